@@ -1,0 +1,53 @@
+# Helpers that give every target of the project the same flags.
+
+# Interface target with the warnings and sanitizers that all of our own code is built with.
+add_library(vta_flags INTERFACE)
+target_compile_options(vta_flags INTERFACE -Wall -Wextra -Werror)
+target_include_directories(vta_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+if(VTA_SANITIZE)
+  target_compile_options(vta_flags INTERFACE -fsanitize=${VTA_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+  target_link_options(vta_flags INTERFACE -fsanitize=${VTA_SANITIZE})
+endif()
+
+# vta_add_library(NAME SOURCES ... [DEPS ...]): a static library of ours.
+function(vta_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE $<BUILD_INTERFACE:vta_flags>)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+endfunction()
+
+# vta_add_tool(NAME SOURCES ... DEPS ...): a program in build/bin.
+function(vta_add_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} vta_flags)
+endfunction()
+
+# vta_add_test(NAME SOURCES ... DEPS ... [LABELS ...]): a GoogleTest program, one ctest entry per program.
+# Tests find the source tree through VTA_SOURCE_DIR and built programs through VTA_BINARY_DIR.
+function(vta_add_test name)
+  if(NOT VTA_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main
+                                        vta_flags)
+  target_compile_definitions(${name} PRIVATE VTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             VTA_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+endfunction()
+
+# vta_add_benchmark(NAME SOURCES ... DEPS ...): a Google Benchmark program, bench_* by convention.
+function(vta_add_benchmark name)
+  if(NOT VTA_BUILD_BENCHMARKS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} benchmark::benchmark vta_flags)
+  target_compile_definitions(${name} PRIVATE VTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
