@@ -1,0 +1,52 @@
+// The kernel half's entry points: schedule space, analytic default, lowering. Pure functions, no
+// global state, thread-safe and deterministic.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel/kernel_desc.h"
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "isa/support/status.h"
+
+namespace vta::kernel {
+
+/// How a kernel is run: data, not code. Tile sizes count output pixels or channel blocks.
+struct Schedule {
+  int64_t tile_height = 1;
+  int64_t tile_width = 1;
+  int64_t tile_out_blocks = 1;
+  int64_t tile_in_blocks = 1;  // input-channel blocks of one reduction step
+  int virtual_threads = 2;     // 1: no latency hiding; 2: double-buffered slots
+  enum class Order : uint8_t {
+    kWeightsInner,  // for each pixel tile, walk output-channel tiles: inputs stay resident
+    kWeightsOuter,  // for each output-channel tile, walk pixel tiles: weights stay resident
+  };
+  Order order = Order::kWeightsInner;
+
+  bool operator==(const Schedule&) const = default;
+  std::string toString() const;  // "h=14 w=14 oc=4 ic=1 vt=2 order=weights_inner"
+};
+
+/// Ok when `desc` with `schedule` fits `hw`; otherwise an error naming resource, need and limit.
+Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw);
+
+/// Every legal schedule of the space, in a deterministic order.
+std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig& hw);
+
+/// The analytic default: the schedule the cost model ranks best. Errors only if the kernel cannot
+/// run on `hw` at all; the message names the resource.
+Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw);
+
+/// Lowers one kernel. The program's buffers follow kernel_desc.h. It starts with a compute
+/// instruction that waits for nothing where 0.0.2 compatibility asks for it, and ends with a FINISH
+/// that waits for the last store. Errors: those of validateKernelDesc and checkSchedule.
+Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw);
+
+/// Contents of the identity-weight buffer (one WGT element: bo x bi identity), for programs that
+/// declare kIdentityBuffer.
+std::vector<int8_t> identityWeights(const HwConfig& hw);
+
+}  // namespace vta::kernel

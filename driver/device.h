@@ -1,0 +1,146 @@
+// Device: the contract that every backend (simulators, boards, remote servers) implements.
+//
+// A device owns a byte-addressed memory and runs instruction streams that lie in it. Errors are
+// Status values; nothing here prints or exits. A Device may be used by one thread at a time;
+// different devices, also of different configurations, are independent of each other.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+
+namespace vta::driver {
+
+/// What a backend can do. A `false` carries its permanent reason in DeviceInfo::limitations.
+struct Capabilities {
+  bool values = true;            // moves data; false for timing-only backends
+  bool cycles = false;           // counters.cycles is meaningful
+  bool mappable_memory = false;  // map() gives a host pointer
+  bool fixed_addresses = false;  // allocateAt() works
+};
+
+struct DeviceInfo {
+  std::string name;  // "functional", "cycle", "rtl", "zynq:/dev/...", ...
+  HwConfig hw;
+  Capabilities capabilities;
+  std::string limitations;  // one sentence for each missing capability
+};
+
+/// A range of device memory. Owned by the device until freed.
+struct DeviceBuffer {
+  uint64_t address = 0;  // as the accelerator sees it
+  uint64_t size_bytes = 0;
+};
+
+/// One unit's performance counters.
+struct UnitCounters {
+  uint64_t instructions = 0;
+  uint64_t busy_cycles = 0;
+  uint64_t stall_token_cycles = 0;   // waiting for a dependence token
+  uint64_t stall_memory_cycles = 0;  // waiting for the bus
+  uint64_t stall_hazard_cycles = 0;  // waiting for an in-flight result or a busy engine
+  uint64_t read_bytes = 0;
+  uint64_t write_bytes = 0;
+};
+
+/// Counters of one launch. The same names in the functional and cycle simulators, the RTL and
+/// boards. A backend without timing leaves the cycle counters zero.
+struct Counters {
+  uint64_t cycles = 0;
+  UnitCounters fetch;
+  UnitCounters load;
+  UnitCounters compute;
+  UnitCounters store;
+  uint64_t gemm_uops = 0;  // GEMM micro-op executions, resets included
+  uint64_t alu_uops = 0;   // ALU micro-op executions
+};
+
+enum class FaultKind : uint8_t {
+  kIllegalInstruction,
+  kSramBounds,
+  kDramBounds,
+  kTokenUnderflow,
+  kTokenOverflow,
+  kTokensLeftOver,
+  kDeadlock,
+  kBusError,
+  kUninitialisedRead,  // checked mode
+  kRace,               // checked mode
+};
+std::string_view faultKindName(FaultKind kind);
+
+/// Why a launch stopped. `instruction` is its number in the launched stream.
+struct Fault {
+  FaultKind kind = FaultKind::kIllegalInstruction;
+  uint32_t instruction = 0;
+  std::string disassembly;
+  std::string reason;
+};
+
+/// One launch: an encoded instruction stream in device memory and the base registers that are added
+/// to every DRAM address of the matching memory type (isa.md section 5; ACC serves ACC_8BIT too).
+struct Launch {
+  uint64_t instruction_address = 0;
+  uint32_t instruction_count = 0;
+  uint64_t uop_base = 0;
+  uint64_t inp_base = 0;
+  uint64_t wgt_base = 0;
+  uint64_t acc_base = 0;
+  uint64_t out_base = 0;
+};
+
+/// Outcome of a finished launch. With `fault`, memory holds what had been stored before it.
+struct LaunchResult {
+  Counters counters;
+  std::optional<Fault> fault;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+
+  /// Allocates device memory, zero-filled. `alignment_bytes` is a power of two.
+  /// Errors: kResourceExhausted with the requested and the free size.
+  virtual Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) = 0;
+
+  /// Allocates the range [address, address + size_bytes). Only with capability fixed_addresses.
+  virtual Result<DeviceBuffer> allocateAt(uint64_t address, uint64_t size_bytes);
+
+  /// Releases a buffer returned by allocate or allocateAt. Errors: kInvalidArgument if it is not
+  /// one.
+  virtual Status free(const DeviceBuffer& buffer) = 0;
+
+  /// Copies to and from device memory. The range must lie inside one allocated buffer.
+  virtual Status write(uint64_t address, std::span<const std::byte> data) = 0;
+  virtual Status read(uint64_t address, std::span<std::byte> data) = 0;
+
+  /// Host pointer to a buffer's memory, valid until the buffer is freed; nullptr without capability
+  /// mappable_memory. Call flush after writing through it and invalidate before reading.
+  virtual std::byte* map(const DeviceBuffer& buffer);
+  virtual Status flush(uint64_t address, uint64_t size_bytes);
+  virtual Status invalidate(uint64_t address, uint64_t size_bytes);
+
+  /// Starts a launch. One at a time; a second submit before wait is kInvalidArgument.
+  virtual Status submit(const Launch& launch) = 0;
+
+  /// Waits for the submitted launch. Errors: kDeadlineExceeded after `timeout` (the launch goes on
+  /// and may be waited for again); failures of the transport. A fault of the program is not an
+  /// error of wait: it is in the result.
+  virtual Result<LaunchResult> wait(std::chrono::milliseconds timeout) = 0;
+
+  /// Returns the device to its state after creation, memory contents and allocations kept.
+  virtual Status reset() = 0;
+};
+
+}  // namespace vta::driver
