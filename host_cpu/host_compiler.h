@@ -1,0 +1,52 @@
+// The CPU backend: functions over graph and linalg ops become native code behind
+// isa/module/host_abi.h. This header is free of MLIR types except for forward declarations.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "isa/module/host_abi.h"
+#include "isa/support/status.h"
+#include "isa/support/tensor.h"
+
+namespace mlir {
+class ModuleOp;
+}
+
+namespace vta::host {
+
+/// The machine to generate code for. Defaults: this one.
+struct HostTarget {
+  std::string triple;    // empty: this machine's
+  std::string cpu;       // empty: this machine's (for a foreign triple: that triple's baseline)
+  std::string features;  // LLVM's "+a,-b" syntax; empty: the CPU's
+};
+
+struct HostOptions {
+  HostTarget target;
+  bool parallel = true;  // split large loops through VtaHostContext::parallel_for
+};
+
+/// Compiles every public function of `module` (tensors in, tensors out; graph, linalg, tensor and
+/// arith ops) to one relocatable ELF object. Each becomes a VtaHostFunction of the same name.
+/// `module` is consumed: its contents are undefined afterwards. Undefined symbols of the object are
+/// at most those of libc and libm. Errors: an op without a lowering (its name and location), an
+/// unknown target.
+Result<std::vector<std::byte>> compileToObject(mlir::ModuleOp module, const HostOptions& options);
+
+/// A compiled module in this process: for calibration, constant folding and tests.
+class HostExecutable {
+ public:
+  static Result<std::unique_ptr<HostExecutable>> create(mlir::ModuleOp module,
+                                                        const HostOptions& options);
+  virtual ~HostExecutable() = default;
+
+  /// Calls `function` with pointers to its inputs followed by its results (host_abi.h).
+  virtual Status call(const std::string& function, std::span<void* const> arguments) = 0;
+};
+
+}  // namespace vta::host

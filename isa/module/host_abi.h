@@ -1,0 +1,35 @@
+/* The binary interface between a module's host functions and the runtime that calls them.
+ *
+ * Every host function of a module is a C function
+ *     void NAME(const VtaHostContext* context, void* const* arguments);
+ * `arguments` holds one pointer for each input and then one for each result: dense row-major
+ * buffers, at least 64-byte aligned, not overlapping. The function writes every result completely,
+ * keeps no state, and may be called from any thread. Booleans take one byte, 0 or 1. */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs iterations [begin, end) of a loop; called concurrently for disjoint ranges. */
+typedef void (*VtaLoopBody)(void* closure, int64_t begin, int64_t end);
+
+typedef struct VtaHostContext {
+  uint32_t abi_version; /* VTA_HOST_ABI_VERSION */
+  uint32_t num_threads;
+  /* Calls body over [0, count) split into ranges, on the runtime's threads; returns when all are
+   * done. */
+  void (*parallel_for)(const struct VtaHostContext* context, VtaLoopBody body, void* closure,
+                       int64_t count);
+  void* pool; /* the runtime's own */
+} VtaHostContext;
+
+#define VTA_HOST_ABI_VERSION 1u
+
+typedef void (*VtaHostFunction)(const VtaHostContext* context, void* const* arguments);
+
+#ifdef __cplusplus
+}
+#endif
