@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,12 +31,21 @@ struct HostOptions {
   bool parallel = true;  // split large loops through VtaHostContext::parallel_for
 };
 
+/// Object code with the constants that it needs. They stay outside the object, so that large
+/// weights are neither compiled nor copied: the caller passes pointers to them between a function's
+/// inputs and its results, in this order. They are already in the layout that the code wants
+/// (packed, folded).
+struct HostObject {
+  std::vector<std::byte> elf;
+  std::map<std::string, std::vector<Tensor>> constants;  // by function
+};
+
 /// Compiles every public function of `module` (tensors in, tensors out; graph, linalg, tensor and
 /// arith ops) to one relocatable ELF object. Each becomes a VtaHostFunction of the same name.
 /// `module` is consumed: its contents are undefined afterwards. Undefined symbols of the object are
 /// at most those of libc and libm. Errors: an op without a lowering (its name and location), an
 /// unknown target.
-Result<std::vector<std::byte>> compileToObject(mlir::ModuleOp module, const HostOptions& options);
+Result<HostObject> compileToObject(mlir::ModuleOp module, const HostOptions& options);
 
 /// A compiled module in this process: for calibration, constant folding and tests.
 class HostExecutable {
@@ -45,7 +54,8 @@ class HostExecutable {
                                                         const HostOptions& options);
   virtual ~HostExecutable() = default;
 
-  /// Calls `function` with pointers to its inputs followed by its results (host_abi.h).
+  /// Calls `function` with pointers to its inputs followed by its results; the constants are added
+  /// here.
   virtual Status call(const std::string& function, std::span<void* const> arguments) = 0;
 };
 

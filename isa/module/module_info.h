@@ -71,10 +71,11 @@ struct StepInfo {
   enum class Kind : uint8_t { kHost, kVta };
   Kind kind = Kind::kHost;
   uint32_t layer = 0;
-  std::string symbol;               // kHost: the function; kVta: its host reference, "" if none
-  std::vector<uint32_t> arguments;  // kHost: inputs then results; kVta: the reference's, likewise
-  uint32_t program = 0;             // kVta: index into programs
-  std::vector<int32_t> buffers;     // kVta: tensor of each program buffer, -1 for the micro-ops
+  std::string symbol;  // kHost: the function; kVta: its host reference, "" if none
+  std::vector<uint32_t>
+      arguments;         // kHost: inputs, constants, results; kVta: the reference's, likewise
+  uint32_t program = 0;  // kVta: index into programs
+  std::vector<int32_t> buffers;  // kVta: tensor of each program buffer, -1 for the micro-ops
 };
 
 /// A program's bytes inside the programs section.
