@@ -1,0 +1,60 @@
+# Sourced by the scripts beside it: where the tree is, messages, and the configure and build steps.
+# shellcheck shell=bash
+set -euo pipefail
+
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+script_name=$(basename "$0")
+build_dir=$source_dir/build
+
+die() {
+  echo "$script_name: error: $*" >&2
+  exit 1
+}
+
+wrong_usage() {
+  echo "$script_name: error: $* (see scripts/$script_name --help)" >&2
+  exit 2
+}
+
+step() {
+  echo "$script_name: $*" >&2
+}
+
+# The comment block at the head of the calling script, as its help.
+print_help() {
+  sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"
+}
+
+# Compilation jobs: one per core, but at least 2 GB of memory for each, which MLIR's headers can need.
+compile_jobs() {
+  local cores memory_gb
+  cores=$(nproc)
+  memory_gb=$(awk '/^MemTotal:/ {print int($2 / 1e6)}' /proc/meminfo)
+  local jobs=$((memory_gb / 2 < cores ? memory_gb / 2 : cores))
+  echo $((jobs > 0 ? jobs : 1))
+}
+
+# configure_build: brings build/ to the release preset; at once where it is configured already.
+configure_build() {
+  local fresh=()
+  if [ -f "$build_dir/CMakeCache.txt" ]; then
+    if grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$source_dir" "$build_dir/CMakeCache.txt"; then
+      [ -f "$build_dir/build.ninja" ] && return
+    else
+      fresh=(--fresh) # the tree was moved or copied together with its build folder
+    fi
+  fi
+  command -v cmake >/dev/null || die "cmake is missing; run scripts/setup first"
+  step "configuring $build_dir"
+  (cd "$source_dir" && cmake --preset release "${fresh[@]}" -Wno-dev --log-level=WARNING) ||
+    die "the configuration failed; output above"
+}
+
+# build_targets TARGET...: everything where none is named.
+build_targets() {
+  # Lets a second clone in another folder use what the compiler cache already has.
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$source_dir} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+  configure_build
+  cmake --build "$build_dir" --parallel "$(compile_jobs)" ${1:+--target "$@"} ||
+    die "the build failed; output above"
+}
