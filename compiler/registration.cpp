@@ -1,0 +1,20 @@
+#include "compiler/registration.h"
+
+#include "compiler/dialects/graph/graph.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::compiler {
+
+void registerAllDialects(mlir::DialectRegistry& registry) {
+  registry.insert<graph::GraphDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                  mlir::tensor::TensorDialect>();
+}
+
+void registerAllPasses() { mlir::registerTransformsPasses(); }
+
+}  // namespace vta::compiler

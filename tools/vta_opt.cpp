@@ -1,0 +1,11 @@
+// vta-opt: runs the compiler's passes on .mlir files.
+#include "compiler/registration.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char** argv) {
+  mlir::DialectRegistry registry;
+  vta::compiler::registerAllDialects(registry);
+  vta::compiler::registerAllPasses();
+  return mlir::failed(mlir::MlirOptMain(argc, argv, "VTA compiler passes\n", registry));
+}
