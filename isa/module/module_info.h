@@ -20,7 +20,9 @@ inline constexpr const char* kModuleHeaderSymbol = "vta_module_header";
 inline constexpr char kModuleMagic[8] = {'V', 'T', 'A', 'M', 'O', 'D', 'U', 'L'};
 inline constexpr uint32_t kModuleFormatVersion = 1;
 
-/// Layout of the exported header. Offsets are from the header's own address.
+/// Layout of the exported header. Offsets are from the header's own address; metadata, constants
+/// and programs follow it in this order, each aligned to 64 bytes. `checksum` is moduleChecksum of
+/// everything from the metadata's first byte to the programs' last.
 struct ModuleHeader {
   char magic[8];
   uint32_t format_version;
@@ -31,7 +33,9 @@ struct ModuleHeader {
   uint64_t constants_bytes;
   int64_t programs_offset;
   uint64_t programs_bytes;
+  uint64_t checksum;
 };
+static_assert(sizeof(ModuleHeader) == 72);
 
 /// Where a tensor lives at run time.
 enum class Storage : uint8_t {
@@ -73,8 +77,9 @@ struct StepInfo {
   uint32_t layer = 0;
   std::string symbol;  // kHost: the function; kVta: its host reference, "" if none
   std::vector<uint32_t>
-      arguments;         // kHost: inputs, constants, results; kVta: the reference's, likewise
-  uint32_t program = 0;  // kVta: index into programs
+      arguments;             // kHost: inputs, constants, results; kVta: the reference's, likewise
+  uint32_t num_results = 1;  // how many of the arguments, counted from the last, are results
+  uint32_t program = 0;      // kVta: index into programs
   std::vector<int32_t> buffers;  // kVta: tensor of each program buffer, -1 for the micro-ops
 };
 
@@ -98,6 +103,9 @@ struct ModuleInfo {
   std::vector<ProgramInfo> programs;
   std::vector<StepInfo> steps;
 };
+
+/// "host", "device", "constant" or "device_constant".
+std::string_view storageName(Storage storage);
 
 std::string toJson(const ModuleInfo& info);
 
