@@ -41,6 +41,17 @@ function(vta_add_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()
 
+# vta_add_python_test(NAME SCRIPT [LABELS ...]): a unittest script, run by the system's Python: another one
+# on PATH may lack the Debian modules that tests use.
+function(vta_add_python_test name script)
+  if(NOT VTA_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
+  add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+endfunction()
+
 # vta_add_benchmark(NAME SOURCES ... DEPS ...): a Google Benchmark program, bench_* by convention.
 function(vta_add_benchmark name)
   if(NOT VTA_BUILD_BENCHMARKS)

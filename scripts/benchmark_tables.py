@@ -1,0 +1,160 @@
+"""Runs what scripts/benchmarks.toml lists and writes the tables between their markers in docs/performance.md."""
+
+import argparse
+import fnmatch
+import json
+import os
+import platform
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/performance.md"
+REPETITIONS = 5
+
+
+class Absent(Exception):
+    """A program or file that a table needs is not here."""
+
+
+def benchmark_rows(report):
+    """Google Benchmark's JSON to {name: counters}: the median of the repetitions, times in seconds."""
+    to_seconds = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+    rows = {}
+    for run in report["benchmarks"]:
+        if run.get("error_occurred"):
+            raise RuntimeError(f"{run['name']}: {run.get('error_message', 'failed')}")
+        if run["run_type"] == "aggregate" and run["aggregate_name"] != "median":
+            continue
+        counters = {key: value for key, value in run.items() if isinstance(value, (int, float))}
+        for key in ("real_time", "cpu_time"):
+            counters[key] *= to_seconds[run["time_unit"]]
+        if run["run_type"] == "aggregate" or run["run_name"] not in rows:
+            rows[run["run_name"]] = counters
+    return rows
+
+
+def json_rows(name, report):
+    """A tool's --json object as one row: keys joined by dots, `seconds.run` for instance."""
+    flat = {}
+
+    def visit(prefix, value):
+        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+        if items is None:
+            flat[prefix] = value
+        else:
+            for key, child in items:
+                visit(f"{prefix}.{key}" if prefix else str(key), child)
+
+    visit("", report)
+    return {name: flat}
+
+
+def cell(column, name, rows):
+    """Text of one cell. `value` names a counter; `over` divides by another counter of the same row, or, with
+    `peer`, by that counter of the row named so; a missing counter is a dash."""
+    number = rows[name].get(column["value"])
+    if "over" in column:
+        divisor = rows.get(column.get("peer", name), {}).get(column["over"])
+        number = number / divisor if number is not None and divisor else None
+    if number is None:
+        return "-"
+    return format(number * column.get("scale", 1), column.get("format", ".3g"))
+
+
+def markdown_table(table, rows):
+    """Rows that match the table's pattern, in the order of the run."""
+    columns = table["columns"]
+    lines = ["| " + " | ".join([table.get("rows_title", "benchmark")] + [c["title"] for c in columns]) + " |",
+             "|---|" + "---:|" * len(columns)]
+    for name in rows:
+        if fnmatch.fnmatch(name, table.get("match", "*")):
+            label = name.removeprefix(table.get("strip", "")).replace("|", "\\|")
+            lines.append("| " + " | ".join([label] + [cell(c, name, rows) for c in columns]) + " |")
+    if len(lines) == 2:
+        raise RuntimeError(f"table {table['name']}: no result matches {table.get('match', '*')}")
+    return "\n".join(lines)
+
+
+def replace_table(page, name, body):
+    """`page` with `body` between the markers of table `name`."""
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise RuntimeError(f"{PAGE.name} needs the two lines {begin} and {end} once each")
+    head, rest = page.split(begin)
+    return f"{head}{begin}\n{body}\n{end}{rest.split(end)[1]}"
+
+
+def run_json(command):
+    """Standard output of `command`, run from the root, as JSON."""
+    if not (ROOT / command[0]).exists():
+        raise Absent(f"{command[0]} is not built")
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit code {result.returncode}")
+    return json.loads(result.stdout)
+
+
+def measure(table):
+    if "program" in table:
+        return benchmark_rows(run_json([
+            f"build/bin/{table['program']}", "--benchmark_format=json",
+            f"--benchmark_filter={table.get('filter', '.')}", f"--benchmark_repetitions={REPETITIONS}"]))
+    rows = {}
+    for row in table["commands"]:
+        for path in row.get("needs", []):
+            if not (ROOT / path).exists():
+                raise Absent(f"{path} is not here")
+        rows |= json_rows(row["name"], run_json(row["command"]))
+    return rows
+
+
+def machine():
+    """The processor and how many of its cores were there, for the page."""
+    model = platform.processor() or "unknown processor"
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.split(":", 1)[1].strip()
+            break
+    flags = Path("/proc/cpuinfo").read_text()
+    widest = next((name for flag, name in (("avx512_vnni", "AVX-512 VNNI"), ("avx512bw", "AVX-512"), ("avx2", "AVX2"))
+                   if f" {flag}" in flags), "no AVX2")
+    return f"{model}, {widest}, {len(os.sched_getaffinity(0))} cores"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--print", action="store_true")
+    parser.add_argument("table", nargs="*")
+    args = parser.parse_args()
+    tables = tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())["table"]
+    unknown = set(args.table) - {table["name"] for table in tables}
+    if unknown:
+        known = ", ".join(table["name"] for table in tables)
+        print(f"benchmarks: error: no table {', '.join(sorted(unknown))}; there are: {known}", file=sys.stderr)
+        return 2
+    page = PAGE.read_text()
+    for table in tables:
+        if args.table and table["name"] not in args.table:
+            continue
+        print(f"benchmarks: {table['name']}", file=sys.stderr)
+        try:
+            body = f"Measured on: {machine()}.\n\n{markdown_table(table, measure(table))}"
+            page = replace_table(page, table["name"], body)
+            print(f"{table['name']}\n\n{body}\n")
+        except Absent as absent:
+            print(f"benchmarks: {table['name']} left as it is: {absent}", file=sys.stderr)
+        except RuntimeError as error:
+            print(f"benchmarks: error: {error}", file=sys.stderr)
+            return 1
+    if not args.print:
+        partial = PAGE.with_suffix(".partial")
+        partial.write_text(page)
+        partial.replace(PAGE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

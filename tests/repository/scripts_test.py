@@ -1,0 +1,115 @@
+"""The shell scripts: syntax, help, wrong usage, and scripts/setup on machines that lack packages."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from source_tree import ROOT, source_files, text_of
+
+_BASH = shutil.which("bash")
+
+
+def run(*command, **kwargs):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **kwargs)
+
+
+def shell_scripts():
+    return [path for path in source_files()
+            if (text_of(path) or "").startswith("#!/usr/bin/env bash") or path.suffix == ".sh"]
+
+
+class ScriptsTest(unittest.TestCase):
+    def test_syntax(self):
+        scripts = shell_scripts()
+        self.assertGreater(len(scripts), 4)
+        for script in scripts:
+            result = run(_BASH, "-n", ROOT / script)
+            self.assertEqual((script, result.returncode, result.stderr), (script, 0, ""))
+
+    def test_commands_are_executable_and_libraries_are_not(self):
+        for script in shell_scripts():
+            self.assertEqual(os.access(ROOT / script, os.X_OK), script.suffix != ".sh", script)
+
+    def test_help_and_wrong_usage(self):
+        for name in ("setup", "build", "test", "demo", "format", "tidy", "benchmarks"):
+            with self.subTest(name):
+                result = run(ROOT / "scripts" / name, "--help", cwd="/")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"Usage: scripts/{name}", result.stdout)
+        for name in ("setup", "build", "demo", "format", "tidy", "benchmarks"):
+            with self.subTest(name):
+                result = run(ROOT / "scripts" / name, "--no-such-option", cwd="/")
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn("--no-such-option", result.stderr)
+
+
+class SetupTest(unittest.TestCase):
+    """scripts/setup with a PATH of fakes: nothing is installed."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        for tool in ("bash", "env", "dirname", "basename", "grep", "sed", "tr", "cat", "mktemp", "rm"):
+            (self.folder / tool).symlink_to(shutil.which(tool))
+
+    def fake(self, name, body):
+        path = self.folder / name
+        path.write_text(f"#!{_BASH}\n{body}\n")
+        path.chmod(0o755)
+
+    def setup(self, *arguments):
+        return run(_BASH, ROOT / "scripts/setup", *arguments, env={"PATH": str(self.folder)})
+
+    def test_not_debian(self):
+        result = self.setup()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("not Debian", result.stderr)
+
+    def test_nothing_missing_calls_nothing(self):
+        self.fake("dpkg-query", 'shift 2; for p in "$@"; do echo "ii $p"; done')
+        self.fake("apt-get", f'echo "$@" >>{self.folder}/calls')
+        result = self.setup()
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        self.assertFalse((self.folder / "calls").exists())
+
+    def test_missing_and_removed_packages_are_installed_as_root(self):
+        self.fake("dpkg-query", 'shift 2; for p in "$@"; do case $p in ccache) ;; cmake) echo "rc $p";; '
+                                '*) echo "ii $p";; esac; done; exit 1')
+        self.fake("apt-get", f'echo "$@" >>{self.folder}/calls')
+        self.fake("id", "echo 0")
+        result = self.setup()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        update, install = (self.folder / "calls").read_text().splitlines()
+        self.assertTrue(update.endswith("update"))
+        self.assertTrue(install.endswith("--yes cmake ccache"), install)
+        self.assertEqual(self.setup("--list").stdout.split(), ["cmake", "ccache"])
+
+    def test_neither_root_nor_sudo(self):
+        self.fake("dpkg-query", "exit 1")
+        self.fake("id", "echo 1000")
+        result = self.setup()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("as root: apt-get install build-essential", result.stderr)
+
+    def test_sudo_is_used(self):
+        self.fake("dpkg-query", "exit 1")
+        self.fake("id", "echo 1000")
+        self.fake("sudo", 'exec "$@"')
+        self.fake("apt-get", f'echo "$@" >>{self.folder}/calls')
+        self.assertEqual(self.setup().returncode, 0)
+        self.assertIn("libmlir-19-dev", (self.folder / "calls").read_text())
+
+    def test_failing_apt_shows_its_output(self):
+        self.fake("dpkg-query", "exit 1")
+        self.fake("id", "echo 0")
+        self.fake("apt-get", "echo E: no network; exit 100")
+        result = self.setup()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("E: no network", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+"""Rules on the text of all files: nothing left open, no path of one machine, file sizes, links that lead somewhere."""
+
+import re
+import unittest
+from pathlib import PurePosixPath
+
+from source_tree import ROOT, source_files, text_of
+
+_MAX_LINES = 600
+_SOURCE_SUFFIXES = (".cpp", ".h", ".td", ".py", ".sv", ".cmake", ".sh")
+
+# Spelled so that this file does not match itself.
+_LEFT_OPEN = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"]) + r")\b")
+_ONE_MACHINE = re.compile(r"(?<![\w.}])/(" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")/")
+
+# [text](target) in Markdown, and `path/to/file` in the pages that describe the tree as it is.
+_LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+_QUOTED_PATH = re.compile(r"`((?:scripts|docs|configs|examples|\.ci)/[\w./-]+)`")
+
+
+def text_violations(path, text):
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for pattern, reason in ((_LEFT_OPEN, "left open"), (_ONE_MACHINE, "a path of one machine")):
+            match = pattern.search(line)
+            if match:
+                found.append(f"{path}:{number}: {reason}: {match.group(0)}")
+    return found
+
+
+def dead_links(page, text, exists):
+    """Links and quoted paths in Markdown `text` for which exists(path from the root) is false."""
+    folder = PurePosixPath(page).parent
+    targets = [str(folder / link) for link in _LINK.findall(text) if "://" not in link]
+    targets += _QUOTED_PATH.findall(text)
+    return [f"{page}: no such file: {target}" for target in targets if not exists(target)]
+
+
+class TextTest(unittest.TestCase):
+    def assert_none(self, found):
+        self.assertEqual(found, [], "\n" + "\n".join(found))
+
+    def test_rules_reject_what_they_should(self):
+        self.assertEqual(len(text_violations("a", "x\n// TO" + "DO: more")), 1)
+        self.assertEqual(len(text_violations("a", "cd /wo" + "rk/tree")), 1)
+        self.assertEqual(text_violations("a", "a network/root/node, shared/models, todos"), [])
+        self.assertEqual(len(dead_links("docs/a.md", "[b](b.md) [c](http://c.d) `scripts/x`", lambda _: False)), 2)
+
+    def test_nothing_left_open_and_no_path_of_one_machine(self):
+        texts = [(path.as_posix(), text_of(path)) for path in source_files()]
+        self.assert_none([m for path, text in texts if text is not None for m in text_violations(path, text)])
+
+    def test_source_files_are_short(self):
+        sizes = [(len(text_of(path).splitlines()), path) for path in source_files(*_SOURCE_SUFFIXES)]
+        self.assertGreater(len(sizes), 10)
+        self.assert_none([f"{path}: {lines} lines, more than {_MAX_LINES}: it holds several ideas"
+                          for lines, path in sizes if lines > _MAX_LINES])
+
+    def test_links_and_paths_in_pages_exist(self):
+        pages = [path for path in source_files(".md")]
+        self.assert_none([m for page in pages for m in
+                          dead_links(page.as_posix(), text_of(page), lambda target: (ROOT / target).exists())])
+
+    def test_readme_shows_the_two_commands(self):
+        readme = (ROOT / "README.md").read_text()
+        for command in ("scripts/demo", "scripts/test"):
+            self.assertRegex(readme, rf"(?m)^(\$ )?{command}\b")
+
+
+if __name__ == "__main__":
+    unittest.main()

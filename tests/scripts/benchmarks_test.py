@@ -1,0 +1,69 @@
+"""The generator of the tables in docs/performance.md, on reports made up here."""
+
+import sys
+import tomllib
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+import benchmark_tables as tables  # noqa: E402
+
+
+def run(name, kind="iteration", **values):
+    result = {"name": name, "run_name": name, "run_type": kind, "real_time": 2.0, "cpu_time": 2.0, "time_unit": "ms"}
+    return result | values
+
+
+class RowsTest(unittest.TestCase):
+    def test_median_wins_over_iterations_and_other_aggregates(self):
+        report = {"benchmarks": [
+            run("a", rate=1.0), run("a", rate=9.0),
+            run("a", "aggregate", aggregate_name="mean", rate=5.0),
+            run("a", "aggregate", aggregate_name="median", rate=4.0, real_time=3.0),
+            run("b", rate=7.0)]}
+        rows = tables.benchmark_rows(report)
+        self.assertEqual(rows["a"]["rate"], 4.0)
+        self.assertAlmostEqual(rows["a"]["real_time"], 3e-3)
+        self.assertEqual(rows["b"]["rate"], 7.0)
+
+    def test_a_failed_benchmark_is_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "a: no device"):
+            tables.benchmark_rows({"benchmarks": [run("a", error_occurred=True, error_message="no device")]})
+
+    def test_json_object_is_flattened(self):
+        rows = tables.json_rows("m", {"seconds": {"run": 0.5}, "outputs": [{"name": "y"}]})
+        self.assertEqual(rows, {"m": {"seconds.run": 0.5, "outputs.0.name": "y"}})
+
+
+class TableTest(unittest.TestCase):
+    ROWS = {"BM_a": {"rate": 50.0, "peak": 200.0}, "BM_b": {"rate": 100.0}, "other": {"rate": 25.0}}
+
+    def test_ratios_to_a_counter_and_to_a_peer(self):
+        table = {"name": "t", "match": "BM_*", "strip": "BM_", "columns": [
+            {"title": "rate", "value": "rate", "scale": 2, "format": ".1f"},
+            {"title": "of peak", "value": "rate", "over": "peak", "format": ".0%"},
+            {"title": "of other", "value": "rate", "over": "rate", "peer": "other", "format": ".1f"}]}
+        self.assertEqual(tables.markdown_table(table, self.ROWS).splitlines(), [
+            "| benchmark | rate | of peak | of other |", "|---|---:|---:|---:|",
+            "| a | 100.0 | 25% | 2.0 |", "| b | 200.0 | - | 4.0 |"])
+
+    def test_no_matching_row_is_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "no result matches x"):
+            tables.markdown_table({"name": "t", "match": "x", "columns": []}, self.ROWS)
+
+    def test_only_the_text_between_the_markers_changes(self):
+        page = "a\n<!-- begin t -->\nold\n<!-- end t -->\nz\n"
+        self.assertEqual(tables.replace_table(page, "t", "new"), page.replace("old", "new"))
+        with self.assertRaisesRegex(RuntimeError, "begin u"):
+            tables.replace_table(page, "u", "new")
+
+    def test_every_table_of_the_project_has_its_place_on_the_page(self):
+        page = tables.PAGE.read_text()
+        for table in tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())["table"]:
+            self.assertIn("new", tables.replace_table(page, table["name"], "new"))
+            self.assertTrue(table["columns"])
+
+
+if __name__ == "__main__":
+    unittest.main()
