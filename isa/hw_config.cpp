@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/support/hash.h"
+
 namespace vta {
 namespace {
 
@@ -78,13 +80,6 @@ Result<int> logDepthOf(std::string_view key, uint64_t buffer_bytes, uint64_t ele
 bool fitsBaseEncoding(int log_uop, int log_inp, int log_wgt, int log_acc) {
   return log_uop <= 13 && 4 * log_acc + 20 <= 64 && 2 * (log_acc + log_inp + log_wgt) <= 64 &&
          log_acc + std::max(log_acc, log_inp) + log_wgt <= 32;
-}
-
-// FNV-1a, 64 bits.
-uint64_t hashText(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
-  return hash;
 }
 
 // Everything that decides what a program's bits mean, as text.

@@ -63,6 +63,10 @@ struct Program {
   std::string_view symbolAt(uint32_t instruction) const;
 };
 
+/// The invariants above, the match of `program` with `hw`, and that every index is in range. What
+/// only execution shows (tokens, races, bounds) is verifyProgram's business.
+Status checkProgramStructure(const Program& program, const HwConfig& hw);
+
 /// Binary form: header with magic, format version, encoding, configuration fingerprint and
 /// checksum. Errors: a field that does not fit the encoding.
 Result<std::vector<std::byte>> serializeProgram(const Program& program, const HwConfig& hw);
@@ -81,9 +85,10 @@ Result<std::vector<std::byte>> encodeInstructionStream(const Program& program, c
 Result<std::vector<std::byte>> encodeUopStream(const Program& program, const HwConfig& hw);
 
 /// Joins programs that run one after the other into one launch: every FINISH but the last becomes a
-/// barrier, so that loads of program k+1 see all stores of program k. Buffers are concatenated;
+/// barrier, so that program k+1 sees all stores of program k. Buffers are concatenated;
 /// `buffer_maps[k][i]` gives buffer i of program k in the result. Buffers with equal non-empty
-/// names and kinds other than kUop are merged; the micro-op buffers become one.
+/// names and equal kinds are merged (largest size and alignment); the micro-op buffers become one.
+/// Errors: no programs, one that is malformed or of another configuration, a FINISH that pushes.
 struct LinkedProgram {
   Program program;
   std::vector<std::vector<uint32_t>> buffer_maps;
