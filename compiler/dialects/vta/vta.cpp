@@ -1,0 +1,157 @@
+#include "compiler/dialects/vta/vta.h"
+
+#include "compiler/dialects/vta/vta_attributes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+// Generated code has unused parameters.
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "compiler/dialects/vta/vta_dialect.cpp.inc"
+
+void vta::compiler::VtaDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialects/vta/vta_ops.cpp.inc"
+      >();
+}
+
+#define GET_OP_CLASSES
+#include "compiler/dialects/vta/vta_ops.cpp.inc"
+
+namespace vta::compiler {
+
+namespace {
+
+using mlir::ArrayRef;
+using mlir::LogicalResult;
+using mlir::RankedTensorType;
+using mlir::SmallVector;
+using mlir::Value;
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return mlir::cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Checks `value`'s shape; `rank` is `expected`'s size.
+LogicalResult checkShape(KernelOp op, const char* what, Value value, ArrayRef<int64_t> expected) {
+  if (shapeOf(value) == expected) return mlir::success();
+  auto diagnostic = op.emitOpError() << what << " has shape [" << shapeOf(value)
+                                     << "], but the description needs [" << expected << "]";
+  return diagnostic;
+}
+
+LogicalResult checkPresence(KernelOp op, const char* what, Value value, bool expected) {
+  if (static_cast<bool>(value) == expected) return mlir::success();
+  return op.emitOpError() << (expected ? "needs a " : "takes no ") << what << " operand";
+}
+
+/// The last output position reads inside the padded input.
+bool windowFits(int64_t in, int64_t pads, int64_t out, int64_t kernel, int64_t stride,
+                int64_t dilation) {
+  return (out - 1) * stride + (kernel - 1) * dilation + 1 <= in + pads;
+}
+
+LogicalResult checkPacked(mlir::Operation* op, Value plain, Value packed) {
+  auto plain_type = mlir::cast<RankedTensorType>(plain.getType());
+  auto packed_type = mlir::cast<RankedTensorType>(packed.getType());
+  if (plain_type.getRank() != 4 && plain_type.getRank() != 2) {
+    return op->emitOpError("the plain tensor must have rank 4 (NCHW) or 2 (rows, channels)");
+  }
+  if (packed_type.getRank() != 6) return op->emitOpError("the packed tensor must have rank 6");
+  auto expected = packedType(plain_type, packed_type.getDimSize(4), packed_type.getDimSize(5));
+  if (expected == packed_type) return mlir::success();
+  return op->emitOpError() << "the packed tensor should be " << expected;
+}
+
+}  // namespace
+
+RankedTensorType packedType(RankedTensorType plain, int64_t batch, int64_t block) {
+  auto blocks = [](int64_t extent, int64_t size) {
+    return static_cast<int64_t>(llvm::divideCeil(extent, size));
+  };
+  ArrayRef<int64_t> shape = plain.getShape();
+  SmallVector<int64_t> packed;
+  if (shape.size() == 2) {
+    packed = {1, blocks(shape[1], block), 1, blocks(shape[0], batch), batch, block};
+  } else {
+    packed = {blocks(shape[0], batch), blocks(shape[1], block), shape[2], shape[3], batch, block};
+  }
+  return RankedTensorType::get(packed, plain.getElementType());
+}
+
+LogicalResult PackOp::verify() { return checkPacked(*this, getInput(), getOutput()); }
+
+LogicalResult UnpackOp::verify() { return checkPacked(*this, getOutput(), getInput()); }
+
+mlir::OpFoldResult PackOp::fold(FoldAdaptor) {
+  // Padding lanes are unspecified, so the round trip is the identity even for ragged channels.
+  auto unpack = getInput().getDefiningOp<UnpackOp>();
+  if (unpack && unpack.getInput().getType() == getType()) return unpack.getInput();
+  return {};
+}
+
+LogicalResult KernelOp::verify() {
+  auto desc = kernelDescFromAttr(getDesc());
+  if (!desc.ok()) return emitOpError(desc.status().message());
+  if (getSchedule()) {
+    auto schedule = scheduleFromAttr(*getSchedule());
+    if (!schedule.ok()) return emitOpError(schedule.status().message());
+  }
+  const kernel::Geometry& g = desc->geometry;
+  const bool contraction = desc->kind == kernel::KernelKind::kContraction;
+  if (failed(checkPresence(*this, "weight", getWeight(), contraction)) ||
+      failed(checkPresence(*this, "param", getParam(), desc->num_params > 0)) ||
+      failed(checkPresence(*this, "residual", getResidual(), !desc->residual.empty()))) {
+    return mlir::failure();
+  }
+  for (Value activation : {Value(getInput()), Value(getOutput())}) {
+    if (shapeOf(activation).size() != 6) return emitOpError("activations must have rank 6");
+  }
+  const int64_t batch = shapeOf(getOutput())[4];
+  const int64_t block_in = shapeOf(getInput())[5];
+  const int64_t block_out = shapeOf(getOutput())[5];
+  if (g.groups < 1 || g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {
+    return emitOpError("groups do not divide the channel blocks");
+  }
+  const SmallVector<int64_t> input = {g.batch_blocks, g.in_channel_blocks, g.in_height,
+                                      g.in_width,     batch,               block_in};
+  const SmallVector<int64_t> output = {g.batch_blocks, g.out_channel_blocks, g.out_height,
+                                       g.out_width,    batch,                block_out};
+  if (failed(checkShape(*this, "input", getInput(), input)) ||
+      failed(checkShape(*this, "output", getOutput(), output))) {
+    return mlir::failure();
+  }
+  if (getWeight() && failed(checkShape(*this, "weight", getWeight(),
+                                       {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
+                                        g.kernel_width, block_out, block_in}))) {
+    return mlir::failure();
+  }
+  if (getParam() && failed(checkShape(*this, "param", getParam(),
+                                      {desc->num_params, g.out_channel_blocks, batch, block_out}))) {
+    return mlir::failure();
+  }
+  if (getResidual() && failed(checkShape(*this, "residual", getResidual(), output))) {
+    return mlir::failure();
+  }
+  if (!windowFits(g.in_height, g.pad_top + g.pad_bottom, g.out_height, g.kernel_height, g.stride_y,
+                  g.dilation_y) ||
+      !windowFits(g.in_width, g.pad_left + g.pad_right, g.out_width, g.kernel_width, g.stride_x,
+                  g.dilation_x)) {
+    return emitOpError("the last window reaches past the padded input");
+  }
+  return mlir::success();
+}
+
+LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(*this, getReferenceAttr());
+  if (!function) return emitOpError() << "reference " << getReferenceAttr() << " is not a function";
+  auto expected = mlir::FunctionType::get(getContext(), getOperandTypes(), (*this)->getResultTypes());
+  if (function.getFunctionType() == expected) return mlir::success();
+  return emitOpError() << "reference " << getReferenceAttr() << " has type "
+                       << function.getFunctionType() << " instead of " << expected;
+}
+
+}  // namespace vta::compiler

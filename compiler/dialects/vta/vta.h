@@ -1,0 +1,33 @@
+// The vta dialect: offloaded kernels on packed tensors. Documentation: vta_ops.td.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+// Generated code has unused parameters.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "compiler/dialects/vta/vta_dialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/dialects/vta/vta_ops.h.inc"
+#pragma GCC diagnostic pop
+
+namespace vta::compiler {
+
+// Discardable attributes; see vta_ops.td.
+inline constexpr const char* kOffloadAttr = "vta.offload";
+inline constexpr const char* kReferenceAttr = "vta.reference";
+inline constexpr const char* kLayerAttr = "vta.layer";
+inline constexpr const char* kOpAttr = "vta.op";
+inline constexpr const char* kReasonAttr = "vta.reason";
+inline constexpr const char* kMacsAttr = "vta.macs";
+
+/// The packed type of a plain activation: rank 4 (NCHW) or rank 2 (rows, channels).
+mlir::RankedTensorType packedType(mlir::RankedTensorType plain, int64_t batch, int64_t block);
+
+}  // namespace vta::compiler

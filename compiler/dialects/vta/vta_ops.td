@@ -1,0 +1,112 @@
+//===- vta_ops.td - the vta dialect ------------------------------------------------------------===//
+//
+// Offloaded kernels on packed tensors, and the layout changes around them. See docs/compiler.md for
+// the phases.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef VTA_COMPILER_DIALECTS_VTA_OPS
+#define VTA_COMPILER_DIALECTS_VTA_OPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Vta_Dialect : Dialect {
+  let name = "vta";
+  let cppNamespace = "::vta::compiler";
+  let summary = "Kernels of the accelerator on packed tensors";
+  let description = [{
+    One op per offloaded kernel, and the packing around it. Packed layouts are those of
+    compiler/kernel/kernel_desc.h:
+
+    - activations `[N/b][C/blk][H][W][b][blk]` i8;
+    - weights `[OC/bo][IC/bi][KH][KW][bo][bi]` i8;
+    - parameters `[param][OC/bo][b][bo]` i32.
+
+    Lanes past the real channels or batch hold anything: the next weights are zero there, and nothing
+    else mixes lanes.
+
+    Discardable attributes on functions and calls: `vta.offload` (unit: a group that partitioning made),
+    `vta.reference` (unit: computes what a kernel computes), `vta.layer`, `vta.op`, `vta.reason`
+    (strings) and `vta.macs` (i64).
+  }];
+  let usePropertiesForAttributes = 1;
+}
+
+class Vta_Op<string mnemonic, list<Trait> traits = []> :
+    Op<Vta_Dialect, mnemonic, !listconcat([Pure], traits)>;
+
+def Vta_Activation : StaticShapeTensorOf<[I8]>;
+def Vta_Parameter : StaticShapeTensorOf<[I32]>;
+
+def Vta_KernelOp : Vta_Op<"kernel", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "one offloaded kernel";
+  let description = [{
+    Runs on the accelerator what `reference`, a function of the same operands in the same order
+    (input, weight, param, residual; absent ones left out), computes on the host, bit for bit in every
+    real lane. `desc` is the KernelDesc (vta_attributes.h converts); the operands' shapes agree with it.
+    `schedule` chooses how it runs; without it the analytic default does. `layer` and `op` are for
+    reports, `macs` counts the layer's own multiply-accumulates, without padding.
+
+    ```mlir
+    %o = vta.kernel @conv1_ref(%x) weight(%w : tensor<1x1x3x3x16x16xi8>)
+        param(%p : tensor<1x1x1x16xi32>) {
+          desc = {kind = "contraction", geometry = {in_height = 8 : i64, in_width = 8 : i64,
+                  out_height = 8 : i64, out_width = 8 : i64, kernel_height = 3 : i64,
+                  kernel_width = 3 : i64, pad_top = 1 : i64, pad_left = 1 : i64,
+                  pad_bottom = 1 : i64, pad_right = 1 : i64},
+                  num_params = 1 : i64, epilogue = [{op = "add", source = "param"} ]},
+          layer = "conv1", op = "Conv", macs = 147456 : i64
+        } : tensor<1x1x8x8x1x16xi8> -> tensor<1x1x8x8x1x16xi8>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$reference, Vta_Activation:$input,
+      Optional<Vta_Activation>:$weight, Optional<Vta_Parameter>:$param,
+      Optional<Vta_Activation>:$residual, DictionaryAttr:$desc,
+      OptionalAttr<DictionaryAttr>:$schedule, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
+  let results = (outs Vta_Activation:$output);
+  let assemblyFormat = [{
+    $reference `(` $input `)` (`weight` `(` $weight^ `:` type($weight) `)`)?
+    (`param` `(` $param^ `:` type($param) `)`)? (`residual` `(` $residual^ `:` type($residual) `)`)?
+    attr-dict `:` type($input) `->` type($output)
+  }];
+  let hasVerifier = 1;
+}
+
+def Vta_PackOp : Vta_Op<"pack"> {
+  let summary = "plain tensor to packed activations";
+  let description = [{
+    `[N, C, H, W]` becomes `[N/b][C/blk][H][W][b][blk]`; a matrix `[M, K]` becomes
+    `[1][K/blk][1][M/b][b][blk]`. Batch and block are the result's last two extents; counts are rounded
+    up, and the lanes past the end are unspecified.
+
+    ```mlir
+    %p = vta.pack %x : tensor<1x20x8x8xi8> -> tensor<1x2x8x8x1x16xi8>
+    ```
+  }];
+  let arguments = (ins Vta_Activation:$input);
+  let results = (outs Vta_Activation:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Vta_UnpackOp : Vta_Op<"unpack"> {
+  let summary = "packed activations to a plain tensor";
+  let description = [{
+    The inverse of `vta.pack`; lanes past the end are dropped.
+
+    ```mlir
+    %x = vta.unpack %p : tensor<1x2x8x8x1x16xi8> -> tensor<1x20x8x8xi8>
+    ```
+  }];
+  let arguments = (ins Vta_Activation:$input);
+  let results = (outs Vta_Activation:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+  let hasVerifier = 1;
+}
+
+#endif  // VTA_COMPILER_DIALECTS_VTA_OPS
