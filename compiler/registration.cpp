@@ -1,6 +1,7 @@
 #include "compiler/registration.h"
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/vta.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,7 +11,7 @@
 namespace vta::compiler {
 
 void registerAllDialects(mlir::DialectRegistry& registry) {
-  registry.insert<graph::GraphDialect>();
+  registry.insert<graph::GraphDialect, VtaDialect>();
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
                   mlir::tensor::TensorDialect>();
 }

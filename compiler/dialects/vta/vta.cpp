@@ -116,10 +116,10 @@ LogicalResult KernelOp::verify() {
   if (g.groups < 1 || g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {
     return emitOpError("groups do not divide the channel blocks");
   }
-  const SmallVector<int64_t> input = {g.batch_blocks, g.in_channel_blocks, g.in_height,
-                                      g.in_width,     batch,               block_in};
-  const SmallVector<int64_t> output = {g.batch_blocks, g.out_channel_blocks, g.out_height,
-                                       g.out_width,    batch,                block_out};
+  const SmallVector<int64_t> input = {
+      g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width, batch, block_in};
+  const SmallVector<int64_t> output = {
+      g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
   if (failed(checkShape(*this, "input", getInput(), input)) ||
       failed(checkShape(*this, "output", getOutput(), output))) {
     return mlir::failure();
@@ -129,8 +129,9 @@ LogicalResult KernelOp::verify() {
                                         g.kernel_width, block_out, block_in}))) {
     return mlir::failure();
   }
-  if (getParam() && failed(checkShape(*this, "param", getParam(),
-                                      {desc->num_params, g.out_channel_blocks, batch, block_out}))) {
+  if (getParam() &&
+      failed(checkShape(*this, "param", getParam(),
+                        {desc->num_params, g.out_channel_blocks, batch, block_out}))) {
     return mlir::failure();
   }
   if (getResidual() && failed(checkShape(*this, "residual", getResidual(), output))) {
@@ -148,7 +149,8 @@ LogicalResult KernelOp::verify() {
 LogicalResult KernelOp::verifySymbolUses(mlir::SymbolTableCollection& symbols) {
   auto function = symbols.lookupNearestSymbolFrom<mlir::func::FuncOp>(*this, getReferenceAttr());
   if (!function) return emitOpError() << "reference " << getReferenceAttr() << " is not a function";
-  auto expected = mlir::FunctionType::get(getContext(), getOperandTypes(), (*this)->getResultTypes());
+  auto expected =
+      mlir::FunctionType::get(getContext(), getOperandTypes(), (*this)->getResultTypes());
   if (function.getFunctionType() == expected) return mlir::success();
   return emitOpError() << "reference " << getReferenceAttr() << " has type "
                        << function.getFunctionType() << " instead of " << expected;

@@ -22,7 +22,7 @@ namespace {
 template <typename Struct>
 struct IntegerField {
   const char* name;
-  int64_t Struct::* member;
+  int64_t Struct::*member;
 };
 
 constexpr IntegerField<Geometry> kGeometryFields[] = {
@@ -67,8 +67,8 @@ constexpr EnumName<KernelKind> kKinds[] = {
 };
 constexpr EnumName<PadKind> kPadKinds[] = {{"zero", PadKind::kZero}, {"min", PadKind::kMin}};
 constexpr EnumName<AluOpcode> kAluOpcodes[] = {
-    {"min", AluOpcode::kMin},   {"max", AluOpcode::kMax},   {"add", AluOpcode::kAdd},
-    {"shr", AluOpcode::kShr},   {"mul", AluOpcode::kMul},   {"qmul", AluOpcode::kQmul},
+    {"min", AluOpcode::kMin},   {"max", AluOpcode::kMax}, {"add", AluOpcode::kAdd},
+    {"shr", AluOpcode::kShr},   {"mul", AluOpcode::kMul}, {"qmul", AluOpcode::kQmul},
     {"clip", AluOpcode::kClip},
 };
 constexpr EnumName<EpilogueStep::Source> kSources[] = {
