@@ -75,6 +75,10 @@ class ElfReader {
     if (!header) return corrupt("truncated file");
     header_ = *header;
     if (header_.e_type != ET_DYN) return corrupt("an ELF file, but no shared object");
+    // The section headers come last in the file: with them, all of it is there.
+    if (!sliceAt(file_, header_.e_shoff, header_.e_shnum * sizeof(typename Elf::Shdr))) {
+      return corrupt("truncated file");
+    }
     for (unsigned i = 0; i < header_.e_phnum; ++i) {
       const auto segment = readAt<typename Elf::Phdr>(
           file_, uint64_t{header_.e_phoff} + i * sizeof(typename Elf::Phdr));

@@ -1,0 +1,19 @@
+#include "compiler/module/module_writer.h"
+
+#include "compiler/module/data_object.h"
+#include "compiler/module/linker.h"
+#include "isa/module/module_info_check.h"
+
+namespace vta::compiler {
+
+Result<std::vector<std::byte>> writeModule(const ModuleInfo& info, const ModuleContents& contents) {
+  VTA_RETURN_IF_ERROR(checkModuleInfo(info, contents.constants.size(), contents.programs.size()));
+  VTA_ASSIGN_OR_RETURN(const ElfTarget target, elfTargetOf(info.target_triple));
+  const std::vector<std::byte> data =
+      makeDataObject({toJson(info), contents.constants, contents.programs}, target);
+  std::vector<std::span<const std::byte>> objects = {data};
+  if (!contents.host_object.empty()) objects.push_back(contents.host_object);
+  return linkSharedObject(objects);
+}
+
+}  // namespace vta::compiler

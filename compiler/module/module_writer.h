@@ -1,0 +1,24 @@
+// Writes a module: metadata, constants, programs and host code become one ELF shared object.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "isa/module/module_info.h"
+#include "isa/support/status.h"
+
+namespace vta::compiler {
+
+/// What goes into a module besides its metadata.
+struct ModuleContents {
+  std::vector<std::byte> constants;
+  std::vector<std::byte> programs;
+  std::vector<std::byte> host_object;  // relocatable ELF for info.target_triple; may be empty
+};
+
+/// Links the module for info.target_triple. Errors: inconsistent metadata, an unknown target, what
+/// the linker reports.
+Result<std::vector<std::byte>> writeModule(const ModuleInfo& info, const ModuleContents& contents);
+
+}  // namespace vta::compiler
