@@ -1,0 +1,19 @@
+// Runs the float graph on calibration inputs and gathers a range for every planned activation.
+#pragma once
+
+#include <vector>
+
+#include "compiler/quantize/histogram.h"
+#include "compiler/quantize/plan.h"
+#include "compiler/quantize/quantize.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace vta::compiler {
+
+/// Statistics of plan.activations, index by index. The graph runs on the CPU backend, twice over
+/// the samples: once for the extremes, once for the distribution. Errors: no sample; a sample
+/// without an input, or with another shape or type, named with what was expected.
+Result<std::vector<Histogram>> calibrate(mlir::ModuleOp module, const QuantPlan& plan,
+                                         const QuantizeOptions& options);
+
+}  // namespace vta::compiler

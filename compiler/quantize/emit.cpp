@@ -1,0 +1,315 @@
+#include "compiler/quantize/emit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/emit_builder.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::Value;
+using Kind = QuantNode::Kind;
+
+// Fraction bits kept where two rescaled terms are summed before the last rounding.
+constexpr int kSumFractionBits = 8;
+
+// Power-of-two sums: more fraction bits than this would cost the weights resolution.
+constexpr int kMaxAlignBits = 4;
+
+// A residual may be scaled by an integer in the accumulator's own unit if that integer is precise
+// enough: half a unit in 128 is at most half an output step for an int8 residual.
+constexpr double kMinResidualFactor = 128;
+
+class Emitter {
+ public:
+  Emitter(mlir::func::FuncOp function, const QuantPlan& plan,
+          const std::vector<ActivationScale>& scales, const HwConfig& hw)
+      : function_(function), plan_(plan), scales_(scales), hw_(hw), integers_(scales.size()) {}
+
+  void run() {
+    for (const QuantNode& node : plan_.nodes) emit(node);
+    eraseDead();
+  }
+
+ private:
+  const QuantParams& params(Value value) const { return scales_[plan_.indexOf(value)].params; }
+
+  void emit(const QuantNode& node) {
+    EmitBuilder build(node.anchor->getLoc(), node.last);
+    Value result;
+    switch (node.kind) {
+      case Kind::kConv:
+      case Kind::kMatMul:
+        result = emitContraction(node, build);
+        break;
+      case Kind::kAvgPool:
+        result = emitAveragePool(node, build);
+        break;
+      case Kind::kAdd:
+        result = emitSum(node, build);
+        break;
+      case Kind::kClip:
+        result = narrow(node, build, build.widen(integers(node.inputs[0])));
+        break;
+      case Kind::kMove:
+        result = emitMove(node, build);
+        break;
+    }
+    const QuantParams& out = params(node.output);
+    build.annotate(result, out);
+    integers_[plan_.indexOf(node.output)] = result;
+    // Float users, if there are any, read the dequantised value; otherwise it is dead.
+    Value output = node.output;
+    output.replaceAllUsesWith(build.dequantize(result, out));
+  }
+
+  // The int8 form of an activation; quantised once, where it is defined, if no node computes it.
+  Value integers(Value value) {
+    Value& known = integers_[plan_.indexOf(value)];
+    if (!known) {
+      EmitBuilder build = EmitBuilder::after(value);
+      known = build.quantize(value, params(value));
+      build.annotate(known, params(value));
+    }
+    return known;
+  }
+
+  Value narrow(const QuantNode& node, EmitBuilder& build, Value wide) {
+    const IntRange clip = quantizedClip(node.clip_min, node.clip_max, params(node.output));
+    return build.narrow(build.clip(wide, clip));
+  }
+
+  //===------------------------------ contractions ------------------------------===//
+
+  Value emitContraction(const QuantNode& node, EmitBuilder& build) {
+    const bool conv = node.kind == Kind::kConv;
+    Value weight = node.anchor->getOperand(1);
+    const auto type = mlir::cast<mlir::RankedTensorType>(weight.getType());
+    WeightLayout layout;
+    layout.channels = static_cast<int64_t>(node.bias.size());
+    layout.inner = type.getNumElements() / layout.channels;
+    layout.channel_major = conv;
+    build.setChannelAxis(conv);
+    const std::vector<float> weights = floatConstant(weight);
+    return hw_.params().ext_qmul ? emitWithQmul(node, build, weights, layout)
+                                 : emitWithShift(node, build, weights, layout);
+  }
+
+  // The integer accumulators of the anchor.
+  Value accumulate(const QuantNode& node, EmitBuilder& build, const QuantizedWeights& weights) {
+    Value input = integers(node.inputs[0]);
+    Value constant = build.weights(weights.values, node.anchor->getOperand(1).getType());
+    if (auto conv = mlir::dyn_cast<graph::ConvOp>(node.anchor)) {
+      return build.conv(conv, input, constant, params(node.inputs[0]).zero_point);
+    }
+    return build.matmul(input, constant, node.anchor->getResult(0).getType());
+  }
+
+  // Bias of channel c in accumulator units, with the input's zero point folded in.
+  static double accumulatorBias(const QuantNode& node, const QuantizedWeights& weights, size_t c,
+                                const QuantParams& in) {
+    return std::round(node.bias[c] / (in.scale * weights.scales[c])) -
+           static_cast<double>(in.zero_point * weights.row_sums[c]);
+  }
+
+  Value emitWithQmul(const QuantNode& node, EmitBuilder& build, const std::vector<float>& weights,
+                     const WeightLayout& layout) {
+    const QuantParams in = params(node.inputs[0]), out = params(node.output);
+    const QuantizedWeights quantized = quantizeWeights(
+        weights, layout,
+        weightScalesForQmul(channelMaxima(weights, layout), node.bias, in.scale, out.scale));
+    const size_t channels = node.bias.size();
+    std::vector<double> factors(channels), residual_factors(channels);
+    double smallest = kMinResidualFactor;
+    for (size_t c = 0; c < channels; ++c) {
+      const double unit = in.scale * quantized.scales[c];
+      factors[c] = unit / out.scale;
+      if (!node.residual) continue;
+      residual_factors[c] = std::round(params(node.residual).scale / unit);
+      smallest = std::min(smallest, residual_factors[c]);
+    }
+    const bool fold = node.residual && smallest >= kMinResidualFactor &&
+                      *std::max_element(residual_factors.begin(), residual_factors.end()) < 1 << 21;
+    const int fraction = node.residual && !fold ? kSumFractionBits : 0;
+    for (double& factor : factors) factor = std::ldexp(factor, fraction);
+    const FixedPoint fixed = toFixedPoint(factors, hw_.params().qmul_multiplier_bits);
+
+    const double rounded_zero = outputOffset(node, fraction, !fold);
+    std::vector<int32_t> bias(channels);
+    for (size_t c = 0; c < channels; ++c) {
+      double value = accumulatorBias(node, quantized, c, in);
+      if (fold)
+        value -= residual_factors[c] * static_cast<double>(params(node.residual).zero_point);
+      value += std::round(std::ldexp(rounded_zero, fixed.shift) / fixed.multipliers[c]);
+      bias[c] = roundToInt32(value);
+    }
+    Value sum = build.add(accumulate(node, build, quantized), build.perChannel(bias));
+    if (fold) sum = build.add(sum, scaledResidual(node, build, residual_factors));
+    sum = build.qmul(sum, build.perChannel(fixed.multipliers), fixed.shift);
+    if (node.residual && !fold) {
+      sum = build.add(sum, rescaled(node.residual, out.scale, fraction, build));
+      sum = build.shr(sum, build.scalar(fraction));
+    }
+    return narrow(node, build, sum);
+  }
+
+  Value scaledResidual(const QuantNode& node, EmitBuilder& build,
+                       const std::vector<double>& factors) {
+    const std::vector<int32_t> integers32(factors.begin(), factors.end());
+    return build.mul(build.widen(integers(node.residual)), build.perChannel(integers32));
+  }
+
+  // The output's zero point and half a step for the last rounding, less what the residual's own
+  // zero point will contribute, all in units of 2^-fraction output steps.
+  double outputOffset(const QuantNode& node, int fraction, bool subtract_residual_zero) const {
+    const QuantParams out = params(node.output);
+    double offset = std::ldexp(static_cast<double>(out.zero_point), fraction);
+    if (fraction > 0) offset += std::ldexp(0.5, fraction);
+    if (node.residual && subtract_residual_zero) {
+      const QuantParams residual = params(node.residual);
+      offset -= std::ldexp(residual.scale / out.scale * static_cast<double>(residual.zero_point),
+                           fraction);
+    }
+    return offset;
+  }
+
+  // `value` in units of 2^-fraction steps of `out_scale`, by qmul; its zero point is not removed.
+  Value rescaled(Value value, double out_scale, int fraction, EmitBuilder& build) {
+    const FixedPoint fixed = toFixedPoint({std::ldexp(params(value).scale / out_scale, fraction)},
+                                          hw_.params().qmul_multiplier_bits);
+    return build.qmul(build.widen(integers(value)), build.scalar(fixed.multipliers[0]),
+                      fixed.shift);
+  }
+
+  // log2 of scale / out_scale; an integer by construction of the scales.
+  static int logRatio(double scale, double out_scale) {
+    return static_cast<int>(std::lround(std::log2(scale / out_scale)));
+  }
+
+  Value emitWithShift(const QuantNode& node, EmitBuilder& build, const std::vector<float>& weights,
+                      const WeightLayout& layout) {
+    const QuantParams in = params(node.inputs[0]), out = params(node.output);
+    const int residual_log = node.residual ? logRatio(params(node.residual).scale, out.scale) : 0;
+    const int fraction = std::clamp(-residual_log, 0, kMaxAlignBits);
+    ShiftedScales shifted = weightScalesForShift(channelMaxima(weights, layout), node.bias,
+                                                 in.scale, out.scale, fraction, 15);
+    const QuantizedWeights quantized = quantizeWeights(weights, layout, std::move(shifted.scales));
+
+    const double rounded_zero = std::round(outputOffset(node, fraction, true));
+    std::vector<int32_t> bias(node.bias.size());
+    for (size_t c = 0; c < bias.size(); ++c) {
+      shifted.shifts[c] -= fraction;
+      double value = accumulatorBias(node, quantized, c, in);
+      value += std::ldexp(rounded_zero, shifted.shifts[c]);
+      if (shifted.shifts[c] > 0) value += std::ldexp(0.5, shifted.shifts[c]);
+      bias[c] = roundToInt32(value);
+    }
+    Value sum = build.add(accumulate(node, build, quantized), build.perChannel(bias));
+    sum = build.shr(sum, build.perChannel(shifted.shifts));
+    if (node.residual) {
+      sum = build.add(sum, shiftedBy(node.residual, residual_log + fraction, build));
+      if (fraction > 0) sum = build.shr(sum, build.scalar(fraction));
+    }
+    return narrow(node, build, sum);
+  }
+
+  // `value` times 2^log, its zero point not removed.
+  Value shiftedBy(Value value, int log, EmitBuilder& build) {
+    Value wide = build.widen(integers(value));
+    return log == 0 ? wide : build.shr(wide, build.scalar(-log));
+  }
+
+  //===------------------------------ pools, sums, moves ------------------------------===//
+
+  Value emitAveragePool(const QuantNode& node, EmitBuilder& build) {
+    const QuantParams in = params(node.inputs[0]), out = params(node.output);
+    auto pool = mlir::cast<graph::AvgPoolOp>(node.anchor);
+    Value sum = build.sumPool(pool, integers(node.inputs[0]), in.zero_point);
+    const auto window = static_cast<double>(node.window_elems);
+    const double in_zero = -window * static_cast<double>(in.zero_point);
+    const auto out_zero = static_cast<double>(out.zero_point);
+    const double factor = in.scale / (window * out.scale);
+    if (hw_.params().ext_qmul) {
+      const FixedPoint fixed = toFixedPoint({factor}, hw_.params().qmul_multiplier_bits);
+      const double offset = std::ldexp(out_zero, fixed.shift) / fixed.multipliers[0];
+      sum = build.add(sum, build.scalar(roundToInt32(in_zero + offset)));
+      sum = build.qmul(sum, build.scalar(fixed.multipliers[0]), fixed.shift);
+      return narrow(node, build, sum);
+    }
+    const int shift = static_cast<int>(std::lround(-std::log2(factor)));
+    if (shift > 0) {
+      const double offset = std::ldexp(out_zero + 0.5, shift);
+      sum = build.add(sum, build.scalar(roundToInt32(in_zero + offset)));
+      sum = build.shr(sum, build.scalar(shift));
+    } else {
+      sum = build.add(sum, build.scalar(roundToInt32(in_zero)));
+      sum = build.shr(sum, build.scalar(shift));
+      sum = build.add(sum, build.scalar(roundToInt32(out_zero)));
+    }
+    return narrow(node, build, sum);
+  }
+
+  Value emitSum(const QuantNode& node, EmitBuilder& build) {
+    const QuantParams out = params(node.output);
+    const bool qmul = hw_.params().ext_qmul;
+    int fraction = kSumFractionBits;
+    if (!qmul) {
+      fraction = 0;
+      for (Value input : node.inputs) {
+        fraction = std::max(fraction, -logRatio(params(input).scale, out.scale));
+      }
+      fraction = std::min(fraction, kMaxAlignBits);
+    }
+    double offset = std::ldexp(static_cast<double>(out.zero_point), fraction);
+    if (fraction > 0) offset += std::ldexp(0.5, fraction);
+    Value terms[2];
+    for (int i = 0; i < 2; ++i) {
+      const QuantParams in = params(node.inputs[i]);
+      offset -= std::ldexp(in.scale / out.scale * static_cast<double>(in.zero_point), fraction);
+      terms[i] = qmul ? rescaled(node.inputs[i], out.scale, fraction, build)
+                      : shiftedBy(node.inputs[i], logRatio(in.scale, out.scale) + fraction, build);
+    }
+    Value sum = build.add(terms[0], terms[1]);
+    if (const int32_t rounded = roundToInt32(offset); rounded != 0) {
+      sum = build.add(sum, build.scalar(rounded));
+    }
+    if (fraction > 0) sum = build.shr(sum, build.scalar(fraction));
+    return narrow(node, build, sum);
+  }
+
+  Value emitMove(const QuantNode& node, EmitBuilder& build) {
+    mlir::IRMapping mapping;
+    for (Value input : node.inputs) mapping.map(input, integers(input));
+    mlir::Operation* moved = build.cloneAsInt8(node.anchor, mapping, node.inputs);
+    if (auto pad = mlir::dyn_cast<graph::PadOp>(moved)) {
+      pad.setValue(llvm::APFloat(static_cast<double>(params(node.output).zero_point)));
+    }
+    return moved->getResult(0);
+  }
+
+  void eraseDead() {
+    mlir::Block& block = function_.getBody().front();
+    for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (mlir::isOpTriviallyDead(&op)) op.erase();
+    }
+  }
+
+  mlir::func::FuncOp function_;
+  const QuantPlan& plan_;
+  const std::vector<ActivationScale>& scales_;
+  const HwConfig& hw_;
+  std::vector<Value> integers_;
+};
+
+}  // namespace
+
+void emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                  const std::vector<ActivationScale>& scales, const HwConfig& hw) {
+  Emitter(function, plan, scales, hw).run();
+}
+
+}  // namespace vta::compiler

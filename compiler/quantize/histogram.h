@@ -1,0 +1,42 @@
+// Value statistics of one activation, and the range that quantisation should cover.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/quantize/quantize.h"
+
+namespace vta::compiler {
+
+struct ValueRange {
+  double min = 0;
+  double max = 0;
+};
+
+/// Two passes over the data: `observeRange` with everything, then `observeCounts` with everything.
+class Histogram {
+ public:
+  void observeRange(std::span<const float> values);
+  void observeCounts(std::span<const float> values);
+
+  /// Everything seen by observeRange.
+  ValueRange seen() const { return range_; }
+
+  /// The range to cover by `method`; inside seen(). Falls back to seen() without counts.
+  ValueRange choose(RangeMethod method) const;
+
+ private:
+  static constexpr int kBins = 2048;
+
+  ValueRange percentile(double kept) const;
+  ValueRange leastDivergence() const;
+  double binEdge(int bin) const { return range_.min + (range_.max - range_.min) * bin / kBins; }
+
+  bool empty_ = true;
+  ValueRange range_;
+  std::vector<int64_t> counts_;
+  int64_t total_ = 0;
+};
+
+}  // namespace vta::compiler

@@ -1,0 +1,57 @@
+// Post-training quantisation: a float graph becomes an integer graph. Arithmetic:
+// docs/quantisation.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+#include "isa/support/tensor.h"
+
+namespace mlir {
+class ModuleOp;
+}
+
+namespace vta::compiler {
+
+/// How an activation's range is taken from the values that calibration saw.
+enum class RangeMethod : uint8_t {
+  kMinMax,      // everything seen
+  kPercentile,  // the smallest range that holds 99.99 % of the values at each end
+  kKl,          // the range whose quantised distribution diverges least (Kullback-Leibler)
+};
+
+struct QuantizeOptions {
+  HwConfig hw = HwConfig::makeDefault();
+  RangeMethod method = RangeMethod::kPercentile;
+  /// Calibration inputs: every map holds one tensor per model input, by its ONNX name.
+  const std::vector<TensorMap>* samples = nullptr;
+  /// Called with (done, total) calibration runs.
+  std::function<void(int64_t, int64_t)> progress;
+};
+
+/// What one quantised activation's integers mean: real = (q - zero_point) * scale.
+struct QuantizedActivation {
+  std::string name;
+  double scale = 1;
+  int64_t zero_point = 0;
+  double min = 0;  // calibrated range that the scale covers
+  double max = 0;
+};
+
+struct QuantizeReport {
+  std::vector<QuantizedActivation> activations;
+};
+
+/// Rewrites `@main` of `module` from float to integers wherever the accelerator has a matching
+/// operation; what stays float is bridged by graph.quantize and graph.dequantize. Inputs and
+/// outputs keep their float types. On hardware with `qmul`, requantisation is a per-channel
+/// multiplier and shift; without it, per-channel power-of-two shifts whose scales are absorbed by
+/// the weights. Errors: no calibration sample, a sample that lacks an input or has another shape or
+/// type.
+Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options, QuantizeReport& report);
+
+}  // namespace vta::compiler

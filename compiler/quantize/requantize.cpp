@@ -1,0 +1,123 @@
+#include "compiler/quantize/requantize.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace vta::compiler {
+namespace {
+
+// A channel's multiplier keeps at least 8 significant bits of its 17: tiny channels give up weight
+// resolution instead, which they do not need because the whole tensor shares one output scale.
+constexpr double kScaleSpread = 512;
+
+// Biases stay below 2^29 accumulator units, so that bias, zero points and the sum of products fit
+// 32 bits.
+constexpr double kMaxBias = 1 << 29;
+
+// Output steps per accumulator step never fall below 2^-22: folding an output zero point of up to
+// 128 into the bias then stays below 2^29 too.
+constexpr double kMinFactor = 1.0 / (1 << 22);
+
+double smallestScale(double maximum, double bias, double in_scale) {
+  return std::max({maximum / 127.0, std::abs(bias) / (in_scale * kMaxBias),
+                   std::numeric_limits<float>::min() * 1.0});
+}
+
+}  // namespace
+
+int32_t roundToInt32(double value) {
+  const double limit = std::numeric_limits<int32_t>::max();
+  return static_cast<int32_t>(std::clamp(std::round(value), -limit - 1, limit));
+}
+
+FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits) {
+  const double largest = *std::max_element(factors.begin(), factors.end());
+  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  assert(largest > 0 && largest <= limit);
+  FixedPoint fixed;
+  fixed.shift = std::clamp(static_cast<int>(std::floor(std::log2(limit / largest))), 0, 62);
+  fixed.multipliers.reserve(factors.size());
+  for (double factor : factors) {
+    fixed.multipliers.push_back(roundToInt32(std::min(std::ldexp(factor, fixed.shift), limit)));
+  }
+  return fixed;
+}
+
+QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min) {
+  min = std::min(min, 0.0);
+  max = std::max(max, 0.0);
+  if (max - min < std::numeric_limits<float>::min()) return {1.0, 0};  // a constant zero
+  if (!zero_pads) {
+    const double scale = (max - min) / 255.0;
+    const double zero = std::round(-128.0 - min / scale);
+    return {scale, static_cast<int64_t>(std::clamp(zero, -128.0, 127.0))};
+  }
+  if (pad_min && min == 0) return {max / 255.0, -128};
+  return {std::max(-min, max) / 127.0, 0};
+}
+
+IntRange quantizedClip(double min, double max, const QuantParams& out) {
+  const auto quantize = [&](double bound) {
+    const double q = std::round(bound / out.scale) + static_cast<double>(out.zero_point);
+    return static_cast<int64_t>(std::clamp(q, -128.0, 127.0));
+  };
+  return {quantize(min), quantize(max)};
+}
+
+std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout) {
+  std::vector<double> maxima(layout.channels, 0.0);
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    for (int64_t i = 0; i < layout.inner; ++i) {
+      maxima[c] = std::max(maxima[c], std::abs(double{weights[layout.index(c, i)]}));
+    }
+  }
+  return maxima;
+}
+
+QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
+                                 std::vector<double> scales) {
+  QuantizedWeights result;
+  result.values.resize(weights.size());
+  result.row_sums.assign(layout.channels, 0);
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    for (int64_t i = 0; i < layout.inner; ++i) {
+      const int64_t at = layout.index(c, i);
+      const double q = std::clamp(std::round(weights[at] / scales[c]), -127.0, 127.0);
+      result.values[at] = static_cast<int8_t>(q);
+      result.row_sums[c] += result.values[at];
+    }
+  }
+  result.scales = std::move(scales);
+  return result;
+}
+
+std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
+                                        const std::vector<float>& bias, double in_scale,
+                                        double out_scale) {
+  const double largest = *std::max_element(maxima.begin(), maxima.end()) / 127.0;
+  std::vector<double> scales(maxima.size());
+  for (size_t c = 0; c < maxima.size(); ++c) {
+    scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale), largest / kScaleSpread,
+                          kMinFactor * out_scale / in_scale});
+  }
+  return scales;
+}
+
+ShiftedScales weightScalesForShift(const std::vector<double>& maxima,
+                                   const std::vector<float>& bias, double in_scale,
+                                   double out_scale, int min_shift, int max_shift) {
+  ShiftedScales result;
+  for (size_t c = 0; c < maxima.size(); ++c) {
+    const double needed = smallestScale(maxima[c], bias[c], in_scale);
+    // The tolerance keeps a scale that is an exact power of two away from rounding noise.
+    const double shift = std::floor(std::log2(out_scale / (in_scale * needed)) + 1e-9);
+    const int chosen = static_cast<int>(std::clamp<double>(shift, min_shift, max_shift));
+    result.shifts.push_back(chosen);
+    result.scales.push_back(std::ldexp(out_scale / in_scale, -chosen));
+  }
+  return result;
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,79 @@
+// Integer requantisation parameters from real scales: plain arithmetic, no MLIR.
+// docs/quantisation.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace vta::compiler {
+
+/// real = (q - zero_point) * scale.
+struct QuantParams {
+  double scale = 1;
+  int64_t zero_point = 0;
+};
+
+/// Multipliers of a `qmul` with one shift: factor[i] is approximated by multipliers[i] / 2^shift.
+struct FixedPoint {
+  std::vector<int32_t> multipliers;
+  int shift = 0;
+};
+
+/// The largest shift for which every factor's multiplier fits `multiplier_bits` signed bits.
+/// Factors are positive and below 2^(multiplier_bits - 1); the shift is at most 62.
+FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits);
+
+/// int8 parameters for values in [min, max] (0 is always included, so that it is exact).
+/// `zero_pads`: zero padding must be expressible by the hardware, so the zero point is 0, or -128
+/// where `pad_min` allows and the range has no negative values. Otherwise any zero point may be
+/// used.
+QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min);
+
+/// The clamp [lo, hi] in int8 that implements saturation and a real-valued clip to [min, max].
+struct IntRange {
+  int64_t lo = -128;
+  int64_t hi = 127;
+};
+IntRange quantizedClip(double min, double max, const QuantParams& out);
+
+/// Rounds to nearest, ties away from zero, saturating to int32.
+int32_t roundToInt32(double value);
+
+/// Weights of one contraction, quantised per output channel: q = round(w / scale[c]).
+struct QuantizedWeights {
+  std::vector<int8_t> values;     // in the order given
+  std::vector<double> scales;     // per channel
+  std::vector<int64_t> row_sums;  // per channel, sum of the integers
+};
+
+/// Where channel c's elements are: w[(c * inner + i)] when channel-major, else w[i * channels + c].
+struct WeightLayout {
+  int64_t channels = 1;
+  int64_t inner = 1;
+  bool channel_major = true;
+  int64_t index(int64_t channel, int64_t i) const {
+    return channel_major ? channel * inner + i : i * channels + channel;
+  }
+};
+
+std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout);
+QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
+                                 std::vector<double> scales);
+
+/// Weight scales for hardware with `qmul`: max / 127, raised where a tiny channel's multiplier
+/// would lose precision or its bias would overflow 32 bits. `maxima` and `bias` are per channel.
+std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
+                                        const std::vector<float>& bias, double in_scale,
+                                        double out_scale);
+
+/// Weight scales and right shifts for hardware without it: scale[c] = out / in * 2^-shift[c]
+/// exactly, the smallest that holds the channel's weights, shift in [min_shift, max_shift].
+struct ShiftedScales {
+  std::vector<double> scales;
+  std::vector<int32_t> shifts;
+};
+ShiftedScales weightScalesForShift(const std::vector<double>& maxima,
+                                   const std::vector<float>& bias, double in_scale,
+                                   double out_scale, int min_shift, int max_shift);
+
+}  // namespace vta::compiler

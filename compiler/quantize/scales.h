@@ -1,0 +1,27 @@
+// Chooses scale and zero point of every activation, subject to what the integer arithmetic can
+// express.
+#pragma once
+
+#include <vector>
+
+#include "compiler/quantize/histogram.h"
+#include "compiler/quantize/plan.h"
+#include "compiler/quantize/quantize.h"
+#include "compiler/quantize/requantize.h"
+
+namespace vta::compiler {
+
+/// An activation's integers and the calibrated range that they cover.
+struct ActivationScale {
+  QuantParams params;
+  ValueRange range;
+};
+
+/// Index by index for plan.activations. Activations that a move connects get equal parameters. On
+/// hardware without `qmul`, scales that meet in a sum differ by powers of two, and so does an
+/// average's output from its input over the window size; an average pool for which that is
+/// impossible is taken off `plan` and stays in float.
+std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
+                                          const QuantizeOptions& options);
+
+}  // namespace vta::compiler
