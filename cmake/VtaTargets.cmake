@@ -42,14 +42,15 @@ function(vta_add_test name)
 endfunction()
 
 # vta_add_python_test(NAME SCRIPT [LABELS ...]): a unittest script, run by the system's Python: another one
-# on PATH may lack the Debian modules that tests use.
+# on PATH may lack the Debian modules that tests use. It finds the build folder in VTA_BINARY_DIR.
 function(vta_add_python_test name script)
   if(NOT VTA_BUILD_TESTS)
     return()
   endif()
   cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
   add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
+                                          ENVIRONMENT "VTA_BINARY_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
 # vta_add_benchmark(NAME SOURCES ... DEPS ...): a Google Benchmark program, bench_* by convention.

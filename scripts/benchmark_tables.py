@@ -53,9 +53,11 @@ def json_rows(name, report):
 
 
 def cell(column, name, rows):
-    """Text of one cell. `value` names a counter; `over` divides by another counter of the same row, or, with
-    `peer`, by that counter of the row named so; a missing counter is a dash."""
-    number = rows[name].get(column["value"])
+    """Text of one cell. `value` names a counter, or is a list of them to add up; `over` divides by another counter
+    of the same row, or, with `peer`, by that counter of the row named so; a missing counter is a dash."""
+    names = column["value"] if isinstance(column["value"], list) else [column["value"]]
+    values = [rows[name].get(key) for key in names]
+    number = None if None in values else sum(values)
     if "over" in column:
         divisor = rows.get(column.get("peer", name), {}).get(column["over"])
         number = number / divisor if number is not None and divisor else None

@@ -48,6 +48,12 @@ class TableTest(unittest.TestCase):
             "| benchmark | rate | of peak | of other |", "|---|---:|---:|---:|",
             "| a | 100.0 | 25% | 2.0 |", "| b | 200.0 | - | 4.0 |"])
 
+    def test_sums_and_what_is_missing(self):
+        rows = {"a": {"x": 1, "y": 2}}
+        self.assertEqual(tables.cell({"value": ["x", "y"]}, "a", rows), "3")
+        self.assertEqual(tables.cell({"value": ["x", "z"]}, "a", rows), "-")
+        self.assertEqual(tables.cell({"value": "x", "over": "x", "peer": "b"}, "a", rows), "-")
+
     def test_no_matching_row_is_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "no result matches x"):
             tables.markdown_table({"name": "t", "match": "x", "columns": []}, self.ROWS)
