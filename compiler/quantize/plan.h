@@ -26,9 +26,9 @@ struct QuantNode {
   mlir::Operation* anchor = nullptr;
   mlir::Operation* last = nullptr;
   llvm::SmallVector<mlir::Operation*, 4> ops;  // all that the node replaces, anchor to last
-  llvm::SmallVector<mlir::Value, 2> inputs;  // activations in float; kAdd has two
-  mlir::Value residual;                      // contractions only; null if none
-  std::vector<float> bias;                   // contractions only: one per output channel
+  llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; kAdd has two
+  mlir::Value residual;                        // contractions only; null if none
+  std::vector<float> bias;                     // contractions only: one per output channel
   double clip_min = -std::numeric_limits<double>::infinity();
   double clip_max = std::numeric_limits<double>::infinity();
   mlir::Value output;

@@ -51,8 +51,7 @@ TEST(Histogram, KlDropsALoneOutlierAndKeepsTheBulk) {
 }
 
 TEST(Histogram, ConstantAndEmptyDataFallBackToWhatWasSeen) {
-  for (RangeMethod method :
-       {RangeMethod::kMinMax, RangeMethod::kPercentile, RangeMethod::kKl}) {
+  for (RangeMethod method : {RangeMethod::kMinMax, RangeMethod::kPercentile, RangeMethod::kKl}) {
     EXPECT_EQ(observe({2, 2, 2}).choose(method).max, 2);
     EXPECT_EQ(observe({}).choose(method).max, 0);
   }
