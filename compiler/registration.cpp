@@ -2,6 +2,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/transforms/convert_graph_to_linalg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,6 +17,9 @@ void registerAllDialects(mlir::DialectRegistry& registry) {
                   mlir::tensor::TensorDialect>();
 }
 
-void registerAllPasses() { mlir::registerTransformsPasses(); }
+void registerAllPasses() {
+  mlir::registerTransformsPasses();
+  registerConvertGraphToLinalgPass();
+}
 
 }  // namespace vta::compiler

@@ -1,0 +1,25 @@
+// The meaning of every op of the graph dialect, as linalg, tensor, arith and math on tensors.
+//
+// This is the reference that everything else in the compiler is measured against: the CPU backend
+// compiles it, and kernels for the accelerator are proved equal to it.
+#pragma once
+
+#include <memory>
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Support/LogicalResult.h"
+
+namespace vta::compiler {
+
+/// Rewrites every graph op in `root` (a module or one function). Unsigned element types become
+/// signless, in signatures too. Contractions become the named linalg convolutions and matmuls over
+/// explicitly padded inputs, initialised with the broadcast bias or zero; i8 contractions extend
+/// both operands by sign and accumulate in i32. Fails with a diagnostic at the op that has no
+/// lowering.
+mlir::LogicalResult convertGraphToLinalg(mlir::Operation* root);
+
+/// The same as a pass: `convert-graph-to-linalg`.
+std::unique_ptr<mlir::Pass> createConvertGraphToLinalgPass();
+void registerConvertGraphToLinalgPass();
+
+}  // namespace vta::compiler
