@@ -19,15 +19,21 @@ struct Schedule {
   int64_t tile_width = 1;
   int64_t tile_out_blocks = 1;
   int64_t tile_in_blocks = 1;  // input-channel blocks of one reduction step
-  int virtual_threads = 2;     // 1: no latency hiding; 2: double-buffered slots
+  // Kernel rows and columns of one reduction step; 0 stands for the whole kernel.
+  int64_t tile_kernel_height = 0;
+  int64_t tile_kernel_width = 0;
+  int virtual_threads = 2;  // 1: no latency hiding; 2: double-buffered slots
   enum class Order : uint8_t {
     kWeightsInner,  // for each pixel tile, walk output-channel tiles: inputs stay resident
     kWeightsOuter,  // for each output-channel tile, walk pixel tiles: weights stay resident
   };
   Order order = Order::kWeightsInner;
+  // Pooling, elementwise and residual operands: through the INP buffer and an identity GEMM (the
+  // load unit works ahead), or by ACC_8BIT loads (less compute, but in the compute queue).
+  bool int8_through_gemm = true;
 
   bool operator==(const Schedule&) const = default;
-  std::string toString() const;  // "h=14 w=14 oc=4 ic=1 vt=2 order=weights_inner"
+  std::string toString() const;  // "h=14 w=14 oc=4 ic=1 kh=0 kw=0 vt=2 order=... int8=gemm"
 };
 
 /// Ok when `desc` with `schedule` fits `hw`; otherwise an error naming resource, need and limit.

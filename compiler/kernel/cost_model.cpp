@@ -1,0 +1,283 @@
+#include "compiler/kernel/cost_model.h"
+
+#include <algorithm>
+#include <array>
+
+namespace vta::kernel {
+namespace {
+
+// Fixed costs in cycles. Published 0.0.2 hardware neither overlaps rows nor hides latency (isa.md);
+// the present hardware pipelines both.
+struct Overheads {
+  double dma_insn, dma_row;    // LOAD and STORE: per instruction, per row
+  double uop_insn;             // LOAD UOP, in the compute queue
+  double gemm_insn, alu_insn;  // per instruction
+  double alu_cycles_per_uop;
+};
+constexpr double kMemoryLatency = 16;
+constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 4, 4, 1};
+constexpr Overheads kPublished = {9, 18 + kMemoryLatency, 17 + kMemoryLatency, 19, 19, 2};
+
+// Valid rows (or columns) that all tiles and steps of one axis load, how many such pieces there
+// are, and how many loads need padding (and cannot be merged with their neighbours).
+struct AxisLoads {
+  double rows = 0;
+  double pieces = 0;
+};
+
+AxisLoads axisLoads(int64_t in, int64_t out, int64_t tile, int64_t kernel, int64_t step_taps,
+                    int64_t stride, int64_t dilation, int64_t pad, int64_t row_step) {
+  AxisLoads loads;
+  for (int64_t begin = 0; begin < out; begin += tile) {
+    const int64_t outputs = std::min(tile, out - begin);
+    for (int64_t tap = 0; tap < kernel; tap += step_taps) {
+      const int64_t taps = std::min(step_taps, kernel - tap);
+      const int64_t first = begin * stride - pad + tap * dilation;
+      if (row_step > 1) {
+        loads.rows += static_cast<double>(outputs);
+      } else {
+        const int64_t last = first + (outputs - 1) * stride + (taps - 1) * dilation;
+        loads.rows += static_cast<double>(
+            std::max<int64_t>(0, std::min(last, in - 1) - std::max<int64_t>(first, 0) + 1));
+      }
+      loads.pieces += 1;
+    }
+  }
+  return loads;
+}
+
+class Estimator {
+ public:
+  Estimator(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+            const KernelPlan& plan)
+      : desc_(desc),
+        g_(desc.geometry),
+        s_(schedule),
+        hw_(hw),
+        plan_(plan),
+        t_(plan.tiling),
+        over_(hw.params().compat_0_0_2 ? kPublished : kPresent),
+        bus_bytes_(hw.params().axi_data_width_bits / 8.0) {}
+
+  CostEstimate run() {
+    tiles_ = static_cast<double>(g_.batch_blocks * t_.pixelTiles() * t_.outTiles());
+    out_elems_ =
+        static_cast<double>(g_.batch_blocks * g_.out_channel_blocks * g_.out_height * g_.out_width);
+    resets();
+    if (plan_.method == Method::kGemm) {
+      gemms();
+      inputs();
+      weights();
+    } else {
+      int8Inputs();
+    }
+    epilogue();
+    stores();
+    combine();
+    return cost_;
+  }
+
+ private:
+  double transferCycles(double elems, MemoryType type) const {
+    return elems * hw_.elemBytes(type) / bus_bytes_;
+  }
+
+  void read(double& unit_cycles, double elems, double rows, double insns, MemoryType type) {
+    cost_.read_bytes += elems * hw_.elemBytes(type);
+    unit_cycles += transferCycles(elems, type) + rows * over_.dma_row + insns * over_.dma_insn;
+  }
+
+  void resets() { cost_.gemm_cycles += out_elems_ + tiles_ * over_.gemm_insn; }
+
+  void gemms() {
+    const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
+    const double reduction = static_cast<double>(g_.inBlocksPerGroup()) * taps;
+    const double insns = tiles_ * static_cast<double>(t_.steps());
+    cost_.gemm_cycles += out_elems_ * reduction + insns * over_.gemm_insn;
+    // Micro-ops are what two hardware loops, over the largest dimensions, leave.
+    std::array<double, 6> dims = {
+        static_cast<double>(t_.groups),           static_cast<double>(t_.group_in_blocks),
+        static_cast<double>(t_.kernel_height),    static_cast<double>(t_.kernel_width),
+        static_cast<double>(t_.group_out_blocks), static_cast<double>(t_.pixels())};
+    std::sort(dims.begin(), dims.end());
+    const double kernel = dims[0] * dims[1] * dims[2] * dims[3];
+    uopLoads(insns, kernel);
+  }
+
+  // Kernels differ by slots; those that the buffer cannot keep are loaded for every use.
+  void uopLoads(double insns, double kernel_uops) {
+    const SramPlan& sram = plan_.sram;
+    const double variants =
+        std::min<double>(insns, std::max({sram.inp.count, sram.wgt.count, 1u}) * sram.acc.count);
+    const double room = hw_.depthElems(MemoryType::kUop);
+    const double loads = variants * kernel_uops <= room ? variants : insns;
+    cost_.compute_dma_cycles +=
+        loads * (over_.uop_insn + transferCycles(kernel_uops, MemoryType::kUop));
+    cost_.read_bytes += loads * kernel_uops * hw_.uopBytes();
+  }
+
+  void inputs() {
+    const AxisLoads rows =
+        axisLoads(g_.in_height, g_.out_height, t_.height, g_.kernel_height, t_.kernel_height,
+                  g_.stride_y, g_.dilation_y, g_.pad_top, t_.row_step);
+    const AxisLoads cols = axisLoads(g_.in_width, g_.out_width, t_.width, g_.kernel_width,
+                                     t_.kernel_width, g_.stride_x, g_.dilation_x, g_.pad_left, 1);
+    double passes = static_cast<double>(t_.tiles_out_per_group);
+    const bool inner =
+        s_.order == Schedule::Order::kWeightsInner || g_.batch_blocks * t_.pixelTiles() == 1;
+    if (inner && plan_.sram.inp.count >= t_.steps()) passes = 1;
+    const double blocks = static_cast<double>(g_.batch_blocks * g_.in_channel_blocks) * passes;
+    // Full-width regions without padding merge their rows.
+    const bool merges = t_.tiles_x == 1 && cols.rows == static_cast<double>(g_.in_width) &&
+                        g_.pad_left == 0 && g_.pad_right == 0 && t_.row_step == 1;
+    const double row_count = merges ? rows.pieces : rows.rows;
+    read(cost_.load_cycles, rows.rows * cols.rows * blocks, row_count * cols.pieces * blocks,
+         rows.pieces * cols.pieces * blocks, MemoryType::kInp);
+    const double steps = static_cast<double>(t_.steps()) * tiles_;
+    first_load_ += transferCycles(rows.rows * cols.rows * blocks / steps, MemoryType::kInp);
+  }
+
+  void weights() {
+    if (plan_.identity_weights) return;
+    const double elems = static_cast<double>(g_.out_channel_blocks * g_.inBlocksPerGroup() *
+                                             g_.kernel_height * g_.kernel_width);
+    const double chunks = static_cast<double>(t_.steps() * t_.outTiles());
+    const double pixel_tiles = static_cast<double>(g_.batch_blocks * t_.pixelTiles());
+    const bool outer =
+        s_.order == Schedule::Order::kWeightsOuter && plan_.sram.wgt.count >= t_.steps();
+    const bool resident = plan_.sram.wgt.count >= chunks;
+    const double passes = outer || resident ? 1 : pixel_tiles;
+    double rows_per_chunk = 1;
+    if (t_.steps_in > 1 || t_.steps_ky > 1) rows_per_chunk = static_cast<double>(t_.outBlocks());
+    read(cost_.load_cycles, elems * passes, chunks * passes * rows_per_chunk, chunks * passes,
+         MemoryType::kWgt);
+    first_load_ += transferCycles(elems / chunks, MemoryType::kWgt);
+  }
+
+  // An int8 operand of `elems` elements: through INP and GEMM, or by ACC_8BIT in the compute queue.
+  void int8Operand(double elems, double pieces, double rows, bool resets_first) {
+    if (s_.int8_through_gemm) {
+      read(cost_.load_cycles, elems, rows, pieces, MemoryType::kInp);
+      cost_.gemm_cycles += elems + pieces * over_.gemm_insn;
+      if (resets_first) cost_.gemm_cycles += elems + pieces * over_.gemm_insn;
+      // Distinct micro-ops for each piece of a tile.
+      const double per_tile = std::max(1.0, pieces / tiles_);
+      uopLoads(pieces, 1);
+      cost_.compute_dma_cycles += per_tile * over_.uop_insn;
+    } else {
+      read(cost_.compute_dma_cycles, elems, rows, pieces, MemoryType::kAcc8);
+      cost_.compute_dma_cycles += pieces * kMemoryLatency;
+    }
+  }
+
+  double stagedPieces(double elems) const {
+    const double room = std::max(1u, plan_.sram.staging.elems);
+    return std::max(tiles_, s_.int8_through_gemm ? elems / room : tiles_);
+  }
+
+  void int8Inputs() {
+    double elems = out_elems_;
+    double rows = tiles_ * static_cast<double>(t_.outBlocks() * t_.height);
+    if (plan_.method == Method::kAluPool) {
+      const AxisLoads y =
+          axisLoads(g_.in_height, g_.out_height, t_.height, g_.kernel_height, t_.kernel_height,
+                    g_.stride_y, g_.dilation_y, g_.pad_top, t_.row_step);
+      const AxisLoads x = axisLoads(g_.in_width, g_.out_width, t_.width, g_.kernel_width,
+                                    t_.kernel_width, g_.stride_x, g_.dilation_x, g_.pad_left, 1);
+      const double planes = static_cast<double>(g_.batch_blocks * g_.in_channel_blocks);
+      elems = y.rows * x.rows * planes;
+      rows = y.rows * x.pieces * planes;
+      const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
+      const double insns = tiles_ * static_cast<double>(t_.steps());
+      cost_.alu_cycles +=
+          out_elems_ * (taps + 1) * over_.alu_cycles_per_uop + insns * over_.alu_insn;
+      uopLoads(insns, static_cast<double>(t_.kernel_height * t_.kernel_width * t_.outBlocks()));
+    }
+    int8Operand(elems, stagedPieces(elems), rows, plan_.method == Method::kAluPool);
+    first_load_ += transferCycles(elems / tiles_, MemoryType::kInp);
+  }
+
+  void aluSteps(size_t count) {
+    cost_.alu_cycles += static_cast<double>(count) *
+                        (out_elems_ * over_.alu_cycles_per_uop + tiles_ * over_.alu_insn);
+  }
+
+  void epilogue() {
+    const auto tile_rows = static_cast<double>(t_.outBlocks() * t_.height);
+    aluSteps(desc_.epilogue.size() - (plan_.residual_by_gemm ? 1 : 0));
+    if (!desc_.residual.empty()) {
+      aluSteps(desc_.residual[0].steps.size());
+      int8Operand(out_elems_, stagedPieces(out_elems_), tiles_ * tile_rows,
+                  !plan_.residual_by_gemm);
+    }
+    if (desc_.num_params == 0) return;
+    const double params = static_cast<double>(desc_.num_params);
+    const double blocks = static_cast<double>(g_.out_channel_blocks);
+    const double pixel_tiles = static_cast<double>(g_.batch_blocks * t_.pixelTiles());
+    double passes = 1;
+    double insns = 1;
+    if (plan_.sram.param_mode != ParamMode::kResident) {
+      const bool outer = s_.order == Schedule::Order::kWeightsOuter || t_.outTiles() == 1;
+      const bool once = outer && (plan_.sram.param_mode == ParamMode::kPerTile || params == 1);
+      passes = once ? 1 : pixel_tiles;
+      insns = static_cast<double>(t_.outTiles()) * passes *
+              (plan_.sram.param_mode == ParamMode::kPerStep ? params : 1);
+    }
+    read(cost_.compute_dma_cycles, params * blocks * passes, insns, insns, MemoryType::kAcc);
+    cost_.compute_dma_cycles += insns * kMemoryLatency;
+  }
+
+  void stores() {
+    const bool merges = t_.tiles_x == 1;
+    const double blocks = tiles_ * static_cast<double>(t_.outBlocks());
+    const double rows = merges ? blocks : blocks * static_cast<double>(t_.height);
+    cost_.write_bytes = out_elems_ * hw_.elemBytes(MemoryType::kOut);
+    cost_.store_cycles =
+        cost_.write_bytes / bus_bytes_ + rows * over_.dma_row + tiles_ * over_.dma_insn;
+  }
+
+  void combine() {
+    const double compute =
+        hw_.params().concurrent_compute
+            ? std::max({cost_.gemm_cycles, cost_.alu_cycles, cost_.compute_dma_cycles})
+            : cost_.gemm_cycles + cost_.alu_cycles + cost_.compute_dma_cycles;
+    const double bus = cost_.read_bytes / bus_bytes_;
+    const double fill = 2 * kMemoryLatency + first_load_ + cost_.store_cycles / tiles_;
+    if (s_.virtual_threads == 1) {
+      cost_.cycles = compute + cost_.load_cycles + cost_.store_cycles + fill;
+    } else {
+      cost_.cycles = std::max({compute, cost_.load_cycles, cost_.store_cycles, bus}) + fill;
+      // Imbalance between neighbouring tiles is not hidden entirely; prefer slack over none.
+      cost_.cycles += 0.02 * (compute + cost_.load_cycles + cost_.store_cycles);
+    }
+  }
+
+  const KernelDesc& desc_;
+  const Geometry& g_;
+  const Schedule& s_;
+  const HwConfig& hw_;
+  const KernelPlan& plan_;
+  const Tiling& t_;
+  const Overheads& over_;
+  double bus_bytes_;
+  double tiles_ = 1;
+  double out_elems_ = 1;
+  double first_load_ = 0;
+  CostEstimate cost_;
+};
+
+}  // namespace
+
+CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const KernelPlan& plan) {
+  return Estimator(desc, schedule, hw, plan).run();
+}
+
+CostEstimate estimateCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
+  KernelPlan plan;
+  PlanFailure failure;
+  if (!makePlan(desc, schedule, hw, plan, failure)) return {};
+  return estimatePlanCost(desc, schedule, hw, plan);
+}
+
+}  // namespace vta::kernel

@@ -1,0 +1,62 @@
+// Emitter: appends instructions to a program, with their tokens, micro-op kernels and relocations.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel/loop_nest.h"
+#include "compiler/kernel/token_tracker.h"
+#include "compiler/kernel/transfer.h"
+#include "compiler/kernel/uop_cache.h"
+#include "isa/hw_config.h"
+#include "isa/program.h"
+
+namespace vta::kernel {
+
+/// The operation of an ALU instruction, without its loops.
+struct AluOperation {
+  AluOpcode opcode = AluOpcode::kAdd;
+  bool use_imm = true;
+  int32_t imm = 0;
+};
+
+class Emitter {
+ public:
+  Emitter(const HwConfig& hw, std::string symbol);
+
+  /// Declares a DRAM buffer of `elems` elements of `type`; returns its number.
+  uint32_t declareBuffer(std::string name, BufferKind kind, MemoryType type, int64_t elems);
+
+  /// ACC += INP x WGT over the nest.
+  void gemm(const Nest& nest, std::span<const SramAccess> accesses);
+  /// ACC = 0 for [begin, end).
+  void resetAcc(uint32_t begin, uint32_t end);
+  void alu(const AluOperation& op, const Nest& nest, std::span<const SramAccess> accesses);
+  /// LOAD, or STORE for memory type kOut.
+  void transfer(const Transfer& transfer);
+
+  /// Appends FINISH, declares the micro-op buffer and hands the program over.
+  Program finish();
+
+ private:
+  template <typename Append>
+  void forEachPiece(const Nest& nest, const Append& append);
+  template <typename Append>
+  void serialise(const Nest& nest, const Append& append);
+  template <typename Append>
+  void appendPlan(const NestPlan& plan, const Append& append);
+
+  uint32_t append(const Instruction& insn, std::span<const SramAccess> accesses);
+  uint32_t residentUops(const UopPattern& pattern);
+
+  const HwConfig& hw_;
+  bool avoid_hazards_;
+  Program program_;
+  TokenTracker tokens_;
+  UopCache uops_;
+  std::vector<uint32_t> uop_loads_;
+  std::vector<MemInsn> pieces_;  // scratch of transfer()
+};
+
+}  // namespace vta::kernel

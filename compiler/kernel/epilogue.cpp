@@ -1,0 +1,202 @@
+// ALU steps on a finished tile, and int8 operands brought into accumulators.
+#include <algorithm>
+#include <array>
+
+#include "compiler/kernel/lowering.h"
+
+namespace vta::kernel {
+namespace {
+
+uint32_t u32(int64_t value) { return static_cast<uint32_t>(value); }
+
+Rect wholeTile(const Tile& tile) { return {{0, tile.height}, {0, tile.width}}; }
+
+}  // namespace
+
+Nest rectNest(const Tile& tile, const Rect& rect, uint32_t acc) {
+  Nest nest;
+  nest.base.dst_idx = acc + u32(rect.y.begin * tile.width + rect.x.begin);
+  nest.base.src_idx = nest.base.dst_idx;
+  const uint32_t pixels = u32(tile.pixels());
+  const uint32_t width = u32(tile.width);
+  nest.push({u32(tile.outBlocks()), pixels, pixels, 0, true});
+  nest.push({u32(rect.y.end - rect.y.begin), width, width, 0, true});
+  nest.push({u32(rect.x.end - rect.x.begin), 1, 1, 0, true});
+  return nest;
+}
+
+void KernelLowering::epilogue(const Tile& tile, uint32_t acc) {
+  for (const EpilogueStep& step : desc_.epilogue) {
+    if (step.source == EpilogueStep::Source::kResidual) {
+      applyResidual(step, tile, acc);
+    } else {
+      applyStep(step, tile, acc);
+    }
+  }
+  // 0.0.2 hardware stores what GEMM or ALU wrote last, never what a reset wrote.
+  if (hw_.params().compat_0_0_2 && desc_.epilogue.empty() && !tile_fully_written_) {
+    aluImmediate(AluOpcode::kAdd, 0, rectNest(tile, wholeTile(tile), acc), acc,
+                 acc + u32(tile.elems()));
+  }
+}
+
+void KernelLowering::aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin,
+                                  uint32_t end) {
+  const std::array<SramAccess, 1> accesses = {{{Sram::kAcc, begin, end, true}}};
+  emit_.alu({opcode, true, imm}, nest, accesses);
+}
+
+// A step with an immediate or a parameter vector on the tile at `acc`.
+void KernelLowering::applyStep(const EpilogueStep& step, const Tile& tile, uint32_t acc) {
+  const uint32_t end = acc + u32(tile.elems());
+  if (step.source == EpilogueStep::Source::kImmediate) {
+    aluImmediate(step.opcode, step.imm, rectNest(tile, wholeTile(tile), acc), acc, end);
+    return;
+  }
+  const uint32_t param = loadParam(tile, step.param);
+  Nest nest;
+  nest.base.dst_idx = acc;
+  nest.base.src_idx = param;
+  nest.push({u32(tile.outBlocks()), u32(tile.pixels()), 1, 0, true});
+  nest.push({u32(tile.pixels()), 1, 0, 0, true});
+  const std::array<SramAccess, 2> accesses = {{
+      {Sram::kAcc, param, param + u32(tile.outBlocks()), false},
+      {Sram::kAcc, acc, end, true},
+  }};
+  const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
+  emit_.alu({step.opcode, false, imm}, nest, accesses);
+}
+
+void KernelLowering::applyResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc) {
+  const Box box = outputBox(tile, residual_buffer_);
+  if (plan_.residual_by_gemm) {
+    loadInt8(box, acc, true);
+    return;
+  }
+  const uint32_t residual = plan_.sram.residual.base;
+  loadInt8(box, residual, false);
+  for (const EpilogueStep& own : desc_.residual[0].steps) applyStep(own, tile, residual);
+  const uint32_t elems = u32(tile.elems());
+  Nest nest;
+  nest.base.dst_idx = acc;
+  nest.base.src_idx = residual;
+  nest.push({u32(tile.outBlocks()), u32(tile.pixels()), u32(tile.pixels()), 0, true});
+  nest.push({u32(tile.pixels()), 1, 1, 0, true});
+  const std::array<SramAccess, 2> accesses = {{
+      {Sram::kAcc, residual, residual + elems, false},
+      {Sram::kAcc, acc, acc + elems, true},
+  }};
+  const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
+  emit_.alu({step.opcode, false, imm}, nest, accesses);
+}
+
+// Where vector `param` of the tile's channel blocks lies in ACC, loaded if need be.
+uint32_t KernelLowering::loadParam(const Tile& tile, int32_t param) {
+  const SramPlan& sram = plan_.sram;
+  const int64_t blocks = g_.out_channel_blocks;
+  Transfer t;
+  t.memory_type = MemoryType::kAcc;
+  t.buffer = param_buffer_;
+  switch (sram.param_mode) {
+    case ParamMode::kResident:
+      return sram.param.base + u32(param * blocks + tile.out_block);
+    case ParamMode::kPerTile: {
+      const SlotCache::Slot slot = param_.acquire(tile.out_id);
+      if (!slot.hit) {
+        t.sram_base = slot.base;
+        t.dram_base = tile.out_block;
+        t.push(desc_.num_params, blocks);
+        t.push(tile.outBlocks(), 1);
+        emit_.transfer(t);
+      }
+      return slot.base + u32(param * tile.outBlocks());
+    }
+    case ParamMode::kPerStep:
+      break;
+  }
+  const SlotCache::Slot slot = param_.acquire(tile.out_id * desc_.num_params + param);
+  if (!slot.hit) {
+    t.sram_base = slot.base;
+    t.dram_base = param * blocks + tile.out_block;
+    t.push(tile.outBlocks(), 1);
+    emit_.transfer(t);
+  }
+  return slot.base;
+}
+
+KernelLowering::Box KernelLowering::outputBox(const Tile& tile, uint32_t buffer) const {
+  Box box;
+  box.buffer = buffer;
+  box.n = tile.n;
+  box.tensor_blocks = g_.out_channel_blocks;
+  box.tensor_height = g_.out_height;
+  box.tensor_width = g_.out_width;
+  box.block = tile.out_block;
+  box.blocks = tile.outBlocks();
+  box.y = tile.y;
+  box.rows = tile.height;
+  box.x = tile.x;
+  box.cols = tile.width;
+  return box;
+}
+
+Transfer KernelLowering::boxTransfer(const Box& box, MemoryType type, uint32_t sram_base) const {
+  const int64_t plane = box.tensor_height * box.tensor_width;
+  Transfer t;
+  t.memory_type = type;
+  t.buffer = box.buffer;
+  t.sram_base = sram_base;
+  t.dram_base = (box.n * box.tensor_blocks + box.block) * plane + box.y * box.tensor_width + box.x;
+  t.push(box.blocks, plane);
+  t.push(box.rows, box.row_step * box.tensor_width);
+  t.push(box.cols, 1);
+  return t;
+}
+
+// Brings a box into accumulators from `acc` on, sign-extended, or adds it to them.
+void KernelLowering::loadInt8(const Box& box, uint32_t acc, bool accumulate) {
+  if (schedule_.int8_through_gemm) {
+    loadInt8ByGemm(box, acc, accumulate);
+  } else {
+    emit_.transfer(boxTransfer(box, MemoryType::kAcc8, acc));
+  }
+}
+
+// Pieces are whole blocks, else whole rows of a block, else parts of a row: contiguous in both
+// scratchpads.
+void KernelLowering::loadInt8ByGemm(const Box& box, uint32_t acc, bool accumulate) {
+  if (!accumulate) emit_.resetAcc(acc, acc + u32(box.elems()));
+  const int64_t room = staging_.slotElems();
+  const int64_t cols = std::min(box.cols, room);
+  const int64_t rows = cols < box.cols ? 1 : std::min(box.rows, room / cols);
+  const int64_t blocks = rows < box.rows ? 1 : std::min(box.blocks, room / (rows * cols));
+  for (int64_t block = 0; block < box.blocks; block += blocks) {
+    for (int64_t row = 0; row < box.rows; row += rows) {
+      for (int64_t col = 0; col < box.cols; col += cols) {
+        Box piece = box;
+        piece.block += block;
+        piece.blocks = std::min(blocks, box.blocks - block);
+        piece.y += row * box.row_step;
+        piece.rows = std::min(rows, box.rows - row);
+        piece.x += col;
+        piece.cols = std::min(cols, box.cols - col);
+        const uint32_t inp = staging_.acquire(staged_number_++).base;
+        emit_.transfer(boxTransfer(piece, MemoryType::kInp, inp));
+        const uint32_t dst = acc + u32((block * box.rows + row) * box.cols + col);
+        const uint32_t elems = u32(piece.elems());
+        const uint32_t identity = plan_.sram.identity_base;
+        Nest nest;
+        nest.base = {dst, inp, identity};
+        nest.push({elems, 1, 1, 0, true});
+        const std::array<SramAccess, 3> accesses = {{
+            {Sram::kInp, inp, inp + elems, false},
+            {Sram::kWgt, identity, identity + 1, false},
+            {Sram::kAcc, dst, dst + elems, true},
+        }};
+        emit_.gemm(nest, accesses);
+      }
+    }
+  }
+}
+
+}  // namespace vta::kernel

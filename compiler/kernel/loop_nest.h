@@ -1,0 +1,50 @@
+// Affine loop nests of micro-ops and their mapping to one instruction's two loops and micro-ops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compiler/kernel/uop_cache.h"
+#include "isa/instruction.h"
+
+namespace vta::kernel {
+
+/// The largest loop count of a GEMM or ALU instruction (14 bits).
+inline constexpr uint32_t kMaxIterations = (1u << 14) - 1;
+
+/// One loop over micro-ops. `distinct` loops reach a different accumulator in every iteration;
+/// the others (reductions) come back to the same ones.
+struct NestDim {
+  uint32_t count = 1;
+  uint32_t dst = 0;
+  uint32_t src = 0;
+  uint32_t wgt = 0;
+  bool distinct = true;
+};
+
+/// Loops, outermost first, over micro-ops that start at `base`.
+struct Nest {
+  static constexpr int kMaxDims = UopPattern::kMaxDims;
+  Uop base;
+  int num_dims = 0;
+  std::array<NestDim, kMaxDims> dims{};
+
+  /// Adds an inner loop; loops of one iteration vanish, and a loop that continues the one around it
+  /// is merged into it.
+  void push(const NestDim& dim);
+};
+
+/// A nest as one instruction: two hardware loops around a micro-op kernel.
+struct NestPlan {
+  NestDim outer;
+  NestDim inner;
+  UopPattern uops;
+  uint32_t group = 1;  // innermost micro-ops that must stay together, for hazards
+};
+
+/// Maps a nest to an instruction with the fewest micro-ops. With `avoid_hazards`, an accumulator is
+/// touched again only three or more micro-ops later (0.0.2 hardware does not interlock); false when
+/// no order achieves that, because the nest has fewer than three accumulators.
+bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan);
+
+}  // namespace vta::kernel

@@ -1,0 +1,97 @@
+// KernelLowering: walks the tiles of one kernel and emits its program.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/kernel/emitter.h"
+#include "compiler/kernel/kernel_desc.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/slot_cache.h"
+#include "compiler/kernel/sram_plan.h"
+#include "compiler/kernel/tiling.h"
+
+namespace vta::kernel {
+
+class KernelLowering {
+ public:
+  /// `plan` must be makePlan's for the other arguments.
+  KernelLowering(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                 const KernelPlan& plan);
+
+  Program run();
+
+ private:
+  // A box of an int8 activation tensor: channel blocks x rows x columns, all inside it.
+  struct Box {
+    uint32_t buffer = 0;
+    int64_t n = 0;
+    int64_t tensor_blocks = 1, tensor_height = 1, tensor_width = 1;
+    int64_t block = 0, blocks = 1;
+    int64_t y = 0, rows = 1, row_step = 1;
+    int64_t x = 0, cols = 1;
+    int64_t elems() const { return blocks * rows * cols; }
+  };
+  // A reduction step's input region as it lies in a scratchpad.
+  struct Source {
+    uint32_t base = 0;
+    Region region;
+    bool padded = false;  // padding is present in the scratchpad; else only valid rows and columns
+    int64_t rows() const { return padded ? region.rows.size : region.rows.validSize(); }
+    int64_t cols() const { return padded ? region.cols.size : region.cols.validSize(); }
+    int64_t blockElems() const { return rows() * cols(); }
+    int64_t offset(int64_t row, int64_t col) const;
+  };
+
+  // lowering.cpp: structure of the program.
+  void declareBuffers();
+  void lowerTile(const Tile& tile);
+  void loadConstants();
+  void store(const Tile& tile, uint32_t acc);
+
+  // reduction.cpp: tiles by GEMM or by ALU pooling.
+  void reduceByGemm(const Tile& tile, uint32_t acc);
+  void reduceByAlu(const Tile& tile, uint32_t acc);
+  void gemmStep(const Tile& tile, const Step& step, uint32_t acc);
+  void poolStep(const Tile& tile, const Step& step, uint32_t acc);
+  Source loadRegion(const Tile& tile, const Step& step, const Region& region, bool pad_by_load);
+  uint32_t loadWeights(const Tile& tile, const Step& step);
+  void gemmTaps(const Tile& tile, const Step& step, const Source& source, uint32_t weights,
+                const TapRun& ky, const TapRun& kx, uint32_t acc);
+  void gemmPadding(const Tile& tile, const Step& step, uint32_t weights, const TapRun& ky,
+                   const TapRun& kx, const Rect& rect, uint32_t acc);
+  void poolTaps(const Tile& tile, const Source& source, const TapRun& ky, const TapRun& kx,
+                uint32_t acc);
+  void poolPadding(const Tile& tile, const TapRun& ky, const TapRun& kx, const Rect& rect,
+                   uint32_t acc);
+
+  // epilogue.cpp: ALU steps and int8 operands.
+  void epilogue(const Tile& tile, uint32_t acc);
+  void applyStep(const EpilogueStep& step, const Tile& tile, uint32_t acc);
+  void applyResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc);
+  void aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin, uint32_t end);
+  uint32_t loadParam(const Tile& tile, int32_t param);
+  void loadInt8(const Box& box, uint32_t acc, bool accumulate);
+  void loadInt8ByGemm(const Box& box, uint32_t acc, bool accumulate);
+  Box outputBox(const Tile& tile, uint32_t buffer) const;
+  Transfer boxTransfer(const Box& box, MemoryType type, uint32_t sram_base) const;
+
+  const KernelDesc& desc_;
+  const Geometry& g_;
+  const Schedule& schedule_;
+  const HwConfig& hw_;
+  const KernelPlan& plan_;
+  Emitter emit_;
+
+  uint32_t input_buffer_ = 0, weight_buffer_ = 0, param_buffer_ = 0, residual_buffer_ = 0,
+           output_buffer_ = 0, identity_buffer_ = 0;
+  SlotCache inp_, wgt_, staging_, param_;
+  int64_t tile_number_ = 0;
+  int64_t staged_number_ = 0;
+  bool constants_loaded_ = false;
+  bool tile_fully_written_ = true;  // every accumulator was written by GEMM or ALU after its reset
+};
+
+/// The nest of an element-wise operation on the pixels `rect` of all blocks of a tile in ACC.
+Nest rectNest(const Tile& tile, const Rect& rect, uint32_t acc);
+
+}  // namespace vta::kernel

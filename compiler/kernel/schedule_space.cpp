@@ -1,0 +1,148 @@
+// The space of schedules of a kernel, and the analytic default.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/kernel/cost_model.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/sram_plan.h"
+
+namespace vta::kernel {
+namespace {
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// Tile sizes that cut `extent` into balanced pieces, largest first: few pieces exactly, many in
+// geometric steps; always ends with 1.
+std::vector<int64_t> balancedSizes(int64_t extent, int64_t exact) {
+  std::vector<int64_t> sizes;
+  for (int64_t pieces = 1; pieces < extent;
+       pieces = pieces < exact ? pieces + 1 : pieces * 3 / 2 + 1) {
+    const int64_t size = ceilDiv(extent, pieces);
+    if (sizes.empty() || size < sizes.back()) sizes.push_back(size);
+  }
+  if (sizes.empty() || sizes.back() != 1) sizes.push_back(1);
+  return sizes;
+}
+
+// Output-block tiles: several whole groups, or parts of one group.
+std::vector<int64_t> outBlockSizes(const Geometry& g) {
+  std::vector<int64_t> sizes;
+  const int64_t per_group = g.outBlocksPerGroup();
+  if (g.groups > 1) {
+    for (int64_t groups : balancedSizes(g.groups, 4)) sizes.push_back(groups * per_group);
+    if (per_group == 1) return sizes;
+    sizes.pop_back();  // one whole group comes again below
+  }
+  for (int64_t size : balancedSizes(per_group, 4)) sizes.push_back(size);
+  return sizes;
+}
+
+struct TapTile {
+  int64_t height, width;
+};
+
+// Whole kernel, single rows, single taps.
+std::vector<TapTile> tapTiles(const Geometry& g) {
+  std::vector<TapTile> tiles = {{0, 0}};
+  if (g.kernel_height > 1) tiles.push_back({1, 0});
+  if (g.kernel_width > 1) tiles.push_back({1, 1});
+  return tiles;
+}
+
+// Which parts of the space to visit.
+struct Scope {
+  std::vector<TapTile> taps;
+  std::vector<int> virtual_threads;
+};
+
+std::vector<bool> int8Choices(const KernelDesc& desc, const HwConfig& hw) {
+  if (!hasInt8Operands(desc)) return {true};
+  if (hw.params().compat_0_0_2) return {true};
+  if (hw.blockIn() != hw.blockOut()) return {false};
+  return {true, false};
+}
+
+// Visits the schedules of `scope` that fit `hw`, in a fixed order.
+template <typename Visit>
+void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& scope,
+                     const Visit& visit) {
+  const Geometry& g = desc.geometry;
+  const std::vector<int64_t> heights = balancedSizes(g.out_height, 8);
+  const std::vector<int64_t> widths = balancedSizes(g.out_width, 8);
+  const std::vector<int64_t> outs = outBlockSizes(g);
+  const std::vector<int64_t> ins = balancedSizes(g.inBlocksPerGroup(), 4);
+  const std::vector<bool> int8 = int8Choices(desc, hw);
+  const int64_t acc_depth = hw.depthElems(MemoryType::kAcc);
+  KernelPlan plan;
+  PlanFailure failure;
+  Schedule s;
+  const auto visitInner = [&] {
+    for (const int64_t in : ins) {
+      s.tile_in_blocks = in;
+      for (const TapTile& taps : scope.taps) {
+        s.tile_kernel_height = taps.height;
+        s.tile_kernel_width = taps.width;
+        for (const auto order : {Schedule::Order::kWeightsInner, Schedule::Order::kWeightsOuter}) {
+          s.order = order;
+          for (const bool through_gemm : int8) {
+            s.int8_through_gemm = through_gemm;
+            if (makePlan(desc, s, hw, plan, failure)) visit(s, plan);
+          }
+        }
+      }
+    }
+  };
+  for (const int threads : scope.virtual_threads) {
+    s.virtual_threads = threads;
+    for (const int64_t out : outs) {
+      s.tile_out_blocks = out;
+      for (const int64_t height : heights) {
+        s.tile_height = height;
+        for (const int64_t width : widths) {
+          s.tile_width = width;
+          if (threads * out * height * width <= acc_depth) visitInner();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig& hw) {
+  std::vector<Schedule> schedules;
+  if (!validateKernelDesc(desc, hw).ok()) return schedules;
+  forEachSchedule(desc, hw, {tapTiles(desc.geometry), {2, 1}},
+                  [&](const Schedule& s, const KernelPlan&) { schedules.push_back(s); });
+  return schedules;
+}
+
+Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
+  // Double-buffered with whole kernels almost always fits and is then best; small buffers make the
+  // search go on to single kernel rows and taps, then to one virtual thread.
+  const std::vector<TapTile> all_taps = tapTiles(desc.geometry);
+  for (const Scope& scope : {Scope{{{0, 0}}, {2}}, Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
+    Schedule best;
+    double best_cycles = -1;
+    forEachSchedule(desc, hw, scope, [&](const Schedule& s, const KernelPlan& plan) {
+      const double cycles = estimatePlanCost(desc, s, hw, plan).cycles;
+      if (best_cycles < 0 || cycles < best_cycles) {
+        best = s;
+        best_cycles = cycles;
+      }
+    });
+    if (best_cycles >= 0) return best;
+  }
+  // The smallest schedule does not fit: say what it lacks.
+  Schedule smallest;
+  smallest.virtual_threads = 1;
+  smallest.tile_kernel_height = 1;
+  smallest.tile_kernel_width = 1;
+  smallest.int8_through_gemm = int8Choices(desc, hw).front();
+  VTA_RETURN_IF_ERROR(checkSchedule(desc, smallest, hw).withContext("no schedule fits"));
+  return smallest;
+}
+
+}  // namespace vta::kernel

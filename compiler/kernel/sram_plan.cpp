@@ -1,0 +1,248 @@
+#include "compiler/kernel/sram_plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/kernel/loop_nest.h"
+#include "compiler/kernel/transfer.h"
+
+namespace vta::kernel {
+namespace {
+
+constexpr int64_t kMaxSlots = 64;           // keeps slot look-ups short
+constexpr int64_t kMaxSramElems = 1 << 16;  // sram_base has 16 bits
+
+class Planner {
+ public:
+  Planner(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw, KernelPlan& plan,
+          PlanFailure& failure)
+      : desc_(desc), g_(desc.geometry), s_(schedule), hw_(hw), plan_(plan), failure_(failure) {}
+
+  bool run() {
+    if (!checkSizes()) return false;
+    plan_ = {};
+    plan_.tiling = makeTiling(desc_, s_);
+    chooseMethod();
+    const Tiling& t = plan_.tiling;
+    if (t.pixels() > kMaxIterations) {
+      return fail("loop iterations (tile_height x tile_width)", t.pixels(), kMaxIterations);
+    }
+    return planAcc() && planWgt() && planInp();
+  }
+
+ private:
+  bool fail(const char* resource, int64_t need, int64_t limit) {
+    failure_ = {resource, need, limit};
+    return false;
+  }
+
+  bool inRange(const char* name, int64_t value, int64_t lo, int64_t hi) {
+    if (value >= lo && value <= hi) return true;
+    return fail(name, value, value < lo ? lo : hi);
+  }
+
+  bool checkSizes() {
+    const int64_t group_out = g_.outBlocksPerGroup();
+    if (!inRange("tile_height", s_.tile_height, 1, g_.out_height) ||
+        !inRange("tile_width", s_.tile_width, 1, g_.out_width) ||
+        !inRange("tile_out_blocks", s_.tile_out_blocks, 1, g_.out_channel_blocks) ||
+        !inRange("tile_in_blocks", s_.tile_in_blocks, 1, g_.inBlocksPerGroup()) ||
+        !inRange("tile_kernel_height", s_.tile_kernel_height, 0, g_.kernel_height) ||
+        !inRange("tile_kernel_width", s_.tile_kernel_width, 0, g_.kernel_width) ||
+        !inRange("virtual_threads", s_.virtual_threads, 1, kMaxSlots)) {
+      return false;
+    }
+    if (s_.tile_out_blocks > group_out && s_.tile_out_blocks % group_out != 0) {
+      return fail("tile_out_blocks modulo a group's blocks", s_.tile_out_blocks % group_out, 0);
+    }
+    if (!hasInt8Operands(desc_)) return true;
+    if (s_.int8_through_gemm && hw_.blockIn() != hw_.blockOut()) {
+      return fail("int8_through_gemm: block_in equal to block_out", hw_.blockIn(), hw_.blockOut());
+    }
+    if (!s_.int8_through_gemm && hw_.params().compat_0_0_2) {
+      return fail("int8_through_gemm (no ACC_8BIT on 0.0.2 hardware)", 0, 1);
+    }
+    return true;
+  }
+
+  void chooseMethod() {
+    switch (desc_.kind) {
+      case KernelKind::kContraction:
+        plan_.method = Method::kGemm;
+        break;
+      case KernelKind::kSumPool:
+        plan_.method = s_.int8_through_gemm ? Method::kGemm : Method::kAluPool;
+        plan_.identity_weights = s_.int8_through_gemm;
+        break;
+      case KernelKind::kMaxPool:
+        plan_.method = Method::kAluPool;
+        break;
+      case KernelKind::kElementwise:
+        plan_.method = Method::kElementwise;
+        break;
+    }
+    if (desc_.residual.empty() || !desc_.residual[0].steps.empty() || !s_.int8_through_gemm) return;
+    for (const EpilogueStep& step : desc_.epilogue) {
+      if (step.source == EpilogueStep::Source::kResidual) {
+        plan_.residual_by_gemm = step.opcode == AluOpcode::kAdd;
+      }
+    }
+  }
+
+  int64_t regionElems() const {
+    const Tiling& t = plan_.tiling;
+    return t.inBlocks() * t.regionRows(g_) * t.regionCols(g_);
+  }
+
+  int64_t depth(MemoryType type) const {
+    return std::min<int64_t>(hw_.depthElems(type), kMaxSramElems);
+  }
+
+  static SlotRange slots(int64_t base, int64_t elems, int64_t count) {
+    return {static_cast<uint32_t>(base), static_cast<uint32_t>(elems),
+            static_cast<uint32_t>(count)};
+  }
+
+  bool planAcc() {
+    SramPlan& sram = plan_.sram;
+    const Tiling& t = plan_.tiling;
+    const int64_t limit = depth(MemoryType::kAcc);
+    const int64_t tile = t.outBlocks() * t.pixels();
+    const int64_t pool = plan_.method == Method::kAluPool ? regionElems() : 0;
+    const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
+    const int64_t residual = has_residual ? tile : 0;
+    const int64_t fixed = tile * s_.virtual_threads + pool + residual;
+
+    const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
+    if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
+    sram.acc = slots(0, tile, s_.virtual_threads);
+    sram.pool_input = slots(sram.acc.end(), pool, pool > 0 ? 1 : 0);
+    sram.residual = slots(sram.pool_input.end(), residual, residual > 0 ? 1 : 0);
+
+    const int64_t all = desc_.num_params * g_.out_channel_blocks;
+    const int64_t per_tile = desc_.num_params * t.outBlocks();
+    const int64_t free = limit - fixed;
+    sram.param_mode = all <= free        ? ParamMode::kResident
+                      : per_tile <= free ? ParamMode::kPerTile
+                                         : ParamMode::kPerStep;
+    const std::array<int64_t, 3> elems = {all, per_tile, per_step};
+    sram.param =
+        slots(sram.residual.end(), elems[static_cast<int>(sram.param_mode)], all > 0 ? 1 : 0);
+    return true;
+  }
+
+  // Slots for contents that are used again `need` contents later; fewer when there is no room.
+  int64_t slotCount(int64_t need, int64_t ahead, int64_t elems, int64_t limit) const {
+    for (const int64_t count : {need + ahead, std::max<int64_t>(need, s_.virtual_threads)}) {
+      if (count <= kMaxSlots && count * elems <= limit) return count;
+    }
+    return s_.virtual_threads;
+  }
+
+  bool planWgt() {
+    SramPlan& sram = plan_.sram;
+    const Tiling& t = plan_.tiling;
+    sram.has_identity = s_.int8_through_gemm && hasInt8Operands(desc_);
+    const int64_t limit = depth(MemoryType::kWgt) - (sram.has_identity ? 1 : 0);
+    const bool has_weights = plan_.method == Method::kGemm && !plan_.identity_weights;
+    if (has_weights) {
+      const int64_t elems = t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+      const int64_t pixel_tiles = g_.batch_blocks * t.pixelTiles();
+      const int64_t ahead = s_.virtual_threads - 1;
+      int64_t count = s_.virtual_threads;
+      const int64_t all = t.steps() * t.outTiles();
+      if (pixel_tiles > 1 && all <= kMaxSlots && all * elems <= limit) {
+        count = all;
+      } else if (pixel_tiles > 1 && s_.order == Schedule::Order::kWeightsOuter) {
+        count = slotCount(t.steps(), ahead, elems, limit);
+      }
+      if (count * elems > limit) return fail("WGT buffer elements", count * elems, limit);
+      sram.wgt = slots(0, elems, count);
+    } else if (limit < 0) {
+      return fail("WGT buffer elements", 1, 0);
+    }
+    sram.identity_base = sram.wgt.end();
+    return true;
+  }
+
+  // Whether some step of some tile may need taps that a LOAD's padding cannot serve.
+  bool mayNeedPadElement() const {
+    if (desc_.kind != KernelKind::kContraction || g_.pad_kind != PadKind::kMin) return false;
+    const Tiling& t = plan_.tiling;
+    const int64_t below = (g_.out_height - 1) * g_.stride_y +
+                          (g_.kernel_height - 1) * g_.dilation_y - g_.pad_top - (g_.in_height - 1);
+    const int64_t right = (g_.out_width - 1) * g_.stride_x + (g_.kernel_width - 1) * g_.dilation_x -
+                          g_.pad_left - (g_.in_width - 1);
+    if (g_.pad_top <= 0 && g_.pad_left <= 0 && below <= 0 && right <= 0) return false;
+    if (t.steps_ky > 1 || t.steps_kx > 1) return true;
+    const int64_t reach_y = (g_.kernel_height - 1) * g_.dilation_y;
+    const int64_t reach_x = (g_.kernel_width - 1) * g_.dilation_x;
+    constexpr int64_t kMax = Transfer::kMaxPad;
+    return std::max(g_.pad_top, below) > std::min(kMax, reach_y) ||
+           std::max(g_.pad_left, right) > std::min(kMax, reach_x);
+  }
+
+  bool planInp() {
+    SramPlan& sram = plan_.sram;
+    const Tiling& t = plan_.tiling;
+    sram.has_pad = mayNeedPadElement();
+    const int64_t staged = stagedElems();
+    const int64_t min_staging = staged > 0 ? s_.virtual_threads : 0;
+    const int64_t depth_elems = depth(MemoryType::kInp);
+    const int64_t limit = depth_elems - min_staging - (sram.has_pad ? 2 : 0);
+    if (plan_.method == Method::kGemm) {
+      const int64_t elems = regionElems();
+      const bool reused =
+          t.tiles_out_per_group > 1 &&
+          (s_.order == Schedule::Order::kWeightsInner || g_.batch_blocks * t.pixelTiles() == 1);
+      // Leave the staging area room for whole tiles where inputs need not stay.
+      const int64_t count =
+          reused ? slotCount(t.steps(), s_.virtual_threads - 1, elems, limit) : s_.virtual_threads;
+      if (count * elems > limit) {
+        return fail("INP buffer elements", count * elems + depth_elems - limit, depth_elems);
+      }
+      sram.inp = slots(0, elems, count);
+    } else if (limit < 0) {
+      return fail("INP buffer elements", depth_elems - limit, depth_elems);
+    }
+    sram.pad_base = sram.inp.end();
+    const int64_t staging_base = sram.pad_base + (sram.has_pad ? 2 : 0);
+    if (staged > 0) {
+      const int64_t fit = (depth_elems - staging_base) / s_.virtual_threads;
+      const int64_t elems = std::min({staged, fit, static_cast<int64_t>(kMaxIterations)});
+      sram.staging = slots(staging_base, elems, s_.virtual_threads);
+    }
+    return true;
+  }
+
+  // The largest int8 operand that goes through INP to ACC at once.
+  int64_t stagedElems() const {
+    if (!s_.int8_through_gemm) return 0;
+    const Tiling& t = plan_.tiling;
+    const int64_t tile = t.outBlocks() * t.pixels();
+    int64_t elems = desc_.residual.empty() ? 0 : tile;
+    if (plan_.method == Method::kAluPool) elems = std::max(elems, regionElems());
+    if (plan_.method == Method::kElementwise) elems = tile;
+    return elems;
+  }
+
+  const KernelDesc& desc_;
+  const Geometry& g_;
+  const Schedule& s_;
+  const HwConfig& hw_;
+  KernelPlan& plan_;
+  PlanFailure& failure_;
+};
+
+}  // namespace
+
+bool hasInt8Operands(const KernelDesc& desc) {
+  return desc.kind != KernelKind::kContraction || !desc.residual.empty();
+}
+
+bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+              KernelPlan& plan, PlanFailure& failure) {
+  return Planner(desc, schedule, hw, plan, failure).run();
+}
+
+}  // namespace vta::kernel

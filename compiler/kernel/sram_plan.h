@@ -1,0 +1,76 @@
+// SramPlan: what lies where in the scratchpads while a kernel runs, and whether it fits.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/kernel/kernel_desc.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/tiling.h"
+
+namespace vta::kernel {
+
+/// How the accumulators of a tile come about.
+enum class Method : uint8_t {
+  kGemm,         // reduction by GEMM: contractions; sum pooling with identity weights
+  kAluPool,      // reduction by the ALU over inputs held in ACC
+  kElementwise,  // the input itself
+};
+
+/// Equal slots of a scratchpad.
+struct SlotRange {
+  uint32_t base = 0;
+  uint32_t elems = 0;  // of one slot
+  uint32_t count = 0;
+  uint32_t end() const { return base + elems * count; }
+};
+
+/// When parameter vectors are loaded.
+enum class ParamMode : uint8_t {
+  kResident,  // all of them, once
+  kPerTile,   // those of the channel tile, when it changes
+  kPerStep,   // one vector at a time, right before its use
+};
+
+struct SramPlan {
+  // INP: regions of reduction steps; staging of int8 operands on their way to ACC; two elements
+  // that hold the padding value for taps outside the input.
+  SlotRange inp;
+  SlotRange staging;
+  uint32_t pad_base = 0;
+  bool has_pad = false;
+  // WGT: weights of reduction steps; the identity matrix.
+  SlotRange wgt;
+  uint32_t identity_base = 0;
+  bool has_identity = false;
+  // ACC: output tiles; ALU pooling's input region; the residual tile; parameters.
+  SlotRange acc;
+  SlotRange pool_input;
+  SlotRange residual;
+  SlotRange param;
+  ParamMode param_mode = ParamMode::kResident;
+};
+
+/// Everything the lowering derives before it emits.
+struct KernelPlan {
+  Tiling tiling;
+  SramPlan sram;
+  Method method = Method::kGemm;
+  bool identity_weights = false;  // kGemm with the identity for every tap
+  bool residual_by_gemm = false;  // the residual is accumulated by GEMM, without its own tile
+};
+
+/// Why a schedule does not fit: `resource` needs `need` where `limit` is available.
+struct PlanFailure {
+  const char* resource = nullptr;
+  int64_t need = 0;
+  int64_t limit = 0;
+};
+
+/// True and `plan`, or false and `failure`. `desc` must be valid for `hw`.
+bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+              KernelPlan& plan, PlanFailure& failure);
+
+/// Whether int8 operands other than a contraction's inputs occur at all.
+bool hasInt8Operands(const KernelDesc& desc);
+
+}  // namespace vta::kernel

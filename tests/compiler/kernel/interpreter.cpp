@@ -1,0 +1,245 @@
+#include "tests/compiler/kernel/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <random>
+
+#include "compiler/kernel/reference.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+// How often each unit gets its turn; drawn once per run so that units run far ahead of each other.
+std::array<double, 3> drawWeights(std::mt19937_64& rng) {
+  std::array<double, 3> weights{};
+  for (double& w : weights) w = std::uniform_int_distribution<int>(0, 3)(rng) == 0 ? 0.01 : 1.0;
+  return weights;
+}
+
+class Interpreter {
+ public:
+  Interpreter(const Program& program, const HwConfig& hw,
+              std::vector<std::vector<uint8_t>>& buffers, uint64_t seed)
+      : program_(program), hw_(hw), buffers_(buffers), rng_(seed) {
+    uop_.resize(hw.depthElems(MemoryType::kUop));
+    inp_.assign(bytesOf(MemoryType::kInp), 0x55);
+    wgt_.assign(bytesOf(MemoryType::kWgt), 0x33);
+    lanes_ = static_cast<size_t>(hw.batch()) * hw.blockOut();
+    acc_.assign(hw.depthElems(MemoryType::kAcc) * lanes_, 0x5a5a5a5a);
+    buffer_of_.assign(program.instructions.size(), 0);
+    for (const Relocation& r : program.relocations) buffer_of_[r.instruction] = r.buffer;
+    for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+      queues_[static_cast<int>(program.instructions[i].unit())].push_back(i);
+    }
+  }
+
+  std::string run() {
+    const std::array<double, 3> weights = drawWeights(rng_);
+    std::discrete_distribution<int> choose(weights.begin(), weights.end());
+    const size_t total = program_.instructions.size();
+    for (size_t done = 0; done < total && error_.empty();) {
+      if (!anyReady()) return fmt::format("deadlock after {} of {} instructions", done, total);
+      const int unit = choose(rng_);
+      if (!ready(unit)) continue;
+      step(unit);
+      ++done;
+    }
+    if (!error_.empty()) return error_;
+    for (const auto& tokens : {to_next_, to_prev_}) {
+      for (int count : tokens) {
+        if (count != 0) return fmt::format("{} tokens left over", count);
+      }
+    }
+    return "";
+  }
+
+ private:
+  size_t bytesOf(MemoryType type) const {
+    return static_cast<size_t>(hw_.depthElems(type)) * hw_.elemBytes(type);
+  }
+
+  bool ready(int unit) const {
+    if (next_[unit] >= queues_[unit].size()) return false;
+    const Tokens& t = program_.instructions[queues_[unit][next_[unit]]].tokens;
+    if (t.pop_prev && to_next_[unit] == 0) return false;
+    return !t.pop_next || to_prev_[unit + 2] != 0;
+  }
+  bool anyReady() const { return ready(0) || ready(1) || ready(2); }
+
+  void step(int unit) {
+    index_ = queues_[unit][next_[unit]++];
+    const Instruction& insn = program_.instructions[index_];
+    if (insn.tokens.pop_prev) --to_next_[unit];
+    if (insn.tokens.pop_next) --to_prev_[unit + 2];
+    switch (insn.opcode) {
+      case Opcode::kLoad:
+        load(insn.mem());
+        break;
+      case Opcode::kStore:
+        store(insn.mem());
+        break;
+      case Opcode::kGemm:
+        gemm(insn.gemm());
+        break;
+      case Opcode::kAlu:
+        alu(insn.alu());
+        break;
+      case Opcode::kFinish:
+        break;
+    }
+    if (insn.tokens.push_prev) ++to_prev_[unit + 1];
+    if (insn.tokens.push_next) ++to_next_[unit + 1];
+  }
+
+  void fail(const char* what, uint64_t value, uint64_t limit) {
+    if (error_.empty()) {
+      error_ = fmt::format("instruction {}: {} {} is past {}", index_, what, value, limit);
+    }
+  }
+
+  void load(const MemInsn& m) {
+    uint32_t sram = m.sram_base;
+    const uint32_t width = m.x_pad_0 + m.x_size + m.x_pad_1;
+    for (uint32_t y = 0; y < m.y_pad_0 * width; ++y) put(m, sram++, -1);
+    for (uint32_t y = 0; y < m.y_size; ++y) {
+      for (uint32_t x = 0; x < m.x_pad_0; ++x) put(m, sram++, -1);
+      for (uint32_t x = 0; x < m.x_size; ++x) {
+        put(m, sram++, int64_t{m.dram_base} + int64_t{y} * m.x_stride + x);
+      }
+      for (uint32_t x = 0; x < m.x_pad_1; ++x) put(m, sram++, -1);
+    }
+    for (uint32_t y = 0; y < m.y_pad_1 * width; ++y) put(m, sram++, -1);
+  }
+
+  // One element into a scratchpad; `dram` -1 is padding.
+  void put(const MemInsn& m, uint32_t sram, int64_t dram) {
+    if (sram >= hw_.depthElems(m.memory_type)) {
+      return fail("scratchpad element", sram, hw_.depthElems(m.memory_type));
+    }
+    if (m.memory_type == MemoryType::kUop) {
+      if (dram >= static_cast<int64_t>(program_.uops.size())) return fail("micro-op", dram, 0);
+      uop_[sram] = program_.uops[dram];
+      return;
+    }
+    const uint32_t bytes = hw_.elemBytes(m.memory_type);
+    std::vector<uint8_t> elem(bytes, m.pad_kind == PadKind::kMin ? 0x80 : 0);
+    if (dram >= 0) {
+      const std::vector<uint8_t>& source = buffers_[buffer_of_[index_]];
+      if (static_cast<uint64_t>(dram + 1) * bytes > source.size()) {
+        return fail("DRAM byte", (dram + 1) * bytes, source.size());
+      }
+      std::memcpy(elem.data(), source.data() + dram * bytes, bytes);
+    }
+    switch (m.memory_type) {
+      case MemoryType::kInp:
+        std::memcpy(inp_.data() + size_t{sram} * bytes, elem.data(), bytes);
+        break;
+      case MemoryType::kWgt:
+        std::memcpy(wgt_.data() + size_t{sram} * bytes, elem.data(), bytes);
+        break;
+      case MemoryType::kAcc:
+        std::memcpy(&acc_[sram * lanes_], elem.data(), bytes);
+        break;
+      default:
+        for (size_t i = 0; i < lanes_; ++i) acc_[sram * lanes_ + i] = static_cast<int8_t>(elem[i]);
+    }
+  }
+
+  void store(const MemInsn& m) {
+    std::vector<uint8_t>& target = buffers_[buffer_of_[index_]];
+    for (uint32_t y = 0; y < m.y_size; ++y) {
+      for (uint32_t x = 0; x < m.x_size; ++x) {
+        const uint64_t dram = uint64_t{m.dram_base} + uint64_t{y} * m.x_stride + x;
+        const uint64_t sram = m.sram_base + uint64_t{y} * m.x_size + x;
+        if ((dram + 1) * lanes_ > target.size()) return fail("DRAM byte", dram, target.size());
+        if (sram >= hw_.depthElems(MemoryType::kAcc)) return fail("OUT element", sram, 0);
+        for (size_t i = 0; i < lanes_; ++i) {
+          target[dram * lanes_ + i] = static_cast<uint8_t>(acc_[sram * lanes_ + i]);
+        }
+      }
+    }
+  }
+
+  template <typename Body>
+  void forEachUop(const auto& insn, const Body& body) {
+    for (uint32_t i = 0; i < insn.iter_out; ++i) {
+      for (uint32_t j = 0; j < insn.iter_in; ++j) {
+        for (uint32_t u = insn.uop_bgn; u < insn.uop_end && error_.empty(); ++u) {
+          if (u >= uop_.size()) return fail("micro-op", u, uop_.size());
+          const uint32_t dst = uop_[u].dst_idx + i * insn.dst_factor_out + j * insn.dst_factor_in;
+          const uint32_t src = uop_[u].src_idx + i * insn.src_factor_out + j * insn.src_factor_in;
+          if (dst >= hw_.depthElems(MemoryType::kAcc)) return fail("ACC element", dst, 0);
+          body(dst, src, uop_[u].wgt_idx, i, j);
+        }
+      }
+    }
+  }
+
+  void gemm(const GemmInsn& g) {
+    forEachUop(g, [&](uint32_t dst, uint32_t src, uint32_t wgt, uint32_t i, uint32_t j) {
+      int32_t* acc = &acc_[dst * lanes_];
+      if (g.reset) {
+        for (size_t k = 0; k < lanes_; ++k) acc[k] = 0;
+        return;
+      }
+      wgt += i * g.wgt_factor_out + j * g.wgt_factor_in;
+      if (src >= hw_.depthElems(MemoryType::kInp)) return fail("INP element", src, 0);
+      if (wgt >= hw_.depthElems(MemoryType::kWgt)) return fail("WGT element", wgt, 0);
+      multiply(acc, src, wgt);
+    });
+  }
+
+  void multiply(int32_t* acc, uint32_t src, uint32_t wgt) {
+    const int bi = hw_.blockIn();
+    const int bo = hw_.blockOut();
+    const auto* in = reinterpret_cast<const int8_t*>(inp_.data()) + size_t{src} * hw_.batch() * bi;
+    const auto* w = reinterpret_cast<const int8_t*>(wgt_.data()) + size_t{wgt} * bo * bi;
+    for (int b = 0; b < hw_.batch(); ++b) {
+      for (int o = 0; o < bo; ++o) {
+        int32_t sum = 0;
+        for (int k = 0; k < bi; ++k) sum += in[b * bi + k] * w[o * bi + k];
+        acc[b * bo + o] = static_cast<int32_t>(static_cast<uint32_t>(acc[b * bo + o]) +
+                                               static_cast<uint32_t>(sum));
+      }
+    }
+  }
+
+  void alu(const AluInsn& a) {
+    forEachUop(a, [&](uint32_t dst, uint32_t src, uint32_t, uint32_t, uint32_t) {
+      if (src >= hw_.depthElems(MemoryType::kAcc)) return fail("ACC element", src, 0);
+      for (size_t k = 0; k < lanes_; ++k) {
+        int32_t& x = acc_[dst * lanes_ + k];
+        const int32_t y = a.use_imm ? a.imm : acc_[src * lanes_ + k];
+        x = applyAlu(a.alu_opcode, x, y, a.imm, hw_.params().qmul_multiplier_bits);
+      }
+    });
+  }
+
+  const Program& program_;
+  const HwConfig& hw_;
+  std::vector<std::vector<uint8_t>>& buffers_;
+  std::mt19937_64 rng_;
+  std::vector<Uop> uop_;
+  std::vector<uint8_t> inp_, wgt_;
+  std::vector<int32_t> acc_;
+  size_t lanes_ = 0;
+  std::vector<uint32_t> buffer_of_;
+  std::array<std::vector<uint32_t>, 3> queues_;
+  std::array<size_t, 3> next_{};
+  // Tokens that unit u pushed, at u + 1: the units beside the outer ones never push.
+  std::array<int, 5> to_next_{};
+  std::array<int, 5> to_prev_{};
+  uint32_t index_ = 0;
+  std::string error_;
+};
+
+}  // namespace
+
+std::string interpret(const Program& program, const HwConfig& hw,
+                      std::vector<std::vector<uint8_t>>& buffers, uint64_t seed) {
+  return Interpreter(program, hw, buffers, seed).run();
+}
+
+}  // namespace vta::kernel::testing

@@ -1,0 +1,238 @@
+#include "tests/compiler/kernel/random_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace vta::kernel::testing {
+namespace {
+
+int64_t windows(int64_t in, int64_t pads, int64_t kernel, int64_t stride, int64_t dilation) {
+  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
+}
+
+bool chance(Rng& rng, int percent) { return pick(rng, 1, 100) <= percent; }
+
+Geometry randomGeometry(Rng& rng, KernelKind kind) {
+  Geometry g;
+  g.batch_blocks = pick(rng, 1, 2);
+  if (kind == KernelKind::kContraction) {
+    const int64_t groups = chance(rng, 40) ? pick(rng, 1, 4) : 1;
+    g.groups = groups;
+    g.in_channel_blocks = groups * pick(rng, 1, 3);
+    g.out_channel_blocks = groups * pick(rng, 1, 3);
+  } else {
+    g.groups = g.in_channel_blocks = g.out_channel_blocks = pick(rng, 1, 5);
+  }
+  if (kind == KernelKind::kElementwise) {
+    g.in_height = g.out_height = pick(rng, 1, 9);
+    g.in_width = g.out_width = pick(rng, 1, 9);
+    return g;
+  }
+  do {
+    g.in_height = pick(rng, 1, 11);
+    g.in_width = pick(rng, 1, 11);
+    g.kernel_height = pick(rng, 1, 4);
+    g.kernel_width = pick(rng, 1, 4);
+    g.stride_y = pick(rng, 1, 3);
+    g.stride_x = pick(rng, 1, 3);
+    g.dilation_y = chance(rng, 30) ? pick(rng, 1, 9) : 1;
+    g.dilation_x = chance(rng, 30) ? pick(rng, 1, 9) : 1;
+    const int64_t max_pad = chance(rng, 10) ? 20 : 3;
+    g.pad_top = pick(rng, 0, max_pad);
+    g.pad_left = pick(rng, 0, max_pad);
+    g.pad_bottom = pick(rng, 0, max_pad);
+    g.pad_right = pick(rng, 0, max_pad);
+    g.out_height =
+        windows(g.in_height, g.pad_top + g.pad_bottom, g.kernel_height, g.stride_y, g.dilation_y);
+    g.out_width =
+        windows(g.in_width, g.pad_left + g.pad_right, g.kernel_width, g.stride_x, g.dilation_x);
+  } while (g.out_height < 1 || g.out_width < 1 || g.out_height * g.out_width > 150);
+  return g;
+}
+
+EpilogueStep randomStep(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
+  EpilogueStep step;
+  std::vector<AluOpcode> opcodes = {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd,
+                                    AluOpcode::kShr};
+  if (!hw.params().compat_0_0_2) opcodes.push_back(AluOpcode::kMul);
+  if (hw.params().ext_clip) opcodes.push_back(AluOpcode::kClip);
+  if (hw.params().ext_qmul && desc.num_params > 0) opcodes.push_back(AluOpcode::kQmul);
+  step.opcode = opcodes[pick(rng, 0, static_cast<int64_t>(opcodes.size()) - 1)];
+  const bool can_use_param = desc.num_params > 0 && step.opcode != AluOpcode::kClip;
+  if (step.opcode == AluOpcode::kQmul || (can_use_param && chance(rng, 50))) {
+    step.source = EpilogueStep::Source::kParam;
+    step.param = static_cast<int32_t>(pick(rng, 0, desc.num_params - 1));
+  }
+  switch (step.opcode) {
+    case AluOpcode::kQmul:
+      step.imm = static_cast<int32_t>(pick(rng, 0, 62));
+      break;
+    case AluOpcode::kClip: {
+      const int64_t lo = pick(rng, -128, 100);
+      const int64_t hi = pick(rng, lo, 127);
+      step.imm = static_cast<int32_t>((lo & 0xff) | (hi & 0xff) << 8);
+      break;
+    }
+    case AluOpcode::kShr:
+      step.imm = static_cast<int32_t>(pick(rng, -16, 15));
+      break;
+    default:
+      step.imm = static_cast<int32_t>(pick(rng, -32768, 32767));
+  }
+  return step;
+}
+
+std::vector<EpilogueStep> randomSteps(Rng& rng, const KernelDesc& desc, const HwConfig& hw,
+                                      int64_t max_steps) {
+  std::vector<EpilogueStep> steps(pick(rng, 0, max_steps));
+  for (EpilogueStep& step : steps) step = randomStep(rng, desc, hw);
+  return steps;
+}
+
+template <typename T>
+std::vector<T> randomVector(Rng& rng, int64_t size) {
+  std::vector<T> values(size);
+  for (T& value : values) value = static_cast<T>(rng());
+  return values;
+}
+
+}  // namespace
+
+int64_t pick(Rng& rng, int64_t lo, int64_t hi) {
+  return std::uniform_int_distribution<int64_t>(lo, hi)(rng);
+}
+
+HwConfig randomHw(Rng& rng) {
+  for (;;) {
+    HwParams p;
+    p.name = "random";
+    p.batch = 1 << pick(rng, 0, 2);
+    p.block_in = 1 << pick(rng, 3, 5);
+    p.block_out = chance(rng, 70) ? p.block_in : 1 << pick(rng, 3, 5);
+    const int size = static_cast<int>(pick(rng, 0, 10));  // of the buffers: tiny to large
+    p.uop_buf_bytes = uint64_t{1} << pick(rng, 3, 5 + size);
+    p.inp_buf_bytes = uint64_t{1} << pick(rng, 6, 8 + size);
+    p.wgt_buf_bytes = uint64_t{1} << pick(rng, 9, 11 + size);
+    p.acc_buf_bytes = uint64_t{1} << pick(rng, 8, 10 + size);
+    p.compat_0_0_2 = chance(rng, 40);
+    if (!p.compat_0_0_2) {
+      p.ext_qmul = chance(rng, 60);
+      p.ext_clip = chance(rng, 60);
+      p.ext_pad_min = chance(rng, 60);
+      p.concurrent_compute = chance(rng, 50);
+    }
+    Result<HwConfig> hw = HwConfig::create(p);
+    // One element holds nothing but an accumulator: kernels need room for one operand beside it.
+    if (hw.ok() && hw->depthElems(MemoryType::kAcc) >= 4 && hw->depthElems(MemoryType::kInp) >= 4 &&
+        hw->depthElems(MemoryType::kWgt) >= 2) {
+      return *hw;
+    }
+  }
+}
+
+KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
+  for (;;) {
+    KernelDesc desc;
+    desc.name = "random";
+    desc.kind =
+        chance(rng, 55) ? KernelKind::kContraction : static_cast<KernelKind>(pick(rng, 0, 3));
+    desc.geometry = randomGeometry(rng, desc.kind);
+    desc.geometry.pad_kind = chance(rng, 30) ? PadKind::kMin : PadKind::kZero;
+    desc.num_params = pick(rng, 0, 3);
+    desc.epilogue = randomSteps(rng, desc, hw, 3);
+    if (chance(rng, 35)) {
+      desc.residual.push_back({randomSteps(rng, desc, hw, 2)});
+      EpilogueStep step;
+      step.opcode = chance(rng, 70) ? AluOpcode::kAdd : AluOpcode::kMax;
+      step.source = EpilogueStep::Source::kResidual;
+      desc.epilogue.insert(
+          desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
+    }
+    if (validateKernelDesc(desc, hw).ok()) return desc;
+  }
+}
+
+Result<Schedule> randomSchedule(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
+  const Geometry& g = desc.geometry;
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    Schedule s;
+    s.tile_height = pick(rng, 1, g.out_height);
+    s.tile_width = pick(rng, 1, g.out_width);
+    s.tile_out_blocks = pick(rng, 1, g.out_channel_blocks);
+    s.tile_in_blocks = pick(rng, 1, g.inBlocksPerGroup());
+    s.tile_kernel_height = chance(rng, 50) ? 0 : pick(rng, 1, g.kernel_height);
+    s.tile_kernel_width = chance(rng, 50) ? 0 : pick(rng, 1, g.kernel_width);
+    s.virtual_threads = static_cast<int>(pick(rng, 1, 3));
+    s.order = chance(rng, 50) ? Schedule::Order::kWeightsInner : Schedule::Order::kWeightsOuter;
+    s.int8_through_gemm = chance(rng, 50);
+    if (checkSchedule(desc, s, hw).ok()) return s;
+  }
+  return defaultSchedule(desc, hw);
+}
+
+Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
+  const Geometry& g = desc.geometry;
+  const bool contraction = desc.kind == KernelKind::kContraction;
+  const int64_t in_lanes = hw.batch() * (contraction ? hw.blockIn() : hw.blockOut());
+  const int64_t out_lanes = hw.batch() * hw.blockOut();
+  Operands o;
+  o.input = randomVector<int8_t>(
+      rng, g.batch_blocks * g.in_channel_blocks * g.in_height * g.in_width * in_lanes);
+  if (contraction) {
+    o.weight =
+        randomVector<int8_t>(rng, g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height *
+                                      g.kernel_width * hw.blockIn() * hw.blockOut());
+  }
+  if (!desc.residual.empty()) {
+    o.residual = randomVector<int8_t>(
+        rng, g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width * out_lanes);
+  }
+  o.param = randomVector<int32_t>(rng, desc.num_params * g.out_channel_blocks * out_lanes);
+  // Small amounts too, so that shifts and clamps leave something to compare.
+  for (size_t i = 0; i < o.param.size(); i += 2) o.param[i] %= 12;
+  return o;
+}
+
+size_t bufferIndex(const Program& program, const std::string& name) {
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    if (program.buffers[i].name == name) return i;
+  }
+  throw std::logic_error("the program has no buffer '" + name + "'");
+}
+
+std::vector<std::vector<uint8_t>> makeBuffers(const Program& program, const HwConfig& hw,
+                                              const Operands& operands) {
+  std::vector<std::vector<uint8_t>> buffers;
+  for (const BufferDecl& decl : program.buffers) {
+    std::vector<uint8_t> bytes(decl.size_bytes, 0xee);
+    const auto fill = [&](const auto& values) {
+      const size_t size = values.size() * sizeof(values[0]);
+      if (size != bytes.size()) throw std::logic_error("size of buffer '" + decl.name + "'");
+      std::memcpy(bytes.data(), values.data(), size);
+    };
+    if (decl.name == kInputBuffer) fill(operands.input);
+    if (decl.name == kWeightBuffer) fill(operands.weight);
+    if (decl.name == kParamBuffer) fill(operands.param);
+    if (decl.name == kResidualBuffer) fill(operands.residual);
+    if (decl.name == kIdentityBuffer) fill(identityWeights(hw));
+    buffers.push_back(std::move(bytes));
+  }
+  return buffers;
+}
+
+std::string describe(const KernelDesc& desc) {
+  const Geometry& g = desc.geometry;
+  return fmt::format(
+      "kind={} n={} c={}->{} groups={} in={}x{} out={}x{} k={}x{} s={},{} d={},{} pad={},{},{},{} "
+      "{} params={} steps={} residual={}",
+      static_cast<int>(desc.kind), g.batch_blocks, g.in_channel_blocks, g.out_channel_blocks,
+      g.groups, g.in_height, g.in_width, g.out_height, g.out_width, g.kernel_height, g.kernel_width,
+      g.stride_y, g.stride_x, g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom,
+      g.pad_right, g.pad_kind == PadKind::kMin ? "min" : "zero", desc.num_params,
+      desc.epilogue.size(), desc.residual.size());
+}
+
+}  // namespace vta::kernel::testing

@@ -1,0 +1,61 @@
+// Random kernels x configurations x schedules: the program's result is the reference's, bit for
+// bit, whatever order the units take within what the tokens allow.
+//
+// VTA_KERNEL_SEED=<n> replays one case; VTA_KERNEL_CASES=<n> sets how many run.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/reference.h"
+#include "isa/assembler.h"
+#include "tests/compiler/kernel/interpreter.h"
+#include "tests/compiler/kernel/random_kernel.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+constexpr uint64_t kFirstSeed = 1;
+constexpr uint64_t kDefaultCases = 1500;
+
+uint64_t fromEnvironment(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+void checkCase(uint64_t seed) {
+  Rng rng(seed);
+  const HwConfig hw = randomHw(rng);
+  const KernelDesc desc = randomKernel(rng, hw);
+  SCOPED_TRACE("replay with VTA_KERNEL_SEED=" + std::to_string(seed) + ": " + describe(desc) +
+               " on " + hw.summary());
+  const Result<Schedule> schedule = randomSchedule(rng, desc, hw);
+  ASSERT_TRUE(schedule.ok()) << schedule.status().message();
+  SCOPED_TRACE(schedule->toString());
+  const Result<Program> program = lower(desc, *schedule, hw);
+  ASSERT_TRUE(program.ok()) << program.status().message();
+
+  const Operands operands = randomOperands(rng, desc, hw);
+  std::vector<std::vector<uint8_t>> buffers = makeBuffers(*program, hw, operands);
+  ASSERT_EQ(interpret(*program, hw, buffers, seed), "") << disassembleProgram(*program, hw);
+  const std::vector<int8_t> expected =
+      runReference(desc, hw, operands.input, operands.weight, operands.param, operands.residual);
+  const std::vector<uint8_t>& actual = buffers[bufferIndex(*program, kOutputBuffer)];
+  ASSERT_EQ(actual.size(), expected.size());
+  ASSERT_EQ(std::memcmp(actual.data(), expected.data(), actual.size()), 0)
+      << disassembleProgram(*program, hw);
+}
+
+TEST(RandomKernels, MatchTheReferenceInAnyOrderOfUnits) {
+  const uint64_t only = fromEnvironment("VTA_KERNEL_SEED", 0);
+  if (only != 0) return checkCase(only);
+  const uint64_t cases = fromEnvironment("VTA_KERNEL_CASES", kDefaultCases);
+  for (uint64_t seed = kFirstSeed; seed < kFirstSeed + cases; ++seed) {
+    checkCase(seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace vta::kernel::testing
