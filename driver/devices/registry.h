@@ -1,0 +1,31 @@
+// Devices by name.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "driver/device.h"
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+
+namespace vta::driver {
+
+/// One kind of device.
+struct DeviceKind {
+  std::string_view name;         // "functional"
+  std::string_view options;      // what may follow the name, "" when nothing
+  std::string_view description;  // one line for people
+  /// `options` is the text behind "name:", split at commas by the factory.
+  Result<std::unique_ptr<Device>> (*create)(std::string_view options, const HwConfig& hw);
+};
+
+/// All kinds that this build has.
+std::span<const DeviceKind> deviceKinds();
+
+/// Creates the device that `spec` names: "name" or "name:option,option", for example "functional",
+/// "functional:checked" or "functional:memory=256M". Errors: kNotFound with the known names;
+/// kInvalidArgument with the known options; those of the device.
+Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw);
+
+}  // namespace vta::driver

@@ -1,0 +1,112 @@
+#include "sim/functional/alu_engine.h"
+
+#include <algorithm>
+
+#include "sim/functional/bounds.h"
+
+namespace vta::sim {
+
+bool aluReadsSource(const AluInsn& insn) {
+  if (insn.alu_opcode == AluOpcode::kQmul) return true;
+  return insn.alu_opcode != AluOpcode::kClip && !insn.use_imm;
+}
+
+AluEngine::AluEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads)
+    : hw_(hw), kernels_(kernels), pads_(pads) {}
+
+std::span<const Uop> AluEngine::uopsOf(const AluInsn& insn) const {
+  if (insn.uop_bgn >= insn.uop_end) return {};
+  return pads_.uops().subspan(insn.uop_bgn, insn.uop_end - insn.uop_bgn);
+}
+
+std::optional<Violation> AluEngine::checkAccess(const AluInsn& insn,
+                                                std::span<const Uop> uops) const {
+  uint32_t max_dst = 0;
+  uint32_t max_src = 0;
+  for (const Uop& uop : uops) {
+    max_dst = std::max(max_dst, uop.dst_idx);
+    max_src = std::max(max_src, uop.src_idx);
+  }
+  const LoopBounds bounds = {insn.iter_out, insn.iter_in};
+  const IndexUse dst = {MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in};
+  if (auto violation = checkIndexes(dst, bounds, hw_)) return violation;
+  if (!aluReadsSource(insn)) return std::nullopt;
+  const IndexUse src = {MemoryType::kAcc, "src", max_src, insn.src_factor_out, insn.src_factor_in};
+  return checkIndexes(src, bounds, hw_);
+}
+
+void AluEngine::buildRuns(std::span<const Uop> uops, bool reads_source) {
+  runs_.clear();
+  for (const Uop& uop : uops) {
+    if (!runs_.empty()) {
+      Run& last = runs_.back();
+      const bool dst_follows = uop.dst_idx == last.dst + last.length;
+      const bool src_follows = !reads_source || uop.src_idx == last.src + last.length;
+      if (dst_follows && src_follows) {
+        ++last.length;
+        continue;
+      }
+    }
+    runs_.push_back({uop.dst_idx, uop.src_idx, 1});
+  }
+}
+
+std::optional<Violation> AluEngine::execute(const AluInsn& insn) {
+  if (auto violation = checkUopRange(insn.uop_end, hw_)) return violation;
+  const std::span<const Uop> uops = uopsOf(insn);
+  if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
+  if (auto violation = checkAccess(insn, uops)) return violation;
+
+  const bool reads_source = aluReadsSource(insn);
+  AluCall call;
+  call.opcode = insn.alu_opcode;
+  call.imm = insn.imm;
+  call.qmul_multiplier_bits = hw_.params().qmul_multiplier_bits;
+  buildRuns(uops, reads_source);
+
+  // A single run that the inner, then the outer loop continues becomes one longer run.
+  uint32_t iter_in = insn.iter_in;
+  uint32_t iter_out = insn.iter_out;
+  if (runs_.size() == 1) {
+    Run& run = runs_.front();
+    const auto continues = [&](uint32_t dst_factor, uint32_t src_factor) {
+      return dst_factor == run.length && (!reads_source || src_factor == run.length);
+    };
+    if (iter_in == 1 || continues(insn.dst_factor_in, insn.src_factor_in)) {
+      run.length *= iter_in;
+      iter_in = 1;
+      if (continues(insn.dst_factor_out, insn.src_factor_out)) {
+        run.length *= iter_out;
+        iter_out = 1;
+      }
+    }
+  }
+  for (uint32_t i0 = 0; i0 < iter_out; ++i0) {
+    for (uint32_t i1 = 0; i1 < iter_in; ++i1) {
+      const uint32_t dst = i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
+      const uint32_t src = i0 * insn.src_factor_out + i1 * insn.src_factor_in;
+      for (const Run& run : runs_) {
+        executeRun({run.dst + dst, run.src + src, run.length}, reads_source, call);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
+  const uint32_t elem_lanes = pads_.accElemLanes();
+  call.dst = pads_.acc(run.dst);
+  call.lanes = size_t{run.length} * elem_lanes;
+  if (!reads_source) return kernels_.alu(call);
+  call.src = pads_.acc(run.src);
+  const uint32_t distance = run.dst > run.src ? run.dst - run.src : run.src - run.dst;
+  if (distance == 0 || distance >= run.length) return kernels_.alu(call);
+  call.lanes = elem_lanes;
+  for (uint32_t i = 0; i < run.length; ++i) {
+    kernels_.alu(call);
+    call.dst += elem_lanes;
+    call.src += elem_lanes;
+  }
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,48 @@
+// Executes ALU instructions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/instruction.h"
+#include "sim/functional/fault.h"
+#include "sim/functional/kernels.h"
+#include "sim/functional/scratchpads.h"
+
+namespace vta::sim {
+
+/// True when the operation reads ACC[src]: QMUL always, CLIP never, the others unless `use_imm`.
+bool aluReadsSource(const AluInsn& insn);
+
+/// Iterations are sequential: what one writes, later ones read. Runs of consecutive elements go to
+/// the kernels at once where source and destination do not partly overlap.
+class AluEngine {
+ public:
+  /// `kernels` and `pads` must outlive the engine.
+  AluEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads);
+
+  /// Computes, or changes nothing and says which index is past ACC.
+  std::optional<Violation> execute(const AluInsn& insn);
+
+ private:
+  struct Run {
+    uint32_t dst = 0;
+    uint32_t src = 0;
+    uint32_t length = 0;  // elements, consecutive in dst and, where read, in src
+  };
+
+  std::span<const Uop> uopsOf(const AluInsn& insn) const;
+  std::optional<Violation> checkAccess(const AluInsn& insn, std::span<const Uop> uops) const;
+  void buildRuns(std::span<const Uop> uops, bool reads_source);
+  void executeRun(const Run& run, bool reads_source, AluCall call);
+
+  HwConfig hw_;
+  const Kernels& kernels_;
+  Scratchpads& pads_;
+  std::vector<Run> runs_;  // of one pass over the micro-ops
+};
+
+}  // namespace vta::sim

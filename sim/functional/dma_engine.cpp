@@ -1,0 +1,187 @@
+#include "sim/functional/dma_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "isa/encoding.h"
+
+namespace vta::sim {
+
+static_assert(std::endian::native == std::endian::little, "DRAM holds little-endian elements");
+
+uint64_t sramElems(Opcode opcode, const MemInsn& mem) {
+  if (mem.x_size == 0) return 0;
+  if (opcode == Opcode::kStore) return uint64_t{mem.y_size} * mem.x_size;
+  return (uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1) * loadRowElems(mem);
+}
+
+uint64_t rowAddress(const MemInsn& mem, uint32_t y, const BaseAddresses& bases,
+                    const HwConfig& hw) {
+  const uint64_t base[kMemoryTypeCount] = {bases.uop, bases.wgt, bases.inp,
+                                           bases.acc, bases.out, bases.acc};
+  const uint64_t element = mem.dram_base + uint64_t{y} * mem.x_stride;
+  return base[static_cast<int>(mem.memory_type)] + element * hw.elemBytes(mem.memory_type);
+}
+
+DmaEngine::DmaEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads)
+    : hw_(hw), kernels_(kernels), pads_(pads) {
+  for (const FieldInfo& field : uopFields(hw)) {
+    const UopField position = {field.lsb, (uint64_t{1} << field.width_bits) - 1};
+    if (field.name == "dst_idx") dst_field_ = position;
+    if (field.name == "src_idx") src_field_ = position;
+    if (field.name == "wgt_idx") wgt_field_ = position;
+  }
+}
+
+std::optional<Violation> DmaEngine::execute(Opcode opcode, const MemInsn& mem,
+                                            const BaseAddresses& bases, Dram& dram) {
+  if (mem.x_size == 0) return std::nullopt;
+  if (auto violation = checkSram(opcode, mem)) return violation;
+  if (auto violation = checkDram(mem, bases, dram)) return violation;
+  if (opcode == Opcode::kLoad) {
+    load(mem, bases, dram);
+  } else {
+    store(mem, bases, dram);
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> DmaEngine::checkSram(Opcode opcode, const MemInsn& mem) const {
+  const uint64_t end = mem.sram_base + sramElems(opcode, mem);
+  const uint32_t depth = hw_.depthElems(mem.memory_type);
+  if (end <= depth) return std::nullopt;
+  return Violation{FaultKind::kSramBounds,
+                   fmt::format("it uses {} elements {} to {}, but the buffer has {}",
+                               memoryTypeName(mem.memory_type), mem.sram_base, end - 1, depth)};
+}
+
+std::optional<Violation> DmaEngine::checkDram(const MemInsn& mem, const BaseAddresses& bases,
+                                              const Dram& dram) const {
+  const uint64_t row_bytes = uint64_t{mem.x_size} * hw_.elemBytes(mem.memory_type);
+  std::optional<DramRange> range;
+  for (uint32_t y = 0; y < mem.y_size; ++y) {
+    const uint64_t address = rowAddress(mem, y, bases, hw_);
+    if (range && range->contains(address, row_bytes)) continue;
+    range = dram.findRange(address);
+    if (range && range->contains(address, row_bytes)) continue;
+    return Violation{
+        FaultKind::kDramBounds,
+        fmt::format("row {} is at bytes {:#x} to {:#x}, {}", y, address, address + row_bytes - 1,
+                    range ? fmt::format("past the end of the buffer at {:#x} to {:#x}",
+                                        range->begin, range->end - 1)
+                          : std::string("outside every allocated buffer"))};
+  }
+  return std::nullopt;
+}
+
+bool DmaEngine::isOneRow(const MemInsn& mem, const BaseAddresses& bases, const Dram& dram) const {
+  if (mem.x_stride != mem.x_size) return false;
+  const uint64_t address = rowAddress(mem, 0, bases, hw_);
+  const std::optional<DramRange> range = dram.findRange(address);
+  const uint64_t elems = uint64_t{mem.x_size} * mem.y_size;
+  return range && range->contains(address, elems * hw_.elemBytes(mem.memory_type));
+}
+
+void DmaEngine::load(const MemInsn& mem, const BaseAddresses& bases, const Dram& dram) {
+  const auto row_elems = static_cast<uint32_t>(loadRowElems(mem));
+  uint32_t element = mem.sram_base;
+  pad(mem, element, uint64_t{mem.y_pad_0} * row_elems);
+  element += mem.y_pad_0 * row_elems;
+
+  // Rows that follow each other on both sides are one long row.
+  const bool packed = row_elems == mem.x_size && isOneRow(mem, bases, dram);
+  const uint32_t rows = packed ? std::min(mem.y_size, 1u) : mem.y_size;
+  const uint32_t count = packed ? mem.x_size * mem.y_size : mem.x_size;
+  std::optional<DramRange> range;
+  const uint64_t row_bytes = uint64_t{mem.x_size} * hw_.elemBytes(mem.memory_type);
+  for (uint32_t y = 0; y < rows; ++y) {
+    const uint64_t address = rowAddress(mem, y, bases, hw_);
+    if (!range || !range->contains(address, row_bytes)) range = dram.findRange(address);
+    pad(mem, element, mem.x_pad_0);
+    loadRow(mem.memory_type, element + mem.x_pad_0, count, range->at(address));
+    pad(mem, element + mem.x_pad_0 + mem.x_size, mem.x_pad_1);
+    element += packed ? count : row_elems;
+  }
+  pad(mem, element, uint64_t{mem.y_pad_1} * row_elems);
+}
+
+void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const std::byte* data) {
+  const size_t lanes = size_t{count} * pads_.accElemLanes();
+  switch (type) {
+    case MemoryType::kUop:
+      return decodeUops(element, count, data);
+    case MemoryType::kInp:
+      std::memcpy(pads_.inp(element), data, size_t{count} * hw_.elemBytes(type));
+      return pads_.repackInp(element, count);
+    case MemoryType::kWgt:
+      std::memcpy(pads_.wgt(element), data, size_t{count} * hw_.elemBytes(type));
+      return pads_.repackWgt(element, count);
+    case MemoryType::kAcc:
+      std::memcpy(pads_.acc(element), data, lanes * sizeof(int32_t));
+      return;
+    case MemoryType::kAcc8:
+      return kernels_.widen(reinterpret_cast<const int8_t*>(data), lanes, pads_.acc(element));
+    case MemoryType::kOut:
+      return;  // the executor refuses it
+  }
+}
+
+void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
+  if (count == 0) return;
+  const bool is_min = mem.pad_kind == PadKind::kMin;
+  const int8_t byte = is_min ? std::numeric_limits<int8_t>::min() : int8_t{0};
+  const auto elements = static_cast<uint32_t>(count);
+  switch (mem.memory_type) {
+    case MemoryType::kUop:
+      std::fill_n(pads_.uops().begin() + element, elements, Uop{});
+      return;
+    case MemoryType::kInp:
+      std::fill_n(pads_.inp(element), count * hw_.elemBytes(mem.memory_type), byte);
+      return pads_.repackInp(element, elements);
+    case MemoryType::kWgt:
+      std::fill_n(pads_.wgt(element), count * hw_.elemBytes(mem.memory_type), byte);
+      return pads_.repackWgt(element, elements);
+    case MemoryType::kAcc:
+      std::fill_n(pads_.acc(element), count * pads_.accElemLanes(),
+                  is_min ? std::numeric_limits<int32_t>::min() : 0);
+      return;
+    case MemoryType::kAcc8:  // the most negative value of what is loaded: -128
+      std::fill_n(pads_.acc(element), count * pads_.accElemLanes(), int32_t{byte});
+      return;
+    case MemoryType::kOut:
+      return;  // the executor refuses it
+  }
+}
+
+void DmaEngine::decodeUops(uint32_t element, uint32_t count, const std::byte* data) {
+  const auto uop_bytes = static_cast<size_t>(hw_.uopBytes());
+  const auto extract = [](uint64_t bits, const UopField& field) {
+    return static_cast<uint32_t>(bits >> field.lsb & field.mask);
+  };
+  for (uint32_t i = 0; i < count; ++i, data += uop_bytes) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, data, uop_bytes);
+    pads_.uops()[element + i] = {extract(bits, dst_field_), extract(bits, src_field_),
+                                 extract(bits, wgt_field_)};
+  }
+}
+
+void DmaEngine::store(const MemInsn& mem, const BaseAddresses& bases, const Dram& dram) {
+  const size_t elem_lanes = pads_.accElemLanes();
+  const bool packed = isOneRow(mem, bases, dram);
+  const uint32_t rows = packed ? std::min(mem.y_size, 1u) : mem.y_size;
+  const size_t lanes = (packed ? size_t{mem.x_size} * mem.y_size : mem.x_size) * elem_lanes;
+  std::optional<DramRange> range;
+  for (uint32_t y = 0; y < rows; ++y) {
+    const uint64_t address = rowAddress(mem, y, bases, hw_);
+    if (!range || !range->contains(address, lanes)) range = dram.findRange(address);
+    kernels_.narrow(pads_.acc(mem.sram_base + y * mem.x_size), lanes,
+                    reinterpret_cast<int8_t*>(range->at(address)));
+  }
+}
+
+}  // namespace vta::sim

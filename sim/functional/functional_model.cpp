@@ -1,0 +1,119 @@
+#include "sim/functional/functional_model.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "isa/assembler.h"
+#include "sim/functional/scheduler.h"
+
+namespace vta::sim {
+namespace {
+
+Fault makeFault(Violation violation, uint32_t number, const Stream& stream) {
+  return {violation.kind, number, disassemble(stream.instructions[number]),
+          std::move(violation.reason)};
+}
+
+// The fault of a stream that ran to its end without a FINISH.
+Fault missingFinish(const Stream& stream) {
+  Fault fault;
+  fault.kind = FaultKind::kDeadlock;
+  fault.reason = "the stream ends without FINISH";
+  if (!stream.instructions.empty()) {
+    fault.instruction = static_cast<uint32_t>(stream.instructions.size() - 1);
+    fault.disassembly = disassemble(stream.instructions.back());
+  }
+  return fault;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FunctionalModel>> FunctionalModel::create(const HwConfig& hw,
+                                                                 const FunctionalOptions& options) {
+  const HwParams& p = hw.params();
+  if (p.inp_width_bits != 8 || p.wgt_width_bits != 8 || p.acc_width_bits != 32 ||
+      p.out_width_bits != 8) {
+    return unsupported(fmt::format(
+        "the functional simulator computes with inp, wgt, acc and out of 8, 8, 32 and 8 bits; "
+        "configuration '{}' has {}, {}, {} and {}",
+        hw.name(), p.inp_width_bits, p.wgt_width_bits, p.acc_width_bits, p.out_width_bits));
+  }
+  return std::unique_ptr<FunctionalModel>(new FunctionalModel(hw, options));
+}
+
+FunctionalModel::FunctionalModel(const HwConfig& hw, const FunctionalOptions& options)
+    : hw_(hw),
+      options_(options),
+      executor_(hw),
+      checker_(options.checked ? std::make_unique<Checker>(hw) : nullptr) {}
+
+void FunctionalModel::reset() {
+  executor_.pads().clear();
+  if (checker_) checker_ = std::make_unique<Checker>(hw_);
+}
+
+RunResult FunctionalModel::run(std::span<const std::byte> bytes, const BaseAddresses& bases,
+                               Dram& dram) {
+  const Stream& stream = streams_.find(bytes, hw_);
+  Scheduler scheduler(stream, hw_, options_.checked);
+  if (checker_) checker_->beginRun();
+  RunResult result;
+  result.fault = runUntilStuck(scheduler, stream, bases, dram, result.activity);
+  result.activity.fetch.instructions = scheduler.fetched();
+  result.activity.fetch.read_bytes =
+      uint64_t{scheduler.fetched()} * static_cast<uint64_t>(hw_.instructionBytes());
+  if (result.fault) return result;
+
+  if (stream.illegal) {
+    result.fault = stream.illegal;
+  } else if (!scheduler.isDone()) {
+    result.fault = scheduler.deadlock();
+  } else if (!stream.has_finish) {
+    result.fault = missingFinish(stream);
+  } else if (auto violation = scheduler.leftOverTokens()) {
+    const auto last = static_cast<uint32_t>(stream.instructions.size() - 1);
+    result.fault = makeFault(*std::move(violation), last, stream);
+  }
+  return result;
+}
+
+std::optional<Fault> FunctionalModel::runUntilStuck(Scheduler& scheduler, const Stream& stream,
+                                                    const BaseAddresses& bases, Dram& dram,
+                                                    Activity& activity) {
+  bool progress = true;
+  while (progress) {
+    progress = false;
+    for (const Unit unit : kUnits) {
+      while (const std::optional<uint32_t> number = scheduler.ready(unit)) {
+        scheduler.start(unit);
+        std::optional<Violation> violation = execute(*number, stream, bases, dram, activity);
+        if (!violation) violation = scheduler.finish(*number);
+        if (violation) return makeFault(*std::move(violation), *number, stream);
+        progress = true;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> FunctionalModel::execute(uint32_t number, const Stream& stream,
+                                                  const BaseAddresses& bases, Dram& dram,
+                                                  Activity& activity) {
+  const Instruction& insn = stream.instructions[number];
+  if (!checker_) return executor_.execute(insn, bases, dram, activity);
+  checker_->begin(insn.unit(), number, stream.tokens[number].pops);
+  std::optional<Violation> violation = checker_->check(insn, executor_.pads().uops(), bases, dram);
+  if (!violation) violation = executor_.execute(insn, bases, dram, activity);
+  if (!violation) checker_->end(stream.tokens[number].pushes);
+  return violation;
+}
+
+std::optional<Violation> FunctionalModel::step(const Instruction& insn, const BaseAddresses& bases,
+                                               Dram& dram) {
+  if (auto violation = checkLegality(insn)) return violation;
+  Activity activity;
+  return executor_.execute(insn, bases, dram, activity);
+}
+
+}  // namespace vta::sim

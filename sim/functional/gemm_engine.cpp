@@ -1,0 +1,169 @@
+#include "sim/functional/gemm_engine.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/functional/bounds.h"
+
+namespace vta::sim {
+namespace {
+
+// Bounds of the tables; a loop that would exceed them is run as an outer one.
+constexpr uint64_t kMaxSteps = 16384;
+constexpr uint64_t kMaxRows = 65536;
+
+}  // namespace
+
+GemmEngine::GemmEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads)
+    : hw_(hw),
+      kernels_(kernels),
+      pads_(pads),
+      batch_(static_cast<uint32_t>(hw.batch())),
+      block_in_(static_cast<uint32_t>(hw.blockIn())),
+      block_out_(static_cast<uint32_t>(hw.blockOut())),
+      last_run_of_dst_(hw.depthElems(MemoryType::kAcc)) {}
+
+std::span<const Uop> GemmEngine::uopsOf(const GemmInsn& insn) const {
+  if (insn.uop_bgn >= insn.uop_end) return {};
+  return pads_.uops().subspan(insn.uop_bgn, insn.uop_end - insn.uop_bgn);
+}
+
+std::optional<Violation> GemmEngine::execute(const GemmInsn& insn) {
+  if (auto violation = checkUopRange(insn.uop_end, hw_)) return violation;
+  const std::span<const Uop> uops = uopsOf(insn);
+  if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
+  if (insn.reset) return reset(insn, uops);
+
+  const UopPlan& plan = plans_.find(uops);
+  const LoopBounds bounds = {insn.iter_out, insn.iter_in};
+  const IndexUse uses[] = {
+      {MemoryType::kAcc, "dst", plan.max_dst, insn.dst_factor_out, insn.dst_factor_in},
+      {MemoryType::kInp, "src", plan.max_src, insn.src_factor_out, insn.src_factor_in},
+      {MemoryType::kWgt, "wgt", plan.max_wgt, insn.wgt_factor_out, insn.wgt_factor_in}};
+  for (const IndexUse& use : uses) {
+    if (auto violation = checkIndexes(use, bounds, hw_)) return violation;
+  }
+  for (const UopFamily& family : plan.families) {
+    classify(insn, family.rows.size(), family.steps.size());
+    buildSteps(family);
+    buildRows(family);
+    runFamily();
+  }
+  return std::nullopt;
+}
+
+void GemmEngine::classify(const GemmInsn& insn, size_t family_rows, size_t family_steps) {
+  const Loop loops[2] = {
+      {insn.iter_out, insn.dst_factor_out, insn.src_factor_out, insn.wgt_factor_out},
+      {insn.iter_in, insn.dst_factor_in, insn.src_factor_in, insn.wgt_factor_in}};
+  uint64_t num_steps = family_steps;
+  uint64_t num_rows = family_rows;
+  nest_.reduction.clear();
+  nest_.rows.clear();
+  for (int i = 0; i < 2; ++i) {
+    const Loop& loop = loops[i];
+    nest_.outer[i] = Loop{};
+    if (loop.count == 1) continue;
+    if (loop.dst == 0 && num_steps * loop.count <= kMaxSteps) {
+      num_steps *= loop.count;
+      nest_.reduction.push_back(loop);
+    } else if (loop.dst != 0 && loop.wgt == 0 && num_rows * loop.count <= kMaxRows) {
+      num_rows *= loop.count;
+      nest_.rows.push_back(loop);
+    } else {
+      nest_.outer[i] = loop;
+    }
+  }
+}
+
+void GemmEngine::buildSteps(const UopFamily& family) {
+  const uint32_t inp_bytes = pads_.packedInpElemBytes();
+  const uint32_t wgt_bytes = pads_.packedWgtElemBytes();
+  steps_.clear();
+  for (const UopFamily::Step& step : family.steps) {
+    steps_.push_back({step.src * inp_bytes, step.wgt * wgt_bytes});
+  }
+  for (const Loop& loop : nest_.reduction) {
+    const size_t inner = steps_.size();
+    for (uint32_t i = 1; i < loop.count; ++i) {
+      for (size_t k = 0; k < inner; ++k) {
+        steps_.push_back({steps_[k].inp_offset_bytes + i * loop.src * inp_bytes,
+                          steps_[k].wgt_offset_bytes + i * loop.wgt * wgt_bytes});
+      }
+    }
+  }
+}
+
+void GemmEngine::buildRows(const UopFamily& family) {
+  rows_.clear();
+  row_ends_.clear();
+  ++run_id_;
+  const Loop none;
+  const Loop& out = nest_.rows.empty() ? none : nest_.rows.front();
+  const Loop& in = nest_.rows.size() < 2 ? none : nest_.rows.back();
+  for (uint32_t i0 = 0; i0 < out.count; ++i0) {
+    for (uint32_t i1 = 0; i1 < in.count; ++i1) {
+      const uint32_t dst = i0 * out.dst + i1 * in.dst;
+      const uint32_t src = i0 * out.src + i1 * in.src;
+      for (const UopFamily::Row& row : family.rows) appendRow(row.dst + dst, row.src + src);
+    }
+  }
+  row_ends_.push_back(rows_.size());
+}
+
+void GemmEngine::appendRow(uint32_t dst, uint32_t src) {
+  if (last_run_of_dst_[dst] == run_id_) {  // again the same accumulator: it needs its own run
+    row_ends_.push_back(rows_.size());
+    ++run_id_;
+  }
+  last_run_of_dst_[dst] = run_id_;
+  const uint32_t inp_row_bytes = pads_.packedInpRowBytes();
+  for (uint32_t b = 0; b < batch_; ++b) {
+    rows_.push_back({(src * batch_ + b) * inp_row_bytes, (dst * batch_ + b) * block_out_});
+  }
+}
+
+void GemmEngine::runFamily() {
+  const Loop& out = nest_.outer[0];
+  const Loop& in = nest_.outer[1];
+  GemmCall call;
+  call.steps = steps_;
+  call.block_in = static_cast<int>(block_in_);
+  call.block_out = static_cast<int>(block_out_);
+  for (uint32_t i0 = 0; i0 < out.count; ++i0) {
+    for (uint32_t i1 = 0; i1 < in.count; ++i1) {
+      call.inp =
+          pads_.packedInp() + size_t{i0 * out.src + i1 * in.src} * pads_.packedInpElemBytes();
+      call.wgt =
+          pads_.packedWgt() + size_t{i0 * out.wgt + i1 * in.wgt} * pads_.packedWgtElemBytes();
+      call.acc = pads_.acc(i0 * out.dst + i1 * in.dst);
+      size_t begin = 0;
+      for (const size_t end : row_ends_) {
+        call.rows = std::span(rows_).subspan(begin, end - begin);
+        kernels_.gemm(call);
+        begin = end;
+      }
+    }
+  }
+}
+
+std::optional<Violation> GemmEngine::reset(const GemmInsn& insn, std::span<const Uop> uops) {
+  uint32_t max_dst = 0;
+  for (const Uop& uop : uops) max_dst = std::max(max_dst, uop.dst_idx);
+  const IndexUse use = {MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in};
+  if (auto violation = checkIndexes(use, {insn.iter_out, insn.iter_in}, hw_)) return violation;
+
+  const size_t elem_bytes = size_t{pads_.accElemLanes()} * sizeof(int32_t);
+  const bool rows_are_runs = uops.size() == 1 && insn.dst_factor_in == 1;
+  const uint32_t iter_in = rows_are_runs ? 1 : insn.iter_in;
+  const size_t run_bytes = rows_are_runs ? elem_bytes * insn.iter_in : elem_bytes;
+  for (uint32_t i0 = 0; i0 < insn.iter_out; ++i0) {
+    for (uint32_t i1 = 0; i1 < iter_in; ++i1) {
+      const uint32_t offset = i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
+      for (const Uop& uop : uops) std::memset(pads_.acc(uop.dst_idx + offset), 0, run_bytes);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,66 @@
+// Executes GEMM instructions: turns loop nest and micro-ops into rows and reduction steps for the
+// kernels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/instruction.h"
+#include "sim/functional/fault.h"
+#include "sim/functional/kernels.h"
+#include "sim/functional/scratchpads.h"
+#include "sim/functional/uop_plan.h"
+
+namespace vta::sim {
+
+/// A loop whose dst index stands still is part of the reduction, one whose wgt index stands still
+/// adds rows that share weights, and any other one repeats the whole with shifted indexes.
+class GemmEngine {
+ public:
+  /// `kernels` and `pads` must outlive the engine.
+  GemmEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads);
+
+  /// Computes, or changes nothing and says which index is past its SRAM.
+  std::optional<Violation> execute(const GemmInsn& insn);
+
+ private:
+  struct Loop {
+    uint32_t count = 1;
+    uint32_t dst = 0;
+    uint32_t src = 0;
+    uint32_t wgt = 0;
+  };
+  struct LoopNest {
+    std::vector<Loop> reduction;
+    std::vector<Loop> rows;
+    Loop outer[2];
+  };
+
+  std::span<const Uop> uopsOf(const GemmInsn& insn) const;
+  void classify(const GemmInsn& insn, size_t family_rows, size_t family_steps);
+  void buildSteps(const UopFamily& family);
+  void buildRows(const UopFamily& family);
+  void appendRow(uint32_t dst, uint32_t src);
+  void runFamily();
+  std::optional<Violation> reset(const GemmInsn& insn, std::span<const Uop> uops);
+
+  HwConfig hw_;
+  const Kernels& kernels_;
+  Scratchpads& pads_;
+  uint32_t batch_;
+  uint32_t block_in_;
+  uint32_t block_out_;
+  UopPlanCache plans_;
+  // Scratch space of one instruction, kept to avoid allocation.
+  LoopNest nest_;
+  std::vector<GemmStep> steps_;
+  std::vector<GemmRow> rows_;
+  std::vector<size_t> row_ends_;  // rows_ falls into runs without a repeated accumulator
+  std::vector<uint32_t> last_run_of_dst_;
+  uint32_t run_id_ = 0;
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,335 @@
+// Vectorised GEMM and packing, compiled once per Highway target by kernels_simd.cpp.
+//
+// Registers: one accumulator vector per (row, output-channel vector), kept across the whole
+// reduction; the weights of a few lane groups ("G") are loaded once and meet every row. A lane
+// group is 32 bits of inputs, four bytes or two int16, broadcast against one weight vector.
+
+// Per-target include guard.
+#if defined(VTA_SIM_FUNCTIONAL_GEMM_SIMD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef VTA_SIM_FUNCTIONAL_GEMM_SIMD_INL_H_
+#undef VTA_SIM_FUNCTIONAL_GEMM_SIMD_INL_H_
+#else
+#define VTA_SIM_FUNCTIONAL_GEMM_SIMD_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "sim/functional/kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace vta::sim {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_AVX3_DL
+inline constexpr bool kByteDot = true;
+#else
+inline constexpr bool kByteDot = false;
+#endif
+
+inline constexpr int kLanesPerGroup = kByteDot ? 4 : 2;  // input channels of one 32-bit lane group
+inline constexpr int kVectorLanes = HWY_MAX_BYTES / 4;
+
+/// acc + dot product of each 32-bit lane group. Inline assembly rather than the intrinsic: this
+/// target is compiled with AVX-VNNI but not AVX512-VNNI enabled, and the assembler's EVEX form is
+/// the one that every AVX3_DL machine has.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V dot(D /*tag*/, V inputs, V weights, V acc) {
+#if HWY_TARGET == HWY_AVX3_DL
+  asm("%{evex%} vpdpbusd %2, %1, %0" : "+v"(acc.raw) : "v"(inputs.raw), "v"(weights.raw));
+  return acc;
+#else
+  const D d;
+  const hn::Repartition<int16_t, D> d16;
+  const auto a = hn::BitCast(d16, inputs);
+  const auto b = hn::BitCast(d16, weights);
+  V high = hn::Zero(d);
+#if HWY_ARCH_X86
+  return hn::ReorderWidenMulAccumulate(d, a, b, acc, high);  // pair sums; leaves `high` alone
+#else
+  const V low = hn::ReorderWidenMulAccumulate(d, a, b, hn::Zero(d), high);
+  return hn::Add(acc, hn::RearrangeToOddPlusEven(low, high));
+#endif
+#endif
+}
+
+/// Bytes of the weights of one output-channel vector, with their correction.
+inline uint32_t wgtVectorBytes(int block_in, int lanes) {
+  const int groups = block_in / kLanesPerGroup;
+  return static_cast<uint32_t>((groups + (kByteDot ? 1 : 0)) * lanes * 4);
+}
+
+inline int lanesFor(int block_out) { return std::min(block_out, kVectorLanes); }
+
+inline uint32_t packedInpRowBytes(int block_in) {
+  return static_cast<uint32_t>(block_in * 4 / kLanesPerGroup);
+}
+
+inline uint32_t packedWgtBytes(int block_in, int block_out) {
+  const int lanes = lanesFor(block_out);
+  return wgtVectorBytes(block_in, lanes) * static_cast<uint32_t>(block_out / lanes);
+}
+
+HWY_INLINE int32_t loadGroup(const uint8_t* p) {
+  int32_t bits;
+  std::memcpy(&bits, p, sizeof(bits));
+  return bits;
+}
+
+/// kRows rows x kVectors output-channel vectors from vector `first_vector` on; kUnroll lane groups'
+/// weights in registers at a time, which divides the number of groups.
+template <int kLanes, int kRows, int kVectors, int kUnroll>
+HWY_NOINLINE void gemmTile(const GemmCall& call, const GemmRow* HWY_RESTRICT rows,
+                           int first_vector) {
+  const hn::FixedTag<int32_t, kLanes> d;
+  using V = hn::Vec<decltype(d)>;
+  // Few rows give too few independent chains to hide the latency: split each sum.
+  constexpr int kSplit =
+      kRows * kVectors <= 2 ? kUnroll : (kRows * kVectors <= 4 ? (kUnroll + 1) / 2 : 1);
+  const int groups = call.block_in / kLanesPerGroup;
+  const size_t vector_bytes = wgtVectorBytes(call.block_in, kLanes);
+
+  V acc[kRows][kVectors][kSplit];
+  V correction[kVectors];
+  const uint8_t* HWY_RESTRICT inp[kRows];
+  HWY_UNROLL(16)
+  for (int r = 0; r < kRows; ++r) {
+    inp[r] = call.inp + rows[r].inp_offset_bytes;
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) {
+      HWY_UNROLL(4)
+      for (int s = 0; s < kSplit; ++s) acc[r][v][s] = hn::Zero(d);
+    }
+  }
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) correction[v] = hn::Zero(d);
+
+  for (const GemmStep& step : call.steps) {
+    const uint8_t* HWY_RESTRICT wgt =
+        call.wgt + step.wgt_offset_bytes + first_vector * vector_bytes;
+    size_t inp_offset = step.inp_offset_bytes;
+    int g = 0;
+    do {
+      V weights[kUnroll][kVectors];
+      HWY_UNROLL(4)
+      for (int u = 0; u < kUnroll; ++u) {
+        HWY_UNROLL(4)
+        for (int v = 0; v < kVectors; ++v) {
+          weights[u][v] = hn::LoadU(
+              d, reinterpret_cast<const int32_t*>(wgt + v * vector_bytes + u * kLanes * 4));
+        }
+      }
+      HWY_UNROLL(16)
+      for (int r = 0; r < kRows; ++r) {
+        HWY_UNROLL(4)
+        for (int u = 0; u < kUnroll; ++u) {
+          const V inputs = hn::Set(d, loadGroup(inp[r] + inp_offset + 4 * u));
+          HWY_UNROLL(4)
+          for (int v = 0; v < kVectors; ++v) {
+            acc[r][v][u % kSplit] = dot(d, inputs, weights[u][v], acc[r][v][u % kSplit]);
+          }
+        }
+      }
+      wgt += kUnroll * kLanes * 4;
+      inp_offset += kUnroll * 4;
+      g += kUnroll;
+    } while (g < groups);
+    if constexpr (kByteDot) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) {
+        const auto* c = reinterpret_cast<const int32_t*>(wgt + v * vector_bytes);
+        correction[v] = hn::Add(correction[v], hn::LoadU(d, c));
+      }
+    }
+  }
+
+  HWY_UNROLL(16)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) {
+      int32_t* out = call.acc + rows[r].acc_offset_lanes + (first_vector + v) * kLanes;
+      V sum = hn::Add(hn::LoadU(d, out), correction[v]);
+      HWY_UNROLL(4)
+      for (int s = 0; s < kSplit; ++s) sum = hn::Add(sum, acc[r][v][s]);
+      hn::StoreU(sum, d, out);
+    }
+  }
+}
+
+/// All rows against kVectors vectors: full tiles, then powers of two down to one row.
+template <int kLanes, int kMaxRows, int kVectors, int kUnroll>
+HWY_INLINE void gemmRows(const GemmCall& call, int first_vector) {
+  const GemmRow* row = call.rows.data();
+  const GemmRow* const end = row + call.rows.size();
+  for (; end - row >= kMaxRows; row += kMaxRows) {
+    gemmTile<kLanes, kMaxRows, kVectors, kUnroll>(call, row, first_vector);
+  }
+  if constexpr (kMaxRows > 8) {
+    if (end - row >= 8) {
+      gemmTile<kLanes, 8, kVectors, kUnroll>(call, row, first_vector);
+      row += 8;
+    }
+  }
+  if constexpr (kMaxRows > 4) {
+    if (end - row >= 4) {
+      gemmTile<kLanes, 4, kVectors, kUnroll>(call, row, first_vector);
+      row += 4;
+    }
+  }
+  if (end - row >= 2) {
+    gemmTile<kLanes, 2, kVectors, kUnroll>(call, row, first_vector);
+    row += 2;
+  }
+  if (end - row >= 1) gemmTile<kLanes, 1, kVectors, kUnroll>(call, row, first_vector);
+}
+
+template <int kLanes>
+HWY_INLINE void gemmVectors(const GemmCall& call) {
+  const int vectors = call.block_out / kLanes;
+  const int groups = call.block_in / kLanesPerGroup;
+#if HWY_TARGET <= HWY_AVX3  // 32 vector registers
+  constexpr int kRows = 16, kPairRows = 8, kUnroll = 4;
+#else
+  constexpr int kRows = 8, kPairRows = 4, kUnroll = 2;
+#endif
+  int v = 0;
+  for (; v + 2 <= vectors; v += 2) {
+    if (groups % 2 == 0) {
+      gemmRows<kLanes, kPairRows, 2, kUnroll / 2>(call, v);
+    } else {
+      gemmRows<kLanes, kPairRows, 2, 1>(call, v);
+    }
+  }
+  if (v == vectors) return;
+  if (groups % kUnroll == 0) {
+    gemmRows<kLanes, kRows, 1, kUnroll>(call, v);
+  } else if (groups % 2 == 0) {
+    gemmRows<kLanes, kRows, 1, 2>(call, v);
+  } else {
+    gemmRows<kLanes, kRows, 1, 1>(call, v);
+  }
+}
+
+inline void gemm(const GemmCall& call) {
+  if (call.steps.empty()) return;
+  const int lanes = lanesFor(call.block_out);
+  if (lanes == kVectorLanes) return gemmVectors<kVectorLanes>(call);
+#if HWY_MAX_BYTES >= 64
+  if (lanes == 8) return gemmVectors<8>(call);
+#endif
+#if HWY_MAX_BYTES >= 32
+  if (lanes == 4) return gemmVectors<4>(call);
+#endif
+}
+
+inline void packInp(const int8_t* HWY_RESTRICT inp, size_t bytes, uint8_t* HWY_RESTRICT packed) {
+  if constexpr (kByteDot) {
+    for (size_t i = 0; i < bytes; ++i) packed[i] = static_cast<uint8_t>(inp[i]) ^ 0x80u;
+  } else {
+    auto* out = reinterpret_cast<int16_t*>(packed);
+    for (size_t i = 0; i < bytes; ++i) out[i] = inp[i];
+  }
+}
+
+/// out[g][lane] = in[lane][g] on 32-bit words, `groups` words a row of `in`.
+inline void transposeWords(const uint8_t* HWY_RESTRICT in, int groups, int lanes,
+                           uint8_t* HWY_RESTRICT out) {
+  if (groups % 4 != 0 || lanes % 4 != 0) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      for (int g = 0; g < groups; ++g) {
+        std::memcpy(out + (g * lanes + lane) * 4, in + (lane * groups + g) * 4, 4);
+      }
+    }
+    return;
+  }
+  const hn::FixedTag<uint32_t, 4> d;
+  const hn::FixedTag<uint64_t, 2> d64;
+  const auto word = [](const uint8_t* p) { return reinterpret_cast<const uint32_t*>(p); };
+  for (int lane = 0; lane < lanes; lane += 4) {
+    for (int g = 0; g < groups; g += 4) {
+      const uint8_t* p = in + (lane * groups + g) * 4;
+      const auto a = hn::LoadU(d, word(p));
+      const auto b = hn::LoadU(d, word(p + groups * 4));
+      const auto c = hn::LoadU(d, word(p + groups * 8));
+      const auto e = hn::LoadU(d, word(p + groups * 12));
+      const auto ab_lo = hn::BitCast(d64, hn::InterleaveLower(d, a, b));
+      const auto ab_hi = hn::BitCast(d64, hn::InterleaveUpper(d, a, b));
+      const auto ce_lo = hn::BitCast(d64, hn::InterleaveLower(d, c, e));
+      const auto ce_hi = hn::BitCast(d64, hn::InterleaveUpper(d, c, e));
+      auto* q = reinterpret_cast<uint64_t*>(out + (g * lanes + lane) * 4);
+      const int pitch = lanes / 2;
+      hn::StoreU(hn::InterleaveLower(d64, ab_lo, ce_lo), d64, q);
+      hn::StoreU(hn::InterleaveUpper(d64, ab_lo, ce_lo), d64, q + pitch);
+      hn::StoreU(hn::InterleaveLower(d64, ab_hi, ce_hi), d64, q + 2 * pitch);
+      hn::StoreU(hn::InterleaveUpper(d64, ab_hi, ce_hi), d64, q + 3 * pitch);
+    }
+  }
+}
+
+/// Writes -128 * (sum of an output channel's weights) behind the vector at `packed`.
+template <class D>
+HWY_INLINE void storeCorrection(D d, int groups, uint8_t* packed) {
+  auto* words = reinterpret_cast<int32_t*>(packed);
+  auto sum = hn::Zero(d);
+  const auto offset = hn::Set(d, static_cast<int32_t>(0x80808080u));
+  for (int g = 0; g < groups; ++g)
+    sum = dot(d, offset, hn::LoadU(d, words + g * hn::Lanes(d)), sum);
+  hn::StoreU(hn::Neg(sum), d, words + groups * hn::Lanes(d));
+}
+
+inline void storeCorrections(int lanes, int groups, size_t vectors, size_t vector_bytes,
+                             uint8_t* packed) {
+  for (size_t v = 0; v < vectors; ++v, packed += vector_bytes) {
+    if (lanes == kVectorLanes)
+      storeCorrection(hn::FixedTag<int32_t, kVectorLanes>(), groups, packed);
+#if HWY_MAX_BYTES >= 64
+    if (lanes == 8) storeCorrection(hn::FixedTag<int32_t, 8>(), groups, packed);
+#endif
+#if HWY_MAX_BYTES >= 32
+    if (lanes == 4) storeCorrection(hn::FixedTag<int32_t, 4>(), groups, packed);
+#endif
+  }
+}
+
+inline void packWgt(const int8_t* wgt, size_t elements, int block_in, int block_out,
+                    uint8_t* packed) {
+  const int lanes = lanesFor(block_out);
+  const int groups = block_in / kLanesPerGroup;
+  const size_t vectors = elements * static_cast<size_t>(block_out / lanes);
+  const size_t vector_weights = static_cast<size_t>(lanes) * static_cast<size_t>(block_in);
+  const size_t vector_bytes = wgtVectorBytes(block_in, lanes);
+  for (size_t v = 0; v < vectors; ++v) {
+    const int8_t* in = wgt + v * vector_weights;
+    uint8_t* out = packed + v * vector_bytes;
+    if constexpr (kByteDot) {
+      transposeWords(reinterpret_cast<const uint8_t*>(in), groups, lanes, out);
+    } else {
+      constexpr size_t kChunk = 512;  // rows of up to 512 weights; wider ones go word by word
+      HWY_ALIGN int16_t wide[kChunk];
+      const size_t rows_per_chunk = kChunk / static_cast<size_t>(block_in);
+      if (vector_weights <= kChunk && rows_per_chunk > 0) {
+        for (size_t i = 0; i < vector_weights; ++i) wide[i] = in[i];
+        transposeWords(reinterpret_cast<const uint8_t*>(wide), groups, lanes, out);
+      } else {
+        auto* words = reinterpret_cast<int16_t*>(out);
+        for (int lane = 0; lane < lanes; ++lane) {
+          for (int ic = 0; ic < block_in; ++ic) {
+            words[(ic / 2 * lanes + lane) * 2 + ic % 2] = in[lane * block_in + ic];
+          }
+        }
+      }
+    }
+  }
+  if constexpr (kByteDot) storeCorrections(lanes, groups, vectors, vector_bytes, packed);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace vta::sim
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

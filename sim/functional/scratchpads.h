@@ -1,0 +1,78 @@
+// The on-chip memories of the functional model.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/instruction.h"
+#include "sim/functional/kernels.h"
+
+namespace vta::sim {
+
+/// SRAM contents in ISA layout, with the packed copies of INP and WGT that the GEMM kernels read.
+/// OUT is not stored: by definition it is the low bits of ACC. Whoever changes INP or WGT calls
+/// repackInp or repackWgt on the changed elements. All memories start as zeros.
+class Scratchpads {
+ public:
+  Scratchpads(const HwConfig& hw, const Kernels& kernels);
+
+  void clear();
+
+  std::span<Uop> uops() { return uops_; }
+  std::span<const Uop> uops() const { return uops_; }
+
+  int8_t* inp(uint32_t element) { return inp_.get() + size_t{element} * inp_elem_bytes_; }
+  const int8_t* inp(uint32_t element) const {
+    return inp_.get() + size_t{element} * inp_elem_bytes_;
+  }
+  int8_t* wgt(uint32_t element) { return wgt_.get() + size_t{element} * wgt_elem_bytes_; }
+  const int8_t* wgt(uint32_t element) const {
+    return wgt_.get() + size_t{element} * wgt_elem_bytes_;
+  }
+  int32_t* acc(uint32_t element) { return acc_.get() + size_t{element} * acc_elem_lanes_; }
+  const int32_t* acc(uint32_t element) const {
+    return acc_.get() + size_t{element} * acc_elem_lanes_;
+  }
+
+  uint32_t accElemLanes() const { return acc_elem_lanes_; }
+
+  void repackInp(uint32_t first, uint32_t count);
+  void repackWgt(uint32_t first, uint32_t count);
+
+  const uint8_t* packedInp() const { return packed_inp_.get(); }
+  const uint8_t* packedWgt() const { return packed_wgt_.get(); }
+  uint32_t packedInpRowBytes() const { return packed_inp_row_bytes_; }
+  uint32_t packedInpElemBytes() const { return packed_inp_row_bytes_ * batch_; }
+  uint32_t packedWgtElemBytes() const { return packed_wgt_elem_bytes_; }
+
+ private:
+  // Cache-line aligned so that vectors do not straddle lines.
+  template <typename T>
+  struct AlignedDelete {
+    void operator()(T* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  template <typename T>
+  using AlignedArray = std::unique_ptr<T[], AlignedDelete<T>>;
+  template <typename T>
+  static AlignedArray<T> makeAligned(size_t count);
+
+  HwConfig hw_;
+  const Kernels& kernels_;
+  uint32_t batch_;
+  uint32_t inp_elem_bytes_;
+  uint32_t wgt_elem_bytes_;
+  uint32_t acc_elem_lanes_;
+  uint32_t packed_inp_row_bytes_;
+  uint32_t packed_wgt_elem_bytes_;
+  std::vector<Uop> uops_;
+  AlignedArray<int8_t> inp_;
+  AlignedArray<int8_t> wgt_;
+  AlignedArray<int32_t> acc_;
+  AlignedArray<uint8_t> packed_inp_;
+  AlignedArray<uint8_t> packed_wgt_;
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,161 @@
+#include "tests/driver/conformance/harness.h"
+
+#include <cstring>
+#include <random>
+#include <span>
+#include <stdexcept>
+
+#include "driver/devices/registry.h"
+#include "isa/encoding.h"
+
+namespace vta::driver::conformance {
+namespace {
+
+template <typename T>
+T unwrap(Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.status().message());
+  return *std::move(result);
+}
+
+void check(const Status& status) {
+  if (!status.ok()) throw std::runtime_error(status.message());
+}
+
+HwConfig config(const char* name, int batch, int block_in, int block_out) {
+  HwParams p;
+  p.name = name;
+  p.batch = batch;
+  p.block_in = block_in;
+  p.block_out = block_out;
+  p.ext_qmul = p.ext_clip = p.ext_pad_min = true;
+  return unwrap(HwConfig::create(p));
+}
+
+HwConfig wideConfig() {
+  HwParams p;
+  p.name = "wide";
+  p.uop_buf_bytes = 256 * 1024;
+  p.inp_buf_bytes = 256 * 1024;
+  p.acc_buf_bytes = 512 * 1024;
+  p.ext_qmul = p.ext_clip = p.ext_pad_min = true;
+  return unwrap(HwConfig::create(p));
+}
+
+}  // namespace
+
+std::vector<DeviceUnderTest> devicesUnderTest() {
+  return {
+      {"functional", {{Feature::kCheckedMode, "checked mode is an option of this device"}}},
+      {"functional:checked", {}},
+  };
+}
+
+std::vector<HwConfig> testConfigs() {
+  return {config("1x16x16", 1, 16, 16), config("1x8x8", 1, 8, 8),
+          config("4x16x16", 4, 16, 16), config("1x32x32", 1, 32, 32),
+          config("2x4x8", 2, 4, 8),     config("1x16x32", 1, 16, 32),
+          config("1x2x2", 1, 2, 2),     wideConfig()};
+}
+
+std::string testName(const testing::TestParamInfo<DeviceUnderTest>& info) {
+  std::string name = info.param.spec;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+MemInsn row(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
+  MemInsn mem;
+  mem.memory_type = type;
+  mem.sram_base = sram;
+  mem.dram_base = dram;
+  mem.y_size = 1;
+  mem.x_size = count;
+  mem.x_stride = count;
+  return mem;
+}
+
+Lanes randomLanes(size_t count, int32_t min, int32_t max, uint32_t seed) {
+  std::mt19937 rng(seed);
+  std::uniform_int_distribution<int32_t> value(min, max);
+  Lanes lanes(count);
+  for (int32_t& lane : lanes) lane = value(rng);
+  return lanes;
+}
+
+Machine::Machine(const std::string& spec, const HwConfig& hw)
+    : hw_(hw), device_(unwrap(createDevice(spec, hw))) {
+  for (const MemoryType type :
+       {MemoryType::kUop, MemoryType::kWgt, MemoryType::kInp, MemoryType::kAcc, MemoryType::kOut}) {
+    operands_[type] = unwrap(device_->allocate(kOperandBytes, hw.elemBytes(type)));
+  }
+  operands_[MemoryType::kAcc8] = operands_[MemoryType::kAcc];
+}
+
+uint64_t Machine::base(MemoryType type) const { return operands_.at(type).address; }
+
+uint32_t Machine::lanesOf(MemoryType type) const {
+  return hw_.elemBytes(type) / (type == MemoryType::kAcc ? sizeof(int32_t) : 1);
+}
+
+void Machine::writeLanes(MemoryType type, uint32_t first, const Lanes& lanes) {
+  const size_t lane_bytes = type == MemoryType::kAcc ? 4 : 1;
+  std::vector<std::byte> bytes(lanes.size() * lane_bytes);
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    std::memcpy(bytes.data() + i * lane_bytes, &lanes[i], lane_bytes);  // little endian
+  }
+  check(device_->write(base(type) + uint64_t{first} * hw_.elemBytes(type), bytes));
+}
+
+void Machine::writeUops(const std::vector<Uop>& uops) {
+  std::vector<std::byte> bytes;
+  for (const Uop& uop : uops) check(encodeUop(uop, hw_, bytes));
+  check(device_->write(base(MemoryType::kUop), bytes));
+}
+
+Lanes Machine::readOut(uint32_t first, uint32_t count) {
+  std::vector<std::byte> bytes(size_t{count} * hw_.elemBytes(MemoryType::kOut));
+  const uint64_t offset = uint64_t{first} * hw_.elemBytes(MemoryType::kOut);
+  check(device_->read(base(MemoryType::kOut) + offset, bytes));
+  Lanes lanes(bytes.size());
+  for (size_t i = 0; i < lanes.size(); ++i) lanes[i] = static_cast<int8_t>(bytes[i]);
+  return lanes;
+}
+
+void Machine::fillOut(int8_t byte) {
+  const std::vector<std::byte> bytes(kOperandBytes, static_cast<std::byte>(byte));
+  check(device_->write(base(MemoryType::kOut), bytes));
+}
+
+void Machine::addRaw(std::vector<std::byte> bytes) {
+  raw_[program_.size()] = std::move(bytes);
+  program_.push_back(Instruction::finish());
+}
+
+LaunchResult Machine::launch() {
+  std::vector<std::byte> stream;
+  for (size_t i = 0; i < program_.size(); ++i) {
+    if (const auto it = raw_.find(i); it != raw_.end()) {
+      stream.insert(stream.end(), it->second.begin(), it->second.end());
+    } else {
+      check(encodeInstruction(program_[i], hw_, stream));
+    }
+  }
+  const DeviceBuffer code = unwrap(device_->allocate(stream.size(), 64));
+  check(device_->write(code.address, stream));
+  Launch launch;
+  launch.instruction_address = code.address;
+  launch.instruction_count = static_cast<uint32_t>(program_.size());
+  launch.uop_base = base(MemoryType::kUop);
+  launch.inp_base = base(MemoryType::kInp);
+  launch.wgt_base = base(MemoryType::kWgt);
+  launch.acc_base = base(MemoryType::kAcc);
+  launch.out_base = base(MemoryType::kOut);
+  check(device_->submit(launch));
+  LaunchResult result = unwrap(device_->wait(std::chrono::seconds(60)));
+  check(device_->free(code));
+  return result;
+}
+
+}  // namespace vta::driver::conformance
