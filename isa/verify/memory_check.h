@@ -1,0 +1,19 @@
+// Replays a program's memory accesses: bounds, races between units, micro-ops. Internal to the isa
+// library.
+#pragma once
+
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "isa/verify/findings.h"
+#include "isa/verify/schedule.h"
+
+namespace vta::verify {
+
+/// Adds findings for SRAM and DRAM accesses out of bounds, accesses of two units to the same
+/// element (at least one a write) that no token orders, micro-ops used before they were loaded, and
+/// stores into constants; with `compat_0_0_2` also what published hardware needs of micro-ops and
+/// stored elements. Instructions must have passed checkInstruction.
+void checkMemory(const Program& program, const HwConfig& hw, const Schedule& schedule,
+                 bool compat_0_0_2, Findings& findings);
+
+}  // namespace vta::verify
