@@ -1,0 +1,336 @@
+#include "compiler/dialects/graph/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/dialects/graph/evaluate_elementwise.h"
+#include "compiler/dialects/graph/graph.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Matchers.h"
+
+namespace vta::graph {
+namespace {
+
+using mlir::RankedTensorType;
+using Tensors = llvm::ArrayRef<ConstantTensor>;
+using Evaluated = std::optional<ConstantTensor>;
+
+RankedTensorType resultType(mlir::Operation* op) {
+  return mlir::cast<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// The result of `op` read through a view of its only tensor.
+ConstantTensor readThrough(mlir::Operation* op, const ConstantTensor& source,
+                           const StridedView& view) {
+  ConstantTensor result(resultType(op));
+  copyStrided(source, view, result, rowMajor(result.shape()), result.shape());
+  return result;
+}
+
+Evaluated evaluateOp(UnaryOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  if (in[0].isFloat()) {
+    std::vector<double> values = in[0].asDoubles();
+    double alpha = op.getAlpha().convertToDouble(), beta = op.getBeta().convertToDouble();
+    for (double& x : values) x = evaluateUnary(op.getKind(), x, alpha, beta);
+    result.setDoubles(values);
+    return result;
+  }
+  std::vector<int64_t> values = in[0].asIntegers();
+  for (int64_t& x : values) {
+    std::optional<int64_t> y = evaluateUnary(op.getKind(), x);
+    if (!y) return std::nullopt;
+    x = *y;
+  }
+  result.setIntegers(values);
+  return result;
+}
+
+/// `T` is double or int64_t.
+template <typename T>
+bool evaluateBinaryInto(BinaryKind kind, std::vector<T> lhs, const std::vector<T>& rhs,
+                        ConstantTensor& result) {
+  if (isComparison(kind)) {
+    std::vector<int64_t> truth(lhs.size());
+    for (size_t i = 0; i < lhs.size(); ++i) truth[i] = evaluateComparison(kind, lhs[i], rhs[i]);
+    result.setIntegers(truth);
+    return true;
+  }
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    std::optional<T> y = evaluateBinary(kind, lhs[i], rhs[i]);
+    if (!y) return false;
+    lhs[i] = *y;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    result.setDoubles(lhs);
+  } else {
+    result.setIntegers(lhs);
+  }
+  return true;
+}
+
+Evaluated evaluateOp(BinaryOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  ConstantTensor lhs = broadcastTo(in[0], result.type());
+  ConstantTensor rhs = broadcastTo(in[1], result.type());
+  bool done = in[0].isFloat()
+                  ? evaluateBinaryInto(op.getKind(), lhs.asDoubles(), rhs.asDoubles(), result)
+                  : evaluateBinaryInto(op.getKind(), lhs.asIntegers(), rhs.asIntegers(), result);
+  if (!done) return std::nullopt;
+  return result;
+}
+
+Evaluated evaluateOp(WhereOp op, Tensors in) {
+  ConstantTensor lhs = broadcastTo(in[1], resultType(op));
+  ConstantTensor rhs = broadcastTo(in[2], resultType(op));
+  std::vector<int64_t> condition = broadcastTo(in[0], resultType(op)).asIntegers();
+  size_t bytes = lhs.elementBytes();
+  for (size_t i = 0; i < condition.size(); ++i) {
+    if (!condition[i]) std::memcpy(lhs.data() + i * bytes, rhs.data() + i * bytes, bytes);
+  }
+  return lhs;
+}
+
+Evaluated evaluateOp(ClipOp op, Tensors in) {
+  if (!in[0].isFloat()) return std::nullopt;
+  ConstantTensor result(resultType(op));
+  std::vector<double> values = in[0].asDoubles();
+  double low = op.getMin().convertToDouble(), high = op.getMax().convertToDouble();
+  for (double& x : values) x = std::isnan(x) ? x : std::min(std::max(x, low), high);
+  result.setDoubles(values);
+  return result;
+}
+
+Evaluated evaluateOp(CastOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  if (result.isFloat()) {
+    result.setDoubles(in[0].asDoubles());
+    return result;
+  }
+  if (!in[0].isFloat()) {
+    result.setIntegers(in[0].asIntegers());
+    return result;
+  }
+  std::vector<int64_t> integers;
+  bool to_bool = result.type().getElementType().isInteger(1);
+  for (double x : in[0].asDoubles()) {
+    if (!(std::abs(x) < 9.2e18)) return std::nullopt;
+    integers.push_back(to_bool ? x != 0 : static_cast<int64_t>(x));
+  }
+  result.setIntegers(integers);
+  return result;
+}
+
+Evaluated evaluateOp(TransposeOp op, Tensors in) {
+  StridedView all = rowMajor(in[0].shape()), view;
+  for (int64_t source : op.getPermutation()) view.strides.push_back(all.strides[source]);
+  return readThrough(op, in[0], view);
+}
+
+Evaluated evaluateOp(ExpandOp op, Tensors in) { return broadcastTo(in[0], resultType(op)); }
+
+Evaluated evaluateOp(SliceOp op, Tensors in) {
+  StridedView view = rowMajor(in[0].shape());
+  for (size_t i = 0; i < view.strides.size(); ++i) {
+    view.offset += op.getStarts()[i] * view.strides[i];
+    view.strides[i] *= op.getSteps()[i];
+  }
+  return readThrough(op, in[0], view);
+}
+
+Evaluated evaluateOp(ConcatOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  StridedView to = rowMajor(result.shape());
+  for (const ConstantTensor& input : in) {
+    copyStrided(input, rowMajor(input.shape()), result, to, input.shape());
+    to.offset += input.shape()[op.getAxis()] * to.strides[op.getAxis()];
+  }
+  return result;
+}
+
+Evaluated evaluateOp(PadOp op, Tensors in) {
+  if (op.getMode() != PadMode::constant) return std::nullopt;
+  ConstantTensor result(resultType(op));
+  double value = op.getValue().convertToDouble();
+  if (value != 0) {
+    if (result.isFloat()) {
+      result.setDoubles(std::vector<double>(result.elementCount(), value));
+    } else {
+      result.setIntegers(std::vector<int64_t>(result.elementCount(), static_cast<int64_t>(value)));
+    }
+  }
+  StridedView from = rowMajor(in[0].shape()), to = rowMajor(result.shape());
+  Shape copied;
+  for (size_t i = 0; i < from.strides.size(); ++i) {
+    int64_t low = op.getLow()[i], high = op.getHigh()[i];
+    from.offset += std::max<int64_t>(-low, 0) * from.strides[i];
+    to.offset += std::max<int64_t>(low, 0) * to.strides[i];
+    copied.push_back(std::max<int64_t>(
+        0, in[0].shape()[i] + std::min<int64_t>(low, 0) + std::min<int64_t>(high, 0)));
+  }
+  copyStrided(in[0], from, result, to, copied);
+  return result;
+}
+
+Evaluated evaluateOp(GatherOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  llvm::ArrayRef<int64_t> shape = in[0].shape();
+  int64_t extent = shape[op.getAxis()];
+  int64_t outer = elementCount(shape.take_front(op.getAxis()));
+  size_t inner_bytes = elementCount(shape.drop_front(op.getAxis() + 1)) * in[0].elementBytes();
+  std::vector<int64_t> indices = in[1].asIntegers();
+  char* target = result.data();
+  for (int64_t i = 0; i < outer; ++i) {
+    for (int64_t index : indices) {
+      if (index < 0) index += extent;
+      if (index < 0 || index >= extent) return std::nullopt;
+      std::memcpy(target, in[0].data() + (i * extent + index) * inner_bytes, inner_bytes);
+      target += inner_bytes;
+    }
+  }
+  return result;
+}
+
+/// One reduced element. `T` is double or int64_t.
+template <typename T>
+std::optional<T> reduceValues(ReduceKind kind, llvm::ArrayRef<T> values) {
+  T sum = 0, product = 1, l1 = 0, square = 0;
+  for (T value : values) {
+    sum += value;
+    product *= value;
+    l1 += value < 0 ? -value : value;
+    square += value * value;
+  }
+  switch (kind) {
+    case ReduceKind::sum:
+      return sum;
+    case ReduceKind::prod:
+      return product;
+    case ReduceKind::l1:
+      return l1;
+    case ReduceKind::sum_square:
+      return square;
+    case ReduceKind::mean:
+      if (values.empty()) return std::nullopt;
+      return sum / static_cast<T>(values.size());
+    case ReduceKind::max:
+      if (values.empty()) return std::nullopt;
+      return *std::ranges::max_element(values);
+    case ReduceKind::min:
+      if (values.empty()) return std::nullopt;
+      return *std::ranges::min_element(values);
+    default:
+      break;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    if (kind == ReduceKind::l2) return std::sqrt(square);
+    if (kind == ReduceKind::log_sum) return std::log(sum);
+  }
+  return std::nullopt;
+}
+
+template <typename T>
+bool reduceInto(ReduceOp op, llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> shape,
+                std::vector<T>& reduced) {
+  // Brings the reduced dimensions to the end: one run of elements per result.
+  Shape order, extents;
+  auto is_reduced = [&](int64_t i) { return llvm::is_contained(op.getAxes(), i); };
+  for (bool pass : {false, true}) {
+    for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i) {
+      if (is_reduced(i) == pass) order.push_back(i);
+    }
+  }
+  StridedView all = rowMajor(shape);
+  size_t run = values.size() / std::max<size_t>(reduced.size(), 1);
+  std::vector<T> group(run);
+  Shape index(shape.size(), 0);
+  for (T& result : reduced) {
+    for (T& element : group) {
+      int64_t offset = 0;
+      for (size_t i = 0; i < shape.size(); ++i) offset += index[i] * all.strides[i];
+      element = values[offset];
+      for (size_t i = order.size(); i-- > 0;) {
+        if (++index[order[i]] < shape[order[i]]) break;
+        index[order[i]] = 0;
+      }
+    }
+    std::optional<T> value = reduceValues<T>(op.getKind(), group);
+    if (!value) return false;
+    result = *value;
+  }
+  return true;
+}
+
+Evaluated evaluateOp(ReduceOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  if (result.isFloat()) {
+    std::vector<double> reduced(result.elementCount());
+    if (!reduceInto<double>(op, in[0].asDoubles(), in[0].shape(), reduced)) return std::nullopt;
+    result.setDoubles(reduced);
+    return result;
+  }
+  std::vector<int64_t> reduced(result.elementCount());
+  if (!reduceInto<int64_t>(op, in[0].asIntegers(), in[0].shape(), reduced)) return std::nullopt;
+  result.setIntegers(reduced);
+  return result;
+}
+
+Evaluated evaluateOp(DequantizeOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  llvm::ArrayRef<float> scales = op.getScales();
+  llvm::ArrayRef<int64_t> zero_points = op.getZeroPoints();
+  int64_t inner = scales.size() == 1 ? result.elementCount()
+                                     : elementCount(in[0].shape().drop_front(op.getAxis() + 1));
+  std::vector<int64_t> integers = in[0].asIntegers();
+  std::vector<double> values(integers.size());
+  for (size_t i = 0; i < integers.size(); ++i) {
+    size_t channel = i / inner % scales.size();
+    // ONNX subtracts in integers and multiplies in float.
+    values[i] = static_cast<float>(integers[i] - zero_points[channel]) * scales[channel];
+  }
+  result.setDoubles(values);
+  return result;
+}
+
+}  // namespace
+
+mlir::DenseElementsAttr evaluate(mlir::Operation* op,
+                                 llvm::ArrayRef<mlir::DenseElementsAttr> operands) {
+  auto supported = [](mlir::Type type) {
+    auto tensor = mlir::dyn_cast<RankedTensorType>(type);
+    return tensor && ConstantTensor::supports(tensor.getElementType());
+  };
+  if (!supported(op->getResult(0).getType())) return {};
+  // A reshape shares the attribute's storage.
+  mlir::DenseElementsAttr first = operands.empty() ? nullptr : operands[0];
+  if (!first) return {};
+  if (mlir::isa<ReshapeOp>(op)) return first.reshape(resultType(op));
+  if (mlir::isa<ExpandOp, TransposeOp, SliceOp>(op) && first.isSplat()) {
+    return first.resizeSplat(resultType(op));
+  }
+  std::vector<ConstantTensor> tensors;
+  for (mlir::DenseElementsAttr operand : operands) {
+    if (!operand || !supported(operand.getType())) return {};
+    tensors.emplace_back(operand);
+  }
+  Evaluated result = llvm::TypeSwitch<mlir::Operation*, Evaluated>(op)
+                         .Case<UnaryOp, BinaryOp, WhereOp, ClipOp, CastOp, TransposeOp, ExpandOp,
+                               SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, DequantizeOp>(
+                             [&](auto typed) { return evaluateOp(typed, tensors); })
+                         .Default([](mlir::Operation*) { return std::nullopt; });
+  return result ? result->toAttribute() : mlir::DenseElementsAttr();
+}
+
+mlir::DenseElementsAttr evaluate(mlir::Operation* op) {
+  llvm::SmallVector<mlir::DenseElementsAttr> operands;
+  for (mlir::Value operand : op->getOperands()) {
+    mlir::DenseElementsAttr value;
+    if (!mlir::matchPattern(operand, mlir::m_Constant(&value))) return {};
+    operands.push_back(value);
+  }
+  return op->getNumResults() == 1 ? evaluate(op, operands) : mlir::DenseElementsAttr();
+}
+
+}  // namespace vta::graph

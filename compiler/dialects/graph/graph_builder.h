@@ -1,0 +1,76 @@
+// Builds graph ops with inferred result types, checks them, and folds small constants on the way.
+#pragma once
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/shapes.h"
+#include "isa/support/status.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace vta::graph {
+
+mlir::RankedTensorType tensorType(mlir::Value value);
+ShapeRef shapeOf(mlir::Value value);
+mlir::Type elementTypeOf(mlir::Value value);
+
+/// The value of a constant, or null.
+mlir::DenseElementsAttr constantOf(mlir::Value value);
+
+/// One method per op. Each returns an error (without a location: the caller knows the node) if the
+/// operands do not fit the op's rules. With `fold`, an op whose operands are constants and whose
+/// result is small becomes a constant; this is what makes shape arithmetic vanish.
+class GraphBuilder {
+ public:
+  GraphBuilder(mlir::OpBuilder& builder, mlir::Location location, bool fold)
+      : builder_(builder), location_(location), fold_(fold) {}
+
+  mlir::OpBuilder& builder() { return builder_; }
+
+  mlir::Value constant(mlir::DenseElementsAttr value);
+  mlir::Value constant(llvm::ArrayRef<int64_t> values);  // 1-D i64
+  /// A 0-D constant of an integer or float `type`.
+  mlir::Value scalar(double value, mlir::Type type);
+
+  Result<mlir::Value> conv(mlir::Value input, mlir::Value weight, mlir::Value bias,
+                           const Window& window, int64_t group);
+  Result<mlir::Value> convTranspose(mlir::Value input, mlir::Value weight, mlir::Value bias,
+                                    const Window& window, ShapeRef output_padding, int64_t group);
+  Result<mlir::Value> matmul(mlir::Value lhs, mlir::Value rhs);
+  Result<mlir::Value> maxPool(mlir::Value input, const Window& window);
+  Result<mlir::Value> avgPool(mlir::Value input, const Window& window, bool count_include_pad,
+                              ShapeRef ceil_extra);
+  Result<mlir::Value> batchNorm(mlir::Value input, llvm::ArrayRef<mlir::Value> parameters,
+                                double epsilon);
+  Result<mlir::Value> lrn(mlir::Value input, int64_t size, double alpha, double beta, double bias);
+  Result<mlir::Value> softmax(mlir::Value input, int64_t axis, bool log);
+  Result<mlir::Value> unary(UnaryKind kind, mlir::Value input, double alpha = 0, double beta = 0);
+  Result<mlir::Value> binary(BinaryKind kind, mlir::Value lhs, mlir::Value rhs);
+  Result<mlir::Value> where(mlir::Value condition, mlir::Value lhs, mlir::Value rhs);
+  Result<mlir::Value> clip(mlir::Value input, double min, double max);
+  Result<mlir::Value> cast(mlir::Value input, mlir::Type element_type);
+  Result<mlir::Value> reshape(mlir::Value input, ShapeRef shape);
+  Result<mlir::Value> transpose(mlir::Value input, ShapeRef permutation);
+  Result<mlir::Value> expand(mlir::Value input, ShapeRef shape);
+  Result<mlir::Value> concat(llvm::ArrayRef<mlir::Value> inputs, int64_t axis);
+  Result<mlir::Value> slice(mlir::Value input, ShapeRef starts, ShapeRef steps, ShapeRef extents);
+  Result<mlir::Value> pad(mlir::Value input, ShapeRef low, ShapeRef high, PadMode mode,
+                          double value);
+  Result<mlir::Value> gather(mlir::Value input, mlir::Value indices, int64_t axis);
+  /// `axes` in increasing order.
+  Result<mlir::Value> reduce(ReduceKind kind, mlir::Value input, ShapeRef axes, bool keep_dims);
+  Result<mlir::Value> quantize(mlir::Value input, llvm::ArrayRef<float> scales,
+                               ShapeRef zero_points, int64_t axis, mlir::Type element_type);
+  Result<mlir::Value> dequantize(mlir::Value input, llvm::ArrayRef<float> scales,
+                                 ShapeRef zero_points, int64_t axis);
+
+ private:
+  template <typename Op, typename... Args>
+  Result<mlir::Value> create(Result<Shape> shape, mlir::Type element_type, Args&&... args);
+  Result<mlir::Value> finish(mlir::Operation* op);
+
+  mlir::OpBuilder& builder_;
+  mlir::Location location_;
+  bool fold_;
+};
+
+}  // namespace vta::graph

@@ -1,0 +1,32 @@
+// ONNX models into the graph dialect. The signature of a model: readSignature in
+// compiler/compile.h.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "isa/support/status.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace vta::compiler {
+
+/// Values for symbolic dimensions, by name. A dimension that has neither a value nor a name is
+/// called `<input>.<index>`.
+using DimensionMap = std::map<std::string, int64_t>;
+
+/// Reads a float, QDQ or QOperator model of opset 7 to 21 and returns a module with one function,
+/// `main`, over graph ops and arith.constant, all shapes static. Arguments and results carry their
+/// ONNX names in the attribute `graph.name`; ops carry their node's name as NameLoc. Shape
+/// arithmetic is folded and nodes that no output needs are left out.
+///
+/// Errors: as compileOnnx in compiler/compile.h. The message starts with the file's name and
+/// names the node.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
+                                                     const DimensionMap& dimensions,
+                                                     mlir::MLIRContext& context);
+
+}  // namespace vta::compiler

@@ -1,0 +1,68 @@
+#include "compiler/frontend/onnx/model_file.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
+
+#include <fstream>
+#include <limits>
+#include <vector>
+
+namespace vta::compiler {
+namespace {
+
+Result<std::vector<char>> readBytes(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return notFound("no such file");
+  if (std::filesystem::is_directory(path, error)) {
+    return invalidArgument("is a directory; give the .onnx file in it");
+  }
+  std::ifstream stream(path, std::ios::binary | std::ios::ate);
+  if (!stream) return ioError("cannot be opened for reading");
+  std::streamoff size_bytes = stream.tellg();
+  if (size_bytes < 0) return ioError("cannot be read");
+  if (size_bytes == 0) return invalidArgument("the file is empty");
+  if (size_bytes > std::numeric_limits<int32_t>::max()) {
+    return invalidArgument(
+        "larger than 2 GiB, protobuf's limit; save the weights as external data");
+  }
+  std::vector<char> bytes(size_bytes);
+  if (!stream.seekg(0).read(bytes.data(), size_bytes)) return ioError("cannot be read");
+  return bytes;
+}
+
+Result<int64_t> findOpset(const onnx::ModelProto& model) {
+  for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
+    if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
+    if (opset.version() >= kMinOpset && opset.version() <= kMaxOpset) return opset.version();
+    return unsupported(
+        fmt::format("opset {} is outside the supported range {} to {}; convert the model with "
+                    "onnx.version_converter",
+                    opset.version(), kMinOpset, kMaxOpset));
+  }
+  return invalidArgument("the model imports no operator set of the default domain");
+}
+
+}  // namespace
+
+Result<ModelFile> readModelFile(const std::filesystem::path& path) {
+  VTA_ASSIGN_OR_RETURN(std::vector<char> bytes, readBytes(path));
+  // Protobuf would print parse errors to stderr.
+  google::protobuf::LogSilencer silence;
+  ModelFile file{{}, path, 0};
+  if (!file.proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return invalidArgument("not an ONNX model, or truncated: the protobuf does not parse");
+  }
+  if (!file.proto.has_graph() || file.proto.graph().output_size() == 0) {
+    return invalidArgument("not an ONNX model: it has no graph with outputs");
+  }
+  VTA_ASSIGN_OR_RETURN(file.opset, findOpset(file.proto));
+  return file;
+}
+
+std::string nodeLabel(const onnx::NodeProto& node) {
+  if (!node.name().empty()) return fmt::format("node '{}' ({})", node.name(), node.op_type());
+  std::string output = node.output_size() > 0 ? node.output(0) : std::string();
+  return fmt::format("the node of '{}' ({})", output, node.op_type());
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,28 @@
+// An ONNX file in memory.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "isa/support/status.h"
+#include "onnx/onnx_pb.h"
+
+namespace vta::compiler {
+
+struct ModelFile {
+  onnx::ModelProto proto;
+  std::filesystem::path path;
+  int64_t opset = 0;  // of the default domain
+};
+
+/// Opset versions of the default domain that the frontend knows.
+inline constexpr int64_t kMinOpset = 7;
+inline constexpr int64_t kMaxOpset = 21;
+
+/// Reads and parses `path` and checks that it holds a graph of a known opset.
+Result<ModelFile> readModelFile(const std::filesystem::path& path);
+
+/// How messages call a node: "node 'conv1' (Conv)".
+std::string nodeLabel(const onnx::NodeProto& node);
+
+}  // namespace vta::compiler

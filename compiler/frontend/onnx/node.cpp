@@ -1,0 +1,138 @@
+#include "compiler/frontend/onnx/node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/dialects/graph/constant_tensor.h"
+
+namespace vta::compiler {
+
+using onnx::AttributeProto;
+
+bool Node::hasInput(size_t index) const {
+  return index < inputCount() && !proto_.input(static_cast<int>(index)).empty();
+}
+
+mlir::Value Node::optionalInput(size_t index) const {
+  return hasInput(index) ? values_.lookup(proto_.input(static_cast<int>(index))) : mlir::Value();
+}
+
+Result<mlir::Value> Node::input(size_t index, std::string_view name) const {
+  mlir::Value value = optionalInput(index);
+  if (!value) return invalidArgument(fmt::format("input {} ('{}') is missing", index, name));
+  return value;
+}
+
+Result<std::vector<mlir::Value>> Node::allInputs() const {
+  std::vector<mlir::Value> values;
+  for (size_t i = 0; i < std::max<size_t>(inputCount(), 1); ++i) {
+    VTA_ASSIGN_OR_RETURN(mlir::Value value, input(i, "inputs"));
+    values.push_back(value);
+  }
+  return values;
+}
+
+Result<mlir::DenseElementsAttr> Node::constant(size_t index, std::string_view name) const {
+  VTA_ASSIGN_OR_RETURN(mlir::Value value, input(index, name));
+  mlir::DenseElementsAttr attribute = graph::constantOf(value);
+  if (attribute) return attribute;
+  return unsupported(
+      fmt::format("input '{}' ('{}') has to be a constant, but depends on the model's inputs", name,
+                  proto_.input(static_cast<int>(index))));
+}
+
+Result<graph::Shape> Node::integers(size_t index, std::string_view name) const {
+  VTA_ASSIGN_OR_RETURN(mlir::DenseElementsAttr attribute, constant(index, name));
+  if (!attribute.getElementType().isIntOrIndex()) {
+    return invalidArgument(fmt::format("input '{}' has to hold integers", name));
+  }
+  return graph::ConstantTensor(attribute).asIntegers();
+}
+
+Result<std::vector<double>> Node::numbers(size_t index, std::string_view name) const {
+  VTA_ASSIGN_OR_RETURN(mlir::DenseElementsAttr attribute, constant(index, name));
+  return graph::ConstantTensor(attribute).asDoubles();
+}
+
+const AttributeProto* Node::find(std::string_view name) const {
+  auto attribute = std::ranges::find(proto_.attribute(), name, &AttributeProto::name);
+  return attribute == proto_.attribute().end() ? nullptr : &*attribute;
+}
+
+const AttributeProto* Node::find(std::string_view name, AttributeProto::AttributeType type) {
+  const AttributeProto* attribute = find(name);
+  if (!attribute || attribute->type() == type) return attribute;
+  attribute_status_ =
+      invalidArgument(fmt::format("attribute '{}' has type {}, expected {}", name,
+                                  AttributeProto::AttributeType_Name(attribute->type()),
+                                  AttributeProto::AttributeType_Name(type)));
+  return nullptr;
+}
+
+int64_t Node::integer(std::string_view name, int64_t otherwise) {
+  const AttributeProto* attribute = find(name, AttributeProto::INT);
+  return attribute ? attribute->i() : otherwise;
+}
+
+double Node::number(std::string_view name, double otherwise) {
+  const AttributeProto* attribute = find(name, AttributeProto::FLOAT);
+  return attribute ? attribute->f() : otherwise;
+}
+
+std::string Node::text(std::string_view name, std::string_view otherwise) {
+  const AttributeProto* attribute = find(name, AttributeProto::STRING);
+  return attribute ? attribute->s() : std::string(otherwise);
+}
+
+std::optional<graph::Shape> Node::integerList(std::string_view name) {
+  const AttributeProto* attribute = find(name, AttributeProto::INTS);
+  if (!attribute) return std::nullopt;
+  return graph::Shape(attribute->ints().begin(), attribute->ints().end());
+}
+
+std::optional<std::vector<double>> Node::numberList(std::string_view name) {
+  const AttributeProto* attribute = find(name, AttributeProto::FLOATS);
+  if (!attribute) return std::nullopt;
+  return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
+}
+
+const onnx::TensorProto* Node::tensor(std::string_view name) {
+  const AttributeProto* attribute = find(name, AttributeProto::TENSOR);
+  return attribute ? &attribute->t() : nullptr;
+}
+
+bool Node::isOutputUsed(size_t index) const {
+  return index < static_cast<size_t>(proto_.output_size()) &&
+         !proto_.output(static_cast<int>(index)).empty();
+}
+
+void Node::setOutput(size_t index, mlir::Value value) {
+  if (outputs_.size() <= index) outputs_.resize(index + 1);
+  outputs_[index] = value;
+}
+
+Status Node::finish(Result<mlir::Value> value) {
+  if (!value.ok()) return value.status();
+  setOutput(0, *value);
+  return {};
+}
+
+Result<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
+  return invalidArgument(
+      fmt::format("axis {} is outside [{}, {}) of a tensor of rank {}", axis, -rank, rank, rank));
+}
+
+Result<graph::Shape> normalizeAxes(graph::Shape axes, int64_t rank) {
+  for (int64_t& axis : axes) {
+    VTA_ASSIGN_OR_RETURN(axis, normalizeAxis(axis, rank));
+  }
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) {
+    return invalidArgument("axes occur twice in " + graph::shapeText(axes));
+  }
+  return axes;
+}
+
+}  // namespace vta::compiler

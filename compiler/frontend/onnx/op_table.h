@@ -1,0 +1,38 @@
+// Which ONNX operators the frontend imports, and how.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "compiler/frontend/onnx/node.h"
+
+namespace vta::compiler {
+
+/// Imports `node` and sets its outputs. `unsupported` is for legal nodes that the graph dialect has
+/// no form for; everything else means that the model is wrong.
+using ImportFunction = Status (*)(Node& node);
+
+struct OpEntry {
+  std::string_view op_type;
+  int64_t since_opset, until_opset;  // both included
+  ImportFunction import;
+};
+
+/// The entry for an operator of the default domain, or null.
+const OpEntry* findOp(std::string_view op_type, int64_t opset);
+
+// The parts of the table, one per file.
+std::span<const OpEntry> convolutionOps();
+std::span<const OpEntry> poolingOps();
+std::span<const OpEntry> normalizationOps();
+std::span<const OpEntry> unaryOps();
+std::span<const OpEntry> binaryOps();
+std::span<const OpEntry> shapeOps();
+std::span<const OpEntry> movementOps();
+std::span<const OpEntry> indexingOps();
+std::span<const OpEntry> constantOps();
+std::span<const OpEntry> reductionOps();
+std::span<const OpEntry> quantizationOps();
+std::span<const OpEntry> resizeOps();
+
+}  // namespace vta::compiler

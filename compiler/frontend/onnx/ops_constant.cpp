@@ -1,0 +1,101 @@
+// Constant, ConstantOfShape, Range.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::Shape;
+using mlir::DenseElementsAttr;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+Status importConstant(Node& node) {
+  if (const onnx::TensorProto* tensor = node.tensor("value")) {
+    // Only initializers may have external data: there is no directory to look in.
+    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value,
+                         toAttribute(*tensor, {}, *node.ir().getContext()));
+    node.setOutput(0, node.build().constant(value));
+  } else if (node.hasAttribute("value_int")) {
+    auto type = RankedTensorType::get({}, node.ir().getI64Type());
+    node.setOutput(
+        0, node.build().constant(DenseElementsAttr::get(type, node.integer("value_int", 0))));
+  } else if (std::optional<Shape> integers = node.integerList("value_ints")) {
+    node.setOutput(0, node.build().constant(*integers));
+  } else if (node.hasAttribute("value_float")) {
+    node.setOutput(0, node.build().scalar(node.number("value_float", 0), node.ir().getF32Type()));
+  } else if (std::optional<std::vector<double>> numbers = node.numberList("value_floats")) {
+    std::vector<float> values(numbers->begin(), numbers->end());
+    auto type = RankedTensorType::get({std::ssize(values)}, node.ir().getF32Type());
+    node.setOutput(
+        0, node.build().constant(DenseElementsAttr::get(type, llvm::ArrayRef<float>(values))));
+  } else {
+    return unsupported("its value is neither a tensor nor numbers");
+  }
+  return {};
+}
+
+Status importConstantOfShape(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Shape shape, node.integers(0, "input"));
+  int64_t count = graph::elementCount(shape);
+  if (count < 0 || count > int64_t{1} << 32) {
+    return invalidArgument("the shape " + graph::shapeText(shape) + " is not legal");
+  }
+  mlir::Type type = node.ir().getF32Type();
+  mlir::Attribute element = node.ir().getF32FloatAttr(0);
+  if (const onnx::TensorProto* tensor = node.tensor("value")) {
+    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value,
+                         toAttribute(*tensor, {}, *node.ir().getContext()));
+    if (value.getNumElements() != 1) return invalidArgument("'value' needs one element");
+    type = value.getElementType();
+    element = *value.getValues<mlir::Attribute>().begin();
+  }
+  auto result_type = RankedTensorType::get(shape, type);
+  bool is_empty = count == 0;
+  node.setOutput(
+      0, node.build().constant(
+             is_empty ? DenseElementsAttr::get(result_type, llvm::ArrayRef<mlir::Attribute>())
+                      : DenseElementsAttr::get(result_type, element)));
+  return {};
+}
+
+Status importRange(Node& node) {
+  std::vector<double> bounds;
+  for (const char* name : {"start", "limit", "delta"}) {
+    VTA_ASSIGN_OR_RETURN(std::vector<double> value, node.numbers(bounds.size(), name));
+    if (value.size() != 1) return invalidArgument(fmt::format("'{}' is not a scalar", name));
+    bounds.push_back(value[0]);
+  }
+  auto [start, limit, delta] = std::tie(bounds[0], bounds[1], bounds[2]);
+  if (delta == 0) return invalidArgument("'delta' is 0");
+  double count = std::max(std::ceil((limit - start) / delta), 0.0);
+  if (!(count <= 1 << 24)) return unsupported(fmt::format("{} elements are too many", count));
+  std::vector<double> values;
+  for (int64_t i = 0; i < static_cast<int64_t>(count); ++i) values.push_back(start + i * delta);
+  mlir::Type type = graph::elementTypeOf(node.optionalInput(0));
+  graph::ConstantTensor result(RankedTensorType::get({std::ssize(values)}, type));
+  if (result.isFloat()) {
+    result.setDoubles(values);
+  } else {
+    result.setIntegers(std::vector<int64_t>(values.begin(), values.end()));
+  }
+  node.setOutput(0, node.build().constant(result.toAttribute()));
+  return {};
+}
+
+constexpr OpEntry kOps[] = {
+    {"Constant", 1, 21, importConstant},
+    {"ConstantOfShape", 9, 21, importConstantOfShape},
+    {"Range", 11, 21, importRange},
+};
+
+}  // namespace
+
+std::span<const OpEntry> constantOps() { return kOps; }
+
+}  // namespace vta::compiler

@@ -1,0 +1,165 @@
+// Conv, ConvTranspose, MatMul, Gemm.
+#include <fmt/format.h>
+
+#include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/window.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::Shape;
+using graph::ShapeRef;
+using mlir::Value;
+
+/// The kernel extents come from the weight; the attribute may only repeat them.
+Result<Shape> kernelExtents(Node& node, Value weight) {
+  ShapeRef shape = graph::shapeOf(weight);
+  if (shape.size() < 3) {
+    return invalidArgument("expects a weight of rank 3 or more, got " + graph::shapeText(shape));
+  }
+  Shape kernel(shape.begin() + 2, shape.end());
+  Shape declared = node.integerList("kernel_shape").value_or(kernel);
+  if (declared == kernel) return kernel;
+  return invalidArgument(fmt::format("kernel_shape {} differs from the weight's shape {}",
+                                     graph::shapeText(declared), graph::shapeText(shape)));
+}
+
+struct ConvolutionInputs {
+  Value input, weight, bias;
+  size_t rank = 0;
+  SpatialWindow window;
+};
+
+Result<ConvolutionInputs> readConvolution(Node& node) {
+  ConvolutionInputs inputs;
+  VTA_ASSIGN_OR_RETURN(inputs.input, node.input(0, "X"));
+  VTA_ASSIGN_OR_RETURN(inputs.weight, node.input(1, "W"));
+  inputs.bias = node.optionalInput(2);
+  inputs.rank = graph::shapeOf(inputs.input).size();
+  VTA_ASSIGN_OR_RETURN(Shape kernel, kernelExtents(node, inputs.weight));
+  VTA_ASSIGN_OR_RETURN(inputs.input, toRank4(node, inputs.input));
+  VTA_ASSIGN_OR_RETURN(inputs.weight, toRank4(node, inputs.weight));
+  ShapeRef extents = graph::shapeOf(inputs.input).subspan(inputs.rank == 3 ? 3 : 2);
+  VTA_ASSIGN_OR_RETURN(inputs.window, readWindow(node, extents, std::move(kernel)));
+  return inputs;
+}
+
+Status importConv(Node& node) {
+  VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, readConvolution(node));
+  Result<Value> output =
+      node.build().conv(in.input, in.weight, in.bias, in.window.view(), node.integer("group", 1));
+  return node.finish(fromRank4(node, output, in.rank));
+}
+
+/// `output_shape` asks for pads that give it: the odd one at the end, or for SAME_LOWER the
+/// beginning.
+Status padsFromOutputShape(Node& node, ShapeRef input, const Shape& wanted, ShapeRef output_padding,
+                           SpatialWindow& window) {
+  bool odd_at_begin = node.text("auto_pad", "NOTSET") == "SAME_LOWER";
+  for (size_t i = 0; i < 2; ++i) {
+    int64_t full = (input[2 + i] - 1) * window.strides[i] + output_padding[i] +
+                   (window.kernel[i] - 1) * window.dilations[i] + 1;
+    int64_t total = full - wanted[i];
+    if (total < 0) {
+      return unsupported(
+          fmt::format("an output extent of {} is larger than the {} that the kernel "
+                      "reaches",
+                      wanted[i], full));
+    }
+    window.pads[i] = odd_at_begin ? total - total / 2 : total / 2;
+    window.pads[2 + i] = total - window.pads[i];
+  }
+  return {};
+}
+
+Status importConvTranspose(Node& node) {
+  VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, readConvolution(node));
+  size_t spatial = in.rank - 2;
+  VTA_ASSIGN_OR_RETURN(Shape output_padding, spatialList(node, "output_padding", spatial, 0));
+  if (spatial == 1) output_padding.insert(output_padding.begin(), 0);
+  ShapeRef input = graph::shapeOf(in.input);
+
+  std::optional<Shape> wanted = node.integerList("output_shape");
+  if (wanted && wanted->size() == in.rank) wanted->erase(wanted->begin(), wanted->begin() + 2);
+  bool is_same = node.text("auto_pad", "NOTSET").starts_with("SAME");
+  if (!wanted && is_same) {
+    wanted = Shape{input[2] * in.window.strides[0], input[3] * in.window.strides[1]};
+  } else if (wanted && wanted->size() != spatial) {
+    return invalidArgument("output_shape has another rank than the input");
+  } else if (wanted && spatial == 1) {
+    wanted->insert(wanted->begin(), 1);
+  }
+  if (wanted)
+    VTA_RETURN_IF_ERROR(padsFromOutputShape(node, input, *wanted, output_padding, in.window));
+  Result<Value> output = node.build().convTranspose(in.input, in.weight, in.bias, in.window.view(),
+                                                    output_padding, node.integer("group", 1));
+  return node.finish(fromRank4(node, output, in.rank));
+}
+
+Status importMatMul(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value lhs, node.input(0, "A"));
+  VTA_ASSIGN_OR_RETURN(Value rhs, node.input(1, "B"));
+  // As numpy: a vector is a row on the left, a column on the right; its dimension vanishes.
+  ShapeRef left = graph::shapeOf(lhs), right = graph::shapeOf(rhs);
+  bool left_vector = left.size() == 1, right_vector = right.size() == 1;
+  if (left_vector) {
+    VTA_ASSIGN_OR_RETURN(lhs, node.build().reshape(lhs, Shape{1, left[0]}));
+  }
+  if (right_vector) {
+    VTA_ASSIGN_OR_RETURN(rhs, node.build().reshape(rhs, Shape{right[0], 1}));
+  }
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().matmul(lhs, rhs));
+  ShapeRef full = graph::shapeOf(output);
+  Shape shape(full.begin(), full.end());
+  if (right_vector) shape.pop_back();
+  if (left_vector) shape.erase(shape.end() - (right_vector ? 1 : 2));
+  return node.finish(node.build().reshape(output, shape));
+}
+
+Result<Value> scaled(Node& node, Value value, double factor) {
+  if (factor == 1) return value;
+  Value scalar = node.build().scalar(factor, graph::elementTypeOf(value));
+  return node.build().binary(graph::BinaryKind::mul, value, scalar);
+}
+
+Status importGemm(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value lhs, node.input(0, "A"));
+  VTA_ASSIGN_OR_RETURN(Value rhs, node.input(1, "B"));
+  for (Value operand : {lhs, rhs}) {
+    ShapeRef shape = graph::shapeOf(operand);
+    if (shape.size() != 2) {
+      return invalidArgument("expects matrices, got " + graph::shapeText(shape));
+    }
+  }
+  const Shape swap = {1, 0};
+  if (node.integer("transA", 0)) {
+    VTA_ASSIGN_OR_RETURN(lhs, node.build().transpose(lhs, swap));
+  }
+  if (node.integer("transB", 0)) {
+    VTA_ASSIGN_OR_RETURN(rhs, node.build().transpose(rhs, swap));
+  }
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().matmul(lhs, rhs));
+  VTA_ASSIGN_OR_RETURN(output, scaled(node, output, node.number("alpha", 1)));
+  double beta = node.number("beta", 1);
+  Value addend = node.optionalInput(2);
+  if (!addend || beta == 0) return node.finish(output);
+  VTA_ASSIGN_OR_RETURN(addend, scaled(node, addend, beta));
+  VTA_ASSIGN_OR_RETURN(Value sum, node.build().binary(graph::BinaryKind::add, output, addend));
+  if (std::ranges::equal(graph::shapeOf(sum), graph::shapeOf(output))) return node.finish(sum);
+  return invalidArgument(fmt::format("C of shape {} does not broadcast to {}",
+                                     graph::shapeText(graph::shapeOf(addend)),
+                                     graph::shapeText(graph::shapeOf(output))));
+}
+
+constexpr OpEntry kOps[] = {
+    {"Conv", 1, 21, importConv},
+    {"ConvTranspose", 1, 21, importConvTranspose},
+    {"Gemm", 7, 21, importGemm},
+    {"MatMul", 1, 21, importMatMul},
+};
+
+}  // namespace
+
+std::span<const OpEntry> convolutionOps() { return kOps; }
+
+}  // namespace vta::compiler

@@ -1,0 +1,172 @@
+// Operators that move elements: Transpose, Concat, Split, Pad, DepthToSpace, SpaceToDepth.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "compiler/frontend/onnx/op_table.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::Shape;
+using graph::ShapeRef;
+using mlir::Value;
+
+Status importTranspose(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  size_t rank = graph::shapeOf(input).size();
+  Shape reversed(rank);
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  return node.finish(node.build().transpose(input, node.integerList("perm").value_or(reversed)));
+}
+
+Status importConcat(Node& node) {
+  VTA_ASSIGN_OR_RETURN(std::vector<Value> inputs, node.allInputs());
+  VTA_ASSIGN_OR_RETURN(
+      int64_t axis, normalizeAxis(node.integer("axis", 1), std::ssize(graph::shapeOf(inputs[0]))));
+  return node.finish(node.build().concat(inputs, axis));
+}
+
+/// The extents of the parts: given, or as equal as can be (the last one smaller).
+Result<Shape> splitExtents(Node& node, int64_t extent) {
+  Shape parts;
+  if (node.opset() < 13) {
+    parts = node.integerList("split").value_or(Shape());
+  } else if (node.hasInput(1)) {
+    VTA_ASSIGN_OR_RETURN(parts, node.integers(1, "split"));
+  }
+  if (!parts.empty()) return parts;
+  int64_t count = 0;
+  while (node.isOutputUsed(count)) ++count;
+  count = node.integer("num_outputs", count);
+  if (count <= 0) return invalidArgument("has no outputs");
+  int64_t part = (extent + count - 1) / count;
+  for (int64_t start = 0; start < extent; start += part) {
+    parts.push_back(std::min(part, extent - start));
+  }
+  return parts;
+}
+
+Status importSplit(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  ShapeRef shape = graph::shapeOf(input);
+  VTA_ASSIGN_OR_RETURN(int64_t axis, normalizeAxis(node.integer("axis", 0), std::ssize(shape)));
+  VTA_ASSIGN_OR_RETURN(Shape parts, splitExtents(node, shape[axis]));
+  if (std::accumulate(parts.begin(), parts.end(), int64_t{0}) != shape[axis]) {
+    return invalidArgument(fmt::format("parts {} do not add up to dimension {} of {}",
+                                       graph::shapeText(parts), axis, graph::shapeText(shape)));
+  }
+  Shape starts(shape.size(), 0), extents(shape.begin(), shape.end());
+  const Shape steps(shape.size(), 1);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    extents[axis] = parts[i];
+    VTA_ASSIGN_OR_RETURN(Value part, node.build().slice(input, starts, steps, extents));
+    node.setOutput(i, part);
+    starts[axis] += parts[i];
+  }
+  return {};
+}
+
+struct Pads {
+  Shape low, high;
+  double value = 0;
+};
+
+/// Attributes before opset 11; inputs since, with axes since 18.
+Result<Pads> readPads(Node& node, int64_t rank) {
+  Shape listed, axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  Pads pads{Shape(rank, 0), Shape(rank, 0), 0};
+  if (node.opset() < 11) {
+    listed = node.integerList("pads").value_or(Shape());
+    pads.value = node.number("value", 0);
+  } else {
+    VTA_ASSIGN_OR_RETURN(listed, node.integers(1, "pads"));
+    if (node.hasInput(2)) {
+      VTA_ASSIGN_OR_RETURN(std::vector<double> values, node.numbers(2, "constant_value"));
+      if (values.size() > 1) return invalidArgument("'constant_value' is not a scalar");
+      pads.value = values.empty() ? 0 : values[0];
+    }
+    if (node.hasInput(3)) {
+      VTA_ASSIGN_OR_RETURN(axes, node.integers(3, "axes"));
+    }
+  }
+  if (listed.size() != 2 * axes.size()) {
+    return invalidArgument(fmt::format("expects {} pads, got {}", 2 * axes.size(), listed.size()));
+  }
+  for (size_t i = 0; i < axes.size(); ++i) {
+    VTA_ASSIGN_OR_RETURN(int64_t axis, normalizeAxis(axes[i], rank));
+    pads.low[axis] = listed[i];
+    pads.high[axis] = listed[axes.size() + i];
+  }
+  return pads;
+}
+
+Status importPad(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  std::string mode_name = node.text("mode", "constant");
+  std::optional<graph::PadMode> mode = graph::symbolizePadMode(mode_name);
+  if (!mode) return invalidArgument(fmt::format("mode '{}' is unknown", mode_name));
+  VTA_ASSIGN_OR_RETURN(Pads pads, readPads(node, std::ssize(graph::shapeOf(input))));
+  return node.finish(node.build().pad(input, pads.low, pads.high, *mode, pads.value));
+}
+
+struct Blocks {
+  Value input;
+  int64_t batch, channels, rows, columns, block;
+};
+
+Result<Blocks> readBlocks(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  ShapeRef shape = graph::shapeOf(input);
+  int64_t block = node.integer("blocksize", 0);
+  if (shape.size() != 4) return invalidArgument("expects an input of rank 4");
+  if (block <= 0) return invalidArgument("attribute 'blocksize' is missing or not positive");
+  return Blocks{input, shape[0], shape[1], shape[2], shape[3], block};
+}
+
+Result<Value> shuffled(Node& node, Value input, const Shape& split, const Shape& permutation,
+                       const Shape& result) {
+  VTA_ASSIGN_OR_RETURN(Value value, node.build().reshape(input, split));
+  VTA_ASSIGN_OR_RETURN(value, node.build().transpose(value, permutation));
+  return node.build().reshape(value, result);
+}
+
+Status importDepthToSpace(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Blocks in, readBlocks(node));
+  int64_t b = in.block, depth = in.channels / (b * b);
+  if (in.channels % (b * b) != 0) {
+    return invalidArgument(fmt::format("{} channels are no multiple of {}", in.channels, b * b));
+  }
+  const Shape result = {in.batch, depth, in.rows * b, in.columns * b};
+  if (node.text("mode", "DCR") == "CRD") {
+    return node.finish(shuffled(node, in.input, {in.batch, depth, b, b, in.rows, in.columns},
+                                {0, 1, 4, 2, 5, 3}, result));
+  }
+  return node.finish(shuffled(node, in.input, {in.batch, b, b, depth, in.rows, in.columns},
+                              {0, 3, 4, 1, 5, 2}, result));
+}
+
+Status importSpaceToDepth(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Blocks in, readBlocks(node));
+  int64_t b = in.block;
+  if (in.rows % b != 0 || in.columns % b != 0) {
+    return invalidArgument(
+        fmt::format("{} x {} is no multiple of the block {}", in.rows, in.columns, b));
+  }
+  return node.finish(
+      shuffled(node, in.input, {in.batch, in.channels, in.rows / b, b, in.columns / b, b},
+               {0, 3, 5, 1, 2, 4}, {in.batch, in.channels * b * b, in.rows / b, in.columns / b}));
+}
+
+constexpr OpEntry kOps[] = {
+    {"Concat", 4, 21, importConcat}, {"DepthToSpace", 1, 21, importDepthToSpace},
+    {"Pad", 2, 21, importPad},       {"SpaceToDepth", 1, 21, importSpaceToDepth},
+    {"Split", 2, 21, importSplit},   {"Transpose", 1, 21, importTranspose},
+};
+
+}  // namespace
+
+std::span<const OpEntry> movementOps() { return kOps; }
+
+}  // namespace vta::compiler

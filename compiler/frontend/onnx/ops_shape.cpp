@@ -1,0 +1,163 @@
+// Operators that keep the elements and change the shape: Reshape, Flatten, Squeeze, Unsqueeze,
+// Expand, Tile, and Shape and Size themselves.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/frontend/onnx/op_table.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::Shape;
+using graph::ShapeRef;
+using mlir::Value;
+
+/// 0 copies the input's extent (unless `allow_zero`), -1 is what is left.
+Result<Shape> resolveReshape(ShapeRef input, Shape wanted, bool allow_zero) {
+  int64_t inferred = -1;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == 0 && !allow_zero) {
+      if (i >= input.size()) {
+        return invalidArgument(fmt::format("dimension {} of {} copies a dimension that {} lacks", i,
+                                           graph::shapeText(wanted), graph::shapeText(input)));
+      }
+      wanted[i] = input[i];
+    } else if (wanted[i] == -1 && inferred < 0) {
+      inferred = static_cast<int64_t>(i);
+    } else if (wanted[i] < 0) {
+      return invalidArgument("illegal shape " + graph::shapeText(wanted));
+    }
+  }
+  int64_t count = graph::elementCount(input);
+  if (inferred < 0) {
+    if (graph::elementCount(wanted) == count) return wanted;
+  } else {
+    wanted[inferred] = 1;
+    int64_t rest = graph::elementCount(wanted);
+    wanted[inferred] = rest > 0 ? count / rest : -1;
+    if (rest > 0 && count % rest == 0) return wanted;
+  }
+  return invalidArgument(fmt::format("{} elements of shape {} do not fit {}", count,
+                                     graph::shapeText(input), graph::shapeText(wanted)));
+}
+
+Status importReshape(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  VTA_ASSIGN_OR_RETURN(Shape wanted, node.integers(1, "shape"));
+  VTA_ASSIGN_OR_RETURN(Shape shape, resolveReshape(graph::shapeOf(input), std::move(wanted),
+                                                   node.integer("allowzero", 0) != 0));
+  return node.finish(node.build().reshape(input, shape));
+}
+
+Status importFlatten(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  ShapeRef shape = graph::shapeOf(input);
+  int64_t axis = node.integer("axis", 1), rank = std::ssize(shape);
+  if (axis != rank) {
+    VTA_ASSIGN_OR_RETURN(axis, normalizeAxis(axis, rank));
+  }
+  return node.finish(node.build().reshape(input, Shape{graph::elementCount(shape.first(axis)),
+                                                       graph::elementCount(shape.subspan(axis))}));
+}
+
+/// `axes` as an attribute before opset 13, as an input since; nothing if absent.
+Result<std::optional<Shape>> readAxes(Node& node) {
+  if (node.opset() < 13) return node.integerList("axes");
+  if (!node.hasInput(1)) return std::optional<Shape>();
+  VTA_ASSIGN_OR_RETURN(Shape axes, node.integers(1, "axes"));
+  return std::optional<Shape>(std::move(axes));
+}
+
+Status importSqueeze(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  VTA_ASSIGN_OR_RETURN(std::optional<Shape> listed, readAxes(node));
+  ShapeRef shape = graph::shapeOf(input);
+  Shape axes;
+  if (listed) {
+    VTA_ASSIGN_OR_RETURN(axes, normalizeAxes(*listed, std::ssize(shape)));
+  }
+  Shape result;
+  for (int64_t i = 0; i < std::ssize(shape); ++i) {
+    bool removed = listed ? std::ranges::binary_search(axes, i) : shape[i] == 1;
+    if (!removed) result.push_back(shape[i]);
+    if (removed && shape[i] != 1) {
+      return invalidArgument(
+          fmt::format("dimension {} of {} is not 1", i, graph::shapeText(shape)));
+    }
+  }
+  return node.finish(node.build().reshape(input, result));
+}
+
+Status importUnsqueeze(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  VTA_ASSIGN_OR_RETURN(std::optional<Shape> listed, readAxes(node));
+  if (!listed) return invalidArgument("'axes' is missing");
+  ShapeRef shape = graph::shapeOf(input);
+  size_t rank = shape.size() + listed->size();
+  VTA_ASSIGN_OR_RETURN(Shape axes, normalizeAxes(*listed, static_cast<int64_t>(rank)));
+  Shape result(shape.begin(), shape.end());
+  for (int64_t axis : axes) result.insert(result.begin() + axis, 1);
+  return node.finish(node.build().reshape(input, result));
+}
+
+/// Broadcasts both ways: an extent of 1 in the wanted shape keeps the input's.
+Status importExpand(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  VTA_ASSIGN_OR_RETURN(Shape wanted, node.integers(1, "shape"));
+  VTA_ASSIGN_OR_RETURN(Shape shape, graph::broadcastShape(graph::shapeOf(input), wanted));
+  return node.finish(node.build().expand(input, shape));
+}
+
+/// [.., d, ..] to [.., 1, d, ..], expanded to [.., r, d, ..] and flattened.
+Status importTile(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  VTA_ASSIGN_OR_RETURN(Shape repeats, node.integers(1, "repeats"));
+  ShapeRef shape = graph::shapeOf(input);
+  if (repeats.size() != shape.size()) {
+    return invalidArgument(
+        fmt::format("{} repeats for a tensor of rank {}", repeats.size(), shape.size()));
+  }
+  Shape split, expanded, result;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    split.insert(split.end(), {1, shape[i]});
+    expanded.insert(expanded.end(), {repeats[i], shape[i]});
+    result.push_back(repeats[i] * shape[i]);
+  }
+  VTA_ASSIGN_OR_RETURN(Value value, node.build().reshape(input, split));
+  VTA_ASSIGN_OR_RETURN(value, node.build().expand(value, expanded));
+  return node.finish(node.build().reshape(value, result));
+}
+
+Status importShape(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  ShapeRef shape = graph::shapeOf(input);
+  int64_t rank = std::ssize(shape);
+  auto position = [&](int64_t value) {
+    return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank);
+  };
+  int64_t start = position(node.integer("start", 0)), end = position(node.integer("end", rank));
+  ShapeRef part = shape.subspan(start, std::max<int64_t>(end - start, 0));
+  node.setOutput(0, node.build().constant({part.data(), part.size()}));
+  return {};
+}
+
+Status importSize(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
+  double count = static_cast<double>(graph::elementCount(graph::shapeOf(input)));
+  node.setOutput(0, node.build().scalar(count, node.ir().getI64Type()));
+  return {};
+}
+
+constexpr OpEntry kOps[] = {
+    {"Expand", 8, 21, importExpand},   {"Flatten", 1, 21, importFlatten},
+    {"Reshape", 5, 21, importReshape}, {"Shape", 1, 21, importShape},
+    {"Size", 1, 21, importSize},       {"Squeeze", 1, 21, importSqueeze},
+    {"Tile", 6, 21, importTile},       {"Unsqueeze", 1, 21, importUnsqueeze},
+};
+
+}  // namespace
+
+std::span<const OpEntry> shapeOps() { return kOps; }
+
+}  // namespace vta::compiler

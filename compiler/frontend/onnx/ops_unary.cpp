@@ -1,0 +1,170 @@
+// Element-wise functions of one operand, Clip and Cast.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::BinaryKind;
+using graph::UnaryKind;
+using mlir::Value;
+
+/// A function without parameters.
+template <UnaryKind kind>
+Status importUnary(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
+  return node.finish(node.build().unary(kind, input));
+}
+
+/// `alpha` is the attribute of that name, or the default.
+Status importWithAlpha(Node& node, UnaryKind kind, double alpha) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
+  return node.finish(node.build().unary(kind, input, node.number("alpha", alpha)));
+}
+
+Status importLeakyRelu(Node& node) { return importWithAlpha(node, UnaryKind::leaky_relu, 0.01); }
+Status importElu(Node& node) { return importWithAlpha(node, UnaryKind::elu, 1); }
+Status importCelu(Node& node) { return importWithAlpha(node, UnaryKind::celu, 1); }
+Status importThresholdedRelu(Node& node) {
+  return importWithAlpha(node, UnaryKind::thresholded_relu, 1);
+}
+
+Status importSelu(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
+  return node.finish(node.build().unary(UnaryKind::selu, input,
+                                        node.number("alpha", 1.67326319217681884765625),
+                                        node.number("gamma", 1.05070102214813232421875)));
+}
+
+Status importHardSigmoid(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
+  return node.finish(node.build().unary(UnaryKind::hard_sigmoid, input, node.number("alpha", 0.2),
+                                        node.number("beta", 0.5)));
+}
+
+Status importGelu(Node& node) {
+  if (node.text("approximate", "none") != "none") {
+    return unsupported("approximate='tanh' is not supported");
+  }
+  return importUnary<UnaryKind::gelu>(node);
+}
+
+Status importIsInf(Node& node) {
+  if (!node.integer("detect_negative", 1) || !node.integer("detect_positive", 1)) {
+    return unsupported("only detecting both infinities is supported");
+  }
+  return importUnary<UnaryKind::is_inf>(node);
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Bounds at the end of float's range do not bound.
+double openBound(double bound) {
+  return std::abs(bound) >= std::numeric_limits<float>::max() ? std::copysign(kInfinity, bound)
+                                                              : bound;
+}
+
+Status importClipAttributes(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  return node.finish(node.build().clip(input, openBound(node.number("min", -kInfinity)),
+                                       openBound(node.number("max", kInfinity))));
+}
+
+/// A bound that is a constant of a float type; `otherwise` if absent; nothing if computed.
+std::optional<double> constantBound(Node& node, size_t index, double otherwise) {
+  if (!node.hasInput(index)) return otherwise;
+  auto values = node.numbers(index, "bound");
+  if (!values.ok() || values->size() != 1) return std::nullopt;
+  return openBound((*values)[0]);
+}
+
+Status importClip(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  std::optional<double> low = constantBound(node, 1, -kInfinity);
+  std::optional<double> high = constantBound(node, 2, kInfinity);
+  if (mlir::isa<mlir::FloatType>(graph::elementTypeOf(input)) && low && high) {
+    return node.finish(node.build().clip(input, *low, *high));
+  }
+  if (Value bound = node.optionalInput(1)) {
+    VTA_ASSIGN_OR_RETURN(input, node.build().binary(BinaryKind::max, input, bound));
+  }
+  if (Value bound = node.optionalInput(2)) {
+    VTA_ASSIGN_OR_RETURN(input, node.build().binary(BinaryKind::min, input, bound));
+  }
+  return node.finish(input);
+}
+
+Status importCast(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  if (!node.hasAttribute("to")) return invalidArgument("attribute 'to' is missing");
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, elementType(static_cast<int32_t>(node.integer("to", 0)),
+                                                    *node.ir().getContext()));
+  return node.finish(node.build().cast(input, type));
+}
+
+Status importCastLike(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
+  VTA_ASSIGN_OR_RETURN(Value target, node.input(1, "target_type"));
+  return node.finish(node.build().cast(input, graph::elementTypeOf(target)));
+}
+
+Status importIdentity(Node& node) { return node.finish(node.input(0, "input")); }
+
+constexpr OpEntry kOps[] = {
+    {"Abs", 6, 21, importUnary<UnaryKind::abs>},
+    {"Acos", 7, 21, importUnary<UnaryKind::acos>},
+    {"Acosh", 9, 21, importUnary<UnaryKind::acosh>},
+    {"Asin", 7, 21, importUnary<UnaryKind::asin>},
+    {"Asinh", 9, 21, importUnary<UnaryKind::asinh>},
+    {"Atan", 7, 21, importUnary<UnaryKind::atan>},
+    {"Atanh", 9, 21, importUnary<UnaryKind::atanh>},
+    {"BitwiseNot", 18, 21, importUnary<UnaryKind::bitwise_not>},
+    {"Cast", 6, 21, importCast},
+    {"CastLike", 15, 21, importCastLike},
+    {"Ceil", 6, 21, importUnary<UnaryKind::ceil>},
+    {"Celu", 12, 21, importCelu},
+    {"Clip", 6, 10, importClipAttributes},
+    {"Clip", 11, 21, importClip},
+    {"Cos", 7, 21, importUnary<UnaryKind::cos>},
+    {"Cosh", 9, 21, importUnary<UnaryKind::cosh>},
+    {"Elu", 6, 21, importElu},
+    {"Erf", 9, 21, importUnary<UnaryKind::erf>},
+    {"Exp", 6, 21, importUnary<UnaryKind::exp>},
+    {"Floor", 6, 21, importUnary<UnaryKind::floor>},
+    {"Gelu", 20, 21, importGelu},
+    {"HardSigmoid", 6, 21, importHardSigmoid},
+    {"HardSwish", 14, 21, importUnary<UnaryKind::hard_swish>},
+    {"Identity", 1, 21, importIdentity},
+    {"IsInf", 10, 21, importIsInf},
+    {"IsNaN", 9, 21, importUnary<UnaryKind::is_nan>},
+    {"LeakyRelu", 6, 21, importLeakyRelu},
+    {"Log", 6, 21, importUnary<UnaryKind::log>},
+    {"Mish", 18, 21, importUnary<UnaryKind::mish>},
+    {"Neg", 6, 21, importUnary<UnaryKind::neg>},
+    {"Not", 1, 21, importUnary<UnaryKind::logical_not>},
+    {"Reciprocal", 6, 21, importUnary<UnaryKind::reciprocal>},
+    {"Relu", 6, 21, importUnary<UnaryKind::relu>},
+    {"Round", 11, 21, importUnary<UnaryKind::round>},
+    {"Selu", 6, 21, importSelu},
+    {"Sigmoid", 6, 21, importUnary<UnaryKind::sigmoid>},
+    {"Sign", 9, 21, importUnary<UnaryKind::sign>},
+    {"Sin", 7, 21, importUnary<UnaryKind::sin>},
+    {"Sinh", 9, 21, importUnary<UnaryKind::sinh>},
+    {"Softplus", 1, 21, importUnary<UnaryKind::softplus>},
+    {"Softsign", 1, 21, importUnary<UnaryKind::softsign>},
+    {"Sqrt", 6, 21, importUnary<UnaryKind::sqrt>},
+    {"Tan", 7, 21, importUnary<UnaryKind::tan>},
+    {"Tanh", 6, 21, importUnary<UnaryKind::tanh>},
+    {"ThresholdedRelu", 10, 21, importThresholdedRelu},
+};
+
+}  // namespace
+
+std::span<const OpEntry> unaryOps() { return kOps; }
+
+}  // namespace vta::compiler

@@ -1,0 +1,179 @@
+#include "compiler/frontend/onnx/tensor_proto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+
+#include "compiler/dialects/graph/shapes.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::DenseElementsAttr;
+using mlir::RankedTensorType;
+using onnx::TensorProto;
+
+size_t bytesPerElement(mlir::Type type) {
+  return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
+}
+
+Status wrongCount(std::string_view what, size_t expected, size_t found) {
+  return invalidArgument(
+      fmt::format("its shape needs {} {}, but {} are there", expected, what, found));
+}
+
+Result<DenseElementsAttr> fromBytes(RankedTensorType type, llvm::ArrayRef<char> bytes) {
+  size_t expected = type.getNumElements() * bytesPerElement(type.getElementType());
+  if (bytes.size() != expected) return wrongCount("bytes", expected, bytes.size());
+  if (!type.getElementType().isInteger(1)) {
+    // An empty tensor would otherwise look like a broken splat.
+    if (expected == 0) return DenseElementsAttr::get(type, llvm::ArrayRef<mlir::Attribute>());
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  }
+  llvm::SmallVector<bool> values(bytes.begin(), bytes.end());
+  return DenseElementsAttr::get(type, values);
+}
+
+/// Elements stored in one of the typed fields, converted to `T`.
+template <typename T, typename Field>
+Result<DenseElementsAttr> fromField(RankedTensorType type, const Field& field) {
+  if (field.size() != type.getNumElements()) {
+    return wrongCount("elements", type.getNumElements(), field.size());
+  }
+  std::vector<T> values(field.begin(), field.end());
+  return fromBytes(type, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
+}
+
+Result<DenseElementsAttr> fromFields(RankedTensorType type, const TensorProto& tensor) {
+  switch (tensor.data_type()) {
+    case TensorProto::FLOAT:
+      return fromField<float>(type, tensor.float_data());
+    case TensorProto::DOUBLE:
+      return fromField<double>(type, tensor.double_data());
+    case TensorProto::INT64:
+      return fromField<int64_t>(type, tensor.int64_data());
+    case TensorProto::UINT64:
+      return fromField<uint64_t>(type, tensor.uint64_data());
+    case TensorProto::UINT32:
+      return fromField<uint32_t>(type, tensor.uint64_data());
+    case TensorProto::INT32:
+      return fromField<int32_t>(type, tensor.int32_data());
+    case TensorProto::INT16:
+    case TensorProto::UINT16:
+      return fromField<uint16_t>(type, tensor.int32_data());
+    default:
+      return fromField<uint8_t>(type, tensor.int32_data());
+  }
+}
+
+Result<uint64_t> parseNumber(const std::map<std::string, std::string>& entries,
+                             const std::string& key, uint64_t otherwise) {
+  auto entry = entries.find(key);
+  if (entry == entries.end()) return otherwise;
+  const std::string& text = entry->second;
+  uint64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return invalidArgument(fmt::format("external data's {} '{}' is not a number", key, text));
+  }
+  return value;
+}
+
+Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto& tensor,
+                                       const std::filesystem::path& directory) {
+  std::map<std::string, std::string> entries;
+  for (const auto& entry : tensor.external_data()) entries[entry.key()] = entry.value();
+  std::filesystem::path location = entries["location"];
+  bool leaves = location.is_absolute() || std::ranges::find(location, "..") != location.end();
+  if (location.empty() || leaves) {
+    return invalidArgument(fmt::format(
+        "external data '{}' is not a path inside the model's directory", location.string()));
+  }
+  std::filesystem::path path = directory / location;
+  size_t expected = type.getNumElements() * bytesPerElement(type.getElementType());
+  VTA_ASSIGN_OR_RETURN(uint64_t offset, parseNumber(entries, "offset", 0));
+  VTA_ASSIGN_OR_RETURN(uint64_t length, parseNumber(entries, "length", expected));
+  if (length != expected) return wrongCount("bytes", expected, length);
+  std::error_code error;
+  uint64_t size_bytes = std::filesystem::file_size(path, error);
+  std::ifstream stream(path, std::ios::binary);
+  if (error || !stream) {
+    return notFound(
+        fmt::format("external data file '{}' cannot be read; it belongs beside the "
+                    "model",
+                    path.string()));
+  }
+  if (offset > size_bytes || size_bytes - offset < length) {
+    return invalidArgument(
+        fmt::format("external data file '{}' ends before byte {}", path.string(), offset + length));
+  }
+  std::vector<char> bytes(length);
+  if (!stream.seekg(offset).read(bytes.data(), length)) {
+    return ioError(fmt::format("external data file '{}' cannot be read", path.string()));
+  }
+  return fromBytes(type, bytes);
+}
+
+}  // namespace
+
+Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context) {
+  mlir::Builder builder(&context);
+  switch (onnx_type) {
+    case TensorProto::FLOAT:
+      return mlir::Type(builder.getF32Type());
+    case TensorProto::DOUBLE:
+      return mlir::Type(builder.getF64Type());
+    case TensorProto::INT8:
+      return mlir::Type(builder.getI8Type());
+    case TensorProto::INT16:
+      return mlir::Type(builder.getI16Type());
+    case TensorProto::INT32:
+      return mlir::Type(builder.getI32Type());
+    case TensorProto::INT64:
+      return mlir::Type(builder.getI64Type());
+    case TensorProto::UINT8:
+      return mlir::Type(builder.getIntegerType(8, false));
+    case TensorProto::UINT16:
+      return mlir::Type(builder.getIntegerType(16, false));
+    case TensorProto::UINT32:
+      return mlir::Type(builder.getIntegerType(32, false));
+    case TensorProto::UINT64:
+      return mlir::Type(builder.getIntegerType(64, false));
+    case TensorProto::BOOL:
+      return mlir::Type(builder.getI1Type());
+    default:
+      break;
+  }
+  bool known = TensorProto::DataType_IsValid(onnx_type);
+  return unsupported(
+      fmt::format("element type {} is not supported; convert the model to float32",
+                  known ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))
+                        : std::to_string(onnx_type)));
+}
+
+Result<DenseElementsAttr> toAttribute(const TensorProto& tensor,
+                                      const std::filesystem::path& directory,
+                                      mlir::MLIRContext& context) {
+  VTA_ASSIGN_OR_RETURN(mlir::Type element_type, elementType(tensor.data_type(), context));
+  graph::Shape shape(tensor.dims().begin(), tensor.dims().end());
+  int64_t count = graph::elementCount(shape);
+  // What follows computes sizes in bytes.
+  if (count < 0 || count > (int64_t{1} << 40)) {
+    return invalidArgument("its shape " + graph::shapeText(shape) + " is not legal");
+  }
+  auto type = RankedTensorType::get(shape, element_type);
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    return fromExternal(type, tensor, directory);
+  }
+  if (tensor.has_raw_data()) {
+    return fromBytes(type, {tensor.raw_data().data(), tensor.raw_data().size()});
+  }
+  return fromFields(type, tensor);
+}
+
+}  // namespace vta::compiler

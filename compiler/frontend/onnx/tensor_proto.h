@@ -1,0 +1,21 @@
+// ONNX tensors as MLIR attributes.
+#pragma once
+
+#include <filesystem>
+
+#include "isa/support/status.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/MLIRContext.h"
+#include "onnx/onnx_pb.h"
+
+namespace vta::compiler {
+
+/// The element type of a TensorProto::DataType; the error names types that we have none for.
+Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context);
+
+/// A tensor's elements. External data is read relative to `directory`, which it may not leave.
+Result<mlir::DenseElementsAttr> toAttribute(const onnx::TensorProto& tensor,
+                                            const std::filesystem::path& directory,
+                                            mlir::MLIRContext& context);
+
+}  // namespace vta::compiler
