@@ -129,6 +129,7 @@ void parseTensor(const Json& json, const std::string& path, TensorInfo& tensor, 
   tensor.storage = static_cast<Storage>(fields.getChoice("storage", kStorageNames));
   fields.get("offset_bytes", tensor.offset_bytes);
   fields.get("size_bytes", tensor.size_bytes);
+  fields.get("logical_shape", tensor.logical_shape);
 }
 
 void parsePorts(Fields& fields, const char* key, std::vector<PortInfo>& ports, Status& status) {
@@ -174,7 +175,8 @@ Json tensorToJson(const TensorInfo& tensor) {
           {"shape", tensor.shape},
           {"storage", storageName(tensor.storage)},
           {"offset_bytes", tensor.offset_bytes},
-          {"size_bytes", tensor.size_bytes}};
+          {"size_bytes", tensor.size_bytes},
+          {"logical_shape", tensor.logical_shape}};
 }
 
 Json layerToJson(const LayerInfo& layer) {
@@ -203,6 +205,8 @@ Json arrayToJson(const std::vector<T>& elements, ToJson to_json) {
 }
 
 }  // namespace
+
+std::string_view sdkVersion() { return VTA_SDK_VERSION; }
 
 std::string_view storageName(Storage storage) {
   return kStorageNames[static_cast<size_t>(storage)];

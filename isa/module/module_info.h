@@ -52,6 +52,9 @@ struct TensorInfo {
   Storage storage = Storage::kHost;
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
+  /// Packed activations ([N/b][C/blk][H][W][b][blk]): the extents of what is packed, [N, C, H, W]
+  /// or [rows, channels]; lanes past them are unspecified. Empty: every element counts.
+  std::vector<int64_t> logical_shape = {};
 };
 
 /// A model input or output.
@@ -103,6 +106,9 @@ struct ModuleInfo {
   std::vector<ProgramInfo> programs;
   std::vector<StepInfo> steps;
 };
+
+/// This SDK's version, as modules and tools report it: "0.1.0".
+std::string_view sdkVersion();
 
 /// "host", "device", "constant" or "device_constant".
 std::string_view storageName(Storage storage);

@@ -1,0 +1,37 @@
+#include "compiler/module/kernel_programs.h"
+
+#include <fmt/format.h>
+
+#include "compiler/dialects/vta/vta_attributes.h"
+#include "compiler/kernel/lower.h"
+#include "isa/verifier.h"
+
+namespace vta::compiler {
+namespace {
+
+Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw, bool verify) {
+  VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
+  desc.name = op.getLayer().str();
+  KernelProgram result;
+  kernel::Schedule schedule;
+  if (const auto attribute = op.getSchedule()) {
+    VTA_ASSIGN_OR_RETURN(schedule, scheduleFromAttr(*attribute));
+    result.schedule = "schedule given: " + schedule.toString();
+  } else {
+    VTA_ASSIGN_OR_RETURN(schedule, kernel::defaultSchedule(desc, hw));
+    result.schedule = "schedule default: " + schedule.toString();
+  }
+  VTA_ASSIGN_OR_RETURN(result.program, kernel::lower(desc, schedule, hw));
+  if (verify) VTA_RETURN_IF_ERROR(verifyProgramStatus(result.program, hw));
+  return result;
+}
+
+}  // namespace
+
+Result<KernelProgram> lowerKernel(KernelOp op, const HwConfig& hw, bool verify) {
+  auto result = lowerUnnamed(op, hw, verify);
+  if (result.ok()) return result;
+  return result.status().withContext(fmt::format("layer '{}'", op.getLayer().str()));
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,23 @@
+// One vta.kernel op as a program.
+#pragma once
+
+#include <string>
+
+#include "compiler/dialects/vta/vta.h"
+#include "compiler/kernel/kernel_desc.h"
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "isa/support/status.h"
+
+namespace vta::compiler {
+
+struct KernelProgram {
+  Program program;
+  std::string schedule;  // for reports: "schedule default: h=14 ..."
+};
+
+/// Lowers `op` with its schedule attribute, or with the analytic default. `verify` runs the program
+/// verifier on the result. Errors name the layer.
+Result<KernelProgram> lowerKernel(KernelOp op, const HwConfig& hw, bool verify);
+
+}  // namespace vta::compiler

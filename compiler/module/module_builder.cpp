@@ -1,0 +1,280 @@
+#include "compiler/module/module_builder.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/TargetParser/Host.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/BuiltinOps.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/dialects/vta/vta.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/module/ir_tensors.h"
+#include "compiler/module/kernel_programs.h"
+#include "compiler/module/step_list.h"
+#include "host_cpu/host_compiler.h"
+#include "isa/module/module_info_check.h"
+
+namespace vta::compiler {
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kAlwaysVerify = false;
+#else
+constexpr bool kAlwaysVerify = true;
+#endif
+
+std::string textAttribute(mlir::Operation* op, const char* name, std::string otherwise) {
+  const auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
+  return attribute ? attribute.str() : otherwise;
+}
+
+bool isKernelOperandOrResult(mlir::Value value) {
+  return mlir::isa_and_nonnull<KernelOp>(value.getDefiningOp()) ||
+         llvm::any_of(value.getUsers(),
+                      [](mlir::Operation* user) { return mlir::isa<KernelOp>(user); });
+}
+
+/// What `packed`, a result of a reference function, packs: the shape before its vta.pack.
+std::vector<int64_t> logicalShape(mlir::func::FuncOp reference) {
+  auto* terminator = reference.getBody().front().getTerminator();
+  auto pack = terminator->getOperand(0).getDefiningOp<PackOp>();
+  if (!pack) return {};
+  const auto shape = pack.getInput().getType().getShape();
+  return shape.size() == 2 || shape.size() == 4 ? shape.vec() : std::vector<int64_t>{};
+}
+
+class ModuleBuilder {
+ public:
+  ModuleBuilder(mlir::ModuleOp module, const BuildOptions& options)
+      : module_(module), options_(options) {}
+
+  Result<BuiltModule> build();
+
+ private:
+  Status addInputs();
+  Status addOp(mlir::Operation& op);
+  Status addKernel(KernelOp op);
+  Status addCall(mlir::func::CallOp op);
+  Status addOutputs(mlir::func::ReturnOp op);
+  Result<uint32_t> tensorOf(mlir::Value value, const std::string& name);
+  Result<uint32_t> addResult(mlir::Value value, const std::string& name);
+  Result<std::vector<int32_t>> bindBuffers(const Program& program, KernelOp op,
+                                           const std::string& layer);
+  uint32_t identityTensor();
+  Status addProgram(const Program& program, uint32_t& index);
+  Status compileHostFunctions();
+  std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
+
+  mlir::ModuleOp module_;
+  const BuildOptions& options_;
+  mlir::func::FuncOp main_;
+  StepList steps_;
+  BuiltModule built_;
+  llvm::DenseMap<mlir::Value, uint32_t> tensors_;
+  std::set<std::string> host_symbols_;
+};
+
+Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& name) {
+  if (const auto known = tensors_.find(value); known != tensors_.end()) return known->second;
+  auto constant = value.getDefiningOp<mlir::arith::ConstantOp>();
+  if (!constant) return internalError("a value without a tensor");
+  VTA_ASSIGN_OR_RETURN(const Tensor data, readConstant(constant.getValue()));
+  const Storage storage =
+      isKernelOperandOrResult(value) ? Storage::kDeviceConstant : Storage::kConstant;
+  return tensors_[value] = steps_.addConstant(name, data, storage);
+}
+
+Result<uint32_t> ModuleBuilder::addResult(mlir::Value value, const std::string& name) {
+  VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(value.getType()));
+  const Storage storage = isKernelOperandOrResult(value) ? Storage::kDevice : Storage::kHost;
+  return tensors_[value] = steps_.addActivation(name, shape, storage);
+}
+
+std::string ModuleBuilder::portName(mlir::Attribute attribute, const char* kind,
+                                    unsigned index) const {
+  const auto name = mlir::dyn_cast_or_null<mlir::StringAttr>(attribute);
+  return name ? name.str() : fmt::format("{}{}", kind, index);
+}
+
+Status ModuleBuilder::addInputs() {
+  for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
+    const std::string name = portName(main_.getArgAttr(i, "graph.name"), "input", i);
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, addResult(main_.getArgument(i), name));
+    built_.info.inputs.push_back({name, tensor});
+  }
+  return {};
+}
+
+Status ModuleBuilder::addOutputs(mlir::func::ReturnOp op) {
+  for (unsigned i = 0; i < op.getNumOperands(); ++i) {
+    const std::string name = portName(main_.getResultAttr(i, "graph.name"), "output", i);
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(op.getOperand(i), name));
+    steps_.keep(tensor);
+    built_.info.outputs.push_back({name, tensor});
+  }
+  return {};
+}
+
+uint32_t ModuleBuilder::identityTensor() {
+  const std::vector<int8_t> weights = kernel::identityWeights(options_.hw);
+  const auto bytes = std::as_bytes(std::span(weights));
+  const Tensor tensor{
+      DType::kI8, {static_cast<int64_t>(weights.size())}, {bytes.begin(), bytes.end()}};
+  return steps_.addConstant("identity", tensor, Storage::kDeviceConstant);
+}
+
+Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, KernelOp op,
+                                                        const std::string& layer) {
+  std::vector<int32_t> buffers;
+  for (const BufferDecl& buffer : program.buffers) {
+    mlir::Value value;
+    if (buffer.kind == BufferKind::kUop) {
+      buffers.push_back(-1);
+      continue;
+    }
+    if (buffer.name == kernel::kIdentityBuffer) {
+      buffers.push_back(static_cast<int32_t>(identityTensor()));
+      continue;
+    }
+    if (buffer.name == kernel::kInputBuffer) value = op.getInput();
+    if (buffer.name == kernel::kWeightBuffer) value = op.getWeight();
+    if (buffer.name == kernel::kParamBuffer) value = op.getParam();
+    if (buffer.name == kernel::kResidualBuffer) value = op.getResidual();
+    if (buffer.name == kernel::kOutputBuffer) value = op.getOutput();
+    if (!value) {
+      return internalError(
+          fmt::format("layer '{}': no operand for the program's buffer '{}'", layer, buffer.name));
+    }
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, layer + "." + buffer.name));
+    buffers.push_back(static_cast<int32_t>(tensor));
+  }
+  return buffers;
+}
+
+Status ModuleBuilder::addProgram(const Program& program, uint32_t& index) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, options_.hw));
+  std::vector<std::byte>& section = built_.contents.programs;
+  section.resize((section.size() + kModuleAlignmentBytes - 1) & ~(kModuleAlignmentBytes - 1));
+  index = static_cast<uint32_t>(built_.info.programs.size());
+  built_.info.programs.push_back({section.size(), bytes.size()});
+  section.insert(section.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Status ModuleBuilder::addKernel(KernelOp op) {
+  const std::string layer = op.getLayer().str();
+  VTA_ASSIGN_OR_RETURN(const KernelProgram lowered,
+                       lowerKernel(op, options_.hw, options_.verify_programs || kAlwaysVerify));
+  StepInfo step;
+  step.kind = StepInfo::Kind::kVta;
+  for (const mlir::Value operand : op->getOperands()) {
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + ".operand"));
+    step.arguments.push_back(tensor);
+  }
+  VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.getOutput(), layer));
+  step.arguments.push_back(result);
+  auto reference = module_.lookupSymbol<mlir::func::FuncOp>(op.getReference());
+  if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
+  step.symbol = reference.getSymName().str();
+  host_symbols_.insert(step.symbol);
+  steps_.tensor(result).logical_shape = logicalShape(reference);
+  VTA_RETURN_IF_ERROR(addProgram(lowered.program, step.program));
+  VTA_ASSIGN_OR_RETURN(step.buffers, bindBuffers(lowered.program, op, layer));
+  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.schedule,
+                                   static_cast<int64_t>(op.getMacs())});
+  return {};
+}
+
+Status ModuleBuilder::addCall(mlir::func::CallOp op) {
+  StepInfo step;
+  step.symbol = op.getCallee().str();
+  host_symbols_.insert(step.symbol);
+  const std::string layer = textAttribute(op, kLayerAttr, step.symbol);
+  for (const mlir::Value operand : op.getOperands()) {
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + ".operand"));
+    step.arguments.push_back(tensor);
+  }
+  for (const mlir::Value value : op.getResults()) {
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, addResult(value, layer));
+    step.arguments.push_back(tensor);
+  }
+  step.num_results = op.getNumResults();
+  const auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr);
+  steps_.addStep(std::move(step), {layer, textAttribute(op, kOpAttr, ""), "cpu",
+                                   textAttribute(op, kReasonAttr, ""), macs ? macs.getInt() : 0});
+  return {};
+}
+
+Status ModuleBuilder::addOp(mlir::Operation& op) {
+  if (mlir::isa<mlir::arith::ConstantOp>(op)) return {};  // read where it is used
+  if (auto kernel = mlir::dyn_cast<KernelOp>(op)) return addKernel(kernel);
+  if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) return addCall(call);
+  if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op)) return addOutputs(ret);
+  return internalError(fmt::format("operation '{}' is left over after partitioning",
+                                   op.getName().getStringRef().str()));
+}
+
+/// Compiles the functions that steps name and adds the constants that their code wants.
+Status ModuleBuilder::compileHostFunctions() {
+  main_.erase();
+  for (auto function : llvm::make_early_inc_range(module_.getOps<mlir::func::FuncOp>())) {
+    if (host_symbols_.contains(function.getSymName().str())) {
+      function.setPublic();
+    } else if (function.isPublic()) {
+      function.erase();
+    }
+  }
+  if (host_symbols_.empty()) return {};
+  host::HostOptions host_options;
+  host_options.target.triple = options_.target;
+  VTA_ASSIGN_OR_RETURN(host::HostObject object, host::compileToObject(module_, host_options));
+  built_.contents.host_object = std::move(object.elf);
+  for (const auto& [symbol, constants] : object.constants) {
+    std::vector<uint32_t> tensors;
+    for (const Tensor& constant : constants) {
+      tensors.push_back(steps_.addConstant(symbol + ".constant", constant, Storage::kConstant));
+    }
+    steps_.insertArguments(symbol, tensors);
+  }
+  return {};
+}
+
+Result<BuiltModule> ModuleBuilder::build() {
+  main_ = module_.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!main_ || main_.isExternal()) return internalError("the module has no function 'main'");
+  ModuleInfo& info = built_.info;
+  info.model = options_.model_name;
+  info.sdk_version = sdkVersion();
+  info.target_triple =
+      options_.target.empty() ? llvm::sys::getDefaultTargetTriple() : options_.target;
+  VTA_RETURN_IF_ERROR(addInputs());
+  auto& ops = main_.getBody().front().getOperations();
+  const auto total = static_cast<int64_t>(ops.size());
+  int64_t done = 0;
+  for (mlir::Operation& op : ops) {
+    if (options_.progress) options_.progress("lower", done++, total);
+    VTA_RETURN_IF_ERROR(addOp(op));
+  }
+  if (!info.programs.empty()) info.hw_yaml = options_.hw.toYaml();
+  if (options_.progress) options_.progress("host code", 0, 1);
+  VTA_RETURN_IF_ERROR(compileHostFunctions());
+  uint64_t alignment_bytes = kModuleAlignmentBytes;
+  for (int type = 0; type < kMemoryTypeCount; ++type) {
+    alignment_bytes =
+        std::max<uint64_t>(alignment_bytes, options_.hw.elemBytes(static_cast<MemoryType>(type)));
+  }
+  built_.contents.constants = steps_.finish(alignment_bytes, info);
+  return std::move(built_);
+}
+
+}  // namespace
+
+Result<BuiltModule> buildModule(mlir::ModuleOp module, const BuildOptions& options) {
+  return ModuleBuilder(module, options).build();
+}
+
+}  // namespace vta::compiler

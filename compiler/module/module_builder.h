@@ -1,0 +1,39 @@
+// Module builder: partitioned IR becomes the metadata and contents of a module.
+#pragma once
+
+#include <string>
+
+#include "compiler/compile.h"
+#include "compiler/module/module_writer.h"
+#include "isa/hw_config.h"
+#include "isa/module/module_info.h"
+#include "isa/support/status.h"
+
+namespace mlir {
+class ModuleOp;
+}
+
+namespace vta::compiler {
+
+struct BuildOptions {
+  HwConfig hw = HwConfig::makeDefault();
+  std::string model_name;
+  std::string target;            // LLVM triple; empty: this machine
+  bool verify_programs = false;  // run the program verifier on every kernel
+  Progress progress;
+};
+
+/// What writeModule takes.
+struct BuiltModule {
+  ModuleInfo info;
+  ModuleContents contents;
+};
+
+/// Builds a module from IR after partitioning: `@main` holds only arith.constant, vta.kernel, calls
+/// of host functions and its return, one step each in this order. Arguments and results have their
+/// names in `graph.name`. All other functions are compiled for the host; `module` is consumed.
+/// Errors: a kernel that cannot be lowered for options.hw, an op without host code; the message
+/// names the layer.
+Result<BuiltModule> buildModule(mlir::ModuleOp module, const BuildOptions& options);
+
+}  // namespace vta::compiler

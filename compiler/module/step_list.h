@@ -1,0 +1,54 @@
+// StepList: the tensors, steps and constants of a module while its IR is walked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/module/constant_pool.h"
+#include "compiler/module/memory_plan.h"
+#include "isa/module/module_info.h"
+#include "isa/support/tensor.h"
+
+namespace vta::compiler {
+
+/// Collects tensors with their lifetimes and places them at the end.
+class StepList {
+ public:
+  /// An activation that is written by the step added next, or before the first step. `shape` gives
+  /// type and extents.
+  uint32_t addActivation(std::string name, const Tensor& shape, Storage storage);
+
+  /// A constant with its data.
+  uint32_t addConstant(std::string name, const Tensor& value, Storage storage);
+
+  /// Appends a step with its layer; its arguments and buffers stay live until it has run.
+  void addStep(StepInfo step, LayerInfo layer);
+
+  /// Keeps a tensor alive to the end: it is an output.
+  void keep(uint32_t tensor);
+
+  /// Puts `tensors` between the operands and the results of every step that calls `symbol`.
+  void insertArguments(const std::string& symbol, const std::vector<uint32_t>& tensors);
+
+  TensorInfo& tensor(uint32_t index) { return tensors_[index]; }
+  size_t stepCount() const { return steps_.size(); }
+
+  /// Plans both arenas and moves everything into `info`; returns the constants section.
+  /// `device_alignment_bytes` is a multiple of every element size of the accelerator.
+  std::vector<std::byte> finish(uint64_t device_alignment_bytes, ModuleInfo& info);
+
+ private:
+  uint32_t addTensor(std::string name, const Tensor& shape, Storage storage);
+  void use(uint32_t tensor, int64_t step);
+  uint64_t place(Storage storage, uint64_t alignment_bytes);
+
+  ConstantPool pool_;
+  std::vector<TensorInfo> tensors_;
+  std::vector<BufferLifetime> lifetimes_;  // by tensor
+  std::vector<StepInfo> steps_;
+  std::vector<LayerInfo> layers_;
+  std::vector<uint32_t> kept_;
+};
+
+}  // namespace vta::compiler

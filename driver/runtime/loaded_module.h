@@ -1,0 +1,59 @@
+// A module in this process: checked, its host functions ready to call.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "isa/hw_config.h"
+#include "isa/module/host_abi.h"
+#include "isa/module/module_info.h"
+#include "isa/support/status.h"
+
+namespace vta::driver {
+
+/// Immutable; shared by any number of sessions, on any threads. Spans stay valid as long as it.
+class LoadedModule {
+ public:
+  /// Loads a module's file. Errors: unreadable, not a module, truncated or corrupt, another format
+  /// version, built for another machine, a host function missing. Nothing of the file runs before
+  /// it has passed the checks of viewModule.
+  static Result<std::shared_ptr<const LoadedModule>> load(const std::filesystem::path& path);
+
+  /// Loads a module from its bytes, which are copied. Errors as for load.
+  static Result<std::shared_ptr<const LoadedModule>> fromMemory(std::span<const std::byte> elf);
+
+  ~LoadedModule();
+  LoadedModule(const LoadedModule&) = delete;
+  LoadedModule& operator=(const LoadedModule&) = delete;
+
+  const ModuleInfo& info() const { return info_; }
+
+  /// The configuration that the programs were compiled for; none when nothing runs on a VTA.
+  const std::optional<HwConfig>& hw() const { return hw_; }
+
+  std::span<const std::byte> constants() const { return constants_; }
+  std::span<const std::byte> programs() const { return programs_; }
+
+  /// The host function `symbol`, which a step of info() names.
+  VtaHostFunction function(const std::string& symbol) const { return functions_.at(symbol); }
+
+ private:
+  LoadedModule() = default;
+  static Result<std::shared_ptr<const LoadedModule>> open(std::span<const std::byte> elf,
+                                                          const std::string& path);
+  Status resolve();
+
+  void* handle_ = nullptr;  // from dlopen
+  ModuleInfo info_;
+  std::optional<HwConfig> hw_;
+  std::span<const std::byte> constants_;
+  std::span<const std::byte> programs_;
+  std::map<std::string, VtaHostFunction> functions_;
+};
+
+}  // namespace vta::driver

@@ -1,0 +1,81 @@
+#include "driver/runtime/verify.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+namespace vta::driver {
+namespace {
+
+/// Where an element of a packed activation lies in what is packed.
+struct Place {
+  int64_t batch = 0, channel = 0, row = 0, column = 0;
+};
+
+Place placeInPacked(const TensorInfo& tensor, int64_t index) {
+  std::array<int64_t, 6> at;
+  for (size_t i = at.size(); i-- > 0;) {
+    at[i] = index % tensor.shape[i];
+    index /= tensor.shape[i];
+  }
+  const int64_t channel = at[1] * tensor.shape[5] + at[5];
+  // A matrix has its rows along the image's width, in groups of the batch.
+  if (tensor.logical_shape.size() == 2) return {at[3] * tensor.shape[4] + at[4], channel, 0, 0};
+  return {at[0] * tensor.shape[4] + at[4], channel, at[2], at[3]};
+}
+
+bool isReal(const TensorInfo& tensor, int64_t index) {
+  if (tensor.logical_shape.empty()) return true;
+  const Place place = placeInPacked(tensor, index);
+  return place.batch < tensor.logical_shape[0] && place.channel < tensor.logical_shape[1];
+}
+
+std::string describePlace(const TensorInfo& tensor, int64_t index) {
+  if (tensor.shape.size() != 6) return fmt::format("element {}", index);
+  const Place place = placeInPacked(tensor, index);
+  return fmt::format("n={} c={} y={} x={}", place.batch, place.channel, place.row, place.column);
+}
+
+std::string describeValue(DType dtype, std::span<const std::byte> bytes) {
+  if (dtype == DType::kI8) return fmt::format("{}", static_cast<int8_t>(bytes[0]));
+  if (dtype == DType::kI32) {
+    int32_t value;
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    return fmt::format("{}", value);
+  }
+  std::string text = "0x";
+  for (size_t i = bytes.size(); i-- > 0;) {
+    text += fmt::format("{:02x}", std::to_integer<int>(bytes[i]));
+  }
+  return text;
+}
+
+}  // namespace
+
+Status compareWithReference(const TensorInfo& tensor, std::span<const std::byte> actual,
+                            std::span<const std::byte> expected) {
+  if (std::memcmp(actual.data(), expected.data(), actual.size()) == 0) return {};
+  const size_t element_bytes = dtypeBytes(tensor.dtype);
+  const auto count = static_cast<int64_t>(actual.size() / element_bytes);
+  int64_t first = -1;
+  int64_t different = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const bool equal =
+        std::memcmp(&actual[i * element_bytes], &expected[i * element_bytes], element_bytes) == 0;
+    if (equal || !isReal(tensor, i)) continue;
+    if (different++ == 0) first = i;
+  }
+  if (different == 0) return {};
+  return {StatusCode::kDeviceFault,
+          fmt::format(
+              "the VTA's result differs from the reference at {}: {} instead of {} "
+              "({} of {} elements differ)",
+              describePlace(tensor, first),
+              describeValue(tensor.dtype, actual.subspan(first * element_bytes, element_bytes)),
+              describeValue(tensor.dtype, expected.subspan(first * element_bytes, element_bytes)),
+              different, count)};
+}
+
+}  // namespace vta::driver

@@ -1,0 +1,18 @@
+// Comparison of a device's result with its reference.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "isa/module/module_info.h"
+#include "isa/support/status.h"
+
+namespace vta::driver {
+
+/// Ok when all real elements of `tensor` are equal: lanes past its logical shape are left out.
+/// Otherwise an error that gives the first different element (packed activations as batch, channel,
+/// row and column), both values and how many elements differ. Both spans have tensor.size_bytes.
+Status compareWithReference(const TensorInfo& tensor, std::span<const std::byte> actual,
+                            std::span<const std::byte> expected);
+
+}  // namespace vta::driver

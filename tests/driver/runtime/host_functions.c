@@ -1,0 +1,49 @@
+/* Host code of the modules that runtime tests build: what a compiler would have emitted. */
+#include "isa/module/host_abi.h"
+
+enum { kPixels = 64, kLanes = 16, kElements = kPixels * kLanes };
+
+static void packRows(void* closure, int64_t begin, int64_t end) {
+  void* const* arguments = closure;
+  const float* image = arguments[0];
+  int8_t* packed = arguments[1];
+  for (int64_t pixel = begin; pixel < end; ++pixel) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      packed[pixel * kLanes + lane] = (int8_t)image[lane * kPixels + pixel];
+    }
+  }
+}
+
+/* image f32 [1, 16, 8, 8] -> packed i8 [1, 1, 8, 8, 1, 16] */
+void test_pack(const VtaHostContext* context, void* const* arguments) {
+  context->parallel_for(context, packRows, (void*)arguments, kPixels);
+}
+
+/* packed i8, constant f32 [1] -> f32 [1, 16, 8, 8], multiplied by the constant */
+void test_unpack(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  const int8_t* packed = arguments[0];
+  const float* factor = arguments[1];
+  float* image = arguments[2];
+  for (int pixel = 0; pixel < kPixels; ++pixel) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      image[lane * kPixels + pixel] = (float)packed[pixel * kLanes + lane] * *factor;
+    }
+  }
+}
+
+static void add(void* const* arguments, int amount) {
+  const int8_t* input = arguments[0];
+  int8_t* output = arguments[1];
+  for (int i = 0; i < kElements; ++i) output[i] = (int8_t)(input[i] + amount);
+}
+
+/* References of a kernel that adds 3, one of them wrong in lane 2 of pixel 9. */
+void test_add_3(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  add(arguments, 3);
+}
+void test_add_3_wrong(const VtaHostContext* context, void* const* arguments) {
+  test_add_3(context, arguments);
+  ((int8_t*)arguments[1])[9 * kLanes + 2] ^= 1;
+}

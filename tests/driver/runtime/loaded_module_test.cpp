@@ -1,0 +1,83 @@
+#include "driver/runtime/loaded_module.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/driver/runtime/test_module.h"
+
+namespace vta::driver {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class LoadedModuleFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::path(::testing::TempDir()) /
+            ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(path_);
+  }
+  void TearDown() override { std::filesystem::remove_all(path_); }
+
+  void write(std::span<const std::byte> bytes) {
+    std::ofstream(path_, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  }
+  std::string messageOfLoad() { return LoadedModule::load(path_).status().message(); }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(LoadedModuleFile, LoadsFromFileAndFromMemory) {
+  const std::vector<std::byte> elf = makeTestModule();
+  write(elf);
+  const auto from_file = LoadedModule::load(path_);
+  ASSERT_TRUE(from_file.ok()) << from_file.status().message();
+  const auto from_memory = LoadedModule::fromMemory(elf);
+  ASSERT_TRUE(from_memory.ok()) << from_memory.status().message();
+  EXPECT_EQ((*from_file)->info().layers.size(), 4u);
+  EXPECT_EQ((*from_file)->hw()->name(), "default");
+  EXPECT_TRUE(std::ranges::equal((*from_file)->constants(), (*from_memory)->constants()));
+  EXPECT_NE((*from_file)->function("test_pack"), nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>((*from_file)->constants().data()) % 64, 0u);
+}
+
+TEST_F(LoadedModuleFile, RefusesWhatIsNoModule) {
+  EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr(path_.string()), HasSubstr("No such file")));
+  write({});
+  EXPECT_THAT(messageOfLoad(), HasSubstr("is empty"));
+  const std::vector<std::byte> text(300, std::byte{'a'});
+  write(text);
+  EXPECT_THAT(messageOfLoad(), HasSubstr("no ELF file"));
+  std::filesystem::remove(path_);
+  std::filesystem::create_directory(path_);
+  EXPECT_THAT(messageOfLoad(), HasSubstr("not a file"));
+  EXPECT_THAT(LoadedModule::load("/proc/self/exe").status().message(),
+              HasSubstr("not made by vta-compile"));
+}
+
+TEST_F(LoadedModuleFile, RefusesTruncationWithoutCrashing) {
+  const std::vector<std::byte> elf = makeTestModule();
+  for (size_t size = 1; size < elf.size(); size += 1 + elf.size() / 23) {
+    write(std::span(elf).first(size));
+    EXPECT_FALSE(LoadedModule::load(path_).ok()) << size;
+  }
+}
+
+TEST_F(LoadedModuleFile, RefusesOtherMachinesAndNamesBoth) {
+  write(makeTestModule(
+      {.target_triple = "armv7-unknown-linux-gnueabihf", .without_host_code = true}));
+  EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr("built for arm"), HasSubstr("this machine is")));
+}
+
+TEST_F(LoadedModuleFile, RefusesMissingFunctions) {
+  write(makeTestModule({.without_host_code = true}));
+  EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr("'test_pack'"), HasSubstr("'pack'")));
+}
+
+}  // namespace
+}  // namespace vta::driver

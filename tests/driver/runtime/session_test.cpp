@@ -1,0 +1,178 @@
+#include "driver/runtime/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/devices/functional_device.h"
+#include "driver/runtime/loaded_module.h"
+#include "tests/driver/runtime/test_module.h"
+
+namespace vta::driver {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::unique_ptr<Device> makeDevice(const HwConfig& hw = HwConfig::makeDefault()) {
+  auto device = FunctionalDevice::create(hw, {.checked = true, .memory_bytes = 1 << 24});
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return *std::move(device);
+}
+
+std::shared_ptr<const LoadedModule> loadTestModule(const TestModuleOptions& options = {}) {
+  auto module = LoadedModule::fromMemory(makeTestModule(options));
+  EXPECT_TRUE(module.ok()) << module.status().message();
+  return *std::move(module);
+}
+
+/// A device whose memory cannot be mapped, as across a network.
+class RemoteDevice final : public Device {
+ public:
+  explicit RemoteDevice(std::unique_ptr<Device> inner) : inner_(std::move(inner)) {}
+  const DeviceInfo& info() const override { return inner_->info(); }
+  Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override {
+    return inner_->allocate(size_bytes, alignment_bytes);
+  }
+  Status free(const DeviceBuffer& buffer) override {
+    ++freed;
+    return inner_->free(buffer);
+  }
+  Status write(uint64_t address, std::span<const std::byte> data) override {
+    return inner_->write(address, data);
+  }
+  Status read(uint64_t address, std::span<std::byte> data) override {
+    return inner_->read(address, data);
+  }
+  std::byte* map(const DeviceBuffer&) override { return nullptr; }
+  Status submit(const Launch& launch) override { return inner_->submit(launch); }
+  Result<LaunchResult> wait(std::chrono::milliseconds timeout) override {
+    return inner_->wait(timeout);
+  }
+  Status reset() override { return inner_->reset(); }
+
+  int freed = 0;
+
+ private:
+  std::unique_ptr<Device> inner_;
+};
+
+Result<RunResult> runOnce(std::shared_ptr<const LoadedModule> module, Device* device,
+                          const SessionOptions& options, const TensorMap& inputs) {
+  VTA_ASSIGN_OR_RETURN(auto session, Session::create(std::move(module), device, options));
+  return session->run(inputs);
+}
+
+TEST(Session, RunsHostAndVtaSteps) {
+  const auto device = makeDevice();
+  auto session = Session::create(loadTestModule(), device.get(), {});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  Tensor input = makeTestInput();
+  for (int run = 0; run < 3; ++run) {
+    input.as<float>()[run] += 1;
+    const auto result = (*session)->run({{"image", input}});
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    const Tensor expected = expectedOutput(input, 2);
+    EXPECT_EQ(result->outputs.at("scaled").data, expected.data);
+    EXPECT_EQ(result->outputs.at("scaled").shape, expected.shape);
+    // Both kernels run in one launch.
+    ASSERT_EQ(result->profile.size(), 3u);
+    EXPECT_EQ(result->profile[1].first_step, 1u);
+    EXPECT_EQ(result->profile[1].step_count, 2u);
+    EXPECT_GT(result->profile[1].counters.store.write_bytes, 0u);
+  }
+}
+
+TEST(Session, ProfilesLayerByLayer) {
+  const auto device = makeDevice();
+  const auto result =
+      runOnce(loadTestModule(), device.get(), {.per_layer = true}, {{"image", makeTestInput()}});
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  ASSERT_EQ(result->profile.size(), 4u);
+  EXPECT_EQ(result->profile[2].counters.store.write_bytes, 1024u);
+  EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 2).data);
+}
+
+TEST(Session, WorksWithoutMappableMemoryAndFreesIt) {
+  RemoteDevice device(makeDevice());
+  const auto result =
+      runOnce(loadTestModule(), &device, {.verify = true}, {{"image", makeTestInput()}});
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 2).data);
+  EXPECT_GE(device.freed, 4);
+}
+
+TEST(Session, RunsModulesWithoutVtaStepsOnNoDevice) {
+  const auto result = runOnce(loadTestModule({.num_kernels = 0}), nullptr, {.num_threads = 3},
+                              {{"image", makeTestInput()}});
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 0).data);
+}
+
+TEST(Session, VerificationAcceptsEqualResults) {
+  const auto device = makeDevice();
+  const auto result =
+      runOnce(loadTestModule(), device.get(), {.verify = true}, {{"image", makeTestInput()}});
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(result->verified_steps, 2u);
+}
+
+TEST(Session, VerificationNamesLayerAndElement) {
+  const auto device = makeDevice();
+  const auto result = runOnce(loadTestModule({.reference = "test_add_3_wrong"}), device.get(),
+                              {.verify = true}, {{"image", makeTestInput()}});
+  EXPECT_THAT(result.status().message(),
+              AllOf(HasSubstr("'add0'"), HasSubstr("n=0 c=2 y=1 x=1"), HasSubstr("1 of 1024")));
+}
+
+TEST(Session, FaultsNameTheLayer) {
+  const auto device = makeDevice();
+  const auto result =
+      runOnce(loadTestModule({.deadlock = true}), device.get(), {}, {{"image", makeTestInput()}});
+  EXPECT_EQ(result.status().code(), StatusCode::kDeviceFault);
+  EXPECT_THAT(result.status().message(), HasSubstr("'add1'"));
+}
+
+TEST(Session, RefusesWrongInputs) {
+  const auto device = makeDevice();
+  auto session = Session::create(loadTestModule(), device.get(), {});
+  ASSERT_TRUE(session.ok());
+  const auto messageFor = [&](const TensorMap& inputs) {
+    return (*session)->run(inputs).status().message();
+  };
+  EXPECT_THAT(messageFor({}), HasSubstr("input 'image' is missing"));
+  EXPECT_THAT(messageFor({{"image", makeTestInput()}, {"extra", {}}}),
+              HasSubstr("no input 'extra'"));
+  EXPECT_THAT(messageFor({{"image", Tensor::zeros(DType::kF32, {1, 16, 8})}}),
+              HasSubstr("is 1x16x8 float32, the model wants 1x16x8x8 float32"));
+  EXPECT_THAT(messageFor({{"image", Tensor::zeros(DType::kI32, {1, 16, 8, 8})}}),
+              HasSubstr("is 1x16x8x8 int32"));
+}
+
+TEST(Session, RefusesOtherConfigurationsAndNamesBoth) {
+  HwParams params;
+  params.name = "other";
+  params.inp_buf_bytes = 16 * 1024;
+  const auto device = makeDevice(*HwConfig::create(params));
+  const auto session = Session::create(loadTestModule(), device.get(), {});
+  EXPECT_THAT(session.status().message(), AllOf(HasSubstr("'default'"), HasSubstr("'other'")));
+  EXPECT_THAT(Session::create(loadTestModule(), nullptr, {}).status().message(),
+              HasSubstr("needs a VTA device"));
+}
+
+TEST(Session, RefusesTensorsThatProgramsWouldOverrun) {
+  const auto device = makeDevice();
+  const auto session = Session::create(loadTestModule({.small_tensors = true}), device.get(), {});
+  EXPECT_THAT(session.status().message(),
+              AllOf(HasSubstr("'add0'"), HasSubstr("needs 1024 bytes")));
+}
+
+TEST(Session, ReportsWhenDeviceMemoryIsTooSmall) {
+  auto device =
+      FunctionalDevice::create(HwConfig::makeDefault(), {.checked = false, .memory_bytes = 8192});
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const auto session = Session::create(loadTestModule(), device->get(), {});
+  EXPECT_EQ(session.status().code(), StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace vta::driver

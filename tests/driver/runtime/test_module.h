@@ -1,0 +1,34 @@
+// Modules for runtime tests: a host step packs an image, kernels on the VTA add 3 each, a host step
+// unpacks and scales.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/module/module_info.h"
+#include "isa/support/tensor.h"
+
+namespace vta::driver {
+
+struct TestModuleOptions {
+  HwConfig hw = HwConfig::makeDefault();
+  int num_kernels = 2;
+  std::string reference = "test_add_3";
+  std::string target_triple = VTA_TEST_TRIPLE;
+  bool deadlock = false;       // the last kernel waits for a token that never comes
+  bool small_tensors = false;  // tensors smaller than the programs' buffers
+  bool without_host_code = false;
+};
+
+inline constexpr float kTestFactor = 0.5f;
+
+/// The module's file contents. Layers: "pack", "add0", "add1", ..., "unpack".
+std::vector<std::byte> makeTestModule(const TestModuleOptions& options = {});
+
+/// An input that fits, and the output that the module must have for it.
+Tensor makeTestInput();
+Tensor expectedOutput(const Tensor& input, int num_kernels);
+
+}  // namespace vta::driver

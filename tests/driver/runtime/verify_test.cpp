@@ -1,0 +1,83 @@
+#include "driver/runtime/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace vta::driver {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// Two blocks of 4 channels, 6 of them real, 2x3 pixels, batch lanes of 2 with one real image.
+TensorInfo packedTensor() {
+  TensorInfo tensor;
+  tensor.dtype = DType::kI8;
+  tensor.shape = {1, 2, 2, 3, 2, 4};
+  tensor.size_bytes = 96;
+  tensor.logical_shape = {1, 6, 2, 3};
+  return tensor;
+}
+
+size_t at(int block, int y, int x, int batch, int lane) {
+  return (((block * 2 + y) * 3 + x) * 2 + batch) * 4 + lane;
+}
+
+TEST(Verify, EqualBytesAreFine) {
+  const std::vector<std::byte> data(96, std::byte{7});
+  EXPECT_TRUE(compareWithReference(packedTensor(), data, data).ok());
+}
+
+TEST(Verify, LanesPastTheLogicalShapeDoNotCount) {
+  const std::vector<std::byte> expected(96, std::byte{7});
+  std::vector<std::byte> actual = expected;
+  actual[at(1, 0, 0, 0, 2)] = std::byte{1};  // channel 6
+  actual[at(0, 1, 2, 1, 0)] = std::byte{1};  // image 1
+  EXPECT_TRUE(compareWithReference(packedTensor(), actual, expected).ok());
+  TensorInfo all_real = packedTensor();
+  all_real.logical_shape.clear();
+  EXPECT_FALSE(compareWithReference(all_real, actual, expected).ok());
+}
+
+TEST(Verify, NamesTheFirstDifference) {
+  const std::vector<std::byte> expected(96, std::byte{7});
+  std::vector<std::byte> actual = expected;
+  actual[at(1, 1, 2, 0, 1)] = static_cast<std::byte>(-5);
+  actual[at(0, 1, 0, 0, 3)] = std::byte{9};
+  EXPECT_THAT(compareWithReference(packedTensor(), actual, expected).message(),
+              AllOf(HasSubstr("n=0 c=3 y=1 x=0"), HasSubstr("9 instead of 7"),
+                    HasSubstr("2 of 96 elements differ")));
+}
+
+TEST(Verify, RowsOfAMatrixLieAlongTheWidth) {
+  TensorInfo matrix;
+  matrix.dtype = DType::kI8;
+  matrix.shape = {1, 1, 1, 2, 2, 4};
+  matrix.size_bytes = 16;
+  matrix.logical_shape = {3, 4};
+  const std::vector<std::byte> expected(16, std::byte{0});
+  std::vector<std::byte> actual = expected;
+  actual[15] = std::byte{1};  // row 3
+  EXPECT_TRUE(compareWithReference(matrix, actual, expected).ok());
+  actual[9] = std::byte{1};  // row 2, channel 1
+  EXPECT_THAT(compareWithReference(matrix, actual, expected).message(), HasSubstr("n=2 c=1"));
+}
+
+TEST(Verify, OtherElementTypes) {
+  TensorInfo tensor;
+  tensor.dtype = DType::kI32;
+  tensor.shape = {2};
+  tensor.size_bytes = 8;
+  const std::vector<int32_t> expected = {1, 70000};
+  const std::vector<int32_t> actual = {1, -3};
+  EXPECT_THAT(compareWithReference(tensor, std::as_bytes(std::span(actual)),
+                                   std::as_bytes(std::span(expected)))
+                  .message(),
+              AllOf(HasSubstr("element 1"), HasSubstr("-3 instead of 70000")));
+}
+
+}  // namespace
+}  // namespace vta::driver
