@@ -1,0 +1,119 @@
+// vta-objdump: prints a program file, binary or assembler text.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "isa/assembler.h"
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "isa/verifier.h"
+#include "tools/vta_objdump_print.h"
+
+namespace {
+
+using vta::HwConfig;
+using vta::Program;
+using vta::Result;
+using vta::Status;
+
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+
+struct Options {
+  std::string file;
+  std::string hw_file;
+  bool json = false;
+  bool assembler = false;
+  bool verify = false;
+  std::string compat;
+};
+
+Result<std::string> readFile(const std::string& path) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec)) return vta::notFound(path + ": no such file");
+  if (std::filesystem::is_directory(path, ec)) {
+    return vta::invalidArgument(path + " is a directory; give a program file");
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) return vta::ioError(path + ": cannot read");
+  return bytes;
+}
+
+// The kinds of file: each is recognised by how it begins.
+Result<Program> readProgram(const Options& options, const HwConfig& hw) {
+  VTA_ASSIGN_OR_RETURN(const std::string bytes, readFile(options.file));
+  const std::string_view view = bytes;
+  const auto looksBinary = [&] { return view.find('\0') != std::string_view::npos; };
+  Result<Program> program = [&]() -> Result<Program> {
+    if (view.starts_with("VTAPROG")) {
+      return vta::deserializeProgram(std::as_bytes(std::span(view.data(), view.size())), hw);
+    }
+    if (view.empty()) return vta::invalidArgument("the file is empty");
+    if (looksBinary()) return vta::invalidArgument("neither a VTA program nor assembler text");
+    return vta::assemble(view, options.file, hw);
+  }();
+  // Errors of the assembler have the file's name in their place already.
+  if (program.ok() || program.status().message().starts_with(options.file)) return program;
+  return program.status().withContext(options.file);
+}
+
+Status run(const Options& options) {
+  HwConfig hw = HwConfig::makeDefault();
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, vta::loadHwConfig(options.hw_file));
+  }
+  VTA_ASSIGN_OR_RETURN(const Program program, readProgram(options, hw));
+  if (options.json) {
+    fmt::print("{}\n", vta::tools::programJson(program, hw)
+                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (options.assembler) {
+    fmt::print("{}", vta::disassembleProgram(program, hw));
+  } else {
+    fmt::print("{}", vta::tools::programListing(program, hw));
+  }
+  if (!options.verify && options.compat.empty()) return {};
+  return vta::verifyProgramStatus(program, hw, {.compat_0_0_2 = !options.compat.empty()});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "Prints a VTA program (binary or assembler text): buffers, instructions, micro-ops.\n"
+      "Exit codes: 0 printed (and legal, when asked), 1 the work failed, 2 wrong usage.",
+      "vta-objdump");
+  app.footer(
+      "Examples:\n"
+      "  vta-objdump conv.vtaprog\n"
+      "  vta-objdump conv.vtaprog --asm > conv.s\n"
+      "  vta-objdump conv.s --hw configs/hw/vta-0.0.2.yaml --compat 0.0.2\n"
+      "  vta-objdump conv.vtaprog --json | jq '.instructions[].text'");
+  app.set_version_flag("--version", "vta-objdump " VTA_SDK_VERSION);
+  app.add_option("FILE", options.file, "Program to print")->required();
+  app.add_option("--hw", options.hw_file,
+                 "Hardware configuration the program was built for (default: that of "
+                 "configs/hw/default.yaml)");
+  CLI::Option* json = app.add_flag("--json", options.json, "Print one JSON object");
+  app.add_flag("--asm", options.assembler, "Print assembler text, which reads back to the same")
+      ->excludes(json);
+  app.add_flag("--verify", options.verify, "Also verify the program; findings fail");
+  app.add_option("--compat", options.compat, "Also verify that published hardware runs it")
+      ->check(CLI::IsMember({"0.0.2"}));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  const Status status = run(options);
+  if (status.ok()) return 0;
+  std::fflush(stdout);
+  fmt::print(stderr, "vta-objdump: error: {}\n", status.message());
+  return kExitFailed;
+}
