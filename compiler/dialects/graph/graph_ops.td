@@ -199,12 +199,15 @@ def Graph_SoftmaxOp : Graph_Op<"softmax"> {
 def Graph_UnaryOp : Graph_Op<"unary"> {
   let summary = "element-wise function of one operand";
   let description = [{
+    `graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>`
+
     `alpha` and `beta` parametrise leaky_relu, elu, selu (alpha, gamma as beta), celu, hard_sigmoid and
     thresholded_relu; ignored otherwise.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_UnaryKind:$kind,
       DefaultValuedAttr<F64Attr, "0.0">:$alpha, DefaultValuedAttr<F64Attr, "0.0">:$beta);
   let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "$kind operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Graph_BinaryOp : Graph_Op<"binary"> {
@@ -215,6 +218,7 @@ def Graph_BinaryOp : Graph_Op<"binary"> {
   }];
   let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, Graph_BinaryKind:$kind);
   let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "$kind operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Graph_WhereOp : Graph_Op<"where"> {
@@ -279,6 +283,7 @@ def Graph_PadOp : Graph_Op<"pad"> {
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
       Graph_PadMode:$mode, DefaultValuedAttr<F64Attr, "0.0">:$value);
   let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "$mode operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Graph_GatherOp : Graph_Op<"gather"> {
@@ -291,6 +296,7 @@ def Graph_ReduceOp : Graph_Op<"reduce"> {
   let summary = "reduction over axes; the result type says whether they are kept";
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$axes, Graph_ReduceKind:$kind);
   let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "$kind operands attr-dict `:` functional-type(operands, results)";
 }
 
 //===------------------------------------------------------------------------------------------===//
