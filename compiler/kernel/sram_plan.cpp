@@ -27,7 +27,7 @@ class Planner {
     if (t.pixels() > kMaxIterations) {
       return fail("loop iterations (tile_height x tile_width)", t.pixels(), kMaxIterations);
     }
-    return planAcc() && planWgt() && planInp();
+    return planAcc() && planWgt() && planInp() && checkTokens();
   }
 
  private:
@@ -98,6 +98,22 @@ class Planner {
     return std::min<int64_t>(hw_.depthElems(type), kMaxSramElems);
   }
 
+  // A unit may finish the filling or freeing of every slot before the next unit takes a token.
+  bool checkTokens() {
+    const SramPlan& sram = plan_.sram;
+    const int64_t need =
+        std::max(sram.inp.count + sram.wgt.count + sram.staging.count, sram.acc.count);
+    const int64_t limit = hw_.params().token_queue_depth;
+    return need <= limit || fail("token queue depth", need, limit);
+  }
+
+  // Slots of one scratchpad, so that their tokens fit the queues.
+  int64_t maxSlots() const {
+    const int64_t others = s_.virtual_threads;  // staging
+    const int64_t half = (hw_.params().token_queue_depth - others) / 2;
+    return std::max<int64_t>(s_.virtual_threads, std::min(kMaxSlots, half));
+  }
+
   static SlotRange slots(int64_t base, int64_t elems, int64_t count) {
     return {static_cast<uint32_t>(base), static_cast<uint32_t>(elems),
             static_cast<uint32_t>(count)};
@@ -134,7 +150,7 @@ class Planner {
   // Slots for contents that are used again `need` contents later; fewer when there is no room.
   int64_t slotCount(int64_t need, int64_t ahead, int64_t elems, int64_t limit) const {
     for (const int64_t count : {need + ahead, std::max<int64_t>(need, s_.virtual_threads)}) {
-      if (count <= kMaxSlots && count * elems <= limit) return count;
+      if (count <= maxSlots() && count * elems <= limit) return count;
     }
     return s_.virtual_threads;
   }
@@ -151,7 +167,7 @@ class Planner {
       const int64_t ahead = s_.virtual_threads - 1;
       int64_t count = s_.virtual_threads;
       const int64_t all = t.steps() * t.outTiles();
-      if (pixel_tiles > 1 && all <= kMaxSlots && all * elems <= limit) {
+      if (pixel_tiles > 1 && all <= maxSlots() && all * elems <= limit) {
         count = all;
       } else if (pixel_tiles > 1 && s_.order == Schedule::Order::kWeightsOuter) {
         count = slotCount(t.steps(), ahead, elems, limit);

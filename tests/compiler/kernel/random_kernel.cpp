@@ -117,6 +117,8 @@ HwConfig randomHw(Rng& rng) {
     p.inp_buf_bytes = uint64_t{1} << pick(rng, 6, 8 + size);
     p.wgt_buf_bytes = uint64_t{1} << pick(rng, 9, 11 + size);
     p.acc_buf_bytes = uint64_t{1} << pick(rng, 8, 10 + size);
+    p.token_queue_depth = chance(rng, 20) ? static_cast<int>(pick(rng, 3, 8)) : 512;
+    p.command_queue_depth = chance(rng, 20) ? static_cast<int>(pick(rng, 1, 8)) : 512;
     p.compat_0_0_2 = chance(rng, 40);
     if (!p.compat_0_0_2) {
       p.ext_qmul = chance(rng, 60);

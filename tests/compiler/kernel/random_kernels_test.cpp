@@ -10,6 +10,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/reference.h"
 #include "isa/assembler.h"
+#include "tests/compiler/kernel/device_runner.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"
 
@@ -37,17 +38,30 @@ void checkCase(uint64_t seed) {
   ASSERT_TRUE(program.ok()) << program.status().message();
 
   const Operands operands = randomOperands(rng, desc, hw);
-  std::vector<std::vector<uint8_t>> buffers = makeBuffers(*program, hw, operands);
-  ASSERT_EQ(interpret(*program, hw, buffers, seed), "") << disassembleProgram(*program, hw);
   const std::vector<int8_t> expected =
       runReference(desc, hw, operands.input, operands.weight, operands.param, operands.residual);
-  const std::vector<uint8_t>& actual = buffers[bufferIndex(*program, kOutputBuffer)];
-  ASSERT_EQ(actual.size(), expected.size());
-  ASSERT_EQ(std::memcmp(actual.data(), expected.data(), actual.size()), 0)
-      << disassembleProgram(*program, hw);
+  const auto expectReference = [&](const std::vector<std::vector<uint8_t>>& buffers) {
+    const std::vector<uint8_t>& actual = buffers[bufferIndex(*program, kOutputBuffer)];
+    ASSERT_EQ(actual.size(), expected.size());
+    ASSERT_EQ(std::memcmp(actual.data(), expected.data(), actual.size()), 0)
+        << disassembleProgram(*program, hw);
+  };
+  {
+    SCOPED_TRACE("units in random order");
+    std::vector<std::vector<uint8_t>> buffers = makeBuffers(*program, hw, operands);
+    ASSERT_EQ(interpret(*program, hw, buffers, seed), "") << disassembleProgram(*program, hw);
+    expectReference(buffers);
+  }
+  {
+    SCOPED_TRACE("functional simulator");
+    std::vector<std::vector<uint8_t>> buffers = makeBuffers(*program, hw, operands);
+    const Status status = runOnFunctionalDevice(*program, hw, buffers);
+    ASSERT_TRUE(status.ok()) << status.message() << disassembleProgram(*program, hw);
+    expectReference(buffers);
+  }
 }
 
-TEST(RandomKernels, MatchTheReferenceInAnyOrderOfUnits) {
+TEST(RandomKernels, MatchTheReference) {
   const uint64_t only = fromEnvironment("VTA_KERNEL_SEED", 0);
   if (only != 0) return checkCase(only);
   const uint64_t cases = fromEnvironment("VTA_KERNEL_CASES", kDefaultCases);
