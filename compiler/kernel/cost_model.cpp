@@ -15,7 +15,9 @@ struct Overheads {
   double alu_cycles_per_uop;
 };
 constexpr double kMemoryLatency = 16;
-constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 4, 4, 1};
+constexpr double kTileCycles = 16;   // tokens and pipeline drains between the steps of one tile
+constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
+constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 6, 6, 1};
 constexpr Overheads kPublished = {9, 18 + kMemoryLatency, 17 + kMemoryLatency, 19, 19, 2};
 
 // Valid rows (or columns) that all tiles and steps of one axis load, how many such pieces there
@@ -85,15 +87,26 @@ class Estimator {
   void read(double& unit_cycles, double elems, double rows, double insns, MemoryType type) {
     cost_.read_bytes += elems * hw_.elemBytes(type);
     unit_cycles += transferCycles(elems, type) + rows * over_.dma_row + insns * over_.dma_insn;
+    instructions_ += insns;
   }
 
-  void resets() { cost_.gemm_cycles += out_elems_ + tiles_ * over_.gemm_insn; }
+  void resets() { gemm(out_elems_, tiles_); }
+
+  void gemm(double uops, double insns) {
+    cost_.gemm_cycles += uops + insns * over_.gemm_insn;
+    instructions_ += insns;
+  }
+
+  void alu(double uops, double insns) {
+    cost_.alu_cycles += uops * over_.alu_cycles_per_uop + insns * over_.alu_insn;
+    instructions_ += insns;
+  }
 
   void gemms() {
     const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
     const double reduction = static_cast<double>(g_.inBlocksPerGroup()) * taps;
     const double insns = tiles_ * static_cast<double>(t_.steps());
-    cost_.gemm_cycles += out_elems_ * reduction + insns * over_.gemm_insn;
+    gemm(out_elems_ * reduction, insns);
     // Micro-ops are what two hardware loops, over the largest dimensions, leave.
     std::array<double, 6> dims = {
         static_cast<double>(t_.groups),           static_cast<double>(t_.group_in_blocks),
@@ -113,6 +126,7 @@ class Estimator {
     const double loads = variants * kernel_uops <= room ? variants : insns;
     cost_.compute_dma_cycles +=
         loads * (over_.uop_insn + transferCycles(kernel_uops, MemoryType::kUop));
+    instructions_ += loads;
     cost_.read_bytes += loads * kernel_uops * hw_.uopBytes();
   }
 
@@ -158,8 +172,7 @@ class Estimator {
   void int8Operand(double elems, double pieces, double rows, bool resets_first) {
     if (s_.int8_through_gemm) {
       read(cost_.load_cycles, elems, rows, pieces, MemoryType::kInp);
-      cost_.gemm_cycles += elems + pieces * over_.gemm_insn;
-      if (resets_first) cost_.gemm_cycles += elems + pieces * over_.gemm_insn;
+      gemm(resets_first ? 2 * elems : elems, resets_first ? 2 * pieces : pieces);
       // Distinct micro-ops for each piece of a tile.
       const double per_tile = std::max(1.0, pieces / tiles_);
       uopLoads(pieces, 1);
@@ -189,8 +202,7 @@ class Estimator {
       rows = y.rows * x.pieces * planes;
       const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
       const double insns = tiles_ * static_cast<double>(t_.steps());
-      cost_.alu_cycles +=
-          out_elems_ * (taps + 1) * over_.alu_cycles_per_uop + insns * over_.alu_insn;
+      alu(out_elems_ * (taps + 1), insns + tiles_);
       uopLoads(insns, static_cast<double>(t_.kernel_height * t_.kernel_width * t_.outBlocks()));
     }
     int8Operand(elems, stagedPieces(elems), rows, plan_.method == Method::kAluPool);
@@ -198,8 +210,7 @@ class Estimator {
   }
 
   void aluSteps(size_t count) {
-    cost_.alu_cycles += static_cast<double>(count) *
-                        (out_elems_ * over_.alu_cycles_per_uop + tiles_ * over_.alu_insn);
+    alu(static_cast<double>(count) * out_elems_, static_cast<double>(count) * tiles_);
   }
 
   void epilogue() {
@@ -234,21 +245,26 @@ class Estimator {
     cost_.write_bytes = out_elems_ * hw_.elemBytes(MemoryType::kOut);
     cost_.store_cycles =
         cost_.write_bytes / bus_bytes_ + rows * over_.dma_row + tiles_ * over_.dma_insn;
+    instructions_ += tiles_;
   }
 
   void combine() {
-    const double compute =
-        hw_.params().concurrent_compute
-            ? std::max({cost_.gemm_cycles, cost_.alu_cycles, cost_.compute_dma_cycles})
-            : cost_.gemm_cycles + cost_.alu_cycles + cost_.compute_dma_cycles;
+    cost_.read_bytes += instructions_ * hw_.instructionBytes();
+    const bool concurrent = hw_.params().concurrent_compute;
+    double compute = concurrent
+                         ? std::max({cost_.gemm_cycles, cost_.alu_cycles, cost_.compute_dma_cycles})
+                         : cost_.gemm_cycles + cost_.alu_cycles + cost_.compute_dma_cycles;
+    compute += tiles_ * kTileCycles;
     const double bus = cost_.read_bytes / bus_bytes_;
-    const double fill = 2 * kMemoryLatency + first_load_ + cost_.store_cycles / tiles_;
+    // Nothing hides the first load, and the last tile's ALU steps and store.
+    const double fill =
+        2 * kMemoryLatency + first_load_ + (cost_.alu_cycles + cost_.store_cycles) / tiles_;
     if (s_.virtual_threads == 1) {
       cost_.cycles = compute + cost_.load_cycles + cost_.store_cycles + fill;
     } else {
       cost_.cycles = std::max({compute, cost_.load_cycles, cost_.store_cycles, bus}) + fill;
       // Imbalance between neighbouring tiles is not hidden entirely; prefer slack over none.
-      cost_.cycles += 0.02 * (compute + cost_.load_cycles + cost_.store_cycles);
+      cost_.cycles += kImbalance * (compute + cost_.load_cycles + cost_.store_cycles);
     }
   }
 
@@ -263,6 +279,7 @@ class Estimator {
   double tiles_ = 1;
   double out_elems_ = 1;
   double first_load_ = 0;
+  double instructions_ = 0;
   CostEstimate cost_;
 };
 

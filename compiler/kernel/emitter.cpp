@@ -51,7 +51,7 @@ uint32_t Emitter::declareBuffer(std::string name, BufferKind kind, MemoryType ty
 uint32_t Emitter::append(const Instruction& insn, std::span<const SramAccess> accesses) {
   const auto index = static_cast<uint32_t>(program_.instructions.size());
   program_.instructions.push_back(insn);
-  tokens_.add(program_.instructions, index, accesses);
+  tokens_.add(program_.instructions, index, index, accesses);
   return index;
 }
 
@@ -187,13 +187,18 @@ void Emitter::alu(const AluOperation& op, const Nest& nest, std::span<const Sram
 void Emitter::transfer(const Transfer& transfer) {
   splitTransfer(transfer, pieces_);
   const bool is_store = transfer.memory_type == MemoryType::kOut;
+  const auto first = static_cast<uint32_t>(program_.instructions.size());
+  uint32_t end = transfer.sram_base;
   for (const MemInsn& mem : pieces_) {
-    const std::array<SramAccess, 1> accesses = {
-        {{sramOf(mem.memory_type), mem.sram_base, mem.sram_base + sramElems(mem), !is_store}}};
-    const uint32_t index =
-        append(is_store ? Instruction::store(mem) : Instruction::load(mem), accesses);
+    const auto index = static_cast<uint32_t>(program_.instructions.size());
+    program_.instructions.push_back(is_store ? Instruction::store(mem) : Instruction::load(mem));
     program_.relocations.push_back({index, transfer.buffer});
+    end = mem.sram_base + sramElems(mem);
   }
+  const std::array<SramAccess, 1> accesses = {
+      {{sramOf(transfer.memory_type), transfer.sram_base, end, !is_store}}};
+  const auto last = static_cast<uint32_t>(program_.instructions.size() - 1);
+  tokens_.add(program_.instructions, first, last, accesses);
 }
 
 Program Emitter::finish() {

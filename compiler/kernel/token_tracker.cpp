@@ -65,17 +65,17 @@ void TokenTracker::synchronise(std::vector<Instruction>& program, int64_t produc
   }
 }
 
-void TokenTracker::add(std::vector<Instruction>& program, uint32_t index,
+void TokenTracker::add(std::vector<Instruction>& program, uint32_t first, uint32_t last,
                        std::span<const SramAccess> accesses) {
-  const int unit = static_cast<int>(program[index].unit());
+  const int unit = static_cast<int>(program[first].unit());
   Producers producers{kNone, kNone, kNone};
   for (const SramAccess& access : accesses) {
-    if (access.begin < access.end) record(access, unit, index, producers);
+    if (access.begin < access.end) record(access, unit, last, producers);
   }
   for (int from = 0; from < kUnits; ++from) {
-    synchronise(program, producers[from], from, index, unit);
+    synchronise(program, producers[from], from, first, unit);
   }
-  last_of_unit_[unit] = index;
+  last_of_unit_[unit] = last;
 }
 
 void TokenTracker::addAfterUnit(std::vector<Instruction>& program, uint32_t index, Unit unit) {

@@ -33,8 +33,10 @@ class TokenTracker {
  public:
   TokenTracker();
 
-  /// Orders instruction `index` of `program`, the newest, after everything it conflicts with.
-  void add(std::vector<Instruction>& program, uint32_t index, std::span<const SramAccess> accesses);
+  /// Orders the task of instructions [first, last] of `program`, its newest ones and of one unit,
+  /// after everything that it conflicts with.
+  void add(std::vector<Instruction>& program, uint32_t first, uint32_t last,
+           std::span<const SramAccess> accesses);
 
   /// Orders instruction `index` after the last instruction of `unit`, if there is one.
   void addAfterUnit(std::vector<Instruction>& program, uint32_t index, Unit unit);
