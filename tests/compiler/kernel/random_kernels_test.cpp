@@ -10,6 +10,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/reference.h"
 #include "isa/assembler.h"
+#include "isa/verifier.h"
 #include "tests/compiler/kernel/device_runner.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"
@@ -36,6 +37,9 @@ void checkCase(uint64_t seed) {
   SCOPED_TRACE(schedule->toString());
   const Result<Program> program = lower(desc, *schedule, hw);
   ASSERT_TRUE(program.ok()) << program.status().message();
+
+  const Status legal = verifyProgramStatus(*program, hw);
+  ASSERT_TRUE(legal.ok()) << legal.message() << disassembleProgram(*program, hw);
 
   const Operands operands = randomOperands(rng, desc, hw);
   const std::vector<int8_t> expected =
