@@ -1,0 +1,99 @@
+#include "host_cpu/constants.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+namespace vta::host {
+namespace {
+
+using namespace mlir;
+
+constexpr size_t kLargestInlineBytes = 256;
+
+void unpackBooleans(DenseElementsAttr elements, Tensor& tensor) {
+  size_t i = 0;
+  for (bool value : elements.getValues<bool>()) tensor.data[i++] = std::byte{value};
+}
+
+}  // namespace
+
+std::optional<DType> dtypeOf(Type element) {
+  if (element.isF32()) return DType::kF32;
+  if (element.isF64()) return DType::kF64;
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer) return std::nullopt;
+  const bool is_unsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+    case 1:
+      return DType::kBool;
+    case 8:
+      return is_unsigned ? DType::kU8 : DType::kI8;
+    case 16:
+      return is_unsigned ? DType::kU16 : DType::kI16;
+    case 32:
+      return is_unsigned ? DType::kU32 : DType::kI32;
+    case 64:
+      return is_unsigned ? DType::kU64 : DType::kI64;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Tensor> tensorOf(ElementsAttr elements) {
+  auto dtype = dtypeOf(elements.getElementType());
+  if (!dtype) return std::nullopt;
+  Tensor tensor = Tensor::zeros(*dtype, elements.getShapedType().getShape().vec());
+  const size_t element_bytes = dtypeBytes(*dtype);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob* blob = resource.getRawHandle().getBlob();
+    if (!blob || blob->getData().size() != tensor.data.size()) return std::nullopt;
+    std::memcpy(tensor.data.data(), blob->getData().data(), tensor.data.size());
+    return tensor;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense) return std::nullopt;
+  if (*dtype == DType::kBool) {
+    unpackBooleans(dense, tensor);
+  } else if (dense.isSplat()) {
+    for (size_t i = 0; i < tensor.data.size(); i += element_bytes) {
+      std::memcpy(&tensor.data[i], dense.getRawData().data(), element_bytes);
+    }
+  } else {
+    std::memcpy(tensor.data.data(), dense.getRawData().data(), tensor.data.size());
+  }
+  return tensor;
+}
+
+Value addConstantArgument(func::FuncOp function, RankedTensorType type, Tensor tensor,
+                          FunctionConstants& constants) {
+  unsigned position = function.getNumArguments();
+  function.insertArgument(position, type, DictionaryAttr(), function.getLoc());
+  constants[function.getName().str()].push_back(std::move(tensor));
+  return function.getArgument(position);
+}
+
+LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants) {
+  llvm::DenseMap<Attribute, Value> arguments;
+  SmallVector<arith::ConstantOp> ops;
+  function.walk([&](arith::ConstantOp op) { ops.push_back(op); });
+  for (arith::ConstantOp op : ops) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    auto elements = dyn_cast<ElementsAttr>(op.getValue());
+    if (!type || !elements) continue;
+    const bool resource = isa<DenseResourceElementsAttr>(elements);
+    const size_t bits = type.getElementTypeBitWidth() * type.getNumElements();
+    if (bits / 8 <= kLargestInlineBytes && !resource) continue;
+    Value& argument = arguments[elements];
+    if (!argument) {
+      std::optional<Tensor> tensor = tensorOf(elements);
+      if (!tensor) return op.emitError("constant of a type that the CPU backend does not handle");
+      argument = addConstantArgument(function, type, *std::move(tensor), constants);
+    }
+    op.replaceAllUsesWith(argument);
+    op.erase();
+  }
+  return success();
+}
+
+}  // namespace vta::host

@@ -1,0 +1,40 @@
+// The stages of the CPU backend, in the order in which host_compiler.cpp runs them. Each works on a
+// whole module and reports its failures as diagnostics.
+#pragma once
+
+#include "host_cpu/constants.h"
+#include "host_cpu/target.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace vta::host {
+
+/// Registers what the stages need (external models of bufferization, translations) and loads their
+/// dialects.
+void loadDialects(mlir::MLIRContext& context);
+
+/// 1. Graph ops become linalg; private functions are inlined; element-wise chains are fused; loops
+/// are ordered so that the innermost one walks along memory; large constants become arguments.
+mlir::LogicalResult prepareTensors(mlir::ModuleOp module, FunctionConstants& constants);
+
+/// 2. Tensors become buffers: every public function takes (context, inputs, constants, results) and
+/// returns nothing.
+mlir::LogicalResult bufferize(mlir::ModuleOp module);
+
+/// 3. All buffers of a function get one allocation, in which buffers that do not live at the same
+/// time share memory. `pointer_bits` is the target's.
+void planBuffers(mlir::func::FuncOp function);
+
+/// 4. linalg becomes loops; each parallel loop nest with enough work becomes a function of its own
+/// with the attribute kLoopBodyAttr, called through an external function (see codegen.h).
+mlir::LogicalResult lowerToLoops(mlir::ModuleOp module, bool parallel);
+
+/// 5. Everything becomes the LLVM dialect, with bare pointers for buffers.
+mlir::LogicalResult lowerToLlvmDialect(mlir::ModuleOp module, unsigned index_bits);
+
+/// The name suffix of the declaration through which a loop body function is called: the body's
+/// arguments, but the iteration count instead of the range.
+inline constexpr const char* kDispatchSuffix = ".parallel";
+/// On a public function: it gets an entry point of the host ABI.
+inline constexpr const char* kEntryAttr = "vta.entry";
+
+}  // namespace vta::host

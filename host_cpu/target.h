@@ -1,0 +1,27 @@
+// The machines that host code can be generated for.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "host_cpu/host_compiler.h"
+#include "isa/support/status.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace vta::host {
+
+/// What the emitters of kernels need to know about a CPU.
+struct CpuTraits {
+  unsigned vector_registers = 16;
+  unsigned vector_bytes = 16;  // of one register
+  bool has_fma = false;
+  unsigned pointer_bits = 64;
+};
+
+/// A code generator for `target`: empty members are filled in as HostTarget says. Error: an unknown
+/// or unusable triple, with the known ones.
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarget& target);
+
+CpuTraits cpuTraits(const llvm::TargetMachine& machine);
+
+}  // namespace vta::host

@@ -1,0 +1,144 @@
+// From graph ops to fused linalg on tensors.
+#include "compiler/transforms/convert_graph_to_linalg.h"
+#include "host_cpu/passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::host {
+namespace {
+
+using namespace mlir;
+
+LogicalResult cleanUp(ModuleOp module, bool inline_calls) {
+  PassManager manager(module.getContext(), "builtin.module");
+  if (inline_calls) {
+    manager.addPass(createInlinerPass());
+    manager.addPass(createSymbolDCEPass());
+  }
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  return manager.run(module);
+}
+
+/// Fusing a producer into a consumer with more iterations than it has elements would compute its
+/// elements again and again.
+bool fusionRepeatsNoWork(OpOperand* operand) {
+  Operation* producer = operand->get().getDefiningOp();
+  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  if (!producer || !consumer || !producer->hasOneUse()) return false;
+  int64_t iterations = 1;
+  for (int64_t extent : consumer.getStaticLoopRanges()) iterations *= extent;
+  return iterations <= cast<RankedTensorType>(operand->get().getType()).getNumElements();
+}
+
+LogicalResult fuseElementwise(ModuleOp module) {
+  MLIRContext* context = module.getContext();
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, fusionRepeatsNoWork);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.useTopDownTraversal = true;
+  return applyPatternsAndFoldGreedily(module, std::move(patterns), config);
+}
+
+/// Fusion into a convolution or matmul would hide it from what recognises such ops; element-wise
+/// named ops however fuse only as generics.
+LogicalResult generalizeElementwise(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> ops;
+  module.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::BroadcastOp, linalg::TransposeOp>(op.getOperation())) ops.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::generalizeNamedOp(rewriter, op))) return failure();
+  }
+  return success();
+}
+
+/// The loop that should run innermost: the one along the last dimension of the result, if it is
+/// also how the last dimension of an operand is walked.
+std::optional<unsigned> innermostLoop(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1) return std::nullopt;
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (result.getNumResults() == 0) return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(result.getResults().back());
+  if (!last) return std::nullopt;
+  for (OpOperand* input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0) continue;
+    if (map.getResults().back().isFunctionOfDim(last.getPosition())) return last.getPosition();
+  }
+  return std::nullopt;
+}
+
+/// Sums over neighbouring results vectorise without reordering any of them.
+LogicalResult orderLoops(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> ops;
+  module.walk([&](linalg::LinalgOp op) {
+    if (innermostLoop(op)) ops.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    if (!generic) {
+      FailureOr<linalg::GenericOp> generalized = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generalized)) return failure();
+      generic = *generalized;
+    }
+    // Outermost the loops over results, then the sums, then the innermost one.
+    unsigned innermost = *innermostLoop(generic);
+    SmallVector<unsigned> order, sums;
+    for (auto [loop, type] : llvm::enumerate(generic.getIteratorTypesArray())) {
+      if (loop == innermost) continue;
+      (linalg::isReductionIterator(type) ? sums : order).push_back(loop);
+    }
+    llvm::append_range(order, sums);
+    order.push_back(innermost);
+    rewriter.setInsertionPoint(generic);
+    if (failed(linalg::interchangeGenericOp(rewriter, generic, order))) return failure();
+  }
+  return success();
+}
+
+LogicalResult checkFunctions(ModuleOp module) {
+  for (Operation& op : *module.getBody()) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function) return op.emitError("the CPU backend compiles functions only");
+    if (function.isExternal() || !function.getBody().hasOneBlock()) {
+      return function.emitError("the CPU backend needs functions with one block");
+    }
+    for (Type type :
+         llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes())) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (tensor && tensor.hasStaticShape() && dtypeOf(tensor.getElementType())) continue;
+      return function.emitError() << "type " << type
+                                  << " in a signature; only static tensors of numbers are handled";
+    }
+  }
+  return success();
+}
+
+}  // namespace
+
+LogicalResult prepareTensors(ModuleOp module, FunctionConstants& constants) {
+  if (failed(checkFunctions(module)) || failed(compiler::convertGraphToLinalg(module)) ||
+      failed(cleanUp(module, /*inline_calls=*/true)) || failed(generalizeElementwise(module)) ||
+      failed(fuseElementwise(module)) || failed(cleanUp(module, /*inline_calls=*/false)) ||
+      failed(orderLoops(module))) {
+    return failure();
+  }
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (failed(hoistConstants(function, constants))) return failure();
+  }
+  return success();
+}
+
+}  // namespace vta::host
