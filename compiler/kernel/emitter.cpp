@@ -35,10 +35,13 @@ Emitter::Emitter(const HwConfig& hw, std::string symbol)
     : hw_(hw), avoid_hazards_(hw.params().compat_0_0_2), uops_(usableUops(hw)) {
   program_.hw_fingerprint = hw.fingerprint();
   program_.encoding = hw.encoding();
-  program_.instructions.reserve(256);
-  program_.relocations.reserve(256);
   program_.uops.reserve(1024);
   program_.symbols.push_back({0, std::move(symbol)});
+}
+
+void Emitter::reserve(size_t instructions) {
+  program_.instructions.reserve(instructions);
+  program_.relocations.reserve(instructions / 2);
 }
 
 uint32_t Emitter::declareBuffer(std::string name, BufferKind kind, MemoryType type, int64_t elems) {

@@ -25,6 +25,9 @@ class Emitter {
  public:
   Emitter(const HwConfig& hw, std::string symbol);
 
+  /// Makes room for about `instructions`.
+  void reserve(size_t instructions);
+
   /// Declares a DRAM buffer of `elems` elements of `type`; returns its number.
   uint32_t declareBuffer(std::string name, BufferKind kind, MemoryType type, int64_t elems);
 

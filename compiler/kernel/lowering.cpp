@@ -1,7 +1,11 @@
 #include "compiler/kernel/lowering.h"
 
+#include <algorithm>
+
 namespace vta::kernel {
 namespace {
+
+constexpr int64_t kMaxReserve = 1 << 14;  // instructions
 
 SlotCache makeCache(const SlotRange& range) { return {range.base, range.elems, range.count}; }
 
@@ -52,6 +56,9 @@ Program KernelLowering::run() {
   declareBuffers();
   const int64_t pixels = g_.batch_blocks * plan_.tiling.pixelTiles();
   const int64_t outs = plan_.tiling.outTiles();
+  const int64_t per_tile =
+      4 * plan_.tiling.steps() + static_cast<int64_t>(desc_.epilogue.size()) + 6;
+  emit_.reserve(static_cast<size_t>(std::min(kMaxReserve, pixels * outs * per_tile)));
   const bool weights_outer = schedule_.order == Schedule::Order::kWeightsOuter;
   const int64_t outer = weights_outer ? outs : pixels;
   const int64_t inner = weights_outer ? pixels : outs;

@@ -6,74 +6,114 @@
 namespace vta::kernel {
 namespace {
 
+constexpr size_t kInitialTable = 256;
+
+// Appends micro-ops [first, first + count) of the nest: an odometer over its dimensions.
 void expand(const UopPattern& pattern, std::vector<Uop>& uops) {
-  for (uint32_t number = pattern.first; number < pattern.first + pattern.count; ++number) {
-    Uop uop = pattern.base;
-    uint32_t rest = number;
+  std::array<uint32_t, UopPattern::kMaxDims> digits{};
+  Uop uop = pattern.base;
+  uint32_t rest = pattern.first;
+  for (int d = pattern.num_dims - 1; d >= 0; --d) {
+    const UopDim& dim = pattern.dims[d];
+    digits[d] = rest % dim.count;
+    rest /= dim.count;
+    uop.dst_idx += digits[d] * dim.dst;
+    uop.src_idx += digits[d] * dim.src;
+    uop.wgt_idx += digits[d] * dim.wgt;
+  }
+  for (uint32_t done = 0; done < pattern.count; ++done) {
+    uops.push_back(uop);
     for (int d = pattern.num_dims - 1; d >= 0; --d) {
       const UopDim& dim = pattern.dims[d];
-      const uint32_t i = rest % dim.count;
-      rest /= dim.count;
-      uop.dst_idx += i * dim.dst;
-      uop.src_idx += i * dim.src;
-      uop.wgt_idx += i * dim.wgt;
+      const bool wraps = ++digits[d] == dim.count;
+      const uint32_t steps = wraps ? 1 - dim.count : 1;  // modulo 2^32
+      uop.dst_idx += steps * dim.dst;
+      uop.src_idx += steps * dim.src;
+      uop.wgt_idx += steps * dim.wgt;
+      if (!wraps) break;
+      digits[d] = 0;
     }
-    uops.push_back(uop);
   }
 }
 
 }  // namespace
 
-UopCache::UopCache(uint32_t depth) : depth_(depth) {
-  entries_.reserve(64);
-  resident_.reserve(64);
+bool UopPattern::operator==(const UopPattern& other) const {
+  return base == other.base && num_dims == other.num_dims && first == other.first &&
+         count == other.count &&
+         std::equal(dims.begin(), dims.begin() + num_dims, other.dims.begin());
 }
 
-size_t UopCache::Hash::operator()(const UopPattern& pattern) const {
+uint64_t UopPattern::hash() const {
   uint64_t hash = 0x9e3779b97f4a7c15u;
   const auto mix = [&hash](uint64_t a, uint64_t b) {
     hash = (hash ^ (a << 32 | b)) * 0xff51afd7ed558ccdu;
     hash ^= hash >> 32;
   };
-  mix(pattern.base.dst_idx, pattern.base.src_idx);
-  mix(pattern.base.wgt_idx, pattern.first);
-  mix(pattern.count, pattern.num_dims);
-  for (int d = 0; d < pattern.num_dims; ++d) {
-    mix(pattern.dims[d].count, pattern.dims[d].dst);
-    mix(pattern.dims[d].src, pattern.dims[d].wgt);
+  mix(base.dst_idx, base.src_idx);
+  mix(base.wgt_idx, first);
+  mix(count, num_dims);
+  for (int d = 0; d < num_dims; ++d) {
+    mix(dims[d].count, dims[d].dst);
+    mix(dims[d].src, dims[d].wgt);
   }
   return hash;
 }
 
+UopCache::UopCache(uint32_t depth) : depth_(depth), table_(kInitialTable) {
+  entries_.reserve(kInitialTable / 2);
+  resident_.reserve(kInitialTable / 2);
+}
+
+uint32_t UopCache::lookUp(const UopPattern& pattern, std::vector<Uop>& uops) {
+  const uint64_t hash = pattern.hash();
+  size_t at = hash & (table_.size() - 1);
+  while (table_[at] != 0) {
+    const Entry& entry = entries_[table_[at] - 1];
+    if (entry.hash == hash && entry.pattern == pattern) return table_[at] - 1;
+    at = (at + 1) & (table_.size() - 1);
+  }
+  entries_.push_back({pattern, hash, static_cast<uint32_t>(uops.size())});
+  table_[at] = static_cast<uint32_t>(entries_.size());
+  expand(pattern, uops);
+  if (entries_.size() * 2 > table_.size()) grow();
+  return static_cast<uint32_t>(entries_.size() - 1);
+}
+
+void UopCache::grow() {
+  table_.assign(table_.size() * 2, 0);
+  for (uint32_t number = 0; number < entries_.size(); ++number) {
+    size_t at = entries_[number].hash & (table_.size() - 1);
+    while (table_[at] != 0) at = (at + 1) & (table_.size() - 1);
+    table_[at] = number + 1;
+  }
+}
+
 // Takes the next stretch of the ring and evicts what lies in it.
-uint32_t UopCache::place(Entry& entry) {
-  if (cursor_ + entry.count > depth_) cursor_ = 0;
+void UopCache::place(uint32_t number) {
+  Entry& entry = entries_[number];
+  if (cursor_ + entry.pattern.count > depth_) cursor_ = 0;
   const uint32_t begin = cursor_;
-  const uint32_t end = begin + entry.count;
+  const uint32_t end = begin + entry.pattern.count;
   cursor_ = end;
-  std::erase_if(resident_, [&](Entry* other) {
-    const bool overlaps = other->sram < end && begin < other->sram + other->count;
-    if (overlaps) other->resident = false;
+  std::erase_if(resident_, [&](uint32_t other_number) {
+    Entry& other = entries_[other_number];
+    const bool overlaps = other.sram < end && begin < other.sram + other.pattern.count;
+    if (overlaps) other.resident = false;
     return overlaps;
   });
   entry.sram = begin;
   entry.resident = true;
-  resident_.push_back(&entry);
-  return begin;
+  resident_.push_back(number);
 }
 
 UopCache::Lookup UopCache::find(const UopPattern& pattern, std::vector<Uop>& uops) {
   assert(pattern.count <= maxKernel());
-  const auto [it, is_new] = entries_.try_emplace(pattern);
-  Entry& entry = it->second;
-  if (is_new) {
-    entry.dram = static_cast<uint32_t>(uops.size());
-    entry.count = pattern.count;
-    expand(pattern, uops);
-  }
+  const uint32_t number = lookUp(pattern, uops);
+  const Entry& entry = entries_[number];
   if (entry.resident) return {entry.sram, std::nullopt};
-  const uint32_t sram = place(entry);
-  return {sram, Fill{entry.dram, sram, entry.count}};
+  place(number);
+  return {entry.sram, Fill{entry.dram, entry.sram, pattern.count}};
 }
 
 }  // namespace vta::kernel

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "isa/instruction.h"
@@ -26,12 +25,13 @@ struct UopPattern {
   static constexpr int kMaxDims = 8;
   Uop base;
   int num_dims = 0;
-  std::array<UopDim, kMaxDims> dims{};
+  std::array<UopDim, kMaxDims> dims;  // the first num_dims count
   uint32_t first = 0;
   uint32_t count = 1;
 
   void push(const UopDim& dim) { dims[num_dims++] = dim; }
-  bool operator==(const UopPattern&) const = default;
+  bool operator==(const UopPattern& other) const;
+  uint64_t hash() const;
 };
 
 class UopCache {
@@ -58,22 +58,24 @@ class UopCache {
   uint32_t maxKernel() const { return depth_ > 1 ? depth_ / 2 : 1; }
 
  private:
-  struct Hash {
-    size_t operator()(const UopPattern& pattern) const;
-  };
   struct Entry {
+    UopPattern pattern;
+    uint64_t hash = 0;
     uint32_t dram = 0;
-    uint32_t count = 0;
     uint32_t sram = 0;
     bool resident = false;
   };
 
-  uint32_t place(Entry& entry);
+  // Number of the entry for `pattern`, new or not.
+  uint32_t lookUp(const UopPattern& pattern, std::vector<Uop>& uops);
+  void grow();
+  void place(uint32_t number);
 
   uint32_t depth_;
   uint32_t cursor_ = 0;
-  std::unordered_map<UopPattern, Entry, Hash> entries_;
-  std::vector<Entry*> resident_;  // pointers into entries_, which never moves its nodes
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> table_;     // open addressing: entry number + 1, 0 where empty
+  std::vector<uint32_t> resident_;  // entry numbers
 };
 
 }  // namespace vta::kernel
