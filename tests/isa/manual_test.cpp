@@ -1,0 +1,104 @@
+// docs/isa.md says what the code does: its tables, its YAML and its example.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "isa/assembler.h"
+#include "isa/encoding.h"
+#include "isa/verifier.h"
+
+namespace vta {
+namespace {
+
+const HwConfig kHw = HwConfig::makeDefault();
+
+std::string manual() {
+  std::ifstream file(VTA_SOURCE_DIR "/docs/isa.md");
+  EXPECT_TRUE(file.is_open());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The text between `begin` and the next `end`.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const size_t from = text.find(begin);
+  EXPECT_NE(from, std::string::npos) << begin;
+  const size_t start = from + begin.size();
+  return text.substr(start, text.find(end, start) - start);
+}
+
+// "bits field unit" of the rows of the encoding table under `heading`.
+std::vector<std::string> rowsUnder(const std::string& heading) {
+  std::istringstream section(between(manual(), "\n### " + heading + "\n", "\n#"));
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(section, line);) {
+    if (!line.starts_with("| ") || line.starts_with("| bits")) continue;
+    std::istringstream cells(line);
+    std::string bar, bits, field, rest, cell;
+    cells >> bar >> bits >> bar >> field;
+    std::string unit;
+    while (cells >> cell) {
+      if (cell != "|") unit = cell;
+    }
+    rows.push_back(bits + " " + field + " " + unit);
+  }
+  return rows;
+}
+
+std::vector<std::string> rowsOf(const std::vector<FieldInfo>& fields) {
+  std::vector<std::string> rows;
+  for (const FieldInfo& f : fields) {
+    const int msb = f.lsb + f.width_bits - 1;
+    const std::string bits = msb == f.lsb ? std::to_string(msb) : fmt::format("{}:{}", msb, f.lsb);
+    rows.push_back(fmt::format("{} `{}` {}", bits, f.name, f.unit));
+  }
+  return rows;
+}
+
+TEST(Manual, EncodingTablesAreTheFieldTable) {
+  EXPECT_EQ(rowsUnder("FINISH"), rowsOf(instructionFields(Opcode::kFinish, kHw)));
+  EXPECT_EQ(rowsUnder("LOAD, STORE"), rowsOf(instructionFields(Opcode::kLoad, kHw)));
+  EXPECT_EQ(rowsUnder("LOAD, STORE"), rowsOf(instructionFields(Opcode::kStore, kHw)));
+  EXPECT_EQ(rowsUnder("GEMM"), rowsOf(instructionFields(Opcode::kGemm, kHw)));
+  EXPECT_EQ(rowsUnder("ALU"), rowsOf(instructionFields(Opcode::kAlu, kHw)));
+  EXPECT_EQ(rowsUnder("Micro-op"), rowsOf(uopFields(kHw)));
+}
+
+TEST(Manual, YamlIsTheDefaultConfiguration) {
+  const Result<HwConfig> hw = parseHwConfig(between(manual(), "```yaml\n", "```"), "manual");
+  ASSERT_TRUE(hw.ok()) << hw.status().message();
+  EXPECT_EQ(hw->params(), kHw.params());
+}
+
+TEST(Manual, AssemblerExampleIsALegalProgram) {
+  const Result<Program> program = assemble(between(manual(), "```vta-asm\n", "```"), "manual", kHw);
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  EXPECT_EQ(program->instructions.size(), 9u);
+  const Status status = verifyProgramStatus(*program, kHw);
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST(Manual, OpcodesAndMemoryTypesHaveTheirCodes) {
+  const std::string text = manual();
+  for (int code = 0; code < kMemoryTypeCount; ++code) {
+    const std::string row =
+        fmt::format("\n| {} | {} |", memoryTypeName(static_cast<MemoryType>(code)), code);
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
+  for (int code = 0; code <= 4; ++code) {
+    const std::string name = fmt::format("{} {}", opcodeName(static_cast<Opcode>(code)), code);
+    EXPECT_NE(text.find(name), std::string::npos) << name;
+  }
+  for (int code = 0; code <= 6; ++code) {
+    const std::string name =
+        fmt::format("{} {}", aluOpcodeName(static_cast<AluOpcode>(code)), code);
+    EXPECT_NE(text.find(name), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace vta
