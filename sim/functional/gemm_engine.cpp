@@ -1,7 +1,6 @@
 #include "sim/functional/gemm_engine.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "sim/functional/bounds.h"
 
@@ -47,7 +46,7 @@ std::optional<Violation> GemmEngine::execute(const GemmInsn& insn) {
     classify(insn, family.rows.size(), family.steps.size());
     buildSteps(family);
     buildRows(family);
-    runFamily();
+    runFamily(family.base);
   }
   return std::nullopt;
 }
@@ -79,6 +78,9 @@ void GemmEngine::classify(const GemmInsn& insn, size_t family_rows, size_t famil
 void GemmEngine::buildSteps(const UopFamily& family) {
   const uint32_t inp_bytes = pads_.packedInpElemBytes();
   const uint32_t wgt_bytes = pads_.packedWgtElemBytes();
+  if (steps_loops_ == nest_.reduction && steps_source_ == family.steps) return;
+  steps_loops_ = nest_.reduction;
+  steps_source_ = family.steps;
   steps_.clear();
   for (const UopFamily::Step& step : family.steps) {
     steps_.push_back({step.src * inp_bytes, step.wgt * wgt_bytes});
@@ -95,6 +97,9 @@ void GemmEngine::buildSteps(const UopFamily& family) {
 }
 
 void GemmEngine::buildRows(const UopFamily& family) {
+  if (rows_loops_ == nest_.rows && rows_source_ == family.rows) return;
+  rows_loops_ = nest_.rows;
+  rows_source_ = family.rows;
   rows_.clear();
   row_ends_.clear();
   ++run_id_;
@@ -123,7 +128,7 @@ void GemmEngine::appendRow(uint32_t dst, uint32_t src) {
   }
 }
 
-void GemmEngine::runFamily() {
+void GemmEngine::runFamily(const UopFamily::Base& base) {
   const Loop& out = nest_.outer[0];
   const Loop& in = nest_.outer[1];
   GemmCall call;
@@ -132,11 +137,11 @@ void GemmEngine::runFamily() {
   call.block_out = static_cast<int>(block_out_);
   for (uint32_t i0 = 0; i0 < out.count; ++i0) {
     for (uint32_t i1 = 0; i1 < in.count; ++i1) {
-      call.inp =
-          pads_.packedInp() + size_t{i0 * out.src + i1 * in.src} * pads_.packedInpElemBytes();
-      call.wgt =
-          pads_.packedWgt() + size_t{i0 * out.wgt + i1 * in.wgt} * pads_.packedWgtElemBytes();
-      call.acc = pads_.acc(i0 * out.dst + i1 * in.dst);
+      const size_t src = base.src + i0 * out.src + i1 * in.src;
+      const size_t wgt = base.wgt + i0 * out.wgt + i1 * in.wgt;
+      call.inp = pads_.packedInp() + src * pads_.packedInpElemBytes();
+      call.wgt = pads_.packedWgt() + wgt * pads_.packedWgtElemBytes();
+      call.acc = pads_.acc(base.dst + i0 * out.dst + i1 * in.dst);
       size_t begin = 0;
       for (const size_t end : row_ends_) {
         call.rows = std::span(rows_).subspan(begin, end - begin);
@@ -153,14 +158,14 @@ std::optional<Violation> GemmEngine::reset(const GemmInsn& insn, std::span<const
   const IndexUse use = {MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in};
   if (auto violation = checkIndexes(use, {insn.iter_out, insn.iter_in}, hw_)) return violation;
 
-  const size_t elem_bytes = size_t{pads_.accElemLanes()} * sizeof(int32_t);
-  const bool rows_are_runs = uops.size() == 1 && insn.dst_factor_in == 1;
+  // The order does not matter: each micro-op's run along the inner loop is cleared at once.
+  const bool rows_are_runs = insn.dst_factor_in == 1;
   const uint32_t iter_in = rows_are_runs ? 1 : insn.iter_in;
-  const size_t run_bytes = rows_are_runs ? elem_bytes * insn.iter_in : elem_bytes;
+  const size_t run_lanes = size_t{pads_.accElemLanes()} * (rows_are_runs ? insn.iter_in : 1);
   for (uint32_t i0 = 0; i0 < insn.iter_out; ++i0) {
     for (uint32_t i1 = 0; i1 < iter_in; ++i1) {
       const uint32_t offset = i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
-      for (const Uop& uop : uops) std::memset(pads_.acc(uop.dst_idx + offset), 0, run_bytes);
+      for (const Uop& uop : uops) std::fill_n(pads_.acc(uop.dst_idx + offset), run_lanes, 0);
     }
   }
   return std::nullopt;

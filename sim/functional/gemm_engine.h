@@ -32,6 +32,7 @@ class GemmEngine {
     uint32_t dst = 0;
     uint32_t src = 0;
     uint32_t wgt = 0;
+    bool operator==(const Loop&) const = default;
   };
   struct LoopNest {
     std::vector<Loop> reduction;
@@ -44,7 +45,7 @@ class GemmEngine {
   void buildSteps(const UopFamily& family);
   void buildRows(const UopFamily& family);
   void appendRow(uint32_t dst, uint32_t src);
-  void runFamily();
+  void runFamily(const UopFamily::Base& base);
   std::optional<Violation> reset(const GemmInsn& insn, std::span<const Uop> uops);
 
   HwConfig hw_;
@@ -54,9 +55,14 @@ class GemmEngine {
   uint32_t block_in_;
   uint32_t block_out_;
   UopPlanCache plans_;
-  // Scratch space of one instruction, kept to avoid allocation.
-  LoopNest nest_;
+  LoopNest nest_;  // of the current family
+  // The tables and what they were built from: neighbouring families and instructions mostly differ
+  // in their base only.
+  std::vector<Loop> steps_loops_;
+  std::vector<UopFamily::Step> steps_source_;
   std::vector<GemmStep> steps_;
+  std::vector<Loop> rows_loops_;
+  std::vector<UopFamily::Row> rows_source_;
   std::vector<GemmRow> rows_;
   std::vector<size_t> row_ends_;  // rows_ falls into runs without a repeated accumulator
   std::vector<uint32_t> last_run_of_dst_;

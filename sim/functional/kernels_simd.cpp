@@ -1,5 +1,4 @@
 // Compiles gemm_simd-inl.h and alu_simd-inl.h for every target and chooses among them at run time.
-#define HWY_WANT_AVX3_DL  // AVX-512 with VNNI
 // Vectors without a compile-time size cannot be array elements, as the GEMM tiles need.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 

@@ -20,26 +20,40 @@ uint64_t hashOf(std::span<const Uop> uops) {
   return hash;
 }
 
-/// The micro-ops of one destination: steps relative to the smallest source index.
-struct Group {
-  UopFamily::Row row;
-  std::vector<UopFamily::Step> steps;
-};
+/// A family of one destination, its row absolute and its steps relative to its base.
+UopFamily& familyOf(uint32_t dst, std::vector<UopFamily>& groups,
+                    std::unordered_map<uint32_t, size_t>& group_of_dst) {
+  const auto [it, is_new] = group_of_dst.try_emplace(dst, groups.size());
+  if (is_new) groups.emplace_back().base.dst = dst;
+  return groups[it->second];
+}
 
-std::vector<Group> groupByDestination(std::span<const Uop> uops) {
-  std::vector<Group> groups;
+std::vector<UopFamily> groupByDestination(std::span<const Uop> uops) {
+  std::vector<UopFamily> groups;
   std::unordered_map<uint32_t, size_t> group_of_dst;
   for (const Uop& uop : uops) {
-    const auto [it, is_new] = group_of_dst.try_emplace(uop.dst_idx, groups.size());
-    if (is_new) groups.push_back({{uop.dst_idx, uop.src_idx}, {}});
-    Group& group = groups[it->second];
-    group.row.src = std::min(group.row.src, uop.src_idx);
-    group.steps.push_back({uop.src_idx, uop.wgt_idx});
+    familyOf(uop.dst_idx, groups, group_of_dst).steps.push_back({uop.src_idx, uop.wgt_idx});
   }
-  for (Group& group : groups) {
-    for (UopFamily::Step& step : group.steps) step.src -= group.row.src;
+  for (UopFamily& group : groups) {
+    group.base.src = std::ranges::min(group.steps, {}, &UopFamily::Step::src).src;
+    group.base.wgt = std::ranges::min(group.steps, {}, &UopFamily::Step::wgt).wgt;
+    for (UopFamily::Step& step : group.steps) {
+      step.src -= group.base.src;
+      step.wgt -= group.base.wgt;
+    }
+    group.rows.push_back({group.base.dst, group.base.src});
   }
   return groups;
+}
+
+/// Makes the rows relative to the smallest indexes.
+void relocateRows(UopFamily& family) {
+  family.base.dst = std::ranges::min(family.rows, {}, &UopFamily::Row::dst).dst;
+  family.base.src = std::ranges::min(family.rows, {}, &UopFamily::Row::src).src;
+  for (UopFamily::Row& row : family.rows) {
+    row.dst -= family.base.dst;
+    row.src -= family.base.src;
+  }
 }
 
 }  // namespace
@@ -52,20 +66,24 @@ UopPlan makeUopPlan(std::span<const Uop> uops) {
     plan.max_wgt = std::max(plan.max_wgt, uop.wgt_idx);
   }
   std::unordered_multimap<uint64_t, size_t> families;  // by hash of the steps
-  for (Group& group : groupByDestination(uops)) {
-    uint64_t hash = group.steps.size();
+  for (UopFamily& group : groupByDestination(uops)) {
+    uint64_t hash = mix(group.steps.size(), group.base.wgt);
     for (const UopFamily::Step& step : group.steps) {
       hash = mix(hash, step.src | uint64_t{step.wgt} << 32);
     }
     auto [it, end] = families.equal_range(hash);
-    while (it != end && plan.families[it->second].steps != group.steps) ++it;
+    const auto is_same = [&](const UopFamily& family) {
+      return family.base.wgt == group.base.wgt && family.steps == group.steps;
+    };
+    while (it != end && !is_same(plan.families[it->second])) ++it;
     if (it != end) {
-      plan.families[it->second].rows.push_back(group.row);
+      plan.families[it->second].rows.push_back(group.rows.front());
     } else {
       families.emplace(hash, plan.families.size());
-      plan.families.push_back({{group.row}, std::move(group.steps)});
+      plan.families.push_back(std::move(group));
     }
   }
+  for (UopFamily& family : plan.families) relocateRows(family);
   return plan;
 }
 

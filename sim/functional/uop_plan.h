@@ -10,19 +10,27 @@
 
 namespace vta::sim {
 
-/// The micro-ops of one list that share their reduction: every `rows` entry accumulates
-/// INP[row.src + step.src] * WGT[step.wgt] over all steps into ACC[row.dst]. Additions wrap and so
-/// commute: any order of rows and steps gives the result of the list's order.
+/// The micro-ops of one list that share their reduction: for every row and step,
+/// ACC[base.dst + row.dst] += INP[base.src + row.src + step.src] * WGT[base.wgt + step.wgt].
+/// Additions wrap and so commute: any order gives the result of the list's order. Rows and steps
+/// are relative so that families at other places of the SRAMs look alike.
 struct UopFamily {
   struct Row {
     uint32_t dst = 0;
     uint32_t src = 0;
+    bool operator==(const Row&) const = default;
   };
   struct Step {
     uint32_t src = 0;
     uint32_t wgt = 0;
     bool operator==(const Step&) const = default;
   };
+  struct Base {
+    uint32_t dst = 0;
+    uint32_t src = 0;
+    uint32_t wgt = 0;
+  };
+  Base base;
   std::vector<Row> rows;  // distinct dst
   std::vector<Step> steps;
 };
