@@ -90,7 +90,13 @@ class Estimator {
     instructions_ += insns;
   }
 
-  void resets() { gemm(out_elems_, tiles_); }
+  void resets() {
+    if (plan_.reset_by_alu) {
+      alu(out_elems_, tiles_);
+    } else {
+      gemm(out_elems_, tiles_);
+    }
+  }
 
   void gemm(double uops, double insns) {
     cost_.gemm_cycles += uops + insns * over_.gemm_insn;

@@ -22,7 +22,8 @@ KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule,
       inp_(makeCache(plan.sram.inp)),
       wgt_(makeCache(plan.sram.wgt)),
       staging_(makeCache(plan.sram.staging)),
-      param_(makeCache(plan.sram.param)) {}
+      param_(makeCache(plan.sram.param)),
+      defined_elems_(plan.sram.acc.count, 0) {}
 
 void KernelLowering::declareBuffers() {
   const bool contraction = desc_.kind == KernelKind::kContraction;
@@ -72,16 +73,15 @@ Program KernelLowering::run() {
 
 void KernelLowering::lowerTile(const Tile& tile) {
   const SlotRange& slots = plan_.sram.acc;
-  const uint32_t acc =
-      slots.base + static_cast<uint32_t>(tile_number_++ % slots.count) * slots.elems;
-  const auto end = acc + static_cast<uint32_t>(tile.elems());
+  const auto slot = static_cast<uint32_t>(tile_number_++ % slots.count);
+  const uint32_t acc = slots.base + slot * slots.elems;
   tile_fully_written_ = true;
 
   // The first instruction of a program is this reset's micro-op load: compute, and waiting for
   // nothing, as 0.0.2 hardware wants it.
   const bool loads_accumulators =
       plan_.method == Method::kElementwise && !schedule_.int8_through_gemm;
-  if (!loads_accumulators) emit_.resetAcc(acc, end);
+  if (!loads_accumulators) clear(tile, slot, acc);
   if (!constants_loaded_) loadConstants();
 
   switch (plan_.method) {
@@ -97,6 +97,18 @@ void KernelLowering::lowerTile(const Tile& tile) {
   }
   epilogue(tile, acc);
   store(tile, acc);
+}
+
+// Clears a tile's accumulators. The ALU can clear only what holds a value: it reads its operand.
+void KernelLowering::clear(const Tile& tile, uint32_t slot, uint32_t acc) {
+  const auto elems = static_cast<uint32_t>(tile.elems());
+  if (!plan_.reset_by_alu || elems > defined_elems_[slot]) {
+    emit_.resetAcc(acc, acc + elems);
+    defined_elems_[slot] = std::max(defined_elems_[slot], elems);
+    return;
+  }
+  const Rect all{{0, tile.height}, {0, tile.width}};
+  aluImmediate(AluOpcode::kMul, 0, rectNest(tile, all, acc), acc, acc + elems);
 }
 
 void KernelLowering::loadConstants() {

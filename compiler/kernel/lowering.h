@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "compiler/kernel/emitter.h"
 #include "compiler/kernel/kernel_desc.h"
@@ -45,6 +46,7 @@ class KernelLowering {
   // lowering.cpp: structure of the program.
   void declareBuffers();
   void lowerTile(const Tile& tile);
+  void clear(const Tile& tile, uint32_t slot, uint32_t acc);
   void loadConstants();
   void store(const Tile& tile, uint32_t acc);
 
@@ -85,6 +87,7 @@ class KernelLowering {
   uint32_t input_buffer_ = 0, weight_buffer_ = 0, param_buffer_ = 0, residual_buffer_ = 0,
            output_buffer_ = 0, identity_buffer_ = 0;
   SlotCache inp_, wgt_, staging_, param_;
+  std::vector<uint32_t> defined_elems_;  // of each output slot: elements that hold a value
   int64_t tile_number_ = 0;
   int64_t staged_number_ = 0;
   bool constants_loaded_ = false;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kMaxSlots = 64;           // keeps slot look-ups short
 constexpr int64_t kMaxSramElems = 1 << 16;  // sram_base has 16 bits
+constexpr int64_t kAccBanks = 4;            // by low address bits, with concurrent compute
 
 class Planner {
  public:
@@ -23,6 +24,7 @@ class Planner {
     plan_ = {};
     plan_.tiling = makeTiling(desc_, s_);
     chooseMethod();
+    chooseReset();
     const Tiling& t = plan_.tiling;
     if (t.pixels() > kMaxIterations) {
       return fail("loop iterations (tile_height x tile_width)", t.pixels(), kMaxIterations);
@@ -89,6 +91,32 @@ class Planner {
     }
   }
 
+  // With engines that work side by side, clearing goes to the one with less to do.
+  void chooseReset() {
+    if (!hw_.params().concurrent_compute || hw_.params().compat_0_0_2) return;
+    if (plan_.method != Method::kGemm) return;
+    const int64_t gemm = g_.inBlocksPerGroup() * g_.kernel_height * g_.kernel_width;
+    auto alu = static_cast<int64_t>(desc_.epilogue.size());
+    for (const Residual& residual : desc_.residual) {
+      alu += static_cast<int64_t>(residual.steps.size());
+    }
+    plan_.reset_by_alu = alu < gemm;
+  }
+
+  // Elements to leave free before `base` so that equal offsets in the residual tile and in output
+  // tiles lie in different banks; 0 where that is impossible.
+  int64_t bankGap(int64_t base, int64_t tile) const {
+    if (!hw_.params().concurrent_compute) return 0;
+    for (int64_t gap = 0; gap < kAccBanks; ++gap) {
+      bool differs = true;
+      for (int64_t slot = 0; slot < s_.virtual_threads; ++slot) {
+        differs = differs && (base + gap - slot * tile) % kAccBanks != 0;
+      }
+      if (differs) return gap;
+    }
+    return 0;
+  }
+
   int64_t regionElems() const {
     const Tiling& t = plan_.tiling;
     return t.inBlocks() * t.regionRows(g_) * t.regionCols(g_);
@@ -127,13 +155,16 @@ class Planner {
     const int64_t pool = plan_.method == Method::kAluPool ? regionElems() : 0;
     const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
     const int64_t residual = has_residual ? tile : 0;
-    const int64_t fixed = tile * s_.virtual_threads + pool + residual;
+    int64_t fixed = tile * s_.virtual_threads + pool + residual;
 
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
     sram.acc = slots(0, tile, s_.virtual_threads);
     sram.pool_input = slots(sram.acc.end(), pool, pool > 0 ? 1 : 0);
-    sram.residual = slots(sram.pool_input.end(), residual, residual > 0 ? 1 : 0);
+    int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile) : 0;
+    if (fixed + per_step + gap > limit) gap = 0;
+    fixed += gap;
+    sram.residual = slots(sram.pool_input.end() + gap, residual, residual > 0 ? 1 : 0);
 
     const int64_t all = desc_.num_params * g_.out_channel_blocks;
     const int64_t per_tile = desc_.num_params * t.outBlocks();

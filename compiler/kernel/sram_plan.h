@@ -57,6 +57,7 @@ struct KernelPlan {
   Method method = Method::kGemm;
   bool identity_weights = false;  // kGemm with the identity for every tap
   bool residual_by_gemm = false;  // the residual is accumulated by GEMM, without its own tile
+  bool reset_by_alu = false;  // tiles are cleared by the ALU, which has time where GEMM has none
 };
 
 /// Why a schedule does not fit: `resource` needs `need` where `limit` is available.
