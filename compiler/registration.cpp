@@ -3,6 +3,7 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/transforms/convert_graph_to_linalg.h"
+#include "compiler/transforms/graph_passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,6 +20,7 @@ void registerAllDialects(mlir::DialectRegistry& registry) {
 
 void registerAllPasses() {
   mlir::registerTransformsPasses();
+  registerGraphPasses();
   registerConvertGraphToLinalgPass();
 }
 

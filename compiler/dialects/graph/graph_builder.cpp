@@ -51,10 +51,10 @@ Status verifyOp(mlir::Operation* op) {
   return invalidArgument(message);
 }
 
-bool isFoldable(mlir::Operation* op) {
+bool isFoldable(mlir::Operation* op, Folding folding) {
   // Quantised constants stay visible to the quantiser.
-  if (mlir::isa<DequantizeOp, QuantizeOp>(op)) return false;
-  return mlir::isa<ReshapeOp>(op) ||
+  if (folding == Folding::kNone || mlir::isa<DequantizeOp, QuantizeOp>(op)) return false;
+  return folding == Folding::kAll || mlir::isa<ReshapeOp>(op) ||
          tensorType(op->getResult(0)).getNumElements() <= kMaxFoldedElems;
 }
 
@@ -76,24 +76,26 @@ template <typename Op, typename... Args>
 Result<Value> GraphBuilder::create(Result<Shape> shape, Type element_type, Args&&... args) {
   if (!shape.ok()) return shape.status();
   VTA_ASSIGN_OR_RETURN(RankedTensorType type, checkedType(*shape, element_type));
-  return finish(builder_.create<Op>(location_, type, std::forward<Args>(args)...));
+  mlir::OperationState state(location_, Op::getOperationName());
+  Op::build(builder_, state, type, std::forward<Args>(args)...);
+  return finish(mlir::Operation::create(state));
 }
 
+/// `op` is not inserted yet: a rewriter must not hear of ops that vanish again.
 Result<Value> GraphBuilder::finish(mlir::Operation* op) {
   if (Status status = verifyOp(op); !status.ok()) {
-    op->erase();
+    op->destroy();
     return status;
   }
-  if (!fold_ || !isFoldable(op)) return op->getResult(0);
-  llvm::SmallVector<DenseElementsAttr> operands;
-  for (Value operand : op->getOperands()) {
-    operands.push_back(constantOf(operand));
-    if (!operands.back()) return op->getResult(0);
+  DenseElementsAttr folded;
+  if (isFoldable(op, folding_)) {
+    llvm::SmallVector<DenseElementsAttr> operands;
+    for (Value operand : op->getOperands()) operands.push_back(constantOf(operand));
+    if (!llvm::is_contained(operands, DenseElementsAttr())) folded = evaluate(op, operands);
   }
-  DenseElementsAttr value = evaluate(op, operands);
-  if (!value) return op->getResult(0);
-  op->erase();
-  return constant(value);
+  if (!folded) return builder_.insert(op)->getResult(0);
+  op->destroy();
+  return constant(folded);
 }
 
 Value GraphBuilder::constant(DenseElementsAttr value) {

@@ -16,13 +16,19 @@ mlir::Type elementTypeOf(mlir::Value value);
 /// The value of a constant, or null.
 mlir::DenseElementsAttr constantOf(mlir::Value value);
 
+/// What GraphBuilder does with ops whose operands are all constants.
+enum class Folding : uint8_t {
+  kNone,
+  kSmall,  // results of shape arithmetic and the like become constants; reshapes always
+  kAll,
+};
+
 /// One method per op. Each returns an error (without a location: the caller knows the node) if the
-/// operands do not fit the op's rules. With `fold`, an op whose operands are constants and whose
-/// result is small becomes a constant; this is what makes shape arithmetic vanish.
+/// operands do not fit the op's rules. Folding is what makes shape arithmetic vanish.
 class GraphBuilder {
  public:
-  GraphBuilder(mlir::OpBuilder& builder, mlir::Location location, bool fold)
-      : builder_(builder), location_(location), fold_(fold) {}
+  GraphBuilder(mlir::OpBuilder& builder, mlir::Location location, Folding folding)
+      : builder_(builder), location_(location), folding_(folding) {}
 
   mlir::OpBuilder& builder() { return builder_; }
 
@@ -70,7 +76,7 @@ class GraphBuilder {
 
   mlir::OpBuilder& builder_;
   mlir::Location location_;
-  bool fold_;
+  Folding folding_;
 };
 
 }  // namespace vta::graph

@@ -95,7 +95,7 @@ Status Importer::defineInitializer(const std::string& name) {
     return attribute.status().withContext(fmt::format("initializer '{}'", name));
   }
   auto name_attribute = builder_.getStringAttr(name);
-  graph::GraphBuilder build(builder_, mlir::NameLoc::get(name_attribute), /*fold=*/false);
+  graph::GraphBuilder build(builder_, mlir::NameLoc::get(name_attribute), graph::Folding::kNone);
   values_[name] = build.constant(*attribute);
   return {};
 }
@@ -153,7 +153,7 @@ Status Importer::importNode(const onnx::NodeProto& proto) {
   VTA_RETURN_IF_ERROR(defineInputs(proto));
   const std::string& name = proto.name().empty() ? proto.output(0) : proto.name();
   graph::GraphBuilder build(builder_, mlir::NameLoc::get(builder_.getStringAttr(name)),
-                            /*fold=*/true);
+                            graph::Folding::kSmall);
   Node node(proto, file_.opset, values_, build);
   Status status = findOp(proto.op_type(), file_.opset)->import(node);
   VTA_RETURN_IF_ERROR(node.attributeStatus());

@@ -2,6 +2,7 @@
 // them.
 #include <fmt/format.h>
 
+#include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/window.h"
 
@@ -49,16 +50,30 @@ Status importQuantizeLinear(Node& node) {
   return node.finish(node.build().quantize(input, q.scales, q.zero_points, axis, q.type));
 }
 
+/// Constants of ui8 are shifted to i8, together with their zero points: the accelerator's type.
+Value signedConstant(Node& node, Value input, Quantization& q) {
+  mlir::DenseElementsAttr constant = graph::constantOf(input);
+  if (!constant || !constant.getElementType().isUnsignedInteger(8)) return input;
+  std::vector<int64_t> values = graph::ConstantTensor(constant).asIntegers();
+  for (int64_t& value : values) value -= 128;
+  for (int64_t& zero_point : q.zero_points) zero_point -= 128;
+  graph::ConstantTensor shifted(graph::tensorType(input).clone(node.ir().getI8Type()));
+  shifted.setIntegers(values);
+  return node.build().constant(shifted.toAttribute());
+}
+
 Status importDequantizeLinear(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "x"));
   VTA_ASSIGN_OR_RETURN(Quantization q, readQuantization(node, 1, 2));
   VTA_ASSIGN_OR_RETURN(int64_t axis, readAxis(node, input, q));
+  input = signedConstant(node, input, q);
   return node.finish(node.build().dequantize(input, q.scales, q.zero_points, axis));
 }
 
 Result<Value> dequantizedInput(Node& node, size_t index, int64_t axis) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(index, "x"));
   VTA_ASSIGN_OR_RETURN(Quantization q, readQuantization(node, index + 1, index + 2));
+  input = signedConstant(node, input, q);
   return node.build().dequantize(input, q.scales, q.zero_points, axis);
 }
 
