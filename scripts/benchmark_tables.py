@@ -52,11 +52,14 @@ def json_rows(name, report):
     return {name: flat}
 
 
-def cell(column, name, rows):
-    """Text of one cell. `value` names a counter, or is a list of them to add up; `over` divides by another counter
-    of the same row, or, with `peer`, by that counter of the row named so; a missing counter is a dash."""
+def cell(column, name, rows, strip=""):
+    """Text of one cell. `value` names a counter, or is a list of them to add up; `in` takes it from the row whose
+    prefix is this one instead of `strip`; `over` divides by another counter of the same row, or, with `peer`, by
+    that counter of the row named so; a missing counter is a dash."""
+    if "in" in column:
+        name = column["in"] + name.removeprefix(strip)
     names = column["value"] if isinstance(column["value"], list) else [column["value"]]
-    values = [rows[name].get(key) for key in names]
+    values = [rows.get(name, {}).get(key) for key in names]
     number = None if None in values else sum(values)
     if "over" in column:
         divisor = rows.get(column.get("peer", name), {}).get(column["over"])
@@ -73,8 +76,9 @@ def markdown_table(table, rows):
              "|---|" + "---:|" * len(columns)]
     for name in rows:
         if fnmatch.fnmatch(name, table.get("match", "*")):
-            label = name.removeprefix(table.get("strip", "")).replace("|", "\\|")
-            lines.append("| " + " | ".join([label] + [cell(c, name, rows) for c in columns]) + " |")
+            strip = table.get("strip", "")
+            cells = [name.removeprefix(strip)] + [cell(c, name, rows, strip) for c in columns]
+            lines.append("| " + " | ".join(cells) + " |")
     if len(lines) == 2:
         raise RuntimeError(f"table {table['name']}: no result matches {table.get('match', '*')}")
     return "\n".join(lines)

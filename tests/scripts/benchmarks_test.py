@@ -48,6 +48,12 @@ class TableTest(unittest.TestCase):
             "| benchmark | rate | of peak | of other |", "|---|---:|---:|---:|",
             "| a | 100.0 | 25% | 2.0 |", "| b | 200.0 | - | 4.0 |"])
 
+    def test_a_column_from_the_row_with_another_prefix(self):
+        rows = {"lower/a": {"t": 1}, "lower/b": {"t": 3}, "search/a": {"t": 2}}
+        table = {"name": "t", "match": "lower/*", "strip": "lower/", "columns": [
+            {"title": "lower", "value": "t"}, {"title": "search", "value": "t", "in": "search/"}]}
+        self.assertEqual(tables.markdown_table(table, rows).splitlines()[2:], ["| a | 1 | 2 |", "| b | 3 | - |"])
+
     def test_sums_and_what_is_missing(self):
         rows = {"a": {"x": 1, "y": 2}}
         self.assertEqual(tables.cell({"value": ["x", "y"]}, "a", rows), "3")
