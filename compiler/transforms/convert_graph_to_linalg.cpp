@@ -48,8 +48,8 @@ class ConvertGraphToLinalgPass
     return "Lower the graph dialect to linalg, tensor, arith and math on tensors";
   }
   void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                    math::MathDialect, tensor::TensorDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                    linalg::LinalgDialect, math::MathDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
     if (failed(convertGraphToLinalg(getOperation()))) signalPassFailure();
@@ -60,8 +60,8 @@ class ConvertGraphToLinalgPass
 
 LogicalResult convertGraphToLinalg(Operation* root) {
   MLIRContext* context = root->getContext();
-  context->loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                       math::MathDialect, tensor::TensorDialect>();
+  context->loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                       linalg::LinalgDialect, math::MathDialect, tensor::TensorDialect>();
   TypeConverter types;
   types.addConversion(signless);
 
