@@ -178,12 +178,6 @@ Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
 
 Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
   const HwParams& p = hw.params();
-  if (p.inp_width_bits != 8 || p.wgt_width_bits != 8 || p.acc_width_bits != 32 ||
-      p.out_width_bits != 8) {
-    return unsupported(
-        fmt::format("'{}' has {}/{}/{}/{}-bit inp/wgt/acc/out; kernels need 8/8/32/8", hw.name(),
-                    p.inp_width_bits, p.wgt_width_bits, p.acc_width_bits, p.out_width_bits));
-  }
   const bool has_padding = desc.geometry.pad_top > 0 || desc.geometry.pad_left > 0 ||
                            desc.geometry.pad_bottom > 0 || desc.geometry.pad_right > 0;
   if (desc.kind == KernelKind::kContraction && has_padding &&

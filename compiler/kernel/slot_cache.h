@@ -1,6 +1,7 @@
 // SlotCache: equal-sized slots of a scratchpad region, reused least recently used first.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

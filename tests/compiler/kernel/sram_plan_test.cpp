@@ -1,0 +1,117 @@
+#include "compiler/kernel/sram_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/compiler/kernel/sample_kernels.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+KernelPlan planOf(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
+  KernelPlan plan;
+  PlanFailure failure;
+  EXPECT_TRUE(makePlan(desc, schedule, hw, plan, failure)) << failure.resource;
+  return plan;
+}
+
+HwConfig withBuffers(uint64_t inp, uint64_t wgt, uint64_t acc) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.inp_buf_bytes = inp;
+  params.wgt_buf_bytes = wgt;
+  params.acc_buf_bytes = acc;
+  return *HwConfig::create(params);
+}
+
+TEST(SramPlan, WeightsThatFitStayForAllPixels) {
+  Schedule s;
+  s.tile_height = 4;
+  s.tile_width = 8;
+  const KernelDesc desc = smallConvolution();
+  const KernelPlan plan = planOf(desc, s, HwConfig::makeDefault());
+  // Two output tiles, two input steps, nine taps each.
+  EXPECT_EQ(plan.sram.wgt.count, 4u);
+  EXPECT_EQ(plan.sram.wgt.elems, 9u);
+}
+
+TEST(SramPlan, WeightsThatDoNotFitAreStreamed) {
+  Schedule s;
+  s.tile_height = 4;
+  s.tile_width = 8;
+  const HwConfig hw = withBuffers(32 << 10, 16 << 10, 128 << 10);  // 64 weight elements
+  KernelDesc desc = smallConvolution();
+  desc.geometry.in_channel_blocks = 8;
+  EXPECT_EQ(planOf(desc, s, hw).sram.wgt.count, 2u);
+}
+
+TEST(SramPlan, InputsStayWhileOutputChannelsGoRound) {
+  Schedule s;
+  s.tile_height = 4;
+  s.tile_width = 8;
+  const KernelDesc desc = smallConvolution();
+  // Two steps to keep and one slot to load ahead.
+  EXPECT_EQ(planOf(desc, s, HwConfig::makeDefault()).sram.inp.count, 3u);
+  s.order = Schedule::Order::kWeightsOuter;
+  EXPECT_EQ(planOf(desc, s, HwConfig::makeDefault()).sram.inp.count, 2u);
+}
+
+TEST(SramPlan, ParametersGoWhereTheyFit) {
+  KernelDesc desc = smallConvolution();
+  desc.num_params = 3;
+  desc.geometry.out_channel_blocks = 8;
+  Schedule s;
+  s.tile_height = s.tile_width = 2;
+  s.virtual_threads = 1;
+  const auto mode = [&](uint64_t acc_elems) {
+    return planOf(desc, s, withBuffers(32 << 10, 256 << 10, acc_elems * 64)).sram.param_mode;
+  };
+  EXPECT_EQ(mode(32), ParamMode::kResident);  // 4 + 24
+  EXPECT_EQ(mode(8), ParamMode::kPerTile);    // 4 + 3
+  s.tile_width = 3;
+  EXPECT_EQ(mode(8), ParamMode::kPerStep);  // 6 + 1
+}
+
+TEST(SramPlan, APlainAdditionOfAResidualNeedsNoTileOfItsOwn) {
+  using Source = EpilogueStep::Source;
+  KernelDesc desc = smallConvolution();
+  desc.residual.resize(1);
+  desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
+  const HwConfig hw = HwConfig::makeDefault();
+  EXPECT_TRUE(planOf(desc, {}, hw).residual_by_gemm);
+  EXPECT_EQ(planOf(desc, {}, hw).sram.residual.count, 0u);
+  desc.epilogue[0].opcode = AluOpcode::kMax;
+  EXPECT_FALSE(planOf(desc, {}, hw).residual_by_gemm);
+  EXPECT_EQ(planOf(desc, {}, hw).sram.residual.count, 1u);
+}
+
+// Equal offsets of a residual tile and an output tile must not fall into one ACC bank.
+TEST(SramPlan, ResidualTilesLieInOtherBanks) {
+  using Source = EpilogueStep::Source;
+  KernelDesc desc = smallConvolution();
+  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}}};
+  desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
+  Schedule s;
+  s.tile_height = s.tile_width = 4;
+  const SramPlan sram = planOf(desc, s, HwConfig::makeDefault()).sram;
+  for (uint32_t slot = 0; slot < sram.acc.count; ++slot) {
+    EXPECT_NE((sram.residual.base - sram.acc.base - slot * sram.acc.elems) % 4, 0u);
+  }
+}
+
+TEST(SramPlan, RegionsDoNotOverlapAndFit) {
+  using Source = EpilogueStep::Source;
+  KernelDesc desc = smallConvolution();
+  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}}};
+  desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
+  const HwConfig hw = HwConfig::makeDefault();
+  const SramPlan sram = planOf(desc, {}, hw).sram;
+  EXPECT_LE(sram.acc.end(), sram.residual.base);
+  EXPECT_LE(sram.residual.end(), sram.param.base);
+  EXPECT_LE(sram.param.end(), hw.depthElems(MemoryType::kAcc));
+  EXPECT_LE(sram.inp.end(), sram.staging.base);
+  EXPECT_LE(sram.staging.end(), hw.depthElems(MemoryType::kInp));
+  EXPECT_LT(sram.identity_base, hw.depthElems(MemoryType::kWgt));
+  EXPECT_LE(sram.wgt.end(), sram.identity_base);
+}
+
+}  // namespace
+}  // namespace vta::kernel::testing
