@@ -42,7 +42,8 @@ std::vector<VerifyFinding> verifyProgram(const Program& program, const HwConfig&
   if (const Status status = checkProgramStructure(program, hw); !status.ok()) {
     return {{0, status.message()}};
   }
-  const bool compat = options.compat_0_0_2 || hw.params().compat_0_0_2;
+  VerifyOptions effective = options;
+  effective.compat_0_0_2 |= hw.params().compat_0_0_2;
   Findings findings(program, options.max_findings);
   if (const Result<std::vector<std::byte>> uops = encodeUopStream(program, hw); !uops.ok()) {
     return {{0, uops.status().message()}};
@@ -53,13 +54,13 @@ std::vector<VerifyFinding> verifyProgram(const Program& program, const HwConfig&
 
   verify::QueueDepths depths{static_cast<uint32_t>(hw.params().command_queue_depth),
                              static_cast<uint32_t>(hw.params().token_queue_depth)};
-  if (compat) {
+  if (effective.compat_0_0_2) {
     depths.commands = std::min(depths.commands, verify::kCompatQueueDepth);
     depths.tokens = std::min(depths.tokens, verify::kCompatQueueDepth);
     verify::checkCompatInstructions(program, hw, findings);
   }
   const verify::Schedule schedule = verify::scheduleProgram(program, depths, findings);
-  verify::checkMemory(program, hw, schedule, compat, findings);
+  verify::checkMemory(program, hw, schedule, effective, findings);
   std::stable_sort(
       findings.list().begin(), findings.list().end(),
       [](const VerifyFinding& a, const VerifyFinding& b) { return a.instruction < b.instruction; });

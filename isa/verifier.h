@@ -13,6 +13,10 @@ struct VerifyOptions {
   /// Also demand the common subset of published 0.0.2 hardware (isa.md, "Existing 0.0.2 hardware").
   /// Implied by a configuration with compat_0_0_2.
   bool compat_0_0_2 = false;
+  /// Also report reads of INP, WGT, ACC and OUT elements that the program has not written before.
+  /// Legal, because scratchpads keep their contents across launches, but a self-contained kernel
+  /// never does it.
+  bool uninitialised_reads = false;
   /// Stop collecting after this many findings.
   int max_findings = 20;
 };

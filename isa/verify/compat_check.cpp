@@ -1,7 +1,6 @@
 #include "isa/verify/compat_check.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace vta::verify {
@@ -99,22 +98,47 @@ std::string findDstHazard(const Body& body, std::span<const Uop> uops) {
   return "";
 }
 
-// dst against the src of a tensor operation: their factors may differ, so all iterations count.
-std::string findSrcHazard(const AluInsn& alu, std::span<const Uop> uops) {
-  std::array<int64_t, kHazardDistance> written;  // by age: last, last but one
-  written.fill(-1);
-  for (uint32_t i0 = 0; i0 < alu.iter_out; ++i0) {
-    for (uint32_t i1 = 0; i1 < alu.iter_in; ++i1) {
-      const uint32_t dst_offset = i0 * alu.dst_factor_out + i1 * alu.dst_factor_in;
-      const uint32_t src_offset = i0 * alu.src_factor_out + i1 * alu.src_factor_in;
-      for (const Uop& uop : uops) {
-        const uint32_t src = uop.src_idx + src_offset;
-        if (src == written[0]) return hazardText(src, 1);
-        if (src == written[1]) return hazardText(src, 2);
-        written[1] = written[0];
-        written[0] = uop.dst_idx + dst_offset;
+// True if a * i == b for some i in [0, count).
+bool hasSolution(int64_t a, int64_t b, int64_t count) {
+  if (a == 0) return b == 0 && count > 0;
+  return b % a == 0 && b / a >= 0 && b / a < count;
+}
+
+// dst against the src of a tensor operation, `distance` iterations later. Their factors may differ,
+// so for each i0 the inner iterations that collide are the solution of a linear equation.
+bool srcHazardAt(const AluInsn& alu, std::span<const Uop> uops, uint32_t distance) {
+  const auto uop_count = static_cast<uint32_t>(uops.size());
+  // An outer loop that moves neither index repeats itself.
+  const bool still = alu.dst_factor_out == 0 && alu.src_factor_out == 0;
+  const uint32_t iter_out = still ? std::min(alu.iter_out, kHazardDistance + 1) : alu.iter_out;
+  const int64_t dfo = alu.dst_factor_out, dfi = alu.dst_factor_in;
+  const int64_t sfo = alu.src_factor_out, sfi = alu.src_factor_in;
+  const int64_t iter_in = alu.iter_in;
+  for (uint32_t u = 0; u < uop_count; ++u) {
+    const int64_t carry = (u + distance) / uop_count;
+    const int64_t dst = uops[u].dst_idx;
+    const int64_t src = uops[(u + distance) % uop_count].src_idx;
+    for (int64_t i0 = 0; i0 < iter_out; ++i0) {
+      const int64_t gap = src + carry * sfi - dst + i0 * (sfo - dfo);
+      if (hasSolution(dfi - sfi, gap, iter_in - carry)) return true;
+      for (int64_t i1 = std::max<int64_t>(0, iter_in - carry); i1 < iter_in; ++i1) {
+        const int64_t next_i0 = i0 + (i1 + carry) / iter_in;
+        const int64_t next_i1 = (i1 + carry) % iter_in;
+        const bool same = dst + i0 * dfo + i1 * dfi == src + next_i0 * sfo + next_i1 * sfi;
+        if (next_i0 < iter_out && same) return true;
       }
     }
+  }
+  return false;
+}
+
+std::string findSrcHazard(const AluInsn& alu, std::span<const Uop> uops) {
+  for (uint32_t distance = 1; distance <= kHazardDistance; ++distance) {
+    if (!srcHazardAt(alu, uops, distance)) continue;
+    return fmt::format(
+        "compat 0.0.2: an ACC element is read as src {} iteration{} after it is written in the "
+        "same instruction; published hardware does not see the write",
+        distance, distance == 1 ? "" : "s");
   }
   return "";
 }

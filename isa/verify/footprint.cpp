@@ -52,15 +52,26 @@ void Footprint::expand() {
     }
     return;
   }
-  offsets_.clear();
-  for (uint32_t i0 = 0; i0 < l.iter_out; ++i0) {
-    for (uint32_t i1 = 0; i1 < l.iter_in; ++i1) {
-      offsets_.push_back(i0 * l.factor_out + i1 * l.factor_in);
-    }
+  expandOverlapping();
+}
+
+// Rows overlap: the set of offsets as a byte map, in time that depends on its extent and not on the
+// number of iterations. The rows double: {0..n-1} rows and the same moved by n rows are {0..2n-1}.
+void Footprint::expandOverlapping() {
+  const AffineLoops& l = loops_;
+  const uint64_t extent = l.maxOffset() + 1;
+  reached_.assign(extent, 0);
+  for (uint32_t i1 = 0; i1 < l.iter_in; ++i1) reached_[uint64_t{i1} * l.factor_in] = 1;
+  for (uint32_t rows = 1; rows < l.iter_out;) {
+    const uint32_t more = std::min(rows, l.iter_out - rows);
+    const uint64_t shift = uint64_t{more} * l.factor_out;
+    // Downwards, so that only what was there before is moved.
+    for (uint64_t i = extent; i-- > shift;) reached_[i] |= reached_[i - shift];
+    rows += more;
   }
-  std::sort(offsets_.begin(), offsets_.end());
-  offsets_.erase(std::unique(offsets_.begin(), offsets_.end()), offsets_.end());
-  for (uint32_t offset : offsets_) addOffset(offset, 1);
+  for (uint64_t i = 0; i < extent; ++i) {
+    if (reached_[i] != 0) addOffset(static_cast<uint32_t>(i), 1);
+  }
 }
 
 }  // namespace vta::verify

@@ -56,11 +56,12 @@ class Footprint {
 
  private:
   void addOffset(uint32_t start, uint32_t size);
+  void expandOverlapping();
 
   AffineLoops loops_;
   std::vector<uint32_t> indices_;  // sorted, each once
   std::vector<Run> runs_;
-  std::vector<uint32_t> offsets_;
+  std::vector<uint8_t> reached_;  // scratch of expandOverlapping
   uint64_t end_ = 0;
 };
 

@@ -57,12 +57,13 @@ std::optional<uint32_t> touch(const Footprint& footprint, Side& mine, const Side
 
 class MemoryCheck {
  public:
-  MemoryCheck(const Program& program, const HwConfig& hw, const Schedule& schedule, bool compat,
-              Findings& findings)
+  MemoryCheck(const Program& program, const HwConfig& hw, const Schedule& schedule,
+              const VerifyOptions& options, Findings& findings)
       : program_(program),
         hw_(hw),
         schedule_(schedule),
-        compat_(compat),
+        options_(options),
+        compat_(options.compat_0_0_2),
         findings_(findings),
         dram_(program, hw, schedule, findings),
         inp_("INP", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kInp)),
@@ -82,7 +83,6 @@ class MemoryCheck {
         compute(at, *alu);
       } else if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
         if (mem->x_size == 0) continue;
-        dram_.access(at);
         insn.opcode == Opcode::kStore ? store(at, *mem) : load(at, *mem);
       }
     }
@@ -93,6 +93,7 @@ class MemoryCheck {
     const uint64_t columns = uint64_t{mem.x_pad_0} + mem.x_size + mem.x_pad_1;
     const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
     if (!buildRun(at, mem, rows * columns)) return;
+    dram_.access(at);
     switch (mem.memory_type) {
       case MemoryType::kUop:
         return loadUops(at, mem);
@@ -108,6 +109,7 @@ class MemoryCheck {
 
   void store(uint32_t at, const MemInsn& mem) {
     if (!buildRun(at, mem, uint64_t{mem.y_size} * mem.x_size)) return;
+    dram_.access(at);
     read(at, out_);
     if (!compat_) return;
     bool reported = false;
@@ -121,7 +123,8 @@ class MemoryCheck {
     });
   }
 
-  // The packed SRAM range of a memory instruction; false when it is empty or out of bounds.
+  // The packed SRAM range of a memory instruction; false when it is empty or out of bounds. Comes
+  // before the DRAM side, which is only then known to be small.
   bool buildRun(uint32_t at, const MemInsn& mem, uint64_t size) {
     if (size == 0) return false;
     const uint32_t depth = hw_.depthElems(mem.memory_type);
@@ -169,35 +172,40 @@ class MemoryCheck {
       return;
     }
     const std::span<const Uop> uops(uops_.data() + body.uop_bgn, body.uop_end - body.uop_bgn);
-    AffineLoops loops{body.iter_out, body.iter_in, body.dst_factor_out, body.dst_factor_in};
-    if (compat_) checkCompatUops(at, body, uops, findings_);
-    readOperands(at, body, uops, loops);
-    if (!build(at, uops, &Uop::dst_idx, loops, MemoryType::kAcc)) return;
-    write(at, out_);
+    const AffineLoops loops{body.iter_out, body.iter_in, body.dst_factor_out, body.dst_factor_in};
+    if (!readOperands(at, body, uops) || !build(at, uops, &Uop::dst_idx, loops, MemoryType::kAcc)) {
+      return;
+    }
     if constexpr (std::is_same_v<Body, GemmInsn>) {
+      if (!body.reset) checkInitialised(at, out_, "ACC");
       markOutWritten(!body.reset);
     } else {
+      checkInitialised(at, out_, "ACC");
       markOutWritten(true);
     }
+    write(at, out_);
+    // Last, because only indices in bounds keep the search for hazards short.
+    if (compat_) checkCompatUops(at, body, uops, findings_);
   }
 
-  void readOperands(uint32_t at, const GemmInsn& gemm, std::span<const Uop> uops,
-                    AffineLoops loops) {
-    if (gemm.reset) return;
-    loops.factor_out = gemm.src_factor_out;
-    loops.factor_in = gemm.src_factor_in;
-    if (build(at, uops, &Uop::src_idx, loops, MemoryType::kInp)) read(at, inp_);
-    loops.factor_out = gemm.wgt_factor_out;
-    loops.factor_in = gemm.wgt_factor_in;
-    if (build(at, uops, &Uop::wgt_idx, loops, MemoryType::kWgt)) read(at, wgt_);
+  bool readOperands(uint32_t at, const GemmInsn& gemm, std::span<const Uop> uops) {
+    if (gemm.reset) return true;
+    const AffineLoops src{gemm.iter_out, gemm.iter_in, gemm.src_factor_out, gemm.src_factor_in};
+    const AffineLoops wgt{gemm.iter_out, gemm.iter_in, gemm.wgt_factor_out, gemm.wgt_factor_in};
+    if (!build(at, uops, &Uop::src_idx, src, MemoryType::kInp)) return false;
+    read(at, inp_);
+    if (!build(at, uops, &Uop::wgt_idx, wgt, MemoryType::kWgt)) return false;
+    read(at, wgt_);
+    return true;
   }
 
-  // ACC belongs to the compute unit alone, so reading it can only be out of bounds.
-  void readOperands(uint32_t at, const AluInsn& alu, std::span<const Uop> uops, AffineLoops loops) {
-    if (alu.use_imm) return;
-    loops.factor_out = alu.src_factor_out;
-    loops.factor_in = alu.src_factor_in;
-    (void)build(at, uops, &Uop::src_idx, loops, MemoryType::kAcc);
+  // ACC belongs to the compute unit alone: no race to look for.
+  bool readOperands(uint32_t at, const AluInsn& alu, std::span<const Uop> uops) {
+    if (alu.use_imm) return true;
+    const AffineLoops src{alu.iter_out, alu.iter_in, alu.src_factor_out, alu.src_factor_in};
+    if (!build(at, uops, &Uop::src_idx, src, MemoryType::kAcc)) return false;
+    checkInitialised(at, out_, "ACC");
+    return true;
   }
 
   bool build(uint32_t at, std::span<const Uop> uops, uint32_t Uop::*member,
@@ -214,7 +222,23 @@ class MemoryCheck {
 
   void write(uint32_t at, SharedSram& sram) { access(at, sram, sram.writer, sram.reader, "read"); }
   void read(uint32_t at, SharedSram& sram) {
+    checkInitialised(at, sram, sram.name);
     access(at, sram, sram.reader, sram.writer, "written");
+  }
+
+  // On demand: everything read has been written by this program.
+  void checkInitialised(uint32_t at, const SharedSram& sram, std::string_view name) {
+    if (!options_.uninitialised_reads) return;
+    std::optional<std::ptrdiff_t> missing;
+    footprint_.forEachRun([&](uint32_t begin, uint32_t end) {
+      const auto first = sram.writer.last.begin();
+      const auto found = std::find(first + begin, first + end, 0);
+      if (found != first + end && !missing) missing = found - first;
+    });
+    if (missing) {
+      findings_.add(at, fmt::format("reads {}[{}], which the program has not written before", name,
+                                    *missing));
+    }
   }
 
   void access(uint32_t at, const SharedSram& sram, Side& mine, const Side& other,
@@ -241,6 +265,7 @@ class MemoryCheck {
   const Program& program_;
   const HwConfig& hw_;
   const Schedule& schedule_;
+  VerifyOptions options_;
   bool compat_;
   Findings& findings_;
   DramCheck dram_;
@@ -256,8 +281,8 @@ class MemoryCheck {
 }  // namespace
 
 void checkMemory(const Program& program, const HwConfig& hw, const Schedule& schedule,
-                 bool compat_0_0_2, Findings& findings) {
-  MemoryCheck(program, hw, schedule, compat_0_0_2, findings).run();
+                 const VerifyOptions& options, Findings& findings) {
+  MemoryCheck(program, hw, schedule, options, findings).run();
 }
 
 }  // namespace vta::verify

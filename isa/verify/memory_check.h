@@ -11,9 +11,10 @@ namespace vta::verify {
 
 /// Adds findings for SRAM and DRAM accesses out of bounds, accesses of two units to the same
 /// element (at least one a write) that no token orders, micro-ops used before they were loaded, and
-/// stores into constants; with `compat_0_0_2` also what published hardware needs of micro-ops and
-/// stored elements. Instructions must have passed checkInstruction.
+/// stores into constants; with options.compat_0_0_2 also what published hardware needs of
+/// micro-ops and stored elements, with options.uninitialised_reads also scratchpad elements read
+/// before they were written. Instructions must have passed checkInstruction.
 void checkMemory(const Program& program, const HwConfig& hw, const Schedule& schedule,
-                 bool compat_0_0_2, Findings& findings);
+                 const VerifyOptions& options, Findings& findings);
 
 }  // namespace vta::verify

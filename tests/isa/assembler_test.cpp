@@ -169,5 +169,35 @@ TEST(Assembler, ErrorsHavePlaceAndRemedy) {
   for (const auto& [line, message] : cases) EXPECT_THAT(errorOfLine(line), HasSubstr(message));
 }
 
+// Any text is assembled or refused; what is assembled can be printed and read again.
+TEST(Assembler, ChangedTextIsAssembledOrRefused) {
+  const std::string text = disassembleProgram(gemmProgram(kHw), kHw);
+  test::Rng rng(13);
+  int accepted = 0;
+  for (int round = 0; round < 5000; ++round) {
+    std::string changed = text;
+    for (int k = 0; k < 1 + round % 3; ++k) {
+      const auto at = static_cast<size_t>(test::uniform(rng, 0, int64_t(changed.size()) - 1));
+      const auto from = static_cast<size_t>(test::uniform(rng, 0, int64_t(text.size()) - 1));
+      switch (test::uniform(rng, 0, 2)) {
+        case 0:
+          changed[at] = static_cast<char>(test::uniform(rng, 0, 255));
+          break;
+        case 1:
+          changed.erase(at, static_cast<size_t>(test::uniform(rng, 1, 30)));
+          break;
+        default:
+          changed.insert(at, text.substr(from, 20));
+      }
+      if (changed.empty()) changed.push_back(';');
+    }
+    const Result<Program> program = assemble(changed, "text", kHw);
+    if (!program.ok()) continue;
+    ++accepted;
+    EXPECT_EQ(*assemble(disassembleProgram(*program, kHw), "again", kHw), *program);
+  }
+  EXPECT_GT(accepted, 100);
+}
+
 }  // namespace
 }  // namespace vta

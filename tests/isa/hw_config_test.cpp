@@ -225,6 +225,29 @@ TEST(HwConfigYaml, TextThatIsNoYamlOrNoMapIsRefused) {
   EXPECT_THAT(errorOf("{[1]: 2}"), HasSubstr("unknown key"));
 }
 
+// Any text is a configuration or an error that begins with the source's name.
+TEST(HwConfigYaml, ChangedTextIsParsedOrRefused) {
+  const std::string text = HwConfig::makeDefault().toYaml();
+  test::Rng rng(14);
+  for (int round = 0; round < 5000; ++round) {
+    std::string changed = text;
+    for (int k = 0; k < 1 + round % 3; ++k) {
+      const auto at = static_cast<size_t>(test::uniform(rng, 0, int64_t(changed.size()) - 1));
+      if (test::uniform(rng, 0, 1) == 0) {
+        changed[at] = static_cast<char>(test::uniform(rng, 0, 255));
+      } else {
+        changed.erase(at, 1);
+      }
+    }
+    const Result<HwConfig> hw = parseHwConfig(changed, "x.yaml");
+    if (hw.ok()) {
+      EXPECT_EQ(parseHwConfig(hw->toYaml(), "again")->params(), hw->params());
+    } else {
+      EXPECT_THAT(hw.status().message(), StartsWith("x.yaml:"));
+    }
+  }
+}
+
 TEST(HwConfigYaml, FilesThatCannotBeReadAreReported) {
   EXPECT_EQ(loadHwConfig("/nonexistent/x.yaml").status().code(), StatusCode::kNotFound);
   EXPECT_THAT(loadHwConfig(kConfigDir).status().message(), HasSubstr("is a directory"));

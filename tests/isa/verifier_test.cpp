@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "tests/isa/random_config.h"
 #include "tests/isa/sample_program.h"
 
 namespace vta {
@@ -347,6 +348,76 @@ TEST(Verifier, LinkedProgramsAreLegalAndOrdered) {
   linked->program.instructions[7].tokens.push_prev = false;
   linked->program.instructions[9].tokens.pop_next = false;
   EXPECT_THAT(findingsOf(linked->program), HasSubstr("of buffer \"tensor\" is also"));
+}
+
+TEST(Verifier, UninitialisedReadsAreFoundOnDemand) {
+  const auto after = [](const std::function<void(Program&)>& change) {
+    Program program = gemmProgram(kHw);
+    change(program);
+    EXPECT_EQ(findingsOf(program), "ok");
+    return findingsOf(program, {.uninitialised_reads = true});
+  };
+  EXPECT_EQ(after([](Program&) {}), "ok");
+  EXPECT_THAT(after([](Program& p) { p.instructions[4].gemm().src_factor_in = 2; }),
+              HasSubstr("instruction 4 (gemm) `gemm uop=0:1 iter=1x4 dst=0,1 src=0,2 wgt=0,0 "
+                        "pop_prev`: reads INP[4], which the program has not written before"));
+  EXPECT_THAT(after([](Program& p) { p.instructions[4].gemm().wgt_factor_in = 1; }),
+              HasSubstr("reads WGT[1]"));
+  EXPECT_THAT(after([](Program& p) { p.instructions[3].gemm().iter_in = 3; }),
+              HasSubstr("reads ACC[3]"));
+  EXPECT_THAT(after([](Program& p) {
+                AluInsn& alu = p.instructions[5].alu();
+                alu.use_imm = false;
+                alu.src_factor_in = 2;
+              }),
+              HasSubstr("reads ACC[4]"));
+  EXPECT_THAT(after([](Program& p) { p.instructions[6].mem().sram_base = 2; }),
+              HasSubstr("reads OUT[4]"));
+}
+
+// Whatever the instructions are, the verifier comes back with an answer.
+TEST(Verifier, RandomProgramsGetAnAnswer) {
+  test::Rng rng(12);
+  for (int round = 0; round < 400; ++round) {
+    const HwConfig hw = test::randomConfig(rng);
+    ProgramBuilder b(hw);
+    b.buffer("uop", BufferKind::kUop, 64 * hw.uopBytes());
+    b.buffer("data", BufferKind::kScratch, uint64_t{1} << test::uniform(rng, 4, 62));
+    for (int i = 0; i < 64; ++i) b.program.uops.push_back(test::randomUop(rng, hw));
+    b.load(ProgramBuilder::row(MemoryType::kUop, 0, 0, 2), 0);
+    for (int i = 0; i < 12; ++i) {
+      Instruction insn = test::randomInstruction(rng, hw);
+      if (round % 2 == 0) insn.tokens = {};
+      if (insn.opcode == Opcode::kFinish) continue;
+      if (auto* mem = std::get_if<MemInsn>(&insn.body)) {
+        if (insn.opcode == Opcode::kStore) mem->memory_type = MemoryType::kOut;
+        if (insn.opcode == Opcode::kLoad && mem->memory_type == MemoryType::kOut) {
+          mem->memory_type = MemoryType::kAcc;
+        }
+        const uint32_t buffer = mem->memory_type == MemoryType::kUop ? 0 : 1;
+        insn.opcode == Opcode::kStore ? b.store(insn.mem(), buffer, insn.tokens)
+                                      : b.load(insn.mem(), buffer, insn.tokens);
+        continue;
+      }
+      // Loops that get past the checks of single instructions.
+      if (auto* gemm = std::get_if<GemmInsn>(&insn.body)) {
+        gemm->uop_bgn %= 2;
+        gemm->uop_end = 2;
+        gemm->dst_factor_out %= 3;
+      }
+      if (auto* alu = std::get_if<AluInsn>(&insn.body)) {
+        alu->reset = false;
+        alu->alu_opcode = AluOpcode::kAdd;
+        alu->uop_bgn %= 2;
+        alu->uop_end = 2;
+        alu->dst_factor_in = alu->src_factor_in = 0;
+      }
+      b.add(insn);
+    }
+    b.add(Instruction::finish());
+    const VerifyOptions options{.compat_0_0_2 = round % 3 == 0, .uninitialised_reads = true};
+    EXPECT_LE(verifyProgram(b.program, hw, options).size(), 20u);
+  }
 }
 
 TEST(Verifier, FindingsAreLimited) {
