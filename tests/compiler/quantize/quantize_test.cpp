@@ -1,0 +1,207 @@
+// Quantises small float networks and compares what the integers compute with the float result.
+#include "compiler/quantize/quantize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/registration.h"
+#include "host_cpu/host_compiler.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+namespace vta::compiler {
+namespace {
+
+HwConfig shiftOnlyHardware() {
+  HwParams params = HwConfig::makeDefault().params();
+  params.ext_qmul = params.ext_clip = params.ext_pad_min = false;
+  params.compat_0_0_2 = true;
+  return *HwConfig::create(params);
+}
+
+std::string randomConstant(const std::string& name, const std::vector<int64_t>& shape,
+                           double spread, std::mt19937& random) {
+  std::uniform_real_distribution<float> value(-spread, spread);
+  int64_t count = 1;
+  std::string type;
+  for (int64_t size : shape) {
+    count *= size;
+    type += std::to_string(size) + "x";
+  }
+  std::string bytes;
+  char hex[9];
+  for (int64_t i = 0; i < count; ++i) {
+    const float v = value(random);
+    unsigned char raw[4];
+    std::memcpy(raw, &v, 4);
+    std::snprintf(hex, sizeof hex, "%02X%02X%02X%02X", raw[0], raw[1], raw[2], raw[3]);
+    bytes += hex;
+  }
+  return "  %" + name + " = arith.constant dense<\"0x" + bytes + "\"> : tensor<" + type + "f32>\n";
+}
+
+// Two convolutions with a residual, pooling, concatenation and a dense layer: every kind of node.
+std::string residualNetwork() {
+  std::mt19937 random(11);
+  std::string text =
+      "func.func @main(%x: tensor<1x3x12x12xf32> {graph.name = \"image\"}) -> tensor<1x10xf32> {\n";
+  text += randomConstant("w1", {20, 3, 3, 3}, 0.4, random);
+  text += randomConstant("b1", {20}, 0.2, random);
+  text += randomConstant("w2", {20, 20, 3, 3}, 0.15, random);
+  text += randomConstant("b2", {1, 20, 1, 1}, 0.2, random);
+  text += randomConstant("w3", {20, 20, 1, 1}, 0.3, random);
+  text += randomConstant("wd", {40, 10}, 0.4, random);
+  text += randomConstant("bd", {10}, 0.5, random);
+  text += R"(
+  %c1 = graph.conv %x, %w1, %b1 {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
+      dilations = array<i64: 1, 1>}
+      : (tensor<1x3x12x12xf32>, tensor<20x3x3x3xf32>, tensor<20xf32>) -> tensor<1x20x12x12xf32>
+  %r1 = graph.unary %c1 {kind = 0 : i32} : (tensor<1x20x12x12xf32>) -> tensor<1x20x12x12xf32>
+  %c2 = graph.conv %r1, %w2 {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
+      dilations = array<i64: 1, 1>}
+      : (tensor<1x20x12x12xf32>, tensor<20x20x3x3xf32>) -> tensor<1x20x12x12xf32>
+  %a2 = graph.binary %c2, %b2 {kind = 0 : i32}
+      : (tensor<1x20x12x12xf32>, tensor<1x20x1x1xf32>) -> tensor<1x20x12x12xf32>
+  %s2 = graph.binary %a2, %r1 {kind = 0 : i32}
+      : (tensor<1x20x12x12xf32>, tensor<1x20x12x12xf32>) -> tensor<1x20x12x12xf32>
+  %r2 = graph.unary %s2 {kind = 0 : i32} : (tensor<1x20x12x12xf32>) -> tensor<1x20x12x12xf32>
+  %p2 = graph.max_pool %r2 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>,
+      pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>}
+      : (tensor<1x20x12x12xf32>) -> tensor<1x20x6x6xf32>
+  %c3 = graph.conv %p2, %w3 {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>}
+      : (tensor<1x20x6x6xf32>, tensor<20x20x1x1xf32>) -> tensor<1x20x6x6xf32>
+  %k = graph.concat %c3, %p2 {axis = 1 : i64}
+      : (tensor<1x20x6x6xf32>, tensor<1x20x6x6xf32>) -> tensor<1x40x6x6xf32>
+  %g = graph.avg_pool %k {kernel = array<i64: 6, 6>, strides = array<i64: 1, 1>,
+      pads = array<i64: 0, 0, 0, 0>} : (tensor<1x40x6x6xf32>) -> tensor<1x40x1x1xf32>
+  %f = graph.reshape %g : (tensor<1x40x1x1xf32>) -> tensor<1x40xf32>
+  %d = graph.matmul %f, %wd : (tensor<1x40xf32>, tensor<40x10xf32>) -> tensor<1x10xf32>
+  %o = graph.binary %d, %bd {kind = 0 : i32} : (tensor<1x10xf32>, tensor<10xf32>) -> tensor<1x10xf32>
+  return %o : tensor<1x10xf32>
+})";
+  return text;
+}
+
+class QuantizeTest : public testing::TestWithParam<std::tuple<bool, RangeMethod>> {
+ protected:
+  QuantizeTest() {
+    mlir::DialectRegistry registry;
+    registerDialects(registry);
+    context_.appendDialectRegistry(registry);
+    context_.loadAllAvailableDialects();
+  }
+
+  HwConfig hw() const {
+    return std::get<0>(GetParam()) ? HwConfig::makeDefault() : shiftOnlyHardware();
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string& text) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
+  }
+
+  static std::vector<TensorMap> samples(int count, const std::vector<int64_t>& shape) {
+    std::mt19937 random(5);
+    std::normal_distribution<float> value(0, 1);
+    std::vector<TensorMap> result;
+    for (int i = 0; i < count; ++i) {
+      Tensor tensor = Tensor::zeros(DType::kF32, shape);
+      for (float& v : tensor.as<float>()) v = value(random);
+      result.push_back({{"image", std::move(tensor)}});
+    }
+    return result;
+  }
+
+  static std::vector<float> run(mlir::ModuleOp module, const Tensor& input, size_t outputs) {
+    auto executable = host::HostExecutable::create(mlir::cast<mlir::ModuleOp>(module->clone()), {});
+    EXPECT_TRUE(executable.ok()) << executable.status().message();
+    alignas(64) static float buffers[2][1 << 14];
+    std::memcpy(buffers[0], input.data.data(), input.sizeBytes());
+    void* arguments[] = {buffers[0], buffers[1]};
+    const Status status = (*executable)->call("main", arguments);
+    EXPECT_TRUE(status.ok()) << status.message();
+    return {buffers[1], buffers[1] + outputs};
+  }
+
+  mlir::MLIRContext context_;
+};
+
+TEST_P(QuantizeTest, IntegersStayCloseToFloat) {
+  const std::vector<TensorMap> calibration = samples(8, {1, 3, 12, 12});
+  auto module = parse(residualNetwork());
+  ASSERT_TRUE(module);
+  const Tensor& input = calibration[3].at("image");
+  const std::vector<float> expected = run(*module, input, 10);
+
+  QuantizeOptions options;
+  options.hw = hw();
+  options.method = std::get<1>(GetParam());
+  options.samples = &calibration;
+  QuantizeReport report;
+  const Status status = quantizeGraph(*module, options, report);
+  ASSERT_TRUE(status.ok()) << status.message();
+  ASSERT_TRUE(mlir::succeeded(module->verify()));
+
+  // Nothing but the bridges computes in float any more.
+  module->walk([](mlir::Operation* op) {
+    if (mlir::isa<graph::QuantizeOp, graph::DequantizeOp>(op)) return;
+    if (op->getDialect()->getNamespace() != "graph") return;
+    for (mlir::Value result : op->getResults()) {
+      EXPECT_FALSE(mlir::getElementTypeOrSelf(result.getType()).isF32())
+          << op->getName().getStringRef().str();
+    }
+  });
+
+  const std::vector<float> actual = run(*module, input, 10);
+  // Each of the five roundings before the output moves it by about one of its own steps; 8 steps of
+  // the output's scale bounds what this network accumulates, and a wrong zero point or scale is far
+  // outside.
+  const double step = report.activations.back().scale;
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 8 * step) << i;
+}
+
+TEST_P(QuantizeTest, ProgressCountsBothPasses) {
+  const std::vector<TensorMap> calibration = samples(3, {1, 3, 12, 12});
+  auto module = parse(residualNetwork());
+  int64_t last = 0, total = 0;
+  QuantizeOptions options;
+  options.hw = hw();
+  options.samples = &calibration;
+  options.progress = [&](int64_t done, int64_t of) {
+    EXPECT_EQ(done, last + 1);
+    last = done;
+    total = of;
+  };
+  QuantizeReport report;
+  ASSERT_TRUE(quantizeGraph(*module, options, report).ok());
+  EXPECT_EQ(last, 6);
+  EXPECT_EQ(total, 6);
+}
+
+TEST_P(QuantizeTest, BadCalibrationDataIsNamed) {
+  auto module = parse(residualNetwork());
+  QuantizeOptions options;
+  options.hw = hw();
+  QuantizeReport report;
+  EXPECT_NE(quantizeGraph(*module, options, report).message().find("at least one calibration"),
+            std::string::npos);
+  std::vector<TensorMap> wrong = samples(1, {1, 3, 10, 12});
+  options.samples = &wrong;
+  EXPECT_NE(quantizeGraph(*module, options, report).message().find("1x3x10x12 float32"),
+            std::string::npos);
+  wrong = {{{"other", Tensor::zeros(DType::kF32, {1})}}};
+  EXPECT_NE(quantizeGraph(*module, options, report).message().find("'image'"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hardware, QuantizeTest,
+                         testing::Combine(testing::Bool(), testing::Values(RangeMethod::kMinMax,
+                                                                           RangeMethod::kPercentile,
+                                                                           RangeMethod::kKl)));
+
+}  // namespace
+}  // namespace vta::compiler
