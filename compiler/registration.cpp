@@ -4,6 +4,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/transforms/convert_graph_to_linalg.h"
 #include "compiler/transforms/graph_passes.h"
+#include "compiler/transforms/vta_passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -22,6 +23,7 @@ void registerAllPasses() {
   mlir::registerTransformsPasses();
   registerGraphPasses();
   registerConvertGraphToLinalgPass();
+  registerPartitionPasses();
 }
 
 }  // namespace vta::compiler

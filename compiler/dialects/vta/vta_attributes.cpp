@@ -51,6 +51,8 @@ constexpr IntegerField<Schedule> kScheduleFields[] = {
     {"tile_width", &Schedule::tile_width},
     {"tile_out_blocks", &Schedule::tile_out_blocks},
     {"tile_in_blocks", &Schedule::tile_in_blocks},
+    {"tile_kernel_height", &Schedule::tile_kernel_height},
+    {"tile_kernel_width", &Schedule::tile_kernel_width},
 };
 
 template <typename Enum>
@@ -266,6 +268,9 @@ mlir::DictionaryAttr scheduleToAttr(const Schedule& schedule, mlir::MLIRContext*
   writer.integers<Schedule>(kScheduleFields, schedule);
   writer.integer("virtual_threads", schedule.virtual_threads, Schedule{}.virtual_threads);
   writer.enumeration<Schedule::Order>("order", kOrders, schedule.order);
+  if (!schedule.int8_through_gemm) {
+    writer.attribute("int8_through_gemm", writer.builder().getBoolAttr(false));
+  }
   return writer.finish();
 }
 
@@ -275,6 +280,9 @@ Result<Schedule> scheduleFromAttr(mlir::DictionaryAttr attr) {
   reader.integers<Schedule>(kScheduleFields, schedule);
   reader.integer("virtual_threads", schedule.virtual_threads);
   reader.enumeration<Schedule::Order>("order", kOrders, schedule.order);
+  if (auto gemm = reader.attribute<mlir::BoolAttr>("int8_through_gemm", "a boolean")) {
+    schedule.int8_through_gemm = gemm.getValue();
+  }
   VTA_RETURN_IF_ERROR(reader.finish());
   return schedule;
 }

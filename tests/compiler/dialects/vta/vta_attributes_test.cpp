@@ -59,8 +59,11 @@ TEST(VtaAttributes, SchedulesRoundTrip) {
                             .tile_width = 14,
                             .tile_out_blocks = 2,
                             .tile_in_blocks = 3,
+                            .tile_kernel_height = 5,
+                            .tile_kernel_width = 6,
                             .virtual_threads = 1,
-                            .order = kernel::Schedule::Order::kWeightsOuter};
+                            .order = kernel::Schedule::Order::kWeightsOuter,
+                            .int8_through_gemm = false};
   auto back = scheduleFromAttr(scheduleToAttr(schedule, &context));
   ASSERT_TRUE(back.ok()) << back.status().message();
   EXPECT_EQ(*back, schedule);

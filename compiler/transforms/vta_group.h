@@ -1,0 +1,52 @@
+// What one kernel may compute: a contraction, pool or element-wise chain with its epilogue, found
+// in the integer graph by walking back from its int8 result.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel/kernel_desc.h"
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/Operation.h"
+
+namespace vta::compiler {
+
+/// One ALU operation on all accumulators: x = op(x, operand).
+struct GroupStep {
+  AluOpcode opcode = AluOpcode::kAdd;
+  kernel::EpilogueStep::Source source = kernel::EpilogueStep::Source::kImmediate;
+  int32_t imm = 0;                     // kImmediate; QMUL's shift
+  std::vector<int32_t> channel_param;  // kParam: one value per channel of the output
+};
+
+struct OffloadGroup {
+  kernel::KernelKind kind = kernel::KernelKind::kElementwise;
+  mlir::Operation* root = nullptr;  // its only result is the int8 output
+  mlir::Operation* main = nullptr;  // contraction or pool; null for kElementwise
+  mlir::Value input;
+  mlir::Value residual;  // null if none
+  std::vector<GroupStep> epilogue;
+  std::vector<GroupStep> residual_steps;
+  /// Everything that the kernel replaces, root first; constants are not listed.
+  llvm::SetVector<mlir::Operation*> ops;
+};
+
+/// The group that ends in `root`. The error says, for reports, why there is none on `hw`.
+Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
+
+/// True for operations that may end a group: casts to i8 and element-wise or pooling ops on i8.
+bool isGroupRoot(mlir::Operation* op);
+
+/// True for i8 contractions, the operations with multiply-accumulates worth offloading.
+bool isIntegerContraction(mlir::Operation* op);
+
+/// Multiply-accumulates of a contraction in the graph's own sizes; 0 for anything else.
+int64_t countMacs(mlir::Operation* op);
+
+/// The channel axis of an activation: 1 for NCHW, the last one otherwise.
+int64_t channelAxis(int64_t rank);
+
+}  // namespace vta::compiler

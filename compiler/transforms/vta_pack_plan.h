@@ -1,0 +1,34 @@
+// How a group's tensors are packed: geometry in blocks, and its constants in packed layout.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/kernel/kernel_desc.h"
+#include "compiler/transforms/vta_group.h"
+#include "isa/hw_config.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace vta::compiler {
+
+/// One ALU step with its operand in the packed parameter buffer.
+using PackedSteps = std::vector<kernel::EpilogueStep>;
+
+struct PackPlan {
+  kernel::KernelKind kind = kernel::KernelKind::kElementwise;
+  kernel::Geometry geometry;
+  // The plain tensors as vta.pack takes them: NCHW, or [rows, channels].
+  llvm::SmallVector<int64_t> plain_input;
+  llvm::SmallVector<int64_t> plain_output;
+  std::vector<int8_t> weight;  // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
+  std::vector<int32_t> param;  // [num_params][OC/bo][b][bo]
+  int64_t num_params = 0;
+  PackedSteps epilogue;
+  PackedSteps residual_steps;
+  bool has_residual = false;
+};
+
+/// Plans the packing of a group found by findGroup. Lanes past the real channels hold zeros.
+PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw);
+
+}  // namespace vta::compiler

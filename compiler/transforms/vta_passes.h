@@ -1,0 +1,42 @@
+// The partition: from the quantised graph to kernels of the accelerator and host functions around
+// them. Phases and their invariants: docs/compiler.md.
+#pragma once
+
+#include <memory>
+
+#include "isa/hw_config.h"
+
+namespace mlir {
+class OpPassManager;
+class Pass;
+}  // namespace mlir
+
+namespace vta::compiler {
+
+/// Rewrites convolutions on model inputs with few channels so that they fill the GEMM core.
+std::unique_ptr<mlir::Pass> createRewriteFirstLayerPass(const HwConfig& hw);
+
+/// Outlines everything that the hardware can do into functions marked `vta.offload`, one per
+/// kernel; the rest of @main gets its `vta.reason`.
+std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw);
+
+/// Gives every offloaded function a reference on packed operands and calls it through
+/// vta.pack and vta.unpack, which cancel between kernels.
+std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw);
+
+/// Replaces calls of references that are proved to be built from the hardware's intrinsics by
+/// vta.kernel; other groups go back into @main with the reason.
+std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
+
+/// Outlines everything in @main but constants and kernels into host functions, as few as the
+/// kernels between them allow.
+std::unique_ptr<mlir::Pass> createOutlineHostPass();
+
+/// All of the above, in order. Afterwards @main holds constants, vta.kernel, calls of host
+/// functions and its return.
+void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw);
+
+/// Registers the passes for vta-opt. Those that need a configuration take `hw=FILE`.
+void registerPartitionPasses();
+
+}  // namespace vta::compiler

@@ -1,0 +1,23 @@
+// Kernel geometry from the subscripts of a recognised operation.
+#pragma once
+
+#include "compiler/kernel/kernel_desc.h"
+#include "compiler/transforms/vta_intrinsics.h"
+
+namespace vta::compiler {
+
+/// Element-wise kernels: only extents.
+Status readLanesGeometry(mlir::RankedTensorType input, mlir::RankedTensorType output,
+                         kernel::Geometry& geometry);
+
+/// `op` has been matched with the GEMM intrinsic: reads groups, window and padding. Returns the
+/// unpadded input.
+Result<mlir::Value> readContraction(mlir::linalg::GenericOp op, const IntrinsicMatch& match,
+                                    kernel::Geometry& geometry);
+
+/// `op` is a window reduction of the sign extension of `input`, in place. Returns the unpadded
+/// input.
+Result<mlir::Value> readWindow(mlir::linalg::GenericOp op, const IntrinsicMatch& match,
+                               mlir::Value input, kernel::Geometry& geometry);
+
+}  // namespace vta::compiler

@@ -1,0 +1,173 @@
+// vta-tensorise: references proved to be built from intrinsics become kernels.
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/vta.h"
+#include "compiler/dialects/vta/vta_attributes.h"
+#include "compiler/kernel/lower.h"
+#include "compiler/transforms/vta_hw_pass.h"
+#include "compiler/transforms/vta_passes.h"
+#include "compiler/transforms/vta_recognise.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using kernel::KernelDesc;
+using kernel::KernelKind;
+using mlir::Value;
+
+/// A kernel that the hardware can run as `function` says, with the default schedule.
+struct Proved {
+  KernelDesc desc;
+  kernel::Schedule schedule;
+};
+
+class TensorisePass : public HwPass<TensorisePass> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TensorisePass)
+  using HwPass::HwPass;
+
+  mlir::StringRef getArgument() const override { return "vta-tensorise"; }
+  mlir::StringRef getDescription() const override {
+    return "Turn packed references that are proved to be built from intrinsics into kernels";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                    mlir::tensor::TensorDialect, graph::GraphDialect, VtaDialect>();
+  }
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
+    if (!main) return;
+    const mlir::SymbolTable symbols(getOperation());
+    IntrinsicSet intrinsics(hw_, &getContext());
+    llvm::SmallVector<mlir::func::CallOp> calls(main.getOps<mlir::func::CallOp>());
+    for (mlir::func::CallOp call : calls) {
+      auto group_name = call->getAttrOfType<mlir::FlatSymbolRefAttr>(kOffloadAttr);
+      if (!group_name) continue;
+      auto reference = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+      auto group = symbols.lookup<mlir::func::FuncOp>(group_name.getValue());
+      if (!reference || !group) {
+        call.emitError("the call's reference or group does not exist");
+        return signalPassFailure();
+      }
+      auto proved = prove(reference, group, intrinsics);
+      if (proved.ok()) {
+        makeKernel(call, group, *proved);
+      } else {
+        runOnHost(call, group, proved.status().message());
+        reference.erase();
+      }
+      group.erase();
+    }
+    mlir::IRRewriter rewriter(&getContext());
+    (void)mlir::runRegionDCE(rewriter, main->getRegions());
+  }
+
+ private:
+  Result<Proved> prove(mlir::func::FuncOp reference, mlir::func::FuncOp group,
+                       IntrinsicSet& intrinsics) {
+    Proved out;
+    VTA_ASSIGN_OR_RETURN(out.desc, recogniseKernel(reference, intrinsics));
+    out.desc.name = group->getAttrOfType<mlir::StringAttr>(kLayerAttr).str();
+    VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(out.desc, hw_));
+    VTA_ASSIGN_OR_RETURN(out.schedule, kernel::defaultSchedule(out.desc, hw_));
+    return out;
+  }
+
+  static void makeKernel(mlir::func::CallOp call, mlir::func::FuncOp group, const Proved& proved) {
+    mlir::OpBuilder builder(call);
+    auto operand = call.getOperands().begin();
+    Value input = *operand++;
+    Value weight = proved.desc.kind == KernelKind::kContraction ? *operand++ : Value();
+    Value param = proved.desc.num_params > 0 ? *operand++ : Value();
+    Value residual = !proved.desc.residual.empty() ? *operand++ : Value();
+    auto kernel = builder.create<KernelOp>(call.getLoc(), call.getResult(0).getType(),
+                                           call.getCalleeAttr(), input, weight, param, residual,
+                                           kernelDescToAttr(proved.desc, call.getContext()),
+                                           scheduleToAttr(proved.schedule, call.getContext()),
+                                           group->getAttrOfType<mlir::StringAttr>(kLayerAttr),
+                                           group->getAttrOfType<mlir::StringAttr>(kOpAttr),
+                                           group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr));
+    call.getResult(0).replaceAllUsesWith(kernel.getOutput());
+    call.erase();
+  }
+
+  /// Puts the group's own operations back between unpack and pack.
+  static void runOnHost(mlir::func::CallOp call, mlir::func::FuncOp group,
+                        const std::string& reason) {
+    mlir::OpBuilder builder(call);
+    llvm::SmallVector<Value> inputs = plainInputs(call, group, builder);
+    mlir::Block& body = group.getBody().front();
+    mlir::IRMapping mapping;
+    mapping.map(body.getArguments(), inputs);
+    for (mlir::Operation& op : body.without_terminator()) {
+      mlir::Operation* copy = builder.clone(op, mapping);
+      if (mlir::isa<mlir::arith::ConstantOp>(copy)) continue;
+      copy->setAttr(kReasonAttr, builder.getStringAttr(reason));
+    }
+    Value result = mapping.lookup(body.getTerminator()->getOperand(0));
+    for (mlir::Operation* user : llvm::make_early_inc_range(call.getResult(0).getUsers())) {
+      // The plain value replaces what unpack (and a reshape after it) gave; other kernels repack.
+      if (auto unpack = mlir::dyn_cast<UnpackOp>(user)) {
+        unpack.replaceAllUsesWith(reshaped(result, unpack.getType(), builder));
+        unpack.erase();
+      }
+    }
+    if (!call.getResult(0).use_empty()) {
+      auto packed = mlir::cast<mlir::RankedTensorType>(call.getResult(0).getType());
+      Value plain = reshaped(result, plainType(result.getType(), packed), builder);
+      call.getResult(0).replaceAllUsesWith(builder.create<PackOp>(call.getLoc(), packed, plain));
+    }
+    call.erase();
+  }
+
+  static Value reshaped(Value value, mlir::Type type, mlir::OpBuilder& builder) {
+    if (value.getType() == type) return value;
+    return builder.create<graph::ReshapeOp>(value.getLoc(), type, value);
+  }
+
+  /// NCHW stays; anything else is packed as rows and channels, or as an image of one pixel.
+  static mlir::Type plainType(mlir::Type type, mlir::RankedTensorType packed) {
+    auto ranked = mlir::cast<mlir::RankedTensorType>(type);
+    if (ranked.getRank() == 4) return type;
+    const int64_t channels = ranked.getShape().back();
+    auto matrix = mlir::RankedTensorType::get({ranked.getNumElements() / channels, channels},
+                                              ranked.getElementType());
+    const auto shape = packed.getShape();
+    if (packedType(matrix, shape[4], shape[5]) == packed) return matrix;
+    return mlir::RankedTensorType::get({matrix.getDimSize(0), channels, 1, 1},
+                                       ranked.getElementType());
+  }
+
+  /// The group's operands: the packed ones without constants, unpacked.
+  static llvm::SmallVector<Value> plainInputs(mlir::func::CallOp call, mlir::func::FuncOp group,
+                                              mlir::OpBuilder& builder) {
+    llvm::SmallVector<Value> packed{call.getOperand(0)};
+    if (group.getNumArguments() == 2) packed.push_back(call.getOperands().back());
+    llvm::SmallVector<Value> out;
+    for (auto [value, argument] : llvm::zip_equal(packed, group.getArguments())) {
+      auto packed_type = mlir::cast<mlir::RankedTensorType>(value.getType());
+      Value plain = builder.create<UnpackOp>(call.getLoc(),
+                                             plainType(argument.getType(), packed_type), value);
+      out.push_back(reshaped(plain, argument.getType(), builder));
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw) {
+  return std::make_unique<TensorisePass>(hw);
+}
+
+void registerTensorise() { mlir::PassRegistration<TensorisePass>(); }
+
+}  // namespace vta::compiler
