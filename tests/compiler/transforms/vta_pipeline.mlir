@@ -27,7 +27,7 @@ func.func @main(%x: tensor<1x3x16x16xf32>) -> tensor<1x10xf32> {
   %s6 = arith.constant dense<6> : tensor<1xi32>
   %q = graph.quantize %x {scales = array<f32: 0.5>, zero_points = array<i64: -3>} : (tensor<1x3x16x16xf32>) -> tensor<1x3x16x16xi8> loc("quant")
   %c1 = graph.conv %q, %w1 {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, pad_value = -3 : i64} : (tensor<1x3x16x16xi8>, tensor<24x3x3x3xi8>) -> tensor<1x24x8x8xi32> loc("conv1")
-  %a1 = graph.binary %c1, %b1 {kind = 0 : i32} : (tensor<1x24x8x8xi32>, tensor<1x24x1x1xi32>) -> tensor<1x24x8x8xi32>
+  %a1 = graph.binary add %c1, %b1 : (tensor<1x24x8x8xi32>, tensor<1x24x1x1xi32>) -> tensor<1x24x8x8xi32>
   %r1 = graph.qmul %a1, %m {shift = 20 : i64} : (tensor<1x24x8x8xi32>, tensor<1xi32>) -> tensor<1x24x8x8xi32>
   %k1 = graph.clip_int %r1 {min = 0 : i64, max = 127 : i64} : (tensor<1x24x8x8xi32>) -> tensor<1x24x8x8xi32>
   %y1 = graph.cast %k1 : (tensor<1x24x8x8xi32>) -> tensor<1x24x8x8xi8>
@@ -35,7 +35,7 @@ func.func @main(%x: tensor<1x3x16x16xf32>) -> tensor<1x10xf32> {
   %r2 = graph.qmul %c2, %m {shift = 20 : i64} : (tensor<1x24x8x8xi32>, tensor<1xi32>) -> tensor<1x24x8x8xi32>
   %e2 = graph.cast %y1 : (tensor<1x24x8x8xi8>) -> tensor<1x24x8x8xi32>
   %f2 = graph.qmul %e2, %m {shift = 16 : i64} : (tensor<1x24x8x8xi32>, tensor<1xi32>) -> tensor<1x24x8x8xi32>
-  %g2 = graph.binary %r2, %f2 {kind = 0 : i32} : (tensor<1x24x8x8xi32>, tensor<1x24x8x8xi32>) -> tensor<1x24x8x8xi32>
+  %g2 = graph.binary add %r2, %f2 : (tensor<1x24x8x8xi32>, tensor<1x24x8x8xi32>) -> tensor<1x24x8x8xi32>
   %k2 = graph.clip_int %g2 {min = 0 : i64, max = 127 : i64} : (tensor<1x24x8x8xi32>) -> tensor<1x24x8x8xi32>
   %y2 = graph.cast %k2 : (tensor<1x24x8x8xi32>) -> tensor<1x24x8x8xi8>
   %p = graph.sum_pool %y2 {kernel = array<i64: 8, 8>, strides = array<i64: 8, 8>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x24x8x8xi8>) -> tensor<1x24x1x1xi32> loc("pool")
