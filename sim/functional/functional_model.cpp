@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <utility>
 
 #include "isa/assembler.h"
@@ -39,7 +40,13 @@ Result<std::unique_ptr<FunctionalModel>> FunctionalModel::create(const HwConfig&
         "configuration '{}' has {}, {}, {} and {}",
         hw.name(), p.inp_width_bits, p.wgt_width_bits, p.acc_width_bits, p.out_width_bits));
   }
-  return std::unique_ptr<FunctionalModel>(new FunctionalModel(hw, options));
+  try {
+    return std::unique_ptr<FunctionalModel>(new FunctionalModel(hw, options));
+  } catch (const std::bad_alloc&) {
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("the host has no memory for the buffers of configuration '{}'",
+                              hw.name()));
+  }
 }
 
 FunctionalModel::FunctionalModel(const HwConfig& hw, const FunctionalOptions& options)

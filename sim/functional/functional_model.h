@@ -35,7 +35,8 @@ struct RunResult {
 /// reports. Scratchpads keep their contents across runs; tokens do not.
 class FunctionalModel {
  public:
-  /// Errors: kUnsupported for operand widths other than 8, 8, 32 and 8 bits.
+  /// Errors: kUnsupported for operand widths other than 8, 8, 32 and 8 bits; kResourceExhausted
+  /// when the host lacks memory.
   static Result<std::unique_ptr<FunctionalModel>> create(const HwConfig& hw,
                                                          const FunctionalOptions& options = {});
 

@@ -19,8 +19,7 @@ GemmEngine::GemmEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& 
       pads_(pads),
       batch_(static_cast<uint32_t>(hw.batch())),
       block_in_(static_cast<uint32_t>(hw.blockIn())),
-      block_out_(static_cast<uint32_t>(hw.blockOut())),
-      last_run_of_dst_(hw.depthElems(MemoryType::kAcc)) {}
+      block_out_(static_cast<uint32_t>(hw.blockOut())) {}
 
 std::span<const Uop> GemmEngine::uopsOf(const GemmInsn& insn) const {
   if (insn.uop_bgn >= insn.uop_end) return {};
@@ -77,7 +76,7 @@ void GemmEngine::classify(const GemmInsn& insn, size_t family_rows, size_t famil
 
 void GemmEngine::buildSteps(const UopFamily& family) {
   const uint32_t inp_bytes = pads_.packedInpElemBytes();
-  const uint32_t wgt_bytes = pads_.packedWgtElemBytes();
+  const uint64_t wgt_bytes = pads_.packedWgtElemBytes();
   if (steps_loops_ == nest_.reduction && steps_source_ == family.steps) return;
   steps_loops_ = nest_.reduction;
   steps_source_ = family.steps;
@@ -101,8 +100,6 @@ void GemmEngine::buildRows(const UopFamily& family) {
   rows_loops_ = nest_.rows;
   rows_source_ = family.rows;
   rows_.clear();
-  row_ends_.clear();
-  ++run_id_;
   const Loop none;
   const Loop& out = nest_.rows.empty() ? none : nest_.rows.front();
   const Loop& in = nest_.rows.size() < 2 ? none : nest_.rows.back();
@@ -113,15 +110,9 @@ void GemmEngine::buildRows(const UopFamily& family) {
       for (const UopFamily::Row& row : family.rows) appendRow(row.dst + dst, row.src + src);
     }
   }
-  row_ends_.push_back(rows_.size());
 }
 
 void GemmEngine::appendRow(uint32_t dst, uint32_t src) {
-  if (last_run_of_dst_[dst] == run_id_) {  // again the same accumulator: it needs its own run
-    row_ends_.push_back(rows_.size());
-    ++run_id_;
-  }
-  last_run_of_dst_[dst] = run_id_;
   const uint32_t inp_row_bytes = pads_.packedInpRowBytes();
   for (uint32_t b = 0; b < batch_; ++b) {
     rows_.push_back({(src * batch_ + b) * inp_row_bytes, (dst * batch_ + b) * block_out_});
@@ -133,6 +124,7 @@ void GemmEngine::runFamily(const UopFamily::Base& base) {
   const Loop& in = nest_.outer[1];
   GemmCall call;
   call.steps = steps_;
+  call.rows = rows_;
   call.block_in = static_cast<int>(block_in_);
   call.block_out = static_cast<int>(block_out_);
   for (uint32_t i0 = 0; i0 < out.count; ++i0) {
@@ -142,12 +134,7 @@ void GemmEngine::runFamily(const UopFamily::Base& base) {
       call.inp = pads_.packedInp() + src * pads_.packedInpElemBytes();
       call.wgt = pads_.packedWgt() + wgt * pads_.packedWgtElemBytes();
       call.acc = pads_.acc(base.dst + i0 * out.dst + i1 * in.dst);
-      size_t begin = 0;
-      for (const size_t end : row_ends_) {
-        call.rows = std::span(rows_).subspan(begin, end - begin);
-        kernels_.gemm(call);
-        begin = end;
-      }
+      kernels_.gemm(call);
     }
   }
 }

@@ -64,9 +64,6 @@ class GemmEngine {
   std::vector<Loop> rows_loops_;
   std::vector<UopFamily::Row> rows_source_;
   std::vector<GemmRow> rows_;
-  std::vector<size_t> row_ends_;  // rows_ falls into runs without a repeated accumulator
-  std::vector<uint32_t> last_run_of_dst_;
-  uint32_t run_id_ = 0;
 };
 
 }  // namespace vta::sim

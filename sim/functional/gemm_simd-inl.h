@@ -148,6 +148,7 @@ HWY_NOINLINE void gemmTile(const GemmCall& call, const GemmRow* HWY_RESTRICT row
     }
   }
 
+  // Row after row: two of them may have the same accumulator.
   HWY_UNROLL(16)
   for (int r = 0; r < kRows; ++r) {
     HWY_UNROLL(4)

@@ -22,7 +22,7 @@ namespace vta::sim {
 /// One step of a reduction: byte offsets into packed inputs (added to the row's) and weights.
 struct GemmStep {
   uint32_t inp_offset_bytes = 0;
-  uint32_t wgt_offset_bytes = 0;
+  uint64_t wgt_offset_bytes = 0;
 };
 
 /// One row of a result: BLOCK_OUT accumulators at `acc_offset_lanes`.
@@ -32,7 +32,7 @@ struct GemmRow {
 };
 
 /// acc[row] += sum over steps of inp[row + step] * wgt[step]^T, wrapping at 32 bits.
-/// The accumulators of different rows must not overlap. Pointers are into packed data.
+/// Rows may share an accumulator. Pointers are into packed data.
 struct GemmCall {
   const uint8_t* inp = nullptr;
   const uint8_t* wgt = nullptr;

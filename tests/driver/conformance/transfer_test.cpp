@@ -1,0 +1,212 @@
+// LOAD and STORE: strides, padding, widening, narrowing, and what x_size 0 means.
+#include <limits>
+
+#include "tests/driver/conformance/compute_program.h"
+
+namespace vta::driver::conformance {
+namespace {
+
+class TransferTest : public ConformanceTest {};
+
+/// Element values 1, 2, 3, ... in every lane.
+Lanes counting(uint32_t elements, uint32_t lanes) {
+  Lanes values;
+  for (uint32_t i = 1; i <= elements; ++i)
+    values.insert(values.end(), lanes, static_cast<int32_t>(i));
+  return values;
+}
+
+Lanes spread(const std::vector<int32_t>& elements, uint32_t lanes) {
+  Lanes values;
+  for (const int32_t element : elements) values.insert(values.end(), lanes, element);
+  return values;
+}
+
+/// 2 rows of 3 elements, stride 5, all four pads.
+MemInsn paddedBlock(MemoryType type) {
+  MemInsn mem;
+  mem.memory_type = type;
+  mem.sram_base = 0;
+  mem.dram_base = 1;
+  mem.y_size = 2;
+  mem.x_size = 3;
+  mem.x_stride = 5;
+  mem.y_pad_0 = 1;
+  mem.y_pad_1 = 1;
+  mem.x_pad_0 = 2;
+  mem.x_pad_1 = 1;
+  return mem;
+}
+
+std::vector<int32_t> paddedBlockElements(int32_t pad) {
+  return {pad, pad, pad, pad, pad, pad,  //
+          pad, pad, 2,   3,   4,   pad,  //
+          pad, pad, 7,   8,   9,   pad,  //
+          pad, pad, pad, pad, pad, pad};
+}
+
+TEST_P(TransferTest, AccLoadPadsAndStrides) {
+  for (const HwConfig& hw : testConfigs()) {
+    SCOPED_TRACE(hw.summary());
+    for (const bool pad_min : {false, true}) {
+      ComputeProgram program(spec(), hw, {});
+      const uint32_t lanes = program.machine().lanesOf(MemoryType::kAcc);
+      program.machine().writeLanes(MemoryType::kAcc, 0, counting(10, lanes));
+      MemInsn mem = paddedBlock(MemoryType::kAcc);
+      mem.pad_kind = pad_min ? PadKind::kMin : PadKind::kZero;
+      program.add(Instruction::load(mem));
+      const int32_t pad = pad_min ? std::numeric_limits<int32_t>::min() : 0;
+      EXPECT_EQ(program.run(24), spread(paddedBlockElements(pad), lanes));
+    }
+  }
+}
+
+TEST_P(TransferTest, Acc8LoadSignExtends) {
+  for (const HwConfig& hw : testConfigs()) {
+    SCOPED_TRACE(hw.summary());
+    for (const bool pad_min : {false, true}) {
+      ComputeProgram program(spec(), hw, {});
+      const uint32_t lanes = program.machine().lanesOf(MemoryType::kAcc8);
+      Lanes values = counting(10, lanes);
+      for (int32_t& value : values) value = -value;
+      program.machine().writeLanes(MemoryType::kAcc8, 0, values);
+      MemInsn mem = paddedBlock(MemoryType::kAcc8);
+      mem.pad_kind = pad_min ? PadKind::kMin : PadKind::kZero;
+      program.add(Instruction::load(mem));
+      std::vector<int32_t> expected = paddedBlockElements(pad_min ? 128 : 0);
+      for (int32_t& value : expected) value = -value;
+      EXPECT_EQ(program.run(24), spread(expected, lanes));
+    }
+  }
+}
+
+// INP and WGT cannot be stored, so they are seen through a GEMM with ones.
+TEST_P(TransferTest, InpLoadPadsAndStrides) {
+  for (const HwConfig& hw : testConfigs()) {
+    SCOPED_TRACE(hw.summary());
+    for (const bool pad_min : {false, true}) {
+      ComputeProgram program(spec(), hw, {{0, 0, 0}});
+      Machine& machine = program.machine();
+      machine.writeLanes(MemoryType::kInp, 0, counting(10, machine.lanesOf(MemoryType::kInp)));
+      machine.writeLanes(MemoryType::kWgt, 0, Lanes(machine.lanesOf(MemoryType::kWgt), 1));
+      MemInsn mem = paddedBlock(MemoryType::kInp);
+      mem.pad_kind = pad_min ? PadKind::kMin : PadKind::kZero;
+      program.add(Instruction::load(mem));
+      program.add(Instruction::load(row(MemoryType::kWgt, 0, 0, 1), {.push_next = true}));
+      GemmInsn gemm = gemmOnce();
+      gemm.iter_in = 24;
+      gemm.dst_factor_in = 1;
+      gemm.reset = true;
+      program.add(Instruction::gemm(gemm, {.pop_prev = true}));
+      gemm.reset = false;
+      gemm.src_factor_in = 1;
+      program.add(Instruction::gemm(gemm));
+      Lanes expected =
+          spread(paddedBlockElements(pad_min ? -128 : 0), machine.lanesOf(MemoryType::kAcc));
+      for (int32_t& value : expected) value *= hw.blockIn();
+      EXPECT_EQ(program.run(24), expected);
+    }
+  }
+}
+
+TEST_P(TransferTest, WgtLoadPadsAndStrides) {
+  for (const HwConfig& hw : testConfigs()) {
+    SCOPED_TRACE(hw.summary());
+    ComputeProgram program(spec(), hw, {{0, 0, 0}});
+    Machine& machine = program.machine();
+    machine.writeLanes(MemoryType::kWgt, 0, counting(10, machine.lanesOf(MemoryType::kWgt)));
+    machine.writeLanes(MemoryType::kInp, 0, Lanes(machine.lanesOf(MemoryType::kInp), 1));
+    program.add(Instruction::load(paddedBlock(MemoryType::kWgt)));
+    program.add(Instruction::load(row(MemoryType::kInp, 0, 0, 1), {.push_next = true}));
+    GemmInsn gemm = gemmOnce();
+    gemm.iter_in = 24;
+    gemm.dst_factor_in = 1;
+    gemm.reset = true;
+    program.add(Instruction::gemm(gemm, {.pop_prev = true}));
+    gemm.reset = false;
+    gemm.wgt_factor_in = 1;
+    program.add(Instruction::gemm(gemm));
+    Lanes expected = spread(paddedBlockElements(0), machine.lanesOf(MemoryType::kAcc));
+    for (int32_t& value : expected) value *= hw.blockIn();
+    EXPECT_EQ(program.run(24), expected);
+  }
+}
+
+TEST_P(TransferTest, StrideZeroReadsTheRowAgain) {
+  const HwConfig hw = HwConfig::makeDefault();
+  ComputeProgram program(spec(), hw, {});
+  program.machine().writeLanes(MemoryType::kAcc, 0, counting(2, 16));
+  MemInsn mem = row(MemoryType::kAcc, 0, 0, 2);
+  mem.y_size = 3;
+  mem.x_stride = 0;
+  program.add(Instruction::load(mem));
+  EXPECT_EQ(program.run(6), spread({1, 2, 1, 2, 1, 2}, 16));
+}
+
+TEST_P(TransferTest, RowsThatFollowEachOther) {
+  const HwConfig hw = HwConfig::makeDefault();
+  ComputeProgram program(spec(), hw, {});
+  program.machine().writeLanes(MemoryType::kAcc, 0, counting(6, 16));
+  MemInsn mem = row(MemoryType::kAcc, 0, 0, 2);
+  mem.y_size = 3;
+  program.add(Instruction::load(mem));
+  EXPECT_EQ(program.run(6), counting(6, 16));
+}
+
+TEST_P(TransferTest, XSizeZeroMovesNothingPadsIncluded) {
+  const HwConfig hw = HwConfig::makeDefault();
+  ComputeProgram program(spec(), hw, {});
+  program.loadAcc(0, counting(8, 16));
+  MemInsn mem = paddedBlock(MemoryType::kAcc);
+  mem.x_size = 0;
+  program.add(Instruction::load(mem));
+  EXPECT_EQ(program.run(8), counting(8, 16));
+}
+
+TEST_P(TransferTest, StoreTruncatesAndStrides) {
+  for (const HwConfig& hw : testConfigs()) {
+    SCOPED_TRACE(hw.summary());
+    Machine machine(spec(), hw);
+    const uint32_t lanes = machine.lanesOf(MemoryType::kOut);
+    machine.fillOut(99);
+    machine.writeLanes(MemoryType::kAcc, 0,
+                       spread({1, 255, 256, -129, 1 << 20, 0x7fffff80}, lanes));
+    machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, 6), {.push_next = true}));
+    MemInsn mem = row(MemoryType::kOut, 0, 1, 2);
+    mem.y_size = 3;
+    mem.x_stride = 3;
+    machine.add(Instruction::store(mem, {.pop_prev = true, .push_prev = true}));
+    machine.add(Instruction::finish({.pop_next = true}));
+    const LaunchResult result = machine.launch();
+    ASSERT_FALSE(result.fault) << result.fault->reason;
+    EXPECT_EQ(machine.readOut(0, 10), spread({99, 1, -1, 99, 0, 127, 99, 0, -128, 99}, lanes));
+  }
+}
+
+TEST_P(TransferTest, UopLoadOfSeveralRows) {
+  const HwConfig hw = HwConfig::makeDefault();
+  Machine machine(spec(), hw);
+  // Micro-ops at 0, 1 and 4, 5 of DRAM go to 0 to 3: ACC 0, 1, 4 and 5 get 1 added.
+  machine.writeUops({{0, 0, 0}, {1, 1, 0}, {9, 9, 0}, {9, 9, 0}, {4, 4, 0}, {5, 5, 0}});
+  machine.writeLanes(MemoryType::kAcc, 0, Lanes(16 * 10, 10));
+  MemInsn uops = row(MemoryType::kUop, 0, 0, 2);
+  uops.y_size = 2;
+  uops.x_stride = 4;
+  machine.add(Instruction::load(uops));
+  machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, 10)));
+  AluInsn add = aluOnce(AluOpcode::kAdd, 4);
+  add.use_imm = true;
+  add.imm = 1;
+  machine.add(Instruction::alu(add, {.push_next = true}));
+  machine.add(
+      Instruction::store(row(MemoryType::kOut, 0, 0, 10), {.pop_prev = true, .push_prev = true}));
+  machine.add(Instruction::finish({.pop_next = true}));
+  const LaunchResult result = machine.launch();
+  ASSERT_FALSE(result.fault) << result.fault->reason;
+  EXPECT_EQ(machine.readOut(0, 10), spread({11, 11, 10, 10, 11, 11, 10, 10, 10, 10}, 16));
+}
+
+VTA_INSTANTIATE_CONFORMANCE(TransferTest);
+
+}  // namespace
+}  // namespace vta::driver::conformance

@@ -1,0 +1,194 @@
+#include "tests/sim/functional/reference_interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "isa/encoding.h"
+
+namespace vta::sim::test {
+namespace {
+
+/// Wraps to 32 bits.
+int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint64_t>(value)); }
+
+int32_t shift(int32_t x, int32_t y) {
+  int amount = y & 63;
+  if (amount >= 32) amount -= 64;
+  if (amount >= 0) return static_cast<int32_t>(int64_t{x} >> amount);
+  return wrap(static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) << -amount));
+}
+
+int32_t qmul(int32_t x, int32_t y, int32_t imm, int bits) {
+  int64_t m = y & static_cast<int64_t>((uint64_t{1} << bits) - 1);
+  if ((m >> (bits - 1)) != 0) m -= int64_t{1} << bits;
+  // Round the magnitude, so that ties go away from zero.
+  const bool negative = (x < 0) != (m < 0);
+  uint64_t magnitude =
+      static_cast<uint64_t>(std::abs(int64_t{x})) * static_cast<uint64_t>(std::abs(m));
+  if (imm > 0) magnitude = (magnitude + (uint64_t{1} << (imm - 1))) >> imm;
+  const uint64_t limit = negative ? uint64_t{1} << 31 : (uint64_t{1} << 31) - 1;
+  magnitude = std::min(magnitude, limit);
+  return wrap(negative ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude));
+}
+
+int32_t lane(const AluInsn& insn, int32_t x, int32_t y, int qmul_bits) {
+  switch (insn.alu_opcode) {
+    case AluOpcode::kMin:
+      return x < y ? x : y;
+    case AluOpcode::kMax:
+      return x > y ? x : y;
+    case AluOpcode::kAdd:
+      return wrap(int64_t{x} + y);
+    case AluOpcode::kShr:
+      return shift(x, y);
+    case AluOpcode::kMul:
+      return wrap(int64_t{x} * y);
+    case AluOpcode::kQmul:
+      return qmul(x, y, insn.imm, qmul_bits);
+    case AluOpcode::kClip:
+      break;
+  }
+  const auto low = static_cast<int8_t>(insn.imm & 0xff);
+  const auto high = static_cast<int8_t>(insn.imm >> 8 & 0xff);
+  return std::min<int32_t>(std::max<int32_t>(x, low), high);
+}
+
+}  // namespace
+
+ReferenceInterpreter::ReferenceInterpreter(const HwConfig& hw, std::vector<std::byte> dram_bytes)
+    : uops(hw.depthElems(MemoryType::kUop)),
+      inp(size_t{hw.depthElems(MemoryType::kInp)} * hw.elemBytes(MemoryType::kInp)),
+      wgt(size_t{hw.depthElems(MemoryType::kWgt)} * hw.elemBytes(MemoryType::kWgt)),
+      acc(size_t{hw.depthElems(MemoryType::kAcc)} * hw.elemBytes(MemoryType::kAcc) / 4),
+      dram(std::move(dram_bytes)),
+      hw_(hw) {}
+
+void ReferenceInterpreter::execute(const Instruction& insn) {
+  switch (insn.opcode) {
+    case Opcode::kLoad:
+      return load(insn.mem());
+    case Opcode::kStore:
+      return store(insn.mem());
+    case Opcode::kGemm:
+      return gemm(insn.gemm());
+    case Opcode::kAlu:
+      return alu(insn.alu());
+    case Opcode::kFinish:
+      return;
+  }
+}
+
+void ReferenceInterpreter::load(const MemInsn& mem) {
+  if (mem.x_size == 0) return;
+  uint64_t element = mem.sram_base;
+  const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
+  const uint64_t columns = uint64_t{mem.x_pad_0} + mem.x_size + mem.x_pad_1;
+  for (uint64_t row = 0; row < rows; ++row) {
+    for (uint64_t column = 0; column < columns; ++column) {
+      const bool is_pad = row < mem.y_pad_0 || row >= uint64_t{mem.y_pad_0} + mem.y_size ||
+                          column < mem.x_pad_0 || column >= uint64_t{mem.x_pad_0} + mem.x_size;
+      const uint64_t y = row - mem.y_pad_0;
+      const uint64_t x = column - mem.x_pad_0;
+      fillElement(mem, element++, is_pad, mem.dram_base + y * mem.x_stride + x);
+    }
+  }
+}
+
+void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, bool is_pad,
+                                       uint64_t dram_element) {
+  const size_t bytes = hw_.elemBytes(mem.memory_type);
+  std::vector<std::byte> data(bytes);
+  if (!is_pad)
+    std::copy_n(dram.begin() + static_cast<int64_t>(dram_element * bytes), bytes, data.begin());
+  const bool pad_min = is_pad && mem.pad_kind == PadKind::kMin;
+  const auto byte_at = [&](size_t i) {
+    return pad_min ? int8_t{-128} : static_cast<int8_t>(data[i]);
+  };
+  switch (mem.memory_type) {
+    case MemoryType::kUop:
+      uops[element] = is_pad ? Uop{} : decodeUop(data, hw_);
+      return;
+    case MemoryType::kInp:
+      for (size_t i = 0; i < bytes; ++i) inp[element * bytes + i] = byte_at(i);
+      return;
+    case MemoryType::kWgt:
+      for (size_t i = 0; i < bytes; ++i) wgt[element * bytes + i] = byte_at(i);
+      return;
+    case MemoryType::kAcc8:
+      for (size_t i = 0; i < bytes; ++i) acc[element * bytes + i] = byte_at(i);
+      return;
+    case MemoryType::kAcc:
+      for (size_t i = 0; i < bytes / 4; ++i) {
+        int32_t value = 0;
+        std::memcpy(&value, data.data() + i * 4, 4);
+        acc[element * (bytes / 4) + i] = pad_min ? std::numeric_limits<int32_t>::min() : value;
+      }
+      return;
+    case MemoryType::kOut:
+      return;
+  }
+}
+
+void ReferenceInterpreter::store(const MemInsn& mem) {
+  const size_t bytes = hw_.elemBytes(MemoryType::kOut);
+  for (uint64_t y = 0; y < mem.y_size; ++y) {
+    for (uint64_t x = 0; x < mem.x_size; ++x) {
+      for (size_t i = 0; i < bytes; ++i) {
+        const int32_t value = acc[(mem.sram_base + y * mem.x_size + x) * bytes + i];
+        dram[(mem.dram_base + y * mem.x_stride + x) * bytes + i] =
+            static_cast<std::byte>(value & 0xff);
+      }
+    }
+  }
+}
+
+void ReferenceInterpreter::gemm(const GemmInsn& insn) {
+  const auto batch = static_cast<uint64_t>(hw_.batch());
+  const auto block_in = static_cast<uint64_t>(hw_.blockIn());
+  const auto block_out = static_cast<uint64_t>(hw_.blockOut());
+  for (uint64_t i0 = 0; i0 < insn.iter_out; ++i0) {
+    for (uint64_t i1 = 0; i1 < insn.iter_in; ++i1) {
+      for (uint64_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
+        const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
+        const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
+        const uint64_t w = uops[u].wgt_idx + i0 * insn.wgt_factor_out + i1 * insn.wgt_factor_in;
+        for (uint64_t b = 0; b < batch; ++b) {
+          for (uint64_t oc = 0; oc < block_out; ++oc) {
+            int32_t& sum = acc[(dst * batch + b) * block_out + oc];
+            if (insn.reset) {
+              sum = 0;
+              continue;
+            }
+            for (uint64_t ic = 0; ic < block_in; ++ic) {
+              sum = wrap(int64_t{sum} + inp[(src * batch + b) * block_in + ic] *
+                                            wgt[(w * block_out + oc) * block_in + ic]);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+void ReferenceInterpreter::alu(const AluInsn& insn) {
+  const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
+  const bool is_tensor =
+      insn.alu_opcode == AluOpcode::kQmul || (insn.alu_opcode != AluOpcode::kClip && !insn.use_imm);
+  for (uint64_t i0 = 0; i0 < insn.iter_out; ++i0) {
+    for (uint64_t i1 = 0; i1 < insn.iter_in; ++i1) {
+      for (uint64_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
+        const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
+        const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
+        for (uint64_t i = 0; i < lanes; ++i) {
+          const int32_t y = is_tensor ? acc[src * lanes + i] : insn.imm;
+          acc[dst * lanes + i] =
+              lane(insn, acc[dst * lanes + i], y, hw_.params().qmul_multiplier_bits);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace vta::sim::test
