@@ -38,15 +38,6 @@ bool isKernelOperandOrResult(mlir::Value value) {
                       [](mlir::Operation* user) { return mlir::isa<KernelOp>(user); });
 }
 
-/// What `packed`, a result of a reference function, packs: the shape before its vta.pack.
-std::vector<int64_t> logicalShape(mlir::func::FuncOp reference) {
-  auto* terminator = reference.getBody().front().getTerminator();
-  auto pack = terminator->getOperand(0).getDefiningOp<PackOp>();
-  if (!pack) return {};
-  const auto shape = pack.getInput().getType().getShape();
-  return shape.size() == 2 || shape.size() == 4 ? shape.vec() : std::vector<int64_t>{};
-}
-
 class ModuleBuilder {
  public:
   ModuleBuilder(mlir::ModuleOp module, const BuildOptions& options)
@@ -181,7 +172,6 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
   step.symbol = reference.getSymName().str();
   host_symbols_.insert(step.symbol);
-  steps_.tensor(result).logical_shape = logicalShape(reference);
   VTA_RETURN_IF_ERROR(addProgram(lowered.program, step.program));
   VTA_ASSIGN_OR_RETURN(step.buffers, bindBuffers(lowered.program, op, layer));
   steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.schedule,

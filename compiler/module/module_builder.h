@@ -17,10 +17,10 @@ namespace vta::compiler {
 
 struct BuildOptions {
   HwConfig hw = HwConfig::makeDefault();
-  std::string model_name;
-  std::string target;            // LLVM triple; empty: this machine
+  std::string model_name = {};
+  std::string target = {};       // LLVM triple; empty: this machine
   bool verify_programs = false;  // run the program verifier on every kernel
-  Progress progress;
+  Progress progress = {};
 };
 
 /// What writeModule takes.

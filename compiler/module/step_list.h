@@ -31,9 +31,6 @@ class StepList {
   /// Puts `tensors` between the operands and the results of every step that calls `symbol`.
   void insertArguments(const std::string& symbol, const std::vector<uint32_t>& tensors);
 
-  TensorInfo& tensor(uint32_t index) { return tensors_[index]; }
-  size_t stepCount() const { return steps_.size(); }
-
   /// Plans both arenas and moves everything into `info`; returns the constants section.
   /// `device_alignment_bytes` is a multiple of every element size of the accelerator.
   std::vector<std::byte> finish(uint64_t device_alignment_bytes, ModuleInfo& info);

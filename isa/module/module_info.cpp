@@ -129,7 +129,6 @@ void parseTensor(const Json& json, const std::string& path, TensorInfo& tensor, 
   tensor.storage = static_cast<Storage>(fields.getChoice("storage", kStorageNames));
   fields.get("offset_bytes", tensor.offset_bytes);
   fields.get("size_bytes", tensor.size_bytes);
-  fields.get("logical_shape", tensor.logical_shape);
 }
 
 void parsePorts(Fields& fields, const char* key, std::vector<PortInfo>& ports, Status& status) {
@@ -175,8 +174,7 @@ Json tensorToJson(const TensorInfo& tensor) {
           {"shape", tensor.shape},
           {"storage", storageName(tensor.storage)},
           {"offset_bytes", tensor.offset_bytes},
-          {"size_bytes", tensor.size_bytes},
-          {"logical_shape", tensor.logical_shape}};
+          {"size_bytes", tensor.size_bytes}};
 }
 
 Json layerToJson(const LayerInfo& layer) {

@@ -52,9 +52,6 @@ struct TensorInfo {
   Storage storage = Storage::kHost;
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
-  /// Packed activations ([N/b][C/blk][H][W][b][blk]): the extents of what is packed, [N, C, H, W]
-  /// or [rows, channels]; lanes past them are unspecified. Empty: every element counts.
-  std::vector<int64_t> logical_shape = {};
 };
 
 /// A model input or output.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -32,13 +31,6 @@ std::optional<uint64_t> denseBytes(const TensorInfo& tensor) {
   return empty ? 0 : bytes;
 }
 
-bool isLogicalShapeOf(const TensorInfo& tensor) {
-  if (tensor.logical_shape.empty()) return true;
-  const size_t rank = tensor.logical_shape.size();
-  return tensor.shape.size() == 6 && (rank == 2 || rank == 4) &&
-         std::ranges::all_of(tensor.logical_shape, [](int64_t extent) { return extent >= 0; });
-}
-
 Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t index,
                    uint64_t constants_bytes) {
   const std::string what = fmt::format("tensor {} '{}'", index, tensor.name);
@@ -46,9 +38,6 @@ Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t inde
   if (!expected_bytes || *expected_bytes != tensor.size_bytes) {
     return problem(
         fmt::format("{} of {} bytes does not have the size of its shape", what, tensor.size_bytes));
-  }
-  if (!isLogicalShapeOf(tensor)) {
-    return problem(fmt::format("{} has a logical shape that does not fit its layout", what));
   }
   if (tensor.offset_bytes % kModuleAlignmentBytes != 0) {
     return problem(fmt::format("{} is not aligned to {} bytes", what, kModuleAlignmentBytes));

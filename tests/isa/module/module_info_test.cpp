@@ -26,7 +26,7 @@ ModuleInfo makeInfo() {
   info.device_arena_bytes = 2048;
   info.tensors = {
       {"image", DType::kF32, {1, 4, 4, 4}, Storage::kHost, 0, 256},
-      {"packed", DType::kI8, {1, 1, 4, 4, 1, 16}, Storage::kDevice, 64, 256, {1, 4, 4, 4}},
+      {"packed", DType::kI8, {1, 1, 4, 4, 1, 16}, Storage::kDevice, 64, 256},
       {"weight", DType::kI8, {1, 1, 1, 1, 16, 16}, Storage::kDeviceConstant, 128, 256},
       {"lut", DType::kI32, {3}, Storage::kConstant, 3072, 12},
       {"result", DType::kI8, {1, 1, 4, 4, 1, 16}, Storage::kDevice, 320, 256},
@@ -113,18 +113,6 @@ TEST(ModuleInfo, RefusesEntriesOutOfRange) {
          m.tensors[0].shape = {int64_t{1} << 62, 64};
        },
        "size of its shape"},
-      {[](ModuleInfo& m) {
-         m.tensors[0].logical_shape = {1, 4};
-       },
-       "logical shape"},
-      {[](ModuleInfo& m) {
-         m.tensors[1].logical_shape = {1, 2, 3};
-       },
-       "logical shape"},
-      {[](ModuleInfo& m) {
-         m.tensors[1].logical_shape = {1, -2};
-       },
-       "logical shape"},
       {[](ModuleInfo& m) { m.tensors[0].offset_bytes = 1; }, "not aligned"},
       {[](ModuleInfo& m) { m.tensors[0].offset_bytes = 832; }, "outside its host memory"},
       {[](ModuleInfo& m) { m.tensors[1].offset_bytes = 1856; }, "outside its device memory"},

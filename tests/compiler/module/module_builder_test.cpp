@@ -1,0 +1,189 @@
+#include "compiler/module/module_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/registration.h"
+#include "driver/devices/functional_device.h"
+#include "driver/runtime/session.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+namespace vta::compiler {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The IR's text with its functions; `main` is @main's body. Two kernels add 3 each, between host
+/// functions that go from and to float.
+std::string moduleText(const std::string& main) {
+  return R"(
+!packed = tensor<1x1x2x2x1x16xi8>
+!plain = tensor<1x16x2x2xf32>
+module {
+  func.func private @host_in(%x: !plain) -> !packed {
+    %e = tensor.empty() : !packed
+    %r = linalg.generic {indexing_maps = [affine_map<(c, y, x) -> (0, c, y, x)>,
+        affine_map<(c, y, x) -> (0, 0, y, x, 0, c)>],
+        iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x : !plain) outs(%e : !packed) {
+    ^bb0(%v: f32, %o: i8):
+      %q = arith.fptosi %v : f32 to i8
+      linalg.yield %q : i8
+    } -> !packed
+    return %r : !packed
+  }
+  func.func private @host_out(%x: !packed, %bias: tensor<16xf32>) -> !plain {
+    %e = tensor.empty() : !plain
+    %r = linalg.generic {indexing_maps = [affine_map<(c, y, x) -> (0, 0, y, x, 0, c)>,
+        affine_map<(c, y, x) -> (c)>, affine_map<(c, y, x) -> (0, c, y, x)>],
+        iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x, %bias : !packed, tensor<16xf32>) outs(%e : !plain) {
+    ^bb0(%v: i8, %b: f32, %o: f32):
+      %f = arith.sitofp %v : i8 to f32
+      %s = arith.addf %f, %b : f32
+      linalg.yield %s : f32
+    } -> !plain
+    return %r : !plain
+  }
+  func.func private @ref(%x: !packed) -> !packed attributes {vta.reference} {
+    %e = tensor.empty() : !packed
+    %c = arith.constant 3 : i8
+    %m = linalg.map ins(%x : !packed) outs(%e : !packed) (%v: i8) {
+      %s = arith.addi %v, %c : i8
+      linalg.yield %s : i8
+    }
+    return %m : !packed
+  }
+  func.func private @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
+    return %x : tensor<4xf32>
+  }
+  func.func @main(%x: !plain {graph.name = "image"}) -> (!plain {graph.name = "sum"}) {
+)" + main +
+         R"(
+  }
+}
+)";
+}
+
+constexpr const char* kMain = R"(
+    %bias = arith.constant dense<0.5> : tensor<16xf32>
+    %p = func.call @host_in(%x) {vta.layer = "in", vta.op = "Quantize", vta.reason = "float"}
+        : (!plain) -> !packed
+    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
+        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
+        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add1", op = "Add", macs = 7 : i64}
+        : !packed -> !packed
+    %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
+        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
+        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add2", op = "Add", macs = 0 : i64}
+        : !packed -> !packed
+    %y = func.call @host_out(%b, %bias) {vta.macs = 5 : i64} : (!packed, tensor<16xf32>) -> !plain
+    return %y : !plain
+)";
+
+class ModuleBuilderTest : public ::testing::Test {
+ protected:
+  ModuleBuilderTest() {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    context_.appendDialectRegistry(registry);
+  }
+
+  Result<BuiltModule> build(const std::string& main, const BuildOptions& options = {}) {
+    module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(main), &context_);
+    if (!module_) return invalidArgument("the test's IR does not parse");
+    return buildModule(*module_, options);
+  }
+
+  mlir::MLIRContext context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+};
+
+TEST_F(ModuleBuilderTest, BuiltModuleRunsAndVerifies) {
+  const auto built = build(kMain, {.model_name = "sum.onnx", .verify_programs = true});
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  const auto elf = writeModule(built->info, built->contents);
+  ASSERT_TRUE(elf.ok()) << elf.status().message();
+  const auto loaded = driver::LoadedModule::fromMemory(*elf);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const auto device = driver::FunctionalDevice::create(HwConfig::makeDefault(), {});
+  ASSERT_TRUE(device.ok());
+  const auto session = driver::Session::create(*loaded, device->get(), {.verify = true});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  Tensor image = Tensor::zeros(DType::kF32, {1, 16, 2, 2});
+  for (size_t i = 0; i < 64; ++i) image.as<float>()[i] = static_cast<float>(i) - 30;
+  const auto result = (*session)->run({{"image", image}});
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(result->verified_steps, 2u);
+  const Tensor& sum = result->outputs.at("sum");
+  for (size_t i = 0; i < 64; ++i) EXPECT_EQ(sum.as<float>()[i], image.as<float>()[i] + 6.5f);
+}
+
+TEST_F(ModuleBuilderTest, DescribesLayersAndPlacesTensors) {
+  const auto built = build(kMain, {.model_name = "sum.onnx"});
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  const ModuleInfo& info = built->info;
+  ASSERT_EQ(info.layers.size(), 4u);
+  EXPECT_EQ(info.layers[0].name, "in");
+  EXPECT_EQ(info.layers[0].reason, "float");
+  EXPECT_EQ(info.layers[1].where, "vta");
+  EXPECT_EQ(info.layers[1].macs, 7);
+  EXPECT_THAT(info.layers[1].reason, HasSubstr("schedule default"));
+  EXPECT_EQ(info.layers[3].name, "host_out");
+  EXPECT_EQ(info.layers[3].macs, 5);
+  EXPECT_EQ(info.inputs[0].name, "image");
+  EXPECT_EQ(info.outputs[0].name, "sum");
+  EXPECT_EQ(info.tensors[info.inputs[0].tensor].storage, Storage::kHost);
+  EXPECT_EQ(info.tensors[info.steps[1].arguments[0]].storage, Storage::kDevice);
+  EXPECT_EQ(info.tensors[info.steps[3].arguments[1]].storage, Storage::kConstant);
+  // Three activations of the device take turns in two places.
+  EXPECT_EQ(info.device_arena_bytes, 2 * 256u);
+  EXPECT_FALSE(info.hw_yaml.empty());
+}
+
+TEST_F(ModuleBuilderTest, ModuleWithoutKernelsHasNoConfiguration) {
+  const auto built = build(R"(
+    return %x : !plain
+)");
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  EXPECT_TRUE(built->info.hw_yaml.empty());
+  EXPECT_TRUE(built->info.steps.empty());
+  EXPECT_EQ(built->info.inputs[0].tensor, built->info.outputs[0].tensor);
+}
+
+TEST_F(ModuleBuilderTest, ConstantsMayBeOutputs) {
+  const auto built = build(R"(
+    %c = arith.constant dense<2.0> : !plain
+    return %c : !plain
+)");
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  EXPECT_EQ(built->info.tensors[built->info.outputs[0].tensor].storage, Storage::kConstant);
+  EXPECT_EQ(built->contents.constants.size(), 256u);
+}
+
+TEST_F(ModuleBuilderTest, RefusesOperationsThatPartitioningShouldHaveMoved) {
+  const auto built = build(R"(
+    %y = arith.negf %x : !plain
+    return %y : !plain
+)");
+  EXPECT_THAT(built.status().message(), HasSubstr("'arith.negf' is left over"));
+}
+
+TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
+  const auto built = build(R"(
+    %p = func.call @host_in(%x) : (!plain) -> !packed
+    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
+        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}},
+        schedule = {tile_height = 100000 : i64, tile_width = 100000 : i64},
+        layer = "add1", op = "Add", macs = 0 : i64} : !packed -> !packed
+    %bias = arith.constant dense<0.5> : tensor<16xf32>
+    %y = func.call @host_out(%a, %bias) : (!packed, tensor<16xf32>) -> !plain
+    return %y : !plain
+)");
+  EXPECT_THAT(built.status().message(), HasSubstr("layer 'add1'"));
+}
+
+}  // namespace
+}  // namespace vta::compiler

@@ -1,0 +1,32 @@
+// Calibration data as the options of vta-run and vta-compile name them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "isa/support/status.h"
+#include "isa/support/tensor.h"
+#include "tools/common/preprocess.h"
+#include "tools/common/sample_set.h"
+
+namespace vta::tools {
+
+struct CalibrationOptions {
+  std::vector<std::string> files;  // --calibrate; empty: the inputs that will be run
+  std::string preprocess;          // --preprocess
+};
+
+/// The model's inputs as samples need them.
+std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature);
+
+/// --preprocess, or without it: "imagenet" for an input of three channels, otherwise "none".
+Result<Preprocess> choosePreprocess(const std::string& name, const std::vector<InputSpec>& inputs);
+
+/// Loads the calibration samples. Without files the first of `run_samples` serve, with a warning.
+Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options,
+                                               const std::vector<InputSpec>& inputs,
+                                               const SampleSet& run_samples,
+                                               std::vector<std::string>& warnings);
+
+}  // namespace vta::tools

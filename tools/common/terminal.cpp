@@ -1,0 +1,107 @@
+#include "tools/common/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace vta::tools {
+
+int reportError(const char* tool, const Status& status) {
+  fmt::print(stderr, "{}: error: {}\n", tool, status.message());
+  return kExitFailed;
+}
+
+void reportWarning(const char* tool, const std::string& message) {
+  fmt::print(stderr, "{}: warning: {}\n", tool, message);
+}
+
+std::string Table::toString() const {
+  std::vector<size_t> widths;
+  for (const Column& column : columns_) widths.push_back(column.title.size());
+  for (const auto& row : rows_) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  const auto addLine = [&](const std::vector<std::string>& cells) {
+    std::string line;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const bool right = columns_[i].align == Align::kRight;
+      line += right ? fmt::format("{:>{}}", cells[i], widths[i])
+                    : fmt::format("{:<{}}", cells[i], widths[i]);
+      line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  };
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  addLine(titles);
+  for (const auto& row : rows_) addLine(row);
+  return text;
+}
+
+std::string formatCount(uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<size_t>(at), 1, ',');
+  return digits;
+}
+
+std::string formatBytes(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string formatSeconds(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::update(const std::string& phase, int64_t done, int64_t total) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  if (phase != phase_) {
+    phase_ = phase;
+    phase_start_ = now;
+  } else if (now - last_print_ < std::chrono::milliseconds(100)) {
+    return;
+  }
+  last_print_ = now;
+  std::string line = phase;
+  if (total > 1) line += fmt::format(" {}/{}", done, total);
+  const double elapsed = std::chrono::duration<double>(now - phase_start_).count();
+  if (done > 0 && done < total && elapsed > 1) {
+    line += fmt::format(", {:.0f} s left", elapsed / done * (total - done));
+  }
+  fmt::print(stderr, "\r\x1b[K{}", line);
+  std::fflush(stderr);
+  visible_ = true;
+}
+
+void ProgressLine::clear() {
+  if (!visible_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  visible_ = false;
+}
+
+uint64_t peakMemoryBytes() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,68 @@
+// Text for people: tables, numbers, progress.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/support/status.h"
+
+namespace vta::tools {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+
+/// Prints "tool: error: message" on stderr and returns kExitFailed.
+int reportError(const char* tool, const Status& status);
+void reportWarning(const char* tool, const std::string& message);
+
+/// A table with aligned columns: numbers to the right. An empty cell is printed as nothing.
+class Table {
+ public:
+  enum class Align : uint8_t { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+  };
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void addRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string toString() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "1,234,567"; "12.3 MiB"; "1.23 ms".
+std::string formatCount(uint64_t value);
+std::string formatBytes(uint64_t bytes);
+std::string formatSeconds(double seconds);
+
+/// A line on stderr that shows how far long work is and how long it will still take; nothing at all
+/// unless stderr is a terminal.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void update(const std::string& phase, int64_t done, int64_t total);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  bool visible_ = false;
+  std::string phase_;
+  Clock::time_point phase_start_;
+  Clock::time_point last_print_;
+};
+
+/// The most memory that this process has used.
+uint64_t peakMemoryBytes();
+
+}  // namespace vta::tools
