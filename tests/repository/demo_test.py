@@ -1,6 +1,7 @@
 """scripts/demo with the tools of this build."""
 
 import os
+import re
 import subprocess
 import unittest
 
@@ -13,7 +14,11 @@ class DemoTest(unittest.TestCase):
                                 capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         first, second = result.stdout.split("Twenty images")
-        self.assertRegex(first, r"(?m)^\s*1\D.*\bthree\b", "the best class is not three")
+        self.assertRegex(first, r"\nprobabilities: .*\n +\S+  three\n", "the best class is not three")
+        self.assertRegex(first, r"(?m)^verified: \d+ layers on the VTA")
+        top1 = re.search(r"top-1 ([\d.]+) %", second)
+        self.assertIsNotNone(top1, second)
+        self.assertGreaterEqual(float(top1.group(1)), 95)
         self.assertIn("What to try next", second)
 
     def test_missing_tools(self):
