@@ -13,12 +13,13 @@ struct Overheads {
   double uop_insn;             // LOAD UOP, in the compute queue
   double gemm_insn, alu_insn;  // per instruction
   double alu_cycles_per_uop;
+  double wgt_transfer;  // of the bus's width: weights may come slower
 };
 constexpr double kMemoryLatency = 16;
 constexpr double kTileCycles = 16;   // tokens and pipeline drains between the steps of one tile
 constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
-constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 6, 6, 1};
-constexpr Overheads kPublished = {9, 18 + kMemoryLatency, 17 + kMemoryLatency, 19, 19, 2};
+constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 6, 6, 1, 1};
+constexpr Overheads kPublished = {9, 18 + kMemoryLatency, 17 + kMemoryLatency, 19, 19, 2, 0.5};
 
 // Valid rows (or columns) that all tiles and steps of one axis load, how many such pieces there
 // are, and how many loads need padding (and cannot be merged with their neighbours).
@@ -81,7 +82,8 @@ class Estimator {
 
  private:
   double transferCycles(double elems, MemoryType type) const {
-    return elems * hw_.elemBytes(type) / bus_bytes_;
+    const double share = type == MemoryType::kWgt ? over_.wgt_transfer : 1;
+    return elems * hw_.elemBytes(type) / (bus_bytes_ * share);
   }
 
   void read(double& unit_cycles, double elems, double rows, double insns, MemoryType type) {

@@ -25,18 +25,59 @@ Nest rectNest(const Tile& tile, const Rect& rect, uint32_t acc) {
   return nest;
 }
 
-void KernelLowering::epilogue(const Tile& tile, uint32_t acc) {
+// The epilogue of every tile. Where engines work side by side, the residual's load goes first, so
+// that the ALU need not wait for it.
+void KernelLowering::planUnits() {
+  using Kind = Unit::Kind;
+  const bool own_tile = !desc_.residual.empty() && !plan_.residual_by_gemm;
+  if (own_tile && plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
   for (const EpilogueStep& step : desc_.epilogue) {
-    if (step.source == EpilogueStep::Source::kResidual) {
-      applyResidual(step, tile, acc);
-    } else {
-      applyStep(step, tile, acc);
+    if (step.source != EpilogueStep::Source::kResidual) {
+      units_.push_back({Kind::kStep, &step});
+      continue;
     }
+    if (own_tile && !plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
+    for (const EpilogueStep& own : desc_.residual[0].steps) {
+      units_.push_back({Kind::kResidualStep, &own});
+    }
+    units_.push_back({Kind::kUseResidual, &step});
   }
-  // 0.0.2 hardware stores what GEMM or ALU wrote last, never what a reset wrote.
-  if (hw_.params().compat_0_0_2 && desc_.epilogue.empty() && !tile_fully_written_) {
-    aluImmediate(AluOpcode::kAdd, 0, rectNest(tile, wholeTile(tile), acc), acc,
-                 acc + u32(tile.elems()));
+  if (hw_.params().compat_0_0_2 && desc_.epilogue.empty()) {
+    units_.push_back({Kind::kDefine, nullptr});
+  }
+  units_.push_back({Kind::kStore, nullptr});
+}
+
+void KernelLowering::emitUnits(Job& job, size_t max_units) {
+  const size_t end = std::min(units_.size(), job.next_unit + max_units);
+  while (job.next_unit < end) emitUnit(job, units_[job.next_unit++]);
+}
+
+void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
+  const Tile& tile = job.tile;
+  switch (unit.kind) {
+    case Unit::Kind::kLoadResidual:
+      loadInt8(outputBox(tile, residual_buffer_), plan_.sram.residual.base, false);
+      break;
+    case Unit::Kind::kResidualStep:
+      applyStep(*unit.step, tile, plan_.sram.residual.base);
+      break;
+    case Unit::Kind::kStep:
+      applyStep(*unit.step, tile, job.acc);
+      break;
+    case Unit::Kind::kUseResidual:
+      useResidual(*unit.step, tile, job.acc);
+      break;
+    case Unit::Kind::kDefine:
+      // 0.0.2 hardware stores what GEMM or ALU wrote last, never what a reset wrote.
+      if (!job.fully_written) {
+        aluImmediate(AluOpcode::kAdd, 0, rectNest(tile, wholeTile(tile), job.acc), job.acc,
+                     job.acc + u32(tile.elems()));
+      }
+      break;
+    case Unit::Kind::kStore:
+      store(job);
+      break;
   }
 }
 
@@ -67,15 +108,13 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Tile& tile, uint3
   emit_.alu({step.opcode, false, imm}, nest, accesses);
 }
 
-void KernelLowering::applyResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc) {
-  const Box box = outputBox(tile, residual_buffer_);
+// The epilogue's step with the residual, which has gone through its own steps.
+void KernelLowering::useResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc) {
   if (plan_.residual_by_gemm) {
-    loadInt8(box, acc, true);
+    loadInt8(outputBox(tile, residual_buffer_), acc, true);
     return;
   }
   const uint32_t residual = plan_.sram.residual.base;
-  loadInt8(box, residual, false);
-  for (const EpilogueStep& own : desc_.residual[0].steps) applyStep(own, tile, residual);
   const uint32_t elems = u32(tile.elems());
   Nest nest;
   nest.base.dst_idx = acc;

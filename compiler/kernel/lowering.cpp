@@ -53,62 +53,134 @@ void KernelLowering::declareBuffers() {
   }
 }
 
+int64_t KernelLowering::tileCount() const {
+  return g_.batch_blocks * plan_.tiling.pixelTiles() * plan_.tiling.outTiles();
+}
+
 Program KernelLowering::run() {
   declareBuffers();
-  const int64_t pixels = g_.batch_blocks * plan_.tiling.pixelTiles();
-  const int64_t outs = plan_.tiling.outTiles();
-  const int64_t per_tile =
-      4 * plan_.tiling.steps() + static_cast<int64_t>(desc_.epilogue.size()) + 6;
-  emit_.reserve(static_cast<size_t>(std::min(kMaxReserve, pixels * outs * per_tile)));
-  const bool weights_outer = schedule_.order == Schedule::Order::kWeightsOuter;
-  const int64_t outer = weights_outer ? outs : pixels;
-  const int64_t inner = weights_outer ? pixels : outs;
-  for (int64_t i = 0; i < outer; ++i) {
-    for (int64_t j = 0; j < inner; ++j) {
-      lowerTile(makeTile(g_, plan_.tiling, weights_outer ? j : i, weights_outer ? i : j));
-    }
+  planUnits();
+  const int64_t per_tile = 4 * plan_.tiling.steps() + static_cast<int64_t>(units_.size()) + 5;
+  emit_.reserve(static_cast<size_t>(std::min(kMaxReserve, tileCount() * per_tile)));
+  if (plan_.pipelined) {
+    lowerPipelined();
+  } else {
+    lowerInOrder();
   }
   return emit_.finish();
 }
 
-void KernelLowering::lowerTile(const Tile& tile) {
-  const SlotRange& slots = plan_.sram.acc;
-  const auto slot = static_cast<uint32_t>(tile_number_++ % slots.count);
-  const uint32_t acc = slots.base + slot * slots.elems;
-  tile_fully_written_ = true;
+KernelLowering::Job KernelLowering::makeJob(int64_t number) const {
+  const int64_t pixels = g_.batch_blocks * plan_.tiling.pixelTiles();
+  const int64_t outs = plan_.tiling.outTiles();
+  const bool weights_outer = schedule_.order == Schedule::Order::kWeightsOuter;
+  const int64_t pixel = weights_outer ? number % pixels : number / outs;
+  const int64_t out = weights_outer ? number / pixels : number % outs;
+  const SlotRange& accs = plan_.sram.acc;
+  const SlotRange& pools = plan_.sram.pool_input;
+  Job job;
+  job.tile = makeTile(g_, plan_.tiling, pixel, out);
+  job.slot = static_cast<uint32_t>(number % accs.count);
+  job.acc = accs.base + job.slot * accs.elems;
+  if (pools.count > 0) {
+    job.pool_input = pools.base + static_cast<uint32_t>(number % pools.count) * pools.elems;
+  }
+  return job;
+}
 
+// Tile after tile: for hardware whose compute unit does one thing at a time.
+void KernelLowering::lowerInOrder() {
+  for (int64_t number = 0; number < tileCount(); ++number) {
+    Job job = makeJob(number);
+    begin(job);
+    if (plan_.method == Method::kAluPool) initialisePool(job);
+    for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
+      const Step step = makeStep(g_, plan_.tiling, id);
+      if (plan_.method == Method::kGemm) gemmStep(job, step);
+      if (plan_.method == Method::kAluPool) {
+        loadPoolInput(job, step);
+        poolStep(job, step);
+      }
+    }
+    emitUnits(job, units_.size());
+  }
+}
+
+// Instructions issue in order, but the engines work side by side: what the ALU does to a tile is
+// issued behind the first GEMM, or load, of the next tile.
+void KernelLowering::lowerPipelined() {
+  const int64_t steps = plan_.tiling.steps();
+  const int64_t count = tileCount();
+  const bool gemm = plan_.method == Method::kGemm;
+  // A GEMM of so many cycles per accumulator hides that many ALU instructions.
+  const Tiling& t = plan_.tiling;
+  const auto hidden = static_cast<size_t>(t.group_in_blocks * t.kernel_height * t.kernel_width);
+  Job job = makeJob(0);
+  if (gemm) begin(job);
+  Job last;
+  for (int64_t number = 0; number < count; ++number) {
+    const bool has_next = number + 1 < count;
+    const Job next = has_next ? makeJob(number + 1) : Job{};
+    const bool has_last = number > 0;
+    if (gemm) {
+      for (int64_t id = 0; id < steps; ++id) {
+        const bool final_step = id + 1 == steps;
+        // The next tile takes the last one's slot: clear it while this tile's last GEMM runs.
+        if (final_step && steps > 1) {
+          if (has_last) emitUnits(last, units_.size());
+          if (has_next) begin(next);
+        }
+        gemmStep(job, makeStep(g_, plan_.tiling, id));
+        if (has_last) emitUnits(last, steps == 1 ? units_.size() : hidden);
+        if (final_step && steps == 1 && has_next) begin(next);
+      }
+    } else {
+      if (plan_.method == Method::kAluPool) {
+        loadPoolInput(job, makeStep(g_, plan_.tiling, 0));
+      } else {
+        begin(job);
+      }
+      if (has_last) finishPipelined(last);
+    }
+    last = job;
+    job = next;
+  }
+  finishPipelined(last);
+}
+
+// What is left of a tile: pooling's ALU work and the rest of the epilogue.
+void KernelLowering::finishPipelined(Job& job) {
+  if (plan_.method == Method::kAluPool) {
+    begin(job);
+    initialisePool(job);
+    poolStep(job, makeStep(g_, plan_.tiling, 0));
+  }
+  emitUnits(job, units_.size());
+}
+
+// A tile's accumulators before its reduction.
+void KernelLowering::begin(const Job& job) {
   // The first instruction of a program is this reset's micro-op load: compute, and waiting for
   // nothing, as 0.0.2 hardware wants it.
-  const bool loads_accumulators =
-      plan_.method == Method::kElementwise && !schedule_.int8_through_gemm;
-  if (!loads_accumulators) clear(tile, slot, acc);
+  const bool elementwise = plan_.method == Method::kElementwise;
+  const bool loads_accumulators = elementwise && !schedule_.int8_through_gemm;
+  if (!loads_accumulators) clear(job);
   if (!constants_loaded_) loadConstants();
-
-  switch (plan_.method) {
-    case Method::kGemm:
-      reduceByGemm(tile, acc);
-      break;
-    case Method::kAluPool:
-      reduceByAlu(tile, acc);
-      break;
-    case Method::kElementwise:
-      loadInt8(outputBox(tile, input_buffer_), acc, !loads_accumulators);
-      break;
+  if (elementwise) {
+    loadInt8(outputBox(job.tile, input_buffer_), job.acc, schedule_.int8_through_gemm);
   }
-  epilogue(tile, acc);
-  store(tile, acc);
 }
 
 // Clears a tile's accumulators. The ALU can clear only what holds a value: it reads its operand.
-void KernelLowering::clear(const Tile& tile, uint32_t slot, uint32_t acc) {
-  const auto elems = static_cast<uint32_t>(tile.elems());
-  if (!plan_.reset_by_alu || elems > defined_elems_[slot]) {
-    emit_.resetAcc(acc, acc + elems);
-    defined_elems_[slot] = std::max(defined_elems_[slot], elems);
+void KernelLowering::clear(const Job& job) {
+  const auto elems = static_cast<uint32_t>(job.tile.elems());
+  if (!plan_.reset_by_alu || elems > defined_elems_[job.slot]) {
+    emit_.resetAcc(job.acc, job.acc + elems);
+    defined_elems_[job.slot] = std::max(defined_elems_[job.slot], elems);
     return;
   }
-  const Rect all{{0, tile.height}, {0, tile.width}};
-  aluImmediate(AluOpcode::kMul, 0, rectNest(tile, all, acc), acc, acc + elems);
+  const Rect all{{0, job.tile.height}, {0, job.tile.width}};
+  aluImmediate(AluOpcode::kMul, 0, rectNest(job.tile, all, job.acc), job.acc, job.acc + elems);
 }
 
 void KernelLowering::loadConstants() {
@@ -144,8 +216,8 @@ void KernelLowering::loadConstants() {
   }
 }
 
-void KernelLowering::store(const Tile& tile, uint32_t acc) {
-  emit_.transfer(boxTransfer(outputBox(tile, output_buffer_), MemoryType::kOut, acc));
+void KernelLowering::store(const Job& job) {
+  emit_.transfer(boxTransfer(outputBox(job.tile, output_buffer_), MemoryType::kOut, job.acc));
 }
 
 }  // namespace vta::kernel

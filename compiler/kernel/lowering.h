@@ -43,18 +43,46 @@ class KernelLowering {
     int64_t offset(int64_t row, int64_t col) const;
   };
 
+  // A tile on its way: where its accumulators are, and what of its epilogue was emitted.
+  struct Job {
+    Tile tile;
+    uint32_t slot = 0;  // of the output tiles in ACC
+    uint32_t acc = 0;
+    uint32_t pool_input = 0;
+    bool fully_written = true;  // every accumulator was written by GEMM or ALU after its reset
+    size_t next_unit = 0;       // the first of units_ that is still to come
+  };
+  // One piece of a tile's epilogue: at most one ALU instruction, or a transfer.
+  struct Unit {
+    enum class Kind : uint8_t {
+      kLoadResidual,
+      kResidualStep,
+      kStep,
+      kUseResidual,
+      kDefine,
+      kStore
+    };
+    Kind kind = Kind::kStore;
+    const EpilogueStep* step = nullptr;
+  };
+
   // lowering.cpp: structure of the program.
   void declareBuffers();
-  void lowerTile(const Tile& tile);
-  void clear(const Tile& tile, uint32_t slot, uint32_t acc);
+  Job makeJob(int64_t number) const;
+  void lowerInOrder();
+  void lowerPipelined();
+  void finishPipelined(Job& job);
+  void begin(const Job& job);
+  void clear(const Job& job);
   void loadConstants();
-  void store(const Tile& tile, uint32_t acc);
+  void store(const Job& job);
+  int64_t tileCount() const;
 
   // reduction.cpp: tiles by GEMM or by ALU pooling.
-  void reduceByGemm(const Tile& tile, uint32_t acc);
-  void reduceByAlu(const Tile& tile, uint32_t acc);
-  void gemmStep(const Tile& tile, const Step& step, uint32_t acc);
-  void poolStep(const Tile& tile, const Step& step, uint32_t acc);
+  void gemmStep(Job& job, const Step& step);
+  void loadPoolInput(const Job& job, const Step& step);
+  void initialisePool(Job& job);
+  void poolStep(const Job& job, const Step& step);
   Source loadRegion(const Tile& tile, const Step& step, const Region& region, bool pad_by_load);
   uint32_t loadWeights(const Tile& tile, const Step& step);
   void gemmTaps(const Tile& tile, const Step& step, const Source& source, uint32_t weights,
@@ -67,9 +95,11 @@ class KernelLowering {
                    uint32_t acc);
 
   // epilogue.cpp: ALU steps and int8 operands.
-  void epilogue(const Tile& tile, uint32_t acc);
+  void planUnits();
+  void emitUnits(Job& job, size_t max_units);
+  void emitUnit(const Job& job, const Unit& unit);
   void applyStep(const EpilogueStep& step, const Tile& tile, uint32_t acc);
-  void applyResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc);
+  void useResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc);
   void aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin, uint32_t end);
   uint32_t loadParam(const Tile& tile, int32_t param);
   void loadInt8(const Box& box, uint32_t acc, bool accumulate);
@@ -88,10 +118,9 @@ class KernelLowering {
            output_buffer_ = 0, identity_buffer_ = 0;
   SlotCache inp_, wgt_, staging_, param_;
   std::vector<uint32_t> defined_elems_;  // of each output slot: elements that hold a value
-  int64_t tile_number_ = 0;
+  std::vector<Unit> units_;              // of every tile's epilogue, in order
   int64_t staged_number_ = 0;
   bool constants_loaded_ = false;
-  bool tile_fully_written_ = true;  // every accumulator was written by GEMM or ALU after its reset
 };
 
 /// The nest of an element-wise operation on the pixels `rect` of all blocks of a tile in ACC.

@@ -36,20 +36,16 @@ int64_t KernelLowering::Source::offset(int64_t row, int64_t col) const {
   return (row - first_row) * cols() + (col - first_col);
 }
 
-void KernelLowering::reduceByGemm(const Tile& tile, uint32_t acc) {
-  for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
-    gemmStep(tile, makeStep(g_, plan_.tiling, id), acc);
-  }
-}
-
-void KernelLowering::gemmStep(const Tile& tile, const Step& step, uint32_t acc) {
+void KernelLowering::gemmStep(Job& job, const Step& step) {
+  const Tile& tile = job.tile;
+  const uint32_t acc = job.acc;
   const Region region = makeRegion(g_, plan_.tiling, tile, step);
   // Sum pooling adds a minimum padding by ALU, which needs no extension.
   const bool zero_pad = g_.pad_kind == PadKind::kZero;
   const bool loadable = zero_pad || desc_.kind == KernelKind::kContraction;
   const bool pad_by_load = region.isInside() || (loadable && region.canPadByLoad());
   if (region.isEmpty() && zero_pad) {
-    tile_fully_written_ = false;
+    job.fully_written = false;
     return;
   }
   const Source source = loadRegion(tile, step, region, pad_by_load);
@@ -60,7 +56,7 @@ void KernelLowering::gemmStep(const Tile& tile, const Step& step, uint32_t acc) 
              allTaps(step.kernel_width, tile.width), acc);
     return;
   }
-  tile_fully_written_ = false;
+  job.fully_written = false;
   forEachTapRun(tile, step, region, [&](const TapRun& ky, const TapRun& kx) {
     const Rect valid{ky.outputs, kx.outputs};
     if (!valid.isEmpty()) gemmTaps(tile, step, source, weights, ky, kx, acc);
@@ -200,44 +196,48 @@ void KernelLowering::gemmPadding(const Tile& tile, const Step& step, uint32_t we
   emit_.gemm(nest, accesses);
 }
 
-void KernelLowering::reduceByAlu(const Tile& tile, uint32_t acc) {
-  if (desc_.kind == KernelKind::kMaxPool) {
-    const Rect all{{0, tile.height}, {0, tile.width}};
-    aluImmediate(AluOpcode::kAdd, kMinInt8, rectNest(tile, all, acc), acc, acc + u32(tile.elems()));
-  } else {
-    tile_fully_written_ = false;
+// The neutral element of the pooling operation; the tile was cleared.
+void KernelLowering::initialisePool(Job& job) {
+  if (desc_.kind != KernelKind::kMaxPool) {
+    job.fully_written = false;
+    return;
   }
-  for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
-    poolStep(tile, makeStep(g_, plan_.tiling, id), acc);
-  }
+  const Rect all{{0, job.tile.height}, {0, job.tile.width}};
+  aluImmediate(AluOpcode::kAdd, kMinInt8, rectNest(job.tile, all, job.acc), job.acc,
+               job.acc + u32(job.tile.elems()));
 }
 
-void KernelLowering::poolStep(const Tile& tile, const Step& step, uint32_t acc) {
+void KernelLowering::loadPoolInput(const Job& job, const Step& step) {
+  const Tile& tile = job.tile;
   const Region region = makeRegion(g_, plan_.tiling, tile, step);
+  if (region.isEmpty()) return;
+  Box box;
+  box.buffer = input_buffer_;
+  box.n = tile.n;
+  box.tensor_blocks = g_.in_channel_blocks;
+  box.tensor_height = g_.in_height;
+  box.tensor_width = g_.in_width;
+  box.block = tile.out_block;
+  box.blocks = tile.outBlocks();
+  box.y = region.rows.origin + region.rows.valid_begin * region.rows.step;
+  box.rows = region.rows.validSize();
+  box.row_step = region.rows.step;
+  box.x = region.cols.origin + region.cols.valid_begin;
+  box.cols = region.cols.validSize();
+  if (!constants_loaded_) loadConstants();
+  loadInt8(box, job.pool_input, false);
+}
+
+void KernelLowering::poolStep(const Job& job, const Step& step) {
+  const Tile& tile = job.tile;
   Source source;
-  source.region = region;
-  source.base = plan_.sram.pool_input.base;
-  if (!region.isEmpty()) {
-    Box box;
-    box.buffer = input_buffer_;
-    box.n = tile.n;
-    box.tensor_blocks = g_.in_channel_blocks;
-    box.tensor_height = g_.in_height;
-    box.tensor_width = g_.in_width;
-    box.block = tile.out_block;
-    box.blocks = tile.outBlocks();
-    box.y = region.rows.origin + region.rows.valid_begin * region.rows.step;
-    box.rows = region.rows.validSize();
-    box.row_step = region.rows.step;
-    box.x = region.cols.origin + region.cols.valid_begin;
-    box.cols = region.cols.validSize();
-    loadInt8(box, source.base, false);
-  }
-  forEachTapRun(tile, step, region, [&](const TapRun& ky, const TapRun& kx) {
+  source.region = makeRegion(g_, plan_.tiling, tile, step);
+  source.base = job.pool_input;
+  forEachTapRun(tile, step, source.region, [&](const TapRun& ky, const TapRun& kx) {
     const Rect valid{ky.outputs, kx.outputs};
-    if (!region.isEmpty() && !valid.isEmpty()) poolTaps(tile, source, ky, kx, acc);
+    if (!source.region.isEmpty() && !valid.isEmpty()) poolTaps(tile, source, ky, kx, job.acc);
     forEachOutside(valid, tile.height, tile.width,
-                   [&](const Rect& rect) { poolPadding(tile, ky, kx, rect, acc); });
+                   [&](const Rect& rect) { poolPadding(tile, ky, kx, rect, job.acc); });
   });
 }
 

@@ -24,6 +24,8 @@ class Planner {
     plan_ = {};
     plan_.tiling = makeTiling(desc_, s_);
     chooseMethod();
+    plan_.pipelined =
+        hw_.params().concurrent_compute && !hw_.params().compat_0_0_2 && s_.virtual_threads > 1;
     chooseReset();
     const Tiling& t = plan_.tiling;
     if (t.pixels() > kMaxIterations) {
@@ -93,8 +95,7 @@ class Planner {
 
   // With engines that work side by side, clearing goes to the one with less to do.
   void chooseReset() {
-    if (!hw_.params().concurrent_compute || hw_.params().compat_0_0_2) return;
-    if (plan_.method != Method::kGemm) return;
+    if (!plan_.pipelined || plan_.method != Method::kGemm) return;
     const int64_t gemm = g_.inBlocksPerGroup() * g_.kernel_height * g_.kernel_width;
     auto alu = static_cast<int64_t>(desc_.epilogue.size());
     for (const Residual& residual : desc_.residual) {
@@ -147,20 +148,31 @@ class Planner {
             static_cast<uint32_t>(count)};
   }
 
+  // Input regions of ALU pooling: two where the next one can be loaded while the ALU works.
+  int64_t poolSlots(int64_t tile, int64_t pool, int64_t limit) {
+    if (plan_.method != Method::kAluPool) return 0;
+    if (!plan_.pipelined) return 1;
+    const int64_t others = tile * (s_.virtual_threads + (desc_.residual.empty() ? 0 : 1)) +
+                           (desc_.num_params > 0 ? plan_.tiling.outBlocks() : 0);
+    plan_.pipelined = plan_.tiling.steps() == 1 && others + 2 * pool <= limit;
+    return plan_.pipelined ? 2 : 1;
+  }
+
   bool planAcc() {
     SramPlan& sram = plan_.sram;
     const Tiling& t = plan_.tiling;
     const int64_t limit = depth(MemoryType::kAcc);
     const int64_t tile = t.outBlocks() * t.pixels();
     const int64_t pool = plan_.method == Method::kAluPool ? regionElems() : 0;
+    const int64_t pool_slots = poolSlots(tile, pool, limit);
     const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
     const int64_t residual = has_residual ? tile : 0;
-    int64_t fixed = tile * s_.virtual_threads + pool + residual;
+    int64_t fixed = tile * s_.virtual_threads + pool * pool_slots + residual;
 
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
     sram.acc = slots(0, tile, s_.virtual_threads);
-    sram.pool_input = slots(sram.acc.end(), pool, pool > 0 ? 1 : 0);
+    sram.pool_input = slots(sram.acc.end(), pool, pool_slots);
     int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile) : 0;
     if (fixed + per_step + gap > limit) gap = 0;
     fixed += gap;

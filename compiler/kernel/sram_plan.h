@@ -57,6 +57,8 @@ struct KernelPlan {
   Method method = Method::kGemm;
   bool identity_weights = false;  // kGemm with the identity for every tap
   bool residual_by_gemm = false;  // the residual is accumulated by GEMM, without its own tile
+  bool pipelined =
+      false;  // engines work side by side: the ALU on one tile, GEMM or loads on the next
   bool reset_by_alu = false;  // tiles are cleared by the ALU, which has time where GEMM has none
 };
 
