@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "isa/encoding.h"
 #include "isa/legality.h"
@@ -61,9 +62,10 @@ std::vector<VerifyFinding> verifyProgram(const Program& program, const HwConfig&
   }
   const verify::Schedule schedule = verify::scheduleProgram(program, depths, findings);
   verify::checkMemory(program, hw, schedule, effective, findings);
-  std::stable_sort(
-      findings.list().begin(), findings.list().end(),
-      [](const VerifyFinding& a, const VerifyFinding& b) { return a.instruction < b.instruction; });
+  std::sort(findings.list().begin(), findings.list().end(),
+            [](const VerifyFinding& a, const VerifyFinding& b) {
+              return std::tie(a.instruction, a.message) < std::tie(b.instruction, b.message);
+            });
   return std::move(findings.list());
 }
 
