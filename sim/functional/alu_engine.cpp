@@ -19,8 +19,10 @@ std::span<const Uop> AluEngine::uopsOf(const AluInsn& insn) const {
   return pads_.uops().subspan(insn.uop_bgn, insn.uop_end - insn.uop_bgn);
 }
 
-std::optional<Violation> AluEngine::checkAccess(const AluInsn& insn,
-                                                std::span<const Uop> uops) const {
+std::optional<Violation> AluEngine::check(const AluInsn& insn) const {
+  if (auto violation = checkUopRange(insn.uop_end, hw_)) return violation;
+  const std::span<const Uop> uops = uopsOf(insn);
+  if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
   uint32_t max_dst = 0;
   uint32_t max_src = 0;
   for (const Uop& uop : uops) {
@@ -51,12 +53,9 @@ void AluEngine::buildRuns(std::span<const Uop> uops, bool reads_source) {
   }
 }
 
-std::optional<Violation> AluEngine::execute(const AluInsn& insn) {
-  if (auto violation = checkUopRange(insn.uop_end, hw_)) return violation;
+void AluEngine::execute(const AluInsn& insn) {
   const std::span<const Uop> uops = uopsOf(insn);
-  if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
-  if (auto violation = checkAccess(insn, uops)) return violation;
-
+  if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return;
   const bool reads_source = aluReadsSource(insn);
   AluCall call;
   call.opcode = insn.alu_opcode;
@@ -90,7 +89,6 @@ std::optional<Violation> AluEngine::execute(const AluInsn& insn) {
       }
     }
   }
-  return std::nullopt;
 }
 
 void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {

@@ -24,8 +24,11 @@ class AluEngine {
   /// `kernels` and `pads` must outlive the engine.
   AluEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads);
 
-  /// Computes, or changes nothing and says which index is past ACC.
-  std::optional<Violation> execute(const AluInsn& insn);
+  /// Which index is past its SRAM.
+  std::optional<Violation> check(const AluInsn& insn) const;
+
+  /// Computes. Only when `check` finds nothing.
+  void execute(const AluInsn& insn);
 
  private:
   struct Run {
@@ -35,7 +38,6 @@ class AluEngine {
   };
 
   std::span<const Uop> uopsOf(const AluInsn& insn) const;
-  std::optional<Violation> checkAccess(const AluInsn& insn, std::span<const Uop> uops) const;
   void buildRuns(std::span<const Uop> uops, bool reads_source);
   void executeRun(const Run& run, bool reads_source, AluCall call);
 

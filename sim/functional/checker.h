@@ -21,8 +21,7 @@ namespace vta::sim {
 
 /// Follows every access of every instruction. Two accesses of different units to the same SRAM
 /// element or DRAM byte, one of them a write, race unless tokens order them; tokens carry vector
-/// clocks for that. Runs are ordered as wholes. Indexes past an SRAM and addresses outside buffers
-/// are left to the executor to report.
+/// clocks for that. Runs are ordered as wholes. Instructions must keep all bounds.
 class Checker {
  public:
   explicit Checker(const HwConfig& hw);

@@ -37,17 +37,20 @@ DmaEngine::DmaEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pa
   }
 }
 
-std::optional<Violation> DmaEngine::execute(Opcode opcode, const MemInsn& mem,
-                                            const BaseAddresses& bases, Dram& dram) {
+std::optional<Violation> DmaEngine::check(Opcode opcode, const MemInsn& mem,
+                                          const BaseAddresses& bases, const Dram& dram) const {
   if (mem.x_size == 0) return std::nullopt;
   if (auto violation = checkSram(opcode, mem)) return violation;
-  if (auto violation = checkDram(mem, bases, dram)) return violation;
+  return checkDram(mem, bases, dram);
+}
+
+void DmaEngine::execute(Opcode opcode, const MemInsn& mem, const BaseAddresses& bases, Dram& dram) {
+  if (mem.x_size == 0) return;
   if (opcode == Opcode::kLoad) {
     load(mem, bases, dram);
   } else {
     store(mem, bases, dram);
   }
-  return std::nullopt;
 }
 
 std::optional<Violation> DmaEngine::checkSram(Opcode opcode, const MemInsn& mem) const {

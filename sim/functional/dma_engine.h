@@ -29,9 +29,12 @@ class DmaEngine {
   /// `kernels` and `pads` must outlive the engine.
   DmaEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads);
 
-  /// Moves the data, or moves nothing and says why it may not.
-  std::optional<Violation> execute(Opcode opcode, const MemInsn& mem, const BaseAddresses& bases,
-                                   Dram& dram);
+  /// Why the transfer may not be done: it leaves the SRAM or the allocated buffers.
+  std::optional<Violation> check(Opcode opcode, const MemInsn& mem, const BaseAddresses& bases,
+                                 const Dram& dram) const;
+
+  /// Moves the data. Only when `check` finds nothing.
+  void execute(Opcode opcode, const MemInsn& mem, const BaseAddresses& bases, Dram& dram);
 
  private:
   std::optional<Violation> checkSram(Opcode opcode, const MemInsn& mem) const;

@@ -50,31 +50,46 @@ Executor::Executor(const HwConfig& hw)
       gemm_(hw, kernels_, pads_),
       alu_(hw, kernels_, pads_) {}
 
-std::optional<Violation> Executor::execute(const Instruction& insn, const BaseAddresses& bases,
-                                           Dram& dram, Activity& activity) {
+std::optional<Violation> Executor::check(const Instruction& insn, const BaseAddresses& bases,
+                                         const Dram& dram) {
+  switch (insn.opcode) {
+    case Opcode::kLoad:
+    case Opcode::kStore:
+      return dma_.check(insn.opcode, insn.mem(), bases, dram);
+    case Opcode::kGemm:
+      return gemm_.check(insn.gemm());
+    case Opcode::kAlu:
+      return alu_.check(insn.alu());
+    case Opcode::kFinish:
+      break;
+  }
+  return std::nullopt;
+}
+
+void Executor::execute(const Instruction& insn, const BaseAddresses& bases, Dram& dram,
+                       Activity& activity) {
   UnitActivity& unit = activity.of(insn.unit());
   switch (insn.opcode) {
     case Opcode::kLoad:
     case Opcode::kStore: {
       const MemInsn& mem = insn.mem();
-      if (auto violation = dma_.execute(insn.opcode, mem, bases, dram)) return violation;
+      dma_.execute(insn.opcode, mem, bases, dram);
       const uint64_t bytes = uint64_t{mem.y_size} * mem.x_size * hw_.elemBytes(mem.memory_type);
       (insn.opcode == Opcode::kLoad ? unit.read_bytes : unit.write_bytes) += bytes;
       break;
     }
     case Opcode::kGemm:
-      if (auto violation = gemm_.execute(insn.gemm())) return violation;
+      gemm_.execute(insn.gemm());
       activity.gemm_uops += iterations(insn.gemm());
       break;
     case Opcode::kAlu:
-      if (auto violation = alu_.execute(insn.alu())) return violation;
+      alu_.execute(insn.alu());
       activity.alu_uops += iterations(insn.alu());
       break;
     case Opcode::kFinish:
       break;
   }
   ++unit.instructions;
-  return std::nullopt;
 }
 
 }  // namespace vta::sim

@@ -45,10 +45,12 @@ class Executor {
  public:
   explicit Executor(const HwConfig& hw);
 
-  /// Executes `insn`, which checkLegality accepts, and adds to `activity`; or does nothing and says
-  /// why not.
-  std::optional<Violation> execute(const Instruction& insn, const BaseAddresses& bases, Dram& dram,
-                                   Activity& activity);
+  /// Which bound of SRAM or memory `insn`, which checkLegality accepts, would leave.
+  std::optional<Violation> check(const Instruction& insn, const BaseAddresses& bases,
+                                 const Dram& dram);
+
+  /// Executes `insn` and adds to `activity`. Only when `check` finds nothing.
+  void execute(const Instruction& insn, const BaseAddresses& bases, Dram& dram, Activity& activity);
 
   Scratchpads& pads() { return pads_; }
   const Scratchpads& pads() const { return pads_; }

@@ -43,9 +43,9 @@ Result<std::unique_ptr<FunctionalModel>> FunctionalModel::create(const HwConfig&
   try {
     return std::unique_ptr<FunctionalModel>(new FunctionalModel(hw, options));
   } catch (const std::bad_alloc&) {
-    return Status(StatusCode::kResourceExhausted,
-                  fmt::format("the host has no memory for the buffers of configuration '{}'",
-                              hw.name()));
+    return Status(
+        StatusCode::kResourceExhausted,
+        fmt::format("the host has no memory for the buffers of configuration '{}'", hw.name()));
   }
 }
 
@@ -108,19 +108,24 @@ std::optional<Violation> FunctionalModel::execute(uint32_t number, const Stream&
                                                   const BaseAddresses& bases, Dram& dram,
                                                   Activity& activity) {
   const Instruction& insn = stream.instructions[number];
-  if (!checker_) return executor_.execute(insn, bases, dram, activity);
-  checker_->begin(insn.unit(), number, stream.tokens[number].pops);
-  std::optional<Violation> violation = checker_->check(insn, executor_.pads().uops(), bases, dram);
-  if (!violation) violation = executor_.execute(insn, bases, dram, activity);
-  if (!violation) checker_->end(stream.tokens[number].pushes);
-  return violation;
+  if (auto violation = executor_.check(insn, bases, dram)) return violation;
+  if (checker_) {
+    checker_->begin(insn.unit(), number, stream.tokens[number].pops);
+    auto violation = checker_->check(insn, executor_.pads().uops(), bases, dram);
+    if (violation) return violation;
+    checker_->end(stream.tokens[number].pushes);
+  }
+  executor_.execute(insn, bases, dram, activity);
+  return std::nullopt;
 }
 
 std::optional<Violation> FunctionalModel::step(const Instruction& insn, const BaseAddresses& bases,
                                                Dram& dram) {
   if (auto violation = checkLegality(insn)) return violation;
+  if (auto violation = executor_.check(insn, bases, dram)) return violation;
   Activity activity;
-  return executor_.execute(insn, bases, dram, activity);
+  executor_.execute(insn, bases, dram, activity);
+  return std::nullopt;
 }
 
 }  // namespace vta::sim

@@ -26,14 +26,18 @@ std::span<const Uop> GemmEngine::uopsOf(const GemmInsn& insn) const {
   return pads_.uops().subspan(insn.uop_bgn, insn.uop_end - insn.uop_bgn);
 }
 
-std::optional<Violation> GemmEngine::execute(const GemmInsn& insn) {
+std::optional<Violation> GemmEngine::check(const GemmInsn& insn) {
   if (auto violation = checkUopRange(insn.uop_end, hw_)) return violation;
   const std::span<const Uop> uops = uopsOf(insn);
   if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
-  if (insn.reset) return reset(insn, uops);
 
-  const UopPlan& plan = plans_.find(uops);
   const LoopBounds bounds = {insn.iter_out, insn.iter_in};
+  if (insn.reset) {
+    const uint32_t max_dst = std::ranges::max(uops, {}, &Uop::dst_idx).dst_idx;
+    return checkIndexes({MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in},
+                        bounds, hw_);
+  }
+  const UopPlan& plan = plans_.find(uops);
   const IndexUse uses[] = {
       {MemoryType::kAcc, "dst", plan.max_dst, insn.dst_factor_out, insn.dst_factor_in},
       {MemoryType::kInp, "src", plan.max_src, insn.src_factor_out, insn.src_factor_in},
@@ -41,13 +45,19 @@ std::optional<Violation> GemmEngine::execute(const GemmInsn& insn) {
   for (const IndexUse& use : uses) {
     if (auto violation = checkIndexes(use, bounds, hw_)) return violation;
   }
-  for (const UopFamily& family : plan.families) {
+  return std::nullopt;
+}
+
+void GemmEngine::execute(const GemmInsn& insn) {
+  const std::span<const Uop> uops = uopsOf(insn);
+  if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return;
+  if (insn.reset) return reset(insn, uops);
+  for (const UopFamily& family : plans_.find(uops).families) {
     classify(insn, family.rows.size(), family.steps.size());
     buildSteps(family);
     buildRows(family);
     runFamily(family.base);
   }
-  return std::nullopt;
 }
 
 void GemmEngine::classify(const GemmInsn& insn, size_t family_rows, size_t family_steps) {
@@ -139,12 +149,7 @@ void GemmEngine::runFamily(const UopFamily::Base& base) {
   }
 }
 
-std::optional<Violation> GemmEngine::reset(const GemmInsn& insn, std::span<const Uop> uops) {
-  uint32_t max_dst = 0;
-  for (const Uop& uop : uops) max_dst = std::max(max_dst, uop.dst_idx);
-  const IndexUse use = {MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in};
-  if (auto violation = checkIndexes(use, {insn.iter_out, insn.iter_in}, hw_)) return violation;
-
+void GemmEngine::reset(const GemmInsn& insn, std::span<const Uop> uops) {
   // The order does not matter: each micro-op's run along the inner loop is cleared at once.
   const bool rows_are_runs = insn.dst_factor_in == 1;
   const uint32_t iter_in = rows_are_runs ? 1 : insn.iter_in;
@@ -155,7 +160,6 @@ std::optional<Violation> GemmEngine::reset(const GemmInsn& insn, std::span<const
       for (const Uop& uop : uops) std::fill_n(pads_.acc(uop.dst_idx + offset), run_lanes, 0);
     }
   }
-  return std::nullopt;
 }
 
 }  // namespace vta::sim

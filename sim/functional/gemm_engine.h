@@ -23,8 +23,11 @@ class GemmEngine {
   /// `kernels` and `pads` must outlive the engine.
   GemmEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads);
 
-  /// Computes, or changes nothing and says which index is past its SRAM.
-  std::optional<Violation> execute(const GemmInsn& insn);
+  /// Which index is past its SRAM.
+  std::optional<Violation> check(const GemmInsn& insn);
+
+  /// Computes. Only when `check` finds nothing.
+  void execute(const GemmInsn& insn);
 
  private:
   struct Loop {
@@ -46,7 +49,7 @@ class GemmEngine {
   void buildRows(const UopFamily& family);
   void appendRow(uint32_t dst, uint32_t src);
   void runFamily(const UopFamily::Base& base);
-  std::optional<Violation> reset(const GemmInsn& insn, std::span<const Uop> uops);
+  void reset(const GemmInsn& insn, std::span<const Uop> uops);
 
   HwConfig hw_;
   const Kernels& kernels_;
