@@ -13,14 +13,13 @@ Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw, bool verify)
   VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
   desc.name = op.getLayer().str();
   KernelProgram result;
-  kernel::Schedule schedule;
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule default_schedule, kernel::defaultSchedule(desc, hw));
+  kernel::Schedule schedule = default_schedule;
   if (const auto attribute = op.getSchedule()) {
     VTA_ASSIGN_OR_RETURN(schedule, scheduleFromAttr(*attribute));
-    result.schedule = "schedule given: " + schedule.toString();
-  } else {
-    VTA_ASSIGN_OR_RETURN(schedule, kernel::defaultSchedule(desc, hw));
-    result.schedule = "schedule default: " + schedule.toString();
   }
+  const char* origin = schedule == default_schedule ? "default schedule" : "schedule";
+  result.schedule = fmt::format("{} {}", origin, schedule.toString());
   VTA_ASSIGN_OR_RETURN(result.program, kernel::lower(desc, schedule, hw));
   if (verify) VTA_RETURN_IF_ERROR(verifyProgramStatus(result.program, hw));
   return result;

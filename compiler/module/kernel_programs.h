@@ -13,7 +13,7 @@ namespace vta::compiler {
 
 struct KernelProgram {
   Program program;
-  std::string schedule;  // for reports: "schedule default: h=14 ..."
+  std::string schedule;  // for reports: "default schedule h=14 ..."
 };
 
 /// Lowers `op` with its schedule attribute, or with the analytic default. `verify` runs the program

@@ -130,7 +130,7 @@ TEST_F(ModuleBuilderTest, DescribesLayersAndPlacesTensors) {
   EXPECT_EQ(info.layers[0].reason, "float");
   EXPECT_EQ(info.layers[1].where, "vta");
   EXPECT_EQ(info.layers[1].macs, 7);
-  EXPECT_THAT(info.layers[1].reason, HasSubstr("schedule default"));
+  EXPECT_THAT(info.layers[1].reason, HasSubstr("default schedule"));
   EXPECT_EQ(info.layers[3].name, "host_out");
   EXPECT_EQ(info.layers[3].macs, 5);
   EXPECT_EQ(info.inputs[0].name, "image");

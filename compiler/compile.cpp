@@ -1,0 +1,192 @@
+// The compiler's pipeline: import, optimise, quantise, partition, build the module.
+#include "compiler/compile.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "compiler/frontend/onnx/import.h"
+#include "compiler/module/module_builder.h"
+#include "compiler/quantize/quantize.h"
+#include "compiler/registration.h"
+#include "compiler/transforms/graph_passes.h"
+#include "compiler/transforms/vta_passes.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace vta::compiler {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Collects what MLIR reports while this is alive, instead of letting it print.
+class DiagnosticCollector {
+ public:
+  explicit DiagnosticCollector(mlir::MLIRContext* context)
+      : handler_(context, [this](mlir::Diagnostic& diagnostic) {
+          if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return;
+          if (!message_.empty()) message_ += "; ";
+          if (const auto name = mlir::dyn_cast<mlir::NameLoc>(diagnostic.getLocation())) {
+            message_ += fmt::format("{}: ", name.getName().str());
+          }
+          message_ += diagnostic.str();
+        }) {}
+
+  std::string take() { return std::exchange(message_, {}); }
+
+ private:
+  std::string message_;
+  mlir::ScopedDiagnosticHandler handler_;
+};
+
+RangeMethod rangeMethodOf(CalibrationMethod method) {
+  switch (method) {
+    case CalibrationMethod::kMinMax:
+      return RangeMethod::kMinMax;
+    case CalibrationMethod::kPercentile:
+      return RangeMethod::kPercentile;
+    case CalibrationMethod::kKl:
+      return RangeMethod::kKl;
+  }
+  return RangeMethod::kPercentile;
+}
+
+/// One compilation: the context, the module as it is rewritten, and the report.
+class Compilation {
+ public:
+  Compilation(const std::filesystem::path& model, const CompileOptions& options)
+      : model_(model), options_(options), context_(makeRegistry()), diagnostics_(&context_) {
+    context_.disableMultithreading();
+  }
+
+  Result<CompiledModule> run() {
+    VTA_RETURN_IF_ERROR(import());
+    if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
+    VTA_RETURN_IF_ERROR(partition());
+    VTA_RETURN_IF_ERROR(build());
+    return std::move(result_);
+  }
+
+ private:
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  void progress(const char* phase) const {
+    if (options_.progress) options_.progress(phase, 0, 1);
+  }
+
+  Status import() {
+    progress("import");
+    const Clock::time_point start = Clock::now();
+    VTA_ASSIGN_OR_RETURN(module_, importOnnx(model_, options_.dimensions, context_));
+    VTA_RETURN_IF_ERROR(dump("1-imported"));
+    VTA_RETURN_IF_ERROR(runPasses(buildGraphOptimizationPipeline, "optimise the graph"));
+    VTA_RETURN_IF_ERROR(dump("2-optimised"));
+    result_.report.import_seconds = secondsSince(start);
+    return {};
+  }
+
+  Status quantize() {
+    progress("quantise");
+    const Clock::time_point start = Clock::now();
+    QuantizeOptions quantize_options;
+    quantize_options.hw = options_.hw;
+    quantize_options.method = rangeMethodOf(options_.calibration_method);
+    quantize_options.samples = &options_.calibration;
+    quantize_options.progress = [this](int64_t done, int64_t total) {
+      if (options_.progress) options_.progress("calibrate", done, total);
+    };
+    QuantizeReport report;
+    VTA_RETURN_IF_ERROR(quantizeGraph(*module_, quantize_options, report));
+    for (const QuantizedActivation& activation : report.activations) {
+      result_.report.tensors.push_back({activation.name, activation.scale, activation.zero_point,
+                                        activation.min, activation.max});
+    }
+    VTA_RETURN_IF_ERROR(dump("3-quantised"));
+    result_.report.quantize_seconds = secondsSince(start);
+    return {};
+  }
+
+  Status partition() {
+    progress("partition");
+    compile_start_ = Clock::now();
+    const auto pipeline = [this](mlir::OpPassManager& manager) {
+      if (options_.partition == Partition::kAuto) {
+        buildPartitionPipeline(manager, options_.hw);
+      } else {
+        manager.addPass(createOutlineHostPass());
+      }
+    };
+    VTA_RETURN_IF_ERROR(runPasses(pipeline, "partition the graph"));
+    return dump("4-partitioned");
+  }
+
+  Status build() {
+    BuildOptions build_options;
+    build_options.hw = options_.hw;
+    build_options.model_name = model_.filename().string();
+    build_options.target = options_.target;
+    build_options.verify_programs = options_.verify_programs;
+    build_options.progress = options_.progress;
+    VTA_ASSIGN_OR_RETURN(const BuiltModule built, buildModule(*module_, build_options));
+    progress("link");
+    VTA_ASSIGN_OR_RETURN(result_.elf, writeModule(built.info, built.contents));
+    result_.report.compile_seconds = secondsSince(compile_start_);
+    return {};
+  }
+
+  template <typename BuildPipeline>
+  Status runPasses(BuildPipeline build_pipeline, const char* what) {
+    mlir::PassManager manager(&context_, mlir::ModuleOp::getOperationName());
+    build_pipeline(manager);
+    if (mlir::succeeded(manager.run(*module_))) return {};
+    return internalError(fmt::format("cannot {}: {}", what, diagnostics_.take()));
+  }
+
+  /// Writes the IR for people to read; large constants are left out.
+  Status dump(const char* phase) {
+    if (options_.dump_directory.empty()) return {};
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    mlir::OpPrintingFlags flags;
+    flags.elideLargeElementsAttrs(32);
+    flags.enableDebugInfo(true, true);
+    module_->print(stream, flags);
+    const std::filesystem::path path = options_.dump_directory / (std::string(phase) + ".mlir");
+    std::error_code error;
+    std::filesystem::create_directories(options_.dump_directory, error);
+    std::ofstream file(path);
+    file << stream.str();
+    file.close();
+    return file ? Status() : ioError(fmt::format("cannot write '{}'", path.string()));
+  }
+
+  const std::filesystem::path& model_;
+  const CompileOptions& options_;
+  mlir::MLIRContext context_;
+  DiagnosticCollector diagnostics_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  Clock::time_point compile_start_;
+  CompiledModule result_;
+};
+
+}  // namespace
+
+Result<CompiledModule> compileOnnx(const std::filesystem::path& model,
+                                   const CompileOptions& options) {
+  return Compilation(model, options).run();
+}
+
+}  // namespace vta::compiler

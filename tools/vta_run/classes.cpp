@@ -1,0 +1,159 @@
+#include "tools/vta_run/classes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <string_view>
+
+#include "tools/common/files.h"
+
+namespace vta::tools {
+namespace {
+
+template <typename T>
+void appendAs(const Tensor& tensor, std::vector<double>& out) {
+  for (const T value : tensor.as<T>()) out.push_back(static_cast<double>(value));
+}
+
+/// Calls visit(line, number) for every line that is not blank, without its line end.
+template <typename Visit>
+Status forEachLine(const std::string& path, Visit visit) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
+  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  for (int64_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) VTA_RETURN_IF_ERROR(visit(line, number));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<double> toDoubles(const Tensor& tensor) {
+  std::vector<double> out;
+  switch (tensor.dtype) {
+    case DType::kF32:
+      appendAs<float>(tensor, out);
+      break;
+    case DType::kF64:
+      appendAs<double>(tensor, out);
+      break;
+    case DType::kI8:
+      appendAs<int8_t>(tensor, out);
+      break;
+    case DType::kU8:
+    case DType::kBool:
+      appendAs<uint8_t>(tensor, out);
+      break;
+    case DType::kI16:
+      appendAs<int16_t>(tensor, out);
+      break;
+    case DType::kU16:
+      appendAs<uint16_t>(tensor, out);
+      break;
+    case DType::kI32:
+      appendAs<int32_t>(tensor, out);
+      break;
+    case DType::kU32:
+      appendAs<uint32_t>(tensor, out);
+      break;
+    case DType::kI64:
+      appendAs<int64_t>(tensor, out);
+      break;
+    case DType::kU64:
+      appendAs<uint64_t>(tensor, out);
+      break;
+  }
+  return out;
+}
+
+std::vector<ClassScore> topClasses(const Tensor& output, int count) {
+  const bool is_vector = std::ranges::count_if(output.shape, [](int64_t n) { return n != 1; }) == 1;
+  if (!is_vector || output.elementCount() < 2) return {};
+  const std::vector<double> scores = toDoubles(output);
+  std::vector<int64_t> order(scores.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto kept = std::min<size_t>(static_cast<size_t>(count), order.size());
+  // NaNs compare with nothing: they go last.
+  const auto better = [&](int64_t a, int64_t b) {
+    const double x = std::isnan(scores[a]) ? -INFINITY : scores[a];
+    const double y = std::isnan(scores[b]) ? -INFINITY : scores[b];
+    return x != y ? x > y : a < b;
+  };
+  std::partial_sort(order.begin(), order.begin() + static_cast<int64_t>(kept), order.end(), better);
+  std::vector<ClassScore> top;
+  for (size_t i = 0; i < kept; ++i) top.push_back({order[i], scores[order[i]]});
+  return top;
+}
+
+Result<std::vector<std::string>> readLabels(const std::string& path) {
+  std::vector<std::string> labels;
+  VTA_RETURN_IF_ERROR(forEachLine(path, [&](std::string_view line, int64_t) {
+    labels.emplace_back(line);
+    return Status();
+  }));
+  return labels;
+}
+
+Result<std::map<std::string, int64_t>> readLabelsCsv(const std::string& path) {
+  std::map<std::string, int64_t> labels;
+  VTA_RETURN_IF_ERROR(forEachLine(path, [&](std::string_view line, int64_t number) {
+    const size_t comma = line.rfind(',');
+    int64_t index = 0;
+    bool good = comma != std::string_view::npos && comma > 0;
+    if (good) {
+      std::string_view digits = line.substr(comma + 1);
+      digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+      const char* end = digits.data() + digits.size();
+      const auto [rest, error] = std::from_chars(digits.data(), end, index);
+      good = error == std::errc() && rest == end && index >= 0;
+    }
+    // A first line of titles is no data.
+    if (!good && number == 1) return Status();
+    if (!good) {
+      return invalidArgument(fmt::format("{}:{}: '{}' is not FILE,CLASS", path, number, line));
+    }
+    labels[std::filesystem::path(line.substr(0, comma)).filename().string()] = index;
+    return Status();
+  }));
+  if (labels.empty()) return invalidArgument(fmt::format("'{}' has no line FILE,CLASS", path));
+  return labels;
+}
+
+void Scoreboard::add(const std::string& sample, const std::vector<ClassScore>& top) {
+  const auto label = labels_.find(std::filesystem::path(sample).filename().string());
+  if (label == labels_.end() || top.empty()) return;
+  ++scored_;
+  top1_ += top[0].index == label->second;
+  const auto end = top.begin() + static_cast<int64_t>(std::min<size_t>(5, top.size()));
+  top5_ += std::any_of(top.begin(), end,
+                       [&](const ClassScore& entry) { return entry.index == label->second; });
+}
+
+Result<Difference> compareTensors(const Tensor& actual, const Tensor& reference) {
+  if (actual.elementCount() != reference.elementCount()) {
+    return invalidArgument(fmt::format("the output is {}, the reference {}",
+                                       describe(actual.dtype, actual.shape),
+                                       describe(reference.dtype, reference.shape)));
+  }
+  const std::vector<double> a = toDoubles(actual);
+  const std::vector<double> b = toDoubles(reference);
+  Difference difference;
+  difference.count = static_cast<int64_t>(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double distance = std::abs(a[i] - b[i]);
+    difference.max_abs = std::max(difference.max_abs, distance);
+    difference.mean_abs += distance / static_cast<double>(a.size());
+    difference.different += a[i] != b[i];
+  }
+  return difference;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,64 @@
+// Outputs as classifications: top classes, labels, scores over a batch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/support/status.h"
+#include "isa/support/tensor.h"
+
+namespace vta::tools {
+
+struct ClassScore {
+  int64_t index = 0;
+  double score = 0;
+};
+
+/// The `count` largest elements, best first (of equals, the first). Empty unless `output` is a
+/// vector of at least two numbers with any number of extents of one.
+std::vector<ClassScore> topClasses(const Tensor& output, int count);
+
+/// Labels, one per line.
+Result<std::vector<std::string>> readLabels(const std::string& path);
+
+/// Lines "FILE,CLASS": the class of each file, by its name without folders. Errors: a line of
+/// another form, with its number.
+Result<std::map<std::string, int64_t>> readLabelsCsv(const std::string& path);
+
+/// Running score of a batch.
+class Scoreboard {
+ public:
+  explicit Scoreboard(std::map<std::string, int64_t> labels) : labels_(std::move(labels)) {}
+
+  /// Counts one sample; `sample` is its file, perhaps with ":k".
+  void add(const std::string& sample, const std::vector<ClassScore>& top);
+
+  int64_t scored() const { return scored_; }
+  double top1() const { return scored_ == 0 ? 0 : static_cast<double>(top1_) / scored_; }
+  double top5() const { return scored_ == 0 ? 0 : static_cast<double>(top5_) / scored_; }
+
+ private:
+  std::map<std::string, int64_t> labels_;
+  int64_t scored_ = 0;
+  int64_t top1_ = 0;
+  int64_t top5_ = 0;
+};
+
+/// How an output differs from a reference array.
+struct Difference {
+  double max_abs = 0;
+  double mean_abs = 0;
+  int64_t different = 0;  // elements
+  int64_t count = 0;
+};
+
+/// Errors: another number of elements, or an element type that is not numeric.
+Result<Difference> compareTensors(const Tensor& actual, const Tensor& reference);
+
+/// Elements as doubles.
+std::vector<double> toDoubles(const Tensor& tensor);
+
+}  // namespace vta::tools

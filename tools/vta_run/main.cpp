@@ -1,0 +1,213 @@
+// vta-run: compiles a model if needed, runs it on a simulated accelerator and shows the results.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "tools/common/files.h"
+#include "tools/common/npy.h"
+#include "tools/common/terminal.h"
+#include "tools/vta_run/options.h"
+#include "tools/vta_run/report.h"
+#include "tools/vta_run/runner.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kTool = "vta-run";
+
+/// "conv/out:0" as part of a file name.
+std::string fileNamePart(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == ':' || c == '\\' || c == '\0'; }, '_');
+  return name;
+}
+
+class RunTool {
+ public:
+  explicit RunTool(const RunOptions& options) : options_(options) {}
+
+  Status run();
+
+ private:
+  Status readReference();
+  Status runSample(int64_t index);
+  Status compareWithFloat(const std::string& name, const TensorMap& inputs,
+                          const std::vector<ClassScore>& top);
+  Status writeOutputs(const std::string& sample, const driver::RunResult& result);
+  Status reportOutputs(const driver::RunResult& result);
+  void reportLayers(const driver::RunResult& result);
+
+  std::string outputFile(const std::string& sample, const std::string& output) const {
+    const bool single = runner_->samples().size() == 1;
+    const std::string prefix =
+        single ? "" : fileNamePart(std::filesystem::path(sample).filename().string()) + ".";
+    return (std::filesystem::path(options_.output_dir) / (prefix + fileNamePart(output) + ".npy"))
+        .string();
+  }
+
+  const RunOptions& options_;
+  ProgressLine progress_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Runner> float_runner_;
+  std::string reference_output_;
+  std::optional<Tensor> reference_;
+  RunReport report_;
+};
+
+Status RunTool::readReference() {
+  if (options_.reference.empty()) return {};
+  const auto& outputs = runner_->info().outputs;
+  std::string path = options_.reference;
+  reference_output_ = outputs.front().name;
+  for (const PortInfo& port : outputs) {
+    if (!path.starts_with(port.name + "=")) continue;
+    reference_output_ = port.name;
+    path = path.substr(port.name.size() + 1);
+    break;
+  }
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
+  auto tensor = parseNpy(file);
+  if (!tensor.ok()) return tensor.status().withContext(fmt::format("'{}'", path));
+  reference_ = *std::move(tensor);
+  return {};
+}
+
+Status RunTool::writeOutputs(const std::string& sample, const driver::RunResult& result) {
+  if (options_.output_dir.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(options_.output_dir, error);
+  if (error) {
+    return ioError(
+        fmt::format("cannot create folder '{}': {}", options_.output_dir, error.message()));
+  }
+  for (const auto& [name, tensor] : result.outputs) {
+    VTA_RETURN_IF_ERROR(writeFile(outputFile(sample, name), serializeNpy(tensor)));
+  }
+  return {};
+}
+
+Status RunTool::reportOutputs(const driver::RunResult& result) {
+  for (const PortInfo& port : runner_->info().outputs) {
+    const Tensor& tensor = result.outputs.at(port.name);
+    OutputReport& output = report_.outputs.emplace_back();
+    output.name = port.name;
+    output.shape = tensor.shape;
+    output.dtype = tensor.dtype;
+    output.top = topClasses(tensor, options_.top);
+    if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
+    if (reference_ && port.name == reference_output_) {
+      VTA_ASSIGN_OR_RETURN(output.difference, compareTensors(tensor, *reference_));
+    }
+  }
+  return {};
+}
+
+void RunTool::reportLayers(const driver::RunResult& result) {
+  const ModuleInfo& info = runner_->info();
+  for (const driver::StepProfile& profile : result.profile) {
+    if (profile.step_count != 1) continue;  // several layers in one launch: not asked for
+    report_.layers.push_back(
+        {&info.layers[info.steps[profile.first_step].layer], profile.seconds, profile.counters});
+  }
+}
+
+Status RunTool::compareWithFloat(const std::string& name, const TensorMap& inputs,
+                                 const std::vector<ClassScore>& top) {
+  if (!float_runner_) return {};
+  VTA_ASSIGN_OR_RETURN(const driver::RunResult result, float_runner_->run(inputs));
+  const std::string& output = float_runner_->info().outputs.front().name;
+  const std::vector<ClassScore> float_top = topClasses(result.outputs.at(output), 5);
+  if (report_.batch.float_score) report_.batch.float_score->add(name, float_top);
+  if (top.empty() || float_top.empty()) return {};
+  ++report_.batch.compared;
+  report_.batch.agreed += top[0].index == float_top[0].index;
+  return {};
+}
+
+Status RunTool::runSample(int64_t index) {
+  const std::string& name = runner_->samples().name(index);
+  VTA_ASSIGN_OR_RETURN(const TensorMap inputs, runner_->samples().load(index));
+  auto result = runner_->run(inputs);
+  if (!result.ok()) {
+    return runner_->samples().size() == 1
+               ? result.status()
+               : result.status().withContext(fmt::format("input '{}'", name));
+  }
+  VTA_RETURN_IF_ERROR(writeOutputs(name, *result));
+  if (index == 0) {
+    report_.input = name;
+    VTA_RETURN_IF_ERROR(reportOutputs(*result));
+    reportLayers(*result);
+    report_.verified_steps = result->verified_steps;
+    report_.seconds = runner_->seconds();
+  }
+  BatchReport& batch = report_.batch;
+  batch.seconds += result->seconds;
+  const std::string& output = runner_->info().outputs.front().name;
+  std::vector<ClassScore> top = topClasses(result->outputs.at(output), std::max(5, options_.top));
+  if (batch.score) batch.score->add(name, top);
+  VTA_RETURN_IF_ERROR(compareWithFloat(name, inputs, top));
+  top.resize(std::min<size_t>(top.size(), static_cast<size_t>(options_.top)));
+  batch.entries.push_back({name, std::move(top)});
+  return {};
+}
+
+Status RunTool::run() {
+  if (!options_.labels_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(report_.labels, readLabels(options_.labels_file));
+  }
+  if (!options_.labels_csv.empty()) {
+    VTA_ASSIGN_OR_RETURN(auto labels, readLabelsCsv(options_.labels_csv));
+    report_.batch.score.emplace(labels);
+    if (options_.compare_float) report_.batch.float_score.emplace(std::move(labels));
+  }
+  VTA_ASSIGN_OR_RETURN(runner_, Runner::create(options_, options_.partition, progress_, warnings_));
+  if (options_.compare_float) {
+    std::vector<std::string> ignored;
+    RunOptions plain = options_;
+    plain.verify = plain.profile = plain.json = false;
+    VTA_ASSIGN_OR_RETURN(float_runner_,
+                         Runner::create(plain, compiler::Partition::kCpu, progress_, ignored));
+  }
+  for (const std::string& warning : warnings_) reportWarning(kTool, warning);
+  VTA_RETURN_IF_ERROR(readReference());
+  const int64_t count = runner_->samples().size();
+  for (int64_t i = 0; i < count; ++i) {
+    progress_.update("run", i, count);
+    const Status status = runSample(i);
+    if (!status.ok()) progress_.clear();
+    VTA_RETURN_IF_ERROR(status);
+  }
+  progress_.clear();
+  if (report_.batch.score && report_.batch.score->scored() == 0) {
+    return invalidArgument(fmt::format(
+        "no input has a line in '{}'; its first column is the file's name", options_.labels_csv));
+  }
+  report_.module = &runner_->info();
+  report_.hw = runner_->hw();
+  report_.device = runner_->deviceName();
+  report_.has_cycles = runner_->hasCycles();
+  report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
+  report_.peak_memory_bytes = peakMemoryBytes();
+  const std::string text = options_.json ? jsonReport(report_) : textReport(report_, options_);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return ioError("cannot write the results to standard output");
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  using namespace vta::tools;
+  RunOptions options;
+  int exit_code = kExitOk;
+  if (!parseRunOptions(argc, argv, options, exit_code)) return exit_code;
+  const vta::Status status = RunTool(options).run();
+  return status.ok() ? kExitOk : reportError(kTool, status);
+}

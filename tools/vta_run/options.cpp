@@ -1,0 +1,143 @@
+#include "tools/vta_run/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string_view>
+
+#include "isa/module/module_info.h"
+#include "tools/common/cli.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  vta-run --sim=functional resnet18.onnx --profile
+      seeded random data; where each layer ran and what it cost
+  vta-run --sim=functional model.onnx --input image=cat.jpg --calibrate images/ --labels labels.txt
+      the five likeliest classes of one image
+  vta-run --sim=functional model.onnx --input images/ --labels-csv labels.csv --compare-float
+      a batch over one compiled module: throughput, top-1 and top-5, agreement with float
+  vta-run model.vta.so --input x.npy --output out/ --json
+      a module from vta-compile; every output as .npy
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+
+/// What --sim says, as a device; an error text for simulators that do not exist here.
+std::string simToDevice(const std::string& sim, std::string& device) {
+  if (sim.empty() || sim == "functional") {
+    device = "functional";
+    return "";
+  }
+  if (sim == "checked") {
+    device = "functional:checked";
+    return "";
+  }
+  if (sim == "cycle" || sim == "rtl") {
+    return fmt::format("--sim={}: this build has no {} simulator; it has: functional, checked", sim,
+                       sim == "rtl" ? "RTL" : "cycle");
+  }
+  return fmt::format("--sim={}: no such simulator; it has: functional, checked", sim);
+}
+
+/// The arguments with a bare `--sim` spelt out: its value is taken only with an equals sign, so
+/// that a file may follow.
+std::vector<char*> withSimValue(int argc, char** argv) {
+  static char functional[] = "--sim=functional";
+  std::vector<char*> arguments(argv, argv + argc);
+  for (char*& argument : arguments) {
+    if (std::string_view(argument) == "--sim") argument = functional;
+  }
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+}  // namespace
+
+bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code) {
+  CLI::App app(
+      "Compiles a model if needed, runs it on a simulated VTA accelerator, shows the results.",
+      "vta-run");
+  app.footer(kExamples);
+  app.set_version_flag("--version", fmt::format("vta-run {}", sdkVersion()));
+  app.add_option("model", options.model, "ONNX model, or a module from vta-compile")->required();
+  std::string sim;
+  app.add_option("--sim", sim,
+                 "Simulator: functional (the default, also without a value), or checked, which "
+                 "also looks for races and uninitialised reads")
+      ->type_name("[=NAME]");
+  std::string device;
+  app.add_option("--device", device, "Device to run on; this build has simulators only");
+  app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
+      ->type_name("FILE");
+  std::string host = "cpu";
+  app.add_option("--host", host, "Where other operators run; this build has cpu")
+      ->check(CLI::IsMember({"cpu", "gpu"}));
+  app.add_option("--input,-i", options.inputs,
+                 "Input: JPEG, PNG, .npy, .npz, .pb, or a folder; may be repeated. Without it: "
+                 "seeded random data")
+      ->type_name("[NAME=]FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--preprocess", options.preprocess,
+                 "How images become inputs: imagenet, none or a YAML file")
+      ->type_name("imagenet|none|FILE");
+  app.add_option("--calibrate", options.calibrate,
+                 "Typical inputs for choosing integer ranges; same kinds of file as --input")
+      ->type_name("[NAME=]FILE|DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addCalibrationMethod(app, options.calibration_method);
+  addPartition(app, options.partition);
+  std::vector<std::string> dimensions;
+  addShapes(app, dimensions);
+  app.add_option("--labels", options.labels_file, "Names of the classes, one per line")
+      ->type_name("FILE");
+  app.add_option("--labels-csv", options.labels_csv,
+                 "Lines FILE,CLASS: score top-1 and top-5 over the inputs")
+      ->type_name("FILE");
+  app.add_flag("--compare-float", options.compare_float,
+               "Also run the float model on the CPU and report how often the classes agree");
+  app.add_option("--top", options.top, "How many classes to show")->check(CLI::Range(1, 1000));
+  app.add_option("--output", options.output_dir, "Write every output as .npy to this folder")
+      ->type_name("DIR");
+  app.add_option("--reference", options.reference, "Compare the output with this array")
+      ->type_name("[NAME=]FILE.npy");
+  app.add_flag("--verify", options.verify,
+               "Compute every offloaded layer on the host too and demand equal bits");
+  app.add_flag("--profile", options.profile, "Print one row per layer");
+  app.add_flag("--json", options.json, "Print one JSON object instead of text");
+  app.add_option("--threads", options.threads,
+                 "Threads for host operators; default: all processors")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--seed", options.seed, "Seed of random inputs");
+  app.add_option("--dump-ir", options.dump_dir, "Write the compiler's IR after every phase here")
+      ->type_name("DIR");
+
+  std::vector<char*> arguments = withSimValue(argc, argv);
+  if (!parseCommandLine(app, "vta-run", argc, arguments.data(), exit_code)) return false;
+  const auto wrongUsage = [&](const std::string& text) {
+    fmt::print(stderr, "vta-run: error: {}\n", text);
+    exit_code = kExitUsage;
+    return false;
+  };
+  if (!device.empty()) {
+    return wrongUsage(fmt::format("--device={}: this build drives no hardware; use --sim", device));
+  }
+  if (host == "gpu") return wrongUsage("--host=gpu: this build has no GPU backend; use --host=cpu");
+  if (const std::string problem = simToDevice(sim, options.device); !problem.empty()) {
+    return wrongUsage(problem);
+  }
+  if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
+    return wrongUsage(status.message());
+  }
+  if (!options.labels_csv.empty() && options.inputs.empty()) {
+    return wrongUsage("--labels-csv needs --input");
+  }
+  return true;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,42 @@
+// What the user asks vta-run to do.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "isa/support/status.h"
+
+namespace vta::tools {
+
+struct RunOptions {
+  std::string model;
+  std::vector<std::string> inputs;     // "NAME=PATH" or "PATH"
+  std::vector<std::string> calibrate;  // likewise
+  std::string device = "functional";   // for createDevice
+  std::string hw_file;
+  std::string labels_file;
+  std::string labels_csv;
+  std::string output_dir;
+  std::string reference;
+  std::string dump_dir;
+  std::string preprocess;  // "": chosen by the model's input
+  compiler::Partition partition = compiler::Partition::kAuto;
+  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
+  std::map<std::string, int64_t> dimensions;
+  int threads = 0;
+  int top = 5;
+  uint64_t seed = 1;
+  bool verify = false;
+  bool profile = false;
+  bool json = false;
+  bool compare_float = false;
+};
+
+/// Parses the command line into `options`. Returns false when the program is to end at once with
+/// `exit_code`: help or the version was printed, or the usage is wrong and was explained on stderr.
+bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code);
+
+}  // namespace vta::tools

@@ -1,0 +1,148 @@
+#include "tools/vta_run/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace vta::tools {
+namespace {
+
+std::string layerTable(const RunReport& report) {
+  using Align = Table::Align;
+  std::vector<Table::Column> columns = {{"layer"}, {"op"}, {"where"}};
+  for (const char* title : {"MACs", "micro-ops", "read", "written", "time"}) {
+    columns.push_back({title, Align::kRight});
+  }
+  if (report.has_cycles) columns.push_back({"cycles", Align::kRight});
+  columns.push_back({"how, or why not on the VTA"});
+  Table table(columns);
+  const auto addRow = [&](std::vector<std::string> names, int64_t macs,
+                          const driver::Counters& counters, double seconds, std::string note) {
+    const uint64_t uops = counters.gemm_uops + counters.alu_uops;
+    const uint64_t read_bytes = dramReadBytes(counters);
+    const uint64_t write_bytes = counters.store.write_bytes;
+    std::vector<std::string> cells = std::move(names);
+    cells.push_back(macs > 0 ? formatCount(macs) : "");
+    cells.push_back(uops > 0 ? formatCount(uops) : "");
+    cells.push_back(read_bytes > 0 ? formatBytes(read_bytes) : "");
+    cells.push_back(write_bytes > 0 ? formatBytes(write_bytes) : "");
+    cells.push_back(formatSeconds(seconds));
+    if (report.has_cycles) cells.push_back(counters.cycles > 0 ? formatCount(counters.cycles) : "");
+    cells.push_back(std::move(note));
+    table.addRow(std::move(cells));
+  };
+  driver::Counters total;
+  double seconds = 0;
+  for (const LayerReport& row : report.layers) {
+    addRow({row.layer->name, row.layer->op, row.layer->where}, row.layer->macs, row.counters,
+           row.seconds, row.layer->reason);
+    addCounters(total, row.counters);
+    seconds += row.seconds;
+  }
+  addRow({"total", "", ""}, countMacs(*report.module).all, total, seconds, "");
+  return table.toString();
+}
+
+std::string macLine(const RunReport& report) {
+  const MacTotals macs = countMacs(*report.module);
+  if (macs.all == 0) return "";
+  return fmt::format("{} MACs, {:.2f} % of them on the VTA\n", formatCount(macs.all),
+                     100.0 * static_cast<double>(macs.on_vta) / static_cast<double>(macs.all));
+}
+
+std::string outputText(const RunReport& report, const OutputReport& output) {
+  std::string text = fmt::format("{}: {}\n", output.name, describe(output.dtype, output.shape));
+  for (const ClassScore& entry : output.top) {
+    text += fmt::format("  {:>12.6g}  {}\n", entry.score, labelOf(report, entry.index));
+  }
+  if (!output.file.empty()) text += fmt::format("  written to {}\n", output.file);
+  if (output.difference) {
+    const Difference& d = *output.difference;
+    text += fmt::format("  reference: largest difference {:.6g}, mean {:.6g}, {} of {} differ\n",
+                        d.max_abs, d.mean_abs, d.different, d.count);
+  }
+  return text;
+}
+
+std::string percent(int64_t part, int64_t all) {
+  return fmt::format("{:.1f} % ({} of {})", all == 0 ? 0.0 : 100.0 * part / all, part, all);
+}
+
+std::string batchText(const RunReport& report) {
+  const BatchReport& batch = report.batch;
+  std::string text;
+  for (const BatchReport::Entry& entry : batch.entries) {
+    if (entry.top.empty()) continue;
+    text += fmt::format("  {}: {} ({:.4g})\n", entry.name, labelOf(report, entry.top[0].index),
+                        entry.top[0].score);
+  }
+  const auto count = batch.entries.size();
+  text += fmt::format("{} samples in {}: {:.1f} samples/s\n", count, formatSeconds(batch.seconds),
+                      static_cast<double>(count) / batch.seconds);
+  const auto scoreLine = [&](const char* title, const Scoreboard& score) {
+    text += fmt::format("{}top-1 {:.2f} %, top-5 {:.2f} % of {} labelled samples\n", title,
+                        100 * score.top1(), 100 * score.top5(), score.scored());
+  };
+  if (batch.score) scoreLine("", *batch.score);
+  if (batch.float_score) scoreLine("float: ", *batch.float_score);
+  return text;
+}
+
+}  // namespace
+
+uint64_t dramReadBytes(const driver::Counters& counters) {
+  return counters.load.read_bytes + counters.compute.read_bytes + counters.fetch.read_bytes;
+}
+
+void addCounters(driver::Counters& total, const driver::Counters& counters) {
+  total.cycles += counters.cycles;
+  total.gemm_uops += counters.gemm_uops;
+  total.alu_uops += counters.alu_uops;
+  total.fetch.read_bytes += counters.fetch.read_bytes;
+  total.load.read_bytes += counters.load.read_bytes;
+  total.compute.read_bytes += counters.compute.read_bytes;
+  total.store.write_bytes += counters.store.write_bytes;
+}
+
+MacTotals countMacs(const ModuleInfo& module) {
+  MacTotals totals;
+  for (const LayerInfo& layer : module.layers) {
+    totals.all += layer.macs;
+    if (layer.where == "vta") totals.on_vta += layer.macs;
+  }
+  return totals;
+}
+
+std::string labelOf(const RunReport& report, int64_t index) {
+  const bool has_label = index >= 0 && static_cast<size_t>(index) < report.labels.size();
+  return has_label ? report.labels[index] : fmt::format("class {}", index);
+}
+
+std::string textReport(const RunReport& report, const RunOptions& options) {
+  std::string text = fmt::format("{} on {}", report.module->model, report.device);
+  text += report.hw != nullptr ? fmt::format(", {}\n", report.hw->summary()) : "\n";
+  text += fmt::format("input: {}\n", report.input);
+  if (options.profile) text += layerTable(report);
+  text += macLine(report);
+  if (report.batch.entries.size() > 1) {
+    text += batchText(report);
+  } else {
+    for (const OutputReport& output : report.outputs) text += outputText(report, output);
+    if (report.batch.score && report.batch.score->scored() > 0) text += batchText(report);
+  }
+  if (report.batch.compared > 0) {
+    text += fmt::format("same class as the float model: {}\n",
+                        percent(report.batch.agreed, report.batch.compared));
+  }
+  if (options.verify) {
+    text += fmt::format("verified: {} layers on the VTA equal their references bit for bit\n",
+                        report.verified_steps);
+  }
+  const PhaseSeconds& s = report.seconds;
+  text += fmt::format("import {}, quantise {}, compile {}, load {}, run {}; peak memory {}\n",
+                      formatSeconds(s.import), formatSeconds(s.quantise), formatSeconds(s.compile),
+                      formatSeconds(s.load), formatSeconds(s.run),
+                      formatBytes(report.peak_memory_bytes));
+  return text;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,78 @@
+// What vta-run found out, and how it is printed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/runtime/session.h"
+#include "isa/hw_config.h"
+#include "isa/module/module_info.h"
+#include "tools/vta_run/classes.h"
+#include "tools/vta_run/runner.h"
+
+namespace vta::tools {
+
+struct OutputReport {
+  std::string name;
+  std::vector<int64_t> shape;
+  DType dtype = DType::kF32;
+  std::string file;  // where it was written, "" if nowhere
+  std::vector<ClassScore> top;
+  std::optional<Difference> difference;  // from --reference
+};
+
+/// One row of the profile: a step of the module.
+struct LayerReport {
+  const LayerInfo* layer = nullptr;
+  double seconds = 0;
+  driver::Counters counters;
+};
+
+/// Results over more than one sample.
+struct BatchReport {
+  struct Entry {
+    std::string name;
+    std::vector<ClassScore> top;
+  };
+  std::vector<Entry> entries;
+  double seconds = 0;  // in runs of the model
+  std::optional<Scoreboard> score;
+  std::optional<Scoreboard> float_score;
+  int64_t compared = 0;  // with the float model
+  int64_t agreed = 0;
+};
+
+struct RunReport {
+  const ModuleInfo* module = nullptr;
+  const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
+  std::string device;
+  bool has_cycles = false;
+  std::string input;                  // name of the first sample
+  std::vector<OutputReport> outputs;  // of the first sample
+  std::vector<LayerReport> layers;    // of the first sample, when profiled
+  uint32_t verified_steps = 0;
+  std::vector<std::string> labels;
+  BatchReport batch;
+  PhaseSeconds seconds;
+  uint64_t peak_memory_bytes = 0;
+};
+
+/// MACs of all layers, and of those on the VTA.
+struct MacTotals {
+  int64_t all = 0;
+  int64_t on_vta = 0;
+};
+MacTotals countMacs(const ModuleInfo& module);
+
+/// Bytes that all units read from device memory.
+uint64_t dramReadBytes(const driver::Counters& counters);
+void addCounters(driver::Counters& total, const driver::Counters& counters);
+
+/// "three", or "class 3" without labels.
+std::string labelOf(const RunReport& report, int64_t index);
+
+std::string textReport(const RunReport& report, const RunOptions& options);
+std::string jsonReport(const RunReport& report);
+
+}  // namespace vta::tools

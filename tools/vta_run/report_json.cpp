@@ -1,0 +1,108 @@
+// The report as one JSON object.
+#include <nlohmann/json.hpp>
+
+#include "tools/vta_run/report.h"
+
+namespace vta::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json topToJson(const RunReport& report, const std::vector<ClassScore>& top) {
+  Json array = Json::array();
+  for (const ClassScore& entry : top) {
+    const bool has_label = static_cast<size_t>(entry.index) < report.labels.size();
+    array.push_back({{"index", entry.index},
+                     {"score", entry.score},
+                     {"label", has_label ? Json(report.labels[entry.index]) : Json(nullptr)}});
+  }
+  return array;
+}
+
+Json outputToJson(const RunReport& report, const OutputReport& output) {
+  Json json = {{"name", output.name},
+               {"shape", output.shape},
+               {"dtype", dtypeName(output.dtype)},
+               {"file", output.file.empty() ? Json(nullptr) : Json(output.file)},
+               {"top", topToJson(report, output.top)}};
+  if (output.difference) {
+    json["reference"] = {{"max_abs", output.difference->max_abs},
+                         {"mean_abs", output.difference->mean_abs},
+                         {"different", output.difference->different}};
+  }
+  return json;
+}
+
+/// Cycles where the device counts them, null elsewhere.
+Json cyclesToJson(const RunReport& report, const driver::Counters& counters) {
+  return report.has_cycles ? Json(counters.cycles) : Json(nullptr);
+}
+
+Json layerToJson(const RunReport& report, const LayerReport& row) {
+  return {{"name", row.layer->name},
+          {"op", row.layer->op},
+          {"where", row.layer->where},
+          {"reason", row.layer->reason},
+          {"macs", row.layer->macs},
+          {"cycles", cyclesToJson(report, row.counters)},
+          {"dram_read_bytes", dramReadBytes(row.counters)},
+          {"dram_write_bytes", row.counters.store.write_bytes},
+          {"uops", row.counters.gemm_uops + row.counters.alu_uops},
+          {"seconds", row.seconds}};
+}
+
+Json scoreToJson(const Scoreboard& score) {
+  return {{"scored", score.scored()}, {"top1", score.top1()}, {"top5", score.top5()}};
+}
+
+Json batchToJson(const RunReport& report) {
+  const BatchReport& batch = report.batch;
+  const auto count = static_cast<double>(batch.entries.size());
+  Json json = {{"samples", batch.entries.size()},
+               {"seconds", batch.seconds},
+               {"samples_per_second", batch.seconds > 0 ? count / batch.seconds : 0}};
+  if (batch.score) json["score"] = scoreToJson(*batch.score);
+  if (batch.float_score) json["float_score"] = scoreToJson(*batch.float_score);
+  if (batch.compared > 0) {
+    json["float_agreement"] = static_cast<double>(batch.agreed) / batch.compared;
+  }
+  json["results"] = Json::array();
+  for (const BatchReport::Entry& entry : batch.entries) {
+    json["results"].push_back({{"file", entry.name}, {"top", topToJson(report, entry.top)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string jsonReport(const RunReport& report) {
+  Json json = {{"model", report.module->model},
+               {"hw", report.hw != nullptr ? Json(report.hw->name()) : Json(nullptr)},
+               {"device", report.device},
+               {"outputs", Json::array()},
+               {"layers", Json::array()}};
+  for (const OutputReport& output : report.outputs) {
+    json["outputs"].push_back(outputToJson(report, output));
+  }
+  driver::Counters total;
+  for (const LayerReport& row : report.layers) {
+    json["layers"].push_back(layerToJson(report, row));
+    addCounters(total, row.counters);
+  }
+  const MacTotals macs = countMacs(*report.module);
+  json["totals"] = {
+      {"macs", macs.all}, {"macs_on_vta", macs.on_vta}, {"cycles", cyclesToJson(report, total)}};
+  json["seconds"] = {{"import", report.seconds.import},
+                     {"quantise", report.seconds.quantise},
+                     {"compile", report.seconds.compile},
+                     {"load", report.seconds.load},
+                     {"run", report.seconds.run}};
+  json["peak_memory_bytes"] = report.peak_memory_bytes;
+  json["verified_layers"] = report.verified_steps;
+  if (report.batch.entries.size() > 1 || report.batch.score || report.batch.compared > 0) {
+    json["batch"] = batchToJson(report);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace vta::tools

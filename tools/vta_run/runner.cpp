@@ -1,0 +1,126 @@
+#include "tools/vta_run/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "compiler/compile.h"
+#include "driver/devices/registry.h"
+#include "isa/module/module_file.h"
+#include "tools/common/calibration.h"
+#include "tools/common/preprocess.h"
+
+namespace vta::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using compiler::Partition;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool isModuleFile(const std::string& path) {
+  std::array<std::byte, 4> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(start.data()), start.size());
+  return file.gcount() == static_cast<std::streamsize>(start.size()) && looksLikeModule(start);
+}
+
+Result<HwConfig> chooseHw(const RunOptions& options) {
+  if (options.hw_file.empty()) return HwConfig::makeDefault();
+  return loadHwConfig(options.hw_file);
+}
+
+std::vector<InputSpec> inputsOf(const ModuleInfo& info) {
+  std::vector<InputSpec> inputs;
+  for (const PortInfo& port : info.inputs) {
+    const TensorInfo& tensor = info.tensors[port.tensor];
+    inputs.push_back({port.name, tensor.dtype, tensor.shape});
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Status Runner::openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs) {
+  if (options.inputs.empty()) {
+    samples_ = SampleSet::random(inputs, options.seed);
+    return {};
+  }
+  VTA_ASSIGN_OR_RETURN(const Preprocess preprocess, choosePreprocess(options.preprocess, inputs));
+  VTA_ASSIGN_OR_RETURN(samples_, SampleSet::open(options.inputs, inputs, preprocess));
+  return {};
+}
+
+Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOptions& options) {
+  VTA_ASSIGN_OR_RETURN(auto module, driver::LoadedModule::load(options.model));
+  VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(module->info())));
+  return module;
+}
+
+Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
+    const RunOptions& options, Partition partition, const HwConfig& hw, ProgressLine& progress,
+    std::vector<std::string>& warnings) {
+  VTA_ASSIGN_OR_RETURN(const compiler::ModelSignature signature,
+                       compiler::readSignature(options.model, options.dimensions));
+  const std::vector<InputSpec> inputs = inputsOf(signature);
+  VTA_RETURN_IF_ERROR(openSamples(options, inputs));
+
+  compiler::CompileOptions compile_options;
+  compile_options.hw = hw;
+  compile_options.partition = partition;
+  compile_options.dimensions = options.dimensions;
+  compile_options.calibration_method = options.calibration_method;
+  compile_options.dump_directory = options.dump_dir;
+  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.update(phase, done, total);
+  };
+  if (partition != Partition::kCpu) {
+    const CalibrationOptions calibration = {options.calibrate, options.preprocess};
+    VTA_ASSIGN_OR_RETURN(compile_options.calibration,
+                         loadCalibration(calibration, inputs, *samples_, warnings));
+  }
+  auto compiled = compiler::compileOnnx(options.model, compile_options);
+  progress.clear();
+  if (!compiled.ok()) return compiled.status();
+  seconds_.import = compiled->report.import_seconds;
+  seconds_.quantise = compiled->report.quantize_seconds;
+  seconds_.compile = compiled->report.compile_seconds;
+  warnings.insert(warnings.end(), compiled->report.warnings.begin(),
+                  compiled->report.warnings.end());
+  return driver::LoadedModule::fromMemory(compiled->elf);
+}
+
+Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partition partition,
+                                               ProgressLine& progress,
+                                               std::vector<std::string>& warnings) {
+  std::unique_ptr<Runner> runner(new Runner());
+  VTA_ASSIGN_OR_RETURN(HwConfig hw, chooseHw(options));
+  Clock::time_point start = Clock::now();
+  std::shared_ptr<const driver::LoadedModule> module;
+  if (isModuleFile(options.model)) {
+    VTA_ASSIGN_OR_RETURN(module, runner->loadFile(options));
+    // Without --hw, simulate what the module was built for.
+    if (options.hw_file.empty() && module->hw()) hw = *module->hw();
+  } else {
+    VTA_ASSIGN_OR_RETURN(module, runner->compile(options, partition, hw, progress, warnings));
+    start = Clock::now();
+  }
+  if (module->hw()) {
+    VTA_ASSIGN_OR_RETURN(runner->device_, driver::createDevice(options.device, hw));
+  }
+  driver::SessionOptions session_options;
+  session_options.verify = options.verify;
+  session_options.per_layer = options.profile || options.json;
+  session_options.num_threads = options.threads;
+  VTA_ASSIGN_OR_RETURN(runner->session_,
+                       driver::Session::create(module, runner->device_.get(), session_options));
+  runner->seconds_.load = secondsSince(start);
+  return runner;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,60 @@
+// Runner: makes or loads the module and runs samples on it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/device.h"
+#include "driver/runtime/session.h"
+#include "isa/support/status.h"
+#include "tools/common/sample_set.h"
+#include "tools/common/terminal.h"
+#include "tools/vta_run/options.h"
+
+namespace vta::tools {
+
+struct PhaseSeconds {
+  double import = 0, quantise = 0, compile = 0, load = 0, run = 0;
+};
+
+/// A module with what it runs on. The session ends before its device.
+class Runner {
+ public:
+  /// Compiles or loads options.model for `partition` and prepares its session. Warnings go to
+  /// `warnings`.
+  static Result<std::unique_ptr<Runner>> create(const RunOptions& options,
+                                                compiler::Partition partition,
+                                                ProgressLine& progress,
+                                                std::vector<std::string>& warnings);
+
+  Result<driver::RunResult> run(const TensorMap& inputs) { return session_->run(inputs); }
+
+  const ModuleInfo& info() const { return session_->module().info(); }
+
+  /// The configuration that programs run on; none when nothing runs on a VTA.
+  const HwConfig* hw() const { return device_ ? &device_->info().hw : nullptr; }
+  std::string deviceName() const { return device_ ? device_->info().name : "cpu"; }
+  bool hasCycles() const { return device_ && device_->info().capabilities.cycles; }
+
+  const SampleSet& samples() const { return *samples_; }
+  PhaseSeconds& seconds() { return seconds_; }
+  const PhaseSeconds& seconds() const { return seconds_; }
+
+ private:
+  Result<std::shared_ptr<const driver::LoadedModule>> loadFile(const RunOptions& options);
+  Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
+                                                              compiler::Partition partition,
+                                                              const HwConfig& hw,
+                                                              ProgressLine& progress,
+                                                              std::vector<std::string>& warnings);
+  Status openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs);
+
+  std::optional<SampleSet> samples_;
+  std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<driver::Session> session_;
+  PhaseSeconds seconds_;
+};
+
+}  // namespace vta::tools
