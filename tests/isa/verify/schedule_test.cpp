@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/isa/random_config.h"
-#include "tests/isa/sample_program.h"
+#include "tests/isa/verify/brute_force.h"
 
 namespace vta::verify {
 namespace {
@@ -40,48 +40,6 @@ Program randomTokenProgram(test::Rng& rng, int size) {
   return program;
 }
 
-struct Edge {
-  bool Tokens::*push;
-  Unit producer;
-  bool Tokens::*pop;
-  Unit consumer;
-};
-constexpr Edge kEdges[] = {
-    {&Tokens::push_next, Unit::kLoad, &Tokens::pop_prev, Unit::kCompute},
-    {&Tokens::push_prev, Unit::kCompute, &Tokens::pop_next, Unit::kLoad},
-    {&Tokens::push_next, Unit::kCompute, &Tokens::pop_prev, Unit::kStore},
-    {&Tokens::push_prev, Unit::kStore, &Tokens::pop_next, Unit::kCompute},
-};
-
-// Happens-before by transitive closure over unit order and token edges.
-std::vector<std::vector<bool>> bruteForceOrder(const Program& program) {
-  const size_t n = program.instructions.size();
-  std::vector<std::vector<bool>> before(n, std::vector<bool>(n, false));
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = i + 1; j < n; ++j) {
-      before[i][j] = program.instructions[i].unit() == program.instructions[j].unit();
-    }
-  }
-  for (const Edge& edge : kEdges) {
-    std::vector<size_t> pushes;
-    std::vector<size_t> pops;
-    for (size_t i = 0; i < n; ++i) {
-      const Instruction& insn = program.instructions[i];
-      if (insn.unit() == edge.producer && insn.tokens.*edge.push) pushes.push_back(i);
-      if (insn.unit() == edge.consumer && insn.tokens.*edge.pop) pops.push_back(i);
-    }
-    for (size_t k = 0; k < pops.size(); ++k) before[pushes[k]][pops[k]] = true;
-  }
-  for (size_t k = 0; k < n; ++k) {
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; before[i][k] && j < n; ++j) {
-        if (before[k][j]) before[i][j] = true;
-      }
-    }
-  }
-  return before;
-}
-
 TEST(Schedule, ClocksEqualTheTransitiveClosureOnRandomPrograms) {
   test::Rng rng(8);
   for (int round = 0; round < 60; ++round) {
@@ -89,7 +47,7 @@ TEST(Schedule, ClocksEqualTheTransitiveClosureOnRandomPrograms) {
     Findings findings(program, 100);
     const Schedule schedule = scheduleProgram(program, {512, 512}, findings);
     ASSERT_EQ(schedule.order.size(), program.instructions.size());
-    const auto before = bruteForceOrder(program);
+    const auto before = test::bruteForceOrder(program);
     for (uint32_t j = 0; j < program.instructions.size(); ++j) {
       for (size_t unit = 0; unit < kUnitCount; ++unit) {
         for (uint32_t p = 0; p < schedule.streams[unit].size(); ++p) {
