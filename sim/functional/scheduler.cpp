@@ -80,7 +80,6 @@ Fault Scheduler::deadlock() const {
   Fault fault;
   fault.kind = FaultKind::kDeadlock;
   fault.instruction = std::numeric_limits<uint32_t>::max();
-  fault.reason = "deadlock: ";
   const char* separator = "";
   for (const Unit unit : kUnits) {
     const std::optional<uint32_t> next = head(unit);

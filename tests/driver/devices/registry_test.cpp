@@ -1,0 +1,51 @@
+#include "driver/devices/registry.h"
+
+#include <gmock/gmock.h>
+
+namespace vta::driver {
+namespace {
+
+using testing::HasSubstr;
+
+Status statusOf(std::string_view spec) {
+  return createDevice(spec, HwConfig::makeDefault()).status();
+}
+
+TEST(RegistryTest, CreatesByNameAndOptions) {
+  for (const DeviceKind& kind : deviceKinds()) {
+    const auto device = createDevice(kind.name, HwConfig::makeDefault());
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    EXPECT_EQ((*device)->info().name, kind.name);
+    EXPECT_FALSE(kind.description.empty());
+  }
+  const auto checked = createDevice("functional:memory=64K,checked", HwConfig::makeDefault());
+  ASSERT_TRUE(checked.ok()) << checked.status().message();
+  EXPECT_EQ((*checked)->info().name, "functional:checked");
+  EXPECT_FALSE((*checked)->allocate(65536, 1).ok());
+  EXPECT_TRUE((*checked)->allocate(32768, 1).ok());
+}
+
+TEST(RegistryTest, UnknownNameListsKnownOnes) {
+  const Status status = statusOf("quantum");
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  EXPECT_THAT(status.message(), HasSubstr("unknown device 'quantum'; known: functional"));
+}
+
+TEST(RegistryTest, UnknownOptionsListKnownOnes) {
+  for (const char* spec :
+       {"functional:fast", "functional:memory=", "functional:memory=0", "functional:memory=1T",
+        "functional:memory=x", "functional:memory=99999999999999999999",
+        "functional:memory=18446744073709551615G", "functional:checked,,x"}) {
+    const Status status = statusOf(spec);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << spec;
+    EXPECT_THAT(status.message(), HasSubstr("legal: checked, memory=<size>[K|M|G]")) << spec;
+  }
+}
+
+TEST(RegistryTest, MemoryThatCannotBe) {
+  EXPECT_EQ(statusOf("functional:memory=4096").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(statusOf("functional:memory=1000000000G").code(), StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace vta::driver
