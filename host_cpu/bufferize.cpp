@@ -4,7 +4,6 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,15 +20,14 @@ MemRefType bufferType(Type type) {
   return MemRefType::get(tensor.getShape(), tensor.getElementType());
 }
 
-/// (inputs, constants) -> results becomes (context, inputs, constants, results) -> ().
+/// (context, inputs, constants) -> results becomes (context, inputs, constants, results) -> ().
 void rewriteSignature(func::FuncOp function) {
   OpBuilder builder(function.getContext());
   Location loc = function.getLoc();
   Block& body = function.getBody().front();
-  auto pointer = LLVM::LLVMPointerType::get(function.getContext());
-  SmallVector<Type> types = {pointer};
+  SmallVector<Type> types = {body.getArgument(0).getType()};
   builder.setInsertionPointToStart(&body);
-  for (BlockArgument argument : body.getArguments()) {
+  for (BlockArgument argument : body.getArguments().drop_front()) {
     auto tensor_type = argument.getType();
     types.push_back(bufferType(tensor_type));
     argument.setType(types.back());
@@ -37,7 +35,6 @@ void rewriteSignature(func::FuncOp function) {
     tensor.setRestrict(true);
     argument.replaceAllUsesExcept(tensor, tensor);
   }
-  body.insertArgument(0u, pointer, loc);
   Operation* terminator = body.getTerminator();
   builder.setInsertionPoint(terminator);
   for (Value result : terminator->getOperands()) {

@@ -22,7 +22,7 @@ std::string describeLocation(Location location) {
 
 LogicalResult runStages(ModuleOp module, const HostOptions& options, const CpuTraits& traits,
                         FunctionConstants& constants) {
-  if (failed(prepareTensors(module, constants)) || failed(bufferize(module)) ||
+  if (failed(prepareTensors(module, traits, constants)) || failed(bufferize(module)) ||
       failed(lowerToLoops(module, options.parallel))) {
     return failure();
   }

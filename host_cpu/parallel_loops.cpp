@@ -21,7 +21,7 @@ namespace {
 using namespace mlir;
 
 // Waking another thread costs some microseconds, in which one does about this many operations.
-constexpr int64_t kMinParallelOps = 30000;
+constexpr int64_t kMinParallelOps = 100000;
 // Enough pieces that threads end at about the same time.
 constexpr int64_t kEnoughIterations = 32;
 constexpr int64_t kInnermostBlock = 1024;

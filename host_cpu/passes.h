@@ -12,9 +12,12 @@ namespace vta::host {
 /// dialects.
 void loadDialects(mlir::MLIRContext& context);
 
-/// 1. Graph ops become linalg; private functions are inlined; element-wise chains are fused; loops
-/// are ordered so that the innermost one walks along memory; large constants become arguments.
-mlir::LogicalResult prepareTensors(mlir::ModuleOp module, FunctionConstants& constants);
+/// 1. Calls are inlined; every function gets the host context as first argument; float convolutions
+/// and what lies between them become calls of blocked kernels (see blocked/); all other graph ops
+/// become linalg, with element-wise chains fused and loops ordered so that the innermost one walks
+/// along memory; large constants become arguments.
+mlir::LogicalResult prepareTensors(mlir::ModuleOp module, const CpuTraits& traits,
+                                   FunctionConstants& constants);
 
 /// 2. Tensors become buffers: every public function takes (context, inputs, constants, results) and
 /// returns nothing.

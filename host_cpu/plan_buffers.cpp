@@ -98,8 +98,9 @@ void planBuffers(func::FuncOp function) {
       Value view =
           builder.create<memref::ViewOp>(loc, buffer.alloc.getType(), arena, offset, ValueRange{});
       buffer.alloc.replaceAllUsesWith(view);
-      buffer.alloc.erase();
     }
+    // Only now: the builder's position may be one of them.
+    for (Buffer& buffer : buffers) buffer.alloc.erase();
   }
   freeOthers(function);
 }

@@ -1,6 +1,8 @@
 // From graph ops to fused linalg on tensors.
 #include "compiler/transforms/convert_graph_to_linalg.h"
+#include "host_cpu/blocked/block_channels.h"
 #include "host_cpu/passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -126,16 +128,34 @@ LogicalResult checkFunctions(ModuleOp module) {
   return success();
 }
 
+/// The function's own first argument, from which all of its loops get the context.
+void addContextArgument(func::FuncOp function) {
+  auto pointer = LLVM::LLVMPointerType::get(function.getContext());
+  function.insertArgument(0, pointer, DictionaryAttr(), function.getLoc());
+}
+
+LogicalResult lowerGraphs(ModuleOp module) {
+  return failure(failed(compiler::convertGraphToLinalg(module)) ||
+                 failed(cleanUp(module, /*inline_calls=*/false)) ||
+                 failed(generalizeElementwise(module)) || failed(fuseElementwise(module)) ||
+                 failed(cleanUp(module, /*inline_calls=*/false)) || failed(orderLoops(module)));
+}
+
 }  // namespace
 
-LogicalResult prepareTensors(ModuleOp module, FunctionConstants& constants) {
-  if (failed(checkFunctions(module)) || failed(compiler::convertGraphToLinalg(module)) ||
-      failed(cleanUp(module, /*inline_calls=*/true)) || failed(generalizeElementwise(module)) ||
-      failed(fuseElementwise(module)) || failed(cleanUp(module, /*inline_calls=*/false)) ||
-      failed(orderLoops(module))) {
+LogicalResult prepareTensors(ModuleOp module, const CpuTraits& traits,
+                             FunctionConstants& constants) {
+  if (failed(checkFunctions(module)) || failed(cleanUp(module, /*inline_calls=*/true))) {
     return failure();
   }
-  for (auto function : module.getOps<func::FuncOp>()) {
+  SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  blocked::KernelLibrary kernels(module, traits);
+  for (func::FuncOp function : functions) {
+    addContextArgument(function);
+    blocked::blockChannels(function, kernels, constants);
+  }
+  if (failed(lowerGraphs(module))) return failure();
+  for (func::FuncOp function : functions) {
     if (failed(hoistConstants(function, constants))) return failure();
   }
   return success();
