@@ -31,12 +31,15 @@ def Graph_Dialect : Dialect {
     `graph.scale` (f64) and `graph.zero_point` (i64) on the op that produces a quantised i8 tensor say
     what its integers mean; no pass may change results because of them.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
   let usePropertiesForAttributes = 1;
+  let hasConstantMaterializer = 1;
 }
 
 class Graph_Op<string mnemonic, list<Trait> traits = []> :
     Op<Graph_Dialect, mnemonic, !listconcat([Pure], traits)> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Graph_Tensor : StaticShapeTensorOf<[AnyType]>;
@@ -241,6 +244,7 @@ def Graph_CastOp : Graph_Op<"cast"> {
   }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -251,24 +255,28 @@ def Graph_ReshapeOp : Graph_Op<"reshape"> {
   let summary = "the same elements in row-major order with the result type's shape";
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
 }
 
 def Graph_TransposeOp : Graph_Op<"transpose"> {
   let summary = "output dimension i is input dimension permutation[i]";
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
 }
 
 def Graph_ExpandOp : Graph_Op<"expand"> {
   let summary = "numpy broadcast to the result type's shape";
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
 }
 
 def Graph_ConcatOp : Graph_Op<"concat"> {
   let summary = "concatenation along an axis";
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
 }
 
 def Graph_SliceOp : Graph_Op<"slice"> {
@@ -276,6 +284,7 @@ def Graph_SliceOp : Graph_Op<"slice"> {
   let description = [{ Element i of dimension d reads starts[d] + i * steps[d]; steps may be negative. }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$steps);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
 }
 
 def Graph_PadOp : Graph_Op<"pad"> {
@@ -283,6 +292,7 @@ def Graph_PadOp : Graph_Op<"pad"> {
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
       Graph_PadMode:$mode, DefaultValuedAttr<F64Attr, "0.0">:$value);
   let results = (outs Graph_Tensor:$output);
+  let hasFolder = 1;
   let assemblyFormat = "$mode operands attr-dict `:` functional-type(operands, results)";
 }
 

@@ -1,0 +1,62 @@
+// RUN: vta-opt %s --graph-simplify --canonicalize | FileCheck %s
+
+// CHECK-LABEL: func.func @clamps
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+func.func @clamps(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-DAG: graph.clip %[[X]] {max = 6.000000e+00 : f64, min = 0.000000e+00 : f64}
+  // CHECK-DAG: graph.unary relu %[[X]]
+  // CHECK-NOT: graph.binary
+  // CHECK: return %{{.*}}, %{{.*}}, %[[X]]
+  %0 = graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %six = arith.constant dense<6.0> : tensor<f32>
+  %1 = graph.binary min %0, %six : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = graph.clip %x {min = 0.0 : f64, max = 0x7FF0000000000000 : f64}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = graph.clip %x {min = 0xFFF0000000000000 : f64, max = 0x7FF0000000000000 : f64}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// Bounds that do not overlap: everything becomes the outer one's nearer end.
+// CHECK-LABEL: func.func @disjoint_clamps
+func.func @disjoint_clamps(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: graph.clip %{{.*}} {max = -1.000000e+00 : f64, min = -1.000000e+00 : f64}
+  %0 = graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.clip %0 {min = -2.0 : f64, max = -1.0 : f64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @neutral
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+func.func @neutral(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<2x4xf32>) {
+  // CHECK: %[[Y:.*]] = graph.binary add %[[X]]
+  // CHECK: return %[[X]], %[[Y]]
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %one = arith.constant dense<1.0> : tensor<f32>
+  %0 = graph.binary add %zero, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %1 = graph.binary div %0, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // This one broadcasts.
+  %zeros = arith.constant dense<0.0> : tensor<2x4xf32>
+  %2 = graph.binary add %x, %zeros : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @global_pools
+func.func @global_pools(%x: tensor<1x2x3x5xf32>) -> (tensor<1x2xf32>, tensor<1x2x1x1xf32>) {
+  // CHECK: %[[A:.*]] = graph.avg_pool %arg0 {kernel = array<i64: 3, 5>
+  // CHECK: graph.reshape %[[A]]
+  // CHECK: graph.max_pool %arg0
+  %0 = graph.reduce mean %x {axes = array<i64: 2, 3>} : (tensor<1x2x3x5xf32>) -> tensor<1x2xf32>
+  %1 = graph.reduce max %x {axes = array<i64: 2, 3>} : (tensor<1x2x3x5xf32>) -> tensor<1x2x1x1xf32>
+  return %0, %1 : tensor<1x2xf32>, tensor<1x2x1x1xf32>
+}
+
+// CHECK-LABEL: func.func @batched_matmul
+func.func @batched_matmul(%x: tensor<2x3x4xf32>) -> tensor<2x3x5xf32> {
+  // CHECK: %[[F:.*]] = graph.reshape %arg0 : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+  // CHECK: %[[P:.*]] = graph.matmul %[[F]]
+  // CHECK: graph.reshape %[[P]] : (tensor<6x5xf32>) -> tensor<2x3x5xf32>
+  %w = arith.constant dense<1.0> : tensor<4x5xf32>
+  %0 = graph.matmul %x, %w : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
+  return %0 : tensor<2x3x5xf32>
+}
