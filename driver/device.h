@@ -68,7 +68,7 @@ enum class FaultKind : uint8_t {
   kIllegalInstruction,
   kSramBounds,
   kDramBounds,
-  kTokenUnderflow,
+  kTokenUnderflow,  // a pop from an empty queue, where pops do not wait (else it is a deadlock)
   kTokenOverflow,
   kTokensLeftOver,
   kDeadlock,

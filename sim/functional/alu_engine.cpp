@@ -6,11 +6,6 @@
 
 namespace vta::sim {
 
-bool aluReadsSource(const AluInsn& insn) {
-  if (insn.alu_opcode == AluOpcode::kQmul) return true;
-  return insn.alu_opcode != AluOpcode::kClip && !insn.use_imm;
-}
-
 AluEngine::AluEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& pads)
     : hw_(hw), kernels_(kernels), pads_(pads) {}
 
@@ -32,7 +27,7 @@ std::optional<Violation> AluEngine::check(const AluInsn& insn) const {
   const LoopBounds bounds = {insn.iter_out, insn.iter_in};
   const IndexUse dst = {MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in};
   if (auto violation = checkIndexes(dst, bounds, hw_)) return violation;
-  if (!aluReadsSource(insn)) return std::nullopt;
+  if (insn.use_imm) return std::nullopt;
   const IndexUse src = {MemoryType::kAcc, "src", max_src, insn.src_factor_out, insn.src_factor_in};
   return checkIndexes(src, bounds, hw_);
 }
@@ -56,7 +51,7 @@ void AluEngine::buildRuns(std::span<const Uop> uops, bool reads_source) {
 void AluEngine::execute(const AluInsn& insn) {
   const std::span<const Uop> uops = uopsOf(insn);
   if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return;
-  const bool reads_source = aluReadsSource(insn);
+  const bool reads_source = !insn.use_imm;
   AluCall call;
   call.opcode = insn.alu_opcode;
   call.imm = insn.imm;

@@ -14,9 +14,6 @@
 
 namespace vta::sim {
 
-/// True when the operation reads ACC[src]: QMUL always, CLIP never, the others unless `use_imm`.
-bool aluReadsSource(const AluInsn& insn);
-
 /// Iterations are sequential: what one writes, later ones read. Runs of consecutive elements go to
 /// the kernels at once where source and destination do not partly overlap.
 class AluEngine {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "sim/functional/alu_engine.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {
@@ -193,7 +192,7 @@ std::optional<Violation> Checker::checkAlu(const AluInsn& insn, std::span<const 
       for (uint32_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
         const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
         const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
-        if (aluReadsSource(insn)) {
+        if (!insn.use_imm) {
           if (auto violation = sram(MemoryType::kAcc, src, {.is_read = true})) return violation;
         }
         const Access dst_access = {.is_read = true, .is_write = true};

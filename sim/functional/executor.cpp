@@ -1,11 +1,9 @@
 #include "sim/functional/executor.h"
 
-#include <fmt/format.h>
+#include "isa/legality.h"
 
 namespace vta::sim {
 namespace {
-
-constexpr int kMaxQmulShift = 62;
 
 template <typename Insn>
 uint64_t iterations(const Insn& insn) {
@@ -13,33 +11,19 @@ uint64_t iterations(const Insn& insn) {
   return uint64_t{insn.iter_out} * insn.iter_in * (insn.uop_end - insn.uop_bgn);
 }
 
-Violation illegal(std::string reason) {
-  return {FaultKind::kIllegalInstruction, std::move(reason)};
+uint32_t uopEnd(const Instruction& insn) {
+  if (insn.opcode == Opcode::kGemm) return insn.gemm().uop_end;
+  return insn.opcode == Opcode::kAlu ? insn.alu().uop_end : 0;
 }
 
 }  // namespace
 
-std::optional<Violation> checkLegality(const Instruction& insn) {
-  const Unit unit = insn.unit();
-  const Tokens& tokens = insn.tokens;
-  if (unit == Unit::kLoad && (tokens.pop_prev || tokens.push_prev)) {
-    return illegal("the load unit has no previous unit to exchange tokens with");
-  }
-  if (unit == Unit::kStore && (tokens.pop_next || tokens.push_next)) {
-    return illegal("the store unit has no next unit to exchange tokens with");
-  }
-  if (insn.opcode == Opcode::kLoad && insn.mem().memory_type == MemoryType::kOut) {
-    return illegal("OUT cannot be loaded: it mirrors ACC");
-  }
-  if (insn.opcode == Opcode::kStore && insn.mem().memory_type != MemoryType::kOut) {
-    return illegal(
-        fmt::format("{} cannot be stored: only OUT can", memoryTypeName(insn.mem().memory_type)));
-  }
-  if (insn.opcode == Opcode::kAlu && insn.alu().alu_opcode == AluOpcode::kQmul &&
-      (insn.alu().imm < 0 || insn.alu().imm > kMaxQmulShift)) {
-    return illegal(fmt::format("QMUL shift is {}; legal: 0 to {}", insn.alu().imm, kMaxQmulShift));
-  }
-  return std::nullopt;
+std::optional<Violation> checkLegality(const Instruction& insn, const HwConfig& hw) {
+  // Micro-ops past their buffer are a fault of bounds, which `check` of the engines reports.
+  if (uopEnd(insn) > hw.depthElems(MemoryType::kUop)) return std::nullopt;
+  const Status status = checkInstruction(insn, hw);
+  if (status.ok()) return std::nullopt;
+  return Violation{FaultKind::kIllegalInstruction, status.message()};
 }
 
 Executor::Executor(const HwConfig& hw)

@@ -37,9 +37,8 @@ struct Activity {
   }
 };
 
-/// Why `insn` is illegal whatever the state: memory types, token flags and values that decode but
-/// have no meaning (isa.md section 3).
-std::optional<Violation> checkLegality(const Instruction& insn);
+/// Why `insn` is illegal whatever the state (isa/legality.h).
+std::optional<Violation> checkLegality(const Instruction& insn, const HwConfig& hw);
 
 class Executor {
  public:

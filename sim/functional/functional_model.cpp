@@ -121,7 +121,7 @@ std::optional<Violation> FunctionalModel::execute(uint32_t number, const Stream&
 
 std::optional<Violation> FunctionalModel::step(const Instruction& insn, const BaseAddresses& bases,
                                                Dram& dram) {
-  if (auto violation = checkLegality(insn)) return violation;
+  if (auto violation = checkLegality(insn, hw_)) return violation;
   if (auto violation = executor_.check(insn, bases, dram)) return violation;
   Activity activity;
   executor_.execute(insn, bases, dram, activity);

@@ -61,7 +61,7 @@ Stream decodeStream(std::span<const std::byte> bytes, const HwConfig& hw) {
           Fault{FaultKind::kIllegalInstruction, i, hexWords(word), insn.status().message()};
       return stream;
     }
-    if (auto violation = checkLegality(*insn)) {
+    if (auto violation = checkLegality(*insn, hw)) {
       stream.illegal = Fault{violation->kind, i, disassemble(*insn), std::move(violation->reason)};
       return stream;
     }

@@ -103,6 +103,15 @@ TEST_P(FaultTest, MeaninglessInstructions) {
   AluInsn qmul = aluOnce(AluOpcode::kQmul);
   qmul.imm = 63;
   expectFaultOf(Instruction::alu(qmul), kind, "qmul", "63");
+  qmul.imm = 3;
+  qmul.use_imm = true;
+  expectFaultOf(Instruction::alu(qmul), kind, "qmul", "use_imm");
+  AluInsn clip = aluOnce(AluOpcode::kClip);
+  expectFaultOf(Instruction::alu(clip), kind, "clip", "use_imm");
+  clip.use_imm = true;
+  clip.imm = 5;
+  expectFaultOf(Instruction::alu(clip), kind, "clip", "5 to 0");
+  qmul.use_imm = false;
   qmul.imm = -1;
   expectFaultOf(Instruction::alu(qmul), kind, "qmul", "-1");
 }

@@ -173,6 +173,11 @@ class Generator {
     insn.alu_opcode = static_cast<AluOpcode>(pick(0, 6));
     insn.use_imm = insn.alu_opcode == AluOpcode::kClip || pick(0, 1);
     insn.imm = static_cast<int16_t>(pick(0, 0xffff));
+    if (insn.alu_opcode == AluOpcode::kClip) {
+      const auto [low, high] = std::minmax(
+          {static_cast<int8_t>(insn.imm & 0xff), static_cast<int8_t>(insn.imm >> 8 & 0xff)});
+      insn.imm = static_cast<int16_t>((high & 0xff) << 8 | (low & 0xff));
+    }
     if (insn.alu_opcode == AluOpcode::kQmul) {
       insn.use_imm = false;
       insn.imm = static_cast<int32_t>(pick(0, 62));

@@ -174,15 +174,13 @@ void ReferenceInterpreter::gemm(const GemmInsn& insn) {
 
 void ReferenceInterpreter::alu(const AluInsn& insn) {
   const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
-  const bool is_tensor =
-      insn.alu_opcode == AluOpcode::kQmul || (insn.alu_opcode != AluOpcode::kClip && !insn.use_imm);
   for (uint64_t i0 = 0; i0 < insn.iter_out; ++i0) {
     for (uint64_t i1 = 0; i1 < insn.iter_in; ++i1) {
       for (uint64_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
         const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
         const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
         for (uint64_t i = 0; i < lanes; ++i) {
-          const int32_t y = is_tensor ? acc[src * lanes + i] : insn.imm;
+          const int32_t y = insn.use_imm ? insn.imm : acc[src * lanes + i];
           acc[dst * lanes + i] =
               lane(insn, acc[dst * lanes + i], y, hw_.params().qmul_multiplier_bits);
         }
