@@ -52,47 +52,76 @@ struct MergeReshapes : mlir::OpRewritePattern<graph::ReshapeOp> {
   }
 };
 
-/// pack(concat(unpack(x), ...)) = concat(x, ...) along channel blocks, where no block is shared.
+/// Only the image's borders are padded.
+bool isSpatialPad(graph::PadOp pad) {
+  const llvm::ArrayRef<int64_t> low = pad.getLow(), high = pad.getHigh();
+  return pad.getMode() == graph::PadMode::constant && low.size() == 4 && low[0] == 0 &&
+         low[1] == 0 && high[0] == 0 && high[1] == 0;
+}
+
+/// Along channels, and no block holds channels of two parts.
+bool joinsWholeBlocks(graph::ConcatOp concat, int64_t block) {
+  if (concat.getAxis() != 1 || mlir::cast<RankedTensorType>(concat.getType()).getRank() != 4) {
+    return false;
+  }
+  return llvm::all_of(concat.getInputs().drop_back(), [&](Value part) {
+    return mlir::cast<RankedTensorType>(part.getType()).getDimSize(1) % block == 0;
+  });
+}
+
+/// True when packing `value` moves nothing: it comes from kernels with the same blocks, perhaps
+/// through operations that work on packed tensors as well.
+bool packsForFree(Value value, int64_t batch, int64_t block) {
+  mlir::Operation* op = value.getDefiningOp();
+  if (auto unpack = mlir::dyn_cast_or_null<UnpackOp>(op)) {
+    auto packed = mlir::cast<RankedTensorType>(unpack.getInput().getType());
+    return packed.getDimSize(4) == batch && packed.getDimSize(5) == block;
+  }
+  if (auto pad = mlir::dyn_cast_or_null<graph::PadOp>(op)) {
+    return isSpatialPad(pad) && packsForFree(pad.getInput(), batch, block);
+  }
+  auto concat = mlir::dyn_cast_or_null<graph::ConcatOp>(op);
+  return concat && joinsWholeBlocks(concat, block) &&
+         llvm::all_of(concat.getInputs(),
+                      [&](Value part) { return packsForFree(part, batch, block); });
+}
+
+Value packLike(PackOp pack, Value plain, mlir::PatternRewriter& rewriter) {
+  auto packed = mlir::cast<RankedTensorType>(pack.getType());
+  return rewriter.create<PackOp>(plain.getLoc(),
+                                 packedType(mlir::cast<RankedTensorType>(plain.getType()),
+                                            packed.getDimSize(4), packed.getDimSize(5)),
+                                 plain);
+}
+
+bool isFree(PackOp pack) {
+  auto packed = mlir::cast<RankedTensorType>(pack.getType());
+  return packsForFree(pack.getInput(), packed.getDimSize(4), packed.getDimSize(5));
+}
+
+/// pack(concat(x, ...)) = concat(pack(x), ...) where that costs nothing.
 struct PackOfConcat : mlir::OpRewritePattern<PackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PackOp pack, mlir::PatternRewriter& rewriter) const override {
     auto concat = pack.getInput().getDefiningOp<graph::ConcatOp>();
-    auto type = mlir::cast<RankedTensorType>(pack.getInput().getType());
-    if (!concat || type.getRank() != 4 || concat.getAxis() != 1) return mlir::failure();
-    const RankedTensorType packed = mlir::cast<RankedTensorType>(pack.getType());
+    if (!concat || !isFree(pack)) return mlir::failure();
     llvm::SmallVector<Value> parts;
-    for (auto [index, input] : llvm::enumerate(concat.getInputs())) {
-      auto unpack = input.getDefiningOp<UnpackOp>();
-      if (!unpack) return mlir::failure();
-      auto part = mlir::cast<RankedTensorType>(unpack.getInput().getType());
-      if (part.getShape().take_back(2) != packed.getShape().take_back(2)) return mlir::failure();
-      const int64_t channels = mlir::cast<RankedTensorType>(input.getType()).getDimSize(1);
-      const bool last = index + 1 == concat.getInputs().size();
-      if (channels % packed.getDimSize(5) != 0 && !last) return mlir::failure();
-      parts.push_back(unpack.getInput());
-    }
-    rewriter.replaceOpWithNewOp<graph::ConcatOp>(pack, packed, parts, 1);
+    for (Value part : concat.getInputs()) parts.push_back(packLike(pack, part, rewriter));
+    rewriter.replaceOpWithNewOp<graph::ConcatOp>(pack, pack.getType(), parts, 1);
     return mlir::success();
   }
 };
 
-/// pack(pad(unpack(x))) = pad(x) where only the image's borders are padded.
+/// pack(pad(x)) = pad(pack(x)) where that costs nothing.
 struct PackOfPad : mlir::OpRewritePattern<PackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PackOp pack, mlir::PatternRewriter& rewriter) const override {
     auto pad = pack.getInput().getDefiningOp<graph::PadOp>();
-    if (!pad || pad.getMode() != graph::PadMode::constant || pad.getLow().size() != 4) {
-      return mlir::failure();
-    }
-    auto unpack = pad.getInput().getDefiningOp<UnpackOp>();
-    if (!unpack) return mlir::failure();
+    if (!pad || !isFree(pack)) return mlir::failure();
     const llvm::ArrayRef<int64_t> low = pad.getLow(), high = pad.getHigh();
-    if (low[0] != 0 || low[1] != 0 || high[0] != 0 || high[1] != 0) return mlir::failure();
-    auto source = mlir::cast<RankedTensorType>(unpack.getInput().getType());
-    auto packed = mlir::cast<RankedTensorType>(pack.getType());
-    if (source.getShape().take_back(2) != packed.getShape().take_back(2)) return mlir::failure();
     rewriter.replaceOpWithNewOp<graph::PadOp>(
-        pack, packed, unpack.getInput(), llvm::ArrayRef<int64_t>{0, 0, low[2], low[3], 0, 0},
+        pack, pack.getType(), packLike(pack, pad.getInput(), rewriter),
+        llvm::ArrayRef<int64_t>{0, 0, low[2], low[3], 0, 0},
         llvm::ArrayRef<int64_t>{0, 0, high[2], high[3], 0, 0}, pad.getMode(), pad.getValue());
     return mlir::success();
   }

@@ -4,6 +4,7 @@
 #include "compiler/dialects/vta/vta_attributes.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/transforms/vta_hw_pass.h"
+#include "compiler/transforms/vta_pack_patterns.h"
 #include "compiler/transforms/vta_passes.h"
 #include "compiler/transforms/vta_recognise.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace vta::compiler {
 
@@ -66,8 +67,10 @@ class TensorisePass : public HwPass<TensorisePass> {
       }
       group.erase();
     }
-    mlir::IRRewriter rewriter(&getContext());
-    (void)mlir::runRegionDCE(rewriter, main->getRegions());
+    // Groups that went back to the host may meet others there.
+    mlir::RewritePatternSet patterns(&getContext());
+    populatePackPatterns(patterns);
+    if (failed(mlir::applyPatternsAndFoldGreedily(main, std::move(patterns)))) signalPassFailure();
   }
 
  private:

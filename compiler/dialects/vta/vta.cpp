@@ -93,6 +93,12 @@ mlir::OpFoldResult PackOp::fold(FoldAdaptor) {
   return {};
 }
 
+mlir::OpFoldResult UnpackOp::fold(FoldAdaptor) {
+  auto pack = getInput().getDefiningOp<PackOp>();
+  if (pack && pack.getInput().getType() == getType()) return pack.getInput();
+  return {};
+}
+
 LogicalResult KernelOp::verify() {
   auto desc = kernelDescFromAttr(getDesc());
   if (!desc.ok()) return emitOpError(desc.status().message());

@@ -107,6 +107,7 @@ def Vta_UnpackOp : Vta_Op<"unpack"> {
   let results = (outs Vta_Activation:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif  // VTA_COMPILER_DIALECTS_VTA_OPS
