@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -52,6 +53,19 @@ void rewriteSignature(func::FuncOp function) {
   function->setAttr(kEntryAttr, builder.getUnitAttr());
 }
 
+/// One tensor.empty for each use: elimination would let ops that share one share a result buffer.
+void separateEmptyTensors(ModuleOp module) {
+  SmallVector<tensor::EmptyOp> ops;
+  module.walk([&](tensor::EmptyOp op) { ops.push_back(op); });
+  for (tensor::EmptyOp op : ops) {
+    for (OpOperand& use : llvm::make_early_inc_range(op->getUses())) {
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*op)->getResult(0));
+    }
+    op.erase();
+  }
+}
+
 LogicalResult runOneShot(ModuleOp module) {
   PassManager manager(module.getContext(), "builtin.module");
   bufferization::OneShotBufferizationOptions options;
@@ -83,6 +97,7 @@ LogicalResult bufferize(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isPublic()) rewriteSignature(function);
   }
+  separateEmptyTensors(module);
   if (failed(runOneShot(module))) return failure();
   rewriteCopies(module);
   for (auto function : module.getOps<func::FuncOp>()) planBuffers(function);

@@ -9,14 +9,6 @@
 namespace vta::host::testing {
 namespace {
 
-std::string list(const std::vector<int64_t>& values) {
-  std::string text = "array<i64: ";
-  for (size_t i = 0; i < values.size(); ++i) {
-    text += (i ? ", " : "") + std::to_string(values[i]);
-  }
-  return text + ">";
-}
-
 struct ConvCase {
   int64_t batch = 1, channels = 3, height = 8, width = 8, outputs = 4, group = 1;
   std::vector<int64_t> kernel = {3, 3}, strides = {1, 1}, pads = {1, 1, 1, 1}, dilations = {1, 1};
@@ -91,8 +83,8 @@ ConvData makeConv(const ConvCase& c, bool integer, unsigned seed) {
       mlirType(Tensor::zeros(data.b.dtype, {c.batch, c.outputs, c.outExtent(0), c.outExtent(1)}));
   data.text = "func.func @f(%x: " + x + ", %w: " + w + ", %b: " + b + ") -> " + y +
               " { %y = graph.conv %x, %w" + (c.bias ? ", %b" : "") +
-              " {strides = " + list(c.strides) + ", pads = " + list(c.pads) +
-              ", dilations = " + list(c.dilations) + ", group = " + std::to_string(c.group) +
+              " {strides = " + mlirList(c.strides) + ", pads = " + mlirList(c.pads) +
+              ", dilations = " + mlirList(c.dilations) + ", group = " + std::to_string(c.group) +
               " : i64, pad_value = " + std::to_string(c.pad_value) + " : i64} : (" + x + ", " + w +
               (c.bias ? ", " + b : "") + ") -> " + y + " return %y : " + y + " }";
   return data;

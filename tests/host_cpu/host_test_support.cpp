@@ -1,5 +1,8 @@
 #include "tests/host_cpu/host_test_support.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <random>
 
 #include "compiler/dialects/graph/graph.h"
@@ -47,27 +50,40 @@ void fill(Tensor& tensor, std::mt19937& random, double low, double high) {
 
 }  // namespace
 
-Result<std::vector<Tensor>> compileAndRun(const std::string& text,
-                                          const std::vector<Tensor>& inputs,
-                                          const RunOptions& options) {
+Result<CompiledText> CompiledText::create(const std::string& text, const HostOptions& options) {
   auto parsed = parse(text);
   if (!parsed->module) return invalidArgument(parsed->errors);
-  auto function = parsed->module->lookupSymbol<mlir::func::FuncOp>(options.function);
-  std::vector<Tensor> results;
-  for (mlir::Type type : function.getResultTypes()) {
-    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-    results.push_back(Tensor::zeros(*dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
-    // What the code does not write shows up as nonsense.
-    std::fill(results.back().data.begin(), results.back().data.end(), std::byte{0xAB});
+  CompiledText compiled;
+  for (auto function : parsed->module->getOps<mlir::func::FuncOp>()) {
+    std::vector<Tensor>& results = compiled.results_[function.getName().str()];
+    for (mlir::Type type : function.getResultTypes()) {
+      auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+      results.push_back(Tensor::zeros(*dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
+      // What the code does not write shows up as nonsense.
+      std::fill(results.back().data.begin(), results.back().data.end(), std::byte{0xAB});
+    }
   }
-  VTA_ASSIGN_OR_RETURN(auto executable, HostExecutable::create(*parsed->module, options.host));
+  VTA_ASSIGN_OR_RETURN(compiled.executable_, HostExecutable::create(*parsed->module, options));
+  return compiled;
+}
+
+Result<std::vector<Tensor>> CompiledText::run(const std::string& function,
+                                              const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> results = results_[function];
   std::vector<void*> arguments;
   for (const Tensor& input : inputs) {
     arguments.push_back(const_cast<std::byte*>(input.data.data()));
   }
   for (Tensor& result : results) arguments.push_back(result.data.data());
-  VTA_RETURN_IF_ERROR(executable->call(options.function, arguments));
+  VTA_RETURN_IF_ERROR(executable_->call(function, arguments));
   return results;
+}
+
+Result<std::vector<Tensor>> compileAndRun(const std::string& text,
+                                          const std::vector<Tensor>& inputs,
+                                          const HostOptions& options) {
+  VTA_ASSIGN_OR_RETURN(CompiledText compiled, CompiledText::create(text, options));
+  return compiled.run("f", inputs);
 }
 
 Result<HostObject> compileText(const std::string& text, const HostOptions& options) {
@@ -105,27 +121,24 @@ Tensor randomTensor(DType dtype, std::vector<int64_t> shape, unsigned seed, doub
   return tensor;
 }
 
-std::string mlirType(const Tensor& tensor) {
-  std::string text = "tensor<";
-  for (int64_t extent : tensor.shape) text += std::to_string(extent) + "x";
-  switch (tensor.dtype) {
-    case DType::kF32:
-      return text + "f32>";
-    case DType::kF64:
-      return text + "f64>";
-    case DType::kI8:
-      return text + "i8>";
-    case DType::kU8:
-      return text + "ui8>";
-    case DType::kI32:
-      return text + "i32>";
-    case DType::kI64:
-      return text + "i64>";
-    case DType::kBool:
-      return text + "i1>";
-    default:
-      return text + "?>";
-  }
+std::string mlirType(DType dtype, const std::vector<int64_t>& shape) {
+  static const std::map<DType, const char*> kNames = {
+      {DType::kF32, "f32"}, {DType::kF64, "f64"}, {DType::kI8, "i8"},   {DType::kU8, "ui8"},
+      {DType::kI16, "i16"}, {DType::kI32, "i32"}, {DType::kI64, "i64"}, {DType::kBool, "i1"}};
+  return fmt::format("tensor<{}{}{}>", fmt::join(shape, "x"), shape.empty() ? "" : "x",
+                     kNames.at(dtype));
+}
+
+std::string mlirType(const Tensor& tensor) { return mlirType(tensor.dtype, tensor.shape); }
+
+std::string mlirList(const std::vector<int64_t>& values) {
+  return fmt::format("array<i64: {}>", fmt::join(values, ", "));
+}
+
+std::string mlirConstant(const Tensor& tensor) {
+  std::string hex;
+  for (std::byte byte : tensor.data) hex += fmt::format("{:02X}", std::to_integer<int>(byte));
+  return fmt::format("dense<\"0x{}\"> : {}", hex, mlirType(tensor));
 }
 
 }  // namespace vta::host::testing
