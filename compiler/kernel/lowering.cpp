@@ -119,21 +119,15 @@ void KernelLowering::lowerPipelined() {
   if (gemm) begin(job);
   Job last;
   for (int64_t number = 0; number < count; ++number) {
-    const bool has_next = number + 1 < count;
-    const Job next = has_next ? makeJob(number + 1) : Job{};
+    const Job next = number + 1 < count ? makeJob(number + 1) : Job{};
     const bool has_last = number > 0;
     if (gemm) {
       for (int64_t id = 0; id < steps; ++id) {
-        const bool final_step = id + 1 == steps;
-        // The next tile takes the last one's slot: clear it while this tile's last GEMM runs.
-        if (final_step && steps > 1) {
-          if (has_last) emitUnits(last, units_.size());
-          if (has_next) begin(next);
-        }
         gemmStep(job, makeStep(g_, plan_.tiling, id));
-        if (has_last) emitUnits(last, steps == 1 ? units_.size() : hidden);
-        if (final_step && steps == 1 && has_next) begin(next);
+        if (has_last) emitUnits(last, id + 1 == steps ? units_.size() : hidden);
       }
+      // Cleared while this tile's last GEMM runs.
+      if (number + 1 < count) begin(next);
     } else {
       if (plan_.method == Method::kAluPool) {
         loadPoolInput(job, makeStep(g_, plan_.tiling, 0));

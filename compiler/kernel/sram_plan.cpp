@@ -106,11 +106,11 @@ class Planner {
 
   // Elements to leave free before `base` so that equal offsets in the residual tile and in output
   // tiles lie in different banks; 0 where that is impossible.
-  int64_t bankGap(int64_t base, int64_t tile) const {
+  int64_t bankGap(int64_t base, int64_t tile, int64_t acc_slots) const {
     if (!hw_.params().concurrent_compute) return 0;
     for (int64_t gap = 0; gap < kAccBanks; ++gap) {
       bool differs = true;
-      for (int64_t slot = 0; slot < s_.virtual_threads; ++slot) {
+      for (int64_t slot = 0; slot < acc_slots; ++slot) {
         differs = differs && (base + gap - slot * tile) % kAccBanks != 0;
       }
       if (differs) return gap;
@@ -158,6 +158,15 @@ class Planner {
     return plan_.pipelined ? 2 : 1;
   }
 
+  // Output tiles in ACC. Tokens leave in program order, so a pipelined tile's store starts only
+  // when the next tile's GEMM is done; a third slot lets the tile after that start regardless.
+  int64_t accSlots(int64_t tile, int64_t free) const {
+    const int64_t params = desc_.num_params * g_.out_channel_blocks;
+    const int64_t wanted = s_.virtual_threads + 1;
+    const bool useful = plan_.pipelined && plan_.method != Method::kAluPool;
+    return useful && wanted * tile + params <= free ? wanted : s_.virtual_threads;
+  }
+
   bool planAcc() {
     SramPlan& sram = plan_.sram;
     const Tiling& t = plan_.tiling;
@@ -167,13 +176,15 @@ class Planner {
     const int64_t pool_slots = poolSlots(tile, pool, limit);
     const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
     const int64_t residual = has_residual ? tile : 0;
-    int64_t fixed = tile * s_.virtual_threads + pool * pool_slots + residual;
+    const int64_t others = pool * pool_slots + residual;
+    const int64_t acc_slots = accSlots(tile, limit - others);
+    int64_t fixed = tile * acc_slots + others;
 
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
-    sram.acc = slots(0, tile, s_.virtual_threads);
+    sram.acc = slots(0, tile, acc_slots);
     sram.pool_input = slots(sram.acc.end(), pool, pool_slots);
-    int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile) : 0;
+    int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile, acc_slots) : 0;
     if (fixed + per_step + gap > limit) gap = 0;
     fixed += gap;
     sram.residual = slots(sram.pool_input.end() + gap, residual, residual > 0 ? 1 : 0);
