@@ -28,25 +28,59 @@ struct AxisLoads {
   double pieces = 0;
 };
 
-AxisLoads axisLoads(int64_t in, int64_t out, int64_t tile, int64_t kernel, int64_t step_taps,
-                    int64_t stride, int64_t dilation, int64_t pad, int64_t row_step) {
+// What one spatial axis of a kernel and its tiling looks like.
+struct Axis {
+  int64_t in, out, tile, kernel, step_taps, stride, dilation, pad, row_step;
+};
+
+AxisLoads axisLoads(const Axis& a) {
   AxisLoads loads;
-  for (int64_t begin = 0; begin < out; begin += tile) {
-    const int64_t outputs = std::min(tile, out - begin);
-    for (int64_t tap = 0; tap < kernel; tap += step_taps) {
-      const int64_t taps = std::min(step_taps, kernel - tap);
-      const int64_t first = begin * stride - pad + tap * dilation;
-      if (row_step > 1) {
+  for (int64_t begin = 0; begin < a.out; begin += a.tile) {
+    const int64_t outputs = std::min(a.tile, a.out - begin);
+    for (int64_t tap = 0; tap < a.kernel; tap += a.step_taps) {
+      const int64_t taps = std::min(a.step_taps, a.kernel - tap);
+      const int64_t first = begin * a.stride - a.pad + tap * a.dilation;
+      if (a.row_step > 1) {
         loads.rows += static_cast<double>(outputs);
       } else {
-        const int64_t last = first + (outputs - 1) * stride + (taps - 1) * dilation;
+        const int64_t last = first + (outputs - 1) * a.stride + (taps - 1) * a.dilation;
         loads.rows += static_cast<double>(
-            std::max<int64_t>(0, std::min(last, in - 1) - std::max<int64_t>(first, 0) + 1));
+            std::max<int64_t>(0, std::min(last, a.in - 1) - std::max<int64_t>(first, 0) + 1));
       }
       loads.pieces += 1;
     }
   }
   return loads;
+}
+
+// (output, tap) pairs that lie inside the input.
+double validTaps(const Axis& a) {
+  int64_t valid = 0;
+  for (int64_t tap = 0; tap < a.kernel; ++tap) {
+    const int64_t first = a.pad - tap * a.dilation;            // <= out * stride
+    const int64_t last = a.in - 1 + a.pad - tap * a.dilation;  // >= out * stride
+    if (last < 0) continue;
+    const int64_t begin = first <= 0 ? 0 : (first + a.stride - 1) / a.stride;
+    valid += std::max<int64_t>(0, std::min(a.out - 1, last / a.stride) - begin + 1);
+  }
+  return static_cast<double>(valid);
+}
+
+// Runs of taps that reach the same outputs, over all tiles: each tap that a border cuts is its own.
+double tapRuns(const Axis& a) {
+  int64_t runs = 0;
+  for (int64_t begin = 0; begin < a.out; begin += a.tile) {
+    const int64_t outputs = std::min(a.tile, a.out - begin);
+    const int64_t before = a.pad - begin * a.stride;
+    const int64_t after =
+        (begin + outputs - 1) * a.stride - a.pad + (a.kernel - 1) * a.dilation - (a.in - 1);
+    const auto cut = [&](int64_t overhang) {
+      return std::clamp<int64_t>((overhang + a.dilation - 1) / a.dilation, 0, a.kernel);
+    };
+    const int64_t steps = (a.kernel + a.step_taps - 1) / a.step_taps;
+    runs += std::clamp<int64_t>(cut(before) + cut(after) + 1, steps, a.kernel);
+  }
+  return static_cast<double>(runs);
 }
 
 class Estimator {
@@ -81,6 +115,15 @@ class Estimator {
   }
 
  private:
+  Axis rowAxis() const {
+    return {g_.in_height, g_.out_height, t_.height,  g_.kernel_height, t_.kernel_height,
+            g_.stride_y,  g_.dilation_y, g_.pad_top, t_.row_step};
+  }
+  Axis colAxis() const {
+    return {g_.in_width,   g_.out_width, t_.width, g_.kernel_width, t_.kernel_width, g_.stride_x,
+            g_.dilation_x, g_.pad_left,  1};
+  }
+
   double transferCycles(double elems, MemoryType type) const {
     const double share = type == MemoryType::kWgt ? over_.wgt_transfer : 1;
     return elems * hw_.elemBytes(type) / (bus_bytes_ * share);
@@ -112,9 +155,18 @@ class Estimator {
 
   void gemms() {
     const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
-    const double reduction = static_cast<double>(g_.inBlocksPerGroup()) * taps;
     const double insns = tiles_ * static_cast<double>(t_.steps());
-    gemm(out_elems_ * reduction, insns);
+    if (s_.skip_padding) {
+      // Per axis: (output, tap) pairs inside the input, and runs of taps that share an instruction.
+      const double planes = static_cast<double>(g_.batch_blocks * g_.out_channel_blocks);
+      const double runs =
+          tapRuns(rowAxis()) * tapRuns(colAxis()) / static_cast<double>(t_.pixelTiles());
+      gemm(planes * validTaps(rowAxis()) * validTaps(colAxis()) *
+               static_cast<double>(g_.inBlocksPerGroup()),
+           tiles_ * static_cast<double>(t_.steps_in) * runs);
+    } else {
+      gemm(out_elems_ * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
+    }
     // Micro-ops are what two hardware loops, over the largest dimensions, leave.
     std::array<double, 6> dims = {
         static_cast<double>(t_.groups),           static_cast<double>(t_.group_in_blocks),
@@ -131,19 +183,17 @@ class Estimator {
     const double variants =
         std::min<double>(insns, std::max({sram.inp.count, sram.wgt.count, 1u}) * sram.acc.count);
     const double room = hw_.depthElems(MemoryType::kUop);
-    const double loads = variants * kernel_uops <= room ? variants : insns;
-    cost_.compute_dma_cycles +=
-        loads * (over_.uop_insn + transferCycles(kernel_uops, MemoryType::kUop));
+    const bool fits = variants * kernel_uops <= room;
+    const double uops = (fits ? variants : insns) * kernel_uops;
+    const double loads = fits ? 1 : insns;
+    cost_.compute_dma_cycles += loads * over_.uop_insn + transferCycles(uops, MemoryType::kUop);
     instructions_ += loads;
-    cost_.read_bytes += loads * kernel_uops * hw_.uopBytes();
+    cost_.read_bytes += uops * hw_.uopBytes();
   }
 
   void inputs() {
-    const AxisLoads rows =
-        axisLoads(g_.in_height, g_.out_height, t_.height, g_.kernel_height, t_.kernel_height,
-                  g_.stride_y, g_.dilation_y, g_.pad_top, t_.row_step);
-    const AxisLoads cols = axisLoads(g_.in_width, g_.out_width, t_.width, g_.kernel_width,
-                                     t_.kernel_width, g_.stride_x, g_.dilation_x, g_.pad_left, 1);
+    const AxisLoads rows = axisLoads(rowAxis());
+    const AxisLoads cols = axisLoads(colAxis());
     double passes = static_cast<double>(t_.tiles_out_per_group);
     const bool inner =
         s_.order == Schedule::Order::kWeightsInner || g_.batch_blocks * t_.pixelTiles() == 1;
@@ -151,7 +201,8 @@ class Estimator {
     const double blocks = static_cast<double>(g_.batch_blocks * g_.in_channel_blocks) * passes;
     // Full-width regions without padding merge their rows.
     const bool merges = t_.tiles_x == 1 && cols.rows == static_cast<double>(g_.in_width) &&
-                        g_.pad_left == 0 && g_.pad_right == 0 && t_.row_step == 1;
+                        (s_.skip_padding || (g_.pad_left == 0 && g_.pad_right == 0)) &&
+                        t_.row_step == 1;
     const double row_count = merges ? rows.pieces : rows.rows;
     read(cost_.load_cycles, rows.rows * cols.rows * blocks, row_count * cols.pieces * blocks,
          rows.pieces * cols.pieces * blocks, MemoryType::kInp);
@@ -200,11 +251,8 @@ class Estimator {
     double elems = out_elems_;
     double rows = tiles_ * static_cast<double>(t_.outBlocks() * t_.height);
     if (plan_.method == Method::kAluPool) {
-      const AxisLoads y =
-          axisLoads(g_.in_height, g_.out_height, t_.height, g_.kernel_height, t_.kernel_height,
-                    g_.stride_y, g_.dilation_y, g_.pad_top, t_.row_step);
-      const AxisLoads x = axisLoads(g_.in_width, g_.out_width, t_.width, g_.kernel_width,
-                                    t_.kernel_width, g_.stride_x, g_.dilation_x, g_.pad_left, 1);
+      const AxisLoads y = axisLoads(rowAxis());
+      const AxisLoads x = axisLoads(colAxis());
       const double planes = static_cast<double>(g_.batch_blocks * g_.in_channel_blocks);
       elems = y.rows * x.rows * planes;
       rows = y.rows * x.pieces * planes;
@@ -256,12 +304,30 @@ class Estimator {
     instructions_ += tiles_;
   }
 
+  // GEMM core and ALU side by side, with instructions issued and tokens pushed in order. While tile
+  // i's GEMMs run, the ALU finishes tile i - 1 and clears tile i + 1.
+  double pipelinedCycles() const {
+    const double clear = out_elems_;
+    const double gemm = cost_.gemm_cycles;
+    if (plan_.method != Method::kGemm) return std::max(gemm, cost_.alu_cycles);
+    if (plan_.sram.acc.count > 2) {
+      return std::max({gemm, cost_.alu_cycles, cost_.store_cycles + clear});
+    }
+    // With two slots, tile i + 1 takes that of i - 1, whose store starts behind tile i's first
+    // step.
+    const double step = gemm / static_cast<double>(t_.steps());
+    const double alu = cost_.alu_cycles - (plan_.reset_by_alu ? clear : 0);
+    return std::max(gemm, std::max(gemm - step, std::max(step, alu) + cost_.store_cycles) + clear);
+  }
+
   void combine() {
     cost_.read_bytes += instructions_ * hw_.instructionBytes();
-    const bool concurrent = hw_.params().concurrent_compute;
-    double compute = concurrent
-                         ? std::max({cost_.gemm_cycles, cost_.alu_cycles, cost_.compute_dma_cycles})
+    double compute = plan_.pipelined
+                         ? std::max(pipelinedCycles(), cost_.compute_dma_cycles)
                          : cost_.gemm_cycles + cost_.alu_cycles + cost_.compute_dma_cycles;
+    // A residual's identity GEMM queues up behind the next tile's, and the ALU waits for it.
+    const bool waits = plan_.pipelined && !desc_.residual.empty() && s_.int8_through_gemm;
+    if (waits) compute += cost_.alu_cycles;
     compute += tiles_ * kTileCycles;
     const double bus = cost_.read_bytes / bus_bytes_;
     // Nothing hides the first load, and the last tile's ALU steps and store.

@@ -9,6 +9,9 @@
 namespace vta::kernel {
 namespace {
 
+// Micro-ops of one LOAD: more would keep the first instructions waiting.
+constexpr uint32_t kMaxUopLoad = 1024;
+
 // Micro-ops that kernels may use: the Chisel 0.0.2 implementation reaches 2048.
 uint32_t usableUops(const HwConfig& hw) {
   const uint32_t depth = std::min(hw.depthElems(MemoryType::kUop), 65535u);
@@ -60,19 +63,34 @@ uint32_t Emitter::append(const Instruction& insn, std::span<const SramAccess> ac
 
 uint32_t Emitter::residentUops(const UopPattern& pattern) {
   const UopCache::Lookup lookup = uops_.find(pattern, program_.uops);
-  if (lookup.fill) {
-    MemInsn mem;
-    mem.memory_type = MemoryType::kUop;
-    mem.sram_base = lookup.fill->sram;
-    mem.dram_base = lookup.fill->dram;
-    mem.y_size = 1;
-    mem.x_size = lookup.fill->count;
-    mem.x_stride = lookup.fill->count;
-    const uint32_t index = append(Instruction::load(mem), {});
-    program_.relocations.push_back({index, 0});  // the buffer's number is set by finish()
-    uop_loads_.push_back(static_cast<uint32_t>(program_.relocations.size() - 1));
-  }
+  if (lookup.fill) loadUops(*lookup.fill);
   return lookup.sram;
+}
+
+// Kernels that go where nothing was before can be loaded any time earlier: by making the last load
+// longer. So a few loads, early on, bring most micro-ops.
+void Emitter::loadUops(const UopCache::Fill& fill) {
+  if (open_uop_load_ >= 0 && fill.fresh) {
+    MemInsn& open = program_.instructions[open_uop_load_].mem();
+    const bool continues =
+        open.dram_base + open.x_size == fill.dram && open.sram_base + open.x_size == fill.sram;
+    if (continues && open.x_size + fill.count <= kMaxUopLoad) {
+      open.x_size += fill.count;
+      open.x_stride = open.x_size;
+      return;
+    }
+  }
+  MemInsn mem;
+  mem.memory_type = MemoryType::kUop;
+  mem.sram_base = fill.sram;
+  mem.dram_base = fill.dram;
+  mem.y_size = 1;
+  mem.x_size = fill.count;
+  mem.x_stride = fill.count;
+  const uint32_t index = append(Instruction::load(mem), {});
+  program_.relocations.push_back({index, 0});  // the buffer's number is set by finish()
+  uop_loads_.push_back(static_cast<uint32_t>(program_.relocations.size() - 1));
+  open_uop_load_ = fill.fresh ? static_cast<int64_t>(index) : -1;
 }
 
 // One instruction for each stretch of micro-ops that the buffer can hold.

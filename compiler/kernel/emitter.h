@@ -52,14 +52,16 @@ class Emitter {
 
   uint32_t append(const Instruction& insn, std::span<const SramAccess> accesses);
   uint32_t residentUops(const UopPattern& pattern);
+  void loadUops(const UopCache::Fill& fill);
 
   const HwConfig& hw_;
   bool avoid_hazards_;
   Program program_;
   TokenTracker tokens_;
   UopCache uops_;
-  std::vector<uint32_t> uop_loads_;
-  std::vector<MemInsn> pieces_;  // scratch of transfer()
+  std::vector<uint32_t> uop_loads_;  // their relocations
+  int64_t open_uop_load_ = -1;       // the newest, if it may still grow
+  std::vector<MemInsn> pieces_;      // scratch of transfer()
 };
 
 }  // namespace vta::kernel

@@ -21,11 +21,11 @@ Status scheduleError(const KernelDesc& desc, const Schedule& schedule, const HwC
 }  // namespace
 
 std::string Schedule::toString() const {
-  return fmt::format("h={} w={} oc={} ic={} kh={} kw={} vt={} order={} int8={}", tile_height,
+  return fmt::format("h={} w={} oc={} ic={} kh={} kw={} vt={} order={} int8={} pad={}", tile_height,
                      tile_width, tile_out_blocks, tile_in_blocks, tile_kernel_height,
                      tile_kernel_width, virtual_threads,
                      order == Order::kWeightsInner ? "weights_inner" : "weights_outer",
-                     int8_through_gemm ? "gemm" : "acc_8bit");
+                     int8_through_gemm ? "gemm" : "acc_8bit", skip_padding ? "skip" : "load");
 }
 
 Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {

@@ -31,9 +31,13 @@ struct Schedule {
   // Pooling, elementwise and residual operands: through the INP buffer and an identity GEMM (the
   // load unit works ahead), or by ACC_8BIT loads (less compute, but in the compute queue).
   bool int8_through_gemm = true;
+  // Zero padding of GEMM reductions: left out, which saves its multiplications and takes more
+  // instructions at the borders, or loaded as zeros.
+  bool skip_padding = false;
 
   bool operator==(const Schedule&) const = default;
-  std::string toString() const;  // "h=14 w=14 oc=4 ic=1 kh=0 kw=0 vt=2 order=... int8=gemm"
+  std::string toString()
+      const;  // "h=14 w=14 oc=4 ic=1 kh=0 kw=0 vt=2 order=... int8=gemm pad=load"
 };
 
 /// Ok when `desc` with `schedule` fits `hw`; otherwise an error naming resource, need and limit.

@@ -42,7 +42,7 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
   const Region region = makeRegion(g_, plan_.tiling, tile, step);
   // Sum pooling adds a minimum padding by ALU, which needs no extension.
   const bool zero_pad = g_.pad_kind == PadKind::kZero;
-  const bool loadable = zero_pad || desc_.kind == KernelKind::kContraction;
+  const bool loadable = zero_pad ? !schedule_.skip_padding : desc_.kind == KernelKind::kContraction;
   const bool pad_by_load = region.isInside() || (loadable && region.canPadByLoad());
   if (region.isEmpty() && zero_pad) {
     job.fully_written = false;

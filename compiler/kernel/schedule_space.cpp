@@ -63,6 +63,15 @@ std::vector<bool> int8Choices(const KernelDesc& desc, const HwConfig& hw) {
   return {true, false};
 }
 
+// Skipping is a choice where there are zeros to skip.
+std::vector<bool> paddingChoices(const KernelDesc& desc) {
+  const Geometry& g = desc.geometry;
+  const bool padded = g.pad_top + g.pad_left + g.pad_bottom + g.pad_right > 0;
+  const bool reduces = desc.kind == KernelKind::kContraction || desc.kind == KernelKind::kSumPool;
+  if (!padded || !reduces || g.pad_kind != PadKind::kZero) return {false};
+  return {false, true};
+}
+
 // Visits the schedules of `scope` that fit `hw`, in a fixed order.
 template <typename Visit>
 void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& scope,
@@ -73,6 +82,7 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
   const std::vector<int64_t> outs = outBlockSizes(g);
   const std::vector<int64_t> ins = balancedSizes(g.inBlocksPerGroup(), 4);
   const std::vector<bool> int8 = int8Choices(desc, hw);
+  const std::vector<bool> padding = paddingChoices(desc);
   const int64_t acc_depth = hw.depthElems(MemoryType::kAcc);
   KernelPlan plan;
   PlanFailure failure;
@@ -87,7 +97,11 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
           s.order = order;
           for (const bool through_gemm : int8) {
             s.int8_through_gemm = through_gemm;
-            if (makePlan(desc, s, hw, plan, failure)) visit(s, plan);
+            if (!makePlan(desc, s, hw, plan, failure)) continue;
+            for (const bool skip_padding : padding) {
+              s.skip_padding = skip_padding;
+              visit(s, plan);
+            }
           }
         }
       }

@@ -92,7 +92,10 @@ void UopCache::grow() {
 // Takes the next stretch of the ring and evicts what lies in it.
 void UopCache::place(uint32_t number) {
   Entry& entry = entries_[number];
-  if (cursor_ + entry.pattern.count > depth_) cursor_ = 0;
+  if (cursor_ + entry.pattern.count > depth_) {
+    cursor_ = 0;
+    wrapped_ = true;
+  }
   const uint32_t begin = cursor_;
   const uint32_t end = begin + entry.pattern.count;
   cursor_ = end;
@@ -113,7 +116,7 @@ UopCache::Lookup UopCache::find(const UopPattern& pattern, std::vector<Uop>& uop
   const Entry& entry = entries_[number];
   if (entry.resident) return {entry.sram, std::nullopt};
   place(number);
-  return {entry.sram, Fill{entry.dram, entry.sram, pattern.count}};
+  return {entry.sram, Fill{entry.dram, entry.sram, pattern.count, !wrapped_}};
 }
 
 }  // namespace vta::kernel

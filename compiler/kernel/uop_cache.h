@@ -41,6 +41,7 @@ class UopCache {
     uint32_t dram = 0;
     uint32_t sram = 0;
     uint32_t count = 0;
+    bool fresh = true;  // this part of the buffer has held nothing before
   };
   struct Lookup {
     uint32_t sram = 0;  // where the kernel starts in the micro-op buffer
@@ -73,6 +74,7 @@ class UopCache {
 
   uint32_t depth_;
   uint32_t cursor_ = 0;
+  bool wrapped_ = false;
   std::vector<Entry> entries_;
   std::vector<uint32_t> table_;     // open addressing: entry number + 1, 0 where empty
   std::vector<uint32_t> resident_;  // entry numbers

@@ -27,7 +27,7 @@ std::vector<std::string> bufferNames(const Program& program) {
 
 TEST(Schedule, PrintsAllItsFields) {
   EXPECT_EQ(Schedule{}.toString(),
-            "h=1 w=1 oc=1 ic=1 kh=0 kw=0 vt=2 order=weights_inner int8=gemm");
+            "h=1 w=1 oc=1 ic=1 kh=0 kw=0 vt=2 order=weights_inner int8=gemm pad=load");
 }
 
 TEST(CheckSchedule, NamesResourceNeedAndLimit) {

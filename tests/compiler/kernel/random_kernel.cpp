@@ -170,6 +170,7 @@ Result<Schedule> randomSchedule(Rng& rng, const KernelDesc& desc, const HwConfig
     s.virtual_threads = static_cast<int>(pick(rng, 1, 3));
     s.order = chance(rng, 50) ? Schedule::Order::kWeightsInner : Schedule::Order::kWeightsOuter;
     s.int8_through_gemm = chance(rng, 50);
+    s.skip_padding = chance(rng, 50);
     if (checkSchedule(desc, s, hw).ok()) return s;
   }
   return defaultSchedule(desc, hw);
