@@ -17,6 +17,7 @@
 #include "driver/loader.h"
 #include "tests/benchmarks/functional/dot_peak.h"
 #include "tests/benchmarks/functional/gemm_program.h"
+#include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::bench {
 namespace {
@@ -76,6 +77,18 @@ bool gemmIsCorrect(Setup& setup, uint32_t size) {
   return true;
 }
 
+/// Counters of a benchmark whose iteration does `macs` multiply-accumulates.
+void report(benchmark::State& state, double macs) {
+  if (macs == 0) return;
+  const auto launches = static_cast<double>(state.iterations());
+  state.counters["gmac_per_s"] =
+      benchmark::Counter(macs * 1e-9 * launches, benchmark::Counter::kIsRate);
+  const double peak = dotPeakMacsPerSecond();
+  state.counters["peak_gmac_per_s"] = peak * 1e-9;
+  state.counters["percent_of_peak"] =
+      benchmark::Counter(100.0 * macs * launches / peak, benchmark::Counter::kIsRate);
+}
+
 /// Repeats the launch; `target` is a Highway target bit.
 void runProgram(benchmark::State& state, int64_t target, const HwConfig& hw, const Program& program,
                 double macs, const std::function<bool(Setup&)>& is_correct) {
@@ -87,13 +100,7 @@ void runProgram(benchmark::State& state, int64_t target, const HwConfig& hw, con
     if (!counters.ok()) return state.SkipWithError(counters.status().message().c_str());
   }
   if (is_correct && !is_correct(*setup)) return state.SkipWithError("the output is wrong");
-  const auto launches = static_cast<double>(state.iterations());
-  state.counters["gmac_per_s"] =
-      benchmark::Counter(macs * 1e-9 * launches, benchmark::Counter::kIsRate);
-  const double peak = dotPeakMacsPerSecond();
-  state.counters["peak_gmac_per_s"] = peak * 1e-9;
-  state.counters["percent_of_peak"] =
-      benchmark::Counter(100.0 * macs * launches / peak, benchmark::Counter::kIsRate);
+  report(state, macs);
   hwy::SetSupportedTargetsForTest(0);
 }
 
@@ -108,39 +115,51 @@ void registerGemm(int64_t target, uint32_t size) {
   })->Unit(benchmark::kMillisecond);
 }
 
-kernel::KernelDesc convolution(const std::string& name, int64_t channels_in, int64_t channels_out,
-                               int64_t size, int64_t kernel, int64_t stride) {
-  kernel::KernelDesc desc;
-  desc.name = name;
-  kernel::Geometry& g = desc.geometry;
-  g.in_channel_blocks = channels_in / 16;
-  g.out_channel_blocks = channels_out / 16;
-  g.in_height = g.in_width = size;
-  g.out_height = g.out_width = size / stride;
-  g.kernel_height = g.kernel_width = kernel;
-  g.stride_y = g.stride_x = stride;
-  g.pad_top = g.pad_left = kernel / 2;
-  g.pad_bottom = g.pad_right = kernel > stride ? (kernel - 1) / 2 : 0;
-  if (stride == 2) g.pad_bottom = g.pad_right = kernel == 3 ? 0 : g.pad_bottom;
-  desc.num_params = 2;
-  using Source = kernel::EpilogueStep::Source;
-  desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 0},
-                   {AluOpcode::kQmul, Source::kParam, 20, 1},
-                   {AluOpcode::kClip, Source::kImmediate, 0x7f00, 0}};
-  return desc;
+/// A layer of ResNet-18 with its default schedule.
+Result<Program> lowerLayer(const kernel::KernelDesc& desc, const HwConfig& hw) {
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, kernel::defaultSchedule(desc, hw));
+  return kernel::lower(desc, schedule, hw);
 }
 
-/// One layer of ResNet-18, lowered with its default schedule.
-void registerConvolution(int64_t target, const kernel::KernelDesc& desc) {
+void registerLayer(int64_t target, const kernel::KernelDesc& desc) {
   const HwConfig hw = HwConfig::makeDefault();
-  const std::string name = desc.name + "/" + hwy::TargetName(target);
+  const std::string name = "resnet18/" + desc.name + "/" + hwy::TargetName(target);
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    const auto schedule = kernel::defaultSchedule(desc, hw);
-    if (!schedule.ok()) return state.SkipWithError(schedule.status().message().c_str());
-    const auto program = kernel::lower(desc, *schedule, hw);
+    const Result<Program> program = lowerLayer(desc, hw);
     if (!program.ok()) return state.SkipWithError(program.status().message().c_str());
     runProgram(state, target, hw, *program, static_cast<double>(desc.macs(hw)), nullptr);
   })->Unit(benchmark::kMillisecond);
+}
+
+/// How often ResNet-18 has the kernel.
+int layerCount(const std::string& name) {
+  return name == "layer1.conv" || name.ends_with(".conv_add") ? 2 : 1;
+}
+
+/// Everything of ResNet-18 that runs on the accelerator, layer after layer.
+void runResnet18(benchmark::State& state, int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  const HwConfig hw = HwConfig::makeDefault();
+  std::vector<Setup> layers;
+  double macs = 0;
+  for (const kernel::KernelDesc& desc : kernel::testing::resnet18Kernels(hw)) {
+    const Result<Program> program = lowerLayer(desc, hw);
+    if (!program.ok()) return state.SkipWithError(program.status().message().c_str());
+    for (int i = 0; i < layerCount(desc.name); ++i) {
+      Result<Setup> setup = setUp(hw, *program);
+      if (!setup.ok()) return state.SkipWithError(setup.status().message().c_str());
+      layers.push_back(*std::move(setup));
+      macs += static_cast<double>(desc.macs(hw));
+    }
+  }
+  for (auto _ : state) {
+    for (Setup& layer : layers) {
+      const Result<driver::Counters> counters = layer.program->run();
+      if (!counters.ok()) return state.SkipWithError(counters.status().message().c_str());
+    }
+  }
+  report(state, macs);
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 void registerAll() {
@@ -151,12 +170,14 @@ void registerAll() {
   }
   for (const int64_t target : targets) {
     if (target != targets.front() && target != HWY_AVX2) continue;
-    registerConvolution(target, convolution("conv3x3_64x64_56", 64, 64, 56, 3, 1));
-    registerConvolution(target, convolution("conv3x3_128x128_28", 128, 128, 28, 3, 1));
-    registerConvolution(target, convolution("conv3x3_256x256_14", 256, 256, 14, 3, 1));
-    registerConvolution(target, convolution("conv3x3_512x512_7", 512, 512, 7, 3, 1));
-    registerConvolution(target, convolution("conv3x3_64x128_56_s2", 64, 128, 56, 3, 2));
-    registerConvolution(target, convolution("conv1x1_128x256_28_s2", 128, 256, 28, 1, 2));
+    const std::string name = std::string("resnet18/") + hwy::TargetName(target);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      runResnet18(state, target);
+    })->Unit(benchmark::kMillisecond);
+    if (target != targets.front()) continue;
+    for (const auto& desc : kernel::testing::resnet18Kernels(HwConfig::makeDefault())) {
+      registerLayer(target, desc);
+    }
   }
 }
 
