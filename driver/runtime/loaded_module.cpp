@@ -81,40 +81,40 @@ Result<std::shared_ptr<const LoadedModule>> LoadedModule::load(const std::filesy
   // dlopen searches for names without a slash.
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  auto module = open(file.bytes(), error ? path.string() : absolute.string());
-  if (!module.ok()) return module.status().withContext(context);
-  return module;
+  std::shared_ptr<LoadedModule> module(new LoadedModule());
+  VTA_RETURN_IF_ERROR(
+      module->open(file.bytes(), error ? path.string() : absolute.string()).withContext(context));
+  return std::shared_ptr<const LoadedModule>(std::move(module));
 }
 
 Result<std::shared_ptr<const LoadedModule>> LoadedModule::fromMemory(
     std::span<const std::byte> elf) {
-  const Descriptor file(memfd_create("vta-module", MFD_CLOEXEC));
-  if (file.number() < 0) {
+  std::shared_ptr<LoadedModule> module(new LoadedModule());
+  module->descriptor_ = memfd_create("vta-module", MFD_CLOEXEC);
+  if (module->descriptor_ < 0) {
     return ioError(fmt::format("cannot hold module: {}", std::strerror(errno)));
   }
-  VTA_RETURN_IF_ERROR(writeAll(file.number(), elf));
-  return open(elf, fmt::format("/proc/self/fd/{}", file.number()));
+  VTA_RETURN_IF_ERROR(writeAll(module->descriptor_, elf));
+  VTA_RETURN_IF_ERROR(module->open(elf, fmt::format("/proc/self/fd/{}", module->descriptor_)));
+  return std::shared_ptr<const LoadedModule>(std::move(module));
 }
 
-Result<std::shared_ptr<const LoadedModule>> LoadedModule::open(std::span<const std::byte> elf,
-                                                               const std::string& path) {
+Status LoadedModule::open(std::span<const std::byte> elf, const std::string& path) {
   VTA_ASSIGN_OR_RETURN(ModuleView view, viewModule(elf));
   if (view.elf_machine != nativeElfMachine()) {
     return invalidArgument(fmt::format("the module was built for {}, this machine is {}",
                                        elfMachineName(view.elf_machine),
                                        elfMachineName(nativeElfMachine())));
   }
-  std::shared_ptr<LoadedModule> module(new LoadedModule());
   if (!view.info.hw_yaml.empty()) {
-    VTA_ASSIGN_OR_RETURN(module->hw_, parseHwConfig(view.info.hw_yaml, "module configuration"));
+    VTA_ASSIGN_OR_RETURN(hw_, parseHwConfig(view.info.hw_yaml, "module configuration"));
   }
-  module->info_ = std::move(view.info);
-  module->handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module->handle_ == nullptr) {
+  info_ = std::move(view.info);
+  handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) {
     return invalidArgument(fmt::format("cannot load the module: {}", dlerror()));
   }
-  VTA_RETURN_IF_ERROR(module->resolve());
-  return std::shared_ptr<const LoadedModule>(std::move(module));
+  return resolve();
 }
 
 Status LoadedModule::resolve() {
@@ -138,6 +138,7 @@ Status LoadedModule::resolve() {
 
 LoadedModule::~LoadedModule() {
   if (handle_ != nullptr) dlclose(handle_);
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 }  // namespace vta::driver

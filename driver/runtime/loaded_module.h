@@ -44,10 +44,12 @@ class LoadedModule {
 
  private:
   LoadedModule() = default;
-  static Result<std::shared_ptr<const LoadedModule>> open(std::span<const std::byte> elf,
-                                                          const std::string& path);
+  Status open(std::span<const std::byte> elf, const std::string& path);
   Status resolve();
 
+  /// A file of its own for a module from memory. It stays open: dlopen knows objects by name, and
+  /// another module may have this name (the descriptor's number) only once this one is gone.
+  int descriptor_ = -1;
   void* handle_ = nullptr;  // from dlopen
   ModuleInfo info_;
   std::optional<HwConfig> hw_;

@@ -46,6 +46,14 @@ TEST_F(LoadedModuleFile, LoadsFromFileAndFromMemory) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>((*from_file)->constants().data()) % 64, 0u);
 }
 
+TEST_F(LoadedModuleFile, ModulesFromMemoryAreKeptApart) {
+  const auto first = LoadedModule::fromMemory(makeTestModule({.num_kernels = 0}));
+  const auto second = LoadedModule::fromMemory(makeTestModule({.num_kernels = 2}));
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_NE((*first)->function("test_pack"), (*second)->function("test_pack"));
+  EXPECT_NE((*first)->constants().data(), (*second)->constants().data());
+}
+
 TEST_F(LoadedModuleFile, RefusesWhatIsNoModule) {
   EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr(path_.string()), HasSubstr("No such file")));
   write({});
