@@ -222,6 +222,10 @@ void Importer::eraseDeadOps() {
 Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   VTA_ASSIGN_OR_RETURN(std::vector<const onnx::NodeProto*> nodes, sortNodes(graph_));
   VTA_RETURN_IF_ERROR(checkOperators(nodes));
+  if (graph_.sparse_initializer_size() > 0) {
+    return unsupported(fmt::format("sparse initializer '{}' is not supported; store it densely",
+                                   graph_.sparse_initializer(0).values().name()));
+  }
   for (const auto& tensor : graph_.initializer()) initializers_[tensor.name()] = &tensor;
   for (const auto& value : graph_.value_info()) declared_[value.name()] = &value;
   for (const auto& output : graph_.output()) declared_[output.name()] = &output;

@@ -39,7 +39,9 @@ Result<int64_t> findOpset(const onnx::ModelProto& model) {
                     "onnx.version_converter",
                     opset.version(), kMinOpset, kMaxOpset));
   }
-  return invalidArgument("the model imports no operator set of the default domain");
+  if (model.opset_import_size() == 0) return invalidArgument("the model imports no operator set");
+  return unsupported(
+      fmt::format("the model imports operators of domain {} only", model.opset_import(0).domain()));
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ using mlir::Value;
 
 Status importConstant(Node& node) {
   if (const onnx::TensorProto* tensor = node.tensor("value")) {
-    // Only initializers may have external data: there is no directory to look in.
+    if (tensor->data_location() == onnx::TensorProto::EXTERNAL) {
+      return unsupported("only initializers may have external data");
+    }
     VTA_ASSIGN_OR_RETURN(DenseElementsAttr value,
                          toAttribute(*tensor, {}, *node.ir().getContext()));
     node.setOutput(0, node.build().constant(value));

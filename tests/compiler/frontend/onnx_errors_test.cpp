@@ -1,0 +1,391 @@
+// What the frontend says about models that it cannot import: one test per message.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "compiler/compile.h"
+#include "compiler/frontend/onnx/import.h"
+#include "tests/compiler/frontend/model_builder.h"
+
+namespace vta::compiler {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class OnnxErrors : public TemporaryDirectoryTest {
+ protected:
+  Status import(const std::filesystem::path& path, const DimensionMap& dimensions = {}) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    auto module = importOnnx(path, dimensions, context);
+    return module.ok() ? Status() : module.status();
+  }
+  Status import(const ModelBuilder& model, const DimensionMap& dimensions = {}) {
+    return import(write(model), dimensions);
+  }
+
+  /// The message starts with the file's path and contains `parts`.
+  template <typename... Parts>
+  void expectError(const Status& status, StatusCode code, const Parts&... parts) {
+    EXPECT_EQ(status.code(), code) << status.message();
+    EXPECT_THAT(status.message(), AllOf(HasSubstr(directory_.string()), HasSubstr(parts)...));
+  }
+
+  /// x [1, 4, 8, 8] through a 3x3 convolution with 6 output channels to y.
+  static ModelBuilder convolution() {
+    ModelBuilder model;
+    model.input("x", {1, 4, 8, 8});
+    model.floats("w", {6, 4, 3, 3});
+    model.node("Conv", {"x", "w"}, {"y"});
+    model.output("y", {1, 6, 6, 6});
+    return model;
+  }
+};
+
+TEST_F(OnnxErrors, TheBaseModelImports) { EXPECT_TRUE(import(convolution()).ok()); }
+
+TEST_F(OnnxErrors, MissingFile) {
+  expectError(import(directory_ / "none.onnx"), StatusCode::kNotFound, "none.onnx", "no such file");
+}
+
+TEST_F(OnnxErrors, Directory) {
+  expectError(import(directory_), StatusCode::kInvalidArgument, "is a directory");
+}
+
+TEST_F(OnnxErrors, EmptyFile) {
+  expectError(import(write(std::string())), StatusCode::kInvalidArgument, "the file is empty");
+}
+
+TEST_F(OnnxErrors, RandomBytesWithoutNoise) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::string bytes(1 + random() % 300, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    testing::internal::CaptureStderr();
+    Status status = import(write(bytes));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    expectError(status, StatusCode::kInvalidArgument, "not an ONNX model");
+  }
+}
+
+TEST_F(OnnxErrors, TruncatedAnywhere) {
+  std::string bytes = convolution().proto().SerializeAsString();
+  for (size_t length = 1; length < bytes.size(); length += 7) {
+    EXPECT_FALSE(import(write(bytes.substr(0, length))).ok()) << length;
+  }
+}
+
+TEST_F(OnnxErrors, FlippedBytesNeverCrash) {
+  std::string bytes = convolution().proto().SerializeAsString();
+  std::mt19937 random(2);
+  for (int round = 0; round < 500; ++round) {
+    std::string damaged = bytes;
+    for (int i = 0; i < 3; ++i) damaged[random() % damaged.size()] = static_cast<char>(random());
+    Status status = import(write(damaged));
+    if (!status.ok()) {
+      EXPECT_THAT(status.message(), HasSubstr("model.onnx"));
+    }
+  }
+}
+
+TEST_F(OnnxErrors, Cycle) {
+  ModelBuilder model;
+  model.input("x", {4});
+  model.node("Add", {"x", "c"}, {"a"});
+  model.node("Relu", {"a"}, {"b"});
+  model.node("Neg", {"b"}, {"c"});
+  model.output("c");
+  expectError(import(model), StatusCode::kInvalidArgument, "cycle", "node 'node_a' (Add)",
+              "node 'node_b' (Relu)", "node 'node_c' (Neg)");
+}
+
+TEST_F(OnnxErrors, UndefinedValuesAllNamed) {
+  ModelBuilder model = convolution();
+  model.graph().clear_initializer();
+  model.node("Add", {"y", "lost"}, {"z"});
+  model.output("nowhere");
+  expectError(import(model), StatusCode::kInvalidArgument, "3 value(s)",
+              "node 'node_y' (Conv) reads 'w'", "node 'node_z' (Add) reads 'lost'",
+              "output 'nowhere'");
+}
+
+TEST_F(OnnxErrors, ValueDefinedTwice) {
+  ModelBuilder model = convolution();
+  model.node("Relu", {"x"}, {"y"});
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_y' (Relu)", "'y'",
+              "elsewhere");
+}
+
+TEST_F(OnnxErrors, UnsupportedOperatorsAllNamed) {
+  ModelBuilder model;
+  model.input("x", {4});
+  model.node("Einsum", {"x"}, {"a"});
+  model.node("Relu", {"a"}, {"b"});
+  model.node("Loop", {"b"}, {"c"});
+  auto& foreign = model.node("FusedGelu", {"c"}, {"d"});
+  foreign.set_domain("com.microsoft");
+  model.output("d");
+  Status status = import(model);
+  expectError(status, StatusCode::kUnsupported, "3 node(s)", "opset 13", "node 'node_a' (Einsum)",
+              "node 'node_c' (Loop)", "node 'node_d' (FusedGelu) of domain com.microsoft");
+  EXPECT_THAT(status.message(), Not(HasSubstr("Relu")));
+}
+
+TEST_F(OnnxErrors, UnsupportedUsesAllNamed) {
+  ModelBuilder model;
+  model.input("x", {1, 1, 8, 8});
+  auto& first = model.node("AveragePool", {"x"}, {"a"});
+  model.attribute(first, "kernel_shape", std::vector<int64_t>{2, 2});
+  model.attribute(first, "dilations", std::vector<int64_t>{2, 2});
+  model.node("Relu", {"a"}, {"b"});
+  model.node("Reshape", {"b", "b"}, {"c"});
+  model.input("s", {2}, onnx::TensorProto::INT64);
+  model.node("Reshape", {"x", "s"}, {"d"});
+  model.output("c");
+  model.output("d");
+  expectError(import(model), StatusCode::kUnsupported, "2 unsupported node(s)",
+              "node 'node_a' (AveragePool): average pooling with dilations",
+              "node 'node_d' (Reshape): input 'shape' ('s') has to be a constant");
+}
+
+TEST_F(OnnxErrors, UnsupportedOptionalOutput) {
+  ModelBuilder model;
+  model.input("x", {1, 1, 8, 8});
+  auto& pool = model.node("MaxPool", {"x"}, {"y", "indices"});
+  model.attribute(pool, "kernel_shape", std::vector<int64_t>{2, 2});
+  model.output("y");
+  EXPECT_TRUE(import(model).ok());
+  model.node("Cast", {"indices"}, {"z"});
+  model.output("z");
+  expectError(import(model), StatusCode::kUnsupported, "node 'node_z' (Cast)", "'indices'");
+}
+
+TEST_F(OnnxErrors, UnneededNodesDoNotMatter) {
+  ModelBuilder model = convolution();
+  model.node("Einsum", {"x"}, {"unused"});
+  EXPECT_TRUE(import(model).ok());
+}
+
+TEST_F(OnnxErrors, OpsetOutOfRange) {
+  for (int64_t opset : {6, 22}) {
+    ModelBuilder model = convolution();
+    model.proto().mutable_opset_import(0)->set_version(opset);
+    expectError(import(model), StatusCode::kUnsupported, "opset " + std::to_string(opset),
+                "7 to 21");
+  }
+}
+
+TEST_F(OnnxErrors, NoOpset) {
+  ModelBuilder model = convolution();
+  model.proto().clear_opset_import();
+  expectError(import(model), StatusCode::kInvalidArgument, "no operator set");
+  model.proto().add_opset_import()->set_domain("ai.onnx.ml");
+  expectError(import(model), StatusCode::kUnsupported, "operators of domain ai.onnx.ml only");
+}
+
+TEST_F(OnnxErrors, SymbolicDimensions) {
+  ModelBuilder model;
+  model.input("x", {-1, 4, -2});
+  model.node("Relu", {"x"}, {"y"});
+  model.output("y", {-1, 4, -2});
+  expectError(import(model), StatusCode::kInvalidArgument, "--shape N=VALUE --shape x.2=VALUE");
+  EXPECT_TRUE(import(model, {{"N", 3}, {"x.2", 5}}).ok());
+  expectError(import(model, {{"N", 3}, {"x.2", 0}}), StatusCode::kInvalidArgument,
+              "dimension 2 of input 'x' is 0");
+  expectError(import(model, {{"N", 3}, {"x.2", 5}, {"M", 1}}), StatusCode::kInvalidArgument,
+              "--shape M=1", "there are: N, x.2");
+  auto signature = readSignature(directory_ / "model.onnx", {{"N", 3}, {"x.2", 5}});
+  ASSERT_TRUE(signature.ok());
+  EXPECT_EQ(signature->inputs[0].name, "x");
+  EXPECT_EQ(signature->inputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(signature->outputs[0].name, "y");
+  EXPECT_EQ(signature->outputs[0].dtype, DType::kF32);
+  EXPECT_EQ(signature->outputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+}
+
+TEST_F(OnnxErrors, InputsWithoutTensorOrShape) {
+  ModelBuilder model = convolution();
+  model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  expectError(import(model), StatusCode::kUnsupported, "input 'x' has no declared shape");
+  model.graph().mutable_input(0)->mutable_type()->mutable_sequence_type();
+  expectError(import(model), StatusCode::kUnsupported, "input 'x' is not a tensor");
+}
+
+TEST_F(OnnxErrors, WrongDeclaredOutput) {
+  ModelBuilder model = convolution();
+  model.graph().clear_output();
+  model.output("y", {1, 6, 6, 7});
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_y' (Conv)",
+              "'y' is declared as [1, 6, 6, 7]", "comes out as [1, 6, 6, 6]");
+}
+
+TEST_F(OnnxErrors, WrongDeclaredValue) {
+  ModelBuilder model = convolution();
+  model.node("Relu", {"y"}, {"between"});
+  model.node("Neg", {"between"}, {"z"});
+  model.output("z");
+  model.setShape(*model.graph().add_value_info(), "between", {1, 6, 6, 5});
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_between' (Relu)",
+              "'between' is declared as [1, 6, 6, 5]", "[1, 6, 6, 6]");
+}
+
+TEST_F(OnnxErrors, WrongDeclaredType) {
+  ModelBuilder model = convolution();
+  model.node("Relu", {"y"}, {"z"});
+  model.output("z", {1, 6, 6, 6}, onnx::TensorProto::INT8);
+  expectError(import(model), StatusCode::kInvalidArgument, "'z' is declared as INT8");
+}
+
+TEST_F(OnnxErrors, WrongShapes) {
+  ModelBuilder model = convolution();
+  model.graph().mutable_initializer(0)->set_dims(1, 3);
+  model.graph().mutable_initializer(0)->mutable_float_data()->Truncate(6 * 3 * 9);
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_y' (Conv)",
+              "weight [6, 3, 3, 3] is for 3 input channels", "[1, 4, 8, 8]");
+}
+
+TEST_F(OnnxErrors, InitializerOfWrongSize) {
+  ModelBuilder model = convolution();
+  model.graph().mutable_initializer(0)->add_float_data(1);
+  expectError(import(model), StatusCode::kInvalidArgument, "initializer 'w'",
+              "needs 216 elements, but 217 are there");
+  auto& tensor = *model.graph().mutable_initializer(0);
+  tensor.clear_float_data();
+  tensor.set_raw_data("abc");
+  expectError(import(model), StatusCode::kInvalidArgument, "initializer 'w'",
+              "needs 864 bytes, but 3 are there");
+}
+
+TEST_F(OnnxErrors, InitializerOfIllegalShape) {
+  for (std::vector<int64_t> dims : {std::vector<int64_t>{-1, 4}, {1L << 40, 1L << 40}}) {
+    ModelBuilder model = convolution();
+    auto& tensor = *model.graph().mutable_initializer(0);
+    tensor.clear_dims();
+    for (int64_t dim : dims) tensor.add_dims(dim);
+    expectError(import(model), StatusCode::kInvalidArgument, "initializer 'w'", "is not legal");
+  }
+}
+
+TEST_F(OnnxErrors, HugeTensors) {
+  ModelBuilder model;
+  model.input("x", {1});
+  model.integers("shape", {1 << 20, 1 << 20});
+  model.node("Expand", {"x", "shape"}, {"y"});
+  model.output("y");
+  expectError(import(model), StatusCode::kUnsupported, "node 'node_y' (Expand)", "is too large");
+  ModelBuilder input;
+  input.input("x", {int64_t{1} << 40, int64_t{1} << 40});
+  input.node("Relu", {"x"}, {"y"});
+  input.output("y");
+  expectError(import(input), StatusCode::kUnsupported, "input 'x'", "is too large");
+}
+
+TEST_F(OnnxErrors, UnsupportedElementType) {
+  ModelBuilder model;
+  model.input("x", {4}, onnx::TensorProto::FLOAT16);
+  model.node("Relu", {"x"}, {"y"});
+  model.output("y", {4}, onnx::TensorProto::FLOAT16);
+  expectError(import(model), StatusCode::kUnsupported, "input 'x'", "FLOAT16",
+              "convert the model to float32");
+}
+
+TEST_F(OnnxErrors, MissingInput) {
+  ModelBuilder model = convolution();
+  model.graph().mutable_node(0)->mutable_input()->RemoveLast();
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_y' (Conv)",
+              "input 1 ('W') is missing");
+}
+
+TEST_F(OnnxErrors, AttributeOfWrongType) {
+  ModelBuilder model = convolution();
+  model.attribute(*model.graph().mutable_node(0), "strides", 2);
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_y' (Conv)",
+              "attribute 'strides' has type INT, expected INTS");
+}
+
+TEST_F(OnnxErrors, AttributeOfWrongLength) {
+  ModelBuilder model = convolution();
+  model.attribute(*model.graph().mutable_node(0), "strides", std::vector<int64_t>{1});
+  expectError(import(model), StatusCode::kInvalidArgument, "'strides' needs 2 values, got 1");
+}
+
+TEST_F(OnnxErrors, UnknownAutoPad) {
+  ModelBuilder model = convolution();
+  model.attribute(*model.graph().mutable_node(0), "auto_pad", "SOMEHOW");
+  expectError(import(model), StatusCode::kInvalidArgument, "auto_pad 'SOMEHOW' is unknown");
+}
+
+TEST_F(OnnxErrors, ReshapeThatDoesNotFit) {
+  ModelBuilder model;
+  model.input("x", {2, 3});
+  model.integers("shape", {4, -1});
+  model.node("Reshape", {"x", "shape"}, {"y"});
+  model.output("y");
+  expectError(import(model), StatusCode::kInvalidArgument, "node 'node_y' (Reshape)",
+              "6 elements of shape [2, 3]");
+}
+
+TEST_F(OnnxErrors, AxisOutOfRange) {
+  ModelBuilder model;
+  model.input("x", {2, 3});
+  model.attribute(model.node("Softmax", {"x"}, {"y"}), "axis", 2);
+  model.output("y");
+  expectError(import(model), StatusCode::kInvalidArgument, "axis 2 is outside [-2, 2)");
+}
+
+TEST_F(OnnxErrors, SparseInitializer) {
+  ModelBuilder model = convolution();
+  model.graph().add_sparse_initializer()->mutable_values()->set_name("sparse");
+  expectError(import(model), StatusCode::kUnsupported, "sparse initializer 'sparse'");
+}
+
+class ExternalData : public OnnxErrors {
+ protected:
+  /// The weight of the base model, 864 bytes, in `location`.
+  ModelBuilder external(const std::string& location, const std::string& offset = "0") {
+    ModelBuilder model = convolution();
+    auto& tensor = *model.graph().mutable_initializer(0);
+    tensor.clear_float_data();
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    for (auto [key, value] : {std::pair{"location", location}, {"offset", offset}}) {
+      auto& entry = *tensor.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    }
+    return model;
+  }
+};
+
+TEST_F(ExternalData, IsRead) {
+  std::ofstream(directory_ / "weights.bin") << std::string(864 + 16, '\0');
+  EXPECT_TRUE(import(external("weights.bin", "16")).ok());
+}
+
+TEST_F(ExternalData, Missing) {
+  expectError(import(external("weights.bin")), StatusCode::kNotFound, "initializer 'w'",
+              "weights.bin", "beside the model");
+}
+
+TEST_F(ExternalData, TooShort) {
+  std::ofstream(directory_ / "weights.bin") << std::string(864, '\0');
+  expectError(import(external("weights.bin", "16")), StatusCode::kInvalidArgument, "weights.bin",
+              "ends before byte 880");
+}
+
+TEST_F(ExternalData, OutsideTheDirectory) {
+  for (const char* location : {"/etc/passwd", "../weights.bin", ""}) {
+    expectError(import(external(location)), StatusCode::kInvalidArgument,
+                "not a path inside the model's directory");
+  }
+}
+
+TEST_F(ExternalData, OffsetIsNoNumber) {
+  std::ofstream(directory_ / "weights.bin") << std::string(864, '\0');
+  expectError(import(external("weights.bin", "12x")), StatusCode::kInvalidArgument,
+              "offset '12x' is not a number");
+}
+
+}  // namespace
+}  // namespace vta::compiler
