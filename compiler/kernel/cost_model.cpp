@@ -16,7 +16,10 @@ struct Overheads {
   double wgt_transfer;  // of the bus's width: weights may come slower
 };
 constexpr double kMemoryLatency = 16;
-constexpr double kTileCycles = 16;   // tokens and pipeline drains between the steps of one tile
+constexpr double kTileCycles = 16;  // tokens and pipeline drains between the steps of one tile
+// A shape at the border has fewer taps, and its pixels take both hardware loops.
+constexpr double kSkippedShape = 1.5;
+constexpr double kMaxShapes = 4;     // of taps at the borders, along one axis
 constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
 constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 6, 6, 1, 1};
 constexpr Overheads kPublished = {9, 18 + kMemoryLatency, 17 + kMemoryLatency, 19, 19, 2, 0.5};
@@ -155,15 +158,18 @@ class Estimator {
 
   void gemms() {
     const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
-    const double insns = tiles_ * static_cast<double>(t_.steps());
+    double insns = tiles_ * static_cast<double>(t_.steps());
+    double shapes = 1;  // of the micro-op kernels of a step
     if (s_.skip_padding) {
       // Per axis: (output, tap) pairs inside the input, and runs of taps that share an instruction.
       const double planes = static_cast<double>(g_.batch_blocks * g_.out_channel_blocks);
       const double runs =
           tapRuns(rowAxis()) * tapRuns(colAxis()) / static_cast<double>(t_.pixelTiles());
+      insns = tiles_ * static_cast<double>(t_.steps_in) * runs;
+      shapes = std::min(kMaxShapes, tapRuns(rowAxis())) * std::min(kMaxShapes, tapRuns(colAxis()));
       gemm(planes * validTaps(rowAxis()) * validTaps(colAxis()) *
                static_cast<double>(g_.inBlocksPerGroup()),
-           tiles_ * static_cast<double>(t_.steps_in) * runs);
+           insns);
     } else {
       gemm(out_elems_ * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
     }
@@ -173,20 +179,21 @@ class Estimator {
         static_cast<double>(t_.kernel_height),    static_cast<double>(t_.kernel_width),
         static_cast<double>(t_.group_out_blocks), static_cast<double>(t_.pixels())};
     std::sort(dims.begin(), dims.end());
-    const double kernel = dims[0] * dims[1] * dims[2] * dims[3];
-    uopLoads(insns, kernel);
+    double kernel = dims[0] * dims[1] * dims[2] * dims[3];
+    if (s_.skip_padding) kernel *= kSkippedShape;
+    uopLoads(insns, kernel, shapes);
   }
 
   // Kernels differ by slots; those that the buffer cannot keep are loaded for every use.
-  void uopLoads(double insns, double kernel_uops) {
+  void uopLoads(double insns, double kernel_uops, double shapes = 1) {
     const SramPlan& sram = plan_.sram;
     const double variants =
-        std::min<double>(insns, std::max({sram.inp.count, sram.wgt.count, 1u}) * sram.acc.count);
+        std::min(insns, shapes * std::max({sram.inp.count, sram.wgt.count, 1u}) * sram.acc.count);
     const double room = hw_.depthElems(MemoryType::kUop);
     const bool fits = variants * kernel_uops <= room;
     const double uops = (fits ? variants : insns) * kernel_uops;
     const double loads = fits ? 1 : insns;
-    cost_.compute_dma_cycles += loads * over_.uop_insn + transferCycles(uops, MemoryType::kUop);
+    uop_cycles_ += loads * over_.uop_insn + transferCycles(uops, MemoryType::kUop);
     instructions_ += loads;
     cost_.read_bytes += uops * hw_.uopBytes();
   }
@@ -328,7 +335,9 @@ class Estimator {
     // A residual's identity GEMM queues up behind the next tile's, and the ALU waits for it.
     const bool waits = plan_.pipelined && !desc_.residual.empty() && s_.int8_through_gemm;
     if (waits) compute += cost_.alu_cycles;
-    compute += tiles_ * kTileCycles;
+    // Micro-ops are loaded right before their first use: hardly anything hides that.
+    compute += tiles_ * kTileCycles + uop_cycles_;
+    cost_.compute_dma_cycles += uop_cycles_;
     const double bus = cost_.read_bytes / bus_bytes_;
     // Nothing hides the first load, and the last tile's ALU steps and store.
     const double fill =
@@ -354,6 +363,7 @@ class Estimator {
   double out_elems_ = 1;
   double first_load_ = 0;
   double instructions_ = 0;
+  double uop_cycles_ = 0;
   CostEstimate cost_;
 };
 

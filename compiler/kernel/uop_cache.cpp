@@ -99,12 +99,14 @@ void UopCache::place(uint32_t number) {
   const uint32_t begin = cursor_;
   const uint32_t end = begin + entry.pattern.count;
   cursor_ = end;
-  std::erase_if(resident_, [&](uint32_t other_number) {
-    Entry& other = entries_[other_number];
-    const bool overlaps = other.sram < end && begin < other.sram + other.pattern.count;
-    if (overlaps) other.resident = false;
-    return overlaps;
-  });
+  if (wrapped_) {
+    std::erase_if(resident_, [&](uint32_t other_number) {
+      Entry& other = entries_[other_number];
+      const bool overlaps = other.sram < end && begin < other.sram + other.pattern.count;
+      if (overlaps) other.resident = false;
+      return overlaps;
+    });
+  }
   entry.sram = begin;
   entry.resident = true;
   resident_.push_back(number);
