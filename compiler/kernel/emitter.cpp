@@ -30,7 +30,7 @@ Sram sramOf(MemoryType type) {
 }
 
 // Loop factors of a loop that runs once are unused, and 0 always fits their field.
-NestDim withoutUnusedFactors(const NestDim& dim) { return dim.count == 1 ? NestDim{} : dim; }
+NestDim withoutUnusedFactors(const NestDim& dim) { return dim.count == 1 ? kOneIteration : dim; }
 
 }  // namespace
 
@@ -57,8 +57,14 @@ uint32_t Emitter::declareBuffer(std::string name, BufferKind kind, MemoryType ty
 uint32_t Emitter::append(const Instruction& insn, std::span<const SramAccess> accesses) {
   const auto index = static_cast<uint32_t>(program_.instructions.size());
   program_.instructions.push_back(insn);
-  tokens_.add(program_.instructions, index, index, accesses);
+  if (!accesses.empty()) tokens_.add(program_.instructions, index, index, accesses);
   return index;
+}
+
+void Emitter::endComputeTask(size_t first, std::span<const SramAccess> accesses) {
+  if (first == program_.instructions.size()) return;
+  const auto last = static_cast<uint32_t>(program_.instructions.size() - 1);
+  tokens_.add(program_.instructions, static_cast<uint32_t>(first), last, accesses);
 }
 
 uint32_t Emitter::residentUops(const UopPattern& pattern) {

@@ -31,6 +31,11 @@ class Emitter {
   /// Declares a DRAM buffer of `elems` elements of `type`; returns its number.
   uint32_t declareBuffer(std::string name, BufferKind kind, MemoryType type, int64_t elems);
 
+  /// Compute instructions that belong together cost one look at the tokens: call gemm or alu
+  /// without accesses between these two, and name the accesses of all of them at the end.
+  size_t beginComputeTask() const { return program_.instructions.size(); }
+  void endComputeTask(size_t first, std::span<const SramAccess> accesses);
+
   /// ACC += INP x WGT over the nest.
   void gemm(const Nest& nest, std::span<const SramAccess> accesses);
   /// ACC = 0 for [begin, end).

@@ -75,7 +75,7 @@ NestDim takeLargest(Nest& nest) {
     if (nest.dims[d].count > kMaxIterations) continue;
     if (best < 0 || nest.dims[d].count > nest.dims[best].count) best = d;
   }
-  if (best < 0) return {};
+  if (best < 0) return kOneIteration;
   const NestDim dim = nest.dims[best];
   removeDim(nest, best);
   return dim;
@@ -104,8 +104,8 @@ bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan) {
 
   plan.outer = takeLargest(rest);
   plan.inner = takeLargest(rest);
-  plan.uops = {};
   plan.uops.base = nest.base;
+  plan.uops.num_dims = 0;
   for (int d = 0; d < rest.num_dims; ++d) plan.uops.push(uopDim(rest.dims[d]));
   plan.group = 1;
   for (int d = 0; d < innermost.num_dims; ++d) {

@@ -15,19 +15,20 @@ inline constexpr uint32_t kMaxIterations = (1u << 14) - 1;
 /// One loop over micro-ops. `distinct` loops reach a different accumulator in every iteration;
 /// the others (reductions) come back to the same ones.
 struct NestDim {
-  uint32_t count = 1;
-  uint32_t dst = 0;
-  uint32_t src = 0;
-  uint32_t wgt = 0;
-  bool distinct = true;
+  uint32_t count;
+  uint32_t dst;
+  uint32_t src;
+  uint32_t wgt;
+  bool distinct;
 };
+inline constexpr NestDim kOneIteration = {1, 0, 0, 0, true};
 
 /// Loops, outermost first, over micro-ops that start at `base`.
 struct Nest {
   static constexpr int kMaxDims = UopPattern::kMaxDims;
   Uop base;
   int num_dims = 0;
-  std::array<NestDim, kMaxDims> dims{};
+  std::array<NestDim, kMaxDims> dims;  // the first num_dims count
 
   /// Adds an inner loop; loops of one iteration vanish, and a loop that continues the one around it
   /// is merged into it.
@@ -36,8 +37,8 @@ struct Nest {
 
 /// A nest as one instruction: two hardware loops around a micro-op kernel.
 struct NestPlan {
-  NestDim outer;
-  NestDim inner;
+  NestDim outer = kOneIteration;
+  NestDim inner = kOneIteration;
   UopPattern uops;
   uint32_t group = 1;  // innermost micro-ops that must stay together, for hazards
 };

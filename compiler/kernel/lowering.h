@@ -85,6 +85,8 @@ class KernelLowering {
   void poolStep(const Job& job, const Step& step);
   Source loadRegion(const Tile& tile, const Step& step, const Region& region, bool pad_by_load);
   uint32_t loadWeights(const Tile& tile, const Step& step);
+  void gemmBorder(const Tile& tile, const Step& step, const Source& source, uint32_t weights,
+                  uint32_t acc);
   void gemmTaps(const Tile& tile, const Step& step, const Source& source, uint32_t weights,
                 const TapRun& ky, const TapRun& kx, uint32_t acc);
   void gemmPadding(const Tile& tile, const Step& step, uint32_t weights, const TapRun& ky,

@@ -51,23 +51,46 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
   const Source source = loadRegion(tile, step, region, pad_by_load);
   const uint32_t weights =
       plan_.identity_weights ? plan_.sram.identity_base : loadWeights(tile, step);
+  const size_t first = emit_.beginComputeTask();
   if (pad_by_load) {
     gemmTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),
              allTaps(step.kernel_width, tile.width), acc);
-    return;
+  } else {
+    job.fully_written = false;
+    gemmBorder(tile, step, source, weights, acc);
   }
-  job.fully_written = false;
+  const int64_t blocks = plan_.identity_weights ? 1 : tile.outBlocks() * step.in_blocks;
+  const int64_t taps = plan_.identity_weights ? 1 : step.kernel_height * step.kernel_width;
+  const uint32_t inp = region.isEmpty() ? plan_.sram.pad_base : source.base;
+  const int64_t inp_elems =
+      region.isEmpty() ? 1 : tile.groups * step.in_blocks * source.blockElems();
+  const std::array<SramAccess, 4> accesses = {{
+      {Sram::kInp, inp, inp + u32(inp_elems), false},
+      {Sram::kInp, plan_.sram.pad_base, plan_.sram.pad_base + (plan_.sram.has_pad ? 1 : 0), false},
+      {Sram::kWgt, weights, weights + u32(blocks * taps), false},
+      {Sram::kAcc, acc, acc + u32(tile.elems()), true},
+  }};
+  emit_.endComputeTask(first, accesses);
+  // Sum pooling's padding is the ALU's.
+  if (pad_by_load || zero_pad || !plan_.identity_weights) return;
+  forEachTapRun(tile, step, region, [&](const TapRun& ky, const TapRun& kx) {
+    forEachOutside({ky.outputs, kx.outputs}, tile.height, tile.width,
+                   [&](const Rect& rect) { poolPadding(tile, ky, kx, rect, acc); });
+  });
+}
+
+// A step's taps one run at a time, each for the outputs where it reads the input; padding that is
+// not zero comes on top.
+void KernelLowering::gemmBorder(const Tile& tile, const Step& step, const Source& source,
+                                uint32_t weights, uint32_t acc) {
+  const Region& region = source.region;
+  const bool gemm_pads = g_.pad_kind != PadKind::kZero && !plan_.identity_weights;
   forEachTapRun(tile, step, region, [&](const TapRun& ky, const TapRun& kx) {
     const Rect valid{ky.outputs, kx.outputs};
     if (!valid.isEmpty()) gemmTaps(tile, step, source, weights, ky, kx, acc);
-    if (zero_pad) return;
-    forEachOutside(valid, tile.height, tile.width, [&](const Rect& rect) {
-      if (plan_.identity_weights) {
-        poolPadding(tile, ky, kx, rect, acc);
-      } else {
-        gemmPadding(tile, step, weights, ky, kx, rect, acc);
-      }
-    });
+    if (!gemm_pads) return;
+    forEachOutside(valid, tile.height, tile.width,
+                   [&](const Rect& rect) { gemmPadding(tile, step, weights, ky, kx, rect, acc); });
   });
 }
 
@@ -159,14 +182,7 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
              0, true});
   nest.push({u32(kx.outputs.end - kx.outputs.begin), 1, u32(cols.out_stride), 0, true});
 
-  const uint32_t inp_end = source.base + u32(tile.groups * step.in_blocks) * block;
-  const uint32_t wgt_end = identity ? weights + 1 : weights + u32(tile.outBlocks()) * out_w;
-  const std::array<SramAccess, 3> accesses = {{
-      {Sram::kInp, source.base, inp_end, false},
-      {Sram::kWgt, weights, wgt_end, false},
-      {Sram::kAcc, acc, acc + u32(tile.elems()), true},
-  }};
-  emit_.gemm(nest, accesses);
+  emit_.gemm(nest, {});
 }
 
 // Outputs `rect` whose taps ky x kx read padding: the padding element times the weights.
@@ -188,12 +204,7 @@ void KernelLowering::gemmPadding(const Tile& tile, const Step& step, uint32_t we
   nest.push({u32(tile.outBlocks()), pixels, 0, out_w, true});
   nest.push({u32(rect.y.end - rect.y.begin), u32(tile.width), 0, 0, true});
   nest.push({u32(rect.x.end - rect.x.begin), 1, 0, 0, true});
-  const std::array<SramAccess, 3> accesses = {{
-      {Sram::kInp, pad, pad + 1, false},
-      {Sram::kWgt, weights, weights + u32(tile.outBlocks()) * out_w, false},
-      {Sram::kAcc, acc, acc + u32(tile.elems()), true},
-  }};
-  emit_.gemm(nest, accesses);
+  emit_.gemm(nest, {});
 }
 
 // The neutral element of the pooling operation; the tile was cleared.

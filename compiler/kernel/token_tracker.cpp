@@ -29,7 +29,8 @@ size_t TokenTracker::splitAt(Segments& segments, uint32_t begin) {
 void TokenTracker::record(const SramAccess& access, int unit, int64_t index, Producers& producers) {
   Segments& segments = segments_[static_cast<int>(access.sram)];
   const size_t first = splitAt(segments, access.begin);
-  const size_t last = splitAt(segments, access.end);
+  const bool ends_next = first + 1 < segments.size() && segments[first + 1].begin == access.end;
+  const size_t last = ends_next ? first + 1 : splitAt(segments, access.end);
   for (size_t i = first; i < last; ++i) {
     for (int other = 0; other < kUnits; ++other) {
       if (other == unit) continue;

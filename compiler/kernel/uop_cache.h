@@ -12,10 +12,10 @@ namespace vta::kernel {
 
 /// A loop of a micro-op kernel: `count` iterations that move the three indexes by these steps.
 struct UopDim {
-  uint32_t count = 1;
-  uint32_t dst = 0;
-  uint32_t src = 0;
-  uint32_t wgt = 0;
+  uint32_t count;
+  uint32_t dst;
+  uint32_t src;
+  uint32_t wgt;
   bool operator==(const UopDim&) const = default;
 };
 
