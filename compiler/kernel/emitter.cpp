@@ -11,6 +11,7 @@ namespace {
 
 // Micro-ops of one LOAD: more would keep the first instructions waiting.
 constexpr uint32_t kMaxUopLoad = 1024;
+constexpr size_t kUopReserve = 4096;
 
 // Micro-ops that kernels may use: the Chisel 0.0.2 implementation reaches 2048.
 uint32_t usableUops(const HwConfig& hw) {
@@ -38,7 +39,7 @@ Emitter::Emitter(const HwConfig& hw, std::string symbol)
     : hw_(hw), avoid_hazards_(hw.params().compat_0_0_2), uops_(usableUops(hw)) {
   program_.hw_fingerprint = hw.fingerprint();
   program_.encoding = hw.encoding();
-  program_.uops.reserve(1024);
+  program_.uops.reserve(kUopReserve);
   program_.symbols.push_back({0, std::move(symbol)});
 }
 

@@ -29,7 +29,10 @@ void removeDim(Nest& nest, int at) {
   --nest.num_dims;
 }
 
-UopDim uopDim(const NestDim& dim) { return {dim.count, dim.dst, dim.src, dim.wgt}; }
+UopDim uopDim(uint32_t count, const NestDim& dim) {
+  return {count, static_cast<uint16_t>(dim.dst), static_cast<uint16_t>(dim.src),
+          static_cast<uint16_t>(dim.wgt)};
+}
 
 // Moves accumulators that differ out of `nest` to `innermost`: at least three of them in a row.
 bool takeInnermost(Nest& nest, UopPattern& innermost) {
@@ -49,7 +52,7 @@ bool takeInnermost(Nest& nest, UopPattern& innermost) {
   }
   if (best >= 0) {
     NestDim& dim = nest.dims[best];
-    innermost.push({best_count, dim.dst, dim.src, dim.wgt});
+    innermost.push(uopDim(best_count, dim));
     dim.count /= best_count;
     dim.dst *= best_count;
     dim.src *= best_count;
@@ -60,7 +63,7 @@ bool takeInnermost(Nest& nest, UopPattern& innermost) {
   if (total < kHazardDistance) return false;
   for (int d = 0; d < nest.num_dims;) {
     if (nest.dims[d].distinct) {
-      innermost.push(uopDim(nest.dims[d]));
+      innermost.push(uopDim(nest.dims[d].count, nest.dims[d]));
       removeDim(nest, d);
     } else {
       ++d;
@@ -83,8 +86,7 @@ NestDim takeLargest(Nest& nest) {
 
 }  // namespace
 
-void Nest::push(const NestDim& dim) {
-  if (dim.count == 1) return;
+void Nest::pushLoop(const NestDim& dim) {
   if (num_dims > 0 && continues(dims[num_dims - 1], dim)) {
     const uint32_t count = dims[num_dims - 1].count * dim.count;
     dims[num_dims - 1] = dim;
@@ -96,9 +98,13 @@ void Nest::push(const NestDim& dim) {
 }
 
 bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan) {
-  Nest rest = nest;
+  Nest rest;
+  rest.num_dims = nest.num_dims;
   bool has_reduction = false;
-  for (int d = 0; d < nest.num_dims; ++d) has_reduction |= !nest.dims[d].distinct;
+  for (int d = 0; d < nest.num_dims; ++d) {
+    rest.dims[d] = nest.dims[d];
+    has_reduction |= !nest.dims[d].distinct;
+  }
   UopPattern innermost;
   if (avoid_hazards && has_reduction && !takeInnermost(rest, innermost)) return false;
 
@@ -106,7 +112,7 @@ bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan) {
   plan.inner = takeLargest(rest);
   plan.uops.base = nest.base;
   plan.uops.num_dims = 0;
-  for (int d = 0; d < rest.num_dims; ++d) plan.uops.push(uopDim(rest.dims[d]));
+  for (int d = 0; d < rest.num_dims; ++d) plan.uops.push(uopDim(rest.dims[d].count, rest.dims[d]));
   plan.group = 1;
   for (int d = 0; d < innermost.num_dims; ++d) {
     plan.uops.push(innermost.dims[d]);

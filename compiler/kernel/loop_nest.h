@@ -25,14 +25,19 @@ inline constexpr NestDim kOneIteration = {1, 0, 0, 0, true};
 
 /// Loops, outermost first, over micro-ops that start at `base`.
 struct Nest {
-  static constexpr int kMaxDims = UopPattern::kMaxDims;
+  static constexpr int kMaxDims = 8;
   Uop base;
   int num_dims = 0;
   std::array<NestDim, kMaxDims> dims;  // the first num_dims count
 
   /// Adds an inner loop; loops of one iteration vanish, and a loop that continues the one around it
   /// is merged into it.
-  void push(const NestDim& dim);
+  void push(const NestDim& dim) {
+    if (dim.count != 1) pushLoop(dim);
+  }
+
+ private:
+  void pushLoop(const NestDim& dim);
 };
 
 /// A nest as one instruction: two hardware loops around a micro-op kernel.

@@ -6,7 +6,7 @@
 namespace vta::kernel {
 namespace {
 
-constexpr size_t kInitialTable = 256;
+constexpr size_t kInitialTable = 1024;
 
 // Appends micro-ops [first, first + count) of the nest: an odometer over its dimensions.
 void expand(const UopPattern& pattern, std::vector<Uop>& uops) {
@@ -47,15 +47,14 @@ bool UopPattern::operator==(const UopPattern& other) const {
 uint64_t UopPattern::hash() const {
   uint64_t hash = 0x9e3779b97f4a7c15u;
   const auto mix = [&hash](uint64_t a, uint64_t b) {
-    hash = (hash ^ (a << 32 | b)) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ (a << 48) ^ b) * 0xff51afd7ed558ccdu;
     hash ^= hash >> 32;
   };
   mix(base.dst_idx, base.src_idx);
   mix(base.wgt_idx, first);
   mix(count, num_dims);
   for (int d = 0; d < num_dims; ++d) {
-    mix(dims[d].count, dims[d].dst);
-    mix(dims[d].src, dims[d].wgt);
+    mix(dims[d].count, uint64_t{dims[d].dst} << 32 | uint64_t{dims[d].src} << 16 | dims[d].wgt);
   }
   return hash;
 }

@@ -13,16 +13,16 @@ namespace vta::kernel {
 /// A loop of a micro-op kernel: `count` iterations that move the three indexes by these steps.
 struct UopDim {
   uint32_t count;
-  uint32_t dst;
-  uint32_t src;
-  uint32_t wgt;
+  uint16_t dst;
+  uint16_t src;
+  uint16_t wgt;
   bool operator==(const UopDim&) const = default;
 };
 
 /// A micro-op kernel as an affine nest, outermost dimension first: the micro-ops numbered
 /// [first, first + count) of the nest's expansion.
 struct UopPattern {
-  static constexpr int kMaxDims = 8;
+  static constexpr int kMaxDims = 6;
   Uop base;
   int num_dims = 0;
   std::array<UopDim, kMaxDims> dims;  // the first num_dims count
