@@ -110,4 +110,62 @@ def Vta_UnpackOp : Vta_Op<"unpack"> {
   let hasFolder = 1;
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Instructions, for reading and tests
+//===------------------------------------------------------------------------------------------===//
+
+class Vta_InsnOp<string mnemonic, list<Trait> traits = []> : Op<Vta_Dialect, mnemonic, traits> {
+  let assemblyFormat = "attr-dict";
+}
+
+class Vta_MemInsnOp<string mnemonic> : Vta_InsnOp<mnemonic> {
+  let arguments = (ins StrAttr:$memory, OptionalAttr<StrAttr>:$buffer, I64Attr:$sram_base,
+      I64Attr:$dram_base, I64Attr:$y_size, I64Attr:$x_size, I64Attr:$x_stride,
+      OptionalAttr<DenseI64ArrayAttr>:$pads, UnitAttr:$pad_min, OptionalAttr<StrArrayAttr>:$tokens);
+}
+
+def Vta_LoadOp : Vta_MemInsnOp<"load"> {
+  let summary = "LOAD instruction";
+  let description = [{
+    One instruction of a program, made on demand by `vta-translate --program-to-vta`; the compiler
+    itself never holds instructions as ops. Sizes and strides are in elements of `memory`; `buffer` is
+    the relocation that `dram_base` counts from; `pads` is [y_0, y_1, x_0, x_1]; `tokens` lists
+    pop_prev, pop_next, push_prev and push_next. See docs/isa.md.
+
+    ```mlir
+    vta.load {memory = "INP", buffer = "input", sram_base = 0 : i64, dram_base = 0 : i64,
+              y_size = 8 : i64, x_size = 8 : i64, x_stride = 8 : i64,
+              pads = array<i64: 1, 1, 1, 1>, tokens = ["push_next"]}
+    ```
+  }];
+}
+
+def Vta_StoreOp : Vta_MemInsnOp<"store"> {
+  let summary = "STORE instruction";
+  let description = [{ Fields as in `vta.load`; stores have no padding. }];
+}
+
+def Vta_GemmOp : Vta_InsnOp<"gemm"> {
+  let summary = "GEMM instruction";
+  let description = [{
+    `uops` is [begin, end), `iterations` [out, in]; the factors are [out, in].
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$uops, DenseI64ArrayAttr:$iterations,
+      DenseI64ArrayAttr:$dst_factors, DenseI64ArrayAttr:$src_factors,
+      DenseI64ArrayAttr:$wgt_factors, UnitAttr:$reset, OptionalAttr<StrArrayAttr>:$tokens);
+}
+
+def Vta_AluOp : Vta_InsnOp<"alu"> {
+  let summary = "ALU instruction";
+  let description = [{ Fields as in `vta.gemm`; `use_imm` takes `imm` instead of a second vector. }];
+  let arguments = (ins StrAttr:$opcode, DenseI64ArrayAttr:$uops, DenseI64ArrayAttr:$iterations,
+      DenseI64ArrayAttr:$dst_factors, DenseI64ArrayAttr:$src_factors, I64Attr:$imm,
+      UnitAttr:$use_imm, UnitAttr:$reset, OptionalAttr<StrArrayAttr>:$tokens);
+}
+
+def Vta_FinishOp : Vta_InsnOp<"finish"> {
+  let summary = "FINISH instruction";
+  let arguments = (ins OptionalAttr<StrArrayAttr>:$tokens);
+}
+
 #endif  // VTA_COMPILER_DIALECTS_VTA_OPS
