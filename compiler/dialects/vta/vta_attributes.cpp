@@ -271,6 +271,9 @@ mlir::DictionaryAttr scheduleToAttr(const Schedule& schedule, mlir::MLIRContext*
   if (!schedule.int8_through_gemm) {
     writer.attribute("int8_through_gemm", writer.builder().getBoolAttr(false));
   }
+  if (schedule.skip_padding) {
+    writer.attribute("skip_padding", writer.builder().getBoolAttr(true));
+  }
   return writer.finish();
 }
 
@@ -282,6 +285,9 @@ Result<Schedule> scheduleFromAttr(mlir::DictionaryAttr attr) {
   reader.enumeration<Schedule::Order>("order", kOrders, schedule.order);
   if (auto gemm = reader.attribute<mlir::BoolAttr>("int8_through_gemm", "a boolean")) {
     schedule.int8_through_gemm = gemm.getValue();
+  }
+  if (auto skip = reader.attribute<mlir::BoolAttr>("skip_padding", "a boolean")) {
+    schedule.skip_padding = skip.getValue();
   }
   VTA_RETURN_IF_ERROR(reader.finish());
   return schedule;

@@ -63,7 +63,8 @@ TEST(VtaAttributes, SchedulesRoundTrip) {
                             .tile_kernel_width = 6,
                             .virtual_threads = 1,
                             .order = kernel::Schedule::Order::kWeightsOuter,
-                            .int8_through_gemm = false};
+                            .int8_through_gemm = false,
+                            .skip_padding = true};
   auto back = scheduleFromAttr(scheduleToAttr(schedule, &context));
   ASSERT_TRUE(back.ok()) << back.status().message();
   EXPECT_EQ(*back, schedule);
