@@ -55,6 +55,16 @@ constexpr IntegerField<Schedule> kScheduleFields[] = {
     {"tile_kernel_width", &Schedule::tile_kernel_width},
 };
 
+struct BooleanField {
+  const char* name;
+  bool Schedule::*member;
+};
+
+constexpr BooleanField kScheduleFlags[] = {
+    {"int8_through_gemm", &Schedule::int8_through_gemm},
+    {"skip_padding", &Schedule::skip_padding},
+};
+
 template <typename Enum>
 struct EnumName {
   const char* name;
@@ -264,12 +274,18 @@ Result<KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr) {
 }
 
 mlir::DictionaryAttr scheduleToAttr(const Schedule& schedule, mlir::MLIRContext* context) {
+  // Does not compile when a field is added: it has to be added to the tables above too.
+  [[maybe_unused]] const auto& [height, width, out_blocks, in_blocks, kernel_height, kernel_width,
+                                threads, order, int8_through_gemm, skip_padding] = schedule;
   Writer writer(context);
   writer.integers<Schedule>(kScheduleFields, schedule);
   writer.integer("virtual_threads", schedule.virtual_threads, Schedule{}.virtual_threads);
   writer.enumeration<Schedule::Order>("order", kOrders, schedule.order);
-  if (!schedule.int8_through_gemm) {
-    writer.attribute("int8_through_gemm", writer.builder().getBoolAttr(false));
+  for (const BooleanField& field : kScheduleFlags) {
+    const bool value = schedule.*field.member;
+    if (value != Schedule{}.*field.member) {
+      writer.attribute(field.name, writer.builder().getBoolAttr(value));
+    }
   }
   if (schedule.skip_padding) {
     writer.attribute("skip_padding", writer.builder().getBoolAttr(true));
@@ -283,8 +299,9 @@ Result<Schedule> scheduleFromAttr(mlir::DictionaryAttr attr) {
   reader.integers<Schedule>(kScheduleFields, schedule);
   reader.integer("virtual_threads", schedule.virtual_threads);
   reader.enumeration<Schedule::Order>("order", kOrders, schedule.order);
-  if (auto gemm = reader.attribute<mlir::BoolAttr>("int8_through_gemm", "a boolean")) {
-    schedule.int8_through_gemm = gemm.getValue();
+  for (const BooleanField& field : kScheduleFlags) {
+    auto value = reader.attribute<mlir::BoolAttr>(field.name, "a boolean");
+    if (value) schedule.*field.member = value.getValue();
   }
   if (auto skip = reader.attribute<mlir::BoolAttr>("skip_padding", "a boolean")) {
     schedule.skip_padding = skip.getValue();
