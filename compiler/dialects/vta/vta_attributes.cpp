@@ -287,9 +287,6 @@ mlir::DictionaryAttr scheduleToAttr(const Schedule& schedule, mlir::MLIRContext*
       writer.attribute(field.name, writer.builder().getBoolAttr(value));
     }
   }
-  if (schedule.skip_padding) {
-    writer.attribute("skip_padding", writer.builder().getBoolAttr(true));
-  }
   return writer.finish();
 }
 
@@ -302,9 +299,6 @@ Result<Schedule> scheduleFromAttr(mlir::DictionaryAttr attr) {
   for (const BooleanField& field : kScheduleFlags) {
     auto value = reader.attribute<mlir::BoolAttr>(field.name, "a boolean");
     if (value) schedule.*field.member = value.getValue();
-  }
-  if (auto skip = reader.attribute<mlir::BoolAttr>("skip_padding", "a boolean")) {
-    schedule.skip_padding = skip.getValue();
   }
   VTA_RETURN_IF_ERROR(reader.finish());
   return schedule;
