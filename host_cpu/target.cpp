@@ -79,6 +79,11 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarge
     cpu = native ? llvm::sys::getHostCPUName().str() : "generic";
     if (features.empty()) features = native ? hostFeatures() : baselineFeatures(triple);
   }
+  // Asked without a CPU first: an unknown one would be reported on stderr.
+  std::unique_ptr<llvm::MCSubtargetInfo> cpus(found->createMCSubtargetInfo(triple.str(), "", ""));
+  if (!cpus || !cpus->isCPUStringValid(cpu)) {
+    return invalidArgument("unknown CPU '" + cpu + "' for target '" + triple.str() + "'");
+  }
   llvm::TargetOptions options;
   // Nothing may depend on whether the compiler contracts a * b + c: kernels that want fused
   // multiply-adds say so.
@@ -86,9 +91,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarge
   std::unique_ptr<llvm::TargetMachine> machine(
       found->createTargetMachine(triple.str(), cpu, features, options, llvm::Reloc::PIC_,
                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
-  if (!machine || !machine->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
-    return invalidArgument("unknown CPU '" + cpu + "' for target '" + triple.str() + "'");
-  }
+  if (!machine) return internalError("no code generator for target '" + triple.str() + "'");
   return machine;
 }
 

@@ -16,15 +16,43 @@ namespace {
 
 using namespace mlir;
 
-LogicalResult cleanUp(ModuleOp module, bool inline_calls) {
+LogicalResult cleanUp(ModuleOp module) {
   PassManager manager(module.getContext(), "builtin.module");
-  if (inline_calls) {
-    manager.addPass(createInlinerPass());
-    manager.addPass(createSymbolDCEPass());
-  }
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   return manager.run(module);
+}
+
+/// Replaces each call by the body of the private function that it calls. (MLIR's inliner asks the
+/// graph dialect, which has no opinion.)
+LogicalResult inlineCalls(ModuleOp module) {
+  constexpr int kMostCalls = 100000;  // more are a recursion
+  SmallVector<func::CallOp> calls;
+  module.walk([&](func::CallOp call) { calls.push_back(call); });
+  for (int count = 0; !calls.empty(); ++count) {
+    func::CallOp call = calls.pop_back_val();
+    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    if (!callee || count > kMostCalls) return call.emitError("call cannot be inlined");
+    OpBuilder builder(call);
+    IRMapping mapping;
+    Block& body = callee.getBody().front();
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands())) {
+      mapping.map(argument, operand);
+    }
+    for (Operation& op : body.without_terminator()) {
+      if (auto nested = dyn_cast<func::CallOp>(builder.clone(op, mapping))) {
+        calls.push_back(nested);
+      }
+    }
+    for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands())) {
+      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+    }
+    call.erase();
+  }
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (function.isPrivate()) function.erase();
+  }
+  return success();
 }
 
 /// Fusing a producer into a consumer with more iterations than it has elements would compute its
@@ -135,17 +163,16 @@ void addContextArgument(func::FuncOp function) {
 }
 
 LogicalResult lowerGraphs(ModuleOp module) {
-  return failure(failed(compiler::convertGraphToLinalg(module)) ||
-                 failed(cleanUp(module, /*inline_calls=*/false)) ||
+  return failure(failed(compiler::convertGraphToLinalg(module)) || failed(cleanUp(module)) ||
                  failed(generalizeElementwise(module)) || failed(fuseElementwise(module)) ||
-                 failed(cleanUp(module, /*inline_calls=*/false)) || failed(orderLoops(module)));
+                 failed(cleanUp(module)) || failed(orderLoops(module)));
 }
 
 }  // namespace
 
 LogicalResult prepareTensors(ModuleOp module, const CpuTraits& traits,
                              FunctionConstants& constants) {
-  if (failed(checkFunctions(module)) || failed(cleanUp(module, /*inline_calls=*/true))) {
+  if (failed(checkFunctions(module)) || failed(inlineCalls(module)) || failed(cleanUp(module))) {
     return failure();
   }
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());

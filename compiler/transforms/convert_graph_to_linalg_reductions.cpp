@@ -175,18 +175,18 @@ Value convertSoftmax(Builder& b, graph::SoftmaxOp op,
                      OpConversionPattern<graph::SoftmaxOp>::OpAdaptor adaptor) {
   RankedTensorType type = signlessType(op.getType());
   int64_t axis = static_cast<int64_t>(op.getAxis());
-  Value input = adaptor.getInput();
-  if (op.getLog()) {
-    return elementwise(b, {input, logSumExpOf(b, input, axis)}, type,
-                       [](Builder& scalar, ValueRange v) -> Value {
-                         return scalar.create<arith::SubFOp>(v[0], v[1]);
-                       });
-  }
-  Value max = finiteMaxOf(b, input, axis);
+  Value input = adaptor.getInput(), max = finiteMaxOf(b, input, axis);
   Value exps = elementwise(b, {input, max}, type, [](Builder& scalar, ValueRange v) -> Value {
     return scalar.create<math::ExpOp>(scalar.create<arith::SubFOp>(v[0], v[1]));
   });
   Value sums = sumOf(b, exps, axis, identity);
+  if (op.getLog()) {
+    // Not x - (max + log(sum)): that rounds to the precision of the maximum.
+    Value logs = mapFloat<math::LogOp>(b, sums);
+    return elementwise(b, {input, max, logs}, type, [](Builder& scalar, ValueRange v) -> Value {
+      return scalar.create<arith::SubFOp>(scalar.create<arith::SubFOp>(v[0], v[1]), v[2]);
+    });
+  }
   return elementwise(b, {exps, sums}, type, [](Builder& scalar, ValueRange v) -> Value {
     return scalar.create<arith::DivFOp>(v[0], v[1]);
   });
