@@ -1,4 +1,4 @@
-// vta-objdump: prints a program file, binary or assembler text.
+// vta-objdump: prints a program file, binary or assembler text, or a module.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +12,7 @@
 #include "isa/hw_config.h"
 #include "isa/program.h"
 #include "isa/verifier.h"
+#include "tools/vta_objdump_module.h"
 #include "tools/vta_objdump_print.h"
 
 namespace {
@@ -31,6 +32,7 @@ struct Options {
   bool assembler = false;
   bool verify = false;
   std::string compat;
+  int program = -1;  // of a module; -1: the module itself
 };
 
 Result<std::string> readFile(const std::string& path) {
@@ -63,12 +65,7 @@ Result<Program> readProgram(const Options& options, const HwConfig& hw) {
   return program.status().withContext(options.file);
 }
 
-Status run(const Options& options) {
-  HwConfig hw = HwConfig::makeDefault();
-  if (!options.hw_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(hw, vta::loadHwConfig(options.hw_file));
-  }
-  VTA_ASSIGN_OR_RETURN(const Program program, readProgram(options, hw));
+Status printProgram(const Options& options, const Program& program, const HwConfig& hw) {
   if (options.json) {
     fmt::print("{}\n", vta::tools::programJson(program, hw)
                            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -81,12 +78,42 @@ Status run(const Options& options) {
   return vta::verifyProgramStatus(program, hw, {.compat_0_0_2 = !options.compat.empty()});
 }
 
+// A module: the whole of it, or one of its programs.
+Status printModule(const Options& options, std::span<const std::byte> file) {
+  auto module = vta::viewModule(file);
+  if (!module.ok()) return module.status().withContext(options.file);
+  if (options.program >= 0) {
+    VTA_ASSIGN_OR_RETURN(const auto found, vta::tools::moduleProgram(*module, options.program));
+    return printProgram(options, found.program, found.hw);
+  }
+  fmt::print("{}",
+             options.json ? vta::tools::moduleJson(*module) : vta::tools::moduleListing(*module));
+  return {};
+}
+
+Status run(const Options& options) {
+  VTA_ASSIGN_OR_RETURN(const std::string text, readFile(options.file));
+  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  if (vta::looksLikeModule(bytes)) return printModule(options, bytes);
+  if (options.program >= 0) {
+    return vta::invalidArgument("--program is for modules; " + options.file + " is none");
+  }
+  HwConfig hw = HwConfig::makeDefault();
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, vta::loadHwConfig(options.hw_file));
+  }
+  VTA_ASSIGN_OR_RETURN(const Program program, readProgram(options, hw));
+  return printProgram(options, program, hw);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
   CLI::App app(
-      "Prints a VTA program (binary or assembler text): buffers, instructions, micro-ops.\n"
+      "Prints a VTA program (binary or assembler text: buffers, instructions, micro-ops) or a "
+      "module\n"
+      "(layers, memory map, its programs).\n"
       "Exit codes: 0 printed (and legal, when asked), 1 the work failed, 2 wrong usage.",
       "vta-objdump");
   app.footer(
@@ -94,9 +121,11 @@ int main(int argc, char** argv) {
       "  vta-objdump conv.vtaprog\n"
       "  vta-objdump conv.vtaprog --asm > conv.s\n"
       "  vta-objdump conv.s --hw configs/hw/vta-0.0.2.yaml --compat 0.0.2\n"
+      "  vta-objdump model.vta.so\n"
+      "  vta-objdump model.vta.so --program 3 --asm\n"
       "  vta-objdump conv.vtaprog --json | jq '.instructions[].text'");
   app.set_version_flag("--version", "vta-objdump " VTA_SDK_VERSION);
-  app.add_option("FILE", options.file, "Program to print")->required();
+  app.add_option("FILE", options.file, "Program or module to print")->required();
   app.add_option("--hw", options.hw_file,
                  "Hardware configuration the program was built for (default: that of "
                  "configs/hw/default.yaml)");
@@ -106,6 +135,8 @@ int main(int argc, char** argv) {
   app.add_flag("--verify", options.verify, "Also verify the program; findings fail");
   app.add_option("--compat", options.compat, "Also verify that published hardware runs it")
       ->check(CLI::IsMember({"0.0.2"}));
+  app.add_option("--program", options.program, "Print this program of a module")
+      ->check(CLI::NonNegativeNumber);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -162,8 +162,14 @@ Status ModuleBuilder::addKernel(KernelOp op) {
                        lowerKernel(op, options_.hw, options_.verify_programs || kAlwaysVerify));
   StepInfo step;
   step.kind = StepInfo::Kind::kVta;
-  for (const mlir::Value operand : op->getOperands()) {
-    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + ".operand"));
+  const std::pair<mlir::Value, const char*> operands[] = {
+      {op.getInput(), kernel::kInputBuffer},
+      {op.getWeight(), kernel::kWeightBuffer},
+      {op.getParam(), kernel::kParamBuffer},
+      {op.getResidual(), kernel::kResidualBuffer}};
+  for (const auto& [operand, name] : operands) {
+    if (!operand) continue;
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + "." + name));
     step.arguments.push_back(tensor);
   }
   VTA_ASSIGN_OR_RETURN(const uint32_t result, addResult(op.getOutput(), layer));

@@ -1,0 +1,201 @@
+// vta-compile: an ONNX model becomes a module file that vta-run and the runtime library load.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "compiler/compile.h"
+#include "isa/module/module_file.h"
+#include "tools/common/calibration.h"
+#include "tools/common/cli.h"
+#include "tools/common/files.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kTool = "vta-compile";
+constexpr const char* kExamples = R"(
+Examples:
+  vta-compile resnet18.onnx --calibrate images/ -o resnet18.vta.so
+  vta-compile model.onnx --hw configs/hw/vta-0.0.2.yaml --target armv7 --calibrate x.npy
+      for a board: ARMv7 host code, programs for published bitstreams
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+
+struct CompileToolOptions {
+  std::string model;
+  std::string hw_file;
+  std::string output;  // empty: the model's name with .vta.so
+  std::string target;
+  std::string preprocess;
+  std::string dump_dir;
+  std::vector<std::string> calibrate;
+  std::map<std::string, int64_t> dimensions;
+  compiler::Partition partition = compiler::Partition::kAuto;
+  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
+  uint64_t seed = 1;
+  bool verify_programs = false;
+  bool quantise_report = false;
+  bool json = false;
+};
+
+/// Short names of targets; anything else is taken as an LLVM triple.
+std::string tripleOf(const std::string& target) {
+  if (target == "armv7") return "armv7-unknown-linux-gnueabihf";
+  if (target == "aarch64") return "aarch64-unknown-linux-gnu";
+  if (target == "x86_64") return "x86_64-unknown-linux-gnu";
+  return target;
+}
+
+bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_code) {
+  CLI::App app(
+      "Compiles an ONNX model to a module: host code, VTA programs and weights in one file.",
+      kTool);
+  app.footer(kExamples);
+  app.set_version_flag("--version", fmt::format("{} {}", kTool, sdkVersion()));
+  app.add_option("model", options.model, "ONNX model")->required();
+  app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
+      ->type_name("FILE");
+  app.add_option("-o,--output", options.output, "Module file; default: MODEL.vta.so")
+      ->type_name("FILE");
+  app.add_option(
+         "--target", options.target,
+         "Machine of the host code: x86_64, aarch64, armv7 or an LLVM triple; default: this "
+         "one")
+      ->type_name("NAME");
+  app.add_option("--calibrate", options.calibrate,
+                 "Typical inputs for choosing integer ranges: images, .npy, .npz, .pb or a folder")
+      ->type_name("[NAME=]FILE|DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addCalibrationMethod(app, options.calibration_method);
+  app.add_option("--preprocess", options.preprocess,
+                 "How images become inputs: imagenet, none or a YAML file")
+      ->type_name("imagenet|none|FILE");
+  addPartition(app, options.partition);
+  std::vector<std::string> dimensions;
+  addShapes(app, dimensions);
+  app.add_flag("--quantise-report", options.quantise_report,
+               "Print the range and scale of every quantised tensor");
+  app.add_flag("--json", options.json, "Print one JSON object instead of text");
+  app.add_flag("--verify-programs", options.verify_programs,
+               "Prove every program free of races, deadlocks and bad accesses");
+  app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate");
+  app.add_option("--dump-ir", options.dump_dir, "Write the IR after every phase here")
+      ->type_name("DIR");
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
+  if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
+    fmt::print(stderr, "{}: error: {}\n", kTool, status.message());
+    exit_code = kExitUsage;
+    return false;
+  }
+  if (options.output.empty()) {
+    options.output = std::filesystem::path(options.model).replace_extension(".vta.so").string();
+  }
+  return true;
+}
+
+Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
+                                              std::vector<std::string>& warnings) {
+  compiler::CompileOptions compile_options;
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(compile_options.hw, loadHwConfig(options.hw_file));
+  }
+  VTA_ASSIGN_OR_RETURN(const compiler::ModelSignature signature,
+                       compiler::readSignature(options.model, options.dimensions));
+  compile_options.partition = options.partition;
+  compile_options.dimensions = options.dimensions;
+  compile_options.calibration_method = options.calibration_method;
+  compile_options.target = tripleOf(options.target);
+  compile_options.verify_programs = options.verify_programs;
+  compile_options.dump_directory = options.dump_dir;
+  if (options.partition != compiler::Partition::kCpu) {
+    const std::vector<InputSpec> inputs = inputsOf(signature);
+    VTA_ASSIGN_OR_RETURN(compile_options.calibration,
+                         loadCalibration({options.calibrate, options.preprocess}, inputs,
+                                         SampleSet::random(inputs, options.seed), warnings));
+  }
+  ProgressLine progress;
+  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.update(phase, done, total);
+  };
+  return compiler::compileOnnx(options.model, compile_options);
+}
+
+std::string quantiseTable(const compiler::CompileReport& report) {
+  using Align = Table::Align;
+  Table table({{"tensor"},
+               {"scale", Align::kRight},
+               {"zero point", Align::kRight},
+               {"min", Align::kRight},
+               {"max", Align::kRight}});
+  for (const compiler::QuantizedTensorReport& tensor : report.tensors) {
+    table.addRow({tensor.name, fmt::format("{:.6g}", tensor.scale),
+                  fmt::format("{}", tensor.zero_point), fmt::format("{:.6g}", tensor.min),
+                  fmt::format("{:.6g}", tensor.max)});
+  }
+  return table.toString();
+}
+
+std::string jsonSummary(const CompileToolOptions& options, const compiler::CompiledModule& module,
+                        const ModuleInfo& info) {
+  nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
+  for (const compiler::QuantizedTensorReport& tensor : module.report.tensors) {
+    tensors.push_back({{"name", tensor.name},
+                       {"scale", tensor.scale},
+                       {"zero_point", tensor.zero_point},
+                       {"min", tensor.min},
+                       {"max", tensor.max}});
+  }
+  const nlohmann::ordered_json json = {{"model", info.model},
+                                       {"file", options.output},
+                                       {"bytes", module.elf.size()},
+                                       {"target", info.target_triple},
+                                       {"programs", info.programs.size()},
+                                       {"host_arena_bytes", info.host_arena_bytes},
+                                       {"device_arena_bytes", info.device_arena_bytes},
+                                       {"quantised", tensors},
+                                       {"seconds",
+                                        {{"import", module.report.import_seconds},
+                                         {"quantise", module.report.quantize_seconds},
+                                         {"compile", module.report.compile_seconds}}},
+                                       {"peak_memory_bytes", peakMemoryBytes()}};
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Status runTool(const CompileToolOptions& options) {
+  std::vector<std::string> warnings;
+  VTA_ASSIGN_OR_RETURN(const compiler::CompiledModule module, compileModel(options, warnings));
+  for (const std::string& warning : warnings) reportWarning(kTool, warning);
+  for (const std::string& warning : module.report.warnings) reportWarning(kTool, warning);
+  VTA_ASSIGN_OR_RETURN(const ModuleView view, viewModule(module.elf));
+  VTA_RETURN_IF_ERROR(writeFile(options.output, module.elf));
+  if (options.json) {
+    fmt::print("{}", jsonSummary(options, module, view.info));
+    return {};
+  }
+  if (options.quantise_report) fmt::print("{}", quantiseTable(module.report));
+  fmt::print("{}: {}, {} programs for the VTA, activations {} on the device and {} on the host\n",
+             options.output, formatBytes(module.elf.size()), view.info.programs.size(),
+             formatBytes(view.info.device_arena_bytes), formatBytes(view.info.host_arena_bytes));
+  fmt::print("import {}, quantise {}, compile {}; peak memory {}\n",
+             formatSeconds(module.report.import_seconds),
+             formatSeconds(module.report.quantize_seconds),
+             formatSeconds(module.report.compile_seconds), formatBytes(peakMemoryBytes()));
+  return {};
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  using namespace vta::tools;
+  CompileToolOptions options;
+  int exit_code = kExitOk;
+  if (!parseOptions(argc, argv, options, exit_code)) return exit_code;
+  const vta::Status status = runTool(options);
+  return status.ok() ? kExitOk : reportError(kTool, status);
+}

@@ -1,0 +1,142 @@
+// vta-info: what is here - accelerator configurations, devices, the host CPU, versions.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver/devices/registry.h"
+#include "isa/hw_config.h"
+#include "isa/module/module_file.h"
+#include "isa/module/module_info.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTool = "vta-info";
+
+struct ConfigEntry {
+  std::string file;
+  std::string summary;  // or the error
+  bool valid = false;
+};
+
+/// The nearest configs/hw: below the working folder or one of its parents, or beside the program.
+std::optional<fs::path> findConfigFolder() {
+  std::error_code error;
+  for (fs::path start : {fs::current_path(error), fs::read_symlink("/proc/self/exe", error)}) {
+    for (; !start.empty(); start = start.parent_path()) {
+      const fs::path folder = start / "configs" / "hw";
+      if (fs::is_directory(folder, error)) return folder;
+      if (start == start.root_path()) break;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<ConfigEntry> listConfigs(const fs::path& folder) {
+  std::vector<ConfigEntry> entries;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
+    if (file.path().extension() != ".yaml") continue;
+    const auto hw = loadHwConfig(file.path());
+    entries.push_back(
+        {file.path().string(), hw.ok() ? hw->summary() : hw.status().message(), hw.ok()});
+  }
+  std::ranges::sort(entries, {}, &ConfigEntry::file);
+  return entries;
+}
+
+/// The CPU's name as the kernel tells it.
+std::string cpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const size_t colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return elfMachineName(nativeElfMachine());
+}
+
+std::string textInfo(const std::vector<ConfigEntry>& configs) {
+  std::string text =
+      fmt::format("VTA SDK {}, module format {}\n", sdkVersion(), kModuleFormatVersion);
+  text += fmt::format("host: {}, {} processors, {} memory\n\ndevices:\n", cpuName(),
+                      std::thread::hardware_concurrency(),
+                      formatBytes(static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE))));
+  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
+    text += fmt::format("  {}: {}{}\n", kind.name, kind.description,
+                        kind.options.empty() ? "" : fmt::format(" (options: {})", kind.options));
+  }
+  text += "\naccelerator configurations:\n";
+  if (configs.empty()) text += "  no configs/hw here; --configs DIR names another folder\n";
+  for (const ConfigEntry& entry : configs) {
+    text += entry.valid ? fmt::format("  {}\n    {}\n", entry.file, entry.summary)
+                        : fmt::format("  {}\n    not valid: {}\n", entry.file, entry.summary);
+  }
+  return text;
+}
+
+std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
+  nlohmann::ordered_json json = {{"version", sdkVersion()},
+                                 {"module_format", kModuleFormatVersion},
+                                 {"cpu", cpuName()},
+                                 {"processors", std::thread::hardware_concurrency()},
+                                 {"devices", nlohmann::json::array()},
+                                 {"configurations", nlohmann::json::array()}};
+  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
+    json["devices"].push_back(
+        {{"name", kind.name}, {"options", kind.options}, {"description", kind.description}});
+  }
+  for (const ConfigEntry& entry : configs) {
+    json["configurations"].push_back(
+        {{"file", entry.file}, {"valid", entry.valid}, {"summary", entry.summary}});
+  }
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
+               kTool);
+  app.footer("\nExample:\n  vta-info --configs configs/hw --json");
+  app.set_version_flag("--version", fmt::format("{} {}", kTool, sdkVersion()));
+  std::string folder;
+  bool json = false;
+  app.add_option("--configs", folder, "Folder of configurations; default: the nearest configs/hw")
+      ->type_name("DIR");
+  app.add_flag("--json", json, "Print one JSON object");
+  try {  // CLI11 reports everything by exceptions
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "{}: error: {}\nRun {} --help for the options.\n", kTool, error.what(),
+               kTool);
+    return kExitUsage;
+  }
+  std::error_code error;
+  if (!folder.empty() && !fs::is_directory(folder, error)) {
+    return reportError(kTool, notFound(fmt::format("'{}' is not a folder", folder)));
+  }
+  const std::optional<fs::path> place = folder.empty() ? findConfigFolder() : fs::path(folder);
+  const std::vector<ConfigEntry> configs = place ? listConfigs(*place) : std::vector<ConfigEntry>{};
+  fmt::print("{}", json ? jsonInfo(configs) : textInfo(configs));
+  return kExitOk;
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) { return vta::tools::run(argc, argv); }

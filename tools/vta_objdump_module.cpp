@@ -1,0 +1,98 @@
+#include "tools/vta_objdump_module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/hw_config.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+using Align = Table::Align;
+
+std::string layerTable(const ModuleInfo& info) {
+  Table table({{"step", Align::kRight},
+               {"layer"},
+               {"op"},
+               {"where"},
+               {"MACs", Align::kRight},
+               {"program", Align::kRight},
+               {"host function"},
+               {"how, or why not on the VTA"}});
+  for (size_t i = 0; i < info.steps.size(); ++i) {
+    const StepInfo& step = info.steps[i];
+    const LayerInfo& layer = info.layers[step.layer];
+    const bool on_vta = step.kind == StepInfo::Kind::kVta;
+    table.addRow({fmt::format("{}", i), layer.name, layer.op, layer.where,
+                  layer.macs > 0 ? formatCount(layer.macs) : "",
+                  on_vta ? fmt::format("{}", step.program) : "", step.symbol, layer.reason});
+  }
+  return table.toString();
+}
+
+std::string memoryMap(const ModuleInfo& info) {
+  Table table(
+      {{"memory"}, {"offset", Align::kRight}, {"bytes", Align::kRight}, {"type"}, {"tensor"}});
+  std::vector<const TensorInfo*> tensors;
+  for (const TensorInfo& tensor : info.tensors) tensors.push_back(&tensor);
+  std::ranges::stable_sort(tensors, [](const TensorInfo* a, const TensorInfo* b) {
+    return a->storage != b->storage ? a->storage < b->storage : a->offset_bytes < b->offset_bytes;
+  });
+  for (const TensorInfo* tensor : tensors) {
+    table.addRow({std::string(storageName(tensor->storage)),
+                  fmt::format("{:#x}", tensor->offset_bytes), formatCount(tensor->size_bytes),
+                  describe(tensor->dtype, tensor->shape), tensor->name});
+  }
+  return table.toString();
+}
+
+std::string portLines(const ModuleInfo& info, const std::vector<PortInfo>& ports,
+                      const char* title) {
+  std::string text;
+  for (const PortInfo& port : ports) {
+    const TensorInfo& tensor = info.tensors[port.tensor];
+    text += fmt::format("{} '{}': {}\n", title, port.name, describe(tensor.dtype, tensor.shape));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string moduleListing(const ModuleView& module) {
+  const ModuleInfo& info = module.info;
+  std::string text =
+      fmt::format("module of '{}', by SDK {}, host code for {} ({})\n", info.model,
+                  info.sdk_version, info.target_triple, elfMachineName(module.elf_machine));
+  if (!info.hw_yaml.empty()) {
+    const auto hw = parseHwConfig(info.hw_yaml, "module configuration");
+    text += fmt::format("accelerator: {}\n", hw.ok() ? hw->summary() : hw.status().message());
+  }
+  text += portLines(info, info.inputs, "input") + portLines(info, info.outputs, "output");
+  text += fmt::format(
+      "activations: {} on the host, {} on the device; constants {}; {} programs, {}\n\n",
+      formatBytes(info.host_arena_bytes), formatBytes(info.device_arena_bytes),
+      formatBytes(module.constants.size()), info.programs.size(),
+      formatBytes(module.programs.size()));
+  return text + layerTable(info) + "\n" + memoryMap(info);
+}
+
+std::string moduleJson(const ModuleView& module) { return toJson(module.info) + "\n"; }
+
+Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index) {
+  const auto count = static_cast<int64_t>(module.info.programs.size());
+  if (index < 0 || index >= count) {
+    return invalidArgument(
+        fmt::format("--program {}: the module has programs 0 to {}", index, count - 1));
+  }
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw,
+                       parseHwConfig(module.info.hw_yaml, "module configuration"));
+  const ProgramInfo& place = module.info.programs[index];
+  VTA_ASSIGN_OR_RETURN(
+      Program program,
+      deserializeProgram(module.programs.subspan(place.offset_bytes, place.size_bytes), hw));
+  return ModuleProgram{std::move(program), hw};
+}
+
+}  // namespace vta::tools
