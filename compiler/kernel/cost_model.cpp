@@ -156,6 +156,11 @@ class Estimator {
     instructions_ += insns;
   }
 
+  // Hardware with hazards takes one instruction for each reduction of a tile with so few elements.
+  bool isSerialised() const {
+    return hw_.params().compat_0_0_2 && t_.outBlocks() * t_.pixels() < 3;
+  }
+
   void gemms() {
     const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
     double insns = tiles_ * static_cast<double>(t_.steps());
@@ -172,6 +177,10 @@ class Estimator {
            insns);
     } else {
       gemm(out_elems_ * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
+    }
+    if (isSerialised()) {
+      const int64_t reductions = t_.group_in_blocks * t_.kernel_height * t_.kernel_width;
+      gemm(0, insns * static_cast<double>(reductions - 1));
     }
     // Micro-ops are what two hardware loops, over the largest dimensions, leave.
     std::array<double, 6> dims = {

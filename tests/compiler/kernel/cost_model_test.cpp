@@ -57,6 +57,37 @@ TEST(EstimateCost, CountsWhatTheProgramDoes) {
   }
 }
 
+TEST(EstimateCost, SkippedPaddingIsNotMultiplied) {
+  const HwConfig hw = HwConfig::makeDefault();
+  Schedule s;
+  s.tile_height = 3;
+  s.tile_width = 8;
+  s.skip_padding = true;
+  const Result<Program> program = lower(smallConvolution(), s, hw);
+  ASSERT_TRUE(program.ok());
+  // 8 rows of 3 taps less the two outside, columns alike; 2 x 2 blocks; the first three tiles are
+  // cleared by GEMM.
+  const double multiplied = 22 * 22 * 4;
+  EXPECT_EQ(count(*program, hw).gemm_uops, multiplied + 3 * 24);
+  const double estimated = estimateCost(smallConvolution(), s, hw).gemm_cycles;
+  EXPECT_GE(estimated, multiplied);
+  s.skip_padding = false;
+  EXPECT_GE(estimateCost(smallConvolution(), s, hw).gemm_cycles, 64 * 9 * 4);
+}
+
+// Two accumulators are too few to keep clear of 0.0.2's hazards within one instruction.
+TEST(EstimateCost, TilesOfTwoElementsCostMoreOnPublishedHardware) {
+  KernelDesc dense;
+  dense.geometry.in_channel_blocks = 16;
+  dense.geometry.out_channel_blocks = 12;
+  Schedule s;
+  s.tile_in_blocks = 16;
+  s.tile_out_blocks = 2;
+  const double two = estimateCost(dense, s, compatHw()).gemm_cycles;
+  s.tile_out_blocks = 3;
+  EXPECT_GT(two, 2 * estimateCost(dense, s, compatHw()).gemm_cycles);
+}
+
 TEST(EstimateCost, LatencyHidingPays) {
   const HwConfig hw = HwConfig::makeDefault();
   Schedule s;

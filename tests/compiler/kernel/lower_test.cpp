@@ -157,6 +157,49 @@ TEST(Lower, AWholeTileIsOneGemm) {
   EXPECT_EQ(gemms, 1);
 }
 
+// Kinds of instructions in program order, loads and stores left out.
+std::string computeOrder(const Program& program) {
+  std::string order;
+  for (const Instruction& insn : program.instructions) {
+    if (insn.opcode == Opcode::kGemm) order += insn.gemm().reset ? 'r' : 'g';
+    if (insn.opcode == Opcode::kAlu) order += insn.alu().alu_opcode == AluOpcode::kMul ? 'c' : 'a';
+  }
+  return order;
+}
+
+// Where engines work side by side, a tile's ALU steps follow the next tile's first GEMM, and a slot
+// that held a value is cleared by the ALU.
+TEST(Lower, TheAluWorksBehindTheNextTilesGemm) {
+  KernelDesc desc = smallConvolution();
+  desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 0}};
+  Schedule s;
+  s.tile_height = 2;
+  s.tile_width = 8;
+  s.tile_out_blocks = s.tile_in_blocks = 2;
+  const Result<Program> pipelined = lower(desc, s, HwConfig::makeDefault());
+  ASSERT_TRUE(pipelined.ok());
+  EXPECT_EQ(computeOrder(*pipelined), "rgrgargacgaa");
+  const HwConfig sequential = withParams([](HwParams& p) { p.concurrent_compute = false; });
+  const Result<Program> in_order = lower(desc, s, sequential);
+  ASSERT_TRUE(in_order.ok());
+  EXPECT_EQ(computeOrder(*in_order), "rgargargarga");
+}
+
+TEST(Lower, MicroOpsOfFreshKernelsComeInOneLoad) {
+  Schedule s;
+  s.tile_height = 2;
+  s.tile_width = 8;
+  const Result<Program> program = lower(smallConvolution(), s, HwConfig::makeDefault());
+  ASSERT_TRUE(program.ok());
+  uint32_t loads = 0;
+  for (const Instruction& insn : program->instructions) {
+    if (insn.opcode != Opcode::kLoad || insn.mem().memory_type != MemoryType::kUop) continue;
+    ++loads;
+    EXPECT_EQ(insn.mem().x_size, program->uops.size());
+  }
+  EXPECT_EQ(loads, 1u);
+}
+
 TEST(IdentityWeights, MapEachInputLaneToTheSameOutputLane) {
   const std::vector<int8_t> weights = identityWeights(HwConfig::makeDefault());
   ASSERT_EQ(weights.size(), 256u);
