@@ -81,85 +81,114 @@ HWY_INLINE int32_t loadGroup(const uint8_t* p) {
   return bits;
 }
 
-/// kRows rows x kVectors output-channel vectors from vector `first_vector` on; kUnroll lane groups'
-/// weights in registers at a time, which divides the number of groups.
+/// kRows rows x kVectors output-channel vectors from vector `first_vector` on, in registers;
+/// kUnroll lane groups' weights at a time, which divides the number of groups.
 template <int kLanes, int kRows, int kVectors, int kUnroll>
-HWY_NOINLINE void gemmTile(const GemmCall& call, const GemmRow* HWY_RESTRICT rows,
-                           int first_vector) {
-  const hn::FixedTag<int32_t, kLanes> d;
-  using V = hn::Vec<decltype(d)>;
-  // Few rows give too few independent chains to hide the latency: split each sum.
-  constexpr int kSplit =
-      kRows * kVectors <= 2 ? kUnroll : (kRows * kVectors <= 4 ? (kUnroll + 1) / 2 : 1);
-  const int groups = call.block_in / kLanesPerGroup;
-  const size_t vector_bytes = wgtVectorBytes(call.block_in, kLanes);
-
-  V acc[kRows][kVectors][kSplit];
-  V correction[kVectors];
-  const uint8_t* HWY_RESTRICT inp[kRows];
-  HWY_UNROLL(16)
-  for (int r = 0; r < kRows; ++r) {
-    inp[r] = call.inp + rows[r].inp_offset_bytes;
-    HWY_UNROLL(4)
-    for (int v = 0; v < kVectors; ++v) {
+class GemmTile {
+ public:
+  HWY_INLINE GemmTile(const GemmCall& call, const GemmRow* HWY_RESTRICT rows, int first_vector)
+      : call_(call),
+        rows_(rows),
+        first_vector_(first_vector),
+        groups_(call.block_in / kLanesPerGroup),
+        vector_bytes_(wgtVectorBytes(call.block_in, kLanes)) {
+    HWY_UNROLL(16)
+    for (int r = 0; r < kRows; ++r) {
+      inp_[r] = call.inp + rows[r].inp_offset_bytes;
       HWY_UNROLL(4)
-      for (int s = 0; s < kSplit; ++s) acc[r][v][s] = hn::Zero(d);
+      for (int v = 0; v < kVectors; ++v) {
+        HWY_UNROLL(4)
+        for (int s = 0; s < kSplit; ++s) acc_[r][v][s] = hn::Zero(D());
+      }
     }
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) correction_[v] = hn::Zero(D());
   }
-  HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) correction[v] = hn::Zero(d);
 
-  for (const GemmStep& step : call.steps) {
+  HWY_INLINE void add(const GemmStep& step) {
     const uint8_t* HWY_RESTRICT wgt =
-        call.wgt + step.wgt_offset_bytes + first_vector * vector_bytes;
+        call_.wgt + step.wgt_offset_bytes + first_vector_ * vector_bytes_;
     size_t inp_offset = step.inp_offset_bytes;
     int g = 0;
     do {
-      V weights[kUnroll][kVectors];
-      HWY_UNROLL(4)
-      for (int u = 0; u < kUnroll; ++u) {
-        HWY_UNROLL(4)
-        for (int v = 0; v < kVectors; ++v) {
-          weights[u][v] = hn::LoadU(
-              d, reinterpret_cast<const int32_t*>(wgt + v * vector_bytes + u * kLanes * 4));
-        }
-      }
-      HWY_UNROLL(16)
-      for (int r = 0; r < kRows; ++r) {
-        HWY_UNROLL(4)
-        for (int u = 0; u < kUnroll; ++u) {
-          const V inputs = hn::Set(d, loadGroup(inp[r] + inp_offset + 4 * u));
-          HWY_UNROLL(4)
-          for (int v = 0; v < kVectors; ++v) {
-            acc[r][v][u % kSplit] = dot(d, inputs, weights[u][v], acc[r][v][u % kSplit]);
-          }
-        }
-      }
+      addGroups(wgt, inp_offset);
       wgt += kUnroll * kLanes * 4;
       inp_offset += kUnroll * 4;
       g += kUnroll;
-    } while (g < groups);
+    } while (g < groups_);
     if constexpr (kByteDot) {
       HWY_UNROLL(4)
       for (int v = 0; v < kVectors; ++v) {
-        const auto* c = reinterpret_cast<const int32_t*>(wgt + v * vector_bytes);
-        correction[v] = hn::Add(correction[v], hn::LoadU(d, c));
+        correction_[v] = hn::Add(correction_[v], loadWords(wgt + v * vector_bytes_));
       }
     }
   }
 
-  // Row after row: two of them may have the same accumulator.
-  HWY_UNROLL(16)
-  for (int r = 0; r < kRows; ++r) {
-    HWY_UNROLL(4)
-    for (int v = 0; v < kVectors; ++v) {
-      int32_t* out = call.acc + rows[r].acc_offset_lanes + (first_vector + v) * kLanes;
-      V sum = hn::Add(hn::LoadU(d, out), correction[v]);
+  /// Adds the sums to the accumulators, row after row: two of them may have the same one.
+  HWY_INLINE void store() const {
+    HWY_UNROLL(16)
+    for (int r = 0; r < kRows; ++r) {
       HWY_UNROLL(4)
-      for (int s = 0; s < kSplit; ++s) sum = hn::Add(sum, acc[r][v][s]);
-      hn::StoreU(sum, d, out);
+      for (int v = 0; v < kVectors; ++v) {
+        int32_t* out = call_.acc + rows_[r].acc_offset_lanes + (first_vector_ + v) * kLanes;
+        V sum = hn::Add(hn::LoadU(D(), out), correction_[v]);
+        HWY_UNROLL(4)
+        for (int s = 0; s < kSplit; ++s) sum = hn::Add(sum, acc_[r][v][s]);
+        hn::StoreU(sum, D(), out);
+      }
     }
   }
+
+ private:
+  using D = hn::FixedTag<int32_t, kLanes>;
+  using V = hn::Vec<D>;
+  // Few rows give too few independent chains to hide the latency: split each sum.
+  static constexpr int kSplit =
+      kRows * kVectors <= 2 ? kUnroll : (kRows * kVectors <= 4 ? (kUnroll + 1) / 2 : 1);
+
+  static HWY_INLINE V loadWords(const uint8_t* p) {
+    return hn::LoadU(D(), reinterpret_cast<const int32_t*>(p));
+  }
+
+  /// kUnroll lane groups of every row.
+  HWY_INLINE void addGroups(const uint8_t* HWY_RESTRICT wgt, size_t inp_offset) {
+    V weights[kUnroll][kVectors];
+    HWY_UNROLL(4)
+    for (int u = 0; u < kUnroll; ++u) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) {
+        weights[u][v] = loadWords(wgt + v * vector_bytes_ + u * kLanes * 4);
+      }
+    }
+    HWY_UNROLL(16)
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(4)
+      for (int u = 0; u < kUnroll; ++u) {
+        const V inputs = hn::Set(D(), loadGroup(inp_[r] + inp_offset + 4 * u));
+        HWY_UNROLL(4)
+        for (int v = 0; v < kVectors; ++v) {
+          V& acc = acc_[r][v][u % kSplit];
+          acc = dot(D(), inputs, weights[u][v], acc);
+        }
+      }
+    }
+  }
+
+  const GemmCall& call_;
+  const GemmRow* HWY_RESTRICT rows_;
+  int first_vector_;
+  int groups_;
+  size_t vector_bytes_;
+  const uint8_t* inp_[kRows];
+  V acc_[kRows][kVectors][kSplit];
+  V correction_[kVectors];  // of 8-bit dot products
+};
+
+template <int kLanes, int kRows, int kVectors, int kUnroll>
+HWY_NOINLINE void gemmTile(const GemmCall& call, const GemmRow* rows, int first_vector) {
+  GemmTile<kLanes, kRows, kVectors, kUnroll> tile(call, rows, first_vector);
+  for (const GemmStep& step : call.steps) tile.add(step);
+  tile.store();
 }
 
 /// All rows against kVectors vectors: full tiles, then powers of two down to one row.

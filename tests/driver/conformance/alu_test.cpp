@@ -17,7 +17,7 @@ class AluTest : public ConformanceTest {
 
   /// Checks op(x, y) as a tensor operation.
   void checkTensor(AluOpcode opcode, const std::vector<Case>& cases, int32_t imm = 0) {
-    for (const HwConfig& hw : testConfigs()) {
+    for (const HwConfig& hw : configs()) {
       SCOPED_TRACE(hw.summary());
       ComputeProgram program(spec(), hw, {{0, 1, 0}});
       const auto lanes = static_cast<size_t>(program.machine().lanesOf(MemoryType::kAcc));
@@ -47,7 +47,7 @@ class AluTest : public ConformanceTest {
 
   void checkImmediate(AluOpcode opcode, int32_t imm,
                       const std::vector<std::pair<int32_t, int32_t>>& cases) {
-    for (const HwConfig& hw : testConfigs()) {
+    for (const HwConfig& hw : configs()) {
       SCOPED_TRACE(hw.summary());
       ComputeProgram program(spec(), hw, {{0, 0, 0}});
       const auto lanes = static_cast<size_t>(program.machine().lanesOf(MemoryType::kAcc));
@@ -137,7 +137,7 @@ TEST_P(AluTest, ClipTakesBothBoundsFromTheImmediate) {
 }
 
 TEST_P(AluTest, IterationsSeeEarlierOnes) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     // ACC[i + 1] += ACC[i]: a running sum over elements.
     ComputeProgram program(spec(), hw, {{1, 0, 0}});

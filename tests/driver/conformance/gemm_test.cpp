@@ -27,7 +27,7 @@ void accumulate(const HwConfig& hw, const Lanes& inp, size_t inp_at, const Lanes
 }
 
 TEST_P(GemmTest, OneMicroOpMultipliesSignedBytes) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     for (const auto& [x, w] :
          std::vector<std::pair<int, int>>{{-128, -128}, {127, -128}, {127, 127}, {-1, 1}}) {
@@ -43,7 +43,7 @@ TEST_P(GemmTest, OneMicroOpMultipliesSignedBytes) {
 }
 
 TEST_P(GemmTest, AccumulatorWraps) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     ComputeProgram program(spec(), hw, {{0, 0, 0}});
     const uint32_t lanes = program.machine().lanesOf(MemoryType::kAcc);
@@ -57,7 +57,7 @@ TEST_P(GemmTest, AccumulatorWraps) {
 
 TEST_P(GemmTest, ConvolutionLoopNest) {
   // 3 x 4 pixels of a 5 x 6 input, 3 x 3 taps as micro-ops, two output blocks.
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     std::vector<Uop> uops;
     for (uint32_t oc = 0; oc < 2; ++oc) {
@@ -95,7 +95,7 @@ TEST_P(GemmTest, ConvolutionLoopNest) {
 TEST_P(GemmTest, WeightLoopsAndRepeatedAccumulators) {
   // The inner loop walks weights into the same accumulator, the outer one other accumulators, and
   // the two micro-ops hit an accumulator twice.
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     const std::vector<Uop> uops = {{0, 0, 0}, {1, 2, 1}};
     ComputeProgram program(spec(), hw, uops);
@@ -127,7 +127,7 @@ TEST_P(GemmTest, WeightLoopsAndRepeatedAccumulators) {
 }
 
 TEST_P(GemmTest, ResetZeroes) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     ComputeProgram program(spec(), hw, {{1, 0, 0}});
     const uint32_t lanes = program.machine().lanesOf(MemoryType::kAcc);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,15 @@ enum class Feature : uint8_t {
 struct DeviceUnderTest {
   std::string spec;  // for createDevice
   std::map<Feature, std::string> missing;
+
+  friend void PrintTo(const DeviceUnderTest& device, std::ostream* os) { *os << device.spec; }
 };
 
 /// All devices that this build has. A new backend adds a line in harness.cpp.
 std::vector<DeviceUnderTest> devicesUnderTest();
 
 /// The configurations that opcode tests run on: default, small, batched, large, wide, tiny blocks.
+/// The first one is the default geometry.
 std::vector<HwConfig> testConfigs();
 
 /// Values of SRAM elements as lanes.
@@ -88,6 +92,12 @@ Lanes randomLanes(size_t count, int32_t min, int32_t max, uint32_t seed);
 class ConformanceTest : public testing::TestWithParam<DeviceUnderTest> {
  protected:
   const std::string& spec() const { return GetParam().spec; }
+  /// The configurations of testConfigs that the device has.
+  std::vector<HwConfig> configs() const {
+    std::vector<HwConfig> all = testConfigs();
+    if (missing(Feature::kAnyGeometry) != nullptr) all.erase(all.begin() + 1, all.end());
+    return all;
+  }
   /// The reason why the device lacks `feature`, or null.
   const std::string* missing(Feature feature) const {
     const auto it = GetParam().missing.find(feature);

@@ -46,7 +46,7 @@ std::vector<int32_t> paddedBlockElements(int32_t pad) {
 }
 
 TEST_P(TransferTest, AccLoadPadsAndStrides) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     for (const bool pad_min : {false, true}) {
       ComputeProgram program(spec(), hw, {});
@@ -62,7 +62,7 @@ TEST_P(TransferTest, AccLoadPadsAndStrides) {
 }
 
 TEST_P(TransferTest, Acc8LoadSignExtends) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     for (const bool pad_min : {false, true}) {
       ComputeProgram program(spec(), hw, {});
@@ -82,7 +82,7 @@ TEST_P(TransferTest, Acc8LoadSignExtends) {
 
 // INP and WGT cannot be stored, so they are seen through a GEMM with ones.
 TEST_P(TransferTest, InpLoadPadsAndStrides) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     for (const bool pad_min : {false, true}) {
       ComputeProgram program(spec(), hw, {{0, 0, 0}});
@@ -110,7 +110,7 @@ TEST_P(TransferTest, InpLoadPadsAndStrides) {
 }
 
 TEST_P(TransferTest, WgtLoadPadsAndStrides) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     ComputeProgram program(spec(), hw, {{0, 0, 0}});
     Machine& machine = program.machine();
@@ -164,7 +164,7 @@ TEST_P(TransferTest, XSizeZeroMovesNothingPadsIncluded) {
 }
 
 TEST_P(TransferTest, StoreTruncatesAndStrides) {
-  for (const HwConfig& hw : testConfigs()) {
+  for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
     Machine machine(spec(), hw);
     const uint32_t lanes = machine.lanesOf(MemoryType::kOut);
