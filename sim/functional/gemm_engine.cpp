@@ -99,7 +99,7 @@ void GemmEngine::buildSteps(const UopFamily& family) {
     for (uint32_t i = 1; i < loop.count; ++i) {
       for (size_t k = 0; k < inner; ++k) {
         steps_.push_back({steps_[k].inp_offset_bytes + i * loop.src * inp_bytes,
-                          steps_[k].wgt_offset_bytes + i * loop.wgt * wgt_bytes});
+                          steps_[k].wgt_offset_bytes + uint64_t{i} * loop.wgt * wgt_bytes});
       }
     }
   }

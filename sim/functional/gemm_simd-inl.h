@@ -112,8 +112,8 @@ class GemmTile {
     int g = 0;
     do {
       addGroups(wgt, inp_offset);
-      wgt += kUnroll * kLanes * 4;
-      inp_offset += kUnroll * 4;
+      wgt += size_t{kUnroll} * kLanes * 4;
+      inp_offset += size_t{kUnroll} * 4;
       g += kUnroll;
     } while (g < groups_);
     if constexpr (kByteDot) {
@@ -130,7 +130,7 @@ class GemmTile {
     for (int r = 0; r < kRows; ++r) {
       HWY_UNROLL(4)
       for (int v = 0; v < kVectors; ++v) {
-        int32_t* out = call_.acc + rows_[r].acc_offset_lanes + (first_vector_ + v) * kLanes;
+        int32_t* out = call_.acc + rows_[r].acc_offset_lanes + size_t{kLanes} * (first_vector_ + v);
         V sum = hn::Add(hn::LoadU(D(), out), correction_[v]);
         HWY_UNROLL(4)
         for (int s = 0; s < kSplit; ++s) sum = hn::Add(sum, acc_[r][v][s]);
@@ -157,14 +157,14 @@ class GemmTile {
     for (int u = 0; u < kUnroll; ++u) {
       HWY_UNROLL(4)
       for (int v = 0; v < kVectors; ++v) {
-        weights[u][v] = loadWords(wgt + v * vector_bytes_ + u * kLanes * 4);
+        weights[u][v] = loadWords(wgt + v * vector_bytes_ + size_t{4} * u * kLanes);
       }
     }
     HWY_UNROLL(16)
     for (int r = 0; r < kRows; ++r) {
       HWY_UNROLL(4)
       for (int u = 0; u < kUnroll; ++u) {
-        const V inputs = hn::Set(D(), loadGroup(inp_[r] + inp_offset + 4 * u));
+        const V inputs = hn::Set(D(), loadGroup(inp_[r] + inp_offset + size_t{4} * u));
         HWY_UNROLL(4)
         for (int v = 0; v < kVectors; ++v) {
           V& acc = acc_[r][v][u % kSplit];
@@ -267,11 +267,11 @@ inline void packInp(const int8_t* HWY_RESTRICT inp, size_t bytes, uint8_t* HWY_R
 }
 
 /// out[g][lane] = in[lane][g] on 32-bit words, `groups` words a row of `in`.
-inline void transposeWords(const uint8_t* HWY_RESTRICT in, int groups, int lanes,
+inline void transposeWords(const uint8_t* HWY_RESTRICT in, size_t groups, size_t lanes,
                            uint8_t* HWY_RESTRICT out) {
   if (groups % 4 != 0 || lanes % 4 != 0) {
-    for (int lane = 0; lane < lanes; ++lane) {
-      for (int g = 0; g < groups; ++g) {
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      for (size_t g = 0; g < groups; ++g) {
         std::memcpy(out + (g * lanes + lane) * 4, in + (lane * groups + g) * 4, 4);
       }
     }
@@ -280,8 +280,8 @@ inline void transposeWords(const uint8_t* HWY_RESTRICT in, int groups, int lanes
   const hn::FixedTag<uint32_t, 4> d;
   const hn::FixedTag<uint64_t, 2> d64;
   const auto word = [](const uint8_t* p) { return reinterpret_cast<const uint32_t*>(p); };
-  for (int lane = 0; lane < lanes; lane += 4) {
-    for (int g = 0; g < groups; g += 4) {
+  for (size_t lane = 0; lane < lanes; lane += 4) {
+    for (size_t g = 0; g < groups; g += 4) {
       const uint8_t* p = in + (lane * groups + g) * 4;
       const auto a = hn::LoadU(d, word(p));
       const auto b = hn::LoadU(d, word(p + groups * 4));
@@ -292,7 +292,7 @@ inline void transposeWords(const uint8_t* HWY_RESTRICT in, int groups, int lanes
       const auto ce_lo = hn::BitCast(d64, hn::InterleaveLower(d, c, e));
       const auto ce_hi = hn::BitCast(d64, hn::InterleaveUpper(d, c, e));
       auto* q = reinterpret_cast<uint64_t*>(out + (g * lanes + lane) * 4);
-      const int pitch = lanes / 2;
+      const size_t pitch = lanes / 2;
       hn::StoreU(hn::InterleaveLower(d64, ab_lo, ce_lo), d64, q);
       hn::StoreU(hn::InterleaveUpper(d64, ab_lo, ce_lo), d64, q + pitch);
       hn::StoreU(hn::InterleaveLower(d64, ab_hi, ce_hi), d64, q + 2 * pitch);
@@ -330,8 +330,10 @@ inline void packWgt(const int8_t* wgt, size_t elements, int block_in, int block_
                     uint8_t* packed) {
   const int lanes = lanesFor(block_out);
   const int groups = block_in / kLanesPerGroup;
+  const auto row_weights = static_cast<size_t>(block_in);
+  const auto row_count = static_cast<size_t>(lanes);
   const size_t vectors = elements * static_cast<size_t>(block_out / lanes);
-  const size_t vector_weights = static_cast<size_t>(lanes) * static_cast<size_t>(block_in);
+  const size_t vector_weights = row_count * row_weights;
   const size_t vector_bytes = wgtVectorBytes(block_in, lanes);
   for (size_t v = 0; v < vectors; ++v) {
     const int8_t* in = wgt + v * vector_weights;
@@ -347,9 +349,9 @@ inline void packWgt(const int8_t* wgt, size_t elements, int block_in, int block_
         transposeWords(reinterpret_cast<const uint8_t*>(wide), groups, lanes, out);
       } else {
         auto* words = reinterpret_cast<int16_t*>(out);
-        for (int lane = 0; lane < lanes; ++lane) {
-          for (int ic = 0; ic < block_in; ++ic) {
-            words[(ic / 2 * lanes + lane) * 2 + ic % 2] = in[lane * block_in + ic];
+        for (size_t lane = 0; lane < row_count; ++lane) {
+          for (size_t ic = 0; ic < row_weights; ++ic) {
+            words[(ic / 2 * row_count + lane) * 2 + ic % 2] = in[lane * row_weights + ic];
           }
         }
       }

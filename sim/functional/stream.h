@@ -18,7 +18,7 @@ namespace vta::sim {
 
 inline constexpr int kUnitCount = 3;
 inline constexpr std::array<Unit, kUnitCount> kUnits = {Unit::kLoad, Unit::kCompute, Unit::kStore};
-inline constexpr int index(Unit unit) { return static_cast<int>(unit); }
+constexpr int index(Unit unit) { return static_cast<int>(unit); }
 
 /// The four dependence queues, named by producer and consumer.
 struct TokenQueue {
