@@ -117,7 +117,7 @@ class GroupFinder {
     group_.kind = KernelKind::kContraction;
     if (!isConstant(op->getOperand(1))) return unsupported("its weights are not constant");
     if (auto conv = mlir::dyn_cast<graph::ConvOp>(op); conv && conv.getBias()) {
-      VTA_ASSIGN_OR_RETURN(GroupStep bias, biasStep(conv.getBias(), hw_));
+      VTA_ASSIGN_OR_RETURN(GroupStep bias, biasStep(conv.getBias()));
       group_.epilogue.push_back(std::move(bias));
     }
     if (auto matmul = mlir::dyn_cast<graph::MatMulOp>(op)) {

@@ -163,7 +163,7 @@ Result<ConstantSteps> constantSteps(mlir::Operation* op, const HwConfig& hw) {
   return unsupported("the ALU has no " + operatorName(op));
 }
 
-Result<GroupStep> biasStep(Value bias, const HwConfig&) {
+Result<GroupStep> biasStep(Value bias) {
   auto values = readIntegers(bias);
   if (!values) return unsupported("the bias is not constant");
   return stepFor(AluOpcode::kAdd, std::move(*values));

@@ -16,6 +16,6 @@ struct ConstantSteps {
 Result<ConstantSteps> constantSteps(mlir::Operation* op, const HwConfig& hw);
 
 /// The bias operand of a convolution as an ADD.
-Result<GroupStep> biasStep(mlir::Value bias, const HwConfig& hw);
+Result<GroupStep> biasStep(mlir::Value bias);
 
 }  // namespace vta::compiler

@@ -107,7 +107,8 @@ struct PackOfConcat : mlir::OpRewritePattern<PackOp> {
     if (!concat || !isFree(pack)) return mlir::failure();
     llvm::SmallVector<Value> parts;
     for (Value part : concat.getInputs()) parts.push_back(packLike(pack, part, rewriter));
-    rewriter.replaceOpWithNewOp<graph::ConcatOp>(pack, pack.getType(), parts, 1);
+    rewriter.replaceOp(pack,
+                       rewriter.create<graph::ConcatOp>(concat.getLoc(), pack.getType(), parts, 1));
     return mlir::success();
   }
 };
@@ -119,10 +120,11 @@ struct PackOfPad : mlir::OpRewritePattern<PackOp> {
     auto pad = pack.getInput().getDefiningOp<graph::PadOp>();
     if (!pad || !isFree(pack)) return mlir::failure();
     const llvm::ArrayRef<int64_t> low = pad.getLow(), high = pad.getHigh();
-    rewriter.replaceOpWithNewOp<graph::PadOp>(
-        pack, pack.getType(), packLike(pack, pad.getInput(), rewriter),
+    auto packed = rewriter.create<graph::PadOp>(
+        pad.getLoc(), pack.getType(), packLike(pack, pad.getInput(), rewriter),
         llvm::ArrayRef<int64_t>{0, 0, low[2], low[3], 0, 0},
         llvm::ArrayRef<int64_t>{0, 0, high[2], high[3], 0, 0}, pad.getMode(), pad.getValue());
+    rewriter.replaceOp(pack, packed);
     return mlir::success();
   }
 };

@@ -103,13 +103,19 @@ std::string RandomNetwork::convI32(const std::string& input, int64_t out_channel
   const std::vector<int64_t> out{shape_[0], out_channels,
                                  windows(shape_[2], pad, kernel, dilation, stride),
                                  windows(shape_[3], pad, kernel, dilation, stride)};
-  const std::string types = type(shape_, "i8") + ", " + type(weight_shape, "i8");
+  std::string operands = input + ", " + weight;
+  std::string types = type(shape_, "i8") + ", " + type(weight_shape, "i8");
+  if (rng_() % 3 == 0) {
+    const std::string bias = words({out_channels}, -5000, 5000);
+    operands += ", " + bias.substr(0, bias.find(' '));
+    types += ", " + type({out_channels}, "i32");
+  }
   const std::string name = fresh();
   body_ += fmt::format(
-      "  {} = graph.conv {}, {} {{strides = array<i64: {}, {}>, pads = array<i64: {}, {}, {}, {}>, "
+      "  {} = graph.conv {} {{strides = array<i64: {}, {}>, pads = array<i64: {}, {}, {}, {}>, "
       "dilations = array<i64: {}, {}>, group = {} : i64, pad_value = {} : i64}} : ({}) -> {}\n",
-      name, input, weight, stride, stride, pad, pad, pad, pad, dilation, dilation, groups,
-      pad_value, types, type(out, "i32"));
+      name, operands, stride, stride, pad, pad, pad, pad, dilation, dilation, groups, pad_value,
+      types, type(out, "i32"));
   shape_ = out;
   return name;
 }
