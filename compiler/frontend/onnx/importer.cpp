@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <set>
 
 #include "compiler/dialects/graph/graph.h"
@@ -48,8 +49,8 @@ class Importer {
   ValueMap values_;
   llvm::StringMap<const onnx::TensorProto*> initializers_;
   llvm::StringMap<const onnx::ValueInfoProto*> declared_;  // values with a declared type
-  // Values of nodes that cannot be imported, and of all that need them.
-  std::set<std::string> unavailable_;
+  // Values without a form: of nodes that were refused and of all that need them; optional outputs.
+  std::set<std::string> refused_values_, optional_values_;
 };
 
 Status Importer::createFunction(mlir::ModuleOp module) {
@@ -140,7 +141,7 @@ Status Importer::defineOutputs(const onnx::NodeProto& proto, const std::vector<V
     if (name.empty()) continue;
     if (static_cast<size_t>(i) >= outputs.size() || !outputs[i]) {
       // Only an error if something reads it.
-      unavailable_.insert(name);
+      optional_values_.insert(name);
       continue;
     }
     VTA_RETURN_IF_ERROR(checkDeclaredType(name, outputs[i]));
@@ -161,27 +162,35 @@ Status Importer::importNode(const onnx::NodeProto& proto) {
   return defineOutputs(proto, node.outputs());
 }
 
+/// The first input of `node` that is among `values`.
+std::optional<std::string> inputAmong(const onnx::NodeProto& node,
+                                      const std::set<std::string>& values) {
+  for (const std::string& input : node.input()) {
+    if (values.contains(input)) return input;
+  }
+  return std::nullopt;
+}
+
 Status Importer::importNodes(const std::vector<const onnx::NodeProto*>& nodes) {
   std::vector<std::string> refused;
   for (const onnx::NodeProto* node : nodes) {
-    auto missing = std::ranges::find_if(
-        node->input(), [&](const std::string& input) { return unavailable_.contains(input); });
-    // Of a chain of nodes that cannot be imported, the first is named.
-    if (missing != node->input().end()) {
-      unavailable_.insert(node->output().begin(), node->output().end());
-      if (refused.empty()) {
-        refused.push_back(fmt::format("{} reads '{}', an optional output that is not supported",
-                                      nodeLabel(*node), *missing));
-      }
-      continue;
+    Status status;
+    // Of a chain of nodes that cannot be imported, only the first is named.
+    bool is_behind = inputAmong(*node, refused_values_).has_value();
+    if (auto optional = inputAmong(*node, optional_values_)) {
+      status = unsupported(
+          fmt::format("its input '{}' is an optional output that is not supported", *optional));
+    } else if (!is_behind) {
+      status = importNode(*node);
     }
-    Status status = importNode(*node);
+    if (is_behind || status.code() == StatusCode::kUnsupported) {
+      refused_values_.insert(node->output().begin(), node->output().end());
+    }
     if (status.code() == StatusCode::kUnsupported) {
       refused.push_back(status.withContext(nodeLabel(*node)).message());
-      unavailable_.insert(node->output().begin(), node->output().end());
-      continue;
+    } else if (!status.ok()) {
+      return status.withContext(nodeLabel(*node));
     }
-    VTA_RETURN_IF_ERROR(status.withContext(nodeLabel(*node)));
   }
   if (refused.empty()) return {};
   return unsupported(
