@@ -1,6 +1,7 @@
 // Direct convolution: a tile of output pixels and channels stays in registers while the loops run
 // over input channels and the window.
 #include <algorithm>
+#include <cmath>
 
 #include "host_cpu/blocked/emit.h"
 
@@ -190,9 +191,15 @@ ConvTile chooseTile(const ConvSpec& spec, const CpuTraits& traits) {
     for (int64_t rows = 1; rows <= spec.out.height; ++rows) {
       if (spec.out.height % rows == 0 && rows * tile.columns <= limit) tile.rows = rows;
     }
-    // Multiply-adds for each load, all of which feed the same two ports.
+    // Two multiply-adds and two loads a cycle, and a sum can be added to every fourth cycle. Pixels
+    // that two tiles compute count once.
     const double pixels = static_cast<double>(tile.rows * tile.columns);
-    const double score = pixels * out_blocks / (pixels + out_blocks);
+    const double weights = static_cast<double>(out_blocks * registersPerBlock(traits));
+    const double tiles = std::ceil(static_cast<double>(spec.out.width) / tile.columns);
+    const double useful = static_cast<double>(spec.out.width) / (tiles * tile.columns);
+    const double half_cycles = std::max({pixels * weights, pixels + weights, 8.0});
+    const double loads = 0.05 * (pixels + weights);  // decides between equals
+    const double score = pixels * weights * useful / (half_cycles + loads);
     if (score > best_score) {
       best = tile;
       best_score = score;

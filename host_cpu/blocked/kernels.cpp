@@ -47,15 +47,21 @@ void forEachPixel(Builder& b, const Layout& layout,
 }
 
 void emitPack(Builder& b, const Layout& layout, ValueRange buffers) {
+  const bool ragged = layout.channels % layout.block != 0;
   parallel(b, {layout.batch, layout.blocks(), layout.height}, [&](Builder& b, ValueRange v) {
     for (int64_t lane = 0; lane < layout.block; ++lane) {
-      Value channel = linear(b, v[1], layout.block, lane);
-      // Lanes past the channels repeat the last one: finite, and nothing depends on them.
-      if (layout.channels % layout.block != 0) {
-        channel = b.create<arith::MinSIOp>(channel, index(b, layout.channels - 1));
+      Value channel = linear(b, v[1], layout.block, lane), inside;
+      if (ragged) {
+        Value last = index(b, layout.channels - 1);
+        inside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ule, channel, last);
+        channel = b.create<arith::MinSIOp>(channel, last);
       }
       loop(b, layout.width, [&](Builder& b, Value column) {
         Value value = b.create<memref::LoadOp>(buffers[0], ValueRange{v[0], channel, v[2], column});
+        if (ragged) {
+          Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
+          value = b.create<arith::SelectOp>(inside, value, zero);
+        }
         SmallVector<Value> indices = pixelIndices(b, layout, v[0], v[1], v[2], column);
         indices.push_back(index(b, lane));
         b.create<memref::StoreOp>(value, buffers[1], indices);

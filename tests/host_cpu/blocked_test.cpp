@@ -38,11 +38,9 @@ class Network {
   }
 
   /// Runs the function, which returns `%y`.
-  Result<std::vector<Tensor>> run(const std::string& type, bool parallel = true) {
+  Result<std::vector<Tensor>> run(const std::string& type, const HostOptions& options = {}) {
     const std::string text = fmt::format("func.func @f({}) -> {} {{\n{}return %y : {} }}",
                                          arguments_, type, body_, type);
-    HostOptions options;
-    options.parallel = parallel;
     auto compiled = CompiledText::create(text, options);
     if (!compiled.ok()) return compiled.status();
     return compiled->run("f", inputs_);
@@ -64,7 +62,9 @@ void expectSame(Describe describe, const Tensor& x, const std::string& type) {
   describe(plain);
   describe(blocked);
   describe(alone);
-  auto expected = plain.run(type), actual = blocked.run(type), one = alone.run(type, false);
+  HostOptions sequential;
+  sequential.parallel = false;
+  auto expected = plain.run(type), actual = blocked.run(type), one = alone.run(type, sequential);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
   ASSERT_TRUE(actual.ok()) << actual.status().message();
   ASSERT_TRUE(one.ok()) << one.status().message();
@@ -73,6 +73,40 @@ void expectSame(Describe describe, const Tensor& x, const std::string& type) {
     ASSERT_NEAR((*actual)[0].as<float>()[i], value, 2e-5 * std::max(1.0, std::abs(value))) << i;
   }
   EXPECT_EQ((*one)[0].data, (*actual)[0].data) << "threads changed a result";
+}
+
+/// Other register counts and vector lengths make other tiles, and without fused multiply-add other
+/// roundings.
+void expectSameOnOlderCpus(Describe describe, const Tensor& x, const std::string& type) {
+#if defined(__x86_64__)
+  Network plain(x, false);
+  describe(plain);
+  auto expected = plain.run(type);
+  ASSERT_TRUE(expected.ok()) << expected.status().message();
+  for (const char* cpu : {"x86-64", "haswell"}) {
+    HostOptions options;
+    options.target.cpu = cpu;
+    Network blocked(x, true);
+    describe(blocked);
+    auto actual = blocked.run(type, options);
+    ASSERT_TRUE(actual.ok()) << actual.status().message();
+    for (size_t i = 0; i < (*expected)[0].as<float>().size(); ++i) {
+      ASSERT_NEAR((*actual)[0].as<float>()[i], (*expected)[0].as<float>()[i], 2e-5) << cpu;
+    }
+  }
+#endif
+}
+
+TEST(BlockedTest, OlderCpus) {
+  expectSameOnOlderCpus(
+      [](Network& n) {
+        n.op(fmt::format(
+            "%y = graph.conv %x, {} {{strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, "
+            "dilations = array<i64: 1, 1>}} : (tensor<1x33x9x9xf32>, tensor<64x33x3x3xf32>) -> "
+            "tensor<1x64x9x9xf32>",
+            n.weight({64, 33, 3, 3})));
+      },
+      randomTensor(DType::kF32, {1, 33, 9, 9}, 5), "tensor<1x64x9x9xf32>");
 }
 
 std::string conv(const std::string& out, const std::string& in, const std::string& weight,
