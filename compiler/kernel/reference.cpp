@@ -149,8 +149,8 @@ class Reference {
     }
     const int64_t elem =
         ((at.n * g_.out_channel_blocks + at.oc) * g_.out_height + at.y) * g_.out_width + at.x;
-    const int32_t value = residual_[(elem * batch_ + b) * block_out_ + lane];
-    return applySteps(desc_.residual[0].steps, value, at, b, lane);
+    return applySteps(desc_.residual[0].steps, residual_[(elem * batch_ + b) * block_out_ + lane],
+                      at, b, lane);
   }
 
   const KernelDesc& desc_;

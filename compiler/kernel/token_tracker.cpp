@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 
 namespace vta::kernel {
 
@@ -47,7 +48,9 @@ void TokenTracker::record(const SramAccess& access, int unit, int64_t index, Pro
   written.last_read[unit] = index;
   written.last_write[unit] = index;
   segments[first] = written;
-  segments.erase(segments.begin() + first + 1, segments.begin() + last);
+  const auto begin = segments.begin();
+  segments.erase(begin + static_cast<std::ptrdiff_t>(first) + 1,
+                 begin + static_cast<std::ptrdiff_t>(last));
 }
 
 void TokenTracker::synchronise(std::vector<Instruction>& program, int64_t producer, int from,
