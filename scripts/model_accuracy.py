@@ -77,7 +77,7 @@ def write_images(folder, preprocess, limits):
             (folder / name / labelled[i][0]).symlink_to(MODELS / "data/imagenet" / labelled[i][0])
     size = preprocess["size"]
     (folder / "preprocess.yaml").write_text(
-        f"color: {preprocess['color']}\nsize: [{size}, {size}]\nresize: center_crop\nscale: {1 / 255!r}\n"
+        f"color: {preprocess['color']}\nsize: [{size}, {size}]\nresize: center_crop\ncrop_fraction: 0.875\nscale: {1 / 255!r}\n"
         f"mean: {preprocess['mean']}\nstd: {preprocess['std']}\n")
     return ["--input", folder / "scored", "--calibrate", folder / "calibration", "--preprocess",
             folder / "preprocess.yaml", *label_arguments(folder, [labelled[i] for i in scored])]
