@@ -9,9 +9,9 @@
 
 namespace vta::driver {
 
-/// Ok when all elements of `tensor` are equal; otherwise an error that gives the first different one
-/// (packed activations as batch, channel, row and column), both values and how many differ. Both
-/// spans have tensor.size_bytes.
+/// Ok when all elements of `tensor` are equal; otherwise an error that gives the first different
+/// one (packed activations as batch, channel, row and column), both values and how many differ.
+/// Both spans have tensor.size_bytes.
 Status compareWithReference(const TensorInfo& tensor, std::span<const std::byte> actual,
                             std::span<const std::byte> expected);
 
