@@ -29,8 +29,8 @@ std::unique_ptr<mlir::Pass> createGraphFoldAffinePass();
 /// allows it.
 std::unique_ptr<mlir::Pass> createGraphFoldPadPass();
 
-/// `graph-simplify`: clamps merged and named, spatial means and maxima as pools, batched matmuls
-/// with a constant matrix flattened, slices merged.
+/// `graph-simplify`: clamps merged and named, neutral operands dropped, spatial means and maxima as
+/// pools, batched matmuls with a constant matrix flattened.
 std::unique_ptr<mlir::Pass> createGraphSimplifyPass();
 
 /// All of the above in the order that works, with canonicalisation between. Named `graph-optimize`
