@@ -1,6 +1,7 @@
 // vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/dialects/vta/vta_attributes.h"
 #include "compiler/transforms/vta_hw_pass.h"
 #include "compiler/transforms/vta_pack_patterns.h"
 #include "compiler/transforms/vta_pack_plan.h"
@@ -86,6 +87,7 @@ class PackPass : public HwPass<PackPass> {
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
+    references_.clear();
     mlir::SymbolTable symbols(getOperation());
     llvm::SmallVector<mlir::func::CallOp> calls(main.getOps<mlir::func::CallOp>());
     for (mlir::func::CallOp call : calls) {
@@ -105,9 +107,11 @@ class PackPass : public HwPass<PackPass> {
     auto group = findGroup(body.getTerminator()->getOperand(0).getDefiningOp(), hw_);
     if (!group.ok()) return function.emitError(group.status().message());
     const PackPlan plan = planPacking(*group, hw_);
-    auto reference =
-        buildReference(function.getName().str() + "_ref", function.getLoc(), plan, hw_);
-    symbols.insert(reference);
+    mlir::func::FuncOp& reference = references_[keyOf(plan)];
+    if (!reference) {
+      reference = buildReference(function.getName().str() + "_ref", function.getLoc(), plan, hw_);
+      symbols.insert(reference);
+    }
     Value residual;
     if (group->residual) {
       const auto index = mlir::cast<mlir::BlockArgument>(group->residual).getArgNumber();
@@ -118,6 +122,19 @@ class PackPass : public HwPass<PackPass> {
     packed->setAttr(kOffloadAttr, mlir::FlatSymbolRefAttr::get(function));
     return mlir::success();
   }
+
+  /// Weights and parameters are operands, so layers of one shape share a reference.
+  mlir::Attribute keyOf(const PackPlan& plan) {
+    kernel::KernelDesc desc;
+    desc.kind = plan.kind;
+    desc.geometry = plan.geometry;
+    desc.num_params = plan.num_params;
+    desc.epilogue = plan.epilogue;
+    if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
+    return kernelDescToAttr(desc, &getContext());
+  }
+
+  llvm::DenseMap<mlir::Attribute, mlir::func::FuncOp> references_;
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ class TensorisePass : public HwPass<TensorisePass> {
         makeKernel(call, group, *proved);
       } else {
         runOnHost(call, group, proved.status().message());
-        reference.erase();
+        if (mlir::SymbolTable::symbolKnownUseEmpty(reference, getOperation())) reference.erase();
       }
       group.erase();
     }

@@ -68,3 +68,24 @@ func.func @main(%x: tensor<1x16x4x4xi8>, %m: tensor<2x3x20xi8>) -> (tensor<1x10x
   %z = graph.cast %e : (tensor<2x3x10xi32>) -> tensor<2x3x10xi8>
   return %y, %z : tensor<1x10xi8>, tensor<2x3x10xi8>
 }
+
+// -----
+
+// Layers of one shape share a reference; what differs are operands.
+// CHECK-LABEL: func.func @main
+// CHECK: call @vta_a_ref
+// CHECK: call @vta_a_ref
+// CHECK: call @vta_c_ref
+func.func @main(%x: tensor<2x16xi8>) -> tensor<2x16xi8> {
+  %v = arith.constant dense<1> : tensor<16x16xi8>
+  %w = arith.constant dense<2> : tensor<16x16xi8>
+  %one = arith.constant dense<1> : tensor<1xi32>
+  %a = graph.matmul %x, %v : (tensor<2x16xi8>, tensor<16x16xi8>) -> tensor<2x16xi32> loc("a")
+  %ay = graph.cast %a : (tensor<2x16xi32>) -> tensor<2x16xi8>
+  %b = graph.matmul %ay, %w : (tensor<2x16xi8>, tensor<16x16xi8>) -> tensor<2x16xi32> loc("b")
+  %by = graph.cast %b : (tensor<2x16xi32>) -> tensor<2x16xi8>
+  %c = graph.matmul %by, %w : (tensor<2x16xi8>, tensor<16x16xi8>) -> tensor<2x16xi32> loc("c")
+  %cs = graph.shr %c, %one : (tensor<2x16xi32>, tensor<1xi32>) -> tensor<2x16xi32>
+  %cy = graph.cast %cs : (tensor<2x16xi32>) -> tensor<2x16xi8>
+  return %cy : tensor<2x16xi8>
+}
