@@ -142,9 +142,9 @@ Status RunTool::runSample(int64_t index) {
     report_.input = name;
     VTA_RETURN_IF_ERROR(reportOutputs(*result));
     reportLayers(*result);
-    report_.verified_steps = result->verified_steps;
     report_.seconds = runner_->seconds();
   }
+  report_.verified_steps += result->verified_steps;
   BatchReport& batch = report_.batch;
   batch.seconds += result->seconds;
   const std::string& output = runner_->info().outputs.front().name;

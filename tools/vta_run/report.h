@@ -51,7 +51,7 @@ struct RunReport {
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
-  uint32_t verified_steps = 0;
+  uint64_t verified_steps = 0;        // over all samples
   std::vector<std::string> labels;
   BatchReport batch;
   PhaseSeconds seconds;

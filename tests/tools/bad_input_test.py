@@ -1,0 +1,186 @@
+"""Whatever is wrong, a tool says so in one message, exits with 1 or 2, and leaves earlier files alone."""
+
+import resource
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from onnx import helper
+
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
+
+MODEL = DIGITS / "digits.onnx"
+IMAGE = DIGITS / "images/three-1.png"
+
+
+class UsageTest(ToolCase):
+    def test_wrong_usage_exits_with_2(self):
+        for arguments, text in [([], "model"), ([MODEL, "--no-such"], "--no-such"),
+                                ([MODEL, "--sim=cycle"], "no cycle simulator"), ([MODEL, "--sim=x"], "no such simulator"),
+                                ([MODEL, "--device=xrt:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
+                                ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
+                                ([MODEL, "--partition=moon"], "moon"), ([MODEL, "--top", "0"], "--top"),
+                                ([MODEL, "--labels-csv", "x.csv"], "needs --input")]:
+            with self.subTest(arguments):
+                self.refuse("vta-run", *arguments, code=2, says=[text])
+        self.refuse("vta-compile", code=2, says=["model"])
+        self.refuse("vta-info", "--no-such", code=2, says=["--no-such"])
+
+    def test_help_and_version(self):
+        for name in ("vta-run", "vta-compile", "vta-info"):
+            self.assertIn("Example", self.succeed(name, "--help"))
+            self.assertRegex(self.succeed(name, "--version"), r"\d+\.\d+\.\d+")
+
+
+class ModelTest(ToolCase):
+    def test_files_that_are_no_models(self):
+        data = MODEL.read_bytes()
+        random = np.random.default_rng(1).integers(0, 256, 5000, dtype=np.uint8).tobytes()
+        for name, content in {"cut.onnx": data[: len(data) // 2], "random.onnx": random, "empty.onnx": b""}.items():
+            with self.subTest(name):
+                for each in ("vta-run", "vta-compile"):
+                    self.refuse(each, self.write(name, content), says=[name])
+        self.refuse("vta-run", self.folder / "none.onnx", says=["none.onnx"])
+        self.refuse("vta-run", self.folder, says=[str(self.folder)])
+
+    def test_broken_graphs(self):
+        relu = helper.make_node
+        cases = {
+            "cycle": ([relu("Relu", ["b"], ["a"], name="one"), relu("Relu", ["a"], ["b"], name="two")], "a", "one"),
+            "missing": ([relu("Add", ["x", "w"], ["y"], name="plus")], "y", "w"),
+            "unsupported": ([relu("Foo", ["x"], ["t"], name="foo1"), relu("Bar", ["t"], ["y"], name="bar2")], "y", "foo1"),
+        }
+        for name, (nodes, output, says) in cases.items():
+            with self.subTest(name):
+                path = self.model(nodes, [("x", [1, 4])], [(output, [1, 4])])
+                result = self.refuse("vta-run", path, says=[says])
+                if name == "unsupported":
+                    self.assertIn("bar2", result.stderr)
+
+    def test_symbolic_shapes_need_a_binding(self):
+        node = helper.make_node("Relu", ["x"], ["y"])
+        path = self.model([node], [("x", ["batch", 4])], [("y", ["batch", 4])])
+        self.refuse("vta-run", path, says=["batch", "--shape"])
+        self.assertIn("3x4 float32", self.succeed("vta-run", path, "--shape", "batch=3"))
+
+    def test_configurations(self):
+        text = (HW / "default.yaml").read_text()
+        for name, content, says in [("unknown", text + "\ncolour: red\n", "colour"),
+                                    ("impossible", text.replace("batch: 1,", "batch: 3,"), "batch"),
+                                    ("syntax", "a: [1, 2", "syntax.yaml")]:
+            with self.subTest(name):
+                self.refuse("vta-run", MODEL, "--hw", self.write(f"{name}.yaml", content), says=[says])
+        self.refuse("vta-run", MODEL, "--hw", self.folder / "none.yaml", says=["none.yaml"])
+
+
+class InputTest(ToolCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.shared.cleanup)
+        cls.module = Path(cls.shared.name) / "digits.vta.so"
+        result = tool("vta-compile", MODEL, *DIGITS_OPTIONS, "-o", cls.module)
+        assert result.returncode == 0, result.stderr
+
+    def test_arrays_that_do_not_fit(self):
+        arrays = {"shape": np.zeros((1, 1, 16, 32), np.float32), "type": np.zeros((1, 1, 32, 32), np.int32),
+                  "double": np.zeros((1, 1, 32, 32)), "scalar": np.float32(1)}
+        for name, array in arrays.items():
+            with self.subTest(name):
+                np.save(self.folder / f"{name}.npy", array)
+                self.refuse("vta-run", self.module, "-i", self.folder / f"{name}.npy", says=["image", "1x1x32x32 float32"])
+        np.save(self.folder / "fortran.npy", np.asfortranarray(np.zeros((4, 4), np.float32)))
+        self.refuse("vta-run", self.module, "-i", self.folder / "fortran.npy", says=["Fortran"])
+        np.savez(self.folder / "other.npz", a=arrays["shape"], b=arrays["shape"])
+        self.refuse("vta-run", self.module, "-i", self.folder / "other.npz", says=["no such input"])
+
+    def test_names_that_do_not_exist(self):
+        self.refuse("vta-run", self.module, "-i", f"picture={IMAGE}", says=["picture", "image"])
+        self.refuse("vta-run", self.module, "-i", self.folder / "none.png", says=["none.png"])
+        self.refuse("vta-run", self.module, "-i", self.folder, says=["has no file"])
+
+    def test_damaged_files(self):
+        data = IMAGE.read_bytes()
+        np.save(self.folder / "x.npy", np.zeros((1, 1, 32, 32), np.float32))
+        array = (self.folder / "x.npy").read_bytes()
+        for name, content in {"cut.png": data[: len(data) // 2], "text.png": b"hello", "empty.jpg": b"",
+                              "cut.npy": array[:2000], "text.npy": b"hello", "text.npz": b"hello",
+                              "text.pb": b"\x00\x01hello"}.items():
+            with self.subTest(name):
+                self.refuse("vta-run", self.module, "-i", self.write(name, content), says=[name])
+
+    def test_preprocessing_files(self):
+        good = (DIGITS / "preprocess.yaml").read_text()
+        for name, content, says in [("unknown", good + "flip: true\n", "flip"), ("missing", "color: RGB\n", "resize"),
+                                    ("type", good.replace("mean: [0.5]", "mean: dark"), "mean"),
+                                    ("size", good.replace("[32, 32]", "[64, 64]"), "64x64"),
+                                    ("list", "[1, 2]", "mapping"), ("syntax", "color: [", "syntax.yaml")]:
+            with self.subTest(name):
+                path = self.write(f"{name}.yaml", content)
+                self.refuse("vta-run", self.module, "-i", IMAGE, "--preprocess", path, says=[says])
+        self.refuse("vta-run", self.module, "-i", IMAGE, "--preprocess", "moon", says=["moon"])
+
+    def test_labels(self):
+        csv = self.write("labels.csv", "a.png,1\nb.png,many\n")
+        self.refuse("vta-run", self.module, "-i", IMAGE, "--labels-csv", csv, says=["labels.csv:2"])
+        csv = self.write("labels.csv", "a.png,1\n")
+        self.refuse("vta-run", self.module, "-i", IMAGE, "--labels-csv", csv, says=["no input has a line"])
+        self.refuse("vta-run", self.module, "--labels", self.folder / "none.txt", says=["none.txt"])
+
+    def test_calibration_that_does_not_fit(self):
+        np.save(self.folder / "x.npy", np.zeros((1, 3, 32, 32), np.float32))
+        self.refuse("vta-compile", MODEL, "--calibrate", self.folder / "x.npy", "-o", self.folder / "m.so",
+                  says=["--calibrate", "x.npy"])
+        self.assertFalse((self.folder / "m.so").exists())
+
+    def test_modules_for_something_else(self):
+        self.refuse("vta-run", self.module, "--hw", HW / "small-1x8x8.yaml", says=["'default'", "'small-1x8x8'"])
+        other = self.folder / "arm.so"
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "--target", "aarch64", "-o", other)
+        self.refuse("vta-run", other, says=["aarch64", "this machine"])
+        self.assertIn("aarch64", self.succeed("vta-objdump", other))
+
+    def test_damaged_modules(self):
+        data = self.module.read_bytes()
+        self.refuse("vta-run", self.write("cut.so", data[:-100]), says=["truncated"])
+        at = data.index(b'"sdk_version"')
+        self.refuse("vta-run", self.write("bit.so", data[:at] + b"\x00" + data[at + 1:]), says=["checksum"])
+        self.refuse("vta-run", self.write("libc.so", Path("/proc/self/exe").read_bytes()), says=["libc.so"])
+
+
+class OutputTest(ToolCase):
+    def test_no_space_left(self):
+        options = [*DIGITS_OPTIONS, "-o"]
+        self.refuse("vta-compile", MODEL, *options, "/dev/full", says=["No space left", "/dev/full"])
+        self.refuse("vta-compile", MODEL, *options, self.folder / "none/m.so", says=["none/m.so"])
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([BIN / "vta-run", MODEL, "--json"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("standard output", result.stderr)
+
+    def test_failed_writes_leave_earlier_files(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))
+
+        target = self.write("m.so", "earlier")
+        self.refuse("vta-compile", MODEL, *DIGITS_OPTIONS, "-o", target, preexec_fn=limit)
+        self.assertEqual(target.read_text(), "earlier")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["m.so"])
+
+    def test_output_folder_that_is_a_file(self):
+        blocked = self.write("out", "earlier")
+        self.refuse("vta-run", MODEL, *DIGITS_OPTIONS, "--output", blocked, says=["out"])
+        self.assertEqual(blocked.read_text(), "earlier")
+
+    def test_reference_of_another_size(self):
+        np.save(self.folder / "r.npy", np.zeros(3, np.float32))
+        self.refuse("vta-run", MODEL, *DIGITS_OPTIONS, "--reference", self.folder / "r.npy", says=["1x10", "reference"])
+
+
+if __name__ == "__main__":
+    unittest.main()

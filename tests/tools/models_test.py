@@ -1,0 +1,49 @@
+"""The models that have to run, on the default configuration and on published hardware's: every offloaded
+layer equal to its reference, nearly all multiply-accumulates on the accelerator, and the output near
+that of ONNX Runtime. Skipped where the models are not beside the source tree."""
+
+import unittest
+
+import numpy as np
+
+from tool_case import HW, MODELS, ToolCase
+
+NAMES = ["mnist/mnist-8", "mnist/tinymaix_mnist_resnet_f32", "cifar10/cifar_resnet20_f32",
+         "cifar10/cifar_resnet32_f32", "cifar10/mlperf_resnet8_f32", "tinyml/mlperf_ad_autoencoder_f32",
+         "tinyml/mlperf_kws_dscnn_f32", "tinyml/mlperf_vww_mbv1_f32", "imagenet/squeezenet1.0_deepcomp_f32",
+         "imagenet/tinymaix_mbv1_0.25_128_f32", "imagenet/resnet18_seeded_f32"]
+
+
+@unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
+class ModelsTest(ToolCase):
+    def check(self, name, hw):
+        reference = MODELS.parent / "ref" / name
+        report = self.run_json(MODELS / f"{name}.onnx", "--hw", HW / f"{hw}.yaml", "--verify",
+                               "--input", reference / "input_0.npy")
+        self.assertEqual(report["hw"], hw)
+        self.assertGreater(report["verified_layers"], 0)
+        self.assertGreaterEqual(report["totals"]["macs_on_vta"], 0.99 * report["totals"]["macs"])
+
+    def test_default(self):
+        for name in NAMES:
+            with self.subTest(name):
+                self.check(name, "default")
+
+    def test_published_hardware(self):
+        for name in NAMES:
+            with self.subTest(name):
+                self.check(name, "vta-0.0.2")
+
+    def test_float_equals_the_reference(self):
+        for name in NAMES:
+            with self.subTest(name):
+                reference = MODELS.parent / "ref" / name
+                expected = np.load(reference / "output_0.npy")
+                report = self.run_json(MODELS / f"{name}.onnx", "--partition=cpu", "--input", reference / "input_0.npy",
+                                       "--reference", reference / "output_0.npy")
+                difference = report["outputs"][0]["reference"]["max_abs"]
+                self.assertLessEqual(difference, 1e-4 * max(1.0, np.abs(expected).max()))
+
+
+if __name__ == "__main__":
+    unittest.main()

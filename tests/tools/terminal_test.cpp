@@ -1,0 +1,49 @@
+#include "tools/common/terminal.h"
+
+#include <gtest/gtest.h>
+
+namespace vta::tools {
+namespace {
+
+TEST(Terminal, TableAlignsColumns) {
+  Table table({{"name"}, {"count", Table::Align::kRight}, {"note"}});
+  table.addRow({"a", "1", "first"});
+  table.addRow({"longer", "1,000", ""});
+  EXPECT_EQ(table.toString(),
+            "name    count  note\n"
+            "a           1  first\n"
+            "longer  1,000\n");
+}
+
+TEST(Terminal, Numbers) {
+  EXPECT_EQ(formatCount(0), "0");
+  EXPECT_EQ(formatCount(999), "999");
+  EXPECT_EQ(formatCount(1000), "1,000");
+  EXPECT_EQ(formatCount(1234567), "1,234,567");
+  EXPECT_EQ(formatBytes(1023), "1023 B");
+  EXPECT_EQ(formatBytes(1536), "1.5 KiB");
+  EXPECT_EQ(formatBytes(uint64_t{5} << 30), "5.0 GiB");
+  EXPECT_EQ(formatSeconds(0.0000125), "12.5 us");
+  EXPECT_EQ(formatSeconds(0.25), "250.00 ms");
+  EXPECT_EQ(formatSeconds(12), "12.00 s");
+}
+
+TEST(Terminal, ErrorsExitWithOne) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(reportError("vta-test", invalidArgument("no")), 1);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "vta-test: error: no\n");
+}
+
+TEST(Terminal, ProgressIsSilentWithoutATerminal) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressLine progress;
+    progress.update("work", 1, 2);
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Terminal, PeakMemoryIsMeasured) { EXPECT_GT(peakMemoryBytes(), uint64_t{1} << 20); }
+
+}  // namespace
+}  // namespace vta::tools

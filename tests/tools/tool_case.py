@@ -1,0 +1,65 @@
+"""What the tests of the command-line tools share: running them, the example model, small ONNX models."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BIN = Path(os.environ["VTA_BINARY_DIR"]) / "bin"
+DIGITS = ROOT / "examples/digits"
+HW = ROOT / "configs/hw"
+MODELS = ROOT.parent / "shared/models/onnx"
+DIGITS_OPTIONS = ["--preprocess", DIGITS / "preprocess.yaml", "--calibrate", DIGITS / "calibration"]
+
+
+def tool(name, *arguments, **options):
+    command = [str(BIN / name), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+
+
+class ToolCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def succeed(self, name, *arguments, **options):
+        result = tool(name, *arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def run_json(self, *arguments):
+        return json.loads(self.succeed("vta-run", *arguments, "--json"))
+
+    def refuse(self, name, *arguments, code=1, says=(), **options):
+        """The tool fails with `code` and one error message that holds every text of `says`."""
+        result = tool(name, *arguments, **options)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        errors = [line for line in result.stderr.splitlines() if line.startswith(f"{name}: error: ")]
+        self.assertEqual(len(errors), 1, result.stderr)
+        for text in says:
+            self.assertIn(text, result.stderr)
+        return result
+
+    def write(self, name, data):
+        path = self.folder / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    def model(self, nodes, inputs, outputs, initializers=(), name="model.onnx"):
+        """Saves a model; ports are (name, shape), initializers (name, array)."""
+        ports = [[helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in side]
+                 for side in (inputs, outputs)]
+        constants = [numpy_helper.from_array(array, n) for n, array in initializers]
+        graph = helper.make_graph(nodes, "g", *ports, initializer=constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+        model.ir_version = 8
+        path = self.folder / name
+        onnx.save(model, str(path))
+        return path

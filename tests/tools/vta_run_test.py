@@ -1,0 +1,160 @@
+"""vta-run and vta-compile on the example model: results, inputs of every kind, batches, JSON."""
+
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+from onnx import helper, numpy_helper
+from PIL import Image
+
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
+
+THREE = DIGITS / "images/three-1.png"
+
+
+def as_input(path):
+    pixels = np.asarray(Image.open(path), dtype=np.float64)
+    return ((pixels / 255 - 0.5) / 0.5).astype(np.float32)[None, None]
+
+
+class VtaRunTest(ToolCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.shared = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.shared.cleanup)
+        cls.module = Path(cls.shared.name) / "digits.vta.so"
+        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
+        assert result.returncode == 0, result.stderr
+
+    def scores(self, *arguments):
+        out = self.folder / "out"
+        report = self.run_json(self.module, *arguments, "--output", out)
+        array = np.load(out / "probabilities.npy")
+        self.assertEqual(report["outputs"][0]["file"], str(out / "probabilities.npy"))
+        return array
+
+    def test_json_of_a_verified_run(self):
+        report = self.run_json("--sim", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--input", f"image={THREE}",
+                               "--labels", DIGITS / "labels.txt", "--verify")
+        self.assertEqual((report["model"], report["hw"], report["device"]), ("digits.onnx", "default", "functional"))
+        self.assertEqual(report["outputs"][0]["shape"], [1, 10])
+        self.assertEqual(report["outputs"][0]["dtype"], "float32")
+        self.assertEqual(report["outputs"][0]["top"][0]["label"], "three")
+        self.assertGreaterEqual(report["totals"]["macs_on_vta"], 0.99 * report["totals"]["macs"])
+        self.assertEqual(report["totals"]["macs"], sum(layer["macs"] for layer in report["layers"]))
+        on_vta = [layer for layer in report["layers"] if layer["where"] == "vta"]
+        self.assertEqual(report["verified_layers"], len(on_vta))
+        self.assertTrue(all(layer["dram_read_bytes"] > 0 and layer["dram_write_bytes"] > 0 for layer in on_vta))
+        self.assertTrue(all(layer["reason"] for layer in report["layers"]))
+        self.assertEqual(set(report["seconds"]), {"import", "quantise", "compile", "load", "run"})
+        self.assertGreater(report["peak_memory_bytes"], 10**7)
+
+    def test_every_partition_of_the_integers_gives_the_same_bits(self):
+        outputs = {}
+        for name, options in {"auto": [], "quantised": ["--partition=cpu-quantized"]}.items():
+            out = self.folder / name
+            self.succeed("vta-run", DIGITS / "digits.onnx", *DIGITS_OPTIONS, *options, "-i", THREE, "--output", out)
+            outputs[name] = np.load(out / "probabilities.npy")
+        np.testing.assert_array_equal(outputs["auto"], outputs["quantised"])
+        np.testing.assert_array_equal(outputs["auto"], self.scores("-i", THREE, *DIGITS_OPTIONS[:2]))
+
+    def test_kinds_of_input(self):
+        array = as_input(THREE)
+        expected = self.scores("-i", THREE, *DIGITS_OPTIONS[:2])
+        np.save(self.folder / "x.npy", array)
+        np.savez(self.folder / "x.npz", image=array)
+        np.savez_compressed(self.folder / "packed.npz", image=array)
+        tensor = numpy_helper.from_array(array, "image")
+        self.write("x.pb", tensor.SerializeToString())
+        typed = helper.make_tensor("image", 1, array.shape, array.flatten().tolist())
+        self.write("typed.pb", typed.SerializeToString())
+        np.save(self.folder / "pixels.npy", np.asarray(Image.open(THREE))[..., None])
+        for name in ("x.npy", "x.npz", "packed.npz", "x.pb", "typed.pb"):
+            np.testing.assert_array_equal(self.scores("--input", f"image={self.folder / name}"), expected, name)
+        pixels = self.scores("--input", self.folder / "pixels.npy", *DIGITS_OPTIONS[:2])
+        np.testing.assert_array_equal(pixels, expected)
+
+    def test_random_inputs_depend_on_the_seed_and_say_so(self):
+        text = self.succeed("vta-run", self.module, "--seed", "7")
+        self.assertIn("random (seed 7)", text)
+        first, again, other = (self.scores("--seed", seed) for seed in (7, 7, 8))
+        np.testing.assert_array_equal(first, again)
+        self.assertFalse(np.array_equal(first, other))
+
+    def test_batches_are_scored(self):
+        report = self.run_json(DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--input", DIGITS / "images",
+                               "--labels-csv", DIGITS / "labels.csv", "--compare-float", "--verify")
+        batch = report["batch"]
+        self.assertEqual((batch["samples"], batch["score"]["scored"]), (20, 20))
+        self.assertGreaterEqual(batch["score"]["top1"], batch["float_score"]["top1"] - 0.05)
+        self.assertGreaterEqual(batch["float_agreement"], 0.95)
+        self.assertEqual(batch["score"]["top5"], 1.0)
+        self.assertGreater(batch["samples_per_second"], 0)
+        self.assertEqual(report["verified_layers"], 20 * sum(l["where"] == "vta" for l in report["layers"]))
+
+    def test_an_array_of_several_samples_is_a_batch(self):
+        names = ("three-1", "two-1", "nine-2")
+        np.save(self.folder / "x.npy", np.concatenate([as_input(DIGITS / f"images/{n}.png") for n in names]))
+        csv = self.write("labels.csv", "file,class\nx.npy:0,3\nx.npy:1,2\nx.npy:2,0\n")
+        report = self.run_json(self.module, "-i", self.folder / "x.npy", "--labels-csv", csv, "--output", self.folder)
+        self.assertEqual([entry["top"][0]["index"] for entry in report["batch"]["results"]], [3, 2, 9])
+        self.assertAlmostEqual(report["batch"]["score"]["top1"], 2 / 3)
+        self.assertTrue((self.folder / "x.npy_2.probabilities.npy").exists())
+
+    def test_reference(self):
+        array = self.scores("-i", THREE, *DIGITS_OPTIONS[:2])
+        array[0, 4] += 0.25
+        np.save(self.folder / "reference.npy", array)
+        report = self.run_json(self.module, "-i", THREE, *DIGITS_OPTIONS[:2], "--reference",
+                               f"probabilities={self.folder / 'reference.npy'}")
+        self.assertAlmostEqual(report["outputs"][0]["reference"]["max_abs"], 0.25)
+        self.assertEqual(report["outputs"][0]["reference"]["different"], 1)
+
+    def test_profile_names_place_and_reason(self):
+        text = self.succeed("vta-run", self.module, "--profile")
+        self.assertRegex(text, r"conv1 +Conv +vta +147,456 .* schedule")
+        self.assertRegex(text, r"digits.onnx +QuantizeLinear +cpu .* conversion")
+        self.assertIn("100.00 % of them on the VTA", text)
+
+    def test_checked_simulation(self):
+        self.assertIn("three", self.succeed("vta-run", "--sim=checked", self.module, "-i", THREE, *DIGITS_OPTIONS[:2],
+                                            "--labels", DIGITS / "labels.txt"))
+
+    def test_objdump_of_the_module(self):
+        text = self.succeed("vta-objdump", self.module)
+        self.assertIn("module of 'digits.onnx'", text)
+        self.assertRegex(text, r"device_constant +0x[0-9a-f]+ +[\d,]+ +2x1x3x3x16x16 int8 +conv2.weight")
+        self.assertIn("gemm", self.succeed("vta-objdump", self.module, "--program", "1", "--verify"))
+        self.refuse("vta-objdump", self.module, "--program", "99", says=["programs 0 to 7"])
+
+    def test_info(self):
+        text = self.succeed("vta-info", "--configs", HW)
+        self.assertIn("functional", text)
+        self.assertIn("vta-0.0.2", text)
+        self.write("bad.yaml", "colour: red\n")
+        self.assertIn("not valid", self.succeed("vta-info", "--configs", self.folder))
+        self.refuse("vta-info", "--configs", self.folder / "none", says=["not a folder"])
+
+    def test_quantise_report(self):
+        text = self.succeed("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", self.folder / "m.so",
+                            "--quantise-report", "--verify-programs")
+        self.assertRegex(text, r"zero point")
+        self.assertRegex(text, r"relu1 +\d")
+
+    def test_interrupt_leaves_nothing(self):
+        process = subprocess.Popen([BIN / "vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o",
+                                    self.folder / "m.so"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={"TMPDIR": str(self.folder)})
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), -signal.SIGINT)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
