@@ -127,7 +127,7 @@ Result<ConstantSteps> qmulSteps(graph::QmulOp op, const HwConfig& hw) {
 
 /// One CLIP where it exists and the bounds fit, otherwise MAX and MIN, those that change anything.
 Result<ConstantSteps> clipSteps(graph::ClipIntOp op, const HwConfig& hw) {
-  const int64_t low = op.getMin(), high = op.getMax();
+  const auto low = static_cast<int64_t>(op.getMin()), high = static_cast<int64_t>(op.getMax());
   ConstantSteps out{op.getInput(), {}};
   if (hw.params().ext_clip && low >= kClipMin && high <= kClipMax && low <= high) {
     GroupStep step;

@@ -114,7 +114,7 @@ class Planner {
       setWindow(sum);
       g.kernel_height = sum.getKernel()[0];
       g.kernel_width = sum.getKernel()[1];
-      setPadValue(sum.getPadValue());
+      setPadValue(static_cast<int64_t>(sum.getPadValue()));
     }
   }
 
@@ -127,10 +127,10 @@ class Planner {
     g.kernel_width = weight[3];
     g.dilation_y = conv.getDilations()[0];
     g.dilation_x = conv.getDilations()[1];
-    setPadValue(conv.getPadValue());
+    setPadValue(static_cast<int64_t>(conv.getPadValue()));
     const int64_t pixels = weight[2] * weight[3];
-    packContraction(*readBytes(conv.getWeight()), conv.getGroup(), plan_.plain_input[1], weight[0],
-                    {weight[1] * pixels, pixels, weight[3], 1});
+    packContraction(*readBytes(conv.getWeight()), static_cast<int64_t>(conv.getGroup()),
+                    plan_.plain_input[1], weight[0], {weight[1] * pixels, pixels, weight[3], 1});
   }
 
   void planMatMul(graph::MatMulOp matmul) {

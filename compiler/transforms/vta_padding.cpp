@@ -32,7 +32,7 @@ void padExplicitly(Op op, int64_t value) {
 
 template <typename Op>
 void legaliseValue(Op op, bool least_is_legal) {
-  const int64_t value = op.getPadValue();
+  const auto value = static_cast<int64_t>(op.getPadValue());
   if (value == 0 || (value == kLeast && least_is_legal)) return;
   padExplicitly(op, value);
   op.setPadValue(0);
