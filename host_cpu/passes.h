@@ -24,7 +24,7 @@ mlir::LogicalResult prepareTensors(mlir::ModuleOp module, const CpuTraits& trait
 mlir::LogicalResult bufferize(mlir::ModuleOp module);
 
 /// 3. All buffers of a function get one allocation, in which buffers that do not live at the same
-/// time share memory. `pointer_bits` is the target's.
+/// time share memory.
 void planBuffers(mlir::func::FuncOp function);
 
 /// 4. linalg becomes loops; each parallel loop nest with enough work becomes a function of its own
