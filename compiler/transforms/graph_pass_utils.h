@@ -24,6 +24,10 @@ class GraphPatternPass
     registry.insert<mlir::arith::ArithDialect, graph::GraphDialect>();
   }
   void runOnOperation() final;
+
+ private:
+  GraphPatternPass() = default;
+  friend Derived;
 };
 
 /// Runs `patterns` on `root` until nothing changes.

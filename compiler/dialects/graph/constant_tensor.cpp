@@ -82,7 +82,7 @@ ConstantTensor::ConstantTensor(mlir::DenseElementsAttr attribute)
     : ConstantTensor(mlir::cast<mlir::RankedTensorType>(attribute.getType())) {
   if (type_.getElementType().isInteger(1)) {
     size_t i = 0;
-    for (bool value : attribute.getValues<bool>()) data_[i++] = value;
+    for (bool value : attribute.getValues<bool>()) data_[i++] = static_cast<char>(value);
     return;
   }
   llvm::ArrayRef<char> raw = attribute.getRawData();
@@ -120,7 +120,7 @@ void ConstantTensor::setIntegers(llvm::ArrayRef<int64_t> values) {
   if (!type_.getElementType().isInteger(1)) {
     return store(values, data_.data(), type_.getElementType());
   }
-  for (size_t i = 0; i < values.size(); ++i) data_[i] = values[i] & 1;
+  for (size_t i = 0; i < values.size(); ++i) data_[i] = static_cast<char>(values[i] & 1);
 }
 
 StridedView rowMajor(ShapeRef shape) {

@@ -29,8 +29,9 @@ LogicalResult ConvOp::verify() {
     return failure();
   }
   Window window{{}, getStrides(), getPads(), getDilations()};
-  return checkResultShape(*this, convShape(shapeOf(getInput()), shapeOf(getWeight()),
-                                           optionalShape(getBias()), window, getGroup()));
+  return checkResultShape(
+      *this, convShape(shapeOf(getInput()), shapeOf(getWeight()), optionalShape(getBias()), window,
+                       static_cast<int64_t>(getGroup())));
 }
 
 LogicalResult ConvTransposeOp::verify() {
@@ -38,7 +39,7 @@ LogicalResult ConvTransposeOp::verify() {
   Window window{{}, getStrides(), getPads(), getDilations()};
   return checkResultShape(
       *this, convTransposeShape(shapeOf(getInput()), shapeOf(getWeight()), optionalShape(getBias()),
-                                window, getOutputPadding(), getGroup()));
+                                window, getOutputPadding(), static_cast<int64_t>(getGroup())));
 }
 
 LogicalResult MatMulOp::verify() {

@@ -113,7 +113,8 @@ Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto&
         fmt::format("external data file '{}' ends before byte {}", path.string(), offset + length));
   }
   std::vector<char> bytes(length);
-  if (!stream.seekg(offset).read(bytes.data(), length)) {
+  if (!stream.seekg(static_cast<std::streamoff>(offset))
+           .read(bytes.data(), static_cast<std::streamsize>(length))) {
     return ioError(fmt::format("external data file '{}' cannot be read", path.string()));
   }
   return fromBytes(type, bytes);
