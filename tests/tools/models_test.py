@@ -1,6 +1,6 @@
 """The models that have to run, on the default configuration and on published hardware's: every offloaded
-layer equal to its reference, nearly all multiply-accumulates on the accelerator, and the output near
-that of ONNX Runtime. Skipped where the models are not beside the source tree."""
+layer equal to its reference, nearly all multiply-accumulates on the accelerator, and the float model's
+output near that of ONNX Runtime. Skipped where the models are not beside the source tree."""
 
 import unittest
 
@@ -17,9 +17,10 @@ NAMES = ["mnist/mnist-8", "mnist/tinymaix_mnist_resnet_f32", "cifar10/cifar_resn
 @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
 class ModelsTest(ToolCase):
     def check(self, name, hw):
-        reference = MODELS.parent / "ref" / name
-        report = self.run_json(MODELS / f"{name}.onnx", "--hw", HW / f"{hw}.yaml", "--verify",
-                               "--input", reference / "input_0.npy")
+        recorded = MODELS.parent / "ref" / name / "input_0.npy"
+        # The speed benchmark comes without recorded data: random ones do.
+        data = ["--input", recorded] if recorded.exists() else []
+        report = self.run_json(MODELS / f"{name}.onnx", "--hw", HW / f"{hw}.yaml", "--verify", *data)
         self.assertEqual(report["hw"], hw)
         self.assertGreater(report["verified_layers"], 0)
         self.assertGreaterEqual(report["totals"]["macs_on_vta"], 0.99 * report["totals"]["macs"])
@@ -38,6 +39,8 @@ class ModelsTest(ToolCase):
         for name in NAMES:
             with self.subTest(name):
                 reference = MODELS.parent / "ref" / name
+                if not reference.exists():
+                    continue
                 expected = np.load(reference / "output_0.npy")
                 report = self.run_json(MODELS / f"{name}.onnx", "--partition=cpu", "--input", reference / "input_0.npy",
                                        "--reference", reference / "output_0.npy")
