@@ -27,8 +27,14 @@ constexpr double kMinResidualFactor = 128;
 class Emitter {
  public:
   Emitter(mlir::func::FuncOp function, const QuantPlan& plan,
-          const std::vector<ActivationScale>& scales, const HwConfig& hw)
-      : function_(function), plan_(plan), scales_(scales), hw_(hw), integers_(scales.size()) {}
+          const std::vector<ActivationScale>& scales, const CalibrationData& data,
+          const HwConfig& hw)
+      : function_(function),
+        plan_(plan),
+        scales_(scales),
+        data_(data),
+        hw_(hw),
+        integers_(scales.size()) {}
 
   void run() {
     for (const QuantNode& node : plan_.nodes) emit(node);
@@ -85,18 +91,61 @@ class Emitter {
 
   //===------------------------------ contractions ------------------------------===//
 
-  Value emitContraction(const QuantNode& node, EmitBuilder& build) {
-    const bool conv = node.kind == Kind::kConv;
-    Value weight = node.anchor->getOperand(1);
-    const auto type = mlir::cast<mlir::RankedTensorType>(weight.getType());
+  // A contraction's weights and bias in float, with equalised channels.
+  struct FloatContraction {
     WeightLayout layout;
+    std::vector<float> weights;
+    std::vector<float> bias;
+  };
+
+  FloatContraction equalisedContraction(const QuantNode& node) const {
+    FloatContraction contraction;
+    contraction.bias = node.bias;
+    contraction.weights = floatConstant(node.anchor->getOperand(1));
+    WeightLayout& layout = contraction.layout;
     layout.channels = static_cast<int64_t>(node.bias.size());
-    layout.inner = type.getNumElements() / layout.channels;
-    layout.channel_major = conv;
-    build.setChannelAxis(conv);
-    const std::vector<float> weights = floatConstant(weight);
-    return hw_.params().ext_qmul ? emitWithQmul(node, build, weights, layout)
-                                 : emitWithShift(node, build, weights, layout);
+    layout.inner = static_cast<int64_t>(contraction.weights.size()) / layout.channels;
+    layout.channel_major = node.kind == Kind::kConv;
+    const std::vector<float>& in = data_.factors[plan_.indexOf(node.inputs[0])];
+    if (!in.empty()) {
+      const std::vector<int64_t> channels = inputChannels(node);
+      for (size_t i = 0; i < channels.size(); ++i) contraction.weights[i] /= in[channels[i]];
+    }
+    const std::vector<float>& out = data_.factors[plan_.indexOf(node.output)];
+    for (int64_t c = 0; c < static_cast<int64_t>(out.size()); ++c) {
+      contraction.bias[c] *= out[c];
+      for (int64_t i = 0; i < layout.inner; ++i) contraction.weights[layout.index(c, i)] *= out[c];
+    }
+    return contraction;
+  }
+
+  Value emitContraction(const QuantNode& node, EmitBuilder& build) {
+    build.setChannelAxis(node.kind == Kind::kConv);
+    const FloatContraction contraction = equalisedContraction(node);
+    return hw_.params().ext_qmul ? emitWithQmul(node, build, contraction)
+                                 : emitWithShift(node, build, contraction);
+  }
+
+  // Quantised weights, and the bias that makes up for what their rounding is expected to change.
+  QuantizedWeights roundWeights(const QuantNode& node, FloatContraction& contraction,
+                                std::vector<double> scales) const {
+    const WeightLayout& layout = contraction.layout;
+    QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales));
+    std::vector<double> rounded(contraction.weights.size());
+    for (int64_t c = 0; c < layout.channels; ++c) {
+      for (int64_t i = 0; i < layout.inner; ++i) {
+        const int64_t at = layout.index(c, i);
+        rounded[at] = quantized.values[at] * quantized.scales[c];
+      }
+    }
+    const int input = plan_.indexOf(node.inputs[0]);
+    std::vector<double> means = data_.channels[input].mean;
+    for (size_t c = 0; c < data_.factors[input].size(); ++c) means[c] *= data_.factors[input][c];
+    const std::vector<double> error =
+        expectedWeightError(contraction.weights, rounded, inputChannels(node), means,
+                            layout.channels, layout.channel_major);
+    for (size_t c = 0; c < error.size(); ++c) contraction.bias[c] += static_cast<float>(error[c]);
+    return quantized;
   }
 
   // The integer accumulators of the anchor.
@@ -110,18 +159,18 @@ class Emitter {
   }
 
   // Bias of channel c in accumulator units, with the input's zero point folded in.
-  static double accumulatorBias(const QuantNode& node, const QuantizedWeights& weights, size_t c,
-                                const QuantParams& in) {
-    return std::round(node.bias[c] / (in.scale * weights.scales[c])) -
+  static double accumulatorBias(const FloatContraction& contraction,
+                                const QuantizedWeights& weights, size_t c, const QuantParams& in) {
+    return std::round(contraction.bias[c] / (in.scale * weights.scales[c])) -
            static_cast<double>(in.zero_point * weights.row_sums[c]);
   }
 
-  Value emitWithQmul(const QuantNode& node, EmitBuilder& build, const std::vector<float>& weights,
-                     const WeightLayout& layout) {
+  Value emitWithQmul(const QuantNode& node, EmitBuilder& build, FloatContraction contraction) {
     const QuantParams in = params(node.inputs[0]), out = params(node.output);
-    const QuantizedWeights quantized = quantizeWeights(
-        weights, layout,
-        weightScalesForQmul(channelMaxima(weights, layout), node.bias, in.scale, out.scale));
+    const QuantizedWeights quantized =
+        roundWeights(node, contraction,
+                     weightScalesForQmul(channelMaxima(contraction.weights, contraction.layout),
+                                         contraction.bias, in.scale, out.scale));
     const size_t channels = node.bias.size();
     std::vector<double> factors(channels), residual_factors(channels);
     double smallest = kMinResidualFactor;
@@ -141,7 +190,7 @@ class Emitter {
     const double rounded_zero = outputOffset(node, fraction, !fold);
     std::vector<int32_t> bias(channels);
     for (size_t c = 0; c < channels; ++c) {
-      double value = accumulatorBias(node, quantized, c, in);
+      double value = accumulatorBias(contraction, quantized, c, in);
       if (fold)
         value -= residual_factors[c] * static_cast<double>(params(node.residual).zero_point);
       value += std::round(std::ldexp(rounded_zero, fixed.shift) / fixed.multipliers[c]);
@@ -190,20 +239,20 @@ class Emitter {
     return static_cast<int>(std::lround(std::log2(scale / out_scale)));
   }
 
-  Value emitWithShift(const QuantNode& node, EmitBuilder& build, const std::vector<float>& weights,
-                      const WeightLayout& layout) {
+  Value emitWithShift(const QuantNode& node, EmitBuilder& build, FloatContraction contraction) {
     const QuantParams in = params(node.inputs[0]), out = params(node.output);
     const int residual_log = node.residual ? logRatio(params(node.residual).scale, out.scale) : 0;
     const int fraction = std::clamp(-residual_log, 0, kMaxAlignBits);
-    ShiftedScales shifted = weightScalesForShift(channelMaxima(weights, layout), node.bias,
-                                                 in.scale, out.scale, fraction, 15);
-    const QuantizedWeights quantized = quantizeWeights(weights, layout, std::move(shifted.scales));
+    ShiftedScales shifted =
+        weightScalesForShift(channelMaxima(contraction.weights, contraction.layout),
+                             contraction.bias, in.scale, out.scale, fraction, 15);
+    const QuantizedWeights quantized = roundWeights(node, contraction, std::move(shifted.scales));
 
     const double rounded_zero = std::round(outputOffset(node, fraction, true));
     std::vector<int32_t> bias(node.bias.size());
     for (size_t c = 0; c < bias.size(); ++c) {
       shifted.shifts[c] -= fraction;
-      double value = accumulatorBias(node, quantized, c, in);
+      double value = accumulatorBias(contraction, quantized, c, in);
       value += std::ldexp(rounded_zero, shifted.shifts[c]);
       if (shifted.shifts[c] > 0) value += std::ldexp(0.5, shifted.shifts[c]);
       bias[c] = roundToInt32(value);
@@ -301,6 +350,7 @@ class Emitter {
   mlir::func::FuncOp function_;
   const QuantPlan& plan_;
   const std::vector<ActivationScale>& scales_;
+  const CalibrationData& data_;
   const HwConfig& hw_;
   std::vector<Value> integers_;
 };
@@ -308,8 +358,9 @@ class Emitter {
 }  // namespace
 
 void emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
-                  const std::vector<ActivationScale>& scales, const HwConfig& hw) {
-  Emitter(function, plan, scales, hw).run();
+                  const std::vector<ActivationScale>& scales, const CalibrationData& data,
+                  const HwConfig& hw) {
+  Emitter(function, plan, scales, data, hw).run();
 }
 
 }  // namespace vta::compiler

@@ -22,14 +22,14 @@ Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options,
   if (!main) return internalError("quantisation: the module has no @main");
   QuantPlan plan = planQuantization(main);
   if (plan.nodes.empty()) return {};
-  VTA_ASSIGN_OR_RETURN(const std::vector<Histogram> histograms, calibrate(module, plan, options));
-  const std::vector<ActivationScale> scales = chooseScales(plan, histograms, options);
+  VTA_ASSIGN_OR_RETURN(const CalibrationData data, calibrate(module, plan, options));
+  const std::vector<ActivationScale> scales = chooseScales(plan, data.histograms, options);
   for (size_t i = 0; i < scales.size(); ++i) {
     report.activations.push_back({nameOf(plan.activations[i]), scales[i].params.scale,
                                   scales[i].params.zero_point, scales[i].range.min,
                                   scales[i].range.max});
   }
-  emitIntegers(main, plan, scales, options.hw);
+  emitIntegers(main, plan, scales, data, options.hw);
   return {};
 }
 
