@@ -17,6 +17,7 @@
 #include "isa/hw_config.h"
 #include "isa/module/module_file.h"
 #include "isa/module/module_info.h"
+#include "isa/rtl/sv_package.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -107,6 +108,17 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+/// Writes the SystemVerilog package of the configuration in `config_file` to `package_file`.
+Status writeRtlPackage(const std::string& config_file, const std::string& package_file,
+                       const SvPackageOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(config_file));
+  std::ofstream out(package_file, std::ios::binary);
+  out << svPackage(hw, options);
+  out.close();
+  if (out) return {};
+  return invalidArgument(fmt::format("cannot write '{}'", package_file));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
                kTool);
@@ -117,6 +129,22 @@ int run(int argc, char** argv) {
   app.add_option("--configs", folder, "Folder of configurations; default: the nearest configs/hw")
       ->type_name("DIR");
   app.add_flag("--json", json, "Print one JSON object");
+  std::string hw_file;
+  std::string package_file;
+  bool no_packing = false;
+  bool no_counters = false;
+  CLI::Option* package =
+      app.add_option("--rtl-package", package_file,
+                     "Write vta_pkg.sv, the RTL's parameters for the configuration of --hw")
+          ->type_name("FILE");
+  CLI::Option* hw =
+      app.add_option("--hw", hw_file, "Hardware configuration of --rtl-package")->type_name("YAML");
+  package->needs(hw);
+  hw->needs(package);
+  app.add_flag("--rtl-no-packing", no_packing, "RTL without two products in a DSP block")
+      ->needs(package);
+  app.add_flag("--rtl-no-counters", no_counters, "RTL without performance counters")
+      ->needs(package);
   try {  // CLI11 reports everything by exceptions
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -125,6 +153,11 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "{}: error: {}\nRun {} --help for the options.\n", kTool, error.what(),
                kTool);
     return kExitUsage;
+  }
+  if (!package_file.empty()) {
+    const Status status = writeRtlPackage(hw_file, package_file,
+                                          {.int8_packing = !no_packing, .counters = !no_counters});
+    return status.ok() ? int{kExitOk} : reportError(kTool, status);
   }
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {

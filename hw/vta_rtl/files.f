@@ -1,0 +1,2 @@
+vta_compute.sv
+vta_core.sv

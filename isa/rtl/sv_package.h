@@ -1,0 +1,21 @@
+// The SystemVerilog package of one configuration: what hw/vta_rtl is built from.
+#pragma once
+
+#include <string>
+
+#include "isa/hw_config.h"
+
+namespace vta {
+
+/// Choices of an RTL build that programs cannot see.
+struct SvPackageOptions {
+  bool int8_packing = true;  // two GEMM products in one DSP block
+  bool counters = true;      // performance counters; without them they read as zero
+};
+
+/// The text of `vta_pkg.sv` for `hw`: geometry, positions and widths of every instruction and
+/// micro-op field, codes, depths, register offsets and bus parameters. Pure and deterministic:
+/// equal configurations and options give equal text, so that it can key a build cache.
+std::string svPackage(const HwConfig& hw, const SvPackageOptions& options = {});
+
+}  // namespace vta

@@ -1,0 +1,99 @@
+// The part of vta_pkg.sv that is the same for every configuration: types and constants that modules
+// share. They stand in the generated package because Yosys resolves no names of one package inside
+// another.
+#pragma once
+
+#include <string_view>
+
+namespace vta::detail {
+
+inline constexpr std::string_view kSvTypes = R"sv(
+  // Largest burst, in beats: what AXI3 ports (Zynq-7000) take too, and half of the 4 KiB that a burst may not
+  // cross even on the widest bus.
+  localparam int unsigned MaxBurstBeats = 16;
+  localparam int unsigned BurstLenWidth = 5;  // holds 1 to MaxBurstBeats
+
+  // Bursts that fetch keeps in flight or in its buffer.
+  localparam int unsigned FetchBursts = 4;
+  // Transfer instructions that a DMA engine has started and not retired.
+  localparam int unsigned DmaInFlight = 4;
+
+  localparam int unsigned NumberWidth = 32;  // of an instruction in its stream
+  localparam int unsigned FaultCodeWidth = 4;
+
+  // AXI identifiers.
+  localparam logic [1:0] AxiIdFetch = 2'd0;
+  localparam logic [1:0] AxiIdLoad = 2'd1;
+  localparam logic [1:0] AxiIdCompute = 2'd2;
+  localparam logic [1:0] AxiIdStore = 2'd3;
+
+  // An instruction in a command queue.
+  typedef struct packed {
+    logic [NumberWidth-1:0]       number;
+    logic [InsnBits-1:0] insn;
+  } cmd_t;
+
+  // A transfer, decoded.
+  typedef struct packed {
+    logic [NumberWidth-1:0] number;
+    logic [2:0]             memory_type;
+    logic                   pad_min;
+    logic [15:0]            sram_base;
+    logic [31:0]            dram_base;
+    logic [15:0]            y_size;
+    logic [15:0]            x_size;
+    logic [15:0]            x_stride;
+    logic [3:0]             y_pad_0;
+    logic [3:0]             y_pad_1;
+    logic [3:0]             x_pad_0;
+    logic [3:0]             x_pad_1;
+  } mem_cmd_t;
+
+  // The token flags of an instruction.
+  typedef struct packed {
+    logic push_next;
+    logic push_prev;
+    logic pop_next;
+    logic pop_prev;
+  } tokens_t;
+
+  // A fault as a unit reports it, for one cycle.
+  typedef struct packed {
+    logic                      valid;
+    logic [FaultCodeWidth-1:0] code;
+    logic [NumberWidth-1:0]    number;
+  } fault_t;
+
+  // What a unit tells the performance counters about one cycle. At most one of the four states is set; none is idle.
+  typedef struct packed {
+    logic retired;       // an instruction retires in this cycle
+    logic busy;
+    logic stall_token;
+    logic stall_memory;
+    logic stall_hazard;
+  } unit_events_t;
+
+  function automatic tokens_t tokens_of(logic [InsnBits-1:0] insn);
+    tokens_of.pop_prev = insn[InsnPopPrevLsb];
+    tokens_of.pop_next = insn[InsnPopNextLsb];
+    tokens_of.push_prev = insn[InsnPushPrevLsb];
+    tokens_of.push_next = insn[InsnPushNextLsb];
+  endfunction
+
+  function automatic mem_cmd_t mem_cmd_of(cmd_t cmd);
+    mem_cmd_of.number = cmd.number;
+    mem_cmd_of.memory_type = cmd.insn[MemMemoryTypeLsb+:3];
+    mem_cmd_of.pad_min = cmd.insn[MemPadKindLsb];
+    mem_cmd_of.sram_base = cmd.insn[MemSramBaseLsb+:16];
+    mem_cmd_of.dram_base = cmd.insn[MemDramBaseLsb+:32];
+    mem_cmd_of.y_size = cmd.insn[MemYSizeLsb+:16];
+    mem_cmd_of.x_size = cmd.insn[MemXSizeLsb+:16];
+    mem_cmd_of.x_stride = cmd.insn[MemXStrideLsb+:16];
+    mem_cmd_of.y_pad_0 = cmd.insn[MemYPad0Lsb+:4];
+    mem_cmd_of.y_pad_1 = cmd.insn[MemYPad1Lsb+:4];
+    mem_cmd_of.x_pad_0 = cmd.insn[MemXPad0Lsb+:4];
+    mem_cmd_of.x_pad_1 = cmd.insn[MemXPad1Lsb+:4];
+  endfunction
+)sv";
+
+}  // namespace vta::detail
