@@ -1,0 +1,128 @@
+#include "sim/memory/ddr_memory.h"
+
+#include <algorithm>
+
+namespace vta::sim {
+namespace {
+
+uint64_t clocks(int value) { return static_cast<uint64_t>(value); }
+
+}  // namespace
+
+DdrMemory::DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz)
+    : MemoryModel(config.outstanding),
+      timing_(config.ddr),
+      beat_bytes_(static_cast<uint64_t>(beat_bytes)),
+      accelerator_mhz_(static_cast<uint64_t>(clock_mhz)),
+      column_bytes_(clocks(config.ddr.bus_bytes) * clocks(config.ddr.burst_length)),
+      data_clocks_(clocks(config.ddr.burst_length) / 2),
+      latency_before_cycles_(clocks(config.controller_latency_cycles) / 2),
+      latency_behind_cycles_(clocks(config.controller_latency_cycles) - latency_before_cycles_) {
+  DdrMemory::resetTiming();
+}
+
+void DdrMemory::resetTiming() {
+  banks_.assign(clocks(timing_.banks), Bank{});
+  next_refresh_ = clocks(timing_.t_refi);
+  next_read_column_ = next_write_column_ = 0;
+  next_beat_cycle_ = 0;
+}
+
+uint64_t DdrMemory::toDram(uint64_t cycle) const {
+  return (cycle * clocks(timing_.clock_mhz) + accelerator_mhz_ - 1) / accelerator_mhz_;
+}
+
+uint64_t DdrMemory::fromDram(uint64_t clock) const {
+  const uint64_t dram_mhz = clocks(timing_.clock_mhz);
+  return (clock * accelerator_mhz_ + dram_mhz - 1) / dram_mhz;
+}
+
+// All refreshes that are due by `clock`. Each waits until every open row may be closed.
+void DdrMemory::refreshUpTo(uint64_t clock) {
+  while (next_refresh_ <= clock) {
+    uint64_t start = next_refresh_;
+    for (const Bank& bank : banks_) {
+      if (bank.row != kNoRow) {
+        start = std::max(start, bank.precharge_allowed + clocks(timing_.t_rp));
+      }
+    }
+    const uint64_t end = start + clocks(timing_.t_rfc);
+    for (Bank& bank : banks_) {
+      bank.row = kNoRow;
+      bank.activate_allowed = end;
+    }
+    next_refresh_ += clocks(timing_.t_refi);
+    clock = std::max(clock, end);
+  }
+}
+
+// Earliest column command on `row`.
+uint64_t DdrMemory::openRow(Bank& bank, uint64_t row, uint64_t arrival) {
+  if (bank.row != row) {
+    uint64_t activate = std::max(arrival, bank.activate_allowed);
+    if (bank.row != kNoRow) {
+      const uint64_t precharge = std::max(arrival, bank.precharge_allowed);
+      activate = std::max(activate, precharge + clocks(timing_.t_rp));
+    }
+    bank.row = row;
+    bank.column_allowed = activate + clocks(timing_.t_rcd);
+    bank.precharge_allowed = activate + clocks(timing_.t_ras);
+  }
+  return std::max(arrival, bank.column_allowed);
+}
+
+uint64_t DdrMemory::access(uint64_t address, uint64_t arrival, bool is_write) {
+  refreshUpTo(std::max(arrival, is_write ? next_write_column_ : next_read_column_));
+  const uint64_t page = address / clocks(timing_.row_bytes);
+  Bank& bank = banks_[page % banks_.size()];
+  const uint64_t row = page / banks_.size() % clocks(timing_.rows);
+  const uint64_t opened = openRow(bank, row, arrival);
+  const uint64_t spacing = std::max(clocks(timing_.t_ccd), data_clocks_);
+  if (is_write) {
+    const uint64_t column = std::max(opened, next_write_column_);
+    const uint64_t data_end = column + clocks(timing_.t_cwl) + data_clocks_;
+    next_write_column_ = column + spacing;
+    next_read_column_ = std::max(next_read_column_, data_end + clocks(timing_.t_wtr));
+    bank.precharge_allowed = std::max(bank.precharge_allowed, data_end + clocks(timing_.t_wr));
+    return data_end;
+  }
+  const uint64_t column = std::max(opened, next_read_column_);
+  const uint64_t data_end = column + clocks(timing_.t_cl) + data_clocks_;
+  next_read_column_ = column + spacing;
+  // The data bus needs two clocks to turn round: no write data before them.
+  const uint64_t turned = data_end + 2;
+  const uint64_t write_latency = clocks(timing_.t_cwl);
+  next_write_column_ =
+      std::max(next_write_column_, turned > write_latency ? turned - write_latency : 0);
+  bank.precharge_allowed = std::max(bank.precharge_allowed, column + data_clocks_);
+  return data_end;
+}
+
+void DdrMemory::scheduleRead(uint64_t cycle, uint64_t address, uint32_t beats,
+                             BeatSchedule& schedule) {
+  const uint64_t arrival = toDram(cycle + latency_before_cycles_);
+  const uint64_t end = address + beats * beat_bytes_;
+  uint64_t column = address / column_bytes_ * column_bytes_;
+  uint64_t beat_end = (address / beat_bytes_ + 1) * beat_bytes_;
+  for (; column < end; column += column_bytes_) {
+    const uint64_t moved = fromDram(access(column, arrival, false)) + latency_behind_cycles_;
+    for (; beat_end <= column + column_bytes_ && beat_end <= end; beat_end += beat_bytes_) {
+      const uint64_t beat_cycle = std::max(moved, next_beat_cycle_);
+      schedule.append(beat_cycle);
+      next_beat_cycle_ = beat_cycle + 1;
+    }
+  }
+}
+
+uint64_t DdrMemory::scheduleWrite(uint64_t cycle, uint64_t address, uint32_t beats) {
+  const uint64_t arrival = toDram(cycle + latency_before_cycles_);
+  const uint64_t end = address + beats * beat_bytes_;
+  uint64_t moved = arrival;
+  for (uint64_t column = address / column_bytes_ * column_bytes_; column < end;
+       column += column_bytes_) {
+    moved = access(column, arrival, true);
+  }
+  return fromDram(moved) + latency_behind_cycles_;
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,113 @@
+// When a DRAM delivers and accepts the bursts of one AXI port.
+//
+// A model is told of each burst when the port accepts it and answers with cycles; it moves no data.
+// The Verilated RTL's AXI slave and the cycle simulator ask the same models, so both see identical
+// memory timing. Cycles are those of the accelerator's clock, counted from the launch.
+//
+// The port: reads and writes have channels of their own, responses come in the order of acceptance.
+// ARREADY and AWREADY are 1 while fewer than `outstanding` bursts of their kind are in flight; a
+// read burst is in flight up to its last beat, a write burst up to its response. WREADY is
+// always 1. The master takes beats and responses at once.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "isa/support/status.h"
+#include "sim/memory/memory_config.h"
+
+namespace vta::sim {
+
+/// `beats` beats, one every `interval_cycles` from `first_cycle` on.
+struct BeatRun {
+  uint64_t first_cycle = 0;
+  uint32_t beats = 0;
+  uint32_t interval_cycles = 1;
+
+  uint64_t lastCycle() const { return first_cycle + uint64_t{beats - 1} * interval_cycles; }
+  bool operator==(const BeatRun&) const = default;
+};
+
+/// The cycles in which the beats of one read burst are on the bus, as few runs. Reusable.
+class BeatSchedule {
+ public:
+  const std::vector<BeatRun>& runs() const { return runs_; }
+  uint64_t firstCycle() const { return runs_.front().first_cycle; }
+  uint64_t lastCycle() const { return runs_.back().lastCycle(); }
+  /// Cycle of beat `beat`, counted from 0.
+  uint64_t beatCycle(uint32_t beat) const;
+
+  void clear() { runs_.clear(); }
+  /// Appends a beat at `cycle`, later than all others.
+  void append(uint64_t cycle);
+  void append(const BeatRun& run) { runs_.push_back(run); }
+
+ private:
+  std::vector<BeatRun> runs_;
+};
+
+class MemoryModel {
+ public:
+  /// No cycle is known yet.
+  static constexpr uint64_t kUnknownCycle = std::numeric_limits<uint64_t>::max();
+
+  /// A model of `config` for a bus of `beat_bytes` bytes clocked with `clock_mhz`. Errors: those of
+  /// checkMemoryConfig.
+  static Result<std::unique_ptr<MemoryModel>> create(const MemoryConfig& config, int beat_bytes,
+                                                     int clock_mhz);
+  virtual ~MemoryModel() = default;
+
+  /// Forgets everything: cycle 0 is a new launch.
+  void reset();
+
+  /// The earliest cycle in which the next read burst can be accepted.
+  uint64_t earliestReadAccept() const;
+
+  /// Accepts a read burst in `cycle`, not before earliestReadAccept(); `schedule` becomes its
+  /// beats. Reads and completed writes are reported in the order of their cycles, and in one cycle
+  /// the read first.
+  void acceptRead(uint64_t cycle, uint64_t address, uint32_t beats, BeatSchedule& schedule);
+
+  /// The earliest cycle in which the next write burst can be accepted; kUnknownCycle while that
+  /// depends on a burst whose data has not come.
+  uint64_t earliestWriteAccept() const;
+
+  /// Accepts the address of a write burst in `cycle`, not before earliestWriteAccept().
+  void acceptWrite(uint64_t cycle, uint64_t address, uint32_t beats);
+
+  /// The oldest write burst without its data has got its address and its last beat, the later of
+  /// the two in `cycle`. Returns the cycle of its response.
+  uint64_t completeWrite(uint64_t cycle);
+
+ protected:
+  explicit MemoryModel(int outstanding);
+
+  /// Cycles of the beats of a burst accepted in `cycle`: increasing, all after the beats of earlier
+  /// bursts, which end at `busy_until_cycle`.
+  virtual void scheduleRead(uint64_t cycle, uint64_t address, uint32_t beats,
+                            BeatSchedule& schedule) = 0;
+  /// Cycle of the response to a write burst that is complete in `cycle`.
+  virtual uint64_t scheduleWrite(uint64_t cycle, uint64_t address, uint32_t beats) = 0;
+  virtual void resetTiming() = 0;
+
+ private:
+  struct PendingWrite {
+    uint64_t address = 0;
+    uint32_t beats = 0;
+  };
+
+  // Ends of the last `outstanding` bursts, as rings: burst n overwrites burst n - outstanding.
+  std::vector<uint64_t> read_ends_;
+  std::vector<uint64_t> write_ends_;
+  std::vector<PendingWrite> pending_writes_;
+  uint64_t reads_accepted_ = 0;
+  uint64_t writes_accepted_ = 0;
+  uint64_t writes_completed_ = 0;
+  uint64_t next_read_accept_ = 0;
+  uint64_t next_write_accept_ = 0;
+  uint64_t next_response_ = 0;
+};
+
+}  // namespace vta::sim
