@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "isa/verifier.h"
+
 namespace vta::driver {
 namespace {
 
@@ -60,8 +62,10 @@ void noteActivation(BufferKind kind, uint32_t tensor, LinkedSteps& linked) {
   }
 }
 
-Result<LinkedSteps> linkSteps(const LoadedModule& module, std::span<const StepInfo> steps) {
+Result<LinkedSteps> linkSteps(const LoadedModule& module, uint32_t first_step,
+                              uint32_t step_count) {
   const ModuleInfo& info = module.info();
+  const auto steps = std::span(info.steps).subspan(first_step, step_count);
   std::vector<Program> programs;
   for (const StepInfo& step : steps) {
     auto program = loadProgram(module, step);
@@ -93,8 +97,7 @@ Result<std::unique_ptr<PreparedLaunch>> PreparedLaunch::create(const LoadedModul
                                                                Device& device, uint32_t first_step,
                                                                uint32_t step_count) {
   const ModuleInfo& info = module.info();
-  VTA_ASSIGN_OR_RETURN(LinkedSteps linked,
-                       linkSteps(module, std::span(info.steps).subspan(first_step, step_count)));
+  VTA_ASSIGN_OR_RETURN(LinkedSteps linked, linkSteps(module, first_step, step_count));
   std::vector<uint64_t> addresses;
   for (const int32_t tensor : linked.buffer_tensors) {
     addresses.push_back(tensor < 0 ? 0 : memory.deviceAddress(tensor));
@@ -109,6 +112,11 @@ Result<std::unique_ptr<PreparedLaunch>> PreparedLaunch::create(const LoadedModul
   launch->input_tensors_ = std::move(linked.input_tensors);
   launch->output_tensors_ = std::move(linked.output_tensors);
   return launch;
+}
+
+Status PreparedLaunch::check(const LoadedModule& module, uint32_t first_step, uint32_t step_count) {
+  VTA_ASSIGN_OR_RETURN(const LinkedSteps linked, linkSteps(module, first_step, step_count));
+  return verifyProgramStatus(linked.program, *module.hw());
 }
 
 }  // namespace vta::driver

@@ -25,6 +25,10 @@ class PreparedLaunch {
                                                         SessionMemory& memory, Device& device,
                                                         uint32_t first_step, uint32_t step_count);
 
+  /// Proves the linked program of such steps legal (isa/verifier.h) without a device. Errors: those
+  /// of create; what the verifier finds.
+  static Status check(const LoadedModule& module, uint32_t first_step, uint32_t step_count);
+
   /// Runs it. Errors: faults of the program and time-outs, naming the layer; the device's failures.
   Result<Counters> run(std::chrono::milliseconds timeout) { return program_.run(timeout); }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <variant>
 
 #include "driver/runtime/launch.h"
@@ -40,6 +41,9 @@ class SessionImpl final : public Session {
  private:
   Status checkDevice() const;
   void findSharedTensors();
+
+  /// The first step at or after `first` that is not the VTA's: launches end there.
+  uint32_t endOfVtaSteps(uint32_t first) const;
   Status checkInputs(const TensorMap& inputs) const;
   void copyInputs(const TensorMap& inputs);
   TensorMap copyOutputs() const;
@@ -88,6 +92,12 @@ void SessionImpl::findSharedTensors() {
   }
 }
 
+uint32_t SessionImpl::endOfVtaSteps(uint32_t first) const {
+  const auto rest = std::span(info_.steps).subspan(first);
+  const auto end = std::ranges::find(rest, StepInfo::Kind::kHost, &StepInfo::kind);
+  return first + static_cast<uint32_t>(end - rest.begin());
+}
+
 Status SessionImpl::prepare() {
   VTA_RETURN_IF_ERROR(checkDevice());
   VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, module_->hw() ? device_ : nullptr));
@@ -98,14 +108,16 @@ Status SessionImpl::prepare() {
       actions_.emplace_back(first++);
       continue;
     }
-    uint32_t end = first + 1;
-    while (!single && end < info_.steps.size() && info_.steps[end].kind == StepInfo::Kind::kVta) {
-      ++end;
+    const uint32_t end = endOfVtaSteps(first);
+    if (options_.verify) {
+      VTA_RETURN_IF_ERROR(PreparedLaunch::check(*module_, first, end - first));
     }
-    VTA_ASSIGN_OR_RETURN(auto launch,
-                         PreparedLaunch::create(*module_, *memory_, *device_, first, end - first));
-    actions_.emplace_back(std::move(launch));
-    first = end;
+    const uint32_t step_count = single ? 1 : end - first;
+    for (; first < end; first += step_count) {
+      VTA_ASSIGN_OR_RETURN(auto launch,
+                           PreparedLaunch::create(*module_, *memory_, *device_, first, step_count));
+      actions_.emplace_back(std::move(launch));
+    }
   }
   return {};
 }

@@ -17,7 +17,8 @@ struct SessionOptions {
   /// Launch every VTA step by itself, so that time and counters are known for each layer.
   bool per_layer = false;
   /// After every VTA step, run its reference on the host on the same operands and demand equal
-  /// bytes. Implies per_layer.
+  /// bytes. Implies per_layer. The linked programs that a run without it would launch are proved
+  /// legal (isa/verifier.h) when the session is created.
   bool verify = false;
   /// Threads of host steps; 0: one for each processor.
   int num_threads = 0;
@@ -47,7 +48,7 @@ class Session {
  public:
   /// `device` may be null when the module runs nothing on a VTA; it must outlive the session.
   /// Errors: no device, or one whose configuration is not the module's (both are named); no memory;
-  /// corrupt programs.
+  /// corrupt programs, with `verify` illegal ones.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const LoadedModule> module,
                                                  Device* device, const SessionOptions& options);
   virtual ~Session() = default;

@@ -132,6 +132,13 @@ TEST(Session, FaultsNameTheLayer) {
   EXPECT_THAT(result.status().message(), HasSubstr("'add1'"));
 }
 
+TEST(Session, VerifyProvesProgramsLegalBeforeAnythingRuns) {
+  const auto device = makeDevice();
+  const auto session =
+      Session::create(loadTestModule({.deadlock = true}), device.get(), {.verify = true});
+  EXPECT_THAT(session.status().message(), AllOf(HasSubstr("deadlock"), HasSubstr("add1")));
+}
+
 TEST(Session, RefusesWrongInputs) {
   const auto device = makeDevice();
   auto session = Session::create(loadTestModule(), device.get(), {});
