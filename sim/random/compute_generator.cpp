@@ -1,0 +1,136 @@
+// The GEMM and ALU instructions of random programs.
+#include <algorithm>
+
+#include "sim/random/program_generator.h"
+
+namespace vta::sim {
+
+bool ProgramGenerator::pickLoops(Loops& loops) {
+  const uint32_t end = uop_window_.begin + uop_window_.count;
+  loops.uop_bgn = rng_.pick(uop_window_.begin, end - 1);
+  loops.uop_end =
+      rng_.pick(loops.uop_bgn + 1, std::min(end, loops.uop_bgn + (rng_.oneIn(3) ? 24u : 4u)));
+  loops.iter_out = rng_.oneIn(20) ? 0 : rng_.pick(1, 6);
+  loops.iter_in = rng_.oneIn(20) ? 0 : rng_.pick(1, rng_.oneIn(3) ? 30 : 6);
+  return loops.iterations() <= options_.max_iterations;
+}
+
+// Factors that keep `index` of every iteration inside `window`. False if a micro-op is outside.
+bool ProgramGenerator::pickFactors(const Loops& loops, uint32_t Uop::*index, const Window& window,
+                                   Factors& factors) {
+  uint32_t most = 0;
+  for (uint32_t u = loops.uop_bgn; u < loops.uop_end; ++u) {
+    if (!window.has(uops_[u].*index)) return false;
+    most = std::max(most, uops_[u].*index);
+  }
+  uint32_t room = window.last() - most;
+  const auto pick = [&](uint32_t iterations) {
+    const uint32_t limit = iterations > 1 ? room / (iterations - 1) : std::min(room, 7u);
+    const uint32_t factor = rng_.oneIn(4) ? 0 : rng_.pick(0, std::min(limit, 5u));
+    if (iterations > 1) room -= factor * (iterations - 1);
+    return factor;
+  };
+  factors.in = pick(loops.iter_in);
+  factors.out = pick(loops.iter_out);
+  return true;
+}
+
+std::vector<uint32_t> ProgramGenerator::indexes(const Loops& loops, uint32_t Uop::*index,
+                                                const Factors& factors) {
+  std::vector<uint32_t> elements;
+  for (uint32_t i0 = 0; i0 < loops.iter_out; ++i0) {
+    for (uint32_t i1 = 0; i1 < loops.iter_in; ++i1) {
+      for (uint32_t u = loops.uop_bgn; u < loops.uop_end; ++u) {
+        elements.push_back(uops_[u].*index + i0 * factors.out + i1 * factors.in);
+      }
+    }
+  }
+  return elements;
+}
+
+bool ProgramGenerator::addGemm() {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    Loops loops;
+    Factors dst;
+    Factors src;
+    Factors wgt;
+    if (!pickLoops(loops) || !pickFactors(loops, &Uop::dst_idx, acc_window_, dst)) continue;
+    const bool reset = rng_.oneIn(6);
+    // A reset reads neither operand, so they may be anywhere in their buffers.
+    if (!pickFactors(loops, &Uop::src_idx, inp_window_, src) ||
+        !pickFactors(loops, &Uop::wgt_idx, wgt_window_, wgt)) {
+      continue;
+    }
+    GemmInsn gemm;
+    gemm.reset = reset;
+    gemm.uop_bgn = loops.uop_bgn;
+    gemm.uop_end = loops.uop_end;
+    gemm.iter_out = loops.iter_out;
+    gemm.iter_in = loops.iter_in;
+    gemm.dst_factor_out = dst.out;
+    gemm.dst_factor_in = dst.in;
+    gemm.src_factor_out = src.out;
+    gemm.src_factor_in = src.in;
+    gemm.wgt_factor_out = wgt.out;
+    gemm.wgt_factor_in = wgt.in;
+    std::vector<Access> accesses = {{&acc_usage_, true, indexes(loops, &Uop::dst_idx, dst)},
+                                    {&inp_usage_, false, indexes(loops, &Uop::src_idx, src)},
+                                    {&wgt_usage_, false, indexes(loops, &Uop::wgt_idx, wgt)}};
+    add(Instruction::gemm(gemm), accesses);
+    return true;
+  }
+  return false;
+}
+
+// Operation, operand kind and immediate.
+AluInsn ProgramGenerator::randomOperation() {
+  AluInsn alu;
+  const HwParams& p = hw_.params();
+  alu.alu_opcode = static_cast<AluOpcode>(rng_.pick(0, 4));
+  if (p.ext_qmul && rng_.oneIn(4)) alu.alu_opcode = AluOpcode::kQmul;
+  if (p.ext_clip && rng_.oneIn(4)) alu.alu_opcode = AluOpcode::kClip;
+  alu.use_imm = rng_.oneIn(2);
+  const bool small = rng_.oneIn(2);
+  alu.imm = small ? static_cast<int32_t>(rng_.pick(0, 80)) - 40
+                  : static_cast<int16_t>(rng_.pick(0, 0xffff));
+  if (alu.alu_opcode == AluOpcode::kQmul) {
+    alu.use_imm = false;
+    alu.imm = static_cast<int32_t>(rng_.pick(0, 62));
+  }
+  if (alu.alu_opcode == AluOpcode::kClip) {
+    alu.use_imm = true;
+    auto low = static_cast<int8_t>(rng_.pick(0, 255));
+    auto high = static_cast<int8_t>(rng_.pick(0, 255));
+    if (low > high) std::swap(low, high);
+    alu.imm = static_cast<int16_t>(static_cast<uint8_t>(high) << 8 | static_cast<uint8_t>(low));
+  }
+  return alu;
+}
+
+bool ProgramGenerator::addAlu() {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    Loops loops;
+    Factors dst;
+    Factors src;
+    if (!pickLoops(loops) || !pickFactors(loops, &Uop::dst_idx, acc_window_, dst) ||
+        !pickFactors(loops, &Uop::src_idx, acc_window_, src)) {
+      continue;
+    }
+    AluInsn alu = randomOperation();
+    alu.uop_bgn = loops.uop_bgn;
+    alu.uop_end = loops.uop_end;
+    alu.iter_out = loops.iter_out;
+    alu.iter_in = loops.iter_in;
+    alu.dst_factor_out = dst.out;
+    alu.dst_factor_in = dst.in;
+    alu.src_factor_out = src.out;
+    alu.src_factor_in = src.in;
+    std::vector<Access> accesses = {{&acc_usage_, true, indexes(loops, &Uop::dst_idx, dst)},
+                                    {&acc_usage_, false, indexes(loops, &Uop::src_idx, src)}};
+    add(Instruction::alu(alu), accesses);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace vta::sim

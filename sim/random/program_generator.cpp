@@ -1,0 +1,298 @@
+#include "sim/random/program_generator.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace vta::sim {
+namespace {
+
+constexpr uint32_t kScratchGranuleBytes = 16;
+constexpr uint64_t kScratchBytes = 4096;
+
+}  // namespace
+
+Program randomProgram(const HwConfig& hw, Rng& rng, const RandomProgramOptions& options) {
+  return ProgramGenerator(hw, rng, options).run();
+}
+
+ProgramGenerator::ProgramGenerator(const HwConfig& hw, Rng& rng,
+                                   const RandomProgramOptions& options)
+    : hw_(hw),
+      rng_(rng),
+      options_(options),
+      weaver_(program_, hw, rng),
+      uop_window_(randomWindow(MemoryType::kUop, 48)),
+      inp_window_(randomWindow(MemoryType::kInp, 64)),
+      wgt_window_(randomWindow(MemoryType::kWgt, 12)),
+      acc_window_(randomWindow(MemoryType::kAcc, 48)),
+      uops_(hw.depthElems(MemoryType::kUop)),
+      inp_usage_(hw.depthElems(MemoryType::kInp)),
+      wgt_usage_(hw.depthElems(MemoryType::kWgt)),
+      acc_usage_(hw.depthElems(MemoryType::kAcc)),
+      scratch_usage_(kScratchBytes / kScratchGranuleBytes) {}
+
+// At the bottom, at the top, or anywhere; sometimes much larger.
+ProgramGenerator::Window ProgramGenerator::randomWindow(MemoryType type, uint32_t most) {
+  const uint32_t depth = hw_.depthElems(type);
+  if (rng_.oneIn(16)) most *= 8;
+  const uint32_t count = std::min(depth, rng_.pick(std::min(most, 8u), most));
+  const uint32_t room = depth - count;
+  const uint32_t place = rng_.pick(0, 2);
+  return {place == 0 ? 0 : place == 1 ? room : rng_.pick(0, room), count};
+}
+
+Usage& ProgramGenerator::usageOf(MemoryType type) {
+  if (type == MemoryType::kInp) return inp_usage_;
+  return type == MemoryType::kWgt ? wgt_usage_ : acc_usage_;
+}
+
+ProgramGenerator::Window& ProgramGenerator::windowOf(MemoryType type) {
+  if (type == MemoryType::kInp) return inp_window_;
+  if (type == MemoryType::kUop) return uop_window_;
+  return type == MemoryType::kWgt ? wgt_window_ : acc_window_;
+}
+
+void ProgramGenerator::declareBuffers() {
+  program_.hw_fingerprint = hw_.fingerprint();
+  program_.encoding = hw_.encoding();
+  const auto declare = [&](const char* name, BufferKind kind, MemoryType type, uint32_t elements) {
+    const uint32_t elem_bytes = hw_.elemBytes(type);
+    program_.buffers.push_back({name, kind, uint64_t{elements} * elem_bytes, elem_bytes});
+  };
+  declare("uop", BufferKind::kUop, MemoryType::kUop, 0);  // its size is known at the end
+  declare("inp", BufferKind::kInput, MemoryType::kInp, inp_window_.count + rng_.pick(100, 400));
+  declare("wgt", BufferKind::kConstant, MemoryType::kWgt, wgt_window_.count + rng_.pick(20, 60));
+  declare("acc", BufferKind::kInput, MemoryType::kAcc, acc_window_.count + rng_.pick(100, 200));
+  declare("out", BufferKind::kOutput, MemoryType::kOut, rng_.pick(200, 600));
+  const uint32_t alignment =
+      std::max({hw_.elemBytes(MemoryType::kInp), hw_.elemBytes(MemoryType::kWgt),
+                hw_.elemBytes(MemoryType::kOut)});
+  program_.buffers.push_back({"scratch", BufferKind::kScratch, kScratchBytes, alignment});
+}
+
+void ProgramGenerator::fillScratchpads() {
+  addUopLoad();
+  for (const MemoryType type : {MemoryType::kInp, MemoryType::kWgt, MemoryType::kAcc}) {
+    const Window& window = windowOf(type);
+    MemInsn mem;
+    mem.memory_type = type;
+    mem.sram_base = window.begin;
+    mem.y_size = 1;
+    mem.x_size = window.count;
+    mem.x_stride = window.count;
+    const Buffer buffer = type == MemoryType::kInp   ? kInpBuffer
+                          : type == MemoryType::kWgt ? kWgtBuffer
+                                                     : kAccBuffer;
+    addTransfer(Instruction::load(mem), buffer,
+                {rangeAccess(type, window.begin, window.count, true)});
+  }
+}
+
+Program ProgramGenerator::run() {
+  declareBuffers();
+  fillScratchpads();
+  // Everything that the micro-ops name is there from here on.
+  const uint32_t count = rng_.pick(options_.min_instructions, options_.max_instructions);
+  for (uint32_t i = 0; i < count; ++i) addRandomInstruction();
+  weaver_.finish();
+  program_.buffers[kUopBuffer].size_bytes =
+      program_.uops.size() * static_cast<uint64_t>(hw_.uopBytes());
+  program_.symbols = {{0, "random"}};
+  return std::move(program_);
+}
+
+void ProgramGenerator::addRandomInstruction() {
+  if (rng_.oneIn(20)) weaver_.synchronise(static_cast<Unit>(rng_.pick(0, 2)));
+  switch (rng_.pick(0, 15)) {
+    case 0:
+      return addUopLoad();
+    case 1:
+    case 2:
+      return addLoad(MemoryType::kInp);
+    case 3:
+      return addLoad(MemoryType::kWgt);
+    case 4:
+      return addLoad(MemoryType::kAcc);
+    case 5:
+      return addLoad(MemoryType::kAcc8);
+    case 6:
+    case 7:
+    case 8:
+      return addStore();
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+      if (addGemm()) return;
+      return addStore();
+    default:
+      if (addAlu()) return;
+      return addUopLoad();
+  }
+}
+
+void ProgramGenerator::add(Instruction insn, const std::vector<Access>& accesses) {
+  TokenWeaver::Clock needs{};
+  for (const Access& access : accesses) {
+    for (const uint32_t element : access.elements) {
+      access.usage->addNeeds(element, access.is_write, needs);
+    }
+  }
+  const uint32_t position = weaver_.add(insn, needs);
+  const int unit = static_cast<int>(insn.unit());
+  for (const Access& access : accesses) {
+    for (const uint32_t element : access.elements) {
+      access.usage->record(element, access.is_write, unit, position);
+    }
+  }
+}
+
+// The relocation belongs to the last instruction of the unit, which the weaver may have put behind
+// others.
+void ProgramGenerator::addTransfer(Instruction insn, Buffer buffer, std::vector<Access> accesses) {
+  if (buffer == kScratch) {
+    accesses.push_back(scratchAccess(insn.mem(), insn.opcode == Opcode::kStore));
+  }
+  add(insn, accesses);
+  if (insn.mem().x_size == 0) return;
+  program_.relocations.push_back({static_cast<uint32_t>(program_.instructions.size() - 1), buffer});
+}
+
+ProgramGenerator::Access ProgramGenerator::rangeAccess(MemoryType type, uint32_t first,
+                                                       uint32_t count, bool is_write) {
+  Access access{&usageOf(type), is_write, std::vector<uint32_t>(count)};
+  for (uint32_t i = 0; i < count; ++i) access.elements[i] = first + i;
+  return access;
+}
+
+ProgramGenerator::Access ProgramGenerator::scratchAccess(const MemInsn& mem, bool is_write) {
+  Access access{&scratch_usage_, is_write, {}};
+  const uint64_t elem_bytes = hw_.elemBytes(mem.memory_type);
+  for (uint32_t y = 0; y < mem.y_size; ++y) {
+    const uint64_t first = (mem.dram_base + uint64_t{y} * mem.x_stride) * elem_bytes;
+    for (uint64_t at = first / kScratchGranuleBytes;
+         mem.x_size > 0 && at * kScratchGranuleBytes < first + mem.x_size * elem_bytes; ++at) {
+      access.elements.push_back(static_cast<uint32_t>(at));
+    }
+  }
+  return access;
+}
+
+// A transfer of at most `room` SRAM elements, pads included.
+MemInsn ProgramGenerator::randomShape(MemoryType type, uint32_t room) {
+  MemInsn mem;
+  mem.memory_type = type;
+  const bool has_pads = type != MemoryType::kOut && type != MemoryType::kUop && rng_.oneIn(2);
+  for (;;) {
+    mem.x_size = rng_.oneIn(12) ? 0 : rng_.pick(1, rng_.oneIn(3) ? 40 : 8);
+    mem.y_size = rng_.oneIn(12) ? 0 : rng_.pick(1, 5);
+    if (has_pads) {
+      mem.x_pad_0 = rng_.pick(0, 3);
+      mem.x_pad_1 = rng_.pick(0, 3);
+      mem.y_pad_0 = rng_.pick(0, 2);
+      mem.y_pad_1 = rng_.pick(0, 2);
+    }
+    const uint32_t elements =
+        (mem.y_pad_0 + mem.y_size + mem.y_pad_1) * (mem.x_pad_0 + mem.x_size + mem.x_pad_1);
+    if (elements <= room) break;
+  }
+  if (has_pads && hw_.params().ext_pad_min && rng_.oneIn(2)) mem.pad_kind = PadKind::kMin;
+  const uint32_t stride = rng_.pick(0, 3);
+  mem.x_stride = stride == 0 ? 0 : stride == 1 ? rng_.pick(0, 60) : mem.x_size;
+  return mem;
+}
+
+// Elements that `mem` fills or stores from its sram_base on.
+uint32_t sramCount(const MemInsn& mem) {
+  if (mem.x_size == 0) return 0;
+  return (mem.y_pad_0 + mem.y_size + mem.y_pad_1) * (mem.x_pad_0 + mem.x_size + mem.x_pad_1);
+}
+
+// Chooses dram_base inside `buffer`; fewer rows and shorter strides if it does not fit. Returns the
+// buffer's elements.
+uint32_t ProgramGenerator::placeInBuffer(MemInsn& mem, Buffer buffer) {
+  const auto elements =
+      static_cast<uint32_t>(program_.buffers[buffer].size_bytes / hw_.elemBytes(mem.memory_type));
+  const auto used = [&] {
+    return mem.y_size == 0 ? mem.x_size : (mem.y_size - 1) * mem.x_stride + mem.x_size;
+  };
+  mem.x_size = std::min(mem.x_size, elements);
+  if (used() > elements) mem.x_stride = std::min(mem.x_stride, mem.x_size);
+  if (used() > elements) mem.x_stride = 0;
+  mem.dram_base = rng_.pick(0, elements - used());
+  return elements;
+}
+
+void ProgramGenerator::addLoad(MemoryType type) {
+  const Window& window = windowOf(type);
+  MemInsn mem = randomShape(type, window.count);
+  const bool again = type != MemoryType::kAcc && rng_.oneIn(4);
+  const Buffer buffer = again                      ? kScratch
+                        : type == MemoryType::kInp ? kInpBuffer
+                        : type == MemoryType::kWgt ? kWgtBuffer
+                                                   : kAccBuffer;
+  placeInBuffer(mem, buffer);
+  const uint32_t count = sramCount(mem);
+  mem.sram_base = window.begin + rng_.pick(0, window.count - count);
+  addTransfer(Instruction::load(mem), buffer, {rangeAccess(type, mem.sram_base, count, true)});
+}
+
+void ProgramGenerator::addStore() {
+  MemInsn mem = randomShape(MemoryType::kOut, acc_window_.count);
+  const Buffer buffer = rng_.oneIn(3) ? kScratch : kOutBuffer;
+  placeInBuffer(mem, buffer);
+  const uint32_t count = sramCount(mem);
+  mem.sram_base = acc_window_.begin + rng_.pick(0, acc_window_.count - count);
+  addTransfer(Instruction::store(mem), buffer,
+              {rangeAccess(MemoryType::kAcc, mem.sram_base, count, false)});
+}
+
+Uop ProgramGenerator::randomUop() {
+  const auto inside = [&](const Window& window, uint32_t part) {
+    return window.begin + rng_.pick(0, (window.count - 1) / part);
+  };
+  Uop uop;
+  uop.dst_idx = inside(acc_window_, 2);
+  uop.src_idx = rng_.oneIn(2) ? inside(inp_window_, 2) : inside(acc_window_, 2);
+  // Near the destination: an ALU instruction meets its own results.
+  if (rng_.oneIn(4)) {
+    uop.src_idx =
+        acc_window_.begin + (uop.dst_idx - acc_window_.begin + rng_.pick(0, 4)) % acc_window_.count;
+  }
+  uop.wgt_idx = inside(wgt_window_, 2);
+  return uop;
+}
+
+// New micro-ops, in runs of equal kind so that ranges of them suit one instruction.
+void ProgramGenerator::addUopLoad() {
+  const bool first = program_.uops.empty();
+  const uint32_t count = first ? uop_window_.count : rng_.pick(1, uop_window_.count);
+  const auto at = static_cast<uint32_t>(program_.uops.size());
+  const uint32_t begin =
+      first ? uop_window_.begin : uop_window_.begin + rng_.pick(0, uop_window_.count - count);
+  Uop uop = randomUop();
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t step = rng_.pick(0, 7);
+    if (step == 0) uop = randomUop();
+    const bool can_advance = acc_window_.has(uop.dst_idx + 1) && wgt_window_.has(uop.wgt_idx + 1) &&
+                             (inp_window_.has(uop.src_idx + 1) || acc_window_.has(uop.src_idx + 1));
+    if (step >= 3 && can_advance) {
+      uop = {uop.dst_idx + (step & 1), uop.src_idx + 1, uop.wgt_idx + (step >> 1 & 1)};
+    }
+    program_.uops.push_back(uop);
+    uops_[begin + i] = uop;
+  }
+  MemInsn mem;
+  mem.memory_type = MemoryType::kUop;
+  mem.sram_base = begin;
+  mem.dram_base = at;
+  mem.y_size = 1;
+  mem.x_size = mem.x_stride = count;
+  if (count % 2 == 0 && rng_.oneIn(3)) {  // the same elements as two rows
+    mem.y_size = 2;
+    mem.x_size = mem.x_stride = count / 2;
+  }
+  addTransfer(Instruction::load(mem), kUopBuffer, {});
+}
+
+}  // namespace vta::sim

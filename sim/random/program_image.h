@@ -1,0 +1,46 @@
+// A program in a memory image, with random data: what any device or simulator can run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "isa/support/status.h"
+#include "sim/functional/dram.h"
+#include "sim/random/rng.h"
+
+namespace vta::sim {
+
+/// Memory from `address` on and how to launch it. One buffer holds everything.
+struct ProgramImage {
+  uint64_t address = 0;
+  std::vector<std::byte> bytes;
+  uint64_t instruction_address = 0;
+  uint32_t instruction_count = 0;
+  BaseAddresses bases;
+};
+
+/// Places `program` at random addresses that its buffers' alignments allow, fills its data with
+/// random values, and gives it random base registers. Errors: those of encodeInstructionStream.
+Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& rng);
+
+/// What injectFault breaks.
+enum class InjectedFault : uint8_t {
+  kIllegalOpcode,
+  kIllegalMemoryType,
+  kTransferPastSram,
+  kIndexPastSram,
+  kTokenNobodyPushes,
+  kTokenLeftOver,
+};
+inline constexpr int kInjectedFaultCount = 6;
+const char* injectedFaultName(InjectedFault fault);
+
+/// Breaks a random instruction of the encoded stream in `image`. False when the program has none
+/// that can be broken like this.
+bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, Rng& rng);
+
+}  // namespace vta::sim

@@ -1,0 +1,26 @@
+// Random legal programs: for the tests of every device, reproducible from their seed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "sim/random/rng.h"
+
+namespace vta::sim {
+
+struct RandomProgramOptions {
+  uint32_t min_instructions = 8;  // besides the loads that fill the scratchpads, and FINISH
+  uint32_t max_instructions = 40;
+  uint32_t max_iterations = 600;  // of one GEMM or ALU instruction
+};
+
+/// A program of all opcodes of `hw`, its extensions included, with padding, strides, factors,
+/// accumulator hazards, overlapping transfers, memory that is stored and loaded again, and token
+/// patterns that leave no race and cannot deadlock. It reads nothing that it has not written. It is
+/// legal by verifyProgram, but may lie outside the subset of published 0.0.2 hardware.
+Program randomProgram(const HwConfig& hw, Rng& rng, const RandomProgramOptions& options = {});
+
+}  // namespace vta::sim
