@@ -1,2 +1,13 @@
+vta_acc_memory.sv
+vta_alu.sv
+vta_alu_lane.sv
 vta_compute.sv
+vta_compute_issue.sv
+vta_compute_scan.sv
 vta_core.sv
+vta_gemm.sv
+vta_gemm_dot.sv
+vta_loop_sequencer.sv
+vta_queue.sv
+vta_ram_1r1w.sv
+vta_ram_1rw1r.sv

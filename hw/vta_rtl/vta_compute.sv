@@ -69,10 +69,254 @@ module vta_compute (
   // No instruction issued and not retired. Queue and tokens do not count.
   output logic idle_o,
 
+  // For the deadlock rule. The oldest instruction that is not issued: its number; it lacks a token; it is a FINISH that only
+  // load and store keep from being issued. And: nothing here waits to be issued, queue included.
+  output logic [vta_pkg::NumberWidth-1:0] head_number_o,
+  output logic                            lacks_token_o,
+  output logic                            waits_others_o,
+  output logic                            empty_o,
+
   // For the performance counters.
   output vta_pkg::unit_events_t events_o,
   output logic                        gemm_uop_o,  // a GEMM micro-op is executed in this cycle
   output logic                        alu_uop_o
 );
 
+  localparam int unsigned LogBanks = vta_pkg::AccLogDepth < 2 ? vta_pkg::AccLogDepth : 2;
+  localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
+
+  // ---- Scan and issue --------------------------------------------------------------------------
+  logic                            scan_re, scanned_valid, scanned_pop, uop_load_done;
+  logic [vta_pkg::UopLogDepth-1:0] scan_raddr;
+  logic [vta_pkg::UopElemBits-1:0] scan_rdata;
+  vta_pkg::scanned_t               scanned;
+  logic                            scan_empty;
+
+  vta_compute_scan u_scan (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .cmd_valid_i(cmd_valid_i && !halt_i),
+    .cmd_i,
+    .cmd_pop_o,
+    .uop_load_done_i(uop_load_done),
+    .uop_re_o(scan_re),
+    .uop_raddr_o(scan_raddr),
+    .uop_rdata_i(scan_rdata),
+    .valid_o(scanned_valid),
+    .scanned_o(scanned),
+    .empty_o(scan_empty),
+    .pop_i(scanned_pop)
+  );
+
+  logic                 gemm_start, alu_start, load_start, loops_busy, loads_busy;
+  logic                 gemm_done, alu_done, load_done;
+  logic [SlotWidth-1:0] start_slot, gemm_done_slot, alu_done_slot, load_done_slot;
+
+  vta_compute_issue u_issue (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .halt_i,
+    .scanned_valid_i(scanned_valid),
+    .scanned_i(scanned),
+    .scanned_pop_o(scanned_pop),
+    .prev_avail_i,
+    .next_avail_i,
+    .pop_prev_o,
+    .pop_next_o,
+    .push_prev_o,
+    .push_next_o,
+    .gemm_start_o(gemm_start),
+    .alu_start_o(alu_start),
+    .load_start_o(load_start),
+    .load_ready_i(dma_ready_i),
+    .start_slot_o(start_slot),
+    .gemm_done_i(gemm_done),
+    .gemm_done_slot_i(gemm_done_slot),
+    .alu_done_i(alu_done),
+    .alu_done_slot_i(alu_done_slot),
+    .load_done_i(load_done),
+    .load_done_slot_i(load_done_slot),
+    .others_idle_i,
+    .finish_o,
+    .retire_valid_o,
+    .retire_number_o,
+    .fault_o,
+    .idle_o,
+    .lacks_token_o,
+    .waits_others_o,
+    .loops_busy_o(loops_busy),
+    .loads_busy_o(loads_busy)
+  );
+  assign head_number_o = scanned.number;
+  assign empty_o = !scanned_valid && scan_empty && !cmd_valid_i;
+
+  // ---- Loads: the DMA does them, and is done with them, in order -------------------------------
+  assign dma_valid_o = load_start;
+  assign dma_cmd_o = vta_pkg::mem_cmd_of('{number: scanned.number, insn: scanned.insn});
+
+  logic                 load_taken, load_known, done_is_uop;
+  logic [SlotWidth-1:0] done_slot;
+  assign load_taken = load_start && dma_ready_i;
+
+  vta_queue #(
+    .Width(SlotWidth + 1),
+    .Depth(vta_pkg::ReorderDepth)
+  ) u_loads (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(load_taken),
+    .data_i({dma_cmd_o.memory_type == vta_pkg::MemTypeUop, start_slot}),
+    .valid_o(load_known),
+    .data_o({done_is_uop, done_slot}),
+    .pop_i(dma_done_i && load_known)
+  );
+  assign uop_load_done = dma_done_i && load_known && done_is_uop;
+
+  // The last access of a load is in the cycle of dma_done_i; its write, like everybody's, comes AccLatency later.
+  localparam int unsigned DoneDelay = vta_pkg::AccLatency - 1;
+  logic [DoneDelay-1:0]                done_q;
+  logic [DoneDelay-1:0][SlotWidth-1:0] done_slot_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) done_q <= '0;
+    else done_q <= {done_q[DoneDelay-2:0], dma_done_i && load_known};
+    done_slot_q <= {done_slot_q[DoneDelay-2:0], done_slot};
+  end
+  assign load_done = done_q[DoneDelay-1];
+  assign load_done_slot = done_slot_q[DoneDelay-1];
+
+  // ---- Micro-op memory: a copy for each engine; loads and the scanner share a port -------------
+  logic                            gemm_uop_re, alu_uop_re;
+  logic [vta_pkg::UopLogDepth-1:0] gemm_uop_raddr, alu_uop_raddr;
+  logic [vta_pkg::UopElemBits-1:0] gemm_uop_rdata, alu_uop_rdata;
+
+  vta_ram_1r1w #(
+    .Width(vta_pkg::UopElemBits),
+    .Depth(vta_pkg::UopDepth)
+  ) u_uop_gemm (
+    .clk_i,
+    .we_i(uop_we_i),
+    .waddr_i(uop_waddr_i),
+    .wdata_i(uop_wdata_i),
+    .re_i(gemm_uop_re),
+    .raddr_i(gemm_uop_raddr),
+    .rdata_o(gemm_uop_rdata)
+  );
+  vta_ram_1rw1r #(
+    .Width(vta_pkg::UopElemBits),
+    .Depth(vta_pkg::UopDepth)
+  ) u_uop_alu (
+    .clk_i,
+    .a_we_i(uop_we_i),
+    .a_re_i(scan_re),
+    .a_addr_i(uop_we_i ? uop_waddr_i : scan_raddr),
+    .a_wdata_i(uop_wdata_i),
+    .a_rdata_o(scan_rdata),
+    .b_re_i(alu_uop_re),
+    .b_addr_i(alu_uop_raddr),
+    .b_rdata_o(alu_uop_rdata)
+  );
+
+  // ---- Engines ---------------------------------------------------------------------------------
+  logic                            gemm_req, gemm_gnt, gemm_we, dst_req, src_req, alu_gnt, alu_we;
+  logic [vta_pkg::AccLogDepth-1:0] gemm_addr, gemm_waddr, dst_addr, src_addr, alu_waddr;
+  logic [vta_pkg::AccElemBits-1:0] gemm_rdata, gemm_wdata, dst_rdata, src_rdata, alu_wdata;
+
+  vta_gemm u_gemm (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(gemm_start),
+    .insn_i(scanned.insn),
+    .slot_i(start_slot),
+    .done_o(gemm_done),
+    .done_slot_o(gemm_done_slot),
+    .uop_re_o(gemm_uop_re),
+    .uop_raddr_o(gemm_uop_raddr),
+    .uop_rdata_i(gemm_uop_rdata),
+    .inp_re_o,
+    .inp_raddr_o,
+    .inp_rdata_i,
+    .wgt_re_o,
+    .wgt_raddr_o,
+    .wgt_rdata_i,
+    .acc_req_o(gemm_req),
+    .acc_addr_o(gemm_addr),
+    .acc_gnt_i(gemm_gnt),
+    .acc_rdata_i(gemm_rdata),
+    .acc_we_o(gemm_we),
+    .acc_waddr_o(gemm_waddr),
+    .acc_wdata_o(gemm_wdata)
+  );
+  vta_alu #(
+    .LogBanks(LogBanks)
+  ) u_alu (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(alu_start),
+    .insn_i(scanned.insn),
+    .slot_i(start_slot),
+    .done_o(alu_done),
+    .done_slot_o(alu_done_slot),
+    .uop_re_o(alu_uop_re),
+    .uop_raddr_o(alu_uop_raddr),
+    .uop_rdata_i(alu_uop_rdata),
+    .acc_dst_req_o(dst_req),
+    .acc_dst_addr_o(dst_addr),
+    .acc_src_req_o(src_req),
+    .acc_src_addr_o(src_addr),
+    .acc_gnt_i(alu_gnt),
+    .acc_dst_rdata_i(dst_rdata),
+    .acc_src_rdata_i(src_rdata),
+    .acc_we_o(alu_we),
+    .acc_waddr_o(alu_waddr),
+    .acc_wdata_o(alu_wdata)
+  );
+  vta_acc_memory #(
+    .LogBanks(LogBanks)
+  ) u_acc (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .load_req_i(acc_we_i),
+    .load_addr_i(acc_waddr_i),
+    .load_data_i(acc_wdata_i),
+    .alu_dst_req_i(dst_req),
+    .alu_dst_addr_i(dst_addr),
+    .alu_src_req_i(src_req),
+    .alu_src_addr_i(src_addr),
+    .alu_gnt_o(alu_gnt),
+    .alu_dst_rdata_o(dst_rdata),
+    .alu_src_rdata_o(src_rdata),
+    .alu_we_i(alu_we),
+    .alu_waddr_i(alu_waddr),
+    .alu_wdata_i(alu_wdata),
+    .gemm_req_i(gemm_req),
+    .gemm_addr_i(gemm_addr),
+    .gemm_gnt_o(gemm_gnt),
+    .gemm_rdata_o(gemm_rdata),
+    .gemm_we_i(gemm_we),
+    .gemm_waddr_i(gemm_waddr),
+    .gemm_wdata_i(gemm_wdata),
+    .out_re_i,
+    .out_raddr_i,
+    .out_rdata_o
+  );
+
+  // ---- Counters --------------------------------------------------------------------------------
+  logic busy, hazard, memory, token;
+  assign gemm_uop_o = gemm_req && gemm_gnt;
+  assign alu_uop_o = dst_req && alu_gnt;
+  assign busy = gemm_uop_o || ((dst_req || src_req) && alu_gnt) || uop_we_i || acc_we_i;
+  assign hazard = loops_busy;
+  assign memory = loads_busy;
+  assign token = lacks_token_o || waits_others_o;
+  assign events_o.retired = retire_valid_o;
+  assign events_o.busy = busy;
+  assign events_o.stall_hazard = !busy && hazard;
+  assign events_o.stall_memory = !busy && !hazard && memory;
+  assign events_o.stall_token = !busy && !hazard && !memory && token;
 endmodule

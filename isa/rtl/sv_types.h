@@ -73,6 +73,34 @@ inline constexpr std::string_view kSvTypes = R"sv(
     logic stall_hazard;
   } unit_events_t;
 
+  // What executes a compute instruction.
+  localparam logic [1:0] EngineNone = 2'd0;  // FINISH and GEMM or ALU with empty loops: tokens only
+  localparam logic [1:0] EngineLoad = 2'd1;
+  localparam logic [1:0] EngineGemm = 2'd2;
+  localparam logic [1:0] EngineAlu = 2'd3;
+
+  // Compute instructions that the scanner may be ahead of issue, and that may be issued and not retired.
+  localparam int unsigned ScanAhead = 8;
+  localparam int unsigned ReorderDepth = 16;
+  localparam int unsigned ReorderWidth = 4;  // of an index into the reorder buffer
+  // Cycles from an ACC access, which reads, to the write of the same element.
+  localparam int unsigned AccLatency = 4;
+
+  // A compute instruction as the scanner hands it on: with what it touches. The ranges are inclusive.
+  typedef struct packed {
+    logic [NumberWidth-1:0] number;
+    logic [InsnBits-1:0]    insn;
+    logic [1:0]             engine;
+    logic                   finish;
+    logic                   out_of_bounds;  // a micro-op or an index past a depth
+    logic                   uses_acc;
+    logic [AccLogDepth-1:0] acc_lo;
+    logic [AccLogDepth-1:0] acc_hi;
+    logic                   uses_uop;
+    logic [UopLogDepth-1:0] uop_lo;
+    logic [UopLogDepth-1:0] uop_hi;
+  } scanned_t;
+
   function automatic tokens_t tokens_of(logic [InsnBits-1:0] insn);
     tokens_of.pop_prev = insn[InsnPopPrevLsb];
     tokens_of.pop_next = insn[InsnPopNextLsb];

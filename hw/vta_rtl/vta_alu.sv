@@ -1,0 +1,179 @@
+// The tensor ALU: one element of ACC a cycle, op(ACC[dst], immediate or ACC[src]) lane by lane.
+//
+// Stages: 0 to 2 loop sequencer; stage 2 accesses ACC. A tensor operation reads dst and src in one access when they are in
+// different banks or the same element, else src in one access and dst in a later one. An access waits while an element that it
+// reads is still to be written by the ALU, and until the banks are granted. An access (of dst) in cycle a has its
+// operands in a+1 and writes in a + AccLatency.
+module vta_alu #(
+  parameter int unsigned LogBanks = 2
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+
+  input  logic                             start_i,
+  input  logic [vta_pkg::InsnBits-1:0]     insn_i,
+  input  logic [vta_pkg::ReorderWidth-1:0] slot_i,
+  // In the cycle before the instruction's last write.
+  output logic                             done_o,
+  output logic [vta_pkg::ReorderWidth-1:0] done_slot_o,
+
+  output logic                            uop_re_o,
+  output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
+  input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
+
+  // Both or one of the reads; granted together.
+  output logic                            acc_dst_req_o,
+  output logic [vta_pkg::AccLogDepth-1:0] acc_dst_addr_o,
+  output logic                            acc_src_req_o,
+  output logic [vta_pkg::AccLogDepth-1:0] acc_src_addr_o,
+  input  logic                            acc_gnt_i,
+  input  logic [vta_pkg::AccElemBits-1:0] acc_dst_rdata_i,
+  input  logic [vta_pkg::AccElemBits-1:0] acc_src_rdata_i,
+  output logic                            acc_we_o,
+  output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
+  output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o
+);
+  localparam int unsigned AccAw = vta_pkg::AccLogDepth;
+  localparam int unsigned Width = vta_pkg::AccWidth;
+  localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
+  localparam int unsigned Latency = vta_pkg::AccLatency;
+
+  typedef struct packed {
+    logic [2:0]  op;
+    logic        use_imm;
+    logic [15:0] imm;
+  } info_t;
+
+  // ---- Stages 0 to 2 ---------------------------------------------------------------------------
+  logic                             advance, s2_valid, s2_last;
+  logic [vta_pkg::ReorderWidth-1:0] s2_slot;
+  logic [vta_pkg::InsnBits-1:0]     s0_insn;
+  info_t                            s0_info, s2_info;
+  logic [AccAw-1:0]                 s2_dst, s2_src;
+  logic [vta_pkg::WgtLogDepth-1:0]  unused_wgt;
+
+  assign s0_info.op = s0_insn[vta_pkg::AluAluOpcodeLsb+:3];
+  assign s0_info.use_imm = s0_insn[vta_pkg::AluUseImmLsb];
+  assign s0_info.imm = s0_insn[vta_pkg::AluImmLsb+:16];
+
+  vta_loop_sequencer #(
+    .SrcWidth(AccAw),
+    .SrcFactorOutLsb(vta_pkg::AluSrcFactorOutLsb),
+    .SrcFactorInLsb(vta_pkg::AluSrcFactorInLsb),
+    .HasWgt(1'b0),
+    .InfoWidth($bits(info_t))
+  ) u_sequencer (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i,
+    .insn_i,
+    .slot_i,
+    .advance_i(advance),
+    .uop_re_o,
+    .uop_raddr_o,
+    .uop_rdata_i,
+    .insn_o(s0_insn),
+    .info_i(s0_info),
+    .valid_o(s2_valid),
+    .last_o(s2_last),
+    .slot_o(s2_slot),
+    .info_o(s2_info),
+    .dst_o(s2_dst),
+    .src_o(s2_src),
+    .wgt_o(unused_wgt)
+  );
+
+  // ---- Access ----------------------------------------------------------------------------------
+  logic               split, src_done_q, access;
+  logic [Latency:1]   valid_q;  // index i: i cycles after the access of dst
+  logic [AccAw-1:0]   dst_q [1:Latency];
+  logic [Latency:1]   dst_waits, src_waits;
+
+  for (genvar i = 1; i <= Latency; i++) begin : gen_interlock
+    assign dst_waits[i] = valid_q[i] && dst_q[i] == s2_dst;
+    assign src_waits[i] = valid_q[i] && dst_q[i] == s2_src;
+  end
+
+  // The first of two accesses reads src only.
+  assign split = !s2_info.use_imm && s2_dst[LogBanks-1:0] == s2_src[LogBanks-1:0] && s2_dst != s2_src;
+  always_comb begin
+    acc_dst_req_o = s2_valid && (!split || src_done_q) && dst_waits == '0;
+    acc_src_req_o = s2_valid && !s2_info.use_imm && !src_done_q && src_waits == '0;
+    // Both or none.
+    if (!split && !s2_info.use_imm) begin
+      acc_dst_req_o = acc_dst_req_o && src_waits == '0;
+      acc_src_req_o = acc_dst_req_o;
+    end
+  end
+  assign acc_dst_addr_o = s2_dst;
+  assign acc_src_addr_o = s2_src;
+  assign access = acc_dst_req_o && acc_gnt_i;
+  assign advance = !s2_valid || access;
+
+  logic src_read_q;  // src was read alone in the cycle before
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      src_done_q <= 1'b0;
+      src_read_q <= 1'b0;
+      valid_q <= '0;
+    end else begin
+      if (access) src_done_q <= 1'b0;
+      else if (acc_src_req_o && acc_gnt_i) src_done_q <= 1'b1;
+      src_read_q <= acc_src_req_o && acc_gnt_i && !access;
+      valid_q <= {valid_q[Latency-1:1], access};
+    end
+  end
+
+  // ---- After the access ------------------------------------------------------------------------
+  logic [Lanes*Width-1:0]           held_src_q;
+  logic                             use_held_q;
+  info_t                            info_q [1:Latency];
+  logic                             last_q [1:Latency-1];
+  logic [vta_pkg::ReorderWidth-1:0] slot_q [1:Latency-1];
+
+  always_ff @(posedge clk_i) begin
+    if (src_read_q) held_src_q <= acc_src_rdata_i;
+    if (access) use_held_q <= src_done_q;
+    info_q[1] <= s2_info;
+    dst_q[1] <= s2_dst;
+    last_q[1] <= s2_last;
+    slot_q[1] <= s2_slot;
+    for (int unsigned i = 2; i <= Latency; i++) begin
+      info_q[i] <= info_q[i-1];
+      dst_q[i] <= dst_q[i-1];
+    end
+    for (int unsigned i = 2; i < Latency; i++) begin
+      last_q[i] <= last_q[i-1];
+      slot_q[i] <= slot_q[i-1];
+    end
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    logic signed [Width-1:0] src, y;
+    assign src = use_held_q ? held_src_q[l*Width+:Width] : acc_src_rdata_i[l*Width+:Width];
+    assign y = info_q[1].use_imm ? Width'($signed(info_q[1].imm)) : src;
+    vta_alu_lane u_lane (
+      .clk_i,
+      .operand_en_i(valid_q[1]),
+      .operate_en_i(valid_q[2]),
+      .round_en_i(valid_q[3]),
+      .op_operand_i(info_q[1].op),
+      .op_operate_i(info_q[2].op),
+      .op_round_i(info_q[3].op),
+      .op_result_i(info_q[4].op),
+      .shift_i(info_q[3].imm[5:0]),
+      .lo_i(info_q[2].imm[7:0]),
+      .hi_i(info_q[2].imm[15:8]),
+      .x_i(acc_dst_rdata_i[l*Width+:Width]),
+      .y_i(y),
+      .result_o(acc_wdata_o[l*Width+:Width])
+    );
+  end
+
+  assign acc_we_o = valid_q[Latency];
+  assign acc_waddr_o = dst_q[Latency];
+  assign done_o = valid_q[Latency-1] && last_q[Latency-1];
+  assign done_slot_o = slot_q[Latency-1];
+endmodule

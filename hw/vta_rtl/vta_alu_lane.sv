@@ -1,0 +1,127 @@
+// One lane of the tensor ALU: op(x, y) in three register stages after the cycle with operand_en_i, in which x and y
+// are at the inputs. The stages move with their enables; result_o is combinational after the last register.
+//
+// One multiplier serves MUL and QMUL: x (32 bits, in two halves) times the low bits of y. MUL adds the product of what
+// is left of y, modulo 2^32.
+module vta_alu_lane (
+  input logic clk_i,
+
+  input logic                                operand_en_i,
+  input logic                                operate_en_i,
+  input logic                                round_en_i,
+  // Of the operation in the operand cycle, and of those one and two cycles later.
+  input logic [2:0]                          op_operand_i,
+  input logic [2:0]                          op_operate_i,
+  input logic [2:0]                          op_round_i,
+  input logic [2:0]                          op_result_i,
+  input logic [5:0]                          shift_i,  // of QMUL, in the round cycle
+  input logic signed [7:0]                   lo_i,     // of CLIP, in the operate cycle
+  input logic signed [7:0]                   hi_i,
+
+  input  logic signed [vta_pkg::AccWidth-1:0] x_i,
+  input  logic signed [vta_pkg::AccWidth-1:0] y_i,
+  output logic signed [vta_pkg::AccWidth-1:0] result_o
+);
+  localparam int unsigned Width = vta_pkg::AccWidth;
+  localparam int unsigned QmulBits = vta_pkg::QmulMultiplierBits;
+  // Bits of the multiplier, sign included.
+  localparam int unsigned MulBits = (vta_pkg::ExtQmul && QmulBits > 18) ? QmulBits : 18;
+  localparam int unsigned LowBits = 17;                   // of x
+  localparam int unsigned RestBits = Width - MulBits + 1;  // of y
+  localparam int unsigned ProductBits = Width + MulBits;
+  localparam int unsigned RoundBits = (Width + MulBits + 1) > 64 ? 64 : Width + MulBits + 1;
+
+  // ---- Operands: partial products --------------------------------------------------------------
+  logic                                    is_mul, is_qmul;
+  logic signed [MulBits-1:0]               multiplier;
+  logic signed [Width-1:0]                 x_q, y_q;
+  logic signed [LowBits+MulBits:0]         low_q;
+  logic signed [Width-LowBits+MulBits-1:0] high_q;
+  logic [RestBits-1:0]                     rest_q;
+
+  assign is_mul = op_operand_i == vta_pkg::AluOpMul;
+  assign is_qmul = vta_pkg::ExtQmul && op_operand_i == vta_pkg::AluOpQmul;
+  if (vta_pkg::ExtQmul) begin : gen_qmul_multiplier
+    assign multiplier = is_qmul ? MulBits'($signed(y_i[QmulBits-1:0])) : {1'b0, y_i[MulBits-2:0]};
+  end else begin : gen_mul_multiplier
+    assign multiplier = {1'b0, y_i[MulBits-2:0]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (operand_en_i) begin
+      x_q <= x_i;
+      y_q <= y_i;
+      if (is_mul || is_qmul) begin
+        low_q <= $signed({1'b0, x_i[LowBits-1:0]}) * multiplier;
+        high_q <= $signed(x_i[Width-1:LowBits]) * multiplier;
+        rest_q <= x_i[RestBits-1:0] * y_i[Width-1:MulBits-1];
+      end
+    end
+  end
+
+  // ---- Operation -------------------------------------------------------------------------------
+  logic signed [ProductBits-1:0] product, product_q;
+  logic signed [Width-1:0]       simple, simple_q;
+  logic signed [5:0]             amount;
+  logic [5:0]                    left;
+
+  assign product = (ProductBits'(high_q) <<< LowBits) + ProductBits'(low_q);
+  assign amount = y_q[5:0];
+  assign left = 6'(-amount);  // 1 to 32 where the amount is negative
+
+  always_comb begin
+    unique case (op_operate_i)
+      vta_pkg::AluOpMin: simple = x_q < y_q ? x_q : y_q;
+      vta_pkg::AluOpMax: simple = x_q > y_q ? x_q : y_q;
+      vta_pkg::AluOpAdd: simple = x_q + y_q;
+      vta_pkg::AluOpShr: simple = amount[5] ? x_q << left : x_q >>> amount[4:0];
+      vta_pkg::AluOpMul: simple = product[Width-1:0] + {rest_q, {(MulBits - 1){1'b0}}};
+      vta_pkg::AluOpClip: begin
+        simple = x_q;
+        if (vta_pkg::ExtClip && x_q < Width'(lo_i)) simple = Width'(lo_i);
+        else if (vta_pkg::ExtClip && x_q > Width'(hi_i)) simple = Width'(hi_i);
+      end
+      default: simple = x_q;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (operate_en_i) begin
+      simple_q <= simple;
+      if (vta_pkg::ExtQmul && op_operate_i == vta_pkg::AluOpQmul) product_q <= product;
+    end
+  end
+
+  // ---- Rounding and saturation of QMUL ---------------------------------------------------------
+  logic signed [Width-1:0] simple2_q;
+  always_ff @(posedge clk_i) begin
+    if (round_en_i) simple2_q <= simple_q;
+  end
+
+  if (vta_pkg::ExtQmul) begin : gen_qmul
+    // A larger shift gives 0 like this one.
+    localparam int unsigned MaxShift = (Width + MulBits) > 63 ? 63 : Width + MulBits;
+    logic [5:0]                  shift;
+    logic signed [RoundBits-1:0] half, rounded_q;
+    logic                        fits;
+
+    assign shift = shift_i > 6'(MaxShift) ? 6'(MaxShift) : shift_i;
+    assign half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
+    always_ff @(posedge clk_i) begin
+      if (round_en_i && op_round_i == vta_pkg::AluOpQmul) begin
+        // To nearest, ties away from zero.
+        rounded_q <= (RoundBits'(product_q) + half - RoundBits'(shift != '0 && product_q[ProductBits-1])) >>> shift;
+      end
+    end
+    assign fits = rounded_q[RoundBits-1:Width-1] == '0 || rounded_q[RoundBits-1:Width-1] == '1;
+    always_comb begin
+      if (op_result_i != vta_pkg::AluOpQmul) result_o = simple2_q;
+      else if (fits) result_o = rounded_q[Width-1:0];
+      else result_o = {rounded_q[RoundBits-1], {(Width - 1){!rounded_q[RoundBits-1]}}};
+    end
+  end else begin : gen_no_qmul
+    logic unused;
+    assign unused = &{1'b0, product_q, shift_i, op_round_i, op_result_i};
+    assign result_o = simple2_q;
+  end
+endmodule

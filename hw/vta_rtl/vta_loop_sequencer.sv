@@ -1,0 +1,179 @@
+// The loop nest of GEMM and ALU: for each instruction, for i0, i1 and micro-op in this order, one micro-op a cycle
+// and no gap between instructions.
+//
+// Instructions wait in a queue as deep as the reorder buffer, so it never overflows; one that is pushed in cycle t
+// into an idle sequencer has its first micro-op in stage 0 in t+1. Stage 0 (address of the micro-op) -> stage 1
+// (micro-op, addition of offsets) -> stage 2, the output: indexes. All stages move in cycles with advance_i only.
+module vta_loop_sequencer #(
+  // Fields of the instruction that differ between GEMM and ALU.
+  parameter int unsigned SrcWidth = 11,
+  parameter int unsigned SrcFactorOutLsb = 0,
+  parameter int unsigned SrcFactorInLsb = 0,
+  parameter bit          HasWgt = 1'b0,
+  // What the engine wants to know of the instruction at the output.
+  parameter int unsigned InfoWidth = 1
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+
+  input logic                             start_i,
+  input logic [vta_pkg::InsnBits-1:0]     insn_i,
+  input logic [vta_pkg::ReorderWidth-1:0] slot_i,
+  input logic                             advance_i,
+
+  output logic                            uop_re_o,
+  output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
+  input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
+
+  // The instruction in stage 0, and what the engine makes of it in the same cycle.
+  output logic [vta_pkg::InsnBits-1:0] insn_o,
+  input  logic [InfoWidth-1:0]         info_i,
+
+  // Stage 2.
+  output logic                             valid_o,
+  output logic                             last_o,  // the last micro-op of its instruction
+  output logic [vta_pkg::ReorderWidth-1:0] slot_o,
+  output logic [InfoWidth-1:0]             info_o,
+  output logic [vta_pkg::AccLogDepth-1:0]  dst_o,
+  output logic [SrcWidth-1:0]              src_o,
+  output logic [vta_pkg::WgtLogDepth-1:0]  wgt_o
+);
+  localparam int unsigned UopAw = vta_pkg::UopLogDepth;
+  localparam int unsigned AccAw = vta_pkg::AccLogDepth;
+  localparam int unsigned WgtAw = vta_pkg::WgtLogDepth;
+  localparam int unsigned EntryWidth = vta_pkg::InsnBits + vta_pkg::ReorderWidth;
+
+  // ---- Queue -----------------------------------------------------------------------------------
+  logic                             next_valid, take;
+  logic [vta_pkg::InsnBits-1:0]     next_insn;
+  logic [vta_pkg::ReorderWidth-1:0] next_slot;
+
+  vta_queue #(
+    .Width(EntryWidth),
+    .Depth(vta_pkg::ReorderDepth),
+    .Bypass(1'b1)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(start_i),
+    .data_i({slot_i, insn_i}),
+    .valid_o(next_valid),
+    .data_o({next_slot, next_insn}),
+    .pop_i(take)
+  );
+
+  // ---- Stage 0: the loops ----------------------------------------------------------------------
+  logic                             active_q;
+  logic [vta_pkg::InsnBits-1:0]     insn_q;
+  logic [vta_pkg::ReorderWidth-1:0] slot_q;
+  logic [UopAw-1:0]                 uop_q;
+  logic [13:0]                      left_out_q, left_in_q;  // iterations after this one
+  // Offsets of this iteration, and of the first inner iteration of this outer one.
+  logic [AccAw-1:0]                 dst_q, dst_row_q, dst_row_next;
+  logic [SrcWidth-1:0]              src_q, src_row_q, src_row_next;
+  logic [WgtAw-1:0]                 wgt_q, wgt_row_q, wgt_row_next;
+  logic                             last_uop, last_in, last;
+
+  assign last_uop = (UopAw + 1)'(uop_q) + 1'b1 == insn_q[vta_pkg::GemmUopEndLsb+:UopAw+1];
+  assign last_in = left_in_q == '0;
+  assign last = last_uop && last_in && left_out_q == '0;
+  assign take = next_valid && (!active_q || (advance_i && last));
+  assign uop_re_o = active_q && advance_i;
+  assign uop_raddr_o = uop_q;
+
+  assign dst_row_next = dst_row_q + insn_q[vta_pkg::GemmDstFactorOutLsb+:AccAw];
+  assign src_row_next = src_row_q + insn_q[SrcFactorOutLsb+:SrcWidth];
+  assign wgt_row_next = HasWgt ? wgt_row_q + insn_q[vta_pkg::GemmWgtFactorOutLsb+:WgtAw] : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      insn_q <= next_insn;
+      slot_q <= next_slot;
+      uop_q <= next_insn[vta_pkg::GemmUopBgnLsb+:UopAw];
+      left_out_q <= next_insn[vta_pkg::GemmIterOutLsb+:14] - 14'd1;
+      left_in_q <= next_insn[vta_pkg::GemmIterInLsb+:14] - 14'd1;
+      dst_q <= '0;
+      dst_row_q <= '0;
+      src_q <= '0;
+      src_row_q <= '0;
+      wgt_q <= '0;
+      wgt_row_q <= '0;
+    end else if (active_q && advance_i) begin
+      uop_q <= uop_q + 1'b1;
+      if (last_uop) begin
+        uop_q <= insn_q[vta_pkg::GemmUopBgnLsb+:UopAw];
+        left_in_q <= left_in_q - 14'd1;
+        dst_q <= dst_q + insn_q[vta_pkg::GemmDstFactorInLsb+:AccAw];
+        src_q <= src_q + insn_q[SrcFactorInLsb+:SrcWidth];
+        if (HasWgt) wgt_q <= wgt_q + insn_q[vta_pkg::GemmWgtFactorInLsb+:WgtAw];
+        if (last_in) begin
+          left_in_q <= insn_q[vta_pkg::GemmIterInLsb+:14] - 14'd1;
+          left_out_q <= left_out_q - 14'd1;
+          dst_q <= dst_row_next;
+          dst_row_q <= dst_row_next;
+          src_q <= src_row_next;
+          src_row_q <= src_row_next;
+          wgt_q <= wgt_row_next;
+          wgt_row_q <= wgt_row_next;
+        end
+      end
+    end
+  end
+
+  // ---- Stage 1: micro-op; stage 2: indexes -----------------------------------------------------
+  logic                             s1_valid_q, s1_last_q, s2_valid_q, s2_last_q;
+  logic [vta_pkg::ReorderWidth-1:0] s1_slot_q, s2_slot_q;
+  logic [InfoWidth-1:0]             s1_info_q, s2_info_q;
+  logic [AccAw-1:0]                 s1_dst_q, s2_dst_q;
+  logic [SrcWidth-1:0]              s1_src_q, s2_src_q;
+  logic [WgtAw-1:0]                 s1_wgt_q, s2_wgt_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      active_q <= 1'b0;
+      s1_valid_q <= 1'b0;
+      s2_valid_q <= 1'b0;
+    end else begin
+      if (take) active_q <= 1'b1;
+      else if (advance_i && last) active_q <= 1'b0;
+      if (advance_i) begin
+        s1_valid_q <= active_q;
+        s2_valid_q <= s1_valid_q;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (uop_re_o) begin
+      s1_last_q <= last;
+      s1_slot_q <= slot_q;
+      s1_info_q <= info_i;
+      s1_dst_q <= dst_q;
+      s1_src_q <= src_q;
+      s1_wgt_q <= wgt_q;
+    end
+    if (advance_i && s1_valid_q) begin
+      s2_last_q <= s1_last_q;
+      s2_slot_q <= s1_slot_q;
+      s2_info_q <= s1_info_q;
+      s2_dst_q <= s1_dst_q + uop_rdata_i[vta_pkg::UopDstIdxLsb+:AccAw];
+      s2_src_q <= s1_src_q + uop_rdata_i[vta_pkg::UopSrcIdxLsb+:SrcWidth];
+      s2_wgt_q <= s1_wgt_q + uop_rdata_i[vta_pkg::UopWgtIdxLsb+:WgtAw];
+    end
+  end
+
+  // Micro-ops may be narrower than their memory.
+  logic unused_uop;
+  assign unused_uop = &{1'b0, uop_rdata_i};
+
+  assign valid_o = s2_valid_q;
+  assign last_o = s2_last_q;
+  assign slot_o = s2_slot_q;
+  assign info_o = s2_info_q;
+  assign insn_o = insn_q;
+  assign dst_o = s2_dst_q;
+  assign src_o = s2_src_q;
+  assign wgt_o = s2_wgt_q;
+endmodule

@@ -1,0 +1,48 @@
+// A queue in registers or distributed memory. What is pushed in a cycle is at the output in the next one, or with
+// Bypass in the same one when the queue is empty. Depth is a power of two; pushing into a full queue loses data.
+module vta_queue #(
+  parameter int unsigned Width  = 8,
+  parameter int unsigned Depth  = 8,
+  parameter bit          Bypass = 1'b0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             clear_i,
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  output logic             valid_o,
+  output logic [Width-1:0] data_o,
+  input  logic             pop_i  // only with valid_o
+);
+  localparam int unsigned PtrWidth = $clog2(Depth);
+
+  logic [Width-1:0]    mem_q [Depth];
+  logic [PtrWidth:0]   wptr_q, rptr_q;
+  logic                empty, full, write;
+
+  assign empty = wptr_q == rptr_q;
+  assign full = (wptr_q[PtrWidth-1:0] == rptr_q[PtrWidth-1:0]) && (wptr_q[PtrWidth] != rptr_q[PtrWidth]);
+  assign valid_o = Bypass ? (!empty || push_i) : !empty;
+  assign data_o = (Bypass && empty) ? data_i : mem_q[rptr_q[PtrWidth-1:0]];
+  // What passes through an empty queue at once need not be written.
+  assign write = push_i && !(Bypass && empty && pop_i);
+
+  always_ff @(posedge clk_i) begin
+    if (write) mem_q[wptr_q[PtrWidth-1:0]] <= data_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      wptr_q <= '0;
+      rptr_q <= '0;
+    end else begin
+      if (write) wptr_q <= wptr_q + 1'b1;
+      if (pop_i && !(Bypass && empty)) rptr_q <= rptr_q + 1'b1;
+    end
+  end
+
+`ifdef VERILATOR
+  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) push_i |-> !full || pop_i);
+  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) pop_i |-> valid_o);
+`endif
+endmodule
