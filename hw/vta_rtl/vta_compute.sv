@@ -33,10 +33,12 @@ module vta_compute (
   output vta_pkg::mem_cmd_t dma_cmd_o,
   input  logic                    dma_done_i,
 
-  // Element writes from the read DMA; readable from the next cycle on. Never both.
-  input logic                            uop_we_i,
-  input logic [vta_pkg::UopLogDepth-1:0] uop_waddr_i,
-  input logic [vta_pkg::UopElemBits-1:0] uop_wdata_i,
+  // Writes from the read DMA; readable from the next cycle on. Never both. A UOP write stores uop_wcount_i elements (1 to
+  // UopLanes) from uop_waddr_i on, the first in the low bits of the data.
+  input logic                                              uop_we_i,
+  input logic [vta_pkg::UopLogDepth-1:0]                   uop_waddr_i,
+  input logic [vta_pkg::LaneCountWidth-1:0]                uop_wcount_i,
+  input logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata_i,
   input logic                            acc_we_i,
   input logic [vta_pkg::AccLogDepth-1:0] acc_waddr_i,
   input logic [vta_pkg::AccElemBits-1:0] acc_wdata_i,

@@ -138,6 +138,12 @@ void writeCodes(PackageWriter& w, const HwConfig& hw) {
   w.constant("QmulMultiplierBits", static_cast<uint64_t>(p.qmul_multiplier_bits));
 }
 
+/// Elements of `type` that one beat of the bus can hold, and a scratchpad takes in one cycle.
+uint64_t lanesOf(const HwConfig& hw, MemoryType type) {
+  const auto bus_bytes = static_cast<uint32_t>(hw.params().axi_data_width_bits / 8);
+  return std::max<uint32_t>(1, bus_bytes / hw.elemBytes(type));
+}
+
 void writeMicroArchitecture(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& options) {
   const HwParams& p = hw.params();
   const auto bus_bytes = static_cast<unsigned>(p.axi_data_width_bits / 8);
@@ -147,6 +153,9 @@ void writeMicroArchitecture(PackageWriter& w, const HwConfig& hw, const SvPackag
   w.constant("AxiDataWidth", static_cast<uint64_t>(p.axi_data_width_bits));
   w.constant("AxiBytes", bus_bytes);
   w.constant("AxiLogBytes", static_cast<uint64_t>(std::countr_zero(bus_bytes)));
+  w.constant("InpLanes", lanesOf(hw, MemoryType::kInp));
+  w.constant("WgtLanes", lanesOf(hw, MemoryType::kWgt));
+  w.constant("UopLanes", lanesOf(hw, MemoryType::kUop));
   w.constant("AxiAddrWidth", static_cast<uint64_t>(p.axi_addr_width_bits));
   w.constant("AxiIdWidth", 2);
   w.constant("OutstandingBursts", static_cast<uint64_t>(p.axi_outstanding_bursts));

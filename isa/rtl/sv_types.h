@@ -21,6 +21,8 @@ inline constexpr std::string_view kSvTypes = R"sv(
   localparam int unsigned NumberWidth = 32;  // of an instruction in its stream
   localparam int unsigned FaultCodeWidth = 4;
 
+  localparam int unsigned LaneCountWidth = 8;  // holds the elements of one beat, at most 128
+
   // AXI identifiers.
   localparam logic [1:0] AxiIdFetch = 2'd0;
   localparam logic [1:0] AxiIdLoad = 2'd1;

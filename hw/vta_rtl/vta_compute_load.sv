@@ -1,0 +1,136 @@
+// The compute unit's read DMA: LOAD of UOP, ACC and ACC_8BIT. ACC_8BIT is sign-extended here.
+module vta_compute_load (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,
+
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  vta_pkg::mem_cmd_t cmd_i,
+  output logic              done_o,
+  output vta_pkg::fault_t   fault_o,
+
+  input logic [vta_pkg::AxiAddrWidth-1:0] uop_base_i,
+  input logic [vta_pkg::AxiAddrWidth-1:0] acc_base_i,
+
+  output logic                              req_o,
+  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
+  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
+  input  logic                              grant_i,
+  input  logic                              rvalid_i,
+  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
+  input  logic                              rerror_i,
+  input  logic                              rlast_i,
+  output logic                              bus_busy_o,
+
+  output logic                            uop_we_o,
+  output logic [vta_pkg::UopLogDepth-1:0] uop_waddr_o,
+  output logic [vta_pkg::UopElemBits-1:0] uop_wdata_o,
+  output logic                            acc_we_o,
+  output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
+  output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o,
+  output logic [16:0]                     read_bytes_o  // of data, in this cycle
+);
+
+  localparam int unsigned MaxElemBits =
+      vta_pkg::UopElemBits > vta_pkg::AccElemBits ? vta_pkg::UopElemBits : vta_pkg::AccElemBits;
+  localparam bit HasNarrow =
+      vta_pkg::UopElemBits < vta_pkg::AxiDataWidth || vta_pkg::Acc8ElemBits < vta_pkg::AxiDataWidth;
+  localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
+
+  logic [4:0] log_elem;
+
+  always_comb begin
+    unique case (cmd_i.memory_type)
+      vta_pkg::MemTypeUop: log_elem = 5'(vta_pkg::UopLogElemBytes);
+      vta_pkg::MemTypeAcc8: log_elem = 5'(vta_pkg::Acc8LogElemBytes);
+      default: log_elem = 5'(vta_pkg::AccLogElemBytes);
+    endcase
+  end
+
+  logic is_uop;
+  logic op;
+  logic we;
+  logic pad;
+  logic pad_min;
+  logic [2:0] op_type;
+  logic [15:0] addr;
+  logic [MaxElemBits-1:0] data;
+  logic in_flight;
+  logic [vta_pkg::NumberWidth-1:0] number;
+
+  assign is_uop = cmd_i.memory_type == vta_pkg::MemTypeUop;
+
+  vta_read_dma #(
+    .MaxElemBits(MaxElemBits),
+    .HasNarrow  (HasNarrow)
+  ) u_dma (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .clear_i    (clear_i),
+    .halt_i     (halt_i),
+    .cmd_valid_i(cmd_valid_i),
+    .cmd_ready_o(cmd_ready_o),
+    .cmd_i      (cmd_i),
+    .base_i     (is_uop ? uop_base_i : acc_base_i),
+    .log_elem_i (log_elem),
+    .depth_i    (is_uop ? 17'(vta_pkg::UopDepth) : 17'(vta_pkg::AccDepth)),
+    .fault_o    (fault_o),
+    .req_o      (req_o),
+    .req_addr_o (req_addr_o),
+    .req_beats_o(req_beats_o),
+    .grant_i    (grant_i),
+    .rvalid_i   (rvalid_i),
+    .rdata_i    (rdata_i),
+    .rerror_i   (rerror_i),
+    .rlast_i    (rlast_i),
+    .bus_busy_o (bus_busy_o),
+    .op_o       (op),
+    .we_o       (we),
+    .pad_o      (pad),
+    .pad_min_o  (pad_min),
+    .type_o     (op_type),
+    .addr_o     (addr),
+    .data_o     (data),
+    .done_o     (done_o),
+    .number_o   (number),
+    .in_flight_o(in_flight)
+  );
+
+  logic is_acc8;
+  logic [vta_pkg::AccElemBits-1:0] extended;
+  logic [vta_pkg::AccWidth-1:0] pad_lane;
+
+  assign is_acc8 = op_type == vta_pkg::MemTypeAcc8;
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lanes
+    assign extended[i*32+:32] = {{24{data[i*8+7]}}, data[i*8+:8]};
+  end
+
+  always_comb begin
+    pad_lane = '0;
+    if (pad_min) pad_lane = is_acc8 ? 32'hffff_ff80 : 32'h8000_0000;
+  end
+
+  assign uop_we_o = we && op_type == vta_pkg::MemTypeUop;
+  assign acc_we_o = we && op_type != vta_pkg::MemTypeUop;
+  assign uop_waddr_o = addr[vta_pkg::UopLogDepth-1:0];
+  assign acc_waddr_o = addr[vta_pkg::AccLogDepth-1:0];
+  assign uop_wdata_o = pad ? '0 : data[vta_pkg::UopElemBits-1:0];
+  assign acc_wdata_o = pad ? {Lanes{pad_lane}} : is_acc8 ? extended : data[vta_pkg::AccElemBits-1:0];
+
+  always_comb begin
+    read_bytes_o = '0;
+    if (we && !pad) begin
+      unique case (op_type)
+        vta_pkg::MemTypeUop: read_bytes_o = 17'(vta_pkg::UopElemBytes);
+        vta_pkg::MemTypeAcc8: read_bytes_o = 17'(vta_pkg::Acc8ElemBytes);
+        default: read_bytes_o = 17'(vta_pkg::AccElemBytes);
+      endcase
+    end
+  end
+
+  logic unused_signals;
+  assign unused_signals = op ^ in_flight ^ (^number) ^ (^addr) ^ (^data);
+
+endmodule

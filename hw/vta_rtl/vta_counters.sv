@@ -1,0 +1,76 @@
+// The performance counters, 48 bits each. Entry i is at register offset 0x100 + 8 i: 0 cycles, 1 GEMM and 2 ALU micro-ops,
+// then from 8 on eight entries a unit (fetch, load, compute, store) in the order of the register map.
+module vta_counters (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic running_i,  // counts cycles
+  input logic halt_i,     // counts nothing else
+
+  input vta_pkg::unit_events_t [3:0]       events_i,  // fetch, load, compute, store
+  input logic                  [3:0][16:0] read_bytes_i,
+  input logic                  [16:0]      write_bytes_i,
+  input logic                              gemm_uop_i,
+  input logic                              alu_uop_i,
+
+  input  logic [5:0]  index_i,
+  output logic [63:0] value_o
+);
+
+  localparam int unsigned Entries = 40;
+  localparam int unsigned Width = 48;
+
+  if (vta_pkg::CountersEnable) begin : gen_counters
+    (* mem2reg *) logic [Width-1:0] count_q[Entries];
+    logic [Entries-1:0] tick;
+
+    always_comb begin
+      tick = '0;
+      tick[1] = gemm_uop_i;
+      tick[2] = alu_uop_i;
+      for (int unit = 0; unit < 4; unit++) begin
+        tick[8+8*unit] = events_i[unit].retired;
+        tick[9+8*unit] = events_i[unit].busy;
+        tick[10+8*unit] = events_i[unit].stall_token;
+        tick[11+8*unit] = events_i[unit].stall_memory;
+        tick[12+8*unit] = events_i[unit].stall_hazard;
+      end
+      if (halt_i) tick = '0;
+      tick[0] = running_i;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) begin
+        for (int i = 0; i < Entries; i++) count_q[i] <= '0;
+      end else begin
+        for (int i = 0; i < Entries; i++) begin
+          if (tick[i]) count_q[i] <= count_q[i] + 1'b1;
+        end
+        if (!halt_i) begin
+          for (int unit = 0; unit < 4; unit++) begin
+            if (read_bytes_i[unit] != '0) count_q[13+8*unit] <= count_q[13+8*unit] + Width'(read_bytes_i[unit]);
+          end
+          if (write_bytes_i != '0) count_q[38] <= count_q[38] + Width'(write_bytes_i);
+        end
+      end
+    end
+
+    assign value_o = index_i < 6'(Entries) ? 64'(count_q[index_i]) : '0;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && running_i && !halt_i) begin
+        for (int unit = 0; unit < 4; unit++) begin
+          one_state :
+          assert (32'(events_i[unit].busy) + 32'(events_i[unit].stall_token) +
+                  32'(events_i[unit].stall_memory) + 32'(events_i[unit].stall_hazard) <= 32'd1);
+        end
+      end
+    end
+  end else begin : gen_none
+    logic unused_signals;
+    assign unused_signals = ^{clk_i, rst_ni, clear_i, running_i, halt_i, events_i, read_bytes_i, write_bytes_i,
+                              gemm_uop_i, alu_uop_i, index_i};
+    assign value_o = '0;
+  end
+
+endmodule

@@ -1,0 +1,154 @@
+// The writing side of a read DMA: walks the rows of each transfer and does one operation a cycle, a padding element or a
+// data element; a transfer that writes nothing has one empty operation. Transfers follow each other without a gap.
+module vta_dma_writer (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,
+
+  // The oldest transfer that has been started and not taken here.
+  input  logic              cmd_valid_i,
+  input  vta_pkg::mem_cmd_t cmd_i,
+  output logic              cmd_pop_o,
+
+  // Elements from the bus.
+  input  logic elem_valid_i,
+  output logic elem_consume_o,
+
+  // The operation of this cycle.
+  output logic                            op_o,
+  output logic                            we_o,
+  output logic                            pad_o,  // of a write: padding
+  output logic                            pad_min_o,
+  output logic [2:0]                      type_o,
+  output logic [15:0]                     addr_o,  // element in the scratchpad
+  output logic                            last_o,  // the last operation of its transfer
+  output logic [vta_pkg::NumberWidth-1:0] number_o
+);
+
+  typedef enum logic [2:0] {
+    Top,      // y_pad_0 rows
+    Before,   // x_pad_0 elements of a data row
+    Data,     // x_size elements
+    After,    // x_pad_1 elements
+    Bottom,   // y_pad_1 rows
+    Nothing   // no element at all
+  } phase_e;
+
+  logic active_q;
+  phase_e phase_q;
+  logic [16:0] left_q;  // elements left in the phase, this one included
+  logic [15:0] rows_q;  // rows left in the region of the phase, this one included
+  logic [15:0] addr_q;
+  vta_pkg::mem_cmd_t cmd_q;
+
+  // The phase that follows: within the row, else the next row, else the next region that has rows.
+  logic [16:0] row_elems;
+  logic phase_end;
+  logic last;
+  phase_e next_phase;
+  logic [15:0] next_rows;
+
+  function automatic logic [16:0] row_elems_of(vta_pkg::mem_cmd_t cmd);
+    return 17'(cmd.x_size) + 17'(cmd.x_pad_0) + 17'(cmd.x_pad_1);
+  endfunction
+
+  function automatic logic [16:0] length_of(phase_e phase, vta_pkg::mem_cmd_t cmd);
+    unique case (phase)
+      Before: return 17'(cmd.x_pad_0);
+      Data: return 17'(cmd.x_size);
+      After: return 17'(cmd.x_pad_1);
+      Nothing: return 17'd1;
+      default: return row_elems_of(cmd);
+    endcase
+  endfunction
+
+  function automatic phase_e row_begin(vta_pkg::mem_cmd_t cmd);
+    return cmd.x_pad_0 != '0 ? Before : Data;
+  endfunction
+
+  function automatic phase_e first_phase(vta_pkg::mem_cmd_t cmd);
+    if (cmd.x_size == '0) return Nothing;
+    if (cmd.y_pad_0 != '0) return Top;
+    if (cmd.y_size != '0) return row_begin(cmd);
+    return cmd.y_pad_1 != '0 ? Bottom : Nothing;
+  endfunction
+
+  function automatic logic [15:0] rows_of(phase_e phase, vta_pkg::mem_cmd_t cmd);
+    unique case (phase)
+      Top: return 16'(cmd.y_pad_0);
+      Bottom: return 16'(cmd.y_pad_1);
+      Nothing: return 16'd1;
+      default: return cmd.y_size;
+    endcase
+  endfunction
+
+  assign phase_end = left_q == 17'd1;
+
+  always_comb begin
+    last = 1'b0;
+    next_phase = phase_q;
+    next_rows = rows_q;
+    if (phase_q == Before) begin
+      next_phase = Data;
+    end else if (phase_q == Data && cmd_q.x_pad_1 != '0) begin
+      next_phase = After;
+    end else if (rows_q != 16'd1) begin
+      next_rows = rows_q - 1'b1;
+      if (phase_q == Data || phase_q == After) next_phase = row_begin(cmd_q);
+    end else if (phase_q == Top && cmd_q.y_size != '0) begin
+      next_phase = row_begin(cmd_q);
+      next_rows = cmd_q.y_size;
+    end else if (phase_q != Bottom && phase_q != Nothing && cmd_q.y_pad_1 != '0) begin
+      next_phase = Bottom;
+      next_rows = 16'(cmd_q.y_pad_1);
+    end else begin
+      last = 1'b1;
+    end
+  end
+
+  logic op;
+  assign op = active_q && !halt_i && (phase_q != Data || elem_valid_i);
+  assign elem_consume_o = op && phase_q == Data;
+  assign op_o = op;
+  assign we_o = op && phase_q != Nothing;
+  assign pad_o = phase_q != Data;
+  assign pad_min_o = cmd_q.pad_min;
+  assign type_o = cmd_q.memory_type;
+  assign addr_o = addr_q;
+  assign last_o = op && phase_end && last;
+  assign number_o = cmd_q.number;
+  assign cmd_pop_o = cmd_valid_i && (!active_q || last_o);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      active_q <= 1'b0;
+    end else if (cmd_pop_o) begin
+      active_q <= 1'b1;
+    end else if (last_o) begin
+      active_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (cmd_pop_o) begin
+      cmd_q <= cmd_i;
+      phase_q <= first_phase(cmd_i);
+      left_q <= length_of(first_phase(cmd_i), cmd_i);
+      rows_q <= rows_of(first_phase(cmd_i), cmd_i);
+      addr_q <= cmd_i.sram_base;
+    end else if (op) begin
+      addr_q <= addr_q + 1'b1;
+      left_q <= left_q - 1'b1;
+      if (phase_end) begin
+        phase_q <= next_phase;
+        left_q <= length_of(next_phase, cmd_q);
+        rows_q <= next_rows;
+      end
+    end
+  end
+
+  logic unused_cmd;
+  assign unused_cmd = ^{cmd_q.dram_base, cmd_q.x_stride, cmd_q.sram_base};
+
+endmodule

@@ -1,0 +1,174 @@
+// Fetch: reads the instruction stream ahead, checks each instruction and puts it into the command queue of its unit,
+// one a cycle and in order. It ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the
+// last instruction.
+module vta_fetch (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,
+
+  // For one cycle, the one before cycle 0: the stream, which lies within the bus's addresses.
+  input logic                             start_i,
+  input logic [vta_pkg::AxiAddrWidth-1:0] addr_i,
+  input logic [31:0]                      count_i,
+
+  output logic                              req_o,
+  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
+  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
+  input  logic                              grant_i,
+  input  logic                              rvalid_i,
+  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
+  input  logic                              rerror_i,
+  input  logic                              rlast_i,
+  output logic                              bus_busy_o,
+
+  // The command queues: room and push for 0 load, 1 compute, 2 store.
+  input  logic [2:0]    room_i,
+  output logic [2:0]    push_o,
+  output vta_pkg::cmd_t cmd_o,
+
+  output logic                            blocked_o,  // an instruction waits for room
+  output logic                            ended_o,
+  output vta_pkg::fault_t                 fault_o,    // held: what ended the stream early
+  output logic [vta_pkg::NumberWidth-1:0] next_number_o,
+  output vta_pkg::unit_events_t           events_o
+);
+
+  localparam int unsigned GroupBits = vta_pkg::InsnBits > vta_pkg::AxiDataWidth ? vta_pkg::InsnBits : vta_pkg::AxiDataWidth;
+
+  logic ended_q;
+  logic running_q;  // a stream was started
+  logic [31:0] count_q;
+  logic [vta_pkg::NumberWidth-1:0] number_q;
+  vta_pkg::fault_t fault_q;
+
+  logic burst_valid;
+  logic burst_overflow;
+  logic burst_last;
+  logic addr_free;
+  logic slot_free;
+  logic [vta_pkg::AxiLogBytes-1:0] first_off;
+  logic [vta_pkg::AxiLogBytes-1:0] last_off;
+  logic elem_valid;
+  logic elem_error;
+  logic elem_tag;
+  logic consume;
+  logic [GroupBits-1:0] group;
+  vta_pkg::fault_t rx_fault;
+
+  vta_burst_gen #(
+    .BytesWidth(38)
+  ) u_bursts (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear_i),
+    .start_i       (start_i && count_i != '0),
+    .addr_i        (50'(addr_i)),
+    .row_bytes_i   (38'(count_i) << vta_pkg::InsnLogBytes),
+    .rows_i        (16'd1),
+    .stride_bytes_i('0),
+    .free_o        (addr_free),
+    .valid_o       (burst_valid),
+    .addr_o        (req_addr_o),
+    .beats_o       (req_beats_o),
+    .first_off_o   (first_off),
+    .last_off_o    (last_off),
+    .last_o        (burst_last),
+    .overflow_o    (burst_overflow),
+    .take_i        (grant_i)
+  );
+
+  vta_read_rx #(
+    .Bursts     (vta_pkg::FetchBursts),
+    .MaxElemBits(vta_pkg::InsnBits),
+    .HasNarrow  (vta_pkg::InsnBits < vta_pkg::AxiDataWidth),
+    .TagWidth   (1)
+  ) u_rx (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .clear_i    (clear_i),
+    .halt_i     (halt_i),
+    .slot_free_o(slot_free),
+    .grant_i    (grant_i),
+    .beats_i    (req_beats_o),
+    .first_off_i(first_off),
+    .last_off_i (last_off),
+    .log_elem_i (5'(vta_pkg::InsnLogBytes)),
+    .tag_i      (1'b0),
+    .number_i   ('0),
+    .rvalid_i   (rvalid_i),
+    .rdata_i    (rdata_i),
+    .rerror_i   (rerror_i),
+    .rlast_i    (rlast_i),
+    .valid_o    (elem_valid),
+    .data_o     (group),
+    .tag_o      (elem_tag),
+    .error_o    (elem_error),
+    .consume_i  (consume),
+    .fault_o    (rx_fault),
+    .in_flight_o(bus_busy_o)
+  );
+
+  logic is_load;
+  logic is_store;
+  logic is_finish;
+  logic illegal;
+  logic [2:0] target;
+  logic dispatch;
+  logic stop;  // at an instruction that cannot be dispatched
+
+  vta_decode u_decode (
+    .insn_i     (group[vta_pkg::InsnBits-1:0]),
+    .is_load_o  (is_load),
+    .is_store_o (is_store),
+    .is_finish_o(is_finish),
+    .illegal_o  (illegal)
+  );
+
+  assign req_o = burst_valid && slot_free && !ended_q && !halt_i;
+  assign target = {is_store, !is_load && !is_store, is_load};
+
+  assign stop = elem_valid && !ended_q && !halt_i && (elem_error || illegal);
+  assign dispatch = elem_valid && !ended_q && !halt_i && !elem_error && !illegal && (target & room_i) != '0;
+  assign consume = dispatch;
+  assign push_o = dispatch ? target : 3'b000;
+  assign cmd_o.number = number_q;
+  assign cmd_o.insn = group[vta_pkg::InsnBits-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      running_q <= 1'b0;
+      ended_q <= 1'b0;
+      number_q <= '0;
+      count_q <= '0;
+      fault_q <= '0;
+    end else if (start_i) begin
+      running_q <= 1'b1;
+      count_q <= count_i;
+      ended_q <= count_i == '0;
+    end else if (dispatch) begin
+      number_q <= number_q + 1'b1;
+      ended_q <= is_finish || number_q + 1'b1 == count_q;
+    end else if (stop) begin
+      ended_q <= 1'b1;
+      fault_q.valid <= 1'b1;
+      fault_q.code <= elem_error ? vta_pkg::FaultBusError : vta_pkg::FaultIllegalInstruction;
+      fault_q.number <= number_q;
+    end
+  end
+
+  assign blocked_o = elem_valid && !ended_q && !elem_error && !illegal && (target & room_i) == '0;
+  assign ended_o = ended_q;
+  assign fault_o = fault_q;
+  assign next_number_o = number_q;
+
+  assign events_o.retired = dispatch;
+  assign events_o.busy = dispatch;
+  assign events_o.stall_token = 1'b0;
+  assign events_o.stall_hazard = blocked_o;
+  assign events_o.stall_memory = running_q && !ended_q && !dispatch && !blocked_o;
+
+  logic unused_signals;
+  assign unused_signals = burst_last ^ burst_overflow ^ addr_free ^ elem_tag ^ (^rx_fault);
+
+endmodule

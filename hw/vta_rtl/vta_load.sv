@@ -1,0 +1,160 @@
+// The load unit: LOAD of INP and WGT from the head of its command queue through its read DMA.
+module vta_load (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,
+
+  input  logic          cmd_valid_i,
+  input  vta_pkg::cmd_t cmd_i,
+  output logic          cmd_pop_o,
+
+  // compute->load tokens, load->compute tokens.
+  input  logic next_avail_i,
+  output logic pop_next_o,
+  output logic push_next_o,
+
+  input logic [vta_pkg::AxiAddrWidth-1:0] inp_base_i,
+  input logic [vta_pkg::AxiAddrWidth-1:0] wgt_base_i,
+
+  output logic                              req_o,
+  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
+  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
+  input  logic                              grant_i,
+  input  logic                              rvalid_i,
+  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
+  input  logic                              rerror_i,
+  input  logic                              rlast_i,
+  output logic                              bus_busy_o,
+
+  output logic                            inp_we_o,
+  output logic [vta_pkg::InpLogDepth-1:0] inp_waddr_o,
+  output logic [vta_pkg::InpElemBits-1:0] inp_wdata_o,
+  output logic                            wgt_we_o,
+  output logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr_o,
+  output logic [vta_pkg::WgtElemBits-1:0] wgt_wdata_o,
+
+  output logic                            retire_valid_o,
+  output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
+  output vta_pkg::fault_t                 fault_o,
+  output logic                            idle_o,           // nothing in flight
+  output logic                            waiting_token_o,  // a head that lacks a token
+  output vta_pkg::unit_events_t           events_o,
+  output logic [16:0]                     read_bytes_o      // of data, in this cycle
+);
+
+  localparam int unsigned MaxElemBits =
+      vta_pkg::InpElemBits > vta_pkg::WgtElemBits ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
+  localparam bit HasNarrow =
+      vta_pkg::InpElemBits < vta_pkg::AxiDataWidth || vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
+
+  vta_pkg::tokens_t tokens;
+  vta_pkg::mem_cmd_t mem_cmd;
+  logic have_tokens;
+  logic dma_ready;
+  logic is_inp;
+
+  assign tokens = vta_pkg::tokens_of(cmd_i.insn);
+  assign mem_cmd = vta_pkg::mem_cmd_of(cmd_i);
+  assign have_tokens = !tokens.pop_next || next_avail_i;
+  assign is_inp = mem_cmd.memory_type == vta_pkg::MemTypeInp;
+  assign cmd_pop_o = cmd_valid_i && have_tokens && dma_ready;
+  assign pop_next_o = cmd_pop_o && tokens.pop_next;
+  assign waiting_token_o = cmd_valid_i && !have_tokens;
+
+  logic op;
+  logic we;
+  logic pad;
+  logic pad_min;
+  logic [2:0] op_type;
+  logic [15:0] addr;
+  logic [MaxElemBits-1:0] data;
+  logic in_flight;
+  logic done;
+
+  vta_read_dma #(
+    .MaxElemBits(MaxElemBits),
+    .HasNarrow  (HasNarrow)
+  ) u_dma (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .clear_i    (clear_i),
+    .halt_i     (halt_i),
+    .cmd_valid_i(cmd_valid_i && have_tokens),
+    .cmd_ready_o(dma_ready),
+    .cmd_i      (mem_cmd),
+    .base_i     (is_inp ? inp_base_i : wgt_base_i),
+    .log_elem_i (is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes)),
+    .depth_i    (is_inp ? 17'(vta_pkg::InpDepth) : 17'(vta_pkg::WgtDepth)),
+    .fault_o    (fault_o),
+    .req_o      (req_o),
+    .req_addr_o (req_addr_o),
+    .req_beats_o(req_beats_o),
+    .grant_i    (grant_i),
+    .rvalid_i   (rvalid_i),
+    .rdata_i    (rdata_i),
+    .rerror_i   (rerror_i),
+    .rlast_i    (rlast_i),
+    .bus_busy_o (bus_busy_o),
+    .op_o       (op),
+    .we_o       (we),
+    .pad_o      (pad),
+    .pad_min_o  (pad_min),
+    .type_o     (op_type),
+    .addr_o     (addr),
+    .data_o     (data),
+    .done_o     (done),
+    .number_o   (retire_number_o),
+    .in_flight_o(in_flight)
+  );
+
+  // Push flags of the transfers in flight.
+  logic push_head;
+  logic push_empty;
+  logic push_full;
+
+  vta_fifo #(
+    .Width(1),
+    .Depth(vta_pkg::DmaInFlight)
+  ) u_pushes (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(clear_i),
+    .push_i (cmd_pop_o && !(fault_o.valid && fault_o.number == cmd_i.number)),
+    .data_i (tokens.push_next),
+    .pop_i  (done),
+    .head_o (push_head),
+    .empty_o(push_empty),
+    .full_o (push_full)
+  );
+
+  assign push_next_o = done && push_head;
+  assign retire_valid_o = done;
+  assign idle_o = !in_flight;
+
+  logic [7:0] pad_byte;
+  logic op_inp;
+  assign pad_byte = pad_min ? 8'h80 : 8'h00;
+  assign op_inp = op_type == vta_pkg::MemTypeInp;
+  assign inp_we_o = we && op_inp;
+  assign wgt_we_o = we && !op_inp;
+  assign inp_waddr_o = addr[vta_pkg::InpLogDepth-1:0];
+  assign wgt_waddr_o = addr[vta_pkg::WgtLogDepth-1:0];
+  assign inp_wdata_o = pad ? {vta_pkg::InpElemBytes{pad_byte}} : data[vta_pkg::InpElemBits-1:0];
+  assign wgt_wdata_o = pad ? {vta_pkg::WgtElemBytes{pad_byte}} : data[vta_pkg::WgtElemBits-1:0];
+
+  always_comb begin
+    read_bytes_o = '0;
+    if (we && !pad) read_bytes_o = op_inp ? 17'(vta_pkg::InpElemBytes) : 17'(vta_pkg::WgtElemBytes);
+  end
+
+  assign events_o.retired = done;
+  assign events_o.busy = op;
+  assign events_o.stall_memory = !op && in_flight;
+  assign events_o.stall_token = !op && !in_flight && waiting_token_o;
+  assign events_o.stall_hazard = 1'b0;
+
+  logic unused_signals;
+  assign unused_signals = push_empty ^ push_full ^ (^{tokens, addr});
+
+endmodule

@@ -1,0 +1,223 @@
+// A read DMA: executes LOAD transfers in order. Addresses run ahead of data: the next transfer's bursts are requested
+// while this one's elements are written. Throughput: one burst a cycle requested, one element a cycle written.
+module vta_read_dma #(
+  parameter int unsigned MaxElemBits = 64,
+  parameter bit          HasNarrow = 1'b1
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,
+
+  // Transfers. A transfer starts in a cycle with cmd_valid_i and cmd_ready_o. If it does not fit the scratchpad it is
+  // reported by fault_o in that cycle and does not start.
+  input  logic                             cmd_valid_i,
+  output logic                             cmd_ready_o,
+  input  vta_pkg::mem_cmd_t                cmd_i,
+  input  logic [vta_pkg::AxiAddrWidth-1:0] base_i,       // base register of cmd_i's memory
+  input  logic [4:0]                       log_elem_i,   // log2 bytes of its element
+  input  logic [16:0]                      depth_i,      // elements of its scratchpad
+  output vta_pkg::fault_t                  fault_o,
+
+  // Read channel.
+  output logic                              req_o,
+  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
+  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
+  input  logic                              grant_i,
+  input  logic                              rvalid_i,
+  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
+  input  logic                              rerror_i,
+  input  logic                              rlast_i,
+  output logic                              bus_busy_o,  // a burst is on the bus
+
+  // The operation of this cycle, see vta_dma_writer. data_o holds the element in its low bits.
+  output logic                            op_o,
+  output logic                            we_o,
+  output logic                            pad_o,
+  output logic                            pad_min_o,
+  output logic [2:0]                      type_o,
+  output logic [15:0]                     addr_o,
+  output logic [MaxElemBits-1:0]          data_o,
+  output logic                            done_o,    // the transfer retires
+  output logic [vta_pkg::NumberWidth-1:0] number_o,  // of the transfer of the operation
+
+  output logic in_flight_o  // a transfer was started and has not retired
+);
+
+  localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
+  localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);
+
+  logic [CountWidth-1:0] count_q;
+  logic addr_free;
+  logic start;
+  logic has_data;
+  logic out_of_bounds;
+  logic [16:0] row_elems;
+  logic [16:0] rows;
+  logic [34:0] sram_end;
+
+  assign row_elems = 17'(cmd_i.x_size) + 17'(cmd_i.x_pad_0) + 17'(cmd_i.x_pad_1);
+  assign rows = 17'(cmd_i.y_size) + 17'(cmd_i.y_pad_0) + 17'(cmd_i.y_pad_1);
+  assign sram_end = 35'(cmd_i.sram_base) + 35'(row_elems) * 35'(rows);
+  assign out_of_bounds = cmd_i.x_size != '0 && sram_end > 35'(depth_i);
+  assign has_data = cmd_i.x_size != '0 && cmd_i.y_size != '0;
+
+  assign cmd_ready_o = addr_free && count_q != CountWidth'(vta_pkg::DmaInFlight) && !halt_i;
+  assign start = cmd_valid_i && cmd_ready_o && !out_of_bounds;
+  assign in_flight_o = count_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) count_q <= '0;
+    else if (start != done_o) count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
+  end
+
+  // Addresses.
+  logic burst_valid;
+  logic burst_overflow;
+  logic burst_last;
+  logic slot_free;
+  logic [vta_pkg::AxiLogBytes-1:0] first_off;
+  logic [vta_pkg::AxiLogBytes-1:0] last_off;
+  logic [4:0] log_elem_q;
+  logic [2:0] type_q;
+  logic [vta_pkg::NumberWidth-1:0] number_q;
+
+  vta_burst_gen #(
+    .BytesWidth(33)
+  ) u_bursts (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear_i),
+    .start_i       (start && has_data),
+    .addr_i        (50'(base_i) + (50'(cmd_i.dram_base) << log_elem_i)),
+    .row_bytes_i   (33'(cmd_i.x_size) << log_elem_i),
+    .rows_i        (cmd_i.y_size),
+    .stride_bytes_i(34'(cmd_i.x_stride) << log_elem_i),
+    .free_o        (addr_free),
+    .valid_o       (burst_valid),
+    .addr_o        (req_addr_o),
+    .beats_o       (req_beats_o),
+    .first_off_o   (first_off),
+    .last_off_o    (last_off),
+    .last_o        (burst_last),
+    .overflow_o    (burst_overflow),
+    .take_i        (grant_i)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (start && has_data) begin
+      log_elem_q <= log_elem_i;
+      type_q <= cmd_i.memory_type;
+      number_q <= cmd_i.number;
+    end
+  end
+
+  assign req_o = burst_valid && slot_free && !halt_i;
+
+  // Data.
+  logic elem_valid;
+  logic elem_consume;
+  logic [2:0] elem_type;
+  logic elem_error;
+  logic [GroupBits-1:0] group;
+  vta_pkg::fault_t rx_fault;
+
+  vta_read_rx #(
+    .Bursts     (vta_pkg::OutstandingBursts),
+    .MaxElemBits(MaxElemBits),
+    .HasNarrow  (HasNarrow),
+    .TagWidth   (3)
+  ) u_rx (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .clear_i    (clear_i),
+    .halt_i     (halt_i),
+    .slot_free_o(slot_free),
+    .grant_i    (grant_i),
+    .beats_i    (req_beats_o),
+    .first_off_i(first_off),
+    .last_off_i (last_off),
+    .log_elem_i (log_elem_q),
+    .tag_i      (type_q),
+    .number_i   (number_q),
+    .rvalid_i   (rvalid_i),
+    .rdata_i    (rdata_i),
+    .rerror_i   (rerror_i),
+    .rlast_i    (rlast_i),
+    .valid_o    (elem_valid),
+    .data_o     (group),
+    .tag_o      (elem_type),
+    .error_o    (elem_error),
+    .consume_i  (elem_consume),
+    .fault_o    (rx_fault),
+    .in_flight_o(bus_busy_o)
+  );
+
+  logic cmd_empty;
+  logic cmd_full;
+  logic cmd_pop;
+  vta_pkg::mem_cmd_t cmd_head;
+
+  vta_fifo #(
+    .Width($bits(vta_pkg::mem_cmd_t)),
+    .Depth(vta_pkg::DmaInFlight)
+  ) u_cmds (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(clear_i),
+    .push_i (start),
+    .data_i (cmd_i),
+    .pop_i  (cmd_pop),
+    .head_o (cmd_head),
+    .empty_o(cmd_empty),
+    .full_o (cmd_full)
+  );
+
+  vta_dma_writer u_writer (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear_i),
+    .halt_i        (halt_i),
+    .cmd_valid_i   (!cmd_empty),
+    .cmd_i         (cmd_head),
+    .cmd_pop_o     (cmd_pop),
+    .elem_valid_i  (elem_valid),
+    .elem_consume_o(elem_consume),
+    .op_o          (op_o),
+    .we_o          (we_o),
+    .pad_o         (pad_o),
+    .pad_min_o     (pad_min_o),
+    .type_o        (type_o),
+    .addr_o        (addr_o),
+    .last_o        (done_o),
+    .number_o      (number_o)
+  );
+
+  assign data_o = group[MaxElemBits-1:0];
+
+  // The older instruction first: the data side works on older transfers than the address side.
+  always_comb begin
+    fault_o = rx_fault;
+    fault_o.valid = rx_fault.valid && !halt_i;
+    if (!fault_o.valid && burst_overflow) begin
+      fault_o.valid = !halt_i;
+      fault_o.code = vta_pkg::FaultBusError;
+      fault_o.number = number_q;
+    end
+    if (!fault_o.valid && cmd_valid_i && cmd_ready_o && out_of_bounds) begin
+      fault_o.valid = 1'b1;
+      fault_o.code = vta_pkg::FaultSramBounds;
+      fault_o.number = cmd_i.number;
+    end
+  end
+
+  logic unused_signals;
+  assign unused_signals = burst_last ^ cmd_full ^ elem_error;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      element_of_its_transfer : assert (!elem_consume || elem_type == type_o);
+    end
+  end
+
+endmodule

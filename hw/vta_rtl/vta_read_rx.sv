@@ -1,0 +1,214 @@
+// The receiving side of one requester of the read channel: takes every beat in the cycle in which it arrives and
+// hands elements, one a cycle, to a consumer.
+//
+// A burst holds one of `Bursts` slots from its grant until its last beat leaves the FIFO, which therefore never
+// overflows: RREADY needs no condition. Beats go to the group register: one element (wide: an element is one beat or
+// more) or one beat (narrow: a beat holds several elements, which are shown one after the other).
+module vta_read_rx #(
+  parameter int unsigned Bursts = 8,
+  parameter int unsigned MaxElemBits = 64,  // the largest element
+  parameter bit          HasNarrow = 1'b1,  // some elements are smaller than a beat
+  parameter int unsigned TagWidth = 3,      // what the requester wants to know about an element
+  localparam int unsigned GroupBeats = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits / vta_pkg::AxiDataWidth : 1,
+  localparam int unsigned GroupBits = GroupBeats * vta_pkg::AxiDataWidth
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,  // beats are dropped
+
+  // Requests: a slot is free; a burst was granted, with what is known about it.
+  output logic                              slot_free_o,
+  input  logic                              grant_i,
+  input  logic [vta_pkg::BurstLenWidth-1:0] beats_i,
+  input  logic [vta_pkg::AxiLogBytes-1:0]   first_off_i,
+  input  logic [vta_pkg::AxiLogBytes-1:0]   last_off_i,
+  input  logic [4:0]                        log_elem_i,  // log2 bytes of an element
+  input  logic [TagWidth-1:0]               tag_i,
+  input  logic [vta_pkg::NumberWidth-1:0]   number_i,
+
+  // Beats with this requester's id.
+  input logic                             rvalid_i,
+  input logic [vta_pkg::AxiDataWidth-1:0] rdata_i,
+  input logic                             rerror_i,
+  input logic                             rlast_i,
+
+  // The element to be consumed next, in the low bits of data_o.
+  output logic                 valid_o,
+  output logic [GroupBits-1:0] data_o,
+  output logic [TagWidth-1:0]  tag_o,
+  output logic                 error_o,  // a beat of the element came with an error
+  input  logic                 consume_i,
+
+  // A beat with an error is popped in this cycle.
+  output vta_pkg::fault_t fault_o,
+  // A granted burst's last beat has not arrived.
+  output logic            in_flight_o
+);
+
+  localparam int unsigned Beats = Bursts * vta_pkg::MaxBurstBeats;
+  localparam int unsigned SlotWidth = $clog2(Bursts + 1);
+  localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
+  localparam int unsigned PartWidth = GroupBeats > 1 ? $clog2(GroupBeats) : 1;
+  localparam int unsigned InfoWidth = vta_pkg::BurstLenWidth + 2 * LogBytes + 5 + TagWidth + vta_pkg::NumberWidth;
+
+  // Burst slots and bursts on the way.
+  logic [SlotWidth-1:0] slots_q;
+  logic [SlotWidth-1:0] flying_q;
+  logic burst_popped;
+
+  assign slot_free_o = slots_q != SlotWidth'(Bursts);
+  assign in_flight_o = flying_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) flying_q <= '0;
+    else if (grant_i != (rvalid_i && rlast_i)) flying_q <= grant_i ? flying_q + 1'b1 : flying_q - 1'b1;
+    if (!rst_ni || clear_i) slots_q <= '0;
+    else if (grant_i != burst_popped) slots_q <= grant_i ? slots_q + 1'b1 : slots_q - 1'b1;
+  end
+
+  // The FIFO of beats and the FIFO of what is known about their bursts.
+  logic pop;
+  logic beats_empty;
+  logic beats_full;
+  logic beat_error;
+  logic [vta_pkg::AxiDataWidth-1:0] beat;
+  logic info_empty;
+  logic info_full;
+  logic [vta_pkg::BurstLenWidth-1:0] info_beats;
+  logic [LogBytes-1:0] info_first_off;
+  logic [LogBytes-1:0] info_last_off;
+  logic [4:0] info_log_elem;
+  logic [TagWidth-1:0] info_tag;
+  logic [vta_pkg::NumberWidth-1:0] info_number;
+
+  vta_fifo #(
+    .Width(vta_pkg::AxiDataWidth + 1),
+    .Depth(Beats)
+  ) u_beats (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(clear_i),
+    .push_i (rvalid_i && !halt_i),
+    .data_i ({rerror_i, rdata_i}),
+    .pop_i  (pop),
+    .head_o ({beat_error, beat}),
+    .empty_o(beats_empty),
+    .full_o (beats_full)
+  );
+
+  vta_fifo #(
+    .Width(InfoWidth),
+    .Depth(Bursts)
+  ) u_info (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(clear_i),
+    .push_i (grant_i),
+    .data_i ({beats_i, first_off_i, last_off_i, log_elem_i, tag_i, number_i}),
+    .pop_i  (burst_popped),
+    .head_o ({info_beats, info_first_off, info_last_off, info_log_elem, info_tag, info_number}),
+    .empty_o(info_empty),
+    .full_o (info_full)
+  );
+
+  // Collecting beats.
+  logic [vta_pkg::BurstLenWidth-1:0] popped_q;  // beats of the burst that have been popped
+  logic [PartWidth-1:0] part_q;                 // beats of the group that are there, while it is not full
+  logic [PartWidth-1:0] last_part;
+  logic full_q;
+  logic error_q;
+  logic last_beat;
+  logic group_done;
+  logic consumed;  // the last element of the group is consumed
+  logic [vta_pkg::AxiDataWidth-1:0] group_q[GroupBeats];
+
+  always_comb begin
+    last_part = '0;
+    if (32'(info_log_elem) > LogBytes) begin
+      last_part = PartWidth'((32'd1 << (32'(info_log_elem) - LogBytes)) - 32'd1);
+    end
+  end
+
+  assign pop = !beats_empty && !halt_i && (!full_q || consumed);
+  assign last_beat = popped_q == info_beats - 1'b1;
+  assign burst_popped = pop && last_beat;
+  assign group_done = pop && part_q == last_part;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      popped_q <= '0;
+      part_q <= '0;
+      full_q <= 1'b0;
+      error_q <= 1'b0;
+    end else begin
+      if (pop) begin
+        popped_q <= last_beat ? '0 : popped_q + 1'b1;
+        part_q <= group_done ? '0 : part_q + 1'b1;
+        error_q <= beat_error || (error_q && part_q != '0);
+      end
+      if (group_done) full_q <= 1'b1;
+      else if (consumed) full_q <= 1'b0;
+    end
+    if (pop) group_q[part_q] <= beat;
+  end
+
+  assign fault_o.valid = pop && beat_error;
+  assign fault_o.code = vta_pkg::FaultBusError;
+  assign fault_o.number = info_number;
+
+  // Showing elements.
+  logic [TagWidth-1:0] tag_q;
+  logic [vta_pkg::AxiDataWidth-1:0] low_beat;
+
+  always_ff @(posedge clk_i) begin
+    if (pop) tag_q <= info_tag;
+  end
+
+  if (HasNarrow) begin : gen_narrow
+    logic [LogBytes-1:0] off_q;       // first byte of the element
+    logic [LogBytes-1:0] last_off_q;  // last byte that belongs to the row
+    logic [4:0] log_elem_q;
+    logic [LogBytes:0] next_off;
+
+    assign next_off = {1'b0, off_q} + (LogBytes + 1)'(32'd1 << log_elem_q);
+    assign consumed = consume_i && (32'(log_elem_q) >= LogBytes || next_off > {1'b0, last_off_q});
+    assign low_beat = group_q[0] >> {off_q, 3'b000};
+
+    always_ff @(posedge clk_i) begin
+      if (pop) begin
+        off_q <= popped_q == '0 ? info_first_off : '0;
+        last_off_q <= last_beat ? info_last_off : '1;
+        log_elem_q <= info_log_elem;
+      end else if (consume_i) begin
+        off_q <= next_off[LogBytes-1:0];
+      end
+    end
+  end else begin : gen_wide
+    logic unused_offs;
+    assign unused_offs = ^{info_first_off, info_last_off};
+    assign consumed = consume_i;
+    assign low_beat = group_q[0];
+  end
+
+  assign data_o[vta_pkg::AxiDataWidth-1:0] = low_beat;
+  for (genvar i = 1; i < GroupBeats; i++) begin : gen_group
+    assign data_o[i*vta_pkg::AxiDataWidth+:vta_pkg::AxiDataWidth] = group_q[i];
+  end
+  assign valid_o = full_q;
+  assign tag_o = tag_q;
+  assign error_o = error_q;
+
+  logic unused_full;
+  assign unused_full = beats_full ^ info_full;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      consume_only_valid : assert (!(consume_i && !valid_o));
+      grant_only_with_slot : assert (!(grant_i && !slot_free_o));
+      info_for_every_beat : assert (!(pop && info_empty));
+      last_on_last_beat : assert (!(rvalid_i && flying_q == '0));
+    end
+  end
+
+endmodule

@@ -1,0 +1,286 @@
+// The store unit: STORE of OUT from the head of its command queue. Addresses, data and responses of successive stores
+// overlap; a store retires, and pushes its token, when the response of its last burst has come.
+module vta_store (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic clear_i,
+  input logic halt_i,  // nothing new starts; granted bursts get all their beats
+
+  input  logic          cmd_valid_i,
+  input  vta_pkg::cmd_t cmd_i,
+  output logic          cmd_pop_o,
+
+  // compute->store tokens, store->compute tokens.
+  input  logic prev_avail_i,
+  output logic pop_prev_o,
+  output logic push_prev_o,
+
+  input logic [vta_pkg::AxiAddrWidth-1:0] base_i,
+
+  output logic                            out_re_o,
+  output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
+  input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
+
+  output logic [vta_pkg::AxiAddrWidth-1:0] awaddr_o,
+  output logic [7:0]                       awlen_o,
+  output logic                             awvalid_o,
+  input  logic                             awready_i,
+  output logic [vta_pkg::AxiDataWidth-1:0] wdata_o,
+  output logic [vta_pkg::AxiBytes-1:0]     wstrb_o,
+  output logic                             wlast_o,
+  output logic                             wvalid_o,
+  input  logic                             wready_i,
+  input  logic                             bvalid_i,
+  input  logic                             berror_i,
+  output logic                             bus_busy_o,  // a granted burst has no response yet
+
+  output logic                            retire_valid_o,
+  output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
+  output vta_pkg::fault_t                 fault_o,
+  output logic                            idle_o,
+  output logic                            waiting_token_o,
+  output vta_pkg::unit_events_t           events_o,
+  output logic [16:0]                     write_bytes_o  // in this cycle
+);
+
+  localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
+  localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);
+  localparam int unsigned SlotWidth = $clog2(vta_pkg::OutstandingBursts + 1);
+
+  vta_pkg::tokens_t tokens;
+  vta_pkg::mem_cmd_t cmd;
+  logic have_tokens;
+  logic has_data;
+  logic out_of_bounds;
+  logic ready;
+  logic start;
+  logic addr_free;
+  logic [34:0] sram_end;
+  logic [49:0] first_addr;
+  logic [33:0] stride_bytes;
+  logic [CountWidth-1:0] count_q;
+  logic retire;
+
+  assign tokens = vta_pkg::tokens_of(cmd_i.insn);
+  assign cmd = vta_pkg::mem_cmd_of(cmd_i);
+  assign have_tokens = !tokens.pop_prev || prev_avail_i;
+  assign has_data = cmd.x_size != '0 && cmd.y_size != '0;
+  assign sram_end = 35'(cmd.sram_base) + 35'(cmd.x_size) * 35'(cmd.y_size);
+  assign out_of_bounds = cmd.x_size != '0 && sram_end > 35'(vta_pkg::OutDepth);
+  assign first_addr = 50'(base_i) + (50'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
+  assign stride_bytes = 34'(cmd.x_stride) << vta_pkg::OutLogElemBytes;
+
+  assign ready = addr_free && count_q != CountWidth'(vta_pkg::DmaInFlight) && !halt_i;
+  assign cmd_pop_o = cmd_valid_i && have_tokens && ready;
+  assign start = cmd_pop_o && !out_of_bounds;
+  assign pop_prev_o = cmd_pop_o && tokens.pop_prev;
+  assign waiting_token_o = cmd_valid_i && !have_tokens;
+  assign idle_o = count_q == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) count_q <= '0;
+    else if (start != retire) count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
+  end
+
+  // Addresses.
+  logic burst_valid;
+  logic burst_last;
+  logic burst_overflow;
+  logic [vta_pkg::AxiAddrWidth-1:0] burst_addr;
+  logic [vta_pkg::BurstLenWidth-1:0] burst_beats;
+  logic [LogBytes-1:0] first_off;
+  logic [LogBytes-1:0] last_off;
+  logic grant;
+  logic [vta_pkg::NumberWidth-1:0] number_q;
+
+  vta_burst_gen #(
+    .BytesWidth(33)
+  ) u_bursts (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear_i),
+    .start_i       (start && has_data),
+    .addr_i        (first_addr),
+    .row_bytes_i   (33'(cmd.x_size) << vta_pkg::OutLogElemBytes),
+    .rows_i        (cmd.y_size),
+    .stride_bytes_i(stride_bytes),
+    .free_o        (addr_free),
+    .valid_o       (burst_valid),
+    .addr_o        (burst_addr),
+    .beats_o       (burst_beats),
+    .first_off_o   (first_off),
+    .last_off_o    (last_off),
+    .last_o        (burst_last),
+    .overflow_o    (burst_overflow),
+    .take_i        (grant)
+  );
+
+  logic awvalid_q;
+  logic [vta_pkg::AxiAddrWidth-1:0] awaddr_q;
+  logic [vta_pkg::BurstLenWidth-1:0] awbeats_q;
+  logic [SlotWidth-1:0] slots_q;
+  logic aw_free;
+
+  assign aw_free = !awvalid_q || awready_i;
+  assign grant = burst_valid && aw_free && slots_q != SlotWidth'(vta_pkg::OutstandingBursts) && !halt_i;
+  assign bus_busy_o = slots_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (start && has_data) number_q <= cmd.number;
+    if (!rst_ni) awvalid_q <= 1'b0;
+    else if (aw_free) awvalid_q <= grant;
+    if (grant) begin
+      awaddr_q <= burst_addr;
+      awbeats_q <= burst_beats;
+    end
+    if (!rst_ni) slots_q <= '0;
+    else if (grant != bvalid_i) slots_q <= grant ? slots_q + 1'b1 : slots_q - 1'b1;
+  end
+
+  assign awvalid_o = awvalid_q;
+  assign awaddr_o = awaddr_q;
+  assign awlen_o = 8'(awbeats_q - 1'b1);
+
+  // Data.
+  logic data_empty;
+  logic data_full;
+  logic data_pop;
+  vta_pkg::mem_cmd_t data_cmd;
+  logic [LogBytes-1:0] data_off;
+  logic [LogBytes-1:0] data_step;
+
+  vta_fifo #(
+    .Width($bits(vta_pkg::mem_cmd_t) + 2 * LogBytes),
+    .Depth(vta_pkg::DmaInFlight)
+  ) u_data_cmds (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(clear_i),
+    .push_i (start),
+    .data_i ({cmd, first_addr[LogBytes-1:0], stride_bytes[LogBytes-1:0]}),
+    .pop_i  (data_pop),
+    .head_o ({data_cmd, data_off, data_step}),
+    .empty_o(data_empty),
+    .full_o (data_full)
+  );
+
+  vta_store_data u_data (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .clear_i    (clear_i),
+    .cmd_valid_i(!data_empty),
+    .cmd_i      (data_cmd),
+    .row_off_i  (data_off),
+    .row_step_i (data_step),
+    .cmd_pop_o  (data_pop),
+    .grant_i    (grant),
+    .beats_i    (burst_beats),
+    .out_re_o   (out_re_o),
+    .out_raddr_o(out_raddr_o),
+    .out_rdata_i(out_rdata_i),
+    .wdata_o    (wdata_o),
+    .wstrb_o    (wstrb_o),
+    .wlast_o    (wlast_o),
+    .wvalid_o   (wvalid_o),
+    .wready_i   (wready_i)
+  );
+
+  // Responses: which burst was the last of its store, and stores in flight in order.
+  logic resp_last;
+  logic resp_empty;
+  logic resp_full;
+  logic [vta_pkg::NumberWidth-1:0] resp_number;
+  logic flight_empty;
+  logic flight_full;
+  logic flight_data;
+  logic flight_push;
+  logic [vta_pkg::NumberWidth-1:0] flight_number;
+  logic [CountWidth-1:0] complete_q;  // stores with data whose last response has come, not retired
+  logic complete;
+  logic berror_q;
+  logic [vta_pkg::NumberWidth-1:0] berror_number_q;
+
+  vta_fifo #(
+    .Width(1 + vta_pkg::NumberWidth),
+    .Depth(vta_pkg::OutstandingBursts)
+  ) u_responses (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(1'b0),
+    .push_i (grant),
+    .data_i ({burst_last, number_q}),
+    .pop_i  (bvalid_i),
+    .head_o ({resp_last, resp_number}),
+    .empty_o(resp_empty),
+    .full_o (resp_full)
+  );
+
+  vta_fifo #(
+    .Width(2 + vta_pkg::NumberWidth),
+    .Depth(vta_pkg::DmaInFlight)
+  ) u_flight (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .clear_i(clear_i),
+    .push_i (start),
+    .data_i ({has_data, tokens.push_prev, cmd.number}),
+    .pop_i  (retire),
+    .head_o ({flight_data, flight_push, flight_number}),
+    .empty_o(flight_empty),
+    .full_o (flight_full)
+  );
+
+  assign complete = bvalid_i && resp_last;
+  assign retire = !flight_empty && (!flight_data || complete_q != '0) && !halt_i;
+  assign retire_valid_o = retire;
+  assign retire_number_o = flight_number;
+  assign push_prev_o = retire && flight_push;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) complete_q <= '0;
+    else if (complete != (retire && flight_data)) complete_q <= complete ? complete_q + 1'b1 : complete_q - 1'b1;
+    berror_q <= rst_ni && !clear_i && bvalid_i && berror_i;
+    berror_number_q <= resp_number;
+  end
+
+  always_comb begin
+    fault_o.valid = 1'b0;
+    fault_o.code = vta_pkg::FaultBusError;
+    fault_o.number = berror_number_q;
+    if (berror_q) begin
+      fault_o.valid = !halt_i;
+    end else if (burst_overflow) begin
+      fault_o.valid = !halt_i;
+      fault_o.number = number_q;
+    end else if (cmd_pop_o && out_of_bounds) begin
+      fault_o.valid = 1'b1;
+      fault_o.code = vta_pkg::FaultSramBounds;
+      fault_o.number = cmd.number;
+    end
+  end
+
+  logic busy;
+  assign busy = wvalid_o && wready_i;
+  assign write_bytes_o = out_re_o ? 17'(vta_pkg::OutElemBytes) : '0;
+  assign events_o.retired = retire;
+  assign events_o.busy = busy;
+  assign events_o.stall_memory = !busy && !idle_o;
+  assign events_o.stall_token = !busy && idle_o && waiting_token_o;
+  assign events_o.stall_hazard = 1'b0;
+
+  logic unused_signals;
+  assign unused_signals = ^{first_off, last_off, data_full, resp_full, flight_full, tokens, cmd};
+
+  logic waiting_q;
+  logic [vta_pkg::AxiAddrWidth-1:0] past_addr_q;
+
+  always_ff @(posedge clk_i) begin
+    waiting_q <= rst_ni && awvalid_o && !awready_i;
+    past_addr_q <= awaddr_o;
+    if (rst_ni) begin
+      stable_until_ready : assert (!waiting_q || (awvalid_o && awaddr_o == past_addr_q));
+      response_of_a_burst : assert (!(bvalid_i && resp_empty));
+    end
+  end
+
+endmodule
