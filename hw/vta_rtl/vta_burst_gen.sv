@@ -10,7 +10,7 @@ module vta_burst_gen #(
   input logic clear_i,
 
   input  logic                  start_i,
-  input  logic [49:0]           addr_i,
+  input  logic [vta_pkg::SumAddrWidth-1:0]           addr_i,
   input  logic [BytesWidth-1:0] row_bytes_i,
   input  logic [15:0]           rows_i,
   input  logic [33:0]           stride_bytes_i,
@@ -29,13 +29,14 @@ module vta_burst_gen #(
 );
 
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
+  localparam int unsigned LastByte = vta_pkg::AxiBytes - 1;
   localparam int unsigned PageBeatsWidth = 12 - LogBytes + 1;
   localparam int unsigned BeatsWidth = BytesWidth + 1 - LogBytes;
 
   logic active_q;
   logic row_start_q;  // the offered burst is the first of its row
-  logic [49:0] row_addr_q;
-  logic [49:0] addr_q;
+  logic [vta_pkg::SumAddrWidth-1:0] row_addr_q;
+  logic [vta_pkg::SumAddrWidth-1:0] addr_q;
   logic [BeatsWidth-1:0] beats_left_q;
   logic [15:0] rows_left_q;
   logic [BytesWidth-1:0] row_bytes_q;
@@ -43,15 +44,17 @@ module vta_burst_gen #(
 
   // Beats that a row of `bytes` bytes touches when it begins at byte `off` of a beat.
   function automatic logic [BeatsWidth-1:0] beats_of(logic [LogBytes-1:0] off, logic [BytesWidth-1:0] bytes);
-    logic [BytesWidth:0] sum;
-    sum = {1'b0, bytes} + (BytesWidth + 1)'(off) + (BytesWidth + 1)'(vta_pkg::AxiBytes - 1);
+    // verilator lint_off UNUSEDSIGNAL
+    logic [BytesWidth:0] sum;  // in bytes, of which beats are the upper bits
+    // verilator lint_on UNUSEDSIGNAL
+    sum = {1'b0, bytes} + (BytesWidth + 1)'(off) + (BytesWidth + 1)'(LastByte);
     return sum[BytesWidth:LogBytes];
   endfunction
 
   logic [PageBeatsWidth-1:0] page_beats;
   logic [vta_pkg::BurstLenWidth-1:0] beats;
   logic row_last;
-  logic [49:0] next_row_addr;
+  logic [vta_pkg::SumAddrWidth-1:0] next_row_addr;
   logic [LogBytes-1:0] end_off;
 
   assign page_beats = PageBeatsWidth'(4096 / vta_pkg::AxiBytes) - {1'b0, addr_q[11:LogBytes]};
@@ -63,7 +66,7 @@ module vta_burst_gen #(
   end
 
   assign row_last = 64'(beats_left_q) == 64'(beats);
-  assign next_row_addr = row_addr_q + 50'(stride_q);
+  assign next_row_addr = row_addr_q + vta_pkg::SumAddrWidth'(stride_q);
   assign end_off = row_addr_q[LogBytes-1:0] + row_bytes_q[LogBytes-1:0] - 1'b1;
 
   assign last_o = row_last && rows_left_q == 16'd1;
@@ -73,12 +76,11 @@ module vta_burst_gen #(
   assign first_off_o = row_start_q ? row_addr_q[LogBytes-1:0] : '0;
   assign last_off_o = row_last ? end_off : '1;
 
-  if (vta_pkg::AxiAddrWidth < 50) begin : gen_overflow
-    assign overflow_o = active_q && addr_q[49:vta_pkg::AxiAddrWidth] != '0;
-  end else begin : gen_no_overflow
-    assign overflow_o = 1'b0;
-  end
+  assign overflow_o = active_q && addr_q[vta_pkg::SumAddrWidth-1:vta_pkg::AxiAddrWidth] != '0;
   assign valid_o = active_q && !overflow_o;
+
+  logic unused_addr;
+  assign unused_addr = ^addr_q[LogBytes-1:0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -107,7 +109,7 @@ module vta_burst_gen #(
       rows_left_q <= rows_left_q - 1'b1;
     end else if (take_i) begin
       row_start_q <= 1'b0;
-      addr_q <= {addr_q[49:LogBytes] + (50 - LogBytes)'(beats), {LogBytes{1'b0}}};
+      addr_q <= {addr_q[vta_pkg::SumAddrWidth-1:LogBytes] + (vta_pkg::SumAddrWidth - LogBytes)'(beats), {LogBytes{1'b0}}};
       beats_left_q <= beats_left_q - BeatsWidth'(beats);
     end
   end

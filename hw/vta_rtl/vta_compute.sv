@@ -194,26 +194,30 @@ module vta_compute (
   logic [vta_pkg::UopLogDepth-1:0] gemm_uop_raddr, alu_uop_raddr;
   logic [vta_pkg::UopElemBits-1:0] gemm_uop_rdata, alu_uop_rdata;
 
-  vta_ram_1r1w #(
-    .Width(vta_pkg::UopElemBits),
-    .Depth(vta_pkg::UopDepth)
+  vta_lane_ram #(
+    .ElemBits(vta_pkg::UopElemBits),
+    .Depth(vta_pkg::UopDepth),
+    .Lanes(vta_pkg::UopLanes)
   ) u_uop_gemm (
     .clk_i,
     .we_i(uop_we_i),
     .waddr_i(uop_waddr_i),
+    .wcount_i(uop_wcount_i),
     .wdata_i(uop_wdata_i),
     .re_i(gemm_uop_re),
     .raddr_i(gemm_uop_raddr),
     .rdata_o(gemm_uop_rdata)
   );
-  vta_ram_1rw1r #(
-    .Width(vta_pkg::UopElemBits),
-    .Depth(vta_pkg::UopDepth)
+  vta_lane_ram_1rw1r #(
+    .ElemBits(vta_pkg::UopElemBits),
+    .Depth(vta_pkg::UopDepth),
+    .Lanes(vta_pkg::UopLanes)
   ) u_uop_alu (
     .clk_i,
     .a_we_i(uop_we_i),
     .a_re_i(scan_re),
     .a_addr_i(uop_we_i ? uop_waddr_i : scan_raddr),
+    .a_wcount_i(uop_wcount_i),
     .a_wdata_i(uop_wdata_i),
     .a_rdata_o(scan_rdata),
     .b_re_i(alu_uop_re),

@@ -26,7 +26,8 @@ module vta_compute_load (
 
   output logic                            uop_we_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_waddr_o,
-  output logic [vta_pkg::UopElemBits-1:0] uop_wdata_o,
+  output logic [vta_pkg::LaneCountWidth-1:0] uop_wcount_o,  // elements of the write
+  output logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata_o,
   output logic                            acc_we_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
   output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o,
@@ -35,6 +36,7 @@ module vta_compute_load (
 
   localparam int unsigned MaxElemBits =
       vta_pkg::UopElemBits > vta_pkg::AccElemBits ? vta_pkg::UopElemBits : vta_pkg::AccElemBits;
+  localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
   localparam bit HasNarrow =
       vta_pkg::UopElemBits < vta_pkg::AxiDataWidth || vta_pkg::Acc8ElemBits < vta_pkg::AxiDataWidth;
   localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
@@ -56,7 +58,8 @@ module vta_compute_load (
   logic pad_min;
   logic [2:0] op_type;
   logic [15:0] addr;
-  logic [MaxElemBits-1:0] data;
+  logic [GroupBits-1:0] data;
+  logic [vta_pkg::LaneCountWidth-1:0] count;
   logic in_flight;
   logic [vta_pkg::NumberWidth-1:0] number;
 
@@ -92,6 +95,7 @@ module vta_compute_load (
     .pad_min_o  (pad_min),
     .type_o     (op_type),
     .addr_o     (addr),
+    .count_o    (count),
     .data_o     (data),
     .done_o     (done_o),
     .number_o   (number),
@@ -116,14 +120,15 @@ module vta_compute_load (
   assign acc_we_o = we && op_type != vta_pkg::MemTypeUop;
   assign uop_waddr_o = addr[vta_pkg::UopLogDepth-1:0];
   assign acc_waddr_o = addr[vta_pkg::AccLogDepth-1:0];
-  assign uop_wdata_o = pad ? '0 : data[vta_pkg::UopElemBits-1:0];
+  assign uop_wdata_o = pad ? '0 : data[vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0];
+  assign uop_wcount_o = count;
   assign acc_wdata_o = pad ? {Lanes{pad_lane}} : is_acc8 ? extended : data[vta_pkg::AccElemBits-1:0];
 
   always_comb begin
     read_bytes_o = '0;
     if (we && !pad) begin
       unique case (op_type)
-        vta_pkg::MemTypeUop: read_bytes_o = 17'(vta_pkg::UopElemBytes);
+        vta_pkg::MemTypeUop: read_bytes_o = 17'(count) << vta_pkg::UopLogElemBytes;
         vta_pkg::MemTypeAcc8: read_bytes_o = 17'(vta_pkg::Acc8ElemBytes);
         default: read_bytes_o = 17'(vta_pkg::AccElemBytes);
       endcase

@@ -71,4 +71,475 @@ module vta_core (
   output logic                                    running_o
 );
 
+  vta_config_check u_config_check ();
+
+  // Launch and end.
+  logic launch;
+  logic bad_launch;
+  logic control_ready;
+  logic clear;
+  logic start;
+  logic halt;
+  logic ended;
+  logic done;
+  vta_pkg::fault_t fault;
+  logic [31:0] insn_count;
+  logic [vta_pkg::AxiAddrWidth-1:0] insn_addr;
+  logic [vta_pkg::AxiAddrWidth-1:0] uop_base;
+  logic [vta_pkg::AxiAddrWidth-1:0] inp_base;
+  logic [vta_pkg::AxiAddrWidth-1:0] wgt_base;
+  logic [vta_pkg::AxiAddrWidth-1:0] acc_base;
+  logic [vta_pkg::AxiAddrWidth-1:0] out_base;
+  logic [5:0] counter_index;
+  logic [63:0] counter_value;
+
+  vta_regs u_regs (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .awaddr_i       (s_axil_awaddr_i),
+    .awvalid_i      (s_axil_awvalid_i),
+    .awready_o      (s_axil_awready_o),
+    .wdata_i        (s_axil_wdata_i),
+    .wstrb_i        (s_axil_wstrb_i),
+    .wvalid_i       (s_axil_wvalid_i),
+    .wready_o       (s_axil_wready_o),
+    .bresp_o        (s_axil_bresp_o),
+    .bvalid_o       (s_axil_bvalid_o),
+    .bready_i       (s_axil_bready_i),
+    .araddr_i       (s_axil_araddr_i),
+    .arvalid_i      (s_axil_arvalid_i),
+    .arready_o      (s_axil_arready_o),
+    .rdata_o        (s_axil_rdata_o),
+    .rresp_o        (s_axil_rresp_o),
+    .rvalid_o       (s_axil_rvalid_o),
+    .rready_i       (s_axil_rready_i),
+    .irq_o          (irq_o),
+    .launch_o       (launch),
+    .bad_launch_o   (bad_launch),
+    .ready_i        (control_ready),
+    .running_i      (running_o),
+    .ended_i        (ended),
+    .done_i         (done),
+    .fault_i        (fault),
+    .insn_count_o   (insn_count),
+    .insn_addr_o    (insn_addr),
+    .uop_base_o     (uop_base),
+    .inp_base_o     (inp_base),
+    .wgt_base_o     (wgt_base),
+    .acc_base_o     (acc_base),
+    .out_base_o     (out_base),
+    .counter_index_o(counter_index),
+    .counter_i      (counter_value)
+  );
+
+  // Read channel: 0 fetch, 1 load, 2 compute.
+  logic [2:0] req;
+  logic [2:0][vta_pkg::AxiAddrWidth-1:0] req_addr;
+  logic [2:0][vta_pkg::BurstLenWidth-1:0] req_beats;
+  logic [2:0] grant;
+  logic [2:0] rvalid;
+  logic [2:0] read_busy;
+  logic rerror;
+
+  vta_read_arbiter u_arbiter (
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .clear_i  (clear),
+    .req_i    (req),
+    .addr_i   (req_addr),
+    .beats_i  (req_beats),
+    .grant_o  (grant),
+    .arid_o   (m_axi_arid_o),
+    .araddr_o (m_axi_araddr_o),
+    .arlen_o  (m_axi_arlen_o),
+    .arvalid_o(m_axi_arvalid_o),
+    .arready_i(m_axi_arready_i)
+  );
+
+  assign m_axi_arsize_o = 3'(vta_pkg::AxiLogBytes);
+  assign m_axi_arburst_o = 2'b01;
+  assign m_axi_rready_o = 1'b1;
+  assign rerror = m_axi_rresp_i[1];
+  for (genvar i = 0; i < 3; i++) begin : gen_rvalid
+    assign rvalid[i] = m_axi_rvalid_i && m_axi_rid_i == 2'(i);
+  end
+
+  // Command queues and tokens: 0 load, 1 compute, 2 store.
+  logic [2:0] queue_room;
+  logic [2:0] queue_push;
+  logic [2:0] queue_empty;  // nothing behind the head
+  logic [2:0] head_valid;
+  logic [2:0] head_pop;
+  vta_pkg::cmd_t [2:0] head;
+  vta_pkg::cmd_t fetched;
+
+  for (genvar i = 0; i < 3; i++) begin : gen_queues
+    vta_cmd_queue u_queue (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .clear_i       (clear),
+      .push_i        (queue_push[i]),
+      .cmd_i         (fetched),
+      .room_o        (queue_room[i]),
+      .head_valid_o  (head_valid[i]),
+      .head_o        (head[i]),
+      .pop_i         (head_pop[i]),
+      .behind_empty_o(queue_empty[i])
+    );
+  end
+
+  // Token queues: 0 load->compute, 1 compute->load, 2 compute->store, 3 store->compute.
+  logic [3:0] token_push;
+  logic [3:0] token_pop;
+  logic [3:0] token_avail;
+  logic [3:0] token_overflow;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_tokens
+    vta_tokens u_tokens (
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .clear_i   (clear),
+      .push_i    (token_push[i]),
+      .pop_i     (token_pop[i]),
+      .avail_o   (token_avail[i]),
+      .overflow_o(token_overflow[i])
+    );
+  end
+
+  // Fetch.
+  logic fetch_blocked;
+  logic fetch_ended;
+  vta_pkg::fault_t fetch_fault;
+  logic [vta_pkg::NumberWidth-1:0] fetched_count;
+  vta_pkg::unit_events_t [3:0] events;
+
+  vta_fetch u_fetch (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .clear_i      (clear),
+    .halt_i       (halt),
+    .start_i      (start),
+    .addr_i       (insn_addr),
+    .count_i      (insn_count),
+    .req_o        (req[0]),
+    .req_addr_o   (req_addr[0]),
+    .req_beats_o  (req_beats[0]),
+    .grant_i      (grant[0]),
+    .rvalid_i     (rvalid[0]),
+    .rdata_i      (m_axi_rdata_i),
+    .rerror_i     (rerror),
+    .rlast_i      (m_axi_rlast_i),
+    .bus_busy_o   (read_busy[0]),
+    .room_i       (queue_room),
+    .push_o       (queue_push),
+    .cmd_o        (fetched),
+    .blocked_o    (fetch_blocked),
+    .ended_o      (fetch_ended),
+    .fault_o      (fetch_fault),
+    .next_number_o(fetched_count),
+    .events_o     (events[0])
+  );
+
+  // Load, with its scratchpads.
+  logic inp_we;
+  logic [vta_pkg::InpLogDepth-1:0] inp_waddr;
+  logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata;
+  logic wgt_we;
+  logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr;
+  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata;
+  logic [vta_pkg::LaneCountWidth-1:0] load_wcount;
+  logic inp_re;
+  logic [vta_pkg::InpLogDepth-1:0] inp_raddr;
+  logic [vta_pkg::InpElemBits-1:0] inp_rdata;
+  logic wgt_re;
+  logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr;
+  logic [vta_pkg::WgtElemBits-1:0] wgt_rdata;
+  vta_pkg::fault_t [3:0] unit_fault;
+  logic load_idle;
+  logic store_idle;
+  logic compute_idle;
+  logic [2:0] waiting_token;
+  logic [3:0][16:0] read_bytes;
+  logic [16:0] write_bytes;
+
+  vta_load u_load (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .clear_i        (clear),
+    .halt_i         (halt),
+    .cmd_valid_i    (head_valid[0]),
+    .cmd_i          (head[0]),
+    .cmd_pop_o      (head_pop[0]),
+    .next_avail_i   (token_avail[1]),
+    .pop_next_o     (token_pop[1]),
+    .push_next_o    (token_push[0]),
+    .inp_base_i     (inp_base),
+    .wgt_base_i     (wgt_base),
+    .req_o          (req[1]),
+    .req_addr_o     (req_addr[1]),
+    .req_beats_o    (req_beats[1]),
+    .grant_i        (grant[1]),
+    .rvalid_i       (rvalid[1]),
+    .rdata_i        (m_axi_rdata_i),
+    .rerror_i       (rerror),
+    .rlast_i        (m_axi_rlast_i),
+    .bus_busy_o     (read_busy[1]),
+    .inp_we_o       (inp_we),
+    .inp_waddr_o    (inp_waddr),
+    .inp_wdata_o    (inp_wdata),
+    .wgt_we_o       (wgt_we),
+    .wgt_waddr_o    (wgt_waddr),
+    .wgt_wdata_o    (wgt_wdata),
+    .wcount_o       (load_wcount),
+    .retire_valid_o (retire_valid_o[0]),
+    .retire_number_o(retire_number_o[0]),
+    .fault_o        (unit_fault[0]),
+    .idle_o         (load_idle),
+    .waiting_token_o(waiting_token[0]),
+    .events_o       (events[1]),
+    .read_bytes_o   (read_bytes[1])
+  );
+
+  vta_lane_ram #(
+    .ElemBits(vta_pkg::InpElemBits),
+    .Depth   (vta_pkg::InpDepth),
+    .Lanes   (vta_pkg::InpLanes)
+  ) u_inp (
+    .clk_i   (clk_i),
+    .we_i    (inp_we),
+    .waddr_i (inp_waddr),
+    .wcount_i(load_wcount),
+    .wdata_i (inp_wdata),
+    .re_i    (inp_re),
+    .raddr_i (inp_raddr),
+    .rdata_o (inp_rdata)
+  );
+
+  vta_lane_ram #(
+    .ElemBits(vta_pkg::WgtElemBits),
+    .Depth   (vta_pkg::WgtDepth),
+    .Lanes   (vta_pkg::WgtLanes)
+  ) u_wgt (
+    .clk_i   (clk_i),
+    .we_i    (wgt_we),
+    .waddr_i (wgt_waddr),
+    .wcount_i(load_wcount),
+    .wdata_i (wgt_wdata),
+    .re_i    (wgt_re),
+    .raddr_i (wgt_raddr),
+    .rdata_o (wgt_rdata)
+  );
+
+  // Compute, with its read DMA.
+  logic dma_valid;
+  logic dma_ready;
+  vta_pkg::mem_cmd_t dma_cmd;
+  logic dma_done;
+  logic uop_we;
+  logic [vta_pkg::UopLogDepth-1:0] uop_waddr;
+  logic [vta_pkg::LaneCountWidth-1:0] uop_wcount;
+  logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata;
+  logic acc_we;
+  logic [vta_pkg::AccLogDepth-1:0] acc_waddr;
+  logic [vta_pkg::AccElemBits-1:0] acc_wdata;
+  logic out_re;
+  logic [vta_pkg::OutLogDepth-1:0] out_raddr;
+  logic [vta_pkg::OutElemBits-1:0] out_rdata;
+  logic others_idle;
+  logic finish;
+  logic [vta_pkg::NumberWidth-1:0] compute_number;
+  logic compute_waits_others;
+  logic compute_empty;
+  logic gemm_uop;
+  logic alu_uop;
+
+  vta_compute_load u_compute_load (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .clear_i     (clear),
+    .halt_i      (halt),
+    .cmd_valid_i (dma_valid),
+    .cmd_ready_o (dma_ready),
+    .cmd_i       (dma_cmd),
+    .done_o      (dma_done),
+    .fault_o     (unit_fault[1]),
+    .uop_base_i  (uop_base),
+    .acc_base_i  (acc_base),
+    .req_o       (req[2]),
+    .req_addr_o  (req_addr[2]),
+    .req_beats_o (req_beats[2]),
+    .grant_i     (grant[2]),
+    .rvalid_i    (rvalid[2]),
+    .rdata_i     (m_axi_rdata_i),
+    .rerror_i    (rerror),
+    .rlast_i     (m_axi_rlast_i),
+    .bus_busy_o  (read_busy[2]),
+    .uop_we_o    (uop_we),
+    .uop_waddr_o (uop_waddr),
+    .uop_wcount_o(uop_wcount),
+    .uop_wdata_o (uop_wdata),
+    .acc_we_o    (acc_we),
+    .acc_waddr_o (acc_waddr),
+    .acc_wdata_o (acc_wdata),
+    .read_bytes_o(read_bytes[2])
+  );
+
+  assign others_idle = load_idle && !head_valid[0] && queue_empty[0] && store_idle && !head_valid[2] && queue_empty[2];
+
+  vta_compute u_compute (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .clear_i        (clear),
+    .halt_i         (halt),
+    .cmd_valid_i    (head_valid[1]),
+    .cmd_i          (head[1]),
+    .cmd_pop_o      (head_pop[1]),
+    .prev_avail_i   (token_avail[0]),
+    .next_avail_i   (token_avail[3]),
+    .pop_prev_o     (token_pop[0]),
+    .pop_next_o     (token_pop[3]),
+    .push_prev_o    (token_push[1]),
+    .push_next_o    (token_push[2]),
+    .dma_valid_o    (dma_valid),
+    .dma_ready_i    (dma_ready),
+    .dma_cmd_o      (dma_cmd),
+    .dma_done_i     (dma_done),
+    .uop_we_i       (uop_we),
+    .uop_waddr_i    (uop_waddr),
+    .uop_wcount_i   (uop_wcount),
+    .uop_wdata_i    (uop_wdata),
+    .acc_we_i       (acc_we),
+    .acc_waddr_i    (acc_waddr),
+    .acc_wdata_i    (acc_wdata),
+    .inp_re_o       (inp_re),
+    .inp_raddr_o    (inp_raddr),
+    .inp_rdata_i    (inp_rdata),
+    .wgt_re_o       (wgt_re),
+    .wgt_raddr_o    (wgt_raddr),
+    .wgt_rdata_i    (wgt_rdata),
+    .out_re_i       (out_re),
+    .out_raddr_i    (out_raddr),
+    .out_rdata_o    (out_rdata),
+    .others_idle_i  (others_idle),
+    .finish_o       (finish),
+    .retire_valid_o (retire_valid_o[1]),
+    .retire_number_o(retire_number_o[1]),
+    .fault_o        (unit_fault[2]),
+    .idle_o         (compute_idle),
+    .head_number_o  (compute_number),
+    .lacks_token_o  (waiting_token[1]),
+    .waits_others_o (compute_waits_others),
+    .empty_o        (compute_empty),
+    .events_o       (events[2]),
+    .gemm_uop_o     (gemm_uop),
+    .alu_uop_o      (alu_uop)
+  );
+
+  // Store.
+  logic write_busy;
+
+  vta_store u_store (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .clear_i        (clear),
+    .halt_i         (halt),
+    .cmd_valid_i    (head_valid[2]),
+    .cmd_i          (head[2]),
+    .cmd_pop_o      (head_pop[2]),
+    .prev_avail_i   (token_avail[2]),
+    .pop_prev_o     (token_pop[2]),
+    .push_prev_o    (token_push[3]),
+    .base_i         (out_base),
+    .out_re_o       (out_re),
+    .out_raddr_o    (out_raddr),
+    .out_rdata_i    (out_rdata),
+    .awaddr_o       (m_axi_awaddr_o),
+    .awlen_o        (m_axi_awlen_o),
+    .awvalid_o      (m_axi_awvalid_o),
+    .awready_i      (m_axi_awready_i),
+    .wdata_o        (m_axi_wdata_o),
+    .wstrb_o        (m_axi_wstrb_o),
+    .wlast_o        (m_axi_wlast_o),
+    .wvalid_o       (m_axi_wvalid_o),
+    .wready_i       (m_axi_wready_i),
+    .bvalid_i       (m_axi_bvalid_i),
+    .berror_i       (m_axi_bresp_i[1]),
+    .bus_busy_o     (write_busy),
+    .retire_valid_o (retire_valid_o[2]),
+    .retire_number_o(retire_number_o[2]),
+    .fault_o        (unit_fault[3]),
+    .idle_o         (store_idle),
+    .waiting_token_o(waiting_token[2]),
+    .events_o       (events[3]),
+    .write_bytes_o  (write_bytes)
+  );
+
+  assign m_axi_awid_o = vta_pkg::AxiIdStore;
+  assign m_axi_awsize_o = 3'(vta_pkg::AxiLogBytes);
+  assign m_axi_awburst_o = 2'b01;
+  assign m_axi_bready_o = 1'b1;
+
+  // What stands still for good, for the deadlock rule.
+  logic [2:0] unit_stuck;
+  logic [2:0][vta_pkg::NumberWidth-1:0] head_number;
+
+  assign unit_stuck[0] = load_idle && (waiting_token[0] || (!head_valid[0] && queue_empty[0]));
+  assign unit_stuck[1] = compute_idle && (waiting_token[1] || compute_waits_others || (compute_empty && queue_empty[1]));
+  assign unit_stuck[2] = store_idle && (waiting_token[2] || (!head_valid[2] && queue_empty[2]));
+  assign head_number = {head[2].number, compute_number, head[0].number};
+
+  vta_control u_control (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .launch_i       (launch),
+    .bad_launch_i   (bad_launch),
+    .ready_o        (control_ready),
+    .clear_o        (clear),
+    .start_o        (start),
+    .halt_o         (halt),
+    .running_o      (running_o),
+    .ended_o        (ended),
+    .done_o         (done),
+    .fault_o        (fault),
+    .unit_fault_i   (unit_fault),
+    .overflow_i     ({token_overflow[3], token_overflow[1] || token_overflow[2], token_overflow[0]}),
+    .retire_number_i(retire_number_o),
+    .finish_i       (finish),
+    .tokens_left_i  (token_avail != 4'd0),
+    .bus_busy_i     (read_busy != 3'd0 || write_busy),
+    .fetch_stuck_i  (fetch_ended || fetch_blocked),
+    .unit_stuck_i   (unit_stuck),
+    .waiting_i      (waiting_token),
+    .head_number_i  (head_number),
+    .fetch_fault_i  (fetch_fault),
+    .fetched_i      (fetched_count)
+  );
+
+  assign read_bytes[0] = events[0].busy ? 17'(vta_pkg::InsnBytes) : '0;
+  assign read_bytes[3] = '0;
+
+  vta_counters u_counters (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .clear_i      (clear),
+    .running_i    (running_o),
+    .halt_i       (halt),
+    .events_i     (events),
+    .read_bytes_i (read_bytes),
+    .write_bytes_i(write_bytes),
+    .gemm_uop_i   (gemm_uop),
+    .alu_uop_i    (alu_uop),
+    .index_i      (counter_index),
+    .value_o      (counter_value)
+  );
+
+  logic unused_signals;
+  assign unused_signals = ^{m_axi_rresp_i[0], m_axi_bresp_i[0], m_axi_bid_i, head[0], head[2]};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      known_read_id : assert (!(m_axi_rvalid_i && m_axi_rid_i == 2'd3));
+    end
+  end
+
 endmodule

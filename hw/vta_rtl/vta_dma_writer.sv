@@ -1,5 +1,6 @@
-// The writing side of a read DMA: walks the rows of each transfer and does one operation a cycle, a padding element or a
-// data element; a transfer that writes nothing has one empty operation. Transfers follow each other without a gap.
+// The writing side of a read DMA: walks the rows of each transfer and does one operation a cycle, a padding element or
+// the data elements that are there; a transfer that writes nothing has one empty operation. Transfers follow each other
+// without a gap.
 module vta_dma_writer (
   input logic clk_i,
   input logic rst_ni,
@@ -11,9 +12,11 @@ module vta_dma_writer (
   input  vta_pkg::mem_cmd_t cmd_i,
   output logic              cmd_pop_o,
 
-  // Elements from the bus.
-  input  logic elem_valid_i,
-  output logic elem_consume_o,
+  // Elements from the bus: elem_count_i are there, all of one row. ACC takes one a cycle, the others take all.
+  input  logic                               elem_valid_i,
+  input  logic [vta_pkg::LaneCountWidth-1:0] elem_count_i,
+  output logic                               elem_consume_o,
+  output logic                               elem_consume_all_o,
 
   // The operation of this cycle.
   output logic                            op_o,
@@ -21,7 +24,8 @@ module vta_dma_writer (
   output logic                            pad_o,  // of a write: padding
   output logic                            pad_min_o,
   output logic [2:0]                      type_o,
-  output logic [15:0]                     addr_o,  // element in the scratchpad
+  output logic [15:0]                     addr_o,  // first element in the scratchpad
+  output logic [vta_pkg::LaneCountWidth-1:0] count_o,
   output logic                            last_o,  // the last operation of its transfer
   output logic [vta_pkg::NumberWidth-1:0] number_o
 );
@@ -43,12 +47,13 @@ module vta_dma_writer (
   vta_pkg::mem_cmd_t cmd_q;
 
   // The phase that follows: within the row, else the next row, else the next region that has rows.
-  logic [16:0] row_elems;
   logic phase_end;
   logic last;
   phase_e next_phase;
   logic [15:0] next_rows;
 
+  // Each function looks at a part of a transfer.
+  // verilator lint_off UNUSEDSIGNAL
   function automatic logic [16:0] row_elems_of(vta_pkg::mem_cmd_t cmd);
     return 17'(cmd.x_size) + 17'(cmd.x_pad_0) + 17'(cmd.x_pad_1);
   endfunction
@@ -83,7 +88,12 @@ module vta_dma_writer (
     endcase
   endfunction
 
-  assign phase_end = left_q == 17'd1;
+  // verilator lint_on UNUSEDSIGNAL
+
+  logic take_all;
+  assign take_all = cmd_q.memory_type != vta_pkg::MemTypeAcc && cmd_q.memory_type != vta_pkg::MemTypeAcc8;
+  assign count_o = (phase_q == Data && take_all) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
+  assign phase_end = left_q == 17'(count_o);
 
   always_comb begin
     last = 1'b0;
@@ -110,6 +120,7 @@ module vta_dma_writer (
   logic op;
   assign op = active_q && !halt_i && (phase_q != Data || elem_valid_i);
   assign elem_consume_o = op && phase_q == Data;
+  assign elem_consume_all_o = take_all;
   assign op_o = op;
   assign we_o = op && phase_q != Nothing;
   assign pad_o = phase_q != Data;
@@ -138,8 +149,8 @@ module vta_dma_writer (
       rows_q <= rows_of(first_phase(cmd_i), cmd_i);
       addr_q <= cmd_i.sram_base;
     end else if (op) begin
-      addr_q <= addr_q + 1'b1;
-      left_q <= left_q - 1'b1;
+      addr_q <= addr_q + 16'(count_o);
+      left_q <= left_q - 17'(count_o);
       if (phase_end) begin
         phase_q <= next_phase;
         left_q <= length_of(next_phase, cmd_q);
@@ -150,5 +161,11 @@ module vta_dma_writer (
 
   logic unused_cmd;
   assign unused_cmd = ^{cmd_q.dram_base, cmd_q.x_stride, cmd_q.sram_base};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      elements_within_row : assert (!elem_consume_o || 17'(count_o) <= left_q);
+    end
+  end
 
 endmodule

@@ -52,6 +52,7 @@ module vta_fetch (
   logic elem_valid;
   logic elem_error;
   logic elem_tag;
+  logic [vta_pkg::LaneCountWidth-1:0] elem_count;
   logic consume;
   logic [GroupBits-1:0] group;
   vta_pkg::fault_t rx_fault;
@@ -63,7 +64,7 @@ module vta_fetch (
     .rst_ni        (rst_ni),
     .clear_i       (clear_i),
     .start_i       (start_i && count_i != '0),
-    .addr_i        (50'(addr_i)),
+    .addr_i        (vta_pkg::SumAddrWidth'(addr_i)),
     .row_bytes_i   (38'(count_i) << vta_pkg::InsnLogBytes),
     .rows_i        (16'd1),
     .stride_bytes_i('0),
@@ -102,9 +103,11 @@ module vta_fetch (
     .rlast_i    (rlast_i),
     .valid_o    (elem_valid),
     .data_o     (group),
+    .count_o    (elem_count),
     .tag_o      (elem_tag),
     .error_o    (elem_error),
     .consume_i  (consume),
+    .consume_all_i(1'b0),
     .fault_o    (rx_fault),
     .in_flight_o(bus_busy_o)
   );
@@ -168,7 +171,12 @@ module vta_fetch (
   assign events_o.stall_hazard = blocked_o;
   assign events_o.stall_memory = running_q && !ended_q && !dispatch && !blocked_o;
 
+  if (GroupBits > vta_pkg::InsnBits) begin : gen_unused
+    logic unused_group;
+    assign unused_group = ^group[GroupBits-1:vta_pkg::InsnBits];
+  end
+
   logic unused_signals;
-  assign unused_signals = burst_last ^ burst_overflow ^ addr_free ^ elem_tag ^ (^rx_fault);
+  assign unused_signals = burst_last ^ burst_overflow ^ addr_free ^ elem_tag ^ (^rx_fault) ^ (^elem_count);
 
 endmodule

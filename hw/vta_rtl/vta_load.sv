@@ -29,10 +29,11 @@ module vta_load (
 
   output logic                            inp_we_o,
   output logic [vta_pkg::InpLogDepth-1:0] inp_waddr_o,
-  output logic [vta_pkg::InpElemBits-1:0] inp_wdata_o,
+  output logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata_o,
   output logic                            wgt_we_o,
   output logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr_o,
-  output logic [vta_pkg::WgtElemBits-1:0] wgt_wdata_o,
+  output logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata_o,
+  output logic [vta_pkg::LaneCountWidth-1:0] wcount_o,  // elements of the write
 
   output logic                            retire_valid_o,
   output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
@@ -45,6 +46,7 @@ module vta_load (
 
   localparam int unsigned MaxElemBits =
       vta_pkg::InpElemBits > vta_pkg::WgtElemBits ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
+  localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
   localparam bit HasNarrow =
       vta_pkg::InpElemBits < vta_pkg::AxiDataWidth || vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
 
@@ -68,7 +70,8 @@ module vta_load (
   logic pad_min;
   logic [2:0] op_type;
   logic [15:0] addr;
-  logic [MaxElemBits-1:0] data;
+  logic [GroupBits-1:0] data;
+  logic [vta_pkg::LaneCountWidth-1:0] count;
   logic in_flight;
   logic done;
 
@@ -102,6 +105,7 @@ module vta_load (
     .pad_min_o  (pad_min),
     .type_o     (op_type),
     .addr_o     (addr),
+    .count_o    (count),
     .data_o     (data),
     .done_o     (done),
     .number_o   (retire_number_o),
@@ -140,12 +144,17 @@ module vta_load (
   assign wgt_we_o = we && !op_inp;
   assign inp_waddr_o = addr[vta_pkg::InpLogDepth-1:0];
   assign wgt_waddr_o = addr[vta_pkg::WgtLogDepth-1:0];
-  assign inp_wdata_o = pad ? {vta_pkg::InpElemBytes{pad_byte}} : data[vta_pkg::InpElemBits-1:0];
-  assign wgt_wdata_o = pad ? {vta_pkg::WgtElemBytes{pad_byte}} : data[vta_pkg::WgtElemBits-1:0];
+  assign inp_wdata_o = pad ? {vta_pkg::InpLanes * vta_pkg::InpElemBytes{pad_byte}}
+                           : data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0];
+  assign wgt_wdata_o = pad ? {vta_pkg::WgtLanes * vta_pkg::WgtElemBytes{pad_byte}}
+                           : data[vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0];
+  assign wcount_o = count;
 
   always_comb begin
     read_bytes_o = '0;
-    if (we && !pad) read_bytes_o = op_inp ? 17'(vta_pkg::InpElemBytes) : 17'(vta_pkg::WgtElemBytes);
+    if (we && !pad) begin
+      read_bytes_o = 17'(count) << (op_inp ? vta_pkg::InpLogElemBytes : vta_pkg::WgtLogElemBytes);
+    end
   end
 
   assign events_o.retired = done;

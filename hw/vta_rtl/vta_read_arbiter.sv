@@ -62,7 +62,7 @@ module vta_read_arbiter (
   assign arvalid_o = valid_q;
   assign arid_o = id_q;
   assign araddr_o = addr_q;
-  assign arlen_o = 8'(beats_q - 1'b1);
+  assign arlen_o = 8'(beats_q) - 8'd1;
 
   // The values of the cycle before, for the promise that an offered burst is stable.
   logic waiting_q;

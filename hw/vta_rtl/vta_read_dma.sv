@@ -1,8 +1,10 @@
 // A read DMA: executes LOAD transfers in order. Addresses run ahead of data: the next transfer's bursts are requested
-// while this one's elements are written. Throughput: one burst a cycle requested, one element a cycle written.
+// while this one's elements are written. Throughput: one burst a cycle requested, one beat or padding element a cycle
+// written.
 module vta_read_dma #(
   parameter int unsigned MaxElemBits = 64,
-  parameter bit          HasNarrow = 1'b1
+  parameter bit          HasNarrow = 1'b1,
+  localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -30,21 +32,21 @@ module vta_read_dma #(
   input  logic                              rlast_i,
   output logic                              bus_busy_o,  // a burst is on the bus
 
-  // The operation of this cycle, see vta_dma_writer. data_o holds the element in its low bits.
+  // The operation of this cycle, see vta_dma_writer. data_o holds the elements, the first in its low bits.
   output logic                            op_o,
   output logic                            we_o,
   output logic                            pad_o,
   output logic                            pad_min_o,
   output logic [2:0]                      type_o,
   output logic [15:0]                     addr_o,
-  output logic [MaxElemBits-1:0]          data_o,
+  output logic [vta_pkg::LaneCountWidth-1:0] count_o,
+  output logic [GroupBits-1:0]            data_o,
   output logic                            done_o,    // the transfer retires
   output logic [vta_pkg::NumberWidth-1:0] number_o,  // of the transfer of the operation
 
   output logic in_flight_o  // a transfer was started and has not retired
 );
 
-  localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
   localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);
 
   logic [CountWidth-1:0] count_q;
@@ -89,7 +91,7 @@ module vta_read_dma #(
     .rst_ni        (rst_ni),
     .clear_i       (clear_i),
     .start_i       (start && has_data),
-    .addr_i        (50'(base_i) + (50'(cmd_i.dram_base) << log_elem_i)),
+    .addr_i        (vta_pkg::SumAddrWidth'(base_i) + (vta_pkg::SumAddrWidth'(cmd_i.dram_base) << log_elem_i)),
     .row_bytes_i   (33'(cmd_i.x_size) << log_elem_i),
     .rows_i        (cmd_i.y_size),
     .stride_bytes_i(34'(cmd_i.x_stride) << log_elem_i),
@@ -119,7 +121,8 @@ module vta_read_dma #(
   logic elem_consume;
   logic [2:0] elem_type;
   logic elem_error;
-  logic [GroupBits-1:0] group;
+  logic elem_consume_all;
+  logic [vta_pkg::LaneCountWidth-1:0] elem_count;
   vta_pkg::fault_t rx_fault;
 
   vta_read_rx #(
@@ -145,10 +148,12 @@ module vta_read_dma #(
     .rerror_i   (rerror_i),
     .rlast_i    (rlast_i),
     .valid_o    (elem_valid),
-    .data_o     (group),
+    .data_o     (data_o),
+    .count_o    (elem_count),
     .tag_o      (elem_type),
     .error_o    (elem_error),
     .consume_i  (elem_consume),
+    .consume_all_i(elem_consume_all),
     .fault_o    (rx_fault),
     .in_flight_o(bus_busy_o)
   );
@@ -182,18 +187,19 @@ module vta_read_dma #(
     .cmd_i         (cmd_head),
     .cmd_pop_o     (cmd_pop),
     .elem_valid_i  (elem_valid),
+    .elem_count_i  (elem_count),
     .elem_consume_o(elem_consume),
+    .elem_consume_all_o(elem_consume_all),
     .op_o          (op_o),
     .we_o          (we_o),
     .pad_o         (pad_o),
     .pad_min_o     (pad_min_o),
     .type_o        (type_o),
     .addr_o        (addr_o),
+    .count_o       (count_o),
     .last_o        (done_o),
     .number_o      (number_o)
   );
-
-  assign data_o = group[MaxElemBits-1:0];
 
   // The older instruction first: the data side works on older transfers than the address side.
   always_comb begin

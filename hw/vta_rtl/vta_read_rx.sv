@@ -1,9 +1,9 @@
 // The receiving side of one requester of the read channel: takes every beat in the cycle in which it arrives and
-// hands elements, one a cycle, to a consumer.
+// hands elements, one a cycle or all of a beat at once, to a consumer.
 //
 // A burst holds one of `Bursts` slots from its grant until its last beat leaves the FIFO, which therefore never
 // overflows: RREADY needs no condition. Beats go to the group register: one element (wide: an element is one beat or
-// more) or one beat (narrow: a beat holds several elements, which are shown one after the other).
+// more) or one beat (narrow: a beat holds several elements, of which all that belong to the row are shown).
 module vta_read_rx #(
   parameter int unsigned Bursts = 8,
   parameter int unsigned MaxElemBits = 64,  // the largest element
@@ -33,12 +33,14 @@ module vta_read_rx #(
   input logic                             rerror_i,
   input logic                             rlast_i,
 
-  // The element to be consumed next, in the low bits of data_o.
-  output logic                 valid_o,
-  output logic [GroupBits-1:0] data_o,
-  output logic [TagWidth-1:0]  tag_o,
-  output logic                 error_o,  // a beat of the element came with an error
-  input  logic                 consume_i,
+  // The elements that are there, the next one in the low bits of data_o. consume_i takes it, or all with consume_all_i.
+  output logic                               valid_o,
+  output logic [GroupBits-1:0]               data_o,
+  output logic [vta_pkg::LaneCountWidth-1:0] count_o,
+  output logic [TagWidth-1:0]                tag_o,
+  output logic                               error_o,  // a beat of the group came with an error
+  input  logic                               consume_i,
+  input  logic                               consume_all_i,
 
   // A beat with an error is popped in this cycle.
   output vta_pkg::fault_t fault_o,
@@ -170,9 +172,15 @@ module vta_read_rx #(
     logic [LogBytes-1:0] last_off_q;  // last byte that belongs to the row
     logic [4:0] log_elem_q;
     logic [LogBytes:0] next_off;
+    logic wide;
+    logic [LogBytes-1:0] span;
 
+    assign span = last_off_q - off_q;
+    assign wide = 32'(log_elem_q) >= LogBytes;
     assign next_off = {1'b0, off_q} + (LogBytes + 1)'(32'd1 << log_elem_q);
-    assign consumed = consume_i && (32'(log_elem_q) >= LogBytes || next_off > {1'b0, last_off_q});
+    assign consumed = consume_i && (consume_all_i || wide || next_off > {1'b0, last_off_q});
+    assign count_o = wide ? vta_pkg::LaneCountWidth'(1)
+                          : (vta_pkg::LaneCountWidth'(span) >> log_elem_q) + 1'b1;
     assign low_beat = group_q[0] >> {off_q, 3'b000};
 
     always_ff @(posedge clk_i) begin
@@ -186,8 +194,9 @@ module vta_read_rx #(
     end
   end else begin : gen_wide
     logic unused_offs;
-    assign unused_offs = ^{info_first_off, info_last_off};
+    assign unused_offs = ^{info_first_off, info_last_off, consume_all_i};
     assign consumed = consume_i;
+    assign count_o = vta_pkg::LaneCountWidth'(1);
     assign low_beat = group_q[0];
   end
 

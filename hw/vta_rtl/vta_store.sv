@@ -56,7 +56,7 @@ module vta_store (
   logic start;
   logic addr_free;
   logic [34:0] sram_end;
-  logic [49:0] first_addr;
+  logic [vta_pkg::SumAddrWidth-1:0] first_addr;
   logic [33:0] stride_bytes;
   logic [CountWidth-1:0] count_q;
   logic retire;
@@ -67,7 +67,7 @@ module vta_store (
   assign has_data = cmd.x_size != '0 && cmd.y_size != '0;
   assign sram_end = 35'(cmd.sram_base) + 35'(cmd.x_size) * 35'(cmd.y_size);
   assign out_of_bounds = cmd.x_size != '0 && sram_end > 35'(vta_pkg::OutDepth);
-  assign first_addr = 50'(base_i) + (50'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
+  assign first_addr = vta_pkg::SumAddrWidth'(base_i) + (vta_pkg::SumAddrWidth'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
   assign stride_bytes = 34'(cmd.x_stride) << vta_pkg::OutLogElemBytes;
 
   assign ready = addr_free && count_q != CountWidth'(vta_pkg::DmaInFlight) && !halt_i;
@@ -139,7 +139,7 @@ module vta_store (
 
   assign awvalid_o = awvalid_q;
   assign awaddr_o = awaddr_q;
-  assign awlen_o = 8'(awbeats_q - 1'b1);
+  assign awlen_o = 8'(awbeats_q) - 8'd1;
 
   // Data.
   logic data_empty;

@@ -21,6 +21,8 @@ inline constexpr std::string_view kSvTypes = R"sv(
   localparam int unsigned NumberWidth = 32;  // of an instruction in its stream
   localparam int unsigned FaultCodeWidth = 4;
 
+  // Of addresses while they are computed: wide enough for every overflow to show.
+  localparam int unsigned SumAddrWidth = (AxiAddrWidth > 49 ? AxiAddrWidth : 49) + 1;
   localparam int unsigned LaneCountWidth = 8;  // holds the elements of one beat, at most 128
 
   // AXI identifiers.
