@@ -99,19 +99,21 @@ module vta_alu_lane (
   end
 
   if (vta_pkg::ExtQmul) begin : gen_qmul
-    // A larger shift gives 0 like this one.
-    localparam int unsigned MaxShift = (Width + MulBits) > 63 ? 63 : Width + MulBits;
+    localparam int unsigned MaxShift = Width + MulBits;  // a larger shift gives 0 like this one
     logic [5:0]                  shift;
-    logic signed [RoundBits-1:0] half, rounded_q;
+    logic signed [RoundBits-1:0] half, sum, rounded_q;
     logic                        fits;
 
-    assign shift = shift_i > 6'(MaxShift) ? 6'(MaxShift) : shift_i;
+    if (MaxShift < 62) begin : gen_limit
+      assign shift = shift_i > 6'(MaxShift) ? 6'(MaxShift) : shift_i;
+    end else begin : gen_no_limit
+      assign shift = shift_i;
+    end
     assign half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
+    // To nearest, ties away from zero.
+    assign sum = RoundBits'(product_q) + half - $signed(RoundBits'(shift != '0 && product_q[ProductBits-1]));
     always_ff @(posedge clk_i) begin
-      if (round_en_i && op_round_i == vta_pkg::AluOpQmul) begin
-        // To nearest, ties away from zero.
-        rounded_q <= (RoundBits'(product_q) + half - RoundBits'(shift != '0 && product_q[ProductBits-1])) >>> shift;
-      end
+      if (round_en_i && op_round_i == vta_pkg::AluOpQmul) rounded_q <= sum >>> shift;
     end
     assign fits = rounded_q[RoundBits-1:Width-1] == '0 || rounded_q[RoundBits-1:Width-1] == '1;
     always_comb begin
