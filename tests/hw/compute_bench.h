@@ -226,19 +226,30 @@ class ComputeBench {
       return;  // a start takes a cycle
     }
     if (operations_.empty() || chance(3)) return;
-    Operation& operation = operations_.front();
-    if (operation.writes && operation.is_uop) {
-      model_->uop_we_i = 1;
-      model_->uop_waddr_i = operation.element;
-      setPort(model_->uop_wdata_i, operation.data);
-    } else if (operation.writes) {
-      model_->acc_we_i = 1;
-      model_->acc_waddr_i = operation.element;
-      setPort(model_->acc_wdata_i, operation.data);
+    const bool is_uop = operations_.front().writes && operations_.front().is_uop;
+    // One write takes several micro-ops where a beat of the bus holds several.
+    const uint32_t lanes =
+        std::max(1u, static_cast<uint32_t>(hw_.params().axi_data_width_bits / 8 / hw_.uopBytes()));
+    size_t count = is_uop ? 1 + random_() % lanes : 1;
+    count = std::min(count, operations_.size());
+    std::vector<std::byte> data;
+    for (size_t i = 0; i < count; ++i) {
+      data.insert(data.end(), operations_[i].data.begin(), operations_[i].data.end());
     }
-    model_->dma_done_i = operation.last;
-    if (operation.last) loads_.pop_front();
-    operations_.pop_front();
+    if (is_uop) {
+      model_->uop_we_i = 1;
+      model_->uop_waddr_i = operations_.front().element;
+      model_->uop_wcount_i = count;
+      setPort(model_->uop_wdata_i, data);
+    } else if (operations_.front().writes) {
+      model_->acc_we_i = 1;
+      model_->acc_waddr_i = operations_.front().element;
+      setPort(model_->acc_wdata_i, data);
+    }
+    model_->dma_done_i = operations_[count - 1].last;
+    if (model_->dma_done_i) loads_.pop_front();
+    operations_.erase(operations_.begin(),
+                      operations_.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
   // The cycle ends: what the outputs ask for happens.
