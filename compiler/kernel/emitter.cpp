@@ -35,8 +35,10 @@ NestDim withoutUnusedFactors(const NestDim& dim) { return dim.count == 1 ? kOneI
 
 }  // namespace
 
-Emitter::Emitter(const HwConfig& hw, std::string symbol)
-    : hw_(hw), avoid_hazards_(hw.params().compat_0_0_2), uops_(usableUops(hw)) {
+Emitter::Emitter(const HwConfig& hw, std::string symbol, bool from_top)
+    : hw_(hw),
+      avoid_hazards_(hw.params().compat_0_0_2),
+      uops_(usableUops(hw), from_top ? usableUops(hw) / 2 : 0) {
   program_.hw_fingerprint = hw.fingerprint();
   program_.encoding = hw.encoding();
   program_.uops.reserve(kUopReserve);

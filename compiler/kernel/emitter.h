@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "compiler/kernel/loop_nest.h"
-#include "compiler/kernel/token_tracker.h"
 #include "compiler/kernel/transfer.h"
 #include "compiler/kernel/uop_cache.h"
 #include "isa/hw_config.h"
 #include "isa/program.h"
+#include "isa/token_tracker.h"
 
 namespace vta::kernel {
 
@@ -23,7 +23,8 @@ struct AluOperation {
 
 class Emitter {
  public:
-  Emitter(const HwConfig& hw, std::string symbol);
+  /// `from_top`: micro-ops go to the upper half of their buffer first.
+  Emitter(const HwConfig& hw, std::string symbol, bool from_top);
 
   /// Makes room for about `instructions`.
   void reserve(size_t instructions);

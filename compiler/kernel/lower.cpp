@@ -36,13 +36,15 @@ Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwC
   return scheduleError(desc, schedule, hw, failure);
 }
 
-Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
+Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                      const Placement& placement) {
   VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
   KernelPlan plan;
   PlanFailure failure;
   if (!makePlan(desc, schedule, hw, plan, failure)) {
     return scheduleError(desc, schedule, hw, failure);
   }
+  if (placement.from_top) placeFromTop(plan.sram, hw);
   return KernelLowering(desc, schedule, hw, plan).run();
 }
 

@@ -50,10 +50,17 @@ std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig&
 /// run on `hw` at all; the message names the resource.
 Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw);
 
+/// Where a kernel's data lie in the scratchpads. Neighbours in a chain of layers that start from
+/// opposite ends can work side by side: the next layer loads while this one ends (isa/overlap.h).
+struct Placement {
+  bool from_top = false;  // from the last element down instead of from the first up
+};
+
 /// Lowers one kernel. The program's buffers follow kernel_desc.h. It starts with a compute
 /// instruction that waits for nothing where 0.0.2 compatibility asks for it, and ends with a FINISH
 /// that waits for the last store. Errors: those of validateKernelDesc and checkSchedule.
-Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw);
+Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                      const Placement& placement = {});
 
 /// Contents of the identity-weight buffer (one WGT element: bo x bi identity), for programs that
 /// declare kIdentityBuffer.

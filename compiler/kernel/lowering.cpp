@@ -7,7 +7,9 @@ namespace {
 
 constexpr int64_t kMaxReserve = 1 << 14;  // instructions
 
-SlotCache makeCache(const SlotRange& range) { return {range.base, range.elems, range.count}; }
+SlotCache makeCache(const SlotRange& range) {
+  return {range.base, range.elems, range.count, range.from_top};
+}
 
 }  // namespace
 
@@ -18,7 +20,7 @@ KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule,
       schedule_(schedule),
       hw_(hw),
       plan_(plan),
-      emit_(hw, desc.name),
+      emit_(hw, desc.name, plan.sram.from_top),
       inp_(makeCache(plan.sram.inp)),
       wgt_(makeCache(plan.sram.wgt)),
       staging_(makeCache(plan.sram.staging)),
@@ -81,9 +83,9 @@ KernelLowering::Job KernelLowering::makeJob(int64_t number) const {
   Job job;
   job.tile = makeTile(g_, plan_.tiling, pixel, out);
   job.slot = static_cast<uint32_t>(number % accs.count);
-  job.acc = accs.base + job.slot * accs.elems;
+  job.acc = accs.slotBase(job.slot);
   if (pools.count > 0) {
-    job.pool_input = pools.base + static_cast<uint32_t>(number % pools.count) * pools.elems;
+    job.pool_input = pools.slotBase(static_cast<uint32_t>(number % pools.count));
   }
   return job;
 }

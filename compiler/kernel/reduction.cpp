@@ -48,9 +48,10 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
     job.fully_written = false;
     return;
   }
-  const Source source = loadRegion(tile, step, region, pad_by_load);
+  // Weights first: they wait for no other layer, so behind one they are there early.
   const uint32_t weights =
       plan_.identity_weights ? plan_.sram.identity_base : loadWeights(tile, step);
+  const Source source = loadRegion(tile, step, region, pad_by_load);
   const size_t first = emit_.beginComputeTask();
   if (pad_by_load) {
     gemmTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),

@@ -15,9 +15,10 @@ class SlotCache {
   };
 
   SlotCache() = default;
-  /// `count` slots of `slot_elems` elements from element `base` on.
-  SlotCache(uint32_t base, uint32_t slot_elems, uint32_t count)
-      : base_(base), slot_elems_(slot_elems), slots_(count) {}
+  /// `count` slots of `slot_elems` elements from element `base` on; `from_top`: used from the last
+  /// one down.
+  SlotCache(uint32_t base, uint32_t slot_elems, uint32_t count, bool from_top = false)
+      : base_(base), slot_elems_(slot_elems), from_top_(from_top), slots_(count) {}
 
   /// The slot for the contents named `key`: the one that holds them, else the one unused longest.
   Slot acquire(int64_t key) {
@@ -39,11 +40,13 @@ class SlotCache {
 
   Slot use(size_t i, int64_t key, bool hit) {
     slots_[i] = {key, ++clock_};
-    return {base_ + static_cast<uint32_t>(i) * slot_elems_, hit};
+    const size_t place = from_top_ ? slots_.size() - 1 - i : i;
+    return {base_ + static_cast<uint32_t>(place) * slot_elems_, hit};
   }
 
   uint32_t base_ = 0;
   uint32_t slot_elems_ = 0;
+  bool from_top_ = false;
   uint64_t clock_ = 0;
   std::vector<State> slots_;
 };

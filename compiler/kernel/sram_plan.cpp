@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kMaxSlots = 64;           // keeps slot look-ups short
 constexpr int64_t kMaxSramElems = 1 << 16;  // sram_base has 16 bits
+constexpr uint32_t kPadElems = 2;           // one that holds the padding value, one beside it
 constexpr int64_t kAccBanks = 4;            // by low address bits, with concurrent compute
 
 class Planner {
@@ -259,7 +260,7 @@ class Planner {
     const int64_t staged = stagedElems();
     const int64_t min_staging = staged > 0 ? s_.virtual_threads : 0;
     const int64_t depth_elems = depth(MemoryType::kInp);
-    const int64_t limit = depth_elems - min_staging - (sram.has_pad ? 2 : 0);
+    const int64_t limit = depth_elems - min_staging - (sram.has_pad ? kPadElems : 0);
     if (plan_.method == Method::kGemm) {
       const int64_t elems = regionElems();
       const bool reused =
@@ -276,7 +277,7 @@ class Planner {
       return fail("INP buffer elements", depth_elems - limit, depth_elems);
     }
     sram.pad_base = sram.inp.end();
-    const int64_t staging_base = sram.pad_base + (sram.has_pad ? 2 : 0);
+    const int64_t staging_base = sram.pad_base + (sram.has_pad ? kPadElems : 0);
     if (staged > 0) {
       const int64_t fit = (depth_elems - staging_base) / s_.virtual_threads;
       const int64_t elems = std::min({staged, fit, static_cast<int64_t>(kMaxIterations)});
@@ -305,6 +306,28 @@ class Planner {
 };
 
 }  // namespace
+
+void placeFromTop(SramPlan& plan, const HwConfig& hw) {
+  const auto mirror = [](SlotRange& range, uint32_t depth) {
+    range.base = depth - range.end();
+    range.from_top = true;
+  };
+  const auto depthOf = [&](MemoryType type) {
+    return static_cast<uint32_t>(std::min<int64_t>(hw.depthElems(type), kMaxSramElems));
+  };
+  const uint32_t inp = depthOf(MemoryType::kInp);
+  mirror(plan.inp, inp);
+  mirror(plan.staging, inp);
+  if (plan.has_pad) plan.pad_base = inp - plan.pad_base - kPadElems;
+  const uint32_t wgt = depthOf(MemoryType::kWgt);
+  mirror(plan.wgt, wgt);
+  if (plan.has_identity) plan.identity_base = wgt - plan.identity_base - 1;
+  const uint32_t acc = depthOf(MemoryType::kAcc);
+  for (SlotRange* range : {&plan.acc, &plan.pool_input, &plan.residual, &plan.param}) {
+    mirror(*range, acc);
+  }
+  plan.from_top = true;
+}
 
 bool hasInt8Operands(const KernelDesc& desc) {
   return desc.kind != KernelKind::kContraction || !desc.residual.empty();

@@ -21,7 +21,11 @@ struct SlotRange {
   uint32_t base = 0;
   uint32_t elems = 0;  // of one slot
   uint32_t count = 0;
+  bool from_top = false;  // slot 0 is the last one
   uint32_t end() const { return base + elems * count; }
+  uint32_t slotBase(uint32_t slot) const {
+    return base + (from_top ? count - 1 - slot : slot) * elems;
+  }
 };
 
 /// When parameter vectors are loaded.
@@ -48,7 +52,11 @@ struct SramPlan {
   SlotRange residual;
   SlotRange param;
   ParamMode param_mode = ParamMode::kResident;
+  bool from_top = false;  // of the micro-op buffer, too
 };
+
+/// Mirrors `plan`: what began at the first element of a scratchpad ends at its last.
+void placeFromTop(SramPlan& plan, const HwConfig& hw);
 
 /// Everything the lowering derives before it emits.
 struct KernelPlan {

@@ -59,7 +59,8 @@ uint64_t UopPattern::hash() const {
   return hash;
 }
 
-UopCache::UopCache(uint32_t depth) : depth_(depth), table_(kInitialTable) {
+UopCache::UopCache(uint32_t depth, uint32_t start)
+    : depth_(depth), cursor_(start), table_(kInitialTable) {
   entries_.reserve(kInitialTable / 2);
   resident_.reserve(kInitialTable / 2);
 }

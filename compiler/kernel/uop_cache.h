@@ -48,8 +48,9 @@ class UopCache {
     std::optional<Fill> fill;
   };
 
-  /// `depth` is the number of micro-ops that kernels may use in the buffer.
-  explicit UopCache(uint32_t depth);
+  /// `depth` is the number of micro-ops that kernels may use in the buffer, `start` where they
+  /// begin.
+  explicit UopCache(uint32_t depth, uint32_t start = 0);
 
   /// Finds or places `pattern`; its count must not exceed maxKernel(). New kernels are appended to
   /// `uops`.

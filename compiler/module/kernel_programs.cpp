@@ -9,7 +9,8 @@
 namespace vta::compiler {
 namespace {
 
-Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw, bool verify) {
+Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw,
+                                   const kernel::Placement& placement, bool verify) {
   VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
   desc.name = op.getLayer().str();
   KernelProgram result;
@@ -20,15 +21,16 @@ Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw, bool verify)
   }
   const char* origin = schedule == default_schedule ? "default schedule" : "schedule";
   result.schedule = fmt::format("{} {}", origin, schedule.toString());
-  VTA_ASSIGN_OR_RETURN(result.program, kernel::lower(desc, schedule, hw));
+  VTA_ASSIGN_OR_RETURN(result.program, kernel::lower(desc, schedule, hw, placement));
   if (verify) VTA_RETURN_IF_ERROR(verifyProgramStatus(result.program, hw));
   return result;
 }
 
 }  // namespace
 
-Result<KernelProgram> lowerKernel(KernelOp op, const HwConfig& hw, bool verify) {
-  auto result = lowerUnnamed(op, hw, verify);
+Result<KernelProgram> lowerKernel(KernelOp op, const HwConfig& hw,
+                                  const kernel::Placement& placement, bool verify) {
+  auto result = lowerUnnamed(op, hw, placement, verify);
   if (result.ok()) return result;
   return result.status().withContext(fmt::format("layer '{}'", op.getLayer().str()));
 }

@@ -158,8 +158,12 @@ Status ModuleBuilder::addProgram(const Program& program, uint32_t& index) {
 
 Status ModuleBuilder::addKernel(KernelOp op) {
   const std::string layer = op.getLayer().str();
-  VTA_ASSIGN_OR_RETURN(const KernelProgram lowered,
-                       lowerKernel(op, options_.hw, options_.verify_programs || kAlwaysVerify));
+  // Neighbours start from opposite ends of the scratchpads, so that one can load while the other
+  // ends.
+  const kernel::Placement placement{.from_top = built_.info.programs.size() % 2 == 1};
+  VTA_ASSIGN_OR_RETURN(
+      const KernelProgram lowered,
+      lowerKernel(op, options_.hw, placement, options_.verify_programs || kAlwaysVerify));
   StepInfo step;
   step.kind = StepInfo::Kind::kVta;
   const std::pair<mlir::Value, const char*> operands[] = {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "isa/overlap.h"
 #include "isa/verifier.h"
 
 namespace vta::driver {
@@ -62,6 +63,33 @@ void noteActivation(BufferKind kind, uint32_t tensor, LinkedSteps& linked) {
   }
 }
 
+/// Where the linked program's buffers lie in relation to each other: activations in their arena,
+/// everything else behind it.
+std::vector<uint64_t> placesOf(const ModuleInfo& info, const LinkedSteps& linked) {
+  std::vector<uint64_t> places;
+  for (const int32_t tensor : linked.buffer_tensors) {
+    const bool is_activation = tensor >= 0 && info.tensors[tensor].storage == Storage::kDevice;
+    places.push_back(is_activation ? info.tensors[tensor].offset_bytes : info.device_arena_bytes);
+  }
+  return places;
+}
+
+/// Makes the activations of `linked` one buffer, so that the verifier sees which of them share
+/// memory.
+void mergeActivations(const ModuleInfo& info, const HwConfig& hw, LinkedSteps& linked) {
+  const std::vector<uint64_t> places = placesOf(info, linked);
+  Program& program = linked.program;
+  const auto arena = static_cast<uint32_t>(program.buffers.size());
+  for (Relocation& relocation : program.relocations) {
+    if (places[relocation.buffer] == info.device_arena_bytes) continue;
+    MemInsn& mem = program.instructions[relocation.instruction].mem();
+    mem.dram_base +=
+        static_cast<uint32_t>(places[relocation.buffer] / hw.elemBytes(mem.memory_type));
+    relocation.buffer = arena;
+  }
+  program.buffers.push_back({"activations", BufferKind::kScratch, info.device_arena_bytes, 1});
+}
+
 Result<LinkedSteps> linkSteps(const LoadedModule& module, uint32_t first_step,
                               uint32_t step_count) {
   const ModuleInfo& info = module.info();
@@ -86,6 +114,10 @@ Result<LinkedSteps> linkSteps(const LoadedModule& module, uint32_t first_step,
         noteActivation(programs[i].buffers[b].kind, tensor, linked);
       }
     }
+  }
+  // The steps overlap where their data allow it.
+  if (steps.size() > 1) {
+    linked.program = overlapLayers(linked.program, *module.hw(), placesOf(info, linked));
   }
   return linked;
 }
@@ -115,7 +147,8 @@ Result<std::unique_ptr<PreparedLaunch>> PreparedLaunch::create(const LoadedModul
 }
 
 Status PreparedLaunch::check(const LoadedModule& module, uint32_t first_step, uint32_t step_count) {
-  VTA_ASSIGN_OR_RETURN(const LinkedSteps linked, linkSteps(module, first_step, step_count));
+  VTA_ASSIGN_OR_RETURN(LinkedSteps linked, linkSteps(module, first_step, step_count));
+  mergeActivations(module.info(), *module.hw(), linked);
   return verifyProgramStatus(linked.program, *module.hw());
 }
 

@@ -35,7 +35,8 @@ void checkCase(uint64_t seed) {
   const Result<Schedule> schedule = randomSchedule(rng, desc, hw);
   ASSERT_TRUE(schedule.ok()) << schedule.status().message();
   SCOPED_TRACE(schedule->toString());
-  const Result<Program> program = lower(desc, *schedule, hw);
+  const Placement placement{.from_top = pick(rng, 0, 1) == 1};
+  const Result<Program> program = lower(desc, *schedule, hw, placement);
   ASSERT_TRUE(program.ok()) << program.status().message();
 
   const Status legal = verifyProgramStatus(*program, hw);

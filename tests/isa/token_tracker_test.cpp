@@ -1,10 +1,10 @@
-#include "compiler/kernel/token_tracker.h"
+#include "isa/token_tracker.h"
 
 #include <gtest/gtest.h>
 
 #include "isa/assembler.h"
 
-namespace vta::kernel {
+namespace vta {
 namespace {
 
 // Builds a stream whose instructions are told apart by their unit only.
@@ -127,4 +127,4 @@ TEST(TokenTracker, FinishWaitsForTheLastStore) {
 }
 
 }  // namespace
-}  // namespace vta::kernel
+}  // namespace vta

@@ -15,7 +15,7 @@
 
 #include "isa/instruction.h"
 
-namespace vta::kernel {
+namespace vta {
 
 /// The scratchpads that more than one unit touches. (The micro-op buffer is compute's alone.)
 enum class Sram : uint8_t { kInp, kWgt, kAcc };
@@ -31,20 +31,27 @@ struct SramAccess {
 
 class TokenTracker {
  public:
+  static constexpr int kUnits = 3;
+  static constexpr int64_t kNone = -1;
+  /// By unit, an instruction of that unit; kNone where there is none.
+  using Producers = std::array<int64_t, kUnits>;
+  static constexpr Producers kNoProducers{kNone, kNone, kNone};
+
   TokenTracker();
 
   /// Orders the task of instructions [first, last] of `program`, its newest ones and of one unit,
-  /// after everything that it conflicts with.
+  /// after everything that it conflicts with, and after `others` of the units next to it.
   void add(std::vector<Instruction>& program, uint32_t first, uint32_t last,
-           std::span<const SramAccess> accesses);
+           std::span<const SramAccess> accesses, const Producers& others = kNoProducers);
+
+  /// The first compute instruction that starts only after instruction `producer` of `from`, the
+  /// load or store unit, has finished; kNone if there is none yet.
+  int64_t firstComputeAfter(Unit from, int64_t producer) const;
 
   /// Orders instruction `index` after the last instruction of `unit`, if there is one.
   void addAfterUnit(std::vector<Instruction>& program, uint32_t index, Unit unit);
 
  private:
-  static constexpr int kUnits = 3;
-  static constexpr int64_t kNone = -1;
-
   // A range of elements with equal history. Segments of one scratchpad are sorted and cover it.
   struct Segment {
     uint32_t begin = 0;
@@ -52,7 +59,11 @@ class TokenTracker {
     std::array<int64_t, kUnits> last_write{kNone, kNone, kNone};
   };
   using Segments = std::vector<Segment>;
-  using Producers = std::array<int64_t, kUnits>;
+  // A compute instruction that pops a token, and the instruction that pushed it.
+  struct Wait {
+    int64_t compute = kNone;
+    int64_t producer = kNone;
+  };
 
   static size_t splitAt(Segments& segments, uint32_t begin);
   void record(const SramAccess& access, int unit, int64_t index, Producers& producers);
@@ -63,6 +74,7 @@ class TokenTracker {
   std::array<int64_t, kUnits> last_of_unit_{kNone, kNone, kNone};
   // synced_[from][to]: newest instruction of `from` that unit `to` already waits for.
   std::array<std::array<int64_t, kUnits>, kUnits> synced_;
+  std::array<std::vector<Wait>, kUnits> compute_waits_;  // by unit; both numbers increase
 };
 
-}  // namespace vta::kernel
+}  // namespace vta

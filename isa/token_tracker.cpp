@@ -1,10 +1,10 @@
-#include "compiler/kernel/token_tracker.h"
+#include "isa/token_tracker.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
 
-namespace vta::kernel {
+namespace vta {
 
 TokenTracker::TokenTracker() {
   for (Segments& segments : segments_) {
@@ -58,6 +58,7 @@ void TokenTracker::synchronise(std::vector<Instruction>& program, int64_t produc
   if (producer == kNone || producer <= synced_[from][to]) return;
   assert(from - to == 1 || to - from == 1);
   synced_[from][to] = producer;
+  if (to == static_cast<int>(Unit::kCompute)) compute_waits_[from].push_back({index, producer});
   Tokens& push = program[producer].tokens;
   Tokens& pop = program[index].tokens;
   if (from < to) {
@@ -70,9 +71,9 @@ void TokenTracker::synchronise(std::vector<Instruction>& program, int64_t produc
 }
 
 void TokenTracker::add(std::vector<Instruction>& program, uint32_t first, uint32_t last,
-                       std::span<const SramAccess> accesses) {
+                       std::span<const SramAccess> accesses, const Producers& others) {
   const int unit = static_cast<int>(program[first].unit());
-  Producers producers{kNone, kNone, kNone};
+  Producers producers = others;
   for (const SramAccess& access : accesses) {
     if (access.begin < access.end) record(access, unit, last, producers);
   }
@@ -82,6 +83,14 @@ void TokenTracker::add(std::vector<Instruction>& program, uint32_t first, uint32
   last_of_unit_[unit] = last;
 }
 
+int64_t TokenTracker::firstComputeAfter(Unit from, int64_t producer) const {
+  const std::vector<Wait>& waits = compute_waits_[static_cast<int>(from)];
+  const auto found =
+      std::lower_bound(waits.begin(), waits.end(), producer,
+                       [](const Wait& wait, int64_t value) { return wait.producer < value; });
+  return found == waits.end() ? kNone : found->compute;
+}
+
 void TokenTracker::addAfterUnit(std::vector<Instruction>& program, uint32_t index, Unit unit) {
   const int to = static_cast<int>(program[index].unit());
   const int from = static_cast<int>(unit);
@@ -89,4 +98,4 @@ void TokenTracker::addAfterUnit(std::vector<Instruction>& program, uint32_t inde
   last_of_unit_[to] = index;
 }
 
-}  // namespace vta::kernel
+}  // namespace vta
