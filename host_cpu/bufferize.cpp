@@ -16,8 +16,11 @@ namespace {
 
 using namespace mlir;
 
+/// A tensor without elements is passed as a buffer of one, which nothing touches: the conversion to
+/// LLVM knows no arrays of extent 0.
 MemRefType bufferType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
+  if (tensor.getNumElements() == 0) return MemRefType::get({1}, tensor.getElementType());
   return MemRefType::get(tensor.getShape(), tensor.getElementType());
 }
 
@@ -29,8 +32,13 @@ void rewriteSignature(func::FuncOp function) {
   SmallVector<Type> types = {body.getArgument(0).getType()};
   builder.setInsertionPointToStart(&body);
   for (BlockArgument argument : body.getArguments().drop_front()) {
-    auto tensor_type = argument.getType();
+    auto tensor_type = cast<RankedTensorType>(argument.getType());
     types.push_back(bufferType(tensor_type));
+    if (tensor_type.getNumElements() == 0) {
+      argument.replaceAllUsesWith(builder.create<tensor::EmptyOp>(loc, tensor_type, ValueRange()));
+      argument.setType(types.back());
+      continue;
+    }
     argument.setType(types.back());
     auto tensor = builder.create<bufferization::ToTensorOp>(loc, tensor_type, argument);
     tensor.setRestrict(true);
@@ -41,6 +49,7 @@ void rewriteSignature(func::FuncOp function) {
   for (Value result : terminator->getOperands()) {
     types.push_back(bufferType(result.getType()));
     Value destination = body.addArgument(types.back(), loc);
+    if (cast<RankedTensorType>(result.getType()).getNumElements() == 0) continue;
     auto store =
         builder.create<bufferization::MaterializeInDestinationOp>(loc, Type(), result, destination);
     store.setRestrict(true);

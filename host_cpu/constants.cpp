@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace vta::host {
@@ -81,6 +82,14 @@ LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants
     auto type = dyn_cast<RankedTensorType>(op.getType());
     auto elements = dyn_cast<ElementsAttr>(op.getValue());
     if (!type || !elements) continue;
+    if (type.getNumElements() == 0) {  // LLVM has no constants without elements
+      OpBuilder builder(op);
+      op.replaceAllUsesWith(
+          builder.create<tensor::EmptyOp>(op.getLoc(), type.getShape(), type.getElementType())
+              .getResult());
+      op.erase();
+      continue;
+    }
     const bool resource = isa<DenseResourceElementsAttr>(elements);
     const size_t bits = type.getElementTypeBitWidth() * type.getNumElements();
     if (bits / 8 <= kLargestInlineBytes && !resource) continue;

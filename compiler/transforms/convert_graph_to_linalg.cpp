@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace vta::compiler {
 namespace {
@@ -48,8 +49,9 @@ class ConvertGraphToLinalgPass
     return "Lower the graph dialect to linalg, tensor, arith and math on tensors";
   }
   void getDependentDialects(DialectRegistry& registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                    linalg::LinalgDialect, math::MathDialect, tensor::TensorDialect>();
+    registry
+        .insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                linalg::LinalgDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
     if (failed(convertGraphToLinalg(getOperation()))) signalPassFailure();
@@ -61,7 +63,8 @@ class ConvertGraphToLinalgPass
 LogicalResult convertGraphToLinalg(Operation* root) {
   MLIRContext* context = root->getContext();
   context->loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                       linalg::LinalgDialect, math::MathDialect, tensor::TensorDialect>();
+                       linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                       tensor::TensorDialect>();
   TypeConverter types;
   types.addConversion(signless);
 

@@ -1,6 +1,7 @@
 // Shapes and data movement.
 #include "compiler/transforms/convert_graph_to_linalg_patterns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace vta::compiler::graph_to_linalg {
 namespace {
@@ -149,6 +150,39 @@ Value convertGather(Builder& b, graph::GatherOp op,
   });
 }
 
+/// One update after the other: which rows they hit is known at run time only.
+Value convertScatter(Builder& b, graph::ScatterOp op,
+                     OpConversionPattern<graph::ScatterOp>::OpAdaptor adaptor) {
+  RankedTensorType type = signlessType(op.getType());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  int64_t updates = tensorType(adaptor.getUpdates()).getDimSize(0);
+  bool is_unsigned = isUnsignedElement(op.getInput().getType());
+  RankedTensorType row_type = type.clone({1, columns});
+  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(1), b.getIndexAttr(columns)};
+  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+  auto rowAt = [&](Value row) { return SmallVector<OpFoldResult>{row, b.getIndexAttr(0)}; };
+  auto loop = b.create<scf::ForOp>(
+      indexConstant(b, 0), indexConstant(b, updates), indexConstant(b, 1), adaptor.getInput(),
+      [&](OpBuilder& inner, Location loc, Value m, ValueRange carried) {
+        Builder body(loc, inner);
+        Value index = body.create<tensor::ExtractOp>(adaptor.getIndices(), m);
+        Value row = gatherPosition(body, index, rows);
+        Value update = body.create<tensor::ExtractSliceOp>(row_type, adaptor.getUpdates(), rowAt(m),
+                                                           sizes, strides);
+        if (op.getCombine()) {
+          Value old =
+              body.create<tensor::ExtractSliceOp>(row_type, carried[0], rowAt(row), sizes, strides);
+          update = elementwise(body, {old, update}, row_type, [&](Builder& scalar, ValueRange v) {
+            return binaryScalar(scalar, *op.getCombine(), v[0], v[1], is_unsigned);
+          });
+        }
+        Value next =
+            body.create<tensor::InsertSliceOp>(update, carried[0], rowAt(row), sizes, strides);
+        body.create<scf::YieldOp>(next);
+      });
+  return loop.getResult(0);
+}
+
 }  // namespace
 
 void addMovementPatterns(RewritePatternSet& patterns, const TypeConverter& types) {
@@ -159,6 +193,7 @@ void addMovementPatterns(RewritePatternSet& patterns, const TypeConverter& types
   addPattern<graph::SliceOp>(patterns, types, convertSlice);
   addPattern<graph::PadOp>(patterns, types, convertPad);
   addPattern<graph::GatherOp>(patterns, types, convertGather);
+  addPattern<graph::ScatterOp>(patterns, types, convertScatter);
 }
 
 }  // namespace vta::compiler::graph_to_linalg

@@ -103,6 +103,37 @@ TEST(MovementTest, GatherCountsFromTheEndAndStaysInside) {
   EXPECT_EQ(valuesOf<int32_t>((*results)[0]), (std::vector<int32_t>{0, 2, 1, 2, 3, 5, 4, 5}));
 }
 
+TEST(MovementTest, ScatterReplacesOrCombinesRowsInOrder) {
+  const auto scattered = [](const char* attributes) {
+    auto results = compileAndRun(
+        fmt::format(R"(func.func @f(%x: tensor<3x2xi32>, %i: tensor<4xi64>, %u: tensor<4x2xi32>)
+            -> tensor<3x2xi32> {{
+          %y = graph.scatter %x, %i, %u {}
+            : (tensor<3x2xi32>, tensor<4xi64>, tensor<4x2xi32>) -> tensor<3x2xi32>
+          return %y : tensor<3x2xi32> }})",
+                    attributes),
+        // From the end, twice the same row, and clamped to the last one.
+        {iota({3, 2}), tensorOfValues<int64_t>(DType::kI64, {4}, {-3, 1, 1, 1000000}),
+         tensorOfValues<int32_t>(DType::kI32, {4, 2}, {10, 20, 30, 40, 50, 60, 70, 80})});
+    EXPECT_TRUE(results.ok()) << results.status().message();
+    return results.ok() ? valuesOf<int32_t>((*results)[0]) : std::vector<int32_t>();
+  };
+  EXPECT_EQ(scattered(""), (std::vector<int32_t>{10, 20, 50, 60, 70, 80}));
+  EXPECT_EQ(scattered("{combine = 0 : i32}"), (std::vector<int32_t>{10, 21, 82, 103, 74, 85}));
+}
+
+TEST(MovementTest, ResultsWithoutElements) {
+  auto results = compileAndRun(
+      R"(func.func @f(%x: tensor<2x3xi32>) -> (tensor<2x0xi32>, tensor<2x3xi32>) {
+        %y = graph.slice %x {starts = array<i64: 0, 3>, steps = array<i64: 1, 1>}
+          : (tensor<2x3xi32>) -> tensor<2x0xi32>
+        %z = graph.binary add %x, %x : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi32>
+        return %y, %z : tensor<2x0xi32>, tensor<2x3xi32> })",
+      {iota({2, 3})});
+  ASSERT_TRUE(results.ok()) << results.status().message();
+  EXPECT_EQ(valuesOf<int32_t>((*results)[1]), (std::vector<int32_t>{0, 2, 4, 6, 8, 10}));
+}
+
 TEST(MovementTest, InputsConstantsAndRepeatedValuesAsResults) {
   auto results = compileAndRun(
       R"(func.func @f(%x: tensor<3xi32>)

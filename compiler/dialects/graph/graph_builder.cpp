@@ -241,6 +241,13 @@ Result<Value> GraphBuilder::gather(Value input, Value indices, int64_t axis) {
                           input, indices, axis);
 }
 
+Result<Value> GraphBuilder::scatter(Value input, Value indices, Value updates,
+                                    std::optional<BinaryKind> combine) {
+  auto kind = combine ? BinaryKindAttr::get(builder_.getContext(), *combine) : BinaryKindAttr();
+  return create<ScatterOp>(copy(shapeOf(input)), elementTypeOf(input), input, indices, updates,
+                           kind);
+}
+
 Result<Value> GraphBuilder::reduce(ReduceKind kind, Value input, ShapeRef axes, bool keep_dims) {
   return create<ReduceOp>(reduceShape(shapeOf(input), axes, keep_dims), elementTypeOf(input), input,
                           ref(axes), kind);

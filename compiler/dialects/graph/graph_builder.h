@@ -1,6 +1,8 @@
 // Builds graph ops with inferred result types, checks them, and folds small constants on the way.
 #pragma once
 
+#include <optional>
+
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "isa/support/status.h"
@@ -62,6 +64,8 @@ class GraphBuilder {
   Result<mlir::Value> pad(mlir::Value input, ShapeRef low, ShapeRef high, PadMode mode,
                           double value);
   Result<mlir::Value> gather(mlir::Value input, mlir::Value indices, int64_t axis);
+  Result<mlir::Value> scatter(mlir::Value input, mlir::Value indices, mlir::Value updates,
+                              std::optional<BinaryKind> combine);
   /// `axes` in increasing order.
   Result<mlir::Value> reduce(ReduceKind kind, mlir::Value input, ShapeRef axes, bool keep_dims);
   Result<mlir::Value> quantize(mlir::Value input, llvm::ArrayRef<float> scales,

@@ -302,6 +302,23 @@ def Graph_GatherOp : Graph_Op<"gather"> {
   let results = (outs Graph_Tensor:$output);
 }
 
+def Graph_ScatterOp : Graph_Op<"scatter"> {
+  let summary = "rows replaced, or combined with, rows of another tensor";
+  let description = [{
+    input [D, K], indices [M], updates [M, K] -> [D, K]: for m from 0 to M - 1, row indices[m] of the
+    result becomes row m of `updates`, or `combine` of the row and it. Negative indices count from the
+    end; those outside of the tensor are clamped. Of several updates of one row the last one wins.
+
+    ```mlir
+    %y = graph.scatter %x, %i, %u {combine = 0 : i32}
+        : (tensor<8x4xf32>, tensor<3xi64>, tensor<3x4xf32>) -> tensor<8x4xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$indices, Graph_Tensor:$updates,
+      OptionalAttr<Graph_BinaryKind>:$combine);
+  let results = (outs Graph_Tensor:$output);
+}
+
 def Graph_ReduceOp : Graph_Op<"reduce"> {
   let summary = "reduction over axes; the result type says whether they are kept";
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$axes, Graph_ReduceKind:$kind);

@@ -68,6 +68,28 @@ LogicalResult GatherOp::verify() {
                                              static_cast<int64_t>(getAxis())));
 }
 
+LogicalResult ScatterOp::verify() {
+  mlir::Builder builder(getContext());
+  if (failed(checkElementType(*this, "indices", getIndices(),
+                              {builder.getI32Type(), builder.getI64Type()})) ||
+      failed(checkElementType(*this, "updates", getUpdates(), elementTypeOf(getInput()))) ||
+      failed(checkSameElementType(*this, getInput()))) {
+    return failure();
+  }
+  ShapeRef input = shapeOf(getInput()), indices = shapeOf(getIndices());
+  bool fits = input.size() == 2 && indices.size() == 1 && (input[0] > 0 || indices[0] == 0);
+  if (!fits || shapeCopy(getUpdates()) != Shape{indices[0], input[1]}) {
+    return emitOpError("expects [D, K], [M] and [M, K], got ")
+           << shapeText(input) << ", " << shapeText(indices) << " and "
+           << shapeText(shapeOf(getUpdates()));
+  }
+  if (getCombine() && *getCombine() >= BinaryKind::equal &&
+      *getCombine() <= BinaryKind::logical_xor) {
+    return emitOpError("cannot combine numbers by '") << stringifyBinaryKind(*getCombine()) << "'";
+  }
+  return checkResultShape(*this, shapeCopy(getInput()));
+}
+
 LogicalResult ReduceOp::verify() {
   if (failed(checkSameElementType(*this, getInput()))) return failure();
   ShapeRef input = shapeOf(getInput());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "isa/support/status.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -28,5 +29,12 @@ using DimensionMap = std::map<std::string, int64_t>;
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
                                                      const DimensionMap& dimensions,
                                                      mlir::MLIRContext& context);
+
+/// The same for a model in memory: `bytes` is its protobuf, at most 2 GiB. `path` is what messages
+/// call it; external data lies beside it.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes,
+                                                          const std::filesystem::path& path,
+                                                          const DimensionMap& dimensions,
+                                                          mlir::MLIRContext& context);
 
 }  // namespace vta::compiler

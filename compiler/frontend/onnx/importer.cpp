@@ -248,17 +248,30 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   return module;
 }
 
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(const Result<ModelFile>& file,
+                                                     const std::filesystem::path& path,
+                                                     const DimensionMap& dimensions,
+                                                     mlir::MLIRContext& context) {
+  context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
+  if (!file.ok()) return file.status().withContext(path.string());
+  auto module = Importer(*file, dimensions, context).run();
+  if (!module.ok()) return module.status().withContext(path.string());
+  return module;
+}
+
 }  // namespace
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
                                                      const DimensionMap& dimensions,
                                                      mlir::MLIRContext& context) {
-  context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
-  Result<ModelFile> file = readModelFile(path);
-  if (!file.ok()) return file.status().withContext(path.string());
-  auto module = Importer(*file, dimensions, context).run();
-  if (!module.ok()) return module.status().withContext(path.string());
-  return module;
+  return importFile(readModelFile(path), path, dimensions, context);
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes,
+                                                          const std::filesystem::path& path,
+                                                          const DimensionMap& dimensions,
+                                                          mlir::MLIRContext& context) {
+  return importFile(parseModelFile(bytes, path), path, dimensions, context);
 }
 
 }  // namespace vta::compiler

@@ -48,6 +48,10 @@ Result<int64_t> findOpset(const onnx::ModelProto& model) {
 
 Result<ModelFile> readModelFile(const std::filesystem::path& path) {
   VTA_ASSIGN_OR_RETURN(std::vector<char> bytes, readBytes(path));
+  return parseModelFile({bytes.data(), bytes.size()}, path);
+}
+
+Result<ModelFile> parseModelFile(std::string_view bytes, const std::filesystem::path& path) {
   // Protobuf would print parse errors to stderr.
   google::protobuf::LogSilencer silence;
   ModelFile file{{}, path, 0};

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "isa/support/status.h"
 #include "onnx/onnx_pb.h"
@@ -21,6 +22,9 @@ inline constexpr int64_t kMaxOpset = 21;
 
 /// Reads and parses `path` and checks that it holds a graph of a known opset.
 Result<ModelFile> readModelFile(const std::filesystem::path& path);
+
+/// The same for the bytes of a model; `path` is what messages call it and where external data lies.
+Result<ModelFile> parseModelFile(std::string_view bytes, const std::filesystem::path& path);
 
 /// How messages call a node: "node 'conv1' (Conv)".
 std::string nodeLabel(const onnx::NodeProto& node);

@@ -1,17 +1,36 @@
 #include "compiler/frontend/onnx/op_table.h"
 
+#include <algorithm>
+#include <array>
+
 namespace vta::compiler {
+namespace {
+
+auto parts() {
+  return std::array{convolutionOps(), poolingOps(),   normalizationOps(), unaryOps(),
+                    binaryOps(),      shapeOps(),     movementOps(),      indexingOps(),
+                    constantOps(),    reductionOps(), quantizationOps(),  resizeOps(),
+                    selectionOps(),   gatherOps(),    lossOps(),          einsumOps(),
+                    signalOps()};
+}
+
+}  // namespace
 
 const OpEntry* findOp(std::string_view op_type, int64_t opset) {
-  for (auto part : {convolutionOps(), poolingOps(), normalizationOps(), unaryOps(), binaryOps(),
-                    shapeOps(), movementOps(), indexingOps(), constantOps(), reductionOps(),
-                    quantizationOps(), resizeOps()}) {
+  for (auto part : parts()) {
     for (const OpEntry& entry : part) {
       bool covers = entry.since_opset <= opset && opset <= entry.until_opset;
       if (covers && entry.op_type == op_type) return &entry;
     }
   }
   return nullptr;
+}
+
+std::vector<OpEntry> allOps() {
+  std::vector<OpEntry> ops;
+  for (auto part : parts()) ops.insert(ops.end(), part.begin(), part.end());
+  std::ranges::stable_sort(ops, {}, &OpEntry::op_type);
+  return ops;
 }
 
 }  // namespace vta::compiler

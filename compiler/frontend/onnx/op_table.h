@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "compiler/frontend/onnx/node.h"
 
@@ -21,6 +22,9 @@ struct OpEntry {
 /// The entry for an operator of the default domain, or null.
 const OpEntry* findOp(std::string_view op_type, int64_t opset);
 
+/// Every entry, in the order of the operators' names.
+std::vector<OpEntry> allOps();
+
 // The parts of the table, one per file.
 std::span<const OpEntry> convolutionOps();
 std::span<const OpEntry> poolingOps();
@@ -34,5 +38,10 @@ std::span<const OpEntry> constantOps();
 std::span<const OpEntry> reductionOps();
 std::span<const OpEntry> quantizationOps();
 std::span<const OpEntry> resizeOps();
+std::span<const OpEntry> selectionOps();
+std::span<const OpEntry> gatherOps();
+std::span<const OpEntry> lossOps();
+std::span<const OpEntry> einsumOps();
+std::span<const OpEntry> signalOps();
 
 }  // namespace vta::compiler

@@ -41,12 +41,16 @@ Status importMean(Node& node) {
 Status importPow(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value base, node.input(0, "X"));
   VTA_ASSIGN_OR_RETURN(Value exponent, node.input(1, "Y"));
-  mlir::Type type = graph::elementTypeOf(base);
-  if (!mlir::isa<mlir::FloatType>(type) && type != graph::elementTypeOf(exponent)) {
-    return unsupported("powers of integers to exponents of another type are not supported");
+  mlir::Type type = graph::elementTypeOf(base), exponent_type = graph::elementTypeOf(exponent);
+  mlir::Type computed = type;
+  if (!mlir::isa<mlir::FloatType>(type) && type != exponent_type) {
+    bool is_float = mlir::isa<mlir::FloatType>(exponent_type);
+    computed = is_float ? mlir::Type(node.ir().getF64Type()) : node.ir().getI64Type();
   }
-  VTA_ASSIGN_OR_RETURN(exponent, node.build().cast(exponent, type));
-  return node.finish(node.build().binary(BinaryKind::pow, base, exponent));
+  VTA_ASSIGN_OR_RETURN(base, node.build().cast(base, computed));
+  VTA_ASSIGN_OR_RETURN(exponent, node.build().cast(exponent, computed));
+  VTA_ASSIGN_OR_RETURN(Value power, node.build().binary(BinaryKind::pow, base, exponent));
+  return node.finish(node.build().cast(power, type));
 }
 
 Status importMod(Node& node) {

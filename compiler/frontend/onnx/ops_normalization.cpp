@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
 
 namespace vta::compiler {
@@ -13,6 +14,32 @@ using graph::Shape;
 using graph::ShapeRef;
 using mlir::Value;
 
+/// Training mode: statistics of the batch; the running ones are outputs.
+Status importTrainedBatchNorm(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "X");
+  Shape shape = c.shape(input), axes = {0}, per_channel(shape.size(), 1);
+  if (!c.ok()) return c.status();
+  if (shape.size() < 2) return invalidArgument("expects an input of rank 2 or more");
+  per_channel[1] = shape[1];
+  for (int64_t i = 2; i < std::ssize(shape); ++i) axes.push_back(i);
+  Value scale = c.reshape(c.input(1, "scale"), per_channel);
+  Value bias = c.reshape(c.input(2, "B"), per_channel);
+  Value mean = c.reduce(graph::ReduceKind::mean, input, axes, true);
+  Value centred = c.sub(input, mean);
+  Value variance = c.reduce(graph::ReduceKind::mean, c.mul(centred, centred), axes, true);
+  Value offset = c.numberLike(node.number("epsilon", 1e-5), input);
+  Value deviation = c.unary(graph::UnaryKind::sqrt, c.add(variance, offset));
+  VTA_RETURN_IF_ERROR(c.finish(c.add(c.mul(c.div(centred, deviation), scale), bias)));
+  double momentum = node.number("momentum", 0.9);
+  auto running = [&](Value old, Value batch) {
+    Value kept = c.mul(old, c.numberLike(momentum, old));
+    return c.add(kept, c.mul(c.reshape(batch, {shape[1]}), c.numberLike(1 - momentum, old)));
+  };
+  VTA_RETURN_IF_ERROR(c.finish(running(c.input(3, "input_mean"), mean), 1));
+  return c.finish(running(c.input(4, "input_var"), variance), 2);
+}
+
 Status importBatchNormalization(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
   std::vector<Value> parameters;
@@ -20,9 +47,7 @@ Status importBatchNormalization(Node& node) {
     VTA_ASSIGN_OR_RETURN(Value parameter, node.input(parameters.size() + 1, name));
     parameters.push_back(parameter);
   }
-  if (node.integer("training_mode", 0)) {
-    return unsupported("training mode; export the model for inference");
-  }
+  if (node.integer("training_mode", 0)) return importTrainedBatchNorm(node);
   if (!node.integer("spatial", 1)) return unsupported("spatial=0 is not supported");
   return node.finish(node.build().batchNorm(input, parameters, node.number("epsilon", 1e-5)));
 }
@@ -65,8 +90,12 @@ Status importSoftmax(Node& node) {
   return node.finish(node.build().softmax(input, axis, node.opType() == "LogSoftmax"));
 }
 
-/// (input - mean) / sqrt(variance + epsilon) over `axes`.
-Result<Value> normalized(Node& node, Value input, ShapeRef axes, double epsilon) {
+struct Normalized {
+  Value output, mean, deviation;
+};
+
+/// (input - mean) / deviation over `axes`, where deviation is sqrt(variance + epsilon).
+Result<Normalized> normalized(Node& node, Value input, ShapeRef axes, double epsilon) {
   graph::GraphBuilder& build = node.build();
   VTA_ASSIGN_OR_RETURN(Value mean, build.reduce(graph::ReduceKind::mean, input, axes, true));
   VTA_ASSIGN_OR_RETURN(Value centred, build.binary(BinaryKind::sub, input, mean));
@@ -75,7 +104,8 @@ Result<Value> normalized(Node& node, Value input, ShapeRef axes, double epsilon)
   Value offset = build.scalar(epsilon, graph::elementTypeOf(input));
   VTA_ASSIGN_OR_RETURN(variance, build.binary(BinaryKind::add, variance, offset));
   VTA_ASSIGN_OR_RETURN(Value deviation, build.unary(graph::UnaryKind::sqrt, variance));
-  return build.binary(BinaryKind::div, centred, deviation);
+  VTA_ASSIGN_OR_RETURN(Value output, build.binary(BinaryKind::div, centred, deviation));
+  return Normalized{output, mean, deviation};
 }
 
 Status importLayerNormalization(Node& node) {
@@ -83,13 +113,17 @@ Status importLayerNormalization(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value scale, node.input(1, "Scale"));
   int64_t rank = std::ssize(graph::shapeOf(input));
   VTA_ASSIGN_OR_RETURN(int64_t axis, normalizeAxis(node.integer("axis", -1), rank));
-  if (node.isOutputUsed(1) || node.isOutputUsed(2)) {
-    return unsupported("the outputs Mean and InvStdDev are not supported");
-  }
   Shape axes;
   for (int64_t i = axis; i < rank; ++i) axes.push_back(i);
-  VTA_ASSIGN_OR_RETURN(Value output, normalized(node, input, axes, node.number("epsilon", 1e-5)));
-  VTA_ASSIGN_OR_RETURN(output, node.build().binary(BinaryKind::mul, output, scale));
+  VTA_ASSIGN_OR_RETURN(Normalized result,
+                       normalized(node, input, axes, node.number("epsilon", 1e-5)));
+  if (node.isOutputUsed(1)) node.setOutput(1, result.mean);
+  if (node.isOutputUsed(2)) {
+    VTA_ASSIGN_OR_RETURN(Value inverse,
+                         node.build().unary(graph::UnaryKind::reciprocal, result.deviation));
+    node.setOutput(2, inverse);
+  }
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().binary(BinaryKind::mul, result.output, scale));
   Value bias = node.optionalInput(2);
   if (!bias) return node.finish(output);
   return node.finish(node.build().binary(BinaryKind::add, output, bias));
@@ -104,21 +138,49 @@ Status importInstanceNormalization(Node& node) {
   Shape axes, per_channel(shape.size() - 1, 1);
   for (int64_t i = 2; i < std::ssize(shape); ++i) axes.push_back(i);
   per_channel[0] = shape[1];
-  VTA_ASSIGN_OR_RETURN(Value output, normalized(node, input, axes, node.number("epsilon", 1e-5)));
+  VTA_ASSIGN_OR_RETURN(Normalized result,
+                       normalized(node, input, axes, node.number("epsilon", 1e-5)));
   VTA_ASSIGN_OR_RETURN(scale, node.build().reshape(scale, per_channel));
   VTA_ASSIGN_OR_RETURN(bias, node.build().reshape(bias, per_channel));
-  VTA_ASSIGN_OR_RETURN(output, node.build().binary(BinaryKind::mul, output, scale));
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().binary(BinaryKind::mul, result.output, scale));
   return node.finish(node.build().binary(BinaryKind::add, output, bias));
 }
 
+/// (x - mean) / (sqrt(mean(x^2) - mean(x)^2) + 1e-9), as ONNX defines it.
+Status importMeanVarianceNormalization(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "X");
+  if (!c.ok()) return c.status();
+  VTA_ASSIGN_OR_RETURN(
+      Shape axes, normalizeAxes(node.integerList("axes").value_or(Shape{0, 2, 3}), c.rank(input)));
+  Value mean = c.reduce(graph::ReduceKind::mean, input, axes, true);
+  Value mean_square = c.reduce(graph::ReduceKind::mean, c.mul(input, input), axes, true);
+  Value deviation = c.unary(graph::UnaryKind::sqrt, c.sub(mean_square, c.mul(mean, mean)));
+  return c.finish(c.div(c.sub(input, mean), c.add(deviation, c.numberLike(1e-9, input))));
+}
+
+/// In training mode a ratio of 0 drops nothing; any other one is random.
 Status importDropout(Node& node) {
   if (node.hasInput(2)) {
     VTA_ASSIGN_OR_RETURN(Shape training, node.integers(2, "training_mode"));
-    if (!training.empty() && training[0]) {
+    std::vector<double> ratio = {0.5};
+    if (node.hasInput(1)) {
+      VTA_ASSIGN_OR_RETURN(ratio, node.numbers(1, "ratio"));
+    }
+    bool is_training = !training.empty() && training[0];
+    if (is_training && !(ratio.size() == 1 && ratio[0] == 0)) {
       return unsupported("training mode; export the model for inference");
     }
   }
-  return node.finish(node.input(0, "data"));
+  Composer c(node);
+  Value input = c.input(0, "data");
+  // The mask of what is kept: everything. Before opset 10 it had the data's type.
+  mlir::Type mask =
+      node.opset() < 10 && c.ok() ? graph::elementTypeOf(input) : node.ir().getI1Type();
+  if (node.isOutputUsed(1)) {
+    VTA_RETURN_IF_ERROR(c.finish(c.expand(c.number(1, mask), c.shape(input)), 1));
+  }
+  return c.finish(input);
 }
 
 constexpr OpEntry kOps[] = {
@@ -129,6 +191,7 @@ constexpr OpEntry kOps[] = {
     {"LayerNormalization", 17, 21, importLayerNormalization},
     {"LogSoftmax", 1, 12, importOldSoftmax},
     {"LogSoftmax", 13, 21, importSoftmax},
+    {"MeanVarianceNormalization", 9, 21, importMeanVarianceNormalization},
     {"Softmax", 1, 12, importOldSoftmax},
     {"Softmax", 13, 21, importSoftmax},
 };

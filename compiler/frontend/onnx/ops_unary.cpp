@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 
@@ -55,10 +56,30 @@ Status importGelu(Node& node) {
 }
 
 Status importIsInf(Node& node) {
-  if (!node.integer("detect_negative", 1) || !node.integer("detect_positive", 1)) {
-    return unsupported("only detecting both infinities is supported");
-  }
-  return importUnary<UnaryKind::is_inf>(node);
+  bool negative = node.integer("detect_negative", 1) != 0;
+  bool positive = node.integer("detect_positive", 1) != 0;
+  if (negative && positive) return importUnary<UnaryKind::is_inf>(node);
+  Composer c(node);
+  Value input = c.input(0, "X"), zero = c.numberLike(0, input);
+  // Zero has no sign to detect: never true.
+  Value is_wanted = negative ? c.less(input, zero) : c.less(zero, input);
+  if (!negative && !positive) is_wanted = c.less(zero, zero);
+  Value is_infinite = c.unary(UnaryKind::is_inf, input);
+  return c.finish(c.where(is_infinite, is_wanted, c.numberLike(0, is_wanted)));
+}
+
+/// 0 between -lambd and lambd; outside moved towards it by `bias`.
+Status importShrink(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "input");
+  double bias = node.number("bias", 0), lambda = node.number("lambd", 0.5);
+  // In f64 the bounds of integer tensors keep their fractions.
+  Value wide = c.cast(input, node.ir().getF64Type());
+  Value is_low = c.less(wide, c.numberLike(-lambda, wide));
+  Value is_high = c.less(c.numberLike(lambda, wide), wide);
+  Value low = c.add(wide, c.numberLike(bias, wide)), high = c.sub(wide, c.numberLike(bias, wide));
+  Value result = c.where(is_low, low, c.keep(is_high, high));
+  return c.ok() ? c.finish(c.cast(result, graph::elementTypeOf(input))) : c.status();
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -151,6 +172,7 @@ constexpr OpEntry kOps[] = {
     {"Relu", 6, 21, importUnary<UnaryKind::relu>},
     {"Round", 11, 21, importUnary<UnaryKind::round>},
     {"Selu", 6, 21, importSelu},
+    {"Shrink", 9, 21, importShrink},
     {"Sigmoid", 6, 21, importUnary<UnaryKind::sigmoid>},
     {"Sign", 9, 21, importUnary<UnaryKind::sign>},
     {"Sin", 7, 21, importUnary<UnaryKind::sin>},

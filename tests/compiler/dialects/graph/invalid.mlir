@@ -720,6 +720,38 @@ func.func @f(%x: tensor<2x3xf32>, %y: tensor<5xi64>) {
 
 // -----
 
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<4xi64>, %u: tensor<4x2xf32>) {
+  // expected-error@+1 {{expects [D, K], [M] and [M, K], got [2, 3], [4] and [4, 2]}}
+  %0 = graph.scatter %x, %i, %u : (tensor<2x3xf32>, tensor<4xi64>, tensor<4x2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<4xf32>, %u: tensor<4x3xf32>) {
+  // expected-error@+1 {{expects indices of element type 'i32' or 'i64', got 'f32'}}
+  %0 = graph.scatter %x, %i, %u : (tensor<2x3xf32>, tensor<4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<4xi64>, %u: tensor<4x3xi32>) {
+  // expected-error@+1 {{expects updates of element type 'f32', got 'i32'}}
+  %0 = graph.scatter %x, %i, %u : (tensor<2x3xf32>, tensor<4xi64>, tensor<4x3xi32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %i: tensor<4xi64>, %u: tensor<4x3xf32>) {
+  // expected-error@+1 {{cannot combine numbers by 'less'}}
+  %0 = graph.scatter %x, %i, %u {combine = 8 : i32} : (tensor<2x3xf32>, tensor<4xi64>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x3xf32>) {
   // expected-error@+1 {{axis 2 is outside [0, 2)}}
   %0 = graph.reduce sum %x {axes = array<i64: 2>} : (tensor<2x3xf32>) -> tensor<3xf32>

@@ -1,0 +1,119 @@
+// Operators along one axis: CumSum, ReverseSequence, and the windows of signal processing.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "compiler/frontend/onnx/compose.h"
+#include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::Shape;
+using mlir::Value;
+
+/// `input` moved `count` places towards the end of `axis`, zeros in front.
+Value shifted(Composer& c, Node& node, Value input, int64_t axis, int64_t count) {
+  Shape shape = c.shape(input);
+  if (!c.ok()) return {};
+  Value rest = c.slice(input, axis, 0, shape[axis] - count);
+  Shape low(shape.size(), 0), high(shape.size(), 0);
+  low[axis] = count;
+  if (!c.ok()) return {};
+  return c.take(node.build().pad(rest, low, high, graph::PadMode::constant, 0));
+}
+
+/// Sums of 2, 4, 8 ... neighbours: log2(extent) additions of whole tensors.
+Status importCumSum(Node& node) {
+  Composer c(node);
+  Value sums = c.input(0, "x");
+  Shape wanted = c.integers(1, "axis");
+  if (c.ok() && wanted.size() != 1) return invalidArgument("'axis' is not a scalar");
+  int64_t axis = c.ok() ? c.axis(wanted[0], c.rank(sums)) : 0;
+  if (!c.ok()) return c.status();
+  int64_t extent = c.shape(sums)[axis];
+  bool is_reversed = node.integer("reverse", 0) != 0;
+  if (extent == 0) return c.finish(sums);
+  if (is_reversed) sums = c.reversed(sums, axis);
+  if (node.integer("exclusive", 0)) sums = shifted(c, node, sums, axis, 1);
+  for (int64_t step = 1; step < extent; step *= 2) {
+    sums = c.add(sums, shifted(c, node, sums, axis, step));
+  }
+  return c.finish(is_reversed ? c.reversed(sums, axis) : sums);
+}
+
+/// The first sequence_lens[b] elements along the time axis backwards, the others as they are.
+Status importReverseSequence(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "input"), lengths = c.input(1, "sequence_lens");
+  Shape shape = c.shape(input);
+  int64_t rank = c.rank(input);
+  int64_t time = c.axis(node.integer("time_axis", 0), rank);
+  int64_t batch = c.axis(node.integer("batch_axis", 1), rank);
+  if (!c.ok()) return c.status();
+  if (time == batch || c.shape(lengths) != Shape{shape[batch]}) {
+    return invalidArgument("the lengths do not fit the batch axis");
+  }
+  // As GatherElements: each element's position in the flattened tensor.
+  mlir::Type type = node.ir().getI64Type();
+  Shape per_batch(rank, 1);
+  per_batch[batch] = shape[batch];
+  Value length = c.reshape(c.cast(lengths, type), per_batch);
+  Value step = c.positions(shape[time], time, rank, type);
+  Value mirrored = c.sub(c.sub(length, c.numberLike(1, length)), step);
+  Value source = c.where(c.less(step, length), mirrored, step);
+  Value position = c.numberLike(0, source);
+  int64_t stride = 1;
+  for (int64_t d = rank; d-- > 0; stride *= shape[d]) {
+    Value index = d == time ? source : c.positions(shape[d], d, rank, type);
+    position = c.add(position, c.mul(index, c.numberLike(static_cast<double>(stride), index)));
+  }
+  Value flat = c.reshape(input, {graph::elementCount(shape)});
+  return c.finish(c.gather(flat, c.expand(position, shape), 0));
+}
+
+/// Coefficients of cos(0), cos(x) and cos(2 x).
+using Cosines = std::array<double, 3>;
+constexpr Cosines kHann = {0.5, -0.5, 0};
+constexpr Cosines kHamming = {25.0 / 46, -21.0 / 46, 0};
+constexpr Cosines kBlackman = {0.42, -0.5, 0.08};
+
+template <const Cosines& coefficients>
+Status importWindow(Node& node) {
+  Composer c(node);
+  Shape size = c.integers(0, "size");
+  if (!c.ok()) return c.status();
+  if (size.size() != 1 || size[0] < 1 || size[0] > 1 << 24) {
+    return invalidArgument("'size' is not one positive number");
+  }
+  VTA_ASSIGN_OR_RETURN(mlir::Type type,
+                       elementType(static_cast<int32_t>(node.integer("output_datatype", 1)),
+                                   *node.ir().getContext()));
+  // A symmetric window ends with the value that it begins with.
+  bool is_periodic = node.integer("periodic", 1) != 0;
+  auto period = static_cast<double>(is_periodic ? size[0] : std::max<int64_t>(size[0] - 1, 1));
+  std::vector<double> values;
+  for (int64_t i = 0; i < size[0]; ++i) {
+    double x = 2 * std::numbers::pi * static_cast<double>(i) / period;
+    values.push_back(coefficients[0] + coefficients[1] * std::cos(x) +
+                     coefficients[2] * std::cos(2 * x));
+  }
+  return c.finish(c.numbers({size[0]}, values, type));
+}
+
+constexpr OpEntry kOps[] = {
+    {"BlackmanWindow", 17, 21, importWindow<kBlackman>},
+    {"CumSum", 11, 21, importCumSum},
+    {"HammingWindow", 17, 21, importWindow<kHamming>},
+    {"HannWindow", 17, 21, importWindow<kHann>},
+    {"ReverseSequence", 10, 21, importReverseSequence},
+};
+
+}  // namespace
+
+std::span<const OpEntry> signalOps() { return kOps; }
+
+}  // namespace vta::compiler

@@ -1,0 +1,196 @@
+// What the frontend says about wrong or unsupported nodes of operators that it decomposes. That the
+// decompositions compute the right thing is checked by ONNX's own cases (tests/onnx_conformance).
+#include <gmock/gmock.h>
+
+#include "compiler/frontend/onnx/import.h"
+#include "compiler/frontend/onnx/op_table.h"
+#include "tests/compiler/frontend/model_builder.h"
+
+namespace vta::compiler {
+namespace {
+
+using onnx::TensorProto;
+using testing::HasSubstr;
+
+/// A model of opset 16 whose inputs are f (f32 [2, 3, 4]), i (i64 [2, 3, 4]), s (f32 []) and
+/// whatever the test adds.
+class OnnxOperators : public testing::Test {
+ protected:
+  OnnxOperators() : model_(16) {
+    model_.input("f", {2, 3, 4});
+    model_.input("i", {2, 3, 4}, TensorProto::INT64);
+    model_.input("s", {});
+  }
+
+  onnx::NodeProto& node(const std::string& op_type, const std::vector<std::string>& inputs) {
+    model_.output("y");
+    return model_.node(op_type, inputs, {"y"});
+  }
+
+  void expectError(StatusCode code, const std::string& part) {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    auto module = importOnnxBytes(model_.proto().SerializeAsString(), "model.onnx", {}, context);
+    ASSERT_FALSE(module.ok());
+    EXPECT_EQ(module.status().code(), code) << module.status().message();
+    EXPECT_THAT(module.status().message(), HasSubstr(part));
+    EXPECT_THAT(module.status().message(), HasSubstr("node 'node_y'"));
+  }
+
+  ModelBuilder model_;
+};
+
+TEST_F(OnnxOperators, TheTableIsSortedAndHasNoOverlaps) {
+  std::vector<OpEntry> ops = allOps();
+  ASSERT_GT(ops.size(), 100u);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    EXPECT_LE(ops[i].since_opset, ops[i].until_opset) << ops[i].op_type;
+    for (size_t j = i + 1; j < ops.size() && ops[j].op_type == ops[i].op_type; ++j) {
+      EXPECT_TRUE(ops[i].until_opset < ops[j].since_opset ||
+                  ops[j].until_opset < ops[i].since_opset)
+          << ops[i].op_type;
+    }
+  }
+}
+
+TEST_F(OnnxOperators, ArgMaxAxisOutsideOfTheTensor) {
+  ModelBuilder::attribute(node("ArgMax", {"f"}), "axis", 3);
+  expectError(StatusCode::kInvalidArgument, "axis 3 is outside [-3, 3)");
+}
+
+TEST_F(OnnxOperators, OneHotDepth) {
+  model_.integers("depth", {0});
+  model_.floats("values", {2});
+  node("OneHot", {"i", "depth", "values"});
+  expectError(StatusCode::kInvalidArgument, "'depth' is not one positive number");
+}
+
+TEST_F(OnnxOperators, OneHotValues) {
+  model_.integers("depth", {3});
+  model_.floats("values", {3});
+  node("OneHot", {"i", "depth", "values"});
+  expectError(StatusCode::kInvalidArgument, "'values' needs two elements");
+}
+
+TEST_F(OnnxOperators, TopKBeyondTheDimension) {
+  model_.integers("k", {5});
+  node("TopK", {"f", "k"});
+  expectError(StatusCode::kInvalidArgument, "K is not a number from 1 to 4");
+}
+
+TEST_F(OnnxOperators, TopKOfVeryMany) {
+  model_.input("long", {5000});
+  model_.integers("k", {5});
+  node("TopK", {"long", "k"});
+  expectError(StatusCode::kUnsupported, "only up to 4096 candidates are supported, got 5000");
+}
+
+TEST_F(OnnxOperators, TriluOfAVector) {
+  model_.input("vector", {4});
+  node("Trilu", {"vector"});
+  expectError(StatusCode::kInvalidArgument, "expects an input of rank 2 or more");
+}
+
+TEST_F(OnnxOperators, EyeLikeOfNoMatrix) {
+  node("EyeLike", {"f"});
+  expectError(StatusCode::kInvalidArgument, "expects a matrix, got [2, 3, 4]");
+}
+
+TEST_F(OnnxOperators, CompressByAComputedCondition) {
+  model_.input("condition", {3}, TensorProto::BOOL);
+  ModelBuilder::attribute(node("Compress", {"f", "condition"}), "axis", 1);
+  expectError(StatusCode::kUnsupported, "'condition') has to be a constant");
+}
+
+TEST_F(OnnxOperators, NonZeroOfAComputedTensor) {
+  node("NonZero", {"f"});
+  expectError(StatusCode::kUnsupported, "('f') has to be a constant");
+}
+
+TEST_F(OnnxOperators, GatherElementsOfOtherRank) {
+  model_.input("j", {2, 3}, TensorProto::INT64);
+  node("GatherElements", {"f", "j"});
+  expectError(StatusCode::kInvalidArgument, "indices of shape [2, 3] do not fit data of shape");
+}
+
+TEST_F(OnnxOperators, GatherNdWithTooLongTuples) {
+  node("GatherND", {"f", "i"});
+  expectError(StatusCode::kInvalidArgument, "indices of shape [2, 3, 4] do not fit data of shape");
+}
+
+TEST_F(OnnxOperators, ScatterNdUpdates) {
+  model_.input("j", {5, 2}, TensorProto::INT64);
+  node("ScatterND", {"f", "j", "f"});
+  expectError(StatusCode::kInvalidArgument, "expects updates of shape [5, 4], got [2, 3, 4]");
+}
+
+TEST_F(OnnxOperators, ScatterReduction) {
+  ModelBuilder::attribute(node("ScatterElements", {"f", "i", "f"}), "reduction", "median");
+  expectError(StatusCode::kInvalidArgument, "reduction 'median' is unknown");
+}
+
+TEST_F(OnnxOperators, LossOfOtherShape) {
+  node("NegativeLogLikelihoodLoss", {"f", "i"});
+  expectError(StatusCode::kInvalidArgument, "classes of shape [2, 3, 4] do not fit scores");
+}
+
+TEST_F(OnnxOperators, LossReduction) {
+  model_.input("target", {2, 4}, TensorProto::INT64);
+  ModelBuilder::attribute(node("NegativeLogLikelihoodLoss", {"f", "target"}), "reduction", "most");
+  expectError(StatusCode::kInvalidArgument, "reduction 'most' is unknown");
+}
+
+TEST_F(OnnxOperators, EinsumTerms) {
+  ModelBuilder::attribute(node("Einsum", {"f", "f"}), "equation", "abc->a");
+  expectError(StatusCode::kInvalidArgument, "the equation has 1 terms for 2 inputs");
+}
+
+TEST_F(OnnxOperators, EinsumRank) {
+  ModelBuilder::attribute(node("Einsum", {"f"}), "equation", "ab->a");
+  expectError(StatusCode::kInvalidArgument, "the term 'ab' does not fit a tensor of rank 3");
+}
+
+TEST_F(OnnxOperators, EinsumExtents) {
+  ModelBuilder::attribute(node("Einsum", {"f"}), "equation", "aab->b");
+  expectError(StatusCode::kInvalidArgument, "label 'a' stands for extents 2 and 3");
+}
+
+TEST_F(OnnxOperators, EinsumResult) {
+  ModelBuilder::attribute(node("Einsum", {"f"}), "equation", "abc->d");
+  expectError(StatusCode::kInvalidArgument, "label 'd' of the result is in no term");
+}
+
+TEST_F(OnnxOperators, EinsumSyntax) {
+  ModelBuilder::attribute(node("Einsum", {"f"}), "equation", "a+c->a");
+  expectError(StatusCode::kInvalidArgument, "'a+c' is no legal term of an equation");
+}
+
+TEST_F(OnnxOperators, CumSumAxis) {
+  model_.integers("axes", {0, 1});
+  node("CumSum", {"f", "axes"});
+  expectError(StatusCode::kInvalidArgument, "'axis' is not a scalar");
+}
+
+TEST_F(OnnxOperators, ReverseSequenceLengths) {
+  model_.input("lengths", {4}, TensorProto::INT64);
+  node("ReverseSequence", {"f", "lengths"});
+  expectError(StatusCode::kInvalidArgument, "the lengths do not fit the batch axis");
+}
+
+TEST_F(OnnxOperators, WindowSize) {
+  model_.proto().mutable_opset_import(0)->set_version(17);
+  model_.integers("size", {0});
+  node("HannWindow", {"size"});
+  expectError(StatusCode::kInvalidArgument, "'size' is not one positive number");
+}
+
+TEST_F(OnnxOperators, RandomDropout) {
+  auto& training = *model_.graph().add_initializer();
+  training.set_name("training");
+  training.set_data_type(TensorProto::BOOL);
+  training.add_int32_data(1);
+  node("Dropout", {"f", "", "training"});
+  expectError(StatusCode::kUnsupported, "training mode; export the model for inference");
+}
+
+}  // namespace
+}  // namespace vta::compiler

@@ -1,0 +1,121 @@
+// vta-onnx-conformance: runs the ONNX project's operator cases on the CPU path and reports each.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "compiler/frontend/onnx/op_table.h"
+#include "tests/onnx_conformance/case.h"
+#include "tests/onnx_conformance/isolate.h"
+
+namespace vta::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Options {
+  fs::path cases = "/usr/share/libonnx-testdata/data";
+  std::string filter = ".*";
+  fs::path report;
+  int jobs = 2;
+  double limit_seconds = 60;
+  int minimum = 0;
+  bool quiet = false;
+};
+
+json toJson(const CaseResult& result) {
+  return {{"outcome", outcomeName(result.outcome)},
+          {"message", result.message},
+          {"constant_inputs", result.constant_inputs},
+          {"operators", result.operators},
+          {"opset", result.opset}};
+}
+
+/// The supported opsets of every operator: {"Abs": [[6, 21]], ...}.
+json operatorTable() {
+  json table = json::object();
+  for (const compiler::OpEntry& entry : compiler::allOps()) {
+    table[std::string(entry.op_type)].push_back({entry.since_opset, entry.until_opset});
+  }
+  return table;
+}
+
+/// A case's JSON, whatever became of its process.
+json resultOf(const IsolatedResult& result) {
+  if (result.end == End::kReturned) return json::parse(result.text);
+  Outcome outcome = result.end == End::kHung ? Outcome::kHung : Outcome::kCrashed;
+  return toJson({outcome, result.text, {}, {}, 0});
+}
+
+std::string caseName(const Options& options, const fs::path& directory) {
+  return fs::relative(directory, options.cases).string();
+}
+
+/// Cases that are neither passed nor refused are defects.
+bool isDefect(const std::string& outcome) {
+  return outcome != "pass" && outcome != "refused" && outcome != "skipped";
+}
+
+int run(const Options& options) {
+  std::vector<fs::path> directories;
+  const std::regex filter(options.filter);
+  for (const fs::path& directory : findCases(options.cases)) {
+    if (std::regex_search(caseName(options, directory), filter)) directories.push_back(directory);
+  }
+  std::vector<std::function<std::string()>> tasks;
+  for (const fs::path& directory : directories) {
+    tasks.emplace_back([directory] {
+      return toJson(runCase(directory)).dump(-1, ' ', false, json::error_handler_t::replace);
+    });
+  }
+  json report = {{"operators", operatorTable()}, {"cases", json::object()}};
+  std::map<std::string, int> counts;
+  int defects = 0;
+  runIsolated(tasks, options.jobs, options.limit_seconds,
+              [&](size_t index, const IsolatedResult& result) {
+                json found = resultOf(result);
+                std::string name = caseName(options, directories[index]);
+                auto outcome = found["outcome"].get<std::string>();
+                bool is_defect = isDefect(outcome);
+                ++counts[outcome];
+                defects += is_defect ? 1 : 0;
+                if (is_defect || (!options.quiet && outcome != "pass")) {
+                  fmt::print("{:8} {}: {}\n", outcome, name, found["message"].get<std::string>());
+                }
+                report["cases"][name] = std::move(found);
+              });
+  for (const auto& [outcome, count] : counts) fmt::print("{}: {}\n", outcome, count);
+  if (!options.report.empty()) {
+    std::ofstream(options.report) << report.dump(1) << "\n";
+  }
+  if (counts["pass"] < options.minimum) {
+    fmt::print("fewer than {} cases pass\n", options.minimum);
+    return 1;
+  }
+  return defects == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace vta::conformance
+
+int main(int argc, char** argv) {
+  vta::conformance::Options options;
+  CLI::App app("Runs ONNX's operator cases (Debian's libonnx-testdata) on the CPU path");
+  app.add_option("--cases", options.cases, "folder that holds the cases")->capture_default_str();
+  app.add_option("--filter", options.filter, "regular expression that case names have to contain");
+  app.add_option("--jobs", options.jobs, "cases run at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64));
+  app.add_option("--limit", options.limit_seconds, "seconds for one case")->capture_default_str();
+  app.add_option("--report", options.report, "JSON file for the result of every case");
+  app.add_option("--minimum", options.minimum, "fail if fewer cases pass");
+  app.add_flag("--quiet", options.quiet, "list only cases that show a defect");
+  CLI11_PARSE(app, argc, argv);
+  return vta::conformance::run(options);
+}
