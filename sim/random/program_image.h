@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,29 @@ struct ProgramImage {
   uint32_t instruction_count = 0;
   BaseAddresses bases;
 };
+
+/// The image as a memory with one buffer.
+class ImageDram final : public Dram {
+ public:
+  /// `image` must outlive the object.
+  explicit ImageDram(ProgramImage& image) : image_(image) {}
+
+  std::optional<DramRange> findRange(uint64_t address) const override {
+    const uint64_t end = image_.address + image_.bytes.size();
+    if (address < image_.address || address >= end) return std::nullopt;
+    return DramRange{image_.address, end, image_.bytes.data()};
+  }
+
+ private:
+  ProgramImage& image_;
+};
+
+/// Its instruction stream.
+inline std::span<const std::byte> streamOf(const ProgramImage& image, const HwConfig& hw) {
+  return std::span(image.bytes)
+      .subspan(image.instruction_address - image.address,
+               uint64_t{image.instruction_count} * static_cast<uint64_t>(hw.instructionBytes()));
+}
 
 /// Places `program` at random addresses that its buffers' alignments allow, fills its data with
 /// random values, and gives it random base registers. Errors: those of encodeInstructionStream.

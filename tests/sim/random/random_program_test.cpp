@@ -13,26 +13,6 @@
 namespace vta::sim {
 namespace {
 
-// The image as the only buffer, with nothing below it.
-class ImageDram final : public Dram {
- public:
-  explicit ImageDram(ProgramImage& image) : image_(image) {}
-  std::optional<DramRange> findRange(uint64_t address) const override {
-    const uint64_t end = image_.address + image_.bytes.size();
-    if (address < image_.address || address >= end) return std::nullopt;
-    return DramRange{image_.address, end, image_.bytes.data()};
-  }
-
- private:
-  ProgramImage& image_;
-};
-
-std::span<const std::byte> streamOf(const ProgramImage& image, const HwConfig& hw) {
-  return std::span(image.bytes)
-      .subspan(image.instruction_address - image.address,
-               uint64_t{image.instruction_count} * static_cast<uint64_t>(hw.instructionBytes()));
-}
-
 std::optional<Fault> runChecked(ProgramImage& image, const HwConfig& hw, bool checked = true) {
   auto model = FunctionalModel::create(hw, {.checked = checked});
   EXPECT_TRUE(model.ok()) << model.status().message();

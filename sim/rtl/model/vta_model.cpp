@@ -1,0 +1,254 @@
+// Wraps the Verilated core of one configuration in the C interface. Compiled together with
+// Verilator's output.
+#include "sim/rtl/model/vta_model.h"
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "Vvta.h"
+#include "verilated.h"
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+#endif
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
+#ifdef VTA_MODEL_PROBE
+#include "Vvta__Dpi.h"
+#include "svdpi.h"
+#include "verilated_syms.h"
+#endif
+
+struct VtaModel {
+  VerilatedContext context;
+  std::unique_ptr<Vvta> top;
+  VtaModelPorts ports = {};
+  uint64_t time = 0;
+  std::string failure;
+#if VM_TRACE_FST
+  std::unique_ptr<VerilatedFstC> waves;
+#endif
+#ifdef VTA_MODEL_PROBE
+  std::array<std::vector<svScope>, 5> banks;  // by memory: the RAMs that hold it, by low index bits
+#endif
+};
+
+namespace {
+
+// Verilator's ports are integers of various widths or arrays of words; all are little endian in
+// memory.
+template <typename Port>
+void copyIn(Port& port, const void* value, size_t size_bytes) {
+  static_assert(std::is_trivially_copyable_v<Port>);
+  std::memcpy(&port, value, size_bytes);
+}
+
+void applyInputs(Vvta& top, const VtaModelPorts& p) {
+  top.rst_ni = p.rst_n;
+  top.s_axil_awaddr_i = p.axil_awaddr;
+  top.s_axil_awvalid_i = p.axil_awvalid;
+  top.s_axil_wdata_i = p.axil_wdata;
+  top.s_axil_wstrb_i = p.axil_wstrb;
+  top.s_axil_wvalid_i = p.axil_wvalid;
+  top.s_axil_bready_i = p.axil_bready;
+  top.s_axil_araddr_i = p.axil_araddr;
+  top.s_axil_arvalid_i = p.axil_arvalid;
+  top.s_axil_rready_i = p.axil_rready;
+  top.m_axi_arready_i = p.arready;
+  top.m_axi_rid_i = p.rid;
+  copyIn(top.m_axi_rdata_i, p.rdata, sizeof(top.m_axi_rdata_i));
+  top.m_axi_rresp_i = p.rresp;
+  top.m_axi_rlast_i = p.rlast;
+  top.m_axi_rvalid_i = p.rvalid;
+  top.m_axi_awready_i = p.awready;
+  top.m_axi_wready_i = p.wready;
+  top.m_axi_bid_i = p.bid;
+  top.m_axi_bresp_i = p.bresp;
+  top.m_axi_bvalid_i = p.bvalid;
+}
+
+void readOutputs(const Vvta& top, VtaModelPorts& p) {
+  p.irq = top.irq_o;
+  p.running = top.running_o;
+  p.retire_valid = top.retire_valid_o;
+  std::memcpy(p.retire_number, &top.retire_number_o, sizeof(p.retire_number));
+  p.axil_awready = top.s_axil_awready_o;
+  p.axil_wready = top.s_axil_wready_o;
+  p.axil_bresp = top.s_axil_bresp_o;
+  p.axil_bvalid = top.s_axil_bvalid_o;
+  p.axil_arready = top.s_axil_arready_o;
+  p.axil_rdata = top.s_axil_rdata_o;
+  p.axil_rresp = top.s_axil_rresp_o;
+  p.axil_rvalid = top.s_axil_rvalid_o;
+  p.arvalid = top.m_axi_arvalid_o;
+  p.rready = top.m_axi_rready_o;
+  p.awvalid = top.m_axi_awvalid_o;
+  p.wvalid = top.m_axi_wvalid_o;
+  p.bready = top.m_axi_bready_o;
+  if (p.arvalid) {
+    p.arid = top.m_axi_arid_o;
+    p.araddr = top.m_axi_araddr_o;
+    p.arlen = top.m_axi_arlen_o;
+    p.arsize = top.m_axi_arsize_o;
+    p.arburst = top.m_axi_arburst_o;
+  }
+  if (p.awvalid) {
+    p.awid = top.m_axi_awid_o;
+    p.awaddr = top.m_axi_awaddr_o;
+    p.awlen = top.m_axi_awlen_o;
+    p.awsize = top.m_axi_awsize_o;
+    p.awburst = top.m_axi_awburst_o;
+  }
+  if (p.wvalid) {
+    std::memcpy(p.wdata, &top.m_axi_wdata_o, sizeof(top.m_axi_wdata_o));
+    std::memcpy(p.wstrb, &top.m_axi_wstrb_o, sizeof(top.m_axi_wstrb_o));
+    p.wlast = top.m_axi_wlast_o;
+  }
+}
+
+void dump(VtaModel& model) {
+#if VM_TRACE_FST
+  if (model.waves) model.waves->dump(model.time);
+#endif
+  ++model.time;
+}
+
+#ifdef VTA_MODEL_PROBE
+// The RAMs whose instance path holds `part`, in the order of the last index in their paths.
+std::vector<svScope> scopesOf(VtaModel& model, const std::string& part) {
+  std::map<int, svScope> found;
+  for (const auto& [name, scope] : *model.context.scopeNameMap()) {
+    const std::string path = scope->name();
+    if (path.find(part) == std::string::npos) continue;
+    const size_t bracket = path.rfind('[');
+    const int bank = bracket == std::string::npos ? 0 : std::atoi(path.c_str() + bracket + 1);
+    found[bank] = const_cast<VerilatedScope*>(scope);
+  }
+  std::vector<svScope> scopes;
+  for (const auto& [bank, scope] : found) scopes.push_back(scope);
+  return scopes;
+}
+
+void findBanks(VtaModel& model) {
+  model.banks[VTA_PROBE_UOP] = scopesOf(model, ".u_uop_gemm.");
+  model.banks[VTA_PROBE_WGT] = scopesOf(model, ".u_wgt.");
+  model.banks[VTA_PROBE_INP] = scopesOf(model, ".u_inp.");
+  model.banks[VTA_PROBE_ACC] = scopesOf(model, "].u_acc.");
+  model.banks[VTA_PROBE_OUT] = scopesOf(model, "].u_out.");
+}
+#endif
+
+VtaModel* create(uint32_t random_seed) {
+  auto model = std::make_unique<VtaModel>();
+  VerilatedContext& context = model->context;
+  context.randReset(random_seed == 0 ? 0 : 2);
+  context.randSeed(static_cast<int>(random_seed));
+  context.fatalOnError(false);
+#if VM_TRACE_FST
+  context.traceEverOn(true);
+#endif
+  model->top = std::make_unique<Vvta>(&context, "core");
+#ifdef VTA_MODEL_PROBE
+  findBanks(*model);
+#endif
+  return model.release();
+}
+
+void destroy(VtaModel* model) {
+#if VM_TRACE_FST
+  if (model->waves) model->waves->close();
+#endif
+  model->top->final();
+  delete model;
+}
+
+VtaModelPorts* ports(VtaModel* model) { return &model->ports; }
+
+void settle(VtaModel* model) {
+  applyInputs(*model->top, model->ports);
+  model->top->clk_i = 0;
+  model->top->eval();
+  readOutputs(*model->top, model->ports);
+  dump(*model);
+}
+
+void edge(VtaModel* model) {
+  model->top->clk_i = 1;
+  model->top->eval();
+  dump(*model);
+  if (model->context.gotError() && model->failure.empty()) {
+    model->failure = "an assertion of the RTL failed; its text is on the standard output";
+  }
+}
+
+int openWaves(VtaModel* model, const char* path) {
+#if VM_TRACE_FST
+  if (!model->waves) {
+    model->waves = std::make_unique<VerilatedFstC>();
+    model->top->trace(model->waves.get(), 99);
+  }
+  model->waves->open(path);
+  return model->waves->isOpen() ? 0 : 1;
+#else
+  static_cast<void>(model);
+  static_cast<void>(path);
+  return 1;
+#endif
+}
+
+void closeWaves(VtaModel* model) {
+#if VM_TRACE_FST
+  if (model->waves) model->waves->close();
+#else
+  static_cast<void>(model);
+#endif
+}
+
+uint32_t probe(VtaModel* model, int memory, uint32_t index, uint32_t word) {
+#ifdef VTA_MODEL_PROBE
+  const std::vector<svScope>& banks = model->banks[memory];
+  if (banks.empty()) return 0;
+  svSetScope(banks[index % banks.size()]);
+  return static_cast<uint32_t>(
+      vta_ram_word(static_cast<int>(index / banks.size()), static_cast<int>(word)));
+#else
+  static_cast<void>(model);
+  static_cast<void>(memory);
+  static_cast<void>(index);
+  static_cast<void>(word);
+  return 0;
+#endif
+}
+
+int writeCoverage(VtaModel* model, const char* path) {
+#if VM_COVERAGE
+  model->context.coveragep()->write(path);
+  return 0;
+#else
+  static_cast<void>(model);
+  static_cast<void>(path);
+  return 1;
+#endif
+}
+
+const char* failure(VtaModel* model) {
+  return model->failure.empty() ? nullptr : model->failure.c_str();
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const VtaModelApi* vta_model_api() {
+  static const VtaModelApi api = {VTA_MODEL_ABI, sizeof(Vvta::m_axi_rdata_i),
+                                  create,        destroy,
+                                  ports,         settle,
+                                  edge,          openWaves,
+                                  closeWaves,    probe,
+                                  writeCoverage, failure};
+  return &api;
+}

@@ -1,0 +1,42 @@
+// Verilated models on disk: those built with the project, and a cache of all others.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+
+namespace vta::sim {
+
+/// What a model is built for.
+enum class ModelVariant : uint8_t {
+  kPlain,     // speed
+  kWaves,     // writes waveforms
+  kChecked,   // the RTL's assertions, and a probe that reads the scratchpads
+  kCoverage,  // kChecked that also collects coverage
+};
+std::string_view modelVariantName(ModelVariant variant);
+
+struct ModelCache {
+  std::filesystem::path rtl_directory;       // with files.f
+  std::filesystem::path source_root;         // of the repository, for the wrapper
+  std::filesystem::path prebuilt_directory;  // searched first; may be empty
+  std::filesystem::path cache_directory;     // created on demand
+  /// Told what is going on when a model has to be built; may be empty.
+  std::function<void(const std::string&)> progress;
+  int jobs = 2;
+
+  /// The project's own RTL; the cache in $VTA_CACHE_DIR, else below the user's cache directory.
+  static ModelCache standard();
+
+  /// The shared library for `hw`, built now if there is none: Verilator and a C++ compiler run for
+  /// tens of seconds. Several processes may ask at once: one builds, the others wait for it.
+  /// Errors: kNotFound without RTL sources or Verilator; kInternal when building fails, with the
+  /// log's path; kIoError.
+  Result<std::filesystem::path> find(const HwConfig& hw, ModelVariant variant) const;
+};
+
+}  // namespace vta::sim

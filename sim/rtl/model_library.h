@@ -1,0 +1,51 @@
+// A Verilated core in a shared library, opened and instantiated.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "isa/support/status.h"
+#include "sim/rtl/model/vta_model.h"
+
+namespace vta::sim {
+
+/// One instance of a Verilated core. Keeps its library open. Instances are independent of each
+/// other.
+class RtlModel {
+ public:
+  /// Errors: kIoError for a library that cannot be loaded or has another interface version.
+  static Result<std::unique_ptr<RtlModel>> open(const std::filesystem::path& library,
+                                                uint32_t random_seed);
+  ~RtlModel();
+  RtlModel(const RtlModel&) = delete;
+  RtlModel& operator=(const RtlModel&) = delete;
+
+  VtaModelPorts& ports() { return *ports_; }
+  uint32_t dataBytes() const { return api_->data_bytes; }
+  void settle() { api_->settle(model_); }
+  void edge() { api_->edge(model_); }
+
+  /// Variant kWaves only. Errors: kIoError, naming the file.
+  Status openWaves(const std::filesystem::path& file);
+  void closeWaves() { api_->close_waves(model_); }
+
+  /// Variant kChecked only: a 32-bit word of a scratchpad element.
+  uint32_t probe(VtaModelMemory memory, uint32_t index, uint32_t word) {
+    return api_->probe(model_, memory, index, word);
+  }
+  /// Variant kCoverage only. Errors: kIoError, naming the file.
+  Status writeCoverage(const std::filesystem::path& file);
+
+  /// The failed assertion of the RTL, or null.
+  const char* failure() { return api_->failure(model_); }
+
+ private:
+  RtlModel(void* library, const VtaModelApi* api, uint32_t random_seed);
+
+  void* library_;
+  const VtaModelApi* api_;
+  VtaModel* model_;
+  VtaModelPorts* ports_;
+};
+
+}  // namespace vta::sim

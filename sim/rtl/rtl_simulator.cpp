@@ -1,0 +1,237 @@
+#include "sim/rtl/rtl_simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace vta::sim {
+namespace {
+
+constexpr int kResetCycles = 4;
+constexpr uint64_t kRegisterTimeoutCycles = 1000;
+// Neither a burst, nor a beat, nor a retirement for so long: longer than any memory's latency and
+// any single instruction's work.
+constexpr uint64_t kQuietLimitCycles = uint64_t{1} << 32;
+constexpr int kUnits = 3;
+
+std::pair<uint32_t, uint32_t> words(uint64_t value) {
+  return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RtlSimulator>> RtlSimulator::create(const HwConfig& hw, Dram& dram,
+                                                           const ModelCache& cache,
+                                                           const RtlOptions& options) {
+  const int beat_bytes = hw.params().axi_data_width_bits / 8;
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<MemoryModel> memory,
+                       MemoryModel::create(options.memory, beat_bytes, hw.params().clock_mhz));
+  VTA_ASSIGN_OR_RETURN(const std::filesystem::path library, cache.find(hw, options.variant));
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<RtlModel> model,
+                       RtlModel::open(library, options.random_seed));
+  std::unique_ptr<RtlSimulator> simulator(
+      new RtlSimulator(hw, options, std::move(model), std::move(memory), dram));
+  simulator->reset();
+  VTA_RETURN_IF_ERROR(simulator->checkIdentity());
+  return simulator;
+}
+
+RtlSimulator::RtlSimulator(const HwConfig& hw, const RtlOptions& options,
+                           std::unique_ptr<RtlModel> model, std::unique_ptr<MemoryModel> memory,
+                           Dram& dram)
+    : hw_(hw),
+      options_(options),
+      model_(std::move(model)),
+      memory_(std::move(memory)),
+      monitor_(model_->dataBytes()) {
+  const AxiMemory axi_memory(dram, model_->dataBytes());
+  slave_ = options.random_bus ? makeRandomSlave(axi_memory, *options.random_bus)
+                              : makeTimedSlave(axi_memory, *memory_);
+}
+
+Status RtlSimulator::checkIdentity() {
+  VTA_ASSIGN_OR_RETURN(const uint32_t id, readRegister(reg::kId));
+  VTA_ASSIGN_OR_RETURN(const uint32_t low, readRegister(reg::kFingerprint));
+  VTA_ASSIGN_OR_RETURN(const uint32_t high, readRegister(reg::kFingerprint + 4));
+  const uint64_t fingerprint = uint64_t{high} << 32 | low;
+  if (id == reg::kIdValue && fingerprint == hw_.fingerprint()) return {};
+  return internalError(fmt::format(
+      "the model's registers tell of id {:#x} and configuration {:016x}; '{}' has {:016x}", id,
+      fingerprint, hw_.name(), hw_.fingerprint()));
+}
+
+void RtlSimulator::reset() {
+  VtaModelPorts& ports = model_->ports();
+  ports = {};
+  for (int i = 0; i < kResetCycles; ++i) {
+    model_->settle();
+    model_->edge();
+    ++total_cycles_;
+  }
+  slave_->reset();
+  monitor_.reset();
+  was_running_ = false;
+  ports.rst_n = 1;
+}
+
+// One clock cycle.
+Status RtlSimulator::step() {
+  VtaModelPorts& ports = model_->ports();
+  slave_->drive(ports);
+  model_->settle();
+  // The cycle in which the core begins to run is cycle 0 of its launch. Nothing is on the bus yet.
+  if (ports.running && !was_running_) {
+    slave_->beginLaunch();
+    last_retired_ = 0;
+    VTA_RETURN_IF_ERROR(updateWaves());
+  }
+  was_running_ = ports.running != 0;
+  monitor_.observe(ports);
+  slave_->observe(ports);
+  const bool active = ports.arvalid || ports.rvalid || ports.wvalid || ports.bvalid ||
+                      ports.retire_valid != 0 || !ports.running;
+  quiet_cycles_ = active ? 0 : quiet_cycles_ + 1;
+  const uint8_t retire_valid = ports.retire_valid;
+  model_->edge();
+  ++total_cycles_;
+  if (retire_valid != 0) VTA_RETURN_IF_ERROR(retire());
+  return checkHealth();
+}
+
+// The outputs still show the cycle before the edge; the scratchpads show its effects.
+Status RtlSimulator::retire() {
+  const VtaModelPorts& ports = model_->ports();
+  for (int unit = 0; unit < kUnits; ++unit) {
+    if ((ports.retire_valid >> unit & 1) == 0) continue;
+    last_retired_ = std::max(last_retired_, ports.retire_number[unit]);
+    if (observer_) VTA_RETURN_IF_ERROR(observer_(unit, ports.retire_number[unit]));
+  }
+  return updateWaves();
+}
+
+Status RtlSimulator::updateWaves() {
+  if (options_.waves.empty() || waves_done_) return {};
+  const bool wanted =
+      last_retired_ + 1 >= options_.waves_from && last_retired_ <= options_.waves_to;
+  if (wanted && !waves_open_) {
+    VTA_RETURN_IF_ERROR(model_->openWaves(options_.waves));
+    waves_open_ = true;
+  }
+  if (!wanted && waves_open_) {
+    model_->closeWaves();
+    waves_open_ = false;
+    waves_done_ = true;
+  }
+  return {};
+}
+
+Status RtlSimulator::checkHealth() {
+  if (!monitor_.violation().empty()) {
+    return internalError(
+        fmt::format("the RTL breaks AXI in cycle {}: {}", total_cycles_, monitor_.violation()));
+  }
+  if (const char* failure = model_->failure()) {
+    return internalError(fmt::format("cycle {}: {}", total_cycles_, failure));
+  }
+  if (quiet_cycles_ > kQuietLimitCycles) {
+    return internalError("the RTL has neither used the bus nor retired an instruction for ages");
+  }
+  return {};
+}
+
+Status RtlSimulator::writeRegister(uint32_t offset, uint32_t value) {
+  VtaModelPorts& ports = model_->ports();
+  ports.axil_awaddr = static_cast<uint16_t>(offset);
+  ports.axil_wdata = value;
+  ports.axil_wstrb = 0xf;
+  ports.axil_awvalid = ports.axil_wvalid = ports.axil_bready = 1;
+  for (uint64_t i = 0; i < kRegisterTimeoutCycles; ++i) {
+    VTA_RETURN_IF_ERROR(step());
+    if (ports.axil_awready) ports.axil_awvalid = 0;
+    if (ports.axil_wready) ports.axil_wvalid = 0;
+    if (!ports.axil_bvalid) continue;
+    ports.axil_bready = 0;
+    if (ports.axil_bresp == kRespOkay) return {};
+    return internalError(fmt::format("register {:#x} refuses a write", offset));
+  }
+  return internalError(fmt::format("no answer to a write of register {:#x}", offset));
+}
+
+Result<uint32_t> RtlSimulator::readRegister(uint32_t offset) {
+  VtaModelPorts& ports = model_->ports();
+  ports.axil_araddr = static_cast<uint16_t>(offset);
+  ports.axil_arvalid = ports.axil_rready = 1;
+  for (uint64_t i = 0; i < kRegisterTimeoutCycles; ++i) {
+    VTA_RETURN_IF_ERROR(step());
+    if (ports.axil_arready) ports.axil_arvalid = 0;
+    if (!ports.axil_rvalid) continue;
+    ports.axil_rready = 0;
+    if (ports.axil_rresp == kRespOkay) return ports.axil_rdata;
+    return internalError(fmt::format("register {:#x} refuses a read", offset));
+  }
+  return internalError(fmt::format("no answer to a read of register {:#x}", offset));
+}
+
+Status RtlSimulator::start(const RtlLaunch& launch) {
+  const std::pair<uint32_t, uint64_t> addresses[] = {{reg::kInsnAddr, launch.instruction_address},
+                                                     {reg::kUopBase, launch.bases.uop},
+                                                     {reg::kInpBase, launch.bases.inp},
+                                                     {reg::kWgtBase, launch.bases.wgt},
+                                                     {reg::kAccBase, launch.bases.acc},
+                                                     {reg::kOutBase, launch.bases.out}};
+  const uint32_t high_registers[] = {reg::kInsnAddrHi, reg::kUopBaseHi, reg::kInpBaseHi,
+                                     reg::kWgtBaseHi,  reg::kAccBaseHi, reg::kOutBaseHi};
+  for (size_t i = 0; i < std::size(addresses); ++i) {
+    const auto [low, high] = words(addresses[i].second);
+    VTA_RETURN_IF_ERROR(writeRegister(addresses[i].first, low));
+    VTA_RETURN_IF_ERROR(writeRegister(high_registers[i], high));
+  }
+  VTA_RETURN_IF_ERROR(writeRegister(reg::kInsnCount, launch.instruction_count));
+  VTA_RETURN_IF_ERROR(writeRegister(reg::kIrqEnable, reg::kIrqDone | reg::kIrqFault));
+  VTA_RETURN_IF_ERROR(writeRegister(reg::kIrqStatus, reg::kIrqDone | reg::kIrqFault));
+  quiet_cycles_ = 0;
+  return writeRegister(reg::kControl, reg::kControlLaunch);
+}
+
+Result<bool> RtlSimulator::advance(uint64_t max_cycles) {
+  const VtaModelPorts& ports = model_->ports();
+  for (uint64_t i = 0; i < max_cycles; ++i) {
+    VTA_RETURN_IF_ERROR(step());
+    if (ports.irq && !ports.running) return true;
+  }
+  return false;
+}
+
+Result<RtlOutcome> RtlSimulator::outcome() {
+  const auto read64 = [&](uint32_t offset) -> Result<uint64_t> {
+    VTA_ASSIGN_OR_RETURN(const uint32_t low, readRegister(offset));
+    VTA_ASSIGN_OR_RETURN(const uint32_t high, readRegister(offset + 4));
+    return uint64_t{high} << 32 | low;
+  };
+  RtlOutcome outcome;
+  VTA_ASSIGN_OR_RETURN(outcome.cycles, read64(reg::kCounterCycles));
+  VTA_ASSIGN_OR_RETURN(outcome.gemm_uops, read64(reg::kCounterGemmUops));
+  VTA_ASSIGN_OR_RETURN(outcome.alu_uops, read64(reg::kCounterAluUops));
+  for (int unit = 0; unit < 4; ++unit) {
+    for (int counter = 0; counter < 7; ++counter) {
+      VTA_ASSIGN_OR_RETURN(
+          outcome.units[unit][counter],
+          read64(reg::unitCounterOffset(unit, static_cast<reg::UnitCounter>(counter))));
+    }
+  }
+  VTA_ASSIGN_OR_RETURN(const uint32_t fault, readRegister(reg::kFault));
+  outcome.fault = static_cast<reg::FaultCode>(fault & 0xf);
+  VTA_ASSIGN_OR_RETURN(outcome.fault_instruction, readRegister(reg::kFaultInsn));
+  return outcome;
+}
+
+Result<RtlOutcome> RtlSimulator::run(const RtlLaunch& launch) {
+  VTA_RETURN_IF_ERROR(start(launch));
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool done, advance(uint64_t{1} << 20));
+    if (done) return outcome();
+  }
+}
+
+}  // namespace vta::sim

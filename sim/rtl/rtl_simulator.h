@@ -1,0 +1,116 @@
+// The Verilated core with its memory and its registers: launches programs and counts cycles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "isa/hw_config.h"
+#include "isa/registers.h"
+#include "isa/support/status.h"
+#include "sim/functional/dram.h"
+#include "sim/memory/memory_config.h"
+#include "sim/memory/memory_model.h"
+#include "sim/rtl/axi_slave.h"
+#include "sim/rtl/model_cache.h"
+#include "sim/rtl/model_library.h"
+
+namespace vta::sim {
+
+struct RtlOptions {
+  MemoryConfig memory;
+  std::optional<RandomBusOptions> random_bus;  // instead of `memory`
+  ModelVariant variant = ModelVariant::kPlain;
+  uint32_t random_seed = 0;     // of what registers and scratchpads hold at power-up; 0: zeros
+  std::filesystem::path waves;  // empty: none; else variant kWaves
+  /// Instructions, by number in their launch, between whose retirements waves are written.
+  uint32_t waves_from = 0;
+  uint32_t waves_to = std::numeric_limits<uint32_t>::max();
+};
+
+/// What the registers say after a launch.
+struct RtlOutcome {
+  uint64_t cycles = 0;
+  uint64_t gemm_uops = 0;
+  uint64_t alu_uops = 0;
+  /// By unit, fetch, load, compute, store, and counter in the order of reg::UnitCounter.
+  std::array<std::array<uint64_t, 7>, 4> units{};
+  reg::FaultCode fault = reg::FaultCode::kNone;
+  uint32_t fault_instruction = 0;
+};
+
+/// Where a launch's instructions and memories are.
+struct RtlLaunch {
+  uint64_t instruction_address = 0;
+  uint32_t instruction_count = 0;
+  BaseAddresses bases;
+};
+
+class RtlSimulator {
+ public:
+  /// Called in each cycle in which instructions retire, after the clock edge: unit (0 load, 1
+  /// compute, 2 store) and number. An error ends the launch.
+  using RetireObserver = std::function<Status(int unit, uint32_t number)>;
+
+  /// Resets the core. `dram` must outlive the simulator. Errors: those of ModelCache::find,
+  /// RtlModel::open and MemoryModel::create; a model whose registers tell of another configuration.
+  static Result<std::unique_ptr<RtlSimulator>> create(const HwConfig& hw, Dram& dram,
+                                                      const ModelCache& cache,
+                                                      const RtlOptions& options);
+
+  void setRetireObserver(RetireObserver observer) { observer_ = std::move(observer); }
+
+  /// Writes the launch registers and starts. Errors: see advance.
+  Status start(const RtlLaunch& launch);
+
+  /// Simulates up to `max_cycles` cycles. True when the launch is over. Errors: a violation of AXI,
+  /// a failed assertion, an observer's error, or a core that does nothing any more (kInternal).
+  Result<bool> advance(uint64_t max_cycles);
+
+  /// Reads the registers of a launch that is over.
+  Result<RtlOutcome> outcome();
+
+  /// start, advance to the end, outcome.
+  Result<RtlOutcome> run(const RtlLaunch& launch);
+
+  /// Holds reset for a few cycles, at whatever moment. Scratchpads keep their contents.
+  void reset();
+
+  Result<uint32_t> readRegister(uint32_t offset);
+  Status writeRegister(uint32_t offset, uint32_t value);
+
+  RtlModel& model() { return *model_; }
+  /// Cycles simulated since creation.
+  uint64_t totalCycles() const { return total_cycles_; }
+
+ private:
+  RtlSimulator(const HwConfig& hw, const RtlOptions& options, std::unique_ptr<RtlModel> model,
+               std::unique_ptr<MemoryModel> memory, Dram& dram);
+
+  Status step();
+  Status retire();
+  Status checkHealth();
+  Status updateWaves();
+  Status checkIdentity();
+
+  HwConfig hw_;
+  RtlOptions options_;
+  std::unique_ptr<RtlModel> model_;
+  std::unique_ptr<MemoryModel> memory_;
+  std::unique_ptr<AxiSlave> slave_;
+  AxiMonitor monitor_;
+  RetireObserver observer_;
+  bool was_running_ = false;
+  bool waves_open_ = false;
+  bool waves_done_ = false;
+  uint32_t last_retired_ = 0;
+  uint64_t total_cycles_ = 0;
+  uint64_t quiet_cycles_ = 0;
+};
+
+}  // namespace vta::sim

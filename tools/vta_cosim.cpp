@@ -1,0 +1,127 @@
+// vta-cosim: random programs on the Verilated RTL, every retirement compared with the functional model.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+
+#include "sim/random/random_config.h"
+#include "sim/rtl/cosim.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  vta-cosim --hw configs/hw/default.yaml --count 100
+      seeds 1 to 100
+  vta-cosim --hw configs/hw/default.yaml --seed 4711
+      one program, as a failing run printed it
+  vta-cosim --random-hw 3 --count 50 --bus random --mode faults
+      a random configuration, random back-pressure, a fault in every program
+
+Exit codes: 0 no difference, 1 a difference or a failure, 2 wrong usage.)";
+
+struct Options {
+  std::string hw_file;
+  uint64_t random_hw = 0;
+  uint64_t seed = 1;
+  uint64_t count = 1;
+  std::string memory = "simple";
+  std::string bus = "memory";
+  std::string mode = "legal";
+  std::string coverage_file;
+  bool print_hw = false;
+};
+
+Result<HwConfig> chooseHw(const Options& options) {
+  if (options.random_hw != 0) {
+    sim::Rng rng(options.random_hw);
+    return sim::randomHwConfig(rng);
+  }
+  if (options.hw_file.empty()) return HwConfig::makeDefault();
+  return loadHwConfig(options.hw_file);
+}
+
+Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint64_t seed) {
+  if (options.mode == "faults") {
+    return cosim.runFaulty(seed, static_cast<sim::InjectedFault>(seed % sim::kInjectedFaultCount));
+  }
+  if (options.mode == "resets") return cosim.runWithReset(seed);
+  if (options.mode == "bus-errors") return cosim.runWithBusErrors(seed);
+  return cosim.runLegal(seed);
+}
+
+Status cosimulate(const Options& options) {
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
+  if (options.print_hw) fmt::print("{}", hw.toYaml());
+  sim::CosimOptions cosim_options;
+  sim::RtlOptions& rtl = cosim_options.rtl;
+  VTA_ASSIGN_OR_RETURN(rtl.memory, sim::resolveMemoryConfig(options.memory));
+  rtl.variant = options.coverage_file.empty() ? sim::ModelVariant::kChecked
+                                              : sim::ModelVariant::kCoverage;
+  rtl.random_seed = static_cast<uint32_t>(options.seed | 1);
+  if (options.bus == "random" || options.mode == "bus-errors") {
+    rtl.random_bus = sim::RandomBusOptions{.seed = options.seed};
+    if (options.mode == "bus-errors") rtl.random_bus->error_one_in = 60;
+  }
+  sim::ModelCache cache = sim::ModelCache::standard();
+  cache.progress = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  VTA_ASSIGN_OR_RETURN(const auto cosim, sim::Cosim::create(hw, cache, cosim_options));
+
+  uint64_t cycles = 0;
+  uint64_t instructions = 0;
+  uint64_t faults = 0;
+  for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    const auto report = runOne(*cosim, options, seed);
+    if (!report.ok()) return report.status().withContext(fmt::format("seed {}", seed));
+    cycles += report->cycles;
+    instructions += report->instructions;
+    faults += report->fault.empty() || report->fault == "no fault" ? 0 : 1;
+  }
+  if (!options.coverage_file.empty()) {
+    VTA_RETURN_IF_ERROR(cosim->simulator().model().writeCoverage(options.coverage_file));
+  }
+  fmt::print("{}: seeds {} to {}, {} instructions checked, {} cycles, {} faults: no difference\n",
+             hw.name(), options.seed, options.seed + options.count - 1, instructions, cycles,
+             faults);
+  return {};
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  using namespace vta::tools;
+  Options options;
+  CLI::App app(
+      "Runs random programs on the Verilated RTL and compares every retired instruction with the "
+      "functional simulator.",
+      "vta-cosim");
+  app.footer(kExamples);
+  app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
+      ->type_name("FILE");
+  app.add_option("--random-hw", options.random_hw, "A random configuration with this seed instead");
+  app.add_flag("--print-hw", options.print_hw, "Print the configuration first");
+  app.add_option("--seed", options.seed, "Seed of the first program");
+  app.add_option("--count", options.count, "How many programs, with consecutive seeds");
+  app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
+  app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")
+      ->check(CLI::IsMember({"memory", "random"}));
+  app.add_option("--mode", options.mode,
+                 "legal programs; faults: one in each; resets: reset at a random moment first; "
+                 "bus-errors: random error responses")
+      ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors"}));
+  app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
+      ->type_name("FILE");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  const vta::Status status = cosimulate(options);
+  if (status.ok()) return kExitOk;
+  fmt::print(stderr, "vta-cosim: error: {}\n", status.message());
+  return kExitFailed;
+}
