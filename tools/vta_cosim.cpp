@@ -1,4 +1,5 @@
-// vta-cosim: random programs on the Verilated RTL, every retirement compared with the functional model.
+// vta-cosim: random programs on the Verilated RTL, every retirement compared with the functional
+// model.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -59,8 +60,8 @@ Status cosimulate(const Options& options) {
   sim::CosimOptions cosim_options;
   sim::RtlOptions& rtl = cosim_options.rtl;
   VTA_ASSIGN_OR_RETURN(rtl.memory, sim::resolveMemoryConfig(options.memory));
-  rtl.variant = options.coverage_file.empty() ? sim::ModelVariant::kChecked
-                                              : sim::ModelVariant::kCoverage;
+  rtl.variant =
+      options.coverage_file.empty() ? sim::ModelVariant::kChecked : sim::ModelVariant::kCoverage;
   rtl.random_seed = static_cast<uint32_t>(options.seed | 1);
   if (options.bus == "random" || options.mode == "bus-errors") {
     rtl.random_bus = sim::RandomBusOptions{.seed = options.seed};

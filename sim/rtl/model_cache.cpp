@@ -96,7 +96,7 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
     }
   }
   const fs::path model = cache.source_root / "sim" / "rtl" / "model";
-  if (hasProbe(variant)) sources.rtl.push_back(model / "vta_probe.sv");
+  if (hasProbe(variant)) sources.rtl.push_back(model / "vta_probe.vlt");
   sources.wrapper = {model / "vta_model.cpp", model / "vta_model.h"};
 
   std::string all = fmt::format("{}\n{}\n{}\n{}\n", kBuildRecipe, VTA_VERILATOR_VERSION,

@@ -2,6 +2,7 @@
 // Verilator's output.
 #include "sim/rtl/model/vta_model.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +21,15 @@
 #include "verilated_cov.h"
 #endif
 #ifdef VTA_MODEL_PROBE
-#include "Vvta__Dpi.h"
-#include "svdpi.h"
 #include "verilated_syms.h"
+#endif
+
+#ifdef VTA_MODEL_PROBE
+// The storage of one RAM.
+struct Ram {
+  const uint8_t* data = nullptr;
+  uint32_t row_bytes = 0;  // of one element, as Verilator stores it
+};
 #endif
 
 struct VtaModel {
@@ -35,7 +42,7 @@ struct VtaModel {
   std::unique_ptr<VerilatedFstC> waves;
 #endif
 #ifdef VTA_MODEL_PROBE
-  std::array<std::vector<svScope>, 5> banks;  // by memory: the RAMs that hold it, by low index bits
+  std::array<std::vector<Ram>, 5> banks;  // by memory: the RAMs that hold it, by low index bits
 #endif
 };
 
@@ -120,27 +127,43 @@ void dump(VtaModel& model) {
 }
 
 #ifdef VTA_MODEL_PROBE
+uint32_t storageBytes(const VerilatedVar& var) {
+  switch (var.vltype()) {
+    case VLVT_UINT8:
+      return 1;
+    case VLVT_UINT16:
+      return 2;
+    case VLVT_UINT32:
+      return 4;
+    case VLVT_UINT64:
+      return 8;
+    default:
+      return static_cast<uint32_t>((var.packed().elements() + 31) / 32 * 4);
+  }
+}
+
 // The RAMs whose instance path holds `part`, in the order of the last index in their paths.
-std::vector<svScope> scopesOf(VtaModel& model, const std::string& part) {
-  std::map<int, svScope> found;
+std::vector<Ram> ramsOf(VtaModel& model, const std::string& part) {
+  std::map<int, Ram> found;
   for (const auto& [name, scope] : *model.context.scopeNameMap()) {
-    const std::string path = scope->name();
-    if (path.find(part) == std::string::npos) continue;
+    const std::string path = std::string(scope->name()) + ".";
+    const VerilatedVar* var = scope->varFind("mem_q");
+    if (var == nullptr || path.find(part) == std::string::npos) continue;
     const size_t bracket = path.rfind('[');
     const int bank = bracket == std::string::npos ? 0 : std::atoi(path.c_str() + bracket + 1);
-    found[bank] = const_cast<VerilatedScope*>(scope);
+    found[bank] = {static_cast<const uint8_t*>(var->datap()), storageBytes(*var)};
   }
-  std::vector<svScope> scopes;
-  for (const auto& [bank, scope] : found) scopes.push_back(scope);
-  return scopes;
+  std::vector<Ram> rams;
+  for (const auto& [bank, ram] : found) rams.push_back(ram);
+  return rams;
 }
 
 void findBanks(VtaModel& model) {
-  model.banks[VTA_PROBE_UOP] = scopesOf(model, ".u_uop_gemm.");
-  model.banks[VTA_PROBE_WGT] = scopesOf(model, ".u_wgt.");
-  model.banks[VTA_PROBE_INP] = scopesOf(model, ".u_inp.");
-  model.banks[VTA_PROBE_ACC] = scopesOf(model, "].u_acc.");
-  model.banks[VTA_PROBE_OUT] = scopesOf(model, "].u_out.");
+  model.banks[VTA_PROBE_UOP] = ramsOf(model, ".u_uop_gemm.");
+  model.banks[VTA_PROBE_WGT] = ramsOf(model, ".u_wgt.");
+  model.banks[VTA_PROBE_INP] = ramsOf(model, ".u_inp.");
+  model.banks[VTA_PROBE_ACC] = ramsOf(model, "].u_acc.");
+  model.banks[VTA_PROBE_OUT] = ramsOf(model, "].u_out.");
 }
 #endif
 
@@ -212,11 +235,13 @@ void closeWaves(VtaModel* model) {
 
 uint32_t probe(VtaModel* model, int memory, uint32_t index, uint32_t word) {
 #ifdef VTA_MODEL_PROBE
-  const std::vector<svScope>& banks = model->banks[memory];
+  const std::vector<Ram>& banks = model->banks[memory];
   if (banks.empty()) return 0;
-  svSetScope(banks[index % banks.size()]);
-  return static_cast<uint32_t>(
-      vta_ram_word(static_cast<int>(index / banks.size()), static_cast<int>(word)));
+  const Ram& ram = banks[index % banks.size()];
+  const size_t at = index / banks.size() * size_t{ram.row_bytes} + size_t{word} * 4;
+  uint32_t value = 0;
+  std::memcpy(&value, ram.data + at, std::min<uint32_t>(4, ram.row_bytes - word * 4));
+  return value;
 #else
   static_cast<void>(model);
   static_cast<void>(memory);
