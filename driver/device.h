@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "driver/trace.h"
 #include "isa/hw_config.h"
 #include "isa/support/status.h"
 
@@ -102,6 +103,7 @@ struct Launch {
 struct LaunchResult {
   Counters counters;
   std::optional<Fault> fault;
+  std::shared_ptr<const LaunchTrace> trace;  // null unless tracing is on
 };
 
 class Device {
@@ -138,6 +140,10 @@ class Device {
   /// and may be waited for again); failures of the transport. A fault of the program is not an
   /// error of wait: it is in the result.
   virtual Result<LaunchResult> wait(std::chrono::milliseconds timeout) = 0;
+
+  /// Whether launches from now on record their events. Errors: kUnsupported from devices that
+  /// cannot.
+  virtual Status setTracing(bool on);
 
   /// Returns the device to its state after creation, memory contents and allocations kept.
   virtual Status reset() = 0;

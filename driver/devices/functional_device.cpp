@@ -1,33 +1,11 @@
 #include "driver/devices/functional_device.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include "driver/devices/sim_results.h"
 
 namespace vta::driver {
 namespace {
-
-FaultKind faultKind(sim::FaultKind kind) {
-  switch (kind) {
-    case sim::FaultKind::kIllegalInstruction:
-      return FaultKind::kIllegalInstruction;
-    case sim::FaultKind::kSramBounds:
-      return FaultKind::kSramBounds;
-    case sim::FaultKind::kDramBounds:
-      return FaultKind::kDramBounds;
-    case sim::FaultKind::kTokenOverflow:
-      return FaultKind::kTokenOverflow;
-    case sim::FaultKind::kTokensLeftOver:
-      return FaultKind::kTokensLeftOver;
-    case sim::FaultKind::kDeadlock:
-      return FaultKind::kDeadlock;
-    case sim::FaultKind::kUninitialisedRead:
-      return FaultKind::kUninitialisedRead;
-    case sim::FaultKind::kRace:
-      return FaultKind::kRace;
-  }
-  return FaultKind::kIllegalInstruction;
-}
 
 UnitCounters unitCounters(const sim::UnitActivity& activity) {
   UnitCounters counters;
@@ -45,10 +23,7 @@ LaunchResult launchResult(sim::RunResult run) {
   result.counters.store = unitCounters(run.activity.store);
   result.counters.gemm_uops = run.activity.gemm_uops;
   result.counters.alu_uops = run.activity.alu_uops;
-  if (run.fault) {
-    result.fault = Fault{faultKind(run.fault->kind), run.fault->instruction,
-                         std::move(run.fault->disassembly), std::move(run.fault->reason)};
-  }
+  if (run.fault) result.fault = deviceFault(*std::move(run.fault));
   return result;
 }
 
@@ -100,22 +75,12 @@ Status FunctionalDevice::flush(uint64_t address, uint64_t size_bytes) {
 
 Status FunctionalDevice::submit(const Launch& launch) {
   if (result_) return invalidArgument("a launch is already submitted; wait for it first");
-  const uint64_t size_bytes =
-      uint64_t{launch.instruction_count} * static_cast<uint64_t>(info_.hw.instructionBytes());
-  const auto range = memory_->findRange(launch.instruction_address);
-  if (!range || !range->contains(launch.instruction_address, size_bytes)) {
-    LaunchResult result;
-    result.fault = Fault{FaultKind::kDramBounds, 0, "",
-                         fmt::format("the {} instructions at {:#x} do not lie in one allocated "
-                                     "buffer",
-                                     launch.instruction_count, launch.instruction_address)};
-    result_ = std::move(result);
+  const auto stream = findStream(launch, info_.hw, *memory_);
+  if (!stream) {
+    result_ = LaunchResult{{}, strayLaunch(launch), nullptr};
     return {};
   }
-  const sim::BaseAddresses bases = {launch.uop_base, launch.inp_base, launch.wgt_base,
-                                    launch.acc_base, launch.out_base};
-  const std::span stream(range->at(launch.instruction_address), size_bytes);
-  result_ = launchResult(model_->run(stream, bases, *memory_));
+  result_ = launchResult(model_->run(*stream, baseAddresses(launch), *memory_));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/devices/cycle_device.h"
 #include "driver/devices/functional_device.h"
 
 namespace vta::driver {
@@ -25,31 +26,64 @@ std::optional<uint64_t> parseBytes(std::string_view text) {
   return std::nullopt;
 }
 
-Result<std::unique_ptr<Device>> createFunctional(std::string_view options, const HwConfig& hw) {
+/// Takes the next of the options that commas separate.
+std::string_view nextOption(std::string_view& options) {
+  const std::string_view option = options.substr(0, options.find(','));
+  options.remove_prefix(std::min(options.size(), option.size() + 1));
+  return option;
+}
+
+/// Sets `bytes` when `option` is memory=<size>.
+bool parseMemoryOption(std::string_view option, uint64_t& bytes) {
   constexpr std::string_view kMemory = "memory=";
+  if (!option.starts_with(kMemory)) return false;
+  const auto size = parseBytes(option.substr(kMemory.size()));
+  bytes = size.value_or(bytes);
+  return size.has_value();
+}
+
+Status unknownOption(std::string_view device, std::string_view option, std::string_view legal) {
+  return invalidArgument(
+      fmt::format("device '{}' has no option '{}'; legal: {}", device, option, legal));
+}
+
+constexpr std::string_view kFunctionalOptions = "checked, memory=<size>[K|M|G]";
+
+Result<std::unique_ptr<Device>> createFunctional(std::string_view options, const HwConfig& hw) {
   FunctionalDeviceOptions parsed;
   while (!options.empty()) {
-    const std::string_view option = options.substr(0, options.find(','));
-    options.remove_prefix(std::min(options.size(), option.size() + 1));
+    const std::string_view option = nextOption(options);
     if (option == "checked") {
       parsed.checked = true;
-      continue;
+    } else if (!parseMemoryOption(option, parsed.memory_bytes)) {
+      return unknownOption("functional", option, kFunctionalOptions);
     }
-    if (option.starts_with(kMemory)) {
-      if (const auto bytes = parseBytes(option.substr(kMemory.size()))) {
-        parsed.memory_bytes = *bytes;
-        continue;
-      }
-    }
-    return invalidArgument(fmt::format(
-        "device 'functional' has no option '{}'; legal: checked, memory=<size>[K|M|G]", option));
   }
   return FunctionalDevice::create(hw, parsed);
 }
 
+constexpr std::string_view kCycleOptions = "timing-only, dram=<name or file>, memory=<size>[K|M|G]";
+
+Result<std::unique_ptr<Device>> createCycle(std::string_view options, const HwConfig& hw) {
+  constexpr std::string_view kDram = "dram=";
+  CycleDeviceOptions parsed;
+  while (!options.empty()) {
+    const std::string_view option = nextOption(options);
+    if (option == "timing-only") {
+      parsed.timing_only = true;
+    } else if (option.starts_with(kDram)) {
+      VTA_ASSIGN_OR_RETURN(parsed.dram, sim::resolveMemoryConfig(option.substr(kDram.size())));
+    } else if (!parseMemoryOption(option, parsed.memory_bytes)) {
+      return unknownOption("cycle", option, kCycleOptions);
+    }
+  }
+  return CycleDevice::create(hw, parsed);
+}
+
 constexpr DeviceKind kKinds[] = {
-    {"functional", "checked, memory=<size>[K|M|G]",
-     "functional simulator: exact results, no timing", createFunctional},
+    {"functional", kFunctionalOptions, "functional simulator: exact results, no timing",
+     createFunctional},
+    {"cycle", kCycleOptions, "cycle simulator: exact results, exact cycle counts", createCycle},
 };
 
 }  // namespace

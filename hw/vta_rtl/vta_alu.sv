@@ -62,7 +62,7 @@ module vta_alu #(
     .SrcFactorOutLsb(vta_pkg::AluSrcFactorOutLsb),
     .SrcFactorInLsb(vta_pkg::AluSrcFactorInLsb),
     .HasWgt(1'b0),
-    .InfoWidth($bits(s0_info))
+    .InfoWidth($bits(info_t))
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -129,27 +129,22 @@ module vta_alu #(
   // ---- After the access ------------------------------------------------------------------------
   logic [Lanes*Width-1:0]           held_src_q;
   logic                             use_held_q;
-  logic [2:0]                       op_q [1:Latency];
-  logic [15:0]                      imm_q [1:Latency-1];
-  logic                             use_imm_q;
+  info_t                            info_q [1:Latency];
   logic                             last_q [1:Latency-1];
   logic [vta_pkg::ReorderWidth-1:0] slot_q [1:Latency-1];
 
   always_ff @(posedge clk_i) begin
     if (src_read_q) held_src_q <= acc_src_rdata_i;
     if (access) use_held_q <= src_done_q;
-    op_q[1] <= s2_info.op;
-    imm_q[1] <= s2_info.imm;
-    use_imm_q <= s2_info.use_imm;
+    info_q[1] <= s2_info;
     dst_q[1] <= s2_dst;
     last_q[1] <= s2_last;
     slot_q[1] <= s2_slot;
     for (int unsigned i = 2; i <= Latency; i++) begin
-      op_q[i] <= op_q[i-1];
+      info_q[i] <= info_q[i-1];
       dst_q[i] <= dst_q[i-1];
     end
     for (int unsigned i = 2; i < Latency; i++) begin
-      imm_q[i] <= imm_q[i-1];
       last_q[i] <= last_q[i-1];
       slot_q[i] <= slot_q[i-1];
     end
@@ -158,19 +153,19 @@ module vta_alu #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic signed [Width-1:0] src, y;
     assign src = use_held_q ? held_src_q[l*Width+:Width] : acc_src_rdata_i[l*Width+:Width];
-    assign y = use_imm_q ? Width'($signed(imm_q[1])) : src;
+    assign y = info_q[1].use_imm ? Width'($signed(info_q[1].imm)) : src;
     vta_alu_lane u_lane (
       .clk_i,
       .operand_en_i(valid_q[1]),
       .operate_en_i(valid_q[2]),
       .round_en_i(valid_q[3]),
-      .op_operand_i(op_q[1]),
-      .op_operate_i(op_q[2]),
-      .op_round_i(op_q[3]),
-      .op_result_i(op_q[4]),
-      .shift_i(imm_q[3][5:0]),
-      .lo_i(imm_q[2][7:0]),
-      .hi_i(imm_q[2][15:8]),
+      .op_operand_i(info_q[1].op),
+      .op_operate_i(info_q[2].op),
+      .op_round_i(info_q[3].op),
+      .op_result_i(info_q[4].op),
+      .shift_i(info_q[3].imm[5:0]),
+      .lo_i(info_q[2].imm[7:0]),
+      .hi_i(info_q[2].imm[15:8]),
       .x_i(acc_dst_rdata_i[l*Width+:Width]),
       .y_i(y),
       .result_o(acc_wdata_o[l*Width+:Width])

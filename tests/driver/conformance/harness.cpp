@@ -47,6 +47,7 @@ std::vector<DeviceUnderTest> devicesUnderTest() {
   return {
       {"functional", {{Feature::kCheckedMode, "checked mode is an option of this device"}}},
       {"functional:checked", {}},
+      {"cycle", {{Feature::kCheckedMode, "the cycle simulator checks what the hardware checks"}}},
   };
 }
 

@@ -1,0 +1,154 @@
+#include "driver/devices/cycle_device.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "driver/devices/sim_results.h"
+
+namespace vta::driver {
+namespace {
+
+UnitCounters unitCounters(const sim::UnitTiming& timing) {
+  return {timing.instructions,        timing.busy_cycles,         timing.stall_token_cycles,
+          timing.stall_memory_cycles, timing.stall_hazard_cycles, timing.read_bytes,
+          timing.write_bytes};
+}
+
+Counters countersOf(const sim::CycleCounters& timing) {
+  Counters counters;
+  counters.cycles = timing.cycles;
+  counters.fetch = unitCounters(timing.fetch);
+  counters.load = unitCounters(timing.load);
+  counters.compute = unitCounters(timing.compute);
+  counters.store = unitCounters(timing.store);
+  counters.gemm_uops = timing.gemm_uops;
+  counters.alu_uops = timing.alu_uops;
+  return counters;
+}
+
+std::shared_ptr<const LaunchTrace> traceOf(const sim::Recording& recording, uint64_t cycles) {
+  auto trace = std::make_shared<LaunchTrace>();
+  trace->cycles = cycles;
+  trace->instructions.reserve(recording.instructions.size());
+  for (const sim::InstructionTimes& times : recording.instructions) {
+    trace->instructions.push_back({times.dispatched, times.started, times.retired});
+  }
+  trace->bursts.reserve(recording.bursts.size());
+  for (const sim::BurstTimes& burst : recording.bursts) {
+    trace->bursts.push_back(
+        {burst.first_beat, burst.last_beat, burst.beats, static_cast<BusMaster>(burst.master)});
+  }
+  return trace;
+}
+
+// Without values there is no functional model to find these faults first.
+bool preferFunctional(const std::optional<sim::Fault>& functional,
+                      const std::optional<sim::Fault>& timing) {
+  return functional && (!timing || (functional->kind == timing->kind &&
+                                    functional->instruction == timing->instruction));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> CycleDevice::create(const HwConfig& hw,
+                                                    const CycleDeviceOptions& options) {
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<sim::CycleModel> timing,
+                       sim::CycleModel::create(hw, options.dram));
+  std::unique_ptr<sim::FunctionalModel> values;
+  if (!options.timing_only) {
+    VTA_ASSIGN_OR_RETURN(values, sim::FunctionalModel::create(hw));
+  }
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SimMemory> memory,
+                       SimMemory::create(options.memory_bytes, false));
+  const Capabilities capabilities = {.values = !options.timing_only,
+                                     .cycles = true,
+                                     .mappable_memory = true,
+                                     .fixed_addresses = true};
+  DeviceInfo info{options.timing_only ? "cycle:timing-only" : "cycle", hw, capabilities,
+                  options.timing_only ? "With timing-only, no values are computed or stored." : ""};
+  return std::unique_ptr<Device>(
+      new CycleDevice(std::move(info), std::move(timing), std::move(values), std::move(memory)));
+}
+
+CycleDevice::CycleDevice(DeviceInfo info, std::unique_ptr<sim::CycleModel> timing,
+                         std::unique_ptr<sim::FunctionalModel> values,
+                         std::unique_ptr<SimMemory> memory)
+    : info_(std::move(info)),
+      timing_(std::move(timing)),
+      values_(std::move(values)),
+      memory_(std::move(memory)) {}
+
+Result<DeviceBuffer> CycleDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
+  return memory_->allocate(size_bytes, alignment_bytes);
+}
+
+Result<DeviceBuffer> CycleDevice::allocateAt(uint64_t address, uint64_t size_bytes) {
+  return memory_->allocateAt(address, size_bytes);
+}
+
+Status CycleDevice::free(const DeviceBuffer& buffer) { return memory_->free(buffer); }
+
+Status CycleDevice::write(uint64_t address, std::span<const std::byte> data) {
+  return memory_->write(address, data);
+}
+
+Status CycleDevice::read(uint64_t address, std::span<std::byte> data) {
+  return memory_->read(address, data);
+}
+
+std::byte* CycleDevice::map(const DeviceBuffer& buffer) { return memory_->map(buffer); }
+
+Status CycleDevice::flush(uint64_t address, uint64_t size_bytes) {
+  return memory_->checkRange(address, size_bytes);
+}
+
+Status CycleDevice::submit(const Launch& launch) {
+  if (result_) return invalidArgument("a launch is already submitted; wait for it first");
+  const auto stream = findStream(launch, info_.hw, *memory_);
+  if (!stream) {
+    result_ = LaunchResult{{}, strayLaunch(launch), nullptr};
+    return {};
+  }
+  if (std::optional<Fault> fault = checkAlignment(launch, info_.hw)) {
+    result_ = LaunchResult{{}, std::move(fault), nullptr};
+    return {};
+  }
+  const sim::BaseAddresses bases = baseAddresses(launch);
+  sim::Recording recording;
+  // Time first: it reads micro-ops, which the program itself could overwrite.
+  const sim::TimingResult timing = timing_->run(*stream, launch.instruction_address, bases,
+                                                *memory_, tracing_ ? &recording : nullptr);
+  LaunchResult result;
+  result.counters = countersOf(timing.counters);
+  std::optional<sim::Fault> fault = timing.fault;
+  if (values_) {
+    const sim::RunResult values = values_->run(*stream, bases, *memory_);
+    if (preferFunctional(values.fault, timing.fault)) fault = values.fault;
+  }
+  if (fault) result.fault = deviceFault(*std::move(fault));
+  if (tracing_) result.trace = traceOf(recording, timing.counters.cycles);
+  result_ = std::move(result);
+  return {};
+}
+
+Result<LaunchResult> CycleDevice::wait(std::chrono::milliseconds /*timeout*/) {
+  if (!result_) return invalidArgument("no launch is submitted");
+  LaunchResult result = *std::move(result_);
+  result_.reset();
+  return result;
+}
+
+Status CycleDevice::reset() {
+  timing_->reset();
+  if (values_) values_->reset();
+  result_.reset();
+  return {};
+}
+
+Status CycleDevice::setTracing(bool on) {
+  tracing_ = on;
+  return {};
+}
+
+}  // namespace vta::driver

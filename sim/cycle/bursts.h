@@ -1,0 +1,72 @@
+// How rows of data become bursts (docs/timing.md, "Bursts").
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace vta::sim::cycle {
+
+inline constexpr uint32_t kMaxBurstBeats = 16;
+inline constexpr uint64_t kBurstBoundaryBytes = 4096;
+
+struct Burst {
+  uint64_t address = 0;  // of its first beat
+  uint32_t beats = 0;
+};
+
+/// `rows` rows of `row_bytes` bytes, the first at `address`, each `stride_bytes` after the one
+/// before.
+struct Rows {
+  uint64_t address = 0;
+  uint64_t row_bytes = 0;
+  uint64_t stride_bytes = 0;
+  uint32_t rows = 0;
+};
+
+/// Number of beats of `beat_bytes` bytes that the range touches.
+inline uint64_t beatsOf(uint64_t address, uint64_t size_bytes, int log_beat_bytes) {
+  return ((address + size_bytes - 1) >> log_beat_bytes) - (address >> log_beat_bytes) + 1;
+}
+
+/// Yields the bursts of a transfer in order.
+class BurstWalker {
+ public:
+  explicit BurstWalker(int log_beat_bytes) : log_beat_bytes_(log_beat_bytes) {}
+
+  void begin(const Rows& rows) {
+    rows_ = rows;
+    if (rows.row_bytes == 0) rows_.rows = 0;
+    if (rows_.rows > 0) beginRow();
+  }
+
+  bool done() const { return rows_.rows == 0; }
+
+  /// The next burst; only when not done.
+  Burst next() {
+    const uint64_t to_boundary =
+        (kBurstBoundaryBytes - (beat_address_ & (kBurstBoundaryBytes - 1))) >> log_beat_bytes_;
+    const uint64_t beats =
+        std::min(std::min<uint64_t>(kMaxBurstBeats, row_beats_left_), to_boundary);
+    const Burst burst = {beat_address_, static_cast<uint32_t>(beats)};
+    beat_address_ += beats << log_beat_bytes_;
+    row_beats_left_ -= beats;
+    if (row_beats_left_ == 0) {
+      rows_.address += rows_.stride_bytes;
+      if (--rows_.rows > 0) beginRow();
+    }
+    return burst;
+  }
+
+ private:
+  void beginRow() {
+    beat_address_ = rows_.address >> log_beat_bytes_ << log_beat_bytes_;
+    row_beats_left_ = beatsOf(rows_.address, rows_.row_bytes, log_beat_bytes_);
+  }
+
+  int log_beat_bytes_;
+  Rows rows_;
+  uint64_t beat_address_ = 0;
+  uint64_t row_beats_left_ = 0;
+};
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,48 @@
+// The timing of the accelerator, cycle for cycle that of the RTL (docs/timing.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+#include "sim/cycle/timing.h"
+#include "sim/functional/dram.h"
+#include "sim/functional/stream.h"
+#include "sim/memory/memory_config.h"
+#include "sim/memory/memory_model.h"
+
+namespace vta::sim {
+
+/// Runs instruction streams without moving values: of the device memory it reads micro-ops only,
+/// because bank conflicts depend on their indexes. Time passes from event to event, so a run costs
+/// instructions, bursts and cycles in which compute engines overlap; not latency.
+///
+/// Several models may exist at once; one is used by one thread at a time.
+class CycleModel {
+ public:
+  /// Errors: those of MemoryModel::create.
+  static Result<std::unique_ptr<CycleModel>> create(const HwConfig& hw, const MemoryConfig& memory);
+  ~CycleModel();
+
+  /// One launch of the encoded stream that lies at device address `address`, from cycle 0 on.
+  /// Micro-op memory keeps its contents from launch to launch. `recording`, when not null, receives
+  /// the launch's events.
+  TimingResult run(std::span<const std::byte> stream, uint64_t address, const BaseAddresses& bases,
+                   const Dram& dram, Recording* recording = nullptr);
+
+  /// Forgets the contents of micro-op memory.
+  void reset();
+
+ private:
+  CycleModel(const HwConfig& hw, std::unique_ptr<MemoryModel> memory);
+
+  HwConfig hw_;
+  std::unique_ptr<MemoryModel> memory_;
+  std::vector<Uop> uops_;  // micro-op memory
+  StreamCache streams_;
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,136 @@
+#include "sim/cycle/fetch.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace vta::sim::cycle {
+namespace {
+
+constexpr uint64_t kFetchBursts = 4;
+
+}  // namespace
+
+Fetch::Fetch(Context& context, uint64_t address, uint64_t size_bytes)
+    : context_(context),
+      log_beat_bytes_(
+          std::countr_zero(static_cast<unsigned>(context.hw.params().axi_data_width_bits) / 8)),
+      insn_bytes_(static_cast<uint64_t>(context.hw.instructionBytes())),
+      first_beat_offset_(address & ((uint64_t{1} << log_beat_bytes_) - 1)),
+      walker_(log_beat_bytes_),
+      total_(context.stream.instructions.size()),
+      pop_ends_(kFetchBursts) {
+  walker_.begin({address, size_bytes, 0, 1});
+  if (size_bytes == 0) ended_from_ = 0;
+}
+
+uint64_t Fetch::requestFrom() const {
+  if (walker_.done()) return kNever;
+  uint64_t from = offer_from_;
+  if (granted_ >= kFetchBursts) {
+    const uint64_t older = granted_ - kFetchBursts;
+    if (popped_bursts_ <= older) return kNever;
+    from = std::max(from, pop_ends_[older % kFetchBursts] + 1);
+  }
+  return from < ended_from_ ? from : kNever;
+}
+
+Burst Fetch::grant(uint64_t cycle) {
+  ++granted_;
+  offer_from_ = cycle + 1;
+  return walker_.next();
+}
+
+void Fetch::accept(const BeatSchedule& schedule) {
+  for (const BeatRun& run : schedule.runs()) arrived_.push_back({run, false});
+  arrived_.back().ends_burst = true;
+  if (!blocked_) takeBeats();
+}
+
+void Fetch::resume() {
+  blocked_ = false;
+  takeBeats();
+}
+
+void Fetch::takeBeats() {
+  while (ended_from_ == kNever) {
+    while (group_instructions_ > 0 && ended_from_ == kNever) {
+      if (!dispatchNext()) return;
+    }
+    if (ended_from_ != kNever || !fillGroup()) return;
+  }
+}
+
+// Pops beats until the group register is full; false when beats are missing.
+bool Fetch::fillGroup() {
+  const uint64_t beat_bytes = uint64_t{1} << log_beat_bytes_;
+  const uint64_t group_beats = std::max<uint64_t>(1, insn_bytes_ >> log_beat_bytes_);
+  while (!arrived_.empty()) {
+    PendingRun& pending = arrived_.front();
+    uint64_t pop = std::max(pending.run.first_cycle, last_pop_) + 1;
+    if (beats_popped_ % group_beats == 0) {
+      // The last instruction of the group before has been dispatched by then.
+      pop = std::max(pop, next_dispatch_ == 0 ? 0 : next_dispatch_ - 1);
+    }
+    last_pop_ = pop;
+    pending.run.first_cycle += pending.run.interval_cycles;
+    if (--pending.run.beats == 0) {
+      if (pending.ends_burst) pop_ends_[popped_bursts_++ % kFetchBursts] = pop;
+      arrived_.pop_front();
+    }
+    const uint64_t offset = beats_popped_ == 0 ? first_beat_offset_ : 0;
+    ++beats_popped_;
+    if (beats_popped_ % group_beats != 0) continue;
+    group_ready_ = pop + 1;
+    group_instructions_ =
+        static_cast<uint32_t>(insn_bytes_ >= beat_bytes ? 1 : (beat_bytes - offset) / insn_bytes_);
+    return true;
+  }
+  return false;
+}
+
+// Dispatches one instruction of the group; false when its queue has no room as far as known.
+bool Fetch::dispatchNext() {
+  wanted_from_ = std::max(group_ready_, next_dispatch_);
+  if (dispatched_ == total_) {  // the next one is illegal, or there is none
+    end(wanted_from_ + 1);
+    return true;
+  }
+  const auto number = static_cast<uint32_t>(dispatched_);
+  const Instruction& insn = context_.stream.instructions[number];
+  const Unit unit = insn.unit();
+  CommandQueue& queue = context_.queueOf(unit);
+  const uint64_t room = queue.roomFrom();
+  if (room == kNever) {
+    blocked_ = true;
+    blocked_unit_ = unit;
+    return false;
+  }
+  const uint64_t cycle = std::max(wanted_from_, room);
+  queue.dispatch(cycle);
+  UnitTiming& timing = context_.counters.fetch;
+  timing.stall_hazard_cycles += context_.counted(wanted_from_, cycle - wanted_from_);
+  timing.busy_cycles += context_.counted(cycle, 1);
+  if (cycle <= context_.limit) {
+    ++timing.instructions;
+    timing.read_bytes += insn_bytes_;
+  }
+  if (context_.recording != nullptr) context_.recording->instructions[number].dispatched = cycle;
+  ++dispatched_;
+  --group_instructions_;
+  next_dispatch_ = cycle + 1;
+  if (dispatched_ == total_ && !context_.stream.illegal) end(next_dispatch_);
+  return true;
+}
+
+void Fetch::end(uint64_t cycle) { ended_from_ = cycle; }
+
+void Fetch::finish(uint64_t last_cycle) {
+  UnitTiming& timing = context_.counters.fetch;
+  if (blocked_ && wanted_from_ <= last_cycle) {
+    timing.stall_hazard_cycles += last_cycle - wanted_from_ + 1;
+  }
+  const uint64_t active = std::min(ended_from_, last_cycle + 1);  // cycles from 0 on
+  timing.stall_memory_cycles = active - timing.busy_cycles - timing.stall_hazard_cycles;
+}
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,81 @@
+// The fetch unit (docs/timing.md, "Fetch").
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "sim/cycle/bursts.h"
+#include "sim/cycle/context.h"
+#include "sim/memory/memory_model.h"
+
+namespace vta::sim::cycle {
+
+/// Works out dispatches ahead of time, up to the first instruction whose queue has no room.
+class Fetch {
+ public:
+  /// `address` and `size_bytes` are those of the stream in device memory.
+  Fetch(Context& context, uint64_t address, uint64_t size_bytes);
+
+  /// The earliest cycle in which it requests a burst of the arbiter.
+  uint64_t requestFrom() const;
+  Burst grant(uint64_t cycle);
+  /// The memory has accepted the oldest burst that was granted and not accepted.
+  void accept(const BeatSchedule& schedule);
+
+  /// True when the next instruction waits for room in `unit`'s queue.
+  bool waitsFor(Unit unit) const { return blocked_ && blocked_unit_ == unit; }
+  /// Goes on after an instruction of the unit it waits for has started.
+  void resume();
+
+  /// The first cycle in which fetch has ended, kNever before that is known.
+  uint64_t endedFrom() const { return ended_from_; }
+  /// True when fetch ended at an illegal instruction.
+  bool endedIllegally() const {
+    return ended_from_ != kNever && context_.stream.illegal.has_value();
+  }
+  /// With a group that waits for room: the first cycle in which it is ready to be dispatched.
+  uint64_t blockedFrom() const { return blocked_ ? wanted_from_ : kNever; }
+
+  /// Adds fetch's cycles up to `last_cycle`, in which the core stops, to the counters.
+  void finish(uint64_t last_cycle);
+
+ private:
+  void takeBeats();
+  bool fillGroup();
+  void drainGroup();
+  bool dispatchNext();
+  void end(uint64_t cycle);
+
+  struct PendingRun {
+    BeatRun run;
+    bool ends_burst = false;
+  };
+
+  Context& context_;
+  int log_beat_bytes_;
+  uint64_t insn_bytes_;
+  uint64_t first_beat_offset_;  // bytes of the first beat in front of the stream
+  BurstWalker walker_;
+  uint64_t total_;  // instructions to dispatch: all legal ones up to FINISH
+
+  uint64_t offer_from_ = 0;
+  uint64_t granted_ = 0;
+  uint64_t popped_bursts_ = 0;
+  std::vector<uint64_t> pop_ends_;  // by burst number, as a ring
+  std::deque<PendingRun> arrived_;
+
+  uint64_t beats_popped_ = 0;
+  uint64_t bytes_before_group_ = 0;
+  uint32_t group_instructions_ = 0;  // left in the group register
+  uint64_t group_ready_ = 0;
+  uint64_t last_pop_ = 0;
+  uint64_t next_dispatch_ = 0;  // the cycle after the last dispatch
+  uint64_t dispatched_ = 0;
+  bool blocked_ = false;
+  Unit blocked_unit_ = Unit::kLoad;
+  uint64_t wanted_from_ = 0;
+  uint64_t ended_from_ = kNever;
+};
+
+}  // namespace vta::sim::cycle

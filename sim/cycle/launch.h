@@ -1,0 +1,73 @@
+// One launch: the units, the bus between them and the memory, and time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "sim/cycle/compute_unit.h"
+#include "sim/cycle/context.h"
+#include "sim/cycle/fetch.h"
+#include "sim/cycle/load_unit.h"
+#include "sim/cycle/store_unit.h"
+#include "sim/memory/memory_model.h"
+
+namespace vta::sim::cycle {
+
+/// Goes from event to event: grants and acceptances of bursts, starts of instructions, whatever
+/// compute has to do. All else follows from these and is worked out when its cause is known.
+class Launch {
+ public:
+  /// `memory` has been reset. `address` and `size_bytes` are those of the stream.
+  Launch(Context& context, MemoryModel& memory, std::vector<Uop>& uops, uint64_t address,
+         uint64_t size_bytes);
+
+  /// Runs to the end, successful or not, and fills in the counters. context.fault tells which.
+  void run();
+
+ private:
+  struct ArRegister {
+    bool busy = false;
+    BusMaster owner = BusMaster::kFetch;
+    Burst burst;
+    uint64_t accept_cycle = 0;
+  };
+
+  uint64_t nextEvent();
+  uint64_t grantFrom(BusMaster master) const;
+  uint64_t nextGrant() const;
+  uint64_t othersIdleFrom() const;
+  void acceptRead(uint64_t cycle);
+  void acceptWrite(uint64_t cycle);
+  void completeWrite(uint64_t cycle);
+  void grantRead(uint64_t cycle);
+  void grantWrite(uint64_t cycle);
+  void step(uint64_t cycle);
+  bool checkOverflow(uint64_t before_cycle);
+  void findDeadlock();
+  void drain(uint64_t halt_cycle);
+  void finish(uint64_t halt_cycle);
+
+  Context& context_;
+  MemoryModel& memory_;
+  Fetch fetch_;
+  LoadUnit load_;
+  ComputeUnit compute_;
+  StoreUnit store_;
+  BeatSchedule schedule_;
+
+  ArRegister ar_;
+  uint64_t ar_free_from_ = 0;
+  int next_master_ = 0;  // who is asked first at the next grant
+  bool aw_busy_ = false;
+  Burst aw_burst_;
+  uint64_t aw_offered_from_ = 0;
+  uint64_t aw_free_from_ = 0;
+  std::deque<uint64_t> completions_;  // of write bursts, by cycle
+  uint64_t bus_idle_from_ = 0;        // the cycle after the last beat or response
+
+  bool finished_ = false;  // FINISH was issued
+  uint64_t halt_cycle_ = 0;
+};
+
+}  // namespace vta::sim::cycle

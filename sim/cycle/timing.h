@@ -1,0 +1,67 @@
+// What a timing run reports: counters and, when asked, the times of instructions and bursts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/functional/fault.h"
+
+namespace vta::sim {
+
+/// Performance counters of one unit (docs/timing.md). Every cycle of a launch is busy, one of the
+/// stalls, or idle.
+struct UnitTiming {
+  uint64_t instructions = 0;
+  uint64_t busy_cycles = 0;
+  uint64_t stall_token_cycles = 0;
+  uint64_t stall_memory_cycles = 0;
+  uint64_t stall_hazard_cycles = 0;
+  uint64_t read_bytes = 0;
+  uint64_t write_bytes = 0;
+  bool operator==(const UnitTiming&) const = default;
+};
+
+struct CycleCounters {
+  uint64_t cycles = 0;
+  UnitTiming fetch;
+  UnitTiming load;
+  UnitTiming compute;
+  UnitTiming store;
+  uint64_t gemm_uops = 0;
+  uint64_t alu_uops = 0;
+  bool operator==(const CycleCounters&) const = default;
+};
+
+/// When things happened to one instruction, in cycles since the launch.
+struct InstructionTimes {
+  static constexpr uint64_t kNever = ~uint64_t{0};
+  uint64_t dispatched = kNever;  // it entered its unit's queue
+  uint64_t started = kNever;     // its tokens were popped
+  uint64_t retired = kNever;     // its tokens were pushed
+  bool operator==(const InstructionTimes&) const = default;
+};
+
+/// Who moves data on the bus.
+enum class BusMaster : uint8_t { kFetch = 0, kLoad = 1, kCompute = 2, kStore = 3 };
+
+/// One burst on the bus. Its beats need not be back to back.
+struct BurstTimes {
+  uint64_t first_beat = 0;
+  uint64_t last_beat = 0;
+  uint32_t beats = 0;
+  BusMaster master = BusMaster::kFetch;
+};
+
+/// Events of a launch. `instructions` is indexed by the instruction's number in the stream.
+struct Recording {
+  std::vector<InstructionTimes> instructions;
+  std::vector<BurstTimes> bursts;
+};
+
+struct TimingResult {
+  CycleCounters counters;
+  std::optional<Fault> fault;
+};
+
+}  // namespace vta::sim
