@@ -30,6 +30,21 @@ Sram sramOf(MemoryType type) {
   }
 }
 
+// 0.0.2 hardware does not interlock: an accumulator must not be touched again within two micro-ops.
+constexpr uint32_t kCompatDistance = 3;
+// The ALU waits for an accumulator that it has written fewer micro-ops ago.
+constexpr uint32_t kAluDistance = 5;
+
+InnermostOrder gemmOrder(const HwConfig& hw) {
+  if (hw.params().compat_0_0_2) return {kCompatDistance, kCompatDistance, false};
+  if (hw.params().concurrent_compute) return {1, 4, true};
+  return {};
+}
+
+InnermostOrder aluOrder(const HwConfig& hw) {
+  return {hw.params().compat_0_0_2 ? kCompatDistance : 1, kAluDistance, false};
+}
+
 // Loop factors of a loop that runs once are unused, and 0 always fits their field.
 NestDim withoutUnusedFactors(const NestDim& dim) { return dim.count == 1 ? kOneIteration : dim; }
 
@@ -37,7 +52,8 @@ NestDim withoutUnusedFactors(const NestDim& dim) { return dim.count == 1 ? kOneI
 
 Emitter::Emitter(const HwConfig& hw, std::string symbol, bool from_top)
     : hw_(hw),
-      avoid_hazards_(hw.params().compat_0_0_2),
+      gemm_order_(gemmOrder(hw)),
+      alu_order_(aluOrder(hw)),
       uops_(usableUops(hw), from_top ? usableUops(hw) / 2 : 0) {
   program_.hw_fingerprint = hw.fingerprint();
   program_.encoding = hw.encoding();
@@ -142,15 +158,16 @@ void Emitter::serialise(const Nest& nest, const Append& append_one) {
       one.base.wgt_idx += i * dim.wgt;
     }
     NestPlan plan;
-    planNest(one, false, plan);
+    planNest(one, {}, plan);
     appendPlan(plan, append_one);
   }
 }
 
 template <typename Append>
-void Emitter::forEachPiece(const Nest& nest, const Append& append_one) {
+void Emitter::forEachPiece(const Nest& nest, const InnermostOrder& order,
+                           const Append& append_one) {
   NestPlan plan;
-  if (!planNest(nest, avoid_hazards_, plan) || plan.group > uops_.maxKernel()) {
+  if (!planNest(nest, order, plan) || plan.group > uops_.maxKernel()) {
     serialise(nest, append_one);
   } else {
     appendPlan(plan, append_one);
@@ -158,7 +175,7 @@ void Emitter::forEachPiece(const Nest& nest, const Append& append_one) {
 }
 
 void Emitter::gemm(const Nest& nest, std::span<const SramAccess> accesses) {
-  forEachPiece(nest, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
+  forEachPiece(nest, gemm_order_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
     const NestDim outer = withoutUnusedFactors(plan.outer);
     const NestDim inner = withoutUnusedFactors(plan.inner);
     GemmInsn gemm;
@@ -195,7 +212,7 @@ void Emitter::resetAcc(uint32_t begin, uint32_t end) {
 }
 
 void Emitter::alu(const AluOperation& op, const Nest& nest, std::span<const SramAccess> accesses) {
-  forEachPiece(nest, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
+  forEachPiece(nest, alu_order_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
     const NestDim outer = withoutUnusedFactors(plan.outer);
     const NestDim inner = withoutUnusedFactors(plan.inner);
     AluInsn alu;

@@ -50,7 +50,7 @@ class Emitter {
 
  private:
   template <typename Append>
-  void forEachPiece(const Nest& nest, const Append& append);
+  void forEachPiece(const Nest& nest, const InnermostOrder& order, const Append& append);
   template <typename Append>
   void serialise(const Nest& nest, const Append& append);
   template <typename Append>
@@ -61,7 +61,8 @@ class Emitter {
   void loadUops(const UopCache::Fill& fill);
 
   const HwConfig& hw_;
-  bool avoid_hazards_;
+  InnermostOrder gemm_order_;
+  InnermostOrder alu_order_;
   Program program_;
   TokenTracker tokens_;
   UopCache uops_;

@@ -1,12 +1,13 @@
 #include "compiler/kernel/loop_nest.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace vta::kernel {
 namespace {
 
-constexpr uint32_t kHazardDistance = 3;
+constexpr uint32_t kBanks = 4;
 
 bool continues(const NestDim& outer, const NestDim& inner) {
   return outer.distinct == inner.distinct && outer.dst == inner.count * inner.dst &&
@@ -14,14 +15,17 @@ bool continues(const NestDim& outer, const NestDim& inner) {
          uint64_t{outer.count} * inner.count <= kMaxIterations;
 }
 
-// The smallest divisor of `count` that is at least kHazardDistance.
-uint32_t smallestSafeDivisor(uint32_t count) {
-  for (uint32_t d = kHazardDistance; d * d <= count; ++d) {
-    if (count % d == 0) return d;
+// The smallest divisor of `count` that is at least `distance` and a multiple of `multiple`; `count`
+// if there is none.
+uint32_t smallestDivisor(uint32_t count, uint32_t distance, uint32_t multiple) {
+  uint32_t best = count;
+  for (uint32_t d = 1; d * d <= count; ++d) {
+    if (count % d != 0) continue;
+    for (const uint32_t divisor : {d, count / d}) {
+      if (divisor >= distance && divisor % multiple == 0) best = std::min(best, divisor);
+    }
   }
-  // No such divisor below the root: the largest proper divisor that is safe is count / 2, then
-  // count.
-  return count % 2 == 0 && count / 2 >= kHazardDistance ? count / 2 : count;
+  return best;
 }
 
 void removeDim(Nest& nest, int at) {
@@ -34,20 +38,33 @@ UopDim uopDim(uint32_t count, const NestDim& dim) {
           static_cast<uint16_t>(dim.wgt)};
 }
 
-// Moves accumulators that differ out of `nest` to `innermost`: at least three of them in a row.
-bool takeInnermost(Nest& nest, UopPattern& innermost) {
+// How well `count` iterations of `dim` serve as innermost run: fewer are better, but first of all
+// they go round the banks.
+uint64_t runCost(const NestDim& dim, uint32_t count, bool rotates_banks) {
+  const bool rotates = dim.dst == 1 && count % kBanks == 0;
+  const uint64_t penalty = !rotates_banks || rotates ? 0 : dim.dst == 1 ? 1 : 2;
+  return penalty << 32 | count;
+}
+
+// Moves accumulators that differ out of `nest` to `innermost`: at least `distance` of them in a
+// row.
+bool takeInnermost(Nest& nest, uint32_t distance, bool rotates_banks, UopPattern& innermost) {
   int best = -1;
   uint32_t best_count = 0;
+  uint64_t best_cost = 0;
   uint32_t total = 1;
   for (int d = 0; d < nest.num_dims; ++d) {
     const NestDim& dim = nest.dims[d];
     if (!dim.distinct) continue;
     total *= dim.count;
-    if (dim.count < kHazardDistance) continue;
-    const uint32_t count = smallestSafeDivisor(dim.count);
-    if (best < 0 || count < best_count) {
+    if (dim.count < distance) continue;
+    const bool rotates = rotates_banks && dim.dst == 1 && dim.count % kBanks == 0;
+    const uint32_t count = smallestDivisor(dim.count, distance, rotates ? kBanks : 1);
+    const uint64_t cost = runCost(dim, count, rotates_banks);
+    if (best < 0 || cost < best_cost) {
       best = d;
       best_count = count;
+      best_cost = cost;
     }
   }
   if (best >= 0) {
@@ -60,7 +77,7 @@ bool takeInnermost(Nest& nest, UopPattern& innermost) {
     if (dim.count == 1) removeDim(nest, best);
     return true;
   }
-  if (total < kHazardDistance) return false;
+  if (total < distance) return false;
   for (int d = 0; d < nest.num_dims;) {
     if (nest.dims[d].distinct) {
       innermost.push(uopDim(nest.dims[d].count, nest.dims[d]));
@@ -97,7 +114,7 @@ void Nest::pushLoop(const NestDim& dim) {
   dims[num_dims++] = dim;
 }
 
-bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan) {
+bool planNest(const Nest& nest, const InnermostOrder& order, NestPlan& plan) {
   Nest rest;
   rest.num_dims = nest.num_dims;
   bool has_reduction = false;
@@ -106,7 +123,15 @@ bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan) {
     has_reduction |= !nest.dims[d].distinct;
   }
   UopPattern innermost;
-  if (avoid_hazards && has_reduction && !takeInnermost(rest, innermost)) return false;
+  if (has_reduction && order.wanted_distance > 1) {
+    const auto take = [&](uint32_t distance) {
+      return takeInnermost(rest, distance, order.rotates_banks, innermost);
+    };
+    if (!take(order.wanted_distance) && order.required_distance > 1 &&
+        !take(order.required_distance)) {
+      return false;
+    }
+  }
 
   plan.outer = takeLargest(rest);
   plan.inner = takeLargest(rest);

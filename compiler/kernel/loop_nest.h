@@ -48,9 +48,19 @@ struct NestPlan {
   uint32_t group = 1;  // innermost micro-ops that must stay together, for hazards
 };
 
-/// Maps a nest to an instruction with the fewest micro-ops. With `avoid_hazards`, an accumulator is
-/// touched again only three or more micro-ops later (0.0.2 hardware does not interlock); false when
-/// no order achieves that, because the nest has fewer than three accumulators.
-bool planNest(const Nest& nest, bool avoid_hazards, NestPlan& plan);
+/// What the innermost micro-ops of a reduction must be like.
+struct InnermostOrder {
+  /// An accumulator is touched again only so many micro-ops later: always, or where the nest has
+  /// enough accumulators.
+  uint32_t required_distance = 1;
+  uint32_t wanted_distance = 1;
+  /// Innermost are neighbouring accumulators, four by four if possible: they go round the banks of
+  /// ACC, in step with an ALU instruction that does the same.
+  bool rotates_banks = false;
+};
+
+/// Maps a nest to an instruction with the fewest micro-ops that `order` allows; false when no order
+/// achieves the required distance, because the nest has fewer accumulators.
+bool planNest(const Nest& nest, const InnermostOrder& order, NestPlan& plan);
 
 }  // namespace vta::kernel

@@ -5,6 +5,7 @@
 namespace vta::kernel {
 namespace {
 
+constexpr int32_t kMinInt8 = -128;
 constexpr int64_t kMaxReserve = 1 << 14;  // instructions
 
 SlotCache makeCache(const SlotRange& range) {
@@ -95,7 +96,7 @@ void KernelLowering::lowerInOrder() {
   for (int64_t number = 0; number < tileCount(); ++number) {
     Job job = makeJob(number);
     begin(job);
-    if (plan_.method == Method::kAluPool) initialisePool(job);
+    if (plan_.method == Method::kAluPool) job.fully_written = isMax();
     for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
       const Step step = makeStep(g_, plan_.tiling, id);
       if (plan_.method == Method::kGemm) gemmStep(job, step);
@@ -148,7 +149,7 @@ void KernelLowering::lowerPipelined() {
 void KernelLowering::finishPipelined(Job& job) {
   if (plan_.method == Method::kAluPool) {
     begin(job);
-    initialisePool(job);
+    job.fully_written = isMax();
     poolStep(job, makeStep(g_, plan_.tiling, 0));
   }
   emitUnits(job, units_.size());
@@ -167,16 +168,24 @@ void KernelLowering::begin(const Job& job) {
   }
 }
 
-// Clears a tile's accumulators. The ALU can clear only what holds a value: it reads its operand.
+// Gives a tile's accumulators their first value: 0, or for a maximum the smallest one. The ALU can
+// do that only to what holds a value, because it reads its operand. After a maximum without further
+// steps no value is below the smallest, so one operation brings it there.
 void KernelLowering::clear(const Job& job) {
   const auto elems = static_cast<uint32_t>(job.tile.elems());
-  if (!plan_.reset_by_alu || elems > defined_elems_[job.slot]) {
-    emit_.resetAcc(job.acc, job.acc + elems);
-    defined_elems_[job.slot] = std::max(defined_elems_[job.slot], elems);
+  const Rect all{{0, job.tile.height}, {0, job.tile.width}};
+  const auto toAll = [&](AluOpcode opcode, int32_t imm) {
+    aluImmediate(opcode, imm, rectNest(job.tile, all, job.acc), job.acc, job.acc + elems);
+  };
+  const bool is_max = isMax();
+  const bool by_alu = plan_.reset_by_alu || (is_max && desc_.epilogue.empty());
+  if (by_alu && elems <= defined_elems_[job.slot]) {
+    is_max ? toAll(AluOpcode::kMin, kMinInt8) : toAll(AluOpcode::kMul, 0);
     return;
   }
-  const Rect all{{0, job.tile.height}, {0, job.tile.width}};
-  aluImmediate(AluOpcode::kMul, 0, rectNest(job.tile, all, job.acc), job.acc, job.acc + elems);
+  emit_.resetAcc(job.acc, job.acc + elems);
+  defined_elems_[job.slot] = std::max(defined_elems_[job.slot], elems);
+  if (is_max) toAll(AluOpcode::kAdd, kMinInt8);
 }
 
 void KernelLowering::loadConstants() {

@@ -77,11 +77,11 @@ class KernelLowering {
   void loadConstants();
   void store(const Job& job);
   int64_t tileCount() const;
+  bool isMax() const { return desc_.kind == KernelKind::kMaxPool; }
 
   // reduction.cpp: tiles by GEMM or by ALU pooling.
   void gemmStep(Job& job, const Step& step);
   void loadPoolInput(const Job& job, const Step& step);
-  void initialisePool(Job& job);
   void poolStep(const Job& job, const Step& step);
   Source loadRegion(const Tile& tile, const Step& step, const Region& region, bool pad_by_load);
   uint32_t loadWeights(const Tile& tile, const Step& step);

@@ -208,17 +208,6 @@ void KernelLowering::gemmPadding(const Tile& tile, const Step& step, uint32_t we
   emit_.gemm(nest, {});
 }
 
-// The neutral element of the pooling operation; the tile was cleared.
-void KernelLowering::initialisePool(Job& job) {
-  if (desc_.kind != KernelKind::kMaxPool) {
-    job.fully_written = false;
-    return;
-  }
-  const Rect all{{0, job.tile.height}, {0, job.tile.width}};
-  aluImmediate(AluOpcode::kAdd, kMinInt8, rectNest(job.tile, all, job.acc), job.acc,
-               job.acc + u32(job.tile.elems()));
-}
-
 void KernelLowering::loadPoolInput(const Job& job, const Step& step) {
   const Tile& tile = job.tile;
   const Region region = makeRegion(g_, plan_.tiling, tile, step);
@@ -274,8 +263,7 @@ void KernelLowering::poolTaps(const Tile& tile, const Source& source, const TapR
       {Sram::kAcc, source.base, source.base + u32(tile.outBlocks()) * block, false},
       {Sram::kAcc, acc, acc + u32(tile.elems()), true},
   }};
-  const bool is_max = desc_.kind == KernelKind::kMaxPool;
-  emit_.alu({is_max ? AluOpcode::kMax : AluOpcode::kAdd, false, 0}, nest, accesses);
+  emit_.alu({isMax() ? AluOpcode::kMax : AluOpcode::kAdd, false, 0}, nest, accesses);
 }
 
 // Outputs `rect` whose taps ky x kx read padding, in a pooling kernel.

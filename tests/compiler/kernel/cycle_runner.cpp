@@ -1,0 +1,147 @@
+#include "tests/compiler/kernel/cycle_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/overlap.h"
+#include "sim/memory/memory_config.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+constexpr uint64_t kAlign = 4096;
+
+uint64_t alignUp(uint64_t value) { return (value + kAlign - 1) / kAlign * kAlign; }
+
+// Memory that holds a program's micro-ops; the data of all else have no influence on time.
+class UopMemory final : public sim::Dram {
+ public:
+  UopMemory(std::vector<std::byte>& bytes, uint64_t address) : bytes_(bytes), address_(address) {}
+
+  std::optional<sim::DramRange> findRange(uint64_t address) const override {
+    if (address >= address_ && address < address_ + bytes_.size()) {
+      return sim::DramRange{address_, address_ + bytes_.size(), bytes_.data()};
+    }
+    return sim::DramRange{0, uint64_t{1} << 31, nullptr};
+  }
+
+ private:
+  std::vector<std::byte>& bytes_;
+  uint64_t address_;
+};
+
+// The last of these is where the program's instructions may lie.
+std::vector<uint64_t> oneBehindTheOther(const Program& program) {
+  std::vector<uint64_t> addresses;
+  uint64_t next = kAlign;
+  for (const BufferDecl& buffer : program.buffers) {
+    addresses.push_back(next);
+    next = alignUp(next + buffer.size_bytes);
+  }
+  addresses.push_back(next);
+  return addresses;
+}
+
+}  // namespace
+
+double Bound::cycles(const HwConfig& hw) const {
+  if (hw.params().concurrent_compute) return std::max({gemm_cycles, alu_cycles, read_cycles});
+  return std::max(gemm_cycles + reset_cycles + alu_cycles, read_cycles);
+}
+
+Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
+  const Geometry& g = desc.geometry;
+  const auto vectors =
+      static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
+  const auto taps = static_cast<double>(g.kernel_height * g.kernel_width * g.inBlocksPerGroup());
+  const bool contraction = desc.kind == KernelKind::kContraction;
+  Bound bound;
+  if (contraction || desc.kind == KernelKind::kSumPool) {
+    bound.gemm_cycles = vectors * taps;
+    bound.reset_cycles = vectors;
+  } else if (desc.kind == KernelKind::kMaxPool) {
+    bound.alu_cycles = vectors * taps;
+  }
+  auto steps = static_cast<double>(desc.epilogue.size());
+  for (const Residual& residual : desc.residual) {
+    steps += static_cast<double>(residual.steps.size());
+  }
+  bound.alu_cycles += steps * vectors;
+  const MemoryType in_type = contraction ? MemoryType::kInp : MemoryType::kOut;
+  double bytes = static_cast<double>(g.batch_blocks * g.in_channel_blocks * g.in_height *
+                                     g.in_width * hw.elemBytes(in_type));
+  if (contraction) {
+    bytes += static_cast<double>(g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height *
+                                 g.kernel_width * hw.elemBytes(MemoryType::kWgt));
+  }
+  if (!desc.residual.empty()) bytes += vectors * hw.elemBytes(MemoryType::kOut);
+  bound.read_cycles = bytes / (hw.params().axi_data_width_bits / 8.0);
+  return bound;
+}
+
+Result<CycleRunner> CycleRunner::create(const HwConfig& hw) {
+  CycleRunner runner(hw);
+  VTA_ASSIGN_OR_RETURN(runner.model_, sim::CycleModel::create(hw, sim::MemoryConfig{}));
+  return runner;
+}
+
+Result<sim::CycleCounters> CycleRunner::run(const Program& program) {
+  return run(program, oneBehindTheOther(program));
+}
+
+Result<sim::CycleCounters> CycleRunner::run(const Program& program,
+                                            std::span<const uint64_t> addresses,
+                                            sim::Recording* recording) {
+  const auto bound = addresses.first(program.buffers.size());
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
+                       encodeInstructionStream(program, hw_, bound));
+  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> uops, encodeUopStream(program, hw_));
+  uint64_t uop_address = 0;
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    if (program.buffers[i].kind == BufferKind::kUop) uop_address = addresses[i];
+  }
+  const UopMemory memory(uops, uop_address);
+  const sim::TimingResult result =
+      model_->run(stream, alignUp(addresses.back()), {}, memory, recording);
+  if (result.fault) return internalError(result.fault->reason);
+  return result.counters;
+}
+
+Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
+                                    std::span<const Schedule> schedules, const HwConfig& hw) {
+  NetworkProgram network;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    VTA_ASSIGN_OR_RETURN(Program program,
+                         lower(layers[i].desc, schedules[i], hw, {.from_top = i % 2 == 1}));
+    // Activations are known by their tensors' numbers, constants by the layer.
+    for (BufferDecl& buffer : program.buffers) {
+      int tensor = -1;
+      if (buffer.name == kInputBuffer) tensor = layers[i].input;
+      if (buffer.name == kResidualBuffer) tensor = layers[i].residual;
+      if (buffer.name == kOutputBuffer) tensor = static_cast<int>(i) + 1;
+      if (tensor >= 0) buffer.kind = BufferKind::kScratch;
+      buffer.name =
+          tensor >= 0 ? fmt::format("tensor{}", tensor) : fmt::format("layer{}.{}", i, buffer.name);
+    }
+    network.layers.push_back(std::move(program));
+  }
+  VTA_ASSIGN_OR_RETURN(LinkedProgram linked, linkPrograms(network.layers, hw));
+  network.addresses = oneBehindTheOther(linked.program);
+  network.program = layers.size() > 1 ? overlapLayers(linked.program, hw, network.addresses)
+                                      : std::move(linked.program);
+  return network;
+}
+
+Result<std::vector<Schedule>> defaultSchedules(std::span<const NetworkLayer> layers,
+                                               const HwConfig& hw) {
+  std::vector<Schedule> schedules;
+  for (const NetworkLayer& layer : layers) {
+    VTA_ASSIGN_OR_RETURN(const Schedule schedule, defaultSchedule(layer.desc, hw));
+    schedules.push_back(schedule);
+  }
+  return schedules;
+}
+
+}  // namespace vta::kernel::testing
