@@ -5,8 +5,9 @@ add_library(vta_flags INTERFACE)
 target_compile_options(vta_flags INTERFACE -Wall -Wextra -Werror)
 target_include_directories(vta_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 if(VTA_SANITIZE)
-  target_compile_options(vta_flags INTERFACE -fsanitize=${VTA_SANITIZE} -fno-omit-frame-pointer
-                                             -fno-sanitize-recover=all)
+  # No vptr check: LLVM and what derives from its classes is compiled without run-time types.
+  target_compile_options(vta_flags INTERFACE -fsanitize=${VTA_SANITIZE} -fno-sanitize=vptr
+                                             -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(vta_flags INTERFACE -fsanitize=${VTA_SANITIZE})
 endif()
 

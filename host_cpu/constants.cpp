@@ -1,5 +1,9 @@
 #include "host_cpu/constants.h"
 
+#include <algorithm>
+#include <cstring>
+#include <span>
+
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -61,7 +65,8 @@ std::optional<Tensor> tensorOf(ElementsAttr elements) {
       std::memcpy(&tensor.data[i], dense.getRawData().data(), element_bytes);
     }
   } else {
-    std::memcpy(tensor.data.data(), dense.getRawData().data(), tensor.data.size());
+    const ArrayRef<char> raw = dense.getRawData();
+    std::ranges::copy(std::as_bytes(std::span(raw.data(), raw.size())), tensor.data.begin());
   }
   return tensor;
 }

@@ -5,8 +5,10 @@
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 namespace vta::compiler {
 namespace {
@@ -39,7 +41,7 @@ void copyBooleans(mlir::DenseElementsAttr dense, Tensor& tensor) {
 void copyElements(mlir::DenseElementsAttr dense, Tensor& tensor) {
   const llvm::ArrayRef<char> raw = dense.getRawData();
   if (!dense.isSplat()) {
-    std::memcpy(tensor.data.data(), raw.data(), tensor.data.size());
+    std::ranges::copy(std::as_bytes(std::span(raw.data(), raw.size())), tensor.data.begin());
     return;
   }
   for (size_t at = 0; at < tensor.data.size(); at += raw.size()) {

@@ -1,5 +1,6 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -54,7 +55,7 @@ void copyLevel(const T* source, ShapeRef source_strides, T* target, ShapeRef tar
     return;
   }
   if (shape.size() == 1 && source_strides[0] == 1 && target_strides[0] == 1) {
-    std::memcpy(target, source, shape[0] * sizeof(T));
+    std::copy_n(source, shape[0], target);
     return;
   }
   for (int64_t i = 0; i < shape[0]; ++i) {
@@ -88,7 +89,7 @@ ConstantTensor::ConstantTensor(mlir::DenseElementsAttr attribute)
   llvm::ArrayRef<char> raw = attribute.getRawData();
   if (!attribute.isSplat()) {
     assert(raw.size() == data_.size());
-    std::memcpy(data_.data(), raw.data(), raw.size());
+    llvm::copy(raw, data_.begin());
     return;
   }
   for (size_t i = 0; i < data_.size(); i += element_bytes_) {
