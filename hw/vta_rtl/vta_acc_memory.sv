@@ -49,17 +49,18 @@ module vta_acc_memory #(
 
   // The rest of the address is the row.
   // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [LogBanks-1:0] bank_of(logic [AccAw-1:0] addr);
-    return addr[LogBanks-1:0];
+  function automatic logic [LogBanks-1:0] bank_of(input logic [AccAw-1:0] addr);
+    bank_of = addr[LogBanks-1:0];
   endfunction
   // verilator lint_on UNUSEDSIGNAL
-  function automatic logic [RowWidth-1:0] row_of(logic [AccAw-1:0] addr);
-    return RowWidth'(addr >> LogBanks);
+  function automatic logic [RowWidth-1:0] row_of(input logic [AccAw-1:0] addr);
+    row_of = RowWidth'(addr >> LogBanks);
   endfunction
 
   // ---- Arbitration -----------------------------------------------------------------------------
-  function automatic logic meets(logic req, logic [AccAw-1:0] addr, logic other_req, logic [AccAw-1:0] other);
-    return req && other_req && bank_of(addr) == bank_of(other);
+  function automatic logic meets(input logic req, input logic [AccAw-1:0] addr, input logic other_req,
+                                 input logic [AccAw-1:0] other);
+    meets = req && other_req && bank_of(addr) == bank_of(other);
   endfunction
 
   assign alu_gnt_o = !meets(alu_dst_req_i, alu_dst_addr_i, load_req_i, load_addr_i) &&
@@ -101,7 +102,7 @@ module vta_acc_memory #(
   logic [OutBits-1:0] out_rdata [Banks];
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic                re, we, load_here, gemm_here, alu_dst_here, alu_src_here, gemm_reads;
+    logic                re, we, load_here, gemm_here, alu_dst_here, alu_src_here, alu_here, gemm_reads;
     logic [RowWidth-1:0] raddr, waddr;
     logic [AccBits-1:0]  wdata;
     logic [OutBits-1:0]  out_wdata;
@@ -114,7 +115,8 @@ module vta_acc_memory #(
 
     assign load_here = load_we && bank_of(load_waddr) == LogBanks'(b);
     assign gemm_here = gemm_we_i && bank_of(gemm_waddr_i) == LogBanks'(b);
-    assign we = load_here || gemm_here || (alu_we_i && bank_of(alu_waddr_i) == LogBanks'(b));
+    assign alu_here = alu_we_i && bank_of(alu_waddr_i) == LogBanks'(b);
+    assign we = load_here || gemm_here || alu_here;
     assign waddr = row_of(load_here ? load_waddr : gemm_here ? gemm_waddr_i : alu_waddr_i);
     assign wdata = load_here ? load_data_q[slot_q] : gemm_here ? gemm_wdata_i : alu_wdata_i;
     for (genvar l = 0; l < Lanes; l++) begin : gen_mirror
@@ -146,12 +148,13 @@ module vta_acc_memory #(
       .rdata_o(out_rdata[b])
     );
 
-`ifdef VERILATOR
-    // One owner of a bank in a cycle, so one write.
-    assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i)
-        $onehot0({load_here, gemm_here, alu_we_i && bank_of(alu_waddr_i) == LogBanks'(b)}));
-    assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) $onehot0({alu_dst_here || alu_src_here, gemm_reads}));
-`endif
+    // One owner of a bank in a cycle, so one read and one write.
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && !clear_i) begin
+        assert (!(load_here && gemm_here) && !(load_here && alu_here) && !(gemm_here && alu_here));
+        assert (!((alu_dst_here || alu_src_here) && gemm_reads));
+      end
+    end
   end
 
   logic [LogBanks-1:0] dst_bank_q, src_bank_q, gemm_bank_q, out_bank_q;

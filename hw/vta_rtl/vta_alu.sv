@@ -1,7 +1,8 @@
 // The tensor ALU: one element of ACC a cycle, op(ACC[dst], immediate or ACC[src]) lane by lane.
 //
 // Stages: 0 to 2 loop sequencer; stage 2 accesses ACC. A tensor operation reads dst and src in one access when they are in
-// different banks or the same element, else src in one access and dst in a later one. An access waits while an element that it
+// different banks or the same element, else src in one access and dst in a later one; an element of src that the
+// micro-op before had too is not read again. An access waits while an element that it
 // reads is still to be written by the ALU, and until the banks are granted. An access (of dst) in cycle a has its
 // operands in a+1 and writes in a + AccLatency.
 module vta_alu #(
@@ -62,7 +63,7 @@ module vta_alu #(
     .SrcFactorOutLsb(vta_pkg::AluSrcFactorOutLsb),
     .SrcFactorInLsb(vta_pkg::AluSrcFactorInLsb),
     .HasWgt(1'b0),
-    .InfoWidth($bits(info_t))
+    .InfoWidth($bits(s0_info))
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -96,13 +97,18 @@ module vta_alu #(
     assign src_waits[i] = valid_q[i] && dst_q[i] == s2_src;
   end
 
+  // The element of src is held when the micro-op before, of the same instruction, had the same and did not write it.
+  logic             held, may_hold_q, reads_src;
+  logic [AccAw-1:0] held_src_addr_q;
+  assign held = may_hold_q && held_src_addr_q == s2_src;
+  assign reads_src = !s2_info.use_imm && !held;
   // The first of two accesses reads src only.
-  assign split = !s2_info.use_imm && s2_dst[LogBanks-1:0] == s2_src[LogBanks-1:0] && s2_dst != s2_src;
+  assign split = reads_src && s2_dst[LogBanks-1:0] == s2_src[LogBanks-1:0] && s2_dst != s2_src;
   always_comb begin
     acc_dst_req_o = s2_valid && (!split || src_done_q) && dst_waits == '0;
-    acc_src_req_o = s2_valid && !s2_info.use_imm && !src_done_q && src_waits == '0;
+    acc_src_req_o = s2_valid && reads_src && !src_done_q && src_waits == '0;
     // Both or none.
-    if (!split && !s2_info.use_imm) begin
+    if (!split && reads_src) begin
       acc_dst_req_o = acc_dst_req_o && src_waits == '0;
       acc_src_req_o = acc_dst_req_o;
     end
@@ -112,16 +118,18 @@ module vta_alu #(
   assign access = acc_dst_req_o && acc_gnt_i;
   assign advance = !s2_valid || access;
 
-  logic src_read_q;  // src was read alone in the cycle before
+  logic src_read_q;  // src was read in the cycle before
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       src_done_q <= 1'b0;
       src_read_q <= 1'b0;
+      may_hold_q <= 1'b0;
       valid_q <= '0;
     end else begin
       if (access) src_done_q <= 1'b0;
       else if (acc_src_req_o && acc_gnt_i) src_done_q <= 1'b1;
-      src_read_q <= acc_src_req_o && acc_gnt_i && !access;
+      src_read_q <= acc_src_req_o && acc_gnt_i;
+      if (access) may_hold_q <= !s2_last && !s2_info.use_imm && s2_dst != s2_src;
       valid_q <= {valid_q[Latency-1:1], access};
     end
   end
@@ -129,22 +137,30 @@ module vta_alu #(
   // ---- After the access ------------------------------------------------------------------------
   logic [Lanes*Width-1:0]           held_src_q;
   logic                             use_held_q;
-  info_t                            info_q [1:Latency];
+  logic [2:0]                       op_q [1:Latency];
+  logic [15:0]                      imm_q [1:Latency-1];
+  logic                             use_imm_q;
   logic                             last_q [1:Latency-1];
   logic [vta_pkg::ReorderWidth-1:0] slot_q [1:Latency-1];
 
   always_ff @(posedge clk_i) begin
     if (src_read_q) held_src_q <= acc_src_rdata_i;
-    if (access) use_held_q <= src_done_q;
-    info_q[1] <= s2_info;
+    if (access) begin
+      use_held_q <= src_done_q || held;
+      held_src_addr_q <= s2_src;
+    end
+    op_q[1] <= s2_info.op;
+    imm_q[1] <= s2_info.imm;
+    use_imm_q <= s2_info.use_imm;
     dst_q[1] <= s2_dst;
     last_q[1] <= s2_last;
     slot_q[1] <= s2_slot;
     for (int unsigned i = 2; i <= Latency; i++) begin
-      info_q[i] <= info_q[i-1];
+      op_q[i] <= op_q[i-1];
       dst_q[i] <= dst_q[i-1];
     end
     for (int unsigned i = 2; i < Latency; i++) begin
+      imm_q[i] <= imm_q[i-1];
       last_q[i] <= last_q[i-1];
       slot_q[i] <= slot_q[i-1];
     end
@@ -153,19 +169,19 @@ module vta_alu #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic signed [Width-1:0] src, y;
     assign src = use_held_q ? held_src_q[l*Width+:Width] : acc_src_rdata_i[l*Width+:Width];
-    assign y = info_q[1].use_imm ? Width'($signed(info_q[1].imm)) : src;
+    assign y = use_imm_q ? Width'($signed(imm_q[1])) : src;
     vta_alu_lane u_lane (
       .clk_i,
       .operand_en_i(valid_q[1]),
       .operate_en_i(valid_q[2]),
       .round_en_i(valid_q[3]),
-      .op_operand_i(info_q[1].op),
-      .op_operate_i(info_q[2].op),
-      .op_round_i(info_q[3].op),
-      .op_result_i(info_q[4].op),
-      .shift_i(info_q[3].imm[5:0]),
-      .lo_i(info_q[2].imm[7:0]),
-      .hi_i(info_q[2].imm[15:8]),
+      .op_operand_i(op_q[1]),
+      .op_operate_i(op_q[2]),
+      .op_round_i(op_q[3]),
+      .op_result_i(op_q[4]),
+      .shift_i(imm_q[3][5:0]),
+      .lo_i(imm_q[2][7:0]),
+      .hi_i(imm_q[2][15:8]),
       .x_i(acc_dst_rdata_i[l*Width+:Width]),
       .y_i(y),
       .result_o(acc_wdata_o[l*Width+:Width])

@@ -156,7 +156,7 @@ module vta_compute (
 
   // ---- Loads: the DMA does them, and is done with them, in order -------------------------------
   assign dma_valid_o = load_start;
-  assign dma_cmd_o = vta_pkg::mem_cmd_of('{number: scanned.number, insn: scanned.insn});
+  assign dma_cmd_o = vta_pkg::mem_cmd_of({scanned.number, scanned.insn});
 
   logic                 load_taken, load_known, done_is_uop;
   logic [SlotWidth-1:0] done_slot;
@@ -180,14 +180,14 @@ module vta_compute (
   // The last access of a load is in the cycle of dma_done_i; its write, like everybody's, comes AccLatency later.
   localparam int unsigned DoneDelay = vta_pkg::AccLatency - 1;
   logic [DoneDelay-1:0]                done_q;
-  logic [DoneDelay-1:0][SlotWidth-1:0] done_slot_q;
+  logic [DoneDelay*SlotWidth-1:0]      done_slot_q;  // the newest in the low bits
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) done_q <= '0;
     else done_q <= {done_q[DoneDelay-2:0], dma_done_i && load_known};
-    done_slot_q <= {done_slot_q[DoneDelay-2:0], done_slot};
+    done_slot_q <= {done_slot_q[(DoneDelay-1)*SlotWidth-1:0], done_slot};
   end
   assign load_done = done_q[DoneDelay-1];
-  assign load_done_slot = done_slot_q[DoneDelay-1];
+  assign load_done_slot = done_slot_q[DoneDelay*SlotWidth-1-:SlotWidth];
 
   // ---- Micro-op memory: a copy for each engine; loads and the scanner share a port -------------
   logic                            gemm_uop_re, alu_uop_re;

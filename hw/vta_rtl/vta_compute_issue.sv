@@ -62,8 +62,8 @@ module vta_compute_issue (
     logic                            push_next;
     logic [vta_pkg::NumberWidth-1:0] number;
   } retire_info_t;
-  retire_info_t info_q [Depth];
   retire_info_t head_info;
+  logic [$bits(head_info)-1:0] info_q [Depth];
 
   assign head = head_q[SlotWidth-1:0];
   assign tail = tail_q[SlotWidth-1:0];
@@ -152,7 +152,7 @@ module vta_compute_issue (
   assign loads_busy_o = load_busy != '0;
 
   always_ff @(posedge clk_i) begin
-    if (allocate) info_q[tail] <= '{push_prev: tokens.push_prev, push_next: tokens.push_next, number: scanned_i.number};
+    if (allocate) info_q[tail] <= {tokens.push_prev, tokens.push_next, scanned_i.number};
   end
 
   always_ff @(posedge clk_i) begin
@@ -178,9 +178,12 @@ module vta_compute_issue (
   assign lacks_token_o = scanned_valid_i && !tokens_ok;
   assign waits_others_o = scanned_valid_i && tokens_ok && scanned_i.finish && idle_o && !others_idle_i;
 
-`ifdef VERILATOR
-  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) gemm_done_i |-> loop_busy[gemm_done_slot_i]);
-  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) alu_done_i |-> loop_busy[alu_done_slot_i]);
-  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) load_done_i |-> load_busy[load_done_slot_i]);
-`endif
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      gemm_was_busy : assert (!gemm_done_i || loop_busy[gemm_done_slot_i]);
+      alu_was_busy : assert (!alu_done_i || loop_busy[alu_done_slot_i]);
+      load_was_busy : assert (!load_done_i || load_busy[load_done_slot_i]);
+      never_overfull : assert (!allocate || !full);
+    end
+  end
 endmodule

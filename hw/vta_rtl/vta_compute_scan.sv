@@ -224,7 +224,7 @@ module vta_compute_scan (
   end
 
   vta_queue #(
-    .Width($bits(vta_pkg::scanned_t)),
+    .Width($bits(scanned)),
     .Depth(vta_pkg::ScanAhead)
   ) u_queue (
     .clk_i,

@@ -38,6 +38,7 @@ module vta_gemm (
   localparam int unsigned Width = vta_pkg::AccWidth;
   localparam int unsigned Outputs = vta_pkg::Batch * vta_pkg::BlockOut;
   localparam int unsigned Latency = vta_pkg::AccLatency;
+  localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
   localparam int unsigned RowBits = vta_pkg::BlockIn * vta_pkg::InpWidth;
   localparam int unsigned ColumnBits = vta_pkg::BlockIn * vta_pkg::WgtWidth;
 
@@ -102,7 +103,7 @@ module vta_gemm (
       s5_valid_q <= s4_valid_q;
     end
     if (advance) begin
-      s3_q <= '{last: s2_last, reset: s2_reset, slot: s2_slot, dst: s2_dst};
+      s3_q <= {s2_last, s2_reset, s2_slot, s2_dst};
       s4_q <= s3_q;
       s5_q <= s4_q;
     end
@@ -134,13 +135,16 @@ module vta_gemm (
   // Index i is the cycle a + i of an access in a. The sum is made in a+1 and written in a + Latency; it is kept one cycle
   // more, for the access that read while it was written.
   logic [Latency+1:1]     valid_q;
-  info_t                  info_q [1:Latency+1];
+  logic [AccAw-1:0]       dst_q [1:Latency+1];
+  logic [SlotWidth-1:0]   slot_q [1:Latency-1];
+  logic [Latency-1:1]     last_q;
+  logic                   reset_q;  // of index 1
   logic [Outputs*Width-1:0] result_q [2:Latency+1];
   logic [Outputs*Width-1:0] old, result;
   logic [Latency+1:2]     match;
 
   for (genvar i = 2; i <= Latency + 1; i++) begin : gen_match
-    assign match[i] = valid_q[i] && info_q[i].dst == info_q[1].dst;
+    assign match[i] = valid_q[i] && dst_q[i] == dst_q[1];
   end
 
   always_comb begin
@@ -149,7 +153,7 @@ module vta_gemm (
       if (match[i]) old = result_q[i];
     end
     for (int unsigned o = 0; o < Outputs; o++) result[o*Width+:Width] = old[o*Width+:Width] + sums[o*Width+:Width];
-    if (info_q[1].reset) result = '0;
+    if (reset_q) result = '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -158,8 +162,12 @@ module vta_gemm (
     end else begin
       valid_q <= {valid_q[Latency:1], acc_req_o && acc_gnt_i};
     end
-    info_q[1] <= s5_q;
-    for (int unsigned i = 2; i <= Latency + 1; i++) info_q[i] <= info_q[i-1];
+    dst_q[1] <= s5_q.dst;
+    slot_q[1] <= s5_q.slot;
+    last_q <= {last_q[Latency-2:1], s5_q.last};
+    reset_q <= s5_q.reset;
+    for (int unsigned i = 2; i <= Latency + 1; i++) dst_q[i] <= dst_q[i-1];
+    for (int unsigned i = 2; i < Latency; i++) slot_q[i] <= slot_q[i-1];
     if (valid_q[1]) result_q[2] <= result;
     for (int unsigned i = 3; i <= Latency + 1; i++) begin
       if (valid_q[i-1]) result_q[i] <= result_q[i-1];
@@ -167,8 +175,8 @@ module vta_gemm (
   end
 
   assign acc_we_o = valid_q[Latency];
-  assign acc_waddr_o = info_q[Latency].dst;
+  assign acc_waddr_o = dst_q[Latency];
   assign acc_wdata_o = result_q[Latency];
-  assign done_o = valid_q[Latency-1] && info_q[Latency-1].last;
-  assign done_slot_o = info_q[Latency-1].slot;
+  assign done_o = valid_q[Latency-1] && last_q[Latency-1];
+  assign done_slot_o = slot_q[Latency-1];
 endmodule

@@ -41,8 +41,10 @@ module vta_queue #(
     end
   end
 
-`ifdef VERILATOR
-  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) push_i |-> !full || pop_i);
-  assert property (@(posedge clk_i) disable iff (!rst_ni || clear_i) pop_i |-> valid_o);
-`endif
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      no_push_when_full : assert (!push_i || !full || pop_i);
+      no_pop_when_empty : assert (!pop_i || valid_o);
+    end
+  end
 endmodule

@@ -106,25 +106,26 @@ inline constexpr std::string_view kSvTypes = R"sv(
   } scanned_t;
 
   function automatic tokens_t tokens_of(logic [InsnBits-1:0] insn);
-    tokens_of.pop_prev = insn[InsnPopPrevLsb];
-    tokens_of.pop_next = insn[InsnPopNextLsb];
-    tokens_of.push_prev = insn[InsnPushPrevLsb];
-    tokens_of.push_next = insn[InsnPushNextLsb];
+    tokens_of = {insn[InsnPushNextLsb],
+                 insn[InsnPushPrevLsb],
+                 insn[InsnPopNextLsb],
+                 insn[InsnPopPrevLsb]};
   endfunction
 
-  function automatic mem_cmd_t mem_cmd_of(cmd_t cmd);
-    mem_cmd_of.number = cmd.number;
-    mem_cmd_of.memory_type = cmd.insn[MemMemoryTypeLsb+:3];
-    mem_cmd_of.pad_min = cmd.insn[MemPadKindLsb];
-    mem_cmd_of.sram_base = cmd.insn[MemSramBaseLsb+:16];
-    mem_cmd_of.dram_base = cmd.insn[MemDramBaseLsb+:32];
-    mem_cmd_of.y_size = cmd.insn[MemYSizeLsb+:16];
-    mem_cmd_of.x_size = cmd.insn[MemXSizeLsb+:16];
-    mem_cmd_of.x_stride = cmd.insn[MemXStrideLsb+:16];
-    mem_cmd_of.y_pad_0 = cmd.insn[MemYPad0Lsb+:4];
-    mem_cmd_of.y_pad_1 = cmd.insn[MemYPad1Lsb+:4];
-    mem_cmd_of.x_pad_0 = cmd.insn[MemXPad0Lsb+:4];
-    mem_cmd_of.x_pad_1 = cmd.insn[MemXPad1Lsb+:4];
+  // Of a cmd_t. Yosys resolves no members of a function's arguments.
+  function automatic mem_cmd_t mem_cmd_of(logic [NumberWidth+InsnBits-1:0] cmd);
+    mem_cmd_of = {cmd[InsnBits+:NumberWidth],
+                  cmd[MemMemoryTypeLsb+:3],
+                  cmd[MemPadKindLsb],
+                  cmd[MemSramBaseLsb+:16],
+                  cmd[MemDramBaseLsb+:32],
+                  cmd[MemYSizeLsb+:16],
+                  cmd[MemXSizeLsb+:16],
+                  cmd[MemXStrideLsb+:16],
+                  cmd[MemYPad0Lsb+:4],
+                  cmd[MemYPad1Lsb+:4],
+                  cmd[MemXPad0Lsb+:4],
+                  cmd[MemXPad1Lsb+:4]};
   endfunction
 )sv";
 

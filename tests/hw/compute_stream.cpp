@@ -170,7 +170,7 @@ Instruction StreamBuilder::randomAlu() {
   alu.dst_factor_out = below(2);
   alu.dst_factor_in = below(3);
   alu.src_factor_out = below(2);
-  alu.src_factor_in = below(3);
+  alu.src_factor_in = below(3) == 0 ? below(3) : 0;  // often the same src again
   return Instruction::alu(alu);
 }
 

@@ -192,6 +192,19 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
   result = bench.run(builder.stream(), third, TestFixture::pads(builder), {.random_delays = false});
   ASSERT_EQ(result.alu_accesses.size(), 4u);
   for (int i = 1; i < 4; ++i) EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1], 2u);
+
+  // The same src all the time is read once, whatever its bank.
+  const size_t fourth = builder.stream().instructions.size();
+  builder.appendUops(3, {Uop{1, 20, 0}});
+  alu.uop_bgn = 3;
+  alu.uop_end = 4;
+  alu.iter_in = 12;
+  alu.src_factor_in = 0;
+  ASSERT_TRUE(builder.append(Instruction::alu(alu)));
+  result =
+      bench.run(builder.stream(), fourth, TestFixture::pads(builder), {.random_delays = false});
+  EXPECT_EQ(result.alu_accesses.size(), 12u);
+  EXPECT_TRUE(isContiguous(result.alu_accesses));
   this->compareAcc(builder, bench);
 }
 
