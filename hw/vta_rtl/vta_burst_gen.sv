@@ -48,7 +48,7 @@ module vta_burst_gen #(
     logic [BytesWidth:0] sum;  // in bytes, of which beats are the upper bits
     // verilator lint_on UNUSEDSIGNAL
     sum = {1'b0, bytes} + (BytesWidth + 1)'(off) + (BytesWidth + 1)'(LastByte);
-    return sum[BytesWidth:LogBytes];
+    beats_of = sum[BytesWidth:LogBytes];
   endfunction
 
   logic [PageBeatsWidth-1:0] page_beats;

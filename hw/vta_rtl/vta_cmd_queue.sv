@@ -34,7 +34,7 @@ module vta_cmd_queue (
   assign move = count_q != '0 && (!head_valid_q || pop_i);
 
   vta_ram_1r1w #(
-    .Width($bits(vta_pkg::cmd_t)),
+    .Width($bits(cmd_i)),
     .Depth(RamDepth)
   ) u_ram (
     .clk_i  (clk_i),

@@ -2,7 +2,7 @@
 module vta_config_check;
 
   function automatic bit is_power_of_2(int unsigned value);
-    return value != 0 && (value & (value - 1)) == 0;
+    is_power_of_2 = value != 0 && (value & (value - 1)) == 0;
   endfunction
 
   if (vta_pkg::InpWidth != 8 || vta_pkg::WgtWidth != 8 || vta_pkg::OutWidth != 8 || vta_pkg::AccWidth != 32)

@@ -18,9 +18,12 @@ module vta_control (
   output vta_pkg::fault_t fault_o,
 
   // Faults of the units. The overflow of a token queue counts against the unit that retires.
-  input vta_pkg::fault_t [3:0]                  unit_fault_i,  // load, compute's DMA, compute, store
+  input vta_pkg::fault_t                        load_fault_i,
+  input vta_pkg::fault_t                        dma_fault_i,  // compute's DMA
+  input vta_pkg::fault_t                        compute_fault_i,
+  input vta_pkg::fault_t                        store_fault_i,
   input logic [2:0]                             overflow_i,    // of a queue that load, compute, store pushes
-  input logic [2:0][vta_pkg::NumberWidth-1:0]   retire_number_i,
+  input logic [3*vta_pkg::NumberWidth-1:0]      retire_number_i,
 
   // FINISH is issued; a token queue is not empty; a granted burst is unfinished.
   input logic finish_i,
@@ -31,10 +34,12 @@ module vta_control (
   input logic                                 fetch_stuck_i,
   input logic [2:0]                           unit_stuck_i,
   input logic [2:0]                           waiting_i,
-  input logic [2:0][vta_pkg::NumberWidth-1:0] head_number_i,
+  input logic [3*vta_pkg::NumberWidth-1:0]    head_number_i,
   input vta_pkg::fault_t                      fetch_fault_i,
   input logic [vta_pkg::NumberWidth-1:0]      fetched_i  // instructions dispatched
 );
+
+  localparam int unsigned NumberWidth = vta_pkg::NumberWidth;
 
   typedef enum logic [2:0] {
     Idle,
@@ -58,7 +63,9 @@ module vta_control (
   always_comb begin
     waiting_number = '1;
     for (int i = 0; i < 3; i++) begin
-      if (waiting_i[i] && head_number_i[i] < waiting_number) waiting_number = head_number_i[i];
+      if (waiting_i[i] && head_number_i[i*NumberWidth+:NumberWidth] < waiting_number) begin
+        waiting_number = head_number_i[i*NumberWidth+:NumberWidth];
+      end
     end
   end
 
@@ -81,16 +88,15 @@ module vta_control (
 
   always_comb begin
     fault = stuck;
-    for (int i = 0; i < 4; i++) begin
-      if (unit_fault_i[i].valid && (!fault.valid || unit_fault_i[i].number < fault.number)) begin
-        fault = unit_fault_i[i];
-      end
-    end
+    if (load_fault_i.valid && (!fault.valid || load_fault_i.number < fault.number)) fault = load_fault_i;
+    if (dma_fault_i.valid && (!fault.valid || dma_fault_i.number < fault.number)) fault = dma_fault_i;
+    if (compute_fault_i.valid && (!fault.valid || compute_fault_i.number < fault.number)) fault = compute_fault_i;
+    if (store_fault_i.valid && (!fault.valid || store_fault_i.number < fault.number)) fault = store_fault_i;
     for (int i = 0; i < 3; i++) begin
-      if (overflow_i[i] && (!fault.valid || retire_number_i[i] < fault.number)) begin
+      if (overflow_i[i] && (!fault.valid || retire_number_i[i*NumberWidth+:NumberWidth] < fault.number)) begin
         fault.valid = 1'b1;
         fault.code = vta_pkg::FaultTokenOverflow;
-        fault.number = retire_number_i[i];
+        fault.number = retire_number_i[i*NumberWidth+:NumberWidth];
       end
     end
   end
@@ -133,7 +139,7 @@ module vta_control (
             state_q <= Drain;
           end else if (finish_i) begin
             finished_q <= 1'b1;
-            finish_number_q <= retire_number_i[1];
+            finish_number_q <= retire_number_i[NumberWidth+:NumberWidth];
             state_q <= Drain;
           end
         end

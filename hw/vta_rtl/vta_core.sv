@@ -65,11 +65,15 @@ module vta_core (
 
   // Observation, for simulation: the instructions that retire in this cycle, bit and word 0 load, 1 compute,
   // 2 store. Effects of a retired instruction on scratchpads are there after the cycle's clock edge.
-  output logic [2:0]                              retire_valid_o,
-  output logic [2:0][vta_pkg::NumberWidth-1:0]    retire_number_o,
+  output logic [2:0]                       retire_valid_o,
+  output logic [3*vta_pkg::NumberWidth-1:0] retire_number_o,
   // A launch is running (from cycle 0 until done).
   output logic                                    running_o
 );
+
+  localparam int unsigned AddrWidth = vta_pkg::AxiAddrWidth;
+  localparam int unsigned LenWidth = vta_pkg::BurstLenWidth;
+  localparam int unsigned NumberWidth = vta_pkg::NumberWidth;
 
   vta_config_check u_config_check ();
 
@@ -134,8 +138,8 @@ module vta_core (
 
   // Read channel: 0 fetch, 1 load, 2 compute.
   logic [2:0] req;
-  logic [2:0][vta_pkg::AxiAddrWidth-1:0] req_addr;
-  logic [2:0][vta_pkg::BurstLenWidth-1:0] req_beats;
+  logic [3*AddrWidth-1:0] req_addr;
+  logic [3*LenWidth-1:0] req_beats;
   logic [2:0] grant;
   logic [2:0] rvalid;
   logic [2:0] read_busy;
@@ -170,23 +174,49 @@ module vta_core (
   logic [2:0] queue_empty;  // nothing behind the head
   logic [2:0] head_valid;
   logic [2:0] head_pop;
-  vta_pkg::cmd_t [2:0] head;
+  vta_pkg::cmd_t load_head;
+  vta_pkg::cmd_t compute_head;
+  vta_pkg::cmd_t store_head;
   vta_pkg::cmd_t fetched;
 
-  for (genvar i = 0; i < 3; i++) begin : gen_queues
-    vta_cmd_queue u_queue (
-      .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
-      .clear_i       (clear),
-      .push_i        (queue_push[i]),
-      .cmd_i         (fetched),
-      .room_o        (queue_room[i]),
-      .head_valid_o  (head_valid[i]),
-      .head_o        (head[i]),
-      .pop_i         (head_pop[i]),
-      .behind_empty_o(queue_empty[i])
-    );
-  end
+  vta_cmd_queue u_load_queue (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear),
+    .push_i        (queue_push[0]),
+    .cmd_i         (fetched),
+    .room_o        (queue_room[0]),
+    .head_valid_o  (head_valid[0]),
+    .head_o        (load_head),
+    .pop_i         (head_pop[0]),
+    .behind_empty_o(queue_empty[0])
+  );
+
+  vta_cmd_queue u_compute_queue (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear),
+    .push_i        (queue_push[1]),
+    .cmd_i         (fetched),
+    .room_o        (queue_room[1]),
+    .head_valid_o  (head_valid[1]),
+    .head_o        (compute_head),
+    .pop_i         (head_pop[1]),
+    .behind_empty_o(queue_empty[1])
+  );
+
+  vta_cmd_queue u_store_queue (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .clear_i       (clear),
+    .push_i        (queue_push[2]),
+    .cmd_i         (fetched),
+    .room_o        (queue_room[2]),
+    .head_valid_o  (head_valid[2]),
+    .head_o        (store_head),
+    .pop_i         (head_pop[2]),
+    .behind_empty_o(queue_empty[2])
+  );
 
   // Token queues: 0 load->compute, 1 compute->load, 2 compute->store, 3 store->compute.
   logic [3:0] token_push;
@@ -211,7 +241,10 @@ module vta_core (
   logic fetch_ended;
   vta_pkg::fault_t fetch_fault;
   logic [vta_pkg::NumberWidth-1:0] fetched_count;
-  vta_pkg::unit_events_t [3:0] events;
+  vta_pkg::unit_events_t fetch_events;
+  vta_pkg::unit_events_t load_events;
+  vta_pkg::unit_events_t compute_events;
+  vta_pkg::unit_events_t store_events;
 
   vta_fetch u_fetch (
     .clk_i        (clk_i),
@@ -222,8 +255,8 @@ module vta_core (
     .addr_i       (insn_addr),
     .count_i      (insn_count),
     .req_o        (req[0]),
-    .req_addr_o   (req_addr[0]),
-    .req_beats_o  (req_beats[0]),
+    .req_addr_o   (req_addr[0*AddrWidth+:AddrWidth]),
+    .req_beats_o  (req_beats[0*LenWidth+:LenWidth]),
     .grant_i      (grant[0]),
     .rvalid_i     (rvalid[0]),
     .rdata_i      (m_axi_rdata_i),
@@ -237,7 +270,7 @@ module vta_core (
     .ended_o      (fetch_ended),
     .fault_o      (fetch_fault),
     .next_number_o(fetched_count),
-    .events_o     (events[0])
+    .events_o     (fetch_events)
   );
 
   // Load, with its scratchpads.
@@ -254,12 +287,15 @@ module vta_core (
   logic wgt_re;
   logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr;
   logic [vta_pkg::WgtElemBits-1:0] wgt_rdata;
-  vta_pkg::fault_t [3:0] unit_fault;
+  vta_pkg::fault_t load_fault;
+  vta_pkg::fault_t dma_fault;
+  vta_pkg::fault_t compute_fault;
+  vta_pkg::fault_t store_fault;
   logic load_idle;
   logic store_idle;
   logic compute_idle;
   logic [2:0] waiting_token;
-  logic [3:0][16:0] read_bytes;
+  logic [4*17-1:0] read_bytes;
   logic [16:0] write_bytes;
 
   vta_load u_load (
@@ -268,7 +304,7 @@ module vta_core (
     .clear_i        (clear),
     .halt_i         (halt),
     .cmd_valid_i    (head_valid[0]),
-    .cmd_i          (head[0]),
+    .cmd_i          (load_head),
     .cmd_pop_o      (head_pop[0]),
     .next_avail_i   (token_avail[1]),
     .pop_next_o     (token_pop[1]),
@@ -276,8 +312,8 @@ module vta_core (
     .inp_base_i     (inp_base),
     .wgt_base_i     (wgt_base),
     .req_o          (req[1]),
-    .req_addr_o     (req_addr[1]),
-    .req_beats_o    (req_beats[1]),
+    .req_addr_o     (req_addr[1*AddrWidth+:AddrWidth]),
+    .req_beats_o    (req_beats[1*LenWidth+:LenWidth]),
     .grant_i        (grant[1]),
     .rvalid_i       (rvalid[1]),
     .rdata_i        (m_axi_rdata_i),
@@ -292,12 +328,12 @@ module vta_core (
     .wgt_wdata_o    (wgt_wdata),
     .wcount_o       (load_wcount),
     .retire_valid_o (retire_valid_o[0]),
-    .retire_number_o(retire_number_o[0]),
-    .fault_o        (unit_fault[0]),
+    .retire_number_o(retire_number_o[0*NumberWidth+:NumberWidth]),
+    .fault_o        (load_fault),
     .idle_o         (load_idle),
     .waiting_token_o(waiting_token[0]),
-    .events_o       (events[1]),
-    .read_bytes_o   (read_bytes[1])
+    .events_o       (load_events),
+    .read_bytes_o   (read_bytes[1*17+:17])
   );
 
   vta_lane_ram #(
@@ -362,12 +398,12 @@ module vta_core (
     .cmd_ready_o (dma_ready),
     .cmd_i       (dma_cmd),
     .done_o      (dma_done),
-    .fault_o     (unit_fault[1]),
+    .fault_o     (dma_fault),
     .uop_base_i  (uop_base),
     .acc_base_i  (acc_base),
     .req_o       (req[2]),
-    .req_addr_o  (req_addr[2]),
-    .req_beats_o (req_beats[2]),
+    .req_addr_o  (req_addr[2*AddrWidth+:AddrWidth]),
+    .req_beats_o (req_beats[2*LenWidth+:LenWidth]),
     .grant_i     (grant[2]),
     .rvalid_i    (rvalid[2]),
     .rdata_i     (m_axi_rdata_i),
@@ -381,7 +417,7 @@ module vta_core (
     .acc_we_o    (acc_we),
     .acc_waddr_o (acc_waddr),
     .acc_wdata_o (acc_wdata),
-    .read_bytes_o(read_bytes[2])
+    .read_bytes_o(read_bytes[2*17+:17])
   );
 
   assign others_idle = load_idle && !head_valid[0] && queue_empty[0] && store_idle && !head_valid[2] && queue_empty[2];
@@ -392,7 +428,7 @@ module vta_core (
     .clear_i        (clear),
     .halt_i         (halt),
     .cmd_valid_i    (head_valid[1]),
-    .cmd_i          (head[1]),
+    .cmd_i          (compute_head),
     .cmd_pop_o      (head_pop[1]),
     .prev_avail_i   (token_avail[0]),
     .next_avail_i   (token_avail[3]),
@@ -423,14 +459,14 @@ module vta_core (
     .others_idle_i  (others_idle),
     .finish_o       (finish),
     .retire_valid_o (retire_valid_o[1]),
-    .retire_number_o(retire_number_o[1]),
-    .fault_o        (unit_fault[2]),
+    .retire_number_o(retire_number_o[1*NumberWidth+:NumberWidth]),
+    .fault_o        (compute_fault),
     .idle_o         (compute_idle),
     .head_number_o  (compute_number),
     .lacks_token_o  (waiting_token[1]),
     .waits_others_o (compute_waits_others),
     .empty_o        (compute_empty),
-    .events_o       (events[2]),
+    .events_o       (compute_events),
     .gemm_uop_o     (gemm_uop),
     .alu_uop_o      (alu_uop)
   );
@@ -444,7 +480,7 @@ module vta_core (
     .clear_i        (clear),
     .halt_i         (halt),
     .cmd_valid_i    (head_valid[2]),
-    .cmd_i          (head[2]),
+    .cmd_i          (store_head),
     .cmd_pop_o      (head_pop[2]),
     .prev_avail_i   (token_avail[2]),
     .pop_prev_o     (token_pop[2]),
@@ -466,11 +502,11 @@ module vta_core (
     .berror_i       (m_axi_bresp_i[1]),
     .bus_busy_o     (write_busy),
     .retire_valid_o (retire_valid_o[2]),
-    .retire_number_o(retire_number_o[2]),
-    .fault_o        (unit_fault[3]),
+    .retire_number_o(retire_number_o[2*NumberWidth+:NumberWidth]),
+    .fault_o        (store_fault),
     .idle_o         (store_idle),
     .waiting_token_o(waiting_token[2]),
-    .events_o       (events[3]),
+    .events_o       (store_events),
     .write_bytes_o  (write_bytes)
   );
 
@@ -481,12 +517,12 @@ module vta_core (
 
   // What stands still for good, for the deadlock rule.
   logic [2:0] unit_stuck;
-  logic [2:0][vta_pkg::NumberWidth-1:0] head_number;
+  logic [3*NumberWidth-1:0] head_number;
 
   assign unit_stuck[0] = load_idle && (waiting_token[0] || (!head_valid[0] && queue_empty[0]));
   assign unit_stuck[1] = compute_idle && (waiting_token[1] || compute_waits_others || (compute_empty && queue_empty[1]));
   assign unit_stuck[2] = store_idle && (waiting_token[2] || (!head_valid[2] && queue_empty[2]));
-  assign head_number = {head[2].number, compute_number, head[0].number};
+  assign head_number = {store_head.number, compute_number, load_head.number};
 
   vta_control u_control (
     .clk_i          (clk_i),
@@ -501,7 +537,10 @@ module vta_core (
     .ended_o        (ended),
     .done_o         (done),
     .fault_o        (fault),
-    .unit_fault_i   (unit_fault),
+    .load_fault_i   (load_fault),
+    .dma_fault_i    (dma_fault),
+    .compute_fault_i(compute_fault),
+    .store_fault_i  (store_fault),
     .overflow_i     ({token_overflow[3], token_overflow[1] || token_overflow[2], token_overflow[0]}),
     .retire_number_i(retire_number_o),
     .finish_i       (finish),
@@ -515,8 +554,8 @@ module vta_core (
     .fetched_i      (fetched_count)
   );
 
-  assign read_bytes[0] = events[0].busy ? 17'(vta_pkg::InsnBytes) : '0;
-  assign read_bytes[3] = '0;
+  assign read_bytes[0*17+:17] = fetch_events.busy ? 17'(vta_pkg::InsnBytes) : '0;
+  assign read_bytes[3*17+:17] = '0;
 
   vta_counters u_counters (
     .clk_i        (clk_i),
@@ -524,7 +563,10 @@ module vta_core (
     .clear_i      (clear),
     .running_i    (running_o),
     .halt_i       (halt),
-    .events_i     (events),
+    .fetch_i      (fetch_events),
+    .load_i       (load_events),
+    .compute_i    (compute_events),
+    .store_i      (store_events),
     .read_bytes_i (read_bytes),
     .write_bytes_i(write_bytes),
     .gemm_uop_i   (gemm_uop),
@@ -534,7 +576,7 @@ module vta_core (
   );
 
   logic unused_signals;
-  assign unused_signals = ^{m_axi_rresp_i[0], m_axi_bresp_i[0], m_axi_bid_i, head[0], head[2]};
+  assign unused_signals = ^{m_axi_rresp_i[0], m_axi_bresp_i[0], m_axi_bid_i, load_head, store_head};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -7,9 +7,12 @@ module vta_counters (
   input logic running_i,  // counts cycles
   input logic halt_i,     // counts nothing else
 
-  input vta_pkg::unit_events_t [3:0]       events_i,  // fetch, load, compute, store
-  input logic                  [3:0][16:0] read_bytes_i,
-  input logic                  [16:0]      write_bytes_i,
+  input vta_pkg::unit_events_t             fetch_i,
+  input vta_pkg::unit_events_t             load_i,
+  input vta_pkg::unit_events_t             compute_i,
+  input vta_pkg::unit_events_t             store_i,
+  input logic [4*17-1:0]                   read_bytes_i,
+  input logic [16:0]                       write_bytes_i,
   input logic                              gemm_uop_i,
   input logic                              alu_uop_i,
 
@@ -28,13 +31,11 @@ module vta_counters (
       tick = '0;
       tick[1] = gemm_uop_i;
       tick[2] = alu_uop_i;
-      for (int unit = 0; unit < 4; unit++) begin
-        tick[8+8*unit] = events_i[unit].retired;
-        tick[9+8*unit] = events_i[unit].busy;
-        tick[10+8*unit] = events_i[unit].stall_token;
-        tick[11+8*unit] = events_i[unit].stall_memory;
-        tick[12+8*unit] = events_i[unit].stall_hazard;
-      end
+      tick[12:8] = {fetch_i.stall_hazard, fetch_i.stall_memory, fetch_i.stall_token, fetch_i.busy, fetch_i.retired};
+      tick[20:16] = {load_i.stall_hazard, load_i.stall_memory, load_i.stall_token, load_i.busy, load_i.retired};
+      tick[28:24] = {compute_i.stall_hazard, compute_i.stall_memory, compute_i.stall_token, compute_i.busy,
+                     compute_i.retired};
+      tick[36:32] = {store_i.stall_hazard, store_i.stall_memory, store_i.stall_token, store_i.busy, store_i.retired};
       if (halt_i) tick = '0;
       tick[0] = running_i;
     end
@@ -48,7 +49,9 @@ module vta_counters (
         end
         if (!halt_i) begin
           for (int unit = 0; unit < 4; unit++) begin
-            if (read_bytes_i[unit] != '0) count_q[13+8*unit] <= count_q[13+8*unit] + Width'(read_bytes_i[unit]);
+            if (read_bytes_i[unit*17+:17] != '0) begin
+              count_q[13+8*unit] <= count_q[13+8*unit] + Width'(read_bytes_i[unit*17+:17]);
+            end
           end
           if (write_bytes_i != '0) count_q[38] <= count_q[38] + Width'(write_bytes_i);
         end
@@ -57,18 +60,22 @@ module vta_counters (
 
     assign value_o = index_i < 6'(Entries) ? 64'(count_q[index_i]) : '0;
 
+    // A unit is in one state at most.
+    logic [3:0] ambiguous;
+    always_comb begin
+      for (int unit = 0; unit < 4; unit++) begin
+        ambiguous[unit] = (tick[9+8*unit+:4] & (tick[9+8*unit+:4] - 4'd1)) != 4'd0;
+      end
+    end
+
     always_ff @(posedge clk_i) begin
       if (rst_ni && running_i && !halt_i) begin
-        for (int unit = 0; unit < 4; unit++) begin
-          one_state :
-          assert (32'(events_i[unit].busy) + 32'(events_i[unit].stall_token) +
-                  32'(events_i[unit].stall_memory) + 32'(events_i[unit].stall_hazard) <= 32'd1);
-        end
+        one_state : assert (ambiguous == 4'd0);
       end
     end
   end else begin : gen_none
     logic unused_signals;
-    assign unused_signals = ^{clk_i, rst_ni, clear_i, running_i, halt_i, events_i, read_bytes_i, write_bytes_i,
+    assign unused_signals = ^{clk_i, rst_ni, clear_i, running_i, halt_i, fetch_i, load_i, compute_i, store_i, read_bytes_i, write_bytes_i,
                               gemm_uop_i, alu_uop_i, index_i};
     assign value_o = '0;
   end

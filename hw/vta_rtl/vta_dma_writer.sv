@@ -52,43 +52,41 @@ module vta_dma_writer (
   phase_e next_phase;
   logic [15:0] next_rows;
 
-  // Each function looks at a part of a transfer.
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [16:0] row_elems_of(vta_pkg::mem_cmd_t cmd);
-    return 17'(cmd.x_size) + 17'(cmd.x_pad_0) + 17'(cmd.x_pad_1);
-  endfunction
-
-  function automatic logic [16:0] length_of(phase_e phase, vta_pkg::mem_cmd_t cmd);
+  // Elements of a phase. Yosys resolves no members of a function's arguments, so these are plain vectors.
+  function automatic logic [16:0] length_of(logic [2:0] phase, logic [15:0] x_size, logic [3:0] x_pad_0,
+                                            logic [3:0] x_pad_1);
     unique case (phase)
-      Before: return 17'(cmd.x_pad_0);
-      Data: return 17'(cmd.x_size);
-      After: return 17'(cmd.x_pad_1);
-      Nothing: return 17'd1;
-      default: return row_elems_of(cmd);
+      Before: length_of = 17'(x_pad_0);
+      Data: length_of = 17'(x_size);
+      After: length_of = 17'(x_pad_1);
+      Nothing: length_of = 17'd1;
+      default: length_of = 17'(x_size) + 17'(x_pad_0) + 17'(x_pad_1);
     endcase
   endfunction
 
-  function automatic phase_e row_begin(vta_pkg::mem_cmd_t cmd);
-    return cmd.x_pad_0 != '0 ? Before : Data;
-  endfunction
+  phase_e row_begin;  // of a row of data of the current transfer
+  assign row_begin = cmd_q.x_pad_0 != '0 ? Before : Data;
 
-  function automatic phase_e first_phase(vta_pkg::mem_cmd_t cmd);
-    if (cmd.x_size == '0) return Nothing;
-    if (cmd.y_pad_0 != '0) return Top;
-    if (cmd.y_size != '0) return row_begin(cmd);
-    return cmd.y_pad_1 != '0 ? Bottom : Nothing;
-  endfunction
+  // Where the next transfer begins.
+  phase_e first_phase;
+  logic [15:0] first_rows;
 
-  function automatic logic [15:0] rows_of(phase_e phase, vta_pkg::mem_cmd_t cmd);
-    unique case (phase)
-      Top: return 16'(cmd.y_pad_0);
-      Bottom: return 16'(cmd.y_pad_1);
-      Nothing: return 16'd1;
-      default: return cmd.y_size;
-    endcase
-  endfunction
-
-  // verilator lint_on UNUSEDSIGNAL
+  always_comb begin
+    first_phase = Nothing;
+    first_rows = 16'd1;
+    if (cmd_i.x_size != '0) begin
+      if (cmd_i.y_pad_0 != '0) begin
+        first_phase = Top;
+        first_rows = 16'(cmd_i.y_pad_0);
+      end else if (cmd_i.y_size != '0) begin
+        first_phase = cmd_i.x_pad_0 != '0 ? Before : Data;
+        first_rows = cmd_i.y_size;
+      end else if (cmd_i.y_pad_1 != '0) begin
+        first_phase = Bottom;
+        first_rows = 16'(cmd_i.y_pad_1);
+      end
+    end
+  end
 
   logic take_all;
   assign take_all = cmd_q.memory_type != vta_pkg::MemTypeAcc && cmd_q.memory_type != vta_pkg::MemTypeAcc8;
@@ -105,9 +103,9 @@ module vta_dma_writer (
       next_phase = After;
     end else if (rows_q != 16'd1) begin
       next_rows = rows_q - 1'b1;
-      if (phase_q == Data || phase_q == After) next_phase = row_begin(cmd_q);
+      if (phase_q == Data || phase_q == After) next_phase = row_begin;
     end else if (phase_q == Top && cmd_q.y_size != '0) begin
-      next_phase = row_begin(cmd_q);
+      next_phase = row_begin;
       next_rows = cmd_q.y_size;
     end else if (phase_q != Bottom && phase_q != Nothing && cmd_q.y_pad_1 != '0) begin
       next_phase = Bottom;
@@ -144,23 +142,23 @@ module vta_dma_writer (
   always_ff @(posedge clk_i) begin
     if (cmd_pop_o) begin
       cmd_q <= cmd_i;
-      phase_q <= first_phase(cmd_i);
-      left_q <= length_of(first_phase(cmd_i), cmd_i);
-      rows_q <= rows_of(first_phase(cmd_i), cmd_i);
+      phase_q <= first_phase;
+      left_q <= length_of(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
+      rows_q <= first_rows;
       addr_q <= cmd_i.sram_base;
     end else if (op) begin
       addr_q <= addr_q + 16'(count_o);
       left_q <= left_q - 17'(count_o);
       if (phase_end) begin
         phase_q <= next_phase;
-        left_q <= length_of(next_phase, cmd_q);
+        left_q <= length_of(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
         rows_q <= next_rows;
       end
     end
   end
 
   logic unused_cmd;
-  assign unused_cmd = ^{cmd_q.dram_base, cmd_q.x_stride, cmd_q.sram_base};
+  assign unused_cmd = ^cmd_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin

@@ -6,10 +6,10 @@ module vta_read_arbiter (
   input logic clear_i,  // forgets who was last; a burst on the channel stays
 
   // Requesters: 0 fetch, 1 load, 2 compute. A request may be withdrawn.
-  input  logic [2:0]                                 req_i,
-  input  logic [2:0][vta_pkg::AxiAddrWidth-1:0]      addr_i,
-  input  logic [2:0][vta_pkg::BurstLenWidth-1:0]     beats_i,
-  output logic [2:0]                                 grant_o,
+  input  logic [2:0]                          req_i,
+  input  logic [3*vta_pkg::AxiAddrWidth-1:0]  addr_i,
+  input  logic [3*vta_pkg::BurstLenWidth-1:0] beats_i,
+  output logic [2:0]                          grant_o,
 
   output logic [vta_pkg::AxiIdWidth-1:0]   arid_o,
   output logic [vta_pkg::AxiAddrWidth-1:0] araddr_o,
@@ -54,8 +54,8 @@ module vta_read_arbiter (
     end
     if (free && any) begin
       id_q <= pick;
-      addr_q <= addr_i[pick];
-      beats_q <= beats_i[pick];
+      addr_q <= addr_i[32'(pick)*vta_pkg::AxiAddrWidth+:vta_pkg::AxiAddrWidth];
+      beats_q <= beats_i[32'(pick)*vta_pkg::BurstLenWidth+:vta_pkg::BurstLenWidth];
     end
   end
 

@@ -164,7 +164,7 @@ module vta_read_dma #(
   vta_pkg::mem_cmd_t cmd_head;
 
   vta_fifo #(
-    .Width($bits(vta_pkg::mem_cmd_t)),
+    .Width($bits(cmd_i)),
     .Depth(vta_pkg::DmaInFlight)
   ) u_cmds (
     .clk_i  (clk_i),

@@ -153,13 +153,13 @@ module vta_regs (
   // A launch is bad when the stream is at zero, unaligned or past the bus's addresses, or when a base is not aligned to
   // its element or, for elements larger than a beat, to a beat.
   function automatic logic past_bus(logic [63:0] addr);
-    return (addr >> vta_pkg::AxiAddrWidth) != '0;
+    past_bus = (addr >> vta_pkg::AxiAddrWidth) != '0;
   endfunction
 
   function automatic logic bad_base(logic [63:0] addr, logic [4:0] log_elem);
     logic [4:0] log_align;
     log_align = log_elem > 5'(vta_pkg::AxiLogBytes) ? 5'(vta_pkg::AxiLogBytes) : log_elem;
-    return (addr & ((64'd1 << log_align) - 64'd1)) != '0 || past_bus(addr);
+    bad_base = (addr & ((64'd1 << log_align) - 64'd1)) != '0 || past_bus(addr);
   endfunction
 
   logic [64:0] insn_end;

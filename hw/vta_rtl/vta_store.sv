@@ -150,7 +150,7 @@ module vta_store (
   logic [LogBytes-1:0] data_step;
 
   vta_fifo #(
-    .Width($bits(vta_pkg::mem_cmd_t) + 2 * LogBytes),
+    .Width($bits(cmd) + 2 * LogBytes),
     .Depth(vta_pkg::DmaInFlight)
   ) u_data_cmds (
     .clk_i  (clk_i),
