@@ -91,7 +91,10 @@ struct Context {
     if (recording != nullptr) recording->instructions[number].started = cycle;
   }
   void recordRetire(uint32_t number, uint64_t cycle) {
-    if (recording != nullptr) recording->instructions[number].retired = cycle;
+    if (recording != nullptr && cycle <= limit) recording->instructions[number].retired = cycle;
+  }
+  void recordDispatch(uint32_t number, uint64_t cycle) {
+    if (recording != nullptr && cycle <= limit) recording->instructions[number].dispatched = cycle;
   }
 };
 

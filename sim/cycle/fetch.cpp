@@ -114,7 +114,7 @@ bool Fetch::dispatchNext() {
     ++timing.instructions;
     timing.read_bytes += insn_bytes_;
   }
-  if (context_.recording != nullptr) context_.recording->instructions[number].dispatched = cycle;
+  context_.recordDispatch(number, cycle);
   ++dispatched_;
   --group_instructions_;
   next_dispatch_ = cycle + 1;

@@ -83,6 +83,7 @@ Status RtlSimulator::step() {
   // The cycle in which the core begins to run is cycle 0 of its launch. Nothing is on the bus yet.
   if (ports.running && !was_running_) {
     slave_->beginLaunch();
+    launch_start_ = total_cycles_;
     last_retired_ = 0;
     VTA_RETURN_IF_ERROR(updateWaves());
   }

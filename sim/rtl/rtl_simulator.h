@@ -85,6 +85,8 @@ class RtlSimulator {
   Status writeRegister(uint32_t offset, uint32_t value);
 
   RtlModel& model() { return *model_; }
+  /// In a RetireObserver: the cycle, counted from the launch.
+  uint64_t launchCycle() const { return total_cycles_ - 1 - launch_start_; }
   /// Cycles simulated since creation.
   uint64_t totalCycles() const { return total_cycles_; }
 
@@ -110,6 +112,7 @@ class RtlSimulator {
   bool waves_done_ = false;
   uint32_t last_retired_ = 0;
   uint64_t total_cycles_ = 0;
+  uint64_t launch_start_ = 0;  // cycle 0 of the launch
   uint64_t quiet_cycles_ = 0;
 };
 
