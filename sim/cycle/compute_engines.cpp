@@ -99,6 +99,11 @@ ComputeEngines::AluRequest ComputeEngines::aluRequest() {
     return request;
   }
   request.src_element = alu_.src(uops_);
+  // The operand that the micro-op before read is still there, unless that one changed it.
+  if (alu_src_held_ && held_src_ == request.src_element) {
+    request.dst = !dst_waits;
+    return request;
+  }
   const bool split = bankOf(request.dst_element) == bankOf(request.src_element) &&
                      request.dst_element != request.src_element;
   if (split) {
@@ -127,6 +132,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     alu_.pass(1);
   } else {
     const AluRequest request = aluRequest();
+    const bool reads_src = alu_.readsSrc();
     const uint32_t banks = (request.dst ? 1u << bankOf(request.dst_element) : 0) |
                            (request.src ? 1u << bankOf(request.src_element) : 0);
     alu_works = banks != 0 && (banks & taken) == 0;
@@ -137,7 +143,9 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     if (alu_works && request.dst) {
       ++context_.counters.alu_uops;
       alu_accesses_[next_alu_access_++ % alu_accesses_.size()] = {now_, request.dst_element};
+      held_src_ = request.src_element;
       alu_finishes = alu_.access(1);
+      alu_src_held_ = reads_src && !alu_finishes && request.src_element != request.dst_element;
     }
   }
   bool gemm_works = false;

@@ -87,6 +87,8 @@ class ComputeEngines {
   uint64_t now_ = 0;
   uint64_t loops_until_ = 0;  // of what has finished: unfinished before this cycle
   bool alu_src_done_ = false;
+  bool alu_src_held_ = false;  // of held_src_, for the next micro-op of the same instruction
+  uint32_t held_src_ = 0;
   // The last ALU accesses: element and cycle, as a ring.
   struct AluAccess {
     uint64_t cycle = kNever;
