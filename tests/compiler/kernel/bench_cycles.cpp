@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/kernel/cost_model.h"
+#include "isa/assembler.h"
 #include "tests/compiler/kernel/cycle_runner.h"
 
 namespace vta::kernel::testing {
@@ -17,7 +18,7 @@ namespace {
 struct Options {
   std::string network = "resnet18";
   std::string hw = VTA_SOURCE_DIR "/configs/hw/default.yaml";
-  std::string layer;
+  std::string trace;  // a layer's name
   bool json = false;
   bool one_thread = false;
 };
@@ -52,6 +53,15 @@ void print(const std::vector<Row>& rows, bool json) {
   if (json) fmt::print("{}\n", out.dump(1));
 }
 
+// When each instruction of a layer started and retired.
+void printTrace(const Program& program, const sim::Recording& recording) {
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const sim::InstructionTimes& times = recording.instructions[i];
+    fmt::print("{:>6}{:>10}{:>10}  {:<8}{}\n", i, times.started, times.retired,
+               unitName(program.instructions[i].unit()), disassemble(program.instructions[i]));
+  }
+}
+
 Result<std::vector<Row>> measure(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(options.hw));
   std::vector<NetworkLayer> layers =
@@ -73,7 +83,10 @@ Result<std::vector<Row>> measure(const Options& options) {
     row.bound = boundOf(layers[i].desc, hw).cycles(hw);
     row.estimate = estimateCost(layers[i].desc, schedules[i], hw).cycles;
     row.schedule = schedules[i].toString();
-    auto counters = runner.run(network.layers[i]);
+    sim::Recording recording;
+    const bool trace = options.trace == row.name;
+    auto counters = runner.run(network.layers[i], trace ? &recording : nullptr);
+    if (trace) printTrace(network.layers[i], recording);
     if (!counters.ok()) return counters.status().withContext(row.name);
     row.counters = *counters;
     row.cycles = counters->cycles;
@@ -99,6 +112,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Cycles of a network's layers on the cycle simulator"};
   app.add_option("--network", options.network)->check(CLI::IsMember({"resnet18", "mobilenetv2"}));
   app.add_option("--hw", options.hw, "hardware configuration");
+  app.add_option("--trace", options.trace, "print the times of this layer's instructions");
   app.add_flag("--json", options.json);
   app.add_flag("--one-thread", options.one_thread, "without virtual threads");
   CLI11_PARSE(app, argc, argv);
