@@ -178,7 +178,7 @@ TEST(Lower, TheNextTileIsClearedBeforeTheAluWorks) {
   s.tile_out_blocks = s.tile_in_blocks = 2;
   const Result<Program> pipelined = lower(desc, s, HwConfig::makeDefault());
   ASSERT_TRUE(pipelined.ok());
-  EXPECT_EQ(computeOrder(*pipelined), "rgrgacgacgaa");
+  EXPECT_EQ(computeOrder(*pipelined), "rgragcagcaga");
   const HwConfig sequential = withParams([](HwParams& p) { p.concurrent_compute = false; });
   const Result<Program> in_order = lower(desc, s, sequential);
   ASSERT_TRUE(in_order.ok());
