@@ -191,6 +191,12 @@ class Planner {
     }
     sram.acc = slots(0, tile, acc_slots);
     sram.pool_input = slots(sram.acc.end(), pool, pool_slots);
+    if (pool_slots == 2 && acc_slots == 2) {
+      // Each tile beside its input, outside of the other's: see placeBetweenTiles.
+      sram.pool_input = slots(0, pool, pool_slots);
+      sram.pool_input.gap = static_cast<uint32_t>(2 * tile);
+      sram.acc = slots(pool, tile, acc_slots);
+    }
     int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile, acc_slots) : 0;
     if (fixed + sram.param.elems + gap > limit) gap = 0;
     sram.residual = slots(sram.pool_input.end() + gap, residual, residual > 0 ? 1 : 0);
