@@ -47,27 +47,23 @@ module vta_acc_memory #(
   localparam int unsigned Rows = AccAw > LogBanks ? 1 << (AccAw - LogBanks) : 2;
   localparam int unsigned RowWidth = $clog2(Rows);
 
-  // The rest of the address is the row.
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [LogBanks-1:0] bank_of(input logic [AccAw-1:0] addr);
-    bank_of = addr[LogBanks-1:0];
-  endfunction
-  // verilator lint_on UNUSEDSIGNAL
   function automatic logic [RowWidth-1:0] row_of(input logic [AccAw-1:0] addr);
     row_of = RowWidth'(addr >> LogBanks);
   endfunction
 
   // ---- Arbitration -----------------------------------------------------------------------------
-  function automatic logic meets(input logic req, input logic [AccAw-1:0] addr, input logic other_req,
-                                 input logic [AccAw-1:0] other);
-    meets = req && other_req && bank_of(addr) == bank_of(other);
-  endfunction
+  // Banks, one-hot: asked for, and by the ALU and GEMM after the arbitration.
+  logic [Banks-1:0] load_banks, dst_banks, src_banks, gemm_banks, dst_owned, src_owned, gemm_owned;
+  assign load_banks = Banks'(load_req_i) << load_addr_i[LogBanks-1:0];
+  assign dst_banks = Banks'(alu_dst_req_i) << alu_dst_addr_i[LogBanks-1:0];
+  assign src_banks = Banks'(alu_src_req_i) << alu_src_addr_i[LogBanks-1:0];
+  assign gemm_banks = Banks'(gemm_req_i) << gemm_addr_i[LogBanks-1:0];
 
-  assign alu_gnt_o = !meets(alu_dst_req_i, alu_dst_addr_i, load_req_i, load_addr_i) &&
-                     !meets(alu_src_req_i, alu_src_addr_i, load_req_i, load_addr_i);
-  assign gemm_gnt_o = !meets(gemm_req_i, gemm_addr_i, load_req_i, load_addr_i) &&
-                      !meets(gemm_req_i, gemm_addr_i, alu_dst_req_i && alu_gnt_o, alu_dst_addr_i) &&
-                      !meets(gemm_req_i, gemm_addr_i, alu_src_req_i && alu_gnt_o, alu_src_addr_i);
+  assign alu_gnt_o = ((dst_banks | src_banks) & load_banks) == '0;
+  assign dst_owned = alu_gnt_o ? dst_banks : '0;
+  assign src_owned = alu_gnt_o ? src_banks : '0;
+  assign gemm_gnt_o = (gemm_banks & (load_banks | dst_owned | src_owned)) == '0;
+  assign gemm_owned = gemm_gnt_o ? gemm_banks : '0;
 
   // ---- Loads wait until their write ------------------------------------------------------------
   localparam int unsigned Latency = vta_pkg::AccLatency;
@@ -101,24 +97,23 @@ module vta_acc_memory #(
   logic [AccBits-1:0] acc_rdata [Banks];
   logic [OutBits-1:0] out_rdata [Banks];
 
+  logic [Banks-1:0] load_writes, gemm_writes, alu_writes, writes;
+  assign load_writes = Banks'(load_we) << load_waddr[LogBanks-1:0];
+  assign gemm_writes = Banks'(gemm_we_i) << gemm_waddr_i[LogBanks-1:0];
+  assign alu_writes = Banks'(alu_we_i) << alu_waddr_i[LogBanks-1:0];
+  assign writes = load_writes | gemm_writes | alu_writes;
+
+  logic [Banks-1:0] out_banks;
+  assign out_banks = Banks'(out_re_i) << out_raddr_i[LogBanks-1:0];
+
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic                re, we, load_here, gemm_here, alu_dst_here, alu_src_here, alu_here, gemm_reads;
     logic [RowWidth-1:0] raddr, waddr;
     logic [AccBits-1:0]  wdata;
     logic [OutBits-1:0]  out_wdata;
 
-    assign alu_dst_here = alu_dst_req_i && alu_gnt_o && bank_of(alu_dst_addr_i) == LogBanks'(b);
-    assign alu_src_here = alu_src_req_i && alu_gnt_o && bank_of(alu_src_addr_i) == LogBanks'(b);
-    assign gemm_reads = gemm_req_i && gemm_gnt_o && bank_of(gemm_addr_i) == LogBanks'(b);
-    assign re = alu_dst_here || alu_src_here || gemm_reads;
-    assign raddr = row_of(alu_dst_here ? alu_dst_addr_i : alu_src_here ? alu_src_addr_i : gemm_addr_i);
-
-    assign load_here = load_we && bank_of(load_waddr) == LogBanks'(b);
-    assign gemm_here = gemm_we_i && bank_of(gemm_waddr_i) == LogBanks'(b);
-    assign alu_here = alu_we_i && bank_of(alu_waddr_i) == LogBanks'(b);
-    assign we = load_here || gemm_here || alu_here;
-    assign waddr = row_of(load_here ? load_waddr : gemm_here ? gemm_waddr_i : alu_waddr_i);
-    assign wdata = load_here ? load_data_q[slot_q] : gemm_here ? gemm_wdata_i : alu_wdata_i;
+    assign raddr = row_of(dst_owned[b] ? alu_dst_addr_i : src_owned[b] ? alu_src_addr_i : gemm_addr_i);
+    assign waddr = row_of(load_writes[b] ? load_waddr : gemm_writes[b] ? gemm_waddr_i : alu_waddr_i);
+    assign wdata = load_writes[b] ? load_data_q[slot_q] : gemm_writes[b] ? gemm_wdata_i : alu_wdata_i;
     for (genvar l = 0; l < Lanes; l++) begin : gen_mirror
       assign out_wdata[l*vta_pkg::OutWidth+:vta_pkg::OutWidth] = wdata[l*vta_pkg::AccWidth+:vta_pkg::OutWidth];
     end
@@ -128,10 +123,10 @@ module vta_acc_memory #(
       .Depth(Rows)
     ) u_acc (
       .clk_i,
-      .we_i(we),
+      .we_i(writes[b]),
       .waddr_i(waddr),
       .wdata_i(wdata),
-      .re_i(re),
+      .re_i(dst_owned[b] || src_owned[b] || gemm_owned[b]),
       .raddr_i(raddr),
       .rdata_o(acc_rdata[b])
     );
@@ -140,29 +135,29 @@ module vta_acc_memory #(
       .Depth(Rows)
     ) u_out (
       .clk_i,
-      .we_i(we),
+      .we_i(writes[b]),
       .waddr_i(waddr),
       .wdata_i(out_wdata),
-      .re_i(out_re_i && bank_of(out_raddr_i) == LogBanks'(b)),
+      .re_i(out_banks[b]),
       .raddr_i(row_of(out_raddr_i)),
       .rdata_o(out_rdata[b])
     );
+  end
 
-    // One owner of a bank in a cycle, so one read and one write.
-    always_ff @(posedge clk_i) begin
-      if (rst_ni && !clear_i) begin
-        assert (!(load_here && gemm_here) && !(load_here && alu_here) && !(gemm_here && alu_here));
-        assert (!((alu_dst_here || alu_src_here) && gemm_reads));
-      end
+  // One owner of a bank in a cycle, so one read and one write.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      one_write : assert ((load_writes & gemm_writes) == '0 && ((load_writes | gemm_writes) & alu_writes) == '0);
+      one_read : assert (((dst_owned | src_owned) & gemm_owned) == '0);
     end
   end
 
   logic [LogBanks-1:0] dst_bank_q, src_bank_q, gemm_bank_q, out_bank_q;
   always_ff @(posedge clk_i) begin
-    dst_bank_q <= bank_of(alu_dst_addr_i);
-    src_bank_q <= bank_of(alu_src_addr_i);
-    gemm_bank_q <= bank_of(gemm_addr_i);
-    if (out_re_i) out_bank_q <= bank_of(out_raddr_i);
+    dst_bank_q <= alu_dst_addr_i[LogBanks-1:0];
+    src_bank_q <= alu_src_addr_i[LogBanks-1:0];
+    gemm_bank_q <= gemm_addr_i[LogBanks-1:0];
+    if (out_re_i) out_bank_q <= out_raddr_i[LogBanks-1:0];
   end
   assign alu_dst_rdata_o = acc_rdata[dst_bank_q];
   assign alu_src_rdata_o = acc_rdata[src_bank_q];

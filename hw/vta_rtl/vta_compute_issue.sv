@@ -54,7 +54,7 @@ module vta_compute_issue (
   logic [SlotWidth:0]   head_q, tail_q;
   logic [SlotWidth-1:0] head, tail;
   logic                 full, issue, allocate, retire, tokens_ok, may_enter, faulted_q;
-  logic [Depth-1:0]     allocated_q, finished_q, conflicts, loop_busy, load_busy;
+  logic [Depth-1:0]     allocated_q, finished_q, is_loop_q, conflicts, loop_busy, load_busy;
   vta_pkg::tokens_t     tokens;
 
   typedef struct packed {
@@ -77,7 +77,7 @@ module vta_compute_issue (
   always_comb begin
     may_enter = 1'b0;
     if (scanned_i.finish || scanned_i.out_of_bounds) may_enter = idle_o;
-    else may_enter = !full && conflicts == '0;
+    else may_enter = !full && (conflicts == '0 || scanned_i.engine == vta_pkg::EngineNone);
     if (scanned_i.finish && !others_idle_i) may_enter = 1'b0;
   end
 
@@ -100,49 +100,55 @@ module vta_compute_issue (
   assign fault_o.number = scanned_i.number;
 
   // ---- Reorder buffer --------------------------------------------------------------------------
+  logic [Depth-1:0] unfinished, allocate_mask, retire_mask, done_mask;
+  assign unfinished = allocated_q & ~finished_q;
+  assign allocate_mask = Depth'(allocate) << tail;
+  assign retire_mask = Depth'(retire) << head;
+  assign done_mask = (Depth'(gemm_done_i) << gemm_done_slot_i) | (Depth'(alu_done_i) << alu_done_slot_i) |
+                     (Depth'(load_done_i) << load_done_slot_i);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      allocated_q <= '0;
+      finished_q <= '0;
+      is_loop_q <= '0;
+    end else begin
+      allocated_q <= (allocated_q & ~retire_mask) | allocate_mask;
+      finished_q <= (finished_q & ~allocate_mask) | done_mask |
+                    (scanned_i.engine == vta_pkg::EngineNone ? allocate_mask : '0);
+      is_loop_q <= (is_loop_q & ~allocate_mask) | (scanned_i.engine[1] ? allocate_mask : '0);
+    end
+  end
+  assign loop_busy = unfinished & is_loop_q;
+  assign load_busy = unfinished & ~is_loop_q;
+
   for (genvar i = 0; i < Depth; i++) begin : gen_slot
     logic [1:0]                      engine_q;
     logic                            uses_acc_q, uses_uop_q;
     logic [vta_pkg::AccLogDepth-1:0] acc_lo_q, acc_hi_q;
     logic [vta_pkg::UopLogDepth-1:0] uop_lo_q, uop_hi_q;
-    logic                            unfinished, overlaps;
 
-    assign unfinished = allocated_q[i] && !finished_q[i];
-    assign loop_busy[i] = unfinished && engine_q[1];
-    assign load_busy[i] = unfinished && engine_q == vta_pkg::EngineLoad;
-    assign overlaps = !vta_pkg::ConcurrentCompute ||
-        (uses_acc_q && scanned_i.uses_acc && acc_lo_q <= scanned_i.acc_hi && scanned_i.acc_lo <= acc_hi_q) ||
-        (uses_uop_q && scanned_i.uses_uop && (engine_q == vta_pkg::EngineLoad ||
-         scanned_i.engine == vta_pkg::EngineLoad) && uop_lo_q <= scanned_i.uop_hi && scanned_i.uop_lo <= uop_hi_q);
-    assign conflicts[i] = unfinished && scanned_i.engine != vta_pkg::EngineNone &&
-                          engine_q != scanned_i.engine && overlaps;
-
-    always_ff @(posedge clk_i) begin
-      if (allocate && tail == SlotWidth'(i)) begin
-        engine_q <= scanned_i.engine;
-        uses_acc_q <= scanned_i.uses_acc;
-        uses_uop_q <= scanned_i.uses_uop;
-        acc_lo_q <= scanned_i.acc_lo;
-        acc_hi_q <= scanned_i.acc_hi;
-        uop_lo_q <= scanned_i.uop_lo;
-        uop_hi_q <= scanned_i.uop_hi;
+    always_comb begin
+      conflicts[i] = 1'b0;
+      if (scanned_valid_i && unfinished[i] && engine_q != scanned_i.engine) begin
+        conflicts[i] = !vta_pkg::ConcurrentCompute ||
+            (uses_acc_q && scanned_i.uses_acc && acc_lo_q <= scanned_i.acc_hi && scanned_i.acc_lo <= acc_hi_q) ||
+            (uses_uop_q && scanned_i.uses_uop &&
+             (engine_q == vta_pkg::EngineLoad || scanned_i.engine == vta_pkg::EngineLoad) &&
+             uop_lo_q <= scanned_i.uop_hi && scanned_i.uop_lo <= uop_hi_q);
       end
     end
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) begin
-        allocated_q[i] <= 1'b0;
-        finished_q[i] <= 1'b0;
-      end else begin
-        if (allocate && tail == SlotWidth'(i)) begin
-          allocated_q[i] <= 1'b1;
-          finished_q[i] <= scanned_i.engine == vta_pkg::EngineNone;
-        end else begin
-          if (retire && head == SlotWidth'(i)) allocated_q[i] <= 1'b0;
-          if ((gemm_done_i && gemm_done_slot_i == SlotWidth'(i)) || (alu_done_i && alu_done_slot_i == SlotWidth'(i)) ||
-              (load_done_i && load_done_slot_i == SlotWidth'(i))) begin
-            finished_q[i] <= 1'b1;
-          end
+      if (allocate) begin
+        if (tail == SlotWidth'(i)) begin
+          engine_q <= scanned_i.engine;
+          uses_acc_q <= scanned_i.uses_acc;
+          uses_uop_q <= scanned_i.uses_uop;
+          acc_lo_q <= scanned_i.acc_lo;
+          acc_hi_q <= scanned_i.acc_hi;
+          uop_lo_q <= scanned_i.uop_lo;
+          uop_hi_q <= scanned_i.uop_hi;
         end
       end
     end

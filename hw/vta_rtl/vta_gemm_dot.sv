@@ -18,9 +18,12 @@ module vta_gemm_dot #(
 );
   localparam int unsigned GroupSize = Size < 8 ? Size : 8;
   localparam int unsigned Groups = Size / GroupSize;
-  localparam int unsigned ProductWidth = vta_pkg::InpWidth + vta_pkg::WgtWidth;
-  localparam int unsigned GroupWidth = ProductWidth + $clog2(GroupSize);
-  localparam int unsigned SumWidth = ProductWidth + $clog2(Size);
+  // With one lane all widths are AccWidth: that is what simulators on 32-bit words are fastest with, and the single-lane
+  // form is the one they run. Synthesis drops what repeats the sign, of products at least.
+  localparam bit          Exact = Lanes > 1;
+  localparam int unsigned ProductWidth = Exact ? vta_pkg::InpWidth + vta_pkg::WgtWidth : vta_pkg::AccWidth;
+  localparam int unsigned GroupWidth = Exact ? ProductWidth + $clog2(GroupSize) : vta_pkg::AccWidth;
+  localparam int unsigned SumWidth = Exact ? ProductWidth + $clog2(Size) : vta_pkg::AccWidth;
 
   // All products: those of a lane are neighbours.
   logic signed [ProductWidth-1:0] product [Lanes*Size] /*verilator split_var*/;
@@ -43,11 +46,12 @@ module vta_gemm_dot #(
       assign product[i] = product_q[ProductWidth-1:0];
       assign product[Size+i] = product_q[2*ProductWidth-1:ProductWidth] + ProductWidth'(product_q[ProductWidth-1]);
     end else begin : gen_single
-      logic signed [ProductWidth-1:0] product_q;
+      logic [ProductWidth-1:0] product_q;
       always_ff @(posedge clk_i) begin
-        if (product_en_i) product_q <= ProductWidth'(x) * ProductWidth'(w0);
+        // Modulo 2^ProductWidth it does not matter that the factors are unsigned once they are extended.
+        if (product_en_i) product_q <= ProductWidth'($unsigned(ProductWidth'(x)) * $unsigned(ProductWidth'(w0)));
       end
-      assign product[i] = product_q;
+      assign product[i] = $signed(product_q);
     end
   end
 
