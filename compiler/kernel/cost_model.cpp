@@ -326,14 +326,10 @@ class Estimator {
     const double clear = out_elems_;
     const double gemm = cost_.gemm_cycles;
     if (plan_.method != Method::kGemm) return std::max(gemm, cost_.alu_cycles);
-    if (plan_.sram.acc.count > 2) {
-      return std::max({gemm, cost_.alu_cycles, cost_.store_cycles + clear});
-    }
-    // With two slots, tile i + 1 takes that of i - 1, whose store starts behind tile i's first
-    // step.
-    const double step = gemm / static_cast<double>(t_.steps());
-    const double alu = cost_.alu_cycles - (plan_.reset_by_alu ? clear : 0);
-    return std::max(gemm, std::max(gemm - step, std::max(step, alu) + cost_.store_cycles) + clear);
+    // Tile i + 1 takes the slot of i - 1, which the ALU finishes and which is stored beside tile
+    // i's GEMMs.
+    const double alu = cost_.alu_cycles + (plan_.reset_by_alu ? 0 : clear);
+    return std::max(gemm, alu + cost_.store_cycles);
   }
 
   void combine() {

@@ -133,8 +133,9 @@ bool planNest(const Nest& nest, const InnermostOrder& order, NestPlan& plan) {
     }
   }
 
-  plan.outer = takeLargest(rest);
+  // The longer loop inside: an operand that stays the same there is read once.
   plan.inner = takeLargest(rest);
+  plan.outer = takeLargest(rest);
   plan.uops.base = nest.base;
   plan.uops.num_dims = 0;
   for (int d = 0; d < rest.num_dims; ++d) plan.uops.push(uopDim(rest.dims[d].count, rest.dims[d]));

@@ -65,10 +65,12 @@ Program KernelLowering::run() {
   planUnits();
   const int64_t per_tile = 4 * plan_.tiling.steps() + static_cast<int64_t>(units_.size()) + 5;
   emit_.reserve(static_cast<size_t>(std::min(kMaxReserve, tileCount() * per_tile)));
-  if (plan_.pipelined) {
-    lowerPipelined();
-  } else {
+  if (!plan_.pipelined) {
     lowerInOrder();
+  } else if (plan_.method == Method::kGemm) {
+    lowerGemmPipelined();
+  } else {
+    lowerPipelined();
   }
   return emit_.finish();
 }
@@ -109,38 +111,39 @@ void KernelLowering::lowerInOrder() {
   }
 }
 
-// Instructions issue in order, but the engines work side by side: what the ALU does to a tile is
-// issued behind the first GEMM, or load, of the next tile.
-void KernelLowering::lowerPipelined() {
-  const int64_t steps = plan_.tiling.steps();
+// Instructions issue in order, but the engines work side by side. Behind a tile's GEMMs come the
+// load of its residual and the clearing of the next tile, which both run beside them; then what the
+// ALU does to the tile, which runs beside the next tile's GEMMs.
+void KernelLowering::lowerGemmPipelined() {
   const int64_t count = tileCount();
-  const bool gemm = plan_.method == Method::kGemm;
-  // A GEMM of so many cycles per accumulator hides that many ALU instructions.
-  const Tiling& t = plan_.tiling;
-  const auto hidden = static_cast<size_t>(t.group_in_blocks * t.kernel_height * t.kernel_width);
+  const bool loads_residual = units_.front().kind == Unit::Kind::kLoadResidual;
   Job job = makeJob(0);
-  if (gemm) begin(job);
+  begin(job);
+  for (int64_t number = 0; number < count; ++number) {
+    for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
+      gemmStep(job, makeStep(g_, plan_.tiling, id));
+    }
+    if (loads_residual) emitUnits(job, 1);
+    const Job next = number + 1 < count ? makeJob(number + 1) : Job{};
+    if (number + 1 < count) begin(next);
+    emitUnits(job, units_.size());
+    job = next;
+  }
+}
+
+// The same without GEMMs: what the ALU does to a tile is issued behind the loads of the next one.
+void KernelLowering::lowerPipelined() {
+  const int64_t count = tileCount();
   Job last;
   for (int64_t number = 0; number < count; ++number) {
-    const Job next = number + 1 < count ? makeJob(number + 1) : Job{};
-    const bool has_last = number > 0;
-    if (gemm) {
-      for (int64_t id = 0; id < steps; ++id) {
-        gemmStep(job, makeStep(g_, plan_.tiling, id));
-        if (has_last) emitUnits(last, id + 1 == steps ? units_.size() : hidden);
-      }
-      // Cleared while this tile's last GEMM runs.
-      if (number + 1 < count) begin(next);
+    const Job job = makeJob(number);
+    if (plan_.method == Method::kAluPool) {
+      loadPoolInput(job, makeStep(g_, plan_.tiling, 0));
     } else {
-      if (plan_.method == Method::kAluPool) {
-        loadPoolInput(job, makeStep(g_, plan_.tiling, 0));
-      } else {
-        begin(job);
-      }
-      if (has_last) finishPipelined(last);
+      begin(job);
     }
+    if (number > 0) finishPipelined(last);
     last = job;
-    job = next;
   }
   finishPipelined(last);
 }

@@ -70,6 +70,7 @@ class KernelLowering {
   void declareBuffers();
   Job makeJob(int64_t number) const;
   void lowerInOrder();
+  void lowerGemmPipelined();
   void lowerPipelined();
   void finishPipelined(Job& job);
   void begin(const Job& job);

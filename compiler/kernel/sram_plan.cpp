@@ -159,12 +159,13 @@ class Planner {
     return plan_.pipelined ? 2 : 1;
   }
 
-  // Output tiles in ACC. Tokens leave in program order, so a pipelined tile's store starts only
-  // when the next tile's GEMM is done; a third slot lets the tile after that start regardless.
+  // Output tiles in ACC. Tokens leave in program order, so a pipelined element-wise tile's store
+  // starts only when the next tile is there; a third slot lets the tile after that start
+  // regardless.
   int64_t accSlots(int64_t tile, int64_t free) const {
     const int64_t params = desc_.num_params * g_.out_channel_blocks;
     const int64_t wanted = s_.virtual_threads + 1;
-    const bool useful = plan_.pipelined && plan_.method != Method::kAluPool;
+    const bool useful = plan_.pipelined && plan_.method == Method::kElementwise;
     return useful && wanted * tile + params <= free ? wanted : s_.virtual_threads;
   }
 
@@ -179,27 +180,60 @@ class Planner {
     const int64_t residual = has_residual ? tile : 0;
     const int64_t others = pool * pool_slots + residual;
     const int64_t acc_slots = accSlots(tile, limit - others);
-    int64_t fixed = tile * acc_slots + others;
+    const int64_t fixed = tile * acc_slots + others;
 
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
+    planParams(limit - fixed, per_step);
+    if (plan_.pipelined && plan_.method == Method::kGemm && acc_slots == 2) {
+      placeBetweenTiles(tile, residual, limit);
+      return true;
+    }
     sram.acc = slots(0, tile, acc_slots);
     sram.pool_input = slots(sram.acc.end(), pool, pool_slots);
+    if (pool_slots == 2 && acc_slots == 2) {
+      // Each tile beside its input, outside of the other's: see placeBetweenTiles.
+      sram.pool_input = slots(0, pool, pool_slots);
+      sram.pool_input.gap = static_cast<uint32_t>(2 * tile);
+      sram.acc = slots(pool, tile, acc_slots);
+    }
     int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile, acc_slots) : 0;
-    if (fixed + per_step + gap > limit) gap = 0;
-    fixed += gap;
+    if (fixed + sram.param.elems + gap > limit) gap = 0;
     sram.residual = slots(sram.pool_input.end() + gap, residual, residual > 0 ? 1 : 0);
+    sram.param.base = sram.residual.end();
+    return true;
+  }
 
+  // Everything that fits beside `free` elements less.
+  void planParams(int64_t free, int64_t per_step) {
+    SramPlan& sram = plan_.sram;
     const int64_t all = desc_.num_params * g_.out_channel_blocks;
-    const int64_t per_tile = desc_.num_params * t.outBlocks();
-    const int64_t free = limit - fixed;
+    const int64_t per_tile = desc_.num_params * plan_.tiling.outBlocks();
     sram.param_mode = all <= free        ? ParamMode::kResident
                       : per_tile <= free ? ParamMode::kPerTile
                                          : ParamMode::kPerStep;
     const std::array<int64_t, 3> elems = {all, per_tile, per_step};
-    sram.param =
-        slots(sram.residual.end(), elems[static_cast<int>(sram.param_mode)], all > 0 ? 1 : 0);
-    return true;
+    sram.param = slots(0, elems[static_cast<int>(sram.param_mode)], all > 0 ? 1 : 0);
+  }
+
+  // What the ALU combines with a tile lies between the two tiles: to the hardware, an instruction
+  // with two operands takes everything between them, and the other tile must stay free for the GEMM
+  // core. The residual's elements are in other banks than those of the tiles, if there is room.
+  void placeBetweenTiles(int64_t tile, int64_t residual, int64_t limit) {
+    SramPlan& sram = plan_.sram;
+    const int64_t params = sram.param.elems;
+    int64_t before = 0;
+    int64_t behind = 0;
+    if (residual > 0) {
+      before = (tile + params) % kAccBanks == 0 ? 1 : 0;
+      behind = tile % kAccBanks == 0 ? 1 : 0;
+      if (3 * tile + params + before + behind > limit) before = behind = 0;
+    }
+    sram.param.base = static_cast<uint32_t>(tile);
+    sram.residual = slots(tile + params + before, residual, residual > 0 ? 1 : 0);
+    sram.acc = slots(0, tile, 2);
+    sram.acc.gap = static_cast<uint32_t>(params + before + residual + behind);
+    sram.pool_input = slots(sram.acc.end(), 0, 0);
   }
 
   // Slots for contents that are used again `need` contents later; fewer when there is no room.

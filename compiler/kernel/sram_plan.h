@@ -21,10 +21,11 @@ struct SlotRange {
   uint32_t base = 0;
   uint32_t elems = 0;  // of one slot
   uint32_t count = 0;
+  uint32_t gap = 0;       // elements between neighbouring slots
   bool from_top = false;  // slot 0 is the last one
-  uint32_t end() const { return base + elems * count; }
+  uint32_t end() const { return count == 0 ? base : base + (elems + gap) * count - gap; }
   uint32_t slotBase(uint32_t slot) const {
-    return base + (from_top ? count - 1 - slot : slot) * elems;
+    return base + (from_top ? count - 1 - slot : slot) * (elems + gap);
   }
 };
 

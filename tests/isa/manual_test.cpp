@@ -10,6 +10,7 @@
 
 #include "isa/assembler.h"
 #include "isa/encoding.h"
+#include "isa/registers.h"
 #include "isa/verifier.h"
 
 namespace vta {
@@ -66,6 +67,19 @@ TEST(Manual, EncodingTablesAreTheFieldTable) {
   EXPECT_EQ(rowsUnder("GEMM"), rowsOf(instructionFields(Opcode::kGemm, kHw)));
   EXPECT_EQ(rowsUnder("ALU"), rowsOf(instructionFields(Opcode::kAlu, kHw)));
   EXPECT_EQ(rowsUnder("Micro-op"), rowsOf(uopFields(kHw)));
+}
+
+TEST(Manual, RegisterTableIsTheRegisterMap) {
+  const std::string text = manual();
+  uint32_t previous = 0;
+  for (const RegisterInfo& info : controlRegisters()) {
+    EXPECT_TRUE(info.offset == 0 || info.offset > previous) << info.name;
+    EXPECT_EQ(info.offset % 4, 0u) << info.name;
+    previous = info.offset;
+    const std::string row = fmt::format("\n| 0x{:02X} | `{}` | {} | {} |", info.offset, info.name,
+                                        registerAccessName(info.access), info.contents);
+    EXPECT_NE(text.find(row), std::string::npos) << row;
+  }
 }
 
 TEST(Manual, YamlIsTheDefaultConfiguration) {

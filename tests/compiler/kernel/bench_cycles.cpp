@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/kernel/cost_model.h"
+#include "isa/assembler.h"
 #include "tests/compiler/kernel/cycle_runner.h"
 
 namespace vta::kernel::testing {
@@ -17,9 +20,10 @@ namespace {
 struct Options {
   std::string network = "resnet18";
   std::string hw = VTA_SOURCE_DIR "/configs/hw/default.yaml";
-  std::string layer;
+  std::string trace;  // a layer's name
   bool json = false;
   bool one_thread = false;
+  size_t search = 0;  // schedules of each layer to simulate
 };
 
 struct Row {
@@ -52,6 +56,39 @@ void print(const std::vector<Row>& rows, bool json) {
   if (json) fmt::print("{}\n", out.dump(1));
 }
 
+// When each instruction of a layer started and retired.
+void printTrace(const Program& program, const sim::Recording& recording) {
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const sim::InstructionTimes& times = recording.instructions[i];
+    fmt::print("{:>6}{:>10}{:>10}  {:<8}{}\n", i, times.started, times.retired,
+               unitName(program.instructions[i].unit()), disassemble(program.instructions[i]));
+  }
+}
+
+// The best schedule that simulation finds among the `options.search` with the smallest estimates.
+Result<Row> searchLayer(const KernelDesc& desc, const HwConfig& hw, const Options& options,
+                        CycleRunner& runner) {
+  std::vector<std::pair<double, Schedule>> candidates;
+  for (const Schedule& schedule : enumerateSchedules(desc, hw)) {
+    candidates.emplace_back(estimateCost(desc, schedule, hw).cycles, schedule);
+  }
+  std::ranges::stable_sort(candidates, {}, &std::pair<double, Schedule>::first);
+  candidates.resize(std::min(candidates.size(), options.search));
+  Row best;
+  for (const auto& [estimate, schedule] : candidates) {
+    VTA_ASSIGN_OR_RETURN(const Program program, lower(desc, schedule, hw));
+    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, runner.run(program));
+    if (best.cycles != 0 && counters.cycles >= best.cycles) continue;
+    best.cycles = counters.cycles;
+    best.counters = counters;
+    best.estimate = estimate;
+    best.schedule = schedule.toString();
+  }
+  best.name = "  best of search";
+  best.bound = boundOf(desc, hw).cycles(hw);
+  return best;
+}
+
 Result<std::vector<Row>> measure(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(options.hw));
   std::vector<NetworkLayer> layers =
@@ -63,6 +100,7 @@ Result<std::vector<Row>> measure(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const NetworkProgram network, lowerNetwork(layers, schedules, hw));
   VTA_ASSIGN_OR_RETURN(CycleRunner runner, CycleRunner::create(hw));
   std::vector<Row> rows;
+  std::vector<KernelDesc> searched;
   Row sum;
   sum.name = "layers one by one";
   Row all;
@@ -73,7 +111,10 @@ Result<std::vector<Row>> measure(const Options& options) {
     row.bound = boundOf(layers[i].desc, hw).cycles(hw);
     row.estimate = estimateCost(layers[i].desc, schedules[i], hw).cycles;
     row.schedule = schedules[i].toString();
-    auto counters = runner.run(network.layers[i]);
+    sim::Recording recording;
+    const bool trace = options.trace == row.name;
+    auto counters = runner.run(network.layers[i], trace ? &recording : nullptr);
+    if (trace) printTrace(network.layers[i], recording);
     if (!counters.ok()) return counters.status().withContext(row.name);
     row.counters = *counters;
     row.cycles = counters->cycles;
@@ -81,6 +122,15 @@ Result<std::vector<Row>> measure(const Options& options) {
     all.bound += row.bound;
     all.estimate += row.estimate;
     rows.push_back(row);
+    KernelDesc shape = layers[i].desc;
+    shape.name.clear();
+    if (options.search > 0 && std::ranges::find(searched, shape) == searched.end()) {
+      searched.push_back(shape);
+      VTA_ASSIGN_OR_RETURN(const Row best, searchLayer(layers[i].desc, hw, options, runner));
+      rows.push_back(best);
+      print({row, best}, false);
+      std::fflush(stdout);
+    }
   }
   VTA_ASSIGN_OR_RETURN(all.counters, runner.run(network.program, network.addresses));
   all.cycles = all.counters.cycles;
@@ -99,8 +149,11 @@ int main(int argc, char** argv) {
   CLI::App app{"Cycles of a network's layers on the cycle simulator"};
   app.add_option("--network", options.network)->check(CLI::IsMember({"resnet18", "mobilenetv2"}));
   app.add_option("--hw", options.hw, "hardware configuration");
+  app.add_option("--trace", options.trace, "print the times of this layer's instructions");
   app.add_flag("--json", options.json);
   app.add_flag("--one-thread", options.one_thread, "without virtual threads");
+  app.add_option("--search", options.search,
+                 "also simulate each layer's schedules with the smallest estimates, so many");
   CLI11_PARSE(app, argc, argv);
   const auto rows = vta::kernel::testing::measure(options);
   if (!rows.ok()) {

@@ -87,8 +87,8 @@ Result<CycleRunner> CycleRunner::create(const HwConfig& hw) {
   return runner;
 }
 
-Result<sim::CycleCounters> CycleRunner::run(const Program& program) {
-  return run(program, oneBehindTheOther(program));
+Result<sim::CycleCounters> CycleRunner::run(const Program& program, sim::Recording* recording) {
+  return run(program, oneBehindTheOther(program), recording);
 }
 
 Result<sim::CycleCounters> CycleRunner::run(const Program& program,

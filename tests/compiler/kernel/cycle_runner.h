@@ -30,7 +30,7 @@ class CycleRunner {
   Result<sim::CycleCounters> run(const Program& program, std::span<const uint64_t> addresses,
                                  sim::Recording* recording = nullptr);
   /// The same with the buffers one behind the other.
-  Result<sim::CycleCounters> run(const Program& program);
+  Result<sim::CycleCounters> run(const Program& program, sim::Recording* recording = nullptr);
 
  private:
   HwConfig hw_;

@@ -77,9 +77,28 @@ TEST(PlanNest, PutsTheLargestLoopsInHardware) {
   nest.push({7, 100, 0, 9, true});
   NestPlan plan;
   ASSERT_TRUE(planNest(nest, {}, plan));
-  EXPECT_EQ(plan.outer.count, 50u);
-  EXPECT_EQ(plan.inner.count, 7u);
+  EXPECT_EQ(plan.outer.count, 7u);
+  EXPECT_EQ(plan.inner.count, 50u);
   EXPECT_EQ(plan.uops.count, 3u);
+}
+
+// Four neighbouring accumulators in a row even where a shorter run of others exists.
+TEST(PlanNest, GoesRoundTheBanks) {
+  Nest nest;
+  nest.push({9, 0, 1, 1, false});
+  nest.push({4, 28, 0, 9, true});
+  nest.push({28, 1, 1, 0, true});
+  NestPlan plan;
+  ASSERT_TRUE(planNest(nest, {1, 4, true}, plan));
+  EXPECT_EQ(plan.group, 4u);
+  const std::vector<Triple> trace = execute(plan);
+  for (size_t i = 0; i < trace.size(); ++i) {
+    ASSERT_EQ(std::get<0>(trace[i]) % 4, i % 4);
+  }
+  // One accumulator: there is no other order, and no distance is required.
+  Nest one;
+  one.push({9, 0, 1, 1, false});
+  EXPECT_TRUE(planNest(one, {1, 4, true}, plan));
 }
 
 TEST(PlanNest, RefusesFewerThanThreeAccumulatorsWhereHazardsCount) {

@@ -93,7 +93,7 @@ TEST(SramPlan, ResidualTilesLieInOtherBanks) {
   s.tile_height = s.tile_width = 4;
   const SramPlan sram = planOf(desc, s, HwConfig::makeDefault()).sram;
   for (uint32_t slot = 0; slot < sram.acc.count; ++slot) {
-    EXPECT_NE((sram.residual.base - sram.acc.base - slot * sram.acc.elems) % 4, 0u);
+    EXPECT_NE((sram.residual.base - sram.acc.slotBase(slot)) % 4, 0u);
   }
 }
 
@@ -104,13 +104,38 @@ TEST(SramPlan, RegionsDoNotOverlapAndFit) {
   desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
   const HwConfig hw = HwConfig::makeDefault();
   const SramPlan sram = planOf(desc, {}, hw).sram;
-  EXPECT_LE(sram.acc.end(), sram.residual.base);
-  EXPECT_LE(sram.residual.end(), sram.param.base);
-  EXPECT_LE(sram.param.end(), hw.depthElems(MemoryType::kAcc));
+  // What the ALU combines with a tile lies between the two tiles.
+  EXPECT_EQ(sram.acc.count, 2u);
+  EXPECT_LE(sram.acc.slotBase(0) + sram.acc.elems, sram.param.base);
+  EXPECT_LE(sram.param.end(), sram.residual.base);
+  EXPECT_LE(sram.residual.end(), sram.acc.slotBase(1));
+  EXPECT_EQ(sram.acc.slotBase(1) + sram.acc.elems, sram.acc.end());
+  EXPECT_LE(sram.acc.end(), hw.depthElems(MemoryType::kAcc));
   EXPECT_LE(sram.inp.end(), sram.staging.base);
   EXPECT_LE(sram.staging.end(), hw.depthElems(MemoryType::kInp));
   EXPECT_LT(sram.identity_base, hw.depthElems(MemoryType::kWgt));
   EXPECT_LE(sram.wgt.end(), sram.identity_base);
+}
+
+TEST(SramPlan, FromTheTopIsTheMirrorImage) {
+  using Source = EpilogueStep::Source;
+  KernelDesc desc = smallConvolution();
+  desc.num_params = 1;
+  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}}};
+  desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 0},
+                   {AluOpcode::kAdd, Source::kResidual, 0, 0}};
+  const HwConfig hw = HwConfig::makeDefault();
+  const SramPlan plan = planOf(desc, {}, hw).sram;
+  SramPlan mirrored = plan;
+  placeFromTop(mirrored, hw);
+  const uint32_t acc = hw.depthElems(MemoryType::kAcc);
+  for (uint32_t slot = 0; slot < plan.acc.count; ++slot) {
+    EXPECT_EQ(mirrored.acc.slotBase(slot) + plan.acc.elems, acc - plan.acc.slotBase(slot));
+  }
+  EXPECT_EQ(mirrored.param.base, acc - plan.param.end());
+  EXPECT_EQ(mirrored.residual.base, acc - plan.residual.end());
+  EXPECT_EQ(mirrored.inp.end(), hw.depthElems(MemoryType::kInp) - plan.inp.base);
+  EXPECT_EQ(mirrored.identity_base, hw.depthElems(MemoryType::kWgt) - plan.identity_base - 1);
 }
 
 }  // namespace
