@@ -11,6 +11,11 @@ if(VTA_SANITIZE)
   target_link_options(vta_flags INTERFACE -fsanitize=${VTA_SANITIZE})
 endif()
 
+if(VTA_FUZZ)
+  # Clang sees unused things that GCC does not, and its headers differ from those that tests are for.
+  target_compile_options(vta_flags INTERFACE -fsanitize=fuzzer-no-link -Wno-error)
+endif()
+
 # vta_add_library(NAME SOURCES ... [DEPS ...]): a static library of ours.
 function(vta_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})

@@ -126,12 +126,14 @@ class MemoryCheck {
   // The packed SRAM range of a memory instruction; false when it is empty or out of bounds. Comes
   // before the DRAM side, which is only then known to be small.
   bool buildRun(uint32_t at, const MemInsn& mem, uint64_t size) {
-    if (size == 0) return false;
     const uint32_t depth = hw_.depthElems(mem.memory_type);
     if (mem.sram_base + size > depth) {
-      reportBounds(at, memoryTypeName(mem.memory_type), mem.sram_base + size - 1, depth);
+      // Devices compare the end of the range, so that one without rows may be out of bounds too.
+      const uint64_t last = mem.sram_base + std::max<uint64_t>(size, 1) - 1;
+      reportBounds(at, memoryTypeName(mem.memory_type), last, depth);
       return false;
     }
+    if (size == 0) return false;
     footprint_.buildRun(mem.sram_base, static_cast<uint32_t>(size));
     return true;
   }

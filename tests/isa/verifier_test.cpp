@@ -105,6 +105,12 @@ TEST(Verifier, SramBounds) {
               HasSubstr("touches INP[2048]; its depth is 2048"));
   EXPECT_THAT(findingsAfter([](Program& p) { p.instructions[6].mem().sram_base = 2045; }),
               HasSubstr("touches OUT[2048]; its depth is 2048"));
+  // Without a row it touches nothing, but devices compare where the range begins.
+  EXPECT_THAT(findingsAfter([](Program& p) {
+                p.instructions[6].mem().sram_base = 2049;
+                p.instructions[6].mem().y_size = 0;
+              }),
+              HasSubstr("touches OUT[2049]; its depth is 2048"));
   EXPECT_THAT(findingsAfter([](Program& p) { p.instructions[1].mem().y_pad_1 = 15; }), "ok");
   EXPECT_THAT(findingsAfter([](Program& p) {
                 p.instructions[1].mem().sram_base = 1990;

@@ -1,0 +1,160 @@
+// vta-random-networks: random networks on random legal configurations. Each is quantised, compiled
+// for the VTA and run on the functional simulator, every kernel compared with its reference; the
+// outputs have to equal, bit for bit, those of the same integers on the CPU.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "compiler/compile.h"
+#include "driver/devices/registry.h"
+#include "driver/runtime/session.h"
+#include "tests/onnx_conformance/isolate.h"
+#include "tests/random_networks/network.h"
+
+namespace vta::random_networks {
+namespace {
+
+namespace fs = std::filesystem;
+using conformance::End;
+using conformance::IsolatedResult;
+
+struct Options {
+  uint32_t seed = 1;
+  uint32_t cases = 100;
+  uint32_t networks = 0;  // 0: another one in every case
+  int jobs = 2;
+  double limit_seconds = 120;
+  bool verbose = false;
+};
+
+/// Blocks of 4 to 64, in and out independent; batch 1 to 16; buffers from a few tiles to the
+/// largest that the encoding can address; every extension there or not.
+HwConfig randomConfig(std::mt19937& rng) {
+  const auto power = [&](int low, int high) {
+    return uint64_t{1} << std::uniform_int_distribution<int>(low, high)(rng);
+  };
+  for (;;) {
+    HwParams p;
+    p.name = "random";
+    p.batch = static_cast<int>(rng() % 2 ? 1 : power(0, 4));
+    p.block_in = static_cast<int>(power(2, 6));
+    p.block_out = static_cast<int>(rng() % 2 ? p.block_in : power(2, 6));
+    p.uop_buf_bytes = power(6, 17);
+    p.inp_buf_bytes = p.batch * p.block_in * power(2, 11);
+    p.wgt_buf_bytes = uint64_t(p.block_in) * p.block_out * power(2, 10);
+    p.acc_buf_bytes = 4ull * p.batch * p.block_out * power(3, 12);
+    p.ext_qmul = rng() % 2 != 0;
+    p.ext_clip = rng() % 2 != 0;
+    p.ext_pad_min = rng() % 2 != 0;
+    p.compat_0_0_2 = rng() % 8 == 0;
+    if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
+  }
+}
+
+Tensor randomInput(const Shape& shape, std::mt19937& rng) {
+  Tensor tensor = Tensor::zeros(DType::kF32, shape);
+  std::uniform_real_distribution<float> values(-1, 1);
+  for (float& value : tensor.as<float>()) value = values(rng);
+  return tensor;
+}
+
+Result<driver::RunResult> runModule(const compiler::CompiledModule& module,
+                                    const TensorMap& inputs) {
+  VTA_ASSIGN_OR_RETURN(auto loaded, driver::LoadedModule::fromMemory(module.elf));
+  std::unique_ptr<driver::Device> device;
+  if (loaded->hw()) {
+    VTA_ASSIGN_OR_RETURN(device, driver::createDevice("functional:checked", *loaded->hw()));
+  }
+  driver::SessionOptions options;
+  options.verify = true;
+  options.num_threads = 1;
+  VTA_ASSIGN_OR_RETURN(auto session, driver::Session::create(loaded, device.get(), options));
+  return session->run(inputs);
+}
+
+/// How many kernels ran and were compared.
+Result<uint32_t> runCase(const fs::path& model, const RandomNetwork& network, std::mt19937& rng) {
+  compiler::CompileOptions options;
+  options.hw = randomConfig(rng);
+  options.verify_programs = true;
+  options.calibration = {{{"x", randomInput(network.inputShape(), rng)}}};
+  const TensorMap inputs = {{"x", randomInput(network.inputShape(), rng)}};
+  const std::string where = options.hw.summary();
+  auto on_vta = compiler::compileOnnx(model, options);
+  if (!on_vta.ok()) return on_vta.status().withContext(where);
+  options.partition = compiler::Partition::kCpuQuantized;
+  auto on_cpu = compiler::compileOnnx(model, options);
+  if (!on_cpu.ok()) return on_cpu.status().withContext(where + ", CPU only");
+  auto found = runModule(*on_vta, inputs);
+  if (!found.ok()) return found.status().withContext(where);
+  auto expected = runModule(*on_cpu, inputs);
+  if (!expected.ok()) return expected.status().withContext(where + ", CPU only");
+  for (const auto& [name, tensor] : expected->outputs) {
+    if (found->outputs.at(name).data != tensor.data) {
+      return internalError(fmt::format("{}: output '{}' differs from the CPU's", where, name));
+    }
+  }
+  return found->verified_steps;
+}
+
+constexpr std::string_view kRight = "ok, kernels: ";
+
+/// kRight and a number, or what went wrong.
+std::string runSeed(const Options& options, uint32_t seed) {
+  RandomNetwork network(options.networks == 0 ? seed : 1 + seed % options.networks);
+  // Not the network's random numbers: configurations vary where networks do not.
+  std::mt19937 rng(seed ^ 0x9e3779b9u);
+  const fs::path model =
+      fs::temp_directory_path() / fmt::format("vta_random_{}_{}.onnx", getpid(), seed);
+  std::ofstream(model, std::ios::binary) << network.serialized();
+  const Result<uint32_t> kernels = runCase(model, network, rng);
+  std::error_code ignored;
+  fs::remove(model, ignored);
+  if (kernels.ok()) return fmt::format("{}{}", kRight, *kernels);
+  return fmt::format("{}\n    [{}]", kernels.status().message(), network.description());
+}
+
+int run(const Options& options) {
+  std::vector<std::function<std::string()>> tasks;
+  for (uint32_t i = 0; i < options.cases; ++i) {
+    tasks.emplace_back([&options, i] { return runSeed(options, options.seed + i); });
+  }
+  uint32_t failures = 0;
+  uint64_t kernels = 0;
+  conformance::runIsolated(
+      tasks, options.jobs, options.limit_seconds, [&](size_t index, const IsolatedResult& result) {
+        const bool is_right = result.end == End::kReturned && result.text.starts_with(kRight);
+        failures += is_right ? 0 : 1;
+        if (is_right) kernels += std::stoull(result.text.substr(kRight.size()));
+        if (!is_right || options.verbose) {
+          fmt::print("seed {}: {}\n", options.seed + index, result.text);
+          std::fflush(stdout);
+        }
+      });
+  fmt::print("{} of {} networks are wrong; {} kernels ran\n", failures, options.cases, kernels);
+  // On average more than one: else little is tested.
+  return failures == 0 && kernels > options.cases ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace vta::random_networks
+
+int main(int argc, char** argv) {
+  vta::random_networks::Options options;
+  CLI::App app("Random networks on random legal configurations, bit for bit against the CPU");
+  app.add_option("--cases", options.cases, "how many")->capture_default_str();
+  app.add_option("--seed", options.seed, "of the first case; the others follow")
+      ->capture_default_str();
+  app.add_option("--networks", options.networks, "only so many networks, each many times");
+  app.add_option("--jobs", options.jobs, "cases run at once")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64));
+  app.add_option("--limit", options.limit_seconds, "seconds for one case")->capture_default_str();
+  app.add_flag("--verbose", options.verbose, "also list cases that are right");
+  CLI11_PARSE(app, argc, argv);
+  return vta::random_networks::run(options);
+}

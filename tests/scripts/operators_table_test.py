@@ -1,0 +1,65 @@
+"""docs/operators.md: the texts that scripts/operators_table makes, and that the page lists what the frontend imports."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+import operator_probes  # noqa: E402
+import operators_table  # noqa: E402
+
+
+def case(outcome, message="", constants=(), operators=("Abs",)):
+    return {"outcome": outcome, "message": message, "constant_inputs": list(constants),
+            "operators": {name: 1 for name in operators}, "opset": 13}
+
+
+class TextsTest(unittest.TestCase):
+    def test_versions_begin_at_7_and_are_merged(self):
+        self.assertEqual(operators_table.versions_text([[1, 12], [13, 21]]), "7 to 21")
+        self.assertEqual(operators_table.versions_text([[9, 10], [13, 21]]), "9 to 10, 13 to 21")
+        self.assertEqual(operators_table.versions_text([[1, 6], [7, 9]]), "7 to 9")
+
+    def test_remarks_name_constants_and_reasons(self):
+        cases = [case("pass", constants=["axes"]),
+                 case("refused", "m.onnx: 1 unsupported node(s): node 'n' (Abs): mode 'x' is not supported")]
+        self.assertEqual(operators_table.remarks_of(cases, "Abs"), "constant: `axes`; mode 'x' is not supported")
+
+    def test_page_counts(self):
+        report = {"operators": {"Abs": [[6, 21]]},
+                  "cases": {"a": case("pass"), "b": case("refused", operators=["Loop"]), "c": case("skipped")}}
+        text = operators_table.page(report, {"Abs": True})
+        self.assertIn("1 of 2 cases pass, 1 are refused; 0 are wrong.", text)
+        self.assertIn("| Abs | 7 to 21 | 1 of 1 | yes | ", text)
+        self.assertIn("Loop (1).", text)
+
+    def test_steps_between_kernels(self):
+        cpu, vta = {"kind": "host"}, {"kind": "vta"}
+        self.assertIsNone(operator_probes.steps_between_kernels([cpu]))
+        self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, vta, cpu]), [])
+        self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, cpu, vta]), [cpu])
+
+
+class PageTest(unittest.TestCase):
+    def test_the_page_lists_the_operators_that_are_imported(self):
+        tool = Path(os.environ["VTA_BINARY_DIR"]) / "bin/vta-onnx-conformance"
+        if not tool.exists():
+            self.skipTest("vta-onnx-conformance is not built")
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.json"
+            subprocess.run([tool, "--filter", "^no such case$", "--report", report], check=True, capture_output=True)
+            operators = json.loads(report.read_text())["operators"]
+        text = (Path(__file__).resolve().parents[2] / "docs/operators.md").read_text()
+        listed = dict(re.findall(r"^\| (\w+) \| ([\d to,]+) \|", text, re.MULTILINE))
+        expected = {name: operators_table.versions_text(ranges) for name, ranges in operators.items()}
+        self.assertEqual(listed, expected, "run scripts/operators_table")
+
+
+if __name__ == "__main__":
+    unittest.main()
