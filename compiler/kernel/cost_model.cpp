@@ -326,6 +326,7 @@ class Estimator {
     const double clear = out_elems_;
     const double gemm = cost_.gemm_cycles;
     if (plan_.method != Method::kGemm) return std::max(gemm, cost_.alu_cycles);
+    if (plan_.sram.acc.count > 2) return std::max({gemm, cost_.alu_cycles, cost_.store_cycles});
     // Tile i + 1 takes the slot of i - 1, which the ALU finishes and which is stored beside tile
     // i's GEMMs.
     const double alu = cost_.alu_cycles + (plan_.reset_by_alu ? 0 : clear);

@@ -94,7 +94,7 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Tile& tile, uint3
     aluImmediate(step.opcode, step.imm, rectNest(tile, wholeTile(tile), acc), acc, end);
     return;
   }
-  const uint32_t param = loadParam(tile, step.param);
+  const uint32_t param = loadParam(tile, step.param, acc);
   Nest nest;
   nest.base.dst_idx = acc;
   nest.base.src_idx = param;
@@ -129,16 +129,20 @@ void KernelLowering::useResidual(const EpilogueStep& step, const Tile& tile, uin
   emit_.alu({step.opcode, false, imm}, nest, accesses);
 }
 
-// Where vector `param` of the tile's channel blocks lies in ACC, loaded if need be.
-uint32_t KernelLowering::loadParam(const Tile& tile, int32_t param) {
+// Where vector `param` of the tile's channel blocks lies in ACC, loaded if need be, for use on the
+// accumulators at `acc`.
+uint32_t KernelLowering::loadParam(const Tile& tile, int32_t param, uint32_t acc) {
   const SramPlan& sram = plan_.sram;
   const int64_t blocks = g_.out_channel_blocks;
   Transfer t;
   t.memory_type = MemoryType::kAcc;
   t.buffer = param_buffer_;
   switch (sram.param_mode) {
-    case ParamMode::kResident:
-      return sram.param.base + u32(param * blocks + tile.out_block);
+    case ParamMode::kResident: {
+      // Of two copies, the last tile's is the second.
+      const bool last = sram.param.count > 1 && acc == sram.acc.slotBase(sram.acc.count - 1);
+      return sram.param.slotBase(last ? 1 : 0) + u32(param * blocks + tile.out_block);
+    }
     case ParamMode::kPerTile: {
       const SlotCache::Slot slot = param_.acquire(tile.out_id);
       if (!slot.hit) {

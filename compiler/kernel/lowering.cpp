@@ -215,12 +215,14 @@ void KernelLowering::loadConstants() {
     emit_.transfer(t);
   }
   if (desc_.num_params > 0 && sram.param_mode == ParamMode::kResident) {
-    Transfer t;
-    t.memory_type = MemoryType::kAcc;
-    t.buffer = param_buffer_;
-    t.sram_base = sram.param.base;
-    t.push(desc_.num_params * g_.out_channel_blocks, 1);
-    emit_.transfer(t);
+    for (uint32_t copy = 0; copy < sram.param.count; ++copy) {
+      Transfer t;
+      t.memory_type = MemoryType::kAcc;
+      t.buffer = param_buffer_;
+      t.sram_base = sram.param.slotBase(copy);
+      t.push(desc_.num_params * g_.out_channel_blocks, 1);
+      emit_.transfer(t);
+    }
   }
 }
 

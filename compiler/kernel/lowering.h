@@ -104,7 +104,7 @@ class KernelLowering {
   void applyStep(const EpilogueStep& step, const Tile& tile, uint32_t acc);
   void useResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc);
   void aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin, uint32_t end);
-  uint32_t loadParam(const Tile& tile, int32_t param);
+  uint32_t loadParam(const Tile& tile, int32_t param, uint32_t acc);
   void loadInt8(const Box& box, uint32_t acc, bool accumulate);
   void loadInt8ByGemm(const Box& box, uint32_t acc, bool accumulate);
   Box outputBox(const Tile& tile, uint32_t buffer) const;

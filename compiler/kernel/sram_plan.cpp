@@ -185,6 +185,17 @@ class Planner {
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
     planParams(limit - fixed, per_step);
+    const int64_t params = sram.param.elems;
+    if (storeDelaysGemm() && others == 0 && acc_slots == 2 && 3 * tile + 2 * params <= limit &&
+        (params == 0 || sram.param_mode == ParamMode::kResident)) {
+      // The same parameters twice, so that no tile lies between another one and its parameters.
+      sram.acc = slots(0, tile, 3);
+      sram.acc.gap = static_cast<uint32_t>(params);
+      if (params > 0) sram.param = slots(tile, params, 2);
+      sram.param.gap = static_cast<uint32_t>(tile);
+      sram.pool_input = sram.residual = slots(sram.acc.end(), 0, 0);
+      return true;
+    }
     if (plan_.pipelined && plan_.method == Method::kGemm && acc_slots == 2) {
       placeBetweenTiles(tile, residual, limit);
       return true;
@@ -204,7 +215,19 @@ class Planner {
     return true;
   }
 
-  // Everything that fits beside `free` elements less.
+  // Whether a tile's ALU steps and its store take longer than the GEMMs of the next one, so that
+  // with two tiles the GEMM core would wait for the store.
+  bool storeDelaysGemm() const {
+    if (!plan_.pipelined || plan_.method != Method::kGemm) return false;
+    const double bus_bytes = hw_.params().axi_data_width_bits / 8.0;
+    const int64_t taps = plan_.identity_weights ? 1 : g_.inBlocksPerGroup();
+    const auto gemm = static_cast<double>(taps * g_.kernel_height * g_.kernel_width);
+    const double store = hw_.elemBytes(MemoryType::kOut) / bus_bytes;
+    constexpr double kMargin = 1.25;
+    return gemm < kMargin * (static_cast<double>(desc_.epilogue.size()) + 1 + store);
+  }
+
+  // As many parameters at once as fit into `free` elements.
   void planParams(int64_t free, int64_t per_step) {
     SramPlan& sram = plan_.sram;
     const int64_t all = desc_.num_params * g_.out_channel_blocks;

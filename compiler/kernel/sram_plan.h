@@ -47,7 +47,8 @@ struct SramPlan {
   SlotRange wgt;
   uint32_t identity_base = 0;
   bool has_identity = false;
-  // ACC: output tiles; ALU pooling's input region; the residual tile; parameters.
+  // ACC: output tiles; ALU pooling's input region; the residual tile; parameters, twice where there
+  // are three tiles.
   SlotRange acc;
   SlotRange pool_input;
   SlotRange residual;
