@@ -23,18 +23,17 @@ def run(network, config, *options):
 
 def layers():
     columns = {"default": run("resnet18", "default"), "vta_0_0_2": run("resnet18", "vta-0.0.2")}
-    rows = {}
-    for name in columns["default"]:
-        rows[name] = {key: column[name] for key, column in columns.items()}
-    return rows
+    return {name: {f"{config}.{key}": value for config, rows in columns.items() for key, value in rows[name].items()}
+            for name in columns["default"]}
 
 
 def networks():
     rows = {}
     for network, title in NETWORKS.items():
         for config in CONFIGS:
-            row = dict(run(network, config)["network"])
-            row["one_by_one"] = run(network, config)["layers one by one"]["cycles"]
+            together = run(network, config)
+            row = together["network"]
+            row["one_by_one"] = together["layers one by one"]["cycles"]
             row["one_thread"] = run(network, config, "--one-thread")["network"]["cycles"]
             rows[f"{title}, {config}"] = row
     return rows
