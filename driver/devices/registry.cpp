@@ -8,6 +8,7 @@
 
 #include "driver/devices/cycle_device.h"
 #include "driver/devices/functional_device.h"
+#include "driver/devices/rtl_device.h"
 
 namespace vta::driver {
 namespace {
@@ -49,7 +50,8 @@ Status unknownOption(std::string_view device, std::string_view option, std::stri
 
 constexpr std::string_view kFunctionalOptions = "checked, memory=<size>[K|M|G]";
 
-Result<std::unique_ptr<Device>> createFunctional(std::string_view options, const HwConfig& hw) {
+Result<std::unique_ptr<Device>> createFunctional(std::string_view options, const HwConfig& hw,
+                                                 const DeviceProgress& /*progress*/) {
   FunctionalDeviceOptions parsed;
   while (!options.empty()) {
     const std::string_view option = nextOption(options);
@@ -64,7 +66,8 @@ Result<std::unique_ptr<Device>> createFunctional(std::string_view options, const
 
 constexpr std::string_view kCycleOptions = "timing-only, dram=<name or file>, memory=<size>[K|M|G]";
 
-Result<std::unique_ptr<Device>> createCycle(std::string_view options, const HwConfig& hw) {
+Result<std::unique_ptr<Device>> createCycle(std::string_view options, const HwConfig& hw,
+                                            const DeviceProgress& /*progress*/) {
   constexpr std::string_view kDram = "dram=";
   CycleDeviceOptions parsed;
   while (!options.empty()) {
@@ -80,23 +83,66 @@ Result<std::unique_ptr<Device>> createCycle(std::string_view options, const HwCo
   return CycleDevice::create(hw, parsed);
 }
 
+constexpr std::string_view kRtlOptions =
+    "dram=<name or file>, memory=<size>[K|M|G], waves=<file>, waves-from=<number>, "
+    "waves-to=<number>";
+
+bool parseNumber(std::string_view text, uint32_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// False when `option` is none of `rtl`.
+Result<bool> parseRtlOption(std::string_view option, RtlDeviceOptions& parsed) {
+  const size_t equals = std::min(option.find('='), option.size());
+  const std::string_view key = option.substr(0, equals);
+  const std::string_view value = option.substr(std::min(equals + 1, option.size()));
+  if (key == "dram") {
+    VTA_ASSIGN_OR_RETURN(parsed.rtl.memory, sim::resolveMemoryConfig(value));
+    return true;
+  }
+  if (key == "waves" && !value.empty()) {
+    parsed.rtl.waves = value;
+    parsed.rtl.variant = sim::ModelVariant::kWaves;
+    return true;
+  }
+  if (key == "waves-from") return parseNumber(value, parsed.rtl.waves_from);
+  if (key == "waves-to") return parseNumber(value, parsed.rtl.waves_to);
+  return parseMemoryOption(option, parsed.memory_bytes);
+}
+
+Result<std::unique_ptr<Device>> createRtl(std::string_view options, const HwConfig& hw,
+                                          const DeviceProgress& progress) {
+  const std::string name = options.empty() ? "rtl" : fmt::format("rtl:{}", options);
+  RtlDeviceOptions parsed;
+  parsed.progress = progress;
+  while (!options.empty()) {
+    const std::string_view option = nextOption(options);
+    VTA_ASSIGN_OR_RETURN(const bool known, parseRtlOption(option, parsed));
+    if (!known) return unknownOption("rtl", option, kRtlOptions);
+  }
+  return RtlDevice::create(name, hw, parsed);
+}
+
 constexpr DeviceKind kKinds[] = {
     {"functional", kFunctionalOptions, "functional simulator: exact results, no timing",
      createFunctional},
     {"cycle", kCycleOptions, "cycle simulator: exact results, exact cycle counts", createCycle},
+    {"rtl", kRtlOptions, "the Verilated RTL: the hardware itself, cycle by cycle", createRtl},
 };
 
 }  // namespace
 
 std::span<const DeviceKind> deviceKinds() { return kKinds; }
 
-Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw) {
+Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw,
+                                             const DeviceProgress& progress) {
   const std::string_view name = spec.substr(0, spec.find(':'));
   const std::string_view options =
       name.size() < spec.size() ? spec.substr(name.size() + 1) : std::string_view();
   std::string known;
   for (const DeviceKind& kind : kKinds) {
-    if (kind.name == name) return kind.create(options, hw);
+    if (kind.name == name) return kind.create(options, hw, progress);
     known += known.empty() ? "" : ", ";
     known += kind.name;
   }

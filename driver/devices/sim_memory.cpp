@@ -22,7 +22,8 @@ uint64_t alignUp(uint64_t value, uint64_t alignment) {
 
 }  // namespace
 
-Result<std::unique_ptr<SimMemory>> SimMemory::create(uint64_t size_bytes, bool track_writes) {
+Result<std::unique_ptr<SimMemory>> SimMemory::create(uint64_t size_bytes, bool track_writes,
+                                                     uint64_t guard_bytes) {
   if (size_bytes <= kFirstAddress) {
     return invalidArgument(
         fmt::format("device memory is {} bytes; legal: more than {}", size_bytes, kFirstAddress));
@@ -38,7 +39,7 @@ Result<std::unique_ptr<SimMemory>> SimMemory::create(uint64_t size_bytes, bool t
         fmt::format("the host has no address space for {} bytes of device memory", size_bytes));
   }
   return std::unique_ptr<SimMemory>(
-      new SimMemory(static_cast<std::byte*>(data), size_bytes, track_writes));
+      new SimMemory(static_cast<std::byte*>(data), size_bytes, track_writes, guard_bytes));
 }
 
 SimMemory::~SimMemory() { munmap(data_, static_cast<size_t>(size_bytes_)); }
@@ -58,8 +59,8 @@ Result<DeviceBuffer> SimMemory::allocate(uint64_t size_bytes, uint64_t alignment
   }
   uint64_t address = alignUp(kFirstAddress, alignment_bytes);  // first fit
   for (const auto& [begin, end] : buffers_) {
-    if (address <= begin && size_bytes <= begin - address) break;
-    address = std::max(address, alignUp(end, alignment_bytes));
+    if (address <= begin && size_bytes + guard_bytes_ <= begin - address) break;
+    address = std::max(address, alignUp(end + guard_bytes_, alignment_bytes));
   }
   if (address > size_bytes_ || size_bytes > size_bytes_ - address) {
     return Status(StatusCode::kResourceExhausted,
@@ -122,6 +123,12 @@ void SimMemory::clear(uint64_t address, uint64_t size_bytes) {
   }
   std::memset(data_ + address, 0, first_page - address);
   std::memset(data_ + last_page, 0, end - last_page);
+}
+
+std::vector<sim::DramRange> SimMemory::buffers() const {
+  std::vector<sim::DramRange> ranges;
+  for (const auto& [begin, end] : buffers_) ranges.push_back({begin, end, data_ + begin});
+  return ranges;
 }
 
 Status SimMemory::checkRange(uint64_t address, uint64_t size_bytes) const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "driver/device.h"
 #include "isa/support/status.h"
@@ -19,9 +20,11 @@ namespace vta::driver {
 /// so that a forgotten address faults. The methods are those of Device, with its errors.
 class SimMemory final : public sim::Dram {
  public:
-  /// `track_writes`: remember which bytes were ever written (checked mode).
+  /// `track_writes`: remember which bytes were ever written (checked mode). allocate() leaves at
+  /// least `guard_bytes` unallocated behind each buffer.
   /// Errors: kResourceExhausted when the host gives no address space.
-  static Result<std::unique_ptr<SimMemory>> create(uint64_t size_bytes, bool track_writes);
+  static Result<std::unique_ptr<SimMemory>> create(uint64_t size_bytes, bool track_writes,
+                                                   uint64_t guard_bytes = 0);
   ~SimMemory() override;
   SimMemory(const SimMemory&) = delete;
   SimMemory& operator=(const SimMemory&) = delete;
@@ -33,6 +36,9 @@ class SimMemory final : public sim::Dram {
   Status read(uint64_t address, std::span<std::byte> data) const;
   std::byte* map(const DeviceBuffer& buffer);
 
+  /// All buffers, by address.
+  std::vector<sim::DramRange> buffers() const;
+
   /// Ok when the range lies in one buffer.
   Status checkRange(uint64_t address, uint64_t size_bytes) const;
 
@@ -41,8 +47,11 @@ class SimMemory final : public sim::Dram {
   void markWritten(uint64_t address, uint64_t size_bytes) override;
 
  private:
-  SimMemory(std::byte* data, uint64_t size_bytes, bool track_writes)
-      : data_(data), size_bytes_(size_bytes), track_writes_(track_writes) {}
+  SimMemory(std::byte* data, uint64_t size_bytes, bool track_writes, uint64_t guard_bytes)
+      : data_(data),
+        size_bytes_(size_bytes),
+        track_writes_(track_writes),
+        guard_bytes_(guard_bytes) {}
 
   void insert(uint64_t address, uint64_t size_bytes);
   void clear(uint64_t address, uint64_t size_bytes);
@@ -52,6 +61,7 @@ class SimMemory final : public sim::Dram {
   std::byte* data_;
   uint64_t size_bytes_;
   bool track_writes_;
+  uint64_t guard_bytes_;
   std::map<uint64_t, uint64_t> buffers_;  // begin to end
   std::map<uint64_t, uint64_t> written_;  // disjoint, not adjacent intervals
   mutable sim::DramRange last_found_;

@@ -27,6 +27,7 @@ HwConfig config(const char* name, int batch, int block_in, int block_out) {
   p.batch = batch;
   p.block_in = block_in;
   p.block_out = block_out;
+  p.concurrent_compute = true;  // the first one is configs/hw/default.yaml, whose RTL is built
   p.ext_qmul = p.ext_clip = p.ext_pad_min = true;
   return unwrap(HwConfig::create(p));
 }
@@ -48,6 +49,10 @@ std::vector<DeviceUnderTest> devicesUnderTest() {
       {"functional", {{Feature::kCheckedMode, "checked mode is an option of this device"}}},
       {"functional:checked", {}},
       {"cycle", {{Feature::kCheckedMode, "the cycle simulator checks what the hardware checks"}}},
+      {"rtl",
+       {{Feature::kCheckedMode, "hardware cannot know what is initialised or a race"},
+        {Feature::kAnyGeometry,
+         "each configuration takes a minute to build; random programs cover many"}}},
   };
 }
 

@@ -1,0 +1,224 @@
+#include "driver/devices/rtl_device.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "driver/devices/sim_results.h"
+#include "isa/assembler.h"
+#include "isa/encoding.h"
+#include "sim/rtl/cosim.h"
+
+namespace vta::driver {
+namespace {
+
+// Between buffers: more than a burst, so that the first access past an end hits no other buffer.
+constexpr uint64_t kGuardBytes = 4096;
+constexpr uint64_t kSliceCycles = 20'000;
+
+/// A copy of all buffers.
+class MemoryCopy final : public sim::Dram {
+ public:
+  explicit MemoryCopy(const std::vector<sim::DramRange>& buffers) {
+    for (const sim::DramRange& buffer : buffers) {
+      copies_.emplace_back(buffer.data, buffer.data + (buffer.end - buffer.begin));
+      ranges_.push_back({buffer.begin, buffer.end, copies_.back().data()});
+    }
+  }
+
+  std::optional<sim::DramRange> findRange(uint64_t address) const override {
+    for (const sim::DramRange& range : ranges_) {
+      if (address >= range.begin && address < range.end) return range;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<std::vector<std::byte>> copies_;
+  std::vector<sim::DramRange> ranges_;
+};
+
+FaultKind kindOf(reg::FaultCode code) {
+  using reg::FaultCode;
+  switch (code) {
+    case FaultCode::kSramBounds:
+      return FaultKind::kSramBounds;
+    case FaultCode::kTokenOverflow:
+      return FaultKind::kTokenOverflow;
+    case FaultCode::kTokensLeftOver:
+      return FaultKind::kTokensLeftOver;
+    case FaultCode::kDeadlock:
+      return FaultKind::kDeadlock;
+    case FaultCode::kBusError:
+      return FaultKind::kBusError;
+    case FaultCode::kBadLaunch:
+      return FaultKind::kDramBounds;
+    case FaultCode::kNone:
+    case FaultCode::kIllegalInstruction:
+      break;
+  }
+  return FaultKind::kIllegalInstruction;
+}
+
+UnitCounters unitCounters(const std::array<uint64_t, 7>& values) {
+  const auto value = [&](reg::UnitCounter counter) { return values[static_cast<size_t>(counter)]; };
+  UnitCounters counters;
+  counters.instructions = value(reg::UnitCounter::kInstructions);
+  counters.busy_cycles = value(reg::UnitCounter::kBusyCycles);
+  counters.stall_token_cycles = value(reg::UnitCounter::kStallTokenCycles);
+  counters.stall_memory_cycles = value(reg::UnitCounter::kStallMemoryCycles);
+  counters.stall_hazard_cycles = value(reg::UnitCounter::kStallHazardCycles);
+  counters.read_bytes = value(reg::UnitCounter::kReadBytes);
+  counters.write_bytes = value(reg::UnitCounter::kWriteBytes);
+  return counters;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> RtlDevice::create(std::string name, const HwConfig& hw,
+                                                  const RtlDeviceOptions& options) {
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SimMemory> memory,
+                       SimMemory::create(options.memory_bytes, false, kGuardBytes));
+  const Capabilities capabilities = {
+      .values = true, .cycles = true, .mappable_memory = true, .fixed_addresses = true};
+  DeviceInfo info{std::move(name), hw, capabilities, ""};
+  std::unique_ptr<RtlDevice> device(new RtlDevice(std::move(info), options, std::move(memory)));
+  VTA_ASSIGN_OR_RETURN(device->shadow_, sim::FunctionalModel::create(hw));
+  VTA_RETURN_IF_ERROR(device->createSimulator());
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+RtlDevice::RtlDevice(DeviceInfo info, RtlDeviceOptions options, std::unique_ptr<SimMemory> memory)
+    : info_(std::move(info)), options_(std::move(options)), memory_(std::move(memory)) {}
+
+Status RtlDevice::createSimulator() {
+  sim::ModelCache cache = sim::ModelCache::standard();
+  cache.progress = options_.progress;
+  VTA_ASSIGN_OR_RETURN(simulator_,
+                       sim::RtlSimulator::create(info_.hw, *memory_, cache, options_.rtl));
+  return {};
+}
+
+Result<DeviceBuffer> RtlDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
+  return memory_->allocate(size_bytes, alignment_bytes);
+}
+
+Result<DeviceBuffer> RtlDevice::allocateAt(uint64_t address, uint64_t size_bytes) {
+  return memory_->allocateAt(address, size_bytes);
+}
+
+Status RtlDevice::free(const DeviceBuffer& buffer) { return memory_->free(buffer); }
+
+Status RtlDevice::write(uint64_t address, std::span<const std::byte> data) {
+  return memory_->write(address, data);
+}
+
+Status RtlDevice::read(uint64_t address, std::span<std::byte> data) {
+  return memory_->read(address, data);
+}
+
+std::byte* RtlDevice::map(const DeviceBuffer& buffer) { return memory_->map(buffer); }
+
+Status RtlDevice::flush(uint64_t address, uint64_t size_bytes) {
+  return memory_->checkRange(address, size_bytes);
+}
+
+// What the functional simulator makes of the launch: the words for a fault, should there be one.
+std::optional<Fault> RtlDevice::runShadow(const Launch& launch) {
+  MemoryCopy copy(memory_->buffers());
+  const std::span<const std::byte> view = *findStream(launch, info_.hw, *memory_);
+  const std::vector<std::byte> stream(view.begin(), view.end());
+  sim::RunResult run = shadow_->run(stream, baseAddresses(launch), copy);
+  if (!run.fault) return std::nullopt;
+  return deviceFault(*std::move(run.fault));
+}
+
+Status RtlDevice::submit(const Launch& launch) {
+  if (submitted_) return invalidArgument("a launch is already submitted; wait for it first");
+  if (!findStream(launch, info_.hw, *memory_)) {
+    refused_ = LaunchResult{};
+    refused_->fault = strayLaunch(launch);
+    submitted_ = launch;
+    return {};
+  }
+  shadow_fault_ = runShadow(launch);
+  VTA_RETURN_IF_ERROR(simulator_->start(
+      {launch.instruction_address, launch.instruction_count, baseAddresses(launch)}));
+  submitted_ = launch;
+  return {};
+}
+
+Result<LaunchResult> RtlDevice::wait(std::chrono::milliseconds timeout) {
+  if (!submitted_) return invalidArgument("no launch is submitted");
+  if (refused_) {
+    submitted_.reset();
+    return *std::exchange(refused_, std::nullopt);
+  }
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
+    const Result<bool> done = simulator_->advance(kSliceCycles);
+    if (!done.ok()) {
+      submitted_.reset();
+      return done.status();
+    }
+    if (*done) break;
+    if (std::chrono::steady_clock::now() >= deadline) {
+      return Status(StatusCode::kDeadlineExceeded,
+                    fmt::format("the launch still runs after {} ms of simulation; {} cycles in all",
+                                timeout.count(), simulator_->totalCycles()));
+    }
+  }
+  const Result<sim::RtlOutcome> outcome = simulator_->outcome();
+  if (!outcome.ok()) return outcome.status();
+  LaunchResult result = resultOf(*outcome);
+  submitted_.reset();
+  return result;
+}
+
+LaunchResult RtlDevice::resultOf(const sim::RtlOutcome& outcome) const {
+  LaunchResult result;
+  result.counters.cycles = outcome.cycles;
+  result.counters.gemm_uops = outcome.gemm_uops;
+  result.counters.alu_uops = outcome.alu_uops;
+  result.counters.fetch = unitCounters(outcome.units[0]);
+  result.counters.load = unitCounters(outcome.units[1]);
+  result.counters.compute = unitCounters(outcome.units[2]);
+  result.counters.store = unitCounters(outcome.units[3]);
+  if (outcome.fault != reg::FaultCode::kNone) result.fault = faultOf(outcome);
+  return result;
+}
+
+Fault RtlDevice::faultOf(const sim::RtlOutcome& outcome) const {
+  const FaultKind kind = kindOf(outcome.fault);
+  if (shadow_fault_ && shadow_fault_->instruction == outcome.fault_instruction) {
+    // On the bus, memory outside all buffers answers with an error.
+    const bool outside =
+        kind == FaultKind::kBusError && shadow_fault_->kind == FaultKind::kDramBounds;
+    if (outside || shadow_fault_->kind == kind) return *shadow_fault_;
+  }
+  Fault fault;
+  fault.kind = kind;
+  fault.instruction = outcome.fault_instruction;
+  fault.reason = fmt::format("the core reports: {}", sim::faultCodeName(outcome.fault));
+  const auto insn_bytes = static_cast<uint64_t>(info_.hw.instructionBytes());
+  std::vector<std::byte> bytes(insn_bytes);
+  const uint64_t address = submitted_->instruction_address + fault.instruction * insn_bytes;
+  if (memory_->read(address, bytes).ok()) {
+    const auto insn = decodeInstruction(bytes, info_.hw);
+    if (insn.ok()) fault.disassembly = disassemble(*insn);
+  }
+  return fault;
+}
+
+// A new core: its scratchpads are zeros again.
+Status RtlDevice::reset() {
+  submitted_.reset();
+  refused_.reset();
+  shadow_fault_.reset();
+  shadow_->reset();
+  return createSimulator();
+}
+
+}  // namespace vta::driver
