@@ -8,7 +8,7 @@ namespace vta::sim {
 
 class Rng {
  public:
-  explicit Rng(uint64_t seed) : engine_(seed) {}
+  explicit Rng(uint64_t seed) : engine_(seed * 0x9e3779b97f4a7c15u + 1) {}
 
   uint64_t bits() { return engine_(); }
   /// Between min and max, both included. (The standard's distributions differ between libraries.)
