@@ -19,7 +19,8 @@ IMAGE = DIGITS / "images/three-1.png"
 class UsageTest(ToolCase):
     def test_wrong_usage_exits_with_2(self):
         for arguments, text in [([], "model"), ([MODEL, "--no-such"], "--no-such"),
-                                ([MODEL, "--sim=cycle"], "no cycle simulator"), ([MODEL, "--sim=x"], "no such simulator"),
+                                ([MODEL, "--waves=x.fst"], "needs --sim=rtl"), ([MODEL, "--sim=x"], "no such simulator"),
+                                ([MODEL, "--sim=rtl", "--waves-from=3"], "need --waves"),
                                 ([MODEL, "--device=xrt:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
                                 ([MODEL, "--partition=moon"], "moon"), ([MODEL, "--top", "0"], "--top"),

@@ -37,10 +37,10 @@ std::string simToDevice(const std::string& sim, std::string& device) {
     return "";
   }
   if (sim == "cycle" || sim == "rtl") {
-    return fmt::format("--sim={}: this build has no {} simulator; it has: functional, checked", sim,
-                       sim == "rtl" ? "RTL" : "cycle");
+    device = sim;
+    return "";
   }
-  return fmt::format("--sim={}: no such simulator; it has: functional, checked", sim);
+  return fmt::format("--sim={}: no such simulator; it has: functional, checked, cycle, rtl", sim);
 }
 
 /// The arguments with a bare `--sim` spelt out: its value is taken only with an equals sign, so
@@ -66,9 +66,19 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   app.add_option("model", options.model, "ONNX model, or a module from vta-compile")->required();
   std::string sim;
   app.add_option("--sim", sim,
-                 "Simulator: functional (the default, also without a value), or checked, which "
-                 "also looks for races and uninitialised reads")
+                 "Simulator: functional (the default, also without a value); checked, which also "
+                 "looks for races and uninitialised reads; cycle, with exact timing; rtl, the "
+                 "Verilated hardware")
       ->type_name("[=NAME]");
+  std::string waves;
+  app.add_option("--waves", waves, "Write waveforms (FST) of the RTL to this file; --sim=rtl only")
+      ->type_name("FILE");
+  std::string waves_from;
+  std::string waves_to;
+  app.add_option("--waves-from", waves_from, "First instruction of the waveforms, by its number")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--waves-to", waves_to, "Last instruction of the waveforms")
+      ->check(CLI::NonNegativeNumber);
   std::string device;
   app.add_option("--device", device, "Device to run on; this build has simulators only");
   app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
@@ -130,6 +140,17 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   if (host == "gpu") return wrongUsage("--host=gpu: this build has no GPU backend; use --host=cpu");
   if (const std::string problem = simToDevice(sim, options.device); !problem.empty()) {
     return wrongUsage(problem);
+  }
+  if (!waves.empty()) {
+    if (sim != "rtl") return wrongUsage("--waves needs --sim=rtl");
+    if (waves.find(',') != std::string::npos) {
+      return wrongUsage("--waves: the file's name must not have a comma");
+    }
+    options.device += fmt::format(":waves={}", waves);
+    if (!waves_from.empty()) options.device += fmt::format(",waves-from={}", waves_from);
+    if (!waves_to.empty()) options.device += fmt::format(",waves-to={}", waves_to);
+  } else if (!waves_from.empty() || !waves_to.empty()) {
+    return wrongUsage("--waves-from and --waves-to need --waves");
   }
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     return wrongUsage(status.message());

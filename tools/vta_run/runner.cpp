@@ -111,7 +111,10 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partit
     start = Clock::now();
   }
   if (module->hw()) {
-    VTA_ASSIGN_OR_RETURN(runner->device_, driver::createDevice(options.device, hw));
+    const auto tell = [&](const std::string& what) { progress.update(what, 0, 0); };
+    auto device = driver::createDevice(options.device, hw, tell);
+    progress.clear();
+    VTA_ASSIGN_OR_RETURN(runner->device_, std::move(device));
   }
   driver::SessionOptions session_options;
   session_options.verify = options.verify;

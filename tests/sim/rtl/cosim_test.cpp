@@ -49,7 +49,9 @@ TEST_P(CosimTest, LegalPrograms) {
   for (uint64_t seed = 1; seed <= 23 && !HasFailure(); ++seed) {
     const auto report = cosim->runLegal(seed);
     expectOk(report, seed, "");
-    if (report.ok()) EXPECT_GT(report->instructions, 8u);
+    if (report.ok()) {
+      EXPECT_GT(report->instructions, 8u);
+    }
   }
   EXPECT_GT(cycles_, 1000u);
 }
@@ -129,19 +131,19 @@ TEST(CosimSelfTest, ADifferenceIsFoundAndShown) {
   for (size_t i = 0; i < 4096 && i < other.bytes.size() / 2; ++i) other.bytes[i] ^= std::byte{1};
   ImageDram dram(image);
   ImageDram other_dram(other);
-  auto simulator =
-      RtlSimulator::create(hw, dram, ModelCache::standard(), {.variant = ModelVariant::kChecked});
+  RtlOptions options;
+  options.variant = ModelVariant::kChecked;
+  auto simulator = RtlSimulator::create(hw, dram, ModelCache::standard(), options);
   ASSERT_TRUE(simulator.ok()) << simulator.status().message();
   auto checker = RetireChecker::create(hw, (*simulator)->model(), dram);
   ASSERT_TRUE(checker.ok());
   ASSERT_TRUE((*checker)->beginLaunch(streamOf(image, hw), image.bases, other_dram).ok());
-  Status found;
   (*simulator)->setRetireObserver([&](int unit, uint32_t number) {
     return (*checker)->retire(unit, number, (*simulator)->totalCycles());
   });
   ASSERT_TRUE(
       (*simulator)->run({image.instruction_address, image.instruction_count, image.bases}).ok());
-  found = (*checker)->finish();
+  const Status found = (*checker)->finish();
   ASSERT_FALSE(found.ok());
   EXPECT_NE(found.message().find("model:"), std::string::npos) << found.message();
   EXPECT_NE(found.message().find("RTL:"), std::string::npos) << found.message();
