@@ -12,16 +12,16 @@
 #include <type_traits>
 #include <vector>
 
-#include "Vvta.h"
-#include "verilated.h"
+#include <Vvta.h>
+#include <verilated.h>
 #if VM_TRACE_FST
-#include "verilated_fst_c.h"
+#include <verilated_fst_c.h>
 #endif
 #if VM_COVERAGE
-#include "verilated_cov.h"
+#include <verilated_cov.h>
 #endif
 #ifdef VTA_MODEL_PROBE
-#include "verilated_syms.h"
+#include <verilated_syms.h>
 #endif
 
 #ifdef VTA_MODEL_PROBE
