@@ -1,0 +1,41 @@
+"""Synthesis of a small configuration: what it takes is what its structure says, and errors are reported."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+SOURCE_DIR = pathlib.Path(__file__).resolve().parents[2]
+SYNTH = SOURCE_DIR / "hw" / "synth" / "synth"
+CONFIG = SOURCE_DIR / "tests" / "hw" / "configs" / "synth-1x4x4.yaml"
+
+
+def synth(*arguments):
+    command = [SYNTH, "--build", os.environ["VTA_BINARY_DIR"], *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class SynthTest(unittest.TestCase):
+    def test_compute_unit_maps_to_the_intended_blocks(self):
+        result = synth(CONFIG, "--top", "vta_compute", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        used = json.loads(result.stdout)
+        # GEMM: two of 4 x 4 products in a block; ALU: three a lane; the scanner multiplies six factors.
+        self.assertEqual(used["dsp"], 4 * 4 / 2 + 3 * 4 + 6)
+        # Two copies of 2048 micro-ops; ACC and OUT in four banks of 512 elements of 128 and 32 bits.
+        self.assertEqual(used["bram36"], 2 * 2 + 4 * 2 + 4 * 0.5)
+        self.assertGreater(used["lut"], 1000)
+        self.assertGreater(used["ff"], 1000)
+
+    def test_errors_are_reported(self):
+        result = synth(SOURCE_DIR / "no-such-file.yaml")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no-such-file.yaml", result.stderr)
+        result = synth(CONFIG, "--device", "xc2064")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("known: xc7z020", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
