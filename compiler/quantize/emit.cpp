@@ -28,17 +28,19 @@ class Emitter {
  public:
   Emitter(mlir::func::FuncOp function, const QuantPlan& plan,
           const std::vector<ActivationScale>& scales, const CalibrationData& data,
-          const HwConfig& hw)
+          const GivenQuantization& given, const HwConfig& hw)
       : function_(function),
         plan_(plan),
         scales_(scales),
         data_(data),
+        given_(given),
         hw_(hw),
         integers_(scales.size()) {}
 
-  void run() {
+  std::vector<RescaledWeights> run() {
     for (const QuantNode& node : plan_.nodes) emit(node);
     eraseDead();
+    return std::move(rescaled_);
   }
 
  private:
@@ -59,7 +61,7 @@ class Emitter {
         result = emitSum(node, build);
         break;
       case Kind::kClip:
-        result = narrow(node, build, build.widen(integers(node.inputs[0])));
+        result = emitClip(node, build);
         break;
       case Kind::kMove:
         result = emitMove(node, build);
@@ -78,10 +80,22 @@ class Emitter {
     Value& known = integers_[plan_.indexOf(value)];
     if (!known) {
       EmitBuilder build = EmitBuilder::after(value);
+      known = sameIntegers(value);
+      if (known) return known;
       known = build.quantize(value, params(value));
       build.annotate(known, params(value));
     }
     return known;
+  }
+
+  // The int8 tensor that `value` dequantises with the parameters it is to have, or null.
+  Value sameIntegers(Value value) const {
+    auto dequantize = value.getDefiningOp<graph::DequantizeOp>();
+    if (!dequantize || dequantize.getScales().size() != 1) return {};
+    const auto type = mlir::cast<mlir::RankedTensorType>(dequantize.getInput().getType());
+    const QuantParams same{dequantize.getScales()[0], dequantize.getZeroPoints()[0]};
+    const bool is_int8 = type.getElementType().isSignlessInteger(8);
+    return is_int8 && same == params(value) ? Value(dequantize.getInput()) : Value();
   }
 
   Value narrow(const QuantNode& node, EmitBuilder& build, Value wide) {
@@ -106,6 +120,7 @@ class Emitter {
     layout.channels = static_cast<int64_t>(node.bias.size());
     layout.inner = static_cast<int64_t>(contraction.weights.size()) / layout.channels;
     layout.channel_major = node.kind == Kind::kConv;
+    if (data_.factors.empty()) return contraction;
     const std::vector<float>& in = data_.factors[plan_.indexOf(node.inputs[0])];
     if (!in.empty()) {
       const std::vector<int64_t> channels = inputChannels(node);
@@ -131,6 +146,7 @@ class Emitter {
                                 std::vector<double> scales) const {
     const WeightLayout& layout = contraction.layout;
     QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales));
+    if (data_.channels.empty()) return quantized;
     std::vector<double> rounded(contraction.weights.size());
     for (int64_t c = 0; c < layout.channels; ++c) {
       for (int64_t i = 0; i < layout.inner; ++i) {
@@ -165,12 +181,31 @@ class Emitter {
            static_cast<double>(in.zero_point * weights.row_sums[c]);
   }
 
+  std::vector<double> qmulWeightScales(const QuantNode& node, const FloatContraction& contraction,
+                                       double in_scale, double out_scale) const {
+    const ChannelExtremes extremes = channelExtremes(contraction.weights, contraction.layout);
+    const auto given = given_.weight_scales.find(node.anchor);
+    if (given != given_.weight_scales.end()) {
+      return keptWeightScales(given->second, extremes.least, extremes.most, contraction.bias,
+                              in_scale, out_scale);
+    }
+    return weightScalesForQmul(channelMaxima(contraction.weights, contraction.layout),
+                               contraction.bias, in_scale, out_scale);
+  }
+
+  void reportRescaled(const QuantNode& node, const std::vector<double>& scales) {
+    const auto given = given_.weight_scales.find(node.anchor);
+    if (given == given_.weight_scales.end()) return;
+    RescaledWeights rescaled{layerNameOf(node.anchor), 0, static_cast<int64_t>(scales.size())};
+    for (size_t c = 0; c < scales.size(); ++c) rescaled.changed += scales[c] != given->second[c];
+    if (rescaled.changed > 0) rescaled_.push_back(std::move(rescaled));
+  }
+
   Value emitWithQmul(const QuantNode& node, EmitBuilder& build, FloatContraction contraction) {
     const QuantParams in = params(node.inputs[0]), out = params(node.output);
-    const QuantizedWeights quantized =
-        roundWeights(node, contraction,
-                     weightScalesForQmul(channelMaxima(contraction.weights, contraction.layout),
-                                         contraction.bias, in.scale, out.scale));
+    const QuantizedWeights quantized = roundWeights(
+        node, contraction, qmulWeightScales(node, contraction, in.scale, out.scale));
+    reportRescaled(node, quantized.scales);
     const size_t channels = node.bias.size();
     std::vector<double> factors(channels), residual_factors(channels);
     double smallest = kMinResidualFactor;
@@ -247,6 +282,7 @@ class Emitter {
         weightScalesForShift(channelMaxima(contraction.weights, contraction.layout),
                              contraction.bias, in.scale, out.scale, fraction, 15);
     const QuantizedWeights quantized = roundWeights(node, contraction, std::move(shifted.scales));
+    reportRescaled(node, quantized.scales);
 
     const double rounded_zero = std::round(outputOffset(node, fraction, true));
     std::vector<int32_t> bias(node.bias.size());
@@ -313,16 +349,36 @@ class Emitter {
       }
       fraction = std::min(fraction, kMaxAlignBits);
     }
-    double offset = std::ldexp(static_cast<double>(out.zero_point), fraction);
-    if (fraction > 0) offset += std::ldexp(0.5, fraction);
+    auto zero = static_cast<double>(out.zero_point);
     Value terms[2];
     for (int i = 0; i < 2; ++i) {
       const QuantParams in = params(node.inputs[i]);
-      offset -= std::ldexp(in.scale / out.scale * static_cast<double>(in.zero_point), fraction);
+      zero -= in.scale / out.scale * static_cast<double>(in.zero_point);
       terms[i] = qmul ? rescaled(node.inputs[i], out.scale, fraction, build)
                       : shiftedBy(node.inputs[i], logRatio(in.scale, out.scale) + fraction, build);
     }
-    Value sum = build.add(terms[0], terms[1]);
+    return finishSum(node, build, build.add(terms[0], terms[1]), zero, fraction);
+  }
+
+  // A clip by itself; in a quantised model, its result may have parameters of its own.
+  Value emitClip(const QuantNode& node, EmitBuilder& build) {
+    const QuantParams in = params(node.inputs[0]), out = params(node.output);
+    if (in == out) return narrow(node, build, build.widen(integers(node.inputs[0])));
+    const bool qmul = hw_.params().ext_qmul;
+    const int log = qmul ? 0 : logRatio(in.scale, out.scale);
+    const int fraction = qmul ? kSumFractionBits : std::clamp(-log, 0, kMaxAlignBits);
+    Value sum = qmul ? rescaled(node.inputs[0], out.scale, fraction, build)
+                     : shiftedBy(node.inputs[0], log + fraction, build);
+    const double zero = static_cast<double>(out.zero_point) -
+                        in.scale / out.scale * static_cast<double>(in.zero_point);
+    return finishSum(node, build, sum, zero, fraction);
+  }
+
+  // sum / 2^fraction + zero, rounded and clamped.
+  Value finishSum(const QuantNode& node, EmitBuilder& build, Value sum, double zero,
+                  int fraction) {
+    double offset = std::ldexp(zero, fraction);
+    if (fraction > 0) offset += std::ldexp(0.5, fraction);
     if (const int32_t rounded = roundToInt32(offset); rounded != 0) {
       sum = build.add(sum, build.scalar(rounded));
     }
@@ -351,16 +407,19 @@ class Emitter {
   const QuantPlan& plan_;
   const std::vector<ActivationScale>& scales_;
   const CalibrationData& data_;
+  const GivenQuantization& given_;
   const HwConfig& hw_;
+  std::vector<RescaledWeights> rescaled_;
   std::vector<Value> integers_;
 };
 
 }  // namespace
 
-void emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
-                  const std::vector<ActivationScale>& scales, const CalibrationData& data,
-                  const HwConfig& hw) {
-  Emitter(function, plan, scales, data, hw).run();
+std::vector<RescaledWeights> emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                                          const std::vector<ActivationScale>& scales,
+                                          const CalibrationData& data,
+                                          const GivenQuantization& given, const HwConfig& hw) {
+  return Emitter(function, plan, scales, data, given, hw).run();
 }
 
 }  // namespace vta::compiler

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "compiler/quantize/adopt.h"
 #include "compiler/quantize/calibrate.h"
 #include "compiler/quantize/plan.h"
 #include "compiler/quantize/scales.h"
@@ -10,9 +11,12 @@
 namespace vta::compiler {
 
 /// Replaces every node of `plan` in `function` by integer ops with the scales given (index by index
-/// for plan.activations), bridges to what stays float, and removes what became dead.
-void emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
-                  const std::vector<ActivationScale>& scales, const CalibrationData& data,
-                  const HwConfig& hw);
+/// for plan.activations), bridges to what stays float, and removes what became dead. `data` is
+/// index by index too, or empty for a quantised model, whose weights keep the scales `given` where
+/// they can. Returns the layers where they could not.
+std::vector<RescaledWeights> emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                                          const std::vector<ActivationScale>& scales,
+                                          const CalibrationData& data,
+                                          const GivenQuantization& given, const HwConfig& hw);
 
 }  // namespace vta::compiler

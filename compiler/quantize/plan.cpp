@@ -1,6 +1,7 @@
 #include "compiler/quantize/plan.h"
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/adopt.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Matchers.h"
 
@@ -28,22 +29,14 @@ int64_t uniformDivisor(graph::AvgPoolOp pool) {
   return pool.getCountIncludePad() && !extra ? window : 0;
 }
 
-// Moves integers without changing them; needs one scale on all sides.
-bool isMove(Operation* op) {
-  return mlir::isa<graph::MaxPoolOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
-                   graph::ConcatOp>(op) ||
-         (mlir::isa<graph::PadOp>(op) &&
-          (mlir::cast<graph::PadOp>(op).getMode() != graph::PadMode::constant ||
-           mlir::cast<graph::PadOp>(op).getValue().isZero()));
-}
-
 class Planner {
  public:
-  explicit Planner(mlir::func::FuncOp function) : function_(function) {}
+  Planner(mlir::func::FuncOp function, const PlanOptions& options)
+      : function_(function), options_(options) {}
 
   QuantPlan run() {
     for (Operation& op : function_.getBody().front()) {
-      if (!absorbed_.contains(&op)) visit(&op);
+      if (!absorbed_.contains(&op) && !staysFloat(&op)) visit(&op);
     }
     llvm::sort(plan_.nodes, [](const QuantNode& a, const QuantNode& b) {
       return a.last->isBeforeInBlock(b.last);
@@ -75,8 +68,26 @@ class Planner {
       return;
     }
     node.output = node.last->getResult(0);
+    if (!isPrescribed(node)) {
+      for (Operation* absorbed : node.ops) absorbed_.erase(absorbed);
+      return;
+    }
     quantized_.insert(node.output);
     plan_.nodes.push_back(std::move(node));
+  }
+
+  bool staysFloat(Operation* op) const {
+    return options_.float_layers && options_.float_layers->contains(layerNameOf(op));
+  }
+
+  // The model says how `value` is rounded.
+  bool isGiven(Value value) const { return options_.given && options_.given->find(value); }
+
+  // Of a quantised model, all activations of a node have to be given.
+  bool isPrescribed(const QuantNode& node) const {
+    if (!options_.given) return true;
+    return isGiven(node.output) && (!node.residual || isGiven(node.residual)) &&
+           llvm::all_of(node.inputs, [this](Value input) { return isGiven(input); });
   }
 
   static bool isPlanarMatMul(graph::MatMulOp matmul) {
@@ -89,7 +100,7 @@ class Planner {
     Operation* op = node.anchor;
     if (op->getNumResults() != 1 || !isFloatTensor(op->getResult(0))) return false;
     for (Value operand : op->getOperands()) {
-      if (!quantized_.contains(operand)) return false;
+      if (!options_.given && !quantized_.contains(operand)) return false;
       node.inputs.push_back(operand);
     }
     if (node.inputs.empty()) return false;
@@ -110,7 +121,7 @@ class Planner {
       return true;
     }
     node.kind = QuantNode::Kind::kMove;
-    return isMove(op);
+    return isIntegerMove(op);
   }
 
   static bool isPlainAdd(graph::BinaryOp binary) {
@@ -119,12 +130,12 @@ class Planner {
            binary.getLhs() != binary.getRhs();
   }
 
-  // The only user of `op`'s result, or null.
-  static Operation* onlyUser(Operation* op) {
+  // The only user of `op`'s result, which may join its node; or null.
+  Operation* onlyUser(Operation* op) const {
     Value result = op->getResult(0);
-    if (!result.hasOneUse()) return nullptr;
+    if (!result.hasOneUse() || isGiven(result)) return nullptr;
     Operation* user = *result.user_begin();
-    return user->getBlock() == op->getBlock() ? user : nullptr;
+    return user->getBlock() == op->getBlock() && !staysFloat(user) ? user : nullptr;
   }
 
   void absorbContractionChain(QuantNode& node) {
@@ -223,6 +234,7 @@ class Planner {
   }
 
   mlir::func::FuncOp function_;
+  const PlanOptions& options_;
   QuantPlan plan_;
   DenseSet<Operation*> absorbed_;
   DenseSet<Value> quantized_;
@@ -237,6 +249,21 @@ std::vector<float> floatConstant(Value value) {
   return {attribute.value_begin<float>(), attribute.value_end<float>()};
 }
 
-QuantPlan planQuantization(mlir::func::FuncOp function) { return Planner(function).run(); }
+bool isIntegerMove(Operation* op) {
+  return mlir::isa<graph::MaxPoolOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
+                   graph::ConcatOp>(op) ||
+         (mlir::isa<graph::PadOp>(op) &&
+          (mlir::cast<graph::PadOp>(op).getMode() != graph::PadMode::constant ||
+           mlir::cast<graph::PadOp>(op).getValue().isZero()));
+}
+
+std::string layerNameOf(Operation* op) {
+  if (auto name = mlir::dyn_cast<mlir::NameLoc>(op->getLoc())) return name.getName().str();
+  return "";
+}
+
+QuantPlan planQuantization(mlir::func::FuncOp function, const PlanOptions& options) {
+  return Planner(function, options).run();
+}
 
 }  // namespace vta::compiler

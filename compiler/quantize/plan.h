@@ -2,6 +2,8 @@
 #pragma once
 
 #include <limits>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
@@ -10,6 +12,8 @@
 #include "mlir/IR/Value.h"
 
 namespace vta::compiler {
+
+struct GivenQuantization;
 
 /// A group of float ops that one integer computation replaces: an anchor with the bias, residual
 /// and clip that follow it, each the only user of the one before. The result is `output`.
@@ -44,10 +48,24 @@ struct QuantPlan {
   int indexOf(mlir::Value value) const { return activation_index.lookup(value); }
 };
 
-/// Plans the quantisation of `function`, a float graph in program order. Contractions are always
-/// taken; other ops only where all their activations are integers already, since alone they would
-/// only lose precision.
-QuantPlan planQuantization(mlir::func::FuncOp function);
+struct PlanOptions {
+  /// What a quantised model prescribes (compiler/quantize/adopt.h); null: a float model.
+  const GivenQuantization* given = nullptr;
+  /// Ops whose names are here stay in float.
+  const std::set<std::string>* float_layers = nullptr;
+};
+
+/// Plans the quantisation of `function`, a float graph in program order. Of a float model,
+/// contractions are always taken; other ops only where all their activations are integers already,
+/// since alone they would only lose precision. Of a quantised model exactly those ops are taken
+/// whose activations all have given parameters, and no rounding that it prescribes is left out.
+QuantPlan planQuantization(mlir::func::FuncOp function, const PlanOptions& options = {});
+
+/// True for an op that moves integers without changing them, given one scale on all sides.
+bool isIntegerMove(mlir::Operation* op);
+
+/// The name of an op's layer: that of its ONNX node, or empty.
+std::string layerNameOf(mlir::Operation* op);
 
 /// The constant behind `value` as floats in row-major order; empty if it is not a float constant.
 std::vector<float> floatConstant(mlir::Value value);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,10 @@ enum class RangeMethod : uint8_t {
 struct QuantizeOptions {
   HwConfig hw = HwConfig::makeDefault();
   RangeMethod method = RangeMethod::kPercentile;
-  /// Calibration inputs: every map holds one tensor per model input, by its ONNX name.
+  /// Layers, by the names of their ONNX nodes, that stay in float.
+  std::set<std::string> float_layers;
+  /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Not needed
+  /// for a model that is quantised already.
   const std::vector<TensorMap>* samples = nullptr;
   /// Called with (done, total) calibration runs.
   std::function<void(int64_t, int64_t)> progress;
@@ -42,16 +46,26 @@ struct QuantizedActivation {
   double max = 0;
 };
 
+/// Weights of a quantised model whose integers had to change: channels that do not fit int8 once
+/// the zero point is removed, or that a shift cannot rescale.
+struct RescaledWeights {
+  std::string layer;
+  int64_t changed = 0;  // output channels
+  int64_t channels = 0;
+};
+
 struct QuantizeReport {
   std::vector<QuantizedActivation> activations;
+  std::vector<RescaledWeights> rescaled_weights;
 };
 
 /// Rewrites `@main` of `module` from float to integers wherever the accelerator has a matching
 /// operation; what stays float is bridged by graph.quantize and graph.dequantize. Inputs and
-/// outputs keep their float types. On hardware with `qmul`, requantisation is a per-channel
+/// outputs keep their types. A model that is quantised already (`isQuantized` in adopt.h) keeps its
+/// scales, zero points and roundings, and what it computes in float. On hardware with `qmul`, requantisation is a per-channel
 /// multiplier and shift; without it, per-channel power-of-two shifts whose scales are absorbed by
 /// the weights. Errors: no calibration sample, a sample that lacks an input or has another shape or
-/// type.
+/// type; a name in `float_layers` that no layer has.
 Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options, QuantizeReport& report);
 
 }  // namespace vta::compiler

@@ -66,12 +66,24 @@ IntRange quantizedClip(double min, double max, const QuantParams& out) {
   return {quantize(min), quantize(max)};
 }
 
-std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout) {
-  std::vector<double> maxima(layout.channels, 0.0);
+ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightLayout& layout) {
+  ChannelExtremes extremes{std::vector<double>(layout.channels, 0.0),
+                           std::vector<double>(layout.channels, 0.0)};
   for (int64_t c = 0; c < layout.channels; ++c) {
     for (int64_t i = 0; i < layout.inner; ++i) {
-      maxima[c] = std::max(maxima[c], std::abs(double{weights[layout.index(c, i)]}));
+      const double weight = weights[layout.index(c, i)];
+      extremes.least[c] = std::min(extremes.least[c], weight);
+      extremes.most[c] = std::max(extremes.most[c], weight);
     }
+  }
+  return extremes;
+}
+
+std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout) {
+  const ChannelExtremes extremes = channelExtremes(weights, layout);
+  std::vector<double> maxima(layout.channels);
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    maxima[c] = std::max(-extremes.least[c], extremes.most[c]);
   }
   return maxima;
 }
@@ -84,7 +96,7 @@ QuantizedWeights quantizeWeights(const std::vector<float>& weights, const Weight
   for (int64_t c = 0; c < layout.channels; ++c) {
     for (int64_t i = 0; i < layout.inner; ++i) {
       const int64_t at = layout.index(c, i);
-      const double q = std::clamp(std::round(weights[at] / scales[c]), -127.0, 127.0);
+      const double q = std::clamp(std::round(weights[at] / scales[c]), -128.0, 127.0);
       result.values[at] = static_cast<int8_t>(q);
       result.row_sums[c] += result.values[at];
     }
@@ -101,6 +113,24 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
   for (size_t c = 0; c < maxima.size(); ++c) {
     scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale), largest / kScaleSpread,
                           kMinFactor * out_scale / in_scale});
+  }
+  return scales;
+}
+
+std::vector<double> keptWeightScales(const std::vector<double>& given,
+                                     const std::vector<double>& least,
+                                     const std::vector<double>& most,
+                                     const std::vector<float>& bias, double in_scale,
+                                     double out_scale) {
+  std::vector<double> maxima(given.size());
+  for (size_t c = 0; c < given.size(); ++c) maxima[c] = std::max(-least[c], most[c]);
+  std::vector<double> scales = weightScalesForQmul(maxima, bias, in_scale, out_scale);
+  for (size_t c = 0; c < given.size(); ++c) {
+    const bool fits =
+        std::round(least[c] / given[c]) >= -128 && std::round(most[c] / given[c]) <= 127;
+    // Where the chosen scale is more than what the weights need, a limit demands it.
+    const bool limited = scales[c] > maxima[c] / 127 * (1 + 1e-9);
+    if (fits && (!limited || given[c] >= scales[c])) scales[c] = given[c];
   }
   return scales;
 }

@@ -56,6 +56,11 @@ struct WeightLayout {
   }
 };
 
+struct ChannelExtremes {
+  std::vector<double> least, most;
+};
+ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightLayout& layout);
+
 std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout);
 QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
                                  std::vector<double> scales);
@@ -65,6 +70,15 @@ QuantizedWeights quantizeWeights(const std::vector<float>& weights, const Weight
 std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
                                         const std::vector<float>& bias, double in_scale,
                                         double out_scale);
+
+/// Weight scales of a quantised model for hardware with `qmul`: those given, channel by channel,
+/// where the integers fit int8 and multiplier and bias keep their precision; elsewhere as
+/// weightScalesForQmul. `least` and `most` are the extremes of the real weights per channel.
+std::vector<double> keptWeightScales(const std::vector<double>& given,
+                                     const std::vector<double>& least,
+                                     const std::vector<double>& most,
+                                     const std::vector<float>& bias, double in_scale,
+                                     double out_scale);
 
 /// Weight scales and right shifts for hardware without it: scale[c] = out / in * 2^-shift[c]
 /// exactly, the smallest that holds the channel's weights, shift in [min_shift, max_shift].

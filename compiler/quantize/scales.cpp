@@ -90,10 +90,12 @@ bool isBoundary(mlir::Value value, const llvm::DenseSet<mlir::Operation*>& quant
 
 class ScaleChooser {
  public:
-  ScaleChooser(QuantPlan& plan, const std::vector<Histogram>& histograms,
-               const QuantizeOptions& options)
+  // One of `histograms` and `given` is null.
+  ScaleChooser(QuantPlan& plan, const std::vector<Histogram>* histograms,
+               const GivenQuantization* given, const QuantizeOptions& options)
       : plan_(plan),
         histograms_(histograms),
+        given_(given),
         options_(options),
         equal_(plan.activations.size()),
         groups_(plan.activations.size()) {}
@@ -104,8 +106,12 @@ class ScaleChooser {
     if (!options_.hw.params().ext_qmul) relatePowersOfTwo();
     chooseGroupScales();
     std::vector<ActivationScale> result(plan_.activations.size());
-    for (size_t i = 0; i < result.size(); ++i)
-      result[i] = chosen_[equal_.find(static_cast<int>(i))];
+    for (size_t i = 0; i < result.size(); ++i) {
+      const int index = equal_.find(static_cast<int>(i));
+      result[i] = chosen_[index];
+      const bool alone = given_ && result[i].params.scale == 0;
+      if (alone) result[i] = {*given_->find(plan_.activations[i]), needs_[index].range};
+    }
     return result;
   }
 
@@ -115,10 +121,27 @@ class ScaleChooser {
   void joinMoves() {
     for (const QuantNode& node : plan_.nodes) {
       if (node.kind != Kind::kMove && node.kind != Kind::kClip) continue;
+      if (changesParams(node)) continue;
       for (mlir::Value input : node.inputs) {
         equal_.join(plan_.indexOf(input), plan_.indexOf(node.output));
       }
     }
+  }
+
+  // A clip in a quantised model whose result has parameters of its own.
+  bool changesParams(const QuantNode& node) const {
+    return given_ && !(*given_->find(node.inputs[0]) == *given_->find(node.output));
+  }
+
+  ValueRange rangeOf(size_t activation, const llvm::DenseSet<mlir::Operation*>& quantized) const {
+    mlir::Value value = plan_.activations[activation];
+    if (!given_) {
+      const bool whole = isBoundary(value, quantized);
+      return (*histograms_)[activation].choose(whole ? RangeMethod::kMinMax : options_.method);
+    }
+    const QuantParams& params = *given_->find(value);
+    const auto zero_point = static_cast<double>(params.zero_point);
+    return {(-128 - zero_point) * params.scale, (127 - zero_point) * params.scale};
   }
 
   void collectNeeds() {
@@ -126,12 +149,10 @@ class ScaleChooser {
     llvm::DenseSet<mlir::Operation*> quantized_ops;
     for (const QuantNode& node : plan_.nodes) {
       quantized_ops.insert(node.ops.begin(), node.ops.end());
-      if (hasPads(node.anchor)) needs_[classOf(node.inputs[0])].zero_pads = true;
+      if (!given_ && hasPads(node.anchor)) needs_[classOf(node.inputs[0])].zero_pads = true;
     }
     for (size_t i = 0; i < plan_.activations.size(); ++i) {
-      const bool whole = isBoundary(plan_.activations[i], quantized_ops);
-      const ValueRange range =
-          histograms_[i].choose(whole ? RangeMethod::kMinMax : options_.method);
+      const ValueRange range = rangeOf(i, quantized_ops);
       ClassNeeds& needs = needs_[equal_.find(static_cast<int>(i))];
       needs.used = true;
       needs.range = {std::min(needs.range.min, range.min), std::max(needs.range.max, range.max)};
@@ -144,7 +165,7 @@ class ScaleChooser {
     for (const QuantNode& node : plan_.nodes) {
       const int out = classOf(node.output);
       if (node.residual) groups_.relate(classOf(node.residual), out, 0);
-      if (node.kind != Kind::kAdd) continue;
+      if (node.kind != Kind::kAdd && !(node.kind == Kind::kClip && changesParams(node))) continue;
       for (mlir::Value input : node.inputs) groups_.relate(classOf(input), out, 0);
     }
     llvm::erase_if(plan_.nodes, [&](const QuantNode& node) {
@@ -163,12 +184,13 @@ class ScaleChooser {
   }
 
   void chooseGroupScales() {
-    chosen_.resize(needs_.size());
+    chosen_.assign(needs_.size(), {{0, 0}, {}});
     std::map<int, std::vector<int>> members;
     for (int i = 0; i < static_cast<int>(needs_.size()); ++i) {
       if (needs_[i].used) members[groups_.find(i).root].push_back(i);
     }
     for (const auto& [root, classes] : members) {
+      if (given_ && classes.size() == 1) continue;  // as given, below
       const double base = bestBase(classes);
       for (int index : classes) {
         const double start = base + groups_.find(index).offset;
@@ -209,7 +231,8 @@ class ScaleChooser {
   }
 
   QuantPlan& plan_;
-  const std::vector<Histogram>& histograms_;
+  const std::vector<Histogram>* histograms_;
+  const GivenQuantization* given_;
   const QuantizeOptions& options_;
   EqualClasses equal_;
   ScaleGroups groups_;
@@ -221,7 +244,12 @@ class ScaleChooser {
 
 std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
                                           const QuantizeOptions& options) {
-  return ScaleChooser(plan, histograms, options).run();
+  return ScaleChooser(plan, &histograms, nullptr, options).run();
+}
+
+std::vector<ActivationScale> keepScales(QuantPlan& plan, const GivenQuantization& given,
+                                        const QuantizeOptions& options) {
+  return ScaleChooser(plan, nullptr, &given, options).run();
 }
 
 }  // namespace vta::compiler

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "compiler/quantize/adopt.h"
 #include "compiler/quantize/histogram.h"
 #include "compiler/quantize/plan.h"
 #include "compiler/quantize/quantize.h"
@@ -23,5 +24,10 @@ struct ActivationScale {
 /// impossible is taken off `plan` and stays in float.
 std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
                                           const QuantizeOptions& options);
+
+/// The same for a quantised model, whose parameters are kept. On hardware without `qmul`, those
+/// that meet in one kernel move to powers of two that cover the given ranges.
+std::vector<ActivationScale> keepScales(QuantPlan& plan, const GivenQuantization& given,
+                                        const QuantizeOptions& options);
 
 }  // namespace vta::compiler
