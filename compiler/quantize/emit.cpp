@@ -137,6 +137,7 @@ class Emitter {
   Value emitContraction(const QuantNode& node, EmitBuilder& build) {
     build.setChannelAxis(node.kind == Kind::kConv);
     const FloatContraction contraction = equalisedContraction(node);
+    if (exact() && !node.residual) return emitExactContraction(node, build, contraction);
     return hw_.params().ext_qmul ? emitWithQmul(node, build, contraction)
                                  : emitWithShift(node, build, contraction);
   }
@@ -199,6 +200,55 @@ class Emitter {
     RescaledWeights rescaled{layerNameOf(node.anchor), 0, static_cast<int64_t>(scales.size())};
     for (size_t c = 0; c < scales.size(); ++c) rescaled.changed += scales[c] != given->second[c];
     if (rescaled.changed > 0) rescaled_.push_back(std::move(rescaled));
+  }
+
+  // A quantised model says where it rounds: where two multipliers in a row can follow it to the
+  // last bit, one is not enough, since a step in a thousand values grows from layer to layer.
+  bool exact() const { return !given_.empty() && hw_.params().ext_qmul; }
+
+  // sum * factors, to nearest, plus the output's zero point.
+  Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
+                        const std::vector<double>& factors) {
+    const ExactFactors scale = toExactFactors(factors, hw_.params().qmul_multiplier_bits);
+    sum = build.qmul(sum, build.perChannel(scale.first), scale.first_shift);
+    sum = build.qmul(sum, build.perChannel(scale.second), scale.second_shift);
+    return narrow(node, build, shifted(build, sum, params(node.output).zero_point));
+  }
+
+  static Value shifted(EmitBuilder& build, Value sum, int64_t offset) {
+    return offset == 0 ? sum : build.add(sum, build.scalar(static_cast<int32_t>(offset)));
+  }
+
+  Value emitExactContraction(const QuantNode& node, EmitBuilder& build,
+                             FloatContraction contraction) {
+    const QuantParams in = params(node.inputs[0]), out = params(node.output);
+    const QuantizedWeights quantized = roundWeights(
+        node, contraction, qmulWeightScales(node, contraction, in.scale, out.scale));
+    reportRescaled(node, quantized.scales);
+    std::vector<double> factors(node.bias.size());
+    std::vector<int32_t> bias(node.bias.size());
+    for (size_t c = 0; c < factors.size(); ++c) {
+      factors[c] = in.scale * quantized.scales[c] / out.scale;
+      bias[c] = roundToInt32(accumulatorBias(contraction, quantized, c, in));
+    }
+    Value sum = build.add(accumulate(node, build, quantized), build.perChannel(bias));
+    return exactlyRescaled(node, build, sum, factors);
+  }
+
+  Value emitExactSum(const QuantNode& node, EmitBuilder& build) {
+    const QuantParams lhs = params(node.inputs[0]), rhs = params(node.inputs[1]);
+    const QuantParams out = params(node.output);
+    const ExactSum scale = toExactSum(lhs.scale / out.scale, rhs.scale / out.scale,
+                                      hw_.params().qmul_multiplier_bits);
+    const int64_t zero =
+        lhs.zero_point * scale.lhs_multiplier + rhs.zero_point * scale.rhs_multiplier;
+    Value left = build.qmul(build.widen(integers(node.inputs[0])),
+                            build.scalar(scale.lhs_multiplier), 0);
+    Value right = build.qmul(build.widen(integers(node.inputs[1])),
+                             build.scalar(scale.rhs_multiplier), 0);
+    Value sum = shifted(build, build.add(left, right), -zero);
+    sum = build.qmul(sum, build.scalar(scale.multiplier), scale.shift);
+    return narrow(node, build, shifted(build, sum, out.zero_point));
   }
 
   Value emitWithQmul(const QuantNode& node, EmitBuilder& build, FloatContraction contraction) {
@@ -318,6 +368,10 @@ class Emitter {
     const double in_zero = -window * static_cast<double>(in.zero_point);
     const auto out_zero = static_cast<double>(out.zero_point);
     const double factor = in.scale / (window * out.scale);
+    if (exact()) {
+      sum = shifted(build, sum, static_cast<int64_t>(in_zero));
+      return exactlyRescaled(node, build, sum, {factor});
+    }
     if (hw_.params().ext_qmul) {
       const FixedPoint fixed = toFixedPoint({factor}, hw_.params().qmul_multiplier_bits);
       const double offset = std::ldexp(out_zero, fixed.shift) / fixed.multipliers[0];
@@ -339,6 +393,7 @@ class Emitter {
   }
 
   Value emitSum(const QuantNode& node, EmitBuilder& build) {
+    if (exact()) return emitExactSum(node, build);
     const QuantParams out = params(node.output);
     const bool qmul = hw_.params().ext_qmul;
     int fraction = kSumFractionBits;
@@ -364,11 +419,13 @@ class Emitter {
   Value emitClip(const QuantNode& node, EmitBuilder& build) {
     const QuantParams in = params(node.inputs[0]), out = params(node.output);
     if (in == out) return narrow(node, build, build.widen(integers(node.inputs[0])));
-    const bool qmul = hw_.params().ext_qmul;
-    const int log = qmul ? 0 : logRatio(in.scale, out.scale);
-    const int fraction = qmul ? kSumFractionBits : std::clamp(-log, 0, kMaxAlignBits);
-    Value sum = qmul ? rescaled(node.inputs[0], out.scale, fraction, build)
-                     : shiftedBy(node.inputs[0], log + fraction, build);
+    if (exact()) {
+      Value sum = shifted(build, build.widen(integers(node.inputs[0])), -in.zero_point);
+      return exactlyRescaled(node, build, sum, {in.scale / out.scale});
+    }
+    const int log = logRatio(in.scale, out.scale);
+    const int fraction = std::clamp(-log, 0, kMaxAlignBits);
+    Value sum = shiftedBy(node.inputs[0], log + fraction, build);
     const double zero = static_cast<double>(out.zero_point) -
                         in.scale / out.scale * static_cast<double>(in.zero_point);
     return finishSum(node, build, sum, zero, fraction);

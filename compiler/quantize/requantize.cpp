@@ -45,6 +45,61 @@ FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits)
   return fixed;
 }
 
+ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits) {
+  // Second multipliers are tried from the largest down: the best of so many products is about as
+  // many times closer to the factor than one multiplier alone.
+  constexpr int kCandidates = 1024;
+  constexpr int kMaxFractionBits = 20;  // values between the two stay below 2^31
+  const double largest = *std::max_element(factors.begin(), factors.end());
+  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  const double least_second = std::max(limit - kCandidates + 1, limit / 2);
+  // The first multiplier fits with any of the second ones.
+  const int shift = static_cast<int>(std::floor(std::log2(least_second / largest)));
+  const int fraction = std::clamp(shift, 0, kMaxFractionBits);
+  ExactFactors exact;
+  exact.first_shift = std::clamp(shift - fraction, 0, 62);
+  exact.second_shift = fraction + multiplier_bits - 1;
+  for (double factor : factors) {
+    const double target = std::ldexp(factor, exact.first_shift + exact.second_shift);
+    double least = std::numeric_limits<double>::infinity(), first = 0, second = 0;
+    for (double candidate = limit; candidate >= least_second; --candidate) {
+      const double other = std::min(std::round(target / candidate), limit);
+      const double error = std::abs(other * candidate - target);
+      if (error >= least) continue;
+      least = error;
+      first = other;
+      second = candidate;
+      if (error < std::ldexp(target, -32)) break;
+    }
+    exact.first.push_back(static_cast<int32_t>(first));
+    exact.second.push_back(static_cast<int32_t>(second));
+  }
+  return exact;
+}
+
+ExactSum toExactSum(double a, double b, int multiplier_bits) {
+  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  const double larger = std::max(a, b), smaller = std::min(a, b);
+  const int shift = std::clamp(
+      static_cast<int>(std::floor(std::log2(limit / larger * std::floor(limit / 2)))), 0, 62);
+  double least = std::numeric_limits<double>::infinity(), best[3] = {};
+  for (double first = limit; first >= limit / 2; --first) {
+    const double second = std::round(first * smaller / larger);
+    const double multiplier = std::min(std::round(std::ldexp(larger, shift) / first), limit);
+    const double error = std::abs(std::ldexp(first * multiplier, -shift) - larger) +
+                         std::abs(std::ldexp(second * multiplier, -shift) - smaller);
+    if (error >= least) continue;
+    least = error;
+    best[0] = first;
+    best[1] = second;
+    best[2] = multiplier;
+  }
+  ExactSum sum{static_cast<int32_t>(best[0]), static_cast<int32_t>(best[1]),
+               static_cast<int32_t>(best[2]), shift};
+  if (a < b) std::swap(sum.lhs_multiplier, sum.rhs_multiplier);
+  return sum;
+}
+
 QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min) {
   min = std::min(min, 0.0);
   max = std::max(max, 0.0);
