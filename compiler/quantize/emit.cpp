@@ -147,7 +147,13 @@ class Emitter {
                                 std::vector<double> scales) const {
     const WeightLayout& layout = contraction.layout;
     QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales));
-    if (data_.channels.empty()) return quantized;
+    if (data_.channels.empty()) {
+      const auto type = mlir::cast<mlir::RankedTensorType>(node.anchor->getOperand(1).getType());
+      const bool conv = node.kind == Kind::kConv;
+      const int64_t taps = conv ? type.getDimSize(2) * type.getDimSize(3) : 1;
+      balanceRounding(contraction.weights, layout, taps, quantized);
+      return quantized;
+    }
     std::vector<double> rounded(contraction.weights.size());
     for (int64_t c = 0; c < layout.channels; ++c) {
       for (int64_t i = 0; i < layout.inner; ++i) {
@@ -184,11 +190,10 @@ class Emitter {
 
   std::vector<double> qmulWeightScales(const QuantNode& node, const FloatContraction& contraction,
                                        double in_scale, double out_scale) const {
-    const ChannelExtremes extremes = channelExtremes(contraction.weights, contraction.layout);
     const auto given = given_.weight_scales.find(node.anchor);
     if (given != given_.weight_scales.end()) {
-      return keptWeightScales(given->second, extremes.least, extremes.most, contraction.bias,
-                              in_scale, out_scale);
+      const auto extremes = channelExtremes(contraction.weights, contraction.layout);
+      return keptWeightScales(given->second, extremes, contraction.bias, in_scale);
     }
     return weightScalesForQmul(channelMaxima(contraction.weights, contraction.layout),
                                contraction.bias, in_scale, out_scale);

@@ -46,15 +46,13 @@ FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits)
 }
 
 ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits) {
-  // Second multipliers are tried from the largest down: the best of so many products is about as
-  // many times closer to the factor than one multiplier alone.
+  // More candidates gain nothing over the fraction bits between the two.
   constexpr int kCandidates = 1024;
   constexpr int kMaxFractionBits = 20;  // values between the two stay below 2^31
   const double largest = *std::max_element(factors.begin(), factors.end());
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
-  const double least_second = std::max(limit - kCandidates + 1, limit / 2);
-  // The first multiplier fits with any of the second ones.
-  const int shift = static_cast<int>(std::floor(std::log2(least_second / largest)));
+  // The first multiplier fits with second ones of half the limit.
+  const int shift = static_cast<int>(std::floor(std::log2(limit / 2 / largest)));
   const int fraction = std::clamp(shift, 0, kMaxFractionBits);
   ExactFactors exact;
   exact.first_shift = std::clamp(shift - fraction, 0, 62);
@@ -62,14 +60,15 @@ ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_b
   for (double factor : factors) {
     const double target = std::ldexp(factor, exact.first_shift + exact.second_shift);
     double least = std::numeric_limits<double>::infinity(), first = 0, second = 0;
-    for (double candidate = limit; candidate >= least_second; --candidate) {
-      const double other = std::min(std::round(target / candidate), limit);
-      const double error = std::abs(other * candidate - target);
+    const double start = std::max(1.0, std::ceil(target / limit));
+    for (double candidate = start; candidate < start + kCandidates; ++candidate) {
+      const double other = std::round(target / candidate);
+      if (candidate > start && (other < limit / 2 || candidate > limit)) break;
+      const double error = std::abs(candidate * std::min(other, limit) - target);
       if (error >= least) continue;
       least = error;
-      first = other;
-      second = candidate;
-      if (error < std::ldexp(target, -32)) break;
+      first = std::min(candidate, limit);
+      second = std::min(other, limit);
     }
     exact.first.push_back(static_cast<int32_t>(first));
     exact.second.push_back(static_cast<int32_t>(second));
@@ -173,21 +172,59 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
 }
 
 std::vector<double> keptWeightScales(const std::vector<double>& given,
-                                     const std::vector<double>& least,
-                                     const std::vector<double>& most,
-                                     const std::vector<float>& bias, double in_scale,
-                                     double out_scale) {
-  std::vector<double> maxima(given.size());
-  for (size_t c = 0; c < given.size(); ++c) maxima[c] = std::max(-least[c], most[c]);
-  std::vector<double> scales = weightScalesForQmul(maxima, bias, in_scale, out_scale);
-  for (size_t c = 0; c < given.size(); ++c) {
-    const bool fits =
-        std::round(least[c] / given[c]) >= -128 && std::round(most[c] / given[c]) <= 127;
-    // Where the chosen scale is more than what the weights need, a limit demands it.
-    const bool limited = scales[c] > maxima[c] / 127 * (1 + 1e-9);
-    if (fits && (!limited || given[c] >= scales[c])) scales[c] = given[c];
+                                     const ChannelExtremes& extremes,
+                                     const std::vector<float>& bias, double in_scale) {
+  std::vector<double> scales = given;
+  for (size_t c = 0; c < scales.size(); ++c) {
+    const double least = std::round(extremes.least[c] / given[c]);
+    const double most = std::round(extremes.most[c] / given[c]);
+    const bool bias_fits = std::abs(bias[c]) <= given[c] * in_scale * kMaxBias;
+    if (least >= -128 && most <= 127 && bias_fits) continue;
+    const double maximum = std::max(-extremes.least[c], extremes.most[c]);
+    scales[c] = smallestScale(maximum, bias[c], in_scale);
   }
   return scales;
+}
+
+namespace {
+
+/// Moves one weight of `indices` at a time, the one that was furthest from where it went, until
+/// their errors sum up to half a step at most.
+void balance(const std::vector<float>& weights, double scale, const std::vector<int64_t>& indices,
+             QuantizedWeights& quantized) {
+  const auto error = [&](int64_t i) { return weights[i] / scale - quantized.values[i]; };
+  double sum = 0;
+  for (int64_t i : indices) sum += error(i);
+  while (std::abs(sum) > 0.5) {
+    const int step = sum > 0 ? 1 : -1;
+    int64_t best = -1;
+    for (int64_t i : indices) {
+      const int moved = quantized.values[i] + step;
+      // No weight leaves its two neighbours.
+      if (moved < -127 || moved > 127 || error(i) * step <= 0) continue;
+      if (best < 0 || error(i) * step > error(best) * step) best = i;
+    }
+    if (best < 0) return;
+    quantized.values[best] = static_cast<int8_t>(quantized.values[best] + step);
+    sum -= step;
+  }
+}
+
+}  // namespace
+
+void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
+                     QuantizedWeights& quantized) {
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    std::vector<int64_t> channel(layout.inner);
+    for (int64_t i = 0; i < layout.inner; ++i) channel[i] = layout.index(c, i);
+    for (int64_t i = 0; taps > 1 && i < layout.inner; i += taps) {
+      const auto first = channel.begin() + i;
+      balance(weights, quantized.scales[c], {first, first + taps}, quantized);
+    }
+    balance(weights, quantized.scales[c], channel, quantized);
+    quantized.row_sums[c] = 0;
+    for (int64_t i : channel) quantized.row_sums[c] += quantized.values[i];
+  }
 }
 
 ShiftedScales weightScalesForShift(const std::vector<double>& maxima,

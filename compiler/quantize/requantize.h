@@ -88,14 +88,19 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
                                         const std::vector<float>& bias, double in_scale,
                                         double out_scale);
 
-/// Weight scales of a quantised model for hardware with `qmul`: those given, channel by channel,
-/// where the integers fit int8 and multiplier and bias keep their precision; elsewhere as
-/// weightScalesForQmul. `least` and `most` are the extremes of the real weights per channel.
+/// Weight scales of a quantised model: those given, channel by channel, where the integers fit int8
+/// and the bias 32 bits; elsewhere the smallest that do. `extremes` are those of the real weights.
 std::vector<double> keptWeightScales(const std::vector<double>& given,
-                                     const std::vector<double>& least,
-                                     const std::vector<double>& most,
-                                     const std::vector<float>& bias, double in_scale,
-                                     double out_scale);
+                                     const ChannelExtremes& extremes,
+                                     const std::vector<float>& bias, double in_scale);
+
+/// Moves weights that were rounded to one of their two neighbours to the other one, until the
+/// rounding errors of every `taps` weights in a row, and those of every channel, sum up to about
+/// half a step at most: inputs that are alike (neighbouring pixels; values after a relu, all of one
+/// sign) then see no error in the mean. For weights that change where nothing is known about the
+/// inputs.
+void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
+                     QuantizedWeights& quantized);
 
 /// Weight scales and right shifts for hardware without it: scale[c] = out / in * 2^-shift[c]
 /// exactly, the smallest that holds the channel's weights, shift in [min_shift, max_shift].
