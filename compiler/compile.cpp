@@ -8,6 +8,7 @@
 
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/module/module_builder.h"
+#include "compiler/quantize/adopt.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
 #include "compiler/transforms/graph_passes.h"
@@ -60,16 +61,19 @@ RangeMethod rangeMethodOf(CalibrationMethod method) {
   return RangeMethod::kPercentile;
 }
 
-/// One compilation: the context, the module as it is rewritten, and the report.
+/// One compilation: the module as it is rewritten, and the report.
 class Compilation {
  public:
-  Compilation(const std::filesystem::path& model, const CompileOptions& options)
-      : model_(model), options_(options), context_(makeRegistry()), diagnostics_(&context_) {
-    context_.disableMultithreading();
-  }
+  Compilation(mlir::OwningOpRef<mlir::ModuleOp> module, std::string model_name,
+              const CompileOptions& options)
+      : module_(std::move(module)),
+        model_name_(std::move(model_name)),
+        options_(options),
+        context_(*module_->getContext()),
+        diagnostics_(&context_) {}
 
   Result<CompiledModule> run() {
-    VTA_RETURN_IF_ERROR(import());
+    VTA_RETURN_IF_ERROR(optimise());
     if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
     VTA_RETURN_IF_ERROR(partition());
     VTA_RETURN_IF_ERROR(build());
@@ -77,20 +81,13 @@ class Compilation {
   }
 
  private:
-  static mlir::DialectRegistry makeRegistry() {
-    mlir::DialectRegistry registry;
-    registerAllDialects(registry);
-    return registry;
-  }
-
   void progress(const char* phase) const {
     if (options_.progress) options_.progress(phase, 0, 1);
   }
 
-  Status import() {
+  Status optimise() {
     progress("import");
     const Clock::time_point start = Clock::now();
-    VTA_ASSIGN_OR_RETURN(module_, importOnnx(model_, options_.dimensions, context_));
     VTA_RETURN_IF_ERROR(dump("1-imported"));
     VTA_RETURN_IF_ERROR(runPasses(buildGraphOptimizationPipeline, "optimise the graph"));
     VTA_RETURN_IF_ERROR(dump("2-optimised"));
@@ -105,18 +102,32 @@ class Compilation {
     quantize_options.hw = options_.hw;
     quantize_options.method = rangeMethodOf(options_.calibration_method);
     quantize_options.samples = &options_.calibration;
+    quantize_options.float_layers = options_.float_layers;
+    quantize_options.measure_errors = options_.measure_errors;
     quantize_options.progress = [this](int64_t done, int64_t total) {
       if (options_.progress) options_.progress("calibrate", done, total);
     };
     QuantizeReport report;
     VTA_RETURN_IF_ERROR(quantizeGraph(*module_, quantize_options, report));
-    for (const QuantizedActivation& activation : report.activations) {
-      result_.report.tensors.push_back({activation.name, activation.scale, activation.zero_point,
-                                        activation.min, activation.max});
-    }
+    takeReport(report);
     VTA_RETURN_IF_ERROR(dump("3-quantised"));
     result_.report.quantize_seconds = secondsSince(start);
     return {};
+  }
+
+  void takeReport(const QuantizeReport& report) {
+    for (const QuantizedActivation& activation : report.activations) {
+      result_.report.tensors.push_back({activation.name, activation.scale, activation.zero_point,
+                                        activation.min, activation.max, activation.error});
+    }
+    for (const RescaledWeights& weights : report.rescaled_weights) {
+      result_.report.rescaled_weights.push_back({weights.layer, weights.changed, weights.channels});
+    }
+    if (report.rescaled_weights.empty()) return;
+    result_.report.warnings.push_back(
+        fmt::format("weights of {} layers had to be rescaled: --quantise-report of vta-compile "
+                    "names them",
+                    report.rescaled_weights.size()));
   }
 
   Status partition() {
@@ -136,7 +147,7 @@ class Compilation {
   Status build() {
     BuildOptions build_options;
     build_options.hw = options_.hw;
-    build_options.model_name = model_.filename().string();
+    build_options.model_name = model_name_;
     build_options.target = options_.target;
     build_options.verify_programs = options_.verify_programs;
     build_options.progress = options_.progress;
@@ -173,20 +184,72 @@ class Compilation {
     return file ? Status() : ioError(fmt::format("cannot write '{}'", path.string()));
   }
 
-  const std::filesystem::path& model_;
-  const CompileOptions& options_;
-  mlir::MLIRContext context_;
-  DiagnosticCollector diagnostics_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
+  std::string model_name_;
+  const CompileOptions& options_;
+  mlir::MLIRContext& context_;
+  DiagnosticCollector diagnostics_;
   Clock::time_point compile_start_;
   CompiledModule result_;
 };
 
+mlir::DialectRegistry makeRegistry() {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
 }  // namespace
+
+struct Model::Imported {
+  Imported() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {}
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string name;
+  ModelSignature signature;
+  double seconds = 0;
+};
+
+Model::Model(std::unique_ptr<Imported> imported) : imported_(std::move(imported)) {}
+Model::~Model() = default;
+
+const ModelSignature& Model::signature() const { return imported_->signature; }
+
+Result<std::shared_ptr<const Model>> Model::load(const std::filesystem::path& file,
+                                                 const std::map<std::string, int64_t>& dimensions) {
+  const Clock::time_point start = Clock::now();
+  auto imported = std::make_unique<Imported>();
+  {
+    // Nothing is to be printed; errors come back as a Status.
+    DiagnosticCollector diagnostics(&imported->context);
+    VTA_ASSIGN_OR_RETURN(imported->module, importOnnx(file, dimensions, imported->context));
+  }
+  auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
+  VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));
+  imported->signature.quantized = isQuantized(main);
+  imported->name = file.filename().string();
+  imported->seconds = secondsSince(start);
+  return std::shared_ptr<const Model>(new Model(std::move(imported)));
+}
+
+Result<CompiledModule> Model::compile(const CompileOptions& options) const {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
+  auto result = Compilation(std::move(copy), imported_->name, options).run();
+  if (result.ok()) result->report.import_seconds += imported_->seconds;
+  return result;
+}
+
+Result<ModelSignature> readSignature(const std::filesystem::path& model,
+                                     const std::map<std::string, int64_t>& dimensions) {
+  VTA_ASSIGN_OR_RETURN(const auto loaded, Model::load(model, dimensions));
+  return loaded->signature();
+}
 
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,
                                    const CompileOptions& options) {
-  return Compilation(model, options).run();
+  VTA_ASSIGN_OR_RETURN(const auto loaded, Model::load(model, options.dimensions));
+  return loaded->compile(options);
 }
 
 }  // namespace vta::compiler

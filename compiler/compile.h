@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,7 @@ struct Port {
 struct ModelSignature {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
+  bool quantized = false;  // the model prescribes its integers: no calibration is needed
 };
 
 /// Called at the start of each phase and repeatedly within long ones; `done` of `total` steps.
@@ -46,24 +49,44 @@ struct CompileOptions {
   Partition partition = Partition::kAuto;
   std::map<std::string, int64_t> dimensions;  // binds symbolic dimensions by name
   std::vector<TensorMap> calibration;         // float models on the VTA need at least one
+  std::set<std::string> float_layers;         // ONNX nodes, by name, that stay in float
   CalibrationMethod calibration_method = CalibrationMethod::kPercentile;
   std::string target;                    // LLVM triple; empty: this machine
   bool verify_programs = false;          // run the program verifier on every kernel
   std::filesystem::path dump_directory;  // IR after every phase; empty: none
+  /// Also run float and integers on the calibration data and report how they differ, layer by
+  /// layer.
+  bool measure_errors = false;
   Progress progress;
 };
 
-/// Quantisation of one activation or weight tensor, for the report.
+/// How far integers are from what they stand for. Of a float model, that is the float value; of a
+/// quantised model, what the model prescribes.
+struct QuantizationError {
+  double signal_to_noise_db = 0;  // infinite where they are equal
+  double mean_steps = 0, max_steps = 0;
+};
+
+/// Quantisation of one activation, for the report.
 struct QuantizedTensorReport {
   std::string name;
   double scale = 0;
   int64_t zero_point = 0;
-  double min = 0, max = 0;  // calibrated range
+  double min = 0, max = 0;                 // calibrated range
+  std::optional<QuantizationError> error;  // with CompileOptions::measure_errors
+};
+
+/// Weights of a quantised model that had to change: output channels that do not fit int8 without
+/// their zero point, or all of them where the hardware cannot multiply.
+struct RescaledWeightsReport {
+  std::string layer;
+  int64_t changed = 0, channels = 0;
 };
 
 struct CompileReport {
   double import_seconds = 0, quantize_seconds = 0, compile_seconds = 0;
   std::vector<QuantizedTensorReport> tensors;
+  std::vector<RescaledWeightsReport> rescaled_weights;
   std::vector<std::string> warnings;
 };
 
@@ -72,14 +95,34 @@ struct CompiledModule {
   CompileReport report;
 };
 
-/// Inputs and outputs of an ONNX file, with symbolic dimensions bound. Errors as for compileOnnx.
+/// An ONNX model in memory, for any number of compilations.
+class Model {
+ public:
+  /// Reads and imports `file`. Errors: unreadable or corrupt file, cycles, missing initialisers,
+  /// wrong shapes, unbound symbolic dimensions (with the option that binds them), unsupported
+  /// operators (all of them at once).
+  static Result<std::shared_ptr<const Model>> load(
+      const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions);
+  ~Model();
+
+  /// Inputs and outputs, with symbolic dimensions bound.
+  const ModelSignature& signature() const;
+
+  /// Compiles a copy of the model; `options.dimensions` is not looked at any more. Errors:
+  /// calibration data that does not fit the inputs, a layer that cannot run on `options.hw`.
+  Result<CompiledModule> compile(const CompileOptions& options) const;
+
+ private:
+  struct Imported;
+  explicit Model(std::unique_ptr<Imported> imported);
+  std::unique_ptr<Imported> imported_;
+};
+
+/// Model::load and Model::signature.
 Result<ModelSignature> readSignature(const std::filesystem::path& model,
                                      const std::map<std::string, int64_t>& dimensions);
 
-/// Compiles an ONNX model. Errors: unreadable or corrupt file, cycles, missing initialisers, wrong
-/// shapes, unbound symbolic dimensions (with the option that binds them), unsupported operators
-/// (all of them at once), calibration data that does not fit the inputs, a layer that cannot run on
-/// `hw`.
+/// Model::load and Model::compile.
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,
                                    const CompileOptions& options);
 

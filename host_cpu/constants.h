@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/dialects/graph/element_type.h"
 #include "isa/support/tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,8 +15,7 @@ namespace vta::host {
 /// By function, the tensors that it takes after its inputs.
 using FunctionConstants = std::map<std::string, std::vector<Tensor>>;
 
-/// The dtype of a signless or unsigned element type; kBool for i1. Null for types without one.
-std::optional<DType> dtypeOf(mlir::Type element);
+using graph::dtypeOf;
 
 /// The elements of a constant, one byte for each boolean. Null if they cannot be read.
 std::optional<Tensor> tensorOf(mlir::ElementsAttr elements);

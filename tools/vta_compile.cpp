@@ -34,6 +34,7 @@ struct CompileToolOptions {
   std::string dump_dir;
   std::vector<std::string> calibrate;
   std::map<std::string, int64_t> dimensions;
+  std::set<std::string> float_layers;
   compiler::Partition partition = compiler::Partition::kAuto;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
   uint64_t seed = 1;
@@ -72,6 +73,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   addCalibrationMethod(app, options.calibration_method);
+  addFloatLayers(app, options.float_layers);
   app.add_option("--preprocess", options.preprocess,
                  "How images become inputs: imagenet, none or a YAML file")
       ->type_name("imagenet|none|FILE");
@@ -79,7 +81,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   app.add_flag("--quantise-report", options.quantise_report,
-               "Print the range and scale of every quantised tensor");
+               "Print the range, scale and error of every quantised tensor, and which weights of a "
+               "quantised model had to change");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_flag("--verify-programs", options.verify_programs,
                "Prove every program free of races, deadlocks and bad accesses");
@@ -104,25 +107,26 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   if (!options.hw_file.empty()) {
     VTA_ASSIGN_OR_RETURN(compile_options.hw, loadHwConfig(options.hw_file));
   }
-  VTA_ASSIGN_OR_RETURN(const compiler::ModelSignature signature,
-                       compiler::readSignature(options.model, options.dimensions));
+  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
-  compile_options.dimensions = options.dimensions;
+  compile_options.float_layers = options.float_layers;
+  compile_options.measure_errors = options.quantise_report;
   compile_options.calibration_method = options.calibration_method;
   compile_options.target = tripleOf(options.target);
   compile_options.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (options.partition != compiler::Partition::kCpu) {
-    const std::vector<InputSpec> inputs = inputsOf(signature);
-    VTA_ASSIGN_OR_RETURN(compile_options.calibration,
-                         loadCalibration({options.calibrate, options.preprocess}, inputs,
-                                         SampleSet::random(inputs, options.seed), warnings));
+    const compiler::ModelSignature& signature = model->signature();
+    VTA_ASSIGN_OR_RETURN(
+        compile_options.calibration,
+        loadCalibration({options.calibrate, options.preprocess}, signature,
+                        SampleSet::random(inputsOf(signature), options.seed), warnings));
   }
   ProgressLine progress;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, done, total);
   };
-  return compiler::compileOnnx(options.model, compile_options);
+  return model->compile(compile_options);
 }
 
 std::string quantiseTable(const compiler::CompileReport& report) {
@@ -131,25 +135,56 @@ std::string quantiseTable(const compiler::CompileReport& report) {
                {"scale", Align::kRight},
                {"zero point", Align::kRight},
                {"min", Align::kRight},
-               {"max", Align::kRight}});
+               {"max", Align::kRight},
+               {"SNR dB", Align::kRight},
+               {"mean error", Align::kRight},
+               {"largest", Align::kRight}});
   for (const compiler::QuantizedTensorReport& tensor : report.tensors) {
+    const auto& error = tensor.error;
     table.addRow({tensor.name, fmt::format("{:.6g}", tensor.scale),
                   fmt::format("{}", tensor.zero_point), fmt::format("{:.6g}", tensor.min),
-                  fmt::format("{:.6g}", tensor.max)});
+                  fmt::format("{:.6g}", tensor.max),
+                  error ? fmt::format("{:.1f}", error->signal_to_noise_db) : "",
+                  error ? fmt::format("{:.2f}", error->mean_steps) : "",
+                  error ? fmt::format("{:.1f}", error->max_steps) : ""});
   }
-  return table.toString();
+  std::string text = table.toString() + "Errors are in steps of the tensor's scale.\n";
+  for (const compiler::RescaledWeightsReport& weights : report.rescaled_weights) {
+    text += fmt::format("weights of {} rescaled: {} of {} channels\n", weights.layer,
+                        weights.changed, weights.channels);
+  }
+  return text;
 }
 
-std::string jsonSummary(const CompileToolOptions& options, const compiler::CompiledModule& module,
-                        const ModuleInfo& info) {
+nlohmann::ordered_json tensorsAsJson(const compiler::CompileReport& report) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
-  for (const compiler::QuantizedTensorReport& tensor : module.report.tensors) {
+  for (const compiler::QuantizedTensorReport& tensor : report.tensors) {
     tensors.push_back({{"name", tensor.name},
                        {"scale", tensor.scale},
                        {"zero_point", tensor.zero_point},
                        {"min", tensor.min},
                        {"max", tensor.max}});
+    if (!tensor.error) continue;
+    // JSON has no infinity: null where nothing differs.
+    tensors.back()["signal_to_noise_db"] = tensor.error->signal_to_noise_db;
+    tensors.back()["mean_error_steps"] = tensor.error->mean_steps;
+    tensors.back()["max_error_steps"] = tensor.error->max_steps;
   }
+  return tensors;
+}
+
+nlohmann::ordered_json rescaledAsJson(const compiler::CompileReport& report) {
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (const compiler::RescaledWeightsReport& weights : report.rescaled_weights) {
+    layers.push_back({{"layer", weights.layer},
+                      {"channels_changed", weights.changed},
+                      {"channels", weights.channels}});
+  }
+  return layers;
+}
+
+std::string jsonSummary(const CompileToolOptions& options, const compiler::CompiledModule& module,
+                        const ModuleInfo& info) {
   const nlohmann::ordered_json json = {{"model", info.model},
                                        {"file", options.output},
                                        {"bytes", module.elf.size()},
@@ -157,7 +192,8 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
                                        {"programs", info.programs.size()},
                                        {"host_arena_bytes", info.host_arena_bytes},
                                        {"device_arena_bytes", info.device_arena_bytes},
-                                       {"quantised", tensors},
+                                       {"quantised", tensorsAsJson(module.report)},
+                                       {"rescaled_weights", rescaledAsJson(module.report)},
                                        {"seconds",
                                         {{"import", module.report.import_seconds},
                                          {"quantise", module.report.quantize_seconds},

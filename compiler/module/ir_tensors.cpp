@@ -7,23 +7,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <span>
+
+#include "compiler/dialects/graph/element_type.h"
 
 namespace vta::compiler {
 namespace {
-
-std::optional<DType> dtypeOf(mlir::Type type) {
-  if (type.isF32()) return DType::kF32;
-  if (type.isF64()) return DType::kF64;
-  if (type.isInteger(1)) return DType::kBool;
-  const bool is_unsigned = type.isUnsignedInteger();
-  if (type.isInteger(8)) return is_unsigned ? DType::kU8 : DType::kI8;
-  if (type.isInteger(16)) return is_unsigned ? DType::kU16 : DType::kI16;
-  if (type.isInteger(32)) return is_unsigned ? DType::kU32 : DType::kI32;
-  if (type.isInteger(64)) return is_unsigned ? DType::kU64 : DType::kI64;
-  return std::nullopt;
-}
 
 template <typename T>
 std::string print(T value) {
@@ -56,7 +45,7 @@ Result<Tensor> describeType(mlir::Type type) {
   if (!ranked || !ranked.hasStaticShape()) {
     return internalError(fmt::format("a static tensor type was expected, not {}", print(type)));
   }
-  const auto dtype = dtypeOf(ranked.getElementType());
+  const auto dtype = graph::dtypeOf(ranked.getElementType());
   if (!dtype) {
     return unsupported(fmt::format("tensors of element type {}", print(ranked.getElementType())));
   }

@@ -66,7 +66,10 @@ class Adopter {
     for (Operation& op : block_) adoptUnpaired(op);
     for (Operation& op : llvm::make_early_inc_range(block_)) matchMove(op);
     for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block_))) {
-      if (mlir::isOpTriviallyDead(&op)) op.erase();
+      if (!mlir::isOpTriviallyDead(&op)) continue;
+      for (Value result : op.getResults()) given_.activations.erase(result);
+      given_.weight_scales.erase(&op);
+      op.erase();
     }
     return std::move(given_);
   }
@@ -140,9 +143,8 @@ class Adopter {
   /// quantize -> move becomes dequantized move -> quantize with the same parameters.
   void liftMove(Operation& op) {
     if (op.getNumResults() != 1 || op.getNumOperands() == 0) return;
-    const bool is_constant_pad =
-        mlir::isa<graph::PadOp>(op) &&
-        mlir::cast<graph::PadOp>(op).getMode() == graph::PadMode::constant;
+    const bool is_constant_pad = mlir::isa<graph::PadOp>(op) &&
+                                 mlir::cast<graph::PadOp>(op).getMode() == graph::PadMode::constant;
     if (!mlir::isa<graph::MaxPoolOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
                    graph::ConcatOp>(op) &&
         (!mlir::isa<graph::PadOp>(op) || is_constant_pad)) {
@@ -159,17 +161,17 @@ class Adopter {
           quantize.getZeroPoints() != first.getZeroPoints()) {
         return;
       }
-      mapping.map(operand, builder.create<DequantizeOp>(
-                                      op.getLoc(), withElement(operand, builder.getF32Type()),
-                                      operand, first.getScales(), first.getZeroPoints(), 0)
-                               .getOutput());
+      mapping.map(operand,
+                  builder
+                      .create<DequantizeOp>(op.getLoc(), withElement(operand, builder.getF32Type()),
+                                            operand, first.getScales(), first.getZeroPoints(), 0)
+                      .getOutput());
     }
     Operation* moved = builder.clone(op, mapping);
     Value result = moved->getResult(0);
     result.setType(withElement(result, builder.getF32Type()));
-    auto again =
-        builder.create<QuantizeOp>(op.getLoc(), op.getResult(0).getType(), result,
-                                   first.getScales(), first.getZeroPoints(), 0);
+    auto again = builder.create<QuantizeOp>(op.getLoc(), op.getResult(0).getType(), result,
+                                            first.getScales(), first.getZeroPoints(), 0);
     op.getResult(0).replaceAllUsesWith(again);
     op.erase();
   }
@@ -193,6 +195,7 @@ class Adopter {
       auto dequantize = mlir::dyn_cast<DequantizeOp>(user);
       if (!dequantize || paramsOf(dequantize) != params) continue;
       dequantize.getOutput().replaceAllUsesWith(value);
+      given_.activations.erase(dequantize.getOutput());
       dequantize.erase();
     }
   }
@@ -201,7 +204,8 @@ class Adopter {
   void adoptUnpaired(Operation& op) {
     auto dequantize = mlir::dyn_cast<DequantizeOp>(op);
     if (!dequantize) return;
-    if (const auto params = paramsOf(dequantize)) given_.activations[dequantize.getOutput()] = *params;
+    if (const auto params = paramsOf(dequantize))
+      given_.activations[dequantize.getOutput()] = *params;
   }
 
   /// A move has one set of parameters: that of its result if it has one, else that of its operands.

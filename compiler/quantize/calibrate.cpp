@@ -1,139 +1,14 @@
 #include "compiler/quantize/calibrate.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 
-#include "host_cpu/host_compiler.h"
-#include "mlir/IR/IRMapping.h"
+#include "compiler/quantize/activation_run.h"
 
 namespace vta::compiler {
 namespace {
 
 using mlir::RankedTensorType;
 using mlir::Value;
-
-struct FreeDeleter {
-  void operator()(void* pointer) const { std::free(pointer); }
-};
-using AlignedBuffer = std::unique_ptr<void, FreeDeleter>;
-
-constexpr size_t kHostAlignment = 64;  // isa/module/host_abi.h
-
-AlignedBuffer allocateAligned(size_t bytes) {
-  const size_t rounded = (bytes + kHostAlignment - 1) / kHostAlignment * kHostAlignment;
-  return AlignedBuffer(std::aligned_alloc(kHostAlignment, std::max(rounded, kHostAlignment)));
-}
-
-// A copy of `module` whose @main also returns every activation of the plan that an op computes.
-mlir::OwningOpRef<mlir::ModuleOp> instrument(mlir::ModuleOp module, const QuantPlan& plan) {
-  mlir::IRMapping mapping;
-  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>(module->clone(mapping)));
-  auto main = copy->lookupSymbol<mlir::func::FuncOp>("main");
-  mlir::Operation* terminator = main.getBody().front().getTerminator();
-  llvm::SmallVector<Value> results;
-  llvm::SmallVector<mlir::Type> types;
-  for (Value activation : plan.activations) {
-    if (!activation.getDefiningOp()) continue;
-    results.push_back(mapping.lookup(activation));
-    types.push_back(activation.getType());
-  }
-  terminator->setOperands(results);
-  main.removeResAttrsAttr();
-  main.setType(mlir::FunctionType::get(main.getContext(), main.getArgumentTypes(), types));
-  return copy;
-}
-
-std::string inputName(mlir::func::FuncOp main, unsigned index) {
-  auto name = main.getArgAttrOfType<mlir::StringAttr>(index, "graph.name");
-  return name ? name.str() : fmt::format("input {}", index);
-}
-
-std::string describeType(RankedTensorType type) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(type.getShape(), stream, "x");
-  stream << ' ' << type.getElementType();
-  return text;
-}
-
-Status checkSample(mlir::func::FuncOp main, const TensorMap& sample, size_t number) {
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    const std::string name = inputName(main, i);
-    const auto type = mlir::cast<RankedTensorType>(main.getArgument(i).getType());
-    const auto found = sample.find(name);
-    if (found == sample.end()) {
-      return invalidArgument(
-          fmt::format("calibration sample {} has no tensor for input '{}'", number, name));
-    }
-    const size_t expected = static_cast<size_t>(type.getNumElements()) *
-                            std::max(1U, type.getElementTypeBitWidth() / 8);
-    if (found->second.shape != type.getShape().vec() || found->second.sizeBytes() != expected) {
-      return invalidArgument(
-          fmt::format("calibration sample {}: input '{}' is {}, the model needs {}", number, name,
-                      describe(found->second.dtype, found->second.shape), describeType(type)));
-    }
-  }
-  return {};
-}
-
-// Holds the compiled graph with buffers for one run's inputs and results.
-class CalibrationRun {
- public:
-  CalibrationRun(mlir::func::FuncOp main, const QuantPlan& plan) : main_(main), plan_(plan) {
-    for (mlir::Type type : main.getArgumentTypes()) addBuffer(type);
-    for (Value activation : plan.activations) {
-      if (activation.getDefiningOp()) addBuffer(activation.getType());
-    }
-  }
-
-  Status prepare(mlir::ModuleOp module) {
-    auto copy = instrument(module, plan_);
-    VTA_ASSIGN_OR_RETURN(executable_, host::HostExecutable::create(*copy, {}));
-    return {};
-  }
-
-  Status run(const TensorMap& sample) {
-    for (unsigned i = 0; i < main_.getNumArguments(); ++i) {
-      const Tensor& tensor = sample.at(inputName(main_, i));
-      std::memcpy(pointers_[i], tensor.data.data(), tensor.sizeBytes());
-    }
-    return executable_->call("main", pointers_);
-  }
-
-  // The values of activation `index` after a run.
-  std::span<const float> values(size_t index) {
-    Value activation = plan_.activations[index];
-    const auto type = mlir::cast<RankedTensorType>(activation.getType());
-    size_t position = 0;
-    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(activation)) {
-      position = argument.getArgNumber();
-    } else {
-      position = main_.getNumArguments();
-      for (size_t i = 0; i < index; ++i)
-        position += plan_.activations[i].getDefiningOp() != nullptr;
-    }
-    return {static_cast<const float*>(pointers_[position]),
-            static_cast<size_t>(type.getNumElements())};
-  }
-
- private:
-  void addBuffer(mlir::Type type) {
-    const auto tensor = mlir::cast<RankedTensorType>(type);
-    const size_t bytes = static_cast<size_t>(tensor.getNumElements()) *
-                         std::max(1U, tensor.getElementTypeBitWidth() / 8);
-    buffers_.push_back(allocateAligned(bytes));
-    pointers_.push_back(buffers_.back().get());
-  }
-
-  mlir::func::FuncOp main_;
-  const QuantPlan& plan_;
-  std::vector<AlignedBuffer> buffers_;
-  std::vector<void*> pointers_;
-  std::unique_ptr<host::HostExecutable> executable_;
-};
 
 // Calls `visit(channel, values)` for every image and channel (axis 1) of `values`.
 template <typename Visit>
@@ -214,15 +89,14 @@ Result<CalibrationData> calibrate(mlir::ModuleOp module, const QuantPlan& plan,
     VTA_RETURN_IF_ERROR(checkSample(main, samples[i], i));
   }
 
-  CalibrationRun run(main, plan);
-  VTA_RETURN_IF_ERROR(run.prepare(module));
+  VTA_ASSIGN_OR_RETURN(ActivationRun run, ActivationRun::create(module, plan.activations));
   const auto total = static_cast<int64_t>(2 * samples.size());
   int64_t done = 0;
   // Runs all samples and gives every activation's values to `observe(index, values)`.
   const auto runAll = [&](auto observe) -> Status {
     for (const TensorMap& sample : samples) {
       VTA_RETURN_IF_ERROR(run.run(sample));
-      for (size_t i = 0; i < plan.activations.size(); ++i) observe(i, run.values(i));
+      for (size_t i = 0; i < plan.activations.size(); ++i) observe(i, run.values<float>(i));
       if (options.progress) options.progress(++done, total);
     }
     return {};

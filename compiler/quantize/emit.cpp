@@ -37,10 +37,10 @@ class Emitter {
         hw_(hw),
         integers_(scales.size()) {}
 
-  std::vector<RescaledWeights> run() {
+  EmittedIntegers run() {
     for (const QuantNode& node : plan_.nodes) emit(node);
     eraseDead();
-    return std::move(rescaled_);
+    return {std::move(integers_), std::move(rescaled_)};
   }
 
  private:
@@ -227,8 +227,8 @@ class Emitter {
   Value emitExactContraction(const QuantNode& node, EmitBuilder& build,
                              FloatContraction contraction) {
     const QuantParams in = params(node.inputs[0]), out = params(node.output);
-    const QuantizedWeights quantized = roundWeights(
-        node, contraction, qmulWeightScales(node, contraction, in.scale, out.scale));
+    const QuantizedWeights quantized =
+        roundWeights(node, contraction, qmulWeightScales(node, contraction, in.scale, out.scale));
     reportRescaled(node, quantized.scales);
     std::vector<double> factors(node.bias.size());
     std::vector<int32_t> bias(node.bias.size());
@@ -243,14 +243,14 @@ class Emitter {
   Value emitExactSum(const QuantNode& node, EmitBuilder& build) {
     const QuantParams lhs = params(node.inputs[0]), rhs = params(node.inputs[1]);
     const QuantParams out = params(node.output);
-    const ExactSum scale = toExactSum(lhs.scale / out.scale, rhs.scale / out.scale,
-                                      hw_.params().qmul_multiplier_bits);
+    const ExactSum scale =
+        toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, hw_.params().qmul_multiplier_bits);
     const int64_t zero =
         lhs.zero_point * scale.lhs_multiplier + rhs.zero_point * scale.rhs_multiplier;
-    Value left = build.qmul(build.widen(integers(node.inputs[0])),
-                            build.scalar(scale.lhs_multiplier), 0);
-    Value right = build.qmul(build.widen(integers(node.inputs[1])),
-                             build.scalar(scale.rhs_multiplier), 0);
+    Value left =
+        build.qmul(build.widen(integers(node.inputs[0])), build.scalar(scale.lhs_multiplier), 0);
+    Value right =
+        build.qmul(build.widen(integers(node.inputs[1])), build.scalar(scale.rhs_multiplier), 0);
     Value sum = shifted(build, build.add(left, right), -zero);
     sum = build.qmul(sum, build.scalar(scale.multiplier), scale.shift);
     return narrow(node, build, shifted(build, sum, out.zero_point));
@@ -258,8 +258,8 @@ class Emitter {
 
   Value emitWithQmul(const QuantNode& node, EmitBuilder& build, FloatContraction contraction) {
     const QuantParams in = params(node.inputs[0]), out = params(node.output);
-    const QuantizedWeights quantized = roundWeights(
-        node, contraction, qmulWeightScales(node, contraction, in.scale, out.scale));
+    const QuantizedWeights quantized =
+        roundWeights(node, contraction, qmulWeightScales(node, contraction, in.scale, out.scale));
     reportRescaled(node, quantized.scales);
     const size_t channels = node.bias.size();
     std::vector<double> factors(channels), residual_factors(channels);
@@ -437,8 +437,7 @@ class Emitter {
   }
 
   // sum / 2^fraction + zero, rounded and clamped.
-  Value finishSum(const QuantNode& node, EmitBuilder& build, Value sum, double zero,
-                  int fraction) {
+  Value finishSum(const QuantNode& node, EmitBuilder& build, Value sum, double zero, int fraction) {
     double offset = std::ldexp(zero, fraction);
     if (fraction > 0) offset += std::ldexp(0.5, fraction);
     if (const int32_t rounded = roundToInt32(offset); rounded != 0) {
@@ -461,7 +460,10 @@ class Emitter {
   void eraseDead() {
     mlir::Block& block = function_.getBody().front();
     for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (mlir::isOpTriviallyDead(&op)) op.erase();
+      if (!mlir::isOpTriviallyDead(&op)) continue;
+      for (Value result : op.getResults())
+        std::replace(integers_.begin(), integers_.end(), result, Value());
+      op.erase();
     }
   }
 
@@ -477,10 +479,10 @@ class Emitter {
 
 }  // namespace
 
-std::vector<RescaledWeights> emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
-                                          const std::vector<ActivationScale>& scales,
-                                          const CalibrationData& data,
-                                          const GivenQuantization& given, const HwConfig& hw) {
+EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                             const std::vector<ActivationScale>& scales,
+                             const CalibrationData& data, const GivenQuantization& given,
+                             const HwConfig& hw) {
   return Emitter(function, plan, scales, data, given, hw).run();
 }
 

@@ -10,13 +10,18 @@
 
 namespace vta::compiler {
 
+struct EmittedIntegers {
+  std::vector<mlir::Value> integers;      // index by index for plan.activations; null: none
+  std::vector<RescaledWeights> rescaled;  // layers whose weights could not keep their scales
+};
+
 /// Replaces every node of `plan` in `function` by integer ops with the scales given (index by index
 /// for plan.activations), bridges to what stays float, and removes what became dead. `data` is
 /// index by index too, or empty for a quantised model, whose weights keep the scales `given` where
-/// they can. Returns the layers where they could not.
-std::vector<RescaledWeights> emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
-                                          const std::vector<ActivationScale>& scales,
-                                          const CalibrationData& data,
-                                          const GivenQuantization& given, const HwConfig& hw);
+/// they can.
+EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                             const std::vector<ActivationScale>& scales,
+                             const CalibrationData& data, const GivenQuantization& given,
+                             const HwConfig& hw);
 
 }  // namespace vta::compiler

@@ -37,6 +37,7 @@ class Histogram {
   ValueRange range_;
   std::vector<int64_t> counts_;
   int64_t total_ = 0;
+  int64_t zeros_ = 0;  // exact ones, which are in counts_ too
 };
 
 }  // namespace vta::compiler

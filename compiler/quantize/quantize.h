@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "compiler/compile.h"
 #include "isa/hw_config.h"
 #include "isa/support/status.h"
 #include "isa/support/tensor.h"
@@ -33,6 +35,8 @@ struct QuantizeOptions {
   /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Not needed
   /// for a model that is quantised already.
   const std::vector<TensorMap>* samples = nullptr;
+  /// Also run float and integers over the samples and fill QuantizedActivation::error.
+  bool measure_errors = false;
   /// Called with (done, total) calibration runs.
   std::function<void(int64_t, int64_t)> progress;
 };
@@ -44,6 +48,7 @@ struct QuantizedActivation {
   int64_t zero_point = 0;
   double min = 0;  // calibrated range that the scale covers
   double max = 0;
+  std::optional<QuantizationError> error;
 };
 
 /// Weights of a quantised model whose integers had to change: channels that do not fit int8 once
@@ -62,10 +67,10 @@ struct QuantizeReport {
 /// Rewrites `@main` of `module` from float to integers wherever the accelerator has a matching
 /// operation; what stays float is bridged by graph.quantize and graph.dequantize. Inputs and
 /// outputs keep their types. A model that is quantised already (`isQuantized` in adopt.h) keeps its
-/// scales, zero points and roundings, and what it computes in float. On hardware with `qmul`, requantisation is a per-channel
-/// multiplier and shift; without it, per-channel power-of-two shifts whose scales are absorbed by
-/// the weights. Errors: no calibration sample, a sample that lacks an input or has another shape or
-/// type; a name in `float_layers` that no layer has.
+/// scales, zero points and roundings, and what it computes in float. On hardware with `qmul`,
+/// requantisation is a per-channel multiplier and shift; without it, per-channel power-of-two
+/// shifts whose scales are absorbed by the weights. Errors: no calibration sample, a sample that
+/// lacks an input or has another shape or type; a name in `float_layers` that no layer has.
 Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options, QuantizeReport& report);
 
 }  // namespace vta::compiler

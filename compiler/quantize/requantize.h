@@ -24,8 +24,8 @@ struct FixedPoint {
 FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits);
 
 /// Multipliers of two `qmul` in a row, which approximate a factor far better than one can:
-/// factor[i] = first[i] * second[i] / 2^(first_shift + second_shift), and what lies between them has
-/// as many fraction bits as fit.
+/// factor[i] = first[i] * second[i] / 2^(first_shift + second_shift), and what lies between them
+/// has as many fraction bits as fit.
 struct ExactFactors {
   std::vector<int32_t> first, second;
   int first_shift = 0, second_shift = 0;

@@ -39,10 +39,12 @@ Result<Preprocess> choosePreprocess(const std::string& name, const std::vector<I
 }
 
 Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options,
-                                               const std::vector<InputSpec>& inputs,
+                                               const compiler::ModelSignature& signature,
                                                const SampleSet& run_samples,
                                                std::vector<std::string>& warnings) {
+  const std::vector<InputSpec> inputs = inputsOf(signature);
   if (options.files.empty()) {
+    if (signature.quantized) return loadFirst(run_samples, 1);
     warnings.push_back(fmt::format(
         "no --calibrate: integer ranges come from {}, so results on other inputs may be poor",
         run_samples.name(0).starts_with("random") ? "random data" : "the inputs given"));

@@ -23,9 +23,10 @@ std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature);
 /// --preprocess, or without it: "imagenet" for an input of three channels, otherwise "none".
 Result<Preprocess> choosePreprocess(const std::string& name, const std::vector<InputSpec>& inputs);
 
-/// Loads the calibration samples. Without files the first of `run_samples` serve, with a warning.
+/// Loads the calibration samples. Without files the first of `run_samples` serve, with a warning;
+/// a quantised model needs none then.
 Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options,
-                                               const std::vector<InputSpec>& inputs,
+                                               const compiler::ModelSignature& signature,
                                                const SampleSet& run_samples,
                                                std::vector<std::string>& warnings);
 

@@ -32,6 +32,15 @@ void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
       ->type_name("NAME");
 }
 
+void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
+  app.add_option("--float-layers", layers,
+                 "Nodes of the model, by name, that stay in float on the CPU")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void addPartition(CLI::App& app, compiler::Partition& partition) {
   using compiler::Partition;
   const std::map<std::string, Partition> names = {{"auto", Partition::kAuto},

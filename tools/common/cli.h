@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace vta::tools {
 /// or the usage is wrong and was explained on stderr.
 bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code);
 
-/// --calibration-method, --partition and --shape.
+/// --calibration-method, --float-layers, --partition and --shape.
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
+void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 

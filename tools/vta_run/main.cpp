@@ -170,8 +170,8 @@ Status RunTool::run() {
     std::vector<std::string> ignored;
     RunOptions plain = options_;
     plain.verify = plain.profile = plain.json = false;
-    VTA_ASSIGN_OR_RETURN(float_runner_,
-                         Runner::create(plain, compiler::Partition::kCpu, progress_, ignored));
+    VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, compiler::Partition::kCpu, progress_,
+                                                       ignored, runner_.get()));
   }
   for (const std::string& warning : warnings_) reportWarning(kTool, warning);
   VTA_RETURN_IF_ERROR(readReference());

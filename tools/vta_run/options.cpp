@@ -101,6 +101,7 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   addCalibrationMethod(app, options.calibration_method);
+  addFloatLayers(app, options.float_layers);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);

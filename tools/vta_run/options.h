@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RunOptions {
   compiler::Partition partition = compiler::Partition::kAuto;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
   std::map<std::string, int64_t> dimensions;
+  std::set<std::string> float_layers;
   int threads = 0;
   int top = 5;
   uint64_t seed = 1;

@@ -65,15 +65,15 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOp
 Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
     const RunOptions& options, Partition partition, const HwConfig& hw, ProgressLine& progress,
     std::vector<std::string>& warnings) {
-  VTA_ASSIGN_OR_RETURN(const compiler::ModelSignature signature,
-                       compiler::readSignature(options.model, options.dimensions));
-  const std::vector<InputSpec> inputs = inputsOf(signature);
-  VTA_RETURN_IF_ERROR(openSamples(options, inputs));
+  if (!model_) {
+    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, options.dimensions));
+  }
+  VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(model_->signature())));
 
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partition;
-  compile_options.dimensions = options.dimensions;
+  compile_options.float_layers = options.float_layers;
   compile_options.calibration_method = options.calibration_method;
   compile_options.dump_directory = options.dump_dir;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
@@ -82,9 +82,9 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   if (partition != Partition::kCpu) {
     const CalibrationOptions calibration = {options.calibrate, options.preprocess};
     VTA_ASSIGN_OR_RETURN(compile_options.calibration,
-                         loadCalibration(calibration, inputs, *samples_, warnings));
+                         loadCalibration(calibration, model_->signature(), *samples_, warnings));
   }
-  auto compiled = compiler::compileOnnx(options.model, compile_options);
+  auto compiled = model_->compile(compile_options);
   progress.clear();
   if (!compiled.ok()) return compiled.status();
   seconds_.import = compiled->report.import_seconds;
@@ -97,8 +97,10 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
 
 Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partition partition,
                                                ProgressLine& progress,
-                                               std::vector<std::string>& warnings) {
+                                               std::vector<std::string>& warnings,
+                                               const Runner* lender) {
   std::unique_ptr<Runner> runner(new Runner());
+  if (lender) runner->model_ = lender->model_;
   VTA_ASSIGN_OR_RETURN(HwConfig hw, chooseHw(options));
   Clock::time_point start = Clock::now();
   std::shared_ptr<const driver::LoadedModule> module;

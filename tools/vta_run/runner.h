@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/compile.h"
 #include "driver/device.h"
 #include "driver/runtime/session.h"
 #include "isa/support/status.h"
@@ -23,11 +24,12 @@ struct PhaseSeconds {
 class Runner {
  public:
   /// Compiles or loads options.model for `partition` and prepares its session. Warnings go to
-  /// `warnings`.
+  /// `warnings`. A runner of the same options lends the model that it has read.
   static Result<std::unique_ptr<Runner>> create(const RunOptions& options,
                                                 compiler::Partition partition,
                                                 ProgressLine& progress,
-                                                std::vector<std::string>& warnings);
+                                                std::vector<std::string>& warnings,
+                                                const Runner* lender = nullptr);
 
   Result<driver::RunResult> run(const TensorMap& inputs) { return session_->run(inputs); }
 
@@ -51,6 +53,7 @@ class Runner {
                                                               std::vector<std::string>& warnings);
   Status openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs);
 
+  std::shared_ptr<const compiler::Model> model_;  // null: loaded as a module
   std::optional<SampleSet> samples_;
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::Session> session_;

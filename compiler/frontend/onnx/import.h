@@ -1,5 +1,4 @@
-// ONNX models into the graph dialect. The signature of a model: readSignature in
-// compiler/compile.h.
+// ONNX models into the graph dialect.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +8,14 @@
 #include <string_view>
 
 #include "isa/support/status.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace vta::compiler {
+
+struct ModelSignature;
 
 /// Values for symbolic dimensions, by name. A dimension that has neither a value nor a name is
 /// called `<input>.<index>`.
@@ -36,5 +38,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes
                                                           const std::filesystem::path& path,
                                                           const DimensionMap& dimensions,
                                                           mlir::MLIRContext& context);
+
+/// Inputs and outputs of an imported function, with the shapes that the import computed.
+Result<ModelSignature> signatureOf(mlir::func::FuncOp function);
 
 }  // namespace vta::compiler

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace vta::compiler {
@@ -48,6 +49,27 @@ TEST(Histogram, KlDropsALoneOutlierAndKeepsTheBulk) {
   const ValueRange range = observe(normalWithOutlier(50)).choose(RangeMethod::kKl);
   EXPECT_LT(range.max, 25);
   EXPECT_GT(range.max, 2);
+}
+
+// What a relu6 gives: two spikes and a range that is full between them.
+TEST(Histogram, KlKeepsARangeThatIsFullToTheEnd) {
+  std::mt19937 random(4);
+  std::normal_distribution<float> normal(1, 3);
+  std::vector<float> values(100000);
+  for (float& value : values) value = std::clamp(normal(random), 0.0F, 6.0F);
+  const ValueRange range = observe(values).choose(RangeMethod::kKl);
+  EXPECT_GT(range.max, 5.9);
+  EXPECT_EQ(range.min, 0);
+}
+
+TEST(Histogram, KlCutsAThousandthAtMost) {
+  std::mt19937 random(5);
+  std::exponential_distribution<float> exponential(1);
+  std::vector<float> values(100000);
+  for (float& value : values) value = std::max(exponential(random) - 1, 0.0F);
+  const ValueRange range = observe(values).choose(RangeMethod::kKl);
+  const auto cut = std::ranges::count_if(values, [&](float value) { return value > range.max; });
+  EXPECT_LE(cut, 100);
 }
 
 TEST(Histogram, ConstantAndEmptyDataFallBackToWhatWasSeen) {

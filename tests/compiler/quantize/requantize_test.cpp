@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -108,6 +109,72 @@ TEST(WeightScalesForShift, RatiosAreExactPowersOfTwoAndHoldTheWeights) {
     if (shifted.shifts[0] < 15) {
       EXPECT_GT(maximum, 127 * shifted.scales[0] / 2 * (1 - 1e-6));
     }
+  }
+}
+
+TEST(ToExactFactors, TwoMultipliersAreFarMorePrecise) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> log_value(-14, -2);
+  for (int trial = 0; trial < 200; ++trial) {
+    // Factors of one layer, down to a thousandth of the largest.
+    const double largest = std::exp2(log_value(random));
+    const std::vector<double> factors = {largest, largest / 3, largest / 100, largest / 1000};
+    const ExactFactors exact = toExactFactors(factors, 18);
+    for (size_t i = 0; i < factors.size(); ++i) {
+      EXPECT_LT(std::abs(exact.first[i]), 1 << 17);
+      EXPECT_LT(std::abs(exact.second[i]), 1 << 17);
+      const double product = static_cast<double>(exact.first[i]) * exact.second[i];
+      const double actual = std::ldexp(product, -exact.first_shift - exact.second_shift);
+      EXPECT_NEAR(actual / factors[i], 1, i < 2 ? 1e-7 : 1e-5);
+    }
+    EXPECT_LE(exact.first_shift, 62);
+    EXPECT_LE(exact.second_shift, 62);
+  }
+}
+
+TEST(ToExactSum, BothTermsArePrecise) {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> log_value(-3, 3);
+  for (int trial = 0; trial < 50; ++trial) {
+    const double a = std::exp2(log_value(random)), b = std::exp2(log_value(random));
+    const ExactSum sum = toExactSum(a, b, 18);
+    const double unit = std::ldexp(sum.multiplier, -sum.shift);
+    EXPECT_NEAR(sum.lhs_multiplier * unit, a, 1e-6 * std::max(a, b));
+    EXPECT_NEAR(sum.rhs_multiplier * unit, b, 1e-6 * std::max(a, b));
+    EXPECT_LT(std::max({sum.lhs_multiplier, sum.rhs_multiplier, sum.multiplier}), 1 << 17);
+  }
+}
+
+TEST(KeptWeightScales, OnlyChannelsThatDoNotFitChange) {
+  const ChannelExtremes extremes{{-12.8, -12.9, -1.0, -1.0}, {12.7, 3.0, 12.8, 1.0}};
+  const auto scales =
+      keptWeightScales({0.1, 0.1, 0.1, 0.1}, extremes, {0.0F, 0.0F, 0.0F, 1e6F}, 0.01);
+  EXPECT_EQ(scales[0], 0.1);  // -128 to 127
+  EXPECT_NEAR(scales[1], 12.9 / 127, 1e-12);
+  EXPECT_NEAR(scales[2], 12.8 / 127, 1e-12);
+  EXPECT_NEAR(scales[3], 1e6 / 0.01 / (1 << 29), 1e-3);  // its bias would not fit
+}
+
+TEST(BalanceRounding, SumsOfTapsAndOfChannelsStayAndNoWeightLeavesItsNeighbours) {
+  std::mt19937 random(10);
+  std::uniform_real_distribution<float> value(-1, 1);
+  const WeightLayout layout{4, 27, true};
+  std::vector<float> weights(4 * 27);
+  for (float& weight : weights) weight = value(random);
+  QuantizedWeights quantized = quantizeWeights(weights, layout, {0.1, 0.05, 0.02, 0.01});
+  balanceRounding(weights, layout, 9, quantized);
+  for (int c = 0; c < 4; ++c) {
+    double error = 0;
+    int64_t sum = 0;
+    for (int i = 0; i < 27; ++i) {
+      const double exact = weights[layout.index(c, i)] / quantized.scales[c];
+      const int8_t q = quantized.values[layout.index(c, i)];
+      EXPECT_LT(std::abs(exact - q), 1.0 + 1e-6);
+      error += exact - q;
+      sum += q;
+    }
+    EXPECT_LE(std::abs(error), 0.5 + 1e-6);
+    EXPECT_EQ(sum, quantized.row_sums[c]);
   }
 }
 
