@@ -98,9 +98,14 @@ class Emitter {
     return is_int8 && same == params(value) ? Value(dequantize.getInput()) : Value();
   }
 
+  // A quantised model saturates at the range that it gives, whatever the scale has become.
   Value narrow(const QuantNode& node, EmitBuilder& build, Value wide) {
-    const IntRange clip = quantizedClip(node.clip_min, node.clip_max, params(node.output));
-    return build.narrow(build.clip(wide, clip));
+    double min = node.clip_min, max = node.clip_max;
+    if (const QuantParams* given = given_.find(node.output)) {
+      min = std::max(min, static_cast<double>(-128 - given->zero_point) * given->scale);
+      max = std::min(max, static_cast<double>(127 - given->zero_point) * given->scale);
+    }
+    return build.narrow(build.clip(wide, quantizedClip(min, max, params(node.output))));
   }
 
   //===------------------------------ contractions ------------------------------===//

@@ -14,6 +14,10 @@ NAMES = ["mnist/mnist-8", "mnist/tinymaix_mnist_resnet_f32", "cifar10/cifar_resn
          "imagenet/tinymaix_mbv1_0.25_128_f32", "imagenet/resnet18_seeded_f32"]
 
 
+# Small quantised models, which keep their own scales. scripts/quantised_models.py runs all of them.
+QUANTISED = ["mnist/tinymaix_mnist_resnet_qdq", "cifar10/mlperf_resnet8_qdq", "tinyml/mlperf_kws_dscnn_qdq"]
+
+
 @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
 class ModelsTest(ToolCase):
     def check(self, name, hw):
@@ -34,6 +38,18 @@ class ModelsTest(ToolCase):
         for name in NAMES:
             with self.subTest(name):
                 self.check(name, "vta-0.0.2")
+
+    def test_quantised(self):
+        for name in QUANTISED:
+            reference = MODELS.parent / "ref" / name
+            # Steps of the output, 1/256 of a probability. Without `qmul` weights are requantised.
+            for hw, steps in {"default": 2, "vta-0.0.2": 64}.items():
+                with self.subTest(name, hw=hw):
+                    report = self.run_json(MODELS / f"{name}.onnx", "--hw", HW / f"{hw}.yaml", "--verify", "--input",
+                                           reference / "input_0.npy", "--reference", reference / "output_0.npy")
+                    self.assertGreater(report["verified_layers"], 0)
+                    self.assertEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"])
+                    self.assertLessEqual(report["outputs"][0]["reference"]["max_abs"], steps / 256)
 
     def test_float_equals_the_reference(self):
         for name in NAMES:

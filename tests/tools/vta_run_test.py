@@ -1,5 +1,6 @@
 """vta-run and vta-compile on the example model: results, inputs of every kind, batches, JSON."""
 
+import json
 import signal
 import subprocess
 import tempfile
@@ -145,6 +146,25 @@ class VtaRunTest(ToolCase):
                             "--quantise-report", "--verify-programs")
         self.assertRegex(text, r"zero point")
         self.assertRegex(text, r"relu1 +\d")
+        self.assertIn("SNR dB", text)
+
+    def test_quantise_report_as_json(self):
+        text = self.succeed("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", self.folder / "m.so",
+                            "--quantise-report", "--json")
+        report = json.loads(text)
+        self.assertEqual(report["rescaled_weights"], [])
+        for tensor in report["quantised"]:
+            with self.subTest(tensor["name"]):
+                self.assertGreater(tensor["signal_to_noise_db"], 10)
+                self.assertLessEqual(tensor["mean_error_steps"], tensor["max_error_steps"])
+
+    def test_float_layers(self):
+        report = self.run_json(DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--float-layers", "conv2,residual", "--verify")
+        on_vta = {layer["name"] for layer in report["layers"] if layer["where"] == "vta"}
+        self.assertNotIn("conv2", on_vta)
+        self.assertIn("conv3", on_vta)
+        self.refuse("vta-run", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--float-layers", "conv2,conv9",
+                    says=["'conv9'"])
 
     def test_interrupt_leaves_nothing(self):
         process = subprocess.Popen([BIN / "vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o",

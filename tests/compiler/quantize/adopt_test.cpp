@@ -212,9 +212,10 @@ TEST_P(AdoptTest, IntegersFollowTheModel) {
     }
   }
   // Where the accelerator multiplies, only ties of the average can go another way; one of its steps
-  // moves the output by less than one. Weights that had to change cost a few steps.
-  EXPECT_LE(largest, rescaled ? 8.01 : 1.01);
-  if (!rescaled) EXPECT_LE(differ, count / 10);
+  // moves the output by less than one. Weights and scales that had to change cost a few steps of
+  // the 256.
+  EXPECT_LE(largest, rescaled ? 16.01 : 1.01);
+  EXPECT_LE(differ, rescaled ? count : count / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, AdoptTest,
