@@ -191,41 +191,44 @@ module vta_regs (
   assign counter_index_o = araddr_i == vta_pkg::RegCycles ? '0 : araddr_i[8:3] - 6'd32;
 
   always_comb begin
-    unique case (araddr_i)
-      vta_pkg::RegControl: value = {30'd0, done_i, busy};
-      vta_pkg::RegCycles: value = counter_i[31:0];
-      vta_pkg::RegInsnCount: value = insn_count_q;
-      vta_pkg::RegInsnAddr: value = insn_addr_q[31:0];
-      vta_pkg::RegInsnAddrHi: value = insn_addr_q[63:32];
-      vta_pkg::RegUopBase: value = uop_base_q[31:0];
-      vta_pkg::RegUopBaseHi: value = uop_base_q[63:32];
-      vta_pkg::RegInpBase: value = inp_base_q[31:0];
-      vta_pkg::RegInpBaseHi: value = inp_base_q[63:32];
-      vta_pkg::RegWgtBase: value = wgt_base_q[31:0];
-      vta_pkg::RegWgtBaseHi: value = wgt_base_q[63:32];
-      vta_pkg::RegAccBase: value = acc_base_q[31:0];
-      vta_pkg::RegAccBaseHi: value = acc_base_q[63:32];
-      vta_pkg::RegOutBase: value = out_base_q[31:0];
-      vta_pkg::RegOutBaseHi: value = out_base_q[63:32];
-      vta_pkg::RegUser: value = user_q;
-      vta_pkg::RegId: value = vta_pkg::RegIdValue;
-      vta_pkg::RegVersion: value = 32'(vta_pkg::RegVersionValue);
-      vta_pkg::RegFingerprintLo: value = vta_pkg::Fingerprint[31:0];
-      vta_pkg::RegFingerprintHi: value = vta_pkg::Fingerprint[63:32];
-      vta_pkg::RegConfig: value = Config;
-      vta_pkg::RegDepths: value = Depths;
-      vta_pkg::RegStatus: value = {28'd0, refused_q, fault_i.valid, done_i, busy};
-      vta_pkg::RegFault: value = fault_i.valid ? 32'(fault_i.code) : '0;
-      vta_pkg::RegFaultInsn: value = fault_i.valid ? fault_i.number : '0;
-      vta_pkg::RegIrqEnable: value = {30'd0, irq_enable_q};
-      vta_pkg::RegIrqStatus: value = {30'd0, irq_status_q};
-      default: begin
-        value = '0;
-        if (araddr_i >= vta_pkg::RegCounterCycles && araddr_i < 12'h240) begin
-          value = araddr_i[2] ? counter_i[63:32] : counter_i[31:0];
+    value = '0;
+    if (arvalid_i) begin
+      unique case (araddr_i)
+        vta_pkg::RegControl: value = {30'd0, done_i, busy};
+        vta_pkg::RegCycles: value = counter_i[31:0];
+        vta_pkg::RegInsnCount: value = insn_count_q;
+        vta_pkg::RegInsnAddr: value = insn_addr_q[31:0];
+        vta_pkg::RegInsnAddrHi: value = insn_addr_q[63:32];
+        vta_pkg::RegUopBase: value = uop_base_q[31:0];
+        vta_pkg::RegUopBaseHi: value = uop_base_q[63:32];
+        vta_pkg::RegInpBase: value = inp_base_q[31:0];
+        vta_pkg::RegInpBaseHi: value = inp_base_q[63:32];
+        vta_pkg::RegWgtBase: value = wgt_base_q[31:0];
+        vta_pkg::RegWgtBaseHi: value = wgt_base_q[63:32];
+        vta_pkg::RegAccBase: value = acc_base_q[31:0];
+        vta_pkg::RegAccBaseHi: value = acc_base_q[63:32];
+        vta_pkg::RegOutBase: value = out_base_q[31:0];
+        vta_pkg::RegOutBaseHi: value = out_base_q[63:32];
+        vta_pkg::RegUser: value = user_q;
+        vta_pkg::RegId: value = vta_pkg::RegIdValue;
+        vta_pkg::RegVersion: value = 32'(vta_pkg::RegVersionValue);
+        vta_pkg::RegFingerprintLo: value = vta_pkg::Fingerprint[31:0];
+        vta_pkg::RegFingerprintHi: value = vta_pkg::Fingerprint[63:32];
+        vta_pkg::RegConfig: value = Config;
+        vta_pkg::RegDepths: value = Depths;
+        vta_pkg::RegStatus: value = {28'd0, refused_q, fault_i.valid, done_i, busy};
+        vta_pkg::RegFault: value = fault_i.valid ? 32'(fault_i.code) : '0;
+        vta_pkg::RegFaultInsn: value = fault_i.valid ? fault_i.number : '0;
+        vta_pkg::RegIrqEnable: value = {30'd0, irq_enable_q};
+        vta_pkg::RegIrqStatus: value = {30'd0, irq_status_q};
+        default: begin
+          value = '0;
+          if (araddr_i >= vta_pkg::RegCounterCycles && araddr_i < 12'h240) begin
+            value = araddr_i[2] ? counter_i[63:32] : counter_i[31:0];
+          end
         end
-      end
-    endcase
+      endcase
+    end
   end
 
   assign arready_o = !rvalid_q;

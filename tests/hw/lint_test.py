@@ -1,0 +1,125 @@
+"""The RTL elaborates without a warning in Verilator and Yosys for many configurations, and refuses parameters that it is
+not built for with a message."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARIES = pathlib.Path(os.environ["VTA_BINARY_DIR"]) / "bin"
+RTL = ROOT / "hw" / "vta_rtl"
+
+TEMPLATE = """name: lint
+gemm: {{batch: {batch}, block_in: {block_in}, block_out: {block_out}}}
+operands: {{inp_width_bits: 8, wgt_width_bits: 8, acc_width_bits: 32, out_width_bits: 8}}
+buffers: {{uop_buf_bytes: {uop}, inp_buf_bytes: {inp}, wgt_buf_bytes: {wgt}, acc_buf_bytes: {acc}}}
+isa: {{extensions: {extensions}, qmul_multiplier_bits: 18, compat: none}}
+queues: {{command_depth: {queue}, token_depth: {queue}}}
+axi: {{data_width_bits: {data}, addr_width_bits: {addr}, outstanding_bursts: {bursts}}}
+clock_mhz: 100
+compute: {{concurrent: {concurrent}}}
+"""
+
+DEFAULTS = dict(batch=1, block_in=16, block_out=16, uop="32KiB", inp="32KiB", wgt="256KiB", acc="128KiB",
+                extensions="[qmul, clip, pad_min]", queue=512, data=64, addr=32, bursts=8, concurrent="true")
+
+# What the shipped configurations do not have: other buses, single entries, one lane, batch with unequal blocks.
+UNUSUAL = {
+    "bus32": dict(data=32, addr=64, bursts=1),
+    "bus128": dict(data=128, addr=40),
+    "bus512": dict(data=512, addr=64, bursts=16, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", acc="64KiB"),
+    "one": dict(block_in=1, block_out=1, uop="64", inp="64", wgt="64", acc="64", queue=1),
+    "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[]",
+                  concurrent="false"),
+}
+
+
+def rtl_files():
+    return [str(RTL / line) for line in (RTL / "files.f").read_text().split()]
+
+
+def run(*command):
+    return subprocess.run([str(part) for part in command], text=True, capture_output=True, check=False)
+
+
+class RtlTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def package_of(self, config, *options):
+        package = self.folder / "vta_pkg.sv"
+        result = run(BINARIES / "vta-info", "--rtl-package", package, "--hw", config, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return package
+
+    def unusual(self, name):
+        config = self.folder / f"{name}.yaml"
+        config.write_text(TEMPLATE.format(**{**DEFAULTS, **UNUSUAL[name]}))
+        return config
+
+    def lint(self, package):
+        return run("verilator", "--lint-only", "-Wall", "--top-module", "vta_core", package, *rtl_files())
+
+    def configs(self):
+        shipped = sorted((ROOT / "configs" / "hw").glob("*.yaml"))
+        self.assertGreaterEqual(len(shipped), 6)
+        return shipped + [self.unusual(name) for name in UNUSUAL]
+
+    @unittest.skipUnless(shutil.which("verilator"), "verilator is not installed")
+    def test_verilator_has_no_warning(self):
+        for config in self.configs():
+            with self.subTest(config.stem):
+                result = self.lint(self.package_of(config))
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+        with self.subTest("without packing and counters"):
+            config = ROOT / "configs" / "hw" / "default.yaml"
+            result = self.lint(self.package_of(config, "--rtl-no-packing", "--rtl-no-counters"))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("yosys"), "yosys is not installed")
+    def test_yosys_reads_it(self):
+        package = self.package_of(ROOT / "configs" / "hw" / "tiny-buffers.yaml")
+        files = " ".join([str(package)] + rtl_files())
+        result = run("yosys", "-q", "-p", f"read_verilog -sv -noassert {files}; hierarchy -check -top vta_core")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    @unittest.skipUnless(shutil.which("verilator"), "verilator is not installed")
+    def test_bad_parameters_stop_elaboration(self):
+        package = self.package_of(ROOT / "configs" / "hw" / "default.yaml")
+        good = package.read_text()
+        for name, value, message in (
+            ("InpWidth", 4, "operand widths"),
+            ("AccWidth", 16, "operand widths"),
+            ("Batch", 3, "powers of two"),
+            ("AxiDataWidth", 48, "axi data width"),
+            ("AxiAddrWidth", 20, "axi address width"),
+            ("OutstandingBursts", 0, "outstanding bursts"),
+            ("CommandDepth", 0, "command queue depth"),
+            ("TokenDepth", 0, "token queue depth"),
+            ("InpLogDepth", 20, "scratchpads"),
+            ("UopLanes", 8192, "two beats"),
+            ("QmulMultiplierBits", 40, "qmul multiplier"),
+        ):
+            with self.subTest(name):
+                text, count = re.subn(rf"(unsigned {name} = )\d+;", rf"\g<1>{value};", good)
+                self.assertEqual(count, 1)
+                package.write_text(text)
+                # The check by itself: the other modules would say less clearly what is wrong.
+                result = run("verilator", "--lint-only", "--top-module", "vta_config_check", package,
+                             RTL / "vta_config_check.sv")
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(message, result.stderr)
+
+    def test_every_file_is_listed(self):
+        listed = set((RTL / "files.f").read_text().split())
+        self.assertEqual(listed, {path.name for path in RTL.glob("*.sv")})
+
+
+if __name__ == "__main__":
+    unittest.main()
