@@ -7,6 +7,7 @@ vta_compute.sv
 vta_compute_issue.sv
 vta_compute_load.sv
 vta_compute_scan.sv
+vta_compute_unit.sv
 vta_config_check.sv
 vta_control.sv
 vta_core.sv
@@ -20,8 +21,10 @@ vta_gemm_dot.sv
 vta_lane_ram.sv
 vta_lane_ram_1rw1r.sv
 vta_load.sv
+vta_load_unit.sv
 vta_loop_sequencer.sv
 vta_queue.sv
+vta_queues.sv
 vta_ram_1r1w.sv
 vta_ram_1rw1r.sv
 vta_read_arbiter.sv

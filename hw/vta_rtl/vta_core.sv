@@ -89,17 +89,12 @@ module vta_core (
   vta_pkg::fault_t fault;
   logic [31:0] insn_count;
   logic [vta_pkg::AxiAddrWidth-1:0] insn_addr;
-  logic [vta_pkg::AxiAddrWidth-1:0] uop_base;
-  logic [vta_pkg::AxiAddrWidth-1:0] inp_base;
-  logic [vta_pkg::AxiAddrWidth-1:0] wgt_base;
-  logic [vta_pkg::AxiAddrWidth-1:0] acc_base;
-  logic [vta_pkg::AxiAddrWidth-1:0] out_base;
+  logic [AddrWidth-1:0] uop_base, inp_base, wgt_base, acc_base, out_base;
   logic [5:0] counter_index;
   logic [63:0] counter_value;
 
   vta_regs u_regs (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .awaddr_i       (s_axil_awaddr_i),
     .awvalid_i      (s_axil_awvalid_i),
     .awready_o      (s_axil_awready_o),
@@ -146,9 +141,7 @@ module vta_core (
   logic rerror;
 
   vta_read_arbiter u_arbiter (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_ni),
-    .clear_i  (clear),
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear),
     .req_i    (req),
     .addr_i   (req_addr),
     .beats_i  (req_beats),
@@ -168,89 +161,41 @@ module vta_core (
     assign rvalid[i] = m_axi_rvalid_i && m_axi_rid_i == 2'(i);
   end
 
-  // Command queues and tokens: 0 load, 1 compute, 2 store.
+  // Command queues (0 load, 1 compute, 2 store) and tokens (see vta_queues).
   logic [2:0] queue_room;
   logic [2:0] queue_push;
   logic [2:0] queue_empty;  // nothing behind the head
   logic [2:0] head_valid;
   logic [2:0] head_pop;
-  vta_pkg::cmd_t load_head;
-  vta_pkg::cmd_t compute_head;
-  vta_pkg::cmd_t store_head;
-  vta_pkg::cmd_t fetched;
+  vta_pkg::cmd_t load_head, compute_head, store_head, fetched;
+  logic [3:0] token_push, token_pop, token_avail, token_overflow;
 
-  vta_cmd_queue u_load_queue (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear),
-    .push_i        (queue_push[0]),
-    .cmd_i         (fetched),
-    .room_o        (queue_room[0]),
-    .head_valid_o  (head_valid[0]),
-    .head_o        (load_head),
-    .pop_i         (head_pop[0]),
-    .behind_empty_o(queue_empty[0])
+  vta_queues u_queues (
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear),
+    .push_i          (queue_push),
+    .cmd_i           (fetched),
+    .room_o          (queue_room),
+    .head_valid_o    (head_valid),
+    .load_head_o     (load_head),
+    .compute_head_o  (compute_head),
+    .store_head_o    (store_head),
+    .pop_i           (head_pop),
+    .behind_empty_o  (queue_empty),
+    .token_push_i    (token_push),
+    .token_pop_i     (token_pop),
+    .token_avail_o   (token_avail),
+    .token_overflow_o(token_overflow)
   );
-
-  vta_cmd_queue u_compute_queue (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear),
-    .push_i        (queue_push[1]),
-    .cmd_i         (fetched),
-    .room_o        (queue_room[1]),
-    .head_valid_o  (head_valid[1]),
-    .head_o        (compute_head),
-    .pop_i         (head_pop[1]),
-    .behind_empty_o(queue_empty[1])
-  );
-
-  vta_cmd_queue u_store_queue (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear),
-    .push_i        (queue_push[2]),
-    .cmd_i         (fetched),
-    .room_o        (queue_room[2]),
-    .head_valid_o  (head_valid[2]),
-    .head_o        (store_head),
-    .pop_i         (head_pop[2]),
-    .behind_empty_o(queue_empty[2])
-  );
-
-  // Token queues: 0 load->compute, 1 compute->load, 2 compute->store, 3 store->compute.
-  logic [3:0] token_push;
-  logic [3:0] token_pop;
-  logic [3:0] token_avail;
-  logic [3:0] token_overflow;
-
-  for (genvar i = 0; i < 4; i++) begin : gen_tokens
-    vta_tokens u_tokens (
-      .clk_i     (clk_i),
-      .rst_ni    (rst_ni),
-      .clear_i   (clear),
-      .push_i    (token_push[i]),
-      .pop_i     (token_pop[i]),
-      .avail_o   (token_avail[i]),
-      .overflow_o(token_overflow[i])
-    );
-  end
 
   // Fetch.
   logic fetch_blocked;
   logic fetch_ended;
   vta_pkg::fault_t fetch_fault;
   logic [vta_pkg::NumberWidth-1:0] fetched_count;
-  vta_pkg::unit_events_t fetch_events;
-  vta_pkg::unit_events_t load_events;
-  vta_pkg::unit_events_t compute_events;
-  vta_pkg::unit_events_t store_events;
+  vta_pkg::unit_events_t fetch_events, load_events, compute_events, store_events;
 
   vta_fetch u_fetch (
-    .clk_i        (clk_i),
-    .rst_ni       (rst_ni),
-    .clear_i      (clear),
-    .halt_i       (halt),
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear), .halt_i(halt),
     .start_i      (start),
     .addr_i       (insn_addr),
     .count_i      (insn_count),
@@ -273,24 +218,14 @@ module vta_core (
     .events_o     (fetch_events)
   );
 
-  // Load, with its scratchpads.
-  logic inp_we;
-  logic [vta_pkg::InpLogDepth-1:0] inp_waddr;
-  logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata;
-  logic wgt_we;
-  logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr;
-  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata;
-  logic [vta_pkg::LaneCountWidth-1:0] load_wcount;
+  // Load.
   logic inp_re;
   logic [vta_pkg::InpLogDepth-1:0] inp_raddr;
   logic [vta_pkg::InpElemBits-1:0] inp_rdata;
   logic wgt_re;
   logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr;
   logic [vta_pkg::WgtElemBits-1:0] wgt_rdata;
-  vta_pkg::fault_t load_fault;
-  vta_pkg::fault_t dma_fault;
-  vta_pkg::fault_t compute_fault;
-  vta_pkg::fault_t store_fault;
+  vta_pkg::fault_t load_fault, dma_fault, compute_fault, store_fault;
   logic load_idle;
   logic store_idle;
   logic compute_idle;
@@ -298,11 +233,8 @@ module vta_core (
   logic [4*17-1:0] read_bytes;
   logic [16:0] write_bytes;
 
-  vta_load u_load (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .clear_i        (clear),
-    .halt_i         (halt),
+  vta_load_unit u_load (
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear), .halt_i(halt),
     .cmd_valid_i    (head_valid[0]),
     .cmd_i          (load_head),
     .cmd_pop_o      (head_pop[0]),
@@ -320,13 +252,12 @@ module vta_core (
     .rerror_i       (rerror),
     .rlast_i        (m_axi_rlast_i),
     .bus_busy_o     (read_busy[1]),
-    .inp_we_o       (inp_we),
-    .inp_waddr_o    (inp_waddr),
-    .inp_wdata_o    (inp_wdata),
-    .wgt_we_o       (wgt_we),
-    .wgt_waddr_o    (wgt_waddr),
-    .wgt_wdata_o    (wgt_wdata),
-    .wcount_o       (load_wcount),
+    .inp_re_i       (inp_re),
+    .inp_raddr_i    (inp_raddr),
+    .inp_rdata_o    (inp_rdata),
+    .wgt_re_i       (wgt_re),
+    .wgt_raddr_i    (wgt_raddr),
+    .wgt_rdata_o    (wgt_rdata),
     .retire_valid_o (retire_valid_o[0]),
     .retire_number_o(retire_number_o[0*NumberWidth+:NumberWidth]),
     .fault_o        (load_fault),
@@ -336,48 +267,7 @@ module vta_core (
     .read_bytes_o   (read_bytes[1*17+:17])
   );
 
-  vta_lane_ram #(
-    .ElemBits(vta_pkg::InpElemBits),
-    .Depth   (vta_pkg::InpDepth),
-    .Lanes   (vta_pkg::InpLanes)
-  ) u_inp (
-    .clk_i   (clk_i),
-    .we_i    (inp_we),
-    .waddr_i (inp_waddr),
-    .wcount_i(load_wcount),
-    .wdata_i (inp_wdata),
-    .re_i    (inp_re),
-    .raddr_i (inp_raddr),
-    .rdata_o (inp_rdata)
-  );
-
-  vta_lane_ram #(
-    .ElemBits(vta_pkg::WgtElemBits),
-    .Depth   (vta_pkg::WgtDepth),
-    .Lanes   (vta_pkg::WgtLanes)
-  ) u_wgt (
-    .clk_i   (clk_i),
-    .we_i    (wgt_we),
-    .waddr_i (wgt_waddr),
-    .wcount_i(load_wcount),
-    .wdata_i (wgt_wdata),
-    .re_i    (wgt_re),
-    .raddr_i (wgt_raddr),
-    .rdata_o (wgt_rdata)
-  );
-
-  // Compute, with its read DMA.
-  logic dma_valid;
-  logic dma_ready;
-  vta_pkg::mem_cmd_t dma_cmd;
-  logic dma_done;
-  logic uop_we;
-  logic [vta_pkg::UopLogDepth-1:0] uop_waddr;
-  logic [vta_pkg::LaneCountWidth-1:0] uop_wcount;
-  logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata;
-  logic acc_we;
-  logic [vta_pkg::AccLogDepth-1:0] acc_waddr;
-  logic [vta_pkg::AccElemBits-1:0] acc_wdata;
+  // Compute.
   logic out_re;
   logic [vta_pkg::OutLogDepth-1:0] out_raddr;
   logic [vta_pkg::OutElemBits-1:0] out_rdata;
@@ -389,44 +279,10 @@ module vta_core (
   logic gemm_uop;
   logic alu_uop;
 
-  vta_compute_load u_compute_load (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .clear_i     (clear),
-    .halt_i      (halt),
-    .cmd_valid_i (dma_valid),
-    .cmd_ready_o (dma_ready),
-    .cmd_i       (dma_cmd),
-    .done_o      (dma_done),
-    .fault_o     (dma_fault),
-    .uop_base_i  (uop_base),
-    .acc_base_i  (acc_base),
-    .req_o       (req[2]),
-    .req_addr_o  (req_addr[2*AddrWidth+:AddrWidth]),
-    .req_beats_o (req_beats[2*LenWidth+:LenWidth]),
-    .grant_i     (grant[2]),
-    .rvalid_i    (rvalid[2]),
-    .rdata_i     (m_axi_rdata_i),
-    .rerror_i    (rerror),
-    .rlast_i     (m_axi_rlast_i),
-    .bus_busy_o  (read_busy[2]),
-    .uop_we_o    (uop_we),
-    .uop_waddr_o (uop_waddr),
-    .uop_wcount_o(uop_wcount),
-    .uop_wdata_o (uop_wdata),
-    .acc_we_o    (acc_we),
-    .acc_waddr_o (acc_waddr),
-    .acc_wdata_o (acc_wdata),
-    .read_bytes_o(read_bytes[2*17+:17])
-  );
-
   assign others_idle = load_idle && !head_valid[0] && queue_empty[0] && store_idle && !head_valid[2] && queue_empty[2];
 
-  vta_compute u_compute (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .clear_i        (clear),
-    .halt_i         (halt),
+  vta_compute_unit u_compute (
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear), .halt_i(halt),
     .cmd_valid_i    (head_valid[1]),
     .cmd_i          (compute_head),
     .cmd_pop_o      (head_pop[1]),
@@ -436,17 +292,19 @@ module vta_core (
     .pop_next_o     (token_pop[3]),
     .push_prev_o    (token_push[1]),
     .push_next_o    (token_push[2]),
-    .dma_valid_o    (dma_valid),
-    .dma_ready_i    (dma_ready),
-    .dma_cmd_o      (dma_cmd),
-    .dma_done_i     (dma_done),
-    .uop_we_i       (uop_we),
-    .uop_waddr_i    (uop_waddr),
-    .uop_wcount_i   (uop_wcount),
-    .uop_wdata_i    (uop_wdata),
-    .acc_we_i       (acc_we),
-    .acc_waddr_i    (acc_waddr),
-    .acc_wdata_i    (acc_wdata),
+    .uop_base_i     (uop_base),
+    .acc_base_i     (acc_base),
+    .req_o          (req[2]),
+    .req_addr_o     (req_addr[2*AddrWidth+:AddrWidth]),
+    .req_beats_o    (req_beats[2*LenWidth+:LenWidth]),
+    .grant_i        (grant[2]),
+    .rvalid_i       (rvalid[2]),
+    .rdata_i        (m_axi_rdata_i),
+    .rerror_i       (rerror),
+    .rlast_i        (m_axi_rlast_i),
+    .bus_busy_o     (read_busy[2]),
+    .read_bytes_o   (read_bytes[2*17+:17]),
+    .dma_fault_o    (dma_fault),
     .inp_re_o       (inp_re),
     .inp_raddr_o    (inp_raddr),
     .inp_rdata_i    (inp_rdata),
@@ -475,10 +333,7 @@ module vta_core (
   logic write_busy;
 
   vta_store u_store (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .clear_i        (clear),
-    .halt_i         (halt),
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear), .halt_i(halt),
     .cmd_valid_i    (head_valid[2]),
     .cmd_i          (store_head),
     .cmd_pop_o      (head_pop[2]),
@@ -525,8 +380,7 @@ module vta_core (
   assign head_number = {store_head.number, compute_number, load_head.number};
 
   vta_control u_control (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .launch_i       (launch),
     .bad_launch_i   (bad_launch),
     .ready_o        (control_ready),
@@ -558,9 +412,7 @@ module vta_core (
   assign read_bytes[3*17+:17] = '0;
 
   vta_counters u_counters (
-    .clk_i        (clk_i),
-    .rst_ni       (rst_ni),
-    .clear_i      (clear),
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(clear),
     .running_i    (running_o),
     .halt_i       (halt),
     .fetch_i      (fetch_events),
