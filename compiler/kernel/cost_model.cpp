@@ -338,6 +338,8 @@ class Estimator {
     double compute = plan_.pipelined
                          ? std::max(pipelinedCycles(), cost_.compute_dma_cycles)
                          : cost_.gemm_cycles + cost_.alu_cycles + cost_.compute_dma_cycles;
+    // With one tile in ACC, the next begins when it is stored.
+    if (plan_.sram.acc.count < 2) compute += cost_.store_cycles + tiles_ * kMemoryLatency;
     // A residual's identity GEMM queues up behind the next tile's, and the ALU waits for it.
     const bool waits = plan_.pipelined && !desc_.residual.empty() && s_.int8_through_gemm;
     if (waits) compute += cost_.alu_cycles;

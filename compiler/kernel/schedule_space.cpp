@@ -115,7 +115,7 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
         s.tile_height = height;
         for (const int64_t width : widths) {
           s.tile_width = width;
-          if (threads * out * height * width <= acc_depth) visitInner();
+          if (out * height * width <= acc_depth) visitInner();
         }
       }
     }
@@ -134,10 +134,10 @@ std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig&
 
 Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
-  // Double-buffered with whole kernels almost always fits and is then best; small buffers make the
-  // search go on to single kernel rows and taps, then to one virtual thread.
+  // Double-buffered almost always fits and is then best; small buffers make the search go on to one
+  // virtual thread.
   const std::vector<TapTile> all_taps = tapTiles(desc.geometry);
-  for (const Scope& scope : {Scope{{{0, 0}}, {2}}, Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
+  for (const Scope& scope : {Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
     Schedule best;
     double best_cycles = -1;
     forEachSchedule(desc, hw, scope, [&](const Schedule& s, const KernelPlan& plan) {

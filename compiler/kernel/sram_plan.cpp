@@ -179,10 +179,14 @@ class Planner {
     const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
     const int64_t residual = has_residual ? tile : 0;
     const int64_t others = pool * pool_slots + residual;
-    const int64_t acc_slots = accSlots(tile, limit - others);
-    const int64_t fixed = tile * acc_slots + others;
-
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
+    int64_t acc_slots = accSlots(tile, limit - others);
+    if (tile * acc_slots + others + per_step > limit && plan_.method == Method::kGemm) {
+      // One tile after the other in the same place; loads still go ahead.
+      acc_slots = 1;
+      plan_.pipelined = plan_.reset_by_alu = false;
+    }
+    const int64_t fixed = tile * acc_slots + others;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
     planParams(limit - fixed, per_step);
     const int64_t params = sram.param.elems;

@@ -47,8 +47,9 @@ std::vector<uint64_t> oneBehindTheOther(const Program& program) {
 }  // namespace
 
 double Bound::cycles(const HwConfig& hw) const {
-  if (hw.params().concurrent_compute) return std::max({gemm_cycles, alu_cycles, read_cycles});
-  return std::max(gemm_cycles + reset_cycles + alu_cycles, read_cycles);
+  const double bus_cycles = std::max(read_cycles, write_cycles);
+  if (hw.params().concurrent_compute) return std::max({gemm_cycles, alu_cycles, bus_cycles});
+  return std::max(gemm_cycles + reset_cycles + alu_cycles, bus_cycles);
 }
 
 Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
@@ -77,7 +78,9 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
                                  g.kernel_width * hw.elemBytes(MemoryType::kWgt));
   }
   if (!desc.residual.empty()) bytes += vectors * hw.elemBytes(MemoryType::kOut);
-  bound.read_cycles = bytes / (hw.params().axi_data_width_bits / 8.0);
+  const double bus_bytes = hw.params().axi_data_width_bits / 8.0;
+  bound.read_cycles = bytes / bus_bytes;
+  bound.write_cycles = vectors * hw.elemBytes(MemoryType::kOut) / bus_bytes;
   return bound;
 }
 

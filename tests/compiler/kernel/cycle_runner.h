@@ -14,9 +14,9 @@
 namespace vta::kernel::testing {
 
 /// Cycles that a kernel takes at least: with concurrent compute the busiest of GEMM core, ALU and
-/// bus; otherwise GEMM core, resets and ALU together, or the bus.
+/// the two directions of the bus; otherwise GEMM core, resets and ALU together, or the bus.
 struct Bound {
-  double gemm_cycles = 0, reset_cycles = 0, alu_cycles = 0, read_cycles = 0;
+  double gemm_cycles = 0, reset_cycles = 0, alu_cycles = 0, read_cycles = 0, write_cycles = 0;
   double cycles(const HwConfig& hw) const;
 };
 Bound boundOf(const KernelDesc& desc, const HwConfig& hw);

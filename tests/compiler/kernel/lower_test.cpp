@@ -13,12 +13,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Source = EpilogueStep::Source;
 
-HwConfig withParams(void (*change)(HwParams&)) {
-  HwParams params = HwConfig::makeDefault().params();
-  change(params);
-  return *HwConfig::create(params);
-}
-
 std::vector<std::string> bufferNames(const Program& program) {
   std::vector<std::string> names;
   for (const BufferDecl& buffer : program.buffers) names.push_back(buffer.name);
@@ -39,7 +33,7 @@ TEST(CheckSchedule, NamesResourceNeedAndLimit) {
   const HwConfig small_acc = withParams([](HwParams& p) { p.acc_buf_bytes = 8 << 10; });
   const Status acc = checkSchedule(desc, s, small_acc);
   EXPECT_EQ(acc.code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(acc.message(), HasSubstr("ACC buffer elements is 258, the limit 128"));
+  EXPECT_THAT(acc.message(), HasSubstr("ACC buffer elements is 130, the limit 128"));
   EXPECT_THAT(acc.message(), HasSubstr("h=8 w=8"));
 
   const HwConfig small_inp = withParams([](HwParams& p) { p.inp_buf_bytes = 4 << 10; });

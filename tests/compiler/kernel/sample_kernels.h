@@ -17,6 +17,13 @@ inline HwConfig compatHw() {
   return *HwConfig::create(params);
 }
 
+/// The default configuration with other parameters.
+inline HwConfig withParams(void (*change)(HwParams&)) {
+  HwParams params = HwConfig::makeDefault().params();
+  change(params);
+  return *HwConfig::create(params);
+}
+
 /// 3x3 convolution, padding 1, 2 blocks to 2 blocks on 8x8 pixels, one parameter, no epilogue.
 inline KernelDesc smallConvolution() {
   KernelDesc desc;

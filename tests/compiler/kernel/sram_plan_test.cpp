@@ -117,6 +117,39 @@ TEST(SramPlan, RegionsDoNotOverlapAndFit) {
   EXPECT_LE(sram.wgt.end(), sram.identity_base);
 }
 
+// Where two tiles do not fit, one does without engines side by side.
+TEST(SramPlan, OneTileWhereTwoDoNotFit) {
+  const HwConfig hw = withParams([](HwParams& p) { p.acc_buf_bytes = 8 * 1024; });
+  Schedule s;
+  s.tile_height = 4;
+  s.tile_width = 8;
+  s.tile_out_blocks = 2;
+  const KernelPlan plan = planOf(smallConvolution(), s, hw);
+  EXPECT_EQ(plan.sram.acc.count, 1u);
+  EXPECT_FALSE(plan.pipelined);
+  s.tile_out_blocks = 1;
+  EXPECT_EQ(planOf(smallConvolution(), s, hw).sram.acc.count, 2u);
+  EXPECT_TRUE(planOf(smallConvolution(), s, hw).pipelined);
+}
+
+// A 1x1 layer of one input block has less GEMM work than its epilogue and store take.
+TEST(SramPlan, ThirdTileWhereTheStoreHoldsUpTheGemmCore) {
+  using Source = EpilogueStep::Source;
+  KernelDesc desc = smallConvolution();
+  Geometry& g = desc.geometry;
+  g.kernel_height = g.kernel_width = g.in_channel_blocks = 1;
+  g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
+  desc.num_params = 1;
+  desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 0}};
+  const SramPlan sram = planOf(desc, {}, HwConfig::makeDefault()).sram;
+  ASSERT_EQ(sram.acc.count, 3u);
+  ASSERT_EQ(sram.param.count, 2u);
+  for (uint32_t copy = 0; copy < 2; ++copy) {
+    EXPECT_EQ(sram.param.slotBase(copy), sram.acc.slotBase(copy) + sram.acc.elems);
+    EXPECT_EQ(sram.param.slotBase(copy) + sram.param.elems, sram.acc.slotBase(copy + 1));
+  }
+}
+
 TEST(SramPlan, FromTheTopIsTheMirrorImage) {
   using Source = EpilogueStep::Source;
   KernelDesc desc = smallConvolution();
