@@ -1,0 +1,88 @@
+// Default schedules of whole networks on the cycle simulator, against what the configuration
+// implies: the bounds of their layers.
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <filesystem>
+
+#include "isa/verifier.h"
+#include "tests/compiler/kernel/cycle_runner.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+struct Cycles {
+  double bound = 0;
+  double one_by_one = 0;
+  double together = 0;
+};
+
+Cycles measure(std::span<const NetworkLayer> layers, const HwConfig& hw) {
+  Cycles cycles;
+  const auto schedules = defaultSchedules(layers, hw);
+  EXPECT_TRUE(schedules.ok()) << schedules.status().message();
+  const Result<NetworkProgram> network = lowerNetwork(layers, *schedules, hw);
+  EXPECT_TRUE(network.ok()) << network.status().message();
+  const Status legal = verifyProgramStatus(network->program, hw);
+  EXPECT_TRUE(legal.ok()) << legal.message();
+  Result<CycleRunner> runner = CycleRunner::create(hw);
+  EXPECT_TRUE(runner.ok()) << runner.status().message();
+  for (size_t i = 0; i < layers.size(); ++i) {
+    cycles.bound += boundOf(layers[i].desc, hw).cycles(hw);
+    const auto alone = runner->run(network->layers[i]);
+    EXPECT_TRUE(alone.ok()) << alone.status().message();
+    cycles.one_by_one += static_cast<double>(alone->cycles);
+  }
+  const auto together = runner->run(network->program, network->addresses);
+  EXPECT_TRUE(together.ok()) << together.status().message();
+  cycles.together = static_cast<double>(together->cycles);
+  return cycles;
+}
+
+class NetworkCycles : public ::testing::TestWithParam<const char*> {
+ protected:
+  HwConfig hw() const {
+    return *loadHwConfig(std::filesystem::path(VTA_SOURCE_DIR) / "configs/hw" /
+                         (std::string(GetParam()) + ".yaml"));
+  }
+};
+
+TEST_P(NetworkCycles, ResNet18IsCloseToItsBound) {
+  const Cycles cycles = measure(resnet18Network(hw()), hw());
+  EXPECT_LT(cycles.together, cycles.bound / 0.9);
+  EXPECT_LT(cycles.together, cycles.one_by_one);
+}
+
+TEST_P(NetworkCycles, MobileNetV2IsCloseToItsBound) {
+  const Cycles cycles = measure(mobilenetV2Network(hw()), hw());
+  EXPECT_LT(cycles.together, cycles.bound / 0.75);
+  EXPECT_LT(cycles.together, cycles.one_by_one);
+}
+
+INSTANTIATE_TEST_SUITE_P(ShippedConfigurations, NetworkCycles,
+                         ::testing::Values("batched-4x16x16", "default", "large-1x32x32",
+                                           "small-1x8x8", "tiny-buffers", "vta-0.0.2", "wide"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           for (char& c : name) c = std::isalnum(c) ? c : '_';
+                           return name;
+                         });
+
+// Engines side by side, loads ahead: without, the same layers take a third more.
+TEST(LatencyHiding, VirtualThreadsPay) {
+  const HwConfig hw = HwConfig::makeDefault();
+  const std::vector<NetworkLayer> layers = resnet18Network(hw);
+  std::vector<Schedule> schedules = *defaultSchedules(layers, hw);
+  Result<CycleRunner> runner = CycleRunner::create(hw);
+  ASSERT_TRUE(runner.ok());
+  const auto cyclesOf = [&] {
+    const Result<NetworkProgram> network = lowerNetwork(layers, schedules, hw);
+    return static_cast<double>(runner->run(network->program, network->addresses)->cycles);
+  };
+  const double hidden = cyclesOf();
+  for (Schedule& schedule : schedules) schedule.virtual_threads = 1;
+  EXPECT_GT(cyclesOf(), 1.25 * hidden);
+}
+
+}  // namespace
+}  // namespace vta::kernel::testing
