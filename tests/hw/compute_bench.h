@@ -18,28 +18,9 @@
 #include "isa/encoding.h"
 #include "sim/functional/dma_engine.h"
 #include "tests/hw/compute_stream.h"
+#include "tests/hw/ports.h"
 
 namespace vta::hw::test {
-
-/// Copies bytes, little endian, into a port of any width.
-template <typename Port>
-void setPort(Port& port, std::span<const std::byte> bytes) {
-  if constexpr (std::is_integral_v<Port>) {
-    port = 0;
-    std::memcpy(&port, bytes.data(), std::min(bytes.size(), sizeof(Port)));
-  } else {
-    std::memcpy(&port.at(0), bytes.data(), bytes.size());
-  }
-}
-
-template <typename Port>
-void getPort(const Port& port, std::span<std::byte> bytes) {
-  if constexpr (std::is_integral_v<Port>) {
-    std::memcpy(bytes.data(), &port, bytes.size());
-  } else {
-    std::memcpy(bytes.data(), &port.at(0), bytes.size());
-  }
-}
 
 /// How the surroundings behave.
 struct BenchOptions {
