@@ -63,6 +63,10 @@ struct Counters {
   UnitCounters store;
   uint64_t gemm_uops = 0;  // GEMM micro-op executions, resets included
   uint64_t alu_uops = 0;   // ALU micro-op executions
+  /// Of compute.stall_token_cycles, those that wait for load and those that wait for store. Only
+  /// simulators know; 0 and 0 elsewhere.
+  uint64_t compute_waits_for_load_cycles = 0;
+  uint64_t compute_waits_for_store_cycles = 0;
 };
 
 enum class FaultKind : uint8_t {

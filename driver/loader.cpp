@@ -102,10 +102,15 @@ Result<uint64_t> LoadedProgram::upload(std::span<const std::byte> data, uint64_t
 }
 
 Result<Counters> LoadedProgram::run(std::chrono::milliseconds timeout) {
-  VTA_RETURN_IF_ERROR(device_->submit(launch_));
-  VTA_ASSIGN_OR_RETURN(const LaunchResult result, device_->wait(timeout));
-  if (result.fault) return Status(StatusCode::kDeviceFault, describe(*result.fault));
+  VTA_ASSIGN_OR_RETURN(const LaunchResult result, execute(timeout));
   return result.counters;
+}
+
+Result<LaunchResult> LoadedProgram::execute(std::chrono::milliseconds timeout) {
+  VTA_RETURN_IF_ERROR(device_->submit(launch_));
+  VTA_ASSIGN_OR_RETURN(LaunchResult result, device_->wait(timeout));
+  if (result.fault) return Status(StatusCode::kDeviceFault, describe(*result.fault));
+  return result;
 }
 
 std::string LoadedProgram::describe(const Fault& fault) const {

@@ -37,6 +37,9 @@ class LoadedProgram {
   /// disassembly and the reason. Other errors are those of Device::submit and Device::wait.
   Result<Counters> run(std::chrono::milliseconds timeout = kDefaultTimeout);
 
+  /// The same with all that the device reports. Never has a fault.
+  Result<LaunchResult> execute(std::chrono::milliseconds timeout = kDefaultTimeout);
+
   /// The message for `fault` of this program.
   std::string describe(const Fault& fault) const;
 

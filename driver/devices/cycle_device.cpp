@@ -24,6 +24,8 @@ Counters countersOf(const sim::CycleCounters& timing) {
   counters.store = unitCounters(timing.store);
   counters.gemm_uops = timing.gemm_uops;
   counters.alu_uops = timing.alu_uops;
+  counters.compute_waits_for_load_cycles = timing.compute_waits_for_load_cycles;
+  counters.compute_waits_for_store_cycles = timing.compute_waits_for_store_cycles;
   return counters;
 }
 

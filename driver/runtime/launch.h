@@ -30,7 +30,10 @@ class PreparedLaunch {
   static Status check(const LoadedModule& module, uint32_t first_step, uint32_t step_count);
 
   /// Runs it. Errors: faults of the program and time-outs, naming the layer; the device's failures.
-  Result<Counters> run(std::chrono::milliseconds timeout) { return program_.run(timeout); }
+  Result<LaunchResult> run(std::chrono::milliseconds timeout) { return program_.execute(timeout); }
+
+  /// What it runs; its symbols name the layers.
+  const Program& program() const { return program_.program(); }
 
   uint32_t firstStep() const { return first_step_; }
   uint32_t stepCount() const { return step_count_; }

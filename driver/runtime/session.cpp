@@ -48,7 +48,7 @@ class SessionImpl final : public Session {
   void copyInputs(const TensorMap& inputs);
   TensorMap copyOutputs() const;
   void runHostStep(const StepInfo& step, std::byte* result_override);
-  Result<Counters> runLaunch(PreparedLaunch& launch, RunResult& result);
+  Result<LaunchResult> runLaunch(PreparedLaunch& launch, RunResult& result);
   Status verifyStep(const StepInfo& step);
 
   std::shared_ptr<const LoadedModule> module_;
@@ -100,6 +100,7 @@ uint32_t SessionImpl::endOfVtaSteps(uint32_t first) const {
 
 Status SessionImpl::prepare() {
   VTA_RETURN_IF_ERROR(checkDevice());
+  if (options_.trace && device_ != nullptr) VTA_RETURN_IF_ERROR(device_->setTracing(true));
   VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, module_->hw() ? device_ : nullptr));
   findSharedTensors();
   const bool single = options_.per_layer || options_.verify;
@@ -169,12 +170,12 @@ void SessionImpl::runHostStep(const StepInfo& step, std::byte* result_override) 
   module_->function(step.symbol)(pool_.context(), arguments.data());
 }
 
-Result<Counters> SessionImpl::runLaunch(PreparedLaunch& launch, RunResult& result) {
+Result<LaunchResult> SessionImpl::runLaunch(PreparedLaunch& launch, RunResult& result) {
   for (const uint32_t tensor : launch.inputTensors()) {
     if (host_writes_[tensor]) VTA_RETURN_IF_ERROR(memory_->toDevice(tensor));
   }
-  auto counters = launch.run(options_.timeout);
-  if (!counters.ok()) return counters;
+  auto launched = launch.run(options_.timeout);
+  if (!launched.ok()) return launched;
   for (const uint32_t tensor : launch.outputTensors()) {
     if (host_reads_[tensor]) VTA_RETURN_IF_ERROR(memory_->toHost(tensor));
   }
@@ -183,7 +184,7 @@ Result<Counters> SessionImpl::runLaunch(PreparedLaunch& launch, RunResult& resul
     VTA_RETURN_IF_ERROR(verifyStep(step));
     ++result.verified_steps;
   }
-  return counters;
+  return launched;
 }
 
 Status SessionImpl::verifyStep(const StepInfo& step) {
@@ -214,7 +215,10 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
       PreparedLaunch& launch = *std::get<std::unique_ptr<PreparedLaunch>>(action);
       profile.first_step = launch.firstStep();
       profile.step_count = launch.stepCount();
-      VTA_ASSIGN_OR_RETURN(profile.counters, runLaunch(launch, result));
+      VTA_ASSIGN_OR_RETURN(LaunchResult launched, runLaunch(launch, result));
+      profile.counters = launched.counters;
+      profile.trace = std::move(launched.trace);
+      profile.program = &launch.program();
     }
     profile.seconds = secondsSince(step_start);
   }

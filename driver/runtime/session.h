@@ -8,6 +8,7 @@
 
 #include "driver/device.h"
 #include "driver/runtime/loaded_module.h"
+#include "isa/program.h"
 #include "isa/support/status.h"
 #include "isa/support/tensor.h"
 
@@ -20,6 +21,8 @@ struct SessionOptions {
   /// bytes. Implies per_layer. The linked programs that a run without it would launch are proved
   /// legal (isa/verifier.h) when the session is created.
   bool verify = false;
+  /// Have the device record the events of every launch. create() fails on a device that cannot.
+  bool trace = false;
   /// Threads of host steps; 0: one for each processor.
   int num_threads = 0;
   /// How long one launch may take.
@@ -33,6 +36,10 @@ struct StepProfile {
   uint32_t step_count = 1;
   double seconds = 0;
   Counters counters;
+  /// With SessionOptions::trace, of a launch: its events, and the program whose instructions they
+  /// are of, which lives as long as the session.
+  std::shared_ptr<const LaunchTrace> trace;
+  const Program* program = nullptr;
 };
 
 struct RunResult {

@@ -188,9 +188,14 @@ void ComputeEngines::count(uint64_t cycles, bool busy) {
   if (from < end) spend(waits_.loads_until, timing_.stall_memory_cycles);
   if (from >= end || waits_.head_from >= end) return;
   from = std::max(from, waits_.head_from);
-  spend(waits_.tokens_from, timing_.stall_token_cycles);
-  if (from >= end || waits_.others_from >= end) return;
-  timing_.stall_token_cycles += end - std::max(from, waits_.others_from);
+  uint64_t for_load = 0;
+  uint64_t for_store = 0;
+  spend(waits_.load_token_from, for_load);
+  if (from < end) spend(waits_.store_token_from, for_store);
+  if (from < end && waits_.others_from < end) for_store += end - std::max(from, waits_.others_from);
+  context_.counters.compute_waits_for_load_cycles += for_load;
+  context_.counters.compute_waits_for_store_cycles += for_store;
+  timing_.stall_token_cycles += for_load + for_store;
 }
 
 }  // namespace vta::sim::cycle

@@ -30,7 +30,8 @@ class ComputeEngines {
   struct Waits {
     uint64_t loads_until = 0;       // a load is unfinished before this cycle
     uint64_t head_from = kNever;    // an instruction waits to be issued from this cycle on,
-    uint64_t tokens_from = 0;       // lacks a token before this one,
+    uint64_t load_token_from = 0;   // lacks load's token before this one,
+    uint64_t store_token_from = 0;  // lacks store's token before this one,
     uint64_t others_from = kNever;  // and waits for load or store from this one on
   };
 

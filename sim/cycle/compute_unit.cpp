@@ -10,6 +10,10 @@ namespace {
 
 constexpr uint64_t kScanLatency = 3;
 
+// The token queue from load to compute, as a set.
+constexpr uint8_t kFromLoad = 1;
+static_assert(kTokenQueues[0].from == Unit::kLoad);
+
 }  // namespace
 
 ComputeUnit::ComputeUnit(Context& context, std::vector<Uop>& uops)
@@ -123,7 +127,9 @@ void ComputeUnit::updateWaits() {
   if (!scanned_.empty()) {
     const uint32_t number = scanned_.front().number;
     waits.head_from = headFrom();
-    waits.tokens_from = context_.tokens.availableFrom(context_.stream.tokens[number].pops);
+    const uint8_t pops = context_.stream.tokens[number].pops;
+    waits.load_token_from = context_.tokens.availableFrom(pops & kFromLoad);
+    waits.store_token_from = context_.tokens.availableFrom(pops & ~kFromLoad);
     if (context_.stream.instructions[number].opcode == Opcode::kFinish && idle()) {
       waits.others_from = std::max(idleFrom(), waits.head_from);
     }

@@ -30,6 +30,9 @@ struct CycleCounters {
   UnitTiming store;
   uint64_t gemm_uops = 0;
   uint64_t alu_uops = 0;
+  /// Of compute's stall_token_cycles. The hardware does not count these.
+  uint64_t compute_waits_for_load_cycles = 0;
+  uint64_t compute_waits_for_store_cycles = 0;
   bool operator==(const CycleCounters&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "tools/common/chrome_trace.h"
 #include "tools/common/files.h"
 #include "tools/common/npy.h"
 #include "tools/common/terminal.h"
@@ -39,6 +40,7 @@ class RunTool {
   Status writeOutputs(const std::string& sample, const driver::RunResult& result);
   Status reportOutputs(const driver::RunResult& result);
   void reportLayers(const driver::RunResult& result);
+  Status writeTrace(const driver::RunResult& result);
 
   std::string outputFile(const std::string& sample, const std::string& output) const {
     const bool single = runner_->samples().size() == 1;
@@ -109,10 +111,23 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
 void RunTool::reportLayers(const driver::RunResult& result) {
   const ModuleInfo& info = runner_->info();
   for (const driver::StepProfile& profile : result.profile) {
+    addCounters(report_.total, profile.counters);
     if (profile.step_count != 1) continue;  // several layers in one launch: not asked for
     report_.layers.push_back(
         {&info.layers[info.steps[profile.first_step].layer], profile.seconds, profile.counters});
   }
+}
+
+Status RunTool::writeTrace(const driver::RunResult& result) {
+  if (options_.trace_file.empty()) return {};
+  if (runner_->hw() == nullptr) {
+    return invalidArgument("--trace: nothing of this model runs on the VTA");
+  }
+  ChromeTrace trace(*runner_->hw());
+  for (const driver::StepProfile& profile : result.profile) {
+    if (profile.trace) trace.addLaunch(*profile.trace, *profile.program);
+  }
+  return writeFile(options_.trace_file, trace.take());
 }
 
 Status RunTool::compareWithFloat(const std::string& name, const TensorMap& inputs,
@@ -142,6 +157,7 @@ Status RunTool::runSample(int64_t index) {
     report_.input = name;
     VTA_RETURN_IF_ERROR(reportOutputs(*result));
     reportLayers(*result);
+    VTA_RETURN_IF_ERROR(writeTrace(*result));
     report_.seconds = runner_->seconds();
   }
   report_.verified_steps += result->verified_steps;
@@ -170,6 +186,7 @@ Status RunTool::run() {
     std::vector<std::string> ignored;
     RunOptions plain = options_;
     plain.verify = plain.profile = plain.json = false;
+    plain.trace_file.clear();
     VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, compiler::Partition::kCpu, progress_,
                                                        ignored, runner_.get()));
   }

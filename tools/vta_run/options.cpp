@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "isa/module/module_info.h"
 #include "tools/common/cli.h"
@@ -15,8 +16,8 @@ namespace {
 
 constexpr const char* kExamples = R"(
 Examples:
-  vta-run --sim=functional resnet18.onnx --profile
-      seeded random data; where each layer ran and what it cost
+  vta-run --sim resnet18.onnx --profile --trace resnet18.json
+      seeded random data; where each layer ran, how many cycles it took and why; a timeline
   vta-run --sim=functional model.onnx --input image=cat.jpg --calibrate images/ --labels labels.txt
       the five likeliest classes of one image
   vta-run --sim=functional model.onnx --input images/ --labels-csv labels.csv --compare-float
@@ -26,9 +27,20 @@ Examples:
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
-/// What --sim says, as a device; an error text for simulators that do not exist here.
-std::string simToDevice(const std::string& sim, std::string& device) {
-  if (sim.empty() || sim == "functional") {
+/// What --sim, --dram and --timing-only say, as a device; an error text for what cannot be.
+std::string simToDevice(const std::string& sim, const std::string& dram, bool timing_only,
+                        std::string& device) {
+  const bool is_cycle = sim == "cycle" || sim.empty();
+  if (!is_cycle && timing_only) return "--timing-only needs --sim=cycle";
+  if (!is_cycle && sim != "rtl" && !dram.empty()) return "--dram needs --sim=cycle or --sim=rtl";
+  if (is_cycle) {
+    device = "cycle";
+    const char* separator = ":";
+    if (timing_only) device += fmt::format("{}timing-only", std::exchange(separator, ","));
+    if (!dram.empty()) device += fmt::format("{}dram={}", separator, dram);
+    return "";
+  }
+  if (sim == "functional") {
     device = "functional";
     return "";
   }
@@ -36,20 +48,21 @@ std::string simToDevice(const std::string& sim, std::string& device) {
     device = "functional:checked";
     return "";
   }
-  if (sim == "cycle" || sim == "rtl") {
-    device = sim;
+  if (sim == "rtl") {
+    device = "rtl";
+    if (!dram.empty()) device += fmt::format(":dram={}", dram);
     return "";
   }
-  return fmt::format("--sim={}: no such simulator; it has: functional, checked, cycle, rtl", sim);
+  return fmt::format("--sim={}: no such simulator; it has: cycle, functional, checked, rtl", sim);
 }
 
 /// The arguments with a bare `--sim` spelt out: its value is taken only with an equals sign, so
 /// that a file may follow.
 std::vector<char*> withSimValue(int argc, char** argv) {
-  static char functional[] = "--sim=functional";
+  static char cycle[] = "--sim=cycle";
   std::vector<char*> arguments(argv, argv + argc);
   for (char*& argument : arguments) {
-    if (std::string_view(argument) == "--sim") argument = functional;
+    if (std::string_view(argument) == "--sim") argument = cycle;
   }
   arguments.push_back(nullptr);
   return arguments;
@@ -66,10 +79,17 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   app.add_option("model", options.model, "ONNX model, or a module from vta-compile")->required();
   std::string sim;
   app.add_option("--sim", sim,
-                 "Simulator: functional (the default, also without a value); checked, which also "
-                 "looks for races and uninitialised reads; cycle, with exact timing; rtl, the "
-                 "Verilated hardware")
+                 "Simulator: cycle (the default, also without a value): values and exact cycle "
+                 "counts; functional: values only; checked: values, and it looks for races and "
+                 "uninitialised reads; rtl: the Verilated hardware")
       ->type_name("[=NAME]");
+  std::string dram;
+  app.add_option("--dram", dram,
+                 "DRAM whose timing the cycle and rtl simulators have: simple (the default), a preset such "
+                 "as DDR3-1066, or a YAML file")
+      ->type_name("NAME|FILE");
+  app.add_flag("--timing-only", options.timing_only,
+               "Count cycles but compute no values on the VTA: outputs mean nothing");
   std::string waves;
   app.add_option("--waves", waves, "Write waveforms (FST) of the RTL to this file; --sim=rtl only")
       ->type_name("FILE");
@@ -120,6 +140,9 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   app.add_flag("--verify", options.verify,
                "Compute every offloaded layer on the host too and demand equal bits");
   app.add_flag("--profile", options.profile, "Print one row per layer");
+  app.add_option("--trace", options.trace_file,
+                 "Write what every unit did when, for ui.perfetto.dev or chrome://tracing")
+      ->type_name("FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
@@ -139,7 +162,8 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
     return wrongUsage(fmt::format("--device={}: this build drives no hardware; use --sim", device));
   }
   if (host == "gpu") return wrongUsage("--host=gpu: this build has no GPU backend; use --host=cpu");
-  if (const std::string problem = simToDevice(sim, options.device); !problem.empty()) {
+  if (const std::string problem = simToDevice(sim, dram, options.timing_only, options.device);
+      !problem.empty()) {
     return wrongUsage(problem);
   }
   if (!waves.empty()) {
@@ -147,7 +171,7 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
     if (waves.find(',') != std::string::npos) {
       return wrongUsage("--waves: the file's name must not have a comma");
     }
-    options.device += fmt::format(":waves={}", waves);
+    options.device += fmt::format("{}waves={}", dram.empty() ? ':' : ',', waves);
     if (!waves_from.empty()) options.device += fmt::format(",waves-from={}", waves_from);
     if (!waves_to.empty()) options.device += fmt::format(",waves-to={}", waves_to);
   } else if (!waves_from.empty() || !waves_to.empty()) {
@@ -155,6 +179,13 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   }
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     return wrongUsage(status.message());
+  }
+  if (options.timing_only && (options.verify || !options.reference.empty())) {
+    return wrongUsage(fmt::format("--timing-only computes no values to {}",
+                                  options.verify ? "verify" : "compare with --reference"));
+  }
+  if (!options.trace_file.empty() && !options.device.starts_with("cycle")) {
+    return wrongUsage("--trace needs --sim=cycle");
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) {
     return wrongUsage("--labels-csv needs --input");

@@ -23,6 +23,7 @@ struct RunOptions {
   std::string output_dir;
   std::string reference;
   std::string dump_dir;
+  std::string trace_file;
   std::string preprocess;  // "": chosen by the model's input
   compiler::Partition partition = compiler::Partition::kAuto;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
@@ -32,6 +33,7 @@ struct RunOptions {
   int top = 5;
   uint64_t seed = 1;
   bool verify = false;
+  bool timing_only = false;
   bool profile = false;
   bool json = false;
   bool compare_float = false;

@@ -3,8 +3,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace vta::tools {
 namespace {
+
+std::vector<std::string> cycleCells(const RunReport& report, int64_t macs,
+                                    const driver::Counters& counters) {
+  if (counters.cycles == 0) return std::vector<std::string>(8);
+  const auto percent = [](double value) { return fmt::format("{:.0f} %", value); };
+  const auto cycles = static_cast<double>(counters.cycles);
+  const ComputeShares shares = computeShares(counters);
+  const auto roofline = static_cast<double>(rooflineCycles(*report.hw, macs, counters));
+  return {formatCount(counters.cycles),
+          percent(100 * roofline / cycles),
+          percent(shares.busy),
+          percent(shares.token_from_load),
+          percent(shares.token_from_store),
+          percent(shares.bus),
+          percent(shares.hazard),
+          percent(shares.fetch)};
+}
 
 std::string layerTable(const RunReport& report) {
   using Align = Table::Align;
@@ -12,10 +31,15 @@ std::string layerTable(const RunReport& report) {
   for (const char* title : {"MACs", "micro-ops", "read", "written", "time"}) {
     columns.push_back({title, Align::kRight});
   }
-  if (report.has_cycles) columns.push_back({"cycles", Align::kRight});
+  if (report.has_cycles) {
+    for (const char* title :
+         {"cycles", "of roofline", "busy", "for load", "for store", "bus", "hazard", "fetch"}) {
+      columns.push_back({title, Align::kRight});
+    }
+  }
   columns.push_back({"how, or why not on the VTA"});
   Table table(columns);
-  const auto addRow = [&](std::vector<std::string> names, int64_t macs,
+  const auto addRow = [&](std::vector<std::string> names, int64_t macs, int64_t macs_on_vta,
                           const driver::Counters& counters, double seconds, std::string note) {
     const uint64_t uops = counters.gemm_uops + counters.alu_uops;
     const uint64_t read_bytes = dramReadBytes(counters);
@@ -26,20 +50,40 @@ std::string layerTable(const RunReport& report) {
     cells.push_back(read_bytes > 0 ? formatBytes(read_bytes) : "");
     cells.push_back(write_bytes > 0 ? formatBytes(write_bytes) : "");
     cells.push_back(formatSeconds(seconds));
-    if (report.has_cycles) cells.push_back(counters.cycles > 0 ? formatCount(counters.cycles) : "");
+    if (report.has_cycles) {
+      const std::vector<std::string> more = cycleCells(report, macs_on_vta, counters);
+      cells.insert(cells.end(), more.begin(), more.end());
+    }
     cells.push_back(std::move(note));
     table.addRow(std::move(cells));
   };
   driver::Counters total;
   double seconds = 0;
   for (const LayerReport& row : report.layers) {
-    addRow({row.layer->name, row.layer->op, row.layer->where}, row.layer->macs, row.counters,
-           row.seconds, row.layer->reason);
+    const LayerInfo& layer = *row.layer;
+    addRow({layer.name, layer.op, layer.where}, layer.macs, layer.macs, row.counters, row.seconds,
+           layer.reason);
     addCounters(total, row.counters);
     seconds += row.seconds;
   }
-  addRow({"total", "", ""}, countMacs(*report.module).all, total, seconds, "");
+  const MacTotals macs = countMacs(*report.module);
+  addRow({"total", "", ""}, macs.all, macs.on_vta, total, seconds, "");
   return table.toString();
+}
+
+// What the percentages mean, and the time that the hardware would take.
+std::string cycleText(const RunReport& report, bool profile) {
+  if (!report.has_cycles || report.total.cycles == 0) return "";
+  std::string text;
+  if (profile) {
+    text +=
+        "busy: cycles in which the compute unit works; else it waits for a token of load or store, "
+        "for the bus, for results or an engine, or for instructions\n";
+  }
+  const double mhz = report.hw->params().clock_mhz;
+  return text + fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n",
+                            formatCount(report.total.cycles),
+                            static_cast<double>(report.total.cycles) / mhz / 1000, mhz);
 }
 
 std::string macLine(const RunReport& report) {
@@ -94,13 +138,48 @@ uint64_t dramReadBytes(const driver::Counters& counters) {
 }
 
 void addCounters(driver::Counters& total, const driver::Counters& counters) {
+  const auto addUnit = [](driver::UnitCounters& sum, const driver::UnitCounters& unit) {
+    sum.instructions += unit.instructions;
+    sum.busy_cycles += unit.busy_cycles;
+    sum.stall_token_cycles += unit.stall_token_cycles;
+    sum.stall_memory_cycles += unit.stall_memory_cycles;
+    sum.stall_hazard_cycles += unit.stall_hazard_cycles;
+    sum.read_bytes += unit.read_bytes;
+    sum.write_bytes += unit.write_bytes;
+  };
   total.cycles += counters.cycles;
   total.gemm_uops += counters.gemm_uops;
   total.alu_uops += counters.alu_uops;
-  total.fetch.read_bytes += counters.fetch.read_bytes;
-  total.load.read_bytes += counters.load.read_bytes;
-  total.compute.read_bytes += counters.compute.read_bytes;
-  total.store.write_bytes += counters.store.write_bytes;
+  total.compute_waits_for_load_cycles += counters.compute_waits_for_load_cycles;
+  total.compute_waits_for_store_cycles += counters.compute_waits_for_store_cycles;
+  addUnit(total.fetch, counters.fetch);
+  addUnit(total.load, counters.load);
+  addUnit(total.compute, counters.compute);
+  addUnit(total.store, counters.store);
+}
+
+uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const driver::Counters& counters) {
+  const auto array = static_cast<uint64_t>(hw.batch()) * static_cast<uint64_t>(hw.blockIn()) *
+                     static_cast<uint64_t>(hw.blockOut());
+  const auto beat_bytes = static_cast<uint64_t>(hw.params().axi_data_width_bits) / 8;
+  return std::max({static_cast<uint64_t>(macs) / array, dramReadBytes(counters) / beat_bytes,
+                   counters.store.write_bytes / beat_bytes});
+}
+
+ComputeShares computeShares(const driver::Counters& counters) {
+  if (counters.cycles == 0) return {};
+  const auto percent = [&](uint64_t cycles) {
+    return 100.0 * static_cast<double>(cycles) / static_cast<double>(counters.cycles);
+  };
+  const driver::UnitCounters& compute = counters.compute;
+  const uint64_t known = compute.busy_cycles + compute.stall_token_cycles +
+                         compute.stall_memory_cycles + compute.stall_hazard_cycles;
+  return {percent(compute.busy_cycles),
+          percent(counters.compute_waits_for_load_cycles),
+          percent(counters.compute_waits_for_store_cycles),
+          percent(compute.stall_memory_cycles),
+          percent(compute.stall_hazard_cycles),
+          percent(counters.cycles - std::min(known, counters.cycles))};
 }
 
 MacTotals countMacs(const ModuleInfo& module) {
@@ -122,6 +201,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   text += report.hw != nullptr ? fmt::format(", {}\n", report.hw->summary()) : "\n";
   text += fmt::format("input: {}\n", report.input);
   if (options.profile) text += layerTable(report);
+  text += cycleText(report, options.profile);
   text += macLine(report);
   if (report.batch.entries.size() > 1) {
     text += batchText(report);

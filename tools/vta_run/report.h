@@ -48,6 +48,7 @@ struct RunReport {
   const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
   std::string device;
   bool has_cycles = false;
+  driver::Counters total;             // of all launches of the first sample
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
@@ -64,6 +65,21 @@ struct MacTotals {
   int64_t on_vta = 0;
 };
 MacTotals countMacs(const ModuleInfo& module);
+
+/// Least cycles in which `hw` can do a layer: its array busy with `macs` all the time, or its bus
+/// with the bytes that the layer moved.
+uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const driver::Counters& counters);
+
+/// What the compute unit did, in percent of all cycles.
+struct ComputeShares {
+  double busy = 0;
+  double token_from_load = 0;
+  double token_from_store = 0;
+  double bus = 0;     // waiting for its own loads
+  double hazard = 0;  // waiting for results or for an engine
+  double fetch = 0;   // nothing to do: instructions have not come yet, or no more come
+};
+ComputeShares computeShares(const driver::Counters& counters);
 
 /// Bytes that all units read from device memory.
 uint64_t dramReadBytes(const driver::Counters& counters);

@@ -38,6 +38,21 @@ Json cyclesToJson(const RunReport& report, const driver::Counters& counters) {
   return report.has_cycles ? Json(counters.cycles) : Json(nullptr);
 }
 
+/// Null where the device counts no cycles.
+Json unitToJson(const RunReport& report, const driver::UnitCounters& unit) {
+  if (!report.has_cycles) return nullptr;
+  return {{"instructions", unit.instructions},
+          {"busy", unit.busy_cycles},
+          {"stall_token", unit.stall_token_cycles},
+          {"stall_memory", unit.stall_memory_cycles},
+          {"stall_hazard", unit.stall_hazard_cycles}};
+}
+
+Json rooflineToJson(const RunReport& report, const LayerReport& row) {
+  if (!report.has_cycles || row.counters.cycles == 0) return nullptr;
+  return rooflineCycles(*report.hw, row.layer->macs, row.counters);
+}
+
 Json layerToJson(const RunReport& report, const LayerReport& row) {
   return {{"name", row.layer->name},
           {"op", row.layer->op},
@@ -45,6 +60,13 @@ Json layerToJson(const RunReport& report, const LayerReport& row) {
           {"reason", row.layer->reason},
           {"macs", row.layer->macs},
           {"cycles", cyclesToJson(report, row.counters)},
+          {"roofline_cycles", rooflineToJson(report, row)},
+          {"fetch", unitToJson(report, row.counters.fetch)},
+          {"load", unitToJson(report, row.counters.load)},
+          {"compute", unitToJson(report, row.counters.compute)},
+          {"store", unitToJson(report, row.counters.store)},
+          {"compute_waits_for_load", row.counters.compute_waits_for_load_cycles},
+          {"compute_waits_for_store", row.counters.compute_waits_for_store_cycles},
           {"dram_read_bytes", dramReadBytes(row.counters)},
           {"dram_write_bytes", row.counters.store.write_bytes},
           {"uops", row.counters.gemm_uops + row.counters.alu_uops},
