@@ -120,13 +120,8 @@ void StoreUnit::sendWide(uint32_t beats, uint64_t granted) {
 }
 
 void StoreUnit::sendNarrow(uint32_t beats, uint64_t granted) {
-  const uint64_t beat_bytes = uint64_t{1} << log_beat_bytes_;
   for (uint32_t i = 0; i < beats; ++i) {
-    const Rows& rows = transfers_.back().rows;
-    const uint64_t row_end = rows.address + rows.row_bytes;
-    const uint64_t begin = row_end - row_elems_left_ * elem_bytes_;
-    const uint64_t beat_end = (begin & ~(beat_bytes - 1)) + beat_bytes;
-    const uint64_t count = (std::min(row_end, beat_end) - begin) / elem_bytes_;
+    const uint64_t count = elemsOfBeat();
     for (uint64_t k = 1; k < count; ++k) finishElement(readElement() + 1);
     finishElement(loadBeat(std::max(readElement(), granted) + 1));
   }
@@ -166,7 +161,29 @@ void StoreUnit::retireReady() {
   }
 }
 
+uint64_t StoreUnit::elemsOfBeat() const {
+  const uint64_t beat_bytes = uint64_t{1} << log_beat_bytes_;
+  const Rows& rows = transfers_.back().rows;
+  const uint64_t row_end = rows.address + rows.row_bytes;
+  const uint64_t begin = row_end - row_elems_left_ * elem_bytes_;
+  const uint64_t beat_end = (begin & ~(beat_bytes - 1)) + beat_bytes;
+  return (std::min(row_end, beat_end) - begin) / elem_bytes_;
+}
+
+// Elements are read before the burst of their beat is granted, up to the one that ends the beat.
+void StoreUnit::readAhead() {
+  if (transfers_.empty() || transfers_.back().rows.rows == 0) return;
+  if (wide()) {
+    if (elem_beats_left_ == 0) readElement();
+    return;
+  }
+  const uint64_t count = elemsOfBeat();
+  for (uint64_t k = 1; k < count; ++k) last_consumed_ = readElement() + 1;
+  readElement();
+}
+
 void StoreUnit::finish(uint64_t last_cycle) {
+  readAhead();
   if (!transfers_.empty()) stalls_.inFlightUntil(context_, transfers_.front().start, last_cycle);
   timing_.busy_cycles = beats_counted_;
   timing_.stall_memory_cycles = stalls_.inFlightCycles() - timing_.busy_cycles;

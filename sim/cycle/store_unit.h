@@ -58,6 +58,8 @@ class StoreUnit {
   void sendWide(uint32_t beats, uint64_t granted);
   void sendNarrow(uint32_t beats, uint64_t granted);
   uint64_t readElement();
+  uint64_t elemsOfBeat() const;
+  void readAhead();
   void finishElement(uint64_t consumed);
   uint64_t loadBeat(uint64_t earliest);
   void retireReady();

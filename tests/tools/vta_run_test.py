@@ -42,7 +42,7 @@ class VtaRunTest(ToolCase):
     def test_json_of_a_verified_run(self):
         report = self.run_json("--sim", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--input", f"image={THREE}",
                                "--labels", DIGITS / "labels.txt", "--verify")
-        self.assertEqual((report["model"], report["hw"], report["device"]), ("digits.onnx", "default", "functional"))
+        self.assertEqual((report["model"], report["hw"], report["device"]), ("digits.onnx", "default", "cycle"))
         self.assertEqual(report["outputs"][0]["shape"], [1, 10])
         self.assertEqual(report["outputs"][0]["dtype"], "float32")
         self.assertEqual(report["outputs"][0]["top"][0]["label"], "three")
@@ -115,6 +115,52 @@ class VtaRunTest(ToolCase):
                                f"probabilities={self.folder / 'reference.npy'}")
         self.assertAlmostEqual(report["outputs"][0]["reference"]["max_abs"], 0.25)
         self.assertEqual(report["outputs"][0]["reference"]["different"], 1)
+
+    def test_cycles_are_the_same_with_and_without_values(self):
+        full = self.run_json(self.module, "--sim=cycle")
+        timing = self.run_json(self.module, "--sim=cycle", "--timing-only")
+        self.assertEqual(timing["device"], "cycle:timing-only")
+        self.assertGreater(full["totals"]["cycles"], 7225984 / 256)
+        on_vta = [layer for layer in full["layers"] if layer["where"] == "vta"]
+        for layer, again in zip(full["layers"], timing["layers"], strict=True):
+            self.assertEqual([layer[k] for k in ("cycles", "load", "compute", "store", "fetch")],
+                             [again[k] for k in ("cycles", "load", "compute", "store", "fetch")])
+        for layer in on_vta:
+            self.assertGreaterEqual(layer["cycles"], layer["roofline_cycles"])
+            compute = layer["compute"]
+            self.assertEqual(compute["stall_token"],
+                             layer["compute_waits_for_load"] + layer["compute_waits_for_store"])
+            self.assertLessEqual(sum(compute[k] for k in compute if k != "instructions"), layer["cycles"])
+        slow = self.run_json(self.module, "--timing-only", "--dram=DDR3-1066")
+        self.assertNotEqual(slow["totals"]["cycles"], full["totals"]["cycles"])
+
+    def test_profile_shows_cycles_and_stalls(self):
+        text = self.succeed("vta-run", self.module, "--profile")
+        self.assertRegex(text, "cycles +of roofline +busy +for load +for store +bus +hazard +fetch")
+        self.assertRegex(text, r"[\d,]+ cycles on the VTA: [\d.]+ ms at 100 MHz")
+
+    def test_trace_has_slices_arrows_and_bus_counters(self):
+        trace_file = self.folder / "trace.json"
+        self.succeed("vta-run", self.module, "--trace", trace_file)
+        events = json.loads(trace_file.read_text())["traceEvents"]
+        tracks = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+        self.assertLessEqual({"load", "compute: GEMM", "compute: ALU", "store"}, set(tracks.values()))
+        slices = [e for e in events if e["ph"] == "X"]
+        self.assertTrue(all(e["dur"] > 0 and e["tid"] in tracks for e in slices))
+        self.assertTrue(any(e["name"].startswith("conv3: gemm uop=") for e in slices))
+        # Slices of one lane do not overlap.
+        for lane in tracks:
+            mine = sorted((e["ts"], e["ts"] + e["dur"]) for e in slices if e["tid"] == lane)
+            for (_, end), (begin, _) in zip(mine, mine[1:]):
+                self.assertLessEqual(end, begin + 0.002)
+        begins = {e["id"]: e for e in events if e["ph"] == "s"}
+        ends = {e["id"]: e for e in events if e["ph"] == "f"}
+        self.assertEqual(begins.keys(), ends.keys())
+        self.assertGreater(len(begins), 20)
+        self.assertTrue(all(begins[i]["ts"] < ends[i]["ts"] for i in begins))
+        counters = [e for e in events if e["ph"] == "C"]
+        self.assertTrue(any(e["args"].get("load", 0) > 20 for e in counters))
+        self.assertTrue(all(0 <= v <= 100.1 for e in counters for v in e["args"].values()))
 
     def test_profile_names_place_and_reason(self):
         text = self.succeed("vta-run", self.module, "--profile")

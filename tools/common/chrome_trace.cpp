@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
@@ -19,7 +20,7 @@ using driver::LaunchTrace;
 enum Track : uint8_t { kLoadTrack, kComputeLoads, kGemmTrack, kAluTrack, kOtherTrack, kStoreTrack };
 constexpr const char* kTrackNames[] = {"load",         "compute: loads", "compute: GEMM",
                                        "compute: ALU", "compute: other", "store"};
-constexpr int kTracks = 6;
+constexpr int kTracks = std::size(kTrackNames);
 // Instructions of a track may overlap; each gets a lane of its own while it runs.
 constexpr int kLanes = 16;
 
@@ -92,19 +93,18 @@ std::vector<size_t> withToken(const Program& program, Unit unit, bool Tokens::*f
 ChromeTrace::ChromeTrace(const HwConfig& hw) : hw_(hw) {
   addEvent(fmt::format(R"("ph":"M","pid":1,"name":"process_name","args":{{"name":{}}})",
                        quoted("VTA '" + hw.name() + "'")));
-  for (int track = 0; track < kTracks; ++track) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int thread = 1 + track * kLanes + lane;
-      const std::string name =
-          lane == 0 ? kTrackNames[track] : fmt::format("{} ({})", kTrackNames[track], lane + 1);
-      addEvent(
-          fmt::format(R"("ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}})",
-                      thread, name));
-      addEvent(fmt::format(
-          R"("ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}})",
-          thread));
-    }
-  }
+}
+
+// Tells a lane's name when it is used for the first time.
+void ChromeTrace::nameLane(int thread) {
+  if (!named_lanes_.insert(thread).second) return;
+  const int lane = (thread - 1) % kLanes;
+  const char* track = kTrackNames[(thread - 1) / kLanes];
+  addEvent(fmt::format(R"("ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}})",
+                       thread, lane == 0 ? track : fmt::format("{} ({})", track, lane + 1)));
+  addEvent(fmt::format(
+      R"("ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}})",
+      thread));
 }
 
 void ChromeTrace::addEvent(const std::string& fields) {
@@ -131,6 +131,7 @@ void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
     if (!ran(events)) continue;
     const std::string layer(program.symbolAt(i));
     const std::string text = disassemble(program.instructions[i]);
+    nameLane(threads[i]);
     const double begin = microseconds(events.started);
     addEvent(fmt::format(
         R"("ph":"X","pid":1,"tid":{},"ts":{:.3f},"dur":{:.3f},"name":{},"cat":"instruction",)"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "driver/trace.h"
@@ -27,6 +28,7 @@ class ChromeTrace {
   void addSlices(const driver::LaunchTrace& trace, const Program& program);
   void addTokens(const driver::LaunchTrace& trace, const Program& program);
   void addBus(const driver::LaunchTrace& trace);
+  void nameLane(int thread);
   void addEvent(const std::string& fields);
   double microseconds(uint64_t cycle) const;
 
@@ -34,6 +36,7 @@ class ChromeTrace {
   std::string events_;
   uint64_t offset_cycles_ = 0;  // of the next launch
   uint64_t flows_ = 0;
+  std::set<int> named_lanes_;
 };
 
 }  // namespace vta::tools

@@ -42,6 +42,25 @@ TEST(RegistryTest, UnknownOptionsListKnownOnes) {
   }
 }
 
+TEST(RegistryTest, OptionsOfTheCycleSimulator) {
+  const auto device = createDevice("cycle:timing-only,dram=DDR3-1066", HwConfig::makeDefault());
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  EXPECT_EQ((*device)->info().name, "cycle:timing-only");
+  EXPECT_FALSE((*device)->info().capabilities.values);
+  EXPECT_TRUE((*device)->info().capabilities.cycles);
+  EXPECT_FALSE((*device)->info().limitations.empty());
+  EXPECT_TRUE((*device)->setTracing(true).ok());
+  EXPECT_THAT(statusOf("cycle:fast").message(), HasSubstr("legal: timing-only, dram="));
+  EXPECT_THAT(statusOf("cycle:dram=sram").message(), HasSubstr("simple, DDR3-1066"));
+}
+
+TEST(RegistryTest, OnlySomeDevicesTrace) {
+  const auto device = createDevice("functional", HwConfig::makeDefault());
+  ASSERT_TRUE(device.ok());
+  EXPECT_TRUE((*device)->setTracing(false).ok());
+  EXPECT_EQ((*device)->setTracing(true).code(), StatusCode::kUnsupported);
+}
+
 TEST(RegistryTest, MemoryThatCannotBe) {
   EXPECT_EQ(statusOf("functional:memory=4096").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(statusOf("functional:memory=1000000000G").code(), StatusCode::kResourceExhausted);

@@ -1,0 +1,104 @@
+// Fetch, loads and stores against times worked out by hand from docs/timing.md, on the default
+// configuration (8 bytes a beat) and simple memory (latency 16).
+#include "tests/sim/cycle/timed_program.h"
+
+namespace vta::sim {
+namespace {
+
+using test::popNext;
+using test::popPrev;
+using test::pushNext;
+using test::pushPrev;
+using test::rowOf;
+using test::TimedProgram;
+
+class TransferTimingTest : public testing::Test {
+ protected:
+  /// Cycles from the start to the retirement of `insn`, with a FINISH that waits for it.
+  uint64_t length(const Instruction& insn, const MemoryConfig& memory = {}) {
+    program_ = std::make_unique<TimedProgram>(HwConfig::makeDefault(), memory);
+    const bool is_store = insn.opcode == Opcode::kStore;
+    result_ = program_->run({insn, Instruction::finish(is_store ? popNext() : popPrev())});
+    EXPECT_FALSE(result_.fault);
+    return program_->times[0].retired - program_->times[0].started;
+  }
+  static Instruction load(const MemInsn& mem) { return Instruction::load(mem, pushNext()); }
+
+  std::unique_ptr<TimedProgram> program_;
+  TimingResult result_;
+};
+
+TEST_F(TransferTimingTest, FinishAlone) {
+  TimedProgram program(HwConfig::makeDefault());
+  const TimingResult result = program.run({Instruction::finish()});
+  ASSERT_FALSE(result.fault);
+  // Granted 0, accepted 1, two beats 17 and 18, popped 19, ready 20.
+  EXPECT_EQ(program.times[0].dispatched, 20u);
+  // At the head and scanned 22, issued 25.
+  EXPECT_EQ(program.times[0].started, 25u);
+  EXPECT_EQ(program.times[0].retired, 25u);
+  EXPECT_EQ(result.counters.cycles, 27u);
+  EXPECT_EQ(result.counters.fetch.busy_cycles, 1u);
+  EXPECT_EQ(result.counters.fetch.stall_memory_cycles, 20u);
+  EXPECT_EQ(result.counters.fetch.read_bytes, 16u);
+  EXPECT_EQ(result.counters.compute.instructions, 1u);
+}
+
+TEST_F(TransferTimingTest, ALoadStreamsAtTheRateOfTheBus) {
+  // Offered and granted 1, accepted 2, beats from 18, the first element popped 20, written 21.
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 1))), 21u);
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 2))), 23u);  // two beats an element
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 100))), 219u);
+}
+
+TEST_F(TransferTimingTest, PaddingTakesACycleAnElement) {
+  MemInsn mem = rowOf(MemoryType::kInp, 1);
+  mem.y_pad_0 = 2;
+  mem.x_pad_0 = 1;
+  mem.x_pad_1 = 3;
+  // 11 elements of padding lie before the data, done when it comes; 3 behind it.
+  EXPECT_EQ(length(load(mem)), 24u);
+  EXPECT_EQ(result_.counters.load.busy_cycles, 15u);
+  EXPECT_EQ(result_.counters.load.stall_memory_cycles, 24u - 15u);
+  EXPECT_EQ(result_.counters.load.read_bytes, 16u);
+}
+
+TEST_F(TransferTimingTest, AnEmptyLoadTakesOneOperation) {
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 0))), 2u);
+  EXPECT_EQ(program_->bursts().size(), 1u) << "only the fetch";
+}
+
+TEST_F(TransferTimingTest, AStoreWaitsForItsResponse) {
+  // Read 2, beats loaded 3 and 4, accepted 4 and 5, response 21, retired a cycle after it.
+  EXPECT_EQ(length(Instruction::store(rowOf(MemoryType::kOut, 1), pushPrev())), 22u);
+  EXPECT_EQ(result_.counters.store.busy_cycles, 2u);
+  EXPECT_EQ(result_.counters.store.write_bytes, 16u);
+}
+
+TEST_F(TransferTimingTest, LatencyIsHiddenByBurstsInFlight) {
+  MemoryConfig memory;
+  memory.simple.latency_cycles = 64;
+  const uint64_t slow = length(load(rowOf(MemoryType::kInp, 1024)), memory);
+  const uint64_t fast = length(load(rowOf(MemoryType::kInp, 1024)));
+  // The first burst sees the latency, the other 127 do not.
+  EXPECT_EQ(slow - fast, 48u);
+}
+
+TEST_F(TransferTimingTest, SlowMemorySlowsEverything) {
+  MemoryConfig memory;
+  memory.simple.beats_denominator = 4;
+  const uint64_t cycles = length(load(rowOf(MemoryType::kInp, 256)), memory);
+  EXPECT_GT(cycles, 4u * 512u);
+  EXPECT_LT(cycles, 4u * 512u + 40u);
+}
+
+TEST_F(TransferTimingTest, RunsDoNotDependOnEachOther) {
+  TimedProgram program(HwConfig::makeDefault());
+  const std::vector<Instruction> stream = {load(rowOf(MemoryType::kWgt, 16)),
+                                           Instruction::finish(popPrev())};
+  const TimingResult first = program.run(stream);
+  EXPECT_EQ(program.run(stream).counters, first.counters);
+}
+
+}  // namespace
+}  // namespace vta::sim
