@@ -1,0 +1,106 @@
+// The control registers' AXI4-Lite side: one answer to each request, held until taken, in the next cycle; and a launch
+// only while none runs.
+module formal_regs (
+  input logic            clk_i,
+  input logic [11:0]     awaddr_i,
+  input logic            awvalid_i,
+  input logic [31:0]     wdata_i,
+  input logic [3:0]      wstrb_i,
+  input logic            wvalid_i,
+  input logic            bready_i,
+  input logic [11:0]     araddr_i,
+  input logic            arvalid_i,
+  input logic            rready_i,
+  input logic            ready_i,
+  input logic            running_i,
+  input logic            ended_i,
+  input logic            done_i,
+  input vta_pkg::fault_t fault_i,
+  input logic [63:0]     counter_i
+);
+  logic rst_n_q = 1'b0;
+  logic awready;
+  logic wready;
+  logic [1:0] bresp;
+  logic bvalid;
+  logic arready;
+  logic [31:0] rdata;
+  logic [1:0] rresp;
+  logic rvalid;
+  logic launch;
+  logic irq;
+
+  always_ff @(posedge clk_i) rst_n_q <= 1'b1;
+
+  vta_regs dut (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_n_q),
+    .awaddr_i       (awaddr_i),
+    .awvalid_i      (awvalid_i),
+    .awready_o      (awready),
+    .wdata_i        (wdata_i),
+    .wstrb_i        (wstrb_i),
+    .wvalid_i       (wvalid_i),
+    .wready_o       (wready),
+    .bresp_o        (bresp),
+    .bvalid_o       (bvalid),
+    .bready_i       (bready_i),
+    .araddr_i       (araddr_i),
+    .arvalid_i      (arvalid_i),
+    .arready_o      (arready),
+    .rdata_o        (rdata),
+    .rresp_o        (rresp),
+    .rvalid_o       (rvalid),
+    .rready_i       (rready_i),
+    .irq_o          (irq),
+    .launch_o       (launch),
+    .bad_launch_o   (),
+    .ready_i        (ready_i),
+    .running_i      (running_i),
+    .ended_i        (ended_i),
+    .done_i         (done_i),
+    .fault_i        (fault_i),
+    .insn_count_o   (),
+    .insn_addr_o    (),
+    .uop_base_o     (),
+    .inp_base_o     (),
+    .wgt_base_o     (),
+    .acc_base_o     (),
+    .out_base_o     (),
+    .counter_index_o(),
+    .counter_i      (counter_i)
+  );
+
+  logic write_due_q = 1'b0;  // an answer has to be there
+  logic read_due_q = 1'b0;
+  logic partial_q = 1'b0;    // the write had a strobe clear
+  logic launched_q = 1'b0;
+  logic past_q = 1'b0;
+  logic [31:0] past_data_q = '0;
+
+  always_ff @(posedge clk_i) begin
+    write_due_q <= rst_n_q && ((awvalid_i && awready) || (bvalid && !bready_i));
+    read_due_q <= rst_n_q && ((arvalid_i && arready) || (rvalid && !rready_i));
+    if (awvalid_i && awready) partial_q <= wstrb_i != 4'hf;
+    launched_q <= rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegControl &&
+                  wdata_i[0] && ready_i && !launch;
+    past_q <= rst_n_q && rvalid && !rready_i;
+    past_data_q <= rdata;
+  end
+
+  always_comb begin
+    if (rst_n_q) begin
+      assert ((awvalid_i && awready) == (wvalid_i && wready));  // address and data are taken together
+      assert (bvalid == write_due_q);
+      assert (rvalid == read_due_q);
+      if (bvalid) assert (!awready && bresp == (partial_q ? 2'b10 : 2'b00));
+      if (rvalid) assert (!arready && rresp == 2'b00);
+      if (past_q) assert (rdata == past_data_q);
+      assert (launch == launched_q);
+      // Nothing waits for ever.
+      if (awvalid_i && wvalid_i && !bvalid) assert (awready);
+      if (arvalid_i && !rvalid) assert (arready);
+      cover (launch);
+    end
+  end
+endmodule
