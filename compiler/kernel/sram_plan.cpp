@@ -271,6 +271,19 @@ class Planner {
     return s_.virtual_threads;
   }
 
+  // Slots for contents that are used once. Slots come free in program order, behind the ALU steps
+  // of the tile before: short reduction steps need more than two to have the next load there in
+  // time. At most half a scratchpad, so that neighbouring layers have room.
+  int64_t streamSlots(int64_t elems, int64_t limit) const {
+    const Tiling& t = plan_.tiling;
+    const int64_t gemm =
+        t.pixels() * t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+    constexpr int64_t kShortStep = 1024;  // GEMM cycles
+    constexpr int64_t kSlots = 4;
+    if (!plan_.pipelined || s_.virtual_threads != 2 || gemm > kShortStep) return s_.virtual_threads;
+    return std::clamp<int64_t>(limit / 2 / elems, 2, std::min(kSlots, maxSlots()));
+  }
+
   bool planWgt() {
     SramPlan& sram = plan_.sram;
     const Tiling& t = plan_.tiling;
@@ -281,7 +294,7 @@ class Planner {
       const int64_t elems = t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
       const int64_t pixel_tiles = g_.batch_blocks * t.pixelTiles();
       const int64_t ahead = s_.virtual_threads - 1;
-      int64_t count = s_.virtual_threads;
+      int64_t count = streamSlots(elems, limit);
       const int64_t all = t.steps() * t.outTiles();
       if (pixel_tiles > 1 && all <= maxSlots() && all * elems <= limit) {
         count = all;
@@ -328,8 +341,8 @@ class Planner {
           t.tiles_out_per_group > 1 &&
           (s_.order == Schedule::Order::kWeightsInner || g_.batch_blocks * t.pixelTiles() == 1);
       // Leave the staging area room for whole tiles where inputs need not stay.
-      const int64_t count =
-          reused ? slotCount(t.steps(), s_.virtual_threads - 1, elems, limit) : s_.virtual_threads;
+      const int64_t count = reused ? slotCount(t.steps(), s_.virtual_threads - 1, elems, limit)
+                                   : streamSlots(elems, limit);
       if (count * elems > limit) {
         return fail("INP buffer elements", count * elems + depth_elems - limit, depth_elems);
       }
