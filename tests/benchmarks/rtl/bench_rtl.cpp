@@ -55,12 +55,12 @@ std::vector<Instruction> uopsOfZeros() {
   return {Instruction::load(block(MemoryType::kUop, 1, 8, 8))};
 }
 
-// Every instruction walks 14 x 14 accumulators; neighbours are 1 apart, as in a convolution.
+// Every instruction walks 8 x 14 accumulators; neighbours are 1 apart, as in a convolution.
 std::vector<Instruction> gemmStream() {
   std::vector<Instruction> program = uopsOfZeros();
   GemmInsn gemm;
   gemm.uop_end = 4;
-  gemm.iter_out = 14;
+  gemm.iter_out = 8;
   gemm.iter_in = 14;
   gemm.dst_factor_out = 14;
   gemm.dst_factor_in = 1;
