@@ -61,6 +61,18 @@ TEST(RegistryTest, OnlySomeDevicesTrace) {
   EXPECT_EQ((*device)->setTracing(true).code(), StatusCode::kUnsupported);
 }
 
+TEST(RegistryTest, OptionsOfTheRtl) {
+  for (const char* spec : {"rtl:fast", "rtl:waves=", "rtl:waves-from=x", "rtl:waves-to=-1",
+                           "rtl:memory=0", "rtl:dram"}) {
+    const Status status = statusOf(spec);
+    EXPECT_FALSE(status.ok()) << spec;
+    EXPECT_THAT(status.message(), testing::AnyOf(HasSubstr("legal: dram=<name or file>"),
+                                                 HasSubstr("a memory that is built in")))
+        << spec;
+  }
+  EXPECT_THAT(statusOf("rtl:dram=DDR9").message(), HasSubstr("simple, DDR3-1066"));
+}
+
 TEST(RegistryTest, MemoryThatCannotBe) {
   EXPECT_EQ(statusOf("functional:memory=4096").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(statusOf("functional:memory=1000000000G").code(), StatusCode::kResourceExhausted);

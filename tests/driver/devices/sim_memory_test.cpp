@@ -77,5 +77,20 @@ TEST(SimMemoryTest, AllocationSkipsTheFirstPageAndFillsGaps) {
   EXPECT_TRUE(memory->allocateAt(0, 4096).ok());
 }
 
+TEST(SimMemoryTest, GuardsKeepBuffersApart) {
+  constexpr uint64_t kGuard = 4096;
+  auto memory = SimMemory::create(kSize, false, kGuard).value();
+  const DeviceBuffer first = memory->allocate(100, 1).value();
+  const DeviceBuffer second = memory->allocate(100, 1).value();
+  EXPECT_GE(second.address, first.address + 100 + kGuard);
+  ASSERT_EQ(memory->buffers().size(), 2u);
+  EXPECT_EQ(memory->buffers()[1].begin, second.address);
+  EXPECT_EQ(memory->buffers()[1].end, second.address + 100);
+  ASSERT_TRUE(memory->free(first).ok());
+  // The gap holds 100 bytes and their guard, not more.
+  EXPECT_GT(memory->allocate(101, 1)->address, second.address);
+  EXPECT_EQ(memory->allocate(100, 1)->address, first.address);
+}
+
 }  // namespace
 }  // namespace vta::driver
