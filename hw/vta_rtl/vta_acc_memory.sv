@@ -1,9 +1,9 @@
 // ACC and its mirror OUT: banks by the low address bits, each with one read and one write port, and the one
 // arbitration that gives banks to ACC loads, ALU and GEMM, in this order of priority.
 //
-// An access in cycle a owns its banks for that cycle: it reads in a (data in a+1) and writes in a + AccLatency, or does not;
-// since that distance is the same for all, owning the bank in a is enough for both ports. Loads are always granted; their
-// data is written in a + AccLatency too. OUT has its own read port for the store unit.
+// An access in cycle a owns its banks for that cycle: it reads in a (data in a+1) and writes in a + AccLatency, or does
+// not; since that distance is the same for all, owning the bank in a is enough for both ports. Loads are always granted;
+// their data is written in a + AccLatency too. OUT has its own read port for the store unit.
 module vta_acc_memory #(
   parameter int unsigned LogBanks = 2
 ) (

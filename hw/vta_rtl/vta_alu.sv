@@ -1,10 +1,10 @@
 // The tensor ALU: one element of ACC a cycle, op(ACC[dst], immediate or ACC[src]) lane by lane.
 //
-// Stages: 0 to 2 loop sequencer; stage 2 accesses ACC. A tensor operation reads dst and src in one access when they are in
-// different banks or the same element, else src in one access and dst in a later one; an element of src that the
-// micro-op before had too is not read again. An access waits while an element that it
-// reads is still to be written by the ALU, and until the banks are granted. An access (of dst) in cycle a has its
-// operands in a+1 and writes in a + AccLatency.
+// Stages: 0 to 2 loop sequencer; stage 2 accesses ACC. A tensor operation reads dst and src in one access when they are
+// in different banks or the same element, else src in one access and dst in a later one; an element of src that the
+// micro-op before had too is not read again. An access waits while an element that it reads is still to be written by
+// the ALU, and until the banks are granted. An access (of dst) in cycle a has its operands in a+1 and writes in
+// a + AccLatency.
 module vta_alu #(
   parameter int unsigned LogBanks = 2
 ) (

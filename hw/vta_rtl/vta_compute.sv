@@ -33,8 +33,8 @@ module vta_compute (
   output vta_pkg::mem_cmd_t dma_cmd_o,
   input  logic                    dma_done_i,
 
-  // Writes from the read DMA; readable from the next cycle on. Never both. A UOP write stores uop_wcount_i elements (1 to
-  // UopLanes) from uop_waddr_i on, the first in the low bits of the data.
+  // Writes from the read DMA; readable from the next cycle on. Never both. A UOP write stores uop_wcount_i elements (1
+  // to UopLanes) from uop_waddr_i on, the first in the low bits of the data.
   input logic                                              uop_we_i,
   input logic [vta_pkg::UopLogDepth-1:0]                   uop_waddr_i,
   input logic [vta_pkg::LaneCountWidth-1:0]                uop_wcount_i,
@@ -71,8 +71,8 @@ module vta_compute (
   // No instruction issued and not retired. Queue and tokens do not count.
   output logic idle_o,
 
-  // For the deadlock rule. The oldest instruction that is not issued: its number; it lacks a token; it is a FINISH that only
-  // load and store keep from being issued. And: nothing here waits to be issued, queue included.
+  // For the deadlock rule. The oldest instruction that is not issued: its number; it lacks a token; it is a FINISH that
+  // only load and store keep from being issued. And: nothing here waits to be issued, queue included.
   output logic [vta_pkg::NumberWidth-1:0] head_number_o,
   output logic                            lacks_token_o,
   output logic                            waits_others_o,

@@ -1,8 +1,8 @@
 // The GEMM engine: one micro-op a cycle, an element of ACC += INP element x WGT element, or = 0 with `reset`.
 //
 // Stages: 0 to 2 loop sequencer, 2 reads INP and WGT, 3 multiplies, 4 and 5 add; stage 5 accesses ACC: it asks for the
-// bank with acc_req_o and stays, with everything before it, until acc_gnt_i. An access in cycle a gets the old sum in a+1 and
-// writes the new one in a + AccLatency; sums that are not written yet are forwarded, so dependent micro-ops need no
+// bank with acc_req_o and stays, with everything before it, until acc_gnt_i. An access in cycle a gets the old sum in
+// a+1 and writes the new one in a + AccLatency; sums that are not written yet are forwarded, so dependent micro-ops need no
 // distance.
 module vta_gemm (
   input logic clk_i,
@@ -132,8 +132,8 @@ module vta_gemm (
   assign acc_addr_o = s5_q.dst;
 
   // ---- After the access: accumulate, forward, write --------------------------------------------
-  // Index i is the cycle a + i of an access in a. The sum is made in a+1 and written in a + Latency; it is kept one cycle
-  // more, for the access that read while it was written.
+  // Index i is the cycle a + i of an access in a. The sum is made in a+1 and written in a + Latency; it is kept one
+  // cycle more, for the access that read while it was written.
   logic [Latency+1:1]     valid_q;
   logic [AccAw-1:0]       dst_q [1:Latency+1];
   logic [SlotWidth-1:0]   slot_q [1:Latency-1];

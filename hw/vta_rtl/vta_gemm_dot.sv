@@ -18,8 +18,8 @@ module vta_gemm_dot #(
 );
   localparam int unsigned GroupSize = Size < 8 ? Size : 8;
   localparam int unsigned Groups = Size / GroupSize;
-  // With one lane all widths are AccWidth: that is what simulators on 32-bit words are fastest with, and the single-lane
-  // form is the one they run. Synthesis drops what repeats the sign, of products at least.
+  // With one lane all widths are AccWidth: simulators that compute on 32-bit words are fastest with that. Both forms
+  // give the same sums.
   localparam bit          Exact = Lanes > 1;
   localparam int unsigned ProductWidth = Exact ? vta_pkg::InpWidth + vta_pkg::WgtWidth : vta_pkg::AccWidth;
   localparam int unsigned GroupWidth = Exact ? ProductWidth + $clog2(GroupSize) : vta_pkg::AccWidth;

@@ -1,6 +1,6 @@
-// A memory with two ports, as true dual-port block RAMs offer it: port A reads or writes, port B reads. Read data
-// comes one cycle after the enable and stays until the port's next read. A read by port B in the cycle of a write to the same address
-// gives the old contents. Never a_we_i and a_re_i together.
+// A memory with two ports, as true dual-port block RAMs offer it: port A reads or writes, port B reads. Read data comes
+// one cycle after the enable and stays until the port's next read. A read by port B in the cycle of a write to the same
+// address gives the old contents. Never a_we_i and a_re_i together.
 module vta_ram_1rw1r #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,

@@ -208,6 +208,45 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
   this->compareAcc(builder, bench);
 }
 
+TYPED_TEST(ComputeTest, EnginesOverlapWhereTheirElementsDoNotMeet) {
+  if (this->hw_.depthElems(MemoryType::kAcc) < 32) GTEST_SKIP() << "no room for two ranges";
+  constexpr uint64_t kAccLatency = 4;
+  constexpr uint64_t kAluDepth = 2;
+  StreamBuilder builder(this->hw_, 1);
+  typename TestFixture::Bench bench(this->hw_);
+  builder.appendUops(0, {Uop{0, 0, 0}, Uop{16, 0, 0}, Uop{15, 0, 0}});
+  bench.run(builder.stream(), 0, TestFixture::pads(builder), {.random_delays = false});
+  // GEMM writes elements 0 to 15. The ALU works from 16 on, then from 15 on.
+  for (const uint32_t uop : {1u, 2u}) {
+    const size_t first = builder.stream().instructions.size();
+    GemmInsn gemm;
+    gemm.uop_end = 1;
+    gemm.iter_out = 4;
+    gemm.iter_in = 16;
+    gemm.dst_factor_in = 1;
+    ASSERT_TRUE(builder.append(Instruction::gemm(gemm)));
+    AluInsn alu;
+    alu.alu_opcode = AluOpcode::kAdd;
+    alu.use_imm = true;
+    alu.imm = 1;
+    alu.uop_bgn = uop;
+    alu.uop_end = uop + 1;
+    alu.iter_out = 1;
+    alu.iter_in = 8;
+    alu.dst_factor_in = 1;
+    ASSERT_TRUE(builder.append(Instruction::alu(alu)));
+    const BenchResult result =
+        bench.run(builder.stream(), first, TestFixture::pads(builder), {.random_delays = false});
+    const bool overlaps = result.alu_accesses.front() < result.gemm_accesses.back();
+    EXPECT_EQ(overlaps, this->hw_.params().concurrent_compute && uop == 1);
+    if (!overlaps) {
+      EXPECT_EQ(result.alu_accesses.front(),
+                result.gemm_accesses.back() + kAccLatency + 1 + kAluDepth);
+    }
+  }
+  this->compareAcc(builder, bench);
+}
+
 TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
   StreamBuilder builder(this->hw_, 1);
   builder.appendUops(0, {Uop{}});
