@@ -183,6 +183,27 @@ TEST_F(OnnxOperators, WindowSize) {
   expectError(StatusCode::kInvalidArgument, "'size' is not one positive number");
 }
 
+TEST_F(OnnxOperators, ResizeMode) {
+  model_.floats("scales", {3}, 2);
+  ModelBuilder::attribute(node("Resize", {"f", "", "scales"}), "mode", "lanczos");
+  expectError(StatusCode::kInvalidArgument, "mode 'lanczos' is unknown");
+}
+
+TEST_F(OnnxOperators, ResizeCrop) {
+  model_.floats("scales", {3}, 2);
+  model_.floats("roi", {4});
+  onnx::NodeProto& resize = node("Resize", {"f", "roi", "scales"});
+  ModelBuilder::attribute(resize, "coordinate_transformation_mode", "tf_crop_and_resize");
+  expectError(StatusCode::kInvalidArgument, "'roi' has 4 numbers for a tensor of rank 3");
+}
+
+TEST_F(OnnxOperators, ResizeWithAntialias) {
+  model_.proto().mutable_opset_import(0)->set_version(18);
+  model_.floats("scales", {3}, 2);
+  ModelBuilder::attribute(node("Resize", {"f", "", "scales"}), "antialias", int64_t{1});
+  expectError(StatusCode::kUnsupported, "'antialias' is not supported");
+}
+
 TEST_F(OnnxOperators, RandomDropout) {
   auto& training = *model_.graph().add_initializer();
   training.set_name("training");
