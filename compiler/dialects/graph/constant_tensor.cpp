@@ -81,6 +81,7 @@ ConstantTensor::ConstantTensor(mlir::RankedTensorType type)
 
 ConstantTensor::ConstantTensor(mlir::DenseElementsAttr attribute)
     : ConstantTensor(mlir::cast<mlir::RankedTensorType>(attribute.getType())) {
+  if (data_.empty()) return;
   if (type_.getElementType().isInteger(1)) {
     size_t i = 0;
     for (bool value : attribute.getValues<bool>()) data_[i++] = static_cast<char>(value);

@@ -181,6 +181,7 @@ Evaluated evaluateOp(GatherOp op, Tensors in) {
   int64_t outer = elementCount(shape.take_front(op.getAxis()));
   size_t inner_bytes = elementCount(shape.drop_front(op.getAxis() + 1)) * in[0].elementBytes();
   std::vector<int64_t> indices = in[1].asIntegers();
+  if (result.elementCount() == 0) return result;
   char* target = result.data();
   for (int64_t i = 0; i < outer; ++i) {
     for (int64_t index : indices) {
