@@ -88,6 +88,11 @@ class Adopter {
       axis = transpose.getPermutation()[axis];
       weight = transpose.getInput();
     }
+    // One-dimensional convolutions have their weights reshaped.
+    if (auto reshape = weight.getDefiningOp<graph::ReshapeOp>();
+        reshape && axis == 0 && graph::shapeOf(reshape.getInput())[0] == shape[0]) {
+      weight = reshape.getInput();
+    }
     auto dequantize = weight.getDefiningOp<DequantizeOp>();
     if (!dequantize || !graph::constantOf(dequantize.getInput())) return;
     const llvm::ArrayRef<float> scales = dequantize.getScales();

@@ -78,7 +78,7 @@ Status Importer::checkOperators(const std::vector<const onnx::NodeProto*>& nodes
   std::vector<std::string> unknown;
   for (const onnx::NodeProto* node : nodes) {
     bool is_default = node->domain().empty() || node->domain() == "ai.onnx";
-    if (is_default && findOp(node->op_type(), file_.opset)) continue;
+    if (findOp(node->domain(), node->op_type(), file_.opset)) continue;
     unknown.push_back(is_default
                           ? nodeLabel(*node)
                           : fmt::format("{} of domain {}", nodeLabel(*node), node->domain()));
@@ -156,7 +156,7 @@ Status Importer::importNode(const onnx::NodeProto& proto) {
   graph::GraphBuilder build(builder_, mlir::NameLoc::get(builder_.getStringAttr(name)),
                             graph::Folding::kSmall);
   Node node(proto, file_.opset, values_, build);
-  Status status = findOp(proto.op_type(), file_.opset)->import(node);
+  Status status = findOp(proto.domain(), proto.op_type(), file_.opset)->import(node);
   VTA_RETURN_IF_ERROR(node.attributeStatus());
   VTA_RETURN_IF_ERROR(status);
   return defineOutputs(proto, node.outputs());

@@ -16,7 +16,12 @@ auto parts() {
 
 }  // namespace
 
-const OpEntry* findOp(std::string_view op_type, int64_t opset) {
+const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset) {
+  if (domain == "com.microsoft") {
+    const auto found = std::ranges::find(microsoftOps(), op_type, &OpEntry::op_type);
+    return found == microsoftOps().end() ? nullptr : &*found;
+  }
+  if (!domain.empty() && domain != "ai.onnx") return nullptr;
   for (auto part : parts()) {
     for (const OpEntry& entry : part) {
       bool covers = entry.since_opset <= opset && opset <= entry.until_opset;

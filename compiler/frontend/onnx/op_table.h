@@ -19,10 +19,11 @@ struct OpEntry {
   ImportFunction import;
 };
 
-/// The entry for an operator of the default domain, or null.
-const OpEntry* findOp(std::string_view op_type, int64_t opset);
+/// The entry for an operator, or null. Of domain com.microsoft, the quantised operators are known,
+/// whatever its version; else the default domain only.
+const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset);
 
-/// Every entry, in the order of the operators' names.
+/// Every entry of the default domain, in the order of the operators' names.
 std::vector<OpEntry> allOps();
 
 // The parts of the table, one per file.
@@ -37,6 +38,7 @@ std::span<const OpEntry> indexingOps();
 std::span<const OpEntry> constantOps();
 std::span<const OpEntry> reductionOps();
 std::span<const OpEntry> quantizationOps();
+std::span<const OpEntry> microsoftOps();
 std::span<const OpEntry> resizeOps();
 std::span<const OpEntry> selectionOps();
 std::span<const OpEntry> gatherOps();

@@ -1,5 +1,5 @@
-// QuantizeLinear, DequantizeLinear, and QLinearConv and QLinearMatMul as float operators between
-// them.
+// QuantizeLinear, DequantizeLinear, and the QLinear operators, those of com.microsoft too, as float
+// operators between them.
 #include <fmt/format.h>
 
 #include "compiler/dialects/graph/constant_tensor.h"
@@ -83,13 +83,14 @@ Status quantizeOutput(Node& node, Value output, size_t scale_index) {
   return node.finish(node.build().quantize(output, q.scales, q.zero_points, 0, q.type));
 }
 
-/// The int32 bias has the scale input scale * weight scale.
-Result<Value> dequantizedBias(Node& node) {
+/// The int32 bias at `index` has the scale input scale * weight scale * `factor`.
+Result<Value> dequantizedBias(Node& node, size_t index, float factor = 1) {
   VTA_ASSIGN_OR_RETURN(Quantization input, readQuantization(node, 1, 2));
   VTA_ASSIGN_OR_RETURN(Quantization weight, readQuantization(node, 4, 5));
-  for (float& scale : weight.scales) scale *= input.scales[0];
-  return node.build().dequantize(node.optionalInput(8), weight.scales,
-                                 Shape(weight.scales.size(), 0), 0);
+  for (float& scale : weight.scales) scale *= input.scales[0] * factor;
+  const Value bias = node.optionalInput(index);
+  const int64_t axis = std::max<int64_t>(std::ssize(graph::shapeOf(bias)) - 1, 0);
+  return node.build().dequantize(bias, weight.scales, Shape(weight.scales.size(), 0), axis);
 }
 
 Status importQLinearConv(Node& node) {
@@ -97,7 +98,7 @@ Status importQLinearConv(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value weight, dequantizedInput(node, 3, 0));
   Value bias;
   if (node.hasInput(8)) {
-    VTA_ASSIGN_OR_RETURN(bias, dequantizedBias(node));
+    VTA_ASSIGN_OR_RETURN(bias, dequantizedBias(node, 8));
   }
   size_t rank = graph::shapeOf(input).size();
   ShapeRef weight_shape = graph::shapeOf(weight);
@@ -124,6 +125,94 @@ Status importQLinearMatMul(Node& node) {
   return quantizeOutput(node, output, 6);
 }
 
+//===------------------------------ com.microsoft ------------------------------===//
+
+template <graph::BinaryKind kKind>
+Status importQLinearBinary(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value lhs, dequantizedInput(node, 0, 0));
+  VTA_ASSIGN_OR_RETURN(Value rhs, dequantizedInput(node, 3, 0));
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().binary(kKind, lhs, rhs));
+  return quantizeOutput(node, output, 6);
+}
+
+Status importQLinearGlobalAveragePool(Node& node) {
+  if (node.integer("channels_last", 0) != 0) {
+    return unsupported("channels_last is not supported");
+  }
+  VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
+  Shape axes;
+  for (int64_t axis = 2; axis < std::ssize(graph::shapeOf(input)); ++axis) axes.push_back(axis);
+  VTA_ASSIGN_OR_RETURN(Value output,
+                       node.build().reduce(graph::ReduceKind::mean, input, axes, true));
+  return quantizeOutput(node, output, 3);
+}
+
+Status importQLinearSigmoid(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().unary(graph::UnaryKind::sigmoid, input));
+  return quantizeOutput(node, output, 3);
+}
+
+Status importQLinearLeakyRelu(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().unary(graph::UnaryKind::leaky_relu, input,
+                                                        node.number("alpha", 0.01)));
+  return quantizeOutput(node, output, 3);
+}
+
+/// Scale and zero point of the output come first, then three inputs for each part.
+Status importQLinearConcat(Node& node) {
+  std::vector<Value> parts;
+  for (size_t i = 2; i + 2 < node.inputCount(); i += 3) {
+    VTA_ASSIGN_OR_RETURN(Value part, dequantizedInput(node, i, 0));
+    parts.push_back(part);
+  }
+  if (parts.empty()) return invalidArgument("there is nothing to concatenate");
+  VTA_ASSIGN_OR_RETURN(int64_t axis, normalizeAxis(node.integer("axis", 0),
+                                                   std::ssize(graph::shapeOf(parts.front()))));
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().concat(parts, axis));
+  return quantizeOutput(node, output, 0);
+}
+
+/// alpha * a * b + c, whose result stays float without an output scale.
+Status importQGemm(Node& node) {
+  const bool transposed_b = node.integer("transB", 0) != 0;
+  VTA_ASSIGN_OR_RETURN(Value lhs, dequantizedInput(node, 0, 0));
+  VTA_ASSIGN_OR_RETURN(Value rhs, dequantizedInput(node, 3, transposed_b ? 0 : 1));
+  if (graph::shapeOf(lhs).size() != 2 || graph::shapeOf(rhs).size() != 2) {
+    return invalidArgument("the operands have to be matrices");
+  }
+  if (node.integer("transA", 0) != 0) {
+    VTA_ASSIGN_OR_RETURN(lhs, node.build().transpose(lhs, Shape{1, 0}));
+  }
+  if (transposed_b) {
+    VTA_ASSIGN_OR_RETURN(rhs, node.build().transpose(rhs, Shape{1, 0}));
+  }
+  const double alpha = node.number("alpha", 1);
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().matmul(lhs, rhs));
+  if (alpha != 1) {
+    const Value factor = node.build().scalar(alpha, node.ir().getF32Type());
+    VTA_ASSIGN_OR_RETURN(output, node.build().binary(graph::BinaryKind::mul, output, factor));
+  }
+  if (node.hasInput(6)) {
+    VTA_ASSIGN_OR_RETURN(Value bias, dequantizedBias(node, 6, static_cast<float>(alpha)));
+    VTA_ASSIGN_OR_RETURN(output, node.build().binary(graph::BinaryKind::add, output, bias));
+  }
+  return node.hasInput(7) ? quantizeOutput(node, output, 7) : node.finish(output);
+}
+
+constexpr OpEntry kMicrosoftOps[] = {
+    {"DequantizeLinear", 1, 21, importDequantizeLinear},
+    {"QGemm", 1, 21, importQGemm},
+    {"QLinearAdd", 1, 21, importQLinearBinary<graph::BinaryKind::add>},
+    {"QLinearConcat", 1, 21, importQLinearConcat},
+    {"QLinearGlobalAveragePool", 1, 21, importQLinearGlobalAveragePool},
+    {"QLinearLeakyRelu", 1, 21, importQLinearLeakyRelu},
+    {"QLinearMul", 1, 21, importQLinearBinary<graph::BinaryKind::mul>},
+    {"QLinearSigmoid", 1, 21, importQLinearSigmoid},
+    {"QuantizeLinear", 1, 21, importQuantizeLinear},
+};
+
 constexpr OpEntry kOps[] = {
     {"DequantizeLinear", 10, 21, importDequantizeLinear},
     {"QLinearConv", 10, 21, importQLinearConv},
@@ -134,5 +223,6 @@ constexpr OpEntry kOps[] = {
 }  // namespace
 
 std::span<const OpEntry> quantizationOps() { return kOps; }
+std::span<const OpEntry> microsoftOps() { return kMicrosoftOps; }
 
 }  // namespace vta::compiler
