@@ -42,6 +42,20 @@ TEST_F(RtlSimulatorTest, IdentificationRegisters) {
   EXPECT_EQ(simulator->readRegister(reg::kVersion).value(), reg::kVersionValue);
 }
 
+TEST_F(RtlSimulatorTest, EveryRegisterAnswersAndLaunchRegistersReadBack) {
+  const auto simulator = create();
+  ASSERT_NE(simulator, nullptr);
+  for (const RegisterInfo& info : controlRegisters()) {
+    EXPECT_TRUE(simulator->readRegister(info.offset).ok()) << info.name;
+  }
+  for (const uint32_t offset : {reg::kUser, reg::kInsnCount, reg::kInsnAddr, reg::kUopBase,
+                                reg::kInpBase, reg::kWgtBase, reg::kAccBase, reg::kOutBase}) {
+    const uint32_t value = 0x12345600 + offset;
+    ASSERT_TRUE(simulator->writeRegister(offset, value).ok());
+    EXPECT_EQ(simulator->readRegister(offset).value(), value) << offset;
+  }
+}
+
 TEST_F(RtlSimulatorTest, TheSameLaunchTakesTheSameCycles) {
   const ProgramImage before = image_;
   const auto simulator = create();
