@@ -1,0 +1,33 @@
+# Packages vta_top and the core as the IP vta:user:vta_top:1.0. board.tcl, written by hw/boards/build, sets `board`.
+# usage: vivado -mode batch -source package_core.tcl -tclargs BOARD_TCL
+source [lindex $argv 0]
+set ip_dir [file join [dict get $board out] ip]
+
+create_project -force -part [dict get $board part] package_core [file join [dict get $board out] package_core]
+add_files -norecurse [dict get $board sources]
+set_property top vta_top [current_fileset]
+set_property generic [list C_M_AXI_GMEM_ADDR_WIDTH=[dict get $board addr_width_bits] \
+  C_M_AXI_GMEM_DATA_WIDTH=[dict get $board data_width_bits]] [current_fileset]
+update_compile_order -fileset sources_1
+
+ipx::package_project -root_dir $ip_dir -vendor vta -library user -taxonomy /UserIP -import_files -set_current true
+set core [ipx::current_core]
+set_property name vta_top $core
+set_property version 1.0 $core
+foreach {parameter value} [list C_M_AXI_GMEM_ADDR_WIDTH [dict get $board addr_width_bits] \
+    C_M_AXI_GMEM_DATA_WIDTH [dict get $board data_width_bits]] {
+  set_property value $value [ipx::get_user_parameters $parameter -of_objects $core]
+}
+# Both buses run on the one clock.
+ipx::associate_bus_interfaces -busif s_axi_control -clock ap_clk $core
+ipx::associate_bus_interfaces -busif m_axi_gmem -clock ap_clk $core
+# As package_xo wants it of an RTL kernel.
+set_property sdx_kernel true $core
+set_property sdx_kernel_type rtl $core
+set_property supported_families {} $core
+set_property auto_family_support_level level_2 $core
+ipx::create_xgui_files $core
+ipx::update_checksums $core
+ipx::check_integrity $core
+ipx::save_core $core
+close_project

@@ -1,0 +1,191 @@
+# Vivado's commands as far as hw/boards uses them: they check their options and what they are applied to, and keep the
+# block design. What is not here is an error, as in Tcl. usage: tclsh vivado_stubs.tcl SCRIPT BOARD_TCL
+set cells [dict create]
+set driven [dict create]
+set joined [dict create]
+set configured [dict create]
+
+# command -> options with a value, flags, number of other arguments at least and at most
+set syntax {
+  create_project {{-part} {-force} 1 2}                 close_project {{} {} 0 0}
+  add_files {{-fileset} {-norecurse} 1 1}               update_compile_order {{-fileset} {} 0 0}
+  update_ip_catalog {{} {} 0 0}                         create_bd_design {{} {} 1 1}
+  validate_bd_design {{} {} 0 0}                        save_bd_design {{} {} 0 0}
+  assign_bd_address {{} {} 0 0}                         make_wrapper {{-files} {-top -import} 0 0}
+  launch_runs {{-to_step -jobs} {} 1 1}                 wait_on_run {{} {} 1 1}
+  open_run {{} {} 1 1}                                  report_timing_summary {{-file} {} 0 0}
+  report_utilization {{-file} {} 0 0}                   write_hw_platform {{-file} {-fixed -include_bit -force} 0 0}
+  package_xo {{-xo_path -kernel_name -ip_directory -kernel_xml} {-force} 0 0}
+  ipx::package_project {{-root_dir -vendor -library -taxonomy -set_current} {-import_files} 0 0}
+  ipx::associate_bus_interfaces {{-busif -clock} {} 1 1}
+  ipx::create_xgui_files {{} {} 1 1}                    ipx::update_checksums {{} {} 1 1}
+  ipx::check_integrity {{} {} 1 1}                      ipx::save_core {{} {} 1 1}
+}
+
+proc parse {command arguments} {
+  lassign [dict get $::syntax $command] valued flags least most
+  set options [dict create]
+  set others {}
+  for {set i 0} {$i < [llength $arguments]} {incr i} {
+    set word [lindex $arguments $i]
+    if {$word in $valued} {
+      incr i
+      if {$i == [llength $arguments]} { error "$command: no value for $word" }
+      dict set options $word [lindex $arguments $i]
+    } elseif {$word in $flags} {
+      dict set options $word 1
+    } elseif {[string match -* $word]} {
+      error "$command: unknown option $word"
+    } else {
+      lappend others $word
+    }
+  }
+  if {[llength $others] < $least || [llength $others] > $most} { error "$command: wrong number of arguments: $others" }
+  dict set options others $others
+  return $options
+}
+
+namespace eval ipx {}
+foreach command [dict keys $syntax] {
+  proc $command args "parse $command \$args; puts \"$command \$args\""
+}
+
+# Files have to be there.
+proc add_files args {
+  foreach file [lindex [dict get [parse add_files $args] others] 0] {
+    if {![file exists $file]} { error "add_files: no file $file" }
+  }
+  puts "add_files $args"
+}
+proc package_xo args {
+  set xml [dict get [parse package_xo $args] -kernel_xml]
+  if {![file exists $xml]} { error "package_xo: no file $xml" }
+  puts "package_xo $args"
+}
+proc ipx::associate_bus_interfaces args {
+  set options [parse ipx::associate_bus_interfaces $args]
+  if {[dict get $options -busif] ni {s_axi_control m_axi_gmem} || [dict get $options -clock] ne "ap_clk"} {
+    error "no such interface or clock: $args"
+  }
+}
+
+proc current_fileset {} { return object:fileset }
+proc current_design {} { return object:design }
+proc current_project {} { return object:project }
+proc get_files name { return object:files:$name }
+proc get_runs name { return object:run:$name }
+proc get_timing_paths {option count} { return object:path }
+proc get_bd_addr_segs name {
+  if {$name ne "ps/Data/SEG_vta_reg0"} { error "no address segment $name" }
+  return object:segment
+}
+proc ipx::current_core {} { return object:core }
+proc ipx::get_user_parameters {name of core} {
+  if {$name ni {C_M_AXI_GMEM_ADDR_WIDTH C_M_AXI_GMEM_DATA_WIDTH}} { error "no parameter $name of vta_top" }
+  return object:parameter
+}
+proc get_property {name object} { return [dict get {PROGRESS 100% SLACK 0.5} $name] }
+
+set properties {
+  object:fileset {top generic}                object:project {board_part ip_repo_paths}
+  object:core {name version sdx_kernel sdx_kernel_type supported_families auto_family_support_level}
+  object:design {BITSTREAM.GENERAL.COMPRESS}
+  object:parameter {value}                    object:segment {offset range}
+}
+
+# What the IP blocks have: net pins that drive, net pins that are driven, interfaces (m and s), properties.
+set smartconnect {{} {aclk aresetn} {M00_AXI m S00_AXI s} {NUM_SI NUM_MI}}
+set kinds [dict create \
+  xilinx.com:ip:smartconnect:1.0 $smartconnect \
+  xilinx.com:ip:proc_sys_reset:5.0 {{peripheral_aresetn} {slowest_sync_clk ext_reset_in} {} {}} \
+  vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
+  xilinx.com:ip:processing_system7:5.5 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK S_AXI_HP0_ACLK IRQ_F2P}
+    {M_AXI_GP0 m S_AXI_HP0 s} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH
+     PCW_USE_FABRIC_INTERRUPT PCW_IRQ_F2P_INTR PCW_EN_CLK0_PORT PCW_FPGA0_PERIPHERAL_FREQMHZ}} \
+  xilinx.com:ip:zynq_ultra_ps_e:3.4 {{pl_clk0 pl_resetn0} {maxihpm0_fpd_aclk saxihp0_fpd_aclk pl_ps_irq0}
+    {M_AXI_HPM0_FPD m S_AXI_HP0_FPD s} {PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2
+     PSU__USE__S_AXI_GP2 PSU__SAXIGP2__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE
+     PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ}}]
+
+proc create_bd_cell args {
+  if {[llength $args] != 5 || [lrange $args 0 2] ne "-type ip -vlnv"} { error "create_bd_cell: $args" }
+  lassign [lrange $args 3 4] kind name
+  if {![dict exists $::kinds $kind]} { error "create_bd_cell: unknown IP $kind" }
+  if {[dict exists $::cells $name]} { error "create_bd_cell: $name twice" }
+  dict set ::cells $name [dict get $::kinds $kind]
+}
+proc get_bd_cells name {
+  if {![dict exists $::cells $name]} { error "no cell $name" }
+  return cell:$name
+}
+proc apply_bd_automation args {
+  if {[llength $args] != 5 || [lindex $args 0] ne "-rule" || [lindex $args 2] ne "-config"} { error "automation: $args" }
+  if {[lindex $args 1] ni {xilinx.com:bd_rule:processing_system7 xilinx.com:bd_rule:zynq_ultra_ps_e}} {
+    error "unknown rule [lindex $args 1]"
+  }
+}
+proc get_bd_pins path {
+  lassign [split $path /] cell pin
+  if {![dict exists $::cells $cell]} { error "no cell $cell" }
+  lassign [dict get $::cells $cell] drives takes
+  if {$pin in $drives} { return [list out $path] }
+  if {$pin in $takes} { return [list in $path] }
+  error "no pin $path"
+}
+proc get_bd_intf_pins path {
+  lassign [split $path /] cell pin
+  set interfaces [lindex [dict get $::cells $cell] 2]
+  if {![dict exists $interfaces $pin]} { error "no interface $path" }
+  return [list [dict get $interfaces $pin] $path]
+}
+proc connect_bd_net args {
+  if {[lindex $args 0 0] ne "out"} { error "connect_bd_net: [lindex $args 0 1] drives nothing" }
+  foreach pin [lrange $args 1 end] {
+    lassign $pin direction path
+    if {$direction ne "in" || [dict exists $::driven $path]} { error "connect_bd_net: $path cannot be driven (again)" }
+    dict set ::driven $path [lindex $args 0 1]
+  }
+}
+proc connect_bd_intf_net {master slave} {
+  if {[lindex $master 0] ne "m" || [lindex $slave 0] ne "s"} { error "connect_bd_intf_net: $master to $slave" }
+  foreach path [list [lindex $master 1] [lindex $slave 1]] {
+    if {[dict exists $::joined $path]} { error "connect_bd_intf_net: $path twice" }
+    dict set ::joined $path 1
+  }
+}
+proc set_property args {
+  if {[lindex $args 0] eq "-dict"} {
+    lassign $args - values object
+    if {[llength $values] % 2} { error "set_property: odd -dict" }
+  } else {
+    if {[llength $args] != 3} { error "set_property: $args" }
+    lassign $args name value object
+    set values [list $name $value]
+  }
+  foreach {name value} $values {
+    if {[string match cell:* $object]} {
+      set allowed [lindex [dict get $::cells [string range $object 5 end]] 3]
+      if {![string match CONFIG.* $name] || [string range $name 7 end] ni $allowed} {
+        error "$object has no property $name"
+      }
+    } elseif {$name ni [dict get $::properties $object]} {
+      error "$object has no property $name"
+    }
+    puts "set_property $object $name $value"
+  }
+}
+# Everything has to be connected.
+proc validate_bd_design {} {
+  dict for {name cell} $::cells {
+    lassign $cell - takes interfaces
+    foreach pin $takes { if {![dict exists $::driven $name/$pin]} { error "$name/$pin is not driven" } }
+    foreach pin [dict keys $interfaces] {
+      if {![dict exists $::joined $name/$pin]} { error "$name/$pin is not connected" }
+    }
+  }
+  puts "validated [dict size $::cells] cells"
+}
+
+set script [lindex $argv 0]
+set argv [lrange $argv 1 end]
+source $script
