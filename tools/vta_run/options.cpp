@@ -84,9 +84,10 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
                  "uninitialised reads; rtl: the Verilated hardware")
       ->type_name("[=NAME]");
   std::string dram;
-  app.add_option("--dram", dram,
-                 "DRAM whose timing the cycle and rtl simulators have: simple (the default), a preset such "
-                 "as DDR3-1066, or a YAML file")
+  app.add_option(
+         "--dram", dram,
+         "DRAM whose timing the cycle and rtl simulators have: simple (the default), a preset such "
+         "as DDR3-1066, or a YAML file")
       ->type_name("NAME|FILE");
   app.add_flag("--timing-only", options.timing_only,
                "Count cycles but compute no values on the VTA: outputs mean nothing");
