@@ -62,7 +62,7 @@ Result<std::unique_ptr<Device>> CycleDevice::create(const HwConfig& hw,
     VTA_ASSIGN_OR_RETURN(values, sim::FunctionalModel::create(hw));
   }
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<SimMemory> memory,
-                       SimMemory::create(options.memory_bytes, false));
+                       SimMemory::create(options.memory_bytes, false, kTimedGuardBytes));
   const Capabilities capabilities = {.values = !options.timing_only,
                                      .cycles = true,
                                      .mappable_memory = true,

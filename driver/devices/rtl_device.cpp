@@ -14,8 +14,6 @@
 namespace vta::driver {
 namespace {
 
-// Between buffers: more than a burst, so that the first access past an end hits no other buffer.
-constexpr uint64_t kGuardBytes = 4096;
 constexpr uint64_t kSliceCycles = 20'000;
 
 /// A copy of all buffers.
@@ -80,7 +78,7 @@ UnitCounters unitCounters(const std::array<uint64_t, 7>& values) {
 Result<std::unique_ptr<Device>> RtlDevice::create(std::string name, const HwConfig& hw,
                                                   const RtlDeviceOptions& options) {
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<SimMemory> memory,
-                       SimMemory::create(options.memory_bytes, false, kGuardBytes));
+                       SimMemory::create(options.memory_bytes, false, kTimedGuardBytes));
   const Capabilities capabilities = {
       .values = true, .cycles = true, .mappable_memory = true, .fixed_addresses = true};
   DeviceInfo info{std::move(name), hw, capabilities, ""};

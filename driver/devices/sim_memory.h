@@ -15,6 +15,10 @@
 
 namespace vta::driver {
 
+/// Between the buffers of devices that have timing: more than a burst, so that the first access
+/// past an end hits no other buffer. Equal for all of them, because times depend on addresses.
+inline constexpr uint64_t kTimedGuardBytes = 4096;
+
 /// `size_bytes` of zeroed memory at addresses [0, size_bytes), reserved lazily: only touched pages
 /// take host memory. Unallocated memory is always zero. Address 0 is given out by allocateAt only,
 /// so that a forgotten address faults. The methods are those of Device, with its errors.

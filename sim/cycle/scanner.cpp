@@ -36,10 +36,12 @@ struct IndexRange {
   bool leaves(const HwConfig& hw, MemoryType memory) const { return high >= hw.depthElems(memory); }
 };
 
-void scanLoad(const MemInsn& mem, Footprint& footprint) {
+// Of a load past its scratchpad, which will be a fault, the ends wrap.
+void scanLoad(const MemInsn& mem, const HwConfig& hw, Footprint& footprint) {
   const uint64_t elems = sramElems(Opcode::kLoad, mem);
   if (elems == 0) return;
-  const ElementRange range = {true, mem.sram_base, mem.sram_base + elems - 1};
+  const uint64_t mask = hw.depthElems(mem.memory_type) - 1;
+  const ElementRange range = {true, mem.sram_base & mask, (mem.sram_base + elems - 1) & mask};
   (mem.memory_type == MemoryType::kUop ? footprint.uops : footprint.acc) = range;
 }
 
@@ -67,7 +69,7 @@ Footprint beginScan(const Instruction& insn, const HwConfig& hw) {
 
 void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<Uop>& uops,
                 Footprint& footprint) {
-  if (footprint.engine == Engine::kLoad) return scanLoad(insn.mem(), footprint);
+  if (footprint.engine == Engine::kLoad) return scanLoad(insn.mem(), hw, footprint);
   if (!footprint.walks) return;
   const LoopNest& nest = footprint.nest;
   IndexRange dst, src, wgt;

@@ -69,6 +69,7 @@ Result<std::unique_ptr<TimingValidator>> TimingValidator::create(const HwConfig&
   std::unique_ptr<TimingValidator> validator(new TimingValidator(hw));
   RtlOptions options;
   options.memory = memory;
+  options.variant = ModelVariant::kChecked;
   VTA_ASSIGN_OR_RETURN(validator->rtl_, RtlSimulator::create(hw, validator->dram_, cache, options));
   VTA_ASSIGN_OR_RETURN(validator->model_, CycleModel::create(hw, memory));
   TimingValidator* self = validator.get();

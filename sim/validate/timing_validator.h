@@ -31,7 +31,8 @@ struct TimingComparison {
 
 class TimingValidator {
  public:
-  /// Errors: those of RtlSimulator::create and CycleModel::create.
+  /// The RTL runs with its assertions. Errors: those of RtlSimulator::create and
+  /// CycleModel::create.
   static Result<std::unique_ptr<TimingValidator>> create(const HwConfig& hw,
                                                          const ModelCache& cache,
                                                          const MemoryConfig& memory);

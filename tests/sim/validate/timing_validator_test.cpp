@@ -1,0 +1,69 @@
+// RTL and cycle simulator agree on every cycle count, counter and retirement: 520 random programs
+// on 13 configurations with buses of 64 to 512 bits, two memories, a fifth of them faulty.
+#include "sim/validate/timing_validator.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace vta::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> configFiles() {
+  std::vector<std::string> files = {VTA_SOURCE_DIR "/configs/hw/default.yaml"};
+  for (const auto& entry : fs::directory_iterator(VTA_TEST_CONFIGS)) {
+    files.push_back(entry.path().string());
+  }
+  std::sort(files.begin() + 1, files.end());
+  return files;
+}
+
+class TimingValidatorTest : public testing::TestWithParam<std::string> {
+ protected:
+  void validate(const std::string& memory, uint64_t first_seed, uint64_t programs) {
+    const auto hw = loadHwConfig(GetParam());
+    ASSERT_TRUE(hw.ok()) << hw.status().message();
+    const auto memory_config = resolveMemoryConfig(memory);
+    ASSERT_TRUE(memory_config.ok()) << memory_config.status().message();
+    const auto validator = TimingValidator::create(*hw, ModelCache::standard(), *memory_config);
+    ASSERT_TRUE(validator.ok()) << validator.status().message();
+    uint64_t cycles = 0;
+    uint64_t faulty = 0;
+    for (uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
+      std::optional<InjectedFault> fault;
+      if (seed % 5 == 0) fault = static_cast<InjectedFault>(seed / 5 % kInjectedFaultCount);
+      const auto comparison = (*validator)->compareRandom(seed, fault);
+      ASSERT_TRUE(comparison.ok()) << comparison.status().message();
+      cycles += comparison->cycles;
+      faulty += comparison->faulted ? 1 : 0;
+      for (const std::string& line : comparison->differences) {
+        ADD_FAILURE() << line << "\nreplay: vta-validate --hw " << GetParam() << " --memory "
+                      << memory << " --seed " << seed << " --programs 1";
+      }
+      if (HasFailure()) return;
+    }
+    EXPECT_GT(cycles, 100 * programs);
+    EXPECT_GT(faulty, 0u);
+  }
+};
+
+TEST_P(TimingValidatorTest, SimpleMemory) { validate("simple", 1, 20); }
+
+TEST_P(TimingValidatorTest, Dram) {
+  // Half of the configurations see one DRAM, half the other.
+  const bool first = std::hash<std::string>()(fs::path(GetParam()).stem().string()) % 2 == 0;
+  validate(first ? "DDR3-1066" : "DDR4-2400", 101, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, TimingValidatorTest, testing::ValuesIn(configFiles()),
+                         [](const testing::TestParamInfo<std::string>& info) {
+                           std::string name = fs::path(info.param).stem().string();
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace vta::sim
