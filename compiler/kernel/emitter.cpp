@@ -52,8 +52,8 @@ NestDim withoutUnusedFactors(const NestDim& dim) { return dim.count == 1 ? kOneI
 
 Emitter::Emitter(const HwConfig& hw, std::string symbol, bool from_top)
     : hw_(hw),
-      gemm_order_(gemmOrder(hw)),
-      alu_order_(aluOrder(hw)),
+      gemm_plans_(gemmOrder(hw)),
+      alu_plans_(aluOrder(hw)),
       uops_(usableUops(hw), from_top ? usableUops(hw) / 2 : 0) {
   program_.hw_fingerprint = hw.fingerprint();
   program_.encoding = hw.encoding();
@@ -164,18 +164,17 @@ void Emitter::serialise(const Nest& nest, const Append& append_one) {
 }
 
 template <typename Append>
-void Emitter::forEachPiece(const Nest& nest, const InnermostOrder& order,
-                           const Append& append_one) {
-  NestPlan plan;
-  if (!planNest(nest, order, plan) || plan.group > uops_.maxKernel()) {
+void Emitter::forEachPiece(const Nest& nest, PlanCache& plans, const Append& append_one) {
+  const NestPlan* plan = plans.find(nest);
+  if (plan == nullptr || plan->group > uops_.maxKernel()) {
     serialise(nest, append_one);
   } else {
-    appendPlan(plan, append_one);
+    appendPlan(*plan, append_one);
   }
 }
 
 void Emitter::gemm(const Nest& nest, std::span<const SramAccess> accesses) {
-  forEachPiece(nest, gemm_order_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
+  forEachPiece(nest, gemm_plans_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
     const NestDim outer = withoutUnusedFactors(plan.outer);
     const NestDim inner = withoutUnusedFactors(plan.inner);
     GemmInsn gemm;
@@ -212,7 +211,7 @@ void Emitter::resetAcc(uint32_t begin, uint32_t end) {
 }
 
 void Emitter::alu(const AluOperation& op, const Nest& nest, std::span<const SramAccess> accesses) {
-  forEachPiece(nest, alu_order_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
+  forEachPiece(nest, alu_plans_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
     const NestDim outer = withoutUnusedFactors(plan.outer);
     const NestDim inner = withoutUnusedFactors(plan.inner);
     AluInsn alu;

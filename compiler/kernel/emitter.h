@@ -50,7 +50,7 @@ class Emitter {
 
  private:
   template <typename Append>
-  void forEachPiece(const Nest& nest, const InnermostOrder& order, const Append& append);
+  void forEachPiece(const Nest& nest, PlanCache& plans, const Append& append);
   template <typename Append>
   void serialise(const Nest& nest, const Append& append);
   template <typename Append>
@@ -61,8 +61,8 @@ class Emitter {
   void loadUops(const UopCache::Fill& fill);
 
   const HwConfig& hw_;
-  InnermostOrder gemm_order_;
-  InnermostOrder alu_order_;
+  PlanCache gemm_plans_;
+  PlanCache alu_plans_;
   Program program_;
   TokenTracker tokens_;
   UopCache uops_;

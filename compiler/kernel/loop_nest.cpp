@@ -150,4 +150,22 @@ bool planNest(const Nest& nest, const InnermostOrder& order, NestPlan& plan) {
   return true;
 }
 
+const NestPlan* PlanCache::find(const Nest& nest) {
+  uint32_t hash = nest.num_dims;
+  for (int d = 0; d < nest.num_dims; ++d) {
+    const NestDim& dim = nest.dims[d];
+    hash = (hash * 31 + dim.count) * 31 + (dim.dst ^ dim.src << 4 ^ dim.wgt << 8);
+  }
+  Entry& entry = entries_[(hash * 0x9e3779b9u) >> 28];
+  const bool known =
+      nest.num_dims > 0 && entry.nest.num_dims == nest.num_dims &&
+      std::equal(nest.dims.begin(), nest.dims.begin() + nest.num_dims, entry.nest.dims.begin());
+  if (!known) {
+    entry.nest = nest;
+    entry.possible = planNest(nest, order_, entry.plan);
+  }
+  entry.plan.uops.base = nest.base;
+  return entry.possible ? &entry.plan : nullptr;
+}
+
 }  // namespace vta::kernel

@@ -20,6 +20,7 @@ struct NestDim {
   uint32_t src;
   uint32_t wgt;
   bool distinct;
+  bool operator==(const NestDim&) const = default;
 };
 inline constexpr NestDim kOneIteration = {1, 0, 0, 0, true};
 
@@ -62,5 +63,25 @@ struct InnermostOrder {
 /// Maps a nest to an instruction with the fewest micro-ops that `order` allows; false when no order
 /// achieves the required distance, because the nest has fewer accumulators.
 bool planNest(const Nest& nest, const InnermostOrder& order, NestPlan& plan);
+
+/// Plans of recent nests: the tiles of a kernel repeat the same loops at other places.
+class PlanCache {
+ public:
+  explicit PlanCache(const InnermostOrder& order) : order_(order) {}
+
+  /// planNest, or what it said of the same loops before; null where it is false. Valid until the
+  /// next call.
+  const NestPlan* find(const Nest& nest);
+
+ private:
+  struct Entry {
+    Nest nest;  // no loops: not used yet
+    NestPlan plan;
+    bool possible = false;
+  };
+
+  InnermostOrder order_;
+  std::array<Entry, 16> entries_;  // one place for each nest, chosen by its loops
+};
 
 }  // namespace vta::kernel

@@ -21,17 +21,34 @@ void expand(const UopPattern& pattern, std::vector<Uop>& uops) {
     uop.src_idx += digits[d] * dim.src;
     uop.wgt_idx += digits[d] * dim.wgt;
   }
-  for (uint32_t done = 0; done < pattern.count; ++done) {
-    uops.push_back(uop);
-    for (int d = pattern.num_dims - 1; d >= 0; --d) {
+  uops.resize(uops.size() + pattern.count);
+  Uop* const end = uops.data() + uops.size();
+  const int innermost = pattern.num_dims - 1;
+  for (Uop* next = end - pattern.count; next != end;) {
+    // The innermost dimension runs without an odometer: most micro-ops only differ in it.
+    const UopDim inner = innermost < 0 ? UopDim{} : pattern.dims[innermost];
+    const auto left = static_cast<uint32_t>(end - next);
+    const uint32_t run = innermost < 0 ? left : std::min(left, inner.count - digits[innermost]);
+    for (Uop* const run_end = next + run; next != run_end; ++next) {
+      *next = uop;
+      uop.dst_idx += inner.dst;
+      uop.src_idx += inner.src;
+      uop.wgt_idx += inner.wgt;
+    }
+    if (next == end) break;
+    digits[innermost] = inner.count;
+    for (int d = innermost; d >= 0 && digits[d] == pattern.dims[d].count; --d) {
       const UopDim& dim = pattern.dims[d];
-      const bool wraps = ++digits[d] == dim.count;
-      const uint32_t steps = wraps ? 1 - dim.count : 1;  // modulo 2^32
-      uop.dst_idx += steps * dim.dst;
-      uop.src_idx += steps * dim.src;
-      uop.wgt_idx += steps * dim.wgt;
-      if (!wraps) break;
       digits[d] = 0;
+      uop.dst_idx -= dim.count * dim.dst;  // modulo 2^32
+      uop.src_idx -= dim.count * dim.src;
+      uop.wgt_idx -= dim.count * dim.wgt;
+      if (d == 0) break;
+      const UopDim& outer = pattern.dims[d - 1];
+      ++digits[d - 1];
+      uop.dst_idx += outer.dst;
+      uop.src_idx += outer.src;
+      uop.wgt_idx += outer.wgt;
     }
   }
 }

@@ -138,5 +138,34 @@ TEST(PlanNest, ExecutesTheNestWithoutHazards) {
   EXPECT_GT(planned, 700);
 }
 
+// Few different loops, so that most are found, and more of them than the cache has places.
+TEST(PlanCache, GivesWhatPlanNestGives) {
+  std::mt19937 rng(11);
+  const auto pick = [&](uint32_t lo, uint32_t hi) {
+    return std::uniform_int_distribution<uint32_t>(lo, hi)(rng);
+  };
+  const InnermostOrder order{3, 3};
+  PlanCache plans(order);
+  int impossible = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Nest nest;
+    nest.base = {pick(0, 999), pick(0, 999), pick(0, 99)};
+    nest.push({pick(1, 3), 0, pick(1, 2), 1, false});
+    nest.push({pick(1, 4), 1, pick(1, 2), 0, true});
+    NestPlan expected;
+    const NestPlan* plan = plans.find(nest);
+    ASSERT_EQ(plan != nullptr, planNest(nest, order, expected)) << "round " << round;
+    if (plan == nullptr) {
+      ++impossible;
+      continue;
+    }
+    ASSERT_EQ(plan->uops, expected.uops) << "round " << round;
+    ASSERT_EQ(plan->inner, expected.inner);
+    ASSERT_EQ(plan->outer, expected.outer);
+    ASSERT_EQ(plan->group, expected.group);
+  }
+  EXPECT_GT(impossible, 100);
+}
+
 }  // namespace
 }  // namespace vta::kernel
