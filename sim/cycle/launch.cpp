@@ -117,8 +117,9 @@ void Launch::acceptRead(uint64_t cycle) {
   memory_.acceptRead(cycle, ar_.burst.address, ar_.burst.beats, schedule_);
   bus_idle_from_ = std::max(bus_idle_from_, schedule_.lastCycle() + 1);
   if (context_.recording != nullptr) {
-    context_.recording->bursts.push_back(
-        {schedule_.firstCycle(), schedule_.lastCycle(), ar_.burst.beats, ar_.owner});
+    context_.recording->bursts.push_back({schedule_.firstCycle(), schedule_.lastCycle(),
+                                          ar_.burst.beats, ar_.owner, cycle,
+                                          schedule_.lastCycle()});
   }
   switch (ar_.owner) {
     case BusMaster::kFetch:

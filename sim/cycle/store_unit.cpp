@@ -128,7 +128,9 @@ void StoreUnit::sendNarrow(uint32_t beats, uint64_t granted) {
 }
 
 uint64_t StoreUnit::acceptAddress(uint64_t cycle) {
-  return std::max(cycle, open_bursts_.back().last_beat);
+  OpenBurst& burst = open_bursts_.back();
+  burst.complete = std::max(cycle, burst.last_beat);
+  return burst.complete;
 }
 
 void StoreUnit::respond(uint64_t cycle) {
@@ -137,7 +139,7 @@ void StoreUnit::respond(uint64_t cycle) {
   response_cycles_[answered_++ % limit_bursts_] = cycle;
   if (context_.recording != nullptr) {
     context_.recording->bursts.push_back(
-        {burst.first_beat, burst.last_beat, burst.beats, BusMaster::kStore});
+        {burst.first_beat, burst.last_beat, burst.beats, BusMaster::kStore, burst.complete, cycle});
   }
   Transfer& transfer = transfers_.front();
   if (burst.fails) context_.report({cycle + 1, FaultKind::kDramBounds, transfer.number});

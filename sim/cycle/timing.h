@@ -54,6 +54,8 @@ struct BurstTimes {
   uint64_t last_beat = 0;
   uint32_t beats = 0;
   BusMaster master = BusMaster::kFetch;
+  uint64_t complete_request = 0;  // read: the memory accepts it; write: it also has all beats
+  uint64_t response = 0;          // read: the last beat; write: the response
 };
 
 /// Events of a launch. `instructions` is indexed by the instruction's number in the stream.

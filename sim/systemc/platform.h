@@ -1,0 +1,48 @@
+// An example of a virtual platform: processor, memory, accelerator, interrupt.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "isa/hw_config.h"
+#include "isa/support/status.h"
+#include "sim/systemc/platform_cpu.h"
+#include "sim/systemc/platform_memory.h"
+#include "sim/systemc/vta_module.h"
+
+namespace vta::sim {
+
+struct PlatformOptions {
+  TlmCoding coding = TlmCoding::kLooselyTimed;
+  MemoryConfig timing;             // what the accelerator expects of the memory
+  int memory_latency_cycles = 16;  // what the memory does
+  uint64_t memory_address = 0;
+  uint64_t memory_bytes = 0;
+};
+
+/// Platforms are created before the first sc_start, as all SystemC modules.
+class Platform {
+ public:
+  /// `name` prefixes the modules' names. Errors: those of VtaModule::create.
+  static Result<std::unique_ptr<Platform>> create(const std::string& name, const HwConfig& hw,
+                                                  const PlatformOptions& options);
+
+  PlatformCpu& cpu() { return cpu_; }
+  PlatformMemory& memory() { return memory_; }
+  VtaModule& vta() { return *vta_; }
+
+  /// Simulates `job` to its end, or until nothing happens any more.
+  const std::optional<PlatformOutcome>& run(const PlatformJob& job);
+
+ private:
+  Platform(const std::string& name, std::unique_ptr<VtaModule> vta,
+           const PlatformMemoryParams& memory);
+
+  sc_core::sc_signal<bool> irq_;
+  std::unique_ptr<VtaModule> vta_;
+  PlatformMemory memory_;
+  PlatformCpu cpu_;
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,66 @@
+// The control registers (isa/registers.h) as state: what hw/vta_rtl/vta_regs.sv does, without time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+
+#include "isa/hw_config.h"
+#include "isa/registers.h"
+#include "sim/cycle/timing.h"
+#include "sim/functional/dram.h"
+
+namespace vta::sim {
+
+/// Offsets are in bytes and multiples of 4. Registers that do not exist read as 0 and ignore
+/// writes.
+class RegisterFile {
+ public:
+  explicit RegisterFile(const HwConfig& hw);
+
+  uint32_t read(uint32_t offset) const;
+
+  /// True when the write starts a launch: from then on the file is running. While it runs, launch
+  /// parameters cannot be written, and a further launch is refused.
+  bool write(uint32_t offset, uint32_t value);
+
+  bool running() const { return running_; }
+  /// What `cycles` reads as while a launch runs.
+  void setRunningCycles(uint64_t cycles) { counters_.cycles = cycles; }
+  /// The launch has ended: sets status, counters and interrupt bits.
+  void finish(const CycleCounters& counters, reg::FaultCode fault, uint32_t fault_instruction);
+  bool irq() const { return (irq_status_ & irq_enable_) != 0; }
+
+  /// The launch parameters.
+  uint32_t instructionCount() const { return word(reg::kInsnCount); }
+  uint64_t instructionAddress() const { return address(reg::kInsnAddr, reg::kInsnAddrHi); }
+  BaseAddresses bases() const;
+  /// True when the hardware refuses them with FaultCode::kBadLaunch.
+  bool isBadLaunch() const;
+
+ private:
+  uint32_t word(uint32_t offset) const { return words_.at(offset); }
+  uint64_t address(uint32_t low, uint32_t high) const {
+    return uint64_t{word(high)} << 32 | word(low);
+  }
+  uint32_t status() const;
+  uint64_t counter(uint32_t offset) const;
+  bool pastBus(uint64_t address) const;
+  bool isBadBase(uint64_t address, MemoryType type) const;
+
+  HwConfig hw_;
+  std::map<uint32_t, uint32_t> words_;  // launch parameters and the user's word, by offset
+  uint32_t irq_enable_ = 0;
+  uint32_t irq_status_ = 0;
+  bool running_ = false;
+  bool done_ = false;
+  bool refused_ = false;
+  reg::FaultCode fault_ = reg::FaultCode::kNone;
+  uint32_t fault_instruction_ = 0;
+  CycleCounters counters_;
+};
+
+/// The configuration word (reg::kConfig) of `hw`, with counters and packed multipliers.
+uint32_t configWord(const HwConfig& hw);
+
+}  // namespace vta::sim
