@@ -10,6 +10,7 @@
 #include "compiler/kernel/lower.h"
 #include "isa/registers.h"
 #include "sim/random/program_image.h"
+#include "sim/random/random_config.h"
 #include "sim/random/random_program.h"
 
 // SystemC brings a main() that calls this one; the tests have their own.
@@ -32,8 +33,15 @@ class Platforms : public testing::Environment {
     add("approximate", hw, TlmCoding::kApproximatelyTimed, 16);
     add("loose_slow", hw, TlmCoding::kLooselyTimed, 60);
     add("approximate_slow", hw, TlmCoding::kApproximatelyTimed, 60);
+    for (int seed = 0; seed < kRandomConfigs; ++seed) {
+      Rng rng(static_cast<uint64_t>(seed));
+      const HwConfig random = randomHwConfig(rng);
+      add("loose_" + std::to_string(seed), random, TlmCoding::kLooselyTimed, 16);
+      add("approximate_" + std::to_string(seed), random, TlmCoding::kApproximatelyTimed, 16);
+    }
   }
   static Platform& get(const std::string& name) { return *platforms().at(name); }
+  static constexpr int kRandomConfigs = 8;
 
  private:
   static std::map<std::string, std::unique_ptr<Platform>>& platforms() {
@@ -203,6 +211,21 @@ TEST_P(MatchingMemory, BadLaunch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Codings, MatchingMemory, testing::Values("loose", "approximate"));
+
+TEST_P(MatchingMemory, RandomConfigurationsEqualModels) {
+  for (int seed = 0; seed < Platforms::kRandomConfigs; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(static_cast<uint64_t>(seed));
+    hw_ = randomHwConfig(rng);
+    Platform& platform = Platforms::get(GetParam() + "_" + std::to_string(seed));
+    for (int i = 0; i < 4; ++i) {
+      const auto image = makeImage(randomProgram(hw_, rng), hw_, rng);
+      ASSERT_TRUE(image.ok());
+      ASSERT_NO_FATAL_FAILURE(expectEqualToModels(platform, *image));
+      EXPECT_EQ(platform.vta().statistics().late_responses, 0u);
+    }
+  }
+}
 
 using SlowMemory = PlatformTest;
 
