@@ -7,7 +7,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def source_files(*suffixes):
-    """Paths relative to ROOT, of all files or of those with one of `suffixes`; build folders excluded."""
+    """Paths relative to ROOT, of all files of ours or of those with one of `suffixes`; no build folders, and not what
+    third_party has as its authors wrote it."""
     listing = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                              capture_output=True, text=True, check=False)
     if listing.returncode == 0:
@@ -15,8 +16,8 @@ def source_files(*suffixes):
     else:  # a tree without its history, or one that belongs to another user
         paths = [path.relative_to(ROOT) for path in ROOT.rglob("*")]
         paths = [path for path in paths if not path.parts[0].startswith(("build", ".git"))]
-    return sorted(path for path in paths
-                  if (ROOT / path).is_file() and (not suffixes or path.suffix in suffixes))
+    return sorted(path for path in paths if path.parts[0] != "third_party"
+                  and (ROOT / path).is_file() and (not suffixes or path.suffix in suffixes))
 
 
 def text_of(path):

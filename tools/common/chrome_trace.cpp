@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
 #include "isa/assembler.h"
+#include "tools/common/unit_tracks.h"
 
 namespace vta::tools {
 namespace {
@@ -17,45 +17,11 @@ namespace {
 using driver::InstructionEvents;
 using driver::LaunchTrace;
 
-enum Track : uint8_t { kLoadTrack, kComputeLoads, kGemmTrack, kAluTrack, kOtherTrack, kStoreTrack };
-constexpr const char* kTrackNames[] = {"load",         "compute: loads", "compute: GEMM",
-                                       "compute: ALU", "compute: other", "store"};
-constexpr int kTracks = std::size(kTrackNames);
-// Instructions of a track may overlap; each gets a lane of its own while it runs.
-constexpr int kLanes = 16;
-
-Track trackOf(const Instruction& insn) {
-  if (insn.unit() == Unit::kLoad) return kLoadTrack;
-  if (insn.unit() == Unit::kStore) return kStoreTrack;
-  switch (insn.opcode) {
-    case Opcode::kLoad:
-      return kComputeLoads;
-    case Opcode::kGemm:
-      return kGemmTrack;
-    case Opcode::kAlu:
-      return kAluTrack;
-    default:
-      return kOtherTrack;
-  }
-}
-
-bool ran(const InstructionEvents& events) {
-  return events.started != InstructionEvents::kNever && events.retired != InstructionEvents::kNever;
-}
-
-/// Thread ids of the slices: the first lane that is free, by instruction.
-std::vector<int> assignLanes(const LaunchTrace& trace, const Program& program) {
-  std::vector<int> threads(trace.instructions.size());
-  std::array<std::array<uint64_t, kLanes>, kTracks> free_from{};
-  for (size_t i = 0; i < trace.instructions.size(); ++i) {
-    const InstructionEvents& events = trace.instructions[i];
-    if (!ran(events)) continue;
-    const Track track = trackOf(program.instructions[i]);
-    auto& lanes = free_from[track];
-    auto lane = std::ranges::find_if(lanes, [&](uint64_t from) { return from <= events.started; });
-    if (lane == lanes.end()) lane = std::ranges::min_element(lanes);
-    *lane = events.retired + 1;
-    threads[i] = 1 + track * kLanes + static_cast<int>(lane - lanes.begin());
+/// Thread ids of the slices, by instruction.
+std::vector<int> threadsOf(const LaunchTrace& trace, const Program& program) {
+  std::vector<int> threads;
+  for (const TrackLane& place : assignLanes(trace, program)) {
+    threads.push_back(1 + static_cast<int>(place.track) * kTrackLanes + place.lane);
   }
   return threads;
 }
@@ -98,8 +64,8 @@ ChromeTrace::ChromeTrace(const HwConfig& hw) : hw_(hw) {
 // Tells a lane's name when it is used for the first time.
 void ChromeTrace::nameLane(int thread) {
   if (!named_lanes_.insert(thread).second) return;
-  const int lane = (thread - 1) % kLanes;
-  const char* track = kTrackNames[(thread - 1) / kLanes];
+  const int lane = (thread - 1) % kTrackLanes;
+  const char* track = unitTrackName(static_cast<UnitTrack>((thread - 1) / kTrackLanes));
   addEvent(fmt::format(R"("ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":"{}"}})",
                        thread, lane == 0 ? track : fmt::format("{} ({})", track, lane + 1)));
   addEvent(fmt::format(
@@ -125,7 +91,7 @@ void ChromeTrace::addLaunch(const LaunchTrace& trace, const Program& program) {
 }
 
 void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
-  const std::vector<int> threads = assignLanes(trace, program);
+  const std::vector<int> threads = threadsOf(trace, program);
   for (uint32_t i = 0; i < trace.instructions.size(); ++i) {
     const InstructionEvents& events = trace.instructions[i];
     if (!ran(events)) continue;
@@ -144,7 +110,7 @@ void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
 
 // Both units work in order, so the n-th push of a direction meets the n-th pop.
 void ChromeTrace::addTokens(const LaunchTrace& trace, const Program& program) {
-  const std::vector<int> threads = assignLanes(trace, program);
+  const std::vector<int> threads = threadsOf(trace, program);
   for (const TokenPath& path : kTokenPaths) {
     const std::vector<size_t> pushes = withToken(program, path.from, path.push);
     const std::vector<size_t> pops = withToken(program, path.to, path.pop);

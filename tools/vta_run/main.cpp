@@ -10,6 +10,7 @@
 #include "tools/common/files.h"
 #include "tools/common/npy.h"
 #include "tools/common/terminal.h"
+#include "tools/vta_run/html_report.h"
 #include "tools/vta_run/options.h"
 #include "tools/vta_run/report.h"
 #include "tools/vta_run/runner.h"
@@ -41,6 +42,7 @@ class RunTool {
   Status reportOutputs(const driver::RunResult& result);
   void reportLayers(const driver::RunResult& result);
   Status writeTrace(const driver::RunResult& result);
+  Status writeReport(const driver::RunResult& result);
 
   std::string outputFile(const std::string& sample, const std::string& output) const {
     const bool single = runner_->samples().size() == 1;
@@ -130,6 +132,14 @@ Status RunTool::writeTrace(const driver::RunResult& result) {
   return writeFile(options_.trace_file, trace.take());
 }
 
+Status RunTool::writeReport(const driver::RunResult& result) {
+  if (options_.report_file.empty()) return {};
+  if (runner_->hw() == nullptr) {
+    return invalidArgument("--report: nothing of this model runs on the VTA");
+  }
+  return writeFile(options_.report_file, htmlReport(report_, result));
+}
+
 Status RunTool::compareWithFloat(const std::string& name, const TensorMap& inputs,
                                  const std::vector<ClassScore>& top) {
   if (!float_runner_) return {};
@@ -158,6 +168,7 @@ Status RunTool::runSample(int64_t index) {
     VTA_RETURN_IF_ERROR(reportOutputs(*result));
     reportLayers(*result);
     VTA_RETURN_IF_ERROR(writeTrace(*result));
+    VTA_RETURN_IF_ERROR(writeReport(*result));
     report_.seconds = runner_->seconds();
   }
   report_.verified_steps += result->verified_steps;
@@ -187,11 +198,16 @@ Status RunTool::run() {
     RunOptions plain = options_;
     plain.verify = plain.profile = plain.json = false;
     plain.trace_file.clear();
+    plain.report_file.clear();
     VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, compiler::Partition::kCpu, progress_,
                                                        ignored, runner_.get()));
   }
   for (const std::string& warning : warnings_) reportWarning(kTool, warning);
   VTA_RETURN_IF_ERROR(readReference());
+  report_.module = &runner_->info();
+  report_.hw = runner_->hw();
+  report_.device = runner_->deviceName();
+  report_.has_cycles = runner_->hasCycles();
   const int64_t count = runner_->samples().size();
   for (int64_t i = 0; i < count; ++i) {
     progress_.update("run", i, count);
@@ -204,10 +220,6 @@ Status RunTool::run() {
     return invalidArgument(fmt::format(
         "no input has a line in '{}'; its first column is the file's name", options_.labels_csv));
   }
-  report_.module = &runner_->info();
-  report_.hw = runner_->hw();
-  report_.device = runner_->deviceName();
-  report_.has_cycles = runner_->hasCycles();
   report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
   report_.peak_memory_bytes = peakMemoryBytes();
   const std::string text = options_.json ? jsonReport(report_) : textReport(report_, options_);

@@ -18,6 +18,8 @@ constexpr const char* kExamples = R"(
 Examples:
   vta-run --sim resnet18.onnx --profile --trace resnet18.json
       seeded random data; where each layer ran, how many cycles it took and why; a timeline
+  vta-run --sim resnet18.onnx --report resnet18.html
+      the same as one page for a browser
   vta-run --sim=functional model.onnx --input image=cat.jpg --calibrate images/ --labels labels.txt
       the five likeliest classes of one image
   vta-run --sim=functional model.onnx --input images/ --labels-csv labels.csv --compare-float
@@ -144,6 +146,9 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   app.add_option("--trace", options.trace_file,
                  "Write what every unit did when, for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
+  app.add_option("--report", options.report_file,
+                 "Write one HTML page: timeline of the units, roofline, layer table, memory map")
+      ->type_name("FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
@@ -187,6 +192,9 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   }
   if (!options.trace_file.empty() && !options.device.starts_with("cycle")) {
     return wrongUsage("--trace needs --sim=cycle");
+  }
+  if (!options.report_file.empty() && !options.device.starts_with("cycle")) {
+    return wrongUsage("--report needs --sim=cycle");
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) {
     return wrongUsage("--labels-csv needs --input");

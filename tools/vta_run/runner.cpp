@@ -120,8 +120,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partit
   }
   driver::SessionOptions session_options;
   session_options.verify = options.verify;
-  session_options.per_layer = options.profile || options.json;
-  session_options.trace = !options.trace_file.empty();
+  session_options.per_layer = options.profile || options.json || !options.report_file.empty();
+  session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
   VTA_ASSIGN_OR_RETURN(runner->session_,
                        driver::Session::create(module, runner->device_.get(), session_options));

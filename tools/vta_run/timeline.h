@@ -1,0 +1,39 @@
+// The bars of the report's timeline.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "driver/runtime/session.h"
+#include "tools/common/unit_tracks.h"
+
+namespace vta::tools {
+
+/// An instruction, or neighbours in one lane and layer that are drawn as one.
+struct TimelineBar {
+  TrackLane place;
+  uint32_t layer = 0;              // position in RunResult::profile
+  uint64_t begin_cycle = 0;        // launches one behind the other
+  uint64_t end_cycle = 0;          // exclusive
+  uint32_t first_instruction = 0;  // in its launch
+  uint32_t instructions = 1;
+  const Instruction* instruction = nullptr;  // the first; lives as long as the session
+};
+
+struct Timeline {
+  std::vector<TimelineBar> bars;  // by track, lane and time
+  uint64_t cycles = 0;
+  uint64_t instructions = 0;
+  /// Neighbours that together span at most so many cycles are one bar; 0: each has its own.
+  uint64_t joined_cycles = 0;
+};
+
+/// Every instruction that ran in a traced launch, each its own bar.
+Timeline makeTimeline(const driver::RunResult& result);
+
+/// Joins neighbours, over the shortest span that suffices, until there are at most `max_bars`, or
+/// one for each layer and lane.
+void thinTimeline(Timeline& timeline, size_t max_bars);
+
+}  // namespace vta::tools
