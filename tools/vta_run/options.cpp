@@ -146,8 +146,10 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   app.add_option("--trace", options.trace_file,
                  "Write what every unit did when, for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
-  app.add_option("--report", options.report_file,
-                 "Write one HTML page: timeline of the units, roofline, layer table, memory map")
+  app.add_option(
+         "--report", options.report_file,
+         "Write one HTML page about the first input: timeline of the units, roofline, layer "
+         "table, memory map")
       ->type_name("FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_option("--threads", options.threads,

@@ -40,8 +40,9 @@ Timeline makeTimeline(const driver::RunResult& result) {
     timeline.cycles += profile.trace->cycles;
   }
   timeline.instructions = timeline.bars.size();
-  std::ranges::stable_sort(timeline.bars, {}, [](const TimelineBar& bar) {
-    return std::tuple(bar.place.track, bar.place.lane, bar.begin_cycle);
+  std::ranges::sort(timeline.bars, {}, [](const TimelineBar& bar) {
+    return std::tuple(bar.place.track, bar.place.lane, bar.begin_cycle, bar.layer,
+                      bar.first_instruction);
   });
   return timeline;
 }
