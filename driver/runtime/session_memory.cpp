@@ -59,7 +59,7 @@ Result<std::unique_ptr<SessionMemory>> SessionMemory::create(const LoadedModule&
 
 Status SessionMemory::allocateArenas(const LoadedModule& module) {
   const ModuleInfo& info = module.info();
-  const Status no_memory(StatusCode::kResourceExhausted, "not enough memory for activations");
+  Status no_memory(StatusCode::kResourceExhausted, "not enough memory for activations");
   host_arena_ = AlignedBytes(info.host_arena_bytes);
   if (host_arena_.data() == nullptr) return no_memory;
   std::byte* device_view = nullptr;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <string_view>
 
@@ -83,8 +84,8 @@ std::vector<ClassScore> topClasses(const Tensor& output, int count) {
   const auto kept = std::min<size_t>(static_cast<size_t>(count), order.size());
   // NaNs compare with nothing: they go last.
   const auto better = [&](int64_t a, int64_t b) {
-    const double x = std::isnan(scores[a]) ? -INFINITY : scores[a];
-    const double y = std::isnan(scores[b]) ? -INFINITY : scores[b];
+    const double x = std::isnan(scores[a]) ? -std::numeric_limits<double>::infinity() : scores[a];
+    const double y = std::isnan(scores[b]) ? -std::numeric_limits<double>::infinity() : scores[b];
     return x != y ? x > y : a < b;
   };
   std::partial_sort(order.begin(), order.begin() + static_cast<int64_t>(kept), order.end(), better);
