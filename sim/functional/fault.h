@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "isa/registers.h"
+
 namespace vta::sim {
 
 enum class FaultKind : uint8_t {
@@ -16,6 +18,10 @@ enum class FaultKind : uint8_t {
   kUninitialisedRead,  // checked mode
   kRace,               // checked mode
 };
+
+/// The code under which the hardware reports such a fault: it sees an access outside memory, like
+/// whatever else is no fault of the core's own, as an error response.
+reg::FaultCode faultCode(FaultKind kind);
 
 /// What one instruction did wrong.
 struct Violation {

@@ -7,23 +7,6 @@
 namespace vta::sim {
 namespace {
 
-reg::FaultCode codeOf(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kIllegalInstruction:
-      return reg::FaultCode::kIllegalInstruction;
-    case FaultKind::kSramBounds:
-      return reg::FaultCode::kSramBounds;
-    case FaultKind::kTokenOverflow:
-      return reg::FaultCode::kTokenOverflow;
-    case FaultKind::kTokensLeftOver:
-      return reg::FaultCode::kTokensLeftOver;
-    case FaultKind::kDeadlock:
-      return reg::FaultCode::kDeadlock;
-    default:
-      return reg::FaultCode::kBusError;
-  }
-}
-
 std::string describe(const RtlOutcome& outcome) {
   if (outcome.fault == reg::FaultCode::kNone) return "no fault";
   return fmt::format("{} at instruction {}", faultCodeName(outcome.fault),
@@ -159,7 +142,8 @@ Result<CosimReport> Cosim::runFaulty(uint64_t seed, InjectedFault fault) {
   ProgramImage reference = image;
   const RunResult model = runFunctional(hw_, reference);
   VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, run(image));
-  const reg::FaultCode expected = model.fault ? codeOf(model.fault->kind) : reg::FaultCode::kNone;
+  const reg::FaultCode expected =
+      model.fault ? faultCode(model.fault->kind) : reg::FaultCode::kNone;
   const bool same_place = !model.fault || outcome.fault_instruction == model.fault->instruction;
   if (outcome.fault != expected || !same_place) {
     return internalError(

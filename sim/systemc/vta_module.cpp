@@ -16,23 +16,6 @@ constexpr uint64_t kRegisterBytes = 0x1000;
 constexpr uint64_t kPeekBytes = 65536;
 constexpr int kLaunchCycles = 3;  // from the write of the launch bit to cycle 0
 
-reg::FaultCode codeOf(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kIllegalInstruction:
-      return reg::FaultCode::kIllegalInstruction;
-    case FaultKind::kSramBounds:
-      return reg::FaultCode::kSramBounds;
-    case FaultKind::kTokenOverflow:
-      return reg::FaultCode::kTokenOverflow;
-    case FaultKind::kTokensLeftOver:
-      return reg::FaultCode::kTokensLeftOver;
-    case FaultKind::kDeadlock:
-      return reg::FaultCode::kDeadlock;
-    default:
-      return reg::FaultCode::kBusError;
-  }
-}
-
 }  // namespace
 
 Result<std::unique_ptr<VtaModule>> VtaModule::create(const char* name, const HwConfig& hw,
@@ -167,7 +150,7 @@ void VtaModule::launch() {
   if (coding_ == TlmCoding::kLooselyTimed) keeper_.sync();
   if (last_response_ > sc_time_stamp()) wait(last_response_ - sc_time_stamp());
   if (timing.fault) {
-    return file_.finish(timing.counters, codeOf(timing.fault->kind), timing.fault->instruction);
+    return file_.finish(timing.counters, faultCode(timing.fault->kind), timing.fault->instruction);
   }
   const auto code = failed_instruction_ ? reg::FaultCode::kBusError : reg::FaultCode::kNone;
   file_.finish(timing.counters, code, failed_instruction_.value_or(0));

@@ -7,23 +7,6 @@
 namespace vta::sim {
 namespace {
 
-reg::FaultCode codeOf(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kIllegalInstruction:
-      return reg::FaultCode::kIllegalInstruction;
-    case FaultKind::kSramBounds:
-      return reg::FaultCode::kSramBounds;
-    case FaultKind::kTokenOverflow:
-      return reg::FaultCode::kTokenOverflow;
-    case FaultKind::kTokensLeftOver:
-      return reg::FaultCode::kTokensLeftOver;
-    case FaultKind::kDeadlock:
-      return reg::FaultCode::kDeadlock;
-    default:
-      return reg::FaultCode::kBusError;
-  }
-}
-
 class Differences {
  public:
   explicit Differences(std::vector<std::string>& lines) : lines_(lines) {}
@@ -99,7 +82,7 @@ Result<TimingComparison> TimingValidator::compare(ProgramImage& image) {
   comparison.cycles = rtl.cycles;
   comparison.faulted = rtl.fault != reg::FaultCode::kNone;
   Differences differences(comparison.differences);
-  const auto model_code = model.fault ? codeOf(model.fault->kind) : reg::FaultCode::kNone;
+  const auto model_code = model.fault ? faultCode(model.fault->kind) : reg::FaultCode::kNone;
   differences.add("fault", static_cast<uint64_t>(rtl.fault), static_cast<uint64_t>(model_code));
   if (comparison.faulted && model.fault) {
     differences.add("fault instruction", rtl.fault_instruction, model.fault->instruction);
