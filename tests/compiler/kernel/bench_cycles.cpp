@@ -1,13 +1,11 @@
 // Cycles of networks on the cycle simulator, beside their bounds: each layer for itself, and all of
-// them as one program.
+// them in as few launches as there can be.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "compiler/kernel/cost_model.h"
@@ -23,33 +21,58 @@ struct Options {
   std::string trace;  // a layer's name
   bool json = false;
   bool one_thread = false;
-  size_t search = 0;  // schedules of each layer to simulate
 };
 
 struct Row {
   std::string name;
   double bound = 0;
-  uint64_t cycles = 0;
   double estimate = 0;
+  int64_t macs = 0;
+  uint64_t uop_bytes = 0;  // that are loaded
   sim::CycleCounters counters;
   std::string schedule;
 };
 
-void print(const std::vector<Row>& rows, bool json) {
+/// Bytes that LOADs of micro-ops read.
+uint64_t uopBytes(const Program& program, const HwConfig& hw) {
+  uint64_t uops = 0;
+  for (const Instruction& instruction : program.instructions) {
+    const auto* mem = std::get_if<MemInsn>(&instruction.body);
+    if (mem == nullptr || mem->memory_type != MemoryType::kUop) continue;
+    uops += uint64_t{mem->y_size} * mem->x_size;
+  }
+  return uops * hw.uopBytes();
+}
+
+nlohmann::ordered_json toJson(const Row& row, const HwConfig& hw) {
+  const sim::CycleCounters& c = row.counters;
+  const double array = hw.batch() * hw.blockIn() * hw.blockOut();
+  const uint64_t read_bytes = c.fetch.read_bytes + c.load.read_bytes + c.compute.read_bytes;
+  return {{"bound", row.bound},
+          {"cycles", c.cycles},
+          {"estimate", row.estimate},
+          {"schedule", row.schedule},
+          {"macs", row.macs},
+          {"array_macs", static_cast<double>(c.cycles) * array},
+          {"bus_bytes", c.cycles * hw.params().axi_data_width_bits / 8},
+          {"read_bytes", read_bytes},
+          {"write_bytes", c.store.write_bytes},
+          {"fetch_bytes", c.fetch.read_bytes},
+          {"uop_bytes", row.uop_bytes}};
+}
+
+void print(const std::vector<Row>& rows, const HwConfig& hw, bool json) {
   nlohmann::ordered_json out;
   for (const Row& row : rows) {
     if (json) {
-      out[row.name] = {{"bound", row.bound},
-                       {"cycles", row.cycles},
-                       {"estimate", row.estimate},
-                       {"schedule", row.schedule}};
+      out[row.name] = toJson(row, hw);
       continue;
     }
     const sim::CycleCounters& c = row.counters;
     fmt::print(
         "{:<22}{:>10.0f}{:>10}{:>7.1f}%{:>10.0f} gemm{:>9} alu{:>8} tok{:>8} mem{:>8} "
         "haz{:>8} {}\n",
-        row.name, row.bound, row.cycles, 100.0 * row.bound / static_cast<double>(row.cycles),
+        row.name, row.bound, c.cycles, 100.0 * row.bound / static_cast<double>(c.cycles),
         row.estimate, c.gemm_uops, c.alu_uops, c.compute.stall_token_cycles,
         c.compute.stall_memory_cycles, c.compute.stall_hazard_cycles, row.schedule);
   }
@@ -65,34 +88,8 @@ void printTrace(const Program& program, const sim::Recording& recording) {
   }
 }
 
-// The best schedule that simulation finds among the `options.search` with the smallest estimates.
-Result<Row> searchLayer(const KernelDesc& desc, const HwConfig& hw, const Options& options,
-                        CycleRunner& runner) {
-  std::vector<std::pair<double, Schedule>> candidates;
-  for (const Schedule& schedule : enumerateSchedules(desc, hw)) {
-    candidates.emplace_back(estimateCost(desc, schedule, hw).cycles, schedule);
-  }
-  std::ranges::stable_sort(candidates, {}, &std::pair<double, Schedule>::first);
-  candidates.resize(std::min(candidates.size(), options.search));
-  Row best;
-  for (const auto& [estimate, schedule] : candidates) {
-    VTA_ASSIGN_OR_RETURN(const Program program, lower(desc, schedule, hw));
-    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, runner.run(program));
-    if (best.cycles != 0 && counters.cycles >= best.cycles) continue;
-    best.cycles = counters.cycles;
-    best.counters = counters;
-    best.estimate = estimate;
-    best.schedule = schedule.toString();
-  }
-  best.name = "  best of search";
-  best.bound = boundOf(desc, hw).cycles(hw);
-  return best;
-}
-
-Result<std::vector<Row>> measure(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(options.hw));
-  std::vector<NetworkLayer> layers =
-      options.network == "resnet18" ? resnet18Network(hw) : mobilenetV2Network(hw);
+Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
+  std::vector<NetworkLayer> layers = networks().at(options.network)(hw);
   VTA_ASSIGN_OR_RETURN(std::vector<Schedule> schedules, defaultSchedules(layers, hw));
   if (options.one_thread) {
     for (Schedule& schedule : schedules) schedule.virtual_threads = 1;
@@ -100,7 +97,6 @@ Result<std::vector<Row>> measure(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const NetworkProgram network, lowerNetwork(layers, schedules, hw));
   VTA_ASSIGN_OR_RETURN(CycleRunner runner, CycleRunner::create(hw));
   std::vector<Row> rows;
-  std::vector<KernelDesc> searched;
   Row sum;
   sum.name = "layers one by one";
   Row all;
@@ -110,34 +106,38 @@ Result<std::vector<Row>> measure(const Options& options) {
     row.name = layers[i].desc.name;
     row.bound = boundOf(layers[i].desc, hw).cycles(hw);
     row.estimate = estimateCost(layers[i].desc, schedules[i], hw).cycles;
+    row.macs = layers[i].macs;
     row.schedule = schedules[i].toString();
+    row.uop_bytes = uopBytes(network.layers[i], hw);
     sim::Recording recording;
     const bool trace = options.trace == row.name;
     auto counters = runner.run(network.layers[i], trace ? &recording : nullptr);
     if (trace) printTrace(network.layers[i], recording);
     if (!counters.ok()) return counters.status().withContext(row.name);
     row.counters = *counters;
-    row.cycles = counters->cycles;
-    sum.cycles += row.cycles;
+    sum.counters.cycles += counters->cycles;
+    sum.uop_bytes += row.uop_bytes;
     all.bound += row.bound;
     all.estimate += row.estimate;
+    all.macs += row.macs;
     rows.push_back(row);
-    KernelDesc shape = layers[i].desc;
-    shape.name.clear();
-    if (options.search > 0 && std::ranges::find(searched, shape) == searched.end()) {
-      searched.push_back(shape);
-      VTA_ASSIGN_OR_RETURN(const Row best, searchLayer(layers[i].desc, hw, options, runner));
-      rows.push_back(best);
-      print({row, best}, false);
-      std::fflush(stdout);
-    }
   }
-  VTA_ASSIGN_OR_RETURN(all.counters, runner.run(network.program, network.addresses));
-  all.cycles = all.counters.cycles;
+  VTA_ASSIGN_OR_RETURN(all.counters, runner.run(network));
+  for (const NetworkLaunch& launch : network.launches) {
+    all.uop_bytes += uopBytes(launch.program, hw);
+  }
   sum.bound = all.bound;
+  sum.macs = all.macs;
   rows.push_back(sum);
   rows.push_back(all);
   return rows;
+}
+
+Status run(const Options& options) {
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(options.hw));
+  VTA_ASSIGN_OR_RETURN(const std::vector<Row> rows, measure(options, hw));
+  print(rows, hw, options.json);
+  return {};
 }
 
 }  // namespace
@@ -147,19 +147,16 @@ int main(int argc, char** argv) {
   using vta::kernel::testing::Options;
   Options options;
   CLI::App app{"Cycles of a network's layers on the cycle simulator"};
-  app.add_option("--network", options.network)->check(CLI::IsMember({"resnet18", "mobilenetv2"}));
+  std::vector<std::string> names;
+  for (const auto& [name, make] : vta::kernel::testing::networks()) names.push_back(name);
+  app.add_option("--network", options.network)->check(CLI::IsMember(names));
   app.add_option("--hw", options.hw, "hardware configuration");
   app.add_option("--trace", options.trace, "print the times of this layer's instructions");
   app.add_flag("--json", options.json);
   app.add_flag("--one-thread", options.one_thread, "without virtual threads");
-  app.add_option("--search", options.search,
-                 "also simulate each layer's schedules with the smallest estimates, so many");
   CLI11_PARSE(app, argc, argv);
-  const auto rows = vta::kernel::testing::measure(options);
-  if (!rows.ok()) {
-    std::fprintf(stderr, "bench_cycles: %s\n", rows.status().message().c_str());
-    return 1;
-  }
-  vta::kernel::testing::print(*rows, options.json);
-  return 0;
+  const vta::Status status = vta::kernel::testing::run(options);
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "bench_cycles: %s\n", status.message().c_str());
+  return 1;
 }

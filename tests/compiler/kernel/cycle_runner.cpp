@@ -44,6 +44,16 @@ std::vector<uint64_t> oneBehindTheOther(const Program& program) {
   return addresses;
 }
 
+void add(sim::UnitTiming& sum, const sim::UnitTiming& unit) {
+  sum.instructions += unit.instructions;
+  sum.busy_cycles += unit.busy_cycles;
+  sum.stall_token_cycles += unit.stall_token_cycles;
+  sum.stall_memory_cycles += unit.stall_memory_cycles;
+  sum.stall_hazard_cycles += unit.stall_hazard_cycles;
+  sum.read_bytes += unit.read_bytes;
+  sum.write_bytes += unit.write_bytes;
+}
+
 }  // namespace
 
 double Bound::cycles(const HwConfig& hw) const {
@@ -112,6 +122,21 @@ Result<sim::CycleCounters> CycleRunner::run(const Program& program,
   return result.counters;
 }
 
+Result<sim::CycleCounters> CycleRunner::run(const NetworkProgram& network) {
+  sim::CycleCounters sum;
+  for (const NetworkLaunch& launch : network.launches) {
+    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, run(launch.program, launch.addresses));
+    sum.cycles += counters.cycles;
+    sum.gemm_uops += counters.gemm_uops;
+    sum.alu_uops += counters.alu_uops;
+    add(sum.fetch, counters.fetch);
+    add(sum.load, counters.load);
+    add(sum.compute, counters.compute);
+    add(sum.store, counters.store);
+  }
+  return sum;
+}
+
 Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
                                     std::span<const Schedule> schedules, const HwConfig& hw) {
   NetworkProgram network;
@@ -130,10 +155,17 @@ Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
     }
     network.layers.push_back(std::move(program));
   }
-  VTA_ASSIGN_OR_RETURN(LinkedProgram linked, linkPrograms(network.layers, hw));
-  network.addresses = oneBehindTheOther(linked.program);
-  network.program = layers.size() > 1 ? overlapLayers(linked.program, hw, network.addresses)
-                                      : std::move(linked.program);
+  for (size_t begin = 0; begin < layers.size();) {
+    size_t end = begin + 1;
+    while (end < layers.size() && !layers[end].after_host) ++end;
+    const auto programs = std::span(network.layers).subspan(begin, end - begin);
+    VTA_ASSIGN_OR_RETURN(LinkedProgram linked, linkPrograms(programs, hw));
+    NetworkLaunch& launch = network.launches.emplace_back();
+    launch.addresses = oneBehindTheOther(linked.program);
+    launch.program = programs.size() > 1 ? overlapLayers(linked.program, hw, launch.addresses)
+                                         : std::move(linked.program);
+    begin = end;
+  }
   return network;
 }
 

@@ -21,6 +21,17 @@ struct Bound {
 };
 Bound boundOf(const KernelDesc& desc, const HwConfig& hw);
 
+/// Consecutive layers as one program that overlaps them.
+struct NetworkLaunch {
+  Program program;
+  std::vector<uint64_t> addresses;
+};
+
+/// A network's layers, one after the other.
+struct NetworkProgram {
+  std::vector<NetworkLaunch> launches;  // one, but for networks with host steps in between
+  std::vector<Program> layers;          // each for itself
+};
 class CycleRunner {
  public:
   /// Memory of 16 cycles latency and one beat a cycle.
@@ -31,6 +42,8 @@ class CycleRunner {
                                  sim::Recording* recording = nullptr);
   /// The same with the buffers one behind the other.
   Result<sim::CycleCounters> run(const Program& program, sim::Recording* recording = nullptr);
+  /// All launches, one after the other: the sums of their counters.
+  Result<sim::CycleCounters> run(const NetworkProgram& network);
 
  private:
   HwConfig hw_;
@@ -38,12 +51,6 @@ class CycleRunner {
   explicit CycleRunner(HwConfig hw) : hw_(std::move(hw)) {}
 };
 
-/// A network's layers, one after the other, as one program that overlaps them.
-struct NetworkProgram {
-  Program program;
-  std::vector<uint64_t> addresses;
-  std::vector<Program> layers;  // each for itself
-};
 Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
                                     std::span<const Schedule> schedules, const HwConfig& hw);
 

@@ -23,8 +23,10 @@ Cycles measure(std::span<const NetworkLayer> layers, const HwConfig& hw) {
   EXPECT_TRUE(schedules.ok()) << schedules.status().message();
   const Result<NetworkProgram> network = lowerNetwork(layers, *schedules, hw);
   EXPECT_TRUE(network.ok()) << network.status().message();
-  const Status legal = verifyProgramStatus(network->program, hw);
-  EXPECT_TRUE(legal.ok()) << legal.message();
+  for (const NetworkLaunch& launch : network->launches) {
+    const Status legal = verifyProgramStatus(launch.program, hw);
+    EXPECT_TRUE(legal.ok()) << legal.message();
+  }
   Result<CycleRunner> runner = CycleRunner::create(hw);
   EXPECT_TRUE(runner.ok()) << runner.status().message();
   for (size_t i = 0; i < layers.size(); ++i) {
@@ -33,7 +35,7 @@ Cycles measure(std::span<const NetworkLayer> layers, const HwConfig& hw) {
     EXPECT_TRUE(alone.ok()) << alone.status().message();
     cycles.one_by_one += static_cast<double>(alone->cycles);
   }
-  const auto together = runner->run(network->program, network->addresses);
+  const auto together = runner->run(*network);
   EXPECT_TRUE(together.ok()) << together.status().message();
   cycles.together = static_cast<double>(together->cycles);
   return cycles;
@@ -48,13 +50,13 @@ class NetworkCycles : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(NetworkCycles, ResNet18IsCloseToItsBound) {
-  const Cycles cycles = measure(resnet18Network(hw()), hw());
+  const Cycles cycles = measure(networks().at("resnet18")(hw()), hw());
   EXPECT_LT(cycles.together, cycles.bound / 0.9);
   EXPECT_LT(cycles.together, cycles.one_by_one);
 }
 
 TEST_P(NetworkCycles, MobileNetV2IsCloseToItsBound) {
-  const Cycles cycles = measure(mobilenetV2Network(hw()), hw());
+  const Cycles cycles = measure(networks().at("mobilenetv2")(hw()), hw());
   EXPECT_LT(cycles.together, cycles.bound / 0.75);
   EXPECT_LT(cycles.together, cycles.one_by_one);
 }
@@ -71,13 +73,13 @@ INSTANTIATE_TEST_SUITE_P(ShippedConfigurations, NetworkCycles,
 // Engines side by side, loads ahead: without, the same layers take a third more.
 TEST(LatencyHiding, VirtualThreadsPay) {
   const HwConfig hw = HwConfig::makeDefault();
-  const std::vector<NetworkLayer> layers = resnet18Network(hw);
+  const std::vector<NetworkLayer> layers = networks().at("resnet18")(hw);
   std::vector<Schedule> schedules = *defaultSchedules(layers, hw);
   Result<CycleRunner> runner = CycleRunner::create(hw);
   ASSERT_TRUE(runner.ok());
   const auto cyclesOf = [&] {
     const Result<NetworkProgram> network = lowerNetwork(layers, schedules, hw);
-    return static_cast<double>(runner->run(network->program, network->addresses)->cycles);
+    return static_cast<double>(runner->run(*network)->cycles);
   };
   const double hidden = cyclesOf();
   for (Schedule& schedule : schedules) schedule.virtual_threads = 1;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 namespace vta::kernel::testing {
@@ -38,39 +39,48 @@ class NetworkBuilder {
     g.out_height = g.out_width = (conv.in_size + conv.stride - 1) / conv.stride;
     if (hw_.params().ext_pad_min) g.pad_kind = PadKind::kMin;
     setEpilogue(desc, conv.relu, conv.residual >= 0);
+    layer.macs = conv.kernel * conv.kernel * (conv.depthwise ? 1 : conv.in_channels) *
+                 conv.out_channels * g.out_height * g.out_width;
     layer.input = input;
     layer.residual = conv.residual;
     return add(std::move(layer));
   }
 
   // A first layer of `kernel` x `kernel` and stride 2 on 3 channels: kernel columns are channels.
-  int first(const std::string& name, int64_t kernel, int64_t out_channels) {
+  int first(const std::string& name, int64_t kernel, int64_t out_channels, int64_t out_size = 112) {
     NetworkLayer layer;
     KernelDesc& desc = layer.desc;
     desc.name = name;
     Geometry& g = desc.geometry;
     g.in_channel_blocks = blocks(3 * kernel, hw_.blockIn());
     g.out_channel_blocks = blocks(out_channels, hw_.blockOut());
-    g.in_height = 222 + kernel;
-    g.in_width = g.out_width = g.out_height = 112;
+    g.in_height = (out_size - 1) * 2 + kernel;
+    g.in_width = g.out_width = g.out_height = out_size;
     g.kernel_height = kernel;
     g.stride_y = 2;
     setEpilogue(desc, true, false);
+    layer.macs = kernel * kernel * 3 * out_channels * out_size * out_size;
     return add(std::move(layer));
   }
 
-  int maxPool(const std::string& name, int input, int64_t channels, int64_t in_size) {
+  // 3 x 3. `pad` rows and columns of padding lie before the input, as many as it takes behind it.
+  struct Pool {
+    int64_t channels, in_size, out_size, stride, pad;
+  };
+
+  int maxPool(const std::string& name, int input, const Pool& pool) {
     NetworkLayer layer;
     KernelDesc& desc = layer.desc;
     desc.name = name;
     desc.kind = KernelKind::kMaxPool;
     Geometry& g = desc.geometry;
-    g.groups = g.in_channel_blocks = g.out_channel_blocks = blocks(channels, hw_.blockOut());
-    g.in_height = g.in_width = in_size;
-    g.out_height = g.out_width = in_size / 2;
+    g.groups = g.in_channel_blocks = g.out_channel_blocks = blocks(pool.channels, hw_.blockOut());
+    g.in_height = g.in_width = pool.in_size;
+    g.out_height = g.out_width = pool.out_size;
     g.kernel_height = g.kernel_width = 3;
-    g.stride_y = g.stride_x = 2;
-    g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 1;
+    g.stride_y = g.stride_x = pool.stride;
+    g.pad_top = g.pad_left = pool.pad;
+    g.pad_bottom = g.pad_right = (pool.out_size - 1) * pool.stride + 3 - pool.pad - pool.in_size;
     g.pad_kind = PadKind::kMin;
     layer.input = input;
     return add(std::move(layer));
@@ -90,10 +100,20 @@ class NetworkBuilder {
     return add(std::move(layer));
   }
 
+  // What the host makes of tensors, a concatenation for instance: a tensor of its own, that a
+  // launch of its own reads.
+  int hostStep() {
+    host_before_next_ = true;
+    return kFirstHostTensor + host_tensors_++;
+  }
+
   std::vector<NetworkLayer> take() { return std::move(layers_); }
 
  private:
+  static constexpr int kFirstHostTensor = 1 << 16;
+
   int add(NetworkLayer layer) {
+    layer.after_host = std::exchange(host_before_next_, false);
     layers_.push_back(std::move(layer));
     return static_cast<int>(layers_.size());
   }
@@ -142,40 +162,89 @@ class NetworkBuilder {
 
   const HwConfig& hw_;
   std::vector<NetworkLayer> layers_;
+  int host_tensors_ = 0;
+  bool host_before_next_ = false;
 };
 
-}  // namespace
+// Two 3 x 3 convolutions; a layer of stride 2 or of more channels has a 1 x 1 convolution beside
+// it, which adds.
+struct ResidualBlock {
+  std::string name;
+  int64_t in, channels, size, stride;
+};
 
-std::vector<NetworkLayer> resnet18Network(const HwConfig& hw) {
+int basicBlock(NetworkBuilder& net, int x, const ResidualBlock& b) {
+  const int64_t out = b.size / b.stride;
+  const int y = net.conv(b.name + ".conv1", x, {b.in, b.channels, b.size, 3, b.stride});
+  if (b.stride == 1) {
+    return net.conv(b.name + ".conv2", y, {b.channels, b.channels, out, 3, 1, true, x});
+  }
+  const int z = net.conv(b.name + ".conv2", y, {b.channels, b.channels, out, 3, 1, false});
+  return net.conv(b.name + ".down", x, {b.in, b.channels, b.size, 1, b.stride, true, z});
+}
+
+// 1 x 1, 3 x 3 with the stride, 1 x 1 to four times the channels.
+int bottleneck(NetworkBuilder& net, int x, const ResidualBlock& b) {
+  const int64_t out = b.size / b.stride;
+  const int64_t wide = 4 * b.channels;
+  int y = net.conv(b.name + ".conv1", x, {b.in, b.channels, b.size, 1, 1});
+  y = net.conv(b.name + ".conv2", y, {b.channels, b.channels, b.size, 3, b.stride});
+  if (b.in == wide) return net.conv(b.name + ".conv3", y, {b.channels, wide, out, 1, 1, true, x});
+  y = net.conv(b.name + ".conv3", y, {b.channels, wide, out, 1, 1, false});
+  return net.conv(b.name + ".down", x, {b.in, wide, b.size, 1, b.stride, true, y});
+}
+
+std::vector<NetworkLayer> resnet(const HwConfig& hw, const std::array<int, 4>& depths,
+                                 bool bottlenecks) {
   NetworkBuilder net(hw);
   int x = net.first("conv1", 7, 64);
-  x = net.maxPool("maxpool", x, 64, 112);
+  x = net.maxPool("maxpool", x, {64, 112, 56, 2, 1});
   int64_t in = 64;
   int64_t size = 56;
   for (int stage = 1; stage <= 4; ++stage) {
     const int64_t channels = int64_t{32} << stage;
-    for (int block = 0; block < 2; ++block) {
-      const std::string name = fmt::format("layer{}.{}", stage, block);
-      const int64_t stride = stage > 1 && block == 0 ? 2 : 1;
-      const int64_t out = size / stride;
-      const int skip = x;
-      int y = net.conv(name + ".conv1", x, {in, channels, size, 3, stride});
-      if (stride == 1) {
-        x = net.conv(name + ".conv2", y, {channels, channels, out, 3, 1, true, skip});
-      } else {
-        y = net.conv(name + ".conv2", y, {channels, channels, out, 3, 1, false});
-        x = net.conv(name + ".down", skip, {in, channels, size, 1, stride, true, y});
-      }
-      in = channels;
-      size = out;
+    for (int number = 0; number < depths[stage - 1]; ++number) {
+      const int64_t stride = stage > 1 && number == 0 ? 2 : 1;
+      const ResidualBlock block = {fmt::format("layer{}.{}", stage, number), in, channels, size,
+                                   stride};
+      x = bottlenecks ? bottleneck(net, x, block) : basicBlock(net, x, block);
+      in = bottlenecks ? 4 * channels : channels;
+      size /= stride;
     }
   }
-  x = net.globalAverage("avgpool", x, 512, 7);
-  net.conv("fc", x, {512, 1000, 1, 1, 1, false});
+  x = net.globalAverage("avgpool", x, in, 7);
+  net.conv("fc", x, {in, 1000, 1, 1, 1, false});
   return net.take();
 }
 
-std::vector<NetworkLayer> mobilenetV2Network(const HwConfig& hw) {
+std::vector<NetworkLayer> resnet18(const HwConfig& hw) { return resnet(hw, {2, 2, 2, 2}, false); }
+std::vector<NetworkLayer> resnet34(const HwConfig& hw) { return resnet(hw, {3, 4, 6, 3}, false); }
+std::vector<NetworkLayer> resnet50(const HwConfig& hw) { return resnet(hw, {3, 4, 6, 3}, true); }
+
+std::vector<NetworkLayer> mobilenetV1(const HwConfig& hw) {
+  struct Pair {
+    int64_t channels, stride;
+  };
+  constexpr Pair kPairs[] = {{64, 1},  {128, 2}, {128, 1}, {256, 2}, {256, 1},  {512, 2}, {512, 1},
+                             {512, 1}, {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}};
+  NetworkBuilder net(hw);
+  int x = net.first("conv1", 3, 32);
+  int64_t in = 32;
+  int64_t size = 112;
+  int number = 0;
+  for (const Pair& pair : kPairs) {
+    const std::string name = fmt::format("block{}", number++);
+    x = net.conv(name + ".depthwise", x, {in, in, size, 3, pair.stride, true, -1, true});
+    size /= pair.stride;
+    x = net.conv(name + ".pointwise", x, {in, pair.channels, size, 1, 1});
+    in = pair.channels;
+  }
+  x = net.globalAverage("avgpool", x, in, size);
+  net.conv("fc", x, {in, 1000, 1, 1, 1, false});
+  return net.take();
+}
+
+std::vector<NetworkLayer> mobilenetV2(const HwConfig& hw) {
   struct Stage {
     int64_t expansion, channels, repeats, stride;
   };
@@ -204,6 +273,100 @@ std::vector<NetworkLayer> mobilenetV2Network(const HwConfig& hw) {
   x = net.globalAverage("avgpool", x, 1280, size);
   net.conv("fc", x, {1280, 1000, 1, 1, 1, false});
   return net.take();
+}
+
+// Version 1.0 on 227 x 227. The host joins what a module's two wide convolutions make.
+std::vector<NetworkLayer> squeezenet(const HwConfig& hw) {
+  NetworkBuilder net(hw);
+  int x = net.first("conv1", 7, 96, 111);
+  x = net.maxPool("pool1", x, {96, 111, 55, 2, 0});
+  int64_t in = 96;
+  int64_t size = 55;
+  for (int number = 2; number <= 9; ++number) {
+    const int64_t narrow = number / 2 * 16;
+    const int64_t wide = 4 * narrow;
+    const std::string name = fmt::format("fire{}", number);
+    const int y = net.conv(name + ".squeeze", x, {in, narrow, size, 1, 1});
+    net.conv(name + ".expand1x1", y, {narrow, wide, size, 1, 1});
+    net.conv(name + ".expand3x3", y, {narrow, wide, size, 3, 1});
+    x = net.hostStep();
+    in = 2 * wide;
+    if (number != 4 && number != 8) continue;
+    x = net.maxPool(fmt::format("pool{}", number), x, {in, size, size / 2, 2, 0});
+    size /= 2;
+  }
+  x = net.conv("conv10", x, {in, 1000, size, 1, 1});
+  net.globalAverage("avgpool", x, 1000, size);
+  return net.take();
+}
+
+struct Inception {
+  const char* name;
+  int64_t direct, reduce3, conv3, reduce5, conv5, pool;
+  int64_t channels() const { return direct + conv3 + conv5 + pool; }
+};
+
+int inception(NetworkBuilder& net, int x, int64_t in, int64_t size, const Inception& module) {
+  const std::string name = module.name;
+  net.conv(name + ".1x1", x, {in, module.direct, size, 1, 1});
+  int y = net.conv(name + ".3x3_reduce", x, {in, module.reduce3, size, 1, 1});
+  net.conv(name + ".3x3", y, {module.reduce3, module.conv3, size, 3, 1});
+  y = net.conv(name + ".5x5_reduce", x, {in, module.reduce5, size, 1, 1});
+  net.conv(name + ".5x5", y, {module.reduce5, module.conv5, size, 5, 1});
+  y = net.maxPool(name + ".pool", x, {in, size, size, 1, 1});
+  net.conv(name + ".pool_proj", y, {in, module.pool, size, 1, 1});
+  return net.hostStep();
+}
+
+// The host normalises responses (LRN) and joins the branches of a module.
+std::vector<NetworkLayer> googlenet(const HwConfig& hw) {
+  constexpr Inception kModules[] = {
+      {"3a", 64, 96, 128, 16, 32, 32},     {"3b", 128, 128, 192, 32, 96, 64},
+      {"4a", 192, 96, 208, 16, 48, 64},    {"4b", 160, 112, 224, 24, 64, 64},
+      {"4c", 128, 128, 256, 24, 64, 64},   {"4d", 112, 144, 288, 32, 64, 64},
+      {"4e", 256, 160, 320, 32, 128, 128}, {"5a", 256, 160, 320, 32, 128, 128},
+      {"5b", 384, 192, 384, 48, 128, 128}};
+  NetworkBuilder net(hw);
+  int x = net.first("conv1", 7, 64);
+  net.maxPool("pool1", x, {64, 112, 56, 2, 0});
+  x = net.hostStep();
+  x = net.conv("conv2.reduce", x, {64, 64, 56, 1, 1});
+  net.conv("conv2", x, {64, 192, 56, 3, 1});
+  x = net.hostStep();
+  x = net.maxPool("pool2", x, {192, 56, 28, 2, 0});
+  int64_t in = 192;
+  int64_t size = 28;
+  for (const Inception& module : kModules) {
+    x = inception(net, x, in, size, module);
+    in = module.channels();
+    const std::string name = module.name;
+    if (name != "3b" && name != "4e") continue;
+    x = net.maxPool("pool" + name.substr(0, 1), x, {in, size, size / 2, 2, 0});
+    size /= 2;
+  }
+  x = net.globalAverage("avgpool", x, in, size);
+  net.conv("fc", x, {in, 1000, 1, 1, 1, false});
+  return net.take();
+}
+
+// One 3 x 3 layer without ALU work, whose cycles other simulators published.
+std::vector<NetworkLayer> plainConvolution(const HwConfig& hw) {
+  NetworkBuilder net(hw);
+  net.conv("conv3x3_64_56", 0, {64, 64, 56, 3, 1});
+  std::vector<NetworkLayer> layers = net.take();
+  layers[0].desc.epilogue.clear();
+  layers[0].desc.num_params = 0;
+  return layers;
+}
+
+}  // namespace
+
+const std::map<std::string, NetworkLayers>& networks() {
+  static const std::map<std::string, NetworkLayers> kNetworks = {
+      {"resnet18", resnet18},       {"resnet34", resnet34},       {"resnet50", resnet50},
+      {"mobilenetv1", mobilenetV1}, {"mobilenetv2", mobilenetV2}, {"squeezenet", squeezenet},
+      {"googlenet", googlenet},     {"conv3x3", plainConvolution}};
+  return kNetworks;
 }
 
 }  // namespace vta::kernel::testing

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,18 +12,23 @@
 namespace vta::kernel::testing {
 
 /// One offloaded layer. Tensor 0 is the network's input; every layer makes the tensor of its own
-/// number + 1.
+/// number + 1; the host makes tensors with numbers above these.
 struct NetworkLayer {
   KernelDesc desc;
   int input = 0;
-  int residual = -1;  // none
+  int residual = -1;        // none
+  bool after_host = false;  // a host step stands before it, so it begins a launch
+  int64_t macs = 0;         // of the model: without channels that only fill blocks
 };
 
 /// Layers in the order of execution, for 224 x 224 inputs and batch 1 (rounded up to the
 /// configuration's). Epilogues are those of quantised models: multipliers where the configuration
 /// has QMUL, shifts per channel otherwise. The first layer is the one that vta-rewrite-first-layer
 /// makes: kernel columns in channels.
-std::vector<NetworkLayer> resnet18Network(const HwConfig& hw);
-std::vector<NetworkLayer> mobilenetV2Network(const HwConfig& hw);
+using NetworkLayers = std::vector<NetworkLayer> (*)(const HwConfig& hw);
+
+/// By name: resnet18, resnet34, resnet50, mobilenetv1, mobilenetv2, squeezenet (227 x 227),
+/// googlenet; conv3x3 is one layer of 64 channels on 56 x 56 pixels without ALU work.
+const std::map<std::string, NetworkLayers>& networks();
 
 }  // namespace vta::kernel::testing
