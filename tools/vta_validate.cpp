@@ -1,5 +1,5 @@
 // vta-validate: the same programs on the Verilated RTL and on the cycle simulator; counts how many
-// of all cycle counts, counters and retirement times differ.
+// of all cycle counts, counters, dispatch, start and retirement times differ.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -41,6 +41,7 @@ struct Options {
 struct Row {
   uint64_t programs = 0;
   uint64_t faults = 0;
+  uint64_t bus_errors = 0;  // of the faults
   uint64_t instructions = 0;
   uint64_t cycles = 0;
   uint64_t different = 0;
@@ -76,15 +77,12 @@ Result<Row> validate(const HwConfig& hw, const std::string& memory, const Option
                        sim::TimingValidator::create(hw, cache, memory_config));
   Row row;
   for (uint64_t seed = options.seed; seed < options.seed + options.programs; ++seed) {
-    std::optional<sim::InjectedFault> fault;
-    if (options.fault_every > 0 && seed % options.fault_every == 0) {
-      fault =
-          static_cast<sim::InjectedFault>(seed / options.fault_every % sim::kInjectedFaultCount);
-    }
-    const auto comparison = validator->compareRandom(seed, fault);
+    const auto comparison =
+        validator->compareRandom(seed, sim::troubleOf(seed, options.fault_every));
     if (!comparison.ok()) return comparison.status().withContext(fmt::format("seed {}", seed));
     ++row.programs;
     row.faults += comparison->faulted ? 1 : 0;
+    row.bus_errors += comparison->bus_error ? 1 : 0;
     row.instructions += comparison->instructions;
     row.cycles += comparison->cycles;
     if (comparison->differences.empty()) continue;
@@ -97,26 +95,28 @@ Result<Row> validate(const HwConfig& hw, const std::string& memory, const Option
 Status validateAll(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const std::vector<HwConfig> configs, chooseConfigs(options));
   fmt::print(
-      "| configuration | bus | memory | programs | of these faulty | instructions | cycles "
-      "| programs with a difference |\n|---|---|---|---|---|---|---|---|\n");
+      "| configuration | bus | memory | programs | of these faulty | bus errors | "
+      "instructions | cycles | programs with a difference |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
   Row total;
   for (const HwConfig& hw : configs) {
     for (const std::string& memory : options.memories) {
       const auto row = validate(hw, memory, options);
       if (!row.ok()) return row.status().withContext(fmt::format("{}, {}", hw.name(), memory));
-      fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} |\n", hw.name(),
+      fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", hw.name(),
                  hw.params().axi_data_width_bits, memory, row->programs, row->faults,
-                 row->instructions, row->cycles, row->different);
+                 row->bus_errors, row->instructions, row->cycles, row->different);
       std::fflush(stdout);
       total.programs += row->programs;
       total.faults += row->faults;
+      total.bus_errors += row->bus_errors;
       total.instructions += row->instructions;
       total.cycles += row->cycles;
       total.different += row->different;
     }
   }
-  fmt::print("| all | | | {} | {} | {} | {} | {} |\n", total.programs, total.faults,
-             total.instructions, total.cycles, total.different);
+  fmt::print("| all | | | {} | {} | {} | {} | {} | {} |\n", total.programs, total.faults,
+             total.bus_errors, total.instructions, total.cycles, total.different);
   if (total.different == 0) return {};
   return internalError(fmt::format("{} of {} programs differ", total.different, total.programs));
 }
@@ -129,7 +129,8 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Runs random programs on the Verilated RTL and on the cycle simulator and compares total "
-      "cycles, every counter, faults, and the cycle in which each instruction retires.",
+      "cycles, every counter, faults, and the cycles in which each instruction is dispatched, "
+      "starts and retires.",
       kTool);
   app.footer(kExamples);
   app.add_option("--hw", options.hw_files, "Accelerator configuration (YAML); may be repeated")
@@ -140,8 +141,10 @@ int main(int argc, char** argv) {
                  "Memory: simple, a DDR preset or a YAML file; may be repeated");
   app.add_option("--programs", options.programs, "Programs for each configuration and memory");
   app.add_option("--seed", options.seed, "Seed of the first program");
-  app.add_option("--fault-every", options.fault_every,
-                 "Inject a fault into every program whose seed is a multiple of this; 0: none");
+  app.add_option(
+      "--fault-every", options.fault_every,
+      "Inject a fault, or answer a burst with an error, in every program whose seed is a "
+      "multiple of this; 0: none");
   app.add_option("--lines", options.most_lines, "Differences to show of one program");
   try {
     app.parse(argc, argv);

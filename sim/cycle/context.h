@@ -13,6 +13,7 @@
 #include "sim/functional/dram.h"
 #include "sim/functional/fault.h"
 #include "sim/functional/stream.h"
+#include "sim/memory/bus_errors.h"
 
 namespace vta::sim::cycle {
 
@@ -22,6 +23,9 @@ struct HardwareFault {
   FaultKind kind = FaultKind::kIllegalInstruction;
   uint32_t instruction = 0;
 };
+
+/// No beat of a burst.
+inline constexpr uint32_t kNoBeat = ~uint32_t{0};
 
 /// Transfers that a read DMA, or store, has started and not retired.
 inline constexpr uint32_t kDmaInFlight = 4;
@@ -56,6 +60,7 @@ struct Context {
   UopFormat uop_format;
   CycleCounters counters;
   Recording* recording = nullptr;
+  BusErrors bus_errors;
   uint64_t limit = kNever;
   HardwareFault fault;  // the first one known so far
 

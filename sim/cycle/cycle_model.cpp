@@ -29,6 +29,7 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
   const auto launch = [&](uint64_t limit) {
     cycle::Context context(hw_, stream, bases, dram);
     context.recording = recording;
+    context.bus_errors = bus_errors_;
     context.limit = limit;
     if (recording != nullptr) {
       recording->instructions.assign(stream.instructions.size(), InstructionTimes{});

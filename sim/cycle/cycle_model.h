@@ -11,6 +11,7 @@
 #include "sim/cycle/timing.h"
 #include "sim/functional/dram.h"
 #include "sim/functional/stream.h"
+#include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_config.h"
 #include "sim/memory/memory_model.h"
 
@@ -33,6 +34,10 @@ class CycleModel {
   TimingResult run(std::span<const std::byte> stream, uint64_t address, const BaseAddresses& bases,
                    const Dram& dram, Recording* recording = nullptr);
 
+  /// The bursts of the following launches that the memory answers with errors; a launch that meets
+  /// one ends with a fault of kind kDramBounds.
+  void injectBusErrors(const BusErrors& errors) { bus_errors_ = errors; }
+
   /// Forgets the contents of micro-op memory.
   void reset();
 
@@ -42,6 +47,7 @@ class CycleModel {
   HwConfig hw_;
   std::unique_ptr<MemoryModel> memory_;
   std::vector<Uop> uops_;  // micro-op memory
+  BusErrors bus_errors_;
   StreamCache streams_;
 };
 

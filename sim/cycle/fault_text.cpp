@@ -68,7 +68,10 @@ std::string reasonOf(const HardwareFault& fault, const Stream& stream, const HwC
 }  // namespace
 
 Fault describeFault(const HardwareFault& fault, const Stream& stream, const HwConfig& hw) {
-  if (stream.illegal && stream.illegal->instruction == fault.instruction) return *stream.illegal;
+  if (stream.illegal && stream.illegal->instruction == fault.instruction &&
+      stream.illegal->kind == fault.kind) {
+    return *stream.illegal;
+  }
   Fault described;
   described.kind = fault.kind;
   described.instruction = fault.instruction;

@@ -40,10 +40,30 @@ Burst Fetch::grant(uint64_t cycle) {
   return walker_.next();
 }
 
-void Fetch::accept(const BeatSchedule& schedule) {
+void Fetch::accept(const Burst& burst, const BeatSchedule& schedule, uint32_t bad_beat) {
+  if (bad_beat < burst.beats) takeError(beats_accepted_ + bad_beat);
+  beats_accepted_ += burst.beats;
   for (const BeatRun& run : schedule.runs()) arrived_.push_back({run, false});
   arrived_.back().ends_burst = true;
   if (!blocked_) takeBeats();
+}
+
+// Instructions with bytes of beat `beat` of the stream are not to be trusted.
+void Fetch::takeError(uint64_t beat) {
+  const uint64_t begin_bytes = beat << log_beat_bytes_;
+  const uint64_t number = beat == 0 ? 0 : (begin_bytes - first_beat_offset_) / insn_bytes_;
+  if (number < total_ || (number == total_ && context_.stream.illegal)) {
+    total_ = number;
+    bus_error_ = true;
+  }
+}
+
+std::optional<HardwareFault> Fetch::endedWith() const {
+  if (ended_from_ == kNever) return std::nullopt;
+  if (bus_error_)
+    return HardwareFault{kNever, FaultKind::kDramBounds, static_cast<uint32_t>(total_)};
+  if (!context_.stream.illegal) return std::nullopt;
+  return HardwareFault{kNever, context_.stream.illegal->kind, context_.stream.illegal->instruction};
 }
 
 void Fetch::resume() {
@@ -91,7 +111,7 @@ bool Fetch::fillGroup() {
 // Dispatches one instruction of the group; false when its queue has no room as far as known.
 bool Fetch::dispatchNext() {
   wanted_from_ = std::max(group_ready_, next_dispatch_);
-  if (dispatched_ == total_) {  // the next one is illegal, or there is none
+  if (dispatched_ == total_) {  // the next one cannot be executed, or there is none
     end(wanted_from_ + 1);
     return true;
   }
@@ -118,7 +138,7 @@ bool Fetch::dispatchNext() {
   ++dispatched_;
   --group_instructions_;
   next_dispatch_ = cycle + 1;
-  if (dispatched_ == total_ && !context_.stream.illegal) end(next_dispatch_);
+  if (dispatched_ == total_ && !context_.stream.illegal && !bus_error_) end(next_dispatch_);
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "sim/cycle/bursts.h"
@@ -20,8 +21,9 @@ class Fetch {
   /// The earliest cycle in which it requests a burst of the arbiter.
   uint64_t requestFrom() const;
   Burst grant(uint64_t cycle);
-  /// The memory has accepted the oldest burst that was granted and not accepted.
-  void accept(const BeatSchedule& schedule);
+  /// The memory has accepted the oldest burst that was granted and not accepted; it answers beat
+  /// `bad_beat` with an error.
+  void accept(const Burst& burst, const BeatSchedule& schedule, uint32_t bad_beat);
 
   /// True when the next instruction waits for room in `unit`'s queue.
   bool waitsFor(Unit unit) const { return blocked_ && blocked_unit_ == unit; }
@@ -30,10 +32,9 @@ class Fetch {
 
   /// The first cycle in which fetch has ended, kNever before that is known.
   uint64_t endedFrom() const { return ended_from_; }
-  /// True when fetch ended at an illegal instruction.
-  bool endedIllegally() const {
-    return ended_from_ != kNever && context_.stream.illegal.has_value();
-  }
+  /// The fault that fetch keeps to itself when it ended at an illegal instruction or a bus error;
+  /// without a cycle.
+  std::optional<HardwareFault> endedWith() const;
   /// With a group that waits for room: the first cycle in which it is ready to be dispatched.
   uint64_t blockedFrom() const { return blocked_ ? wanted_from_ : kNever; }
 
@@ -46,6 +47,7 @@ class Fetch {
   void drainGroup();
   bool dispatchNext();
   void end(uint64_t cycle);
+  void takeError(uint64_t beat);
 
   struct PendingRun {
     BeatRun run;
@@ -57,7 +59,8 @@ class Fetch {
   uint64_t insn_bytes_;
   uint64_t first_beat_offset_;  // bytes of the first beat in front of the stream
   BurstWalker walker_;
-  uint64_t total_;  // instructions to dispatch: all legal ones up to FINISH
+  uint64_t total_;          // instructions to dispatch: all legal ones up to FINISH or a bus error
+  bool bus_error_ = false;  // at instruction total_
 
   uint64_t offer_from_ = 0;
   uint64_t granted_ = 0;
@@ -65,6 +68,7 @@ class Fetch {
   std::vector<uint64_t> pop_ends_;  // by burst number, as a ring
   std::deque<PendingRun> arrived_;
 
+  uint64_t beats_accepted_ = 0;
   uint64_t beats_popped_ = 0;
   uint64_t bytes_before_group_ = 0;
   uint32_t group_instructions_ = 0;  // left in the group register

@@ -121,13 +121,15 @@ void Launch::acceptRead(uint64_t cycle) {
                                           ar_.burst.beats, ar_.owner, cycle,
                                           schedule_.lastCycle()});
   }
+  const BusErrors& errors = context_.bus_errors;
+  const uint32_t bad_beat = errors.read_burst == reads_accepted_++ ? errors.read_beat : kNoBeat;
   switch (ar_.owner) {
     case BusMaster::kFetch:
-      return fetch_.accept(schedule_);
+      return fetch_.accept(ar_.burst, schedule_, bad_beat);
     case BusMaster::kLoad:
-      return load_.dma().accept(ar_.burst, schedule_);
+      return load_.dma().accept(ar_.burst, schedule_, bad_beat);
     default:
-      return compute_.dma().accept(ar_.burst, schedule_);
+      return compute_.dma().accept(ar_.burst, schedule_, bad_beat);
   }
 }
 
@@ -162,7 +164,8 @@ void Launch::acceptWrite(uint64_t cycle) {
   memory_.acceptWrite(cycle, aw_burst_.address, aw_burst_.beats);
   aw_busy_ = false;
   aw_free_from_ = cycle;
-  completions_.push_back(store_.acceptAddress(cycle));
+  const bool fails = context_.bus_errors.writeFails(writes_accepted_++);
+  completions_.push_back(store_.acceptAddress(cycle, fails));
 }
 
 void Launch::completeWrite(uint64_t cycle) {
@@ -208,8 +211,8 @@ void Launch::findDeadlock() {
     head(context_.store_queue.headFrom(), context_.store_queue.headNumber());
   }
   if (compute_.hasHead()) head(compute_.headFrom(), compute_.headNumber());
-  if (fetch_.endedIllegally()) {
-    context_.report({cycle, context_.stream.illegal->kind, context_.stream.illegal->instruction});
+  if (const std::optional<HardwareFault> stop = fetch_.endedWith()) {
+    context_.report({cycle, stop->kind, stop->instruction});
   } else if (waiting != kNobody) {
     context_.report({cycle, FaultKind::kDeadlock, waiting});
   } else {

@@ -63,6 +63,8 @@ class Launch {
   Burst aw_burst_;
   uint64_t aw_offered_from_ = 0;
   uint64_t aw_free_from_ = 0;
+  uint64_t reads_accepted_ = 0;
+  uint64_t writes_accepted_ = 0;
   std::deque<uint64_t> completions_;  // of write bursts, by cycle
   uint64_t bus_idle_from_ = 0;        // the cycle after the last beat or response
 

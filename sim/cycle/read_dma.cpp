@@ -54,10 +54,13 @@ Burst ReadDma::grant(uint64_t cycle) {
   return burst;
 }
 
-void ReadDma::accept(const Burst& burst, const BeatSchedule& schedule) {
+void ReadDma::accept(const Burst& burst, const BeatSchedule& schedule, uint32_t bad_beat) {
   uint64_t address = burst.address;
+  uint32_t beats_before = 0;
   for (const BeatRun& run : schedule.runs()) {
-    takeBeats(run, address);
+    const bool is_bad = bad_beat >= beats_before && bad_beat < beats_before + run.beats;
+    takeBeats(run, address, is_bad ? bad_beat - beats_before : kNoBeat);
+    beats_before += run.beats;
     address += uint64_t{run.beats} << log_beat_bytes_;
   }
   pop_ends_[accepted_++ % limit_bursts_] = last_pop_;
@@ -132,13 +135,18 @@ void ReadDma::retire() {
   listener_.transferDone(transfer.number, transfer.start, cycle);
 }
 
-void ReadDma::takeBeats(const BeatRun& run, uint64_t address) {
+void ReadDma::takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat) {
   const bool wide = elem_bytes_ >> log_beat_bytes_ > 0;
-  if (!transfers_.front().leaves_buffers) return wide ? takeWide(run) : takeNarrow(run);
+  const bool leaves_buffers = transfers_.front().leaves_buffers;
+  if (!leaves_buffers && bad_beat == kNoBeat) return wide ? takeWide(run) : takeNarrow(run);
   for (uint32_t i = 0; i < run.beats; ++i) {
     const BeatRun beat = {run.first_cycle + uint64_t{i} * run.interval_cycles, 1, 1};
     wide ? takeWide(beat) : takeNarrow(beat);
-    checkBus(last_pop_, address + (uint64_t{i} << log_beat_bytes_));
+    const uint64_t beat_address = address + (uint64_t{i} << log_beat_bytes_);
+    if (i == bad_beat ||
+        (leaves_buffers && beatIsOutside(beat_address, log_beat_bytes_, context_.dram))) {
+      context_.report({last_pop_, FaultKind::kDramBounds, transfers_.front().number});
+    }
   }
 }
 
@@ -177,11 +185,6 @@ void ReadDma::takeNarrow(const BeatRun& run) {
     }
     for (uint32_t k = 0; k < count; ++k) last_consumed_ = writeData(last_pop_ + 1, 1);
   }
-}
-
-void ReadDma::checkBus(uint64_t pop_cycle, uint64_t beat_address) {
-  if (!leavesBuffersAt({beat_address, 1}, log_beat_bytes_, context_.dram)) return;
-  context_.report({pop_cycle, FaultKind::kDramBounds, transfers_.front().number});
 }
 
 }  // namespace vta::sim::cycle

@@ -50,8 +50,9 @@ class ReadDma {
   /// The request is granted in `cycle`.
   Burst grant(uint64_t cycle);
 
-  /// The memory has accepted the oldest burst that was granted and not accepted.
-  void accept(const Burst& burst, const BeatSchedule& schedule);
+  /// The memory has accepted the oldest burst that was granted and not accepted; it answers beat
+  /// `bad_beat` with an error.
+  void accept(const Burst& burst, const BeatSchedule& schedule, uint32_t bad_beat);
 
   /// Operations so far, as far as they count.
   uint64_t operations() const { return operations_; }
@@ -73,11 +74,10 @@ class ReadDma {
   void pads(uint64_t count);
   void finishRow();
   void retire();
-  void takeBeats(const BeatRun& run, uint64_t address);
+  void takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat);
   void takeWide(const BeatRun& run);
   void takeNarrow(const BeatRun& run);
   uint64_t writeData(uint64_t ready, uint32_t elems);
-  void checkBus(uint64_t pop_cycle, uint64_t beat_address);
 
   Context& context_;
   UnitTiming& timing_;

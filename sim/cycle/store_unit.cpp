@@ -77,7 +77,9 @@ Burst StoreUnit::grant(uint64_t cycle) {
   if (walker_.done()) start_from_ = cycle;
   OpenBurst& open = open_bursts_.emplace_back();
   open.beats = burst.beats;
-  open.fails = transfer.leaves_buffers && leavesBuffersAt(burst, log_beat_bytes_, context_.dram);
+  open.fails = transfer.leaves_buffers &&
+               writeLeavesBuffers(burst, transfer.rows.address, transfer.rows.row_bytes,
+                                  log_beat_bytes_, context_.dram);
   const uint64_t beats_before = next_beat_;
   wide() ? sendWide(burst.beats, cycle) : sendNarrow(burst.beats, cycle);
   open.last_beat = next_beat_;  // accepted in the cycle after it was loaded
@@ -127,8 +129,9 @@ void StoreUnit::sendNarrow(uint32_t beats, uint64_t granted) {
   }
 }
 
-uint64_t StoreUnit::acceptAddress(uint64_t cycle) {
+uint64_t StoreUnit::acceptAddress(uint64_t cycle, bool fails) {
   OpenBurst& burst = open_bursts_.back();
+  burst.fails = burst.fails || fails;
   burst.complete = std::max(cycle, burst.last_beat);
   return burst.complete;
 }

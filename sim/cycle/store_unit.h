@@ -25,8 +25,8 @@ class StoreUnit {
   /// Grants it in `cycle`: its address is on the AW channel from the next cycle on.
   Burst grant(uint64_t cycle);
   /// The memory accepts the address of the burst granted last; returns the cycle in which address
-  /// and last beat have been accepted.
-  uint64_t acceptAddress(uint64_t cycle);
+  /// and last beat have been accepted. `fails`: its response will be an error.
+  uint64_t acceptAddress(uint64_t cycle, bool fails);
   /// The response to the oldest burst without one arrives in `cycle`.
   void respond(uint64_t cycle);
 

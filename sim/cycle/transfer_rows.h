@@ -1,6 +1,7 @@
 // Where the data of a LOAD or STORE lies in device memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -30,12 +31,25 @@ inline bool leavesBuffers(const Rows& rows, const Dram& dram) {
   return false;
 }
 
-/// True when the first byte of a beat of `burst` is in no buffer.
-inline bool leavesBuffersAt(const Burst& burst, int log_beat_bytes, const Dram& dram) {
-  for (uint32_t i = 0; i < burst.beats; ++i) {
-    const uint64_t address = burst.address + (uint64_t{i} << log_beat_bytes);
-    const std::optional<DramRange> range = dram.findRange(address);
-    if (!range || !range->contains(address, 1)) return true;
+/// True when a read of the aligned beat at `address` is answered with an error: none of its bytes
+/// is in a buffer.
+inline bool beatIsOutside(uint64_t address, int log_beat_bytes, const Dram& dram) {
+  for (uint64_t i = 0; i < uint64_t{1} << log_beat_bytes; ++i) {
+    if (dram.findRange(address + i)) return false;
+  }
+  return true;
+}
+
+/// True when a write of what `burst` has of the row of `row_bytes` bytes at `row` is answered with
+/// an error: one of the bytes is in no buffer.
+inline bool writeLeavesBuffers(const Burst& burst, uint64_t row, uint64_t row_bytes,
+                               int log_beat_bytes, const Dram& dram) {
+  const uint64_t burst_end = burst.address + (uint64_t{burst.beats} << log_beat_bytes);
+  const uint64_t end = std::min(burst_end, row + row_bytes);
+  for (uint64_t at = std::max(burst.address, row); at < end;) {
+    const std::optional<DramRange> range = dram.findRange(at);
+    if (!range) return true;
+    at = range->end;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/encoding.h"
+#include "sim/functional/dma_engine.h"
 
 namespace vta::sim {
 namespace {
@@ -69,16 +70,42 @@ Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& 
 }
 
 const char* injectedFaultName(InjectedFault fault) {
-  constexpr const char* kNames[] = {"illegal opcode",  "illegal memory type", "transfer past SRAM",
-                                    "index past SRAM", "token nobody pushes", "token left over"};
+  constexpr const char* kNames[] = {"illegal opcode",   "illegal memory type", "transfer past SRAM",
+                                    "index past SRAM",  "token nobody pushes", "token left over",
+                                    "load past memory", "store past memory"};
   return kNames[static_cast<size_t>(fault)];
 }
 
 namespace {
 
+// More than the widest beat: so far past the end there is a beat without a byte of memory.
+constexpr uint64_t kPastMemoryBytes = 256;
+
+// Moves a transfer past the end of memory: a load's last row ends there, a store begins there, so
+// that it overwrites nothing. False when `insn` is no such transfer.
+bool leaveMemory(Instruction& insn, const ProgramImage& image, const HwConfig& hw, Opcode opcode) {
+  auto* mem = std::get_if<MemInsn>(&insn.body);
+  if (mem == nullptr || insn.opcode != opcode || mem->x_size == 0 || mem->y_size == 0) return false;
+  const uint64_t elem_bytes = hw.elemBytes(mem->memory_type);
+  const uint64_t reach =
+      opcode == Opcode::kStore
+          ? rowAddress(*mem, 0, image.bases, hw)
+          : rowAddress(*mem, mem->y_size - 1u, image.bases, hw) + mem->x_size * elem_bytes;
+  const uint64_t wanted = image.address + image.bytes.size() + kPastMemoryBytes;
+  if (reach < wanted) {
+    mem->dram_base += static_cast<uint32_t>((wanted - reach + elem_bytes - 1) / elem_bytes);
+  }
+  return true;
+}
+
 // Changes `insn` so that it breaks in the way of `fault`. False when it cannot.
-bool breakInstruction(Instruction& insn, const HwConfig& hw, InjectedFault fault) {
+bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConfig& hw,
+                      InjectedFault fault) {
   switch (fault) {
+    case InjectedFault::kLoadPastMemory:
+      return leaveMemory(insn, image, hw, Opcode::kLoad);
+    case InjectedFault::kStorePastMemory:
+      return leaveMemory(insn, image, hw, Opcode::kStore);
     case InjectedFault::kTransferPastSram: {
       auto* mem = std::get_if<MemInsn>(&insn.body);
       if (mem == nullptr || mem->x_size == 0 || mem->y_size == 0) return false;
@@ -127,7 +154,7 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
       bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>(rng.pick(0, 1) << 7);
       return true;
     }
-    if (!breakInstruction(*decoded, hw, fault)) continue;
+    if (!breakInstruction(*decoded, image, hw, fault)) continue;
     std::vector<std::byte> encoded;
     if (!encodeInstruction(*decoded, hw, encoded).ok()) continue;
     std::copy(encoded.begin(), encoded.end(), bytes);

@@ -60,8 +60,10 @@ enum class InjectedFault : uint8_t {
   kIndexPastSram,
   kTokenNobodyPushes,
   kTokenLeftOver,
+  kLoadPastMemory,
+  kStorePastMemory,
 };
-inline constexpr int kInjectedFaultCount = 6;
+inline constexpr int kInjectedFaultCount = 8;
 const char* injectedFaultName(InjectedFault fault);
 
 /// Breaks a random instruction of the encoded stream in `image`. False when the program has none

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_model.h"
 #include "sim/random/rng.h"
 #include "sim/rtl/axi_memory.h"
@@ -23,6 +24,8 @@ class AxiSlave {
   virtual void reset() = 0;
   /// A launch begins: the cycle that follows is its cycle 0. Nothing is in flight.
   virtual void beginLaunch() = 0;
+  /// From the next launch on, the bursts that are answered with errors. Ignored by a random slave.
+  virtual void injectErrors(const BusErrors& errors) { static_cast<void>(errors); }
   /// Sets the ready signals, read data and responses of this cycle.
   virtual void drive(VtaModelPorts& ports) = 0;
   /// Takes the handshakes of the settled cycle, and goes on to the next one.

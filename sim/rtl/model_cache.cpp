@@ -98,7 +98,10 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
     }
   }
   const fs::path model = cache.source_root / "sim" / "rtl" / "model";
-  if (hasProbe(variant)) sources.rtl.push_back(model / "vta_probe.vlt");
+  if (hasProbe(variant)) {
+    sources.rtl.push_back(model / "vta_probe.vlt");
+    sources.rtl.push_back(model / "vta_start_probe.sv");
+  }
   sources.wrapper = {model / "vta_model.cpp", model / "vta_model.h"};
 
   std::string all = fmt::format("{}\n{}\n{}\n{}\n", kBuildRecipe, VTA_VERILATOR_VERSION,

@@ -33,6 +33,12 @@ class RtlModel {
   uint32_t probe(VtaModelMemory memory, uint32_t index, uint32_t word) {
     return api_->probe(model_, memory, index, word);
   }
+  /// Variant kChecked only, between settle and edge: what starts in the cycle.
+  VtaModelStarts probeStarts() {
+    VtaModelStarts starts;
+    api_->probe_starts(model_, &starts);
+    return starts;
+  }
   /// Variant kCoverage only. Errors: kIoError, naming the file.
   Status writeCoverage(const std::filesystem::path& file);
 

@@ -94,8 +94,13 @@ Status RtlSimulator::step() {
                       ports.retire_valid != 0 || !ports.running;
   quiet_cycles_ = active ? 0 : quiet_cycles_ + 1;
   const uint8_t retire_valid = ports.retire_valid;
+  VtaModelStarts starts = {};
+  if (start_observer_) starts = model_->probeStarts();
   model_->edge();
   ++total_cycles_;
+  if (start_observer_ && std::ranges::count(starts.valid, 0) < VTA_PROBE_STARTS) {
+    VTA_RETURN_IF_ERROR(start_observer_(starts));
+  }
   if (retire_valid != 0) VTA_RETURN_IF_ERROR(retire());
   return checkHealth();
 }

@@ -57,6 +57,10 @@ class RtlSimulator {
   /// compute, 2 store) and number. An error ends the launch.
   using RetireObserver = std::function<Status(int unit, uint32_t number)>;
 
+  /// Called in each cycle in which instructions are dispatched or started, after the clock edge;
+  /// `starts` by VTA_PROBE_LOAD, ... An error ends the launch.
+  using StartObserver = std::function<Status(const VtaModelStarts& starts)>;
+
   /// Resets the core. `dram` must outlive the simulator. Errors: those of ModelCache::find,
   /// RtlModel::open and MemoryModel::create; a model whose registers tell of another configuration.
   static Result<std::unique_ptr<RtlSimulator>> create(const HwConfig& hw, Dram& dram,
@@ -64,6 +68,12 @@ class RtlSimulator {
                                                       const RtlOptions& options);
 
   void setRetireObserver(RetireObserver observer) { observer_ = std::move(observer); }
+
+  /// Needs a model with a probe (variant kChecked).
+  void setStartObserver(StartObserver observer) { start_observer_ = std::move(observer); }
+
+  /// The bursts of the following launches that are answered with errors. Not with a random bus.
+  void injectBusErrors(const BusErrors& errors) { slave_->injectErrors(errors); }
 
   /// Writes the launch registers and starts. Errors: see advance.
   Status start(const RtlLaunch& launch);
@@ -85,7 +95,7 @@ class RtlSimulator {
   Status writeRegister(uint32_t offset, uint32_t value);
 
   RtlModel& model() { return *model_; }
-  /// In a RetireObserver: the cycle, counted from the launch.
+  /// In an observer: the cycle, counted from the launch.
   uint64_t launchCycle() const { return total_cycles_ - 1 - launch_start_; }
   /// Cycles simulated since creation.
   uint64_t totalCycles() const { return total_cycles_; }
@@ -107,6 +117,7 @@ class RtlSimulator {
   std::unique_ptr<AxiSlave> slave_;
   AxiMonitor monitor_;
   RetireObserver observer_;
+  StartObserver start_observer_;
   bool was_running_ = false;
   bool waves_open_ = false;
   bool waves_done_ = false;

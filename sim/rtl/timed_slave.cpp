@@ -7,6 +7,7 @@ namespace vta::sim {
 namespace {
 
 struct ReadBurst {
+  uint64_t number = 0;  // in the launch
   uint64_t address = 0;
   uint32_t beats = 0;
   uint32_t sent = 0;
@@ -35,7 +36,11 @@ class TimedSlave final : public AxiSlave {
   void beginLaunch() override {
     model_.reset();
     cycle_ = 0;
+    read_bursts_ = 0;
+    answered_writes_ = 0;
   }
+
+  void injectErrors(const BusErrors& errors) override { errors_ = errors; }
 
   void drive(VtaModelPorts& ports) override {
     ports.arready = cycle_ >= model_.earliestReadAccept();
@@ -48,6 +53,7 @@ class TimedSlave final : public AxiSlave {
       ports.rlast = burst.sent + 1 == burst.beats;
       ports.rresp =
           memory_.read(burst.address + uint64_t{burst.sent} * memory_.beatBytes(), ports.rdata);
+      if (errors_.readFails(burst.number, burst.sent)) ports.rresp = errorCode();
     }
     ports.bvalid = !responses_.empty() && responses_.front().cycle <= cycle_;
     if (ports.bvalid) {
@@ -64,12 +70,16 @@ class TimedSlave final : public AxiSlave {
       model_.acceptWrite(cycle_, ports.awaddr, ports.awlen + 1u);
     }
     for (const FinishedWrite& write : writes_.observe(ports)) {
-      responses_.push_back({model_.completeWrite(cycle_), write.id, write.response});
+      const bool fails = errors_.writeFails(answered_writes_++);
+      responses_.push_back(
+          {model_.completeWrite(cycle_), write.id, fails ? errorCode() : write.response});
     }
     ++cycle_;
   }
 
  private:
+  uint8_t errorCode() const { return errors_.decode_error ? kRespDecodeError : kRespSlaveError; }
+
   void popBeat() {
     ReadBurst& burst = reads_.front();
     if (++burst.sent == burst.beats) {
@@ -85,7 +95,8 @@ class TimedSlave final : public AxiSlave {
   }
 
   void acceptRead(const VtaModelPorts& ports) {
-    ReadBurst burst = {ports.araddr, ports.arlen + 1u, 0, ports.arid, std::move(spare_)};
+    ReadBurst burst = {read_bursts_++, ports.araddr,     ports.arlen + 1u, 0,
+                       ports.arid,     std::move(spare_)};
     model_.acceptRead(cycle_, burst.address, burst.beats, burst.schedule);
     reads_.push_back(std::move(burst));
     if (reads_.size() == 1) findNextBeat();
@@ -97,6 +108,9 @@ class TimedSlave final : public AxiSlave {
   std::deque<ReadBurst> reads_;
   std::deque<Response> responses_;
   BeatSchedule spare_;  // its storage is used again
+  BusErrors errors_;
+  uint64_t read_bursts_ = 0;      // accepted
+  uint64_t answered_writes_ = 0;  // in the order of their addresses
   uint64_t next_beat_cycle_ = 0;
   uint64_t cycle_ = 0;
 };

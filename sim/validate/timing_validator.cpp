@@ -16,6 +16,11 @@ class Differences {
     lines_.push_back(fmt::format("{}: RTL {}, simulator {}", name, rtl, model));
   }
 
+  void add(std::string_view what, uint32_t instruction, uint64_t rtl, uint64_t model) {
+    if (rtl == model) return;
+    add(fmt::format("{} instruction {}", what, instruction), rtl, model);
+  }
+
  private:
   std::vector<std::string>& lines_;
 };
@@ -46,6 +51,13 @@ void compareCounters(Differences& differences, const RtlOutcome& rtl, const Cycl
 
 }  // namespace
 
+Trouble troubleOf(uint64_t seed, uint64_t every) {
+  if (every == 0 || seed % every != 0) return {};
+  const uint64_t kind = seed / every % (kInjectedFaultCount + 2);
+  if (kind < kInjectedFaultCount) return static_cast<InjectedFault>(kind);
+  return kind == kInjectedFaultCount ? BusTrouble::kReadError : BusTrouble::kWriteError;
+}
+
 Result<std::unique_ptr<TimingValidator>> TimingValidator::create(const HwConfig& hw,
                                                                  const ModelCache& cache,
                                                                  const MemoryConfig& memory) {
@@ -55,25 +67,43 @@ Result<std::unique_ptr<TimingValidator>> TimingValidator::create(const HwConfig&
   options.variant = ModelVariant::kChecked;
   VTA_ASSIGN_OR_RETURN(validator->rtl_, RtlSimulator::create(hw, validator->dram_, cache, options));
   VTA_ASSIGN_OR_RETURN(validator->model_, CycleModel::create(hw, memory));
-  TimingValidator* self = validator.get();
-  self->rtl_->setRetireObserver([self](int /*unit*/, uint32_t number) -> Status {
-    if (number >= self->retired_.size()) return internalError("the RTL retires what is not there");
-    self->retired_[number] = self->rtl_->launchCycle();
-    return {};
-  });
+  validator->observe();
   return validator;
 }
 
-Result<TimingComparison> TimingValidator::compare(ProgramImage& image) {
-  // The RTL stores its results in memory, so the simulator, which reads micro-ops there, goes
-  // first.
+void TimingValidator::observe() {
+  rtl_->setRetireObserver([this](int /*unit*/, uint32_t number) -> Status {
+    if (number >= times_.size()) return internalError("the RTL retires what is not there");
+    times_[number].retired = rtl_->launchCycle();
+    return {};
+  });
+  rtl_->setStartObserver([this](const VtaModelStarts& starts) -> Status {
+    for (int i = 0; i < VTA_PROBE_STARTS; ++i) {
+      if (starts.valid[i] == 0) continue;
+      if (starts.number[i] >= times_.size())
+        return internalError("the RTL starts what is not there");
+      InstructionTimes& times = times_[starts.number[i]];
+      (i == VTA_PROBE_FETCH ? times.dispatched : times.started) = rtl_->launchCycle();
+    }
+    return {};
+  });
+}
+
+TimingResult TimingValidator::runModel(ProgramImage& image, Recording& recording) {
   dram_.current = &image;
   const auto view = streamOf(image, hw_);
   const std::vector<std::byte> stream(view.begin(), view.end());
+  return model_->run(stream, image.instruction_address, image.bases, dram_, &recording);
+}
+
+Result<TimingComparison> TimingValidator::compare(ProgramImage& image, const BusErrors& errors) {
+  // The RTL stores its results in memory, so the simulator, which reads micro-ops there, goes
+  // first.
   Recording recording;
-  const TimingResult model =
-      model_->run(stream, image.instruction_address, image.bases, dram_, &recording);
-  retired_.assign(image.instruction_count, InstructionTimes::kNever);
+  model_->injectBusErrors(errors);
+  const TimingResult model = runModel(image, recording);
+  times_.assign(image.instruction_count, {});
+  rtl_->injectBusErrors(errors);
   VTA_ASSIGN_OR_RETURN(const RtlOutcome rtl, rtl_->run({image.instruction_address,
                                                         image.instruction_count, image.bases}));
   recording.instructions.resize(image.instruction_count);
@@ -81,6 +111,7 @@ Result<TimingComparison> TimingValidator::compare(ProgramImage& image) {
   TimingComparison comparison;
   comparison.cycles = rtl.cycles;
   comparison.faulted = rtl.fault != reg::FaultCode::kNone;
+  comparison.bus_error = rtl.fault == reg::FaultCode::kBusError;
   Differences differences(comparison.differences);
   const auto model_code = model.fault ? faultCode(model.fault->kind) : reg::FaultCode::kNone;
   differences.add("fault", static_cast<uint64_t>(rtl.fault), static_cast<uint64_t>(model_code));
@@ -88,21 +119,50 @@ Result<TimingComparison> TimingValidator::compare(ProgramImage& image) {
     differences.add("fault instruction", rtl.fault_instruction, model.fault->instruction);
   }
   for (uint32_t i = 0; i < image.instruction_count; ++i) {
-    if (retired_[i] != InstructionTimes::kNever) ++comparison.instructions;
-    differences.add(fmt::format("retirement of instruction {}", i), retired_[i],
-                    recording.instructions[i].retired);
+    const InstructionTimes& expected = recording.instructions[i];
+    if (times_[i].retired != InstructionTimes::kNever) ++comparison.instructions;
+    differences.add("dispatch of", i, times_[i].dispatched, expected.dispatched);
+    differences.add("start of", i, times_[i].started, expected.started);
+    differences.add("retirement of", i, times_[i].retired, expected.retired);
   }
   compareCounters(differences, rtl, model.counters);
   return comparison;
 }
 
-Result<TimingComparison> TimingValidator::compareRandom(uint64_t seed,
-                                                        std::optional<InjectedFault> fault,
+// Any burst of the undisturbed program.
+BusErrors TimingValidator::chooseErrors(ProgramImage& image, BusTrouble trouble, Rng& rng) {
+  model_->injectBusErrors({});
+  Recording recording;
+  runModel(image, recording);
+  std::vector<BurstTimes> bursts;
+  for (const BurstTimes& burst : recording.bursts) {
+    const bool is_write = burst.master == BusMaster::kStore;
+    if (is_write == (trouble == BusTrouble::kWriteError)) bursts.push_back(burst);
+  }
+  BusErrors errors;
+  errors.decode_error = rng.oneIn(2);
+  if (bursts.empty()) return errors;
+  const uint64_t number = rng.pick(0, bursts.size() - 1);
+  if (trouble == BusTrouble::kWriteError) {
+    errors.write_burst = number;
+  } else {
+    errors.read_burst = number;
+    errors.read_beat = static_cast<uint32_t>(rng.pick(0, bursts[number].beats - 1));
+  }
+  return errors;
+}
+
+Result<TimingComparison> TimingValidator::compareRandom(uint64_t seed, const Trouble& trouble,
                                                         const RandomProgramOptions& options) {
   Rng rng(seed);
   VTA_ASSIGN_OR_RETURN(ProgramImage image, makeImage(randomProgram(hw_, rng, options), hw_, rng));
-  if (fault) injectFault(image, hw_, *fault, rng);
-  return compare(image);
+  BusErrors errors;
+  if (const auto* fault = std::get_if<InjectedFault>(&trouble)) {
+    injectFault(image, hw_, *fault, rng);
+  } else if (const auto* bus = std::get_if<BusTrouble>(&trouble)) {
+    errors = chooseErrors(image, *bus, rng);
+  }
+  return compare(image, errors);
 }
 
 }  // namespace vta::sim

@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "isa/hw_config.h"
 #include "isa/support/status.h"
 #include "sim/cycle/cycle_model.h"
+#include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_config.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_program.h"
@@ -18,14 +20,26 @@
 
 namespace vta::sim {
 
+/// A burst of the program that is answered with an error.
+enum class BusTrouble : uint8_t { kReadError, kWriteError };
+
+/// What is wrong with a program, or with the bus while it runs: nothing, a broken instruction, an
+/// error response.
+using Trouble = std::variant<std::monostate, InjectedFault, BusTrouble>;
+
+/// Each kind of trouble in turn for the seeds that are multiples of `every`, none for the others.
+/// `every` 0: never any.
+Trouble troubleOf(uint64_t seed, uint64_t every);
+
 /// What was compared for one program, and how it came out.
 struct TimingComparison {
   uint64_t cycles = 0;  // of the RTL
   uint64_t instructions = 0;
   bool faulted = false;
+  bool bus_error = false;  // the fault is one
   /// One line for each figure that differs, "load.stall_token: RTL 7, simulator 8". Total cycles,
-  /// every counter, the fault's kind and instruction, and when each instruction retired. Cycles
-  /// and counters of a launch that ends in a fault are compared like all others.
+  /// every counter, the fault's kind and instruction, and when each instruction was dispatched,
+  /// started and retired. Launches that end in a fault are compared like all others.
   std::vector<std::string> differences;
 };
 
@@ -37,11 +51,12 @@ class TimingValidator {
                                                          const ModelCache& cache,
                                                          const MemoryConfig& memory);
 
-  /// Launches `image` on both. Errors: a failure of the RTL or of its environment.
-  Result<TimingComparison> compare(ProgramImage& image);
+  /// Launches `image` on both, with the same bus errors. Errors: a failure of the RTL or of its
+  /// environment.
+  Result<TimingComparison> compare(ProgramImage& image, const BusErrors& errors = {});
 
-  /// The random program of `seed`, with `fault` injected when given and possible.
-  Result<TimingComparison> compareRandom(uint64_t seed, std::optional<InjectedFault> fault,
+  /// The random program of `seed`, with `trouble` where the program allows it.
+  Result<TimingComparison> compareRandom(uint64_t seed, const Trouble& trouble,
                                          const RandomProgramOptions& options = {});
 
  private:
@@ -55,11 +70,15 @@ class TimingValidator {
 
   explicit TimingValidator(const HwConfig& hw) : hw_(hw) {}
 
+  void observe();
+  TimingResult runModel(ProgramImage& image, Recording& recording);
+  BusErrors chooseErrors(ProgramImage& image, BusTrouble trouble, Rng& rng);
+
   HwConfig hw_;
   CurrentDram dram_;
   std::unique_ptr<RtlSimulator> rtl_;
   std::unique_ptr<CycleModel> model_;
-  std::vector<uint64_t> retired_;  // by instruction, of the RTL
+  std::vector<InstructionTimes> times_;  // of the RTL
 };
 
 }  // namespace vta::sim

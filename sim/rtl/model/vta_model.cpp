@@ -30,6 +30,12 @@ struct Ram {
   const uint8_t* data = nullptr;
   uint32_t row_bytes = 0;  // of one element, as Verilator stores it
 };
+
+// The signals of one vta_start_probe.
+struct StartProbe {
+  const uint8_t* valid = nullptr;
+  const uint32_t* number = nullptr;
+};
 #endif
 
 struct VtaModel {
@@ -43,6 +49,7 @@ struct VtaModel {
 #endif
 #ifdef VTA_MODEL_PROBE
   std::array<std::vector<Ram>, 5> banks;  // by memory: the RAMs that hold it, by low index bits
+  std::array<StartProbe, VTA_PROBE_STARTS> starts;
 #endif
 };
 
@@ -165,6 +172,18 @@ void findBanks(VtaModel& model) {
   model.banks[VTA_PROBE_ACC] = ramsOf(model, "].u_acc.");
   model.banks[VTA_PROBE_OUT] = ramsOf(model, "].u_out.");
 }
+
+void findStarts(VtaModel& model) {
+  constexpr const char* kProbes[VTA_PROBE_STARTS] = {".u_load_started", ".u_compute_started",
+                                                     ".u_store_started", ".u_dispatched"};
+  for (const auto& [name, scope] : *model.context.scopeNameMap()) {
+    for (int i = 0; i < VTA_PROBE_STARTS; ++i) {
+      if (std::string(scope->name()).find(kProbes[i]) == std::string::npos) continue;
+      model.starts[i] = {static_cast<const uint8_t*>(scope->varFind("valid")->datap()),
+                         static_cast<const uint32_t*>(scope->varFind("number")->datap())};
+    }
+  }
+}
 #endif
 
 VtaModel* create(uint32_t random_seed) {
@@ -179,6 +198,7 @@ VtaModel* create(uint32_t random_seed) {
   model->top = std::make_unique<Vvta>(&context, "core");
 #ifdef VTA_MODEL_PROBE
   findBanks(*model);
+  findStarts(*model);
 #endif
   return model.release();
 }
@@ -251,6 +271,18 @@ uint32_t probe(VtaModel* model, int memory, uint32_t index, uint32_t word) {
 #endif
 }
 
+void probeStarts(VtaModel* model, VtaModelStarts* starts) {
+  *starts = {};
+#ifdef VTA_MODEL_PROBE
+  for (int i = 0; i < VTA_PROBE_STARTS; ++i) {
+    starts->valid[i] = *model->starts[i].valid;
+    starts->number[i] = *model->starts[i].number;
+  }
+#else
+  static_cast<void>(model);
+#endif
+}
+
 int writeCoverage(VtaModel* model, const char* path) {
 #if VM_COVERAGE
   model->context.coveragep()->write(path);
@@ -274,6 +306,7 @@ extern "C" __attribute__((visibility("default"))) const VtaModelApi* vta_model_a
                                   ports,         settle,
                                   edge,          openWaves,
                                   closeWaves,    probe,
-                                  writeCoverage, failure};
+                                  probeStarts,   writeCoverage,
+                                  failure};
   return &api;
 }

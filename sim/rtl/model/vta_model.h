@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { VTA_MODEL_ABI = 1, VTA_MODEL_MAX_DATA_BYTES = 128 };
+enum { VTA_MODEL_ABI = 2, VTA_MODEL_MAX_DATA_BYTES = 128 };
 
 /* The ports of vta_core. The caller writes the inputs before vta_model_settle and reads the outputs
  * behind it. */
@@ -39,6 +39,13 @@ struct VtaModel;
 /* The memories that a probe reads. */
 enum VtaModelMemory { VTA_PROBE_UOP, VTA_PROBE_WGT, VTA_PROBE_INP, VTA_PROBE_ACC, VTA_PROBE_OUT };
 
+/* Instructions that are dispatched (VTA_PROBE_FETCH) and that their units start in a cycle. */
+enum { VTA_PROBE_LOAD, VTA_PROBE_COMPUTE, VTA_PROBE_STORE, VTA_PROBE_FETCH, VTA_PROBE_STARTS };
+struct VtaModelStarts {
+  uint8_t valid[VTA_PROBE_STARTS];
+  uint32_t number[VTA_PROBE_STARTS];
+};
+
 struct VtaModelApi {
   uint32_t abi;
   uint32_t data_bytes; /* of the AXI bus */
@@ -54,6 +61,8 @@ struct VtaModelApi {
   void (*close_waves)(struct VtaModel* model);
   /* The variant "checked" only: element `index` of a scratchpad, 32-bit word `word`. */
   uint32_t (*probe)(struct VtaModel* model, int memory, uint32_t index, uint32_t word);
+  /* The variant "checked" only, between settle and edge: the starts of the cycle. */
+  void (*probe_starts)(struct VtaModel* model, struct VtaModelStarts* starts);
   /* The variant "checked" only: writes the coverage that was collected so far. 0: ok. */
   int (*write_coverage)(struct VtaModel* model, const char* path);
   /* A failed assertion of the RTL since creation, or a null pointer. Stays valid. */

@@ -100,6 +100,63 @@ TEST_F(CycleFaultsTest, MemoryThatIsNotAllocated) {
   EXPECT_EQ(result.fault->instruction, 0u);
 }
 
+// Burst 0 is the stream's; then each LOAD has one.
+TEST_F(CycleFaultsTest, AReadThatFailsIsReportedWhenItsBeatIsPopped) {
+  const std::vector<Instruction> stream = {Instruction::load(rowOf(MemoryType::kInp, 4)),
+                                           Instruction::load(rowOf(MemoryType::kInp, 4)),
+                                           Instruction::finish()};
+  BusErrors errors;
+  errors.read_burst = 2;
+  errors.read_beat = 3;
+  program_.injectBusErrors(errors);
+  const TimingResult result = program_.run(stream);
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, FaultKind::kDramBounds);
+  EXPECT_EQ(result.fault->instruction, 1u);
+  EXPECT_EQ(result.counters.load.instructions, 1u);
+  // Popped, and the core halts, in the cycle after the arrival; then the rest of the burst drains.
+  const BurstTimes& burst = program_.bursts().back();
+  EXPECT_EQ(burst.master, BusMaster::kLoad);
+  EXPECT_EQ(result.counters.cycles, burst.last_beat + 2);
+  program_.injectBusErrors({});
+  EXPECT_FALSE(program_.run(stream).fault);
+}
+
+TEST_F(CycleFaultsTest, AWriteThatFailsIsReportedBehindItsResponse) {
+  BusErrors errors;
+  errors.write_burst = 1;
+  program_.injectBusErrors(errors);
+  const Instruction store = Instruction::store(rowOf(MemoryType::kOut, 1));
+  const TimingResult result = program_.run({store, store, store, Instruction::finish()});
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, FaultKind::kDramBounds);
+  EXPECT_EQ(result.fault->instruction, 1u);
+  // The store retires in the cycle in which it is reported.
+  EXPECT_EQ(result.counters.store.instructions, 2u);
+}
+
+TEST_F(CycleFaultsTest, AFetchThatFailsIsReportedAfterEverythingBeforeIt) {
+  BusErrors errors;
+  errors.read_burst = 0;
+  errors.read_beat = 4;  // two beats an instruction
+  program_.injectBusErrors(errors);
+  const Instruction load = Instruction::load(rowOf(MemoryType::kInp, 4));
+  const TimingResult result = program_.run({load, load, load, load, Instruction::finish()});
+  ASSERT_TRUE(result.fault);
+  EXPECT_EQ(result.fault->kind, FaultKind::kDramBounds);
+  EXPECT_EQ(result.fault->instruction, 2u);
+  EXPECT_EQ(result.counters.load.instructions, 2u);
+}
+
+TEST_F(CycleFaultsTest, ErrorsBehindTheEndOfTheStreamDoNotMatter) {
+  BusErrors errors;
+  errors.read_burst = 0;
+  errors.read_beat = 3;  // of the instruction behind FINISH
+  errors.write_burst = 0;
+  program_.injectBusErrors(errors);
+  EXPECT_FALSE(program_.run({Instruction::finish(), Instruction::finish()}).fault);
+}
+
 TEST_F(CycleFaultsTest, AnIllegalInstructionAfterEverythingBeforeIt) {
   std::vector<std::byte> bytes;
   ASSERT_TRUE(encodeInstruction(Instruction::gemm({}), HwConfig::makeDefault(), bytes).ok());

@@ -43,6 +43,9 @@ class TimedProgram {
     return result;
   }
 
+  /// For the runs that follow.
+  void injectBusErrors(const BusErrors& errors) { model_->injectBusErrors(errors); }
+
   const std::vector<BurstTimes>& bursts() const { return recording_.bursts; }
   std::vector<InstructionTimes> times;
 

@@ -90,6 +90,37 @@ TEST_F(AxiSlaveTest, TimedWritesMayBringTheirDataFirst) {
   EXPECT_EQ(responses_[0].id, 3);
 }
 
+TEST_F(AxiSlaveTest, TimedSlaveFailsTheBurstsThatItIsTold) {
+  const auto model = MemoryModel::create({}, 8, 100).value();
+  const auto slave = makeTimedSlave(AxiMemory(dram_, 8), *model);
+  BusErrors errors;
+  errors.read_burst = 1;
+  errors.read_beat = 2;
+  errors.write_burst = 1;
+  slave->injectErrors(errors);
+  for (const bool decode_error : {false, true}) {
+    errors.decode_error = decode_error;
+    slave->injectErrors(errors);
+    slave->beginLaunch();  // the bursts are numbered anew
+    beats_.clear();
+    responses_.clear();
+    for (int burst = 0; burst < 3; ++burst) {
+      requestRead(0, 3, 0);
+      ports_.awvalid = ports_.wvalid = ports_.wlast = 1;
+      cycle(*slave);
+      ports_.wvalid = 0;
+    }
+    for (int i = 0; i < 60; ++i) cycle(*slave);
+    const uint8_t code = decode_error ? kRespDecodeError : kRespSlaveError;
+    ASSERT_EQ(beats_.size(), 12u);
+    for (size_t i = 0; i < 12; ++i) EXPECT_EQ(beats_[i].response, i == 6 ? code : kRespOkay) << i;
+    ASSERT_EQ(responses_.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(responses_[i].response, i == 1 ? code : kRespOkay) << i;
+    }
+  }
+}
+
 TEST_F(AxiSlaveTest, RandomSlaveReordersIdsAndKeepsOrderWithinOne) {
   bool reordered = false;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
