@@ -6,14 +6,12 @@
 namespace vta::kernel {
 namespace {
 
-// Fixed costs in cycles. Published 0.0.2 hardware neither overlaps rows nor hides latency (isa.md);
-// the present hardware pipelines both.
+// Fixed costs in cycles (docs/timing.md). One engine after the other drains each pipeline in
+// between.
 struct Overheads {
   double dma_insn, dma_row;    // LOAD and STORE: per instruction, per row
   double uop_insn;             // LOAD UOP, in the compute queue
   double gemm_insn, alu_insn;  // per instruction
-  double alu_cycles_per_uop;
-  double wgt_transfer;  // of the bus's width: weights may come slower
 };
 constexpr double kMemoryLatency = 16;
 constexpr double kTileCycles = 16;  // tokens and pipeline drains between the steps of one tile
@@ -21,8 +19,8 @@ constexpr double kTileCycles = 16;  // tokens and pipeline drains between the st
 constexpr double kSkippedShape = 1.5;
 constexpr double kMaxShapes = 4;     // of taps at the borders, along one axis
 constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
-constexpr Overheads kPresent = {8, 1, 8 + kMemoryLatency, 6, 6, 1, 1};
-constexpr Overheads kPublished = {9, 18 + kMemoryLatency, 17 + kMemoryLatency, 19, 19, 2, 0.5};
+constexpr Overheads kConcurrent = {8, 1, 8 + kMemoryLatency, 6, 6};
+constexpr Overheads kInOrder = {8, 1, 12 + kMemoryLatency, 8, 14};
 
 // Valid rows (or columns) that all tiles and steps of one axis load, how many such pieces there
 // are, and how many loads need padding (and cannot be merged with their neighbours).
@@ -96,7 +94,7 @@ class Estimator {
         hw_(hw),
         plan_(plan),
         t_(plan.tiling),
-        over_(hw.params().compat_0_0_2 ? kPublished : kPresent),
+        over_(hw.params().concurrent_compute ? kConcurrent : kInOrder),
         bus_bytes_(hw.params().axi_data_width_bits / 8.0) {}
 
   CostEstimate run() {
@@ -128,8 +126,7 @@ class Estimator {
   }
 
   double transferCycles(double elems, MemoryType type) const {
-    const double share = type == MemoryType::kWgt ? over_.wgt_transfer : 1;
-    return elems * hw_.elemBytes(type) / (bus_bytes_ * share);
+    return elems * hw_.elemBytes(type) / bus_bytes_;
   }
 
   void read(double& unit_cycles, double elems, double rows, double insns, MemoryType type) {
@@ -152,7 +149,7 @@ class Estimator {
   }
 
   void alu(double uops, double insns) {
-    cost_.alu_cycles += uops * over_.alu_cycles_per_uop + insns * over_.alu_insn;
+    cost_.alu_cycles += uops + insns * over_.alu_insn;
     instructions_ += insns;
   }
 
@@ -220,8 +217,11 @@ class Estimator {
                         (s_.skip_padding || (g_.pad_left == 0 && g_.pad_right == 0)) &&
                         t_.row_step == 1;
     const double row_count = merges ? rows.pieces : rows.rows;
+    const double before = cost_.load_cycles;
     read(cost_.load_cycles, rows.rows * cols.rows * blocks, row_count * cols.pieces * blocks,
          rows.pieces * cols.pieces * blocks, MemoryType::kInp);
+    input_loads_ = {cost_.load_cycles - before,
+                    tiles_ * passes / static_cast<double>(t_.tiles_out_per_group)};
     const double steps = static_cast<double>(t_.steps()) * tiles_;
     first_load_ += transferCycles(rows.rows * cols.rows * blocks / steps, MemoryType::kInp);
   }
@@ -238,8 +238,10 @@ class Estimator {
     const double passes = outer || resident ? 1 : pixel_tiles;
     double rows_per_chunk = 1;
     if (t_.steps_in > 1 || t_.steps_ky > 1) rows_per_chunk = static_cast<double>(t_.outBlocks());
+    const double before = cost_.load_cycles;
     read(cost_.load_cycles, elems * passes, chunks * passes * rows_per_chunk, chunks * passes,
          MemoryType::kWgt);
+    weight_loads_ = {cost_.load_cycles - before, static_cast<double>(t_.outTiles()) * passes};
     first_load_ += transferCycles(elems / chunks, MemoryType::kWgt);
   }
 
@@ -333,6 +335,22 @@ class Estimator {
     return std::max(gemm, alu + cost_.store_cycles);
   }
 
+  // How much longer than their average the tiles take that load more than others: those where the
+  // channels or the pixels change, if what they load then stays for the tiles that follow. Slots
+  // come free while the tile before runs, so loads have about one tile's time.
+  double burstCycles(double compute) const {
+    const double tile = compute / tiles_;
+    const double inputs = input_loads_.cycles / std::max(1.0, input_loads_.tiles);
+    const double weights = weight_loads_.cycles / std::max(1.0, weight_loads_.tiles);
+    const double few = std::min(input_loads_.tiles, weight_loads_.tiles);
+    if (few >= tiles_ || few <= 1) return 0;
+    const bool few_weights = weight_loads_.tiles < input_loads_.tiles;
+    const double always = few_weights ? inputs : weights;
+    const double burst =
+        few * std::max(tile, inputs + weights) + (tiles_ - few) * std::max(tile, always);
+    return std::max(0.0, burst - std::max(compute, cost_.load_cycles));
+  }
+
   void combine() {
     cost_.read_bytes += instructions_ * hw_.instructionBytes();
     double compute = plan_.pipelined
@@ -354,6 +372,7 @@ class Estimator {
       cost_.cycles = compute + cost_.load_cycles + cost_.store_cycles + fill;
     } else {
       cost_.cycles = std::max({compute, cost_.load_cycles, cost_.store_cycles, bus}) + fill;
+      cost_.cycles += burstCycles(compute);
       // Imbalance between neighbouring tiles is not hidden entirely; prefer slack over none.
       cost_.cycles += kImbalance * (compute + cost_.load_cycles + cost_.store_cycles);
     }
@@ -370,6 +389,12 @@ class Estimator {
   double tiles_ = 1;
   double out_elems_ = 1;
   double first_load_ = 0;
+  // Cycles of loads, and how many tiles they are made for.
+  struct Loads {
+    double cycles = 0;
+    double tiles = 0;
+  };
+  Loads input_loads_, weight_loads_;
   double instructions_ = 0;
   double uop_cycles_ = 0;
   CostEstimate cost_;

@@ -57,16 +57,16 @@ void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
   const Tile& tile = job.tile;
   switch (unit.kind) {
     case Unit::Kind::kLoadResidual:
-      loadInt8(outputBox(tile, residual_buffer_), plan_.sram.residual.base, false);
+      loadInt8(outputBox(tile, residual_buffer_), residualOf(job), false);
       break;
     case Unit::Kind::kResidualStep:
-      applyStep(*unit.step, tile, plan_.sram.residual.base);
+      applyStep(*unit.step, job, residualOf(job));
       break;
     case Unit::Kind::kStep:
-      applyStep(*unit.step, tile, job.acc);
+      applyStep(*unit.step, job, job.acc);
       break;
     case Unit::Kind::kUseResidual:
-      useResidual(*unit.step, tile, job.acc);
+      useResidual(*unit.step, job);
       break;
     case Unit::Kind::kDefine:
       // 0.0.2 hardware stores what GEMM or ALU wrote last, never what a reset wrote.
@@ -87,14 +87,15 @@ void KernelLowering::aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nes
   emit_.alu({opcode, true, imm}, nest, accesses);
 }
 
-// A step with an immediate or a parameter vector on the tile at `acc`.
-void KernelLowering::applyStep(const EpilogueStep& step, const Tile& tile, uint32_t acc) {
+// A step with an immediate or a parameter vector on what lies at `acc`: the tile or its residual.
+void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, uint32_t acc) {
+  const Tile& tile = job.tile;
   const uint32_t end = acc + u32(tile.elems());
   if (step.source == EpilogueStep::Source::kImmediate) {
     aluImmediate(step.opcode, step.imm, rectNest(tile, wholeTile(tile), acc), acc, end);
     return;
   }
-  const uint32_t param = loadParam(tile, step.param, acc);
+  const uint32_t param = loadParam(job, step.param);
   Nest nest;
   nest.base.dst_idx = acc;
   nest.base.src_idx = param;
@@ -109,12 +110,14 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Tile& tile, uint3
 }
 
 // The epilogue's step with the residual, which has gone through its own steps.
-void KernelLowering::useResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc) {
+void KernelLowering::useResidual(const EpilogueStep& step, const Job& job) {
+  const Tile& tile = job.tile;
+  const uint32_t acc = job.acc;
   if (plan_.residual_by_gemm) {
     loadInt8(outputBox(tile, residual_buffer_), acc, true);
     return;
   }
-  const uint32_t residual = plan_.sram.residual.base;
+  const uint32_t residual = residualOf(job);
   const uint32_t elems = u32(tile.elems());
   Nest nest;
   nest.base.dst_idx = acc;
@@ -129,9 +132,9 @@ void KernelLowering::useResidual(const EpilogueStep& step, const Tile& tile, uin
   emit_.alu({step.opcode, false, imm}, nest, accesses);
 }
 
-// Where vector `param` of the tile's channel blocks lies in ACC, loaded if need be, for use on the
-// accumulators at `acc`.
-uint32_t KernelLowering::loadParam(const Tile& tile, int32_t param, uint32_t acc) {
+// Where vector `param` of the tile's channel blocks lies in ACC, loaded if need be.
+uint32_t KernelLowering::loadParam(const Job& job, int32_t param) {
+  const Tile& tile = job.tile;
   const SramPlan& sram = plan_.sram;
   const int64_t blocks = g_.out_channel_blocks;
   Transfer t;
@@ -139,9 +142,7 @@ uint32_t KernelLowering::loadParam(const Tile& tile, int32_t param, uint32_t acc
   t.buffer = param_buffer_;
   switch (sram.param_mode) {
     case ParamMode::kResident: {
-      // Of two copies, the last tile's is the second.
-      const bool last = sram.param.count > 1 && acc == sram.acc.slotBase(sram.acc.count - 1);
-      return sram.param.slotBase(last ? 1 : 0) + u32(param * blocks + tile.out_block);
+      return sram.copyFor(sram.param, job.acc) + u32(param * blocks + tile.out_block);
     }
     case ParamMode::kPerTile: {
       const SlotCache::Slot slot = param_.acquire(tile.out_id);

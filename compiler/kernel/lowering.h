@@ -101,10 +101,13 @@ class KernelLowering {
   void planUnits();
   void emitUnits(Job& job, size_t max_units);
   void emitUnit(const Job& job, const Unit& unit);
-  void applyStep(const EpilogueStep& step, const Tile& tile, uint32_t acc);
-  void useResidual(const EpilogueStep& step, const Tile& tile, uint32_t acc);
+  void applyStep(const EpilogueStep& step, const Job& job, uint32_t acc);
+  void useResidual(const EpilogueStep& step, const Job& job);
+  uint32_t residualOf(const Job& job) const {
+    return plan_.sram.copyFor(plan_.sram.residual, job.acc);
+  }
   void aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin, uint32_t end);
-  uint32_t loadParam(const Tile& tile, int32_t param, uint32_t acc);
+  uint32_t loadParam(const Job& job, int32_t param);
   void loadInt8(const Box& box, uint32_t acc, bool accumulate);
   void loadInt8ByGemm(const Box& box, uint32_t acc, bool accumulate);
   Box outputBox(const Tile& tile, uint32_t buffer) const;

@@ -91,6 +91,8 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
     for (const int64_t in : ins) {
       s.tile_in_blocks = in;
       for (const TapTile& taps : scope.taps) {
+        // Steps of some taps are for what is too large with one input block.
+        if (in > 1 && taps.height > 0) continue;
         s.tile_kernel_height = taps.height;
         s.tile_kernel_width = taps.width;
         for (const auto order : {Schedule::Order::kWeightsInner, Schedule::Order::kWeightsOuter}) {
@@ -98,6 +100,10 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
           for (const bool through_gemm : int8) {
             s.int8_through_gemm = through_gemm;
             if (!makePlan(desc, s, hw, plan, failure)) continue;
+            // With one pixel tile, or one channel tile, there is one order only.
+            const Tiling& t = plan.tiling;
+            const bool both = t.outTiles() > 1 && g.batch_blocks * t.pixelTiles() > 1;
+            if (!both && order == Schedule::Order::kWeightsOuter) continue;
             for (const bool skip_padding : padding) {
               s.skip_padding = skip_padding;
               visit(s, plan);

@@ -189,17 +189,7 @@ class Planner {
     const int64_t fixed = tile * acc_slots + others;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
     planParams(limit - fixed, per_step);
-    const int64_t params = sram.param.elems;
-    if (storeDelaysGemm() && others == 0 && acc_slots == 2 && 3 * tile + 2 * params <= limit &&
-        (params == 0 || sram.param_mode == ParamMode::kResident)) {
-      // The same parameters twice, so that no tile lies between another one and its parameters.
-      sram.acc = slots(0, tile, 3);
-      sram.acc.gap = static_cast<uint32_t>(params);
-      if (params > 0) sram.param = slots(tile, params, 2);
-      sram.param.gap = static_cast<uint32_t>(tile);
-      sram.pool_input = sram.residual = slots(sram.acc.end(), 0, 0);
-      return true;
-    }
+    if (storeDelaysGemm() && acc_slots == 2 && placeThreeTiles(tile, residual, limit)) return true;
     if (plan_.pipelined && plan_.method == Method::kGemm && acc_slots == 2) {
       placeBetweenTiles(tile, residual, limit);
       return true;
@@ -228,7 +218,41 @@ class Planner {
     const auto gemm = static_cast<double>(taps * g_.kernel_height * g_.kernel_width);
     const double store = hw_.elemBytes(MemoryType::kOut) / bus_bytes;
     constexpr double kMargin = 1.25;
-    return gemm < kMargin * (static_cast<double>(desc_.epilogue.size()) + 1 + store);
+    double alu = static_cast<double>(desc_.epilogue.size());
+    for (const Residual& residual : desc_.residual) {
+      alu += static_cast<double>(residual.steps.size());
+    }
+    return gemm < kMargin * (alu + 1 + store);
+  }
+
+  // Elements around the residual between two tiles that put it into other banks than theirs.
+  struct BankPadding {
+    int64_t before = 0;
+    int64_t behind = 0;
+  };
+  BankPadding bankPadding(int64_t tile, int64_t residual) const {
+    if (residual == 0) return {};
+    return {(tile + plan_.sram.param.elems) % kAccBanks == 0 ? 1 : 0,
+            tile % kAccBanks == 0 ? 1 : 0};
+  }
+
+  // As placeBetweenTiles, with three tiles: parameters and residual twice, so that no tile lies
+  // between another one and what the ALU combines with it.
+  bool placeThreeTiles(int64_t tile, int64_t residual, int64_t limit) {
+    SramPlan& sram = plan_.sram;
+    const int64_t params = sram.param.elems;
+    if (params > 0 && sram.param_mode != ParamMode::kResident) return false;
+    const BankPadding pad = bankPadding(tile, residual);
+    const int64_t gap = params + pad.before + residual + pad.behind;
+    if (3 * tile + 2 * gap > limit) return false;
+    sram.acc = slots(0, tile, 3);
+    sram.acc.gap = static_cast<uint32_t>(gap);
+    sram.param = slots(tile, params, params > 0 ? 2 : 0);
+    sram.param.gap = static_cast<uint32_t>(gap - params + tile);
+    sram.residual = slots(tile + params + pad.before, residual, residual > 0 ? 2 : 0);
+    sram.residual.gap = static_cast<uint32_t>(gap - residual + tile);
+    sram.pool_input = slots(sram.acc.end(), 0, 0);
+    return true;
   }
 
   // As many parameters at once as fit into `free` elements.
@@ -249,17 +273,12 @@ class Planner {
   void placeBetweenTiles(int64_t tile, int64_t residual, int64_t limit) {
     SramPlan& sram = plan_.sram;
     const int64_t params = sram.param.elems;
-    int64_t before = 0;
-    int64_t behind = 0;
-    if (residual > 0) {
-      before = (tile + params) % kAccBanks == 0 ? 1 : 0;
-      behind = tile % kAccBanks == 0 ? 1 : 0;
-      if (3 * tile + params + before + behind > limit) before = behind = 0;
-    }
+    BankPadding pad = bankPadding(tile, residual);
+    if (2 * tile + residual + params + pad.before + pad.behind > limit) pad = {};
     sram.param.base = static_cast<uint32_t>(tile);
-    sram.residual = slots(tile + params + before, residual, residual > 0 ? 1 : 0);
+    sram.residual = slots(tile + params + pad.before, residual, residual > 0 ? 1 : 0);
     sram.acc = slots(0, tile, 2);
-    sram.acc.gap = static_cast<uint32_t>(params + before + residual + behind);
+    sram.acc.gap = static_cast<uint32_t>(params + pad.before + residual + pad.behind);
     sram.pool_input = slots(sram.acc.end(), 0, 0);
   }
 

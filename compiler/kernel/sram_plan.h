@@ -47,14 +47,20 @@ struct SramPlan {
   SlotRange wgt;
   uint32_t identity_base = 0;
   bool has_identity = false;
-  // ACC: output tiles; ALU pooling's input region; the residual tile; parameters, twice where there
-  // are three tiles.
+  // ACC: output tiles; ALU pooling's input region; the residual tile and parameters, twice where
+  // there are three tiles.
   SlotRange acc;
   SlotRange pool_input;
   SlotRange residual;
   SlotRange param;
   ParamMode param_mode = ParamMode::kResident;
   bool from_top = false;  // of the micro-op buffer, too
+
+  /// Where the copy of `range` (parameters or residual) lies that belongs to the tile at
+  /// `tile_base`: of two copies, the last tile's is the second.
+  uint32_t copyFor(const SlotRange& range, uint32_t tile_base) const {
+    return range.slotBase(range.count > 1 && tile_base == acc.slotBase(acc.count - 1) ? 1 : 0);
+  }
 };
 
 /// Mirrors `plan`: what began at the first element of a scratchpad ends at its last.
