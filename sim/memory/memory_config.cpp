@@ -1,7 +1,6 @@
 #include "sim/memory/memory_config.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +12,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "isa/support/yaml_section.h"
 #include "sim/memory/ddr_presets.h"
 
 namespace vta::sim {
@@ -74,67 +74,7 @@ Status checkDdr(const DdrTiming& ddr) {
   return {};
 }
 
-// A map of the file whose keys are taken one by one; what is left is unknown.
-class Section {
- public:
-  Section(const YAML::Node& node, std::string source) : node_(node), source_(std::move(source)) {}
-
-  std::string place(const YAML::Node& node) const {
-    const YAML::Mark mark = node.Mark();
-    if (mark.is_null()) return source_;
-    return fmt::format("{}:{}:{}", source_, mark.line + 1, mark.column + 1);
-  }
-
-  bool has(std::string_view key) const { return node_[std::string(key)].IsDefined(); }
-
-  Result<std::string> text(std::string_view key) {
-    known_.emplace_back(key);
-    const YAML::Node value = node_[std::string(key)];
-    if (!value.IsDefined()) {
-      return invalidArgument(fmt::format("{}: key {} is missing", place(node_), key));
-    }
-    if (!value.IsScalar()) {
-      return invalidArgument(fmt::format("{}: {} must be a single value", place(value), key));
-    }
-    return value.Scalar();
-  }
-
-  Result<int> integer(std::string_view key) {
-    VTA_ASSIGN_OR_RETURN(const std::string digits, text(key));
-    int value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [ptr, ec] = std::from_chars(digits.data(), end, value);
-    if (digits.empty() || ec != std::errc() || ptr != end) {
-      return invalidArgument(fmt::format("{}: {} is \"{}\"; it must be an integer",
-                                         place(node_[std::string(key)]), key, digits));
-    }
-    return value;
-  }
-
-  // Every key that nobody asked for, and repeated ones.
-  Status checkAllKnown() const {
-    std::vector<std::string> seen;
-    for (const auto& entry : node_) {
-      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string("?");
-      if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-        return invalidArgument(fmt::format("{}: unknown key {}; legal keys: {}", place(entry.first),
-                                           key, fmt::join(known_, ", ")));
-      }
-      if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-        return invalidArgument(fmt::format("{}: key {} appears twice", place(entry.first), key));
-      }
-      seen.push_back(key);
-    }
-    return {};
-  }
-
- private:
-  YAML::Node node_;
-  std::string source_;
-  std::vector<std::string> known_;
-};
-
-Status readDdr(Section& section, DdrTiming& ddr) {
+Status readDdr(YamlSection& section, DdrTiming& ddr) {
   for (const DdrField& field : kDdrFields) {
     VTA_ASSIGN_OR_RETURN(ddr.*field.member, section.integer(field.key));
   }
@@ -156,7 +96,7 @@ Result<std::pair<std::string, DdrTiming>> findPreset(std::string_view name) {
     const std::string preset = entry.first.Scalar();
     known.push_back(preset);
     if (!equalIgnoringCase(preset, name)) continue;
-    Section section(entry.second, "DDR preset " + preset);
+    YamlSection section(entry.second, "DDR preset " + preset);
     DdrTiming ddr;
     VTA_RETURN_IF_ERROR(readDdr(section, ddr));
     VTA_RETURN_IF_ERROR(section.checkAllKnown());
@@ -199,7 +139,7 @@ Result<std::pair<uint32_t, uint32_t>> parseFraction(std::string_view key, std::s
   return std::pair(numerator / divisor, denominator / divisor);
 }
 
-Status readSimple(Section& section, MemoryConfig& config) {
+Status readSimple(YamlSection& section, MemoryConfig& config) {
   config.kind = MemoryKind::kSimple;
   config.name = "simple";
   VTA_ASSIGN_OR_RETURN(config.simple.latency_cycles, section.integer("latency_cycles"));
@@ -210,7 +150,7 @@ Status readSimple(Section& section, MemoryConfig& config) {
   return {};
 }
 
-Status readDdrKind(Section& section, MemoryConfig& config) {
+Status readDdrKind(YamlSection& section, MemoryConfig& config) {
   config.kind = MemoryKind::kDdr;
   config.name = "ddr";
   VTA_ASSIGN_OR_RETURN(config.controller_latency_cycles,
@@ -227,7 +167,7 @@ Result<MemoryConfig> readConfig(const YAML::Node& root, std::string_view source)
   if (!root.IsMap()) {
     return invalidArgument("a memory must be a map with the key kind: simple or ddr");
   }
-  Section section(root, std::string(source));
+  YamlSection section(root, std::string(source));
   MemoryConfig config;
   VTA_ASSIGN_OR_RETURN(const std::string kind, section.text("kind"));
   VTA_ASSIGN_OR_RETURN(config.outstanding, section.integer("outstanding"));

@@ -28,6 +28,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--device=xrt:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
                                 ([MODEL, "--partition=moon"], "moon"), ([MODEL, "--top", "0"], "--top"),
+                                ([MODEL, "--energy=7nm"], "--energy needs --profile, --report or --json"),
                                 ([MODEL, "--labels-csv", "x.csv"], "needs --input")]:
             with self.subTest(arguments):
                 self.refuse("vta-run", *arguments, code=2, says=[text])
@@ -79,6 +80,15 @@ class ModelTest(ToolCase):
             with self.subTest(name):
                 self.refuse("vta-run", MODEL, "--hw", self.write(f"{name}.yaml", content), says=[says])
         self.refuse("vta-run", MODEL, "--hw", self.folder / "none.yaml", says=["none.yaml"])
+
+    def test_energy_tables(self):
+        self.refuse("vta-run", MODEL, "--profile", "--energy=3nm", says=['--energy: "3nm"', "45nm, 7nm"])
+        text = (HW.parent / "energy/45nm.yaml").read_text()
+        for name, content, says in [("negative", text.replace("pj: 0.2", "pj: -0.2"), ["negative.yaml:6:7", "above 0"]),
+                                    ("unsourced", text.replace("  source: *horowitz\nmul", "mul"),
+                                     ["unsourced.yaml", "source is missing"])]:
+            with self.subTest(name):
+                self.refuse("vta-run", MODEL, "--profile", "--energy", self.write(f"{name}.yaml", content), says=says)
 
 
 class InputTest(ToolCase):

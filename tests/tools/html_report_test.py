@@ -113,6 +113,10 @@ class HtmlReportTest(ToolCase):
             self.assertEqual([r[key] for r in rows], [layer[key] for layer in layers], key)
             self.assertEqual(self.data["table"]["total"][key], sum(layer[key] for layer in layers), key)
         self.assertEqual([r["cycles"] for r in rows], [layer["cycles"] for layer in layers])
+        for row, layer in zip(rows, layers):
+            energy = layer["energy_pj_estimate"]
+            self.assertEqual(row.get("energy_pj"), energy and energy["total"])
+        self.assertIn("estimate", self.data["table"]["energy_note"])
         self.assertEqual(self.data["table"]["total"]["cycles"], self.json["totals"]["cycles"])
         self.assertEqual(self.data["timeline"]["cycles"], self.json["totals"]["cycles"])
 
@@ -159,6 +163,7 @@ class HtmlReportTest(ToolCase):
         self.assertIn("digits.onnx on cycle", page.texts["title"])
         self.assertIn(f"{self.json['totals']['cycles']:,}", page.texts["headline"])
         self.assertIn("Every instruction is drawn", page.texts["timeline-note"])
+        self.assertRegex(page.texts["energy-note"], "an estimate from .* ISSCC 2014")
         head, *rows, total = page.rows
         self.assertEqual([row[0][1] for row in rows], [layer["name"] for layer in self.json["layers"]])
         cycles = [title for _, title in head].index("cycles")

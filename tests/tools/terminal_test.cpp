@@ -26,6 +26,9 @@ TEST(Terminal, Numbers) {
   EXPECT_EQ(formatSeconds(0.0000125), "12.5 us");
   EXPECT_EQ(formatSeconds(0.25), "250.00 ms");
   EXPECT_EQ(formatSeconds(12), "12.00 s");
+  EXPECT_EQ(formatPicojoules(0.25), "0.25 pJ");
+  EXPECT_EQ(formatPicojoules(12345), "12.3 nJ");
+  EXPECT_EQ(formatPicojoules(4e15), "4e+03 J");
 }
 
 TEST(Terminal, ErrorsExitWithOne) {

@@ -55,6 +55,30 @@ class VtaRunTest(ToolCase):
         self.assertEqual(set(report["seconds"]), {"import", "quantise", "compile", "load", "run"})
         self.assertGreater(report["peak_memory_bytes"], 10**7)
 
+    def test_energy_is_estimated_for_what_runs_on_the_vta(self):
+        reports = {name: self.run_json(self.module, *options) for name, options in
+                   {"cycle": ["--sim"], "functional": [], "7nm": ["--energy=7nm"]}.items()}
+        layers = {name: [layer["energy_pj_estimate"] for layer in report["layers"]] for name, report in reports.items()}
+        for layer, energy in zip(reports["cycle"]["layers"], layers["cycle"]):
+            self.assertEqual(energy is not None, layer["where"] == "vta")
+            if energy:
+                parts = sum(energy[part] for part in ("dram", "sram", "arithmetic", "static"))
+                self.assertAlmostEqual(energy["total"], parts, delta=1e-6 * parts)
+                # 1,300 pJ for 64 bits, of the bytes that the simulator has counted.
+                moved = layer["dram_read_bytes"] + layer["dram_write_bytes"]
+                self.assertAlmostEqual(energy["dram"], moved * 8 * 1300 / 64, delta=1e-6 * energy["dram"])
+        self.assertEqual(layers["cycle"], layers["functional"])
+        self.assertAlmostEqual(reports["cycle"]["totals"]["energy_pj_estimate"]["total"],
+                               sum(energy["total"] for energy in layers["cycle"] if energy), delta=1)
+        self.assertEqual(reports["7nm"]["energy_table"]["name"], "7nm")
+        for old, new in zip(layers["cycle"], layers["7nm"]):
+            if old:
+                self.assertEqual(new["dram"], old["dram"])
+                self.assertLess(new["sram"], old["sram"])
+        text = self.succeed("vta-run", self.module, "--profile")
+        self.assertRegex(text, r"layer .* energy +of it DRAM")
+        self.assertIn("energy: an estimate from published figures for 45 nm", text)
+
     def test_every_partition_of_the_integers_gives_the_same_bits(self):
         outputs = {}
         for name, options in {"auto": [], "quantised": ["--partition=cpu-quantized"]}.items():

@@ -68,6 +68,13 @@ std::string formatSeconds(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::string formatPicojoules(double pj) {
+  constexpr const char* kUnits[] = {"pJ", "nJ", "uJ", "mJ", "J"};
+  size_t unit = 0;
+  for (; pj >= 1000 && unit + 1 < std::size(kUnits); ++unit) pj /= 1000;
+  return fmt::format("{:.3g} {}", pj, kUnits[unit]);
+}
+
 ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::update(const std::string& phase, int64_t done, int64_t total) {

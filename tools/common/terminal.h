@@ -40,6 +40,7 @@ class Table {
 std::string formatCount(uint64_t value);
 std::string formatBytes(uint64_t bytes);
 std::string formatSeconds(double seconds);
+std::string formatPicojoules(double pj);  // "12.3 nJ"
 
 /// A line on stderr that shows how far long work is and how long it will still take; nothing at all
 /// unless stderr is a terminal.

@@ -39,12 +39,15 @@ Json tableColumns() {
           column("bus", "bus", "percent"),
           column("hazard", "hazard", "percent"),
           column("fetch", "fetch", "percent"),
+          column("energy_pj", "energy (estimate)", "energy"),
+          column("energy_dram", "of it DRAM", "percent"),
           column("reason", "how, or why not on the VTA", "text")};
 }
 
 /// A row of the table. What does not apply to the layer is null.
 Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_vta,
-              const driver::Counters& counters, double seconds) {
+              const driver::Counters& counters, const std::optional<sim::EnergyEstimate>& energy,
+              double seconds) {
   Json row = {{"name", layer.name},
               {"op", layer.op},
               {"where", layer.where},
@@ -65,6 +68,10 @@ Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_v
     row["hazard"] = shares.hazard;
     row["fetch"] = shares.fetch;
   }
+  if (energy) {
+    row["energy_pj"] = energy->totalPj();
+    row["energy_dram"] = 100 * energy->dram_pj / energy->totalPj();
+  }
   row["reason"] = layer.reason;
   return row;
 }
@@ -73,14 +80,18 @@ Json tableJson(const RunReport& report) {
   Json rows = Json::array();
   double seconds = 0;
   for (const LayerReport& row : report.layers) {
-    rows.push_back(tableRow(report, *row.layer, row.layer->macs, row.counters, row.seconds));
+    rows.push_back(
+        tableRow(report, *row.layer, row.layer->macs, row.counters, row.energy, row.seconds));
     seconds += row.seconds;
   }
   const MacTotals macs = countMacs(*report.module);
   const LayerInfo total = {"total", "", "", "", macs.all};
-  return {{"columns", tableColumns()},
-          {"rows", std::move(rows)},
-          {"total", tableRow(report, total, macs.on_vta, report.total, seconds)}};
+  return {
+      {"columns", tableColumns()},
+      {"rows", std::move(rows)},
+      {"total", tableRow(report, total, macs.on_vta, report.total, totalEnergy(report), seconds)},
+      {"energy_note", energyNote(*report.energy_table)},
+      {"energy_sources", report.energy_table->sources()}};
 }
 
 /// The two roofs, and each layer with MACs and cycles as a point. Reads and writes have a data

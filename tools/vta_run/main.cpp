@@ -115,8 +115,14 @@ void RunTool::reportLayers(const driver::RunResult& result) {
   for (const driver::StepProfile& profile : result.profile) {
     addCounters(report_.total, profile.counters);
     if (profile.step_count != 1) continue;  // several layers in one launch: not asked for
-    report_.layers.push_back(
-        {&info.layers[info.steps[profile.first_step].layer], profile.seconds, profile.counters});
+    LayerReport& layer = report_.layers.emplace_back();
+    layer.layer = &info.layers[info.steps[profile.first_step].layer];
+    layer.seconds = profile.seconds;
+    layer.counters = profile.counters;
+    if (profile.program == nullptr || !report_.energy_table) continue;
+    const HwConfig& hw = *runner_->hw();
+    layer.energy = sim::estimateEnergy(sim::countEnergyEvents(profile.program->instructions, hw),
+                                       hw, *report_.energy_table, profile.counters.cycles);
   }
 }
 
@@ -184,6 +190,11 @@ Status RunTool::runSample(int64_t index) {
 }
 
 Status RunTool::run() {
+  if (options_.profile || options_.json || !options_.report_file.empty()) {
+    auto table = sim::resolveEnergyTable(options_.energy_table);
+    if (!table.ok()) return table.status().withContext("--energy");
+    report_.energy_table = *std::move(table);
+  }
   if (!options_.labels_file.empty()) {
     VTA_ASSIGN_OR_RETURN(report_.labels, readLabels(options_.labels_file));
   }

@@ -151,6 +151,11 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
          "Write one HTML page about the first input: timeline of the units, roofline, layer "
          "table, memory map")
       ->type_name("FILE");
+  const CLI::Option* energy =
+      app.add_option("--energy", options.energy_table,
+                     "Figures for the energy that --profile, --report and --json estimate: 45nm "
+                     "(the default), 7nm, or a YAML file")
+          ->type_name("NAME|FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
@@ -197,6 +202,9 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
   }
   if (!options.report_file.empty() && !options.device.starts_with("cycle")) {
     return wrongUsage("--report needs --sim=cycle");
+  }
+  if (energy->count() > 0 && !options.profile && !options.json && options.report_file.empty()) {
+    return wrongUsage("--energy needs --profile, --report or --json");
   }
   if (!options.labels_csv.empty() && options.inputs.empty()) {
     return wrongUsage("--labels-csv needs --input");

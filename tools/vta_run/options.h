@@ -25,6 +25,7 @@ struct RunOptions {
   std::string dump_dir;
   std::string trace_file;
   std::string report_file;
+  std::string energy_table = "45nm";
   std::string preprocess;  // "": chosen by the model's input
   compiler::Partition partition = compiler::Partition::kAuto;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;

@@ -8,21 +8,43 @@
 namespace vta::tools {
 namespace {
 
+/// True when the device counts whose tokens the compute unit waits for; the hardware does not.
+bool knowsWhoseTokens(const RunReport& report) {
+  const driver::Counters& total = report.total;
+  return total.compute.stall_token_cycles ==
+         total.compute_waits_for_load_cycles + total.compute_waits_for_store_cycles;
+}
+
+std::vector<std::string> cycleTitles(const RunReport& report) {
+  std::vector<std::string> titles = {"cycles", "of roofline", "busy"};
+  if (knowsWhoseTokens(report)) {
+    titles.insert(titles.end(), {"for load", "for store"});
+  } else {
+    titles.push_back("for tokens");
+  }
+  titles.insert(titles.end(), {"bus", "hazard", "fetch"});
+  return titles;
+}
+
 std::vector<std::string> cycleCells(const RunReport& report, int64_t macs,
                                     const driver::Counters& counters) {
-  if (counters.cycles == 0) return std::vector<std::string>(8);
+  if (counters.cycles == 0) return std::vector<std::string>(cycleTitles(report).size());
   const auto percent = [](double value) { return fmt::format("{:.0f} %", value); };
   const auto cycles = static_cast<double>(counters.cycles);
   const ComputeShares shares = computeShares(counters);
   const auto roofline = static_cast<double>(rooflineCycles(*report.hw, macs, counters));
-  return {formatCount(counters.cycles),
-          percent(100 * roofline / cycles),
-          percent(shares.busy),
-          percent(shares.token_from_load),
-          percent(shares.token_from_store),
-          percent(shares.bus),
-          percent(shares.hazard),
-          percent(shares.fetch)};
+  std::vector<std::string> cells = {formatCount(counters.cycles), percent(100 * roofline / cycles),
+                                    percent(shares.busy)};
+  if (knowsWhoseTokens(report)) {
+    cells.push_back(percent(shares.token_from_load));
+    cells.push_back(percent(shares.token_from_store));
+  } else {
+    cells.push_back(percent(shares.token));
+  }
+  for (const double share : {shares.bus, shares.hazard, shares.fetch}) {
+    cells.push_back(percent(share));
+  }
+  return cells;
 }
 
 std::string layerTable(const RunReport& report) {
@@ -32,15 +54,18 @@ std::string layerTable(const RunReport& report) {
     columns.push_back({title, Align::kRight});
   }
   if (report.has_cycles) {
-    for (const char* title :
-         {"cycles", "of roofline", "busy", "for load", "for store", "bus", "hazard", "fetch"}) {
-      columns.push_back({title, Align::kRight});
-    }
+    for (const std::string& title : cycleTitles(report)) columns.push_back({title, Align::kRight});
+  }
+  if (totalEnergy(report)) {
+    columns.push_back({"energy", Align::kRight});
+    columns.push_back({"of it DRAM", Align::kRight});
   }
   columns.push_back({"how, or why not on the VTA"});
   Table table(columns);
   const auto addRow = [&](std::vector<std::string> names, int64_t macs, int64_t macs_on_vta,
-                          const driver::Counters& counters, double seconds, std::string note) {
+                          const driver::Counters& counters,
+                          const std::optional<sim::EnergyEstimate>& energy, double seconds,
+                          std::string note) {
     const uint64_t uops = counters.gemm_uops + counters.alu_uops;
     const uint64_t read_bytes = dramReadBytes(counters);
     const uint64_t write_bytes = counters.store.write_bytes;
@@ -54,6 +79,11 @@ std::string layerTable(const RunReport& report) {
       const std::vector<std::string> more = cycleCells(report, macs_on_vta, counters);
       cells.insert(cells.end(), more.begin(), more.end());
     }
+    if (totalEnergy(report)) {
+      cells.push_back(energy ? formatPicojoules(energy->totalPj()) : "");
+      cells.push_back(energy ? fmt::format("{:.0f} %", 100 * energy->dram_pj / energy->totalPj())
+                             : "");
+    }
     cells.push_back(std::move(note));
     table.addRow(std::move(cells));
   };
@@ -61,13 +91,13 @@ std::string layerTable(const RunReport& report) {
   double seconds = 0;
   for (const LayerReport& row : report.layers) {
     const LayerInfo& layer = *row.layer;
-    addRow({layer.name, layer.op, layer.where}, layer.macs, layer.macs, row.counters, row.seconds,
-           layer.reason);
+    addRow({layer.name, layer.op, layer.where}, layer.macs, layer.macs, row.counters, row.energy,
+           row.seconds, layer.reason);
     addCounters(total, row.counters);
     seconds += row.seconds;
   }
   const MacTotals macs = countMacs(*report.module);
-  addRow({"total", "", ""}, macs.all, macs.on_vta, total, seconds, "");
+  addRow({"total", "", ""}, macs.all, macs.on_vta, total, totalEnergy(report), seconds, "");
   return table.toString();
 }
 
@@ -84,6 +114,11 @@ std::string cycleText(const RunReport& report, bool profile) {
   return text + fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n",
                             formatCount(report.total.cycles),
                             static_cast<double>(report.total.cycles) / mhz / 1000, mhz);
+}
+
+std::string energyText(const RunReport& report, bool profile) {
+  if (!profile || !totalEnergy(report)) return "";
+  return fmt::format("energy: {}\n", energyNote(*report.energy_table));
 }
 
 std::string macLine(const RunReport& report) {
@@ -133,6 +168,27 @@ std::string batchText(const RunReport& report) {
 
 }  // namespace
 
+std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report) {
+  std::optional<sim::EnergyEstimate> total;
+  for (const LayerReport& row : report.layers) {
+    if (!row.energy) continue;
+    if (!total) total.emplace();
+    total->dram_pj += row.energy->dram_pj;
+    total->sram_pj += row.energy->sram_pj;
+    total->arithmetic_pj += row.energy->arithmetic_pj;
+    total->static_pj += row.energy->static_pj;
+  }
+  return total;
+}
+
+std::string energyNote(const sim::EnergyTable& table) {
+  return fmt::format(
+      "an estimate from published figures for {} ({}): DRAM, scratchpads and arithmetic of what "
+      "runs "
+      "on the VTA, {} leakage and clocks; see docs/energy.md",
+      table.node, table.name, table.static_mw ? "with" : "without");
+}
+
 uint64_t dramReadBytes(const driver::Counters& counters) {
   return counters.load.read_bytes + counters.compute.read_bytes + counters.fetch.read_bytes;
 }
@@ -177,6 +233,7 @@ ComputeShares computeShares(const driver::Counters& counters) {
   return {percent(compute.busy_cycles),
           percent(counters.compute_waits_for_load_cycles),
           percent(counters.compute_waits_for_store_cycles),
+          percent(compute.stall_token_cycles),
           percent(compute.stall_memory_cycles),
           percent(compute.stall_hazard_cycles),
           percent(counters.cycles - std::min(known, counters.cycles))};
@@ -202,6 +259,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   text += fmt::format("input: {}\n", report.input);
   if (options.profile) text += layerTable(report);
   text += cycleText(report, options.profile);
+  text += energyText(report, options.profile);
   text += macLine(report);
   if (report.batch.entries.size() > 1) {
     text += batchText(report);

@@ -8,6 +8,7 @@
 #include "driver/runtime/session.h"
 #include "isa/hw_config.h"
 #include "isa/module/module_info.h"
+#include "sim/energy/energy_estimate.h"
 #include "tools/vta_run/classes.h"
 #include "tools/vta_run/runner.h"
 
@@ -27,6 +28,7 @@ struct LayerReport {
   const LayerInfo* layer = nullptr;
   double seconds = 0;
   driver::Counters counters;
+  std::optional<sim::EnergyEstimate> energy;  // of what runs on the VTA
 };
 
 /// Results over more than one sample.
@@ -52,7 +54,8 @@ struct RunReport {
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
-  uint64_t verified_steps = 0;        // over all samples
+  std::optional<sim::EnergyTable> energy_table;
+  uint64_t verified_steps = 0;  // over all samples
   std::vector<std::string> labels;
   BatchReport batch;
   PhaseSeconds seconds;
@@ -75,6 +78,7 @@ struct ComputeShares {
   double busy = 0;
   double token_from_load = 0;
   double token_from_store = 0;
+  double token = 0;   // of either of them
   double bus = 0;     // waiting for its own loads
   double hazard = 0;  // waiting for results or for an engine
   double fetch = 0;   // nothing to do: instructions have not come yet, or no more come
@@ -83,6 +87,12 @@ ComputeShares computeShares(const driver::Counters& counters);
 
 /// Bytes that all units read from device memory.
 uint64_t dramReadBytes(const driver::Counters& counters);
+/// Of all layers that have one; none when no layer has.
+std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report);
+
+/// What the energy figures are, in one sentence without a full stop.
+std::string energyNote(const sim::EnergyTable& table);
+
 void addCounters(driver::Counters& total, const driver::Counters& counters);
 
 /// "three", or "class 3" without labels.

@@ -53,6 +53,16 @@ Json rooflineToJson(const RunReport& report, const LayerReport& row) {
   return rooflineCycles(*report.hw, row.layer->macs, row.counters);
 }
 
+/// Null where nothing ran on the VTA.
+Json energyToJson(const std::optional<sim::EnergyEstimate>& energy) {
+  if (!energy) return nullptr;
+  return {{"total", energy->totalPj()},
+          {"dram", energy->dram_pj},
+          {"sram", energy->sram_pj},
+          {"arithmetic", energy->arithmetic_pj},
+          {"static", energy->static_pj}};
+}
+
 Json layerToJson(const RunReport& report, const LayerReport& row) {
   return {{"name", row.layer->name},
           {"op", row.layer->op},
@@ -70,6 +80,7 @@ Json layerToJson(const RunReport& report, const LayerReport& row) {
           {"dram_read_bytes", dramReadBytes(row.counters)},
           {"dram_write_bytes", row.counters.store.write_bytes},
           {"uops", row.counters.gemm_uops + row.counters.alu_uops},
+          {"energy_pj_estimate", energyToJson(row.energy)},
           {"seconds", row.seconds}};
 }
 
@@ -112,8 +123,15 @@ std::string jsonReport(const RunReport& report) {
     addCounters(total, row.counters);
   }
   const MacTotals macs = countMacs(*report.module);
-  json["totals"] = {
-      {"macs", macs.all}, {"macs_on_vta", macs.on_vta}, {"cycles", cyclesToJson(report, total)}};
+  json["totals"] = {{"macs", macs.all},
+                    {"macs_on_vta", macs.on_vta},
+                    {"cycles", cyclesToJson(report, total)},
+                    {"energy_pj_estimate", energyToJson(totalEnergy(report))}};
+  if (report.energy_table) {
+    json["energy_table"] = {{"name", report.energy_table->name},
+                            {"node", report.energy_table->node},
+                            {"sources", report.energy_table->sources()}};
+  }
   json["seconds"] = {{"import", report.seconds.import},
                      {"quantise", report.seconds.quantise},
                      {"compile", report.seconds.compile},

@@ -27,6 +27,12 @@ const FORMATS = {
   count,
   bytes,
   seconds: (value) => (value < 1 ? `${(1e3 * value).toPrecision(3)} ms` : `${value.toPrecision(3)} s`),
+  energy(value) {
+    const units = ['pJ', 'nJ', 'µJ', 'mJ', 'J'];
+    let unit = 0;
+    for (; value >= 1000 && unit < units.length - 1; ++unit) value /= 1000;
+    return `${value.toPrecision(3)} ${units[unit]}`;
+  },
   percent: (value) => `${value.toFixed(0)} %`,
 };
 
@@ -179,6 +185,7 @@ function byColumn({key, format}, direction) {
 
 function drawTable() {
   const {columns, total} = data.table;
+  byId('energy-note').textContent = `energy: ${data.table.energy_note}. Sources: ${data.table.energy_sources.join('; ')}.`;
   const head = element('tr');
   const body = element('tbody');
   const rows = layers.map((layer, number) => {

@@ -1,0 +1,115 @@
+#include "sim/energy/energy_events.h"
+
+#include <variant>
+
+namespace vta::sim {
+namespace {
+
+class Counter {
+ public:
+  explicit Counter(const HwConfig& hw) : hw_(hw) {}
+
+  EnergyEvents events;
+
+  void add(const Instruction& insn) {
+    events.dram_read_bytes += static_cast<uint64_t>(hw_.instructionBytes());
+    if (insn.opcode == Opcode::kLoad) return load(insn.mem());
+    if (insn.opcode == Opcode::kStore) return store(insn.mem());
+    if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) return add(*gemm);
+    if (const auto* alu = std::get_if<AluInsn>(&insn.body)) return add(*alu);
+  }
+
+ private:
+  uint64_t bits(MemoryType type) const { return uint64_t{8} * hw_.elemBytes(type); }
+
+  SramTraffic& trafficOf(MemoryType type) {
+    switch (type) {
+      case MemoryType::kUop:
+        return events.uop;
+      case MemoryType::kInp:
+        return events.inp;
+      case MemoryType::kWgt:
+        return events.wgt;
+      case MemoryType::kOut:
+        return events.out;
+      default:
+        return events.acc;
+    }
+  }
+
+  // Accumulators that are loaded are in OUT too.
+  void writeAcc(uint64_t elems) {
+    events.acc.write_bits += elems * bits(MemoryType::kAcc);
+    events.out.write_bits += elems * bits(MemoryType::kOut);
+  }
+
+  void load(const MemInsn& mem) {
+    if (mem.x_size == 0) return;
+    events.dram_read_bytes += uint64_t{mem.y_size} * mem.x_size * hw_.elemBytes(mem.memory_type);
+    const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
+    const uint64_t elems = rows * (uint64_t{mem.x_pad_0} + mem.x_size + mem.x_pad_1);
+    const MemoryType type = mem.memory_type;
+    if (type == MemoryType::kAcc || type == MemoryType::kAcc8) return writeAcc(elems);
+    trafficOf(type).write_bits += elems * bits(type);
+  }
+
+  void store(const MemInsn& mem) {
+    const uint64_t elems = uint64_t{mem.y_size} * mem.x_size;
+    events.dram_write_bytes += elems * hw_.elemBytes(MemoryType::kOut);
+    events.out.read_bits += elems * bits(MemoryType::kOut);
+  }
+
+  // Executions of the micro-ops of a GEMM or ALU instruction, whose reads it counts.
+  template <typename Insn>
+  uint64_t executions(const Insn& insn) {
+    if (insn.uop_end <= insn.uop_bgn) return 0;
+    const uint64_t uops = insn.uop_end - insn.uop_bgn;
+    const uint64_t count = uops * insn.iter_out * insn.iter_in;
+    if (count > 0) events.uop.read_bits += (count + uops) * bits(MemoryType::kUop);
+    return count;
+  }
+
+  void add(const GemmInsn& gemm) {
+    const uint64_t count = executions(gemm);
+    writeAcc(count);
+    if (gemm.reset) return;
+    events.acc.read_bits += count * bits(MemoryType::kAcc);
+    events.inp.read_bits += count * bits(MemoryType::kInp);
+    events.wgt.read_bits += count * bits(MemoryType::kWgt);
+    events.macs += count * lanes() * static_cast<uint64_t>(hw_.blockIn());
+  }
+
+  void add(const AluInsn& alu) {
+    const uint64_t count = executions(alu);
+    writeAcc(count);
+    events.acc.read_bits += count * bits(MemoryType::kAcc) * (alu.use_imm ? 1 : 2);
+    switch (alu.alu_opcode) {
+      case AluOpcode::kMul:
+      case AluOpcode::kQmul:
+        events.alu_multiplies += count * lanes();
+        break;
+      case AluOpcode::kClip:
+        events.alu_adds += 2 * count * lanes();
+        break;
+      default:
+        events.alu_adds += count * lanes();
+        break;
+    }
+  }
+
+  uint64_t lanes() const {
+    return static_cast<uint64_t>(hw_.batch()) * static_cast<uint64_t>(hw_.blockOut());
+  }
+
+  const HwConfig& hw_;
+};
+
+}  // namespace
+
+EnergyEvents countEnergyEvents(std::span<const Instruction> program, const HwConfig& hw) {
+  Counter counter(hw);
+  for (const Instruction& insn : program) counter.add(insn);
+  return counter.events;
+}
+
+}  // namespace vta::sim

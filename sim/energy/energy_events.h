@@ -1,0 +1,36 @@
+// What a program does that costs energy, counted from its instructions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "isa/hw_config.h"
+#include "isa/instruction.h"
+
+namespace vta::sim {
+
+/// Bits that go into and out of one scratchpad.
+struct SramTraffic {
+  uint64_t read_bits = 0;
+  uint64_t write_bits = 0;
+};
+
+struct EnergyEvents {
+  uint64_t dram_read_bytes = 0;  // instructions too
+  uint64_t dram_write_bytes = 0;
+  SramTraffic uop;
+  SramTraffic inp;
+  SramTraffic wgt;
+  SramTraffic acc;
+  SramTraffic out;
+  uint64_t macs = 0;            // products with padding included
+  uint64_t alu_adds = 0;        // lanes that add, compare or shift; a clip compares twice
+  uint64_t alu_multiplies = 0;  // lanes that multiply
+};
+
+/// Independent of data and time. Each execution of a micro-op reads its operands from the
+/// scratchpads anew, reads and writes ACC, and writes OUT; the scan reads each micro-op once more.
+/// Bytes of a burst that nobody asked for do not count.
+EnergyEvents countEnergyEvents(std::span<const Instruction> program, const HwConfig& hw);
+
+}  // namespace vta::sim
