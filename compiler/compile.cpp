@@ -104,6 +104,7 @@ class Compilation {
     quantize_options.samples = &options_.calibration;
     quantize_options.float_layers = options_.float_layers;
     quantize_options.measure_errors = options_.measure_errors;
+    quantize_options.optimize_host_code = options_.optimize_host_code;
     quantize_options.progress = [this](int64_t done, int64_t total) {
       if (options_.progress) options_.progress("calibrate", done, total);
     };
@@ -150,6 +151,7 @@ class Compilation {
     build_options.model_name = model_name_;
     build_options.target = options_.target;
     build_options.verify_programs = options_.verify_programs;
+    build_options.optimize_host_code = options_.optimize_host_code;
     build_options.progress = options_.progress;
     VTA_ASSIGN_OR_RETURN(const BuiltModule built, buildModule(*module_, build_options));
     progress("link");

@@ -53,6 +53,7 @@ struct CompileOptions {
   CalibrationMethod calibration_method = CalibrationMethod::kPercentile;
   std::string target;                    // LLVM triple; empty: this machine
   bool verify_programs = false;          // run the program verifier on every kernel
+  bool optimize_host_code = true;        // false: tests of many small models take less time
   std::filesystem::path dump_directory;  // IR after every phase; empty: none
   /// Also run float and integers on the calibration data and report how they differ, layer by
   /// layer.

@@ -50,13 +50,13 @@ void setFunctionAttributes(llvm::Module& module, const llvm::TargetMachine& mach
   }
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, llvm::OptimizationLevel level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
+  tuning.LoopVectorization = level == llvm::OptimizationLevel::O3;
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = true;
   llvm::PassBuilder builder(&machine, tuning);
@@ -65,12 +65,13 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
 }
 
 }  // namespace
 
-Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine) {
+Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine,
+                                          bool is_optimized) {
   const std::vector<std::string> entries = entryNames(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
@@ -84,7 +85,8 @@ Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMac
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
-  optimize(*code, machine);
+  optimize(*code, machine,
+           is_optimized ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1);
 
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);

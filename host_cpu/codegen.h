@@ -11,7 +11,8 @@
 namespace vta::host {
 
 /// Translates `module`, adds the entry points of the host ABI and the code that splits loops,
-/// optimises and emits an ELF object.
-Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine);
+/// optimises unless told not to, and emits an ELF object.
+Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine,
+                                          bool is_optimized);
 
 }  // namespace vta::host

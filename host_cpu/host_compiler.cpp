@@ -33,7 +33,7 @@ LogicalResult runStages(ModuleOp module, const HostOptions& options, const CpuTr
 
 Result<HostObject> compileToObject(ModuleOp module, const HostOptions& options) {
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
-                       createTargetMachine(options.target));
+                       createTargetMachine(options.target, options.optimize));
   loadDialects(*module.getContext());
   std::string errors;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic& diagnostic) {
@@ -46,7 +46,7 @@ Result<HostObject> compileToObject(ModuleOp module, const HostOptions& options) 
   if (failed(runStages(module, options, cpuTraits(*machine), object.constants))) {
     return unsupported("CPU code generation: " + errors);
   }
-  VTA_ASSIGN_OR_RETURN(object.elf, emitObject(module, *machine));
+  VTA_ASSIGN_OR_RETURN(object.elf, emitObject(module, *machine, options.optimize));
   return object;
 }
 

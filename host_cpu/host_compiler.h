@@ -29,6 +29,7 @@ struct HostTarget {
 struct HostOptions {
   HostTarget target;
   bool parallel = true;  // split large loops through VtaHostContext::parallel_for
+  bool optimize = true;  // false: code that is made several times as fast and runs as slowly
 };
 
 /// Object code with the constants that it needs. They stay outside the object, so that large

@@ -61,7 +61,8 @@ const char* baselineFeatures(const llvm::Triple& triple) {
 
 }  // namespace
 
-Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarget& target) {
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarget& target,
+                                                                 bool optimize) {
   initializeTargets();
   const llvm::Triple host(llvm::Triple::normalize(llvm::sys::getDefaultTargetTriple()));
   const llvm::Triple triple(target.triple.empty() ? host.str()
@@ -88,9 +89,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarge
   // Nothing may depend on whether the compiler contracts a * b + c: kernels that want fused
   // multiply-adds say so.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      found->createTargetMachine(triple.str(), cpu, features, options, llvm::Reloc::PIC_,
-                                 llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple.str(), cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      optimize ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
   if (!machine) return internalError("no code generator for target '" + triple.str() + "'");
   return machine;
 }

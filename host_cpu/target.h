@@ -18,9 +18,10 @@ struct CpuTraits {
   unsigned pointer_bits = 64;
 };
 
-/// A code generator for `target`: empty members are filled in as HostTarget says. Error: an unknown
-/// or unusable triple, with the known ones.
-Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarget& target);
+/// A code generator for `target`: empty members are filled in as HostTarget says; `optimize` as in
+/// HostOptions. Error: an unknown or unusable triple, with the known ones.
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const HostTarget& target,
+                                                                 bool optimize = true);
 
 CpuTraits cpuTraits(const llvm::TargetMachine& machine);
 

@@ -315,8 +315,14 @@ class Estimator {
   void stores() {
     const bool merges = t_.tiles_x == 1;
     const double blocks = tiles_ * static_cast<double>(t_.outBlocks());
-    const double rows = merges ? blocks : blocks * static_cast<double>(t_.height);
-    cost_.write_bytes = out_elems_ * hw_.elemBytes(MemoryType::kOut);
+    double rows = merges ? blocks : blocks * static_cast<double>(t_.height);
+    double elems = out_elems_;
+    if (g_.isInterleaved()) {
+      // Each of a row's elements is a DMA row of its own, or each row, at all of its places.
+      elems *= static_cast<double>(g_.interleave_y * g_.interleave_x / g_.phases);
+      rows = g_.interleave_x > 1 ? elems : elems / static_cast<double>(t_.width);
+    }
+    cost_.write_bytes = elems * hw_.elemBytes(MemoryType::kOut);
     cost_.store_cycles =
         cost_.write_bytes / bus_bytes_ + rows * over_.dma_row + tiles_ * over_.dma_insn;
     instructions_ += tiles_;

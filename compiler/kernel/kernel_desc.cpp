@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMaxDramElems = int64_t{1} << 32;  // dram_base is a 32-bit element number
 
 Status checkPositive(const Geometry& g) {
-  const std::array<std::pair<const char*, int64_t>, 14> sizes = {{
+  const std::array<std::pair<const char*, int64_t>, 17> sizes = {{
       {"batch_blocks", g.batch_blocks},
       {"in_channel_blocks", g.in_channel_blocks},
       {"out_channel_blocks", g.out_channel_blocks},
@@ -26,6 +26,9 @@ Status checkPositive(const Geometry& g) {
       {"stride_x", g.stride_x},
       {"dilation_y", g.dilation_y},
       {"dilation_x", g.dilation_x},
+      {"interleave_y", g.interleave_y},
+      {"interleave_x", g.interleave_x},
+      {"phases", g.phases},
   }};
   for (const auto& [name, value] : sizes) {
     if (value < 1 || value >= kMaxDramElems) {
@@ -33,10 +36,14 @@ Status checkPositive(const Geometry& g) {
           fmt::format("{} is {}; it must be 1 to {}", name, value, kMaxDramElems - 1));
     }
   }
-  const std::array<std::pair<const char*, int64_t>, 4> pads = {{{"pad_top", g.pad_top},
+  const std::array<std::pair<const char*, int64_t>, 8> pads = {{{"pad_top", g.pad_top},
                                                                 {"pad_left", g.pad_left},
                                                                 {"pad_bottom", g.pad_bottom},
-                                                                {"pad_right", g.pad_right}}};
+                                                                {"pad_right", g.pad_right},
+                                                                {"crop_top", g.crop_top},
+                                                                {"crop_left", g.crop_left},
+                                                                {"crop_bottom", g.crop_bottom},
+                                                                {"crop_right", g.crop_right}}};
   for (const auto& [name, value] : pads) {
     if (value < 0)
       return invalidArgument(fmt::format("{} is {}; it must not be negative", name, value));
@@ -55,10 +62,23 @@ Status checkAxis(const char* axis, int64_t in, int64_t out, int64_t kernel, int6
                   axis, need, have, in, pad_begin, pad_end));
 }
 
+Status checkInterleave(const Geometry& g) {
+  const int64_t places = g.interleave_y * g.interleave_x;
+  if ((g.phases != 1 && g.phases != places) || g.out_channel_blocks % g.phases != 0) {
+    return invalidArgument(
+        fmt::format("phases is {}; it must be 1 or {}, and divide out_channel_blocks {}", g.phases,
+                    places, g.out_channel_blocks));
+  }
+  if (g.storedHeight() >= 1 && g.storedWidth() >= 1) return {};
+  return invalidArgument(
+      fmt::format("the crops leave an image of {} x {}", g.storedHeight(), g.storedWidth()));
+}
+
 Status checkDramSizes(const KernelDesc& desc) {
   const Geometry& g = desc.geometry;
   const double input = 1.0 * g.batch_blocks * g.in_channel_blocks * g.in_height * g.in_width;
-  const double output = 1.0 * g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width;
+  const double output =
+      1.0 * g.batch_blocks * g.storedBlocks() * g.storedHeight() * g.storedWidth();
   const double weight =
       1.0 * g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height * g.kernel_width;
   for (double elems : {input, output, weight}) {
@@ -82,6 +102,7 @@ Status checkGeometry(const KernelDesc& desc) {
                                 g.stride_y, g.dilation_y, g.pad_top, g.pad_bottom));
   VTA_RETURN_IF_ERROR(checkAxis("out_width", g.in_width, g.out_width, g.kernel_width, g.stride_x,
                                 g.dilation_x, g.pad_left, g.pad_right));
+  VTA_RETURN_IF_ERROR(checkInterleave(g));
   if (desc.kind != KernelKind::kContraction &&
       (g.in_channel_blocks != g.groups || g.out_channel_blocks != g.groups)) {
     return invalidArgument("pooling and elementwise kernels need one block per group");

@@ -4,6 +4,8 @@
 //   activations  [N/b][C/blk][H][W][b][blk]   int8; blk is bi when read by LOAD INP, bo when stored
 //   weights      [OC/bo][IC/bi][KH][KW][bo][bi]  int8; IC counts one group's input blocks
 //   parameters   [param][OC/bo][b][bo]        int32, one ACC element per output-channel block
+// Where outputs are interleaved (Geometry::interleave_y), the stored tensor has other extents than
+// the accumulators: storedBlocks, storedHeight, storedWidth.
 // Sizes below are counts of blocks ("_blocks") or pixels. A configuration whose two blocks differ
 // is served by repacking on the host between kernels; a kernel itself never converts layouts.
 #pragma once
@@ -39,10 +41,21 @@ struct Geometry {
   int64_t dilation_y = 1, dilation_x = 1;
   int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
   PadKind pad_kind = PadKind::kZero;
+  // Stored rows and columns for each output row and column. With one phase, an output is stored at
+  // all of these places (resize to the nearest neighbour). With interleave_y * interleave_x phases
+  // the output's channel blocks are that many tensors, one for each place (depth to space). Of the
+  // image that this gives, the crops are not stored.
+  int64_t interleave_y = 1, interleave_x = 1;
+  int64_t phases = 1;
+  int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
 
   bool operator==(const Geometry&) const = default;
   int64_t inBlocksPerGroup() const { return in_channel_blocks / groups; }
   int64_t outBlocksPerGroup() const { return out_channel_blocks / groups; }
+  bool isInterleaved() const { return interleave_y > 1 || interleave_x > 1; }
+  int64_t storedBlocks() const { return out_channel_blocks / phases; }
+  int64_t storedHeight() const { return out_height * interleave_y - crop_top - crop_bottom; }
+  int64_t storedWidth() const { return out_width * interleave_x - crop_left - crop_right; }
 };
 
 /// One ALU operation on every accumulator vector of the output tile: x = op(x, operand).
@@ -93,7 +106,7 @@ inline constexpr const char* kInputBuffer = "input";        // [N/b][IC/bi][H][W
 inline constexpr const char* kWeightBuffer = "weight";      // contractions only
 inline constexpr const char* kParamBuffer = "param";        // num_params > 0 only
 inline constexpr const char* kResidualBuffer = "residual";  // with a residual only
-inline constexpr const char* kOutputBuffer = "output";      // [N/b][OC/bo][H][W][b][bo] int8
+inline constexpr const char* kOutputBuffer = "output";      // [N/b][OC/bo][H][W][b][bo], as stored
 inline constexpr const char* kIdentityBuffer = "identity";  // when the lowering loads int8 by GEMM
 inline constexpr const char* kUopBuffer = "uop";
 

@@ -8,6 +8,15 @@ namespace {
 constexpr int32_t kMinInt8 = -128;
 constexpr int64_t kMaxReserve = 1 << 14;  // instructions
 
+int64_t ceilDiv(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
+
+// Of outputs [first, first + count), those i whose place step * i + offset is in [0, extent).
+RegionAxis::Range storedOutputs(int64_t first, int64_t count, int64_t step, int64_t offset,
+                                int64_t extent) {
+  return {std::max(first, ceilDiv(-offset, step)),
+          std::min(first + count, ceilDiv(extent - offset, step))};
+}
+
 SlotCache makeCache(const SlotRange& range) {
   return {range.base, range.elems, range.count, range.from_top};
 }
@@ -48,8 +57,9 @@ void KernelLowering::declareBuffers() {
     residual_buffer_ =
         emit_.declareBuffer(kResidualBuffer, BufferKind::kInput, MemoryType::kOut, out_elems);
   }
-  output_buffer_ =
-      emit_.declareBuffer(kOutputBuffer, BufferKind::kOutput, MemoryType::kOut, out_elems);
+  output_buffer_ = emit_.declareBuffer(
+      kOutputBuffer, BufferKind::kOutput, MemoryType::kOut,
+      g_.batch_blocks * g_.storedBlocks() * g_.storedHeight() * g_.storedWidth());
   if (plan_.sram.has_identity) {
     identity_buffer_ =
         emit_.declareBuffer(kIdentityBuffer, BufferKind::kConstant, MemoryType::kWgt, 1);
@@ -227,7 +237,47 @@ void KernelLowering::loadConstants() {
 }
 
 void KernelLowering::store(const Job& job) {
-  emit_.transfer(boxTransfer(outputBox(job.tile, output_buffer_), MemoryType::kOut, job.acc));
+  if (!g_.isInterleaved() && g_.storedHeight() == g_.out_height &&
+      g_.storedWidth() == g_.out_width) {
+    emit_.transfer(boxTransfer(outputBox(job.tile, output_buffer_), MemoryType::kOut, job.acc));
+    return;
+  }
+  for (int64_t block = 0; block < job.tile.outBlocks(); ++block) {
+    const int64_t phase = (job.tile.out_block + block) / g_.storedBlocks();
+    for (int64_t place = 0; place < g_.interleave_y * g_.interleave_x; ++place) {
+      if (g_.phases == 1 || place == phase) storePlace(job, block, place);
+    }
+  }
+}
+
+// One of a block's places in the interleaved image.
+void KernelLowering::storePlace(const Job& job, int64_t block, int64_t place) {
+  const Tile& tile = job.tile;
+  const int64_t place_y = place / g_.interleave_x, place_x = place % g_.interleave_x;
+  const RegionAxis::Range rows =
+      storedOutputs(tile.y, tile.height, g_.interleave_y, place_y - g_.crop_top, g_.storedHeight());
+  const RegionAxis::Range cols =
+      storedOutputs(tile.x, tile.width, g_.interleave_x, place_x - g_.crop_left, g_.storedWidth());
+  if (rows.begin >= rows.end || cols.begin >= cols.end) return;
+  const int64_t width = g_.storedWidth();
+  const int64_t stored_block = (tile.out_block + block) % g_.storedBlocks();
+  const int64_t plane = (tile.n * g_.storedBlocks() + stored_block) * g_.storedHeight();
+  // Rows follow each other in ACC only where they are stored as a whole.
+  const bool whole = cols.end - cols.begin == tile.width;
+  const int64_t at_once = whole ? rows.end - rows.begin : 1;
+  for (int64_t y = rows.begin; y < rows.end; y += at_once) {
+    const int64_t row = y * g_.interleave_y + place_y - g_.crop_top;
+    Transfer t;
+    t.memory_type = MemoryType::kOut;
+    t.buffer = output_buffer_;
+    t.sram_base = job.acc + static_cast<uint32_t>((block * tile.height + y - tile.y) * tile.width +
+                                                  cols.begin - tile.x);
+    t.dram_base = (plane + row) * width + cols.begin * g_.interleave_x + place_x - g_.crop_left;
+    t.push(at_once, g_.interleave_y * width);
+    t.push(cols.end - cols.begin, g_.interleave_x);
+    if (g_.interleave_x > 1) t.push(1, 1);
+    emit_.transfer(t);
+  }
 }
 
 }  // namespace vta::kernel

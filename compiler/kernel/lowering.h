@@ -77,6 +77,7 @@ class KernelLowering {
   void clear(const Job& job);
   void loadConstants();
   void store(const Job& job);
+  void storePlace(const Job& job, int64_t block, int64_t place);
   int64_t tileCount() const;
   bool isMax() const { return desc_.kind == KernelKind::kMaxPool; }
 

@@ -52,12 +52,14 @@ class Reference {
 
   std::vector<int8_t> run() const {
     std::vector<int8_t> output;
-    output.reserve(g_.batch_blocks * g_.out_channel_blocks * g_.out_height * g_.out_width * batch_ *
-                   block_out_);
+    output.reserve(g_.batch_blocks * g_.storedBlocks() * g_.storedHeight() * g_.storedWidth() *
+                   batch_ * block_out_);
     for (int64_t n = 0; n < g_.batch_blocks; ++n) {
-      for (int64_t oc = 0; oc < g_.out_channel_blocks; ++oc) {
-        for (int64_t y = 0; y < g_.out_height; ++y) {
-          for (int64_t x = 0; x < g_.out_width; ++x) appendVector({n, oc, y, x}, output);
+      for (int64_t block = 0; block < g_.storedBlocks(); ++block) {
+        for (int64_t y = 0; y < g_.storedHeight(); ++y) {
+          for (int64_t x = 0; x < g_.storedWidth(); ++x) {
+            appendVector(storedAt(n, block, y, x), output);
+          }
         }
       }
     }
@@ -65,6 +67,15 @@ class Reference {
   }
 
  private:
+  // The output that is stored at a place.
+  Position storedAt(int64_t n, int64_t block, int64_t y, int64_t x) const {
+    y += g_.crop_top;
+    x += g_.crop_left;
+    const int64_t place = y % g_.interleave_y * g_.interleave_x + x % g_.interleave_x;
+    const int64_t phase = g_.phases == 1 ? 0 : place;
+    return {n, phase * g_.storedBlocks() + block, y / g_.interleave_y, x / g_.interleave_x};
+  }
+
   void appendVector(const Position& at, std::vector<int8_t>& output) const {
     for (int64_t b = 0; b < batch_; ++b) {
       for (int64_t lane = 0; lane < block_out_; ++lane) {

@@ -231,6 +231,7 @@ Status ModuleBuilder::compileHostFunctions() {
   if (host_symbols_.empty()) return {};
   host::HostOptions host_options;
   host_options.target.triple = options_.target;
+  host_options.optimize = options_.optimize_host_code;
   VTA_ASSIGN_OR_RETURN(host::HostObject object, host::compileToObject(module_, host_options));
   built_.contents.host_object = std::move(object.elf);
   for (const auto& [symbol, constants] : object.constants) {

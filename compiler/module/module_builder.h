@@ -20,6 +20,7 @@ struct BuildOptions {
   std::string model_name = {};
   std::string target = {};       // LLVM triple; empty: this machine
   bool verify_programs = false;  // run the program verifier on every kernel
+  bool optimize_host_code = true;
   Progress progress = {};
 };
 

@@ -82,7 +82,8 @@ void* ActivationRun::addBuffer(mlir::Type type) {
   return pointers_.back();
 }
 
-Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, std::vector<Value> values) {
+Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, std::vector<Value> values,
+                                            const host::HostOptions& options) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   ActivationRun run;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -99,7 +100,7 @@ Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, std::vector<V
         static_cast<size_t>(mlir::cast<RankedTensorType>(value.getType()).getNumElements());
   }
   VTA_ASSIGN_OR_RETURN(run.executable_,
-                       host::HostExecutable::create(*instrument(module, values), {}));
+                       host::HostExecutable::create(*instrument(module, values), options));
   return run;
 }
 

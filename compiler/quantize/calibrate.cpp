@@ -89,7 +89,9 @@ Result<CalibrationData> calibrate(mlir::ModuleOp module, const QuantPlan& plan,
     VTA_RETURN_IF_ERROR(checkSample(main, samples[i], i));
   }
 
-  VTA_ASSIGN_OR_RETURN(ActivationRun run, ActivationRun::create(module, plan.activations));
+  host::HostOptions host;
+  host.optimize = options.optimize_host_code;
+  VTA_ASSIGN_OR_RETURN(ActivationRun run, ActivationRun::create(module, plan.activations, host));
   const auto total = static_cast<int64_t>(2 * samples.size());
   int64_t done = 0;
   // Runs all samples and gives every activation's values to `observe(index, values)`.

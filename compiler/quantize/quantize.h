@@ -37,6 +37,8 @@ struct QuantizeOptions {
   const std::vector<TensorMap>* samples = nullptr;
   /// Also run float and integers over the samples and fill QuantizedActivation::error.
   bool measure_errors = false;
+  /// Of the code that runs the samples; see host::HostOptions.
+  bool optimize_host_code = true;
   /// Called with (done, total) calibration runs.
   std::function<void(int64_t, int64_t)> progress;
 };

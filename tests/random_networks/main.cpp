@@ -29,6 +29,7 @@ struct Options {
   int jobs = 2;
   double limit_seconds = 120;
   bool verbose = false;
+  bool optimize = false;
 };
 
 /// Blocks of 4 to 64, in and out independent; batch 1 to 16; buffers from a few tiles to the
@@ -77,10 +78,12 @@ Result<driver::RunResult> runModule(const compiler::CompiledModule& module,
 }
 
 /// How many kernels ran and were compared.
-Result<uint32_t> runCase(const fs::path& model, const RandomNetwork& network, std::mt19937& rng) {
+Result<uint32_t> runCase(const fs::path& model, const RandomNetwork& network, std::mt19937& rng,
+                         bool is_optimized) {
   compiler::CompileOptions options;
   options.hw = randomConfig(rng);
   options.verify_programs = true;
+  options.optimize_host_code = is_optimized;
   options.calibration = {{{"x", randomInput(network.inputShape(), rng)}}};
   const TensorMap inputs = {{"x", randomInput(network.inputShape(), rng)}};
   const std::string where = options.hw.summary();
@@ -111,7 +114,7 @@ std::string runSeed(const Options& options, uint32_t seed) {
   const fs::path model =
       fs::temp_directory_path() / fmt::format("vta_random_{}_{}.onnx", getpid(), seed);
   std::ofstream(model, std::ios::binary) << network.serialized();
-  const Result<uint32_t> kernels = runCase(model, network, rng);
+  const Result<uint32_t> kernels = runCase(model, network, rng, options.optimize);
   std::error_code ignored;
   fs::remove(model, ignored);
   if (kernels.ok()) return fmt::format("{}{}", kRight, *kernels);
@@ -154,6 +157,8 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
   app.add_option("--limit", options.limit_seconds, "seconds for one case")->capture_default_str();
+  app.add_flag("--optimize", options.optimize,
+               "optimise host code as products do: twice the time, nearly all of it LLVM's");
   app.add_flag("--verbose", options.verbose, "also list cases that are right");
   CLI11_PARSE(app, argc, argv);
   return vta::random_networks::run(options);

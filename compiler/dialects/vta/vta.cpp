@@ -124,8 +124,11 @@ LogicalResult KernelOp::verify() {
   }
   const SmallVector<int64_t> input = {
       g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width, batch, block_in};
-  const SmallVector<int64_t> output = {
+  const SmallVector<int64_t> accumulators = {
       g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
+  if (g.phases < 1) return emitOpError("phases must be positive");
+  const SmallVector<int64_t> output = {
+      g.batch_blocks, g.storedBlocks(), g.storedHeight(), g.storedWidth(), batch, block_out};
   if (failed(checkShape(*this, "input", getInput(), input)) ||
       failed(checkShape(*this, "output", getOutput(), output))) {
     return mlir::failure();
@@ -140,7 +143,7 @@ LogicalResult KernelOp::verify() {
                         {desc->num_params, g.out_channel_blocks, batch, block_out}))) {
     return mlir::failure();
   }
-  if (getResidual() && failed(checkShape(*this, "residual", getResidual(), output))) {
+  if (getResidual() && failed(checkShape(*this, "residual", getResidual(), accumulators))) {
     return mlir::failure();
   }
   if (!windowFits(g.in_height, g.pad_top + g.pad_bottom, g.out_height, g.kernel_height, g.stride_y,

@@ -44,6 +44,13 @@ constexpr IntegerField<Geometry> kGeometryFields[] = {
     {"pad_left", &Geometry::pad_left},
     {"pad_bottom", &Geometry::pad_bottom},
     {"pad_right", &Geometry::pad_right},
+    {"interleave_y", &Geometry::interleave_y},
+    {"interleave_x", &Geometry::interleave_x},
+    {"phases", &Geometry::phases},
+    {"crop_top", &Geometry::crop_top},
+    {"crop_left", &Geometry::crop_left},
+    {"crop_bottom", &Geometry::crop_bottom},
+    {"crop_right", &Geometry::crop_right},
 };
 
 constexpr IntegerField<Schedule> kScheduleFields[] = {

@@ -51,6 +51,14 @@ TEST(ValidateKernelDesc, NamesTheWrongGeometry) {
            "1x1 window"},
           {"size", [](KernelDesc& d) { d.geometry.batch_blocks = int64_t{1} << 31; },
            "32-bit DRAM address"},
+          {"phases", [](KernelDesc& d) { d.geometry.phases = 2; },
+           "phases is 2; it must be 1 or 1"},
+          {"interleaved blocks",
+           [](KernelDesc& d) { d.geometry.interleave_x = d.geometry.phases = 5; },
+           "divide out_channel_blocks"},
+          {"interleave", [](KernelDesc& d) { d.geometry.interleave_y = 0; }, "interleave_y is 0"},
+          {"negative crop", [](KernelDesc& d) { d.geometry.crop_left = -1; }, "crop_left is -1"},
+          {"crop", [](KernelDesc& d) { d.geometry.crop_top = 8; }, "the crops leave an image of 0"},
           {"params", [](KernelDesc& d) { d.num_params = -1; }, "num_params is -1"},
       });
 }

@@ -53,6 +53,25 @@ Geometry randomGeometry(Rng& rng, KernelKind kind) {
   return g;
 }
 
+/// Depth to space, repetition or just a crop of the output.
+void interleave(Rng& rng, Geometry& g) {
+  g.interleave_y = pick(rng, 1, 3);
+  g.interleave_x = pick(rng, 1, 3);
+  const int64_t places = g.interleave_y * g.interleave_x;
+  const bool is_lanes = g.groups == g.in_channel_blocks && g.groups == g.out_channel_blocks;
+  if (chance(rng, 60) && (is_lanes || g.groups == 1)) {
+    g.phases = places;
+    g.out_channel_blocks *= places;
+    if (is_lanes) g.groups = g.in_channel_blocks = g.out_channel_blocks;
+  }
+  const auto crop = [&](int64_t extent, int64_t& low, int64_t& high) {
+    low = pick(rng, 0, std::min<int64_t>(3, extent - 1));
+    high = pick(rng, 0, std::min<int64_t>(3, extent - 1 - low));
+  };
+  crop(g.out_height * g.interleave_y, g.crop_top, g.crop_bottom);
+  crop(g.out_width * g.interleave_x, g.crop_left, g.crop_right);
+}
+
 EpilogueStep randomStep(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   EpilogueStep step;
   std::vector<AluOpcode> opcodes = {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd,
@@ -143,6 +162,7 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
         chance(rng, 55) ? KernelKind::kContraction : static_cast<KernelKind>(pick(rng, 0, 3));
     desc.geometry = randomGeometry(rng, desc.kind);
     desc.geometry.pad_kind = chance(rng, 30) ? PadKind::kMin : PadKind::kZero;
+    if (chance(rng, 20)) interleave(rng, desc.geometry);
     desc.num_params = pick(rng, 0, 3);
     desc.epilogue = randomSteps(rng, desc, hw, 3);
     if (chance(rng, 35)) {
