@@ -1,9 +1,13 @@
-"""Every quantised ONNX model of ../shared/models on accelerators: the arithmetic that the model prescribes, computed on the
-host as the file says, against the integers that the accelerator computes.
+"""Every quantised ONNX model of ../shared/models on accelerators, against what the model means in real arithmetic
+(scripts/exact_onnx.py).
 
-Prints one JSON object: a row per model and configuration. `argmax_equal` is the share of samples with the same largest
-output, `within_2_steps` that of samples none of whose outputs differs by more than two steps of the output's quantisation,
-`max_steps` the largest difference of all. Every layer on the accelerator is checked against its reference too (--verify).
+Prints one JSON object: a row per model and configuration, and one for the CPU backend, which computes in float32 as the
+file says and as ONNX Runtime does: how far that is off is what float arithmetic leaves open. `argmax_equal` is the share
+of samples with the same largest output, `within_2_steps` that of samples none of whose outputs differs by more than two
+steps of the output's quantisation, `max_steps` the largest difference of all, `snr_db` the outputs' signal to noise,
+`top1` the share of samples whose label comes out.
+`recorded_steps` and `recorded_argmax` compare with the output that ONNX Runtime gave for the one input that comes with a
+model. Every layer on the accelerator is checked against its reference too (--verify).
 """
 
 import argparse
@@ -19,6 +23,7 @@ from onnx import numpy_helper
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import model_accuracy  # noqa: E402
+from exact_onnx import ExactModel  # noqa: E402
 from model_accuracy import MODELS, ROOT  # noqa: E402
 
 TOOL = ROOT / "build/bin/vta-run"
@@ -43,59 +48,106 @@ def output_steps(path):
 
 
 def prepare_data(folder, model, preprocess, samples):
-    """Writes up to `samples` inputs; the arguments of vta-run that name them."""
+    """Writes up to `samples` inputs; the arguments of vta-run that name them, and those for their labels."""
     key = next((key for key in model_accuracy._RAW_DATA if key in model), None)
     if key:
-        return drop_calibration(model_accuracy.write_raw(folder, key, preprocess, (1, samples)))
-    if preprocess is not None:
-        return drop_calibration(model_accuracy.write_images(folder, preprocess, (1, samples)))
-    return ["--input", MODELS / "ref" / model / "input_0.npy"]
+        arguments = model_accuracy.write_raw(folder, key, preprocess, (1, samples))
+    elif preprocess is not None:
+        arguments = model_accuracy.write_images(folder, preprocess, (1, samples))
+    else:
+        return ["--input", MODELS / "ref" / model / "input_0.npy"], []
+    pairs = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    if "--labels-csv" in pairs and preprocess is not None and not key:
+        skip_background(MODELS / "onnx" / f"{model}.onnx", pairs["--labels-csv"])
+
+    def chosen(*names):
+        return [item for name in names if name in pairs for item in (name, pairs[name])]
+    # Not --calibrate: the model brings its scales with it.
+    return chosen("--input", "--preprocess"), chosen("--labels-csv")
 
 
-def drop_calibration(arguments):
-    """A quantised model brings its scales with it."""
-    at = arguments.index("--calibrate")
-    return arguments[:at] + arguments[at + 2:]
+def skip_background(model, labels):
+    """ImageNet labels for a model of 1,001 classes, the first of which is none of them."""
+    if onnx.load(model).graph.output[0].type.tensor_type.shape.dim[-1].dim_value == 1001:
+        rows = [line.rsplit(",", 1) for line in labels.read_text().splitlines()]
+        labels.write_text("".join(f"{name},{int(label) + 1}\n" for name, label in rows))
 
 
 def run(model, data, output, *arguments):
-    command = [TOOL, MODELS / "onnx" / f"{model}.onnx", *data, "--output", output, "--json", *arguments]
+    command = [TOOL, model, *data, "--output", output, "--json", *arguments]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(f"{model} {' '.join(map(str, arguments))}: {result.stderr.strip()}")
     return json.loads(result.stdout)
 
 
-def compare(expected, actual, steps):
-    """The figures of the module's description, over the .npy files of two folders, and how often each difference occurs."""
-    files = sorted(expected.glob("*.npy"))
-    agree, differences = 0, []
-    for file in files:
-        left, right = np.load(file).astype(np.float64), np.load(actual / file.name).astype(np.float64)
+def outputs_of(folder):
+    """The first output of every sample, by sample."""
+    files = sorted(folder.glob("*.npy"))
+    names = {file.name.split(".")[-2] for file in files}
+    return [np.load(file) for file in files if file.name.split(".")[-2] == min(names)]
+
+
+def write_identity(path, model):
+    """A model that returns the input of `model`: it shows what became of an image."""
+    shape = onnx.load(model).graph.input[0]
+    output = onnx.helper.make_tensor_value_info("same", onnx.TensorProto.FLOAT, [d.dim_value for d in shape.type.tensor_type.shape.dim])
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Identity", [shape.name], ["same"])], "identity", [shape], [output])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), path)
+
+
+def exact_outputs(model, data, folder):
+    write_identity(folder / "identity.onnx", model)
+    run(folder / "identity.onnx", data, folder / "inputs", "--partition=cpu")
+    exact = ExactModel(model)
+    return [exact.run(x)[0] for x in outputs_of(folder / "inputs")]
+
+
+def compare(expected, actual, step):
+    """The figures of the module's description, over two lists of outputs."""
+    agree, differences, signal, noise = 0, [], 0.0, 0.0
+    for left, right in zip(expected, actual, strict=True):
         agree += left.argmax() == right.argmax()
-        differences.append(np.abs(left - right).max() / (steps or 1))
+        error = right.astype(np.float64) - left
+        signal, noise = signal + (left**2).sum(), noise + (error**2).sum()
+        differences.append(np.abs(error).max() / (step or 1))
     differences = np.array(differences)
-    row = {"samples": len(files), "argmax_equal": agree / len(files)}
-    if steps:
+    row = {"samples": len(expected), "argmax_equal": round(float(agree) / len(expected), 4),
+           "snr_db": round(float(10 * np.log10(signal / noise)), 1) if noise > 0 else None}
+    if step:
         row |= {"within_2_steps": float((differences < 2.01).mean()), "max_steps": round(float(differences.max()), 2),
                 "mean_of_max_steps": round(float(differences.mean()), 3)}
     return row
 
 
-def measure(model, preprocess, samples, configurations):
-    steps = {step for step in output_steps(MODELS / "onnx" / f"{model}.onnx")}
-    step = steps.pop() if len(steps) == 1 else None
+def compare_recorded(model, name, folder, step, *arguments):
+    """Against ONNX Runtime's own output."""
+    reference = MODELS / "ref" / name
+    run(model, ["--input", reference / "input_0.npy"], folder, *arguments)
+    row = compare([np.load(reference / "output_0.npy")], outputs_of(folder)[:1], step)
+    return {"recorded_argmax": bool(row["argmax_equal"] == 1)} | ({"recorded_steps": row["max_steps"]} if step else {})
+
+
+def measure(name, preprocess, samples, configurations):
+    model = MODELS / "onnx" / f"{name}.onnx"
+    step = output_steps(model)[0]
     rows = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        data = prepare_data(folder, model, preprocess, samples)
-        run(model, data, folder / "expected", "--partition=cpu")
-        for hw in configurations:
-            report = run(model, data, folder / hw.stem, "--hw", hw, "--verify")
-            rows[f"{model} {hw.stem}"] = compare(folder / "expected", folder / hw.stem, step) | {
-                "verified_layers": report["verified_layers"],
-                "macs_on_vta": report["totals"]["macs_on_vta"] / max(1, report["totals"]["macs"])}
-            print(f"quantised_models: {model} {hw.stem}: {rows[f'{model} {hw.stem}']}", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        data, labels = prepare_data(folder, name, preprocess, samples)
+        expected = exact_outputs(model, data, folder)
+        backends = {"float32": ["--partition=cpu"]} | {hw.stem: ["--hw", hw, "--verify"] for hw in configurations}
+        for title, arguments in backends.items():
+            report = run(model, [*data, *labels], folder / title, *arguments)
+            row = compare(expected, outputs_of(folder / title), step)
+            if "score" in report.get("batch", {}):
+                row["top1"] = report["batch"]["score"]["top1"]
+            row |= compare_recorded(model, name, folder / f"{title}-recorded", step, *arguments)
+            if title != "float32":
+                row |= {"verified_layers": report["verified_layers"],
+                        "macs_on_vta": report["totals"]["macs_on_vta"] / max(1, report["totals"]["macs"])}
+            rows[f"{name} {title}"] = row
+            print(f"quantised_models: {name} {title}: {row}", file=sys.stderr)
     return rows
 
 

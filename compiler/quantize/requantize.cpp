@@ -47,8 +47,10 @@ FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits)
 
 ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits) {
   // More candidates gain nothing over the fraction bits between the two.
-  constexpr int kCandidates = 1024;
-  constexpr int kMaxFractionBits = 20;  // values between the two stay below 2^31
+  constexpr int kCandidates = 4096;
+  // Values between the two are at most twice the 255 steps between zero point and saturation, and
+  // saturate above 2^31 themselves.
+  constexpr int kMaxFractionBits = 22;
   const double largest = *std::max_element(factors.begin(), factors.end());
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
   // The first multiplier fits with second ones of half the limit.

@@ -1,7 +1,6 @@
 """How scripts/quantised_models.py compares outputs."""
 
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -13,26 +12,24 @@ import quantised_models  # noqa: E402
 
 
 class CompareTest(unittest.TestCase):
-    def compare(self, expected, actual, steps):
-        with tempfile.TemporaryDirectory() as name:
-            folders = [Path(name) / side for side in ("expected", "actual")]
-            for folder, samples in zip(folders, (expected, actual)):
-                folder.mkdir()
-                for i, sample in enumerate(samples):
-                    np.save(folder / f"{i}.npy", np.array(sample, np.float32))
-            return quantised_models.compare(*folders, steps)
+    def compare(self, expected, actual, step):
+        expected, actual = ([np.array(sample, np.float32) for sample in side] for side in (expected, actual))
+        return quantised_models.compare(expected, actual, step)
 
     def test_counts_what_differs(self):
         row = self.compare([[0, 1, 4], [3, 0, 0]], [[0, 1, 4], [3, 3.5, 0]], 0.5)
-        self.assertEqual(row, {"samples": 2, "argmax_equal": 0.5, "within_2_steps": 0.5, "max_steps": 7.0,
+        self.assertEqual(row, {"samples": 2, "argmax_equal": 0.5, "snr_db": 3.3, "within_2_steps": 0.5, "max_steps": 7.0,
                                "mean_of_max_steps": 3.5})
 
     def test_two_steps_are_within(self):
         row = self.compare([[0, 2]], [[1, 2]], 0.5)
         self.assertEqual((row["argmax_equal"], row["within_2_steps"]), (1.0, 1.0))
 
+    def test_equal_outputs_have_no_noise(self):
+        self.assertIsNone(self.compare([[0, 2]], [[0, 2]], 0.5)["snr_db"])
+
     def test_outputs_without_steps_count_classes_only(self):
-        self.assertEqual(self.compare([[0, 2]], [[1, 2]], None), {"samples": 1, "argmax_equal": 1.0})
+        self.assertEqual(self.compare([[0, 2]], [[1, 2]], None), {"samples": 1, "argmax_equal": 1.0, "snr_db": 6.0})
 
 
 @unittest.skipUnless(quantised_models.MODELS.is_dir(), "../shared/models is absent")

@@ -244,6 +244,41 @@ TEST_F(AdoptRulesTest, ValuesReadUnroundedStayFloat) {
   EXPECT_EQ(rounding, 2);
 }
 
+TEST_F(AdoptRulesTest, HalvesOfAMeanGoToEven) {
+  // A scale of one half makes the model's own arithmetic exact.
+  for (const int size : {2, 4, 8}) {
+    for (const int zero_point : {-128, 0, 77}) {
+      NetworkText text("i8", 7);
+      const std::string image = fmt::format("1x16x{}x{}", size, size), mean = "1x16x1x1";
+      const std::string x = text.dequantized("%x", image, 0.5, zero_point);
+      const std::string y = text.fresh();
+      text.line(
+          "{} = graph.avg_pool {} {{kernel = array<i64: {}, {}>, strides = array<i64: 1, 1>, pads "
+          "= array<i64: 0, 0, 0, 0>}} : (tensor<{}xf32>) -> tensor<{}xf32>",
+          y, x, size, size, image, mean);
+      auto module = parse(text.function(image, mean, text.dequantized(y, mean, 0.5, zero_point)));
+      const auto expected = build(*module);
+      quantize(*module, HwConfig::makeDefault());
+      const auto actual = build(*module);
+      std::mt19937 random(1);
+      std::uniform_int_distribution<int> integer(-128, 127);
+      alignas(64) float input[16 * 64], real[16], integers[16];
+      void* expected_pointers[] = {input, real};
+      void* actual_pointers[] = {input, integers};
+      for (int run = 0; run < 100; ++run) {
+        // Few different values, and only the extremes: their means are often half-way.
+        for (float& v : input) {
+          const int q = run < 2 ? (run == 0 ? -128 : 127) : integer(random) / (run % 8 + 1);
+          v = 0.5F * static_cast<float>(q - zero_point);
+        }
+        ASSERT_TRUE(expected->call("main", expected_pointers).ok());
+        ASSERT_TRUE(actual->call("main", actual_pointers).ok());
+        for (int i = 0; i < 16; ++i) ASSERT_EQ(real[i], integers[i]) << size << ' ' << zero_point;
+      }
+    }
+  }
+}
+
 TEST_F(AdoptRulesTest, IntegerMovesJoin) {
   auto module = parse(R"(
 func.func @main(%x: tensor<1x16x4x4xf32> {graph.name = "x"}) -> tensor<16x16xf32> {
