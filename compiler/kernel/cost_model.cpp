@@ -17,6 +17,8 @@ constexpr double kMemoryLatency = 16;
 constexpr double kTileCycles = 16;  // tokens and pipeline drains between the steps of one tile
 // A shape at the border has fewer taps, and its pixels take both hardware loops.
 constexpr double kSkippedShape = 1.5;
+// ALU cycles of a maximum of operands with different strides: often both are in one bank.
+constexpr double kStridedPooling = 1.4;
 constexpr double kMaxShapes = 4;     // of taps at the borders, along one axis
 constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
 constexpr Overheads kConcurrent = {8, 1, 8 + kMemoryLatency, 6, 6};
@@ -32,15 +34,43 @@ struct AxisLoads {
 // What one spatial axis of a kernel and its tiling looks like.
 struct Axis {
   int64_t in, out, tile, kernel, step_taps, stride, dilation, pad, row_step;
+  const PoolAxis* pool = nullptr;  // out and tile count what it makes of the axis's outputs
+  bool carries = false;            // a tile does not compute again what the one before has
+
+  // The outputs of the reduction that a tile [begin, begin + size) needs.
+  RegionAxis::Range area(int64_t begin, int64_t size) const {
+    if (pool == nullptr) return {begin, begin + size};
+    RegionAxis::Range area{pool->in, 0};
+    for (int64_t q = 0; q < pool->classes(); ++q) {
+      const RegionAxis::Range cells = pool->cells(q, begin, size, carries);
+      if (cells.begin >= cells.end) continue;
+      area.begin = std::min(area.begin, pool->place(q, cells.begin));
+      area.end = std::max(area.end, pool->place(q, cells.end - 1) + 1);
+    }
+    return area;
+  }
+  // Outputs of the reduction that are computed, some twice where tiles pool.
+  double computed() const {
+    if (pool == nullptr) return static_cast<double>(out);
+    int64_t sum = 0;
+    for (int64_t begin = 0; begin < out; begin += tile) {
+      for (int64_t q = 0; q < pool->classes(); ++q) {
+        const RegionAxis::Range cells = pool->cells(q, begin, std::min(tile, out - begin), carries);
+        sum += cells.end - cells.begin;
+      }
+    }
+    return static_cast<double>(sum);
+  }
 };
 
 AxisLoads axisLoads(const Axis& a) {
   AxisLoads loads;
   for (int64_t begin = 0; begin < a.out; begin += a.tile) {
-    const int64_t outputs = std::min(a.tile, a.out - begin);
+    const RegionAxis::Range area = a.area(begin, std::min(a.tile, a.out - begin));
+    const int64_t outputs = area.end - area.begin;
     for (int64_t tap = 0; tap < a.kernel; tap += a.step_taps) {
       const int64_t taps = std::min(a.step_taps, a.kernel - tap);
-      const int64_t first = begin * a.stride - a.pad + tap * a.dilation;
+      const int64_t first = area.begin * a.stride - a.pad + tap * a.dilation;
       if (a.row_step > 1) {
         loads.rows += static_cast<double>(outputs);
       } else {
@@ -56,13 +86,14 @@ AxisLoads axisLoads(const Axis& a) {
 
 // (output, tap) pairs that lie inside the input.
 double validTaps(const Axis& a) {
+  const int64_t out = a.pool == nullptr ? a.out : a.pool->in;
   int64_t valid = 0;
   for (int64_t tap = 0; tap < a.kernel; ++tap) {
     const int64_t first = a.pad - tap * a.dilation;            // <= out * stride
     const int64_t last = a.in - 1 + a.pad - tap * a.dilation;  // >= out * stride
     if (last < 0) continue;
     const int64_t begin = first <= 0 ? 0 : (first + a.stride - 1) / a.stride;
-    valid += std::max<int64_t>(0, std::min(a.out - 1, last / a.stride) - begin + 1);
+    valid += std::max<int64_t>(0, std::min(out - 1, last / a.stride) - begin + 1);
   }
   return static_cast<double>(valid);
 }
@@ -71,10 +102,10 @@ double validTaps(const Axis& a) {
 double tapRuns(const Axis& a) {
   int64_t runs = 0;
   for (int64_t begin = 0; begin < a.out; begin += a.tile) {
-    const int64_t outputs = std::min(a.tile, a.out - begin);
-    const int64_t before = a.pad - begin * a.stride;
+    const RegionAxis::Range area = a.area(begin, std::min(a.tile, a.out - begin));
+    const int64_t before = a.pad - area.begin * a.stride;
     const int64_t after =
-        (begin + outputs - 1) * a.stride - a.pad + (a.kernel - 1) * a.dilation - (a.in - 1);
+        (area.end - 1) * a.stride - a.pad + (a.kernel - 1) * a.dilation - (a.in - 1);
     const auto cut = [&](int64_t overhang) {
       return std::clamp<int64_t>((overhang + a.dilation - 1) / a.dilation, 0, a.kernel);
     };
@@ -89,7 +120,7 @@ class Estimator {
   Estimator(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
             const KernelPlan& plan)
       : desc_(desc),
-        g_(desc.geometry),
+        g_(plan.geometry),
         s_(schedule),
         hw_(hw),
         plan_(plan),
@@ -99,9 +130,11 @@ class Estimator {
 
   CostEstimate run() {
     tiles_ = static_cast<double>(g_.batch_blocks * t_.pixelTiles() * t_.outTiles());
-    out_elems_ =
-        static_cast<double>(g_.batch_blocks * g_.out_channel_blocks * g_.out_height * g_.out_width);
+    const auto planes = static_cast<double>(g_.batch_blocks * g_.out_channel_blocks);
+    out_elems_ = planes * static_cast<double>(plan_.outputs.out_height * plan_.outputs.out_width);
+    acc_elems_ = planes * rowAxis().computed() * colAxis().computed();
     resets();
+    if (plan_.pool) pooling();
     if (plan_.method == Method::kGemm) {
       gemms();
       inputs();
@@ -117,12 +150,29 @@ class Estimator {
 
  private:
   Axis rowAxis() const {
-    return {g_.in_height, g_.out_height, t_.height,  g_.kernel_height, t_.kernel_height,
-            g_.stride_y,  g_.dilation_y, g_.pad_top, t_.row_step};
+    return {g_.in_height,
+            plan_.outputs.out_height,
+            t_.height,
+            g_.kernel_height,
+            t_.kernel_height,
+            g_.stride_y,
+            g_.dilation_y,
+            g_.pad_top,
+            t_.row_step,
+            plan_.pool ? &plan_.pool->rows : nullptr,
+            true};
   }
   Axis colAxis() const {
-    return {g_.in_width,   g_.out_width, t_.width, g_.kernel_width, t_.kernel_width, g_.stride_x,
-            g_.dilation_x, g_.pad_left,  1};
+    return {g_.in_width,
+            plan_.outputs.out_width,
+            t_.width,
+            g_.kernel_width,
+            t_.kernel_width,
+            g_.stride_x,
+            g_.dilation_x,
+            g_.pad_left,
+            1,
+            plan_.pool ? &plan_.pool->cols : nullptr};
   }
 
   double transferCycles(double elems, MemoryType type) const {
@@ -137,10 +187,20 @@ class Estimator {
 
   void resets() {
     if (plan_.reset_by_alu) {
-      alu(out_elems_, tiles_);
+      alu(acc_elems_, tiles_);
     } else {
-      gemm(out_elems_, tiles_);
+      gemm(acc_elems_, tiles_);
     }
+  }
+
+  // Maxima of accumulators in place, and the rows that tiles leave to those below.
+  void pooling() {
+    const PoolPlan& pool = *plan_.pool;
+    // Instructions of one tile follow each other closely.
+    alu(out_elems_ * pool.aluPerOutput(), tiles_);
+    const auto carried = static_cast<double>(pool.rows.sharedClasses() * (t_.tiles_y - 1));
+    const auto planes = static_cast<double>(g_.batch_blocks * g_.out_channel_blocks);
+    alu(2 * carried * planes * static_cast<double>(plan_.outputs.out_width), 0);
   }
 
   void gemm(double uops, double insns) {
@@ -160,20 +220,21 @@ class Estimator {
 
   void gemms() {
     const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
-    double insns = tiles_ * static_cast<double>(t_.steps());
-    double shapes = 1;  // of the micro-op kernels of a step
+    const double grids = plan_.pool ? static_cast<double>(plan_.pool->cellsPerOutput()) : 1;
+    double insns = tiles_ * static_cast<double>(t_.steps()) * grids;
+    double shapes = grids;  // of the micro-op kernels of a step
     if (s_.skip_padding) {
       // Per axis: (output, tap) pairs inside the input, and runs of taps that share an instruction.
-      const double planes = static_cast<double>(g_.batch_blocks * g_.out_channel_blocks);
       const double runs =
           tapRuns(rowAxis()) * tapRuns(colAxis()) / static_cast<double>(t_.pixelTiles());
-      insns = tiles_ * static_cast<double>(t_.steps_in) * runs;
-      shapes = std::min(kMaxShapes, tapRuns(rowAxis())) * std::min(kMaxShapes, tapRuns(colAxis()));
-      gemm(planes * validTaps(rowAxis()) * validTaps(colAxis()) *
-               static_cast<double>(g_.inBlocksPerGroup()),
-           insns);
+      insns = tiles_ * static_cast<double>(t_.steps_in) * runs * grids;
+      shapes = grids * std::min(kMaxShapes, tapRuns(rowAxis())) *
+               std::min(kMaxShapes, tapRuns(colAxis()));
+      const double share = validTaps(rowAxis()) * validTaps(colAxis()) /
+                           (static_cast<double>(g_.out_height * g_.out_width) * taps);
+      gemm(acc_elems_ * share * taps * static_cast<double>(g_.inBlocksPerGroup()), insns);
     } else {
-      gemm(out_elems_ * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
+      gemm(acc_elems_ * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
     }
     if (isSerialised()) {
       const int64_t reductions = t_.group_in_blocks * t_.kernel_height * t_.kernel_width;
@@ -276,7 +337,7 @@ class Estimator {
       rows = y.rows * x.pieces * planes;
       const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
       const double insns = tiles_ * static_cast<double>(t_.steps());
-      alu(out_elems_ * (taps + 1), insns + tiles_);
+      alu(out_elems_ * (taps * kStridedPooling + 1), insns + tiles_);
       uopLoads(insns, static_cast<double>(t_.kernel_height * t_.kernel_width * t_.outBlocks()));
     }
     int8Operand(elems, stagedPieces(elems), rows, plan_.method == Method::kAluPool);
@@ -331,14 +392,13 @@ class Estimator {
   // GEMM core and ALU side by side, with instructions issued and tokens pushed in order. While tile
   // i's GEMMs run, the ALU finishes tile i - 1 and clears tile i + 1.
   double pipelinedCycles() const {
-    const double clear = out_elems_;
+    const double clear = plan_.reset_by_alu || plan_.pool ? 0 : acc_elems_;
     const double gemm = cost_.gemm_cycles;
     if (plan_.method != Method::kGemm) return std::max(gemm, cost_.alu_cycles);
     if (plan_.sram.acc.count > 2) return std::max({gemm, cost_.alu_cycles, cost_.store_cycles});
     // Tile i + 1 takes the slot of i - 1, which the ALU finishes and which is stored beside tile
     // i's GEMMs.
-    const double alu = cost_.alu_cycles + (plan_.reset_by_alu ? 0 : clear);
-    return std::max(gemm, alu + cost_.store_cycles);
+    return std::max(gemm, cost_.alu_cycles + clear + cost_.store_cycles);
   }
 
   // How much longer than their average the tiles take that load more than others: those where the
@@ -393,7 +453,8 @@ class Estimator {
   const Overheads& over_;
   double bus_bytes_;
   double tiles_ = 1;
-  double out_elems_ = 1;
+  double out_elems_ = 1;  // of the kernel's output
+  double acc_elems_ = 1;  // accumulators that its reduction computes
   double first_load_ = 0;
   // Cycles of loads, and how many tiles they are made for.
   struct Loads {

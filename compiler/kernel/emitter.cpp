@@ -37,12 +37,13 @@ constexpr uint32_t kAluDistance = 5;
 
 InnermostOrder gemmOrder(const HwConfig& hw) {
   if (hw.params().compat_0_0_2) return {kCompatDistance, kCompatDistance, false};
-  if (hw.params().concurrent_compute) return {1, 4, true};
+  if (hw.params().concurrent_compute) return {1, 4, true, true};
   return {};
 }
 
 InnermostOrder aluOrder(const HwConfig& hw) {
-  return {hw.params().compat_0_0_2 ? kCompatDistance : 1, kAluDistance, false};
+  return {hw.params().compat_0_0_2 ? kCompatDistance : 1, kAluDistance, false,
+          hw.params().concurrent_compute};
 }
 
 // Loop factors of a loop that runs once are unused, and 0 always fits their field.

@@ -30,6 +30,7 @@ Nest rectNest(const Tile& tile, const Rect& rect, uint32_t acc) {
 void KernelLowering::planUnits() {
   using Kind = Unit::Kind;
   const bool own_tile = !desc_.residual.empty() && !plan_.residual_by_gemm;
+  if (plan_.pool) units_.push_back({Kind::kPool, nullptr});
   if (own_tile && plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
   for (const EpilogueStep& step : desc_.epilogue) {
     if (step.source != EpilogueStep::Source::kResidual) {
@@ -56,6 +57,9 @@ void KernelLowering::emitUnits(Job& job, size_t max_units) {
 void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
   const Tile& tile = job.tile;
   switch (unit.kind) {
+    case Unit::Kind::kPool:
+      poolAccumulators(job);
+      break;
     case Unit::Kind::kLoadResidual:
       loadInt8(outputBox(tile, residual_buffer_), residualOf(job), false);
       break;
@@ -173,8 +177,8 @@ KernelLowering::Box KernelLowering::outputBox(const Tile& tile, uint32_t buffer)
   box.buffer = buffer;
   box.n = tile.n;
   box.tensor_blocks = g_.out_channel_blocks;
-  box.tensor_height = g_.out_height;
-  box.tensor_width = g_.out_width;
+  box.tensor_height = plan_.outputs.out_height;
+  box.tensor_width = plan_.outputs.out_width;
   box.block = tile.out_block;
   box.blocks = tile.outBlocks();
   box.y = tile.y;

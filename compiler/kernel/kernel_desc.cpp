@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "compiler/kernel/pool_plan.h"
+
 namespace vta::kernel {
 namespace {
 
@@ -77,8 +79,9 @@ Status checkInterleave(const Geometry& g) {
 Status checkDramSizes(const KernelDesc& desc) {
   const Geometry& g = desc.geometry;
   const double input = 1.0 * g.batch_blocks * g.in_channel_blocks * g.in_height * g.in_width;
+  const Geometry stored = desc.outputGeometry();
   const double output =
-      1.0 * g.batch_blocks * g.storedBlocks() * g.storedHeight() * g.storedWidth();
+      1.0 * g.batch_blocks * g.storedBlocks() * stored.storedHeight() * stored.storedWidth();
   const double weight =
       1.0 * g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height * g.kernel_width;
   for (double elems : {input, output, weight}) {
@@ -197,6 +200,34 @@ Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
   return {};
 }
 
+Status checkPool(const KernelDesc& desc) {
+  if (desc.pool.empty()) return {};
+  if (desc.pool.size() > 1) {
+    return invalidArgument(fmt::format("{} poolings; at most one is possible", desc.pool.size()));
+  }
+  if (desc.kind != KernelKind::kContraction || !desc.residual.empty()) {
+    return invalidArgument("pooling follows a contraction without a residual only");
+  }
+  const Pool& p = desc.pool[0];
+  const Geometry& g = desc.geometry;
+  if (!g.storesAll()) return invalidArgument("pooled outputs cannot be interleaved or cropped");
+  for (const int64_t size : {p.out_height, p.out_width, p.kernel_height, p.kernel_width, p.stride_y,
+                             p.stride_x, p.pad_top + 1, p.pad_left + 1}) {
+    if (size >= 1 && size < kMaxDramElems) continue;
+    return invalidArgument("pooling needs positive sizes and strides, and no negative padding");
+  }
+  if (makePoolAxis(g.out_height, p.out_height, p.kernel_height, p.stride_y, p.pad_top) &&
+      makePoolAxis(g.out_width, p.out_width, p.kernel_width, p.stride_x, p.pad_left)) {
+    return {};
+  }
+  return unsupported(
+      fmt::format("pooling {}x{} with stride {}x{} and padding {}x{} of {}x{} accumulators to "
+                  "{}x{}: one tap of "
+                  "each window must lie inside and belong to no other window",
+                  p.kernel_height, p.kernel_width, p.stride_y, p.stride_x, p.pad_top, p.pad_left,
+                  g.out_height, g.out_width, p.out_height, p.out_width));
+}
+
 Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
   const HwParams& p = hw.params();
   const bool has_padding = desc.geometry.pad_top > 0 || desc.geometry.pad_left > 0 ||
@@ -233,6 +264,7 @@ Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
         desc.num_params * desc.geometry.out_channel_blocks >= kMaxDramElems) {
       return invalidArgument(fmt::format("num_params is {}", desc.num_params));
     }
+    VTA_RETURN_IF_ERROR(checkPool(desc));
     return checkEpilogue(desc, hw);
   };
   return check().withContext(fmt::format("kernel '{}'", desc.name));

@@ -53,6 +53,10 @@ struct Geometry {
   int64_t inBlocksPerGroup() const { return in_channel_blocks / groups; }
   int64_t outBlocksPerGroup() const { return out_channel_blocks / groups; }
   bool isInterleaved() const { return interleave_y > 1 || interleave_x > 1; }
+  /// Whether the output is stored as it is computed.
+  bool storesAll() const {
+    return !isInterleaved() && storedHeight() == out_height && storedWidth() == out_width;
+  }
   int64_t storedBlocks() const { return out_channel_blocks / phases; }
   int64_t storedHeight() const { return out_height * interleave_y - crop_top - crop_bottom; }
   int64_t storedWidth() const { return out_width * interleave_x - crop_left - crop_right; }
@@ -80,6 +84,17 @@ struct Residual {
   bool operator==(const Residual&) const = default;
 };
 
+/// Maximum over windows of a contraction's accumulators, before the epilogue: what a following
+/// maximum pooling becomes where the epilogue is monotone. Places outside the accumulators' plane
+/// take no part. The kernel's output has out_height x out_width pixels.
+struct Pool {
+  int64_t out_height = 1, out_width = 1;
+  int64_t kernel_height = 1, kernel_width = 1;
+  int64_t stride_y = 1, stride_x = 1;
+  int64_t pad_top = 0, pad_left = 0;
+  bool operator==(const Pool&) const = default;
+};
+
 /// One kernel. Result: low out_width bits of the accumulator after the epilogue, element by
 /// element. For kMaxPool, kSumPool and kElementwise, in_channel_blocks == out_channel_blocks ==
 /// groups and activations are read with block bo. Padding contributes pad_kind's value to
@@ -91,8 +106,21 @@ struct KernelDesc {
   int64_t num_params = 0;  // first dimension of the parameter buffer
   std::vector<EpilogueStep> epilogue;
   std::vector<Residual> residual;  // empty or one
+  // Empty or one; only contractions without a residual and without interleaved or cropped outputs.
+  std::vector<Pool> pool;
 
   bool operator==(const KernelDesc&) const = default;
+
+  /// Pixels of the output, before they are interleaved.
+  int64_t outHeight() const { return pool.empty() ? geometry.out_height : pool[0].out_height; }
+  int64_t outWidth() const { return pool.empty() ? geometry.out_width : pool[0].out_width; }
+  /// The geometry with these pixels in place of those of the accumulators.
+  Geometry outputGeometry() const {
+    Geometry outputs = geometry;
+    outputs.out_height = outHeight();
+    outputs.out_width = outWidth();
+    return outputs;
+  }
 
   /// Multiply-accumulates, counted on the packed sizes (contractions only; 0 otherwise).
   int64_t macs(const HwConfig& hw) const;

@@ -89,11 +89,19 @@ bool takeInnermost(Nest& nest, uint32_t distance, bool rotates_banks, UopPattern
   return true;
 }
 
-NestDim takeLargest(Nest& nest) {
+// The longest loop; `neighbours`: rather one over neighbouring accumulators.
+NestDim takeLargest(Nest& nest, bool neighbours) {
   int best = -1;
+  bool best_rotates = false;
   for (int d = 0; d < nest.num_dims; ++d) {
-    if (nest.dims[d].count > kMaxIterations) continue;
-    if (best < 0 || nest.dims[d].count > nest.dims[best].count) best = d;
+    const NestDim& dim = nest.dims[d];
+    if (dim.count > kMaxIterations) continue;
+    const bool rotates = neighbours && dim.dst == 1 && dim.count >= kBanks;
+    const bool better =
+        best < 0 || (rotates == best_rotates ? dim.count > nest.dims[best].count : rotates);
+    if (!better) continue;
+    best = d;
+    best_rotates = rotates;
   }
   if (best < 0) return kOneIteration;
   const NestDim dim = nest.dims[best];
@@ -134,8 +142,8 @@ bool planNest(const Nest& nest, const InnermostOrder& order, NestPlan& plan) {
   }
 
   // The longer loop inside: an operand that stays the same there is read once.
-  plan.inner = takeLargest(rest);
-  plan.outer = takeLargest(rest);
+  plan.inner = takeLargest(rest, order.walks_neighbours && innermost.num_dims == 0);
+  plan.outer = takeLargest(rest, false);
   plan.uops.base = nest.base;
   plan.uops.num_dims = 0;
   for (int d = 0; d < rest.num_dims; ++d) plan.uops.push(uopDim(rest.dims[d].count, rest.dims[d]));

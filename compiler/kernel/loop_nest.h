@@ -58,6 +58,9 @@ struct InnermostOrder {
   /// Innermost are neighbouring accumulators, four by four if possible: they go round the banks of
   /// ACC, in step with an ALU instruction that does the same.
   bool rotates_banks = false;
+  /// Without reductions the inner loop is one over neighbouring accumulators, if there is one, so
+  /// that GEMM core and ALU do not stay on one bank each.
+  bool walks_neighbours = false;
 };
 
 /// Maps a nest to an instruction with the fewest micro-ops that `order` allows; false when no order

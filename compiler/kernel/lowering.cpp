@@ -26,7 +26,7 @@ SlotCache makeCache(const SlotRange& range) {
 KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
                                const KernelPlan& plan)
     : desc_(desc),
-      g_(desc.geometry),
+      g_(plan.geometry),
       schedule_(schedule),
       hw_(hw),
       plan_(plan),
@@ -40,7 +40,9 @@ KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule,
 void KernelLowering::declareBuffers() {
   const bool contraction = desc_.kind == KernelKind::kContraction;
   const int64_t in_elems = g_.batch_blocks * g_.in_channel_blocks * g_.in_height * g_.in_width;
-  const int64_t out_elems = g_.batch_blocks * g_.out_channel_blocks * g_.out_height * g_.out_width;
+  const Geometry& outputs = plan_.outputs;
+  const int64_t out_elems =
+      g_.batch_blocks * g_.out_channel_blocks * outputs.out_height * outputs.out_width;
   const MemoryType in_type = contraction ? MemoryType::kInp : MemoryType::kOut;
   input_buffer_ = emit_.declareBuffer(kInputBuffer, BufferKind::kInput, in_type, in_elems);
   if (contraction) {
@@ -59,7 +61,7 @@ void KernelLowering::declareBuffers() {
   }
   output_buffer_ = emit_.declareBuffer(
       kOutputBuffer, BufferKind::kOutput, MemoryType::kOut,
-      g_.batch_blocks * g_.storedBlocks() * g_.storedHeight() * g_.storedWidth());
+      g_.batch_blocks * outputs.storedBlocks() * outputs.storedHeight() * outputs.storedWidth());
   if (plan_.sram.has_identity) {
     identity_buffer_ =
         emit_.declareBuffer(kIdentityBuffer, BufferKind::kConstant, MemoryType::kWgt, 1);
@@ -89,12 +91,20 @@ KernelLowering::Job KernelLowering::makeJob(int64_t number) const {
   const int64_t pixels = g_.batch_blocks * plan_.tiling.pixelTiles();
   const int64_t outs = plan_.tiling.outTiles();
   const bool weights_outer = schedule_.order == Schedule::Order::kWeightsOuter;
-  const int64_t pixel = weights_outer ? number % pixels : number / outs;
+  int64_t pixel = weights_outer ? number % pixels : number / outs;
   const int64_t out = weights_outer ? number / pixels : number % outs;
+  if (plan_.pool) {
+    // Down the image: the next tile takes over what this one carries.
+    const Tiling& t = plan_.tiling;
+    const int64_t place = pixel % t.pixelTiles();
+    pixel += place % t.tiles_y * t.tiles_x + place / t.tiles_y - place;
+  }
   const SlotRange& accs = plan_.sram.acc;
   const SlotRange& pools = plan_.sram.pool_input;
   Job job;
-  job.tile = makeTile(g_, plan_.tiling, pixel, out);
+  job.tile = makeTile(plan_.outputs, plan_.tiling, pixel, out);
+  job.elems = plan_.pool ? makePoolTile(*plan_.pool, job.tile).elems
+                         : static_cast<uint32_t>(job.tile.elems());
   job.slot = static_cast<uint32_t>(number % accs.count);
   job.acc = accs.slotBase(job.slot);
   if (pools.count > 0) {
@@ -185,10 +195,12 @@ void KernelLowering::begin(const Job& job) {
 // do that only to what holds a value, because it reads its operand. After a maximum without further
 // steps no value is below the smallest, so one operation brings it there.
 void KernelLowering::clear(const Job& job) {
-  const auto elems = static_cast<uint32_t>(job.tile.elems());
-  const Rect all{{0, job.tile.height}, {0, job.tile.width}};
+  const uint32_t elems = job.elems;
   const auto toAll = [&](AluOpcode opcode, int32_t imm) {
-    aluImmediate(opcode, imm, rectNest(job.tile, all, job.acc), job.acc, job.acc + elems);
+    Nest all;
+    all.base.dst_idx = all.base.src_idx = job.acc;
+    all.push({elems, 1, 1, 0, true});
+    aluImmediate(opcode, imm, all, job.acc, job.acc + elems);
   };
   const bool is_max = isMax();
   const bool by_alu = plan_.reset_by_alu || (is_max && desc_.epilogue.empty());
@@ -204,6 +216,8 @@ void KernelLowering::clear(const Job& job) {
 void KernelLowering::loadConstants() {
   constants_loaded_ = true;
   const SramPlan& sram = plan_.sram;
+  // The first maximum of a carried row reads what was there.
+  if (sram.carry.count > 0) emit_.resetAcc(sram.carry.base, sram.carry.end());
   if (sram.has_identity) {
     Transfer t;
     t.memory_type = MemoryType::kWgt;
@@ -237,8 +251,7 @@ void KernelLowering::loadConstants() {
 }
 
 void KernelLowering::store(const Job& job) {
-  if (!g_.isInterleaved() && g_.storedHeight() == g_.out_height &&
-      g_.storedWidth() == g_.out_width) {
+  if (plan_.outputs.storesAll()) {
     emit_.transfer(boxTransfer(outputBox(job.tile, output_buffer_), MemoryType::kOut, job.acc));
     return;
   }

@@ -1,6 +1,7 @@
 // KernelLowering: walks the tiles of one kernel and emits its program.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +49,7 @@ class KernelLowering {
     Tile tile;
     uint32_t slot = 0;  // of the output tiles in ACC
     uint32_t acc = 0;
+    uint32_t elems = 0;  // accumulators from `acc` on
     uint32_t pool_input = 0;
     bool fully_written = true;  // every accumulator was written by GEMM or ALU after its reset
     size_t next_unit = 0;       // the first of units_ that is still to come
@@ -55,6 +57,7 @@ class KernelLowering {
   // One piece of a tile's epilogue: at most one ALU instruction, or a transfer.
   struct Unit {
     enum class Kind : uint8_t {
+      kPool,
       kLoadResidual,
       kResidualStep,
       kStep,
@@ -64,6 +67,20 @@ class KernelLowering {
     };
     Kind kind = Kind::kStore;
     const EpilogueStep* step = nullptr;
+  };
+
+  // Accumulators that a tile's GEMMs write: every row_step-th row and col_step-th column of its
+  // outputs from (row, col) on, stored densely, block by block.
+  struct Grid {
+    uint32_t acc = 0;
+    int64_t row = 0, row_step = 1, rows = 1;
+    int64_t col = 0, col_step = 1, cols = 1;
+  };
+  // What a tile's reduction computes.
+  struct Area {
+    Tile tile;  // its rectangle of accumulators, in place of the outputs
+    std::array<Grid, PoolAxis::kMaxClasses * PoolAxis::kMaxClasses> grids;
+    size_t num_grids = 0;
   };
 
   // lowering.cpp: structure of the program.
@@ -79,7 +96,9 @@ class KernelLowering {
   void store(const Job& job);
   void storePlace(const Job& job, int64_t block, int64_t place);
   int64_t tileCount() const;
-  bool isMax() const { return desc_.kind == KernelKind::kMaxPool; }
+  bool isMax() const {
+    return desc_.kind == KernelKind::kMaxPool && plan_.method == Method::kAluPool;
+  }
 
   // reduction.cpp: tiles by GEMM or by ALU pooling.
   void gemmStep(Job& job, const Step& step);
@@ -88,15 +107,24 @@ class KernelLowering {
   Source loadRegion(const Tile& tile, const Step& step, const Region& region, bool pad_by_load);
   uint32_t loadWeights(const Tile& tile, const Step& step);
   void gemmBorder(const Tile& tile, const Step& step, const Source& source, uint32_t weights,
-                  uint32_t acc);
+                  const Grid& grid);
   void gemmTaps(const Tile& tile, const Step& step, const Source& source, uint32_t weights,
-                const TapRun& ky, const TapRun& kx, uint32_t acc);
+                const TapRun& ky, const TapRun& kx, const Grid& grid);
   void gemmPadding(const Tile& tile, const Step& step, uint32_t weights, const TapRun& ky,
-                   const TapRun& kx, const Rect& rect, uint32_t acc);
+                   const TapRun& kx, const Rect& rect, const Grid& grid);
   void poolTaps(const Tile& tile, const Source& source, const TapRun& ky, const TapRun& kx,
                 uint32_t acc);
   void poolPadding(const Tile& tile, const TapRun& ky, const TapRun& kx, const Rect& rect,
                    uint32_t acc);
+
+  // pooling.cpp: maximum pooling of a tile's accumulators in place.
+  Area areaOf(const Job& job) const;
+  void poolAccumulators(const Job& job);
+  void poolRows(const Job& job, const PoolTile& cells);
+  void poolColumns(const Job& job, const PoolTile& cells);
+  void carryRows(const Job& job, const PoolTile& cells);
+  void padWithZero(const Job& job);
+  uint32_t carriedRow(const Tile& tile, int64_t row_class) const;
 
   // epilogue.cpp: ALU steps and int8 operands.
   void planUnits();

@@ -25,6 +25,16 @@ void forEachTapRun(const Tile& tile, const Step& step, const Region& region, con
   }
 }
 
+// The members of [begin, end) among `count` places `first`, `first` + `step`, ...
+RegionAxis::Range membersOf(const RegionAxis::Range& range, int64_t first, int64_t step,
+                            int64_t count) {
+  const auto before = [&](int64_t place) {  // members below `place`
+    return std::clamp<int64_t>((place - first + step - 1) / step, 0, count);
+  };
+  if (range.end <= first) return {0, 0};
+  return {range.begin <= first ? 0 : before(range.begin), before(range.end)};
+}
+
 // All taps of a step at once: the scratchpad holds the padding too.
 TapRun allTaps(int64_t taps, int64_t outputs) { return {0, taps, {0, outputs}}; }
 
@@ -37,7 +47,8 @@ int64_t KernelLowering::Source::offset(int64_t row, int64_t col) const {
 }
 
 void KernelLowering::gemmStep(Job& job, const Step& step) {
-  const Tile& tile = job.tile;
+  const Area area = areaOf(job);
+  const Tile& tile = area.tile;
   const uint32_t acc = job.acc;
   const Region region = makeRegion(g_, plan_.tiling, tile, step);
   // Sum pooling adds a minimum padding by ALU, which needs no extension.
@@ -53,12 +64,14 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
       plan_.identity_weights ? plan_.sram.identity_base : loadWeights(tile, step);
   const Source source = loadRegion(tile, step, region, pad_by_load);
   const size_t first = emit_.beginComputeTask();
-  if (pad_by_load) {
-    gemmTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),
-             allTaps(step.kernel_width, tile.width), acc);
-  } else {
-    job.fully_written = false;
-    gemmBorder(tile, step, source, weights, acc);
+  if (!pad_by_load) job.fully_written = false;
+  for (size_t i = 0; i < area.num_grids; ++i) {
+    if (pad_by_load) {
+      gemmTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),
+               allTaps(step.kernel_width, tile.width), area.grids[i]);
+    } else {
+      gemmBorder(tile, step, source, weights, area.grids[i]);
+    }
   }
   const int64_t blocks = plan_.identity_weights ? 1 : tile.outBlocks() * step.in_blocks;
   const int64_t taps = plan_.identity_weights ? 1 : step.kernel_height * step.kernel_width;
@@ -69,7 +82,7 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
       {Sram::kInp, inp, inp + u32(inp_elems), false},
       {Sram::kInp, plan_.sram.pad_base, plan_.sram.pad_base + (plan_.sram.has_pad ? 1 : 0), false},
       {Sram::kWgt, weights, weights + u32(blocks * taps), false},
-      {Sram::kAcc, acc, acc + u32(tile.elems()), true},
+      {Sram::kAcc, acc, acc + job.elems, true},
   }};
   emit_.endComputeTask(first, accesses);
   // Sum pooling's padding is the ALU's.
@@ -83,15 +96,15 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
 // A step's taps one run at a time, each for the outputs where it reads the input; padding that is
 // not zero comes on top.
 void KernelLowering::gemmBorder(const Tile& tile, const Step& step, const Source& source,
-                                uint32_t weights, uint32_t acc) {
+                                uint32_t weights, const Grid& grid) {
   const Region& region = source.region;
   const bool gemm_pads = g_.pad_kind != PadKind::kZero && !plan_.identity_weights;
   forEachTapRun(tile, step, region, [&](const TapRun& ky, const TapRun& kx) {
     const Rect valid{ky.outputs, kx.outputs};
-    if (!valid.isEmpty()) gemmTaps(tile, step, source, weights, ky, kx, acc);
+    if (!valid.isEmpty()) gemmTaps(tile, step, source, weights, ky, kx, grid);
     if (!gemm_pads) return;
     forEachOutside(valid, tile.height, tile.width,
-                   [&](const Rect& rect) { gemmPadding(tile, step, weights, ky, kx, rect, acc); });
+                   [&](const Rect& rect) { gemmPadding(tile, step, weights, ky, kx, rect, grid); });
   });
 }
 
@@ -152,14 +165,18 @@ uint32_t KernelLowering::loadWeights(const Tile& tile, const Step& step) {
   return slot.base;
 }
 
-// One nest for the taps ky x kx and the outputs that all of them reach.
+// One nest for the taps ky x kx and the outputs of `grid` that all of them reach.
 void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& source,
-                              uint32_t weights, const TapRun& ky, const TapRun& kx, uint32_t acc) {
+                              uint32_t weights, const TapRun& ky, const TapRun& kx,
+                              const Grid& grid) {
+  const RegionAxis::Range y = membersOf(ky.outputs, grid.row, grid.row_step, grid.rows);
+  const RegionAxis::Range x = membersOf(kx.outputs, grid.col, grid.col_step, grid.cols);
+  if (y.begin >= y.end || x.begin >= x.end) return;
   const RegionAxis& rows = source.region.rows;
   const RegionAxis& cols = source.region.cols;
   const uint32_t pitch = u32(source.cols());
   const uint32_t block = u32(source.blockElems());
-  const uint32_t pixels = u32(tile.pixels());
+  const uint32_t pixels = u32(grid.rows * grid.cols);
   const bool identity = plan_.identity_weights;
   const uint32_t tap_w = identity ? 0 : 1;
   const uint32_t row_w = tap_w * u32(step.kernel_width);
@@ -167,10 +184,12 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
   const uint32_t out_w = in_w * u32(step.in_blocks);
   const uint32_t group_out = u32(tile.group_out_blocks);
 
-  const int64_t row = ky.outputs.begin * rows.out_stride + ky.begin * rows.tap_stride;
-  const int64_t col = kx.outputs.begin * cols.out_stride + kx.begin * cols.tap_stride;
+  const int64_t row =
+      (grid.row + y.begin * grid.row_step) * rows.out_stride + ky.begin * rows.tap_stride;
+  const int64_t col =
+      (grid.col + x.begin * grid.col_step) * cols.out_stride + kx.begin * cols.tap_stride;
   Nest nest;
-  nest.base.dst_idx = acc + u32(ky.outputs.begin * tile.width + kx.outputs.begin);
+  nest.base.dst_idx = grid.acc + u32(y.begin * grid.cols + x.begin);
   nest.base.src_idx = source.base + u32(source.offset(row, col));
   nest.base.wgt_idx = weights + u32(ky.begin) * row_w + u32(kx.begin) * tap_w;
   nest.push(
@@ -179,9 +198,9 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
   nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, row_w, false});
   nest.push({u32(kx.size()), 0, u32(cols.tap_stride), tap_w, false});
   nest.push({group_out, pixels, 0, out_w, true});
-  nest.push({u32(ky.outputs.end - ky.outputs.begin), u32(tile.width), u32(rows.out_stride) * pitch,
-             0, true});
-  nest.push({u32(kx.outputs.end - kx.outputs.begin), 1, u32(cols.out_stride), 0, true});
+  nest.push({u32(y.end - y.begin), u32(grid.cols), u32(grid.row_step * rows.out_stride) * pitch, 0,
+             true});
+  nest.push({u32(x.end - x.begin), 1, u32(grid.col_step * cols.out_stride), 0, true});
 
   emit_.gemm(nest, {});
 }
@@ -189,22 +208,25 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
 // Outputs `rect` whose taps ky x kx read padding: the padding element times the weights.
 void KernelLowering::gemmPadding(const Tile& tile, const Step& step, uint32_t weights,
                                  const TapRun& ky, const TapRun& kx, const Rect& rect,
-                                 uint32_t acc) {
-  const uint32_t pixels = u32(tile.pixels());
+                                 const Grid& grid) {
+  const RegionAxis::Range y = membersOf(rect.y, grid.row, grid.row_step, grid.rows);
+  const RegionAxis::Range x = membersOf(rect.x, grid.col, grid.col_step, grid.cols);
+  if (y.begin >= y.end || x.begin >= x.end) return;
+  const uint32_t pixels = u32(grid.rows * grid.cols);
   const uint32_t row_w = u32(step.kernel_width);
   const uint32_t in_w = row_w * u32(step.kernel_height);
   const uint32_t out_w = in_w * u32(step.in_blocks);
   const uint32_t pad = plan_.sram.pad_base;
   Nest nest;
-  nest.base.dst_idx = acc + u32(rect.y.begin * tile.width + rect.x.begin);
+  nest.base.dst_idx = grid.acc + u32(y.begin * grid.cols + x.begin);
   nest.base.src_idx = pad;
   nest.base.wgt_idx = weights + u32(ky.begin) * row_w + u32(kx.begin);
   nest.push({u32(step.in_blocks), 0, 0, in_w, false});
   nest.push({u32(ky.size()), 0, 0, row_w, false});
   nest.push({u32(kx.size()), 0, 0, 1, false});
   nest.push({u32(tile.outBlocks()), pixels, 0, out_w, true});
-  nest.push({u32(rect.y.end - rect.y.begin), u32(tile.width), 0, 0, true});
-  nest.push({u32(rect.x.end - rect.x.begin), 1, 0, 0, true});
+  nest.push({u32(y.end - y.begin), u32(grid.cols), 0, 0, true});
+  nest.push({u32(x.end - x.begin), 1, 0, 0, true});
   emit_.gemm(nest, {});
 }
 

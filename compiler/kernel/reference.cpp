@@ -41,6 +41,7 @@ class Reference {
             std::span<const int8_t> residual)
       : desc_(desc),
         g_(desc.geometry),
+        outputs_(desc.outputGeometry()),
         hw_(hw),
         input_(input),
         weight_(weight),
@@ -52,12 +53,12 @@ class Reference {
 
   std::vector<int8_t> run() const {
     std::vector<int8_t> output;
-    output.reserve(g_.batch_blocks * g_.storedBlocks() * g_.storedHeight() * g_.storedWidth() *
-                   batch_ * block_out_);
+    output.reserve(g_.batch_blocks * g_.storedBlocks() * outputs_.storedHeight() *
+                   outputs_.storedWidth() * batch_ * block_out_);
     for (int64_t n = 0; n < g_.batch_blocks; ++n) {
       for (int64_t block = 0; block < g_.storedBlocks(); ++block) {
-        for (int64_t y = 0; y < g_.storedHeight(); ++y) {
-          for (int64_t x = 0; x < g_.storedWidth(); ++x) {
+        for (int64_t y = 0; y < outputs_.storedHeight(); ++y) {
+          for (int64_t x = 0; x < outputs_.storedWidth(); ++x) {
             appendVector(storedAt(n, block, y, x), output);
           }
         }
@@ -101,7 +102,7 @@ class Reference {
   int32_t accumulate(const Position& at, int64_t b, int64_t lane) const {
     switch (desc_.kind) {
       case KernelKind::kContraction:
-        return contract(at, b, lane);
+        return desc_.pool.empty() ? contract(at, b, lane) : pool(desc_.pool[0], at, b, lane);
       case KernelKind::kElementwise:
         return inputAt(at, 0, 0, at.oc, b, lane);
       case KernelKind::kMaxPool:
@@ -117,6 +118,19 @@ class Reference {
       }
     }
     return acc;
+  }
+
+  int32_t pool(const Pool& pool, const Position& at, int64_t b, int64_t lane) const {
+    int32_t best = std::numeric_limits<int32_t>::min();
+    for (int64_t ky = 0; ky < pool.kernel_height; ++ky) {
+      for (int64_t kx = 0; kx < pool.kernel_width; ++kx) {
+        const int64_t y = at.y * pool.stride_y + ky - pool.pad_top;
+        const int64_t x = at.x * pool.stride_x + kx - pool.pad_left;
+        if (y < 0 || y >= g_.out_height || x < 0 || x >= g_.out_width) continue;
+        best = std::max(best, contract({at.n, at.oc, y, x}, b, lane));
+      }
+    }
+    return best;
   }
 
   int32_t contract(const Position& at, int64_t b, int64_t lane) const {
@@ -159,13 +173,15 @@ class Reference {
         break;
     }
     const int64_t elem =
-        ((at.n * g_.out_channel_blocks + at.oc) * g_.out_height + at.y) * g_.out_width + at.x;
+        ((at.n * g_.out_channel_blocks + at.oc) * desc_.outHeight() + at.y) * desc_.outWidth() +
+        at.x;
     return applySteps(desc_.residual[0].steps, residual_[(elem * batch_ + b) * block_out_ + lane],
                       at, b, lane);
   }
 
   const KernelDesc& desc_;
   const Geometry& g_;
+  const Geometry outputs_;
   const HwConfig& hw_;
   std::span<const int8_t> input_, weight_;
   std::span<const int32_t> param_;

@@ -18,13 +18,16 @@ class Planner {
  public:
   Planner(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw, KernelPlan& plan,
           PlanFailure& failure)
-      : desc_(desc), g_(desc.geometry), s_(schedule), hw_(hw), plan_(plan), failure_(failure) {}
+      : desc_(desc), g_(plan.geometry), s_(schedule), hw_(hw), plan_(plan), failure_(failure) {}
 
   bool run() {
-    if (!checkSizes()) return false;
     plan_ = {};
-    plan_.tiling = makeTiling(desc_, s_);
+    plan_.geometry = plan_.outputs = desc_.geometry;
+    choosePooling();
+    if (!checkSizes()) return false;
     chooseMethod();
+    plan_.tiling = makeTiling(plan_.outputs, s_);
+    if (plan_.pool && !sizePooling()) return false;
     plan_.pipelined =
         hw_.params().concurrent_compute && !hw_.params().compat_0_0_2 && s_.virtual_threads > 1;
     chooseReset();
@@ -48,12 +51,12 @@ class Planner {
 
   bool checkSizes() {
     const int64_t group_out = g_.outBlocksPerGroup();
-    if (!inRange("tile_height", s_.tile_height, 1, g_.out_height) ||
-        !inRange("tile_width", s_.tile_width, 1, g_.out_width) ||
+    if (!inRange("tile_height", s_.tile_height, 1, plan_.outputs.out_height) ||
+        !inRange("tile_width", s_.tile_width, 1, plan_.outputs.out_width) ||
         !inRange("tile_out_blocks", s_.tile_out_blocks, 1, g_.out_channel_blocks) ||
         !inRange("tile_in_blocks", s_.tile_in_blocks, 1, g_.inBlocksPerGroup()) ||
-        !inRange("tile_kernel_height", s_.tile_kernel_height, 0, g_.kernel_height) ||
-        !inRange("tile_kernel_width", s_.tile_kernel_width, 0, g_.kernel_width) ||
+        !inRange("tile_kernel_height", s_.tile_kernel_height, 0, desc_.geometry.kernel_height) ||
+        !inRange("tile_kernel_width", s_.tile_kernel_width, 0, desc_.geometry.kernel_width) ||
         !inRange("virtual_threads", s_.virtual_threads, 1, kMaxSlots)) {
       return false;
     }
@@ -70,6 +73,68 @@ class Planner {
     return true;
   }
 
+  // A contraction's own pooling; and maximum pooling whose inputs the GEMM core puts where they are
+  // wanted, which makes it the pooling of a contraction with the identity.
+  void choosePooling() {
+    Pool pool;
+    const Geometry& g = desc_.geometry;
+    if (!desc_.pool.empty()) {
+      pool = desc_.pool[0];
+    } else {
+      if (desc_.kind != KernelKind::kMaxPool || !s_.int8_through_gemm || !desc_.residual.empty() ||
+          !g.storesAll() || s_.tile_kernel_height != 0 || s_.tile_kernel_width != 0 ||
+          g.dilation_y != 1 || g.dilation_x != 1) {
+        return;
+      }
+      pool = {g.out_height, g.out_width, g.kernel_height, g.kernel_width,
+              g.stride_y,   g.stride_x,  g.pad_top,       g.pad_left};
+    }
+    const int64_t in_height = desc_.pool.empty() ? g.in_height : g.out_height;
+    const int64_t in_width = desc_.pool.empty() ? g.in_width : g.out_width;
+    const auto rows =
+        makePoolAxis(in_height, pool.out_height, pool.kernel_height, pool.stride_y, pool.pad_top);
+    const auto cols =
+        makePoolAxis(in_width, pool.out_width, pool.kernel_width, pool.stride_x, pool.pad_left);
+    if (!rows || !cols) return;
+    plan_.pool = PoolPlan{*rows, *cols};
+    if (desc_.pool.empty()) {
+      plan_.pool->pads_with_zero = g.pad_kind == PadKind::kZero;
+      Geometry& identity = plan_.geometry;
+      identity.out_height = g.in_height;
+      identity.out_width = g.in_width;
+      identity.kernel_height = identity.kernel_width = identity.stride_y = identity.stride_x = 1;
+      identity.pad_top = identity.pad_left = identity.pad_bottom = identity.pad_right = 0;
+      identity.pad_kind = PadKind::kZero;
+    }
+    plan_.outputs = plan_.geometry;
+    plan_.outputs.out_height = pool.out_height;
+    plan_.outputs.out_width = pool.out_width;
+  }
+
+  bool sizePooling() {
+    Tiling& t = plan_.tiling;
+    const PoolTileSize size = largestPoolTile(*plan_.pool, plan_.outputs, t);
+    tile_elems_ = size.elems;
+    t.area_height = size.height;
+    t.area_width = size.width;
+    const bool inner = s_.order == Schedule::Order::kWeightsInner && t.outTiles() > 1;
+    plan_.pool->carries_all_blocks = inner;
+    plan_.pool->carry_blocks = inner ? g_.out_channel_blocks : t.outBlocks();
+    if (size.elems <= kMaxIterations) return true;
+    return fail("loop iterations (accumulators of a tile)", size.elems, kMaxIterations);
+  }
+
+  // Rows that a tile leaves to the one below.
+  int64_t carriedElems() const {
+    if (!plan_.pool || plan_.tiling.tiles_y == 1) return 0;
+    return plan_.pool->rows.sharedClasses() * plan_.pool->carry_blocks * plan_.tiling.width;
+  }
+
+  // Accumulators of the largest tile.
+  int64_t tileElems() const {
+    return plan_.pool ? tile_elems_ : plan_.tiling.outBlocks() * plan_.tiling.pixels();
+  }
+
   void chooseMethod() {
     switch (desc_.kind) {
       case KernelKind::kContraction:
@@ -80,7 +145,8 @@ class Planner {
         plan_.identity_weights = s_.int8_through_gemm;
         break;
       case KernelKind::kMaxPool:
-        plan_.method = Method::kAluPool;
+        plan_.method = plan_.pool ? Method::kGemm : Method::kAluPool;
+        plan_.identity_weights = plan_.pool.has_value();
         break;
       case KernelKind::kElementwise:
         plan_.method = Method::kElementwise;
@@ -97,12 +163,17 @@ class Planner {
   // With engines that work side by side, clearing goes to the one with less to do.
   void chooseReset() {
     if (!plan_.pipelined || plan_.method != Method::kGemm) return;
-    const int64_t gemm = g_.inBlocksPerGroup() * g_.kernel_height * g_.kernel_width;
-    auto alu = static_cast<int64_t>(desc_.epilogue.size());
+    const auto gemm =
+        static_cast<double>(g_.inBlocksPerGroup() * g_.kernel_height * g_.kernel_width);
+    auto alu = static_cast<double>(desc_.epilogue.size());
     for (const Residual& residual : desc_.residual) {
-      alu += static_cast<int64_t>(residual.steps.size());
+      alu += static_cast<double>(residual.steps.size());
     }
-    plan_.reset_by_alu = alu < gemm;
+    // For each accumulator.
+    if (plan_.pool) {
+      alu = (alu + plan_.pool->aluPerOutput()) / static_cast<double>(plan_.pool->cellsPerOutput());
+    }
+    plan_.reset_by_alu = alu + 1 <= gemm;
   }
 
   // Elements to leave free before `base` so that equal offsets in the residual tile and in output
@@ -173,12 +244,13 @@ class Planner {
     SramPlan& sram = plan_.sram;
     const Tiling& t = plan_.tiling;
     const int64_t limit = depth(MemoryType::kAcc);
-    const int64_t tile = t.outBlocks() * t.pixels();
+    const int64_t tile = tileElems();
     const int64_t pool = plan_.method == Method::kAluPool ? regionElems() : 0;
     const int64_t pool_slots = poolSlots(tile, pool, limit);
     const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
     const int64_t residual = has_residual ? tile : 0;
-    const int64_t others = pool * pool_slots + residual;
+    const int64_t carry = carriedElems();
+    const int64_t others = pool * pool_slots + residual + carry;
     const int64_t per_step = desc_.num_params > 0 ? t.outBlocks() : 0;
     int64_t acc_slots = accSlots(tile, limit - others);
     if (tile * acc_slots + others + per_step > limit && plan_.method == Method::kGemm) {
@@ -189,9 +261,10 @@ class Planner {
     const int64_t fixed = tile * acc_slots + others;
     if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
     planParams(limit - fixed, per_step);
-    if (storeDelaysGemm() && acc_slots == 2 && placeThreeTiles(tile, residual, limit)) return true;
+    if (storeDelaysGemm() && acc_slots == 2 && carry == 0 && placeThreeTiles(tile, residual, limit))
+      return true;
     if (plan_.pipelined && plan_.method == Method::kGemm && acc_slots == 2) {
-      placeBetweenTiles(tile, residual, limit);
+      placeBetweenTiles(tile, residual, carry, limit);
       return true;
     }
     sram.acc = slots(0, tile, acc_slots);
@@ -205,7 +278,8 @@ class Planner {
     int64_t gap = has_residual ? bankGap(sram.pool_input.end(), tile, acc_slots) : 0;
     if (fixed + sram.param.elems + gap > limit) gap = 0;
     sram.residual = slots(sram.pool_input.end() + gap, residual, residual > 0 ? 1 : 0);
-    sram.param.base = sram.residual.end();
+    sram.carry = slots(sram.residual.end(), carry, carry > 0 ? 1 : 0);
+    sram.param.base = sram.carry.end();
     return true;
   }
 
@@ -270,8 +344,16 @@ class Planner {
   // What the ALU combines with a tile lies between the two tiles: to the hardware, an instruction
   // with two operands takes everything between them, and the other tile must stay free for the GEMM
   // core. The residual's elements are in other banks than those of the tiles, if there is room.
-  void placeBetweenTiles(int64_t tile, int64_t residual, int64_t limit) {
+  void placeBetweenTiles(int64_t tile, int64_t residual, int64_t carry, int64_t limit) {
     SramPlan& sram = plan_.sram;
+    if (carry > 0) {
+      sram.param.base = static_cast<uint32_t>(tile);
+      sram.carry = slots(tile + sram.param.elems, carry, 1);
+      sram.acc = slots(0, tile, 2);
+      sram.acc.gap = static_cast<uint32_t>(sram.param.elems + carry);
+      sram.pool_input = sram.residual = slots(sram.acc.end(), 0, 0);
+      return;
+    }
     const int64_t params = sram.param.elems;
     BankPadding pad = bankPadding(tile, residual);
     if (2 * tile + residual + params + pad.before + pad.behind > limit) pad = {};
@@ -295,8 +377,7 @@ class Planner {
   // time. At most half a scratchpad, so that neighbouring layers have room.
   int64_t streamSlots(int64_t elems, int64_t limit) const {
     const Tiling& t = plan_.tiling;
-    const int64_t gemm =
-        t.pixels() * t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+    const int64_t gemm = tileElems() * t.group_in_blocks * t.kernel_height * t.kernel_width;
     constexpr int64_t kShortStep = 1024;  // GEMM cycles
     constexpr int64_t kSlots = 4;
     if (!plan_.pipelined || s_.virtual_threads != 2 || gemm > kShortStep) return s_.virtual_threads;
@@ -396,6 +477,7 @@ class Planner {
   const HwConfig& hw_;
   KernelPlan& plan_;
   PlanFailure& failure_;
+  int64_t tile_elems_ = 0;  // accumulators of the largest tile that pools
 };
 
 }  // namespace
@@ -416,7 +498,7 @@ void placeFromTop(SramPlan& plan, const HwConfig& hw) {
   mirror(plan.wgt, wgt);
   if (plan.has_identity) plan.identity_base = wgt - plan.identity_base - 1;
   const uint32_t acc = depthOf(MemoryType::kAcc);
-  for (SlotRange* range : {&plan.acc, &plan.pool_input, &plan.residual, &plan.param}) {
+  for (SlotRange* range : {&plan.acc, &plan.pool_input, &plan.residual, &plan.carry, &plan.param}) {
     mirror(*range, acc);
   }
   plan.from_top = true;

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "compiler/kernel/kernel_desc.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/pool_plan.h"
 #include "compiler/kernel/tiling.h"
 
 namespace vta::kernel {
 
 /// How the accumulators of a tile come about.
 enum class Method : uint8_t {
-  kGemm,         // reduction by GEMM: contractions; sum pooling with identity weights
+  kGemm,         // reduction by GEMM: contractions; pooling with identity weights
   kAluPool,      // reduction by the ALU over inputs held in ACC
   kElementwise,  // the input itself
 };
@@ -47,11 +49,12 @@ struct SramPlan {
   SlotRange wgt;
   uint32_t identity_base = 0;
   bool has_identity = false;
-  // ACC: output tiles; ALU pooling's input region; the residual tile and parameters, twice where
-  // there are three tiles.
+  // ACC: output tiles; ALU pooling's input region; rows carried from tile to tile; the residual
+  // tile and parameters, twice where there are three tiles.
   SlotRange acc;
   SlotRange pool_input;
   SlotRange residual;
+  SlotRange carry;
   SlotRange param;
   ParamMode param_mode = ParamMode::kResident;
   bool from_top = false;  // of the micro-op buffer, too
@@ -68,6 +71,11 @@ void placeFromTop(SramPlan& plan, const HwConfig& hw);
 
 /// Everything the lowering derives before it emits.
 struct KernelPlan {
+  // What the GEMM core or the ALU reduces: the kernel's, or for maximum pooling in place a 1x1
+  // contraction with the identity. `outputs` is the same with the pixels of the kernel's output.
+  Geometry geometry;
+  Geometry outputs;
+  std::optional<PoolPlan> pool;  // of the accumulators, in place
   Tiling tiling;
   SramPlan sram;
   Method method = Method::kGemm;

@@ -33,20 +33,25 @@ RegionAxis makeAxis(const AxisInput& a) {
 }  // namespace
 
 int64_t Tiling::regionRows(const Geometry& g) const {
-  if (row_step > 1) return height;
-  return (height - 1) * g.stride_y + (kernel_height - 1) * g.dilation_y + 1;
+  if (row_step > 1) return area_height;
+  return (area_height - 1) * g.stride_y + (kernel_height - 1) * g.dilation_y + 1;
 }
 
 int64_t Tiling::regionCols(const Geometry& g) const {
-  return (width - 1) * g.stride_x + (kernel_width - 1) * g.dilation_x + 1;
+  return (area_width - 1) * g.stride_x + (kernel_width - 1) * g.dilation_x + 1;
 }
 
 Tiling makeTiling(const KernelDesc& desc, const Schedule& s) {
-  const Geometry& g = desc.geometry;
+  return makeTiling(desc.geometry, s);
+}
+
+Tiling makeTiling(const Geometry& g, const Schedule& s) {
   const int64_t group_out = g.outBlocksPerGroup();
   Tiling t;
   t.height = s.tile_height;
   t.width = s.tile_width;
+  t.area_height = t.height;
+  t.area_width = t.width;
   t.groups = std::max<int64_t>(1, s.tile_out_blocks / group_out);
   t.group_out_blocks = std::min(s.tile_out_blocks, group_out);
   t.group_in_blocks = s.tile_in_blocks;

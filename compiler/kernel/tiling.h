@@ -12,6 +12,7 @@ namespace vta::kernel {
 struct Tiling {
   // Sizes of a tile, and of a reduction step of one tile.
   int64_t height = 1, width = 1;
+  int64_t area_height = 1, area_width = 1;  // of its accumulators: more than outputs where it pools
   int64_t groups = 1;            // groups of a tile; more than one only if it covers them whole
   int64_t group_out_blocks = 1;  // output blocks of each of them
   int64_t group_in_blocks = 1;   // input blocks of each group and step
@@ -34,7 +35,11 @@ struct Tiling {
   int64_t regionCols(const Geometry& g) const;
 };
 
-/// Derives the tiling; sizes of `schedule` must be in range for `desc` (checkSchedule).
+/// Derives the tiling; geometry and schedule as for makeTiling(desc, schedule).
+Tiling makeTiling(const Geometry& g, const Schedule& schedule);
+
+/// Derives the tiling of a kernel without pooling; sizes of `schedule` must be in range for `desc`
+/// (checkSchedule).
 Tiling makeTiling(const KernelDesc& desc, const Schedule& schedule);
 
 /// One tile of the output. Channel blocks of a tile are contiguous: groups x group_out_blocks.

@@ -62,18 +62,33 @@ double Bound::cycles(const HwConfig& hw) const {
   return std::max(gemm_cycles + reset_cycles + alu_cycles, bus_cycles);
 }
 
+namespace {
+
+// ALU operations of maximum pooling: along the rows that one more output needs, then down them.
+double maximaPerOutput(int64_t kernel_height, int64_t kernel_width, int64_t stride_y) {
+  return static_cast<double>((kernel_width - 1) * std::min(kernel_height, stride_y) +
+                             kernel_height - 1);
+}
+
+}  // namespace
+
 Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   const Geometry& g = desc.geometry;
-  const auto vectors =
-      static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
+  const auto planes = static_cast<double>(g.batch_blocks * g.out_channel_blocks);
+  const auto vectors = planes * static_cast<double>(desc.outHeight() * desc.outWidth());
+  const auto accumulators = planes * static_cast<double>(g.out_height * g.out_width);
   const auto taps = static_cast<double>(g.kernel_height * g.kernel_width * g.inBlocksPerGroup());
   const bool contraction = desc.kind == KernelKind::kContraction;
   Bound bound;
   if (contraction || desc.kind == KernelKind::kSumPool) {
-    bound.gemm_cycles = vectors * taps;
-    bound.reset_cycles = vectors;
+    bound.gemm_cycles = accumulators * taps;
+    bound.reset_cycles = accumulators;
   } else if (desc.kind == KernelKind::kMaxPool) {
-    bound.alu_cycles = vectors * taps;
+    bound.alu_cycles = vectors * maximaPerOutput(g.kernel_height, g.kernel_width, g.stride_y);
+  }
+  for (const Pool& pool : desc.pool) {
+    bound.alu_cycles +=
+        vectors * maximaPerOutput(pool.kernel_height, pool.kernel_width, pool.stride_y);
   }
   auto steps = static_cast<double>(desc.epilogue.size());
   for (const Residual& residual : desc.residual) {

@@ -63,6 +63,36 @@ TEST(ValidateKernelDesc, NamesTheWrongGeometry) {
       });
 }
 
+TEST(ValidateKernelDesc, NamesTheWrongPooling) {
+  const auto pool = [](Pool p) { return [p](KernelDesc& d) { d.pool = {p}; }; };
+  KernelDesc good = smallConvolution();
+  good.pool = {{4, 4, 3, 3, 2, 2, 1, 1}};
+  EXPECT_TRUE(validateKernelDesc(good, HwConfig::makeDefault()).ok());
+  EXPECT_EQ(good.outHeight(), 4);
+  EXPECT_EQ(smallConvolution().outHeight(), 8);
+  expectErrors(HwConfig::makeDefault(),
+               {
+                   {"two", [](KernelDesc& d) { d.pool.resize(2); }, "2 poolings"},
+                   {"kind",
+                    [](KernelDesc& d) {
+                      d.pool.resize(1);
+                      d.kind = KernelKind::kSumPool;
+                      d.geometry.groups = 2;
+                    },
+                    "without a residual"},
+                   {"residual",
+                    [](KernelDesc& d) {
+                      d.pool.resize(1);
+                      d.residual.emplace_back();
+                    },
+                    "without a residual"},
+                   {"stride 0", pool({4, 4, 3, 3, 0, 2, 1, 1}), "positive sizes and strides"},
+                   {"padding -1", pool({4, 4, 3, 3, 2, 2, -1, 1}), "no negative padding"},
+                   {"shared", pool({8, 4, 3, 3, 1, 2, 1, 1}), "belong to no other window"},
+                   {"outside", pool({4, 6, 3, 3, 2, 2, 1, 1}), "must lie inside"},
+               });
+}
+
 TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
   const auto step = [](EpilogueStep s) { return [s](KernelDesc& d) { d.epilogue = {s}; }; };
   expectErrors(

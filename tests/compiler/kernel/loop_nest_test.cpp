@@ -101,6 +101,20 @@ TEST(PlanNest, GoesRoundTheBanks) {
   EXPECT_TRUE(planNest(one, {1, 4, true}, plan));
 }
 
+TEST(PlanNest, WalksNeighboursInside) {
+  Nest nest;
+  nest.push({19, 12, 48, 0, true});
+  nest.push({11, 1, 2, 0, true});
+  InnermostOrder order;
+  NestPlan plan;
+  ASSERT_TRUE(planNest(nest, order, plan));
+  EXPECT_EQ(plan.inner.count, 19u) << "the longer one";
+  order.walks_neighbours = true;
+  ASSERT_TRUE(planNest(nest, order, plan));
+  EXPECT_EQ(plan.inner.count, 11u);
+  EXPECT_EQ(plan.outer.count, 19u);
+}
+
 TEST(PlanNest, RefusesFewerThanThreeAccumulatorsWhereHazardsCount) {
   Nest nest;
   nest.push({9, 0, 1, 1, false});

@@ -72,6 +72,23 @@ void interleave(Rng& rng, Geometry& g) {
   crop(g.out_width * g.interleave_x, g.crop_left, g.crop_right);
 }
 
+// Windows over the output of `g`; often one that the hardware cannot pool in place, which
+// validateKernelDesc refuses.
+Pool randomPool(Rng& rng, const Geometry& g) {
+  Pool p;
+  p.kernel_height = pick(rng, 1, 4);
+  p.kernel_width = pick(rng, 1, 4);
+  p.stride_y = pick(rng, 1, 4);
+  p.stride_x = pick(rng, 1, 4);
+  p.pad_top = pick(rng, 0, 2);
+  p.pad_left = pick(rng, 0, 2);
+  const int64_t below = pick(rng, 0, 2);
+  const int64_t right = pick(rng, 0, 2);
+  p.out_height = windows(g.out_height, p.pad_top + below, p.kernel_height, p.stride_y, 1);
+  p.out_width = windows(g.out_width, p.pad_left + right, p.kernel_width, p.stride_x, 1);
+  return p;
+}
+
 EpilogueStep randomStep(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   EpilogueStep step;
   std::vector<AluOpcode> opcodes = {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd,
@@ -165,7 +182,9 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
     if (chance(rng, 20)) interleave(rng, desc.geometry);
     desc.num_params = pick(rng, 0, 3);
     desc.epilogue = randomSteps(rng, desc, hw, 3);
-    if (chance(rng, 35)) {
+    if (desc.kind == KernelKind::kContraction && chance(rng, 30)) {
+      desc.pool.push_back(randomPool(rng, desc.geometry));
+    } else if (chance(rng, 35)) {
       desc.residual.push_back({randomSteps(rng, desc, hw, 2)});
       EpilogueStep step;
       step.opcode = chance(rng, 70) ? AluOpcode::kAdd : AluOpcode::kMax;
@@ -173,7 +192,9 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
       desc.epilogue.insert(
           desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
     }
-    if (validateKernelDesc(desc, hw).ok()) return desc;
+    if (!validateKernelDesc(desc, hw).ok()) continue;
+    // A window's accumulators may be too many for a tiny ACC.
+    if (desc.pool.empty() || defaultSchedule(desc, hw).ok()) return desc;
   }
 }
 
@@ -181,8 +202,8 @@ Result<Schedule> randomSchedule(Rng& rng, const KernelDesc& desc, const HwConfig
   const Geometry& g = desc.geometry;
   for (int attempt = 0; attempt < 50; ++attempt) {
     Schedule s;
-    s.tile_height = pick(rng, 1, g.out_height);
-    s.tile_width = pick(rng, 1, g.out_width);
+    s.tile_height = pick(rng, 1, desc.outHeight());
+    s.tile_width = pick(rng, 1, desc.outWidth());
     s.tile_out_blocks = pick(rng, 1, g.out_channel_blocks);
     s.tile_in_blocks = pick(rng, 1, g.inBlocksPerGroup());
     s.tile_kernel_height = chance(rng, 50) ? 0 : pick(rng, 1, g.kernel_height);
@@ -210,8 +231,8 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
                                       g.kernel_width * hw.blockIn() * hw.blockOut());
   }
   if (!desc.residual.empty()) {
-    o.residual = randomVector<int8_t>(
-        rng, g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width * out_lanes);
+    o.residual = randomVector<int8_t>(rng, g.batch_blocks * g.out_channel_blocks *
+                                               desc.outHeight() * desc.outWidth() * out_lanes);
   }
   o.param = randomVector<int32_t>(rng, desc.num_params * g.out_channel_blocks * out_lanes);
   // Small amounts too, so that shifts and clamps leave something to compare.
@@ -248,14 +269,21 @@ std::vector<std::vector<uint8_t>> makeBuffers(const Program& program, const HwCo
 
 std::string describe(const KernelDesc& desc) {
   const Geometry& g = desc.geometry;
-  return fmt::format(
-      "kind={} n={} c={}->{} groups={} in={}x{} out={}x{} k={}x{} s={},{} d={},{} pad={},{},{},{} "
-      "{} params={} steps={} residual={}",
-      static_cast<int>(desc.kind), g.batch_blocks, g.in_channel_blocks, g.out_channel_blocks,
-      g.groups, g.in_height, g.in_width, g.out_height, g.out_width, g.kernel_height, g.kernel_width,
-      g.stride_y, g.stride_x, g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom,
-      g.pad_right, g.pad_kind == PadKind::kMin ? "min" : "zero", desc.num_params,
-      desc.epilogue.size(), desc.residual.size());
+  std::string pool;
+  for (const Pool& p : desc.pool) {
+    pool = fmt::format(" pool={}x{} s={},{} pad={},{} to {}x{}", p.kernel_height, p.kernel_width,
+                       p.stride_y, p.stride_x, p.pad_top, p.pad_left, p.out_height, p.out_width);
+  }
+  return pool + fmt::format(
+                    " kind={} n={} c={}->{} groups={} in={}x{} out={}x{} k={}x{} s={},{} d={},{} "
+                    "pad={},{},{},{} "
+                    "{} params={} steps={} residual={}",
+                    static_cast<int>(desc.kind), g.batch_blocks, g.in_channel_blocks,
+                    g.out_channel_blocks, g.groups, g.in_height, g.in_width, g.out_height,
+                    g.out_width, g.kernel_height, g.kernel_width, g.stride_y, g.stride_x,
+                    g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom, g.pad_right,
+                    g.pad_kind == PadKind::kMin ? "min" : "zero", desc.num_params,
+                    desc.epilogue.size(), desc.residual.size());
 }
 
 }  // namespace vta::kernel::testing

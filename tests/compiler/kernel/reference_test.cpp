@@ -91,6 +91,24 @@ TEST(RunReference, PoolsMaximumAndSum) {
   EXPECT_EQ(runReference(desc, tinyBlocks(), input, {}, {}, {})[1], -8);
 }
 
+TEST(RunReference, PoolsAccumulatorsBeforeTheEpilogue) {
+  KernelDesc desc;
+  desc.geometry.in_width = desc.geometry.out_width = 3;
+  desc.epilogue = {{AluOpcode::kAdd, EpilogueStep::Source::kImmediate, -100, 0}};
+  // Windows of 2 from place -1 on: padding takes no part, not even where all values are negative.
+  desc.pool = {{1, 2, 1, 2, 1, 2, 0, 1}};
+  std::vector<int8_t> weight(64, 0);
+  weight[0] = 2;
+  std::vector<int8_t> input(3 * 8, 0);
+  input[0] = -4;
+  input[8] = -7;
+  input[16] = 60;
+  const std::vector<int8_t> output = runReference(desc, tinyBlocks(), input, weight, {}, {});
+  ASSERT_EQ(output.size(), 2u * 8);
+  EXPECT_EQ(output[0], -108);
+  EXPECT_EQ(output[8], 20);
+}
+
 TEST(RunReference, AppliesParametersAndTheResidualAfterItsSteps) {
   using Source = EpilogueStep::Source;
   KernelDesc desc;
