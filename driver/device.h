@@ -89,6 +89,7 @@ struct Fault {
   uint32_t instruction = 0;
   std::string disassembly;
   std::string reason;
+  std::vector<uint32_t> related = {};  // other instructions that the reason names
 };
 
 /// One launch: an encoded instruction stream in device memory and the base registers that are added

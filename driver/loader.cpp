@@ -115,9 +115,17 @@ Result<LaunchResult> LoadedProgram::execute(std::chrono::milliseconds timeout) {
 
 std::string LoadedProgram::describe(const Fault& fault) const {
   const std::string_view symbol = program_.symbolAt(fault.instruction);
-  return fmt::format("{} at instruction {}{}: {}: {}", faultKindName(fault.kind), fault.instruction,
-                     symbol.empty() ? std::string() : fmt::format(" of '{}'", symbol),
-                     fault.disassembly, fault.reason);
+  std::string text =
+      fmt::format("{} at instruction {}{}: {}: {}", faultKindName(fault.kind), fault.instruction,
+                  symbol.empty() ? std::string() : fmt::format(" of '{}'", symbol),
+                  fault.disassembly, fault.reason);
+  // In a launch of several layers: whose the other instructions are.
+  for (const uint32_t number : fault.related) {
+    const std::string_view other = program_.symbolAt(number);
+    if (other == symbol || other.empty()) continue;
+    text += fmt::format("; instruction {} is of '{}'", number, other);
+  }
+  return text;
 }
 
 }  // namespace vta::driver

@@ -83,7 +83,7 @@ Status printModule(const Options& options, std::span<const std::byte> file) {
   auto module = vta::viewModule(file);
   if (!module.ok()) return module.status().withContext(options.file);
   if (options.program >= 0) {
-    VTA_ASSIGN_OR_RETURN(const auto found, vta::tools::moduleProgram(*module, options.program));
+    VTA_ASSIGN_OR_RETURN(const auto found, vta::moduleProgram(*module, options.program));
     return printProgram(options, found.program, found.hw);
   }
   fmt::print("{}",

@@ -1,14 +1,19 @@
 // vta-validate: the same programs on the Verilated RTL and on the cycle simulator; counts how many
 // of all cycle counts, counters, dispatch, start and retirement times differ.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "isa/module/module_file.h"
 #include "sim/random/random_config.h"
 #include "sim/validate/timing_validator.h"
+#include "tools/common/files.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -23,11 +28,14 @@ Examples:
       one named configuration and eleven random ones, on both memories
   vta-validate --hw configs/hw/default.yaml --seed 4711 --programs 1
       one program, as a failing run printed it
+  vta-validate --module resnet18.vta.so --memory simple --memory DDR3-1066
+      every layer of a compiled network
 
 Exit codes: 0 no difference, 1 a difference or a failure, 2 wrong usage.)";
 
 struct Options {
   std::vector<std::string> hw_files;
+  std::vector<std::string> modules;
   uint64_t random_hw = 0;
   uint64_t first_random_hw = 1;
   std::vector<std::string> memories;
@@ -37,7 +45,7 @@ struct Options {
   uint32_t most_lines = 12;
 };
 
-/// One row of the table: all programs of one configuration on one memory.
+/// One row of the table: all programs of one configuration, or of one module.
 struct Row {
   uint64_t programs = 0;
   uint64_t faults = 0;
@@ -45,6 +53,29 @@ struct Row {
   uint64_t instructions = 0;
   uint64_t cycles = 0;
   uint64_t different = 0;
+
+  void add(const sim::TimingComparison& comparison) {
+    ++programs;
+    faults += comparison.faulted ? 1 : 0;
+    bus_errors += comparison.bus_error ? 1 : 0;
+    instructions += comparison.instructions;
+    cycles += comparison.cycles;
+    different += comparison.differences.empty() ? 0 : 1;
+  }
+  void add(const Row& row) {
+    programs += row.programs;
+    faults += row.faults;
+    bus_errors += row.bus_errors;
+    instructions += row.instructions;
+    cycles += row.cycles;
+    different += row.different;
+  }
+};
+
+/// A module, and the programs of it.
+struct ModulePrograms {
+  std::string name;
+  std::vector<ModuleProgram> programs;  // at least one
 };
 
 Result<std::vector<HwConfig>> chooseConfigs(const Options& options) {
@@ -57,66 +88,121 @@ Result<std::vector<HwConfig>> chooseConfigs(const Options& options) {
     sim::Rng rng(options.first_random_hw + i);
     configs.push_back(sim::randomHwConfig(rng));
   }
-  if (configs.empty()) configs.push_back(HwConfig::makeDefault());
+  if (configs.empty() && options.modules.empty()) configs.push_back(HwConfig::makeDefault());
   return configs;
 }
 
-void printDifferences(const HwConfig& hw, const std::string& memory, uint64_t seed,
-                      const sim::TimingComparison& comparison, uint32_t most) {
-  fmt::print(stderr, "{}, {}, seed {}:\n", hw.name(), memory, seed);
-  for (size_t i = 0; i < comparison.differences.size() && i < most; ++i) {
+Result<ModulePrograms> loadModule(const std::string& file) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(file));
+  const auto view = viewModule(bytes);
+  if (!view.ok()) return view.status().withContext(file);
+  ModulePrograms module;
+  module.name = std::filesystem::path(file).filename().string();
+  constexpr std::string_view kSuffix = ".vta.so";
+  if (module.name.ends_with(kSuffix)) module.name.resize(module.name.size() - kSuffix.size());
+  for (size_t i = 0; i < view->info.programs.size(); ++i) {
+    auto program = moduleProgram(*view, static_cast<int64_t>(i));
+    if (!program.ok()) return program.status().withContext(file);
+    module.programs.push_back(*std::move(program));
+  }
+  if (module.programs.empty()) {
+    return invalidArgument(fmt::format("{}: nothing of this module runs on the VTA", file));
+  }
+  return module;
+}
+
+Result<std::unique_ptr<sim::TimingValidator>> makeValidator(const HwConfig& hw,
+                                                            const std::string& memory) {
+  VTA_ASSIGN_OR_RETURN(const sim::MemoryConfig memory_config, sim::resolveMemoryConfig(memory));
+  sim::ModelCache cache = sim::ModelCache::standard();
+  cache.progress = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  return sim::TimingValidator::create(hw, cache, memory_config);
+}
+
+/// Adds to `row`; prints what differs.
+void take(const sim::TimingComparison& comparison, const std::string& what, const Options& options,
+          Row& row) {
+  row.add(comparison);
+  if (comparison.differences.empty() || row.different > 3) return;
+  fmt::print(stderr, "{}:\n", what);
+  for (size_t i = 0; i < comparison.differences.size() && i < options.most_lines; ++i) {
     fmt::print(stderr, "  {}\n", comparison.differences[i]);
   }
 }
 
-Result<Row> validate(const HwConfig& hw, const std::string& memory, const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const sim::MemoryConfig memory_config, sim::resolveMemoryConfig(memory));
-  sim::ModelCache cache = sim::ModelCache::standard();
-  cache.progress = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
-  VTA_ASSIGN_OR_RETURN(const auto validator,
-                       sim::TimingValidator::create(hw, cache, memory_config));
+Result<Row> validateRandom(const HwConfig& hw, const std::string& memory, const Options& options) {
+  VTA_ASSIGN_OR_RETURN(const auto validator, makeValidator(hw, memory));
   Row row;
   for (uint64_t seed = options.seed; seed < options.seed + options.programs; ++seed) {
     const auto comparison =
         validator->compareRandom(seed, sim::troubleOf(seed, options.fault_every));
     if (!comparison.ok()) return comparison.status().withContext(fmt::format("seed {}", seed));
-    ++row.programs;
-    row.faults += comparison->faulted ? 1 : 0;
-    row.bus_errors += comparison->bus_error ? 1 : 0;
-    row.instructions += comparison->instructions;
-    row.cycles += comparison->cycles;
-    if (comparison->differences.empty()) continue;
-    ++row.different;
-    if (row.different <= 3) printDifferences(hw, memory, seed, *comparison, options.most_lines);
+    take(*comparison, fmt::format("{}, {}, seed {}", hw.name(), memory, seed), options, row);
   }
   return row;
 }
 
+Result<Row> validateModule(const ModulePrograms& module, const std::string& memory,
+                           const Options& options) {
+  VTA_ASSIGN_OR_RETURN(const auto validator, makeValidator(module.programs.front().hw, memory));
+  Row row;
+  for (size_t i = 0; i < module.programs.size(); ++i) {
+    const auto what = fmt::format("{}, {}, program {}", module.name, memory, i);
+    const auto comparison = validator->compareProgram(module.programs[i].program, options.seed + i);
+    if (!comparison.ok()) return comparison.status().withContext(what);
+    take(*comparison, what, options, row);
+  }
+  return row;
+}
+
+void printRow(const std::string& name, const std::string& bus, const Row& row) {
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, bus, formatCount(row.programs),
+             formatCount(row.faults), formatCount(row.bus_errors), formatCount(row.instructions),
+             formatCount(row.cycles), row.different);
+  std::fflush(stdout);
+}
+
+/// A row for `name`, over all memories; `validate` makes the part of one.
+template <typename Validate>
+Status validateOne(const std::string& name, const HwConfig& hw, const Options& options, Row& total,
+                   const Validate& validate) {
+  Row all;
+  for (const std::string& memory : options.memories) {
+    const Result<Row> row = validate(memory);
+    if (!row.ok()) return row.status().withContext(fmt::format("{}, {}", name, memory));
+    all.add(*row);
+  }
+  printRow(name, fmt::format("{}", hw.params().axi_data_width_bits), all);
+  total.add(all);
+  return {};
+}
+
 Status validateAll(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const std::vector<HwConfig> configs, chooseConfigs(options));
+  std::vector<ModulePrograms> modules;
+  for (const std::string& file : options.modules) {
+    VTA_ASSIGN_OR_RETURN(ModulePrograms module, loadModule(file));
+    modules.push_back(std::move(module));
+  }
+  fmt::print("Memories: {}.\n\n", fmt::join(options.memories, ", "));
   fmt::print(
-      "| configuration | bus | memory | programs | of these faulty | bus errors | "
-      "instructions | cycles | programs with a difference |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
+      "| {} | bus | programs | of these faulty | bus errors | instructions | cycles | programs "
+      "with "
+      "a difference |\n|---|---|---|---|---|---|---|---|\n",
+      modules.empty() ? "configuration" : "configuration or module");
   Row total;
   for (const HwConfig& hw : configs) {
-    for (const std::string& memory : options.memories) {
-      const auto row = validate(hw, memory, options);
-      if (!row.ok()) return row.status().withContext(fmt::format("{}, {}", hw.name(), memory));
-      fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", hw.name(),
-                 hw.params().axi_data_width_bits, memory, row->programs, row->faults,
-                 row->bus_errors, row->instructions, row->cycles, row->different);
-      std::fflush(stdout);
-      total.programs += row->programs;
-      total.faults += row->faults;
-      total.bus_errors += row->bus_errors;
-      total.instructions += row->instructions;
-      total.cycles += row->cycles;
-      total.different += row->different;
-    }
+    VTA_RETURN_IF_ERROR(validateOne(hw.name(), hw, options, total, [&](const std::string& memory) {
+      return validateRandom(hw, memory, options);
+    }));
   }
-  fmt::print("| all | | | {} | {} | {} | {} | {} | {} |\n", total.programs, total.faults,
-             total.bus_errors, total.instructions, total.cycles, total.different);
+  for (const ModulePrograms& module : modules) {
+    const HwConfig& hw = module.programs.front().hw;
+    VTA_RETURN_IF_ERROR(validateOne(
+        fmt::format("{}, {}", module.name, hw.name()), hw, options, total,
+        [&](const std::string& memory) { return validateModule(module, memory, options); }));
+  }
+  printRow("all", "", total);
   if (total.different == 0) return {};
   return internalError(fmt::format("{} of {} programs differ", total.different, total.programs));
 }
@@ -134,6 +220,10 @@ int main(int argc, char** argv) {
       kTool);
   app.footer(kExamples);
   app.add_option("--hw", options.hw_files, "Accelerator configuration (YAML); may be repeated")
+      ->type_name("FILE");
+  app.add_option("--module", options.modules,
+                 "Module from vta-compile: each of its programs on its own configuration; may be "
+                 "repeated")
       ->type_name("FILE");
   app.add_option("--random-hw", options.random_hw, "That many random configurations besides");
   app.add_option("--first-random-hw", options.first_random_hw, "Seed of the first of these");

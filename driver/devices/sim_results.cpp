@@ -33,7 +33,7 @@ FaultKind faultKind(sim::FaultKind kind) {
 
 Fault deviceFault(sim::Fault fault) {
   return {faultKind(fault.kind), fault.instruction, std::move(fault.disassembly),
-          std::move(fault.reason)};
+          std::move(fault.reason), std::move(fault.related)};
 }
 
 sim::BaseAddresses baseAddresses(const Launch& launch) {

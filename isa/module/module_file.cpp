@@ -224,4 +224,19 @@ uint64_t moduleChecksum(Bytes bytes) {
   return hash;
 }
 
+Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index) {
+  const auto count = static_cast<int64_t>(module.info.programs.size());
+  if (index < 0 || index >= count) {
+    return invalidArgument(
+        fmt::format("program {}: the module has programs 0 to {}", index, count - 1));
+  }
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw,
+                       parseHwConfig(module.info.hw_yaml, "module configuration"));
+  const ProgramInfo& place = module.info.programs[index];
+  VTA_ASSIGN_OR_RETURN(
+      Program program,
+      deserializeProgram(module.programs.subspan(place.offset_bytes, place.size_bytes), hw));
+  return ModuleProgram{std::move(program), hw};
+}
+
 }  // namespace vta

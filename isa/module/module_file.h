@@ -7,7 +7,9 @@
 #include <span>
 #include <string_view>
 
+#include "isa/hw_config.h"
 #include "isa/module/module_info.h"
+#include "isa/program.h"
 #include "isa/support/status.h"
 
 namespace vta {
@@ -33,6 +35,15 @@ bool looksLikeModule(std::span<const std::byte> file);
 /// Checks the ELF structure, the header, the checksum and the metadata of a module. Errors: not a
 /// module, truncated or corrupt, another format version. Safe on hostile input.
 Result<ModuleView> viewModule(std::span<const std::byte> file);
+
+/// A program and the configuration it was built for.
+struct ModuleProgram {
+  Program program;
+  HwConfig hw;
+};
+
+/// Program `index` of a module. Errors: no such program, a corrupt one.
+Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index);
 
 /// Checksum of a module's contents: quick, not cryptographic.
 uint64_t moduleChecksum(std::span<const std::byte> bytes);

@@ -10,7 +10,7 @@ namespace vta::sim::cycle {
 namespace {
 
 // Runs the queues and tokens without time until nothing goes on.
-std::string whyStuck(const Stream& stream, const HwConfig& hw) {
+std::string whyStuck(const Stream& stream, const HwConfig& hw, std::vector<uint32_t>& related) {
   Scheduler scheduler(stream, hw, /*finite_queues=*/true);
   for (bool progress = true; progress;) {
     progress = false;
@@ -22,7 +22,11 @@ std::string whyStuck(const Stream& stream, const HwConfig& hw) {
       }
     }
   }
-  if (!scheduler.isDone()) return scheduler.deadlock().reason;
+  if (!scheduler.isDone()) {
+    Fault fault = scheduler.deadlock();
+    related = std::move(fault.related);
+    return std::move(fault.reason);
+  }
   return stream.has_finish ? "no unit can go on" : "the stream ends without FINISH";
 }
 
@@ -48,7 +52,8 @@ std::string whyOverflow(uint32_t number, const Stream& stream, const HwConfig& h
   return text;
 }
 
-std::string reasonOf(const HardwareFault& fault, const Stream& stream, const HwConfig& hw) {
+std::string reasonOf(const HardwareFault& fault, const Stream& stream, const HwConfig& hw,
+                     std::vector<uint32_t>& related) {
   switch (fault.kind) {
     case FaultKind::kSramBounds:
       return whyOutOfBounds(stream.instructions[fault.instruction], hw);
@@ -59,7 +64,7 @@ std::string reasonOf(const HardwareFault& fault, const Stream& stream, const HwC
     case FaultKind::kTokensLeftOver:
       return "tokens are left over at FINISH";
     case FaultKind::kDeadlock:
-      return whyStuck(stream, hw);
+      return whyStuck(stream, hw, related);
     default:
       return "the instruction is illegal";
   }
@@ -78,7 +83,7 @@ Fault describeFault(const HardwareFault& fault, const Stream& stream, const HwCo
   if (fault.instruction < stream.instructions.size()) {
     described.disassembly = disassemble(stream.instructions[fault.instruction]);
   }
-  described.reason = reasonOf(fault, stream, hw);
+  described.reason = reasonOf(fault, stream, hw, described.related);
   return described;
 }
 

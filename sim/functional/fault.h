@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "isa/registers.h"
 
@@ -35,6 +36,7 @@ struct Fault {
   uint32_t instruction = 0;
   std::string disassembly;
   std::string reason;
+  std::vector<uint32_t> related = {};  // other instructions that the reason names
 };
 
 }  // namespace vta::sim

@@ -85,8 +85,13 @@ Fault Scheduler::deadlock() const {
     const std::optional<uint32_t> next = head(unit);
     if (!next || hasTokens(stream_.tokens[*next].pops)) continue;
     fault.instruction = std::min(fault.instruction, *next);
-    fault.reason += separator + describeWait(unit);
+    fault.reason += separator + describeWait(unit, fault.related);
     separator = "; ";
+  }
+  for (int q = 0; q < kTokenQueueCount; ++q) {
+    const std::optional<uint32_t> next = head(kTokenQueues[q].to);
+    const bool waits = next && (stream_.tokens[*next].pops >> q & 1) != 0 && tokens_[q] == 0;
+    if (waits) fault.reason += describeMissing(q, fault.related);
   }
   if (fetched_ < stream_.instructions.size()) {
     fault.reason += fmt::format(
@@ -97,28 +102,56 @@ Fault Scheduler::deadlock() const {
   return fault;
 }
 
-std::string Scheduler::describeWait(Unit unit) const {
+std::string Scheduler::describeWait(Unit unit, std::vector<uint32_t>& related) const {
   const uint32_t next = *head(unit);
+  related.push_back(next);
   std::string text = fmt::format("{} waits at instruction {} ({}) for", unitName(unit), next,
                                  disassemble(stream_.instructions[next]));
   const char* separator = "";
   for (int q = 0; q < kTokenQueueCount; ++q) {
     if ((stream_.tokens[next].pops >> q & 1) == 0 || tokens_[q] != 0) continue;
-    text += separator + describePusher(q);
+    text += separator + describePusher(q, related);
     separator = " and for";
   }
   return text;
 }
 
-std::string Scheduler::describePusher(int queue) const {
+std::string Scheduler::describePusher(int queue, std::vector<uint32_t>& related) const {
   const Unit from = kTokenQueues[queue].from;
   const std::vector<uint32_t>& instructions = stream_.queues[index(from)];
   for (size_t i = started_of_[index(from)]; i < instructions.size(); ++i) {
     if ((stream_.tokens[instructions[i]].pushes >> queue & 1) == 0) continue;
+    related.push_back(instructions[i]);
     return fmt::format(" a token from {}, which instruction {} would push", unitName(from),
                        instructions[i]);
   }
   return fmt::format(" a token from {}, which no instruction is left to push", unitName(from));
+}
+
+// Of a queue that gets fewer tokens than are popped. Tokens have no names, so the push that is
+// missing can be any up to the one waited for; the last that came is the best lead.
+std::string Scheduler::describeMissing(int queue, std::vector<uint32_t>& related) const {
+  const Unit from = kTokenQueues[queue].from;
+  const Unit to = kTokenQueues[queue].to;
+  const std::vector<uint32_t>& pushers = stream_.queues[index(from)];
+  uint32_t pushes = 0;
+  std::optional<uint32_t> last;  // of those that have run
+  for (size_t i = 0; i < pushers.size(); ++i) {
+    if ((stream_.tokens[pushers[i]].pushes >> queue & 1) == 0) continue;
+    ++pushes;
+    if (i < started_of_[index(from)]) last = pushers[i];
+  }
+  uint32_t pops = 0;
+  for (const uint32_t number : stream_.queues[index(to)]) {
+    pops += stream_.tokens[number].pops >> queue & 1;
+  }
+  if (pushes >= pops) return "";
+  std::string text = fmt::format("; from {} to {} the program pops {} tokens but pushes {}",
+                                 unitName(from), unitName(to), pops, pushes);
+  if (!last) return text;
+  related.push_back(*last);
+  return text + fmt::format(", the last so far by instruction {} ({})", *last,
+                            disassemble(stream_.instructions[*last]));
 }
 
 std::optional<Violation> Scheduler::leftOverTokens() const {

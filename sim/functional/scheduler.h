@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "isa/hw_config.h"
 #include "sim/functional/fault.h"
@@ -42,8 +44,9 @@ class Scheduler {
   std::optional<uint32_t> head(Unit unit) const;
   bool hasTokens(uint8_t pops) const;
   void fetch();
-  std::string describeWait(Unit unit) const;
-  std::string describePusher(int queue) const;
+  std::string describeWait(Unit unit, std::vector<uint32_t>& related) const;
+  std::string describePusher(int queue, std::vector<uint32_t>& related) const;
+  std::string describeMissing(int queue, std::vector<uint32_t>& related) const;
 
   const Stream& stream_;
   uint32_t token_depth_;

@@ -152,6 +152,12 @@ BusErrors TimingValidator::chooseErrors(ProgramImage& image, BusTrouble trouble,
   return errors;
 }
 
+Result<TimingComparison> TimingValidator::compareProgram(const Program& program, uint64_t seed) {
+  Rng rng(seed);
+  VTA_ASSIGN_OR_RETURN(ProgramImage image, makeImage(program, hw_, rng));
+  return compare(image);
+}
+
 Result<TimingComparison> TimingValidator::compareRandom(uint64_t seed, const Trouble& trouble,
                                                         const RandomProgramOptions& options) {
   Rng rng(seed);

@@ -55,6 +55,9 @@ class TimingValidator {
   /// environment.
   Result<TimingComparison> compare(ProgramImage& image, const BusErrors& errors = {});
 
+  /// `program`, placed in memory with random data in its buffers. Errors: also those of makeImage.
+  Result<TimingComparison> compareProgram(const Program& program, uint64_t seed);
+
   /// The random program of `seed`, with `trouble` where the program allows it.
   Result<TimingComparison> compareRandom(uint64_t seed, const Trouble& trouble,
                                          const RandomProgramOptions& options = {});

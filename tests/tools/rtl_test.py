@@ -22,6 +22,15 @@ class RtlTest(ToolCase):
             with self.subTest(name):
                 self.check(MODELS / f"{name}.onnx")
 
+    def test_every_layer_takes_the_same_cycles_on_the_cycle_simulator(self):
+        module = self.folder / "digits.vta.so"
+        self.succeed("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", module)
+        text = self.succeed("vta-validate", "--module", module, "--memory=simple", "--memory=DDR4-2400")
+        self.assertRegex(text, r"(?m)^\| digits, default \| 64 \| 16 \| 0 \| 0 \| [\d,]+ \| [\d,]+ \| 0 \|$")
+        self.refuse("vta-validate", "--module", module, "--memory=DDR9", says=["DDR9", "DDR3-1066"])
+        self.refuse("vta-validate", "--module", DIGITS / "digits.onnx", says=["digits.onnx"])
+        self.refuse("vta-validate", "--module", self.folder / "none.so", says=["none.so"])
+
 
 if __name__ == "__main__":
     unittest.main()
