@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Changes with everything that the build does and that is not in its inputs.
-constexpr std::string_view kBuildRecipe = "1";
+constexpr std::string_view kBuildRecipe = "2";
 
 Result<std::string> readText(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -189,11 +189,13 @@ class ModelBuild {
     return fmt::format("{} {}", command, quoted(sources_.wrapper[0]));
   }
 
+  // Clang vectorises the multipliers, which GCC leaves scalar: a third more cycles a second, and
+  // less time to compile.
   std::string makeCommand() const {
     return fmt::format(
-        "OBJCACHE=$(command -v ccache) nice make -C {} -f Vvta.mk -j {} OPT_FAST='-O2 "
-        "-march=native' "
-        "OPT_SLOW=-O0 OPT_GLOBAL=-O1",
+        "cxx=$(command -v clang++-19 || command -v clang++ || command -v c++) && "
+        "OBJCACHE=$(command -v ccache) nice make -C {} -f Vvta.mk -j {} CXX=$cxx LINK=$cxx "
+        "OPT_FAST='-O2 -march=native' OPT_SLOW=-O0 OPT_GLOBAL=-O1",
         quoted(directory_ / "obj"), cache_.jobs);
   }
 

@@ -1,6 +1,8 @@
 // How well the RTL uses its array and its bus, by its own counters, and how fast the Verilated core
-// runs. `cycles/s`: simulated cycles in a second of one processor. `array`: GEMM micro-ops a cycle.
-// `bus`: payload in each direction over what one beat a cycle carries. Memory: simple, 16 cycles.
+// runs. `cycles/s`: simulated cycles in a second of one processor. `array`, `alu`: micro-ops a
+// cycle. `bus_read`, `bus_write`: payload in each direction over what one beat a cycle carries.
+// Memory: simple, 16 cycles. Names: stream/KIND/CONFIGURATION, and resnet18/LAYER/CONFIGURATION,
+// LAYER being `all` for the whole network.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -10,110 +12,84 @@
 
 #include "isa/encoding.h"
 #include "sim/rtl/rtl_simulator.h"
+#include "tests/benchmarks/rtl/streams.h"
+#include "tests/compiler/kernel/cycle_runner.h"
+#include "tests/sim/functional/flat_dram.h"
 
 namespace vta::bench {
 namespace {
 
-constexpr uint64_t kMemoryBytes = 4 << 20;
 constexpr uint64_t kStreamAddress = 0x1000;
 constexpr uint64_t kDataAddress = 0x40000;
+constexpr uint64_t kResultAddress = 0x240000;
+constexpr uint64_t kStreamMemoryBytes = 4 << 20;
+constexpr const char* kLayer = "layer1.0.conv1";
+constexpr const char* kWholeNetwork = "all";
 
-/// All of memory is one buffer.
-class FlatDram final : public sim::Dram {
- public:
-  FlatDram() : data_(kMemoryBytes) {
-    std::mt19937 rng(1);
-    for (std::byte& byte : data_) byte = static_cast<std::byte>(rng());
-  }
-  std::optional<sim::DramRange> findRange(uint64_t address) const override {
-    if (address >= kMemoryBytes) return std::nullopt;
-    return sim::DramRange{0, kMemoryBytes, const_cast<std::byte*>(data_.data())};
-  }
-  void write(uint64_t address, std::span<const std::byte> bytes) {
-    std::memcpy(data_.data() + address, bytes.data(), bytes.size());
-  }
-
- private:
-  std::vector<std::byte> data_;
+/// A launch and the memory that it works on.
+struct Workload {
+  sim::test::FlatDram dram{{}};
+  sim::RtlLaunch launch;
 };
 
 HwConfig config(const std::string& name) {
   return loadHwConfig(fmt::format("{}/configs/hw/{}.yaml", VTA_SOURCE_DIR, name)).value();
 }
 
-MemInsn block(MemoryType type, uint32_t rows, uint32_t columns, uint32_t stride) {
-  MemInsn mem;
-  mem.memory_type = type;
-  mem.y_size = rows;
-  mem.x_size = columns;
-  mem.x_stride = stride;
-  return mem;
-}
-
-/// Micro-ops are whatever lies at the data address, so indexes come from the loops alone.
-std::vector<Instruction> uopsOfZeros() {
-  return {Instruction::load(block(MemoryType::kUop, 1, 8, 8))};
-}
-
-// Every instruction walks 8 x 14 accumulators; neighbours are 1 apart, as in a convolution.
-std::vector<Instruction> gemmStream() {
-  std::vector<Instruction> program = uopsOfZeros();
-  GemmInsn gemm;
-  gemm.uop_end = 4;
-  gemm.iter_out = 8;
-  gemm.iter_in = 14;
-  gemm.dst_factor_out = 14;
-  gemm.dst_factor_in = 1;
-  gemm.src_factor_out = 16;
-  gemm.src_factor_in = 1;
-  for (int i = 0; i < 300; ++i) program.push_back(Instruction::gemm(gemm));
-  return program;
-}
-
-std::vector<Instruction> aluStream() {
-  std::vector<Instruction> program = uopsOfZeros();
-  AluInsn alu;
-  alu.alu_opcode = AluOpcode::kAdd;
-  alu.use_imm = true;
-  alu.imm = 3;
-  alu.uop_end = 1;
-  alu.iter_out = 14;
-  alu.iter_in = 14;
-  alu.dst_factor_out = 14;
-  alu.dst_factor_in = 1;
-  for (int i = 0; i < 300; ++i) program.push_back(Instruction::alu(alu));
-  return program;
-}
-
-std::vector<Instruction> loadStream(MemoryType type, uint32_t rows, uint32_t columns) {
-  return std::vector<Instruction>(100, Instruction::load(block(type, rows, columns, 2 * columns)));
-}
-
-std::vector<Instruction> storeStream() {
-  return std::vector<Instruction>(100, Instruction::store(block(MemoryType::kOut, 14, 14, 28)));
-}
-
-/// Weights stream in, INP too, while GEMM runs: double buffering without tokens, for load only.
-std::vector<Instruction> mixedStream() {
-  std::vector<Instruction> program;
-  const std::vector<Instruction> gemms = gemmStream();
-  for (size_t i = 0; i < gemms.size(); ++i) {
-    program.push_back(gemms[i]);
-    program.push_back(Instruction::load(block(MemoryType::kInp, 14, 14, 28)));
-    program.push_back(Instruction::store(block(MemoryType::kOut, 7, 14, 28)));
+// Bytes that are not all alike, so that no multiplication is a special case.
+std::vector<std::byte> randomBytes(uint64_t count) {
+  std::vector<std::byte> bytes(count);
+  std::mt19937_64 rng(1);
+  for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+    const uint64_t word = rng();
+    std::memcpy(&bytes[i], &word, 8);
   }
-  return program;
+  return bytes;
 }
 
-std::vector<Instruction> streamOf(const std::string& kernel) {
-  if (kernel == "gemm") return gemmStream();
-  if (kernel == "alu") return aluStream();
-  if (kernel == "load_inp") return loadStream(MemoryType::kInp, 14, 14);
-  if (kernel == "load_wgt") return loadStream(MemoryType::kWgt, 9, 8);
-  if (kernel == "load_acc") return loadStream(MemoryType::kAcc, 14, 14);
-  if (kernel == "load_uop") return loadStream(MemoryType::kUop, 1, 256);
-  if (kernel == "store") return storeStream();
-  return mixedStream();
+void put(sim::test::FlatDram& dram, uint64_t address, std::span<const std::byte> bytes) {
+  std::memcpy(dram.bytes().data() + address, bytes.data(), bytes.size());
+}
+
+Result<Workload> streamWorkload(const HwConfig& hw, const std::string& kind) {
+  Workload workload;
+  workload.dram.bytes() = randomBytes(kStreamMemoryBytes);
+  std::vector<std::byte> stream;
+  const std::vector<Instruction> program = streamOf(kind, hw);
+  for (const Instruction& insn : program) {
+    VTA_RETURN_IF_ERROR(encodeInstruction(insn, hw, stream));
+  }
+  put(workload.dram, kStreamAddress, stream);
+  put(workload.dram, kDataAddress, std::vector<std::byte>(4096));
+  workload.launch = {kStreamAddress,
+                     static_cast<uint32_t>(program.size()),
+                     {kDataAddress, kDataAddress, kDataAddress, kDataAddress, kResultAddress}};
+  return workload;
+}
+
+// ResNet-18 as the compiler partitions it, or one layer of it.
+Result<Workload> networkWorkload(const HwConfig& hw, const std::string& layer) {
+  using namespace kernel::testing;
+  std::vector<NetworkLayer> layers = networks().at("resnet18")(hw);
+  std::erase_if(layers, [&](const NetworkLayer& each) {
+    return layer != kWholeNetwork && each.desc.name != layer;
+  });
+  VTA_ASSIGN_OR_RETURN(const std::vector<kernel::Schedule> schedules, defaultSchedules(layers, hw));
+  VTA_ASSIGN_OR_RETURN(const NetworkProgram network, lowerNetwork(layers, schedules, hw));
+  const auto& [program, addresses] = network.launches.front();
+  VTA_ASSIGN_OR_RETURN(
+      const std::vector<std::byte> stream,
+      encodeInstructionStream(program, hw, std::span(addresses).first(program.buffers.size())));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> uops, encodeUopStream(program, hw));
+  Workload workload;
+  workload.dram.bytes() = randomBytes(addresses.back() + stream.size());
+  put(workload.dram, addresses.back(), stream);
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    if (program.buffers[i].kind == BufferKind::kUop) put(workload.dram, addresses[i], uops);
+  }
+  workload.launch = {
+      addresses.back(), static_cast<uint32_t>(program.instructions.size()), {0, 0, 0, 0, 0}};
+  return workload;
 }
 
 void report(benchmark::State& state, const sim::RtlOutcome& outcome, int bus_bytes,
@@ -133,27 +109,14 @@ void report(benchmark::State& state, const sim::RtlOutcome& outcome, int bus_byt
   state.counters["bus_write"] = unit(3, reg::UnitCounter::kWriteBytes) / bus_bytes / launch;
 }
 
-void runKernel(benchmark::State& state, const std::string& config_name, const std::string& kernel) {
-  const HwConfig hw = config(config_name);
-  FlatDram dram;
-  std::vector<std::byte> stream;
-  std::vector<Instruction> program = streamOf(kernel);
-  program.push_back(Instruction::finish());
-  for (const Instruction& insn : program) {
-    if (!encodeInstruction(insn, hw, stream).ok()) return state.SkipWithError("encoding");
-  }
-  dram.write(kStreamAddress, stream);
-  dram.write(kDataAddress, std::vector<std::byte>(4096));
-  auto simulator = sim::RtlSimulator::create(hw, dram, sim::ModelCache::standard(), {});
+void runWorkload(benchmark::State& state, const HwConfig& hw, Result<Workload> workload) {
+  if (!workload.ok()) return state.SkipWithError(workload.status().message().c_str());
+  auto simulator = sim::RtlSimulator::create(hw, workload->dram, sim::ModelCache::standard(), {});
   if (!simulator.ok()) return state.SkipWithError(simulator.status().message().c_str());
-  const sim::RtlLaunch launch = {
-      kStreamAddress,
-      static_cast<uint32_t>(program.size()),
-      {kDataAddress, kDataAddress, kDataAddress, kDataAddress, kDataAddress + 0x200000}};
   sim::RtlOutcome outcome;
   const uint64_t before = (*simulator)->totalCycles();
   for (auto _ : state) {
-    Result<sim::RtlOutcome> result = (*simulator)->run(launch);
+    Result<sim::RtlOutcome> result = (*simulator)->run(workload->launch);
     if (!result.ok()) return state.SkipWithError(result.status().message().c_str());
     if (result->fault != reg::FaultCode::kNone) return state.SkipWithError("fault");
     outcome = *result;
@@ -161,21 +124,34 @@ void runKernel(benchmark::State& state, const std::string& config_name, const st
   report(state, outcome, hw.params().axi_data_width_bits / 8, (*simulator)->totalCycles() - before);
 }
 
+void registerStream(const std::string& kind, const std::string& name) {
+  benchmark::RegisterBenchmark(fmt::format("stream/{}/{}", kind, name).c_str(),
+                               [kind, name](benchmark::State& state) {
+                                 const HwConfig hw = config(name);
+                                 runWorkload(state, hw, streamWorkload(hw, kind));
+                               })
+      ->Unit(benchmark::kMillisecond);
+}
+
+void registerLayer(const std::string& layer, const std::string& name) {
+  benchmark::RegisterBenchmark(fmt::format("resnet18/{}/{}", layer, name).c_str(),
+                               [layer, name](benchmark::State& state) {
+                                 const HwConfig hw = config(name);
+                                 runWorkload(state, hw, networkWorkload(hw, layer));
+                               })
+      ->Unit(benchmark::kMillisecond);
+}
+
 const int kRegistered = [] {
-  for (const char* kernel :
-       {"gemm", "alu", "load_inp", "load_wgt", "load_acc", "load_uop", "store", "mixed"}) {
-    benchmark::RegisterBenchmark(
-        fmt::format("default/{}", kernel).c_str(),
-        [kernel](benchmark::State& state) { runKernel(state, "default", kernel); })
-        ->Unit(benchmark::kMillisecond);
+  for (const char* name : {"default", "vta-0.0.2", "wide", "tiny-buffers", "small-1x8x8",
+                           "batched-4x16x16", "large-1x32x32"}) {
+    for (const char* kind : {"gemm", "alu", "load_inp", "load_wgt", "load_acc", "load_uop",
+                             "load_acc8", "store", "mixed"}) {
+      registerStream(kind, name);
+    }
+    registerLayer(kLayer, name);
   }
-  for (const char* name :
-       {"small-1x8x8", "tiny-buffers", "vta-0.0.2", "wide", "batched-4x16x16", "large-1x32x32"}) {
-    benchmark::RegisterBenchmark(
-        fmt::format("{}/gemm", name).c_str(),
-        [name](benchmark::State& state) { runKernel(state, name, "gemm"); })
-        ->Unit(benchmark::kMillisecond);
-  }
+  registerLayer(kWholeNetwork, "default");
   return 0;
 }();
 
