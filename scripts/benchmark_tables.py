@@ -111,7 +111,8 @@ def measure(table):
     if "program" in table:
         return benchmark_rows(run_json([
             f"build/bin/{table['program']}", "--benchmark_format=json",
-            f"--benchmark_filter={table.get('filter', '.')}", f"--benchmark_repetitions={REPETITIONS}"]))
+            f"--benchmark_filter={table.get('filter', '.')}",
+            f"--benchmark_repetitions={table.get('repetitions', REPETITIONS)}"]))
     if "rows_command" in table:
         return run_json(table["rows_command"])
     rows = {}
