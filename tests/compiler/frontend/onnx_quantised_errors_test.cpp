@@ -1,0 +1,184 @@
+// What the frontend says about quantised operators that it cannot import: one case per message.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "compiler/frontend/onnx/import.h"
+#include "tests/compiler/frontend/model_builder.h"
+
+namespace vta::compiler {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kMicrosoft = "com.microsoft";
+
+/// A model with one quantised operator, of legal parts to choose from.
+class QuantisedModel : public ModelBuilder {
+ public:
+  QuantisedModel() {
+    proto().add_opset_import()->set_domain(kMicrosoft);
+    proto().mutable_opset_import(1)->set_version(1);
+    input("x", {1, 4, 6, 6}, onnx::TensorProto::UINT8);
+    input("matrix", {2, 3}, onnx::TensorProto::UINT8);
+    input("real", {1, 4, 6, 6});
+    floats("scale", {}, 0.5F);
+    floats("scales", {4}, 0.5F);
+    floats("nothing", {}, 0.0F);
+    bytes("zero", {});
+    bytes("zeros", {3});
+    bytes("w", {5, 4, 1, 1});
+    bytes("w3", {5, 4, 1});
+    output("y");
+  }
+
+  onnx::NodeProto& one(const std::string& op_type, const std::vector<std::string>& inputs,
+                       const char* domain = "") {
+    onnx::NodeProto& added = node(op_type, inputs, {"y"});
+    added.set_domain(domain);
+    return added;
+  }
+
+ private:
+  void bytes(const std::string& name, const std::vector<int64_t>& shape) {
+    auto& tensor = *graph().add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::UINT8);
+    int64_t count = 1;
+    for (int64_t extent : shape) {
+      tensor.add_dims(extent);
+      count *= extent;
+    }
+    for (int64_t i = 0; i < count; ++i) tensor.add_int32_data(7);
+  }
+};
+
+struct Case {
+  const char* name;
+  std::function<void(QuantisedModel&)> build;
+  StatusCode code = StatusCode::kInvalidArgument;
+  const char* says;
+};
+
+void PrintTo(const Case& c, std::ostream* stream) { *stream << c.name; }
+
+class QuantisedErrors : public TemporaryDirectoryTest, public testing::WithParamInterface<Case> {};
+
+TEST_P(QuantisedErrors, NamesTheNodeAndTheReason) {
+  QuantisedModel model;
+  GetParam().build(model);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  const auto module = importOnnx(write(model), {}, context);
+  ASSERT_FALSE(module.ok());
+  EXPECT_EQ(module.status().code(), GetParam().code) << module.status().message();
+  EXPECT_THAT(module.status().message(), HasSubstr("node_y"));
+  EXPECT_THAT(module.status().message(), HasSubstr(GetParam().says));
+}
+
+const Case kCases[] = {
+    {"ZeroPointsWithoutScales",
+     [](QuantisedModel& m) {
+       m.one("DequantizeLinear", {"x", "scales", "zeros"});
+     },
+     StatusCode::kInvalidArgument, "4 scales but 3 zero points"},
+    {"BlockedQuantisation",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(m.one("QuantizeLinear", {"real", "scale"}), "block_size", 2);
+     },
+     StatusCode::kUnsupported, "blocked quantisation is not supported"},
+    {"BlockedDequantisation",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(m.one("DequantizeLinear", {"x", "scale", "zero"}), "block_size", 2);
+     },
+     StatusCode::kUnsupported, "blocked quantisation is not supported"},
+    {"AxisOutside",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(m.one("QuantizeLinear", {"real", "scales"}), "axis", 4);
+     },
+     StatusCode::kInvalidArgument, "axis 4 is outside [-4, 4)"},
+    {"ScalesDoNotFitTheAxis",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(m.one("QuantizeLinear", {"real", "scales"}), "axis", 2);
+     },
+     StatusCode::kInvalidArgument, "has 4 scales for 6"},
+    {"ScaleOfZero",
+     [](QuantisedModel& m) {
+       m.one("QuantizeLinear", {"real", "nothing", "zero"});
+     },
+     StatusCode::kInvalidArgument, "expects positive, finite scales"},
+    {"ScaleKnownOnlyAtRunTime",
+     [](QuantisedModel& m) {
+       m.input("late", {});
+       m.one("QuantizeLinear", {"real", "late"});
+     },
+     StatusCode::kUnsupported, "has to be a constant"},
+    {"ScaleMissing", [](QuantisedModel& m) { m.one("DequantizeLinear", {"x"}); },
+     StatusCode::kInvalidArgument, "scale"},
+    {"InputIsReal",
+     [](QuantisedModel& m) {
+       m.one("DequantizeLinear", {"real", "scale"});
+     },
+     StatusCode::kInvalidArgument, "f32"},
+    {"OutputWithoutZeroPoint",
+     [](QuantisedModel& m) {
+       m.one("QLinearSigmoid", {"x", "scale", "zero", "scale"}, kMicrosoft);
+     },
+     StatusCode::kInvalidArgument, "the output's zero point is missing"},
+    {"LeakyReluWithoutZeroPoint",
+     [](QuantisedModel& m) {
+       m.one("QLinearLeakyRelu", {"x", "scale", "zero", "scale"}, kMicrosoft);
+     },
+     StatusCode::kInvalidArgument, "the output's zero point is missing"},
+    {"ConvolutionOfOtherRank",
+     [](QuantisedModel& m) {
+       m.one("QLinearConv", {"x", "scale", "zero", "w3", "scale", "zero", "scale", "zero"});
+     },
+     StatusCode::kInvalidArgument, "the input and the weight differ in rank"},
+    {"ConvolutionWithoutOutputScale",
+     [](QuantisedModel& m) {
+       m.one("QLinearConv", {"x", "scale", "zero", "w", "scale", "zero"});
+     },
+     StatusCode::kInvalidArgument, "scale"},
+    {"ProductOfShapesThatDoNotBroadcast",
+     [](QuantisedModel& m) {
+       m.one("QLinearMul", {"x", "scale", "zero", "zeros", "scale", "zero", "scale", "zero"},
+             kMicrosoft);
+     },
+     StatusCode::kInvalidArgument, "broadcast"},
+    {"MatricesThatDoNotFit",
+     [](QuantisedModel& m) {
+       m.one("QLinearMatMul",
+             {"matrix", "scale", "zero", "matrix", "scale", "zero", "scale", "zero"});
+     },
+     StatusCode::kInvalidArgument, "3"},
+    {"ChannelsLast",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(
+           m.one("QLinearGlobalAveragePool", {"x", "scale", "zero", "scale", "zero"}, kMicrosoft),
+           "channels_last", 1);
+     },
+     StatusCode::kUnsupported, "channels_last is not supported"},
+    {"NothingToConcatenate",
+     [](QuantisedModel& m) {
+       m.one("QLinearConcat", {"scale", "zero"}, kMicrosoft);
+     },
+     StatusCode::kInvalidArgument, "there is nothing to concatenate"},
+    {"ConcatenationAxis",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(
+           m.one("QLinearConcat", {"scale", "zero", "x", "scale", "zero"}, kMicrosoft), "axis", 7);
+     },
+     StatusCode::kInvalidArgument, "axis 7 is outside [-4, 4)"},
+    {"GemmOfTensors",
+     [](QuantisedModel& m) {
+       m.one("QGemm", {"x", "scale", "zero", "x", "scale", "zero"}, kMicrosoft);
+     },
+     StatusCode::kInvalidArgument, "the operands have to be matrices"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Messages, QuantisedErrors, testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace vta::compiler
