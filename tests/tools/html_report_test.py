@@ -131,6 +131,36 @@ class HtmlReportTest(ToolCase):
         names = [row["name"] for row in self.data["table"]["rows"]]
         self.assertEqual({names[bar[3]] for bar in timeline["bars"]}, {layer["name"] for layer in on_vta})
 
+    def test_tokens_go_forward_from_unit_to_unit(self):
+        timeline = self.data["timeline"]
+        tokens = timeline["tokens"]
+        self.assertEqual(tokens["count"], len(tokens["all"]))
+        self.assertEqual(set(tokens["names"]), {"load to compute", "compute to load", "compute to store",
+                                                "store to compute"})
+        starts = {(bar[0], bar[1]) for bar in timeline["bars"]}
+        ends = {(bar[0], bar[2] - 1) for bar in timeline["bars"]}
+        for from_row, pushed, to_row, popped, name in tokens["all"]:
+            self.assertLess(pushed, popped)
+            self.assertIn((from_row, pushed), ends)
+            self.assertIn((to_row, popped), starts)
+            for row, unit in zip((from_row, to_row), tokens["names"][name].split(" to ")):
+                self.assertTrue(timeline["rows"][row].startswith(unit))
+
+    def test_bus_windows_add_up_to_the_bytes(self):
+        timeline = self.data["timeline"]
+        windows = timeline["bus"]
+        self.assertEqual(windows, sorted(windows))
+        moved = [0, 0]
+        for window, end in zip(windows, [w[0] for w in windows[1:]] + [timeline["cycles"]]):
+            self.assertTrue(all(0 <= share <= 100.1 for share in (sum(window[1:4]), window[4])), window)
+            moved[0] += sum(window[1:4]) / 100 * (end - window[0]) * 8
+            moved[1] += window[4] / 100 * (end - window[0]) * 8
+        total = self.data["table"]["total"]
+        # Beats may hold bytes that nobody asked for.
+        for bytes_moved, asked in zip(moved, (total["dram_read_bytes"], total["dram_write_bytes"])):
+            self.assertGreater(bytes_moved, 0.99 * asked)
+            self.assertLess(bytes_moved, 1.2 * asked)
+
     def test_no_point_is_above_a_roof(self):
         roofline = self.data["roofline"]
         self.assertEqual((roofline["macs_per_cycle"], roofline["bytes_per_cycle"]), (256, 8))
@@ -148,6 +178,8 @@ class HtmlReportTest(ToolCase):
             for i, a in enumerate(area["tensors"]):
                 self.assertLess(a["last"], len(self.data["steps"]))
                 for b in area["tensors"][:i]:
+                    if area["area"].startswith("constants") and (a["offset"], a["bytes"]) == (b["offset"], b["bytes"]):
+                        continue  # equal constants are stored once
                     live = a["first"] <= b["last"] and b["first"] <= a["last"]
                     near = a["offset"] < b["offset"] + b["bytes"] and b["offset"] < a["offset"] + a["bytes"]
                     self.assertFalse(live and near, f"{area['area']}: {a} and {b}")
@@ -187,6 +219,25 @@ class HtmlReportTest(ToolCase):
             values = [int(row[column][0]) for row in rows]
             self.assertEqual(values, sorted(values, reverse=reverse))
         self.assertEqual(len(values), len(self.json["layers"]))
+
+    @needs_chromium
+    def test_zoom_shows_tokens_as_arrows(self):
+        whole = Page(self.dom(self.page)).texts["timeline-tokens"]
+        self.assertIn(f"Tokens: {self.data['timeline']['tokens']['count']:,}", whole)
+        layer = self.data["timeline"]["bars"][0][3]
+        end = max(bar[2] for bar in self.data["timeline"]["bars"] if bar[3] == layer)
+        zoom = ("echarts.getInstanceByDom(document.getElementById('timeline'))"
+                f".dispatchAction({{type: 'dataZoom', startValue: 0, endValue: {end}}});")
+        dom = self.dom(self.with_script(zoom))
+        note = Page(dom).texts["timeline-tokens"]
+        seen = sum(pushed <= end for _, pushed, _, _, _ in self.data["timeline"]["tokens"]["all"])
+        self.assertIn(f"{seen} in view, as arrows", note)
+        plot = dom[dom.index('id="timeline" class="plot"'):dom.index('id="roofline" class="plot"')]
+        # A line and a head each, in the colours of the directions.
+        strokes = sum(plot.count(f'stroke="{colour}"') for colour in ("#1d2430", "#8a1c7c", "#a35200", "#00666b"))
+        self.assertGreaterEqual(strokes, seen)
+        self.assertIn("read: load", plot)
+        self.assertIn("write: store", plot)
 
     @needs_chromium
     def test_many_bars_are_drawn_on_a_canvas(self):

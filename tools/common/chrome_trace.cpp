@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <vector>
 
 #include "isa/assembler.h"
+#include "tools/common/launch_events.h"
 #include "tools/common/unit_tracks.h"
 
 namespace vta::tools {
@@ -28,30 +26,6 @@ std::vector<int> threadsOf(const LaunchTrace& trace, const Program& program) {
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// Who takes and gives a token of one direction.
-struct TokenPath {
-  Unit from;
-  Unit to;
-  bool Tokens::*push;
-  bool Tokens::*pop;
-  const char* name;
-};
-constexpr TokenPath kTokenPaths[] = {
-    {Unit::kLoad, Unit::kCompute, &Tokens::push_next, &Tokens::pop_prev, "load to compute"},
-    {Unit::kCompute, Unit::kLoad, &Tokens::push_prev, &Tokens::pop_next, "compute to load"},
-    {Unit::kCompute, Unit::kStore, &Tokens::push_next, &Tokens::pop_prev, "compute to store"},
-    {Unit::kStore, Unit::kCompute, &Tokens::push_prev, &Tokens::pop_next, "store to compute"},
-};
-
-std::vector<size_t> withToken(const Program& program, Unit unit, bool Tokens::*flag) {
-  std::vector<size_t> found;
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction& insn = program.instructions[i];
-    if (insn.unit() == unit && insn.tokens.*flag) found.push_back(i);
-  }
-  return found;
 }
 
 }  // namespace
@@ -108,56 +82,32 @@ void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
   }
 }
 
-// Both units work in order, so the n-th push of a direction meets the n-th pop.
 void ChromeTrace::addTokens(const LaunchTrace& trace, const Program& program) {
   const std::vector<int> threads = threadsOf(trace, program);
-  for (const TokenPath& path : kTokenPaths) {
-    const std::vector<size_t> pushes = withToken(program, path.from, path.push);
-    const std::vector<size_t> pops = withToken(program, path.to, path.pop);
-    for (size_t n = 0; n < std::min(pushes.size(), pops.size()); ++n) {
-      const InstructionEvents& from = trace.instructions[pushes[n]];
-      const InstructionEvents& to = trace.instructions[pops[n]];
-      if (!ran(from) || !ran(to)) continue;
-      const auto flow = [&](const char* phase, int thread, uint64_t cycle, const char* more) {
-        addEvent(fmt::format(
-            R"("ph":"{}","pid":1,"tid":{},"ts":{:.3f},"id":{},"name":"{}","cat":"token"{})", phase,
-            thread, microseconds(cycle), flows_, path.name, more));
-      };
-      flow("s", threads[pushes[n]], from.retired, "");
-      flow("f", threads[pops[n]], to.started, R"(,"bp":"e")");
-      ++flows_;
-    }
+  for (const TokenFlow& token : tokenFlows(trace, program)) {
+    const auto flow = [&](const char* phase, int thread, uint64_t cycle, const char* more) {
+      addEvent(fmt::format(
+          R"("ph":"{}","pid":1,"tid":{},"ts":{:.3f},"id":{},"name":"{}","cat":"token"{})", phase,
+          thread, microseconds(cycle), flows_, token.name, more));
+    };
+    flow("s", threads[token.from], trace.instructions[token.from].retired, "");
+    flow("f", threads[token.to], trace.instructions[token.to].started, R"(,"bp":"e")");
+    ++flows_;
   }
 }
 
-// Percent of the bus's beats, in windows that keep the file small.
 void ChromeTrace::addBus(const LaunchTrace& trace) {
-  constexpr uint64_t kWindows = 2000;
-  const uint64_t window = std::max<uint64_t>(16, trace.cycles / kWindows);
-  const size_t count = trace.cycles / window + 1;
-  std::vector<std::array<double, 4>> beats(count);
-  for (const driver::BurstEvents& burst : trace.bursts) {
-    const uint64_t span = burst.last_beat_cycle - burst.first_beat_cycle + 1;
-    const double rate = static_cast<double>(burst.beats) / static_cast<double>(span);
-    for (uint64_t cycle = burst.first_beat_cycle; cycle <= burst.last_beat_cycle;) {
-      const uint64_t end = std::min((cycle / window + 1) * window, burst.last_beat_cycle + 1);
-      if (cycle / window >= count) break;
-      beats[cycle / window][static_cast<size_t>(burst.master)] +=
-          rate * static_cast<double>(end - cycle);
-      cycle = end;
-    }
-  }
-  for (size_t i = 0; i < count; ++i) {
-    const auto percent = [&](size_t master) {
-      return 100 * beats[i][master] / static_cast<double>(window);
-    };
-    const double time = microseconds(i * window);
+  const uint64_t window = busWindowCycles(trace.cycles);
+  uint64_t cycle = 0;
+  for (const BusShares& percent : busShares(trace, window)) {
+    const double time = microseconds(cycle);
     addEvent(fmt::format(
         R"("ph":"C","pid":1,"ts":{:.3f},"name":"bus read, %","args":{{"fetch":{:.1f},"load":{:.1f},"compute":{:.1f}}})",
-        time, percent(0), percent(1), percent(2)));
+        time, percent[0], percent[1], percent[2]));
     addEvent(fmt::format(
         R"("ph":"C","pid":1,"ts":{:.3f},"name":"bus write, %","args":{{"store":{:.1f}}})", time,
-        percent(3)));
+        percent[3]));
+    cycle += window;
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,8 @@ using Json = nlohmann::ordered_json;
 
 // What a browser still draws and moves smoothly.
 constexpr size_t kMaxBars = 20000;
+// Beyond that the page would be too big; it says so.
+constexpr size_t kMaxTokens = 50000;
 
 /// Columns of the layer table: how the page formats and sums them.
 Json tableColumns() {
@@ -114,12 +118,47 @@ Json rooflineJson(const RunReport& report) {
           {"points", std::move(points)}};
 }
 
+/// [row from, cycle pushed, row to, cycle popped, direction], and the directions' names.
+Json tokensJson(const Timeline& timeline, const std::vector<TrackLane>& rows) {
+  const auto rowOf = [&](const TrackLane& place) {
+    const auto row = std::ranges::find_if(rows, [&](const TrackLane& other) {
+      return other.track == place.track && other.lane == place.lane;
+    });
+    return row - rows.begin();
+  };
+  Json names = Json::array();
+  Json tokens = Json::array();
+  std::map<std::string, size_t> numbers;
+  for (const TimelineToken& token : timeline.tokens) {
+    if (tokens.size() == kMaxTokens) break;
+    const auto [number, is_new] = numbers.try_emplace(token.name, numbers.size());
+    if (is_new) names.push_back(token.name);
+    tokens.push_back(Json::array({rowOf(token.from), token.pushed_cycle, rowOf(token.to),
+                                  token.popped_cycle, number->second}));
+  }
+  return {
+      {"count", timeline.tokens.size()}, {"names", std::move(names)}, {"all", std::move(tokens)}};
+}
+
+/// [cycle, percent of fetch, of load, of compute, of store] from that cycle on.
+Json busJson(const Timeline& timeline) {
+  Json windows = Json::array();
+  const auto rounded = [](double percent) { return std::round(10 * percent) / 10; };
+  for (const TimelineBus& bus : timeline.bus) {
+    windows.push_back(
+        Json::array({bus.begin_cycle, rounded(bus.percent[0]), rounded(bus.percent[1]),
+                     rounded(bus.percent[2]), rounded(bus.percent[3])}));
+  }
+  return windows;
+}
+
 /// Bars as arrays [row, begin, end, layer, first instruction, instructions, text], rows from the
 /// top.
 Json timelineJson(const driver::RunResult& result) {
   Timeline timeline = makeTimeline(result);
   thinTimeline(timeline, kMaxBars);
   Json rows = Json::array();
+  std::vector<TrackLane> places;
   Json bars = Json::array();
   Json texts = Json::array();
   std::map<std::string, size_t> text_numbers;
@@ -127,6 +166,7 @@ Json timelineJson(const driver::RunResult& result) {
   for (const TimelineBar& bar : timeline.bars) {
     if (rows.empty() || bar.place.track != place.track || bar.place.lane != place.lane) {
       place = bar.place;
+      places.push_back(place);
       const char* track = unitTrackName(place.track);
       rows.push_back(place.lane == 0 ? track : fmt::format("{} ({})", track, place.lane + 1));
     }
@@ -140,6 +180,8 @@ Json timelineJson(const driver::RunResult& result) {
           {"instructions", timeline.instructions},
           {"joined_cycles", timeline.joined_cycles},
           {"rows", std::move(rows)},
+          {"tokens", tokensJson(timeline, places)},
+          {"bus", busJson(timeline)},
           {"texts", std::move(texts)},
           {"bars", std::move(bars)}};
 }

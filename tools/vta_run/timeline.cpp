@@ -22,10 +22,25 @@ std::vector<TimelineBar> joined(const std::vector<TimelineBar>& bars, uint64_t s
   return result;
 }
 
+void addTokens(const driver::StepProfile& profile, const std::vector<TrackLane>& places,
+               Timeline& timeline) {
+  const auto& instructions = profile.trace->instructions;
+  for (const TokenFlow& flow : tokenFlows(*profile.trace, *profile.program)) {
+    timeline.tokens.push_back({flow.name, places[flow.from], places[flow.to],
+                               timeline.cycles + instructions[flow.from].retired,
+                               timeline.cycles + instructions[flow.to].started});
+  }
+}
+
 }  // namespace
 
 Timeline makeTimeline(const driver::RunResult& result) {
   Timeline timeline;
+  uint64_t all_cycles = 0;
+  for (const driver::StepProfile& profile : result.profile) {
+    if (profile.trace) all_cycles += profile.trace->cycles;
+  }
+  const uint64_t window = busWindowCycles(all_cycles);
   for (uint32_t layer = 0; layer < result.profile.size(); ++layer) {
     const driver::StepProfile& profile = result.profile[layer];
     if (!profile.trace) continue;
@@ -36,6 +51,12 @@ Timeline makeTimeline(const driver::RunResult& result) {
       timeline.bars.push_back({places[i], layer, timeline.cycles + events.started,
                                timeline.cycles + events.retired + 1, i, 1,
                                &profile.program->instructions[i]});
+    }
+    addTokens(profile, places, timeline);
+    uint64_t cycle = timeline.cycles;
+    for (const BusShares& percent : busShares(*profile.trace, window)) {
+      timeline.bus.push_back({cycle, percent});
+      cycle += window;
     }
     timeline.cycles += profile.trace->cycles;
   }

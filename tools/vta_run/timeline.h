@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/runtime/session.h"
+#include "tools/common/launch_events.h"
 #include "tools/common/unit_tracks.h"
 
 namespace vta::tools {
@@ -21,15 +22,33 @@ struct TimelineBar {
   const Instruction* instruction = nullptr;  // the first; lives as long as the session
 };
 
+/// A token from one lane to another.
+struct TimelineToken {
+  const char* name = "";  // "load to compute"
+  TrackLane from;
+  TrackLane to;
+  uint64_t pushed_cycle = 0;
+  uint64_t popped_cycle = 0;
+};
+
+/// What the bus did from a cycle on.
+struct TimelineBus {
+  uint64_t begin_cycle = 0;
+  BusShares percent{};
+};
+
 struct Timeline {
   std::vector<TimelineBar> bars;  // by track, lane and time
+  std::vector<TimelineToken> tokens;
+  std::vector<TimelineBus> bus;  // by time
   uint64_t cycles = 0;
   uint64_t instructions = 0;
   /// Neighbours that together span at most so many cycles are one bar; 0: each has its own.
   uint64_t joined_cycles = 0;
 };
 
-/// Every instruction that ran in a traced launch, each its own bar.
+/// Every instruction that ran in a traced launch, each its own bar; every token; the bus in
+/// windows.
 Timeline makeTimeline(const driver::RunResult& result);
 
 /// Joins neighbours, over the shortest span that suffices, until there are at most `max_bars`, or

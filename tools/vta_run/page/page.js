@@ -3,6 +3,11 @@
 
 // SVG is sharper and can be searched; for many shapes a canvas is quicker.
 const SVG_SHAPES = 3000;
+// More arrows than that are a curtain.
+const MAX_ARROWS = 400;
+const TOKEN_COLOURS = ['#1d2430', '#8a1c7c', '#a35200', '#00666b'];
+const BUS_USERS = ['read: fetch', 'read: load', 'read: compute', 'write: store'];
+const BUS_COLOURS = ['#8791a3', '#2f6fb5', '#d18f00', '#3f8f4f'];
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
@@ -87,22 +92,107 @@ function timelineTip(bar) {
     `cycles ${count(begin)} to ${count(end)}: ${count(end - begin)}`;
 }
 
-function drawTimeline() {
-  const {bars, rows, cycles, instructions, joined_cycles: joined} = data.timeline;
+// Tokens that pass while cycles from..to are in view, or null where they would hide the rest.
+function visibleTokens(from, to) {
+  const visible = data.timeline.tokens.all.filter(([, pushed, , popped]) => popped >= from && pushed <= to);
+  return visible.length <= MAX_ARROWS ? visible : null;
+}
+
+function tokenTip([, pushed, , popped, name]) {
+  return `token from ${escaped(data.timeline.tokens.names[name])}<br>pushed in cycle ${count(pushed)}, popped in ` +
+    `${count(popped)}: ${count(popped - pushed)} later`;
+}
+
+// An arrow from the end of one instruction to the beginning of another.
+function arrow(params, api) {
+  const from = api.coord([api.value(1) + 1, api.value(0)]);
+  const to = api.coord([api.value(3), api.value(2)]);
+  const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
+  const wing = (side) => [to[0] - 7 * Math.cos(angle + side), to[1] - 7 * Math.sin(angle + side)];
+  const style = {stroke: TOKEN_COLOURS[api.value(4)], fill: TOKEN_COLOURS[api.value(4)], lineWidth: 1.2};
+  return {
+    type: 'group',
+    children: [
+      {type: 'line', shape: {x1: from[0], y1: from[1], x2: to[0], y2: to[1]}, style},
+      {type: 'polygon', shape: {points: [to, wing(0.4), wing(-0.4)]}, style},
+    ],
+  };
+}
+
+function timelineNote(arrows) {
+  const {bars, tokens, instructions, joined_cycles: joined} = data.timeline;
   byId('timeline-note').textContent =
     `${count(instructions)} instructions, from start to retirement, coloured by layer (as in the table); each layer is a ` +
     'launch of its own. Units with several instructions in flight have several lanes. ' +
     (joined === 0 ? 'Every instruction is drawn.' :
       `Thinned: drawn as ${count(bars.length)} bars; neighbours in a lane and layer that together span at most ` +
       `${count(joined)} cycles are one bar.`) + ' The wheel zooms, dragging moves.';
-  byId('timeline').style.height = `${150 + 26 * rows.length}px`;
-  draw('timeline', bars.length, {
-    grid: {left: 140, right: 30, top: 10, bottom: 90},
-    tooltip: {formatter: (params) => timelineTip(params.value)},
-    xAxis: {type: 'value', min: 0, max: cycles, name: 'cycles', nameLocation: 'middle', nameGap: 28},
-    yAxis: {type: 'category', data: rows, inverse: true},
-    dataZoom: zoomed('x'),
+  const missing = tokens.count - tokens.all.length;
+  byId('timeline-tokens').textContent = `Tokens: ${count(tokens.count)}. ` +
+    (arrows === null ? `Zoom in: arrows are drawn where at most ${MAX_ARROWS} of them are in view.` :
+      `${count(arrows.length)} in view, as arrows from the push to the pop.`) +
+    (missing > 0 ? ` The last ${count(missing)} are left out.` : '');
+}
+
+// A rectangle for each requester and window, [begin, end, bottom, top]; reads are stacked above the axis, writes below it:
+// they have a channel of their own.
+function busSeries() {
+  const {bus, cycles} = data.timeline;
+  const boxes = BUS_USERS.map(() => []);
+  bus.forEach(([begin, ...shares], window) => {
+    const end = window + 1 < bus.length ? bus[window + 1][0] : cycles;
+    let top = 0;
+    shares.forEach((share, user) => {
+      if (share === 0) return;
+      if (user < 3) {
+        boxes[user].push([begin, end, top, top + share]);
+        top += share;
+      } else {
+        boxes[user].push([begin, end, -share, 0]);
+      }
+    });
+  });
+  return BUS_USERS.map((name, user) => ({
+    id: name, name, type: 'custom', xAxisIndex: 1, yAxisIndex: 1, encode: {x: [0, 1], y: [2, 3]}, progressive: 0,
+    itemStyle: {color: BUS_COLOURS[user]},
+    data: boxes[user],
+    renderItem(params, api) {
+      const from = api.coord([api.value(0), api.value(2)]);
+      const to = api.coord([api.value(1), api.value(3)]);
+      return rectangle(params, from, to, {fill: BUS_COLOURS[user]});
+    },
+  }));
+}
+
+function busTip(name, [begin, end, bottom, top]) {
+  return `${escaped(name)}<br>cycles ${count(begin)} to ${count(end)}: ${(top - bottom).toFixed(1)} % of the beats`;
+}
+
+function drawTimeline() {
+  const {bars, rows, cycles} = data.timeline;
+  const lanes = 26 * rows.length;
+  byId('timeline').style.height = `${300 + lanes}px`;
+  const zoom = zoomed('x').map((part) => ({...part, xAxisIndex: [0, 1]}));
+  const arrows = visibleTokens(0, cycles);
+  draw('timeline', bars.length + 2 * data.timeline.bus.length, {
+    grid: [{left: 140, right: 30, top: 10, height: lanes}, {left: 140, right: 30, top: lanes + 60, height: 120}],
+    legend: {data: BUS_USERS, top: lanes + 32},
+    tooltip: {
+      formatter: ({value, seriesId, seriesName}) => seriesId === 'tokens' ? tokenTip(value) :
+        seriesId === 'bars' ? timelineTip(value) : busTip(seriesName, value),
+    },
+    xAxis: [
+      {type: 'value', gridIndex: 0, min: 0, max: cycles, axisLabel: {show: false}},
+      {type: 'value', gridIndex: 1, min: 0, max: cycles, name: 'cycles', nameLocation: 'middle', nameGap: 28},
+    ],
+    yAxis: [
+      {type: 'category', gridIndex: 0, data: rows, inverse: true},
+      {type: 'value', gridIndex: 1, min: -100, max: 100, interval: 50, name: 'bus', nameLocation: 'middle', nameGap: 60,
+        axisLabel: {formatter: (value) => `${Math.abs(value)} %`}},
+    ],
+    dataZoom: zoom,
     series: [{
+      id: 'bars',
       type: 'custom',
       encode: {x: [1, 2], y: 0},
       progressive: 0,  // all at once: what is not drawn yet looks like idle units
@@ -113,7 +203,18 @@ function drawTimeline() {
         const [right] = api.coord([api.value(2), api.value(0)]);
         return rectangle(params, [left, middle - half], [right, middle + half], {fill: colourOf(api.value(3))});
       },
-    }],
+    }, {
+      id: 'tokens', type: 'custom', encode: {x: [1, 3], y: [0, 2]}, clip: true, z: 3, progressive: 0,
+      data: arrows || [], renderItem: arrow,
+    }, ...busSeries()],
+  });
+  timelineNote(arrows);
+  const chart = echarts.getInstanceByDom(byId('timeline'));
+  chart.on('datazoom', () => {
+    const [{startValue, endValue}] = chart.getOption().dataZoom;
+    const seen = visibleTokens(startValue, endValue);
+    chart.setOption({series: [{id: 'tokens', data: seen || []}]});
+    timelineNote(seen);
   });
 }
 
