@@ -2,7 +2,7 @@
 'use strict';
 
 // SVG is sharper and can be searched; for many shapes a canvas is quicker.
-const SVG_SHAPES = 3000;
+const SVG_SHAPES = 8000;
 // More arrows than that are a curtain.
 const MAX_ARROWS = 400;
 const TOKEN_COLOURS = ['#1d2430', '#8a1c7c', '#a35200', '#00666b'];
