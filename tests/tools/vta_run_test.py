@@ -151,6 +151,7 @@ class VtaRunTest(ToolCase):
                              [again[k] for k in ("cycles", "load", "compute", "store", "fetch")])
         for layer in on_vta:
             self.assertGreaterEqual(layer["cycles"], layer["roofline_cycles"])
+            self.assertIn(layer["array_at_most"]["limit"], ("array", "lanes", "ALU", "reading", "writing"))
             compute = layer["compute"]
             self.assertEqual(compute["stall_token"],
                              layer["compute_waits_for_load"] + layer["compute_waits_for_store"])
@@ -160,7 +161,7 @@ class VtaRunTest(ToolCase):
 
     def test_profile_shows_cycles_and_stalls(self):
         text = self.succeed("vta-run", self.module, "--profile")
-        self.assertRegex(text, "cycles +of roofline +busy +for load +for store +bus +hazard +fetch")
+        self.assertRegex(text, "array at most +for +cycles +of roofline +busy +for load +for store +bus +hazard +fetch")
         self.assertRegex(text, r"[\d,]+ cycles on the VTA: [\d.]+ ms at 100 MHz")
 
     def test_trace_has_slices_arrows_and_bus_counters(self):

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/assembler.h"
+#include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/html_memory.h"
 #include "tools/vta_run/page_files.h"
 #include "tools/vta_run/timeline.h"
@@ -34,6 +35,8 @@ Json tableColumns() {
           column("uops", "micro-ops", "count"),
           column("dram_read_bytes", "read", "bytes"),
           column("dram_write_bytes", "written", "bytes"),
+          column("array", "array at most", "percent"),
+          column("limit", "for", "text"),
           column("seconds", "time", "seconds"),
           column("cycles", "cycles", "count"),
           column("roofline", "of roofline", "percent"),
@@ -71,6 +74,10 @@ Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_v
     row["bus"] = shares.bus;
     row["hazard"] = shares.hazard;
     row["fetch"] = shares.fetch;
+  }
+  if (const auto bound = arrayBound(*report.hw, macs_on_vta, counters)) {
+    if (bound->utilisation) row["array"] = 100 * *bound->utilisation;
+    row["limit"] = bound->limit;
   }
   if (energy) {
     row["energy_pj"] = energy->totalPj();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "tools/vta_run/array_bound.h"
+
 namespace vta::tools {
 namespace {
 
@@ -53,6 +55,10 @@ std::string layerTable(const RunReport& report) {
   for (const char* title : {"MACs", "micro-ops", "read", "written", "time"}) {
     columns.push_back({title, Align::kRight});
   }
+  if (report.hw != nullptr) {
+    columns.push_back({"array at most", Align::kRight});
+    columns.push_back({"for"});
+  }
   if (report.has_cycles) {
     for (const std::string& title : cycleTitles(report)) columns.push_back({title, Align::kRight});
   }
@@ -75,6 +81,12 @@ std::string layerTable(const RunReport& report) {
     cells.push_back(read_bytes > 0 ? formatBytes(read_bytes) : "");
     cells.push_back(write_bytes > 0 ? formatBytes(write_bytes) : "");
     cells.push_back(formatSeconds(seconds));
+    if (report.hw != nullptr) {
+      const auto bound = arrayBound(*report.hw, macs_on_vta, counters);
+      const bool has_share = bound && bound->utilisation;
+      cells.push_back(has_share ? fmt::format("{:.0f} %", 100 * *bound->utilisation) : "");
+      cells.push_back(bound ? bound->limit : "");
+    }
     if (report.has_cycles) {
       const std::vector<std::string> more = cycleCells(report, macs_on_vta, counters);
       cells.insert(cells.end(), more.begin(), more.end());
@@ -99,6 +111,15 @@ std::string layerTable(const RunReport& report) {
   const MacTotals macs = countMacs(*report.module);
   addRow({"total", "", ""}, macs.all, macs.on_vta, total, totalEnergy(report), seconds, "");
   return table.toString();
+}
+
+// What the columns of the array say.
+std::string arrayText(const RunReport& report, bool profile) {
+  if (!profile || report.hw == nullptr) return "";
+  return "array at most: the share of the multipliers that a layer can keep busy, and what keeps "
+         "it "
+         "from more: lanes that channels, groups or the batch do not fill, the ALU, reading, "
+         "writing\n";
 }
 
 // What the percentages mean, and the time that the hardware would take.
@@ -258,6 +279,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   text += report.hw != nullptr ? fmt::format(", {}\n", report.hw->summary()) : "\n";
   text += fmt::format("input: {}\n", report.input);
   if (options.profile) text += layerTable(report);
+  text += arrayText(report, options.profile);
   text += cycleText(report, options.profile);
   text += energyText(report, options.profile);
   text += macLine(report);

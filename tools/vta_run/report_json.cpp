@@ -1,6 +1,7 @@
 // The report as one JSON object.
 #include <nlohmann/json.hpp>
 
+#include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/report.h"
 
 namespace vta::tools {
@@ -54,6 +55,15 @@ Json rooflineToJson(const RunReport& report, const LayerReport& row) {
 }
 
 /// Null where nothing ran on the VTA.
+Json arrayToJson(const RunReport& report, const LayerReport& row) {
+  if (report.hw == nullptr) return nullptr;
+  const auto bound = arrayBound(*report.hw, row.layer->macs, row.counters);
+  if (!bound) return nullptr;
+  return {{"utilisation", bound->utilisation ? Json(*bound->utilisation) : Json()},
+          {"limit", bound->limit}};
+}
+
+/// Null where nothing ran on the VTA.
 Json energyToJson(const std::optional<sim::EnergyEstimate>& energy) {
   if (!energy) return nullptr;
   return {{"total", energy->totalPj()},
@@ -71,6 +81,7 @@ Json layerToJson(const RunReport& report, const LayerReport& row) {
           {"macs", row.layer->macs},
           {"cycles", cyclesToJson(report, row.counters)},
           {"roofline_cycles", rooflineToJson(report, row)},
+          {"array_at_most", arrayToJson(report, row)},
           {"fetch", unitToJson(report, row.counters.fetch)},
           {"load", unitToJson(report, row.counters.load)},
           {"compute", unitToJson(report, row.counters.compute)},
