@@ -51,6 +51,7 @@ Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint6
   }
   if (options.mode == "resets") return cosim.runWithReset(seed);
   if (options.mode == "bus-errors") return cosim.runWithBusErrors(seed);
+  if (options.mode == "registers") return cosim.runAmongRegisterAccesses(seed);
   return cosim.runLegal(seed);
 }
 
@@ -110,10 +111,12 @@ int main(int argc, char** argv) {
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
   app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")
       ->check(CLI::IsMember({"memory", "random"}));
-  app.add_option("--mode", options.mode,
-                 "legal programs; faults: one in each; resets: reset at a random moment first; "
-                 "bus-errors: random error responses")
-      ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors"}));
+  app.add_option(
+         "--mode", options.mode,
+         "legal programs; faults: one in each; resets: reset at a random moment first; "
+         "bus-errors: random error responses; registers: bad launches first, refused ones and "
+         "register accesses meanwhile")
+      ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors", "registers"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
   try {

@@ -84,10 +84,11 @@ Result<std::unique_ptr<Device>> createCycle(std::string_view options, const HwCo
 }
 
 constexpr std::string_view kRtlOptions =
-    "dram=<name or file>, memory=<size>[K|M|G], waves=<file>, waves-from=<number>, "
-    "waves-to=<number>";
+    "checked, dram=<name or file>, max-cycles=<number>, memory=<size>[K|M|G], waves=<file>, "
+    "waves-from=<number>, waves-to=<number>";
 
-bool parseNumber(std::string_view text, uint32_t& number) {
+template <typename Number>
+bool parseNumber(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -106,6 +107,11 @@ Result<bool> parseRtlOption(std::string_view option, RtlDeviceOptions& parsed) {
     parsed.rtl.variant = sim::ModelVariant::kWaves;
     return true;
   }
+  if (option == "checked") {
+    parsed.rtl.variant = sim::ModelVariant::kChecked;
+    return true;
+  }
+  if (key == "max-cycles") return parseNumber(value, parsed.rtl.max_cycles);
   if (key == "waves-from") return parseNumber(value, parsed.rtl.waves_from);
   if (key == "waves-to") return parseNumber(value, parsed.rtl.waves_to);
   return parseMemoryOption(option, parsed.memory_bytes);

@@ -159,6 +159,7 @@ Result<LaunchResult> RtlDevice::wait(std::chrono::milliseconds timeout) {
     const Result<bool> done = simulator_->advance(kSliceCycles);
     if (!done.ok()) {
       submitted_.reset();
+      simulator_->reset();  // the core may still be running
       return done.status();
     }
     if (*done) break;

@@ -166,16 +166,76 @@ Result<CosimReport> Cosim::runWithBusErrors(uint64_t seed) {
   return CosimReport{outcome.cycles, 0, describe(outcome)};
 }
 
-Result<CosimReport> Cosim::runWithReset(uint64_t seed) {
+Result<CosimReport> Cosim::runWithReset(uint64_t seed, std::optional<uint64_t> cycles) {
   Rng rng(seed);
   VTA_ASSIGN_OR_RETURN(ProgramImage image, makeProgram(seed, rng));
   dram_.current = &image;
   VTA_RETURN_IF_ERROR(
       simulator_->start({image.instruction_address, image.instruction_count, image.bases}));
-  VTA_ASSIGN_OR_RETURN(const bool done, simulator_->advance(rng.pick(1, 3000)));
+  const uint64_t until = cycles ? *cycles : rng.pick(1, 3000);
+  VTA_ASSIGN_OR_RETURN(const bool done, simulator_->advance(until));
   static_cast<void>(done);
   simulator_->reset();
   return runLegal(seed);
+}
+
+// Zero, unaligned, past the bus's addresses; an unaligned base: each alone is a fault.
+Status Cosim::expectBadLaunches(const RtlLaunch& launch, Rng& rng) {
+  for (uint32_t which = 0; which < 4; ++which) {
+    RtlLaunch bad = launch;
+    uint64_t* const bases[] = {&bad.bases.uop, &bad.bases.inp, &bad.bases.wgt, &bad.bases.acc,
+                               &bad.bases.out};
+    if (which == 0) bad.instruction_address = 0;
+    if (which == 1) bad.instruction_address += rng.pick(1, 15);
+    if (which == 2) bad.instruction_address = ~uint64_t{63};
+    if (which == 2) bad.instruction_count = ~0u;
+    if (which == 3) *bases[rng.pick(0, 4)] += 1;
+    VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, simulator_->run(bad));
+    if (outcome.fault != reg::FaultCode::kBadLaunch || outcome.cycles != 0) {
+      return internalError(fmt::format("bad launch {}: {} after {} cycles", which,
+                                       describe(outcome), outcome.cycles));
+    }
+  }
+  return {};
+}
+
+// While a launch runs.
+Status Cosim::disturb(const RtlLaunch& launch) {
+  VTA_RETURN_IF_ERROR(simulator_->writeRegister(reg::kControl, reg::kControlLaunch));
+  VTA_ASSIGN_OR_RETURN(const uint32_t status, simulator_->readRegister(reg::kStatus));
+  if ((status & reg::kStatusRunning) != 0 && (status & reg::kStatusLaunchRefused) == 0) {
+    return internalError("a launch during a run has not been refused");
+  }
+  VTA_RETURN_IF_ERROR(simulator_->writeRegister(reg::kInsnAddr, 0));
+  VTA_RETURN_IF_ERROR(simulator_->writeRegister(reg::kUser, launch.instruction_count));
+  for (const RegisterInfo& info : controlRegisters()) {
+    VTA_RETURN_IF_ERROR(simulator_->readRegister(info.offset).status());
+  }
+  VTA_ASSIGN_OR_RETURN(const uint32_t user, simulator_->readRegister(reg::kUser));
+  if (user == launch.instruction_count) return {};
+  return internalError(fmt::format("the user register holds {:#x}", user));
+}
+
+Result<CosimReport> Cosim::runAmongRegisterAccesses(uint64_t seed) {
+  Rng rng(seed);
+  VTA_ASSIGN_OR_RETURN(ProgramImage image, makeProgram(seed, rng));
+  ProgramImage reference = image;
+  const RtlLaunch launch = {image.instruction_address, image.instruction_count, image.bases};
+  dram_.current = &image;
+  VTA_RETURN_IF_ERROR(expectBadLaunches(launch, rng));
+  VTA_RETURN_IF_ERROR(simulator_->start(launch));
+  VTA_ASSIGN_OR_RETURN(bool done, simulator_->advance(rng.pick(1, 40)));
+  if (!done) VTA_RETURN_IF_ERROR(disturb(launch));
+  while (!done) {
+    VTA_ASSIGN_OR_RETURN(done, simulator_->advance(1000));
+  }
+  VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, simulator_->outcome());
+  if (outcome.fault != reg::FaultCode::kNone) {
+    return internalError(fmt::format("a legal program ends with {}", describe(outcome)));
+  }
+  static_cast<void>(runFunctional(hw_, reference));
+  VTA_RETURN_IF_ERROR(compareMemory(image, reference));
+  return CosimReport{outcome.cycles, 0, ""};
 }
 
 }  // namespace vta::sim

@@ -48,8 +48,14 @@ class Cosim {
   /// error, and breaks no rule.
   Result<CosimReport> runWithBusErrors(uint64_t seed);
 
-  /// Resets the core in some cycle of the program of `seed`; then the whole program must run.
-  Result<CosimReport> runWithReset(uint64_t seed);
+  /// Resets the core `cycles` cycles after the launch of the program of `seed`, by default a random
+  /// number; then the whole program must run.
+  Result<CosimReport> runWithReset(uint64_t seed, std::optional<uint64_t> cycles = std::nullopt);
+
+  /// The legal program of `seed` among register accesses that must not disturb it: launches that
+  /// are bad and have to be reported, then, while it runs, a launch and writes that have to be
+  /// refused, and reads of every register.
+  Result<CosimReport> runAmongRegisterAccesses(uint64_t seed);
 
   RtlSimulator& simulator() { return *simulator_; }
 
@@ -67,6 +73,8 @@ class Cosim {
 
   Result<ProgramImage> makeProgram(uint64_t seed, Rng& rng) const;
   Result<RtlOutcome> run(ProgramImage& image);
+  Status expectBadLaunches(const RtlLaunch& launch, Rng& rng);
+  Status disturb(const RtlLaunch& launch);
   Status compareMemory(const ProgramImage& image, const ProgramImage& reference) const;
   Status compareCounters(const RtlOutcome& outcome, const Activity& activity) const;
 

@@ -62,7 +62,7 @@ std::string_view variantFlags(ModelVariant variant) {
     case ModelVariant::kChecked:
       return "--assert -CFLAGS -DVTA_MODEL_PROBE";
     case ModelVariant::kCoverage:
-      return "--assert --coverage -CFLAGS -DVTA_MODEL_PROBE";
+      return "--assert --coverage-line --coverage-user -CFLAGS -DVTA_MODEL_PROBE";
   }
   return "";
 }
@@ -101,6 +101,9 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
   if (hasProbe(variant)) {
     sources.rtl.push_back(model / "vta_probe.vlt");
     sources.rtl.push_back(model / "vta_start_probe.sv");
+  }
+  if (variant == ModelVariant::kCoverage) {
+    sources.rtl.push_back(cache.source_root / "hw" / "coverage" / "vta_cover.sv");
   }
   sources.wrapper = {model / "vta_model.cpp", model / "vta_model.h"};
 

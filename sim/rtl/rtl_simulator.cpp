@@ -10,9 +10,6 @@ namespace {
 
 constexpr int kResetCycles = 4;
 constexpr uint64_t kRegisterTimeoutCycles = 1000;
-// Neither a burst, nor a beat, nor a retirement for so long: longer than any memory's latency and
-// any single instruction's work.
-constexpr uint64_t kQuietLimitCycles = uint64_t{1} << 32;
 constexpr int kUnits = 3;
 
 std::pair<uint32_t, uint32_t> words(uint64_t value) {
@@ -90,8 +87,9 @@ Status RtlSimulator::step() {
   was_running_ = ports.running != 0;
   monitor_.observe(ports);
   slave_->observe(ports);
-  const bool active = ports.arvalid || ports.rvalid || ports.wvalid || ports.bvalid ||
-                      ports.retire_valid != 0 || !ports.running;
+  const bool active = (ports.arvalid && ports.arready) || ports.rvalid ||
+                      (ports.wvalid && ports.wready) || ports.bvalid || ports.retire_valid != 0 ||
+                      !ports.running;
   quiet_cycles_ = active ? 0 : quiet_cycles_ + 1;
   const uint8_t retire_valid = ports.retire_valid;
   VtaModelStarts starts = {};
@@ -140,10 +138,28 @@ Status RtlSimulator::checkHealth() {
   if (const char* failure = model_->failure()) {
     return internalError(fmt::format("cycle {}: {}", total_cycles_, failure));
   }
-  if (quiet_cycles_ > kQuietLimitCycles) {
-    return internalError("the RTL has neither used the bus nor retired an instruction for ages");
-  }
   return {};
+}
+
+// The bus has been quiet for long. A single instruction may work as long as it likes, so the busy
+// counters tell whether anything goes on.
+Status RtlSimulator::checkProgress() {
+  uint64_t work = 0;
+  for (int unit = 0; unit < 4; ++unit) {
+    VTA_ASSIGN_OR_RETURN(
+        const uint32_t busy,
+        readRegister(reg::unitCounterOffset(unit, reg::UnitCounter::kBusyCycles)));
+    work += busy;
+  }
+  quiet_cycles_ = 0;
+  if (std::exchange(work_done_, work) != work) return {};
+  VTA_ASSIGN_OR_RETURN(const uint32_t status, readRegister(reg::kStatus));
+  return Status(
+      StatusCode::kDeviceFault,
+      fmt::format(
+          "the RTL hangs: for {} cycles, up to cycle {} of the launch, no unit has worked and the "
+          "bus has accepted nothing; highest instruction retired: {}; status register: {:#x}",
+          options_.quiet_limit_cycles, total_cycles_ - launch_start_, last_retired_, status));
 }
 
 Status RtlSimulator::writeRegister(uint32_t offset, uint32_t value) {
@@ -197,6 +213,8 @@ Status RtlSimulator::start(const RtlLaunch& launch) {
   VTA_RETURN_IF_ERROR(writeRegister(reg::kIrqEnable, reg::kIrqDone | reg::kIrqFault));
   VTA_RETURN_IF_ERROR(writeRegister(reg::kIrqStatus, reg::kIrqDone | reg::kIrqFault));
   quiet_cycles_ = 0;
+  work_done_ = 0;
+  started_ = total_cycles_;
   return writeRegister(reg::kControl, reg::kControlLaunch);
 }
 
@@ -205,6 +223,11 @@ Result<bool> RtlSimulator::advance(uint64_t max_cycles) {
   for (uint64_t i = 0; i < max_cycles; ++i) {
     VTA_RETURN_IF_ERROR(step());
     if (ports.irq && !ports.running) return true;
+    if (quiet_cycles_ >= options_.quiet_limit_cycles) VTA_RETURN_IF_ERROR(checkProgress());
+    if (options_.max_cycles != 0 && total_cycles_ - started_ > options_.max_cycles) {
+      return Status(StatusCode::kDeviceFault,
+                    fmt::format("the launch has not ended after {} cycles", options_.max_cycles));
+    }
   }
   return false;
 }

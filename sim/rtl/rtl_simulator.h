@@ -31,6 +31,11 @@ struct RtlOptions {
   /// Instructions, by number in their launch, between whose retirements waves are written.
   uint32_t waves_from = 0;
   uint32_t waves_to = std::numeric_limits<uint32_t>::max();
+  /// Of one launch, after which it is an error that it still runs; 0: any number.
+  uint64_t max_cycles = 0;
+  /// After so long without a handshake on the bus or a retirement some unit must have been busy.
+  /// More than any memory's latency and any scan of micro-ops.
+  uint64_t quiet_limit_cycles = uint64_t{1} << 20;
 };
 
 /// What the registers say after a launch.
@@ -79,7 +84,9 @@ class RtlSimulator {
   Status start(const RtlLaunch& launch);
 
   /// Simulates up to `max_cycles` cycles. True when the launch is over. Errors: a violation of AXI,
-  /// a failed assertion, an observer's error, or a core that does nothing any more (kInternal).
+  /// a failed assertion (kInternal), an observer's error, a core or memory that does nothing any more
+  /// (kDeviceFault, see RtlOptions), a launch of more than RtlOptions::max_cycles (kDeviceFault).
+  /// Behind an error the core may still be running: reset it.
   Result<bool> advance(uint64_t max_cycles);
 
   /// Reads the registers of a launch that is over.
@@ -107,6 +114,7 @@ class RtlSimulator {
   Status step();
   Status retire();
   Status checkHealth();
+  Status checkProgress();
   Status updateWaves();
   Status checkIdentity();
 
@@ -124,7 +132,9 @@ class RtlSimulator {
   uint32_t last_retired_ = 0;
   uint64_t total_cycles_ = 0;
   uint64_t launch_start_ = 0;  // cycle 0 of the launch
-  uint64_t quiet_cycles_ = 0;
+  uint64_t started_ = 0;       // total cycles when the launch bit was written
+  uint64_t quiet_cycles_ = 0;  // without a handshake on the bus or a retirement
+  uint64_t work_done_ = 0;     // busy cycles of all units at the last look
 };
 
 }  // namespace vta::sim

@@ -203,17 +203,25 @@ VtaModel* create(uint32_t random_seed) {
   return model.release();
 }
 
+// Verilator keeps the current instance's context in the thread: assertions and destructors use it.
+void enter(VtaModel& model) { Verilated::threadContextp(&model.context); }
+
 void destroy(VtaModel* model) {
+  enter(*model);
 #if VM_TRACE_FST
   if (model->waves) model->waves->close();
 #endif
   model->top->final();
   delete model;
+  // The context is gone; a thread's is never null.
+  static VerilatedContext none;
+  Verilated::threadContextp(&none);
 }
 
 VtaModelPorts* ports(VtaModel* model) { return &model->ports; }
 
 void settle(VtaModel* model) {
+  enter(*model);
   applyInputs(*model->top, model->ports);
   model->top->clk_i = 0;
   model->top->eval();
@@ -222,6 +230,7 @@ void settle(VtaModel* model) {
 }
 
 void edge(VtaModel* model) {
+  enter(*model);
   model->top->clk_i = 1;
   model->top->eval();
   dump(*model);

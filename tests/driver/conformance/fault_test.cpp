@@ -35,22 +35,18 @@ class FaultTest : public ConformanceTest {
     expectFault(machine, kind, 1, disassembly, reason);
   }
 
-  /// The encoding of `insn` by a configuration with all extensions, after `edit` of its first word.
+  /// The encoding of `insn` by a configuration with all extensions, after an edit of its first
+  /// word.
   static std::vector<std::byte> rawInstruction(const Instruction& insn, uint64_t clear,
-                                               uint64_t set) {
+                                               uint64_t set,
+                                               const HwConfig& hw = HwConfig::makeDefault()) {
     std::vector<std::byte> bytes;
-    EXPECT_TRUE(encodeInstruction(insn, HwConfig::makeDefault(), bytes).ok());
+    EXPECT_TRUE(encodeInstruction(insn, hw, bytes).ok());
     for (size_t i = 0; i < 8; ++i) {
       bytes[i] &= static_cast<std::byte>(~(clear >> (8 * i)) & 0xff);
       bytes[i] |= static_cast<std::byte>(set >> (8 * i) & 0xff);
     }
     return bytes;
-  }
-
-  static HwConfig withoutExtensions() {
-    HwParams p;
-    p.name = "plain";
-    return HwConfig::create(p).value();
   }
 };
 
@@ -73,7 +69,7 @@ TEST_P(FaultTest, IllegalOpcodesAndMemoryTypes) {
 
 TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
-  VTA_REQUIRE_FEATURE(Feature::kAnyGeometry);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
   MemInsn padded;
   padded.memory_type = MemoryType::kAcc;
   padded.pad_kind = PadKind::kMin;
@@ -81,9 +77,12 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
       {Instruction::alu(aluOnce(AluOpcode::kQmul)), "qmul"},
       {Instruction::alu(aluOnce(AluOpcode::kClip)), "clip"},
       {Instruction::load(padded), "pad_min"}};
+  const HwConfig plain = rtlTestConfig("plain-1x16x4");
+  HwParams extended = plain.params();
+  extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = true;
   for (const auto& [insn, extension] : cases) {
-    Machine machine(spec(), withoutExtensions());
-    machine.addRaw(rawInstruction(insn, 0, 0));
+    Machine machine(spec(), plain);
+    machine.addRaw(rawInstruction(insn, 0, 0, HwConfig::create(extended).value()));
     machine.add(Instruction::finish());
     expectFault(machine, FaultKind::kIllegalInstruction, 0, "", extension);
   }
@@ -234,14 +233,12 @@ TEST_P(FaultTest, TokensLeftOver) {
 
 TEST_P(FaultTest, TokenQueueOverflow) {
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
-  VTA_REQUIRE_FEATURE(Feature::kAnyGeometry);
-  HwParams p;
-  p.token_queue_depth = 3;
-  Machine machine(spec(), HwConfig::create(p).value());
-  for (int i = 0; i < 4; ++i) machine.add(Instruction::gemm({}, {.push_next = true}));
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  Machine machine(spec(), rtlTestConfig("short-queues-2x4x4"));
+  for (int i = 0; i < 5; ++i) machine.add(Instruction::gemm({}, {.push_next = true}));
   machine.add(Instruction::finish());
-  expectFault(machine, FaultKind::kTokenOverflow, 3, "gemm",
-              "from compute to store already holds 3");
+  expectFault(machine, FaultKind::kTokenOverflow, 4, "gemm",
+              "from compute to store already holds 4");
 }
 
 TEST_P(FaultTest, StreamWithoutFinish) {

@@ -42,25 +42,46 @@ HwConfig wideConfig() {
   return unwrap(HwConfig::create(p));
 }
 
-}  // namespace
-
-std::vector<DeviceUnderTest> devicesUnderTest() {
-  return {
-      {"functional", {{Feature::kCheckedMode, "checked mode is an option of this device"}}},
-      {"functional:checked", {}},
-      {"cycle", {{Feature::kCheckedMode, "the cycle simulator checks what the hardware checks"}}},
-      {"rtl",
-       {{Feature::kCheckedMode, "hardware cannot know what is initialised or a race"},
-        {Feature::kAnyGeometry,
-         "each configuration takes a minute to build; random programs cover many"}}},
-  };
-}
-
-std::vector<HwConfig> testConfigs() {
+// Default, small, batched, large, wide, tiny blocks.
+std::vector<HwConfig> manyConfigs() {
   return {config("1x16x16", 1, 16, 16), config("1x8x8", 1, 8, 8),
           config("4x16x16", 4, 16, 16), config("1x32x32", 1, 32, 32),
           config("2x4x8", 2, 4, 8),     config("1x16x32", 1, 16, 32),
           config("1x2x2", 1, 2, 2),     wideConfig()};
+}
+
+std::vector<HwConfig> defaultConfig() { return {config("1x16x16", 1, 16, 16)}; }
+
+// Default; batch 4 with unequal blocks on a wide bus; engines one after the other; wide encoding; a
+// bus of many elements with 64-bit addresses.
+std::vector<HwConfig> builtConfigs() {
+  return {config("1x16x16", 1, 16, 16), rtlTestConfig("batch-4x2x4"),
+          rtlTestConfig("sequential-1x4x8"), rtlTestConfig("wide-1x4x4"),
+          rtlTestConfig("bus-512-1x8x2")};
+}
+
+}  // namespace
+
+std::vector<DeviceUnderTest> devicesUnderTest() {
+  const char* const not_checked = "hardware cannot know what is initialised or a race";
+  return {
+      {"functional",
+       {{Feature::kCheckedMode, "checked mode is an option of this device"}},
+       manyConfigs},
+      {"functional:checked", {}, manyConfigs},
+      {"cycle",
+       {{Feature::kCheckedMode, "the cycle simulator checks what the hardware checks"}},
+       manyConfigs},
+      {"rtl",
+       {{Feature::kCheckedMode, not_checked},
+        {Feature::kTestGeometries, "built with assertions only: rtl:checked has this test"}},
+       defaultConfig},
+      {"rtl:checked", {{Feature::kCheckedMode, not_checked}}, builtConfigs},
+  };
+}
+
+HwConfig rtlTestConfig(const std::string& name) {
+  return unwrap(loadHwConfig(VTA_SOURCE_DIR "/tests/sim/rtl/configs/" + name + ".yaml"));
 }
 
 std::string testName(const testing::TestParamInfo<DeviceUnderTest>& info) {

@@ -23,12 +23,13 @@ enum class Feature : uint8_t {
   kMappedMemory,    // map
   kFaultReports,    // faults with kind, instruction and disassembly
   kCheckedMode,     // uninitialised reads and races are faults
-  kAnyGeometry,     // any legal configuration, not only the default one
+  kTestGeometries,  // the configurations of tests/sim/rtl/configs
 };
 
 struct DeviceUnderTest {
   std::string spec;  // for createDevice
   std::map<Feature, std::string> missing;
+  std::vector<HwConfig> (*configs)();  // that opcode tests run on; the first is the default
 
   friend void PrintTo(const DeviceUnderTest& device, std::ostream* os) { *os << device.spec; }
 };
@@ -36,9 +37,8 @@ struct DeviceUnderTest {
 /// All devices that this build has. A new backend adds a line in harness.cpp.
 std::vector<DeviceUnderTest> devicesUnderTest();
 
-/// The configurations that opcode tests run on: default, small, batched, large, wide, tiny blocks.
-/// The first one is the default geometry.
-std::vector<HwConfig> testConfigs();
+/// A file of tests/sim/rtl/configs: small configurations whose RTL is built with the tests.
+HwConfig rtlTestConfig(const std::string& name);
 
 /// Values of SRAM elements as lanes.
 using Lanes = std::vector<int32_t>;
@@ -92,12 +92,7 @@ Lanes randomLanes(size_t count, int32_t min, int32_t max, uint32_t seed);
 class ConformanceTest : public testing::TestWithParam<DeviceUnderTest> {
  protected:
   const std::string& spec() const { return GetParam().spec; }
-  /// The configurations of testConfigs that the device has.
-  std::vector<HwConfig> configs() const {
-    std::vector<HwConfig> all = testConfigs();
-    if (missing(Feature::kAnyGeometry) != nullptr) all.erase(all.begin() + 1, all.end());
-    return all;
-  }
+  std::vector<HwConfig> configs() const { return GetParam().configs(); }
   /// The reason why the device lacks `feature`, or null.
   const std::string* missing(Feature feature) const {
     const auto it = GetParam().missing.find(feature);

@@ -63,10 +63,10 @@ TEST(RegistryTest, OnlySomeDevicesTrace) {
 
 TEST(RegistryTest, OptionsOfTheRtl) {
   for (const char* spec : {"rtl:fast", "rtl:waves=", "rtl:waves-from=x", "rtl:waves-to=-1",
-                           "rtl:memory=0", "rtl:dram"}) {
+                           "rtl:max-cycles=", "rtl:memory=0", "rtl:dram"}) {
     const Status status = statusOf(spec);
     EXPECT_FALSE(status.ok()) << spec;
-    EXPECT_THAT(status.message(), testing::AnyOf(HasSubstr("legal: dram=<name or file>"),
+    EXPECT_THAT(status.message(), testing::AnyOf(HasSubstr("legal: checked, dram=<name or file>"),
                                                  HasSubstr("a memory that is built in")))
         << spec;
   }

@@ -38,6 +38,16 @@ class RtlDeviceTest : public testing::Test {
     return Instruction::load(mem);
   }
 
+  // 60,000 cycles without a beat on the bus.
+  static Instruction longGemm() {
+    GemmInsn reset;
+    reset.reset = true;
+    reset.uop_end = 1;
+    reset.iter_out = 2000;
+    reset.iter_in = 30;
+    return Instruction::gemm(reset);
+  }
+
   LaunchResult run() {
     EXPECT_TRUE(device_->submit(launch_).ok());
     return device_->wait(std::chrono::seconds(60)).value();
@@ -58,12 +68,7 @@ TEST_F(RtlDeviceTest, CyclesFollowTheMemory) {
 }
 
 TEST_F(RtlDeviceTest, ALaunchOutlivesTheWaitersPatience) {
-  GemmInsn reset;
-  reset.reset = true;
-  reset.uop_end = 1;
-  reset.iter_out = 2000;
-  reset.iter_in = 30;
-  prepare("rtl", Instruction::gemm(reset));
+  prepare("rtl", longGemm());
   ASSERT_TRUE(device_->submit(launch_).ok());
   EXPECT_EQ(device_->wait(std::chrono::milliseconds(0)).status().code(),
             StatusCode::kDeadlineExceeded);
@@ -71,6 +76,18 @@ TEST_F(RtlDeviceTest, ALaunchOutlivesTheWaitersPatience) {
   ASSERT_TRUE(result.ok()) << result.status().message();
   EXPECT_GT(result->counters.cycles, 60'000u);
   EXPECT_EQ(result->counters.gemm_uops, 60'000u);
+}
+
+TEST_F(RtlDeviceTest, AGivenNumberOfCyclesEndsALaunch) {
+  prepare("rtl:max-cycles=5000", longGemm());
+  ASSERT_TRUE(device_->submit(launch_).ok());
+  const Status status = device_->wait(std::chrono::seconds(60)).status();
+  EXPECT_EQ(status.code(), StatusCode::kDeviceFault);
+  EXPECT_THAT(status.message(), HasSubstr("not ended after 5000 cycles"));
+  // The core that still ran has been reset.
+  launch_.instruction_address += static_cast<uint64_t>(hw_.instructionBytes());
+  launch_.instruction_count = 1;
+  EXPECT_FALSE(run().fault);
 }
 
 TEST_F(RtlDeviceTest, PastTheEndOfABufferIsAFault) {

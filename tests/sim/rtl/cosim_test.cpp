@@ -100,6 +100,14 @@ TEST_P(CosimTest, ResetAtAnyMoment) {
   }
 }
 
+TEST_P(CosimTest, RegisterAccessesDisturbNothing) {
+  const auto cosim = create();
+  ASSERT_NE(cosim, nullptr);
+  for (uint64_t seed = 701; seed <= 703 && !HasFailure(); ++seed) {
+    expectOk(cosim->runAmongRegisterAccesses(seed), seed, " --mode registers");
+  }
+}
+
 TEST_P(CosimTest, BusErrorsEndTheLaunch) {
   CosimOptions options;
   options.rtl.random_bus = RandomBusOptions{.seed = 5, .error_one_in = 60};
@@ -120,6 +128,26 @@ INSTANTIATE_TEST_SUITE_P(Configurations, CosimTest, testing::ValuesIn(configFile
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Not one moment left out: of whole launches, from the launch bit to beyond their end.
+TEST(CosimResetTest, InEveryCycleOfALaunch) {
+  const HwConfig hw = *loadHwConfig(VTA_TEST_CONFIGS "/tiny-1x2x4.yaml");
+  CosimOptions options;
+  options.rtl.variant = ModelVariant::kChecked;
+  options.rtl.random_seed = 9;
+  options.program = {.min_instructions = 4, .max_instructions = 8, .max_iterations = 30};
+  const auto cosim = Cosim::create(hw, ModelCache::standard(), options);
+  ASSERT_TRUE(cosim.ok()) << cosim.status().message();
+  constexpr uint64_t kSeed = 600;
+  const auto whole = (*cosim)->runLegal(kSeed);
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
+  ASSERT_GT(whole->cycles, 100u);
+  for (uint64_t cycles = 0; cycles < whole->cycles + 10; ++cycles) {
+    const auto report = (*cosim)->runWithReset(kSeed, cycles);
+    ASSERT_TRUE(report.ok()) << "reset after " << cycles << ": " << report.status().message();
+    EXPECT_EQ(report->cycles, whole->cycles);
+  }
+}
 
 // A test that compares nothing would pass too: a wrong reference must be noticed.
 TEST(CosimSelfTest, ADifferenceIsFoundAndShown) {

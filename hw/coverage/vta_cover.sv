@@ -1,0 +1,293 @@
+// What simulation has to have seen: functional coverage of the core, looked at from outside. Bound into vta_core by the
+// models of variant `coverage`; the names of the points say what they are, scripts/coverage-rtl reports them.
+module vta_cover (
+  input logic clk_i,
+  input logic rst_ni
+);
+  localparam int unsigned MemoryTypeLsb = vta_pkg::MemMemoryTypeLsb;
+  localparam bit Concurrent = vta_pkg::ConcurrentCompute;
+
+  // ---- Instructions, as they are dispatched ------------------------------------------------------
+  logic dispatch, is_load, is_store, is_gemm, is_alu, imm, padded, loops_empty;
+  logic [2:0] opcode, memory_type, alu_opcode;
+  vta_pkg::cmd_t cmd;
+  vta_pkg::mem_cmd_t mem;
+  vta_pkg::tokens_t tokens;
+
+  assign dispatch = vta_core.queue_push != '0;
+  assign cmd = vta_core.fetched;
+  assign mem = vta_pkg::mem_cmd_of(cmd);
+  assign tokens = vta_pkg::tokens_of(cmd.insn);
+  assign opcode = cmd.insn[vta_pkg::InsnOpcodeLsb+:3];
+  assign memory_type = cmd.insn[MemoryTypeLsb+:3];
+  assign alu_opcode = cmd.insn[vta_pkg::AluAluOpcodeLsb+:3];
+  assign imm = cmd.insn[vta_pkg::AluUseImmLsb];
+  assign is_load = dispatch && opcode == vta_pkg::OpcodeLoad && mem.x_size != '0;
+  assign is_store = dispatch && opcode == vta_pkg::OpcodeStore;
+  assign is_gemm = dispatch && opcode == vta_pkg::OpcodeGemm;
+  assign is_alu = dispatch && opcode == vta_pkg::OpcodeAlu;
+  assign padded = mem.x_pad_0 != '0 || mem.x_pad_1 != '0 || mem.y_pad_0 != '0 || mem.y_pad_1 != '0;
+  assign loops_empty = cmd.insn[vta_pkg::GemmIterOutLsb+:14] == '0 || cmd.insn[vta_pkg::GemmIterInLsb+:14] == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      finish : cover (dispatch && opcode == vta_pkg::OpcodeFinish);
+      load_uop : cover (is_load && memory_type == vta_pkg::MemTypeUop);
+      load_inp : cover (is_load && memory_type == vta_pkg::MemTypeInp);
+      load_wgt : cover (is_load && memory_type == vta_pkg::MemTypeWgt);
+      load_acc : cover (is_load && memory_type == vta_pkg::MemTypeAcc);
+      load_acc8 : cover (is_load && memory_type == vta_pkg::MemTypeAcc8);
+      store_out : cover (is_store && mem.x_size != '0 && mem.y_size != '0);
+      gemm_accumulates : cover (is_gemm && !cmd.insn[vta_pkg::GemmResetLsb]);
+      gemm_resets : cover (is_gemm && cmd.insn[vta_pkg::GemmResetLsb]);
+      alu_min : cover (is_alu && alu_opcode == vta_pkg::AluOpMin);
+      alu_max : cover (is_alu && alu_opcode == vta_pkg::AluOpMax);
+      alu_add : cover (is_alu && alu_opcode == vta_pkg::AluOpAdd);
+      alu_shr : cover (is_alu && alu_opcode == vta_pkg::AluOpShr);
+      alu_mul : cover (is_alu && alu_opcode == vta_pkg::AluOpMul);
+      alu_qmul : cover (is_alu && alu_opcode == vta_pkg::AluOpQmul);
+      alu_clip : cover (is_alu && alu_opcode == vta_pkg::AluOpClip);
+      alu_with_immediate : cover (is_alu && imm);
+      alu_with_tensor : cover (is_alu && !imm);
+      gemm_nothing : cover (is_gemm && loops_empty);
+      alu_nothing : cover (is_alu && loops_empty);
+      load_nothing : cover (dispatch && opcode == vta_pkg::OpcodeLoad && mem.x_size == '0);
+      load_pads_only : cover (is_load && mem.y_size == '0 && padded);
+      store_nothing : cover (is_store && (mem.x_size == '0 || mem.y_size == '0));
+
+      inp_pads_top : cover (is_load && memory_type == vta_pkg::MemTypeInp && mem.y_pad_0 != '0);
+      inp_pads_bottom : cover (is_load && memory_type == vta_pkg::MemTypeInp && mem.y_pad_1 != '0);
+      inp_pads_left : cover (is_load && memory_type == vta_pkg::MemTypeInp && mem.x_pad_0 != '0);
+      inp_pads_right : cover (is_load && memory_type == vta_pkg::MemTypeInp && mem.x_pad_1 != '0);
+      inp_pads_with_minimum : cover (is_load && memory_type == vta_pkg::MemTypeInp && padded && mem.pad_min);
+      wgt_pads : cover (is_load && memory_type == vta_pkg::MemTypeWgt && padded);
+      acc_pads_top : cover (is_load && memory_type == vta_pkg::MemTypeAcc && mem.y_pad_0 != '0);
+      acc_pads_bottom : cover (is_load && memory_type == vta_pkg::MemTypeAcc && mem.y_pad_1 != '0);
+      acc_pads_left : cover (is_load && memory_type == vta_pkg::MemTypeAcc && mem.x_pad_0 != '0);
+      acc_pads_right : cover (is_load && memory_type == vta_pkg::MemTypeAcc && mem.x_pad_1 != '0);
+      acc_pads_with_minimum : cover (is_load && memory_type == vta_pkg::MemTypeAcc && padded && mem.pad_min);
+      acc8_pads : cover (is_load && memory_type == vta_pkg::MemTypeAcc8 && padded && !mem.pad_min);
+      acc8_pads_with_minimum : cover (is_load && memory_type == vta_pkg::MemTypeAcc8 && padded && mem.pad_min);
+
+      load_one_row : cover (is_load && mem.y_size == 16'd1);
+      load_rows_apart : cover (is_load && mem.y_size > 16'd1 && mem.x_stride > mem.x_size);
+      load_rows_in_a_line : cover (is_load && mem.y_size > 16'd1 && mem.x_stride == mem.x_size);
+      load_rows_overlap : cover (is_load && mem.y_size > 16'd1 && mem.x_stride < mem.x_size);
+      load_the_same_row : cover (is_load && mem.y_size > 16'd1 && mem.x_stride == '0);
+      store_rows_apart : cover (is_store && mem.y_size > 16'd1 && mem.x_stride > mem.x_size);
+      store_rows_overlap : cover (is_store && mem.y_size > 16'd1 && mem.x_stride < mem.x_size);
+
+      load_pops_and_pushes : cover (is_load && tokens.pop_next && tokens.push_next);
+      compute_pops_both : cover (is_gemm && tokens.pop_prev && tokens.pop_next);
+      compute_pushes_both : cover (is_gemm && tokens.push_prev && tokens.push_next);
+      store_pops_and_pushes : cover (is_store && tokens.pop_prev && tokens.push_prev);
+    end
+  end
+
+  // ---- Queues ------------------------------------------------------------------------------------
+  logic fetch_ready;
+  assign fetch_ready = vta_core.u_fetch.elem_valid && !vta_core.u_fetch.ended_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      load_queue_full : cover (!vta_core.queue_room[0]);
+      compute_queue_full : cover (!vta_core.queue_room[1]);
+      store_queue_full : cover (!vta_core.queue_room[2]);
+      fetch_waits_for_load_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target[0]);
+      fetch_waits_for_compute_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target[1]);
+      fetch_waits_for_store_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target[2]);
+      queue_filled_and_emptied_at_once : cover (vta_core.queue_push[1] && vta_core.head_pop[1]);
+      queue_runs_empty : cover (vta_core.head_pop[1] && vta_core.queue_empty[1] && !vta_core.queue_push[1]);
+      tokens_l2c_push_and_pop : cover (vta_core.token_push[0] && vta_core.token_pop[0]);
+      tokens_c2l_push_and_pop : cover (vta_core.token_push[1] && vta_core.token_pop[1]);
+      tokens_c2s_push_and_pop : cover (vta_core.token_push[2] && vta_core.token_pop[2]);
+      tokens_s2c_push_and_pop : cover (vta_core.token_push[3] && vta_core.token_pop[3]);
+      tokens_l2c_overflow : cover (vta_core.token_overflow[0]);
+      tokens_c2l_overflow : cover (vta_core.token_overflow[1]);
+      tokens_c2s_overflow : cover (vta_core.token_overflow[2]);
+      tokens_s2c_overflow : cover (vta_core.token_overflow[3]);
+      scan_ahead_full : cover (vta_core.u_compute.u_compute.u_scan.ahead_q == 4'(vta_pkg::ScanAhead));
+      reorder_buffer_full : cover (vta_core.u_compute.u_compute.u_issue.full);
+      load_transfers_full : cover (vta_core.u_load.u_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
+      compute_transfers_full : cover (vta_core.u_compute.u_dma.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
+      store_transfers_full : cover (vta_core.u_store.count_q == 3'(vta_pkg::DmaInFlight));
+      three_units_retire_at_once : cover (vta_core.retire_valid_o == 3'b111);
+    end
+  end
+
+  // ---- Why units stand still ---------------------------------------------------------------------
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !vta_core.halt) begin
+      fetch_stall_memory : cover (vta_core.fetch_events.stall_memory);
+      fetch_stall_hazard : cover (vta_core.fetch_events.stall_hazard);
+      load_stall_token : cover (vta_core.load_events.stall_token);
+      load_stall_memory : cover (vta_core.load_events.stall_memory);
+      compute_stall_token : cover (vta_core.compute_events.stall_token);
+      compute_stall_memory : cover (vta_core.compute_events.stall_memory);
+      compute_stall_hazard : cover (vta_core.compute_events.stall_hazard);
+      store_stall_token : cover (vta_core.store_events.stall_token);
+      store_stall_memory : cover (vta_core.store_events.stall_memory);
+      finish_waits_for_others : cover (vta_core.compute_waits_others);
+    end
+  end
+
+  // ---- Compute: overlap, conflicts, forwarding ---------------------------------------------------
+  logic gemm_runs, alu_runs, load_runs, waits, gemm_dst_hit, alu_access, alu_waits;
+  logic [1:0] next_engine;
+  logic [15:0] conflicts;
+
+  assign gemm_runs = vta_core.u_compute.u_compute.u_gemm.acc_req_o;
+  assign alu_runs = vta_core.u_compute.u_compute.u_alu.s2_valid;
+  assign load_runs = vta_core.u_compute.u_dma.u_dma.in_flight_o;
+  assign conflicts = vta_core.u_compute.u_compute.u_issue.conflicts;
+  assign next_engine = vta_core.u_compute.u_compute.u_issue.scanned_i.engine;
+  assign waits = vta_core.u_compute.u_compute.u_issue.scanned_valid_i && conflicts != '0;
+  assign gemm_dst_hit = vta_core.u_compute.u_compute.u_gemm.valid_q[1] &&
+                        !vta_core.u_compute.u_compute.u_gemm.reset_q;
+  assign alu_access = vta_core.u_compute.u_compute.u_alu.access;
+  assign alu_waits = vta_core.u_compute.u_compute.u_alu.s2_valid;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      gemm_beside_alu : cover (gemm_runs && alu_runs);
+      gemm_beside_load : cover (gemm_runs && load_runs);
+      alu_beside_load : cover (alu_runs && load_runs);
+      all_engines_run : cover (gemm_runs && alu_runs && load_runs);
+      gemm_waits_for_conflict : cover (Concurrent && waits && next_engine == vta_pkg::EngineGemm);
+      alu_waits_for_conflict : cover (Concurrent && waits && next_engine == vta_pkg::EngineAlu);
+      load_waits_for_conflict : cover (Concurrent && waits && next_engine == vta_pkg::EngineLoad);
+      gemm_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineGemm);
+      alu_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineAlu);
+      load_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineLoad);
+      scan_waits_for_uop_load : cover (vta_core.u_compute.u_compute.u_scan.walks &&
+                                       vta_core.u_compute.u_compute.u_scan.uop_loads_q != '0);
+
+      gemm_forwards_1 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[2]);
+      gemm_forwards_2 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[3:2] == 2'b10);
+      gemm_forwards_3 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[4:2] == 3'b100);
+      gemm_forwards_4 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[5:2] == 4'b1000);
+      gemm_reads_memory : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match == '0);
+      alu_waits_for_dst_1 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[1]);
+      alu_waits_for_dst_2 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[2:1] == 2'b10);
+      alu_waits_for_dst_3 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[3:1] == 3'b100);
+      alu_waits_for_dst_4 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[4:1] == 4'b1000);
+      alu_waits_for_src_1 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.src_waits[1]);
+      alu_waits_for_src_4 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.src_waits[4:1] == 4'b1000);
+      alu_holds_src : cover (alu_access && vta_core.u_compute.u_compute.u_alu.held &&
+                             !vta_core.u_compute.u_compute.u_alu.s2_info.use_imm);
+      alu_reads_src_first : cover (alu_access && vta_core.u_compute.u_compute.u_alu.src_done_q);
+      alu_reads_dst_as_src : cover (alu_access && vta_core.u_compute.u_compute.u_alu.reads_src &&
+                                    vta_core.u_compute.u_compute.u_alu.s2_dst == vta_core.u_compute.u_compute.u_alu.s2_src);
+    end
+  end
+
+  // ---- Banks of ACC ------------------------------------------------------------------------------
+  logic acc_load, alu_asks, alu_gets, gemm_asks, gemm_gets;
+  assign acc_load = vta_core.u_compute.u_compute.u_acc.load_req_i;
+  assign alu_asks = vta_core.u_compute.u_compute.u_acc.alu_dst_req_i || vta_core.u_compute.u_compute.u_acc.alu_src_req_i;
+  assign alu_gets = vta_core.u_compute.u_compute.u_acc.alu_gnt_o;
+  assign gemm_asks = vta_core.u_compute.u_compute.u_acc.gemm_req_i;
+  assign gemm_gets = vta_core.u_compute.u_compute.u_acc.gemm_gnt_o;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      bank_load_before_alu : cover (acc_load && alu_asks && !alu_gets);
+      bank_load_before_gemm : cover (acc_load && gemm_asks && !gemm_gets && !alu_asks);
+      bank_alu_before_gemm : cover (!acc_load && alu_asks && alu_gets && gemm_asks && !gemm_gets);
+      banks_for_all_three : cover (acc_load && alu_asks && alu_gets && gemm_asks && gemm_gets);
+      bank_refused_alu_leaves_gemm : cover (alu_asks && !alu_gets && gemm_asks && gemm_gets);
+      three_writes_at_once : cover (vta_core.u_compute.u_compute.u_acc.load_we && vta_core.u_compute.u_compute.u_acc.gemm_we_i &&
+                                    vta_core.u_compute.u_compute.u_acc.alu_we_i);
+    end
+  end
+
+  // ---- The bus -----------------------------------------------------------------------------------
+  logic fetch_wants, load_wants, compute_wants, store_wants, beat;
+  assign fetch_wants = vta_core.u_fetch.burst_valid && !vta_core.halt;
+  assign load_wants = vta_core.u_load.u_load.u_dma.burst_valid && !vta_core.halt;
+  assign compute_wants = vta_core.u_compute.u_dma.u_dma.burst_valid && !vta_core.halt;
+  assign store_wants = vta_core.u_store.burst_valid && !vta_core.halt;
+  assign beat = vta_core.m_axi_wvalid_o && vta_core.m_axi_wready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      fetch_without_credit : cover (fetch_wants && !vta_core.u_fetch.slot_free);
+      load_without_credit : cover (load_wants && !vta_core.u_load.u_load.u_dma.slot_free);
+      compute_without_credit : cover (compute_wants && !vta_core.u_compute.u_dma.u_dma.slot_free);
+      store_without_credit : cover (store_wants && 32'(vta_core.u_store.slots_q) == vta_pkg::OutstandingBursts);
+      all_request_reads : cover (vta_core.req == 3'b111);
+      reads_wait : cover (vta_core.m_axi_arvalid_o && !vta_core.m_axi_arready_i);
+      writes_wait_for_address : cover (vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i);
+      writes_wait_for_data : cover (vta_core.m_axi_wvalid_o && !vta_core.m_axi_wready_i);
+      data_before_address : cover (beat && vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i &&
+                                   vta_core.u_store.slots_q == 1);
+      fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.u_bursts.row_last &&
+                                32'(vta_core.u_fetch.u_bursts.page_beats) == 32'(vta_core.u_fetch.u_bursts.beats));
+      load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_load.u_dma.u_bursts.row_last &&
+                               32'(vta_core.u_load.u_load.u_dma.u_bursts.page_beats) == 32'(vta_core.u_load.u_load.u_dma.u_bursts.beats));
+      compute_ends_at_4k : cover (vta_core.grant[2] && !vta_core.u_compute.u_dma.u_dma.u_bursts.row_last &&
+                                  32'(vta_core.u_compute.u_dma.u_dma.u_bursts.page_beats) == 32'(vta_core.u_compute.u_dma.u_dma.u_bursts.beats));
+      store_ends_at_4k : cover (vta_core.u_store.grant && !vta_core.u_store.u_bursts.row_last &&
+                                32'(vta_core.u_store.u_bursts.page_beats) == 32'(vta_core.u_store.u_bursts.beats));
+      longest_read_burst : cover (vta_core.m_axi_arvalid_o && 32'(vta_core.m_axi_arlen_o) == vta_pkg::MaxBurstBeats - 1);
+      shortest_read_burst : cover (vta_core.m_axi_arvalid_o && vta_core.m_axi_arlen_o == '0);
+      longest_write_burst : cover (vta_core.m_axi_awvalid_o && 32'(vta_core.m_axi_awlen_o) == vta_pkg::MaxBurstBeats - 1);
+      shortest_write_burst : cover (vta_core.m_axi_awvalid_o && vta_core.m_axi_awlen_o == '0);
+      load_begins_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_load.u_dma.first_off != '0);
+      load_ends_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_load.u_dma.last_off != '1);
+      compute_begins_inside_a_beat : cover (vta_core.grant[2] && vta_core.u_compute.u_dma.u_dma.first_off != '0);
+      beat_written_in_part : cover (beat && vta_core.m_axi_wstrb_o != '1);
+      response_and_grant_at_once : cover (vta_core.u_store.grant && vta_core.m_axi_bvalid_i);
+    end
+  end
+
+  // ---- Faults and the ends of launches -----------------------------------------------------------
+  logic run, fault_now;
+  assign run = rst_ni && !vta_core.halt;
+  assign fault_now = run && vta_core.u_control.fault.valid;
+
+  logic reset_q, running_q;
+  always_ff @(posedge clk_i) begin
+    reset_q <= !rst_ni;
+    running_q <= vta_core.running_o;
+    // A reset while something is going on.
+    reset_in_a_run : cover (!rst_ni && !reset_q && running_q);
+    reset_with_reads_on_the_bus : cover (!rst_ni && !reset_q && vta_core.read_busy != '0);
+    reset_with_writes_on_the_bus : cover (!rst_ni && !reset_q && vta_core.write_busy);
+    if (rst_ni) begin
+      launch_refused : cover (vta_core.u_regs.wants_launch && !vta_core.u_regs.free);
+      launch_bad : cover (vta_core.launch && vta_core.bad_launch);
+      launch_after_fault : cover (vta_core.launch && vta_core.fault.valid);
+      registers_read_in_a_run : cover (vta_core.s_axil_arvalid_i && vta_core.running_o);
+      write_with_missing_strobes : cover (vta_core.s_axil_awvalid_i && vta_core.s_axil_wvalid_i && vta_core.s_axil_wstrb_i != '1);
+      fault_illegal : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultIllegalInstruction);
+      fault_of_fetch_on_the_bus : cover (fault_now && vta_core.u_control.stuck.valid &&
+                                         vta_core.u_control.stuck.code == vta_pkg::FaultBusError);
+      fault_deadlock : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultDeadlock && vta_core.waiting_token != '0);
+      fault_no_finish : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultDeadlock && vta_core.waiting_token == '0);
+      fault_token_overflow : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultTokenOverflow);
+      fault_tokens_left : cover (vta_core.u_control.finished_q && vta_core.u_control.tokens_left_i);
+      fault_load_bounds : cover (run && vta_core.load_fault.valid && vta_core.load_fault.code == vta_pkg::FaultSramBounds);
+      fault_load_bus : cover (run && vta_core.load_fault.valid && vta_core.load_fault.code == vta_pkg::FaultBusError);
+      fault_dma_bounds : cover (run && vta_core.dma_fault.valid && vta_core.dma_fault.code == vta_pkg::FaultSramBounds);
+      fault_dma_bus : cover (run && vta_core.dma_fault.valid && vta_core.dma_fault.code == vta_pkg::FaultBusError);
+      fault_compute_bounds : cover (run && vta_core.compute_fault.valid);
+      fault_store_bounds : cover (run && vta_core.store_fault.valid && vta_core.store_fault.code == vta_pkg::FaultSramBounds);
+      fault_store_bus : cover (run && vta_core.store_fault.valid && vta_core.store_fault.code == vta_pkg::FaultBusError);
+      load_past_addresses : cover (run && vta_core.u_load.u_load.u_dma.burst_overflow);
+      compute_past_addresses : cover (run && vta_core.u_compute.u_dma.u_dma.burst_overflow);
+      store_past_addresses : cover (run && vta_core.u_store.burst_overflow);
+      two_faults_at_once : cover (run && 32'(vta_core.load_fault.valid) + 32'(vta_core.dma_fault.valid) +
+                                         32'(vta_core.compute_fault.valid) + 32'(vta_core.store_fault.valid) > 1);
+      end_with_a_quiet_bus : cover (vta_core.halt && vta_core.running_o && vta_core.read_busy == '0 && !vta_core.write_busy);
+      end_drains_reads : cover (vta_core.halt && vta_core.running_o && vta_core.read_busy != '0);
+      end_drains_writes : cover (vta_core.halt && vta_core.running_o && vta_core.write_busy);
+      nothing_in_the_stream : cover (vta_core.start && vta_core.insn_count == '0);
+    end
+  end
+
+  logic unused_signals;
+  assign unused_signals = ^{cmd, mem, fetch_ready};
+endmodule
+
+bind vta_core vta_cover u_cover (.clk_i(clk_i), .rst_ni(rst_ni));
