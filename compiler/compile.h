@@ -119,10 +119,6 @@ class Model {
   std::unique_ptr<Imported> imported_;
 };
 
-/// Model::load and Model::signature.
-Result<ModelSignature> readSignature(const std::filesystem::path& model,
-                                     const std::map<std::string, int64_t>& dimensions);
-
 /// Model::load and Model::compile.
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,
                                    const CompileOptions& options);

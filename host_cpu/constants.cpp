@@ -1,13 +1,8 @@
 #include "host_cpu/constants.h"
 
-#include <algorithm>
-#include <cstring>
-#include <span>
-
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace vta::host {
 namespace {
@@ -16,38 +11,7 @@ using namespace mlir;
 
 constexpr size_t kLargestInlineBytes = 256;
 
-void unpackBooleans(DenseElementsAttr elements, Tensor& tensor) {
-  size_t i = 0;
-  for (bool value : elements.getValues<bool>()) tensor.data[i++] = std::byte{value};
-}
-
 }  // namespace
-
-std::optional<Tensor> tensorOf(ElementsAttr elements) {
-  auto dtype = dtypeOf(elements.getElementType());
-  if (!dtype) return std::nullopt;
-  Tensor tensor = Tensor::zeros(*dtype, elements.getShapedType().getShape().vec());
-  const size_t element_bytes = dtypeBytes(*dtype);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    if (!blob || blob->getData().size() != tensor.data.size()) return std::nullopt;
-    std::memcpy(tensor.data.data(), blob->getData().data(), tensor.data.size());
-    return tensor;
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(elements);
-  if (!dense) return std::nullopt;
-  if (*dtype == DType::kBool) {
-    unpackBooleans(dense, tensor);
-  } else if (dense.isSplat()) {
-    for (size_t i = 0; i < tensor.data.size(); i += element_bytes) {
-      std::memcpy(&tensor.data[i], dense.getRawData().data(), element_bytes);
-    }
-  } else {
-    const ArrayRef<char> raw = dense.getRawData();
-    std::ranges::copy(std::as_bytes(std::span(raw.data(), raw.size())), tensor.data.begin());
-  }
-  return tensor;
-}
 
 Value addConstantArgument(func::FuncOp function, RankedTensorType type, Tensor tensor,
                           FunctionConstants& constants) {

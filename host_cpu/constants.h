@@ -16,9 +16,7 @@ namespace vta::host {
 using FunctionConstants = std::map<std::string, std::vector<Tensor>>;
 
 using graph::dtypeOf;
-
-/// The elements of a constant, one byte for each boolean. Null if they cannot be read.
-std::optional<Tensor> tensorOf(mlir::ElementsAttr elements);
+using graph::tensorOf;
 
 /// Adds an argument to `function` that receives `tensor`; returns it. `type` has as many bytes.
 mlir::Value addConstantArgument(mlir::func::FuncOp function, mlir::RankedTensorType type,

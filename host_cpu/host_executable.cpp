@@ -1,9 +1,10 @@
 // Compiled functions in this process.
-#include <cstdlib>
+#include <cstring>
 #include <map>
 
 #include "driver/runtime/thread_pool.h"
 #include "host_cpu/host_compiler.h"
+#include "isa/support/aligned_bytes.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,25 +13,10 @@
 namespace vta::host {
 namespace {
 
-constexpr size_t kAlignmentBytes = 64;
-
-struct FreeDeleter {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using AlignedMemory = std::unique_ptr<void, FreeDeleter>;
-
-AlignedMemory alignedCopy(const Tensor& tensor) {
-  const size_t size =
-      (tensor.sizeBytes() + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
-  AlignedMemory memory(std::aligned_alloc(kAlignmentBytes, std::max(size, kAlignmentBytes)));
-  std::memcpy(memory.get(), tensor.data.data(), tensor.sizeBytes());
-  return memory;
-}
-
 struct Function {
   VtaHostFunction entry = nullptr;
   size_t num_inputs = 0, num_results = 0;
-  std::vector<AlignedMemory> constants;
+  std::vector<AlignedBytes> constants;
 };
 
 class JitExecutable : public HostExecutable {
@@ -50,7 +36,7 @@ class JitExecutable : public HostExecutable {
                              std::to_string(arguments.size()) + " pointers");
     }
     std::vector<void*> all(arguments.begin(), arguments.begin() + function.num_inputs);
-    for (const AlignedMemory& constant : function.constants) all.push_back(constant.get());
+    for (const AlignedBytes& constant : function.constants) all.push_back(constant.data());
     all.insert(all.end(), arguments.begin() + function.num_inputs, arguments.end());
     function.entry(pool_.context(), all.data());
     return {};
@@ -101,7 +87,11 @@ Result<std::unique_ptr<HostExecutable>> HostExecutable::create(mlir::ModuleOp mo
     if (!address) return jitError(address.takeError());
     function.entry = address->toPtr<VtaHostFunction>();
     for (const Tensor& constant : object.constants[name]) {
-      function.constants.push_back(alignedCopy(constant));
+      AlignedBytes& copy = function.constants.emplace_back(constant.sizeBytes());
+      if (copy.data() == nullptr) {
+        return Status(StatusCode::kResourceExhausted, "not enough memory for the constants");
+      }
+      std::memcpy(copy.data(), constant.data.data(), constant.sizeBytes());
     }
   }
   return std::unique_ptr<HostExecutable>(std::make_unique<JitExecutable>(

@@ -3,11 +3,6 @@
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/IR/BuiltinTypes.h>
-#include <mlir/IR/DialectResourceBlobManager.h>
-
-#include <algorithm>
-#include <cstring>
-#include <span>
 
 #include "compiler/dialects/graph/element_type.h"
 
@@ -20,22 +15,6 @@ std::string print(T value) {
   llvm::raw_string_ostream stream(text);
   stream << value;
   return text;
-}
-
-void copyBooleans(mlir::DenseElementsAttr dense, Tensor& tensor) {
-  size_t at = 0;
-  for (const bool value : dense.getValues<bool>()) tensor.data[at++] = std::byte{value};
-}
-
-void copyElements(mlir::DenseElementsAttr dense, Tensor& tensor) {
-  const llvm::ArrayRef<char> raw = dense.getRawData();
-  if (!dense.isSplat()) {
-    std::ranges::copy(std::as_bytes(std::span(raw.data(), raw.size())), tensor.data.begin());
-    return;
-  }
-  for (size_t at = 0; at < tensor.data.size(); at += raw.size()) {
-    std::memcpy(&tensor.data[at], raw.data(), raw.size());
-  }
 }
 
 }  // namespace
@@ -55,20 +34,10 @@ Result<Tensor> describeType(mlir::Type type) {
 Result<Tensor> readConstant(mlir::Attribute value) {
   const auto elements = mlir::dyn_cast<mlir::ElementsAttr>(value);
   if (!elements) return internalError("a constant that is not a tensor");
-  VTA_ASSIGN_OR_RETURN(Tensor tensor, describeType(elements.getType()));
-  tensor.data.resize(tensor.elementCount() * dtypeBytes(tensor.dtype));
-  if (const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value)) {
-    tensor.dtype == DType::kBool ? copyBooleans(dense, tensor) : copyElements(dense, tensor);
-    return tensor;
-  }
-  if (const auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value)) {
-    const mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    if (blob != nullptr && blob->getData().size() == tensor.data.size()) {
-      std::memcpy(tensor.data.data(), blob->getData().data(), tensor.data.size());
-      return tensor;
-    }
-  }
-  return internalError("a constant without dense elements");
+  VTA_RETURN_IF_ERROR(describeType(elements.getType()).status());
+  auto tensor = graph::tensorOf(elements);
+  if (!tensor) return internalError("a constant without dense elements");
+  return *std::move(tensor);
 }
 
 }  // namespace vta::compiler

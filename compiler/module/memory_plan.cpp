@@ -6,12 +6,10 @@
 #include <map>
 #include <numeric>
 
+#include "isa/support/integer_math.h"
+
 namespace vta::compiler {
 namespace {
-
-uint64_t roundUp(uint64_t size_bytes, uint64_t alignment_bytes) {
-  return (size_bytes + alignment_bytes - 1) & ~(alignment_bytes - 1);
-}
 
 struct Placed {
   uint64_t begin_bytes;

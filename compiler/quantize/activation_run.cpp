@@ -13,8 +13,6 @@ namespace {
 using mlir::RankedTensorType;
 using mlir::Value;
 
-constexpr size_t kHostAlignment = 64;  // isa/module/host_abi.h
-
 // A copy of `module` whose @main returns those of `values` that an op computes.
 mlir::OwningOpRef<mlir::ModuleOp> instrument(mlir::ModuleOp module,
                                              const std::vector<Value>& values) {
@@ -75,10 +73,8 @@ Status checkSample(mlir::func::FuncOp main, const TensorMap& sample, size_t numb
 }
 
 void* ActivationRun::addBuffer(mlir::Type type) {
-  const size_t bytes = bytesOf(mlir::cast<RankedTensorType>(type));
-  const size_t rounded = (bytes + kHostAlignment - 1) / kHostAlignment * kHostAlignment;
-  buffers_.emplace_back(std::aligned_alloc(kHostAlignment, std::max(rounded, kHostAlignment)));
-  pointers_.push_back(buffers_.back().get());
+  buffers_.emplace_back(bytesOf(mlir::cast<RankedTensorType>(type)));
+  pointers_.push_back(buffers_.back().data());
   return pointers_.back();
 }
 
@@ -98,6 +94,9 @@ Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, std::vector<V
         argument ? run.pointers_[argument.getArgNumber()] : run.addBuffer(value.getType());
     place.elements =
         static_cast<size_t>(mlir::cast<RankedTensorType>(value.getType()).getNumElements());
+  }
+  if (llvm::is_contained(run.pointers_, nullptr)) {
+    return Status(StatusCode::kResourceExhausted, "not enough memory for the activations");
   }
   VTA_ASSIGN_OR_RETURN(run.executable_,
                        host::HostExecutable::create(*instrument(module, values), options));

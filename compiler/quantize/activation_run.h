@@ -1,13 +1,13 @@
 // Runs @main on the CPU backend and looks at values inside it.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "host_cpu/host_compiler.h"
+#include "isa/support/aligned_bytes.h"
 #include "isa/support/status.h"
 #include "isa/support/tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,9 +33,6 @@ class ActivationRun {
   }
 
  private:
-  struct FreeDeleter {
-    void operator()(void* pointer) const { std::free(pointer); }
-  };
   struct Place {
     void* pointer = nullptr;
     size_t elements = 0;
@@ -43,7 +40,7 @@ class ActivationRun {
   void* addBuffer(mlir::Type type);
 
   std::vector<std::string> inputs_;
-  std::vector<std::unique_ptr<void, FreeDeleter>> buffers_;
+  std::vector<AlignedBytes> buffers_;
   std::vector<void*> pointers_;  // arguments of the call: inputs, then results
   std::vector<Place> results_;
   std::unique_ptr<host::HostExecutable> executable_;

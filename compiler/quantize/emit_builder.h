@@ -49,8 +49,7 @@ class EmitBuilder {
   void annotate(mlir::Value value, const QuantParams& params);
 
  private:
-  explicit EmitBuilder(mlir::Location loc, mlir::OpBuilder builder)
-      : builder_(std::move(builder)), loc_(loc) {}
+  EmitBuilder(mlir::Location loc, const mlir::OpBuilder& builder) : builder_(builder), loc_(loc) {}
   mlir::RankedTensorType withElement(mlir::Type like, mlir::Type element) const;
 
   mlir::OpBuilder builder_;

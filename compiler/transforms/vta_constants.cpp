@@ -1,53 +1,37 @@
 #include "compiler/transforms/vta_constants.h"
 
-#include <cstring>
+#include <span>
 
+#include "compiler/dialects/graph/element_type.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace vta::compiler {
 
 namespace {
 
-/// Copies the raw storage of a constant; `element_bytes` must be the element type's size.
+/// The elements of an integer constant of T's width; null for other values.
 template <typename T>
-std::optional<std::vector<T>> readRaw(mlir::Value value) {
+std::optional<std::vector<T>> readElements(mlir::Value value) {
   auto constant = value.getDefiningOp<mlir::arith::ConstantOp>();
   if (!constant) return std::nullopt;
-  auto type = mlir::dyn_cast<mlir::RankedTensorType>(constant.getType());
-  if (!type || !type.getElementType().isInteger(sizeof(T) * 8)) return std::nullopt;
-  std::vector<T> out(static_cast<size_t>(type.getNumElements()));
-  mlir::ArrayRef<char> raw;
-  bool splat = false;
-  if (auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(constant.getValue())) {
-    raw = dense.getRawData();
-    splat = dense.isSplat();
-  } else if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue())) {
-    mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
-    if (!blob) return std::nullopt;
-    raw = blob->getData();
-  } else {
-    return std::nullopt;
-  }
-  if (splat) {
-    T element;
-    std::memcpy(&element, raw.data(), sizeof(T));
-    std::fill(out.begin(), out.end(), element);
-  } else {
-    if (raw.size() != out.size() * sizeof(T)) return std::nullopt;
-    std::memcpy(out.data(), raw.data(), raw.size());
-  }
-  return out;
+  const auto elements = mlir::dyn_cast<mlir::ElementsAttr>(constant.getValue());
+  if (!elements || !elements.getElementType().isInteger(sizeof(T) * 8)) return std::nullopt;
+  const auto tensor = graph::tensorOf(elements);
+  if (!tensor) return std::nullopt;
+  const std::span<const T> values = tensor->as<T>();
+  return std::vector<T>(values.begin(), values.end());
 }
 
 }  // namespace
 
-std::optional<std::vector<int8_t>> readBytes(mlir::Value value) { return readRaw<int8_t>(value); }
+std::optional<std::vector<int8_t>> readBytes(mlir::Value value) {
+  return readElements<int8_t>(value);
+}
 
 std::optional<std::vector<int32_t>> readIntegers(mlir::Value value) {
-  if (auto wide = readRaw<int32_t>(value)) return wide;
-  if (auto bytes = readRaw<int8_t>(value)) {
+  if (auto wide = readElements<int32_t>(value)) return wide;
+  if (auto bytes = readElements<int8_t>(value)) {
     return std::vector<int32_t>(bytes->begin(), bytes->end());
   }
   return std::nullopt;

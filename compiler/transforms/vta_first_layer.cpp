@@ -3,6 +3,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/transforms/vta_constants.h"
 #include "compiler/transforms/vta_group.h"
+#include "isa/support/integer_math.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
@@ -13,8 +14,6 @@ namespace {
 using mlir::RankedTensorType;
 using mlir::Value;
 using Extents = llvm::SmallVector<int64_t>;
-
-int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Builds one rewritten form. Padding becomes explicit: the host writes the elements anyway.
 class FirstLayerRewriter {
@@ -38,8 +37,8 @@ class FirstLayerRewriter {
   }
 
   void spaceToDepth() {
-    const int64_t rows = divideUp(kernel_height_, stride_y_),
-                  columns = divideUp(kernel_width_, stride_x_);
+    const int64_t rows = ceilDiv(kernel_height_, stride_y_),
+                  columns = ceilDiv(kernel_width_, stride_x_);
     const int64_t height = out_height_ + rows - 1, width = out_width_ + columns - 1;
     Value image = framed(height * stride_y_, width * stride_x_);
     image = reshape(image, {batch_, channels_, height, stride_y_, width, stride_x_});
@@ -167,7 +166,7 @@ class FirstLayerRewriter {
 FirstLayerForm chooseFirstLayerForm(int64_t channels, int64_t kernel_height, int64_t kernel_width,
                                     int64_t stride_y, int64_t stride_x, int64_t block_in) {
   const auto steps = [&](int64_t c, int64_t ky, int64_t kx) {
-    return divideUp(c, block_in) * ky * kx;
+    return ceilDiv(c, block_in) * ky * kx;
   };
   int64_t best = steps(channels, kernel_height, kernel_width);
   FirstLayerForm form = FirstLayerForm::kAsIs;
@@ -179,8 +178,8 @@ FirstLayerForm chooseFirstLayerForm(int64_t channels, int64_t kernel_height, int
   if (channels >= block_in) return form;
   if (stride_y > 1 || stride_x > 1) {
     consider(FirstLayerForm::kSpaceToDepth,
-             steps(channels * stride_y * stride_x, divideUp(kernel_height, stride_y),
-                   divideUp(kernel_width, stride_x)));
+             steps(channels * stride_y * stride_x, ceilDiv(kernel_height, stride_y),
+                   ceilDiv(kernel_width, stride_x)));
   }
   consider(FirstLayerForm::kWindowRows, steps(channels * kernel_width, kernel_height, 1));
   const int64_t window = channels * kernel_height * kernel_width;

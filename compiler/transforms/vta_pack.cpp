@@ -1,19 +1,10 @@
 // vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
-#include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/vta/vta.h"
 #include "compiler/dialects/vta/vta_attributes.h"
-#include "compiler/transforms/vta_hw_pass.h"
-#include "compiler/transforms/vta_pack_patterns.h"
+#include "compiler/transforms/vta_call_pass.h"
 #include "compiler/transforms/vta_pack_plan.h"
 #include "compiler/transforms/vta_passes.h"
 #include "compiler/transforms/vta_reference.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace vta::compiler {
 
@@ -70,34 +61,22 @@ class CallPacker {
   const PackedTypes& types_;
 };
 
-class PackPass : public HwPass<PackPass> {
+class PackPass : public CallPass<PackPass> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackPass)
-  using HwPass::HwPass;
+  using CallPass::CallPass;
 
   mlir::StringRef getArgument() const override { return "vta-pack"; }
   mlir::StringRef getDescription() const override {
     return "References of offloaded groups on packed tensors, with packing between them cancelled";
   }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                    mlir::tensor::TensorDialect, graph::GraphDialect, VtaDialect>();
-  }
-
   void runOnOperation() override {
-    auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
-    if (!main) return;
     references_.clear();
-    mlir::SymbolTable symbols(getOperation());
-    llvm::SmallVector<mlir::func::CallOp> calls(main.getOps<mlir::func::CallOp>());
-    for (mlir::func::CallOp call : calls) {
+    rewriteCalls([this](mlir::func::CallOp call, mlir::SymbolTable& symbols) {
       auto group = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-      if (!group || !group->hasAttr(kOffloadAttr)) continue;
-      if (failed(packCall(call, group, symbols))) return signalPassFailure();
-    }
-    mlir::RewritePatternSet patterns(&getContext());
-    populatePackPatterns(patterns);
-    if (failed(mlir::applyPatternsAndFoldGreedily(main, std::move(patterns)))) signalPassFailure();
+      if (!group || !group->hasAttr(kOffloadAttr)) return mlir::success();
+      return packCall(call, group, symbols);
+    });
   }
 
  private:

@@ -1,19 +1,11 @@
 // vta-tensorise: references proved to be built from intrinsics become kernels.
-#include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/vta/vta.h"
 #include "compiler/dialects/vta/vta_attributes.h"
 #include "compiler/kernel/lower.h"
-#include "compiler/transforms/vta_hw_pass.h"
-#include "compiler/transforms/vta_pack_patterns.h"
+#include "compiler/transforms/vta_call_pass.h"
 #include "compiler/transforms/vta_passes.h"
 #include "compiler/transforms/vta_recognise.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace vta::compiler {
 
@@ -29,51 +21,45 @@ struct Proved {
   kernel::Schedule schedule;
 };
 
-class TensorisePass : public HwPass<TensorisePass> {
+class TensorisePass : public CallPass<TensorisePass> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TensorisePass)
-  using HwPass::HwPass;
+  using CallPass::CallPass;
 
   mlir::StringRef getArgument() const override { return "vta-tensorise"; }
   mlir::StringRef getDescription() const override {
     return "Turn packed references that are proved to be built from intrinsics into kernels";
   }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                    mlir::tensor::TensorDialect, graph::GraphDialect, VtaDialect>();
-  }
-
   void runOnOperation() override {
-    auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
-    if (!main) return;
-    const mlir::SymbolTable symbols(getOperation());
     IntrinsicSet intrinsics(hw_, &getContext());
-    llvm::SmallVector<mlir::func::CallOp> calls(main.getOps<mlir::func::CallOp>());
-    for (mlir::func::CallOp call : calls) {
-      auto group_name = call->getAttrOfType<mlir::FlatSymbolRefAttr>(kOffloadAttr);
-      if (!group_name) continue;
-      auto reference = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
-      auto group = symbols.lookup<mlir::func::FuncOp>(group_name.getValue());
-      if (!reference || !group) {
-        call.emitError("the call's reference or group does not exist");
-        return signalPassFailure();
-      }
-      auto proved = prove(reference, group, intrinsics);
-      if (proved.ok()) {
-        makeKernel(call, group, *proved);
-      } else {
-        runOnHost(call, group, proved.status().message());
-        if (mlir::SymbolTable::symbolKnownUseEmpty(reference, getOperation())) reference.erase();
-      }
-      group.erase();
-    }
-    // Groups that went back to the host may meet others there.
-    mlir::RewritePatternSet patterns(&getContext());
-    populatePackPatterns(patterns);
-    if (failed(mlir::applyPatternsAndFoldGreedily(main, std::move(patterns)))) signalPassFailure();
+    rewriteCalls([&](mlir::func::CallOp call, mlir::SymbolTable& symbols) {
+      return tensoriseCall(call, symbols, intrinsics);
+    });
   }
 
  private:
+  mlir::LogicalResult tensoriseCall(mlir::func::CallOp call, mlir::SymbolTable& symbols,
+                                    IntrinsicSet& intrinsics) {
+    auto group_name = call->getAttrOfType<mlir::FlatSymbolRefAttr>(kOffloadAttr);
+    if (!group_name) return mlir::success();
+    auto reference = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+    auto group = symbols.lookup<mlir::func::FuncOp>(group_name.getValue());
+    if (!reference || !group) {
+      return call.emitError("the call's reference or group does not exist");
+    }
+    auto proved = prove(reference, group, intrinsics);
+    if (proved.ok()) {
+      makeKernel(call, group, *proved);
+    } else {
+      runOnHost(call, group, proved.status().message());
+      if (mlir::SymbolTable::symbolKnownUseEmpty(reference, getOperation())) {
+        symbols.erase(reference);
+      }
+    }
+    symbols.erase(group);
+    return mlir::success();
+  }
+
   Result<Proved> prove(mlir::func::FuncOp reference, mlir::func::FuncOp group,
                        IntrinsicSet& intrinsics) {
     Proved out;

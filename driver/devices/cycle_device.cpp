@@ -76,76 +76,34 @@ Result<std::unique_ptr<Device>> CycleDevice::create(const HwConfig& hw,
 CycleDevice::CycleDevice(DeviceInfo info, std::unique_ptr<sim::CycleModel> timing,
                          std::unique_ptr<sim::FunctionalModel> values,
                          std::unique_ptr<SimMemory> memory)
-    : info_(std::move(info)),
+    : ImmediateDevice(std::move(info), std::move(memory)),
       timing_(std::move(timing)),
-      values_(std::move(values)),
-      memory_(std::move(memory)) {}
+      values_(std::move(values)) {}
 
-Result<DeviceBuffer> CycleDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
-  return memory_->allocate(size_bytes, alignment_bytes);
-}
-
-Result<DeviceBuffer> CycleDevice::allocateAt(uint64_t address, uint64_t size_bytes) {
-  return memory_->allocateAt(address, size_bytes);
-}
-
-Status CycleDevice::free(const DeviceBuffer& buffer) { return memory_->free(buffer); }
-
-Status CycleDevice::write(uint64_t address, std::span<const std::byte> data) {
-  return memory_->write(address, data);
-}
-
-Status CycleDevice::read(uint64_t address, std::span<std::byte> data) {
-  return memory_->read(address, data);
-}
-
-std::byte* CycleDevice::map(const DeviceBuffer& buffer) { return memory_->map(buffer); }
-
-Status CycleDevice::flush(uint64_t address, uint64_t size_bytes) {
-  return memory_->checkRange(address, size_bytes);
-}
-
-Status CycleDevice::submit(const Launch& launch) {
-  if (result_) return invalidArgument("a launch is already submitted; wait for it first");
-  const auto stream = findStream(launch, info_.hw, *memory_);
-  if (!stream) {
-    result_ = LaunchResult{{}, strayLaunch(launch), nullptr};
-    return {};
-  }
-  if (std::optional<Fault> fault = checkAlignment(launch, info_.hw)) {
-    result_ = LaunchResult{{}, std::move(fault), nullptr};
-    return {};
+LaunchResult CycleDevice::run(const Launch& launch, std::span<const std::byte> stream) {
+  if (std::optional<Fault> fault = checkAlignment(launch, hw())) {
+    return {{}, std::move(fault), nullptr};
   }
   const sim::BaseAddresses bases = baseAddresses(launch);
   sim::Recording recording;
   // Time first: it reads micro-ops, which the program itself could overwrite.
-  const sim::TimingResult timing = timing_->run(*stream, launch.instruction_address, bases,
-                                                *memory_, tracing_ ? &recording : nullptr);
+  const sim::TimingResult timing = timing_->run(stream, launch.instruction_address, bases, memory(),
+                                                tracing_ ? &recording : nullptr);
   LaunchResult result;
   result.counters = countersOf(timing.counters);
   std::optional<sim::Fault> fault = timing.fault;
   if (values_) {
-    const sim::RunResult values = values_->run(*stream, bases, *memory_);
+    const sim::RunResult values = values_->run(stream, bases, memory());
     if (preferFunctional(values.fault, timing.fault)) fault = values.fault;
   }
   if (fault) result.fault = deviceFault(*std::move(fault));
   if (tracing_) result.trace = traceOf(recording, timing.counters.cycles);
-  result_ = std::move(result);
-  return {};
-}
-
-Result<LaunchResult> CycleDevice::wait(std::chrono::milliseconds /*timeout*/) {
-  if (!result_) return invalidArgument("no launch is submitted");
-  LaunchResult result = *std::move(result_);
-  result_.reset();
   return result;
 }
 
-Status CycleDevice::reset() {
+void CycleDevice::resetModel() {
   timing_->reset();
   if (values_) values_->reset();
-  result_.reset();
-  return {};
 }
 
 Status CycleDevice::setTracing(bool on) {

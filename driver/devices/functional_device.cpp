@@ -45,56 +45,12 @@ Result<std::unique_ptr<Device>> FunctionalDevice::create(const HwConfig& hw,
 
 FunctionalDevice::FunctionalDevice(DeviceInfo info, std::unique_ptr<sim::FunctionalModel> model,
                                    std::unique_ptr<SimMemory> memory)
-    : info_(std::move(info)), model_(std::move(model)), memory_(std::move(memory)) {}
+    : ImmediateDevice(std::move(info), std::move(memory)), model_(std::move(model)) {}
 
-Result<DeviceBuffer> FunctionalDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
-  return memory_->allocate(size_bytes, alignment_bytes);
+LaunchResult FunctionalDevice::run(const Launch& launch, std::span<const std::byte> stream) {
+  return launchResult(model_->run(stream, baseAddresses(launch), memory()));
 }
 
-Result<DeviceBuffer> FunctionalDevice::allocateAt(uint64_t address, uint64_t size_bytes) {
-  return memory_->allocateAt(address, size_bytes);
-}
-
-Status FunctionalDevice::free(const DeviceBuffer& buffer) { return memory_->free(buffer); }
-
-Status FunctionalDevice::write(uint64_t address, std::span<const std::byte> data) {
-  return memory_->write(address, data);
-}
-
-Status FunctionalDevice::read(uint64_t address, std::span<std::byte> data) {
-  return memory_->read(address, data);
-}
-
-std::byte* FunctionalDevice::map(const DeviceBuffer& buffer) { return memory_->map(buffer); }
-
-Status FunctionalDevice::flush(uint64_t address, uint64_t size_bytes) {
-  VTA_RETURN_IF_ERROR(memory_->checkRange(address, size_bytes));
-  memory_->markWritten(address, size_bytes);
-  return {};
-}
-
-Status FunctionalDevice::submit(const Launch& launch) {
-  if (result_) return invalidArgument("a launch is already submitted; wait for it first");
-  const auto stream = findStream(launch, info_.hw, *memory_);
-  if (!stream) {
-    result_ = LaunchResult{{}, strayLaunch(launch), nullptr};
-    return {};
-  }
-  result_ = launchResult(model_->run(*stream, baseAddresses(launch), *memory_));
-  return {};
-}
-
-Result<LaunchResult> FunctionalDevice::wait(std::chrono::milliseconds /*timeout*/) {
-  if (!result_) return invalidArgument("no launch is submitted");
-  LaunchResult result = *std::move(result_);
-  result_.reset();
-  return result;
-}
-
-Status FunctionalDevice::reset() {
-  model_->reset();
-  result_.reset();
-  return {};
-}
+void FunctionalDevice::resetModel() { model_->reset(); }
 
 }  // namespace vta::driver

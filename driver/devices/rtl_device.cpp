@@ -89,44 +89,19 @@ Result<std::unique_ptr<Device>> RtlDevice::create(std::string name, const HwConf
 }
 
 RtlDevice::RtlDevice(DeviceInfo info, RtlDeviceOptions options, std::unique_ptr<SimMemory> memory)
-    : info_(std::move(info)), options_(std::move(options)), memory_(std::move(memory)) {}
+    : SimDevice(std::move(info), std::move(memory)), options_(std::move(options)) {}
 
 Status RtlDevice::createSimulator() {
   sim::ModelCache cache = sim::ModelCache::standard();
   cache.progress = options_.progress;
-  VTA_ASSIGN_OR_RETURN(simulator_,
-                       sim::RtlSimulator::create(info_.hw, *memory_, cache, options_.rtl));
+  VTA_ASSIGN_OR_RETURN(simulator_, sim::RtlSimulator::create(hw(), memory(), cache, options_.rtl));
   return {};
-}
-
-Result<DeviceBuffer> RtlDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
-  return memory_->allocate(size_bytes, alignment_bytes);
-}
-
-Result<DeviceBuffer> RtlDevice::allocateAt(uint64_t address, uint64_t size_bytes) {
-  return memory_->allocateAt(address, size_bytes);
-}
-
-Status RtlDevice::free(const DeviceBuffer& buffer) { return memory_->free(buffer); }
-
-Status RtlDevice::write(uint64_t address, std::span<const std::byte> data) {
-  return memory_->write(address, data);
-}
-
-Status RtlDevice::read(uint64_t address, std::span<std::byte> data) {
-  return memory_->read(address, data);
-}
-
-std::byte* RtlDevice::map(const DeviceBuffer& buffer) { return memory_->map(buffer); }
-
-Status RtlDevice::flush(uint64_t address, uint64_t size_bytes) {
-  return memory_->checkRange(address, size_bytes);
 }
 
 // What the functional simulator makes of the launch: the words for a fault, should there be one.
 std::optional<Fault> RtlDevice::runShadow(const Launch& launch) {
-  MemoryCopy copy(memory_->buffers());
-  const std::span<const std::byte> view = *findStream(launch, info_.hw, *memory_);
+  MemoryCopy copy(memory().buffers());
+  const std::span<const std::byte> view = *findStream(launch, hw(), memory());
   const std::vector<std::byte> stream(view.begin(), view.end());
   sim::RunResult run = shadow_->run(stream, baseAddresses(launch), copy);
   if (!run.fault) return std::nullopt;
@@ -135,7 +110,7 @@ std::optional<Fault> RtlDevice::runShadow(const Launch& launch) {
 
 Status RtlDevice::submit(const Launch& launch) {
   if (submitted_) return invalidArgument("a launch is already submitted; wait for it first");
-  if (!findStream(launch, info_.hw, *memory_)) {
+  if (!findStream(launch, hw(), memory())) {
     refused_ = LaunchResult{};
     refused_->fault = strayLaunch(launch);
     submitted_ = launch;
@@ -201,11 +176,11 @@ Fault RtlDevice::faultOf(const sim::RtlOutcome& outcome) const {
   fault.kind = kind;
   fault.instruction = outcome.fault_instruction;
   fault.reason = fmt::format("the core reports: {}", sim::faultCodeName(outcome.fault));
-  const auto insn_bytes = static_cast<uint64_t>(info_.hw.instructionBytes());
+  const auto insn_bytes = static_cast<uint64_t>(hw().instructionBytes());
   std::vector<std::byte> bytes(insn_bytes);
   const uint64_t address = submitted_->instruction_address + fault.instruction * insn_bytes;
-  if (memory_->read(address, bytes).ok()) {
-    const auto insn = decodeInstruction(bytes, info_.hw);
+  if (memory().read(address, bytes).ok()) {
+    const auto insn = decodeInstruction(bytes, hw());
     if (insn.ok()) fault.disassembly = disassemble(*insn);
   }
   return fault;

@@ -7,8 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "driver/device.h"
-#include "driver/devices/sim_memory.h"
+#include "driver/devices/sim_device.h"
 #include "sim/functional/functional_model.h"
 #include "sim/rtl/rtl_simulator.h"
 
@@ -25,21 +24,13 @@ struct RtlDeviceOptions {
 /// registers say; the reason in words comes from the functional simulator, which runs every launch
 /// too, on a copy of the memory. Buffers keep a distance, so that accesses past an end are bus
 /// errors.
-class RtlDevice final : public Device {
+class RtlDevice final : public SimDevice {
  public:
   /// `name` is what info() tells. Errors: those of sim::RtlSimulator::create, sim::FunctionalModel
   /// and SimMemory::create.
   static Result<std::unique_ptr<Device>> create(std::string name, const HwConfig& hw,
                                                 const RtlDeviceOptions& options = {});
 
-  const DeviceInfo& info() const override { return info_; }
-  Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;
-  Result<DeviceBuffer> allocateAt(uint64_t address, uint64_t size_bytes) override;
-  Status free(const DeviceBuffer& buffer) override;
-  Status write(uint64_t address, std::span<const std::byte> data) override;
-  Status read(uint64_t address, std::span<std::byte> data) override;
-  std::byte* map(const DeviceBuffer& buffer) override;
-  Status flush(uint64_t address, uint64_t size_bytes) override;
   Status submit(const Launch& launch) override;
   Result<LaunchResult> wait(std::chrono::milliseconds timeout) override;
   Status reset() override;
@@ -52,9 +43,7 @@ class RtlDevice final : public Device {
   LaunchResult resultOf(const sim::RtlOutcome& outcome) const;
   Fault faultOf(const sim::RtlOutcome& outcome) const;
 
-  DeviceInfo info_;
   RtlDeviceOptions options_;
-  std::unique_ptr<SimMemory> memory_;
   std::unique_ptr<sim::RtlSimulator> simulator_;
   std::unique_ptr<sim::FunctionalModel> shadow_;
   std::optional<Launch> submitted_;

@@ -5,16 +5,13 @@
 #include <utility>
 
 #include "isa/module/module_info_check.h"
+#include "isa/support/integer_math.h"
 
 namespace vta::driver {
 namespace {
 
 /// Alignment of device buffers: a page, which is a multiple of every element size there is.
 constexpr uint64_t kDeviceAlignmentBytes = 4096;
-
-uint64_t roundUp(uint64_t size_bytes, uint64_t alignment_bytes) {
-  return (size_bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-}
 
 /// Alignment of one constant on the device: that of the largest element it could hold.
 uint64_t elementAlignment(const HwConfig& hw) {
@@ -43,12 +40,6 @@ OwnedDeviceBuffer::~OwnedDeviceBuffer() {
   if (device_ != nullptr) (void)device_->free(buffer_);
 }
 
-AlignedBytes::AlignedBytes(uint64_t size_bytes) {
-  const uint64_t rounded_bytes = roundUp(std::max<uint64_t>(size_bytes, 1), kDeviceAlignmentBytes);
-  data_.reset(static_cast<std::byte*>(std::aligned_alloc(kDeviceAlignmentBytes, rounded_bytes)));
-  if (data_) std::memset(data_.get(), 0, rounded_bytes);
-}
-
 Result<std::unique_ptr<SessionMemory>> SessionMemory::create(const LoadedModule& module,
                                                              Device* device) {
   std::unique_ptr<SessionMemory> memory(new SessionMemory(module, device));
@@ -60,7 +51,7 @@ Result<std::unique_ptr<SessionMemory>> SessionMemory::create(const LoadedModule&
 Status SessionMemory::allocateArenas(const LoadedModule& module) {
   const ModuleInfo& info = module.info();
   Status no_memory(StatusCode::kResourceExhausted, "not enough memory for activations");
-  host_arena_ = AlignedBytes(info.host_arena_bytes);
+  host_arena_ = AlignedBytes(info.host_arena_bytes, kDeviceAlignmentBytes);
   if (host_arena_.data() == nullptr) return no_memory;
   std::byte* device_view = nullptr;
   if (device_ != nullptr && info.device_arena_bytes > 0) {
@@ -71,7 +62,7 @@ Status SessionMemory::allocateArenas(const LoadedModule& module) {
     mapped_ = device_view != nullptr;
   }
   if (device_view == nullptr) {
-    shadow_ = AlignedBytes(info.device_arena_bytes);
+    shadow_ = AlignedBytes(info.device_arena_bytes, kDeviceAlignmentBytes);
     device_view = shadow_.data();
     if (device_view == nullptr) return no_memory;
   }

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include "driver/device.h"
 #include "driver/runtime/loaded_module.h"
+#include "isa/support/aligned_bytes.h"
 #include "isa/support/status.h"
 
 namespace vta::driver {
@@ -27,20 +27,6 @@ class OwnedDeviceBuffer {
  private:
   Device* device_ = nullptr;
   DeviceBuffer buffer_;
-};
-
-/// Host memory aligned for vector code, zero-filled.
-class AlignedBytes {
- public:
-  AlignedBytes() = default;
-  explicit AlignedBytes(uint64_t size_bytes);
-  std::byte* data() const { return data_.get(); }  // null when there was not enough memory
-
- private:
-  struct Free {
-    void operator()(std::byte* data) const { std::free(data); }
-  };
-  std::unique_ptr<std::byte, Free> data_;
 };
 
 /// Arenas for one session of `module`, and its device constants copied to the device. Device

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "isa/support/byte_reader.h"
+
 namespace vta {
 namespace {
 
@@ -28,15 +30,6 @@ struct Elf64Types {
 
 Status corrupt(std::string_view what) {
   return invalidArgument(fmt::format("not a usable module: {}", what));
-}
-
-/// The T at `offset_bytes`, or nothing when it does not lie inside.
-template <typename T>
-std::optional<T> readAt(Bytes bytes, uint64_t offset_bytes) {
-  if (bytes.size() < sizeof(T) || offset_bytes > bytes.size() - sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + offset_bytes, sizeof(T));
-  return value;
 }
 
 /// The `size_bytes` bytes at `offset_bytes`, or nothing when they do not lie inside.

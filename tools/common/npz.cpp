@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "isa/support/byte_reader.h"
 #include "tools/common/npy.h"
 
 namespace vta::tools {
@@ -24,14 +25,6 @@ constexpr uint16_t kDeflated = 8;
 constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 32;
 
 Status damaged() { return invalidArgument("damaged .npz archive"); }
-
-template <typename T>
-std::optional<T> readAt(Bytes bytes, uint64_t at) {
-  if (bytes.size() < sizeof(T) || at > bytes.size() - sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
 
 struct Entry {
   std::string name;

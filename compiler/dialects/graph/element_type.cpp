@@ -1,8 +1,33 @@
 #include "compiler/dialects/graph/element_type.h"
 
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace vta::graph {
+namespace {
+
+void copyBooleans(mlir::DenseElementsAttr dense, Tensor& tensor) {
+  size_t at = 0;
+  for (const bool value : dense.getValues<bool>()) tensor.data[at++] = std::byte{value};
+}
+
+void copyElements(mlir::DenseElementsAttr dense, Tensor& tensor) {
+  const llvm::ArrayRef<char> raw = dense.getRawData();
+  if (!dense.isSplat()) {
+    std::ranges::copy(std::as_bytes(std::span(raw.data(), raw.size())), tensor.data.begin());
+    return;
+  }
+  for (size_t at = 0; at < tensor.data.size(); at += raw.size()) {
+    std::memcpy(&tensor.data[at], raw.data(), raw.size());
+  }
+}
+
+}  // namespace
 
 std::optional<DType> dtypeOf(mlir::Type element) {
   if (element.isF32()) return DType::kF32;
@@ -24,6 +49,22 @@ std::optional<DType> dtypeOf(mlir::Type element) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<Tensor> tensorOf(mlir::ElementsAttr elements) {
+  const auto dtype = dtypeOf(elements.getElementType());
+  if (!dtype) return std::nullopt;
+  Tensor tensor = Tensor::zeros(*dtype, elements.getShapedType().getShape().vec());
+  if (const auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(elements)) {
+    const mlir::AsmResourceBlob* blob = resource.getRawHandle().getBlob();
+    if (!blob || blob->getData().size() != tensor.data.size()) return std::nullopt;
+    std::memcpy(tensor.data.data(), blob->getData().data(), tensor.data.size());
+    return tensor;
+  }
+  const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(elements);
+  if (!dense) return std::nullopt;
+  *dtype == DType::kBool ? copyBooleans(dense, tensor) : copyElements(dense, tensor);
+  return tensor;
 }
 
 }  // namespace vta::graph

@@ -197,13 +197,14 @@ TEST_F(OnnxErrors, SymbolicDimensions) {
               "dimension 2 of input 'x' is 0");
   expectError(import(model, {{"N", 3}, {"x.2", 5}, {"M", 1}}), StatusCode::kInvalidArgument,
               "--shape M=1", "there are: N, x.2");
-  auto signature = readSignature(directory_ / "model.onnx", {{"N", 3}, {"x.2", 5}});
-  ASSERT_TRUE(signature.ok());
-  EXPECT_EQ(signature->inputs[0].name, "x");
-  EXPECT_EQ(signature->inputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
-  EXPECT_EQ(signature->outputs[0].name, "y");
-  EXPECT_EQ(signature->outputs[0].dtype, DType::kF32);
-  EXPECT_EQ(signature->outputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+  auto loaded = Model::load(directory_ / "model.onnx", {{"N", 3}, {"x.2", 5}});
+  ASSERT_TRUE(loaded.ok());
+  const ModelSignature& signature = (*loaded)->signature();
+  EXPECT_EQ(signature.inputs[0].name, "x");
+  EXPECT_EQ(signature.inputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(signature.outputs[0].name, "y");
+  EXPECT_EQ(signature.outputs[0].dtype, DType::kF32);
+  EXPECT_EQ(signature.outputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
 }
 
 TEST_F(OnnxErrors, InputsWithoutTensorOrShape) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/dialects/vta/vta_attributes.h"
 #include "compiler/kernel/reference.h"
@@ -69,7 +70,7 @@ class Session {
     values_[main().getArgument(0)] = input;
     for (mlir::Operation& op : main().getBody().front()) {
       if (auto constant = mlir::dyn_cast<mlir::arith::ConstantOp>(op)) {
-        values_[constant] = constantTensor(constant);
+        values_[constant] = *graph::tensorOf(mlir::cast<mlir::ElementsAttr>(constant.getValue()));
       } else if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) {
         ++run.num_host_calls;
         run.macs_on_host += call->getAttrOfType<mlir::IntegerAttr>(kMacsAttr).getInt();
@@ -90,16 +91,6 @@ class Session {
 
  private:
   mlir::func::FuncOp main() { return module_->lookupSymbol<mlir::func::FuncOp>("main"); }
-
-  static Tensor constantTensor(mlir::arith::ConstantOp op) {
-    auto attr = mlir::cast<mlir::DenseElementsAttr>(op.getValue());
-    Tensor tensor = zerosOf(op.getType());
-    const size_t element = dtypeBytes(tensor.dtype);
-    for (size_t i = 0; i < tensor.data.size(); i += attr.isSplat() ? element : tensor.data.size()) {
-      std::memcpy(tensor.data.data() + i, attr.getRawData().data(), attr.getRawData().size());
-    }
-    return tensor;
-  }
 
   Status callFunction(const std::string& name, mlir::Operation* op) {
     std::vector<void*> arguments;
