@@ -180,6 +180,10 @@ class Compilation {
     const std::filesystem::path path = options_.dump_directory / (std::string(phase) + ".mlir");
     std::error_code error;
     std::filesystem::create_directories(options_.dump_directory, error);
+    if (error) {
+      return ioError(fmt::format("cannot create folder '{}': {}", options_.dump_directory.string(),
+                                 error.message()));
+    }
     std::ofstream file(path);
     file << stream.str();
     file.close();
@@ -240,12 +244,6 @@ Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   auto result = Compilation(std::move(copy), imported_->name, options).run();
   if (result.ok()) result->report.import_seconds += imported_->seconds;
   return result;
-}
-
-Result<ModelSignature> readSignature(const std::filesystem::path& model,
-                                     const std::map<std::string, int64_t>& dimensions) {
-  VTA_ASSIGN_OR_RETURN(const auto loaded, Model::load(model, dimensions));
-  return loaded->signature();
 }
 
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,

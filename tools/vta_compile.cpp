@@ -1,7 +1,6 @@
 // vta-compile: an ONNX model becomes a module file that vta-run and the runtime library load.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -56,10 +55,8 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       "Compiles an ONNX model to a module: host code, VTA programs and weights in one file.",
       kTool);
   app.footer(kExamples);
-  app.set_version_flag("--version", fmt::format("{} {}", kTool, sdkVersion()));
   app.add_option("model", options.model, "ONNX model")->required();
-  app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
-      ->type_name("FILE");
+  addHardware(app, options.hw_file);
   app.add_option("-o,--output", options.output, "Module file; default: MODEL.vta.so")
       ->type_name("FILE");
   app.add_option(
@@ -67,16 +64,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
          "Machine of the host code: x86_64, aarch64, armv7 or an LLVM triple; default: this "
          "one")
       ->type_name("NAME");
-  app.add_option("--calibrate", options.calibrate,
-                 "Typical inputs for choosing integer ranges: images, .npy, .npz, .pb or a folder")
-      ->type_name("[NAME=]FILE|DIR")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
   addFloatLayers(app, options.float_layers);
-  app.add_option("--preprocess", options.preprocess,
-                 "How images become inputs: imagenet, none or a YAML file")
-      ->type_name("imagenet|none|FILE");
+  addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
@@ -86,13 +77,12 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_flag("--verify-programs", options.verify_programs,
                "Prove every program free of races, deadlocks and bad accesses");
-  app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate");
-  app.add_option("--dump-ir", options.dump_dir, "Write the IR after every phase here")
-      ->type_name("DIR");
+  app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
+      ->check(CLI::NonNegativeNumber);
+  addDumpIr(app, options.dump_dir);
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
-    fmt::print(stderr, "{}: error: {}\n", kTool, status.message());
-    exit_code = kExitUsage;
+    exit_code = reportUsage(kTool, status.message());
     return false;
   }
   if (options.output.empty()) {

@@ -2,17 +2,18 @@
 // model.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim.h"
+#include "tools/common/command_line.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
 namespace {
 
+constexpr const char* kTool = "vta-cosim";
 constexpr const char* kExamples = R"(
 Examples:
   vta-cosim --hw configs/hw/default.yaml --count 100
@@ -75,7 +76,8 @@ Status cosimulate(const Options& options) {
   uint64_t cycles = 0;
   uint64_t instructions = 0;
   uint64_t faults = 0;
-  for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+  for (uint64_t i = 0; i < options.count; ++i) {
+    const uint64_t seed = options.seed + i;
     const auto report = runOne(*cosim, options, seed);
     if (!report.ok()) return report.status().withContext(fmt::format("seed {}", seed));
     cycles += report->cycles;
@@ -100,14 +102,15 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Runs random programs on the Verilated RTL and compares every retired instruction with the "
       "functional simulator.",
-      "vta-cosim");
+      kTool);
   app.footer(kExamples);
-  app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
-      ->type_name("FILE");
+  addHardware(app, options.hw_file);
   app.add_option("--random-hw", options.random_hw, "A random configuration with this seed instead");
   app.add_flag("--print-hw", options.print_hw, "Print the configuration first");
-  app.add_option("--seed", options.seed, "Seed of the first program");
-  app.add_option("--count", options.count, "How many programs, with consecutive seeds");
+  app.add_option("--seed", options.seed, "Seed of the first program")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--count", options.count, "How many programs, with consecutive seeds")
+      ->check(countRange());
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
   app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")
       ->check(CLI::IsMember({"memory", "random"}));
@@ -119,13 +122,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors", "registers"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  int exit_code = kExitOk;
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   const vta::Status status = cosimulate(options);
-  if (status.ok()) return kExitOk;
-  fmt::print(stderr, "vta-cosim: error: {}\n", status.message());
-  return kExitFailed;
+  return status.ok() ? kExitOk : reportError(kTool, status);
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +17,8 @@
 #include "isa/module/module_file.h"
 #include "isa/module/module_info.h"
 #include "isa/rtl/sv_package.h"
+#include "tools/common/command_line.h"
+#include "tools/common/files.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -112,18 +113,13 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
 Status writeRtlPackage(const std::string& config_file, const std::string& package_file,
                        const SvPackageOptions& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(config_file));
-  std::ofstream out(package_file, std::ios::binary);
-  out << svPackage(hw, options);
-  out.close();
-  if (out) return {};
-  return invalidArgument(fmt::format("cannot write '{}'", package_file));
+  return writeFile(package_file, svPackage(hw, options));
 }
 
 int run(int argc, char** argv) {
   CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
                kTool);
   app.footer("\nExample:\n  vta-info --configs configs/hw --json");
-  app.set_version_flag("--version", fmt::format("{} {}", kTool, sdkVersion()));
   std::string folder;
   bool json = false;
   app.add_option("--configs", folder, "Folder of configurations; default: the nearest configs/hw")
@@ -145,15 +141,8 @@ int run(int argc, char** argv) {
       ->needs(package);
   app.add_flag("--rtl-no-counters", no_counters, "RTL without performance counters")
       ->needs(package);
-  try {  // CLI11 reports everything by exceptions
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: error: {}\nRun {} --help for the options.\n", kTool, error.what(),
-               kTool);
-    return kExitUsage;
-  }
+  int exit_code = kExitOk;
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   if (!package_file.empty()) {
     const Status status = writeRtlPackage(hw_file, package_file,
                                           {.int8_packing = !no_packing, .counters = !no_counters});
@@ -165,6 +154,12 @@ int run(int argc, char** argv) {
   }
   const std::optional<fs::path> place = folder.empty() ? findConfigFolder() : fs::path(folder);
   const std::vector<ConfigEntry> configs = place ? listConfigs(*place) : std::vector<ConfigEntry>{};
+  if (!folder.empty() && configs.empty()) {
+    return reportError(kTool,
+                       notFound(fmt::format("'{}' holds no configuration: no file in it ends "
+                                            "in .yaml",
+                                            folder)));
+  }
   fmt::print("{}", json ? jsonInfo(configs) : textInfo(configs));
   return kExitOk;
 }

@@ -1,17 +1,19 @@
 // vta-objdump: prints a program file, binary or assembler text, or a module.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "isa/assembler.h"
 #include "isa/hw_config.h"
 #include "isa/program.h"
 #include "isa/verifier.h"
+#include "tools/common/command_line.h"
+#include "tools/common/files.h"
+#include "tools/common/terminal.h"
 #include "tools/vta_objdump_module.h"
 #include "tools/vta_objdump_print.h"
 
@@ -22,8 +24,7 @@ using vta::Program;
 using vta::Result;
 using vta::Status;
 
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
+constexpr const char* kTool = "vta-objdump";
 
 struct Options {
   std::string file;
@@ -35,26 +36,14 @@ struct Options {
   int program = -1;  // of a module; -1: the module itself
 };
 
-Result<std::string> readFile(const std::string& path) {
-  std::error_code ec;
-  if (!std::filesystem::exists(path, ec)) return vta::notFound(path + ": no such file");
-  if (std::filesystem::is_directory(path, ec)) {
-    return vta::invalidArgument(path + " is a directory; give a program file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) return vta::ioError(path + ": cannot read");
-  return bytes;
-}
-
 // The kinds of file: each is recognised by how it begins.
-Result<Program> readProgram(const Options& options, const HwConfig& hw) {
-  VTA_ASSIGN_OR_RETURN(const std::string bytes, readFile(options.file));
-  const std::string_view view = bytes;
+Result<Program> readProgram(const Options& options, std::span<const std::byte> bytes,
+                            const HwConfig& hw) {
+  const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto looksBinary = [&] { return view.find('\0') != std::string_view::npos; };
   Result<Program> program = [&]() -> Result<Program> {
     if (view.starts_with("VTAPROG")) {
-      return vta::deserializeProgram(std::as_bytes(std::span(view.data(), view.size())), hw);
+      return vta::deserializeProgram(bytes, hw);
     }
     if (view.empty()) return vta::invalidArgument("the file is empty");
     if (looksBinary()) return vta::invalidArgument("neither a VTA program nor assembler text");
@@ -92,8 +81,7 @@ Status printModule(const Options& options, std::span<const std::byte> file) {
 }
 
 Status run(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const std::string text, readFile(options.file));
-  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, vta::tools::readFile(options.file));
   if (vta::looksLikeModule(bytes)) return printModule(options, bytes);
   if (options.program >= 0) {
     return vta::invalidArgument("--program is for modules; " + options.file + " is none");
@@ -102,7 +90,7 @@ Status run(const Options& options) {
   if (!options.hw_file.empty()) {
     VTA_ASSIGN_OR_RETURN(hw, vta::loadHwConfig(options.hw_file));
   }
-  VTA_ASSIGN_OR_RETURN(const Program program, readProgram(options, hw));
+  VTA_ASSIGN_OR_RETURN(const Program program, readProgram(options, bytes, hw));
   return printProgram(options, program, hw);
 }
 
@@ -115,16 +103,15 @@ int main(int argc, char** argv) {
       "module\n"
       "(layers, memory map, its programs).\n"
       "Exit codes: 0 printed (and legal, when asked), 1 the work failed, 2 wrong usage.",
-      "vta-objdump");
+      kTool);
   app.footer(
-      "Examples:\n"
+      "\nExamples:\n"
       "  vta-objdump conv.vtaprog\n"
       "  vta-objdump conv.vtaprog --asm > conv.s\n"
       "  vta-objdump conv.s --hw configs/hw/vta-0.0.2.yaml --compat 0.0.2\n"
       "  vta-objdump model.vta.so\n"
       "  vta-objdump model.vta.so --program 3 --asm\n"
       "  vta-objdump conv.vtaprog --json | jq '.instructions[].text'");
-  app.set_version_flag("--version", "vta-objdump " VTA_SDK_VERSION);
   app.add_option("FILE", options.file, "Program or module to print")->required();
   app.add_option("--hw", options.hw_file,
                  "Hardware configuration the program was built for (default: that of "
@@ -137,14 +124,10 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"0.0.2"}));
   app.add_option("--program", options.program, "Print this program of a module")
       ->check(CLI::NonNegativeNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
+  int exit_code = vta::tools::kExitOk;
+  if (!vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   const Status status = run(options);
-  if (status.ok()) return 0;
-  std::fflush(stdout);
-  fmt::print(stderr, "vta-objdump: error: {}\n", status.message());
-  return kExitFailed;
+  if (status.ok()) return vta::tools::kExitOk;
+  std::fflush(stdout);  // findings stand before the error that counts them
+  return vta::tools::reportError(kTool, status);
 }

@@ -1,43 +1,37 @@
 // vta-rtl-models: builds the Verilated models of hardware configurations ahead of their use.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "isa/hw_config.h"
 #include "sim/rtl/model_cache.h"
+#include "tools/common/command_line.h"
+#include "tools/common/terminal.h"
 
 namespace {
 
 using vta::sim::ModelCache;
 using vta::sim::ModelVariant;
 
-constexpr int kExitUsage = 2;
+constexpr const char* kTool = "vta-rtl-models";
 
-bool buildAll(const ModelCache& cache, const std::vector<std::string>& files,
-              ModelVariant variant) {
+vta::Status buildAll(const ModelCache& cache, const std::vector<std::string>& files,
+                     ModelVariant variant) {
   for (const std::string& file : files) {
-    const auto hw = vta::loadHwConfig(file);
-    const auto library =
-        hw.ok() ? cache.find(*hw, variant) : vta::Result<std::filesystem::path>(hw.status());
-    if (!library.ok()) {
-      fmt::print(stderr, "vta-rtl-models: error: {}\n", library.status().message());
-      return false;
-    }
-    fmt::print("{}: {}\n", file, library->string());
+    VTA_ASSIGN_OR_RETURN(const vta::HwConfig hw, vta::loadHwConfig(file));
+    VTA_ASSIGN_OR_RETURN(const std::filesystem::path library, cache.find(hw, variant));
+    fmt::print("{}: {}\n", file, library.string());
   }
-  return true;
+  return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Builds the Verilated RTL of hardware configurations ahead of its use.",
-               "vta-rtl-models");
-  app.footer("Example:\n  vta-rtl-models configs/hw/default.yaml --variant waves");
+  CLI::App app("Builds the Verilated RTL of hardware configurations ahead of its use.", kTool);
+  app.footer("\nExample:\n  vta-rtl-models configs/hw/default.yaml --variant waves");
   std::vector<std::string> files;
   std::string variant = "plain";
   std::string directory;
@@ -46,11 +40,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"plain", "waves", "checked"}));
   app.add_option("--directory", directory, "Where to put them; default: the user's cache")
       ->type_name("DIR");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
-  }
+  int exit_code = vta::tools::kExitOk;
+  if (!vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   ModelCache cache = ModelCache::standard();
   if (!directory.empty()) {
     cache.prebuilt_directory.clear();
@@ -59,5 +50,6 @@ int main(int argc, char** argv) {
   const ModelVariant chosen = variant == "waves"     ? ModelVariant::kWaves
                               : variant == "checked" ? ModelVariant::kChecked
                                                      : ModelVariant::kPlain;
-  return buildAll(cache, files, chosen) ? 0 : 1;
+  const vta::Status status = buildAll(cache, files, chosen);
+  return status.ok() ? vta::tools::kExitOk : vta::tools::reportError(kTool, status);
 }

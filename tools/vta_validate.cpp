@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "isa/module/module_file.h"
 #include "sim/random/random_config.h"
 #include "sim/validate/timing_validator.h"
+#include "tools/common/command_line.h"
 #include "tools/common/files.h"
 #include "tools/common/terminal.h"
 
@@ -225,22 +225,22 @@ int main(int argc, char** argv) {
                  "Module from vta-compile: each of its programs on its own configuration; may be "
                  "repeated")
       ->type_name("FILE");
-  app.add_option("--random-hw", options.random_hw, "That many random configurations besides");
+  app.add_option("--random-hw", options.random_hw, "That many random configurations besides")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--first-random-hw", options.first_random_hw, "Seed of the first of these");
   app.add_option("--memory", options.memories,
                  "Memory: simple, a DDR preset or a YAML file; may be repeated");
-  app.add_option("--programs", options.programs, "Programs for each configuration and memory");
-  app.add_option("--seed", options.seed, "Seed of the first program");
+  app.add_option("--programs", options.programs, "Programs for each configuration and memory")
+      ->check(countRange());
+  app.add_option("--seed", options.seed, "Seed of the first program")
+      ->check(CLI::NonNegativeNumber);
   app.add_option(
       "--fault-every", options.fault_every,
       "Inject a fault, or answer a burst with an error, in every program whose seed is a "
       "multiple of this; 0: none");
   app.add_option("--lines", options.most_lines, "Differences to show of one program");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitUsage;
-  }
+  int exit_code = kExitOk;
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   if (options.memories.empty()) options.memories.push_back("simple");
   const vta::Status status = validateAll(options);
   return status.ok() ? kExitOk : reportError(kTool, status);

@@ -1,7 +1,6 @@
 // vta-onnx-conformance: runs the ONNX project's operator cases on the CPU path and reports each.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,6 +11,9 @@
 #include "compiler/frontend/onnx/op_table.h"
 #include "tests/onnx_conformance/case.h"
 #include "tests/onnx_conformance/isolate.h"
+#include "tools/common/command_line.h"
+#include "tools/common/files.h"
+#include "tools/common/terminal.h"
 
 namespace vta::conformance {
 namespace {
@@ -53,6 +55,18 @@ json resultOf(const IsolatedResult& result) {
   return toJson({outcome, result.text, {}, {}, 0});
 }
 
+constexpr const char* kTool = "vta-onnx-conformance";
+
+/// What is wrong with `text`; empty if nothing.
+std::string isRegularExpression(const std::string& text) {
+  try {
+    const std::regex compiled(text);
+    return {};
+  } catch (const std::regex_error& error) {
+    return fmt::format("'{}' is no regular expression: {}", text, error.what());
+  }
+}
+
 std::string caseName(const Options& options, const fs::path& directory) {
   return fs::relative(directory, options.cases).string();
 }
@@ -63,6 +77,12 @@ bool isDefect(const std::string& outcome) {
 }
 
 int run(const Options& options) {
+  if (!fs::is_directory(options.cases)) {
+    return tools::reportError(
+        kTool, notFound(fmt::format("'{}' is not a folder; scripts/setup installs ONNX's cases, or "
+                                    "name another with --cases",
+                                    options.cases.string())));
+  }
   std::vector<fs::path> directories;
   const std::regex filter(options.filter);
   for (const fs::path& directory : findCases(options.cases)) {
@@ -92,7 +112,10 @@ int run(const Options& options) {
               });
   for (const auto& [outcome, count] : counts) fmt::print("{}: {}\n", outcome, count);
   if (!options.report.empty()) {
-    std::ofstream(options.report) << report.dump(1) << "\n";
+    if (const Status status = tools::writeFile(options.report, report.dump(1) + "\n");
+        !status.ok()) {
+      return tools::reportError(kTool, status);
+    }
   }
   if (counts["pass"] < options.minimum) {
     fmt::print("fewer than {} cases pass\n", options.minimum);
@@ -105,10 +128,12 @@ int run(const Options& options) {
 }  // namespace vta::conformance
 
 int main(int argc, char** argv) {
+  using vta::conformance::kTool;
   vta::conformance::Options options;
   CLI::App app("Runs ONNX's operator cases (Debian's libonnx-testdata) on the CPU path");
   app.add_option("--cases", options.cases, "folder that holds the cases")->capture_default_str();
-  app.add_option("--filter", options.filter, "regular expression that case names have to contain");
+  app.add_option("--filter", options.filter, "regular expression that case names have to contain")
+      ->check(vta::conformance::isRegularExpression);
   app.add_option("--jobs", options.jobs, "cases run at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
@@ -116,6 +141,9 @@ int main(int argc, char** argv) {
   app.add_option("--report", options.report, "JSON file for the result of every case");
   app.add_option("--minimum", options.minimum, "fail if fewer cases pass");
   app.add_flag("--quiet", options.quiet, "list only cases that show a defect");
-  CLI11_PARSE(app, argc, argv);
+  int exit_code = 0;
+  if (!vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code)) {
+    return exit_code;
+  }
   return vta::conformance::run(options);
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -14,6 +13,7 @@
 #include "driver/runtime/session.h"
 #include "tests/onnx_conformance/isolate.h"
 #include "tests/random_networks/network.h"
+#include "tools/common/command_line.h"
 
 namespace vta::random_networks {
 namespace {
@@ -149,7 +149,9 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   vta::random_networks::Options options;
   CLI::App app("Random networks on random legal configurations, bit for bit against the CPU");
-  app.add_option("--cases", options.cases, "how many")->capture_default_str();
+  app.add_option("--cases", options.cases, "how many")
+      ->capture_default_str()
+      ->check(vta::tools::countRange());
   app.add_option("--seed", options.seed, "of the first case; the others follow")
       ->capture_default_str();
   app.add_option("--networks", options.networks, "only so many networks, each many times");
@@ -160,6 +162,9 @@ int main(int argc, char** argv) {
   app.add_flag("--optimize", options.optimize,
                "optimise host code as products do: twice the time, nearly all of it LLVM's");
   app.add_flag("--verbose", options.verbose, "also list cases that are right");
-  CLI11_PARSE(app, argc, argv);
+  int exit_code = 0;
+  if (!vta::tools::parseCommandLine(app, "vta-random-networks", argc, argv, exit_code)) {
+    return exit_code;
+  }
   return vta::random_networks::run(options);
 }

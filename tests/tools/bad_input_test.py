@@ -14,6 +14,9 @@ from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
 
 MODEL = DIGITS / "digits.onnx"
 IMAGE = DIGITS / "images/three-1.png"
+# vta-opt and vta-translate have LLVM's command line.
+TOOLS = ("vta-run", "vta-compile", "vta-info", "vta-objdump", "vta-cosim", "vta-validate", "vta-rtl-models",
+         "vta-random-networks", "vta-onnx-conformance")
 
 
 class UsageTest(ToolCase):
@@ -27,18 +30,49 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--timing-only", "--verify"], "no values to verify"),
                                 ([MODEL, "--device=xrt:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
-                                ([MODEL, "--partition=moon"], "moon"), ([MODEL, "--top", "0"], "--top"),
+                                ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized}"),
+                                ([MODEL, "--calibration-method=x"], "x not in {kl,minmax,percentile}"),
+                                ([MODEL, "--top", "0"], "--top"),
                                 ([MODEL, "--energy=7nm"], "--energy needs --profile, --report or --json"),
                                 ([MODEL, "--labels-csv", "x.csv"], "needs --input")]:
             with self.subTest(arguments):
                 self.refuse("vta-run", *arguments, code=2, says=[text])
         self.refuse("vta-compile", code=2, says=["model"])
-        self.refuse("vta-info", "--no-such", code=2, says=["--no-such"])
+
+    def test_every_tool_knows_its_options(self):
+        for name in TOOLS:
+            with self.subTest(name):
+                needed = ["x"] if name in ("vta-run", "vta-compile", "vta-objdump", "vta-rtl-models") else []
+                self.refuse(name, *needed, "--no-such", code=2, says=["--no-such", f"Run {name} --help"])
+
+    def test_counts_are_at_least_one(self):
+        for name, option in [("vta-cosim", "--count"), ("vta-validate", "--programs"),
+                             ("vta-random-networks", "--cases")]:
+            for value in ("0", "-1"):
+                with self.subTest(name, value=value):
+                    self.refuse(name, option, value, code=2, says=[option, "1"])
+        self.refuse("vta-cosim", "--seed", "-1", code=2, says=["--seed"])
+
+    def test_conformance_tool(self):
+        self.refuse("vta-onnx-conformance", "--filter", "[", code=2, says=["--filter", "'['"])
+        self.refuse("vta-onnx-conformance", "--cases", self.folder / "none", says=["none", "--cases"])
+        self.refuse("vta-onnx-conformance", "--cases", self.folder, "--report", self.folder / "none/r.json",
+                    says=["none/r.json"])
+
+    def test_info(self):
+        self.refuse("vta-info", "--configs", self.folder / "none", says=["none"])
+        self.refuse("vta-info", "--configs", self.folder, says=["no configuration", ".yaml"])
+        package = self.folder / "none/vta_pkg.sv"
+        self.refuse("vta-info", "--rtl-package", package, "--hw", HW / "default.yaml", says=[str(package), "No such file"])
 
     def test_help_and_version(self):
-        for name in ("vta-run", "vta-compile", "vta-info"):
-            self.assertIn("Example", self.succeed(name, "--help"))
-            self.assertRegex(self.succeed(name, "--version"), r"\d+\.\d+\.\d+")
+        for name in TOOLS:
+            with self.subTest(name):
+                text = self.succeed(name, "--help")
+                self.assertIn(name, text)
+                if name.removeprefix("vta-") not in ("random-networks", "onnx-conformance"):
+                    self.assertIn("Example", text)
+                self.assertRegex(self.succeed(name, "--version"), rf"^{name} \d+\.\d+\.\d+$")
 
 
 class ModelTest(ToolCase):
@@ -151,6 +185,13 @@ class InputTest(ToolCase):
         self.refuse("vta-compile", MODEL, "--calibrate", self.folder / "x.npy", "-o", self.folder / "m.so",
                   says=["--calibrate", "x.npy"])
         self.assertFalse((self.folder / "m.so").exists())
+
+    def test_modules_are_compiled_already(self):
+        for option, *value in [["--calibrate", IMAGE], ["--calibration-method", "kl"], ["--float-layers", "conv1"],
+                               ["--partition", "cpu"], ["--shape", "n=1"], ["--dump-ir", self.folder / "ir"],
+                               ["--compare-float"]]:
+            with self.subTest(option):
+                self.refuse("vta-run", self.module, option, *value, says=[option, "compiled already"])
 
     def test_modules_for_something_else(self):
         self.refuse("vta-run", self.module, "--hw", HW / "small-1x8x8.yaml", says=["'default'", "'small-1x8x8'"])

@@ -130,8 +130,8 @@ TEST_F(ObjdumpTest, VerificationDecidesTheExitCode) {
 TEST_F(ObjdumpTest, BadInputIsOneMessageAndExitCodeOne) {
   const std::string good = write("p.vtaprog", gemmProgram(kHw), kHw);
   const std::pair<std::string, std::string> cases[] = {
-      {(dir_ / "absent").string(), "absent: no such file"},
-      {dir_.string(), "is a directory; give a program file"},
+      {(dir_ / "absent").string(), "absent': No such file or directory"},
+      {dir_.string(), "is a directory"},
       {write("empty", ""), "empty: the file is empty"},
       {write("zeros", std::string(100, '\0')), "neither a VTA program nor assembler text"},
       {write("cut", "VTAPROG"), "not a VTA program"},

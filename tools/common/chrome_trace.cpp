@@ -77,8 +77,8 @@ void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
         R"("ph":"X","pid":1,"tid":{},"ts":{:.3f},"dur":{:.3f},"name":{},"cat":"instruction",)"
         R"("args":{{"layer":{},"instruction":{},"dispatched":{},"started":{},"retired":{}}})",
         threads[i], begin, microseconds(events.retired + 1) - begin,
-        quoted(layer.empty() ? text : layer + ": " + text), quoted(layer), i, events.dispatched,
-        events.started, events.retired));
+        quoted(layer.empty() ? text : fmt::format("{}: {}", layer, text)), quoted(layer), i,
+        events.dispatched, events.started, events.retired));
   }
 }
 

@@ -3,33 +3,43 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
-
-#include "tools/common/terminal.h"
 
 namespace vta::tools {
+namespace {
 
-bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code) {
-  try {  // CLI11 reports everything by exceptions
-    app.parse(argc, argv);
-    return true;
-  } catch (const CLI::Success& success) {
-    exit_code = app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: error: {}\nRun {} --help for the options.\n", tool, error.what(), tool);
-    exit_code = kExitUsage;
-  }
-  return false;
+/// An option whose value is one of `names`. CLI11 has this too, but its message for other values
+/// prints the enumeration's numbers.
+template <typename T>
+void addChoice(CLI::App& app, const char* option, T& value, const char* description,
+               const std::map<std::string, T>& names) {
+  app.add_option_function<std::string>(
+         option, [&value, names](const std::string& name) { value = names.at(name); }, description)
+      ->check(CLI::IsMember(names).description(""))
+      ->type_name("NAME");
+}
+
+}  // namespace
+
+void addPreprocess(CLI::App& app, std::string& preprocess) {
+  app.add_option("--preprocess", preprocess,
+                 "How images become inputs: imagenet, none or a YAML file")
+      ->type_name("imagenet|none|FILE");
+}
+
+void addCalibrate(CLI::App& app, std::vector<std::string>& files) {
+  app.add_option("--calibrate", files,
+                 "Typical inputs for choosing integer ranges: images, .npy, .npz, .pb or a folder")
+      ->type_name("[NAME=]FILE|DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
   using Method = compiler::CalibrationMethod;
-  const std::map<std::string, Method> names = {
-      {"minmax", Method::kMinMax}, {"percentile", Method::kPercentile}, {"kl", Method::kKl}};
-  app.add_option("--calibration-method", method,
-                 "How ranges come from calibration: minmax, percentile (default), kl")
-      ->transform(CLI::CheckedTransformer(names).description(""))
-      ->type_name("NAME");
+  addChoice<Method>(
+      app, "--calibration-method", method,
+      "How ranges come from calibration: minmax, percentile (default), kl",
+      {{"minmax", Method::kMinMax}, {"percentile", Method::kPercentile}, {"kl", Method::kKl}});
 }
 
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
@@ -43,14 +53,12 @@ void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
 
 void addPartition(CLI::App& app, compiler::Partition& partition) {
   using compiler::Partition;
-  const std::map<std::string, Partition> names = {{"auto", Partition::kAuto},
-                                                  {"cpu", Partition::kCpu},
-                                                  {"cpu-quantized", Partition::kCpuQuantized}};
-  app.add_option("--partition", partition,
-                 "auto (default): the VTA where it can; cpu: all on the CPU in float; "
-                 "cpu-quantized: all on the CPU in the VTA's integers")
-      ->transform(CLI::CheckedTransformer(names).description(""))
-      ->type_name("NAME");
+  addChoice<Partition>(app, "--partition", partition,
+                       "auto (default): the VTA where it can; cpu: all on the CPU in float; "
+                       "cpu-quantized: all on the CPU in the VTA's integers",
+                       {{"auto", Partition::kAuto},
+                        {"cpu", Partition::kCpu},
+                        {"cpu-quantized", Partition::kCpuQuantized}});
 }
 
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
@@ -58,6 +66,11 @@ void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
       ->type_name("NAME=N")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void addDumpIr(CLI::App& app, std::string& folder) {
+  app.add_option("--dump-ir", folder, "Write the compiler's IR after every phase here")
+      ->type_name("DIR");
 }
 
 Status parseDimensions(const std::vector<std::string>& texts,

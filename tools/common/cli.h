@@ -1,4 +1,4 @@
-// Command-line options that several tools share.
+// Command-line options that the tools with a compiler share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,18 +10,19 @@
 
 #include "compiler/compile.h"
 #include "isa/support/status.h"
+#include "tools/common/command_line.h"
 
 namespace vta::tools {
 
-/// Parses; false when the program is to end at once with `exit_code`: help was printed on stdout,
-/// or the usage is wrong and was explained on stderr.
-bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code);
-
-/// --calibration-method, --float-layers, --partition and --shape.
+/// --preprocess, --calibrate, --calibration-method, --float-layers, --partition, --shape,
+/// --dump-ir.
+void addPreprocess(CLI::App& app, std::string& preprocess);
+void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
+void addDumpIr(CLI::App& app, std::string& folder);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,

@@ -27,14 +27,17 @@ struct Taps {
   std::vector<float> weights;
 };
 
+/// As Pillow rounds, whose results this reproduces; lround goes away from zero at a half.
+int roundHalfUp(double value) { return static_cast<int>(std::floor(value + 0.5)); }
+
 std::vector<Taps> makeTaps(int source, int target) {
   std::vector<Taps> taps(target);
   const double scale = static_cast<double>(source) / target;
   const double radius = std::max(1.0, scale);
   for (int i = 0; i < target; ++i) {
     const double centre = (i + 0.5) * scale;
-    const int first = std::max(0, static_cast<int>(centre - radius + 0.5));
-    const int end = std::min(source, static_cast<int>(centre + radius + 0.5));
+    const int first = std::max(0, roundHalfUp(centre - radius));
+    const int end = std::min(source, roundHalfUp(centre + radius));
     double sum = 0;
     taps[i].first = first;
     for (int s = first; s < end; ++s) {

@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
-#include "isa/module/module_info.h"
 #include "tools/common/cli.h"
-#include "tools/common/terminal.h"
 
 namespace vta::tools {
 namespace {
 
+constexpr const char* kTool = "vta-run";
 constexpr const char* kExamples = R"(
 Examples:
   vta-run --sim resnet18.onnx --profile --trace resnet18.json
@@ -70,64 +67,63 @@ std::vector<char*> withSimValue(int argc, char** argv) {
   return arguments;
 }
 
-}  // namespace
+/// Options as they are written, before they are checked against each other.
+struct WrittenOptions {
+  std::string sim, dram, device;
+  std::string host = "cpu";
+  std::string waves, waves_from, waves_to;
+  std::string energy_table;
+  std::vector<std::string> dimensions;
+};
 
-bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code) {
-  CLI::App app(
-      "Compiles a model if needed, runs it on a simulated VTA accelerator, shows the results.",
-      "vta-run");
-  app.footer(kExamples);
-  app.set_version_flag("--version", fmt::format("vta-run {}", sdkVersion()));
-  app.add_option("model", options.model, "ONNX model, or a module from vta-compile")->required();
-  std::string sim;
-  app.add_option("--sim", sim,
+void addDeviceOptions(CLI::App& app, RunOptions& options, WrittenOptions& written) {
+  app.add_option("--sim", written.sim,
                  "Simulator: cycle (the default, also without a value): values and exact cycle "
                  "counts; functional: values only; checked: values, and it looks for races and "
                  "uninitialised reads; rtl: the Verilated hardware")
       ->type_name("[=NAME]");
-  std::string dram;
   app.add_option(
-         "--dram", dram,
+         "--dram", written.dram,
          "DRAM whose timing the cycle and rtl simulators have: simple (the default), a preset such "
          "as DDR3-1066, or a YAML file")
       ->type_name("NAME|FILE");
   app.add_flag("--timing-only", options.timing_only,
                "Count cycles but compute no values on the VTA: outputs mean nothing");
-  std::string waves;
-  app.add_option("--waves", waves, "Write waveforms (FST) of the RTL to this file; --sim=rtl only")
+  app.add_option("--waves", written.waves,
+                 "Write waveforms (FST) of the RTL to this file; --sim=rtl only")
       ->type_name("FILE");
-  std::string waves_from;
-  std::string waves_to;
-  app.add_option("--waves-from", waves_from, "First instruction of the waveforms, by its number")
+  app.add_option("--waves-from", written.waves_from,
+                 "First instruction of the waveforms, by its number")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--waves-to", waves_to, "Last instruction of the waveforms")
+  app.add_option("--waves-to", written.waves_to, "Last instruction of the waveforms")
       ->check(CLI::NonNegativeNumber);
-  std::string device;
-  app.add_option("--device", device, "Device to run on; this build has simulators only");
-  app.add_option("--hw", options.hw_file, "Accelerator configuration (YAML); default: built in")
-      ->type_name("FILE");
-  std::string host = "cpu";
-  app.add_option("--host", host, "Where other operators run; this build has cpu")
+  app.add_option("--device", written.device, "Device to run on; this build has simulators only");
+  addHardware(app, options.hw_file);
+  app.add_option("--host", written.host, "Where other operators run; this build has cpu")
       ->check(CLI::IsMember({"cpu", "gpu"}));
+  app.add_option("--threads", options.threads,
+                 "Threads for host operators; default: all processors")
+      ->check(CLI::Range(1, 1024));
+}
+
+void addModelOptions(CLI::App& app, RunOptions& options, WrittenOptions& written) {
   app.add_option("--input,-i", options.inputs,
                  "Input: JPEG, PNG, .npy, .npz, .pb, or a folder; may be repeated. Without it: "
                  "seeded random data")
       ->type_name("[NAME=]FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--preprocess", options.preprocess,
-                 "How images become inputs: imagenet, none or a YAML file")
-      ->type_name("imagenet|none|FILE");
-  app.add_option("--calibrate", options.calibrate,
-                 "Typical inputs for choosing integer ranges; same kinds of file as --input")
-      ->type_name("[NAME=]FILE|DIR")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addPreprocess(app, options.preprocess);
+  addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
   addFloatLayers(app, options.float_layers);
   addPartition(app, options.partition);
-  std::vector<std::string> dimensions;
-  addShapes(app, dimensions);
+  addShapes(app, written.dimensions);
+  app.add_option("--seed", options.seed, "Seed of random inputs")->check(CLI::NonNegativeNumber);
+  addDumpIr(app, options.dump_dir);
+}
+
+void addResultOptions(CLI::App& app, RunOptions& options, WrittenOptions& written) {
   app.add_option("--labels", options.labels_file, "Names of the classes, one per line")
       ->type_name("FILE");
   app.add_option("--labels-csv", options.labels_csv,
@@ -151,65 +147,75 @@ bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code)
          "Write one HTML page about the first input: timeline of the units, roofline, layer "
          "table, memory map")
       ->type_name("FILE");
-  const CLI::Option* energy =
-      app.add_option("--energy", options.energy_table,
-                     "Figures for the energy that --profile, --report and --json estimate: 45nm "
-                     "(the default), 7nm, or a YAML file")
-          ->type_name("NAME|FILE");
+  app.add_option("--energy", written.energy_table,
+                 "Figures for the energy that --profile, --report and --json estimate: 45nm (the "
+                 "default), 7nm, or a YAML file")
+      ->type_name("NAME|FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
-  app.add_option("--threads", options.threads,
-                 "Threads for host operators; default: all processors")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--seed", options.seed, "Seed of random inputs");
-  app.add_option("--dump-ir", options.dump_dir, "Write the compiler's IR after every phase here")
-      ->type_name("DIR");
+}
 
-  std::vector<char*> arguments = withSimValue(argc, argv);
-  if (!parseCommandLine(app, "vta-run", argc, arguments.data(), exit_code)) return false;
-  const auto wrongUsage = [&](const std::string& text) {
-    fmt::print(stderr, "vta-run: error: {}\n", text);
-    exit_code = kExitUsage;
-    return false;
-  };
-  if (!device.empty()) {
-    return wrongUsage(fmt::format("--device={}: this build drives no hardware; use --sim", device));
+/// Adds --waves and its range to `device`; an error text for what cannot be.
+std::string addWaves(const WrittenOptions& written, std::string& device) {
+  if (written.waves.empty()) {
+    const bool has_range = !written.waves_from.empty() || !written.waves_to.empty();
+    return has_range ? "--waves-from and --waves-to need --waves" : "";
   }
-  if (host == "gpu") return wrongUsage("--host=gpu: this build has no GPU backend; use --host=cpu");
-  if (const std::string problem = simToDevice(sim, dram, options.timing_only, options.device);
-      !problem.empty()) {
-    return wrongUsage(problem);
+  if (written.sim != "rtl") return "--waves needs --sim=rtl";
+  if (written.waves.find(',') != std::string::npos) {
+    return "--waves: the file's name must not have a comma";
   }
-  if (!waves.empty()) {
-    if (sim != "rtl") return wrongUsage("--waves needs --sim=rtl");
-    if (waves.find(',') != std::string::npos) {
-      return wrongUsage("--waves: the file's name must not have a comma");
-    }
-    options.device += fmt::format("{}waves={}", dram.empty() ? ':' : ',', waves);
-    if (!waves_from.empty()) options.device += fmt::format(",waves-from={}", waves_from);
-    if (!waves_to.empty()) options.device += fmt::format(",waves-to={}", waves_to);
-  } else if (!waves_from.empty() || !waves_to.empty()) {
-    return wrongUsage("--waves-from and --waves-to need --waves");
+  device += fmt::format("{}waves={}", written.dram.empty() ? ':' : ',', written.waves);
+  if (!written.waves_from.empty()) device += fmt::format(",waves-from={}", written.waves_from);
+  if (!written.waves_to.empty()) device += fmt::format(",waves-to={}", written.waves_to);
+  return "";
+}
+
+/// Completes `options` by what was written; an error text where that cannot be.
+std::string completeOptions(const WrittenOptions& written, RunOptions& options) {
+  if (!written.device.empty()) {
+    return fmt::format("--device={}: this build drives no hardware; use --sim", written.device);
   }
-  if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
-    return wrongUsage(status.message());
+  if (written.host == "gpu") return "--host=gpu: this build has no GPU backend; use --host=cpu";
+  std::string problem = simToDevice(written.sim, written.dram, options.timing_only, options.device);
+  if (problem.empty()) problem = addWaves(written, options.device);
+  if (!problem.empty()) return problem;
+  if (const Status status = parseDimensions(written.dimensions, options.dimensions); !status.ok()) {
+    return status.message();
   }
   if (options.timing_only && (options.verify || !options.reference.empty())) {
-    return wrongUsage(fmt::format("--timing-only computes no values to {}",
-                                  options.verify ? "verify" : "compare with --reference"));
+    return fmt::format("--timing-only computes no values to {}",
+                       options.verify ? "verify" : "compare with --reference");
   }
-  if (!options.trace_file.empty() && !options.device.starts_with("cycle")) {
-    return wrongUsage("--trace needs --sim=cycle");
+  const bool is_cycle = options.device.starts_with("cycle");
+  if (!options.trace_file.empty() && !is_cycle) return "--trace needs --sim=cycle";
+  if (!options.report_file.empty() && !is_cycle) return "--report needs --sim=cycle";
+  if (!written.energy_table.empty()) {
+    if (!options.profile && !options.json && options.report_file.empty()) {
+      return "--energy needs --profile, --report or --json";
+    }
+    options.energy_table = written.energy_table;
   }
-  if (!options.report_file.empty() && !options.device.starts_with("cycle")) {
-    return wrongUsage("--report needs --sim=cycle");
-  }
-  if (energy->count() > 0 && !options.profile && !options.json && options.report_file.empty()) {
-    return wrongUsage("--energy needs --profile, --report or --json");
-  }
-  if (!options.labels_csv.empty() && options.inputs.empty()) {
-    return wrongUsage("--labels-csv needs --input");
-  }
-  return true;
+  if (!options.labels_csv.empty() && options.inputs.empty()) return "--labels-csv needs --input";
+  return "";
+}
+
+}  // namespace
+
+bool parseRunOptions(int argc, char** argv, RunOptions& options, int& exit_code) {
+  CLI::App app(
+      "Compiles a model if needed, runs it on a simulated VTA accelerator, shows the results.");
+  app.footer(kExamples);
+  app.add_option("model", options.model, "ONNX model, or a module from vta-compile")->required();
+  WrittenOptions written;
+  addDeviceOptions(app, options, written);
+  addModelOptions(app, options, written);
+  addResultOptions(app, options, written);
+  std::vector<char*> arguments = withSimValue(argc, argv);
+  if (!parseCommandLine(app, kTool, argc, arguments.data(), exit_code)) return false;
+  const std::string problem = completeOptions(written, options);
+  if (problem.empty()) return true;
+  exit_code = reportUsage(kTool, problem);
+  return false;
 }
 
 }  // namespace vta::tools

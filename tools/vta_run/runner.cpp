@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "compiler/compile.h"
 #include "driver/devices/registry.h"
@@ -44,6 +45,25 @@ std::vector<InputSpec> inputsOf(const ModuleInfo& info) {
   return inputs;
 }
 
+/// A module cannot be compiled once more, so options that say how would be ignored.
+Status refuseCompilerOptions(const RunOptions& options) {
+  const std::pair<bool, const char*> given[] = {
+      {!options.calibrate.empty(), "--calibrate"},
+      {options.calibration_method != RunOptions().calibration_method, "--calibration-method"},
+      {!options.float_layers.empty(), "--float-layers"},
+      {options.partition != RunOptions().partition, "--partition"},
+      {!options.dimensions.empty(), "--shape"},
+      {!options.dump_dir.empty(), "--dump-ir"},
+      {options.compare_float, "--compare-float"}};
+  for (const auto& [is_given, name] : given) {
+    if (!is_given) continue;
+    return invalidArgument(fmt::format(
+        "{}: '{}' is compiled already; leave the option out or give the ONNX model in its place",
+        name, options.model));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status Runner::openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs) {
@@ -57,6 +77,7 @@ Status Runner::openSamples(const RunOptions& options, const std::vector<InputSpe
 }
 
 Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOptions& options) {
+  VTA_RETURN_IF_ERROR(refuseCompilerOptions(options));
   VTA_ASSIGN_OR_RETURN(auto module, driver::LoadedModule::load(options.model));
   VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(module->info())));
   return module;
