@@ -380,7 +380,8 @@ class Estimator {
     double elems = out_elems_;
     if (g_.isInterleaved()) {
       // Each of a row's elements is a DMA row of its own, or each row, at all of its places.
-      elems *= static_cast<double>(g_.interleave_y * g_.interleave_x / g_.phases);
+      elems *= static_cast<double>(g_.interleave_y * g_.interleave_x);
+      elems /= static_cast<double>(g_.phases);
       rows = g_.interleave_x > 1 ? elems : elems / static_cast<double>(t_.width);
     }
     cost_.write_bytes = elems * hw_.elemBytes(MemoryType::kOut);

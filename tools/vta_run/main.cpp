@@ -129,7 +129,7 @@ void RunTool::reportLayers(const driver::RunResult& result) {
 Status RunTool::writeTrace(const driver::RunResult& result) {
   if (options_.trace_file.empty()) return {};
   if (runner_->hw() == nullptr) {
-    return invalidArgument("--trace: nothing of this model runs on the VTA");
+    return invalidArgument("--trace: nothing of this model runs on the VTA; --profile says why");
   }
   ChromeTrace trace(*runner_->hw());
   for (const driver::StepProfile& profile : result.profile) {
@@ -141,7 +141,7 @@ Status RunTool::writeTrace(const driver::RunResult& result) {
 Status RunTool::writeReport(const driver::RunResult& result) {
   if (options_.report_file.empty()) return {};
   if (runner_->hw() == nullptr) {
-    return invalidArgument("--report: nothing of this model runs on the VTA");
+    return invalidArgument("--report: nothing of this model runs on the VTA; --profile says why");
   }
   return writeFile(options_.report_file, htmlReport(report_, result));
 }
