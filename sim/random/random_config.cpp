@@ -14,13 +14,13 @@ HwParams randomParams(Rng& rng) {
   const auto elems = [&](uint32_t min_log, uint32_t max_log) {
     return uint64_t{1} << rng.pick(min_log, max_log);
   };
-  const auto inp_bytes = static_cast<uint64_t>(p.batch * p.block_in);
-  const auto wgt_bytes = static_cast<uint64_t>(p.block_in * p.block_out);
-  const auto acc_bytes = static_cast<uint64_t>(p.batch * p.block_out * 4);
+  const auto batch = static_cast<uint64_t>(p.batch);
+  const auto block_in = static_cast<uint64_t>(p.block_in);
+  const auto block_out = static_cast<uint64_t>(p.block_out);
   p.uop_buf_bytes = 8 * elems(4, 12);
-  p.inp_buf_bytes = inp_bytes * elems(4, 12);
-  p.wgt_buf_bytes = wgt_bytes * elems(4, 10);
-  p.acc_buf_bytes = acc_bytes * elems(4, 12);
+  p.inp_buf_bytes = batch * block_in * elems(4, 12);
+  p.wgt_buf_bytes = block_in * block_out * elems(4, 10);
+  p.acc_buf_bytes = batch * block_out * 4 * elems(4, 12);
   p.ext_qmul = rng.oneIn(2);
   p.ext_clip = rng.oneIn(2);
   p.ext_pad_min = rng.oneIn(2);
