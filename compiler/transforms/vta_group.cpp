@@ -4,6 +4,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/transforms/vta_constants.h"
+#include "compiler/transforms/vta_fuse_pool.h"
 #include "compiler/transforms/vta_group_steps.h"
 #include "compiler/transforms/vta_names.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -219,7 +220,11 @@ int64_t product(llvm::ArrayRef<int64_t> extents) {
 }  // namespace
 
 Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
-  return GroupFinder(root, hw).run();
+  Result<OffloadGroup> group = GroupFinder(root, hw).run();
+  if (group.ok()) {
+    if (std::optional<OffloadGroup> fused = fuseConvolution(*group, hw)) return std::move(*fused);
+  }
+  return group;
 }
 
 bool isGroupRoot(Operation* op) {

@@ -26,6 +26,7 @@ struct OffloadGroup {
   kernel::KernelKind kind = kernel::KernelKind::kElementwise;
   mlir::Operation* root = nullptr;  // its only result is the int8 output
   mlir::Operation* main = nullptr;  // contraction or pool; null for kElementwise
+  mlir::Operation* pool = nullptr;  // maximum pooling of a contraction's accumulators; else null
   mlir::Value input;
   mlir::Value residual;  // null if none
   std::vector<GroupStep> epilogue;
@@ -34,7 +35,8 @@ struct OffloadGroup {
   llvm::SetVector<mlir::Operation*> ops;
 };
 
-/// The group that ends in `root`. The error says, for reports, why there is none on `hw`.
+/// The group that ends in `root`; maximum pooling takes in the convolution before it where one
+/// kernel of both is faster. The error says, for reports, why there is none on `hw`.
 Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
 
 /// True for operations that may end a group: casts to i8 and element-wise or pooling ops on i8.

@@ -104,13 +104,7 @@ class PackPass : public CallPass<PackPass> {
 
   /// Weights and parameters are operands, so layers of one shape share a reference.
   mlir::Attribute keyOf(const PackPlan& plan) {
-    kernel::KernelDesc desc;
-    desc.kind = plan.kind;
-    desc.geometry = plan.geometry;
-    desc.num_params = plan.num_params;
-    desc.epilogue = plan.epilogue;
-    if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
-    return kernelDescToAttr(desc, &getContext());
+    return kernelDescToAttr(kernelDescOf(plan), &getContext());
   }
 
   llvm::DenseMap<mlir::Attribute, mlir::func::FuncOp> references_;

@@ -45,7 +45,9 @@ class Planner {
   PackPlan run() {
     plan_.kind = group_.kind;
     plan_.plain_input = plainShape(shapeOf(group_.input));
-    plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
+    // What the contraction makes; pooling comes on top.
+    plan_.plain_output =
+        plainShape(shapeOf((group_.pool ? group_.main : group_.root)->getResult(0)));
     if (auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group_.main)) {
       planConv(conv);
     } else if (auto matmul = mlir::dyn_cast_or_null<graph::MatMulOp>(group_.main)) {
@@ -56,6 +58,7 @@ class Planner {
     for (const GroupStep& step : group_.residual_steps) pack(plan_.residual_steps, step);
     for (const GroupStep& step : group_.epilogue) pack(plan_.epilogue, step);
     plan_.has_residual = static_cast<bool>(group_.residual);
+    if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
     return std::move(plan_);
   }
 
@@ -131,6 +134,19 @@ class Planner {
     const int64_t pixels = weight[2] * weight[3];
     packContraction(*readBytes(conv.getWeight()), static_cast<int64_t>(conv.getGroup()),
                     plan_.plain_input[1], weight[0], {weight[1] * pixels, pixels, weight[3], 1});
+  }
+
+  void planPool(graph::MaxPoolOp op) {
+    plan_.plain_output = plainShape(shapeOf(op.getResult()));
+    kernel::Pool& pool = plan_.pool.emplace_back();
+    pool.out_height = plan_.plain_output[2];
+    pool.out_width = plan_.plain_output[3];
+    pool.kernel_height = op.getKernel()[0];
+    pool.kernel_width = op.getKernel()[1];
+    pool.stride_y = op.getStrides()[0];
+    pool.stride_x = op.getStrides()[1];
+    pool.pad_top = op.getPads()[0];
+    pool.pad_left = op.getPads()[1];
   }
 
   void planMatMul(graph::MatMulOp matmul) {
@@ -227,6 +243,17 @@ class Planner {
 
 PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw) {
   return Planner(group, hw).run();
+}
+
+kernel::KernelDesc kernelDescOf(const PackPlan& plan) {
+  kernel::KernelDesc desc;
+  desc.kind = plan.kind;
+  desc.geometry = plan.geometry;
+  desc.num_params = plan.num_params;
+  desc.epilogue = plan.epilogue;
+  if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
+  desc.pool = plan.pool;
+  return desc;
 }
 
 }  // namespace vta::compiler

@@ -26,9 +26,13 @@ struct PackPlan {
   PackedSteps epilogue;
   PackedSteps residual_steps;
   bool has_residual = false;
+  std::vector<kernel::Pool> pool;  // empty or one
 };
 
 /// Plans the packing of a group found by findGroup. Lanes past the real channels hold zeros.
 PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw);
+
+/// The kernel of a plan, without a name.
+kernel::KernelDesc kernelDescOf(const PackPlan& plan);
 
 }  // namespace vta::compiler

@@ -29,9 +29,11 @@ std::string symbolFor(const OffloadGroup& group) {
   return "vta_" + (name.empty() ? "kernel" : name);
 }
 
-/// "Conv", "Conv+Add", "MaxPool", "Add", "Relu".
+/// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu".
 std::string describe(const OffloadGroup& group) {
-  if (group.main) return operatorName(group.main) + (group.residual ? "+Add" : "");
+  if (group.main) {
+    return operatorName(group.main) + (group.residual ? "+Add" : group.pool ? "+MaxPool" : "");
+  }
   if (group.residual) return "Add";
   for (Operation* op : group.ops) {
     if (mlir::isa<graph::ClipIntOp>(op)) return "Clip";

@@ -1,6 +1,7 @@
 #include "compiler/transforms/vta_recognise.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "compiler/transforms/vta_recognise_geometry.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,6 +20,7 @@ using mlir::Value;
 using mlir::linalg::GenericOp;
 
 constexpr unsigned kActivationRank = 6;
+constexpr int64_t kLeast = std::numeric_limits<int32_t>::min();
 
 /// True when the operand behind block argument `argument` is read at the loops' own position.
 bool isReadInPlace(GenericOp op, unsigned argument) {
@@ -158,13 +160,40 @@ class Recogniser {
             : !startsAt(op, 0, 0)) {
       return unsupported("the window does not start at the operation's neutral element");
     }
-    auto load = op.getInputs()[alu->match.operands[1]].getDefiningOp<GenericOp>();
+    const Value pooled = op.getInputs()[alu->match.operands[1]];
+    if (max && startsAt(op, kLeast, kLeast)) {
+      if (GenericOp sum = contractionBehind(pooled)) return readPooledContraction(op, *alu, sum);
+    }
+    auto load = pooled.getDefiningOp<GenericOp>();
     if (!load || !isElementwise(load) || !matchIntrinsic(load, intrinsics_.accLoad()) ||
         !isReadInPlace(load, 0)) {
       return unsupported("the pooled input is not loaded by the ACC intrinsic");
     }
     VTA_ASSIGN_OR_RETURN(input_, readWindow(op, alu->match, load.getInputs()[0], desc_.geometry));
     return {};
+  }
+
+  /// The contraction whose accumulators `value` holds, with or without padding; null if none.
+  GenericOp contractionBehind(Value value) {
+    if (auto pad = value.getDefiningOp<mlir::tensor::PadOp>()) value = pad.getSource();
+    auto op = value.getDefiningOp<GenericOp>();
+    return op && matchIntrinsic(op, intrinsics_.gemm()) ? op : GenericOp();
+  }
+
+  /// Windows over a contraction's accumulators; their padding is the neutral element.
+  Status readPooledContraction(GenericOp op, const AluMatch& alu, GenericOp sum) {
+    kernel::Geometry window;
+    VTA_ASSIGN_OR_RETURN(
+        Value source,
+        readWindow(op, alu.match, op.getInputs()[alu.match.operands[1]], window, kLeast));
+    if (source != sum.getResult(0)) return unsupported("the pooled accumulators are changed first");
+    if (window.dilation_y != 1 || window.dilation_x != 1) {
+      return unsupported("the pooling of accumulators is dilated");
+    }
+    desc_.pool.push_back({window.out_height, window.out_width, window.kernel_height,
+                          window.kernel_width, window.stride_y, window.stride_x, window.pad_top,
+                          window.pad_left});
+    return readStart(sum, {});
   }
 
   /// The reduction's initial value is a fill within [low, high].

@@ -68,8 +68,8 @@ Status readImage(GenericOp op, AffineMap input, llvm::ArrayRef<int> out_loops, i
   return {};
 }
 
-/// Strips tensor.pad off the input.
-Result<Value> readPadding(Value padded, Geometry& g) {
+/// Strips tensor.pad off the input; see readWindow for `neutral`.
+Result<Value> readPadding(Value padded, Geometry& g, std::optional<int64_t> neutral) {
   Value input = padded;
   if (auto pad = padded.getDefiningOp<mlir::tensor::PadOp>()) {
     const auto low = pad.getStaticLow(), high = pad.getStaticHigh();
@@ -81,15 +81,17 @@ Result<Value> readPadding(Value padded, Geometry& g) {
     }
     Value constant = pad.getConstantPaddingValue();
     mlir::IntegerAttr value;
-    if (!constant || !mlir::matchPattern(constant, mlir::m_Constant(&value)) ||
-        (value.getInt() != 0 && value.getInt() != std::numeric_limits<int8_t>::min())) {
-      return unsupported("the padding value is neither zero nor the least one");
+    const bool known = constant && mlir::matchPattern(constant, mlir::m_Constant(&value));
+    const auto is = [&](int64_t expected) { return known && value.getInt() == expected; };
+    if (neutral ? !is(*neutral) : !is(0) && !is(std::numeric_limits<int8_t>::min())) {
+      return unsupported(neutral ? "the padding may be the maximum"
+                                 : "the padding value is neither zero nor the least one");
     }
     g.pad_top = low[2];
     g.pad_left = low[3];
     g.pad_bottom = high[2];
     g.pad_right = high[3];
-    g.pad_kind = value.getInt() == 0 ? PadKind::kZero : PadKind::kMin;
+    if (!neutral) g.pad_kind = value.getInt() == 0 ? PadKind::kZero : PadKind::kMin;
     input = pad.getSource();
   }
   const auto type = mlir::cast<RankedTensorType>(input.getType());
@@ -173,13 +175,15 @@ Result<Value> readContraction(GenericOp op, const IntrinsicMatch& match, Geometr
   VTA_RETURN_IF_ERROR(readImage(op, input, out, taps[1], taps[2], g));
   const auto extents = op.getStaticLoopRanges();
   g.out_channel_blocks = extents[static_cast<size_t>(out[1])];
-  VTA_ASSIGN_OR_RETURN(Value source, readPadding(op.getInputs()[match.operands[0]], g));
+  VTA_ASSIGN_OR_RETURN(Value source,
+                       readPadding(op.getInputs()[match.operands[0]], g, std::nullopt));
   VTA_RETURN_IF_ERROR(
       readGroups(input.getResult(1), out[1], taps[0], extents[static_cast<size_t>(taps[0])], g));
   return source;
 }
 
-Result<Value> readWindow(GenericOp op, const IntrinsicMatch& match, Value padded, Geometry& g) {
+Result<Value> readWindow(GenericOp op, const IntrinsicMatch& match, Value padded, Geometry& g,
+                         std::optional<int64_t> neutral) {
   const auto maps = op.getIndexingMapsArray();
   const AffineMap input = maps[match.operands[1]];
   if (op.getNumLoops() != 8 || input.getNumResults() != 6 || maps.back().getNumResults() != 6) {
@@ -200,7 +204,7 @@ Result<Value> readWindow(GenericOp op, const IntrinsicMatch& match, Value padded
     std::swap(taps[0], taps[1]);
   }
   VTA_RETURN_IF_ERROR(readImage(op, input, out, taps[0], taps[1], g));
-  VTA_ASSIGN_OR_RETURN(Value source, readPadding(padded, g));
+  VTA_ASSIGN_OR_RETURN(Value source, readPadding(padded, g, neutral));
   g.out_channel_blocks = g.groups = g.in_channel_blocks;
   return source;
 }

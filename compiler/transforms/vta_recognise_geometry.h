@@ -1,6 +1,8 @@
 // Kernel geometry from the subscripts of a recognised operation.
 #pragma once
 
+#include <optional>
+
 #include "compiler/kernel/kernel_desc.h"
 #include "compiler/transforms/vta_intrinsics.h"
 
@@ -15,9 +17,11 @@ Status readLanesGeometry(mlir::RankedTensorType input, mlir::RankedTensorType ou
 Result<mlir::Value> readContraction(mlir::linalg::GenericOp op, const IntrinsicMatch& match,
                                     kernel::Geometry& geometry);
 
-/// `op` is a window reduction of the sign extension of `input`, in place. Returns the unpadded
-/// input.
+/// `op` is a window reduction, in place, of `input` or its sign extension. Padding is 0 or the
+/// least byte, or, if one is given, `neutral`, which leaves the geometry's pad kind as it is.
+/// Returns the unpadded input.
 Result<mlir::Value> readWindow(mlir::linalg::GenericOp op, const IntrinsicMatch& match,
-                               mlir::Value input, kernel::Geometry& geometry);
+                               mlir::Value input, kernel::Geometry& geometry,
+                               std::optional<int64_t> neutral = std::nullopt);
 
 }  // namespace vta::compiler

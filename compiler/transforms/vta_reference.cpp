@@ -1,5 +1,6 @@
 #include "compiler/transforms/vta_reference.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "compiler/dialects/vta/vta.h"
@@ -44,12 +45,14 @@ class ReferenceBuilder {
     switch (plan_.kind) {
       case KernelKind::kContraction:
         acc = contraction(padded());
+        for (const kernel::Pool& window : plan_.pool) acc = poolAccumulators(acc, window);
         break;
       case KernelKind::kMaxPool:
-        acc = pool(padded(), AluOpcode::kMax, std::numeric_limits<int32_t>::min());
+        acc = pool(extend(padded()), plan_.geometry, AluOpcode::kMax,
+                   std::numeric_limits<int32_t>::min());
         break;
       case KernelKind::kSumPool:
-        acc = pool(padded(), AluOpcode::kAdd, 0);
+        acc = pool(extend(padded()), plan_.geometry, AluOpcode::kAdd, 0);
         break;
       case KernelKind::kElementwise:
         acc = extend(input_);
@@ -85,7 +88,14 @@ class ReferenceBuilder {
   Value padded() {
     const Geometry& g = plan_.geometry;
     if (g.pad_top == 0 && g.pad_left == 0 && g.pad_bottom == 0 && g.pad_right == 0) return input_;
-    auto type = mlir::cast<RankedTensorType>(input_.getType());
+    const int64_t value =
+        g.pad_kind == PadKind::kMin ? std::numeric_limits<int8_t>::min() : int64_t{0};
+    return framed(input_, g, value);
+  }
+
+  /// `image` with the padding of `g`, of which every element is `value`.
+  Value framed(Value image, const Geometry& g, int64_t value) {
+    auto type = mlir::cast<RankedTensorType>(image.getType());
     llvm::SmallVector<int64_t> shape(type.getShape());
     shape[2] += g.pad_top + g.pad_bottom;
     shape[3] += g.pad_left + g.pad_right;
@@ -97,15 +107,35 @@ class ReferenceBuilder {
          {int64_t{0}, int64_t{0}, g.pad_bottom, g.pad_right, int64_t{0}, int64_t{0}}) {
       high.push_back(builder_.getIndexAttr(pad));
     }
-    const int64_t value =
-        g.pad_kind == PadKind::kMin ? std::numeric_limits<int8_t>::min() : int64_t{0};
     return builder_.create<tensor::PadOp>(loc_, RankedTensorType::get(shape, type.getElementType()),
-                                          input_, low, high, constant(builder_.getI8Type(), value));
+                                          image, low, high, constant(type.getElementType(), value));
+  }
+
+  /// Maximum pooling of accumulators: what lies outside never wins.
+  Value poolAccumulators(Value acc, const kernel::Pool& window) {
+    const Geometry& conv = plan_.geometry;
+    Geometry g;
+    g.kernel_height = window.kernel_height;
+    g.kernel_width = window.kernel_width;
+    g.stride_y = window.stride_y;
+    g.stride_x = window.stride_x;
+    g.pad_top = window.pad_top;
+    g.pad_left = window.pad_left;
+    const auto behind = [](int64_t outputs, int64_t stride, int64_t kernel, int64_t before) {
+      return (outputs - 1) * stride + kernel - before;
+    };
+    g.pad_bottom = std::max<int64_t>(
+        0, behind(window.out_height, g.stride_y, g.kernel_height, g.pad_top) - conv.out_height);
+    g.pad_right = std::max<int64_t>(
+        0, behind(window.out_width, g.stride_x, g.kernel_width, g.pad_left) - conv.out_width);
+    constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
+    if (g.pad_top + g.pad_left + g.pad_bottom + g.pad_right > 0) acc = framed(acc, g, kLeast);
+    return pool(acc, g, AluOpcode::kMax, kLeast);
   }
 
   /// Position of the window's element (ky, kx) for output (y, x), as dimensions.
-  std::pair<AffineExpr, AffineExpr> windowAt(unsigned y, unsigned x, unsigned ky, unsigned kx) {
-    const Geometry& g = plan_.geometry;
+  std::pair<AffineExpr, AffineExpr> windowAt(const Geometry& g, unsigned y, unsigned x, unsigned ky,
+                                             unsigned kx) {
     return {dim(y) * g.stride_y + dim(ky) * g.dilation_y,
             dim(x) * g.stride_x + dim(kx) * g.dilation_x};
   }
@@ -113,7 +143,7 @@ class ReferenceBuilder {
   /// Loops (n, o, y, x, b, lane, c, ky, kx, i), the last four reductions.
   Value contraction(Value input) {
     const Geometry& g = plan_.geometry;
-    auto [row, column] = windowAt(2, 3, 7, 8);
+    auto [row, column] = windowAt(g, 2, 3, 7, 8);
     const AffineExpr group_start = dim(1).floorDiv(g.outBlocksPerGroup()) * g.inBlocksPerGroup();
     const AffineExpr channel = g.groups == 1 ? dim(6) : group_start + dim(6);
     const llvm::SmallVector<AffineMap> maps = {
@@ -122,7 +152,10 @@ class ReferenceBuilder {
         map(10, {dim(0), dim(1), dim(2), dim(3), dim(4), dim(5)})};
     llvm::SmallVector<IteratorType> iterators(10, IteratorType::parallel);
     std::fill(iterators.begin() + 6, iterators.end(), IteratorType::reduction);
-    Value init = filled(types_.output.getShape(), 0);
+    llvm::SmallVector<int64_t> shape(types_.output.getShape());
+    shape[2] = g.out_height;
+    shape[3] = g.out_width;
+    Value init = filled(shape, 0);
     auto generic = builder_.create<linalg::GenericOp>(
         loc_, init.getType(), mlir::ValueRange{input, weight_}, init, maps, iterators,
         [](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {
@@ -136,9 +169,8 @@ class ReferenceBuilder {
   }
 
   /// Loops (n, o, y, x, b, lane, ky, kx), the last two reductions.
-  Value pool(Value input, AluOpcode opcode, int32_t start) {
-    const Geometry& g = plan_.geometry;
-    auto [row, column] = windowAt(2, 3, 6, 7);
+  Value pool(Value input, const Geometry& g, AluOpcode opcode, int32_t start) {
+    auto [row, column] = windowAt(g, 2, 3, 6, 7);
     const llvm::SmallVector<AffineMap> maps = {
         map(8, {dim(0), dim(1), row, column, dim(4), dim(5)}), map(8, {dim(6), dim(7)}),
         map(8, {dim(0), dim(1), dim(2), dim(3), dim(4), dim(5)})};
@@ -147,7 +179,7 @@ class ReferenceBuilder {
     Value init = filled(types_.output.getShape(), start);
     Value window = empty({g.kernel_height, g.kernel_width}, builder_.getI32Type());
     auto generic = builder_.create<linalg::GenericOp>(
-        loc_, init.getType(), mlir::ValueRange{extend(input), window}, init, maps, iterators,
+        loc_, init.getType(), mlir::ValueRange{input, window}, init, maps, iterators,
         [&](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {
           const EpilogueStep step{opcode, EpilogueStep::Source::kParam, 0, 0};
           b.create<linalg::YieldOp>(loc, aluScalar(b, loc, step, args[2], args[0]));
@@ -290,9 +322,10 @@ PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRCont
   types.input = RankedTensorType::get({g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width,
                                        batch, contraction ? block_in : block_out},
                                       b.getI8Type());
-  types.output = RankedTensorType::get(
-      {g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out},
-      b.getI8Type());
+  const Geometry outputs = kernelDescOf(plan).outputGeometry();
+  types.output = RankedTensorType::get({g.batch_blocks, g.out_channel_blocks, outputs.out_height,
+                                        outputs.out_width, batch, block_out},
+                                       b.getI8Type());
   if (contraction) {
     types.weight = RankedTensorType::get({g.out_channel_blocks, g.inBlocksPerGroup(),
                                           g.kernel_height, g.kernel_width, block_out, block_in},

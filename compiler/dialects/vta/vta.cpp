@@ -127,8 +127,10 @@ LogicalResult KernelOp::verify() {
   const SmallVector<int64_t> accumulators = {
       g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
   if (g.phases < 1) return emitOpError("phases must be positive");
+  const kernel::Geometry stored = desc->outputGeometry();
   const SmallVector<int64_t> output = {
-      g.batch_blocks, g.storedBlocks(), g.storedHeight(), g.storedWidth(), batch, block_out};
+      g.batch_blocks, g.storedBlocks(), stored.storedHeight(), stored.storedWidth(),
+      batch,          block_out};
   if (failed(checkShape(*this, "input", getInput(), input)) ||
       failed(checkShape(*this, "output", getOutput(), output))) {
     return mlir::failure();

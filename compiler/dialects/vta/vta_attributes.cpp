@@ -12,6 +12,7 @@ using kernel::EpilogueStep;
 using kernel::Geometry;
 using kernel::KernelDesc;
 using kernel::KernelKind;
+using kernel::Pool;
 using kernel::Residual;
 using kernel::Schedule;
 
@@ -51,6 +52,17 @@ constexpr IntegerField<Geometry> kGeometryFields[] = {
     {"crop_left", &Geometry::crop_left},
     {"crop_bottom", &Geometry::crop_bottom},
     {"crop_right", &Geometry::crop_right},
+};
+
+constexpr IntegerField<Pool> kPoolFields[] = {
+    {"out_height", &Pool::out_height},
+    {"out_width", &Pool::out_width},
+    {"kernel_height", &Pool::kernel_height},
+    {"kernel_width", &Pool::kernel_width},
+    {"stride_y", &Pool::stride_y},
+    {"stride_x", &Pool::stride_x},
+    {"pad_top", &Pool::pad_top},
+    {"pad_left", &Pool::pad_left},
 };
 
 constexpr IntegerField<Schedule> kScheduleFields[] = {
@@ -248,6 +260,11 @@ mlir::DictionaryAttr kernelDescToAttr(const KernelDesc& desc, mlir::MLIRContext*
     }
     writer.attribute("residual", mlir::ArrayAttr::get(context, residuals));
   }
+  if (!desc.pool.empty()) {
+    Writer pool(context);
+    pool.integers<Pool>(kPoolFields, desc.pool[0]);
+    writer.attribute("pool", pool.finish());
+  }
   return writer.finish();
 }
 
@@ -275,6 +292,11 @@ Result<KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr) {
       }
       reader.merge(stepsFromAttr(steps, "residual", desc.residual.emplace_back().steps));
     }
+  }
+  if (auto pool = reader.attribute<mlir::DictionaryAttr>("pool", "a dictionary")) {
+    Reader nested(pool, "pool");
+    nested.integers<Pool>(kPoolFields, desc.pool.emplace_back());
+    reader.merge(nested.finish());
   }
   VTA_RETURN_IF_ERROR(reader.finish());
   return desc;

@@ -78,3 +78,37 @@ func.func @main(%x: tensor<4x8xi8>, %y: tensor<8x6xi8>, %v: tensor<4x6xi32>) -> 
   %h = graph.shr %v, %v : (tensor<4x6xi32>, tensor<4x6xi32>) -> tensor<4x6xi32>
   return %t, %h : tensor<6x4xf32>, tensor<4x6xi32>
 }
+
+// -----
+
+// Maximum pooling takes in the convolution before it, where it alone reads it and no step falls: a
+// negative multiplier turns a maximum into a minimum.
+// CHECK-LABEL: func.func @main
+// CHECK-DAG: call @vta_fused(%arg0)
+// CHECK-DAG: %[[C:.*]] = call @vta_falls(%arg0)
+// CHECK-DAG: call @vta_alone(%[[C]])
+// CHECK-DAG: %[[D:.*]] = call @vta_shared(%arg0)
+// CHECK-DAG: call @vta_pool(%[[D]])
+// CHECK-DAG: func.func private @vta_fused{{.*}}vta.op = "Conv+MaxPool"
+// CHECK-DAG: func.func private @vta_alone{{.*}}vta.op = "MaxPool"
+func.func @main(%x: tensor<1x16x16x16xi8>) -> (tensor<1x16x8x8xi8>, tensor<1x16x8x8xi8>, tensor<1x16x8x8xi8>, tensor<1x16x16x16xi8>) {
+  %w = arith.constant dense<1> : tensor<16x16x3x3xi8>
+  %up = arith.constant dense<99999> : tensor<1xi32>
+  %down = arith.constant dense<-99999> : tensor<1xi32>
+  %c = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x16xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x16x16xi32> loc("fused")
+  %q = graph.qmul %c, %up {shift = 24 : i64} : (tensor<1x16x16x16xi32>, tensor<1xi32>) -> tensor<1x16x16x16xi32>
+  %k = graph.clip_int %q {min = -128 : i64, max = 127 : i64} : (tensor<1x16x16x16xi32>) -> tensor<1x16x16x16xi32>
+  %y = graph.cast %k : (tensor<1x16x16x16xi32>) -> tensor<1x16x16x16xi8>
+  %p = graph.max_pool %y {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x16xi8>) -> tensor<1x16x8x8xi8>
+  %c1 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x16xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x16x16xi32> loc("falls")
+  %q1 = graph.qmul %c1, %down {shift = 24 : i64} : (tensor<1x16x16x16xi32>, tensor<1xi32>) -> tensor<1x16x16x16xi32>
+  %k1 = graph.clip_int %q1 {min = -128 : i64, max = 127 : i64} : (tensor<1x16x16x16xi32>) -> tensor<1x16x16x16xi32>
+  %y1 = graph.cast %k1 : (tensor<1x16x16x16xi32>) -> tensor<1x16x16x16xi8>
+  %p1 = graph.max_pool %y1 {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x16xi8>) -> tensor<1x16x8x8xi8> loc("alone")
+  %c2 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x16xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x16x16xi32> loc("shared")
+  %q2 = graph.qmul %c2, %up {shift = 24 : i64} : (tensor<1x16x16x16xi32>, tensor<1xi32>) -> tensor<1x16x16x16xi32>
+  %k2 = graph.clip_int %q2 {min = -128 : i64, max = 127 : i64} : (tensor<1x16x16x16xi32>) -> tensor<1x16x16x16xi32>
+  %y2 = graph.cast %k2 : (tensor<1x16x16x16xi32>) -> tensor<1x16x16x16xi8>
+  %p2 = graph.max_pool %y2 {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x16x16x16xi8>) -> tensor<1x16x8x8xi8> loc("pool")
+  return %p, %p1, %p2, %y2 : tensor<1x16x8x8xi8>, tensor<1x16x8x8xi8>, tensor<1x16x8x8xi8>, tensor<1x16x16x16xi8>
+}

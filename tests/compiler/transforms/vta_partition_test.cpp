@@ -104,6 +104,19 @@ TEST_P(PartitionTest, GroupsDilationAndOddPads) {
   check(network);
 }
 
+// Where it pays, convolution and maximum pooling are one kernel.
+TEST_P(PartitionTest, ConvolutionsWithMaximumPooling) {
+  RandomNetwork network(8, hw_, {1, 16, 37, 34});
+  network.conv(40, 3, 1, 1);
+  network.maxPool(3, 2, 1, false);
+  network.conv(24, 1, 1, 0);
+  network.maxPool(2, 2, 0, false);
+  network.conv(32, 3, 1, 1, 2, 1, -128);
+  network.maxPool(3, 3, 1, false);
+  check(network);
+  EXPECT_LT(run_.num_kernels, 6);
+}
+
 TEST_P(PartitionTest, BatchOfImages) {
   RandomNetwork network(5, hw_, {6, 20, 6, 5});
   network.conv(12, 3, 1, 1);
