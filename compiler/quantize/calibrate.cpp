@@ -78,20 +78,9 @@ std::span<const float> equalized(Value activation, std::span<const float> values
 
 }  // namespace
 
-Result<CalibrationData> calibrate(mlir::ModuleOp module, const QuantPlan& plan,
+Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
                                   const QuantizeOptions& options) {
-  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  if (options.samples == nullptr || options.samples->empty()) {
-    return invalidArgument("quantisation needs at least one calibration sample");
-  }
   const std::vector<TensorMap>& samples = *options.samples;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    VTA_RETURN_IF_ERROR(checkSample(main, samples[i], i));
-  }
-
-  host::HostOptions host;
-  host.optimize = options.optimize_host_code;
-  VTA_ASSIGN_OR_RETURN(ActivationRun run, ActivationRun::create(module, plan.activations, host));
   const auto total = static_cast<int64_t>(2 * samples.size());
   int64_t done = 0;
   // Runs all samples and gives every activation's values to `observe(index, values)`.

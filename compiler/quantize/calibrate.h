@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include "compiler/quantize/activation_run.h"
 #include "compiler/quantize/equalize.h"
 #include "compiler/quantize/histogram.h"
 #include "compiler/quantize/plan.h"
 #include "compiler/quantize/quantize.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace vta::compiler {
 
@@ -18,10 +18,10 @@ struct CalibrationData {
   std::vector<std::vector<float>> factors;  // equalizeChannels
 };
 
-/// Runs the graph on the CPU backend twice over the samples: once for the extremes and means of
-/// every channel, from which channels are equalised, and once for the distribution. Errors: no
-/// sample; a sample without an input, or with another shape or type, named with what was expected.
-Result<CalibrationData> calibrate(mlir::ModuleOp module, const QuantPlan& plan,
+/// Runs `run`, whose values are plan.activations of the float graph, twice over the samples: once
+/// for the extremes and means of every channel, from which channels are equalised, and once for the
+/// distribution. Samples are as checkSample wants them. Errors: what the run reports.
+Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
                                   const QuantizeOptions& options);
 
 }  // namespace vta::compiler

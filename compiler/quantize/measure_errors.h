@@ -6,13 +6,15 @@
 #include "compiler/quantize/calibrate.h"
 #include "compiler/quantize/scales.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 namespace vta::compiler {
 
-/// Runs `expected` and `actual` over the samples and compares value by value: `floats` of
-/// `expected` with what `integers` of `actual` stand for. All lists are index by index for the
-/// activations; null values are left out. Fills `error` of `activations`.
-Status measureErrors(mlir::ModuleOp expected, const std::vector<mlir::Value>& floats,
+/// Runs `expected` and `actual` over the samples and compares value by value: what `expected` gives
+/// for the activations, which have these `types`, with what `integers` of `actual` stand for. All
+/// lists are index by index for the activations; null integers are left out. Fills `error` of
+/// `activations`.
+Status measureErrors(ActivationRun& expected, const std::vector<mlir::RankedTensorType>& types,
                      mlir::ModuleOp actual, const std::vector<mlir::Value>& integers,
                      const std::vector<ActivationScale>& scales, const CalibrationData& data,
                      const std::vector<TensorMap>& samples,

@@ -68,7 +68,8 @@ class Planner {
       return;
     }
     node.output = node.last->getResult(0);
-    if (!isPrescribed(node)) {
+    if (!isPrescribed(node) ||
+        llvm::any_of(node.ops, [&](Operation* part) { return staysFloat(part); })) {
       for (Operation* absorbed : node.ops) absorbed_.erase(absorbed);
       return;
     }
@@ -135,7 +136,7 @@ class Planner {
     Value result = op->getResult(0);
     if (!result.hasOneUse() || isGiven(result)) return nullptr;
     Operation* user = *result.user_begin();
-    return user->getBlock() == op->getBlock() && !staysFloat(user) ? user : nullptr;
+    return user->getBlock() == op->getBlock() ? user : nullptr;
   }
 
   void absorbContractionChain(QuantNode& node) {

@@ -51,7 +51,7 @@ struct QuantPlan {
 struct PlanOptions {
   /// What a quantised model prescribes (compiler/quantize/adopt.h); null: a float model.
   const GivenQuantization* given = nullptr;
-  /// Ops whose names are here stay in float.
+  /// Ops whose names are here stay in float, and with them the contraction that would take them.
   const std::set<std::string>* float_layers = nullptr;
 };
 

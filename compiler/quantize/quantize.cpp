@@ -30,17 +30,26 @@ Status checkFloatLayers(mlir::func::FuncOp main, const std::set<std::string>& na
       fmt::format("no layer to keep in float is called '{}'", fmt::join(unknown, "', '")));
 }
 
-// The activations of `plan` in a copy of its module, rounded where the model prescribes it.
-std::vector<mlir::Value> roundedCopies(mlir::ModuleOp copy, const QuantPlan& plan,
+Status checkSamples(mlir::func::FuncOp main, const std::vector<TensorMap>* samples) {
+  const size_t count = samples ? samples->size() : 0;
+  for (size_t i = 0; i < count; ++i) VTA_RETURN_IF_ERROR(checkSample(main, (*samples)[i], i));
+  return {};
+}
+
+// The activations of `plan` as a quantised model computes them: rounded where it prescribes that,
+// in a copy.
+Result<ActivationRun> createRoundedRun(mlir::ModuleOp module, const QuantPlan& plan,
                                        const GivenQuantization& given,
-                                       const mlir::IRMapping& mapping) {
+                                       const host::HostOptions& host) {
+  mlir::IRMapping mapping;
+  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>(module->clone(mapping)));
   GivenQuantization copied;
   std::vector<mlir::Value> values;
   for (mlir::Value value : plan.activations) values.push_back(mapping.lookup(value));
   for (const auto& [value, params] : given.activations) {
     if (mlir::Value mapped = mapping.lookupOrNull(value)) copied.activations[mapped] = params;
   }
-  roundGivenValues(copy.lookupSymbol<mlir::func::FuncOp>("main"), copied, QuantPlan());
+  roundGivenValues(copy->lookupSymbol<mlir::func::FuncOp>("main"), copied, QuantPlan());
   for (mlir::Value& value : values) {
     for (mlir::Operation* user : value.getUsers()) {
       if (!copied.find(value) || !mlir::isa<graph::QuantizeOp>(user)) continue;
@@ -51,7 +60,7 @@ std::vector<mlir::Value> roundedCopies(mlir::ModuleOp copy, const QuantPlan& pla
       break;
     }
   }
-  return values;
+  return ActivationRun::create(*copy, std::move(values), host);
 }
 
 }  // namespace
@@ -64,13 +73,27 @@ Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options,
   const GivenQuantization given = adoptQuantization(main);
   QuantPlan plan =
       planQuantization(main, {given.empty() ? nullptr : &given, &options.float_layers});
+  const bool has_samples = options.samples != nullptr && !options.samples->empty();
+  const bool measures = options.measure_errors && has_samples;
+  if (given.empty() && !plan.nodes.empty() && !has_samples) {
+    return invalidArgument("quantisation needs at least one calibration sample");
+  }
+  if (given.empty() || measures) VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
+  host::HostOptions host;
+  host.optimize = options.optimize_host_code;
+
   std::vector<ActivationScale> scales;
   CalibrationData data;
+  std::optional<ActivationRun> expected;  // what the integers are to stand for
   if (!given.empty()) {
     scales = keepScales(plan, given, options);
     roundGivenValues(main, given, plan);
+    if (measures) {
+      VTA_ASSIGN_OR_RETURN(expected, createRoundedRun(module, plan, given, host));
+    }
   } else if (!plan.nodes.empty()) {
-    VTA_ASSIGN_OR_RETURN(data, calibrate(module, plan, options));
+    VTA_ASSIGN_OR_RETURN(expected, ActivationRun::create(module, plan.activations, host));
+    VTA_ASSIGN_OR_RETURN(data, calibrate(*expected, plan, options));
     scales = chooseScales(plan, data.histograms, options);
   }
   for (size_t i = 0; i < scales.size(); ++i) {
@@ -78,22 +101,14 @@ Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options,
                                   scales[i].params.zero_point, scales[i].range.min,
                                   scales[i].range.max, std::nullopt});
   }
-  // The float graph, with the roundings that a quantised model prescribes.
-  mlir::IRMapping mapping;
-  mlir::OwningOpRef<mlir::ModuleOp> expected;
-  std::vector<mlir::Value> floats;
-  if (options.measure_errors) {
-    const size_t count = options.samples ? options.samples->size() : 0;
-    for (size_t i = 0; i < count; ++i) {
-      VTA_RETURN_IF_ERROR(checkSample(main, (*options.samples)[i], i));
-    }
-    expected = mlir::cast<mlir::ModuleOp>(module->clone(mapping));
-    floats = roundedCopies(*expected, plan, given, mapping);
+  std::vector<mlir::RankedTensorType> types;
+  for (mlir::Value value : plan.activations) {
+    types.push_back(mlir::cast<mlir::RankedTensorType>(value.getType()));
   }
   EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, options.hw);
   report.rescaled_weights = std::move(emitted.rescaled);
-  if (options.measure_errors && options.samples != nullptr) {
-    VTA_RETURN_IF_ERROR(measureErrors(*expected, floats, module, emitted.integers, scales, data,
+  if (measures && expected) {
+    VTA_RETURN_IF_ERROR(measureErrors(*expected, types, module, emitted.integers, scales, data,
                                       *options.samples, report.activations));
   }
   eraseIdentities(main);
