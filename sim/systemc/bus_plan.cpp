@@ -89,7 +89,12 @@ BusPlan planBus(const Stream& stream, uint64_t stream_address, uint64_t stream_b
     plan.events.push_back({plan.transfers[i].request_cycle, BusEvent::Kind::kTransfer, i});
   }
   // Instructions of one unit keep the program's order; units and the bus meet in later cycles only.
-  std::ranges::stable_sort(plan.events, {}, &BusEvent::cycle);
+  // Of one cycle reads come before writes, as the memory takes them.
+  std::ranges::stable_sort(plan.events, {}, [&](const BusEvent& event) {
+    const bool is_write =
+        event.kind == BusEvent::Kind::kTransfer && plan.transfers[event.index].is_write;
+    return std::pair(event.cycle, is_write);
+  });
   return plan;
 }
 

@@ -32,7 +32,7 @@ struct BusEvent {
 
 struct BusPlan {
   std::vector<BusTransfer> transfers;
-  std::vector<BusEvent> events;  // in the order of time
+  std::vector<BusEvent> events;  // in the order of time; writes last in their cycle
 };
 
 /// `stream_address` and `stream_bytes` are those of the encoded stream; `recording` is that of its

@@ -12,16 +12,19 @@ Result<std::unique_ptr<Platform>> Platform::create(const std::string& name, cons
   memory.address = options.memory_address;
   memory.size_bytes = options.memory_bytes;
   memory.clock_period = vta->clockPeriod();
-  memory.beat_bytes = hw.params().axi_data_width_bits / 8;
-  memory.latency_cycles = options.memory_latency_cycles;
-  return std::unique_ptr<Platform>(new Platform(name, std::move(vta), memory));
+  const int beat_bytes = hw.params().axi_data_width_bits / 8;
+  VTA_ASSIGN_OR_RETURN(auto model, MemoryModel::create(options.memory.value_or(options.timing),
+                                                       beat_bytes, hw.params().clock_mhz));
+  return std::unique_ptr<Platform>(
+      new Platform(name, std::move(vta), memory, std::move(model), beat_bytes));
 }
 
 Platform::Platform(const std::string& name, std::unique_ptr<VtaModule> vta,
-                   const PlatformMemoryParams& memory)
+                   const PlatformMemoryParams& memory, std::unique_ptr<MemoryModel> model,
+                   int beat_bytes)
     : irq_((name + "_irq").c_str()),
       vta_(std::move(vta)),
-      memory_((name + "_memory").c_str(), memory),
+      memory_((name + "_memory").c_str(), memory, std::move(model), beat_bytes),
       cpu_((name + "_cpu").c_str(), memory.clock_period) {
   cpu_.socket.bind(vta_->registers);
   vta_->memory.bind(memory_.socket);
@@ -30,6 +33,7 @@ Platform::Platform(const std::string& name, std::unique_ptr<VtaModule> vta,
 }
 
 const std::optional<PlatformOutcome>& Platform::run(const PlatformJob& job) {
+  memory_.restart();
   cpu_.start(job);
   sc_core::sc_start();
   return cpu_.outcome();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 
@@ -15,8 +16,8 @@ namespace vta::sim {
 
 struct PlatformOptions {
   TlmCoding coding = TlmCoding::kLooselyTimed;
-  MemoryConfig timing;             // what the accelerator expects of the memory
-  int memory_latency_cycles = 16;  // what the memory does
+  MemoryConfig timing;                 // what the accelerator expects of the memory
+  std::optional<MemoryConfig> memory;  // what the memory does, where that is something else
   uint64_t memory_address = 0;
   uint64_t memory_bytes = 0;
 };
@@ -24,7 +25,8 @@ struct PlatformOptions {
 /// Platforms are created before the first sc_start, as all SystemC modules.
 class Platform {
  public:
-  /// `name` prefixes the modules' names. Errors: those of VtaModule::create.
+  /// `name` prefixes the modules' names. Errors: those of VtaModule::create and
+  /// MemoryModel::create.
   static Result<std::unique_ptr<Platform>> create(const std::string& name, const HwConfig& hw,
                                                   const PlatformOptions& options);
 
@@ -37,7 +39,7 @@ class Platform {
 
  private:
   Platform(const std::string& name, std::unique_ptr<VtaModule> vta,
-           const PlatformMemoryParams& memory);
+           const PlatformMemoryParams& memory, std::unique_ptr<MemoryModel> model, int beat_bytes);
 
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<VtaModule> vta_;

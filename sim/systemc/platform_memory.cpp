@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace vta::sim {
 
@@ -10,10 +11,13 @@ using sc_core::sc_time_stamp;
 using sc_core::SC_ZERO_TIME;
 using tlm::tlm_generic_payload;
 
-PlatformMemory::PlatformMemory(sc_core::sc_module_name name, const PlatformMemoryParams& params)
+PlatformMemory::PlatformMemory(sc_core::sc_module_name name, const PlatformMemoryParams& params,
+                               std::unique_ptr<MemoryModel> model, int beat_bytes)
     : sc_module(name),
       socket("socket"),
       params_(params),
+      model_(std::move(model)),
+      beat_bytes_(static_cast<uint64_t>(beat_bytes)),
       bytes_(params.size_bytes),
       phases_(this, &PlatformMemory::onPhase) {
   socket.register_b_transport(this, &PlatformMemory::accessBlocking);
@@ -49,23 +53,33 @@ unsigned PlatformMemory::peek(tlm_generic_payload& payload) {
   return length;
 }
 
+void PlatformMemory::restart() {
+  model_->reset();
+  origin_.reset();
+}
+
+uint64_t PlatformMemory::cycleOf(const sc_time& request) {
+  if (!origin_) origin_ = request > params_.clock_period ? request - params_.clock_period : request;
+  return (request - *origin_).value() / params_.clock_period.value();
+}
+
 sc_time PlatformMemory::responseTime(const tlm_generic_payload& payload, const sc_time& request) {
-  const auto beat_bytes = static_cast<uint64_t>(params_.beat_bytes);
-  const uint64_t first = payload.get_address() / beat_bytes;
-  const uint64_t last = (payload.get_address() + payload.get_data_length() - 1) / beat_bytes;
-  const auto beats = static_cast<double>(last - first + 1);
-  const sc_time latency = params_.latency_cycles * params_.clock_period;
-  const sc_time all_beats = beats * params_.clock_period;
+  const uint64_t first = payload.get_address() / beat_bytes_;
+  const uint64_t last = (payload.get_address() + payload.get_data_length() - 1) / beat_bytes_;
+  const auto beats = static_cast<uint32_t>(last - first + 1);
+  const uint64_t address = first * beat_bytes_;
+  const uint64_t cycle = cycleOf(request);
+  uint64_t response = 0;
   if (payload.is_read()) {
-    const sc_time begin = std::max(request + latency, read_slot_);
-    read_slot_ = begin + all_beats;
-    return read_slot_ - params_.clock_period;
+    model_->acceptRead(std::max(cycle, model_->earliestReadAccept()), address, beats, schedule_);
+    response = schedule_.lastCycle();
+  } else {
+    // Address and data come as one.
+    const uint64_t accepted = std::max(cycle, model_->earliestWriteAccept());
+    model_->acceptWrite(accepted, address, beats);
+    response = model_->completeWrite(accepted);
   }
-  // The last beat came with the request; the others a cycle apart before it.
-  const sc_time sent = all_beats - params_.clock_period;
-  const sc_time begin = std::max(request > sent ? request - sent : SC_ZERO_TIME, write_slot_);
-  write_slot_ = begin + all_beats;
-  return write_slot_ - params_.clock_period + latency;
+  return *origin_ + static_cast<double>(response) * params_.clock_period;
 }
 
 void PlatformMemory::accessBlocking(tlm_generic_payload& payload, sc_time& delay) {

@@ -29,15 +29,20 @@ class Platforms : public testing::Environment {
  public:
   void SetUp() override {
     const HwConfig hw = HwConfig::makeDefault();
-    add("loose", hw, TlmCoding::kLooselyTimed, 16);
-    add("approximate", hw, TlmCoding::kApproximatelyTimed, 16);
-    add("loose_slow", hw, TlmCoding::kLooselyTimed, 60);
-    add("approximate_slow", hw, TlmCoding::kApproximatelyTimed, 60);
+    MemoryConfig slow;
+    slow.simple.latency_cycles = 60;
+    const MemoryConfig dram = *resolveMemoryConfig("DDR3-1066");
+    for (const auto coding : {TlmCoding::kLooselyTimed, TlmCoding::kApproximatelyTimed}) {
+      const std::string name = coding == TlmCoding::kLooselyTimed ? "loose" : "approximate";
+      add(name, hw, coding, {});
+      add(name + "_slow", hw, coding, {}, slow);
+      add(name + "_dram", hw, coding, dram);
+    }
     for (int seed = 0; seed < kRandomConfigs; ++seed) {
       Rng rng(static_cast<uint64_t>(seed));
       const HwConfig random = randomHwConfig(rng);
-      add("loose_" + std::to_string(seed), random, TlmCoding::kLooselyTimed, 16);
-      add("approximate_" + std::to_string(seed), random, TlmCoding::kApproximatelyTimed, 16);
+      add("loose_" + std::to_string(seed), random, TlmCoding::kLooselyTimed, {});
+      add("approximate_" + std::to_string(seed), random, TlmCoding::kApproximatelyTimed, {});
     }
   }
   static Platform& get(const std::string& name) { return *platforms().at(name); }
@@ -48,10 +53,12 @@ class Platforms : public testing::Environment {
     static std::map<std::string, std::unique_ptr<Platform>> all;
     return all;
   }
-  static void add(const std::string& name, const HwConfig& hw, TlmCoding coding, int latency) {
+  static void add(const std::string& name, const HwConfig& hw, TlmCoding coding,
+                  const MemoryConfig& timing, std::optional<MemoryConfig> memory = std::nullopt) {
     PlatformOptions options;
     options.coding = coding;
-    options.memory_latency_cycles = latency;
+    options.timing = timing;
+    options.memory = std::move(memory);
     options.memory_address = kAddress;
     options.memory_bytes = kBytes;
     auto platform = Platform::create(name, hw, options);
@@ -103,7 +110,7 @@ class PlatformTest : public testing::TestWithParam<std::string> {
     place(platform, image);
     image.bytes.resize(kBytes);
     ImageDram dram(image);
-    auto model = CycleModel::create(hw_, MemoryConfig{});
+    auto model = CycleModel::create(hw_, timing_);
     auto values = FunctionalModel::create(hw_);
     const TimingResult timing =
         (*model)->run(streamOf(image, hw_), image.instruction_address, image.bases, dram);
@@ -128,6 +135,7 @@ class PlatformTest : public testing::TestWithParam<std::string> {
   sc_time period() { return Platforms::get(GetParam()).vta().clockPeriod(); }
 
   HwConfig hw_ = HwConfig::makeDefault();
+  MemoryConfig timing_;
   uint64_t cycles_ = 0;
 };
 
@@ -226,6 +234,41 @@ TEST_P(MatchingMemory, RandomConfigurationsEqualModels) {
     }
   }
 }
+
+// A DRAM with rows, banks and refresh behind the socket answers when the cycle model said.
+using Dram = PlatformTest;
+
+TEST_P(Dram, ProgramsEqualModelsAndNoResponseIsLate) {
+  timing_ = *resolveMemoryConfig("DDR3-1066");
+  Platform& platform = Platforms::get(GetParam());
+  ASSERT_NO_FATAL_FAILURE(expectEqualToModels(platform, convolutionImage(hw_)));
+  EXPECT_EQ(platform.vta().statistics().late_responses, 0u);
+  const uint64_t with_dram = cycles_;
+  for (uint64_t seed = 1; seed <= 15; ++seed) {
+    SCOPED_TRACE(seed);
+    Rng rng(seed);
+    const auto image = makeImage(randomProgram(hw_, rng), hw_, rng);
+    ASSERT_TRUE(image.ok());
+    ASSERT_NO_FATAL_FAILURE(expectEqualToModels(platform, *image));
+    EXPECT_EQ(platform.vta().statistics().late_responses, 0u);
+  }
+  timing_ = {};
+  ASSERT_NO_FATAL_FAILURE(expectEqualToModels(Platforms::get("loose"), convolutionImage(hw_)));
+  EXPECT_LT(cycles_, with_dram);
+}
+
+TEST_P(Dram, QuantumChangesNoResult) {
+  timing_ = *resolveMemoryConfig("DDR3-1066");
+  Platform& platform = Platforms::get(GetParam());
+  const ProgramImage image = convolutionImage(hw_);
+  for (const double quantum : {10.0, 1000.0, 1e6}) {
+    tlm_utils::tlm_quantumkeeper::set_global_quantum(quantum * period());
+    ASSERT_NO_FATAL_FAILURE(expectEqualToModels(platform, image));
+    EXPECT_EQ(platform.vta().statistics().late_responses, 0u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Codings, Dram, testing::Values("loose_dram", "approximate_dram"));
 
 using SlowMemory = PlatformTest;
 
