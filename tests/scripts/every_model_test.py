@@ -23,7 +23,8 @@ class EveryModelTest(unittest.TestCase):
     def test_summary_is_over_all_configurations(self):
         row = {"a.seconds": 2.0, "a.mb": 9, "a.layers": 3, "a.macs_on_vta": 1.0,
                "b.seconds": 1.0, "b.mb": 10, "b.layers": 4, "b.macs_on_vta": 0.5}
-        self.assertEqual(every_model.summary(row), {"slowest": 2.0, "largest": 10, "checked": 7, "least_on_vta": 0.5})
+        self.assertEqual(every_model.summary(row),
+                         {"configurations": 2, "slowest": 2.0, "largest": 10, "checked": 7, "least_on_vta": 0.5})
 
     def test_column_names_have_no_dots(self):
         self.assertEqual(every_model.column(Path("configs/hw/vta-0.0.2.yaml")), "vta_0_0_2")

@@ -1,10 +1,13 @@
 """How scripts/quantised_models.py compares outputs."""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
+import onnx
+from onnx import numpy_helper
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -39,6 +42,27 @@ class ModelsTest(unittest.TestCase):
         self.assertIn("mnist/tinymaix_mnist_resnet_qdq", names)
         path = quantised_models.MODELS / "onnx/mnist/tinymaix_mnist_resnet_qdq.onnx"
         self.assertEqual(quantised_models.output_steps(path), [1 / 256])
+
+    def test_fitted_weights_are_those_of_int8(self):
+        name = "imagenet/mobilenet_v1_0.25_128_qdq"
+        path = quantised_models.MODELS / "onnx" / f"{name}.onnx"
+        with tempfile.TemporaryDirectory() as folder:
+            quantised_models.fit_weights(path, Path(folder) / "model.onnx")
+            before, after = (self.weights(file) for file in (path, Path(folder) / "model.onnx"))
+        self.assertGreater(max(abs(w).max() for w in before), 127)
+        self.assertEqual(max(abs(w).max() for w in after), 127)
+        changed = sum((a != b).sum() for a, b in zip(before, after, strict=True))
+        self.assertEqual(changed, sum((abs(w) > 127).sum() for w in before))
+        self.assertLess(changed, 200)
+
+    @staticmethod
+    def weights(path):
+        """The 8-bit weights of a model, without their zero points."""
+        graph = onnx.load(path).graph
+        constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+        inputs = [node.input for node in graph.node if node.op_type == "DequantizeLinear" and node.input[0] in constants]
+        return [constants[name[0]].astype(int) - int(constants[name[2]]) for name in inputs
+                if constants[name[0]].dtype == np.uint8]
 
 
 if __name__ == "__main__":
