@@ -1,6 +1,9 @@
 // Speed of the cycle simulator: what the accelerator executes of ResNet-18, layer after layer, on
-// the default configuration. `latency` repeats it with memories of other latencies.
+// the default configuration. `latency` repeats it with memories of other latencies. ResNet-50 for
+// memory: peak_MB is that of the whole process, so run it alone
+// (--benchmark_filter=resnet50Timing).
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +14,7 @@
 #include "compiler/kernel/lower.h"
 #include "driver/devices/cycle_device.h"
 #include "driver/loader.h"
+#include "tests/compiler/kernel/networks.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::bench {
@@ -54,8 +58,25 @@ Result<Network> makeResnet18(const driver::CycleDeviceOptions& options) {
   return network;
 }
 
-void runNetwork(benchmark::State& state, const driver::CycleDeviceOptions& options) {
-  Result<Network> network = makeResnet18(options);
+Result<Network> makeResnet50(const driver::CycleDeviceOptions& options) {
+  const HwConfig hw = HwConfig::makeDefault();
+  Network network;
+  VTA_ASSIGN_OR_RETURN(network.device, driver::CycleDevice::create(hw, options));
+  for (const kernel::testing::NetworkLayer& layer :
+       kernel::testing::networks().at("resnet50")(hw)) {
+    VTA_ASSIGN_OR_RETURN(LoadedProgram loaded, loadLayer(*network.device, layer.desc));
+    network.layers.push_back(std::move(loaded));
+  }
+  return network;
+}
+
+double peakMegabytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void runNetwork(benchmark::State& state, Result<Network> network) {
   if (!network.ok()) return state.SkipWithError(network.status().message().c_str());
   uint64_t cycles = 0;
   uint64_t instructions = 0;
@@ -73,6 +94,7 @@ void runNetwork(benchmark::State& state, const driver::CycleDeviceOptions& optio
   state.counters["cycles_per_s"] =
       benchmark::Counter(static_cast<double>(cycles * static_cast<uint64_t>(state.iterations())),
                          benchmark::Counter::kIsRate);
+  state.counters["peak_MB"] = peakMegabytes();
 }
 
 driver::CycleDeviceOptions timingOnly() {
@@ -81,16 +103,16 @@ driver::CycleDeviceOptions timingOnly() {
   return options;
 }
 
-void resnet18TimingOnly(benchmark::State& state) { runNetwork(state, timingOnly()); }
+void resnet18TimingOnly(benchmark::State& state) { runNetwork(state, makeResnet18(timingOnly())); }
 BENCHMARK(resnet18TimingOnly)->Unit(benchmark::kMillisecond);
 
-void resnet18WithValues(benchmark::State& state) { runNetwork(state, {}); }
+void resnet18WithValues(benchmark::State& state) { runNetwork(state, makeResnet18({})); }
 BENCHMARK(resnet18WithValues)->Unit(benchmark::kMillisecond);
 
 void resnet18Latency(benchmark::State& state) {
   driver::CycleDeviceOptions options = timingOnly();
   options.dram.simple.latency_cycles = static_cast<int>(state.range(0));
-  runNetwork(state, options);
+  runNetwork(state, makeResnet18(options));
 }
 BENCHMARK(resnet18Latency)->RangeMultiplier(2)->Range(16, 512)->Unit(benchmark::kMillisecond);
 
@@ -99,9 +121,15 @@ void resnet18Ddr(benchmark::State& state) {
   const auto dram = sim::resolveMemoryConfig("DDR3-1066");
   if (!dram.ok()) return state.SkipWithError(dram.status().message().c_str());
   options.dram = *dram;
-  runNetwork(state, options);
+  runNetwork(state, makeResnet18(options));
 }
 BENCHMARK(resnet18Ddr)->Unit(benchmark::kMillisecond);
+
+void resnet50TimingOnly(benchmark::State& state) { runNetwork(state, makeResnet50(timingOnly())); }
+BENCHMARK(resnet50TimingOnly)->Unit(benchmark::kMillisecond);
+
+void resnet50WithValues(benchmark::State& state) { runNetwork(state, makeResnet50({})); }
+BENCHMARK(resnet50WithValues)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace vta::bench
