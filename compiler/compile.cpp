@@ -153,6 +153,7 @@ class Compilation {
     build_options.verify_programs = options_.verify_programs;
     build_options.optimize_host_code = options_.optimize_host_code;
     build_options.progress = options_.progress;
+    build_options.measure_program = options_.measure_program;
     VTA_ASSIGN_OR_RETURN(const BuiltModule built, buildModule(*module_, build_options));
     progress("link");
     VTA_ASSIGN_OR_RETURN(result_.elf, writeModule(built.info, built.contents));

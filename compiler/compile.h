@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/kernel/schedule_chooser.h"
 #include "isa/hw_config.h"
 #include "isa/support/status.h"
 #include "isa/support/tensor.h"
@@ -59,6 +60,9 @@ struct CompileOptions {
   /// layer.
   bool measure_errors = false;
   Progress progress;
+  /// Cycles of a program that runs by itself on `hw`, on a simulator for instance: with it, the
+  /// schedules that the analytic model ranks best are measured, and the fastest are taken.
+  kernel::MeasureProgram measure_program;
 };
 
 /// How far integers are from what they stand for. Of a float model, that is the float value; of a

@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
-"""Cycles of whole networks on the cycle simulator as rows for scripts/benchmarks: one JSON object.
+"""Cycles on the cycle simulator as rows for scripts/benchmarks: one JSON object.
 
-layers:   ResNet-18 layer by layer on the default and the published configuration
-networks: every network on every configuration of configs/hw, with and without virtual threads
+layers:     ResNet-18 layer by layer on the default and the published configuration
+networks:   ResNet-18 and MobileNetV2 on every configuration of configs/hw, without latency hiding too
+more:       other networks on the default and the published configuration
+published:  parts of networks beside figures that others published for the same geometry
+depthwise:  depthwise layers: how much of the array's multipliers does what the model asks for
+schedules:  the compiler's schedules beside the best that a search finds
+
+`network_cycles.py layers NETWORK CONFIG` prints the layers of one network on one configuration.
 """
 import json
 import pathlib
@@ -10,34 +16,96 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BENCH = ROOT / "build/bin/bench_cycles"
-NETWORKS = {"resnet18": "ResNet-18", "mobilenetv2": "MobileNetV2"}
+BIN = ROOT / "build/bin"
+TITLES = {"resnet18": "ResNet-18", "resnet34": "ResNet-34", "resnet50": "ResNet-50", "mobilenetv1": "MobileNetV1",
+          "mobilenetv2": "MobileNetV2", "squeezenet": "SqueezeNet 1.0", "googlenet": "GoogLeNet"}
 CONFIGS = sorted(path.stem for path in (ROOT / "configs/hw").glob("*.yaml"))
+SEARCHED = ["batched-4x16x16", "default", "small-1x8x8", "tiny-buffers", "vta-0.0.2"]
+
+
+def run_bench(bench, network, config, *options):
+    command = [BIN / bench, "--json", "--network", network, "--hw", ROOT / f"configs/hw/{config}.yaml", *options]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def run(network, config, *options):
     """Rows of bench_cycles by layer name."""
-    command = [BENCH, "--json", "--network", network, "--hw", ROOT / f"configs/hw/{config}.yaml", *options]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return run_bench("bench_cycles", network, config, *options)
 
 
-def layers():
-    columns = {"default": run("resnet18", "default"), "vta_0_0_2": run("resnet18", "vta-0.0.2")}
+def layers(network="resnet18", config=None):
+    if config:
+        return run(network, config)
+    columns = {"default": run(network, "default"), "vta_0_0_2": run(network, "vta-0.0.2")}
     return {name: {f"{config}.{key}": value for config, rows in columns.items() for key, value in rows[name].items()}
             for name in columns["default"]}
 
 
 def networks():
     rows = {}
-    for network, title in NETWORKS.items():
+    for network in ("resnet18", "mobilenetv2"):
         for config in CONFIGS:
             together = run(network, config)
             row = together["network"]
             row["one_by_one"] = together["layers one by one"]["cycles"]
+            row["estimated_schedules"] = run(network, config, "--estimated")["network"]["cycles"]
             row["one_thread"] = run(network, config, "--one-thread")["network"]["cycles"]
-            rows[f"{title}, {config}"] = row
+            rows[f"{TITLES[network]}, {config}"] = row
+    return rows
+
+
+def more():
+    return {f"{title}, {config}": run(network, config)["network"]
+            for network, title in TITLES.items() for config in ("default", "vta-0.0.2")}
+
+
+def published():
+    """Each part with the cycles of its layers, one by one, and what others published."""
+    def part(config, rows, names, figures):
+        chosen = [row for name, row in rows.items() if names(name)]
+        return {"bound": sum(row["bound"] for row in chosen), "cycles": sum(row["cycles"] for row in chosen),
+                "configuration": config} | figures
+
+    def convolutions(name):
+        return name.startswith("layer") and "." in name
+
+    rows = {}
+    for config in ("vta-0.0.2", "default"):
+        rows[f"ResNet-18, 3x3 and 1x1 convolutions with their additions, {config}"] = part(
+            config, run("resnet18", config), convolutions, {"VTA Chisel RTL": 7_729_601})
+        rows[f"3x3, 64 channels, 56x56, without ALU work, {config}"] = part(
+            config, run("conv3x3", config), lambda name: name.startswith("conv"),
+            {"ONNXim": 455_311, "SCALE-Sim": 458_207})
+    return rows
+
+
+def depthwise():
+    rows = {}
+    for network in ("mobilenetv1", "mobilenetv2"):
+        for config in ("default", "small-1x8x8", "vta-0.0.2"):
+            chosen = [row for name, row in run(network, config).items() if name.endswith(".depthwise")]
+            rows[f"{TITLES[network]}, {config}"] = {
+                key: sum(row[key] for row in chosen) for key in ("bound", "cycles", "macs", "array_macs")}
+    return rows
+
+
+def schedules():
+    rows = {}
+    for network in ("resnet18", "mobilenetv2"):
+        for config in SEARCHED:
+            found = run_bench("bench_schedules", network, config, "--factor", "1.5")
+            behind = {name: row["cycles"] / row["best"] - 1 for name, row in found.items()}
+            worst = max(behind, key=behind.get)
+            rows[f"{TITLES[network]}, {config}"] = {
+                "layers": len(found), "simulated": sum(row["simulated"] for row in found.values()),
+                "within_5": sum(value <= 0.05 for value in behind.values()),
+                "estimated_within_5": sum(row["estimated"] / row["best"] <= 1.05 for row in found.values()),
+                "worst": behind[worst], "worst_layer": worst}
+            print(f"{network} {config}: {rows[f'{TITLES[network]}, {config}']}", file=sys.stderr, flush=True)
     return rows
 
 
 if __name__ == "__main__":
-    print(json.dumps({"layers": layers, "networks": networks}[sys.argv[1]]()))
+    commands = {"layers": layers, "networks": networks, "more": more, "published": published, "depthwise": depthwise,
+                "schedules": schedules}
+    print(json.dumps(commands[sys.argv[1]](*sys.argv[2:]), indent=1))

@@ -10,6 +10,7 @@
 #include "tools/common/calibration.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
+#include "tools/common/schedules.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -35,6 +36,7 @@ struct CompileToolOptions {
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
   compiler::Partition partition = compiler::Partition::kAuto;
+  ScheduleChoice schedules = ScheduleChoice::kSimulated;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
   uint64_t seed = 1;
   bool verify_programs = false;
@@ -69,6 +71,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addFloatLayers(app, options.float_layers);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
+  addSchedules(app, options.schedules);
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   app.add_flag("--quantise-report", options.quantise_report,
@@ -99,6 +102,8 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   }
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
+  VTA_ASSIGN_OR_RETURN(compile_options.measure_program,
+                       measureProgram(options.schedules, compile_options.hw));
   compile_options.float_layers = options.float_layers;
   compile_options.measure_errors = options.quantise_report;
   compile_options.calibration_method = options.calibration_method;

@@ -46,9 +46,16 @@ Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwC
 /// Every legal schedule of the space, in a deterministic order.
 std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig& hw);
 
+/// The `count` schedules that the cost model ranks best, or as many as there are, the best first;
+/// none if the kernel is invalid or does not fit `hw`.
+std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw, size_t count);
+
 /// The analytic default: the schedule the cost model ranks best. Errors only if the kernel cannot
 /// run on `hw` at all; the message names the resource.
 Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw);
+
+/// Ok when some schedule of the kernel fits `hw`: defaultSchedule's errors at little cost.
+Status checkRunnable(const KernelDesc& desc, const HwConfig& hw);
 
 /// Where a kernel's data lie in the scratchpads. Neighbours in a chain of layers that start from
 /// opposite ends can work side by side: the next layer loads while this one ends (isa/overlap.h).

@@ -128,6 +128,16 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
   }
 }
 
+// One pixel, one block, one tap at a time.
+Schedule smallestSchedule(bool int8_through_gemm) {
+  Schedule smallest;
+  smallest.virtual_threads = 1;
+  smallest.tile_kernel_height = 1;
+  smallest.tile_kernel_width = 1;
+  smallest.int8_through_gemm = int8_through_gemm;
+  return smallest;
+}
+
 }  // namespace
 
 std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig& hw) {
@@ -138,31 +148,45 @@ std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig&
   return schedules;
 }
 
-Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw) {
-  VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
+std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw, size_t count) {
+  std::vector<Schedule> schedules;
+  if (count == 0 || !validateKernelDesc(desc, hw).ok()) return schedules;
   // Double-buffered almost always fits and is then best; small buffers make the search go on to one
   // virtual thread.
   const std::vector<TapTile> all_taps = tapTiles(desc.geometry);
+  std::vector<double> estimates;  // ascending
   for (const Scope& scope : {Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
-    Schedule best;
-    double best_cycles = -1;
     forEachSchedule(desc, hw, scope, [&](const Schedule& s, const KernelPlan& plan) {
       const double cycles = estimatePlanCost(desc, s, hw, plan).cycles;
-      if (best_cycles < 0 || cycles < best_cycles) {
-        best = s;
-        best_cycles = cycles;
-      }
+      if (estimates.size() == count && cycles >= estimates.back()) return;
+      const auto place = std::ranges::upper_bound(estimates, cycles) - estimates.begin();
+      estimates.insert(estimates.begin() + place, cycles);
+      schedules.insert(schedules.begin() + place, s);
+      if (estimates.size() <= count) return;
+      estimates.pop_back();
+      schedules.pop_back();
     });
-    if (best_cycles >= 0) return best;
+    if (!schedules.empty()) break;
   }
+  return schedules;
+}
+
+Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
+  const std::vector<Schedule> best = rankedSchedules(desc, hw, 1);
+  if (!best.empty()) return best.front();
   // The smallest schedule does not fit: say what it lacks.
-  Schedule smallest;
-  smallest.virtual_threads = 1;
-  smallest.tile_kernel_height = 1;
-  smallest.tile_kernel_width = 1;
-  smallest.int8_through_gemm = int8Choices(desc, hw).front();
+  const Schedule smallest = smallestSchedule(int8Choices(desc, hw).front());
   VTA_RETURN_IF_ERROR(checkSchedule(desc, smallest, hw).withContext("no schedule fits"));
   return smallest;
+}
+
+Status checkRunnable(const KernelDesc& desc, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
+  for (const bool through_gemm : int8Choices(desc, hw)) {
+    if (checkSchedule(desc, smallestSchedule(through_gemm), hw).ok()) return {};
+  }
+  return defaultSchedule(desc, hw).status();
 }
 
 }  // namespace vta::kernel

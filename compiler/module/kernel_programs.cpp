@@ -9,17 +9,20 @@
 namespace vta::compiler {
 namespace {
 
-Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw,
+Result<KernelProgram> lowerUnnamed(KernelOp op, kernel::ScheduleChooser& schedules,
                                    const kernel::Placement& placement, bool verify) {
+  const HwConfig& hw = schedules.hw();
   VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
   desc.name = op.getLayer().str();
-  KernelProgram result;
-  VTA_ASSIGN_OR_RETURN(const kernel::Schedule default_schedule, kernel::defaultSchedule(desc, hw));
-  kernel::Schedule schedule = default_schedule;
+  kernel::Schedule schedule;
+  const char* origin = "schedule";
   if (const auto attribute = op.getSchedule()) {
     VTA_ASSIGN_OR_RETURN(schedule, scheduleFromAttr(*attribute));
+  } else {
+    VTA_ASSIGN_OR_RETURN(schedule, schedules.choose(desc));
+    origin = schedules.origin();
   }
-  const char* origin = schedule == default_schedule ? "default schedule" : "schedule";
+  KernelProgram result;
   result.schedule = fmt::format("{} {}", origin, schedule.toString());
   VTA_ASSIGN_OR_RETURN(result.program, kernel::lower(desc, schedule, hw, placement));
   if (verify) VTA_RETURN_IF_ERROR(verifyProgramStatus(result.program, hw));
@@ -28,9 +31,9 @@ Result<KernelProgram> lowerUnnamed(KernelOp op, const HwConfig& hw,
 
 }  // namespace
 
-Result<KernelProgram> lowerKernel(KernelOp op, const HwConfig& hw,
+Result<KernelProgram> lowerKernel(KernelOp op, kernel::ScheduleChooser& schedules,
                                   const kernel::Placement& placement, bool verify) {
-  auto result = lowerUnnamed(op, hw, placement, verify);
+  auto result = lowerUnnamed(op, schedules, placement, verify);
   if (result.ok()) return result;
   return result.status().withContext(fmt::format("layer '{}'", op.getLayer().str()));
 }

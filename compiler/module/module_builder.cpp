@@ -41,7 +41,7 @@ bool isKernelOperandOrResult(mlir::Value value) {
 class ModuleBuilder {
  public:
   ModuleBuilder(mlir::ModuleOp module, const BuildOptions& options)
-      : module_(module), options_(options) {}
+      : module_(module), options_(options), schedules_(options.hw, options.measure_program) {}
 
   Result<BuiltModule> build();
 
@@ -62,6 +62,7 @@ class ModuleBuilder {
 
   mlir::ModuleOp module_;
   const BuildOptions& options_;
+  kernel::ScheduleChooser schedules_;
   mlir::func::FuncOp main_;
   StepList steps_;
   BuiltModule built_;
@@ -163,7 +164,7 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   const kernel::Placement placement{.from_top = built_.info.programs.size() % 2 == 1};
   VTA_ASSIGN_OR_RETURN(
       const KernelProgram lowered,
-      lowerKernel(op, options_.hw, placement, options_.verify_programs || kAlwaysVerify));
+      lowerKernel(op, schedules_, placement, options_.verify_programs || kAlwaysVerify));
   StepInfo step;
   step.kind = StepInfo::Kind::kVta;
   const std::pair<mlir::Value, const char*> operands[] = {

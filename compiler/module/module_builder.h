@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/compile.h"
+#include "compiler/kernel/schedule_chooser.h"
 #include "compiler/module/module_writer.h"
 #include "isa/hw_config.h"
 #include "isa/module/module_info.h"
@@ -22,6 +23,8 @@ struct BuildOptions {
   bool verify_programs = false;  // run the program verifier on every kernel
   bool optimize_host_code = true;
   Progress progress = {};
+  /// Measures candidates for schedules; without it, the analytic model decides.
+  kernel::MeasureProgram measure_program = {};
 };
 
 /// What writeModule takes.

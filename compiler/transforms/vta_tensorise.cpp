@@ -15,10 +15,9 @@ using kernel::KernelDesc;
 using kernel::KernelKind;
 using mlir::Value;
 
-/// A kernel that the hardware can run as `function` says, with the default schedule.
+/// A kernel that the hardware can run.
 struct Proved {
   KernelDesc desc;
-  kernel::Schedule schedule;
 };
 
 class TensorisePass : public CallPass<TensorisePass> {
@@ -65,8 +64,7 @@ class TensorisePass : public CallPass<TensorisePass> {
     Proved out;
     VTA_ASSIGN_OR_RETURN(out.desc, recogniseKernel(reference, intrinsics));
     out.desc.name = group->getAttrOfType<mlir::StringAttr>(kLayerAttr).str();
-    VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(out.desc, hw_));
-    VTA_ASSIGN_OR_RETURN(out.schedule, kernel::defaultSchedule(out.desc, hw_));
+    VTA_RETURN_IF_ERROR(kernel::checkRunnable(out.desc, hw_));
     return out;
   }
 
@@ -77,13 +75,12 @@ class TensorisePass : public CallPass<TensorisePass> {
     Value weight = proved.desc.kind == KernelKind::kContraction ? *operand++ : Value();
     Value param = proved.desc.num_params > 0 ? *operand++ : Value();
     Value residual = !proved.desc.residual.empty() ? *operand++ : Value();
-    auto kernel = builder.create<KernelOp>(call.getLoc(), call.getResult(0).getType(),
-                                           call.getCalleeAttr(), input, weight, param, residual,
-                                           kernelDescToAttr(proved.desc, call.getContext()),
-                                           scheduleToAttr(proved.schedule, call.getContext()),
-                                           group->getAttrOfType<mlir::StringAttr>(kLayerAttr),
-                                           group->getAttrOfType<mlir::StringAttr>(kOpAttr),
-                                           group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr));
+    auto kernel = builder.create<KernelOp>(
+        call.getLoc(), call.getResult(0).getType(), call.getCalleeAttr(), input, weight, param,
+        residual, kernelDescToAttr(proved.desc, call.getContext()),
+        /*schedule=*/mlir::DictionaryAttr(), group->getAttrOfType<mlir::StringAttr>(kLayerAttr),
+        group->getAttrOfType<mlir::StringAttr>(kOpAttr),
+        group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr));
     call.getResult(0).replaceAllUsesWith(kernel.getOutput());
     call.erase();
   }

@@ -32,7 +32,8 @@ class SessionImpl final : public Session {
         info_(module_->info()),
         device_(device),
         options_(options),
-        pool_(static_cast<unsigned>(std::max(0, options.num_threads))) {}
+        share_(options.share ? options.share
+                             : std::make_shared<SessionShare>(options.num_threads)) {}
 
   Status prepare();
   Result<RunResult> run(const TensorMap& inputs) override;
@@ -49,13 +50,14 @@ class SessionImpl final : public Session {
   TensorMap copyOutputs() const;
   void runHostStep(const StepInfo& step, std::byte* result_override);
   Result<LaunchResult> runLaunch(PreparedLaunch& launch, RunResult& result);
+  Result<LaunchResult> useDevice(PreparedLaunch& launch);
   Status verifyStep(const StepInfo& step);
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
   Device* device_;
   SessionOptions options_;
-  ThreadPool pool_;
+  std::shared_ptr<SessionShare> share_;
   std::unique_ptr<SessionMemory> memory_;
   std::vector<Action> actions_;
   std::vector<bool> host_writes_;  // by tensor: written by a host step or an input
@@ -167,10 +169,23 @@ void SessionImpl::runHostStep(const StepInfo& step, std::byte* result_override) 
   std::vector<void*> arguments;
   for (const uint32_t tensor : step.arguments) arguments.push_back(memory_->hostPointer(tensor));
   if (result_override != nullptr) arguments.back() = result_override;
-  module_->function(step.symbol)(pool_.context(), arguments.data());
+  module_->function(step.symbol)(share_->threads->context(), arguments.data());
 }
 
 Result<LaunchResult> SessionImpl::runLaunch(PreparedLaunch& launch, RunResult& result) {
+  auto launched = useDevice(launch);
+  if (!launched.ok()) return launched;
+  const StepInfo& step = info_.steps[launch.firstStep()];
+  if (options_.verify && !step.symbol.empty()) {
+    VTA_RETURN_IF_ERROR(verifyStep(step));
+    ++result.verified_steps;
+  }
+  return launched;
+}
+
+Result<LaunchResult> SessionImpl::useDevice(PreparedLaunch& launch) {
+  // To the end, so that the host can go on with the results while the device is another session's.
+  const std::lock_guard lock(share_->device);
   for (const uint32_t tensor : launch.inputTensors()) {
     if (host_writes_[tensor]) VTA_RETURN_IF_ERROR(memory_->toDevice(tensor));
   }
@@ -178,11 +193,6 @@ Result<LaunchResult> SessionImpl::runLaunch(PreparedLaunch& launch, RunResult& r
   if (!launched.ok()) return launched;
   for (const uint32_t tensor : launch.outputTensors()) {
     if (host_reads_[tensor]) VTA_RETURN_IF_ERROR(memory_->toHost(tensor));
-  }
-  const StepInfo& step = info_.steps[launch.firstStep()];
-  if (options_.verify && !step.symbol.empty()) {
-    VTA_RETURN_IF_ERROR(verifyStep(step));
-    ++result.verified_steps;
   }
   return launched;
 }
@@ -228,6 +238,10 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
 }
 
 }  // namespace
+
+SessionShare::SessionShare(int num_threads)
+    : threads(std::make_unique<ThreadPool>(static_cast<unsigned>(std::max(0, num_threads)))) {}
+SessionShare::~SessionShare() = default;
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,
                                                  Device* device, const SessionOptions& options) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "driver/device.h"
@@ -13,6 +14,17 @@
 #include "isa/support/tensor.h"
 
 namespace vta::driver {
+
+class ThreadPool;
+
+/// What sessions share that run at the same time, on threads of their own: one device, on which
+/// launches take turns, and threads for the loops of host steps.
+struct SessionShare {
+  explicit SessionShare(int num_threads);
+  ~SessionShare();
+  std::mutex device;
+  std::unique_ptr<ThreadPool> threads;
+};
 
 struct SessionOptions {
   /// Launch every VTA step by itself, so that time and counters are known for each layer.
@@ -25,6 +37,8 @@ struct SessionOptions {
   bool trace = false;
   /// Threads of host steps; 0: one for each processor.
   int num_threads = 0;
+  /// What it has in common with other sessions; null: nothing. Then num_threads counts.
+  std::shared_ptr<SessionShare> share = {};
   /// How long one launch may take.
   std::chrono::milliseconds timeout = std::chrono::minutes(10);
 };
@@ -49,8 +63,9 @@ struct RunResult {
   uint32_t verified_steps = 0;  // VTA steps that were compared with their references
 };
 
-/// One execution of a module at a time; for several at once, make several sessions on several
-/// devices. Buffers, relocated programs and threads are set up once and used by every run.
+/// One execution of a module at a time; for several at once, make several sessions, on several
+/// devices or with a SessionShare (runtime/pipeline.h). Buffers, relocated programs and threads are
+/// set up once and used by every run.
 class Session {
  public:
   /// `device` may be null when the module runs nothing on a VTA; it must outlive the session.

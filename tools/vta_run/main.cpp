@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -35,7 +36,7 @@ class RunTool {
 
  private:
   Status readReference();
-  Status runSample(int64_t index);
+  Status takeSample(int64_t index, const TensorMap& inputs, const driver::RunResult& result);
   Status compareWithFloat(const std::string& name, const TensorMap& inputs,
                           const std::vector<ClassScore>& top);
   Status writeOutputs(const std::string& sample, const driver::RunResult& result);
@@ -159,29 +160,23 @@ Status RunTool::compareWithFloat(const std::string& name, const TensorMap& input
   return {};
 }
 
-Status RunTool::runSample(int64_t index) {
+Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
+                           const driver::RunResult& result) {
   const std::string& name = runner_->samples().name(index);
-  VTA_ASSIGN_OR_RETURN(const TensorMap inputs, runner_->samples().load(index));
-  auto result = runner_->run(inputs);
-  if (!result.ok()) {
-    return runner_->samples().size() == 1
-               ? result.status()
-               : result.status().withContext(fmt::format("input '{}'", name));
-  }
-  VTA_RETURN_IF_ERROR(writeOutputs(name, *result));
+  VTA_RETURN_IF_ERROR(writeOutputs(name, result));
   if (index == 0) {
     report_.input = name;
-    VTA_RETURN_IF_ERROR(reportOutputs(*result));
-    reportLayers(*result);
-    VTA_RETURN_IF_ERROR(writeTrace(*result));
-    VTA_RETURN_IF_ERROR(writeReport(*result));
+    VTA_RETURN_IF_ERROR(reportOutputs(result));
+    reportLayers(result);
+    VTA_RETURN_IF_ERROR(writeTrace(result));
+    VTA_RETURN_IF_ERROR(writeReport(result));
     report_.seconds = runner_->seconds();
+    report_.batch.seconds = result.seconds;
   }
-  report_.verified_steps += result->verified_steps;
+  report_.verified_steps += result.verified_steps;
   BatchReport& batch = report_.batch;
-  batch.seconds += result->seconds;
   const std::string& output = runner_->info().outputs.front().name;
-  std::vector<ClassScore> top = topClasses(result->outputs.at(output), std::max(5, options_.top));
+  std::vector<ClassScore> top = topClasses(result.outputs.at(output), std::max(5, options_.top));
   if (batch.score) batch.score->add(name, top);
   VTA_RETURN_IF_ERROR(compareWithFloat(name, inputs, top));
   top.resize(std::min<size_t>(top.size(), static_cast<size_t>(options_.top)));
@@ -220,13 +215,19 @@ Status RunTool::run() {
   report_.device = runner_->deviceName();
   report_.has_cycles = runner_->hasCycles();
   const int64_t count = runner_->samples().size();
-  for (int64_t i = 0; i < count; ++i) {
-    progress_.update("run", i, count);
-    const Status status = runSample(i);
-    if (!status.ok()) progress_.clear();
-    VTA_RETURN_IF_ERROR(status);
-  }
+  const auto start = std::chrono::steady_clock::now();
+  progress_.update("run", 0, count);
+  const Status ran = runner_->runSamples(
+      [&](int64_t index, const driver::Pipeline::Input& input, const driver::RunResult& result) {
+        progress_.update("run", index + 1, count);
+        return takeSample(index, input.tensors, result);
+      });
   progress_.clear();
+  VTA_RETURN_IF_ERROR(ran);
+  if (count > 1) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    report_.batch.seconds = elapsed.count();
+  }
   if (report_.batch.score && report_.batch.score->scored() == 0) {
     return invalidArgument(fmt::format(
         "no input has a line in '{}'; its first column is the file's name", options_.labels_csv));

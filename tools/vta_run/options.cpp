@@ -118,6 +118,7 @@ void addModelOptions(CLI::App& app, RunOptions& options, WrittenOptions& written
   addCalibrationMethod(app, options.calibration_method);
   addFloatLayers(app, options.float_layers);
   addPartition(app, options.partition);
+  addSchedules(app, options.schedules);
   addShapes(app, written.dimensions);
   app.add_option("--seed", options.seed, "Seed of random inputs")->check(CLI::NonNegativeNumber);
   addDumpIr(app, options.dump_dir);

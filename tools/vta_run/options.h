@@ -9,6 +9,7 @@
 
 #include "compiler/compile.h"
 #include "isa/support/status.h"
+#include "tools/common/schedules.h"
 
 namespace vta::tools {
 
@@ -31,6 +32,7 @@ struct RunOptions {
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
+  ScheduleChoice schedules = ScheduleChoice::kSimulated;
   int threads = 0;
   int top = 5;
   uint64_t seed = 1;

@@ -38,7 +38,7 @@ struct BatchReport {
     std::vector<ClassScore> top;
   };
   std::vector<Entry> entries;
-  double seconds = 0;  // in runs of the model
+  double seconds = 0;  // from the first sample to the end of the last; one sample: its run
   std::optional<Scoreboard> score;
   std::optional<Scoreboard> float_score;
   int64_t compared = 0;  // with the float model

@@ -94,6 +94,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partition;
+  VTA_ASSIGN_OR_RETURN(compile_options.measure_program, measureProgram(options.schedules, hw));
   compile_options.float_layers = options.float_layers;
   compile_options.calibration_method = options.calibration_method;
   compile_options.dump_directory = options.dump_dir;
@@ -114,6 +115,29 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   warnings.insert(warnings.end(), compiled->report.warnings.begin(),
                   compiled->report.warnings.end());
   return driver::LoadedModule::fromMemory(compiled->elf);
+}
+
+Status Runner::runSamples(const driver::Pipeline::Sink& sink) {
+  const auto source = [&](int64_t index) -> Result<driver::Pipeline::Input> {
+    VTA_ASSIGN_OR_RETURN(TensorMap tensors, samples_->load(index));
+    const std::string name = samples_->size() == 1 ? "" : samples_->name(index);
+    return driver::Pipeline::Input{name, std::move(tensors)};
+  };
+  return pipeline_->run(samples_->size(), source, sink);
+}
+
+Result<driver::RunResult> Runner::run(const TensorMap& inputs) {
+  driver::RunResult result;
+  VTA_RETURN_IF_ERROR(pipeline_->run(
+      1,
+      [&](int64_t) -> Result<driver::Pipeline::Input> {
+        return driver::Pipeline::Input{"", inputs};
+      },
+      [&](int64_t, const driver::Pipeline::Input&, driver::RunResult run) -> Status {
+        result = std::move(run);
+        return {};
+      }));
+  return result;
 }
 
 Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partition partition,
@@ -144,8 +168,9 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partit
   session_options.per_layer = options.profile || options.json || !options.report_file.empty();
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
-  VTA_ASSIGN_OR_RETURN(runner->session_,
-                       driver::Session::create(module, runner->device_.get(), session_options));
+  const int lanes = lender == nullptr && runner->samples_->size() > 1 ? 2 : 1;
+  VTA_ASSIGN_OR_RETURN(runner->pipeline_, driver::Pipeline::create(module, runner->device_.get(),
+                                                                   session_options, lanes));
   runner->seconds_.load = secondsSince(start);
   return runner;
 }

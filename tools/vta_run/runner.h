@@ -8,7 +8,7 @@
 
 #include "compiler/compile.h"
 #include "driver/device.h"
-#include "driver/runtime/session.h"
+#include "driver/runtime/pipeline.h"
 #include "isa/support/status.h"
 #include "tools/common/sample_set.h"
 #include "tools/common/terminal.h"
@@ -20,10 +20,10 @@ struct PhaseSeconds {
   double import = 0, quantise = 0, compile = 0, load = 0, run = 0;
 };
 
-/// A module with what it runs on. The session ends before its device.
+/// A module with what it runs on. The sessions end before their device.
 class Runner {
  public:
-  /// Compiles or loads options.model for `partition` and prepares its session. Warnings go to
+  /// Compiles or loads options.model for `partition` and prepares its sessions. Warnings go to
   /// `warnings`. A runner of the same options lends the model that it has read.
   static Result<std::unique_ptr<Runner>> create(const RunOptions& options,
                                                 compiler::Partition partition,
@@ -31,9 +31,12 @@ class Runner {
                                                 std::vector<std::string>& warnings,
                                                 const Runner* lender = nullptr);
 
-  Result<driver::RunResult> run(const TensorMap& inputs) { return session_->run(inputs); }
+  /// Runs all samples, two at a time, and hands the results on in order. Errors name the sample if
+  /// there are several.
+  Status runSamples(const driver::Pipeline::Sink& sink);
+  Result<driver::RunResult> run(const TensorMap& inputs);
 
-  const ModuleInfo& info() const { return session_->module().info(); }
+  const ModuleInfo& info() const { return pipeline_->module().info(); }
 
   /// The configuration that programs run on; none when nothing runs on a VTA.
   const HwConfig* hw() const { return device_ ? &device_->info().hw : nullptr; }
@@ -56,7 +59,7 @@ class Runner {
   std::shared_ptr<const compiler::Model> model_;  // null: loaded as a module
   std::optional<SampleSet> samples_;
   std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<driver::Session> session_;
+  std::unique_ptr<driver::Pipeline> pipeline_;
   PhaseSeconds seconds_;
 };
 

@@ -10,7 +10,7 @@
 
 #include "compiler/kernel/cost_model.h"
 #include "isa/assembler.h"
-#include "tests/compiler/kernel/cycle_runner.h"
+#include "tests/compiler/kernel/network_program.h"
 
 namespace vta::kernel::testing {
 namespace {
@@ -21,6 +21,7 @@ struct Options {
   std::string trace;  // a layer's name
   bool json = false;
   bool one_thread = false;
+  bool estimated = false;  // schedules by the analytic model alone
 };
 
 struct Row {
@@ -90,12 +91,13 @@ void printTrace(const Program& program, const sim::Recording& recording) {
 
 Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
   std::vector<NetworkLayer> layers = networks().at(options.network)(hw);
-  VTA_ASSIGN_OR_RETURN(std::vector<Schedule> schedules, defaultSchedules(layers, hw));
+  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(hw));
+  VTA_ASSIGN_OR_RETURN(std::vector<Schedule> schedules,
+                       chooseSchedules(layers, hw, options.estimated ? nullptr : &timer));
   if (options.one_thread) {
     for (Schedule& schedule : schedules) schedule.virtual_threads = 1;
   }
   VTA_ASSIGN_OR_RETURN(const NetworkProgram network, lowerNetwork(layers, schedules, hw));
-  VTA_ASSIGN_OR_RETURN(CycleRunner runner, CycleRunner::create(hw));
   std::vector<Row> rows;
   Row sum;
   sum.name = "layers one by one";
@@ -111,7 +113,7 @@ Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
     row.uop_bytes = uopBytes(network.layers[i], hw);
     sim::Recording recording;
     const bool trace = options.trace == row.name;
-    auto counters = runner.run(network.layers[i], trace ? &recording : nullptr);
+    auto counters = timer.run(network.layers[i], trace ? &recording : nullptr);
     if (trace) printTrace(network.layers[i], recording);
     if (!counters.ok()) return counters.status().withContext(row.name);
     row.counters = *counters;
@@ -122,7 +124,7 @@ Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
     all.macs += row.macs;
     rows.push_back(row);
   }
-  VTA_ASSIGN_OR_RETURN(all.counters, runner.run(network));
+  VTA_ASSIGN_OR_RETURN(all.counters, runNetwork(network, timer));
   for (const NetworkLaunch& launch : network.launches) {
     all.uop_bytes += uopBytes(launch.program, hw);
   }
@@ -153,6 +155,7 @@ int main(int argc, char** argv) {
   app.add_option("--hw", options.hw, "hardware configuration");
   app.add_option("--trace", options.trace, "print the times of this layer's instructions");
   app.add_flag("--json", options.json);
+  app.add_flag("--estimated", options.estimated, "schedules by the analytic model alone");
   app.add_flag("--one-thread", options.one_thread, "without virtual threads");
   CLI11_PARSE(app, argc, argv);
   const vta::Status status = vta::kernel::testing::run(options);

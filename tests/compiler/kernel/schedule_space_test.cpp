@@ -63,6 +63,7 @@ TEST(DefaultSchedule, ExistsForBuffersOfAFewElements) {
     const KernelDesc desc = randomKernel(rng, *hw);
     const Result<Schedule> schedule = defaultSchedule(desc, *hw);
     ASSERT_TRUE(schedule.ok()) << describe(desc) << ": " << schedule.status().message();
+    ASSERT_TRUE(checkRunnable(desc, *hw).ok()) << describe(desc);
     ASSERT_TRUE(lower(desc, *schedule, *hw).ok());
   }
 }
@@ -80,6 +81,7 @@ TEST(DefaultSchedule, NamesWhatIsMissingWhenNothingFits) {
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(status.message(), HasSubstr("no schedule fits"));
   EXPECT_THAT(status.message(), HasSubstr("ACC buffer elements is 3, the limit 2"));
+  EXPECT_EQ(checkRunnable(desc, *hw).message(), status.message());
 }
 
 }  // namespace

@@ -1,48 +1,15 @@
-#include "tests/compiler/kernel/cycle_runner.h"
+#include "tests/compiler/kernel/network_program.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "compiler/kernel/schedule_chooser.h"
 #include "isa/overlap.h"
-#include "sim/memory/memory_config.h"
 
 namespace vta::kernel::testing {
 namespace {
-
-constexpr uint64_t kAlign = 4096;
-
-uint64_t alignUp(uint64_t value) { return (value + kAlign - 1) / kAlign * kAlign; }
-
-// Memory that holds a program's micro-ops; the data of all else have no influence on time.
-class UopMemory final : public sim::Dram {
- public:
-  UopMemory(std::vector<std::byte>& bytes, uint64_t address) : bytes_(bytes), address_(address) {}
-
-  std::optional<sim::DramRange> findRange(uint64_t address) const override {
-    if (address >= address_ && address < address_ + bytes_.size()) {
-      return sim::DramRange{address_, address_ + bytes_.size(), bytes_.data()};
-    }
-    return sim::DramRange{0, uint64_t{1} << 31, nullptr};
-  }
-
- private:
-  std::vector<std::byte>& bytes_;
-  uint64_t address_;
-};
-
-// The last of these is where the program's instructions may lie.
-std::vector<uint64_t> oneBehindTheOther(const Program& program) {
-  std::vector<uint64_t> addresses;
-  uint64_t next = kAlign;
-  for (const BufferDecl& buffer : program.buffers) {
-    addresses.push_back(next);
-    next = alignUp(next + buffer.size_bytes);
-  }
-  addresses.push_back(next);
-  return addresses;
-}
 
 void add(sim::UnitTiming& sum, const sim::UnitTiming& unit) {
   sum.instructions += unit.instructions;
@@ -109,38 +76,11 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   return bound;
 }
 
-Result<CycleRunner> CycleRunner::create(const HwConfig& hw) {
-  CycleRunner runner(hw);
-  VTA_ASSIGN_OR_RETURN(runner.model_, sim::CycleModel::create(hw, sim::MemoryConfig{}));
-  return runner;
-}
-
-Result<sim::CycleCounters> CycleRunner::run(const Program& program, sim::Recording* recording) {
-  return run(program, oneBehindTheOther(program), recording);
-}
-
-Result<sim::CycleCounters> CycleRunner::run(const Program& program,
-                                            std::span<const uint64_t> addresses,
-                                            sim::Recording* recording) {
-  const auto bound = addresses.first(program.buffers.size());
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
-                       encodeInstructionStream(program, hw_, bound));
-  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> uops, encodeUopStream(program, hw_));
-  uint64_t uop_address = 0;
-  for (size_t i = 0; i < program.buffers.size(); ++i) {
-    if (program.buffers[i].kind == BufferKind::kUop) uop_address = addresses[i];
-  }
-  const UopMemory memory(uops, uop_address);
-  const sim::TimingResult result =
-      model_->run(stream, alignUp(addresses.back()), {}, memory, recording);
-  if (result.fault) return internalError(result.fault->reason);
-  return result.counters;
-}
-
-Result<sim::CycleCounters> CycleRunner::run(const NetworkProgram& network) {
+Result<sim::CycleCounters> runNetwork(const NetworkProgram& network, sim::ProgramTimer& timer) {
   sim::CycleCounters sum;
   for (const NetworkLaunch& launch : network.launches) {
-    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, run(launch.program, launch.addresses));
+    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters,
+                         timer.run(launch.program, launch.addresses));
     sum.cycles += counters.cycles;
     sum.gemm_uops += counters.gemm_uops;
     sum.alu_uops += counters.alu_uops;
@@ -176,7 +116,7 @@ Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
     const auto programs = std::span(network.layers).subspan(begin, end - begin);
     VTA_ASSIGN_OR_RETURN(LinkedProgram linked, linkPrograms(programs, hw));
     NetworkLaunch& launch = network.launches.emplace_back();
-    launch.addresses = oneBehindTheOther(linked.program);
+    launch.addresses = sim::ProgramTimer::addressesOf(linked.program);
     launch.program = programs.size() > 1 ? overlapLayers(linked.program, hw, launch.addresses)
                                          : std::move(linked.program);
     begin = end;
@@ -184,11 +124,19 @@ Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
   return network;
 }
 
-Result<std::vector<Schedule>> defaultSchedules(std::span<const NetworkLayer> layers,
-                                               const HwConfig& hw) {
+Result<std::vector<Schedule>> chooseSchedules(std::span<const NetworkLayer> layers,
+                                              const HwConfig& hw, sim::ProgramTimer* timer) {
+  MeasureProgram measure;
+  if (timer != nullptr) {
+    measure = [timer](const Program& program) -> Result<uint64_t> {
+      VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, timer->run(program));
+      return counters.cycles;
+    };
+  }
+  ScheduleChooser chooser(hw, measure);
   std::vector<Schedule> schedules;
   for (const NetworkLayer& layer : layers) {
-    VTA_ASSIGN_OR_RETURN(const Schedule schedule, defaultSchedule(layer.desc, hw));
+    VTA_ASSIGN_OR_RETURN(const Schedule schedule, chooser.choose(layer.desc));
     schedules.push_back(schedule);
   }
   return schedules;

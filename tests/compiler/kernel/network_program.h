@@ -8,7 +8,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "isa/program.h"
-#include "sim/cycle/cycle_model.h"
+#include "sim/cycle/program_timer.h"
 #include "tests/compiler/kernel/networks.h"
 
 namespace vta::kernel::testing {
@@ -32,30 +32,14 @@ struct NetworkProgram {
   std::vector<NetworkLaunch> launches;  // one, but for networks with host steps in between
   std::vector<Program> layers;          // each for itself
 };
-class CycleRunner {
- public:
-  /// Memory of 16 cycles latency and one beat a cycle.
-  static Result<CycleRunner> create(const HwConfig& hw);
-
-  /// Runs `program` with buffer i at addresses[i]; addresses lie below addressEnd. Errors: faults.
-  Result<sim::CycleCounters> run(const Program& program, std::span<const uint64_t> addresses,
-                                 sim::Recording* recording = nullptr);
-  /// The same with the buffers one behind the other.
-  Result<sim::CycleCounters> run(const Program& program, sim::Recording* recording = nullptr);
-  /// All launches, one after the other: the sums of their counters.
-  Result<sim::CycleCounters> run(const NetworkProgram& network);
-
- private:
-  HwConfig hw_;
-  std::unique_ptr<sim::CycleModel> model_;
-  explicit CycleRunner(HwConfig hw) : hw_(std::move(hw)) {}
-};
+/// All launches, one after the other: the sums of their counters.
+Result<sim::CycleCounters> runNetwork(const NetworkProgram& network, sim::ProgramTimer& timer);
 
 Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
                                     std::span<const Schedule> schedules, const HwConfig& hw);
 
-/// The default schedule of every layer.
-Result<std::vector<Schedule>> defaultSchedules(std::span<const NetworkLayer> layers,
-                                               const HwConfig& hw);
+/// The schedule of every layer: the compiler's choice with `timer`, the analytic default without.
+Result<std::vector<Schedule>> chooseSchedules(std::span<const NetworkLayer> layers,
+                                              const HwConfig& hw, sim::ProgramTimer* timer);
 
 }  // namespace vta::kernel::testing

@@ -1,0 +1,115 @@
+#include "driver/runtime/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace vta::driver {
+namespace {
+
+/// One Pipeline::run: which input is next, and which one's turn it is to be delivered.
+class Batch {
+ public:
+  Batch(int64_t count, const Pipeline::Source& source, const Pipeline::Sink& sink)
+      : source_(source), sink_(sink), end_(count) {}
+
+  /// Runs inputs on `session` until there are none left.
+  void work(Session& session) {
+    int64_t index = 0;
+    Result<Pipeline::Input> input = Pipeline::Input();
+    while (take(index, input)) {
+      if (!input.ok()) return fail(index, input.status());
+      Result<RunResult> result = session.run(input->tensors);
+      if (!result.ok()) return fail(index, nameInput(*input, result.status()));
+      deliver(index, *input, *std::move(result));
+    }
+  }
+
+  Status status() const { return status_; }
+
+ private:
+  static Status nameInput(const Pipeline::Input& input, const Status& status) {
+    return input.name.empty() ? status : status.withContext(fmt::format("input '{}'", input.name));
+  }
+
+  bool take(int64_t& index, Result<Pipeline::Input>& input) {
+    const std::lock_guard lock(source_mutex_);
+    {
+      const std::lock_guard state_lock(mutex_);
+      if (next_ >= end_) return false;
+      index = next_++;
+    }
+    input = source_(index);
+    return true;
+  }
+
+  /// Hands a result on when all inputs before it are through; drops it if one of them failed.
+  void deliver(int64_t index, const Pipeline::Input& input, RunResult result) {
+    std::unique_lock lock(mutex_);
+    turn_.wait(lock, [&] { return delivered_ == index || end_ <= index; });
+    if (end_ <= index) return;
+    lock.unlock();  // it is nobody else's turn
+    const Status status = sink_(index, input, std::move(result));
+    if (!status.ok()) return fail(index, status);
+    lock.lock();
+    ++delivered_;
+    turn_.notify_all();
+  }
+
+  /// The inputs from `index` on are over.
+  void fail(int64_t index, const Status& status) {
+    const std::lock_guard lock(mutex_);
+    if (index >= end_) return;
+    end_ = index;
+    status_ = status;
+    turn_.notify_all();
+  }
+
+  const Pipeline::Source& source_;
+  const Pipeline::Sink& sink_;
+  std::mutex source_mutex_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable turn_;
+  int64_t next_ = 0;
+  int64_t delivered_ = 0;
+  int64_t end_;  // the first input that is not run: the count, or the first that failed
+  Status status_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedModule> module,
+                                                   Device* device, const SessionOptions& options,
+                                                   int lanes) {
+  SessionOptions shared = options;
+  shared.share = std::make_shared<SessionShare>(options.num_threads);
+  std::unique_ptr<Pipeline> pipeline(new Pipeline());
+  for (int lane = 0; lane < std::max(1, lanes); ++lane) {
+    VTA_ASSIGN_OR_RETURN(auto session, Session::create(module, device, shared));
+    pipeline->sessions_.push_back(std::move(session));
+  }
+  return pipeline;
+}
+
+Status Pipeline::run(int64_t count, const Source& source, const Sink& sink) {
+  Batch batch(count, source, sink);
+  std::vector<std::thread> threads;
+  const auto lanes = std::min<int64_t>(count, static_cast<int64_t>(sessions_.size()));
+  for (int64_t lane = 1; lane < lanes; ++lane) {
+    try {
+      threads.emplace_back([&batch, session = sessions_[lane].get()] { batch.work(*session); });
+    } catch (const std::system_error&) {
+      break;  // no more threads: the lanes that there are do the work
+    }
+  }
+  batch.work(*sessions_.front());
+  for (std::thread& thread : threads) thread.join();
+  return batch.status();
+}
+
+}  // namespace vta::driver

@@ -1,0 +1,73 @@
+#include "sim/cycle/program_timer.h"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/memory/memory_config.h"
+
+namespace vta::sim {
+namespace {
+
+constexpr uint64_t kAlign = 4096;
+
+uint64_t alignUp(uint64_t value) { return (value + kAlign - 1) / kAlign * kAlign; }
+
+// Memory that holds a program's micro-ops; the data of all else have no influence on time.
+class UopMemory final : public Dram {
+ public:
+  UopMemory(std::vector<std::byte>& bytes, uint64_t address) : bytes_(bytes), address_(address) {}
+
+  std::optional<DramRange> findRange(uint64_t address) const override {
+    if (address >= address_ && address < address_ + bytes_.size()) {
+      return DramRange{address_, address_ + bytes_.size(), bytes_.data()};
+    }
+    return DramRange{0, uint64_t{1} << 31, nullptr};
+  }
+
+ private:
+  std::vector<std::byte>& bytes_;
+  uint64_t address_;
+};
+
+}  // namespace
+
+Result<ProgramTimer> ProgramTimer::create(const HwConfig& hw) {
+  ProgramTimer timer(hw);
+  VTA_ASSIGN_OR_RETURN(timer.model_, CycleModel::create(hw, MemoryConfig{}));
+  return timer;
+}
+
+std::vector<uint64_t> ProgramTimer::addressesOf(const Program& program) {
+  std::vector<uint64_t> addresses;
+  uint64_t next = kAlign;
+  for (const BufferDecl& buffer : program.buffers) {
+    addresses.push_back(next);
+    next = alignUp(next + buffer.size_bytes);
+  }
+  addresses.push_back(next);
+  return addresses;
+}
+
+Result<CycleCounters> ProgramTimer::run(const Program& program, Recording* recording) {
+  return run(program, addressesOf(program), recording);
+}
+
+Result<CycleCounters> ProgramTimer::run(const Program& program, std::span<const uint64_t> addresses,
+                                        Recording* recording) {
+  const auto bound = addresses.first(program.buffers.size());
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
+                       encodeInstructionStream(program, hw_, bound));
+  VTA_ASSIGN_OR_RETURN(std::vector<std::byte> uops, encodeUopStream(program, hw_));
+  uint64_t uop_address = 0;
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    if (program.buffers[i].kind == BufferKind::kUop) uop_address = addresses[i];
+  }
+  const UopMemory memory(uops, uop_address);
+  const TimingResult result = model_->run(stream, alignUp(addresses.back()), {}, memory, recording);
+  if (result.fault) return internalError(result.fault->reason);
+  return result.counters;
+}
+
+}  // namespace vta::sim

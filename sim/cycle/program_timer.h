@@ -1,0 +1,38 @@
+// ProgramTimer: cycles of programs that are at hand, without a device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "isa/hw_config.h"
+#include "isa/program.h"
+#include "isa/support/status.h"
+#include "sim/cycle/cycle_model.h"
+
+namespace vta::sim {
+
+/// Runs programs on the cycle simulator with a memory of 16 cycles latency and one beat a cycle. No
+/// values are moved. Used by one thread at a time.
+class ProgramTimer {
+ public:
+  static Result<ProgramTimer> create(const HwConfig& hw);
+
+  /// Runs `program` with buffer i at addresses[i]; the instructions lie at or above
+  /// addresses.back(), of which there is one more than there are buffers. Errors: faults.
+  Result<CycleCounters> run(const Program& program, std::span<const uint64_t> addresses,
+                            Recording* recording = nullptr);
+  /// The same with addressesOf(program).
+  Result<CycleCounters> run(const Program& program, Recording* recording = nullptr);
+
+  /// Addresses for run: the buffers one behind the other.
+  static std::vector<uint64_t> addressesOf(const Program& program);
+
+ private:
+  explicit ProgramTimer(HwConfig hw) : hw_(std::move(hw)) {}
+
+  HwConfig hw_;
+  std::unique_ptr<CycleModel> model_;
+};
+
+}  // namespace vta::sim
