@@ -147,7 +147,7 @@ BusErrors TimingValidator::chooseErrors(ProgramImage& image, BusTrouble trouble,
     errors.write_burst = number;
   } else {
     errors.read_burst = number;
-    errors.read_beat = static_cast<uint32_t>(rng.pick(0, bursts[number].beats - 1));
+    errors.read_beat = rng.pick(0, bursts[number].beats - 1);
   }
   return errors;
 }
