@@ -63,8 +63,9 @@ Json fieldsOf(const Instruction& insn, const HwConfig& hw) {
   if (!encodeInstruction(insn, hw, bytes).ok()) return fields;
   for (const FieldInfo& field : instructionFields(insn.opcode, hw)) {
     uint64_t word = 0;
-    for (int i = 7; i >= 0; --i) {
-      word = word << 8 | static_cast<uint64_t>(bytes[static_cast<size_t>(field.lsb / 64 * 8 + i)]);
+    const size_t word_at = static_cast<size_t>(field.lsb / 64) * sizeof word;
+    for (size_t i = sizeof word; i-- > 0;) {
+      word = word << 8 | static_cast<uint64_t>(bytes[word_at + i]);
     }
     const int above = 64 - field.lsb % 64 - field.width_bits;
     word <<= above;
