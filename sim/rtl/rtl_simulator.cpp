@@ -146,9 +146,8 @@ Status RtlSimulator::checkHealth() {
 Status RtlSimulator::checkProgress() {
   uint64_t work = 0;
   for (int unit = 0; unit < 4; ++unit) {
-    VTA_ASSIGN_OR_RETURN(
-        const uint32_t busy,
-        readRegister(reg::unitCounterOffset(unit, reg::UnitCounter::kBusyCycles)));
+    VTA_ASSIGN_OR_RETURN(const uint32_t busy,
+                         readRegister(reg::unitCounterOffset(unit, reg::UnitCounter::kBusyCycles)));
     work += busy;
   }
   quiet_cycles_ = 0;

@@ -84,9 +84,9 @@ class RtlSimulator {
   Status start(const RtlLaunch& launch);
 
   /// Simulates up to `max_cycles` cycles. True when the launch is over. Errors: a violation of AXI,
-  /// a failed assertion (kInternal), an observer's error, a core or memory that does nothing any more
-  /// (kDeviceFault, see RtlOptions), a launch of more than RtlOptions::max_cycles (kDeviceFault).
-  /// Behind an error the core may still be running: reset it.
+  /// a failed assertion (kInternal), an observer's error, a core or memory that does nothing any
+  /// more (kDeviceFault, see RtlOptions), a launch of more than RtlOptions::max_cycles
+  /// (kDeviceFault). Behind an error the core may still be running: reset it.
   Result<bool> advance(uint64_t max_cycles);
 
   /// Reads the registers of a launch that is over.
