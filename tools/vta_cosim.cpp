@@ -53,6 +53,7 @@ Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint6
   if (options.mode == "resets") return cosim.runWithReset(seed);
   if (options.mode == "bus-errors") return cosim.runWithBusErrors(seed);
   if (options.mode == "registers") return cosim.runAmongRegisterAccesses(seed);
+  if (options.mode == "edges") return cosim.runEdge(seed);
   return cosim.runLegal(seed);
 }
 
@@ -119,7 +120,7 @@ int main(int argc, char** argv) {
          "legal programs; faults: one in each; resets: reset at a random moment first; "
          "bus-errors: random error responses; registers: bad launches first, refused ones and "
          "register accesses meanwhile")
-      ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors", "registers"}));
+      ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors", "registers", "edges"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
   int exit_code = kExitOk;

@@ -21,9 +21,21 @@ foreach {parameter value} [list C_M_AXI_GMEM_ADDR_WIDTH [dict get $board addr_wi
 # Both buses run on the one clock.
 ipx::associate_bus_interfaces -busif s_axi_control -clock ap_clk $core
 ipx::associate_bus_interfaces -busif m_axi_gmem -clock ap_clk $core
-# As package_xo wants it of an RTL kernel.
+# As Vitis wants it of an RTL kernel: the clock's frequency is not the IP's affair, the host programs the registers, and
+# those that hold addresses say for which bus.
 set_property sdx_kernel true $core
 set_property sdx_kernel_type rtl $core
+set_property ipi_drc {ignore_freq_hz true} $core
+set_property vitis_drc {ctrl_protocol user_managed} $core
+set block [ipx::get_address_blocks reg0 -of_objects [ipx::get_memory_maps s_axi_control -of_objects $core]]
+foreach {name offset} [dict get $board registers] {
+  set register [ipx::add_register $name $block]
+  set_property address_offset $offset $register
+  set_property size 32 $register
+  if {$name ne "control"} {
+    set_property value m_axi_gmem [ipx::add_register_parameter ASSOCIATED_BUSIF $register]
+  }
+}
 set_property supported_families {} $core
 set_property auto_family_support_level level_2 $core
 ipx::create_xgui_files $core

@@ -1,6 +1,7 @@
 # Block design for Zynq-7000: registers behind M_AXI_GP0, memory through S_AXI_HP0 (AXI3, converted by SmartConnect; the
-# core's bursts of at most 16 beats need no splitting), interrupt on IRQ_F2P. Sourced by build_board.tcl.
-create_bd_cell -type ip -vlnv xilinx.com:ip:processing_system7:5.5 ps
+# core's bursts of at most 16 beats need no splitting), interrupt on IRQ_F2P. Sourced by build_board.tcl. IP without version: the
+# latest that the installation has.
+create_bd_cell -type ip -vlnv xilinx.com:ip:processing_system7 ps
 apply_bd_automation -rule xilinx.com:bd_rule:processing_system7 \
   -config {make_external "FIXED_IO, DDR" apply_board_preset "1" Master "Disable" Slave "Disable"} [get_bd_cells ps]
 set_property -dict [list \
@@ -13,10 +14,10 @@ set_property -dict [list \
   CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ [dict get $board clock_mhz]] [get_bd_cells ps]
 
 create_bd_cell -type ip -vlnv vta:user:vta_top:1.0 vta
-create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset:5.0 reset
-create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect:1.0 control
+create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset reset
+create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect control
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
-create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect:1.0 memory
+create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect memory
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells memory]
 
 connect_bd_net [get_bd_pins ps/FCLK_CLK0] [get_bd_pins ps/M_AXI_GP0_ACLK] [get_bd_pins ps/S_AXI_HP0_ACLK] \

@@ -1,6 +1,6 @@
 # Block design for Zynq UltraScale+: registers behind M_AXI_HPM0_FPD, memory through S_AXI_HP0_FPD, interrupt on
-# pl_ps_irq0. Sourced by build_board.tcl.
-create_bd_cell -type ip -vlnv xilinx.com:ip:zynq_ultra_ps_e:3.4 ps
+# pl_ps_irq0. Sourced by build_board.tcl. IP without version: the latest that the installation has.
+create_bd_cell -type ip -vlnv xilinx.com:ip:zynq_ultra_ps_e ps
 apply_bd_automation -rule xilinx.com:bd_rule:zynq_ultra_ps_e -config {apply_board_preset "1"} [get_bd_cells ps]
 set_property -dict [list \
   CONFIG.PSU__USE__M_AXI_GP0 1 \
@@ -13,10 +13,10 @@ set_property -dict [list \
   CONFIG.PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ [dict get $board clock_mhz]] [get_bd_cells ps]
 
 create_bd_cell -type ip -vlnv vta:user:vta_top:1.0 vta
-create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset:5.0 reset
-create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect:1.0 control
+create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset reset
+create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect control
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
-create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect:1.0 memory
+create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect memory
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells memory]
 
 connect_bd_net [get_bd_pins ps/pl_clk0] [get_bd_pins ps/maxihpm0_fpd_aclk] [get_bd_pins ps/saxihp0_fpd_aclk] \

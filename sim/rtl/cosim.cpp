@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/functional/functional_model.h"
+#include "sim/rtl/edge_programs.h"
 
 namespace vta::sim {
 namespace {
@@ -20,6 +21,23 @@ RunResult runFunctional(const HwConfig& hw, ProgramImage& image) {
   const std::vector<std::byte> stream(view.begin(), view.end());
   ImageDram dram(image);
   return model->run(stream, image.bases, dram);
+}
+
+// On the bus, memory that is not there answers with an error.
+reg::FaultCode expectedCode(const RunResult& model) {
+  if (!model.fault) return reg::FaultCode::kNone;
+  return model.fault->kind == FaultKind::kDramBounds ? reg::FaultCode::kBusError
+                                                     : faultCode(model.fault->kind);
+}
+
+Status compareFault(const RtlOutcome& outcome, const RunResult& model, std::string_view what) {
+  const bool same_place = !model.fault || outcome.fault_instruction == model.fault->instruction;
+  if (outcome.fault == expectedCode(model) && same_place) return {};
+  return internalError(fmt::format(
+      "{}: the RTL reports {}; the functional model {}", what, describe(outcome),
+      model.fault ? fmt::format("{} at instruction {}: {}", faultCodeName(expectedCode(model)),
+                                model.fault->instruction, model.fault->reason)
+                  : "no fault"));
 }
 
 }  // namespace
@@ -142,17 +160,7 @@ Result<CosimReport> Cosim::runFaulty(uint64_t seed, InjectedFault fault) {
   ProgramImage reference = image;
   const RunResult model = runFunctional(hw_, reference);
   VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, run(image));
-  const reg::FaultCode expected =
-      model.fault ? faultCode(model.fault->kind) : reg::FaultCode::kNone;
-  const bool same_place = !model.fault || outcome.fault_instruction == model.fault->instruction;
-  if (outcome.fault != expected || !same_place) {
-    return internalError(
-        fmt::format("{}: the RTL reports {}; the functional model {}", injectedFaultName(fault),
-                    describe(outcome),
-                    model.fault ? fmt::format("{} at instruction {}: {}", faultCodeName(expected),
-                                              model.fault->instruction, model.fault->reason)
-                                : "no fault"));
-  }
+  VTA_RETURN_IF_ERROR(compareFault(outcome, model, injectedFaultName(fault)));
   return CosimReport{outcome.cycles, 0, describe(outcome)};
 }
 
@@ -211,6 +219,8 @@ Status Cosim::disturb(const RtlLaunch& launch) {
   for (const RegisterInfo& info : controlRegisters()) {
     VTA_RETURN_IF_ERROR(simulator_->readRegister(info.offset).status());
   }
+  // Where no register is.
+  VTA_RETURN_IF_ERROR(simulator_->readRegister(0xf00).status());
   VTA_ASSIGN_OR_RETURN(const uint32_t user, simulator_->readRegister(reg::kUser));
   if (user == launch.instruction_count) return {};
   return internalError(fmt::format("the user register holds {:#x}", user));
@@ -236,6 +246,20 @@ Result<CosimReport> Cosim::runAmongRegisterAccesses(uint64_t seed) {
   static_cast<void>(runFunctional(hw_, reference));
   VTA_RETURN_IF_ERROR(compareMemory(image, reference));
   return CosimReport{outcome.cycles, 0, ""};
+}
+
+Result<CosimReport> Cosim::runEdge(uint64_t seed) {
+  VTA_ASSIGN_OR_RETURN(std::optional<EdgeProgram> edge, edgeProgram(hw_, seed));
+  if (!edge) return runLegal(seed);
+  ProgramImage reference = edge->image;
+  const RunResult model = runFunctional(hw_, reference);
+  VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, run(edge->image));
+  if (!edge->races) {
+    VTA_RETURN_IF_ERROR(compareFault(outcome, model, fmt::format("edge program {}", seed)));
+  } else if (outcome.fault != expectedCode(model)) {
+    return internalError(fmt::format("edge program {}: {}", seed, describe(outcome)));
+  }
+  return CosimReport{outcome.cycles, 0, describe(outcome)};
 }
 
 }  // namespace vta::sim

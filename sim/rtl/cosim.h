@@ -57,6 +57,9 @@ class Cosim {
   /// refused, and reads of every register.
   Result<CosimReport> runAmongRegisterAccesses(uint64_t seed);
 
+  /// Program `seed` of edge_programs.h: it must end as in the functional model.
+  Result<CosimReport> runEdge(uint64_t seed);
+
   RtlSimulator& simulator() { return *simulator_; }
 
  private:

@@ -62,7 +62,8 @@ std::string_view variantFlags(ModelVariant variant) {
     case ModelVariant::kChecked:
       return "--assert -CFLAGS -DVTA_MODEL_PROBE";
     case ModelVariant::kCoverage:
-      return "--assert --coverage-line --coverage-user -CFLAGS -DVTA_MODEL_PROBE";
+      // Without splitting, which moves counters behind assignments to what their conditions read.
+      return "--assert --coverage-line --coverage-user -fno-split -CFLAGS -DVTA_MODEL_PROBE";
   }
   return "";
 }

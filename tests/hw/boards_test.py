@@ -54,6 +54,12 @@ class BoardsTest(unittest.TestCase):
                     outputs[name] = result.stdout
                 self.assertIn("validated 5 cells", outputs["build_board.tcl"])
                 self.assertIn("C_M_AXI_GMEM_DATA_WIDTH=64", outputs["package_core.tcl"])
+                self.assertEqual(re.findall(r"^register (\w+)$", outputs["package_core.tcl"], re.M),
+                                 ["control", "insn", "uop", "inp", "wgt", "acc", "out"])
+                # The same places as in kernel.xml.
+                kernel = xml.etree.ElementTree.parse(self.out / "kernel.xml").getroot()
+                offsets = [int(offset, 16) for offset in re.findall(r"address_offset (\w+)", outputs["package_core.tcl"])]
+                self.assertEqual(offsets, [0] + [int(arg.get("offset"), 16) for arg in kernel.iter("arg")])
                 data = _load_build().read_board(ROOT / "configs" / "boards" / f"{board}.yaml")
                 self.assertIn(f"object:segment offset {hex(data['registers_address'])}", outputs["build_board.tcl"])
                 self.assertIn(f"FREQMHZ {data['clock_mhz']}\n", outputs["build_board.tcl"])
@@ -70,7 +76,7 @@ class BoardsTest(unittest.TestCase):
                 ("connect_bd_net [get_bd_pins vta/interrupt] [get_bd_pins ps/IRQ_F2P]", "", "IRQ_F2P is not driven"),
                 ("[get_bd_intf_pins vta/m_axi_gmem]", "[get_bd_intf_pins vta/s_axi_control]", "connect_bd_intf_net"),
                 ("CONFIG.PCW_IRQ_F2P_INTR", "CONFIG.PCW_IRQ", "no property"),
-                ("processing_system7:5.5", "processing_system7:9.9", "unknown IP")):
+                ("ip:processing_system7", "ip:processing_system9", "unknown IP")):
             self.assertIn(old, script)
             wrong.write_text(f"source {self.out / 'board.tcl'}\n" + script.replace(old, new) + tail)
             result = self.tcl(wrong)

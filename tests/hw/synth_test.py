@@ -3,7 +3,9 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 SOURCE_DIR = pathlib.Path(__file__).resolve().parents[2]
@@ -27,6 +29,39 @@ class SynthTest(unittest.TestCase):
         self.assertEqual(used["bram36"], 2 * 2 + 4 * 2 + 4 * 0.5)
         self.assertGreater(used["lut"], 1000)
         self.assertGreater(used["ff"], 1000)
+
+    def test_counted_by_module(self):
+        used = [json.loads(synth(CONFIG, "--top", "vta_queues", "--json", *options).stdout)
+                for options in ((), ("--by-module",))]
+        for key in ("dsp", "bram36"):
+            self.assertEqual(used[1][key], used[0][key])
+        # Three command queues and four token counters, whichever way they are counted.
+        self.assertGreater(used[1]["ff"], 100)
+        self.assertLess(abs(used[1]["ff"] - used[0]["ff"]), 0.1 * used[0]["ff"])
+
+    def broken_tokens(self, old, new):
+        """Synthesis of the token counter with a line replaced."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        rtl = pathlib.Path(folder.name) / "rtl"
+        shutil.copytree(SOURCE_DIR / "hw" / "vta_rtl", rtl)
+        text = (rtl / "vta_tokens.sv").read_text()
+        self.assertEqual(text.count(old), 1)
+        (rtl / "vta_tokens.sv").write_text(text.replace(old, new))
+        return synth(CONFIG, "--top", "vta_tokens", "--rtl", rtl)
+
+    def test_latches_are_refused(self):
+        for block in ("always_comb", "always_latch"):
+            result = self.broken_tokens("assign avail_o = count_q != '0;",
+                                        f"{block} if (push_i) avail_o = count_q != '0;")
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertIn("latch", result.stderr.lower())
+
+    def test_combinational_loops_are_refused(self):
+        result = self.broken_tokens("assign avail_o = count_q != '0;",
+                                    "assign avail_o = count_q != '0 || (avail_o && push_i);")
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("loop", result.stderr)
 
     def test_errors_are_reported(self):
         result = synth(SOURCE_DIR / "no-such-file.yaml")

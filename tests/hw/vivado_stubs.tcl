@@ -4,6 +4,7 @@ set cells [dict create]
 set driven [dict create]
 set joined [dict create]
 set configured [dict create]
+set registers {}
 
 # command -> options with a value, flags, number of other arguments at least and at most
 set syntax {
@@ -84,11 +85,30 @@ proc ipx::get_user_parameters {name of core} {
   if {$name ni {C_M_AXI_GMEM_ADDR_WIDTH C_M_AXI_GMEM_DATA_WIDTH}} { error "no parameter $name of vta_top" }
   return object:parameter
 }
+proc ipx::get_memory_maps {name of core} {
+  if {$name ne "s_axi_control" || $of ne "-of_objects"} { error "no memory map $name" }
+  return object:map
+}
+proc ipx::get_address_blocks {name of map} {
+  if {$name ne "reg0" || $of ne "-of_objects" || $map ne "object:map"} { error "no address block $name" }
+  return object:block
+}
+proc ipx::add_register {name block} {
+  if {$block ne "object:block" || $name in $::registers} { error "add_register: $name" }
+  lappend ::registers $name
+  puts "register $name"
+  return object:register
+}
+proc ipx::add_register_parameter {name register} {
+  if {$name ne "ASSOCIATED_BUSIF" || $register ne "object:register"} { error "add_register_parameter: $name" }
+  return object:parameter
+}
 proc get_property {name object} { return [dict get {PROGRESS 100% SLACK 0.5} $name] }
 
 set properties {
   object:fileset {top generic}                object:project {board_part ip_repo_paths}
-  object:core {name version sdx_kernel sdx_kernel_type supported_families auto_family_support_level}
+  object:core {name version sdx_kernel sdx_kernel_type ipi_drc vitis_drc supported_families auto_family_support_level}
+  object:register {address_offset size}
   object:design {BITSTREAM.GENERAL.COMPRESS}
   object:parameter {value}                    object:segment {offset range}
 }
@@ -96,13 +116,13 @@ set properties {
 # What the IP blocks have: net pins that drive, net pins that are driven, interfaces (m and s), properties.
 set smartconnect {{} {aclk aresetn} {M00_AXI m S00_AXI s} {NUM_SI NUM_MI}}
 set kinds [dict create \
-  xilinx.com:ip:smartconnect:1.0 $smartconnect \
-  xilinx.com:ip:proc_sys_reset:5.0 {{peripheral_aresetn} {slowest_sync_clk ext_reset_in} {} {}} \
+  xilinx.com:ip:smartconnect $smartconnect \
+  xilinx.com:ip:proc_sys_reset {{peripheral_aresetn} {slowest_sync_clk ext_reset_in} {} {}} \
   vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
-  xilinx.com:ip:processing_system7:5.5 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK S_AXI_HP0_ACLK IRQ_F2P}
+  xilinx.com:ip:processing_system7 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK S_AXI_HP0_ACLK IRQ_F2P}
     {M_AXI_GP0 m S_AXI_HP0 s} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH
      PCW_USE_FABRIC_INTERRUPT PCW_IRQ_F2P_INTR PCW_EN_CLK0_PORT PCW_FPGA0_PERIPHERAL_FREQMHZ}} \
-  xilinx.com:ip:zynq_ultra_ps_e:3.4 {{pl_clk0 pl_resetn0} {maxihpm0_fpd_aclk saxihp0_fpd_aclk pl_ps_irq0}
+  xilinx.com:ip:zynq_ultra_ps_e {{pl_clk0 pl_resetn0} {maxihpm0_fpd_aclk saxihp0_fpd_aclk pl_ps_irq0}
     {M_AXI_HPM0_FPD m S_AXI_HP0_FPD s} {PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2
      PSU__USE__S_AXI_GP2 PSU__SAXIGP2__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE
      PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ}}]

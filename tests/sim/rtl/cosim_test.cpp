@@ -100,6 +100,15 @@ TEST_P(CosimTest, ResetAtAnyMoment) {
   }
 }
 
+TEST_P(CosimTest, EdgesEndAsInTheFunctionalModel) {
+  const auto cosim = create();
+  ASSERT_NE(cosim, nullptr);
+  for (uint64_t seed = 0; seed < 23 && !HasFailure(); ++seed) {
+    expectOk(cosim->runEdge(seed), seed, " --mode edges");
+  }
+  expectOk(cosim->runLegal(800), 800, " (behind the edges)");
+}
+
 TEST_P(CosimTest, RegisterAccessesDisturbNothing) {
   const auto cosim = create();
   ASSERT_NE(cosim, nullptr);
