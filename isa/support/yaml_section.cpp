@@ -33,8 +33,8 @@ Result<int> YamlSection::integer(std::string_view key) {
   const char* end = digits.data() + digits.size();
   const auto [ptr, ec] = std::from_chars(digits.data(), end, value);
   if (!digits.empty() && ec == std::errc() && ptr == end) return value;
-  return invalidArgument(fmt::format("{}: {} is \"{}\"; it must be an integer",
-                                     place(node_[std::string(key)]), key, digits));
+  return invalidArgument(
+      fmt::format("{}: {} is \"{}\"; it must be an integer", placeOf(key), key, digits));
 }
 
 Result<double> YamlSection::number(std::string_view key, double above, double max) {
@@ -46,7 +46,7 @@ Result<double> YamlSection::number(std::string_view key, double above, double ma
     return value;
   }
   return invalidArgument(fmt::format("{}: {} is \"{}\"; legal: a number above {} and at most {}",
-                                     place(node_[std::string(key)]), key, digits, above, max));
+                                     placeOf(key), key, digits, above, max));
 }
 
 Status YamlSection::checkAllKnown() const {

@@ -21,6 +21,8 @@ class YamlSection {
 
   /// "file:line:column" of `node`.
   std::string place(const YAML::Node& node) const;
+  /// Of the value of `key`, which is there.
+  std::string placeOf(std::string_view key) const { return place(node_[std::string(key)]); }
   /// Of the map itself.
   std::string place() const { return place(node_); }
   const std::string& source() const { return source_; }

@@ -144,9 +144,10 @@ Status readSimple(YamlSection& section, MemoryConfig& config) {
   config.name = "simple";
   VTA_ASSIGN_OR_RETURN(config.simple.latency_cycles, section.integer("latency_cycles"));
   VTA_ASSIGN_OR_RETURN(const std::string rate, section.text("beats_per_cycle"));
-  VTA_ASSIGN_OR_RETURN(const auto fraction, parseFraction("beats_per_cycle", rate));
-  config.simple.beats_numerator = fraction.first;
-  config.simple.beats_denominator = fraction.second;
+  const auto fraction = parseFraction("beats_per_cycle", rate);
+  if (!fraction.ok()) return fraction.status().withContext(section.placeOf("beats_per_cycle"));
+  config.simple.beats_numerator = fraction->first;
+  config.simple.beats_denominator = fraction->second;
   return {};
 }
 
@@ -157,9 +158,10 @@ Status readDdrKind(YamlSection& section, MemoryConfig& config) {
                        section.integer("controller_latency_cycles"));
   if (!section.has("preset")) return readDdr(section, config.ddr);
   VTA_ASSIGN_OR_RETURN(const std::string name, section.text("preset"));
-  VTA_ASSIGN_OR_RETURN(auto preset, findPreset(name));
-  config.name = std::move(preset.first);
-  config.ddr = preset.second;
+  auto preset = findPreset(name);
+  if (!preset.ok()) return preset.status().withContext(section.placeOf("preset"));
+  config.name = std::move(preset->first);
+  config.ddr = preset->second;
   return {};
 }
 

@@ -114,6 +114,19 @@ TEST_F(LoaderTest, RejectsWhatDoesNotFit) {
   EXPECT_EQ(status(program_, misaligned).code(), StatusCode::kInvalidArgument);
 }
 
+TEST_F(LoaderTest, EveryDeviceRejectsProgramsOfOtherConfigurations) {
+  HwParams params = hw_.params();
+  params.wgt_buf_bytes /= 2;
+  const HwConfig smaller = HwConfig::create(params).value();
+  const Program program = test::gemmProgram(smaller, kCount);
+  for (const char* spec : {"functional", "cycle", "cycle:timing-only"}) {
+    device_ = createDevice(spec, hw_).value();
+    const Status status = LoadedProgram::load(*device_, program, allocate(program)).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << spec;
+    EXPECT_THAT(status.message(), HasSubstr("compiled for configuration")) << spec;
+  }
+}
+
 TEST_F(LoaderTest, NoRoomOnTheDevice) {
   device_ = createDevice("functional:memory=8K", hw_).value();
   program_.buffers[0].size_bytes = 1 << 20;  // micro-ops

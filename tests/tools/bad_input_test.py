@@ -115,6 +115,20 @@ class ModelTest(ToolCase):
                 self.refuse("vta-run", MODEL, "--hw", self.write(f"{name}.yaml", content), says=[says])
         self.refuse("vta-run", MODEL, "--hw", self.folder / "none.yaml", says=["none.yaml"])
 
+    def test_memories(self):
+        simple = "kind: simple\nlatency_cycles: 16\nbeats_per_cycle: 1\noutstanding: 8\n"
+        dram = "kind: ddr\npreset: DDR3-1066\ncontroller_latency_cycles: 12\noutstanding: 16\n"
+        for name, content, says in [
+                ("zero", simple.replace("cycle: 1", "cycle: 0"), ["zero.yaml:3:18", "above 0 and at most 1"]),
+                ("late", simple.replace("16", "-1"), ["late.yaml", "latency_cycles is -1", "1 to 100000"]),
+                ("none_in_flight", simple.replace("outstanding: 8", "outstanding: 0"), ["outstanding is 0", "1 to 1024"]),
+                ("kind", simple.replace("kind: simple", "kind: fast"), ["kind.yaml", "legal: simple, ddr"]),
+                ("preset", dram.replace("DDR3-1066", "DDR9"), ["preset.yaml:2:9", "DDR9", "DDR3-1066, DDR4-2400"]),
+                ("two", simple + "preset: DDR3-1066\n", ["two.yaml:5:1", "unknown key preset"])]:
+            with self.subTest(name):
+                self.refuse("vta-run", "--sim", MODEL, "--dram", self.write(f"{name}.yaml", content), says=says)
+        self.refuse("vta-run", "--sim", MODEL, "--dram=DDR9", says=['"DDR9" is neither', "DDR3-1066"])
+
     def test_energy_tables(self):
         self.refuse("vta-run", MODEL, "--profile", "--energy=3nm", says=['--energy: "3nm"', "45nm, 7nm"])
         text = (HW.parent / "energy/45nm.yaml").read_text()
@@ -134,6 +148,11 @@ class InputTest(ToolCase):
         cls.module = Path(cls.shared.name) / "digits.vta.so"
         result = tool("vta-compile", MODEL, *DIGITS_OPTIONS, "-o", cls.module)
         assert result.returncode == 0, result.stderr
+
+    def test_modules_for_other_accelerators(self):
+        for simulator in ("--sim", "--sim=functional", "--sim=rtl"):
+            self.refuse("vta-run", simulator, self.module, "--hw", HW / "small-1x8x8.yaml",
+                        says=["built for configuration 'default'", "has 'small-1x8x8'", "compile the model for that one"])
 
     def test_arrays_that_do_not_fit(self):
         arrays = {"shape": np.zeros((1, 1, 16, 32), np.float32), "type": np.zeros((1, 1, 32, 32), np.int32),

@@ -286,7 +286,10 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   if (report.batch.entries.size() > 1) {
     text += batchText(report);
   } else {
-    for (const OutputReport& output : report.outputs) text += outputText(report, output);
+    if (options.timing_only)
+      text += "outputs: none, --timing-only computes no values\n";
+    else
+      for (const OutputReport& output : report.outputs) text += outputText(report, output);
     if (report.batch.score && report.batch.score->scored() > 0) text += batchText(report);
   }
   if (report.batch.compared > 0) {
