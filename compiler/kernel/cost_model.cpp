@@ -197,10 +197,22 @@ class Estimator {
   void pooling() {
     const PoolPlan& pool = *plan_.pool;
     // Instructions of one tile follow each other closely.
-    alu(out_elems_ * pool.aluPerOutput(), tiles_);
+    alu(out_elems_ * pool.aluPerOutput() * (pool.rows.slides ? slidingShare() : 1), tiles_);
     const auto carried = static_cast<double>(pool.rows.sharedClasses() * (t_.tiles_y - 1));
     const auto planes = static_cast<double>(g_.batch_blocks * g_.out_channel_blocks);
     alu(2 * carried * planes * static_cast<double>(plan_.outputs.out_width), 0);
+  }
+
+  // Of windows that slide: maxima of a tile's whole rectangle, padding included, for each of its
+  // outputs.
+  double slidingShare() const {
+    const PoolPlan& pool = *plan_.pool;
+    const auto width = static_cast<double>(t_.width + pool.cols.kernel - 1);
+    const auto height = static_cast<double>(t_.height + pool.rows.kernel - 1);
+    const double along = static_cast<double>(pool.cols.kernel - 1) * width * height;
+    const double down =
+        static_cast<double>(pool.rows.kernel - 1) * width * static_cast<double>(t_.height + 1);
+    return (along + down) / (pool.aluPerOutput() * static_cast<double>(t_.pixels()));
   }
 
   void gemm(double uops, double insns) {
@@ -374,7 +386,8 @@ class Estimator {
   }
 
   void stores() {
-    const bool merges = t_.tiles_x == 1;
+    const bool slides = plan_.pool && plan_.pool->rows.slides;
+    const bool merges = t_.tiles_x == 1 && !slides;
     const double blocks = tiles_ * static_cast<double>(t_.outBlocks());
     double rows = merges ? blocks : blocks * static_cast<double>(t_.height);
     double elems = out_elems_;

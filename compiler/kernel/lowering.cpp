@@ -251,6 +251,7 @@ void KernelLowering::loadConstants() {
 }
 
 void KernelLowering::store(const Job& job) {
+  if (plan_.pool && plan_.pool->rows.slides) return storeRows(job);
   if (plan_.outputs.storesAll()) {
     emit_.transfer(boxTransfer(outputBox(job.tile, output_buffer_), MemoryType::kOut, job.acc));
     return;

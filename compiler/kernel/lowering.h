@@ -70,11 +70,12 @@ class KernelLowering {
   };
 
   // Accumulators that a tile's GEMMs write: every row_step-th row and col_step-th column of its
-  // outputs from (row, col) on, stored densely, block by block.
+  // outputs from (row, col) on.
   struct Grid {
     uint32_t acc = 0;
     int64_t row = 0, row_step = 1, rows = 1;
     int64_t col = 0, col_step = 1, cols = 1;
+    int64_t row_pitch = 1, block_pitch = 1;
   };
   // What a tile's reduction computes.
   struct Area {
@@ -124,6 +125,8 @@ class KernelLowering {
   void poolColumns(const Job& job, const PoolTile& cells);
   void carryRows(const Job& job, const PoolTile& cells);
   void padWithZero(const Job& job);
+  void slideWindows(const Job& job, const PoolTile& cells);
+  void storeRows(const Job& job);
   uint32_t carriedRow(const Tile& tile, int64_t row_class) const;
 
   // epilogue.cpp: ALU steps and int8 operands.

@@ -48,8 +48,8 @@ uint32_t chooseBase(uint32_t free, uint32_t centre, const Distances& distances) 
 }  // namespace
 
 RegionAxis::Range PoolAxis::cells(int64_t q, int64_t begin, int64_t size, bool carries) const {
-  const int64_t shared = isShared(q) ? 1 : 0;
-  const int64_t first = carries && begin > 0 ? begin + shared : begin;
+  const int64_t shared = slides ? kernel - 1 : isShared(q) ? 1 : 0;
+  const int64_t first = carries && !slides && begin > 0 ? begin + shared : begin;
   RegionAxis::Range range;
   range.begin = std::max(first, ceilDivSigned(pad - q, stride));
   range.end = std::min(begin + size + shared, floorDivSigned(in - 1 + pad - q, stride) + 1);
@@ -70,6 +70,13 @@ std::optional<PoolAxis> makePoolAxis(int64_t in, int64_t out, int64_t kernel, in
   if (axis.classes() > PoolAxis::kMaxClasses) return std::nullopt;
   axis.centre = std::max(axis.sharedClasses(), pad);
   if (axis.centre >= axis.classes() || !axis.isInside(axis.centre, out - 1)) return std::nullopt;
+  return axis;
+}
+
+std::optional<PoolAxis> makeSlidingAxis(int64_t in, int64_t out, int64_t kernel, int64_t pad) {
+  if (pad >= kernel || out - 1 - pad >= in) return std::nullopt;
+  PoolAxis axis{in, out, kernel, 1, pad, 0};
+  axis.slides = true;
   return axis;
 }
 
@@ -102,6 +109,15 @@ PoolTile makePoolTile(const PoolPlan& plan, const Tile& tile) {
   p.area.height = end_y - p.area.y;
   p.area.width = end_x - p.area.x;
 
+  if (rows.slides) {
+    p.height = tile.height + rows.kernel - 1;
+    p.row_pitch = tile.width + cols.kernel - 1;
+    // A row's neighbour below is in another bank.
+    if (p.row_pitch % kBanks == 0) ++p.row_pitch;
+    p.block_pitch = p.height * p.row_pitch;
+    p.elems = static_cast<uint32_t>(tile.outBlocks() * p.block_pitch);
+    return p;
+  }
   const auto size = [](const RegionAxis::Range& range) { return range.end - range.begin; };
   const auto add = [&](int64_t qy, int64_t qx, uint32_t base) {
     p.base[qy][qx] = base;

@@ -7,6 +7,8 @@
 namespace vta::kernel {
 namespace {
 
+constexpr int32_t kMinInt8 = -128;
+
 uint32_t u32(int64_t value) { return static_cast<uint32_t>(value); }
 int64_t sizeOf(const RegionAxis::Range& range) { return range.end - range.begin; }
 
@@ -36,13 +38,28 @@ KernelLowering::Area KernelLowering::areaOf(const Job& job) const {
   Area area;
   area.tile = job.tile;
   if (!plan_.pool) {
-    area.grids[area.num_grids++] = {job.acc, 0, 1, job.tile.height, 0, 1, job.tile.width};
+    area.grids[area.num_grids++] = {
+        job.acc, 0, 1, job.tile.height, 0, 1, job.tile.width, job.tile.width, job.tile.pixels()};
     return area;
   }
   const PoolAxis& rows = plan_.pool->rows;
   const PoolAxis& cols = plan_.pool->cols;
   const PoolTile cells = makePoolTile(*plan_.pool, job.tile);
   area.tile = cells.area;
+  if (rows.slides) {
+    const int64_t row = cells.area.y - (job.tile.y - rows.pad);
+    const int64_t col = cells.area.x - (job.tile.x - cols.pad);
+    area.grids[area.num_grids++] = {job.acc + u32(row * cells.row_pitch + col),
+                                    0,
+                                    1,
+                                    cells.area.height,
+                                    0,
+                                    1,
+                                    cells.area.width,
+                                    cells.row_pitch,
+                                    cells.block_pitch};
+    return area;
+  }
   for (int64_t qy = 0; qy < rows.classes(); ++qy) {
     for (int64_t qx = 0; qx < cols.classes(); ++qx) {
       Grid& grid = area.grids[area.num_grids];
@@ -53,6 +70,8 @@ KernelLowering::Area KernelLowering::areaOf(const Job& job) const {
       grid.col = cols.place(qx, cells.cols[qx].begin) - area.tile.x;
       grid.col_step = cols.stride;
       grid.cols = sizeOf(cells.cols[qx]);
+      grid.row_pitch = grid.cols;
+      grid.block_pitch = grid.rows * grid.cols;
       if (grid.rows > 0 && grid.cols > 0) ++area.num_grids;
     }
   }
@@ -61,10 +80,58 @@ KernelLowering::Area KernelLowering::areaOf(const Job& job) const {
 
 void KernelLowering::poolAccumulators(const Job& job) {
   const PoolTile cells = makePoolTile(*plan_.pool, job.tile);
+  if (plan_.pool->rows.slides) return slideWindows(job, cells);
   poolRows(job, cells);
   poolColumns(job, cells);
   carryRows(job, cells);
   if (plan_.pool->pads_with_zero) padWithZero(job);
+}
+
+// Stride 1: what lies outside gets its value, then come the maxima to the right and down. What they
+// do to the last columns and rows, which no window begins with, does not matter.
+void KernelLowering::slideWindows(const Job& job, const PoolTile& cells) {
+  const Tile& tile = job.tile;
+  const PoolPlan& pool = *plan_.pool;
+  const int64_t blocks = tile.outBlocks();
+  const uint32_t end = job.acc + job.elems;
+  if (!pool.pads_with_zero) {
+    const int64_t row = cells.area.y - (tile.y - pool.rows.pad);
+    const int64_t col = cells.area.x - (tile.x - pool.cols.pad);
+    const Rect inside{{row, row + cells.area.height}, {col, col + cells.area.width}};
+    const int64_t width = tile.width + pool.cols.kernel - 1;
+    forEachOutside(inside, cells.height, width, [&](const Rect& rect) {
+      const View outside{job.acc + u32(rect.y.begin * cells.row_pitch + rect.x.begin),
+                         cells.block_pitch, cells.row_pitch};
+      const Extent extent{blocks, rect.y.end - rect.y.begin, rect.x.end - rect.x.begin};
+      aluImmediate(AluOpcode::kMin, kMinInt8, combineNest(outside, outside, extent), job.acc, end);
+    });
+  }
+  const std::array<SramAccess, 1> accesses = {{{Sram::kAcc, job.acc, end, true}}};
+  const auto shift = [&](int64_t distance, int64_t elems) {
+    const View dst{job.acc, cells.block_pitch, 0};
+    const View src{job.acc + u32(distance), cells.block_pitch, 0};
+    emit_.alu({AluOpcode::kMax, false, 0}, combineNest(dst, src, {blocks, 1, elems}), accesses);
+  };
+  for (int64_t tap = 1; tap < pool.cols.kernel; ++tap) shift(1, cells.block_pitch - 1);
+  for (int64_t tap = 1; tap < pool.rows.kernel; ++tap) {
+    shift(cells.row_pitch, (cells.height - tap) * cells.row_pitch);
+  }
+}
+
+// Outputs of windows that slide: each row of a block by itself.
+void KernelLowering::storeRows(const Job& job) {
+  const Tile& tile = job.tile;
+  const PoolTile cells = makePoolTile(*plan_.pool, tile);
+  Box row = outputBox(tile, output_buffer_);
+  row.blocks = row.rows = 1;
+  for (int64_t block = 0; block < tile.outBlocks(); ++block) {
+    for (int64_t y = 0; y < tile.height; ++y) {
+      row.block = tile.out_block + block;
+      row.y = tile.y + y;
+      emit_.transfer(boxTransfer(row, MemoryType::kOut,
+                                 job.acc + u32(block * cells.block_pitch + y * cells.row_pitch)));
+    }
+  }
 }
 
 // Along rows: into the centre's columns, for every class of rows.

@@ -176,7 +176,7 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
   const RegionAxis& cols = source.region.cols;
   const uint32_t pitch = u32(source.cols());
   const uint32_t block = u32(source.blockElems());
-  const uint32_t pixels = u32(grid.rows * grid.cols);
+  const uint32_t pixels = u32(grid.block_pitch);
   const bool identity = plan_.identity_weights;
   const uint32_t tap_w = identity ? 0 : 1;
   const uint32_t row_w = tap_w * u32(step.kernel_width);
@@ -189,7 +189,7 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
   const int64_t col =
       (grid.col + x.begin * grid.col_step) * cols.out_stride + kx.begin * cols.tap_stride;
   Nest nest;
-  nest.base.dst_idx = grid.acc + u32(y.begin * grid.cols + x.begin);
+  nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
   nest.base.src_idx = source.base + u32(source.offset(row, col));
   nest.base.wgt_idx = weights + u32(ky.begin) * row_w + u32(kx.begin) * tap_w;
   nest.push(
@@ -198,8 +198,8 @@ void KernelLowering::gemmTaps(const Tile& tile, const Step& step, const Source& 
   nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, row_w, false});
   nest.push({u32(kx.size()), 0, u32(cols.tap_stride), tap_w, false});
   nest.push({group_out, pixels, 0, out_w, true});
-  nest.push({u32(y.end - y.begin), u32(grid.cols), u32(grid.row_step * rows.out_stride) * pitch, 0,
-             true});
+  nest.push({u32(y.end - y.begin), u32(grid.row_pitch),
+             u32(grid.row_step * rows.out_stride) * pitch, 0, true});
   nest.push({u32(x.end - x.begin), 1, u32(grid.col_step * cols.out_stride), 0, true});
 
   emit_.gemm(nest, {});
@@ -212,20 +212,20 @@ void KernelLowering::gemmPadding(const Tile& tile, const Step& step, uint32_t we
   const RegionAxis::Range y = membersOf(rect.y, grid.row, grid.row_step, grid.rows);
   const RegionAxis::Range x = membersOf(rect.x, grid.col, grid.col_step, grid.cols);
   if (y.begin >= y.end || x.begin >= x.end) return;
-  const uint32_t pixels = u32(grid.rows * grid.cols);
+  const uint32_t pixels = u32(grid.block_pitch);
   const uint32_t row_w = u32(step.kernel_width);
   const uint32_t in_w = row_w * u32(step.kernel_height);
   const uint32_t out_w = in_w * u32(step.in_blocks);
   const uint32_t pad = plan_.sram.pad_base;
   Nest nest;
-  nest.base.dst_idx = grid.acc + u32(y.begin * grid.cols + x.begin);
+  nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
   nest.base.src_idx = pad;
   nest.base.wgt_idx = weights + u32(ky.begin) * row_w + u32(kx.begin);
   nest.push({u32(step.in_blocks), 0, 0, in_w, false});
   nest.push({u32(ky.size()), 0, 0, row_w, false});
   nest.push({u32(kx.size()), 0, 0, 1, false});
   nest.push({u32(tile.outBlocks()), pixels, 0, out_w, true});
-  nest.push({u32(y.end - y.begin), u32(grid.cols), 0, 0, true});
+  nest.push({u32(y.end - y.begin), u32(grid.row_pitch), 0, 0, true});
   nest.push({u32(x.end - x.begin), 1, 0, 0, true});
   emit_.gemm(nest, {});
 }

@@ -91,10 +91,15 @@ class Planner {
     }
     const int64_t in_height = desc_.pool.empty() ? g.in_height : g.out_height;
     const int64_t in_width = desc_.pool.empty() ? g.in_width : g.out_width;
-    const auto rows =
+    auto rows =
         makePoolAxis(in_height, pool.out_height, pool.kernel_height, pool.stride_y, pool.pad_top);
-    const auto cols =
+    auto cols =
         makePoolAxis(in_width, pool.out_width, pool.kernel_width, pool.stride_x, pool.pad_left);
+    if ((!rows || !cols) && desc_.pool.empty() && desc_.epilogue.empty() && pool.stride_y == 1 &&
+        pool.stride_x == 1) {
+      rows = makeSlidingAxis(in_height, pool.out_height, pool.kernel_height, pool.pad_top);
+      cols = makeSlidingAxis(in_width, pool.out_width, pool.kernel_width, pool.pad_left);
+    }
     if (!rows || !cols) return;
     plan_.pool = PoolPlan{*rows, *cols};
     if (desc_.pool.empty()) {

@@ -102,6 +102,32 @@ TEST(PoolTile, OutputsLieSideBySideAndOperandsInOtherBanks) {
   EXPECT_NE(p.base[0][1] % 4, 0u);
 }
 
+TEST(PoolTile, WindowsThatSlideHaveARectangleWithItsSurroundings) {
+  EXPECT_FALSE(makeSlidingAxis(8, 10, 3, 3)) << "the first window lies outside";
+  EXPECT_FALSE(makeSlidingAxis(8, 10, 3, 1)) << "the last window lies outside";
+  PoolPlan plan;
+  plan.rows = plan.cols = *makeSlidingAxis(14, 14, 3, 1);
+  EXPECT_TRUE(plan.rows.slides);
+  EXPECT_EQ(plan.rows.sharedClasses(), 0) << "nothing is carried";
+  EXPECT_EQ(plan.aluPerOutput(), 4);
+  Tile tile;
+  tile.height = 5;
+  tile.width = 14;
+  tile.group_out_blocks = 2;
+  const PoolTile top = makePoolTile(plan, tile);
+  EXPECT_EQ(top.area.y, 0);
+  EXPECT_EQ(top.area.height, 6) << "one row more, below";
+  EXPECT_EQ(top.area.width, 14);
+  EXPECT_EQ(top.height, 7);
+  EXPECT_EQ(top.row_pitch, 17) << "16 would put rows into one bank";
+  EXPECT_EQ(top.block_pitch, 7 * 17);
+  EXPECT_EQ(top.elems, 2u * 7 * 17);
+  tile.y = 5;
+  const PoolTile middle = makePoolTile(plan, tile);
+  EXPECT_EQ(middle.area.y, 4);
+  EXPECT_EQ(middle.area.height, 7);
+}
+
 TEST(PoolTile, TheLargestIsNoSmallerThanAny) {
   PoolPlan plan;
   plan.rows = *makePoolAxis(13, 7, 3, 2, 1);
