@@ -4,7 +4,6 @@
 // equal.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -18,12 +17,15 @@
 #include "sim/functional/functional_model.h"
 #include "sim/random/program_image.h"
 #include "sim/systemc/platform.h"
+#include "tools/common/command_line.h"
 #include "tools/common/files.h"
 #include "tools/common/terminal.h"
 
 namespace {
 
 using namespace vta;
+
+constexpr const char* kTool = "vta-systemc-example";
 
 struct Options {
   std::string module;
@@ -114,7 +116,7 @@ Status run(const Options& options) {
 int sc_main(int argc, char* argv[]) {
   Options options;
   CLI::App app("Runs a compiled layer on a SystemC platform and compares with the engine alone.",
-               "vta-systemc-example");
+               kTool);
   app.add_option("module", options.module,
                  "Module from vta-compile; default: a convolution that is compiled here");
   app.add_option("--program", options.program, "Which of the module's programs");
@@ -124,11 +126,8 @@ int sc_main(int argc, char* argv[]) {
   app.add_option("--quantum", options.quantum_cycles,
                  "Cycles that the accelerator may run ahead of SystemC's time")
       ->check(CLI::NonNegativeNumber);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? tools::kExitOk : tools::kExitUsage;
-  }
+  int exit_code = tools::kExitOk;
+  if (!tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   const Status status = run(options);
-  return status.ok() ? tools::kExitOk : tools::reportError("vta-systemc-example", status);
+  return status.ok() ? tools::kExitOk : tools::reportError(kTool, status);
 }
