@@ -10,6 +10,9 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -50,13 +53,14 @@ void setFunctionAttributes(llvm::Module& module, const llvm::TargetMachine& mach
   }
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, llvm::OptimizationLevel level) {
+/// All of LLVM's optimiser, or the little that makes code small enough to be emitted quickly.
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = level == llvm::OptimizationLevel::O3;
+  tuning.LoopVectorization = true;
   tuning.SLPVectorization = false;
   tuning.LoopInterleaving = true;
   llvm::PassBuilder builder(&machine, tuning);
@@ -65,7 +69,17 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, llvm::Optimiza
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  if (fully) {
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+    return;
+  }
+  llvm::FunctionPassManager few;
+  few.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  few.addPass(llvm::EarlyCSEPass());
+  few.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(few)));
+  passes.run(module, modules);
 }
 
 }  // namespace
@@ -85,8 +99,7 @@ Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMac
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
-  optimize(*code, machine,
-           is_optimized ? llvm::OptimizationLevel::O3 : llvm::OptimizationLevel::O1);
+  optimize(*code, machine, is_optimized);
 
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);

@@ -151,7 +151,7 @@ class Adopter {
     const bool is_constant_pad = mlir::isa<graph::PadOp>(op) &&
                                  mlir::cast<graph::PadOp>(op).getMode() == graph::PadMode::constant;
     if (!mlir::isa<graph::MaxPoolOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
-                   graph::ConcatOp>(op) &&
+                   graph::ExpandOp, graph::InterleaveOp, graph::ConcatOp>(op) &&
         (!mlir::isa<graph::PadOp>(op) || is_constant_pad)) {
       return;
     }

@@ -252,7 +252,7 @@ std::vector<float> floatConstant(Value value) {
 
 bool isIntegerMove(Operation* op) {
   return mlir::isa<graph::MaxPoolOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
-                   graph::ConcatOp>(op) ||
+                   graph::ExpandOp, graph::InterleaveOp, graph::ConcatOp>(op) ||
          (mlir::isa<graph::PadOp>(op) &&
           (mlir::cast<graph::PadOp>(op).getMode() != graph::PadMode::constant ||
            mlir::cast<graph::PadOp>(op).getValue().isZero()));

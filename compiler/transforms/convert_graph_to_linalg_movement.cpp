@@ -48,6 +48,28 @@ Value convertExpand(Builder& b, graph::ExpandOp op,
                      [](Builder&, ValueRange v) { return v[0]; });
 }
 
+Value convertInterleave(Builder& b, graph::InterleaveOp op,
+                        OpConversionPattern<graph::InterleaveOp>::OpAdaptor adaptor) {
+  RankedTensorType type = signlessType(op.getType());
+  ArrayRef<int64_t> in = op.getInput().getType().getShape(), out = type.getShape();
+  int64_t sy = op.getBlock()[0], sx = op.getBlock()[1];
+  Value spread;
+  if (op.getRepeat()) {
+    Value pixels = reshape(b, adaptor.getInput(), {in[0], in[1], in[2], 1, in[3], 1});
+    auto all = RankedTensorType::get({in[0], in[1], in[2], sy, in[3], sx}, type.getElementType());
+    spread = elementwise(b, pixels, all, [](Builder&, ValueRange v) { return v[0]; });
+  } else {
+    int64_t groups = static_cast<int64_t>(op.getGroups()), depth = out[1] / groups;
+    Value split = reshape(b, adaptor.getInput(), {in[0], groups, sy, sx, depth, in[2], in[3]});
+    auto all =
+        RankedTensorType::get({in[0], groups, depth, in[2], sy, in[3], sx}, type.getElementType());
+    spread = b.create<linalg::TransposeOp>(split, emptyTensor(b, all),
+                                           ArrayRef<int64_t>{0, 1, 4, 5, 2, 6, 3})
+                 .getResult()[0];
+  }
+  return reshape(b, spread, out);
+}
+
 Value convertConcat(Builder& b, graph::ConcatOp op,
                     OpConversionPattern<graph::ConcatOp>::OpAdaptor adaptor) {
   int64_t axis = static_cast<int64_t>(op.getAxis());
@@ -191,6 +213,7 @@ void addMovementPatterns(RewritePatternSet& patterns, const TypeConverter& types
   addPattern<graph::ExpandOp>(patterns, types, convertExpand);
   addPattern<graph::ConcatOp>(patterns, types, convertConcat);
   addPattern<graph::SliceOp>(patterns, types, convertSlice);
+  addPattern<graph::InterleaveOp>(patterns, types, convertInterleave);
   addPattern<graph::PadOp>(patterns, types, convertPad);
   addPattern<graph::GatherOp>(patterns, types, convertGather);
   addPattern<graph::ScatterOp>(patterns, types, convertScatter);

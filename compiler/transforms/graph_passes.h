@@ -29,6 +29,11 @@ std::unique_ptr<mlir::Pass> createGraphFoldAffinePass();
 /// allows it.
 std::unique_ptr<mlir::Pass> createGraphFoldPadPass();
 
+/// `graph-rewrite-conv-transpose`: transposed convolutions with constant weights become
+/// convolutions whose channels graph.interleave puts between each other; clips move in front of
+/// that.
+std::unique_ptr<mlir::Pass> createGraphRewriteConvTransposePass();
+
 /// `graph-simplify`: clamps merged and named, neutral operands dropped, spatial means and maxima as
 /// pools, batched matmuls with a constant matrix flattened.
 std::unique_ptr<mlir::Pass> createGraphSimplifyPass();

@@ -17,6 +17,8 @@ void buildGraphOptimizationPipeline(mlir::OpPassManager& manager) {
   function.addPass(createGraphFoldPadPass());
   function.addPass(createGraphSimplifyPass());
   function.addPass(createGraphFoldAffinePass());
+  // Once the constants behind a transposed convolution are in it.
+  function.addPass(createGraphRewriteConvTransposePass());
   // Parameters merged above may be neutral now, and equal constants are shared.
   function.addPass(createGraphSimplifyPass());
   function.addPass(mlir::createCanonicalizerPass());
@@ -24,8 +26,9 @@ void buildGraphOptimizationPipeline(mlir::OpPassManager& manager) {
 }
 
 void registerGraphPasses() {
-  for (auto create : {createGraphFoldConstantsPass, createGraphFoldBatchNormPass,
-                      createGraphFoldAffinePass, createGraphFoldPadPass, createGraphSimplifyPass}) {
+  for (auto create :
+       {createGraphFoldConstantsPass, createGraphFoldBatchNormPass, createGraphFoldAffinePass,
+        createGraphFoldPadPass, createGraphSimplifyPass, createGraphRewriteConvTransposePass}) {
     mlir::registerPass(create);
   }
   mlir::PassPipelineRegistration<>("graph-optimize", "Optimise a float graph",

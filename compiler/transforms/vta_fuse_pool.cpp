@@ -108,7 +108,7 @@ std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwCo
   mlir::Operation* producer = pool.input.getDefiningOp();
   if (!producer || !pool.input.hasOneUse() || !isGroupRoot(producer)) return std::nullopt;
   Result<OffloadGroup> group = findGroup(producer, hw);
-  if (!group.ok() || group->residual || group->pool) return std::nullopt;
+  if (!group.ok() || group->residual || group->pool || group->interleave) return std::nullopt;
   auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group->main);
   if (!conv) return std::nullopt;
   const auto bounds = accumulatorBounds(conv);
@@ -120,6 +120,7 @@ std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwCo
   OffloadGroup fused = std::move(*group);
   fused.root = pool.root;
   fused.pool = pool.main;
+  fused.computed = pool.computed;
   llvm::SetVector<mlir::Operation*> ops = pool.ops;
   ops.insert(fused.ops.begin(), fused.ops.end());
   fused.ops = std::move(ops);

@@ -40,6 +40,7 @@ class GroupFinder {
       return unsupported("the hardware's operands are not 8-bit with 32-bit accumulators");
     }
     group_.ops.insert(group_.root);
+    group_.computed = group_.root->getResult(0);
     VTA_RETURN_IF_ERROR(isCast(group_.root, 32, 8) ? walkFromCast() : walkFromInt8());
     std::reverse(group_.epilogue.begin(), group_.epilogue.end());
     std::reverse(group_.residual_steps.begin(), group_.residual_steps.end());
@@ -54,6 +55,10 @@ class GroupFinder {
       group_.kind = KernelKind::kMaxPool;
       group_.main = pool;
       group_.input = pool.getInput();
+      return {};
+    }
+    if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(group_.root)) {
+      group_.input = group_.computed = interleave.getInput();
       return {};
     }
     auto binary = mlir::dyn_cast<graph::BinaryOp>(group_.root);
@@ -194,7 +199,7 @@ class GroupFinder {
   Status checkShapes() {
     if (!isInteger(group_.input, 8)) return unsupported("its input is not 8-bit");
     auto input = mlir::cast<RankedTensorType>(group_.input.getType());
-    auto output = mlir::cast<RankedTensorType>(group_.root->getResult(0).getType());
+    auto output = mlir::cast<RankedTensorType>(group_.computed.getType());
     if (input.getNumElements() == 0) return unsupported("a tensor is empty");
     if (group_.residual &&
         mlir::cast<RankedTensorType>(group_.residual.getType()).getShape() != output.getShape()) {
@@ -211,6 +216,66 @@ class GroupFinder {
   OffloadGroup group_;
 };
 
+llvm::ArrayRef<int64_t> shapeOf(Value value) {
+  return mlir::cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// `root` itself, or what the slice `root` crops and nothing else reads; null if neither.
+graph::InterleaveOp interleaveBehind(Operation* root) {
+  if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(root)) return interleave;
+  auto slice = mlir::dyn_cast<graph::SliceOp>(root);
+  auto interleave =
+      slice ? slice.getInput().getDefiningOp<graph::InterleaveOp>() : graph::InterleaveOp();
+  if (!interleave || !slice.getInput().hasOneUse()) return {};
+  const bool is_crop =
+      llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; }) &&
+      shapeOf(slice.getInput()).take_front(2) == shapeOf(slice.getOutput()).take_front(2);
+  return is_crop ? interleave : graph::InterleaveOp();
+}
+
+GroupInterleave placesOf(graph::InterleaveOp op, Operation* root) {
+  GroupInterleave places;
+  places.op = op;
+  places.rows = op.getBlock()[0];
+  places.cols = op.getBlock()[1];
+  places.groups = static_cast<int64_t>(op.getGroups());
+  places.repeats = op.getRepeat();
+  if (auto slice = mlir::dyn_cast<graph::SliceOp>(root)) {
+    const llvm::ArrayRef<int64_t> from = shapeOf(slice.getInput()), to = shapeOf(slice.getOutput());
+    places.crop_top = slice.getStarts()[2];
+    places.crop_left = slice.getStarts()[3];
+    places.crop_bottom = from[2] - to[2] - places.crop_top;
+    places.crop_right = from[3] - to[3] - places.crop_left;
+  }
+  return places;
+}
+
+/// A kernel stores blocks of channels: those of one place have to be whole blocks. A convolution
+/// can make them so, by the order of its weights.
+bool canStore(const OffloadGroup& group, graph::InterleaveOp op, const HwConfig& hw) {
+  if (op.getRepeat()) return true;
+  if (mlir::isa_and_nonnull<graph::ConvOp>(group.main) && !group.residual) return true;
+  return op.getGroups() == 1 && shapeOf(op.getOutput())[1] % hw.blockOut() == 0;
+}
+
+/// The group that computes what `op` interleaves: the one in front of it, if nothing else reads its
+/// result; else one that only loads.
+Result<OffloadGroup> computingGroup(graph::InterleaveOp op, const HwConfig& hw) {
+  Operation* producer = op.getInput().getDefiningOp();
+  const bool is_alone =
+      producer && op.getInput().hasOneUse() && isGroupRoot(producer) && !interleaveBehind(producer);
+  if (is_alone) {
+    Result<OffloadGroup> group = GroupFinder(producer, hw).run();
+    if (group.ok() && canStore(*group, op, hw)) return group;
+  }
+  VTA_ASSIGN_OR_RETURN(OffloadGroup group, GroupFinder(op, hw).run());
+  if (!canStore(group, op, hw)) {
+    return unsupported("the channels of one place are not whole blocks of " +
+                       std::to_string(hw.blockOut()));
+  }
+  return group;
+}
+
 int64_t product(llvm::ArrayRef<int64_t> extents) {
   int64_t out = 1;
   for (int64_t extent : extents) out *= extent;
@@ -220,16 +285,27 @@ int64_t product(llvm::ArrayRef<int64_t> extents) {
 }  // namespace
 
 Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
-  Result<OffloadGroup> group = GroupFinder(root, hw).run();
-  if (group.ok()) {
-    if (std::optional<OffloadGroup> fused = fuseConvolution(*group, hw)) return std::move(*fused);
+  graph::InterleaveOp interleave = interleaveBehind(root);
+  if (!interleave) {
+    Result<OffloadGroup> group = GroupFinder(root, hw).run();
+    if (group.ok()) {
+      std::optional<OffloadGroup> fused = fuseConvolution(*group, hw);
+      if (fused) return std::move(*fused);
+    }
+    return group;
   }
+  Result<OffloadGroup> group = computingGroup(interleave, hw);
+  if (!group.ok()) return group;
+  group->root = root;
+  group->ops.insert(interleave);
+  group->ops.insert(root);
+  group->interleave = placesOf(interleave, root);
   return group;
 }
 
 bool isGroupRoot(Operation* op) {
   if (op->getNumResults() != 1 || !isInteger(op->getResult(0), 8)) return false;
-  if (isCast(op, 32, 8)) return true;
+  if (isCast(op, 32, 8) || interleaveBehind(op)) return true;
   if (mlir::isa<graph::MaxPoolOp, graph::ClipIntOp>(op)) return true;
   if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
     using graph::BinaryKind;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct GroupStep {
   std::vector<int32_t> channel_param;  // kParam: one value per channel of the output
 };
 
+/// How outputs are stored that are depth to space, or repeated; see kernel::Geometry.
+struct GroupInterleave {
+  mlir::Operation* op = nullptr;  // graph.interleave
+  int64_t rows = 1, cols = 1;     // its block
+  int64_t groups = 1;
+  bool repeats = false;
+  int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
+};
+
 struct OffloadGroup {
   kernel::KernelKind kind = kernel::KernelKind::kElementwise;
   mlir::Operation* root = nullptr;  // its only result is the int8 output
@@ -29,6 +39,8 @@ struct OffloadGroup {
   mlir::Operation* pool = nullptr;  // maximum pooling of a contraction's accumulators; else null
   mlir::Value input;
   mlir::Value residual;  // null if none
+  mlir::Value computed;  // what the epilogue gives: root's result, unless that is interleaved
+  std::optional<GroupInterleave> interleave;
   std::vector<GroupStep> epilogue;
   std::vector<GroupStep> residual_steps;
   /// Everything that the kernel replaces, root first; constants are not listed.
@@ -39,7 +51,8 @@ struct OffloadGroup {
 /// kernel of both is faster. The error says, for reports, why there is none on `hw`.
 Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
 
-/// True for operations that may end a group: casts to i8 and element-wise or pooling ops on i8.
+/// True for operations that may end a group: casts to i8, element-wise or pooling ops on i8, and
+/// graph.interleave of i8, alone or with a slice that crops it.
 bool isGroupRoot(mlir::Operation* op);
 
 /// True for i8 contractions, the operations with multiply-accumulates worth offloading.

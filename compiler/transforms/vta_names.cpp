@@ -39,6 +39,10 @@ std::string camelCase(llvm::StringRef name) {
 std::string layerName(mlir::Operation* op) { return nameOf(op->getLoc()); }
 
 std::string operatorName(mlir::Operation* op) {
+  if (auto name = op->getAttrOfType<mlir::StringAttr>(graph::kOperatorAttr)) return name.str();
+  if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(op)) {
+    return interleave.getRepeat() ? "Resize" : "DepthToSpace";
+  }
   if (mlir::isa<graph::MatMulOp>(op)) return "MatMul";
   if (mlir::isa<graph::AvgPoolOp, graph::SumPoolOp>(op)) return "AveragePool";
   if (mlir::isa<graph::BatchNormOp>(op)) return "BatchNormalization";
@@ -59,7 +63,7 @@ std::string operatorName(mlir::Operation* op) {
 
 bool isDataMovement(mlir::Operation* op) {
   return mlir::isa<graph::ReshapeOp, graph::TransposeOp, graph::ExpandOp, graph::ConcatOp,
-                   graph::SliceOp, graph::PadOp, PackOp, UnpackOp>(op);
+                   graph::SliceOp, graph::PadOp, graph::InterleaveOp, PackOp, UnpackOp>(op);
 }
 
 }  // namespace vta::compiler

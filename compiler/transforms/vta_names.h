@@ -16,4 +16,7 @@ std::string operatorName(mlir::Operation* op);
 /// True for operations that only move or reinterpret elements.
 bool isDataMovement(mlir::Operation* op);
 
+/// Why data movement is on the host, if nothing more is known.
+inline constexpr const char* kMovementReason = "data movement";
+
 }  // namespace vta::compiler

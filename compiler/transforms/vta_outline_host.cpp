@@ -49,13 +49,15 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   HostReport report;
   llvm::SmallVector<std::string> layers, names, reasons;
   const bool only_movement = llvm::all_of(ops, isDataMovement);
+  const bool packs = llvm::any_of(ops, llvm::IsaPred<PackOp, UnpackOp>);
+  const std::string movement = packs ? kMovementReason : "whole blocks are moved";
   for (Operation* op : ops) {
     report.macs += countMacs(op);
     if (!only_movement && isDataMovement(op)) continue;
     addOnce(layers, layerName(op));
     addOnce(names, operatorName(op));
     auto reason = op->getAttrOfType<mlir::StringAttr>(kReasonAttr);
-    addOnce(reasons, reason ? reason.str() : only_movement ? "data movement" : "");
+    addOnce(reasons, reason ? reason.str() : only_movement ? movement : "");
   }
   if (layers.empty()) {
     for (Operation* op : ops) addOnce(layers, layerName(op));

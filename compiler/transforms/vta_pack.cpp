@@ -25,7 +25,7 @@ class CallPacker {
     if (types_.weight) operands.push_back(constant<int8_t>(plan_.weight, types_.weight));
     if (types_.param) operands.push_back(constant<int32_t>(plan_.param, types_.param));
     if (types_.residual) {
-      operands.push_back(pack(residual, plan_.plain_output, types_.residual));
+      operands.push_back(pack(residual, plan_.plain_residual, types_.residual));
     }
     auto packed = builder_.create<mlir::func::CallOp>(loc_, reference, operands);
     auto plain = RankedTensorType::get(plan_.plain_output, builder_.getI8Type());

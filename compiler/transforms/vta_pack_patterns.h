@@ -5,8 +5,8 @@
 
 namespace vta::compiler {
 
-/// pack(unpack), also across reshapes of 1x1 images, spatial pads, and concatenations whose parts
-/// fill whole blocks.
+/// pack(unpack), also across reshapes of 1x1 images and across concatenations, pads, slices and
+/// space-to-depth that move whole blocks.
 void populatePackPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace vta::compiler

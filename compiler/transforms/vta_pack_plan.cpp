@@ -47,7 +47,8 @@ class Planner {
     plan_.plain_input = plainShape(shapeOf(group_.input));
     // What the contraction makes; pooling comes on top.
     plan_.plain_output =
-        plainShape(shapeOf((group_.pool ? group_.main : group_.root)->getResult(0)));
+        plainShape(shapeOf(group_.pool ? group_.main->getResult(0) : group_.computed));
+    setInterleave();
     if (auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group_.main)) {
       planConv(conv);
     } else if (auto matmul = mlir::dyn_cast_or_null<graph::MatMulOp>(group_.main)) {
@@ -58,7 +59,9 @@ class Planner {
     for (const GroupStep& step : group_.residual_steps) pack(plan_.residual_steps, step);
     for (const GroupStep& step : group_.epilogue) pack(plan_.epilogue, step);
     plan_.has_residual = static_cast<bool>(group_.residual);
+    plan_.plain_residual = plan_.plain_output;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
+    if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
     return std::move(plan_);
   }
 
@@ -78,6 +81,30 @@ class Planner {
     g.in_width = plan_.plain_input[3];
     g.out_height = plan_.plain_output[2];
     g.out_width = plan_.plain_output[3];
+  }
+
+  void setInterleave() {
+    if (!group_.interleave) return;
+    const GroupInterleave& places = *group_.interleave;
+    Geometry& g = plan_.geometry;
+    g.interleave_y = places.rows;
+    g.interleave_x = places.cols;
+    g.phases = places.repeats ? 1 : places.rows * places.cols;
+    g.crop_top = places.crop_top;
+    g.crop_left = places.crop_left;
+    g.crop_bottom = places.crop_bottom;
+    g.crop_right = places.crop_right;
+  }
+
+  /// The lane of the packed output that holds channel `channel` of `channels`. Phases begin with
+  /// whole blocks.
+  int64_t packedChannel(int64_t channel, int64_t channels) const {
+    const int64_t phases = plan_.geometry.phases;
+    if (phases == 1) return channel;
+    const int64_t stored = channels / phases, per_group = stored / group_.interleave->groups;
+    const int64_t group = channel / per_group / phases, phase = channel / per_group % phases;
+    return phase * plan_.geometry.storedBlocks() * block_out_ + group * per_group +
+           channel % per_group;
   }
 
   template <typename Op>
@@ -173,7 +200,9 @@ class Planner {
     const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
     Geometry& g = plan_.geometry;
     g.in_channel_blocks = blocks(in_channels, block_in_);
-    g.out_channel_blocks = blocks(out_channels, block_out_);
+    g.out_channel_blocks = g.phases * blocks(out_channels / g.phases, block_out_);
+    g.groups = 1;
+    if (g.phases > 1) return;  // the channels of a group are not next to each other
     const int64_t merged = std::lcm(block_in_ / std::gcd(block_in_, in_per_group),
                                     block_out_ / std::gcd(block_out_, out_per_group));
     const int64_t count = blocks(groups, merged);
@@ -192,11 +221,11 @@ class Planner {
     plan_.weight.assign(
         static_cast<size_t>(g.out_channel_blocks * g.inBlocksPerGroup() * taps * block), 0);
     for (int64_t oc = 0; oc < out_channels; ++oc) {
-      const int64_t out_block = oc / block_out_;
+      const int64_t lane = packedChannel(oc, out_channels), out_block = lane / block_out_;
       const int64_t first_in = out_block / g.outBlocksPerGroup() * g.inBlocksPerGroup() * block_in_;
       for (int64_t i = 0; i < in_per_group; ++i) {
         const int64_t ic = oc / out_per_group * in_per_group + i - first_in;
-        const int64_t element = (oc % block_out_) * block_in_ + ic % block_in_;
+        const int64_t element = (lane % block_out_) * block_in_ + ic % block_in_;
         const int64_t base = (out_block * g.inBlocksPerGroup() + ic / block_in_) * taps;
         for (int64_t ky = 0; ky < g.kernel_height; ++ky) {
           for (int64_t kx = 0; kx < g.kernel_width; ++kx) {
@@ -222,12 +251,14 @@ class Planner {
     auto [it, inserted] = params_.try_emplace(values, static_cast<int32_t>(plan_.num_params));
     if (!inserted) return it->second;
     ++plan_.num_params;
-    for (int64_t block = 0; block < plan_.geometry.out_channel_blocks; ++block) {
+    const int64_t elem = batch_ * block_out_;
+    const size_t base = plan_.param.size();
+    plan_.param.resize(base + static_cast<size_t>(plan_.geometry.out_channel_blocks * elem), 0);
+    for (int64_t channel = 0; channel < std::ssize(values); ++channel) {
+      const int64_t lane = packedChannel(channel, std::ssize(values));
       for (int64_t b = 0; b < batch_; ++b) {
-        for (int64_t lane = 0; lane < block_out_; ++lane) {
-          const auto channel = static_cast<size_t>(block * block_out_ + lane);
-          plan_.param.push_back(channel < values.size() ? values[channel] : 0);
-        }
+        const int64_t place = lane / block_out_ * elem + b * block_out_ + lane % block_out_;
+        plan_.param[base + static_cast<size_t>(place)] = values[static_cast<size_t>(channel)];
       }
     }
     return it->second;

@@ -20,6 +20,7 @@ struct PackPlan {
   // The plain tensors as vta.pack takes them: NCHW, or [rows, channels].
   llvm::SmallVector<int64_t> plain_input;
   llvm::SmallVector<int64_t> plain_output;
+  llvm::SmallVector<int64_t> plain_residual;
   std::vector<int8_t> weight;  // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
   std::vector<int32_t> param;  // [num_params][OC/bo][b][bo]
   int64_t num_params = 0;

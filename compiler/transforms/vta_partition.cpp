@@ -30,7 +30,7 @@ std::string symbolFor(const OffloadGroup& group) {
 }
 
 /// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu".
-std::string describe(const OffloadGroup& group) {
+std::string describeComputed(const OffloadGroup& group) {
   if (group.main) {
     return operatorName(group.main) + (group.residual ? "+Add" : group.pool ? "+MaxPool" : "");
   }
@@ -42,8 +42,22 @@ std::string describe(const OffloadGroup& group) {
   return "Cast";
 }
 
-int64_t macsOf(Operation* op) {
+/// The same with what stores the outputs elsewhere: "Conv+Resize", "ConvTranspose", "DepthToSpace".
+std::string describe(const OffloadGroup& group) {
+  if (!group.interleave) return describeComputed(group);
+  Operation* interleave = group.interleave->op;
+  const bool is_alone = group.computed == group.input;
+  if (is_alone || interleave->hasAttr(graph::kOperatorAttr)) return operatorName(interleave);
+  return describeComputed(group) + "+" + operatorName(interleave);
+}
+
+int64_t macsOf(const OffloadGroup& group) {
+  Operation* op = group.main;
   if (!op) return 0;
+  if (group.interleave) {
+    auto macs = group.interleave->op->getAttrOfType<mlir::IntegerAttr>(graph::kMacsAttr);
+    if (macs) return macs.getInt();
+  }
   if (auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr)) return macs.getInt();
   return countMacs(op);
 }
@@ -60,7 +74,7 @@ class ReasonFinder {
     if (mlir::isa<graph::QuantizeOp, graph::DequantizeOp>(op)) {
       return "conversion between float and integers";
     }
-    if (isDataMovement(op)) return "data movement";
+    if (isDataMovement(op)) return kMovementReason;
     const auto is_float = [](mlir::Type type) {
       return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
     };
@@ -157,7 +171,7 @@ class PartitionPass : public HwPass<PartitionPass> {
     function->setAttr(kLayerAttr,
                       builder.getStringAttr(layerName(group.main ? group.main : group.root)));
     function->setAttr(kOpAttr, builder.getStringAttr(describe(group)));
-    function->setAttr(kMacsAttr, builder.getI64IntegerAttr(macsOf(group.main)));
+    function->setAttr(kMacsAttr, builder.getI64IntegerAttr(macsOf(group)));
     symbols.insert(function);
     fillBody(function, group, inputs);
     auto call = builder.create<mlir::func::CallOp>(location, function, inputs);

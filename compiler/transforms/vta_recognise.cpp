@@ -47,6 +47,8 @@ class Recogniser {
     if (!type || type.getRank() != kActivationRank) {
       return unsupported("the result is not a packed activation");
     }
+    VTA_ASSIGN_OR_RETURN(result, readInterleave(result, desc_.geometry));
+    type = mlir::cast<RankedTensorType>(result.getType());
     auto store = result.getDefiningOp<GenericOp>();
     if (!store || !isElementwise(store) || !matchIntrinsic(store, intrinsics_.outStore()) ||
         !isReadInPlace(store, 0)) {

@@ -209,4 +209,55 @@ Result<Value> readWindow(GenericOp op, const IntrinsicMatch& match, Value padded
   return source;
 }
 
+AffineMap interleaveMap(const Geometry& g, mlir::MLIRContext* context) {
+  const auto dim = [&](unsigned i) { return mlir::getAffineDimExpr(i, context); };
+  const AffineExpr place = dim(3) * g.interleave_x + dim(5);
+  const AffineExpr block = g.phases == 1 ? dim(1) : place * g.storedBlocks() + dim(1);
+  return AffineMap::get(8, 0, {dim(0), block, dim(2), dim(4), dim(6), dim(7)}, context);
+}
+
+Result<Value> readInterleave(Value stored, Geometry& g) {
+  llvm::ArrayRef<int64_t> image = mlir::cast<RankedTensorType>(stored.getType()).getShape();
+  Value value = stored;
+  if (auto slice = value.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {
+    value = slice.getSource();
+    const auto whole = mlir::cast<RankedTensorType>(value.getType()).getShape();
+    const auto starts = slice.getStaticOffsets();
+    for (size_t d = 0; d < whole.size(); ++d) {
+      const bool is_crop = d == 2 || d == 3;
+      if (slice.getStaticStrides()[d] != 1 || mlir::ShapedType::isDynamic(starts[d]) ||
+          whole.size() != image.size() || (!is_crop && whole[d] != image[d])) {
+        return unsupported("the stored slice is not a crop of rows and columns");
+      }
+    }
+    g.crop_top = starts[2];
+    g.crop_left = starts[3];
+    g.crop_bottom = whole[2] - image[2] - starts[2];
+    g.crop_right = whole[3] - image[3] - starts[3];
+  }
+  auto collapse = value.getDefiningOp<mlir::tensor::CollapseShapeOp>();
+  if (!collapse) return value;
+  auto spread = collapse.getSrc().getDefiningOp<GenericOp>();
+  const llvm::SmallVector<mlir::ReassociationIndices> together = {{0},    {1}, {2, 3},
+                                                                  {4, 5}, {6}, {7}};
+  if (!spread || collapse.getReassociationIndices() != together || spread.getNumDpsInputs() != 1 ||
+      spread.getNumParallelLoops() != 8 || spread.getNumLoops() != 8) {
+    return unsupported("the result is not stored by the OUT intrinsic");
+  }
+  const auto extents = mlir::cast<RankedTensorType>(collapse.getSrc().getType()).getShape();
+  const Value computed = spread.getInputs()[0];
+  g.interleave_y = extents[3];
+  g.interleave_x = extents[5];
+  g.out_channel_blocks = mlir::cast<RankedTensorType>(computed.getType()).getDimSize(1);
+  g.phases = g.out_channel_blocks == extents[1] ? 1 : g.interleave_y * g.interleave_x;
+  mlir::Block& body = *spread.getBody();
+  if (body.getOperations().size() != 1 || body.front().getOperand(0) != body.getArgument(0) ||
+      g.storedBlocks() * g.phases != g.out_channel_blocks ||
+      spread.getIndexingMapsArray()[0] != interleaveMap(g, spread.getContext()) ||
+      !spread.getIndexingMapsArray()[1].isIdentity()) {
+    return unsupported("the outputs are neither repeated nor depth to space");
+  }
+  return computed;
+}
+
 }  // namespace vta::compiler

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/transforms/vta_recognise_geometry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -64,7 +65,7 @@ class ReferenceBuilder {
       for (const EpilogueStep& step : plan_.residual_steps) residual = alu(residual, step, {});
     }
     for (const EpilogueStep& step : plan_.epilogue) acc = alu(acc, step, residual);
-    Value output = convert(acc, builder_.getI8Type());
+    Value output = stored(convert(acc, builder_.getI8Type()));
     builder_.create<mlir::func::ReturnOp>(loc_, output);
   }
 
@@ -152,7 +153,7 @@ class ReferenceBuilder {
         map(10, {dim(0), dim(1), dim(2), dim(3), dim(4), dim(5)})};
     llvm::SmallVector<IteratorType> iterators(10, IteratorType::parallel);
     std::fill(iterators.begin() + 6, iterators.end(), IteratorType::reduction);
-    llvm::SmallVector<int64_t> shape(types_.output.getShape());
+    llvm::SmallVector<int64_t> shape(types_.computed.getShape());
     shape[2] = g.out_height;
     shape[3] = g.out_width;
     Value init = filled(shape, 0);
@@ -176,7 +177,7 @@ class ReferenceBuilder {
         map(8, {dim(0), dim(1), dim(2), dim(3), dim(4), dim(5)})};
     llvm::SmallVector<IteratorType> iterators(8, IteratorType::parallel);
     iterators[6] = iterators[7] = IteratorType::reduction;
-    Value init = filled(types_.output.getShape(), start);
+    Value init = filled(types_.computed.getShape(), start);
     Value window = empty({g.kernel_height, g.kernel_width}, builder_.getI32Type());
     auto generic = builder_.create<linalg::GenericOp>(
         loc_, init.getType(), mlir::ValueRange{input, window}, init, maps, iterators,
@@ -212,6 +213,46 @@ class ReferenceBuilder {
                        });
   }
   Value extend(Value value) { return convert(value, builder_.getI32Type()); }
+
+  /// Outputs at their places in the interleaved image, and what is left of that by the crops. Loops
+  /// (n, o, y, row, x, column, b, lane).
+  Value stored(Value value) {
+    const Geometry& g = plan_.geometry;
+    const mlir::Type element = builder_.getI8Type();
+    llvm::SmallVector<int64_t> image(types_.computed.getShape());
+    if (g.isInterleaved()) {
+      const llvm::SmallVector<int64_t> spread = {image[0],       g.storedBlocks(), image[2],
+                                                 g.interleave_y, image[3],         g.interleave_x,
+                                                 image[4],       image[5]};
+      Value init = empty(spread, element);
+      const llvm::SmallVector<AffineMap> maps = {interleaveMap(g, builder_.getContext()),
+                                                 builder_.getMultiDimIdentityMap(8)};
+      const llvm::SmallVector<IteratorType> iterators(8, IteratorType::parallel);
+      value = builder_
+                  .create<linalg::GenericOp>(
+                      loc_, init.getType(), value, init, maps, iterators,
+                      [](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {
+                        b.create<linalg::YieldOp>(loc, args[0]);
+                      })
+                  .getResult(0);
+      const llvm::SmallVector<mlir::ReassociationIndices> together = {{0},    {1}, {2, 3},
+                                                                      {4, 5}, {6}, {7}};
+      image = {spread[0], spread[1], spread[2] * spread[3], spread[4] * spread[5],
+               spread[6], spread[7]};
+      value = builder_.create<tensor::CollapseShapeOp>(loc_, RankedTensorType::get(image, element),
+                                                       value, together);
+    }
+    if (llvm::ArrayRef<int64_t>(image) == types_.output.getShape()) return value;
+    llvm::SmallVector<mlir::OpFoldResult> offsets, sizes,
+        strides(6, mlir::OpFoldResult(builder_.getIndexAttr(1)));
+    for (int64_t offset :
+         {int64_t{0}, int64_t{0}, g.crop_top, g.crop_left, int64_t{0}, int64_t{0}}) {
+      offsets.push_back(builder_.getIndexAttr(offset));
+    }
+    for (int64_t extent : types_.output.getShape()) sizes.push_back(builder_.getIndexAttr(extent));
+    return builder_.create<tensor::ExtractSliceOp>(loc_, types_.output, value, offsets, sizes,
+                                                   strides);
+  }
 
   /// One vector of the parameter buffer per output-channel block: [OC/bo][b][bo].
   Value paramSlice(int64_t index) {
@@ -323,9 +364,13 @@ PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRCont
                                        batch, contraction ? block_in : block_out},
                                       b.getI8Type());
   const Geometry outputs = kernelDescOf(plan).outputGeometry();
-  types.output = RankedTensorType::get({g.batch_blocks, g.out_channel_blocks, outputs.out_height,
-                                        outputs.out_width, batch, block_out},
-                                       b.getI8Type());
+  types.computed = RankedTensorType::get({g.batch_blocks, g.out_channel_blocks, outputs.out_height,
+                                          outputs.out_width, batch, block_out},
+                                         b.getI8Type());
+  types.output =
+      RankedTensorType::get({g.batch_blocks, outputs.storedBlocks(), outputs.storedHeight(),
+                             outputs.storedWidth(), batch, block_out},
+                            b.getI8Type());
   if (contraction) {
     types.weight = RankedTensorType::get({g.out_channel_blocks, g.inBlocksPerGroup(),
                                           g.kernel_height, g.kernel_width, block_out, block_in},
@@ -335,7 +380,7 @@ PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRCont
     types.param = RankedTensorType::get({plan.num_params, g.out_channel_blocks, batch, block_out},
                                         b.getI32Type());
   }
-  if (plan.has_residual) types.residual = types.output;
+  if (plan.has_residual) types.residual = types.computed;
   return types;
 }
 

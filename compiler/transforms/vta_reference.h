@@ -9,9 +9,10 @@
 
 namespace vta::compiler {
 
-/// Packed operand types of a plan, in the order of vta.kernel; null if absent.
+/// Packed operand types of a plan, in the order of vta.kernel; null if absent. `computed` is the
+/// output before it is interleaved.
 struct PackedTypes {
-  mlir::RankedTensorType input, weight, param, residual, output;
+  mlir::RankedTensorType input, weight, param, residual, computed, output;
 };
 PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRContext* context);
 

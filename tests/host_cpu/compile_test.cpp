@@ -99,6 +99,16 @@ TEST(CompileTest, ThreadsDoNotChangeResults) {
   EXPECT_EQ((*one)[0].data, (*many)[0].data);
 }
 
+TEST(CompileTest, OptimisationDoesNotChangeResults) {
+  const Tensor x = randomTensor(DType::kF32, {2000, 100}, 1);
+  const Tensor y = randomTensor(DType::kF32, {2000, 100}, 2);
+  HostOptions quick;
+  quick.optimize = false;
+  auto plain = compileAndRun(kAdd, {x, y}, quick), optimised = compileAndRun(kAdd, {x, y});
+  ASSERT_TRUE(plain.ok() && optimised.ok());
+  EXPECT_EQ((*plain)[0].data, (*optimised)[0].data);
+}
+
 TEST(CompileTest, OlderCpusAgree) {
   const char* text = R"(
     func.func @f(%x: tensor<1x4x9x9xi8>, %w: tensor<20x4x3x3xi8>) -> tensor<1x20x7x7xi32> {

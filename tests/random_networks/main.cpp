@@ -13,6 +13,7 @@
 #include "driver/runtime/session.h"
 #include "tests/onnx_conformance/isolate.h"
 #include "tests/random_networks/network.h"
+#include "tests/random_networks/small_networks.h"
 #include "tools/common/command_line.h"
 
 namespace vta::random_networks {
@@ -25,7 +26,7 @@ using conformance::IsolatedResult;
 struct Options {
   uint32_t seed = 1;
   uint32_t cases = 100;
-  uint32_t networks = 0;  // 0: another one in every case
+  bool small = false;
   int jobs = 2;
   double limit_seconds = 120;
   bool verbose = false;
@@ -78,14 +79,14 @@ Result<driver::RunResult> runModule(const compiler::CompiledModule& module,
 }
 
 /// How many kernels ran and were compared.
-Result<uint32_t> runCase(const fs::path& model, const RandomNetwork& network, std::mt19937& rng,
+Result<uint32_t> runCase(const fs::path& model, const Network& network, std::mt19937& rng,
                          bool is_optimized) {
   compiler::CompileOptions options;
   options.hw = randomConfig(rng);
   options.verify_programs = true;
   options.optimize_host_code = is_optimized;
-  options.calibration = {{{"x", randomInput(network.inputShape(), rng)}}};
-  const TensorMap inputs = {{"x", randomInput(network.inputShape(), rng)}};
+  options.calibration = {{{"x", randomInput(network.input_shape, rng)}}};
+  const TensorMap inputs = {{"x", randomInput(network.input_shape, rng)}};
   const std::string where = options.hw.summary();
   auto on_vta = compiler::compileOnnx(model, options);
   if (!on_vta.ok()) return on_vta.status().withContext(where);
@@ -106,25 +107,49 @@ Result<uint32_t> runCase(const fs::path& model, const RandomNetwork& network, st
 
 constexpr std::string_view kRight = "ok, kernels: ";
 
+/// What one case compiles, and the seed of its configuration.
+struct Case {
+  Network network;
+  uint32_t seed = 0;
+};
+
+/// Case `number` of a run: a random network on a random configuration, both from one seed, or each
+/// small network on every configuration.
+Case makeCase(const Options& options, uint32_t number) {
+  if (options.small) {
+    return {smallNetwork(number % kSmallNetworks), options.seed + number / kSmallNetworks};
+  }
+  const uint32_t seed = options.seed + number;
+  RandomNetwork network(seed);
+  return {{network.serialized(), network.inputShape(), network.description()}, seed};
+}
+
 /// kRight and a number, or what went wrong.
-std::string runSeed(const Options& options, uint32_t seed) {
-  RandomNetwork network(options.networks == 0 ? seed : 1 + seed % options.networks);
+std::string runNumber(const Options& options, uint32_t number) {
+  const Case one = makeCase(options, number);
   // Not the network's random numbers: configurations vary where networks do not.
-  std::mt19937 rng(seed ^ 0x9e3779b9u);
+  std::mt19937 rng(one.seed ^ 0x9e3779b9u);
   const fs::path model =
-      fs::temp_directory_path() / fmt::format("vta_random_{}_{}.onnx", getpid(), seed);
-  std::ofstream(model, std::ios::binary) << network.serialized();
-  const Result<uint32_t> kernels = runCase(model, network, rng, options.optimize);
+      fs::temp_directory_path() / fmt::format("vta_random_{}_{}.onnx", getpid(), number);
+  std::ofstream(model, std::ios::binary) << one.network.model;
+  const Result<uint32_t> kernels = runCase(model, one.network, rng, options.optimize);
   std::error_code ignored;
   fs::remove(model, ignored);
   if (kernels.ok()) return fmt::format("{}{}", kRight, *kernels);
-  return fmt::format("{}\n    [{}]", kernels.status().message(), network.description());
+  return fmt::format("{}\n    [{}]", kernels.status().message(), one.network.description);
+}
+
+/// How to run case `number` alone.
+std::string replay(const Options& options, size_t number) {
+  if (!options.small) return fmt::format("--cases 1 --seed {}", options.seed + number);
+  return fmt::format("--small --cases {} --seed {}", kSmallNetworks,
+                     options.seed + number / kSmallNetworks);
 }
 
 int run(const Options& options) {
   std::vector<std::function<std::string()>> tasks;
   for (uint32_t i = 0; i < options.cases; ++i) {
-    tasks.emplace_back([&options, i] { return runSeed(options, options.seed + i); });
+    tasks.emplace_back([&options, i] { return runNumber(options, i); });
   }
   uint32_t failures = 0;
   uint64_t kernels = 0;
@@ -134,11 +159,11 @@ int run(const Options& options) {
         failures += is_right ? 0 : 1;
         if (is_right) kernels += std::stoull(result.text.substr(kRight.size()));
         if (!is_right || options.verbose) {
-          fmt::print("seed {}: {}\n", options.seed + index, result.text);
+          fmt::print("case {} ({}): {}\n", index, replay(options, index), result.text);
           std::fflush(stdout);
         }
       });
-  fmt::print("{} of {} networks are wrong; {} kernels ran\n", failures, options.cases, kernels);
+  fmt::print("{} of {} cases are wrong; {} kernels ran\n", failures, options.cases, kernels);
   // On average more than one: else little is tested.
   return failures == 0 && kernels > options.cases ? 0 : 1;
 }
@@ -154,7 +179,9 @@ int main(int argc, char** argv) {
       ->check(vta::tools::countRange());
   app.add_option("--seed", options.seed, "of the first case; the others follow")
       ->capture_default_str();
-  app.add_option("--networks", options.networks, "only so many networks, each many times");
+  app.add_flag("--small", options.small,
+               "three fixed small networks instead of random ones, each on every configuration: "
+               "three cases to a configuration");
   app.add_option("--jobs", options.jobs, "cases run at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));

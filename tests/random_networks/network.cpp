@@ -36,7 +36,7 @@ RandomNetwork::RandomNetwork(uint32_t seed) : rng_(seed), model_(kOpset) {
 }
 
 void RandomNetwork::addLayer() {
-  switch (pick(0, 11)) {
+  switch (pick(0, 14)) {
     case 0:
       return transposedConvolution();
     case 1:
@@ -55,6 +55,10 @@ void RandomNetwork::addLayer() {
       return resize();
     case 8:
       return depthToSpace();
+    case 9:
+      return spaceToDepth();
+    case 10:
+      return split();
     default:
       convolution();
   }
@@ -146,8 +150,11 @@ void RandomNetwork::activation() {
   }
 }
 
+/// Whole blocks of many configurations, or any number.
+int64_t RandomNetwork::channels() { return chance(40) ? 8 * pick(1, 5) : pick(1, 40); }
+
 void RandomNetwork::convolution() {
-  int64_t group = 1, out_channels = pick(1, 40);
+  int64_t group = 1, out_channels = channels();
   if (chance(15)) {
     group = shape_[1];  // depthwise, perhaps with several outputs for each channel
     out_channels = group * (group <= 16 ? pick(1, 2) : 1);
@@ -161,22 +168,34 @@ void RandomNetwork::convolution() {
 
 void RandomNetwork::transposedConvolution() {
   const Shape kernel = {pick(1, 4), pick(1, 4)}, strides = {pick(1, 3), pick(1, 3)};
+  Shape dilations = {1, 1};
+  if (chance(15)) dilations = {pick(1, 3), pick(1, 3)};
   if (product(shape_) * strides[0] * strides[1] > kMostElements) return convolution();
-  const int64_t out_channels = pick(1, 12);
-  onnx::NodeProto& conv = node(
-      "ConvTranspose", {value_, weights({shape_[1], out_channels, kernel[0], kernel[1]}, 0.3)});
+  const int64_t group = chance(20) ? std::gcd(shape_[1], pick(2, 4)) : 1;
+  const int64_t out_per_group = group > 1 ? pick(1, 5) : std::min<int64_t>(channels(), 24);
+  std::vector<std::string> inputs = {
+      value_, weights({shape_[1], out_per_group, kernel[0], kernel[1]}, 0.3)};
+  if (chance(50)) inputs.push_back(weights({group * out_per_group}, 0.5));
+  onnx::NodeProto& conv = node("ConvTranspose", inputs);
   Shape pads(4, 0), extra(2, 0);
   for (int d = 0; d < 2; ++d) {
+    const int64_t reach = (kernel[d] - 1) * dilations[d] + 1;
     extra[d] = pick(0, strides[d] - 1);
-    pads[d] = pick(0, (kernel[d] - 1) / 2);
-    pads[2 + d] = pick(0, (kernel[d] - 1) / 2);
-    shape_[2 + d] = (shape_[2 + d] - 1) * strides[d] + kernel[d] + extra[d] - pads[d] - pads[2 + d];
+    const int64_t whole = (shape_[2 + d] - 1) * strides[d] + reach + extra[d];
+    pads[d] = std::min(pick(0, reach - 1), whole - 1);
+    pads[2 + d] = std::min(pick(0, reach - 1), whole - 1 - pads[d]);
+    shape_[2 + d] = whole - pads[d] - pads[2 + d];
   }
   ModelBuilder::attribute(conv, "strides", strides);
+  ModelBuilder::attribute(conv, "dilations", dilations);
+  ModelBuilder::attribute(conv, "group", group);
   ModelBuilder::attribute(conv, "pads", pads);
   ModelBuilder::attribute(conv, "output_padding", extra);
-  description_ += fmt::format(" {}x{} s{},{}", kernel[0], kernel[1], strides[0], strides[1]);
-  shape_[1] = out_channels;
+  shape_[1] = group * out_per_group;
+  description_ +=
+      fmt::format(" {}x{} s{},{} d{},{} g{} -> {}x{}x{}", kernel[0], kernel[1], strides[0],
+                  strides[1], dilations[0], dilations[1], group, shape_[1], shape_[2], shape_[3]);
+  activation();
 }
 
 void RandomNetwork::pool(const std::string& op) {
@@ -205,48 +224,97 @@ void RandomNetwork::residual() {
 void RandomNetwork::branches() {
   const std::string before = value_;
   const Shape shape = shape_;
-  convolve(pick(1, 24), 1, true);
+  convolve(std::min<int64_t>(channels(), 24), 1, true);
   const std::string left = value_;
   const int64_t left_channels = shape_[1];
   value_ = before;
   shape_ = shape;
-  if (chance(50)) convolve(pick(1, 24), 1, true);
+  if (chance(30)) {  // along rows or columns
+    convolve(left_channels, 1, true);
+    const int64_t axis = pick(2, 3);
+    ModelBuilder::attribute(node("Concat", {left, value_}), "axis", axis);
+    shape_[axis] *= 2;
+    return;
+  }
+  if (chance(50)) convolve(std::min<int64_t>(channels(), 24), 1, true);
   ModelBuilder::attribute(node("Concat", {left, value_}), "axis", int64_t{1});
   shape_[1] += left_channels;
 }
 
+/// Two parts of the channels, of which a convolution follows one, joined again in either order.
+void RandomNetwork::split() {
+  if (shape_[1] < 2) return convolution();
+  const int64_t unit = shape_[1] > 8 && chance(70) ? 8 : 1, whole = shape_[1];
+  const int64_t first = unit * pick(1, (whole - 1) / unit), second = whole - first;
+  const std::string sizes = integers({first, second}), left = fresh(), right = fresh();
+  ModelBuilder::attribute(model_.node("Split", {value_, sizes}, {left, right}), "axis", int64_t{1});
+  description_ += fmt::format(", Split {}+{}", first, second);
+  value_ = left;
+  shape_[1] = first;
+  convolve(chance(50) ? first : std::min<int64_t>(channels(), 24), 1, true);
+  shape_[1] += second;
+  const bool swaps = chance(50);
+  ModelBuilder::attribute(node("Concat", {swaps ? right : value_, swaps ? value_ : right}), "axis",
+                          int64_t{1});
+}
+
 void RandomNetwork::slice() {
-  const int64_t axis = pick(1, 3), start = pick(0, (shape_[axis] - 1) / 2);
-  const int64_t end = pick(start + 1, shape_[axis]);
-  const std::string starts = integers({start}), ends = integers({end}), axes = integers({axis});
-  node("Slice", {value_, starts, ends, axes});
-  shape_[axis] = end - start;
+  const int64_t axis = pick(1, 3), unit = axis == 1 && shape_[1] > 8 && chance(60) ? 8 : 1;
+  const int64_t start = pick(0, (shape_[axis] - 1) / 2 / unit) * unit;
+  const int64_t end = pick(start + 1, shape_[axis]), step = chance(25) ? pick(2, 3) : 1;
+  const std::string starts = integers({start}), ends = integers({end}), axes = integers({axis}),
+                    steps = integers({step});
+  node("Slice", {value_, starts, ends, axes, steps});
+  description_ += fmt::format(" {}:{}:{} of {}", start, end, step, axis);
+  shape_[axis] = ceilDivide(end - start, step);
 }
 
 void RandomNetwork::pad() {
-  const std::vector<int64_t> pads = {0, 0, pick(0, 2), pick(0, 2), 0, 0, pick(0, 2), pick(0, 2)};
-  node("Pad", {value_, integers(pads)});
-  for (int d = 2; d < 4; ++d) shape_[d] += pads[d] + pads[4 + d];
+  std::vector<int64_t> pads = {0, 0, pick(0, 2), pick(0, 2), 0, 0, pick(0, 2), pick(0, 2)};
+  const char* const modes[] = {"constant", "edge", "reflect"};
+  const std::string mode = modes[shape_[2] > 2 && shape_[3] > 2 ? pick(0, 2) : pick(0, 1)];
+  if (mode == "constant" && chance(30)) pads[1] = 8 * pick(0, 2);
+  if (mode == "constant" && chance(30)) pads[5] = 8 * pick(0, 2);
+  ModelBuilder::attribute(node("Pad", {value_, integers(pads)}), "mode", mode.c_str());
+  description_ += " " + mode;
+  for (int d = 1; d < 4; ++d) shape_[d] += pads[d] + pads[4 + d];
 }
 
 void RandomNetwork::resize() {
-  if (product(shape_) * 4 > kMostElements) return convolution();
+  const int64_t rows = pick(1, 3), columns = pick(1, 3);
+  if (product(shape_) * rows * columns > kMostElements) return convolution();
   auto& scales = model_.floats(fresh(), {4});
-  scales.set_float_data(2, 2.0f);
-  scales.set_float_data(3, 2.0f);
+  scales.set_float_data(2, static_cast<float>(rows));
+  scales.set_float_data(3, static_cast<float>(columns));
   const std::string name = scales.name();
   onnx::NodeProto& resize = node("Resize", {value_, "", name});
   ModelBuilder::attribute(resize, "mode", "nearest");
   ModelBuilder::attribute(resize, "coordinate_transformation_mode", "asymmetric");
   ModelBuilder::attribute(resize, "nearest_mode", "floor");
-  shape_[2] *= 2;
-  shape_[3] *= 2;
+  description_ += fmt::format(" {}x{}", rows, columns);
+  shape_[2] *= rows;
+  shape_[3] *= columns;
 }
 
 void RandomNetwork::depthToSpace() {
-  if (shape_[1] % 4 != 0) convolve(4 * pick(1, 8), 1, true);
-  ModelBuilder::attribute(node("DepthToSpace", {value_}), "blocksize", int64_t{2});
-  shape_ = {shape_[0], shape_[1] / 4, shape_[2] * 2, shape_[3] * 2};
+  const int64_t block = pick(2, 3);
+  if (shape_[1] % (block * block) != 0) {
+    convolve(block * block * (chance(30) ? 8 : pick(1, 8)), 1, true);
+    activation();
+  }
+  onnx::NodeProto& shuffle = node("DepthToSpace", {value_});
+  ModelBuilder::attribute(shuffle, "blocksize", block);
+  const bool depth_first = chance(50);
+  ModelBuilder::attribute(shuffle, "mode", depth_first ? "CRD" : "DCR");
+  description_ += fmt::format(" {}{}", block, depth_first ? " CRD" : "");
+  shape_ = {shape_[0], shape_[1] / block / block, shape_[2] * block, shape_[3] * block};
+  if (chance(50)) activation();
+}
+
+void RandomNetwork::spaceToDepth() {
+  if (shape_[2] % 2 != 0 || shape_[3] % 2 != 0) return convolution();
+  ModelBuilder::attribute(node("SpaceToDepth", {value_}), "blocksize", int64_t{2});
+  shape_ = {shape_[0], shape_[1] * 4, shape_[2] / 2, shape_[3] / 2};
 }
 
 void RandomNetwork::head() {

@@ -22,7 +22,7 @@ class RandomNetwork {
 
   std::string serialized() { return model_.proto().SerializeAsString(); }
   const Shape& inputShape() const { return input_; }
-  /// The layers, for people: "Conv 3x5 s2 g4, MaxPool ceil, Gemm".
+  /// The layers, for people: "Conv 3x5 s2,2 d1,1 g4 -> 24, MaxPool 2x2 s1,1 d1,1 ceil, Gemm".
   const std::string& description() const { return description_; }
 
  private:
@@ -42,8 +42,11 @@ class RandomNetwork {
   void pad();
   void resize();
   void depthToSpace();
+  void spaceToDepth();
+  void split();
   void head();
 
+  int64_t channels();
   std::string fresh() { return fmt::format("v{}", next_++); }
   std::string weights(const Shape& shape, double bound);
   std::string integers(const std::vector<int64_t>& values);

@@ -34,7 +34,7 @@ class TextsTest(unittest.TestCase):
     def test_page_counts(self):
         report = {"operators": {"Abs": [[6, 21]]},
                   "cases": {"a": case("pass"), "b": case("refused", operators=["Loop"]), "c": case("skipped")}}
-        text = operators_table.page(report, {"Abs": True})
+        text = operators_table.page(report, {"Abs": "yes"})
         self.assertIn("1 of 2 cases pass, 1 are refused; 0 are wrong.", text)
         self.assertIn("| Abs | 7 to 21 | 1 of 1 | yes | ", text)
         self.assertIn("Loop (1).", text)
@@ -44,6 +44,13 @@ class TextsTest(unittest.TestCase):
         self.assertIsNone(operator_probes.steps_between_kernels([cpu]))
         self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, vta, cpu]), [])
         self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, cpu, vta]), [cpu])
+
+    def test_places(self):
+        moved, computed = {"reason": "whole blocks are moved"}, {"reason": "float operator"}
+        self.assertEqual(operator_probes.place([]), "yes")
+        self.assertEqual(operator_probes.place([moved]), "blocks")
+        self.assertEqual(operator_probes.place([moved, computed]), "")
+        self.assertEqual(operator_probes.place(None), "")
 
 
 class PageTest(unittest.TestCase):

@@ -140,6 +140,25 @@ Evaluated evaluateOp(SliceOp op, Tensors in) {
   return readThrough(op, in[0], view);
 }
 
+Evaluated evaluateOp(InterleaveOp op, Tensors in) {
+  ConstantTensor result(resultType(op));
+  const int64_t rows = op.getBlock()[0], cols = op.getBlock()[1];
+  const int64_t groups = static_cast<int64_t>(op.getGroups());
+  const int64_t channels = result.shape()[1] / groups;
+  const StridedView from = rowMajor(in[0].shape()), to = rowMajor(result.shape());
+  const Shape part = {in[0].shape()[0], channels, in[0].shape()[2], in[0].shape()[3]};
+  for (int64_t at = 0; at < groups * rows * cols; ++at) {
+    const int64_t group = at / (rows * cols), place = at % (rows * cols);
+    StridedView source = from, target = to;
+    source.offset = (op.getRepeat() ? group : at) * channels * from.strides[1];
+    target.offset = group * channels * to.strides[1] + place / cols * to.strides[2] + place % cols;
+    target.strides[2] *= rows;
+    target.strides[3] *= cols;
+    copyStrided(in[0], source, result, target, part);
+  }
+  return result;
+}
+
 Evaluated evaluateOp(ConcatOp op, Tensors in) {
   ConstantTensor result(resultType(op));
   StridedView to = rowMajor(result.shape());
@@ -316,11 +335,12 @@ mlir::DenseElementsAttr evaluate(mlir::Operation* op,
     if (!operand || !supported(operand.getType())) return {};
     tensors.emplace_back(operand);
   }
-  Evaluated result = llvm::TypeSwitch<mlir::Operation*, Evaluated>(op)
-                         .Case<UnaryOp, BinaryOp, WhereOp, ClipOp, CastOp, TransposeOp, ExpandOp,
-                               SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, DequantizeOp>(
-                             [&](auto typed) { return evaluateOp(typed, tensors); })
-                         .Default([](mlir::Operation*) { return std::nullopt; });
+  Evaluated result =
+      llvm::TypeSwitch<mlir::Operation*, Evaluated>(op)
+          .Case<UnaryOp, BinaryOp, WhereOp, ClipOp, CastOp, TransposeOp, ExpandOp, SliceOp,
+                InterleaveOp, ConcatOp, PadOp, GatherOp, ReduceOp, DequantizeOp>(
+              [&](auto typed) { return evaluateOp(typed, tensors); })
+          .Default([](mlir::Operation*) { return std::nullopt; });
   return result ? result->toAttribute() : mlir::DenseElementsAttr();
 }
 

@@ -16,3 +16,12 @@
 #define GET_OP_CLASSES
 #include "compiler/dialects/graph/graph_ops.h.inc"
 #pragma GCC diagnostic pop
+
+namespace vta::graph {
+
+/// Discardable attributes, for reports, of an op that stands for a layer of another kind: that
+/// layer's operator (a string) and its multiply-accumulates (i64).
+inline constexpr const char* kOperatorAttr = "graph.operator";
+inline constexpr const char* kMacsAttr = "graph.macs";
+
+}  // namespace vta::graph

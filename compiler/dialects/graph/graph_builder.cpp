@@ -214,6 +214,12 @@ Result<Value> GraphBuilder::transpose(Value input, ShapeRef permutation) {
                              input, ref(permutation));
 }
 
+Result<Value> GraphBuilder::interleave(Value input, ShapeRef block, int64_t groups, bool repeat) {
+  if (std::ranges::all_of(block, [](int64_t extent) { return extent == 1; })) return input;
+  return create<InterleaveOp>(interleaveShape(shapeOf(input), block, groups, repeat),
+                              elementTypeOf(input), input, ref(block), groups, repeat);
+}
+
 Result<Value> GraphBuilder::expand(Value input, ShapeRef shape) {
   if (std::ranges::equal(shapeOf(input), shape)) return input;
   return create<ExpandOp>(copy(shape), elementTypeOf(input), input);

@@ -58,6 +58,8 @@ class GraphBuilder {
   Result<mlir::Value> cast(mlir::Value input, mlir::Type element_type);
   Result<mlir::Value> reshape(mlir::Value input, ShapeRef shape);
   Result<mlir::Value> transpose(mlir::Value input, ShapeRef permutation);
+  /// See graph.interleave; a block of 1 x 1 gives the input itself.
+  Result<mlir::Value> interleave(mlir::Value input, ShapeRef block, int64_t groups, bool repeat);
   Result<mlir::Value> expand(mlir::Value input, ShapeRef shape);
   Result<mlir::Value> concat(llvm::ArrayRef<mlir::Value> inputs, int64_t axis);
   Result<mlir::Value> slice(mlir::Value input, ShapeRef starts, ShapeRef steps, ShapeRef extents);

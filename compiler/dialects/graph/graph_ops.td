@@ -296,6 +296,25 @@ def Graph_PadOp : Graph_Op<"pad"> {
   let assemblyFormat = "$mode operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Graph_InterleaveOp : Graph_Op<"interleave"> {
+  let summary = "each pixel becomes sy x sx pixels: depth to space, or repetition";
+  let description = [{
+    input [N, C, H, W], `block` [sy, sx]. With `repeat` every pixel is repeated, which is a resize to
+    the nearest neighbour: [N, C, H sy, W sx].
+
+    Without it the result is [N, O, H sy, W sx] with C = sy sx O: channel g O/groups + c of row
+    y sy + i and column x sx + j is channel ((g sy + i) sx + j) O/groups + c of pixel (y, x). ONNX's
+    DepthToSpace has groups = 1 in mode DCR and groups = O in mode CRD.
+
+    ```mlir
+    %y = graph.interleave %x {block = array<i64: 2, 2>} : (tensor<1x8x4x4xi8>) -> tensor<1x2x8x8xi8>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$block,
+      DefaultValuedAttr<I64Attr, "1">:$groups, DefaultValuedAttr<BoolAttr, "false">:$repeat);
+  let results = (outs Graph_Tensor:$output);
+}
+
 def Graph_GatherOp : Graph_Op<"gather"> {
   let summary = "ONNX Gather along an axis; negative indexes count from the end";
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$indices, I64Attr:$axis);

@@ -9,6 +9,16 @@
 namespace vta::graph {
 namespace {
 
+/// Larger extents, strides and the like are not legal: products of two fit 63 bits.
+constexpr int64_t kMaxExtent = int64_t{1} << 31;
+
+bool isInRange(int64_t value) { return value >= -kMaxExtent && value <= kMaxExtent; }
+
+Status checkRange(std::string_view what, ShapeRef values) {
+  if (std::ranges::all_of(values, isInRange)) return {};
+  return invalidArgument(fmt::format("{} {} are out of range", what, shapeText(values)));
+}
+
 Status checkLength(std::string_view what, ShapeRef values, size_t expected) {
   if (values.size() == expected) return {};
   return invalidArgument(
@@ -31,6 +41,9 @@ Status checkWindow(const Window& window) {
   VTA_RETURN_IF_ERROR(checkLength("strides", window.strides, 2));
   VTA_RETURN_IF_ERROR(checkLength("pads", window.pads, 4));
   VTA_RETURN_IF_ERROR(checkLength("dilations", window.dilations, 2));
+  VTA_RETURN_IF_ERROR(checkRange("strides", window.strides));
+  VTA_RETURN_IF_ERROR(checkRange("pads", window.pads));
+  VTA_RETURN_IF_ERROR(checkRange("dilations", window.dilations));
   auto positive = [](int64_t value) { return value > 0; };
   if (!std::ranges::all_of(window.kernel, positive)) {
     return invalidArgument("expects a kernel of positive extents, got " + shapeText(window.kernel));
@@ -48,7 +61,7 @@ Status checkWindow(const Window& window) {
 }
 
 Status checkGroup(int64_t group, int64_t channels, std::string_view what) {
-  if (group > 0 && channels % group == 0) return {};
+  if (group > 0 && isInRange(group) && channels % group == 0) return {};
   return invalidArgument(fmt::format("group {} does not divide the {} {}", group, channels, what));
 }
 
@@ -57,7 +70,7 @@ Status checkGroup(int64_t group, int64_t channels, std::string_view what) {
 std::string shapeText(ShapeRef shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 int64_t elementCount(ShapeRef shape) {
-  if (std::ranges::any_of(shape, [](int64_t extent) { return extent < 0; })) return -1;
+  if (std::ranges::any_of(shape, [](int64_t x) { return x < 0 || x > kMaxExtent; })) return -1;
   if (std::ranges::find(shape, 0) != shape.end()) return 0;
   int64_t count = 1;
   for (int64_t extent : shape) {
@@ -120,6 +133,7 @@ Result<Shape> convTransposeShape(ShapeRef input, ShapeRef weight, ShapeRef bias,
   VTA_RETURN_IF_ERROR(checkRank4("a weight", weight));
   VTA_RETURN_IF_ERROR(checkGroup(group, input[1], "input channels"));
   VTA_RETURN_IF_ERROR(checkLength("output_padding", output_padding, 2));
+  VTA_RETURN_IF_ERROR(checkRange("output_padding", output_padding));
   if (weight[0] != input[1]) {
     return invalidArgument(
         fmt::format("weight {} is for {} input channels, but the input {} has {}",
@@ -163,6 +177,22 @@ Result<Shape> matmulShape(ShapeRef lhs, ShapeRef rhs) {
   return result;
 }
 
+Result<Shape> interleaveShape(ShapeRef input, ShapeRef block, int64_t groups, bool repeat) {
+  VTA_RETURN_IF_ERROR(checkRank4("an input", input));
+  VTA_RETURN_IF_ERROR(checkLength("block", block, 2));
+  constexpr int64_t kMostRepeats = int64_t{1} << 20;
+  if (std::ranges::any_of(block, [](int64_t x) { return x < 1 || x > kMostRepeats; })) {
+    return invalidArgument("expects a block of positive extents, got " + shapeText(block));
+  }
+  const int64_t divisor = repeat ? 1 : block[0] * block[1];
+  if (input[1] % divisor != 0) {
+    return invalidArgument(fmt::format("{} channels are no multiple of {}", input[1], divisor));
+  }
+  const int64_t channels = input[1] / divisor;
+  VTA_RETURN_IF_ERROR(checkGroup(groups, channels, "channels"));
+  return Shape{input[0], channels, input[2] * block[0], input[3] * block[1]};
+}
+
 Result<Shape> transposeShape(ShapeRef input, ShapeRef permutation) {
   VTA_RETURN_IF_ERROR(checkLength("permutation", permutation, input.size()));
   std::vector<bool> seen(input.size());
@@ -199,6 +229,8 @@ Result<Shape> concatShape(std::span<const Shape> inputs, int64_t axis) {
 Result<Shape> padShape(ShapeRef input, ShapeRef low, ShapeRef high) {
   VTA_RETURN_IF_ERROR(checkLength("low", low, input.size()));
   VTA_RETURN_IF_ERROR(checkLength("high", high, input.size()));
+  VTA_RETURN_IF_ERROR(checkRange("pads", low));
+  VTA_RETURN_IF_ERROR(checkRange("pads", high));
   Shape result;
   for (size_t i = 0; i < input.size(); ++i) {
     result.push_back(input[i] + low[i] + high[i]);

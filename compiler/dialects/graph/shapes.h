@@ -43,6 +43,7 @@ Result<Shape> matmulShape(ShapeRef lhs, ShapeRef rhs);
 Result<Shape> transposeShape(ShapeRef input, ShapeRef permutation);
 Result<Shape> concatShape(std::span<const Shape> inputs, int64_t axis);
 Result<Shape> padShape(ShapeRef input, ShapeRef low, ShapeRef high);
+Result<Shape> interleaveShape(ShapeRef input, ShapeRef block, int64_t groups, bool repeat);
 Result<Shape> gatherShape(ShapeRef input, ShapeRef indices, int64_t axis);
 /// `axes` are not negative and strictly increasing.
 Result<Shape> reduceShape(ShapeRef input, ShapeRef axes, bool keep_dims);

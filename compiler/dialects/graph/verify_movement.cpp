@@ -57,6 +57,12 @@ LogicalResult PadOp::verify() {
   return success();
 }
 
+LogicalResult InterleaveOp::verify() {
+  if (failed(checkSameElementType(*this, getInput()))) return failure();
+  return checkResultShape(*this, interleaveShape(shapeOf(getInput()), getBlock(),
+                                                 static_cast<int64_t>(getGroups()), getRepeat()));
+}
+
 LogicalResult GatherOp::verify() {
   mlir::Builder builder(getContext());
   if (failed(checkElementType(*this, "indices", getIndices(),

@@ -122,29 +122,15 @@ Result<Blocks> readBlocks(Node& node) {
   int64_t block = node.integer("blocksize", 0);
   if (shape.size() != 4) return invalidArgument("expects an input of rank 4");
   if (block <= 0) return invalidArgument("attribute 'blocksize' is missing or not positive");
+  if (block > 1 << 16) return invalidArgument(fmt::format("blocksize {} is too large", block));
   return Blocks{input, shape[0], shape[1], shape[2], shape[3], block};
-}
-
-Result<Value> shuffled(Node& node, Value input, const Shape& split, const Shape& permutation,
-                       const Shape& result) {
-  VTA_ASSIGN_OR_RETURN(Value value, node.build().reshape(input, split));
-  VTA_ASSIGN_OR_RETURN(value, node.build().transpose(value, permutation));
-  return node.build().reshape(value, result);
 }
 
 Status importDepthToSpace(Node& node) {
   VTA_ASSIGN_OR_RETURN(Blocks in, readBlocks(node));
-  int64_t b = in.block, depth = in.channels / (b * b);
-  if (in.channels % (b * b) != 0) {
-    return invalidArgument(fmt::format("{} channels are no multiple of {}", in.channels, b * b));
-  }
-  const Shape result = {in.batch, depth, in.rows * b, in.columns * b};
-  if (node.text("mode", "DCR") == "CRD") {
-    return node.finish(shuffled(node, in.input, {in.batch, depth, b, b, in.rows, in.columns},
-                                {0, 1, 4, 2, 5, 3}, result));
-  }
-  return node.finish(shuffled(node, in.input, {in.batch, b, b, depth, in.rows, in.columns},
-                              {0, 3, 4, 1, 5, 2}, result));
+  const int64_t depth = in.block > in.channels ? 0 : in.channels / in.block / in.block;
+  const int64_t groups = node.text("mode", "DCR") == "CRD" ? depth : 1;
+  return node.finish(node.build().interleave(in.input, Shape{in.block, in.block}, groups, false));
 }
 
 Status importSpaceToDepth(Node& node) {
@@ -154,9 +140,12 @@ Status importSpaceToDepth(Node& node) {
     return invalidArgument(
         fmt::format("{} x {} is no multiple of the block {}", in.rows, in.columns, b));
   }
-  return node.finish(
-      shuffled(node, in.input, {in.batch, in.channels, in.rows / b, b, in.columns / b, b},
-               {0, 3, 5, 1, 2, 4}, {in.batch, in.channels * b * b, in.rows / b, in.columns / b}));
+  VTA_ASSIGN_OR_RETURN(
+      Value value, node.build().reshape(
+                       in.input, Shape{in.batch, in.channels, in.rows / b, b, in.columns / b, b}));
+  VTA_ASSIGN_OR_RETURN(value, node.build().transpose(value, Shape{0, 3, 5, 1, 2, 4}));
+  return node.finish(node.build().reshape(
+      value, Shape{in.batch, in.channels * b * b, in.rows / b, in.columns / b}));
 }
 
 constexpr OpEntry kOps[] = {

@@ -177,20 +177,41 @@ Result<Value> repeated(Node& node, Value value, int64_t dimension, int64_t times
   return node.build().reshape(value, result);
 }
 
+/// How often every index occurs, if all occur equally often and in order; else 0.
+int64_t repetitionOf(const Shape& indices, const Axis& axis) {
+  const int64_t factor = axis.out / axis.in;
+  if (axis.out % axis.in != 0) return 0;
+  for (size_t x = 0; x < indices.size(); ++x) {
+    if (indices[x] != static_cast<int64_t>(x) / factor) return 0;
+  }
+  return factor;
+}
+
+/// How often rows and columns are repeated, if that is all that happens to images; else nothing.
+Result<Shape> imageRepetition(const std::vector<Axis>& axes, const Method& method) {
+  if (axes.size() != 4 || method.transformation == kCrop) return Shape();
+  Shape factors;
+  for (const Axis& axis : axes) {
+    VTA_ASSIGN_OR_RETURN(Shape indices,
+                         nearestIndices(method.transformation, method.rounding, axis));
+    factors.push_back(repetitionOf(indices, axis));
+  }
+  const bool is_repetition = factors[0] == 1 && factors[1] == 1 && factors[2] > 0 && factors[3] > 0;
+  return is_repetition ? Shape{factors[2], factors[3]} : Shape();
+}
+
 Result<Value> resizeNearest(Node& node, Value value, const std::vector<Axis>& axes,
                             const Method& method) {
+  VTA_ASSIGN_OR_RETURN(const Shape factors, imageRepetition(axes, method));
+  if (!factors.empty()) return node.build().interleave(value, factors, 1, true);
   Composer c(node);
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i].in == axes[i].out && method.transformation != kCrop) continue;
     VTA_ASSIGN_OR_RETURN(Shape indices,
                          nearestIndices(method.transformation, method.rounding, axes[i]));
-    int64_t factor = axes[i].out / axes[i].in;
-    bool is_repetition = axes[i].out % axes[i].in == 0 && factor > 0;
-    for (size_t x = 0; is_repetition && x < indices.size(); ++x) {
-      is_repetition = indices[x] == static_cast<int64_t>(x) / factor;
-    }
+    const int64_t factor = repetitionOf(indices, axes[i]);
     int64_t dimension = static_cast<int64_t>(i);
-    if (is_repetition) {
+    if (factor > 0) {
       VTA_ASSIGN_OR_RETURN(value, repeated(node, value, dimension, factor));
     } else {
       VTA_ASSIGN_OR_RETURN(value,

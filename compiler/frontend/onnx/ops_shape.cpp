@@ -118,6 +118,9 @@ Status importTile(Node& node) {
     return invalidArgument(
         fmt::format("{} repeats for a tensor of rank {}", repeats.size(), shape.size()));
   }
+  if (graph::elementCount(repeats) < 0) {
+    return invalidArgument(fmt::format("repeats {} are not legal", graph::shapeText(repeats)));
+  }
   Shape split, expanded, result;
   for (size_t i = 0; i < shape.size(); ++i) {
     split.insert(split.end(), {1, shape[i]});

@@ -42,6 +42,12 @@ Status readPads(Node& node, ShapeRef extents, SpatialWindow& window) {
 
 Result<Shape> spatialList(Node& node, std::string_view name, size_t rank, int64_t otherwise) {
   Shape values = node.integerList(name).value_or(Shape(rank, otherwise));
+  // What follows adds and multiplies them.
+  constexpr int64_t kMost = int64_t{1} << 31;
+  if (std::ranges::any_of(values, [](int64_t x) { return x < -kMost || x > kMost; })) {
+    return invalidArgument(
+        fmt::format("attribute '{}' {} is out of range", name, graph::shapeText(values)));
+  }
   if (values.size() == rank) return values;
   return invalidArgument(
       fmt::format("attribute '{}' needs {} values, got {}", name, rank, values.size()));

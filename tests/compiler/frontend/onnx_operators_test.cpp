@@ -84,6 +84,25 @@ TEST_F(OnnxOperators, TopKOfVeryMany) {
   expectError(StatusCode::kUnsupported, "only up to 4096 candidates are supported, got 5000");
 }
 
+TEST_F(OnnxOperators, NumbersWhoseProductsDoNotFit) {
+  model_.integers("repeats", {int64_t{1} << 62, 1, 1});
+  node("Tile", {"f", "repeats"});
+  expectError(StatusCode::kInvalidArgument, "repeats [4611686018427387904, 1, 1] are not legal");
+}
+
+TEST_F(OnnxOperators, StridesThatDoNotFit) {
+  onnx::NodeProto& pool = node("MaxPool", {"f"});
+  ModelBuilder::attribute(pool, "kernel_shape", std::vector<int64_t>{2});
+  ModelBuilder::attribute(pool, "strides", std::vector<int64_t>{int64_t{1} << 40});
+  expectError(StatusCode::kInvalidArgument, "attribute 'strides' [1099511627776] is out of range");
+}
+
+TEST_F(OnnxOperators, BlocksizeThatDoesNotFit) {
+  model_.input("image", {1, 4, 2, 2});
+  ModelBuilder::attribute(node("SpaceToDepth", {"image"}), "blocksize", int64_t{1} << 40);
+  expectError(StatusCode::kInvalidArgument, "blocksize 1099511627776 is too large");
+}
+
 TEST_F(OnnxOperators, TriluOfAVector) {
   model_.input("vector", {4});
   node("Trilu", {"vector"});

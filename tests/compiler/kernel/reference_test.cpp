@@ -125,5 +125,30 @@ TEST(RunReference, AppliesParametersAndTheResidualAfterItsSteps) {
               ElementsAre(11, 12, 13, 14, 15, 16, 17, 18));
 }
 
+TEST(RunReference, StoresOutputsAtTheirPlaces) {
+  KernelDesc desc;
+  desc.kind = KernelKind::kElementwise;
+  Geometry& g = desc.geometry;
+  g.in_width = g.out_width = 2;
+  g.interleave_x = 2;
+  const auto firstLanes = [&](const std::vector<int8_t>& input) {
+    std::vector<int8_t> lanes;
+    const std::vector<int8_t> output = runReference(desc, tinyBlocks(), input, {}, {}, {});
+    for (size_t i = 0; i < output.size(); i += 8) lanes.push_back(output[i]);
+    return lanes;
+  };
+  std::vector<int8_t> input(16, 0);
+  input[0] = 1;
+  input[8] = 2;
+  EXPECT_THAT(firstLanes(input), ElementsAre(1, 1, 2, 2));
+  g.crop_left = 1;
+  EXPECT_THAT(firstLanes(input), ElementsAre(1, 2, 2));
+  g.phases = g.groups = g.in_channel_blocks = g.out_channel_blocks = 2;
+  input.resize(32, 0);
+  input[16] = 3;
+  input[24] = 4;
+  EXPECT_THAT(firstLanes(input), ElementsAre(3, 2, 4));
+}
+
 }  // namespace
 }  // namespace vta::kernel::testing

@@ -89,3 +89,48 @@ func.func @main(%x: tensor<2x16xi8>) -> tensor<2x16xi8> {
   %cy = graph.cast %cs : (tensor<2x16xi32>) -> tensor<2x16xi8>
   return %cy : tensor<2x16xi8>
 }
+
+// -----
+
+// What moves whole blocks stays packed: halves of the channels, every second row, joined in another order, behind
+// whole blocks of padding, space to depth.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[A:.*]] = call @vta_a_ref
+// CHECK-NOT: vta.unpack
+// CHECK-DAG: %[[L:.*]] = graph.slice %[[A]] {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 2, 1, 1, 1>} {{.*}} -> tensor<1x1x2x4x1x16xi8>
+// CHECK-DAG: %[[R:.*]] = graph.slice %[[A]] {starts = array<i64: 0, 1, 1, 0, 0, 0>, steps = array<i64: 1, 1, 2, 1, 1, 1>} {{.*}} -> tensor<1x1x2x4x1x16xi8>
+// CHECK: %[[C:.*]] = graph.concat %[[R]], %[[L]] {axis = 1 : i64} {{.*}} -> tensor<1x2x2x4x1x16xi8>
+// CHECK: %[[P:.*]] = graph.pad constant %[[C]] {high = array<i64: 0, 0, 0, 0, 0, 0>, low = array<i64: 0, 1, 0, 0, 0, 0>{{.*}} -> tensor<1x3x2x4x1x16xi8>
+// CHECK: %[[S:.*]] = graph.reshape %[[P]] : (tensor<1x3x2x4x1x16xi8>) -> tensor<1x3x1x2x2x2x1x16xi8>
+// CHECK: %[[T:.*]] = graph.transpose %[[S]] {permutation = array<i64: 0, 3, 5, 1, 2, 4, 6, 7>}
+// CHECK: %[[D:.*]] = graph.reshape %[[T]] {{.*}} -> tensor<1x12x1x2x1x16xi8>
+// CHECK: call @vta_b_ref(%[[D]])
+func.func @main(%x: tensor<1x32x4x4xi8>) -> tensor<1x192x1x2xi8> {
+  %a = graph.clip_int %x {min = 0 : i64, max = 6 : i64} : (tensor<1x32x4x4xi8>) -> tensor<1x32x4x4xi8> loc("a")
+  %l = graph.slice %a {starts = array<i64: 0, 0, 0, 0>, steps = array<i64: 1, 1, 2, 1>} : (tensor<1x32x4x4xi8>) -> tensor<1x16x2x4xi8>
+  %r = graph.slice %a {starts = array<i64: 0, 16, 1, 0>, steps = array<i64: 1, 1, 2, 1>} : (tensor<1x32x4x4xi8>) -> tensor<1x16x2x4xi8>
+  %c = graph.concat %r, %l {axis = 1 : i64} : (tensor<1x16x2x4xi8>, tensor<1x16x2x4xi8>) -> tensor<1x32x2x4xi8>
+  %p = graph.pad constant %c {low = array<i64: 0, 16, 0, 0>, high = array<i64: 0, 0, 0, 0>, value = 3.0 : f64} : (tensor<1x32x2x4xi8>) -> tensor<1x48x2x4xi8>
+  %s = graph.reshape %p : (tensor<1x48x2x4xi8>) -> tensor<1x48x1x2x2x2xi8>
+  %t = graph.transpose %s {permutation = array<i64: 0, 3, 5, 1, 2, 4>} : (tensor<1x48x1x2x2x2xi8>) -> tensor<1x2x2x48x1x2xi8>
+  %d = graph.reshape %t : (tensor<1x2x2x48x1x2xi8>) -> tensor<1x192x1x2xi8>
+  %b = graph.clip_int %d {min = 0 : i64, max = 5 : i64} : (tensor<1x192x1x2xi8>) -> tensor<1x192x1x2xi8> loc("b")
+  return %b : tensor<1x192x1x2xi8>
+}
+
+// -----
+
+// Parts of blocks do not: a slice that starts inside of one, padding that begins inside of one.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[A:.*]] = call @vta_a_ref
+// CHECK: vta.unpack %[[A]]
+// CHECK: graph.slice {{.*}} -> tensor<1x16x4x4xi8>
+// CHECK: graph.pad {{.*}} -> tensor<1x24x4x4xi8>
+// CHECK: vta.pack
+func.func @main(%x: tensor<1x32x4x4xi8>) -> tensor<1x24x4x4xi8> {
+  %a = graph.clip_int %x {min = 0 : i64, max = 6 : i64} : (tensor<1x32x4x4xi8>) -> tensor<1x32x4x4xi8> loc("a")
+  %l = graph.slice %a {starts = array<i64: 0, 8, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : (tensor<1x32x4x4xi8>) -> tensor<1x16x4x4xi8>
+  %p = graph.pad constant %l {low = array<i64: 0, 8, 0, 0>, high = array<i64: 0, 0, 0, 0>, value = 3.0 : f64} : (tensor<1x16x4x4xi8>) -> tensor<1x24x4x4xi8>
+  %b = graph.clip_int %p {min = 0 : i64, max = 5 : i64} : (tensor<1x24x4x4xi8>) -> tensor<1x24x4x4xi8> loc("b")
+  return %b : tensor<1x24x4x4xi8>
+}

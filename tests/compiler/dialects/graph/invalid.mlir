@@ -893,3 +893,43 @@ func.func @f(%x: tensor<2x3xf32>) {
   %0 = graph.clip_int %x {min = 0 : i64, max = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error@+1 {{expects 2 values in 'block', got 1}}
+  %0 = graph.interleave %x {block = array<i64: 2>} : (tensor<1x4x8x8xf32>) -> tensor<1x1x16x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error@+1 {{expects a block of positive extents, got [0, 2]}}
+  %0 = graph.interleave %x {block = array<i64: 0, 2>} : (tensor<1x4x8x8xf32>) -> tensor<1x1x16x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error@+1 {{4 channels are no multiple of 3}}
+  %0 = graph.interleave %x {block = array<i64: 3, 1>} : (tensor<1x4x8x8xf32>) -> tensor<1x1x24x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error@+1 {{group 3 does not divide the 2 channels}}
+  %0 = graph.interleave %x {block = array<i64: 2, 1>, groups = 3 : i64} : (tensor<1x4x8x8xf32>) -> tensor<1x2x16x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<1x4x8x8xf32>) {
+  // expected-error@+1 {{expects a result of shape [1, 4, 16, 8], got [1, 2, 16, 8]}}
+  %0 = graph.interleave %x {block = array<i64: 2, 1>, repeat = true} : (tensor<1x4x8x8xf32>) -> tensor<1x2x16x8xf32>
+  return
+}

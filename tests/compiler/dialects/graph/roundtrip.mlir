@@ -12,6 +12,10 @@ func.func @contractions(%x: tensor<1x4x8x8xf32>, %w: tensor<6x2x3x3xf32>, %b: te
   %1 = graph.conv_transpose %x, %wt {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>,
       dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 1>}
       : (tensor<1x4x8x8xf32>, tensor<4x2x2x2xf32>) -> tensor<1x2x16x17xf32>
+  // CHECK: graph.interleave %{{.*}} {block = array<i64: 2, 1>, groups = 2 : i64} {{.*}} -> tensor<1x2x16x8xf32>
+  %3 = graph.interleave %x {block = array<i64: 2, 1>, groups = 2 : i64} : (tensor<1x4x8x8xf32>) -> tensor<1x2x16x8xf32>
+  // CHECK: graph.interleave %{{.*}} {block = array<i64: 1, 3>, repeat = true} {{.*}} -> tensor<1x4x8x24xf32>
+  %4 = graph.interleave %x {block = array<i64: 1, 3>, repeat = true} : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x24xf32>
   // CHECK: graph.matmul %{{.*}}, %{{.*}} : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
   %2 = graph.matmul %m, %n : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
   return
