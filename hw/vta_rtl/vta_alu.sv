@@ -89,7 +89,7 @@ module vta_alu #(
   // ---- Access ----------------------------------------------------------------------------------
   logic               split, src_done_q, access;
   logic [Latency:1]   valid_q;  // index i: i cycles after the access of dst
-  logic [AccAw-1:0]   dst_q [1:Latency];
+  logic [AccAw-1:0]   dst_q [1:Latency] /*verilator split_var*/;
   logic [Latency:1]   dst_waits, src_waits;
 
   for (genvar i = 1; i <= Latency; i++) begin : gen_interlock
@@ -137,11 +137,11 @@ module vta_alu #(
   // ---- After the access ------------------------------------------------------------------------
   logic [Lanes*Width-1:0]           held_src_q;
   logic                             use_held_q;
-  logic [2:0]                       op_q [1:Latency];
-  logic [15:0]                      imm_q [1:Latency-1];
+  logic [2:0]                       op_q [1:Latency] /*verilator split_var*/;
+  logic [15:0]                      imm_q [1:Latency-1] /*verilator split_var*/;
   logic                             use_imm_q;
-  logic                             last_q [1:Latency-1];
-  logic [vta_pkg::ReorderWidth-1:0] slot_q [1:Latency-1];
+  logic                             last_q [1:Latency-1] /*verilator split_var*/;
+  logic [vta_pkg::ReorderWidth-1:0] slot_q [1:Latency-1] /*verilator split_var*/;
 
   always_ff @(posedge clk_i) begin
     if (src_read_q) held_src_q <= acc_src_rdata_i;
@@ -155,11 +155,15 @@ module vta_alu #(
     dst_q[1] <= s2_dst;
     last_q[1] <= s2_last;
     slot_q[1] <= s2_slot;
-    for (int unsigned i = 2; i <= Latency; i++) begin
+  end
+  for (genvar i = 2; i <= Latency; i++) begin : gen_to_write
+    always_ff @(posedge clk_i) begin
       op_q[i] <= op_q[i-1];
       dst_q[i] <= dst_q[i-1];
     end
-    for (int unsigned i = 2; i < Latency; i++) begin
+  end
+  for (genvar i = 2; i < Latency; i++) begin : gen_to_done
+    always_ff @(posedge clk_i) begin
       imm_q[i] <= imm_q[i-1];
       last_q[i] <= last_q[i-1];
       slot_q[i] <= slot_q[i-1];

@@ -60,34 +60,31 @@ module vta_alu_lane (
   end
 
   // ---- Operation -------------------------------------------------------------------------------
-  logic signed [ProductBits-1:0] product, product_q;
-  logic signed [Width-1:0]       simple, simple_q;
-  logic signed [5:0]             amount;
-  logic [5:0]                    left;
+  // Computed under the enables, not beside them: a simulator then skips what an idle lane would work out.
+  logic signed [ProductBits-1:0] product_q;
+  logic signed [Width-1:0]       simple_q;
 
-  assign product = (ProductBits'(high_q) <<< LowBits) + ProductBits'(low_q);
-  assign amount = y_q[5:0];
-  assign left = 6'(-amount);  // 1 to 32 where the amount is negative
-
-  always_comb begin
-    unique case (op_operate_i)
-      vta_pkg::AluOpMin: simple = x_q < y_q ? x_q : y_q;
-      vta_pkg::AluOpMax: simple = x_q > y_q ? x_q : y_q;
-      vta_pkg::AluOpAdd: simple = x_q + y_q;
-      vta_pkg::AluOpShr: simple = amount[5] ? x_q << left : x_q >>> amount[4:0];
-      vta_pkg::AluOpMul: simple = product[Width-1:0] + {rest_q, {(MulBits - 1){1'b0}}};
-      vta_pkg::AluOpClip: begin
-        simple = x_q;
-        if (vta_pkg::ExtClip && x_q < Width'(lo_i)) simple = Width'(lo_i);
-        else if (vta_pkg::ExtClip && x_q > Width'(hi_i)) simple = Width'(hi_i);
-      end
-      default: simple = x_q;
-    endcase
-  end
-
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : operate
+    logic signed [ProductBits-1:0] product;
+    logic signed [5:0]             amount;
+    logic [5:0]                    left;
     if (operate_en_i) begin
-      simple_q <= simple;
+      product = (ProductBits'(high_q) <<< LowBits) + ProductBits'(low_q);
+      amount = y_q[5:0];
+      left = 6'(-amount);  // 1 to 32 where the amount is negative
+      unique case (op_operate_i)
+        vta_pkg::AluOpMin: simple_q <= x_q < y_q ? x_q : y_q;
+        vta_pkg::AluOpMax: simple_q <= x_q > y_q ? x_q : y_q;
+        vta_pkg::AluOpAdd: simple_q <= x_q + y_q;
+        vta_pkg::AluOpShr: simple_q <= amount[5] ? x_q << left : x_q >>> amount[4:0];
+        vta_pkg::AluOpMul: simple_q <= product[Width-1:0] + {rest_q, {(MulBits - 1){1'b0}}};
+        vta_pkg::AluOpClip: begin
+          if (vta_pkg::ExtClip && x_q < Width'(lo_i)) simple_q <= Width'(lo_i);
+          else if (vta_pkg::ExtClip && x_q > Width'(hi_i)) simple_q <= Width'(hi_i);
+          else simple_q <= x_q;
+        end
+        default: simple_q <= x_q;
+      endcase
       if (vta_pkg::ExtQmul && op_operate_i == vta_pkg::AluOpQmul) product_q <= product;
     end
   end
@@ -100,26 +97,27 @@ module vta_alu_lane (
 
   if (vta_pkg::ExtQmul) begin : gen_qmul
     localparam int unsigned MaxShift = Width + MulBits;  // a larger shift gives 0 like this one
-    logic [5:0]                  shift;
-    logic signed [RoundBits-1:0] half, sum, rounded_q;
+    logic signed [RoundBits-1:0] rounded_q;
     logic                        fits;
 
-    if (MaxShift < 62) begin : gen_limit
-      assign shift = shift_i > 6'(MaxShift) ? 6'(MaxShift) : shift_i;
-    end else begin : gen_no_limit
-      assign shift = shift_i;
+    always_ff @(posedge clk_i) begin : round
+      logic [5:0]                  shift;
+      logic signed [RoundBits-1:0] half, sum;
+      if (round_en_i && op_round_i == vta_pkg::AluOpQmul) begin
+        shift = shift_i;
+        if (MaxShift < 62 && shift_i > 6'(MaxShift)) shift = 6'(MaxShift);
+        half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
+        // To nearest, ties away from zero.
+        sum = RoundBits'(product_q) + half - $signed(RoundBits'(shift != '0 && product_q[ProductBits-1]));
+        rounded_q <= sum >>> shift;
+      end
     end
-    assign half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
-    // To nearest, ties away from zero.
-    assign sum = RoundBits'(product_q) + half - $signed(RoundBits'(shift != '0 && product_q[ProductBits-1]));
-    always_ff @(posedge clk_i) begin
-      if (round_en_i && op_round_i == vta_pkg::AluOpQmul) rounded_q <= sum >>> shift;
-    end
-    assign fits = rounded_q[RoundBits-1:Width-1] == '0 || rounded_q[RoundBits-1:Width-1] == '1;
     always_comb begin
-      if (op_result_i != vta_pkg::AluOpQmul) result_o = simple2_q;
-      else if (fits) result_o = rounded_q[Width-1:0];
-      else result_o = {rounded_q[RoundBits-1], {(Width - 1){!rounded_q[RoundBits-1]}}};
+      fits = rounded_q[RoundBits-1:Width-1] == '0 || rounded_q[RoundBits-1:Width-1] == '1;
+      result_o = simple2_q;
+      if (op_result_i == vta_pkg::AluOpQmul) begin
+        result_o = fits ? rounded_q[Width-1:0] : {rounded_q[RoundBits-1], {(Width - 1){!rounded_q[RoundBits-1]}}};
+      end
     end
   end else begin : gen_no_qmul
     logic unused;

@@ -40,21 +40,21 @@ module vta_counters (
       tick[0] = running_i;
     end
 
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) begin
-        for (int i = 0; i < Entries; i++) count_q[i] <= '0;
-      end else begin
-        for (int i = 0; i < Entries; i++) begin
-          if (tick[i]) count_q[i] <= count_q[i] + 1'b1;
-        end
-        if (!halt_i) begin
-          for (int unit = 0; unit < 4; unit++) begin
-            if (read_bytes_i[unit*17+:17] != '0) begin
-              count_q[13+8*unit] <= count_q[13+8*unit] + Width'(read_bytes_i[unit*17+:17]);
-            end
-          end
-          if (write_bytes_i != '0) count_q[38] <= count_q[38] + Width'(write_bytes_i);
-        end
+    for (genvar i = 0; i < Entries; i++) begin : gen_entry
+      // 13 + 8 * unit are the bytes read, 38 those written; the others count cycles and events.
+      localparam bit Reads = i >= 8 && i % 8 == 5;
+      localparam bit Writes = i == 38;
+      logic [16:0] add;
+      if (Reads) begin : gen_reads
+        assign add = halt_i ? '0 : read_bytes_i[(i-8)/8*17+:17];
+      end else if (Writes) begin : gen_writes
+        assign add = halt_i ? '0 : write_bytes_i;
+      end else begin : gen_tick
+        assign add = 17'(tick[i]);
+      end
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni || clear_i) count_q[i] <= '0;
+        else if (add != '0) count_q[i] <= count_q[i] + Width'(add);
       end
     end
 

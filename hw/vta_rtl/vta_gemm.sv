@@ -135,11 +135,11 @@ module vta_gemm (
   // Index i is the cycle a + i of an access in a. The sum is made in a+1 and written in a + Latency; it is kept one
   // cycle more, for the access that read while it was written.
   logic [Latency+1:1]     valid_q;
-  logic [AccAw-1:0]       dst_q [1:Latency+1];
-  logic [SlotWidth-1:0]   slot_q [1:Latency-1];
+  logic [AccAw-1:0]       dst_q [1:Latency+1] /*verilator split_var*/;
+  logic [SlotWidth-1:0]   slot_q [1:Latency-1] /*verilator split_var*/;
   logic [Latency-1:1]     last_q;
   logic                   reset_q;  // of index 1
-  logic [Outputs*Width-1:0] result_q [2:Latency+1];
+  logic [Outputs*Width-1:0] result_q [2:Latency+1] /*verilator split_var*/;
   logic [Outputs*Width-1:0] old, result;
   logic [Latency+1:2]     match;
 
@@ -147,13 +147,23 @@ module vta_gemm (
     assign match[i] = valid_q[i] && dst_q[i] == dst_q[1];
   end
 
+  // The youngest sum of the element that is not in ACC yet.
+  if (Latency != 4) begin : gen_latency
+    $error("the selection of the forwarded sum is written for an ACC latency of 4");
+  end
   always_comb begin
-    old = acc_rdata_i;
-    for (int unsigned i = Latency + 1; i >= 2; i--) begin
-      if (match[i]) old = result_q[i];
+    result = 'x;
+    old = 'x;
+    if (valid_q[1] && reset_q) begin
+      result = '0;
+    end else if (valid_q[1]) begin
+      if (match[2]) old = result_q[2];
+      else if (match[3]) old = result_q[3];
+      else if (match[4]) old = result_q[4];
+      else if (match[5]) old = result_q[5];
+      else old = acc_rdata_i;
+      for (int unsigned o = 0; o < Outputs; o++) result[o*Width+:Width] = old[o*Width+:Width] + sums[o*Width+:Width];
     end
-    for (int unsigned o = 0; o < Outputs; o++) result[o*Width+:Width] = old[o*Width+:Width] + sums[o*Width+:Width];
-    if (reset_q) result = '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -166,10 +176,16 @@ module vta_gemm (
     slot_q[1] <= s5_q.slot;
     last_q <= {last_q[Latency-2:1], s5_q.last};
     reset_q <= s5_q.reset;
-    for (int unsigned i = 2; i <= Latency + 1; i++) dst_q[i] <= dst_q[i-1];
-    for (int unsigned i = 2; i < Latency; i++) slot_q[i] <= slot_q[i-1];
     if (valid_q[1]) result_q[2] <= result;
-    for (int unsigned i = 3; i <= Latency + 1; i++) begin
+  end
+  for (genvar i = 2; i <= Latency + 1; i++) begin : gen_dst
+    always_ff @(posedge clk_i) dst_q[i] <= dst_q[i-1];
+  end
+  for (genvar i = 2; i < Latency; i++) begin : gen_slot
+    always_ff @(posedge clk_i) slot_q[i] <= slot_q[i-1];
+  end
+  for (genvar i = 3; i <= Latency + 1; i++) begin : gen_result
+    always_ff @(posedge clk_i) begin
       if (valid_q[i-1]) result_q[i] <= result_q[i-1];
     end
   end
