@@ -82,6 +82,15 @@ class RtlTest(unittest.TestCase):
             result = self.lint(self.package_of(config, "--rtl-no-packing", "--rtl-no-counters"))
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    @unittest.skipUnless(shutil.which("verilator"), "verilator is not installed")
+    def test_functional_coverage_fits_the_core(self):
+        # It looks at registers of blocks from outside, by name.
+        for config in ("configs/hw/default.yaml", "tests/sim/rtl/configs/short-queues-2x4x4.yaml"):
+            package = self.package_of(ROOT / config)
+            result = run("verilator", "--lint-only", "-Wall", "--top-module", "vta_core", package, *rtl_files(),
+                         ROOT / "hw" / "coverage" / "vta_cover.sv")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     @unittest.skipUnless(shutil.which("yosys"), "yosys is not installed")
     def test_yosys_reads_it(self):
         package = self.package_of(ROOT / "configs" / "hw" / "tiny-buffers.yaml")
@@ -115,6 +124,11 @@ class RtlTest(unittest.TestCase):
                              RTL / "vta_config_check.sv")
                 self.assertNotEqual(result.returncode, 0)
                 self.assertIn(message, result.stderr)
+        with self.subTest("in the core"):
+            package.write_text(re.sub(r"(unsigned TokenDepth = )\d+;", r"\g<1>0;", good))
+            result = self.lint(package)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("token queue depth", result.stderr)
 
     def test_every_file_is_listed(self):
         listed = set((RTL / "files.f").read_text().split())
