@@ -231,7 +231,15 @@ void Emitter::alu(const AluOperation& op, const Nest& nest, std::span<const Sram
   });
 }
 
-void Emitter::transfer(const Transfer& transfer) {
+void Emitter::transfer(const Transfer& transfer) { transferAs(transfer, nullptr); }
+
+void Emitter::storePart(const Transfer& transfer, uint32_t begin, uint32_t end) {
+  const SramAccess tile{Sram::kAcc, begin, end, false};
+  transferAs(transfer, &tile);
+}
+
+// `access` null: the elements that the transfer itself touches.
+void Emitter::transferAs(const Transfer& transfer, const SramAccess* access) {
   splitTransfer(transfer, pieces_);
   const bool is_store = transfer.memory_type == MemoryType::kOut;
   const auto first = static_cast<uint32_t>(program_.instructions.size());
@@ -242,8 +250,9 @@ void Emitter::transfer(const Transfer& transfer) {
     program_.relocations.push_back({index, transfer.buffer});
     end = mem.sram_base + sramElems(mem);
   }
-  const std::array<SramAccess, 1> accesses = {
+  std::array<SramAccess, 1> accesses = {
       {{sramOf(transfer.memory_type), transfer.sram_base, end, !is_store}}};
+  if (access != nullptr) accesses[0] = *access;
   const auto last = static_cast<uint32_t>(program_.instructions.size() - 1);
   tokens_.add(program_.instructions, first, last, accesses);
 }

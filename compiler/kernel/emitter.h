@@ -44,6 +44,9 @@ class Emitter {
   void alu(const AluOperation& op, const Nest& nest, std::span<const SramAccess> accesses);
   /// LOAD, or STORE for memory type kOut.
   void transfer(const Transfer& transfer);
+  /// STORE of part of a tile at [begin, end): what comes there next waits for it even where it lies
+  /// beside that part, so that no more tokens are on their way than there are tiles.
+  void storePart(const Transfer& transfer, uint32_t begin, uint32_t end);
 
   /// Appends FINISH, declares the micro-op buffer and hands the program over.
   Program finish();
@@ -56,6 +59,7 @@ class Emitter {
   template <typename Append>
   void appendPlan(const NestPlan& plan, const Append& append);
 
+  void transferAs(const Transfer& transfer, const SramAccess* access);
   uint32_t append(const Instruction& insn, std::span<const SramAccess> accesses);
   uint32_t residentUops(const UopPattern& pattern);
   void loadUops(const UopCache::Fill& fill);

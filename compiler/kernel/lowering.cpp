@@ -290,7 +290,7 @@ void KernelLowering::storePlace(const Job& job, int64_t block, int64_t place) {
     t.push(at_once, g_.interleave_y * width);
     t.push(cols.end - cols.begin, g_.interleave_x);
     if (g_.interleave_x > 1) t.push(1, 1);
-    emit_.transfer(t);
+    emit_.storePart(t, job.acc, job.acc + job.elems);
   }
 }
 

@@ -128,8 +128,8 @@ void KernelLowering::storeRows(const Job& job) {
     for (int64_t y = 0; y < tile.height; ++y) {
       row.block = tile.out_block + block;
       row.y = tile.y + y;
-      emit_.transfer(boxTransfer(row, MemoryType::kOut,
-                                 job.acc + u32(block * cells.block_pitch + y * cells.row_pitch)));
+      const uint32_t place = job.acc + u32(block * cells.block_pitch + y * cells.row_pitch);
+      emit_.storePart(boxTransfer(row, MemoryType::kOut, place), job.acc, job.acc + job.elems);
     }
   }
 }
