@@ -271,7 +271,7 @@ TEST_F(RtlSimulatorTest, ALongInstructionIsNoHang) {
   ASSERT_TRUE(encodeInstruction(Instruction::gemm(reset), hw_, stream).ok());
   ASSERT_TRUE(encodeInstruction(Instruction::finish(), hw_, stream).ok());
   std::copy(stream.begin(), stream.end(),
-            image_.bytes.begin() + (image_.instruction_address - image_.address));
+            image_.bytes.data() + (image_.instruction_address - image_.address));
   launch_.instruction_count = 2;
   RtlOptions options;
   options.quiet_limit_cycles = 500;
