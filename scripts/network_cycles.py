@@ -93,7 +93,7 @@ def schedules():
     rows = {}
     for network in ("resnet18", "mobilenetv2"):
         for config in SEARCHED:
-            found = run_bench("bench_schedules", network, config, "--factor", "1.5")
+            found = run_bench("bench_schedules", network, config, "--factor", "1.05")
             behind = {name: row["cycles"] / row["best"] - 1 for name, row in found.items()}
             worst = max(behind, key=behind.get)
             rows[f"{TITLES[network]}, {config}"] = {

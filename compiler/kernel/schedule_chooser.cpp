@@ -8,7 +8,7 @@ namespace {
 // What one kernel's search may simulate: some ten milliseconds, and enough for a few schedules of a
 // large layer.
 constexpr uint64_t kMeasuredCycles = 2'000'000;
-constexpr size_t kMostMeasured = 24;
+constexpr size_t kMostMeasured = 40;
 constexpr size_t kFewestMeasured = 3;
 
 }  // namespace
