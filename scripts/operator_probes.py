@@ -88,11 +88,12 @@ def steps_between_kernels(steps):
     return [step for step in steps[kernels[0]:kernels[-1]] if step["kind"] == "host"]
 
 
-def place(steps):
-    """"yes", "blocks" or "" for the steps between the kernels, or None."""
-    if steps == []:
-        return "yes"
-    return "blocks" if steps and all(step["reason"] == "whole blocks are moved" for step in steps) else ""
+def place(steps, layers):
+    """"yes", "blocks" or "" for the steps between the kernels, or None; `layers` are the module's."""
+    if not steps:
+        return "" if steps is None else "yes"
+    reasons = {layers[step["layer"]]["reason"] for step in steps}
+    return "blocks" if reasons == {"whole blocks are moved"} else ""
 
 
 def _place_of(model, tools, folder):
@@ -100,7 +101,8 @@ def _place_of(model, tools, folder):
     onnx.save(model, path)
     subprocess.run([tools / "vta-compile", path, "-o", module], check=True, capture_output=True)
     listing = subprocess.run([tools / "vta-objdump", "--json", module], check=True, capture_output=True, text=True)
-    return place(steps_between_kernels(json.loads(listing.stdout)["steps"]))
+    module = json.loads(listing.stdout)
+    return place(steps_between_kernels(module["steps"]), module["layers"])
 
 
 def operators_on_vta(tools):

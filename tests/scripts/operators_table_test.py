@@ -46,11 +46,12 @@ class TextsTest(unittest.TestCase):
         self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, cpu, vta]), [cpu])
 
     def test_places(self):
-        moved, computed = {"reason": "whole blocks are moved"}, {"reason": "float operator"}
-        self.assertEqual(operator_probes.place([]), "yes")
-        self.assertEqual(operator_probes.place([moved]), "blocks")
-        self.assertEqual(operator_probes.place([moved, computed]), "")
-        self.assertEqual(operator_probes.place(None), "")
+        layers = [{"reason": "whole blocks are moved"}, {"reason": "float operator"}]
+        moved, computed = {"layer": 0}, {"layer": 1}
+        self.assertEqual(operator_probes.place([], layers), "yes")
+        self.assertEqual(operator_probes.place([moved], layers), "blocks")
+        self.assertEqual(operator_probes.place([moved, computed], layers), "")
+        self.assertEqual(operator_probes.place(None, layers), "")
 
 
 class PageTest(unittest.TestCase):
