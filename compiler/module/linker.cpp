@@ -50,7 +50,8 @@ class TemporaryFile {
  public:
   ~TemporaryFile() {
     if (path_.empty()) return;
-    llvm::sys::fs::remove(path_);
+    (void)llvm::sys::fs::remove(
+        path_);  // the system's folder for temporary files is cleaned anyway
     llvm::sys::DontRemoveFileOnSignal(path_);
   }
   Status create() {

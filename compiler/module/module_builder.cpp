@@ -29,7 +29,7 @@ constexpr bool kAlwaysVerify = true;
 
 std::string textAttribute(mlir::Operation* op, const char* name, std::string otherwise) {
   const auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
-  return attribute ? attribute.str() : otherwise;
+  return attribute ? attribute.str() : std::move(otherwise);
 }
 
 bool isKernelOperandOrResult(mlir::Value value) {

@@ -78,7 +78,7 @@ void* ActivationRun::addBuffer(mlir::Type type) {
   return pointers_.back();
 }
 
-Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, std::vector<Value> values,
+Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, const std::vector<Value>& values,
                                             const host::HostOptions& options) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   ActivationRun run;

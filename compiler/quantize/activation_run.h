@@ -20,7 +20,7 @@ class ActivationRun {
  public:
   /// `values` are arguments of @main of `module` or results of its ops; null ones are skipped. The
   /// module is only read. Errors: what the CPU backend cannot compile.
-  static Result<ActivationRun> create(mlir::ModuleOp module, std::vector<mlir::Value> values,
+  static Result<ActivationRun> create(mlir::ModuleOp module, const std::vector<mlir::Value>& values,
                                       const host::HostOptions& options = {});
 
   /// Runs one sample, which checkSample accepts.

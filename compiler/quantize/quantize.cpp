@@ -60,7 +60,7 @@ Result<ActivationRun> createRoundedRun(mlir::ModuleOp module, const QuantPlan& p
       break;
     }
   }
-  return ActivationRun::create(*copy, std::move(values), host);
+  return ActivationRun::create(*copy, values, host);
 }
 
 }  // namespace
