@@ -183,6 +183,7 @@ TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
     return %y : !plain
 )");
   EXPECT_THAT(built.status().message(), HasSubstr("layer 'add1'"));
+  EXPECT_THAT(built.status().message(), HasSubstr("tile_height is 100000, the limit 2"));
 }
 
 }  // namespace
