@@ -16,6 +16,14 @@ class RtlTest(ToolCase):
     def test_digits(self):
         self.check(DIGITS / "digits.onnx", *DIGITS_OPTIONS)
 
+    def test_profile_does_not_guess_whose_tokens_it_waits_for(self):
+        module = self.folder / "digits.vta.so"
+        self.succeed("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", module)
+        titles = {simulator: self.succeed("vta-run", f"--sim={simulator}", module, "--profile").splitlines()[2]
+                  for simulator in ("rtl", "cycle")}
+        self.assertRegex(titles["rtl"], r"busy +for tokens +bus +hazard +fetch")
+        self.assertRegex(titles["cycle"], r"busy +for load +for store +bus +hazard +fetch")
+
     @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
     def test_small_networks(self):
         for name in ("cifar10/mlperf_resnet8_f32", "tinyml/mlperf_kws_dscnn_f32"):
