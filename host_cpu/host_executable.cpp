@@ -35,9 +35,10 @@ class JitExecutable : public HostExecutable {
                              std::to_string(function.num_results) + " results; got " +
                              std::to_string(arguments.size()) + " pointers");
     }
-    std::vector<void*> all(arguments.begin(), arguments.begin() + function.num_inputs);
+    const auto results = arguments.begin() + static_cast<ptrdiff_t>(function.num_inputs);
+    std::vector<void*> all(arguments.begin(), results);
     for (const AlignedBytes& constant : function.constants) all.push_back(constant.data());
-    all.insert(all.end(), arguments.begin() + function.num_inputs, arguments.end());
+    all.insert(all.end(), results, arguments.end());
     function.entry(pool_.context(), all.data());
     return {};
   }

@@ -22,7 +22,8 @@ struct Buffer {
 
 int64_t sizeBytes(MemRefType type) {
   int64_t bits = std::max<int64_t>(type.getElementTypeBitWidth(), 8);
-  return llvm::alignTo(std::max<int64_t>(type.getNumElements() * bits / 8, 1), kAlignmentBytes);
+  return static_cast<int64_t>(
+      llvm::alignTo(std::max<int64_t>(type.getNumElements() * bits / 8, 1), kAlignmentBytes));
 }
 
 /// The function's own allocations with their lives: from the first to the last op that touches the

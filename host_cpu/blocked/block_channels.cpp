@@ -86,7 +86,7 @@ class Blocker {
 
   /// The same convolution, extended, now computes `to`.
   void movePending(Value from, Value to) {
-    Pending pending = std::move(pending_.at(from));
+    Pending pending = std::move(pending_.find(from)->second);
     pending_.erase(from);
     pending_.try_emplace(to, std::move(pending));
   }
@@ -305,7 +305,7 @@ class Blocker {
   }
 
   Blocked emitPending(Value value) {
-    Pending pending = std::move(pending_.at(value));
+    Pending pending = std::move(pending_.find(value)->second);
     pending_.erase(value);
     ConvSpec& spec = pending.spec;
     SmallVector<Value> buffers;
