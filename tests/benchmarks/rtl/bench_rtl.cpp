@@ -13,7 +13,7 @@
 #include "isa/encoding.h"
 #include "sim/rtl/rtl_simulator.h"
 #include "tests/benchmarks/rtl/streams.h"
-#include "tests/compiler/kernel/cycle_runner.h"
+#include "tests/compiler/kernel/network_program.h"
 #include "tests/sim/functional/flat_dram.h"
 
 namespace vta::bench {
@@ -74,7 +74,9 @@ Result<Workload> networkWorkload(const HwConfig& hw, const std::string& layer) {
   std::erase_if(layers, [&](const NetworkLayer& each) {
     return layer != kWholeNetwork && each.desc.name != layer;
   });
-  VTA_ASSIGN_OR_RETURN(const std::vector<kernel::Schedule> schedules, defaultSchedules(layers, hw));
+  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(hw));
+  VTA_ASSIGN_OR_RETURN(const std::vector<kernel::Schedule> schedules,
+                       chooseSchedules(layers, hw, &timer));
   VTA_ASSIGN_OR_RETURN(const NetworkProgram network, lowerNetwork(layers, schedules, hw));
   const auto& [program, addresses] = network.launches.front();
   VTA_ASSIGN_OR_RETURN(
