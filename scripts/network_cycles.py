@@ -10,6 +10,7 @@ schedules:  the compiler's schedules beside the best that a search finds
 
 `network_cycles.py layers NETWORK CONFIG` prints the layers of one network on one configuration.
 """
+import argparse
 import json
 import pathlib
 import subprocess
@@ -105,7 +106,35 @@ def schedules():
     return rows
 
 
+def parse(arguments):
+    """The function named on the command line and its arguments."""
+    tables = {"networks": networks, "more": more, "published": published, "depthwise": depthwise, "schedules": schedules}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="table", required=True)
+    for name in tables:
+        commands.add_parser(name)
+    one = commands.add_parser("layers")
+    one.add_argument("network", nargs="?", default="resnet18", choices=TITLES)
+    one.add_argument("config", nargs="?", choices=CONFIGS, help="default: the two of the performance page")
+    options = parser.parse_args(arguments)
+    if options.table == "layers":
+        return layers, (options.network, options.config)
+    return tables[options.table], ()
+
+
+def main(arguments):
+    table, table_arguments = parse(arguments)
+    try:
+        rows = table(*table_arguments)
+    except FileNotFoundError as error:
+        print(f"network_cycles: {error.filename} is missing: build it with scripts/build", file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        print(f"network_cycles: {error.cmd[0]} failed: {error.stderr.strip()}", file=sys.stderr)
+        return 1
+    print(json.dumps(rows, indent=1))
+    return 0
+
+
 if __name__ == "__main__":
-    commands = {"layers": layers, "networks": networks, "more": more, "published": published, "depthwise": depthwise,
-                "schedules": schedules}
-    print(json.dumps(commands[sys.argv[1]](*sys.argv[2:]), indent=1))
+    sys.exit(main(sys.argv[1:]))

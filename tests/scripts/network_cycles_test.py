@@ -1,0 +1,61 @@
+"""scripts/network_cycles.py: its command line, and what it says when the benchmarks are not built or fail."""
+
+import contextlib
+import io
+import stat
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+import network_cycles  # noqa: E402
+
+ROWS = '{"conv": {"bound": 10, "cycles": 11}, "network": {"bound": 10, "cycles": 11}}'
+
+
+def run(*arguments, bench=None):
+    """Exit code, output and error output; `bench` is the text of a script that stands for bench_cycles."""
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(network_cycles, "BIN", Path(folder)):
+        if bench is not None:
+            path = Path(folder) / "bench_cycles"
+            path.write_text("#!/bin/sh\n" + bench)
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                code = network_cycles.main(list(arguments))
+            except SystemExit as exit_:
+                code = exit_.code
+        return code, output.getvalue(), errors.getvalue()
+
+
+class NetworkCyclesTest(unittest.TestCase):
+    def test_wrong_usage_names_what_is_legal(self):
+        for arguments, expected in (((), "required"), (("tables",), "choose from"), (("layers", "vgg"), "choose from"),
+                                    (("layers", "resnet18", "nothing"), "choose from"), (("more", "x"), "unrecognized")):
+            code, output, errors = run(*arguments)
+            self.assertEqual((code, output), (2, ""), arguments)
+            self.assertIn(expected, errors)
+
+    def test_a_benchmark_that_is_not_built(self):
+        code, output, errors = run("more")
+        self.assertEqual((code, output), (1, ""))
+        self.assertRegex(errors, "bench_cycles is missing: build it with scripts/build")
+
+    def test_a_benchmark_that_fails(self):
+        code, output, errors = run("more", bench="echo no such network >&2; exit 1\n")
+        self.assertEqual((code, output), (1, ""))
+        self.assertRegex(errors, "bench_cycles failed: no such network")
+
+    def test_rows_of_both_configurations_stand_side_by_side(self):
+        code, output, errors = run("layers", bench=f"echo '{ROWS}'\n")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertIn('"default.cycles": 11', output)
+        self.assertIn('"vta_0_0_2.cycles": 11', output)
+
+
+if __name__ == "__main__":
+    unittest.main()
