@@ -7,8 +7,6 @@
 namespace vta::kernel {
 namespace {
 
-uint32_t u32(int64_t value) { return static_cast<uint32_t>(value); }
-
 Rect wholeTile(const Tile& tile) { return {{0, tile.height}, {0, tile.width}}; }
 
 }  // namespace

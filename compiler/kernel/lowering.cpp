@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "isa/support/integer_math.h"
+
 namespace vta::kernel {
 namespace {
 
-constexpr int32_t kMinInt8 = -128;
 constexpr int64_t kMaxReserve = 1 << 14;  // instructions
-
-int64_t ceilDiv(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
 // Of outputs [first, first + count), those i whose place step * i + offset is in [0, extent).
 RegionAxis::Range storedOutputs(int64_t first, int64_t count, int64_t step, int64_t offset,

@@ -14,6 +14,11 @@
 
 namespace vta::kernel {
 
+constexpr int32_t kMinInt8 = -128;
+
+/// Indexes and sizes are int64_t while tiles are planned; in instructions they are unsigned.
+constexpr uint32_t u32(int64_t value) { return static_cast<uint32_t>(value); }
+
 class KernelLowering {
  public:
   /// `plan` must be makePlan's for the other arguments.

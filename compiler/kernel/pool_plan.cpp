@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "isa/support/integer_math.h"
+
 namespace vta::kernel {
 namespace {
 
 constexpr uint32_t kBanks = 4;
-
-int64_t ceilDivSigned(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-int64_t floorDivSigned(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 // From the centre's first accumulator to that of a tap of class `q`, at the first output, apart
 // from the two bases.
@@ -51,16 +50,16 @@ RegionAxis::Range PoolAxis::cells(int64_t q, int64_t begin, int64_t size, bool c
   const int64_t shared = slides ? kernel - 1 : isShared(q) ? 1 : 0;
   const int64_t first = carries && !slides && begin > 0 ? begin + shared : begin;
   RegionAxis::Range range;
-  range.begin = std::max(first, ceilDivSigned(pad - q, stride));
-  range.end = std::min(begin + size + shared, floorDivSigned(in - 1 + pad - q, stride) + 1);
+  range.begin = std::max(first, ceilDiv(pad - q, stride));
+  range.end = std::min(begin + size + shared, floorDiv(in - 1 + pad - q, stride) + 1);
   range.end = std::max(range.begin, range.end);
   return range;
 }
 
 RegionAxis::Range PoolAxis::outputsInside() const {
   RegionAxis::Range range;
-  range.begin = std::clamp<int64_t>(ceilDivSigned(pad, stride), 0, out);
-  range.end = std::clamp<int64_t>(floorDivSigned(in + pad - kernel, stride) + 1, range.begin, out);
+  range.begin = std::clamp<int64_t>(ceilDiv(pad, stride), 0, out);
+  range.end = std::clamp<int64_t>(floorDiv(in + pad - kernel, stride) + 1, range.begin, out);
   return range;
 }
 

@@ -7,9 +7,6 @@
 namespace vta::kernel {
 namespace {
 
-constexpr int32_t kMinInt8 = -128;
-
-uint32_t u32(int64_t value) { return static_cast<uint32_t>(value); }
 int64_t sizeOf(const RegionAxis::Range& range) { return range.end - range.begin; }
 
 // Rows and columns of accumulators, block by block.

@@ -7,10 +7,6 @@
 namespace vta::kernel {
 namespace {
 
-constexpr int32_t kMinInt8 = -128;
-
-uint32_t u32(int64_t value) { return static_cast<uint32_t>(value); }
-
 // Calls `visit(ky, kx)` for the runs of a step's taps that reach the same outputs.
 template <typename Visit>
 void forEachTapRun(const Tile& tile, const Step& step, const Region& region, const Visit& visit) {

@@ -6,11 +6,10 @@
 #include "compiler/kernel/cost_model.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/sram_plan.h"
+#include "isa/support/integer_math.h"
 
 namespace vta::kernel {
 namespace {
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Tile sizes that cut `extent` into balanced pieces, largest first: few pieces exactly, many in
 // geometric steps; always ends with 1.

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "compiler/kernel/transfer.h"
+#include "isa/support/integer_math.h"
 
 namespace vta::kernel {
 namespace {
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -ceilDiv(-a, b); }
-int64_t ceilDivSigned(int64_t a, int64_t b) { return a >= 0 ? ceilDiv(a, b) : -(-a / b); }
 
 struct AxisInput {
   int64_t in_size, out_begin, outputs, stride, dilation, pad, tap_begin, taps, step;
@@ -24,7 +21,7 @@ RegionAxis makeAxis(const AxisInput& a) {
   axis.out_stride = sparse ? 1 : a.stride;
   axis.tap_stride = sparse ? 0 : a.dilation;
   axis.size = (a.outputs - 1) * axis.out_stride + (a.taps - 1) * axis.tap_stride + 1;
-  axis.valid_begin = std::clamp<int64_t>(ceilDivSigned(-axis.origin, a.step), 0, axis.size);
+  axis.valid_begin = std::clamp<int64_t>(ceilDiv(-axis.origin, a.step), 0, axis.size);
   axis.valid_end = std::clamp<int64_t>(floorDiv(a.in_size - 1 - axis.origin, a.step) + 1,
                                        axis.valid_begin, axis.size);
   return axis;
@@ -101,7 +98,7 @@ RegionAxis::Range RegionAxis::outputsOfTap(int64_t tap, int64_t outputs) const {
   const int64_t first = valid_begin - tap * tap_stride;
   const int64_t last = valid_end - 1 - tap * tap_stride;
   Range range;
-  range.begin = std::clamp<int64_t>(ceilDivSigned(first, out_stride), 0, outputs);
+  range.begin = std::clamp<int64_t>(ceilDiv(first, out_stride), 0, outputs);
   range.end = std::clamp<int64_t>(floorDiv(last, out_stride) + 1, range.begin, outputs);
   return range;
 }
