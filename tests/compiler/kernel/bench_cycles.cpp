@@ -149,9 +149,8 @@ int main(int argc, char** argv) {
   using vta::kernel::testing::Options;
   Options options;
   CLI::App app{"Cycles of a network's layers on the cycle simulator"};
-  std::vector<std::string> names;
-  for (const auto& [name, make] : vta::kernel::testing::networks()) names.push_back(name);
-  app.add_option("--network", options.network)->check(CLI::IsMember(names));
+  app.add_option("--network", options.network)
+      ->check(CLI::IsMember(vta::kernel::testing::networks()));
   app.add_option("--hw", options.hw, "hardware configuration");
   app.add_option("--trace", options.trace, "print the times of this layer's instructions");
   app.add_flag("--json", options.json);

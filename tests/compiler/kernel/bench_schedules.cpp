@@ -171,9 +171,8 @@ int main(int argc, char** argv) {
   using vta::kernel::testing::Options;
   Options options;
   CLI::App app{"Schedules beside the best that simulation finds"};
-  std::vector<std::string> names;
-  for (const auto& [name, make] : vta::kernel::testing::networks()) names.push_back(name);
-  app.add_option("--network", options.network)->check(CLI::IsMember(names));
+  app.add_option("--network", options.network)
+      ->check(CLI::IsMember(vta::kernel::testing::networks()));
   app.add_option("--hw", options.hw, "hardware configuration");
   app.add_option("--layer", options.layer, "only this layer");
   app.add_option("--factor", options.factor,
