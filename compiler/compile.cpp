@@ -154,7 +154,9 @@ class Compilation {
     build_options.optimize_host_code = options_.optimize_host_code;
     build_options.progress = options_.progress;
     build_options.measure_program = options_.measure_program;
-    VTA_ASSIGN_OR_RETURN(const BuiltModule built, buildModule(*module_, build_options));
+    build_options.schedules = options_.schedules;
+    VTA_ASSIGN_OR_RETURN(BuiltModule built, buildModule(*module_, build_options));
+    result_.report.schedules = std::move(built.schedules);
     progress("link");
     VTA_ASSIGN_OR_RETURN(result_.elf, writeModule(built.info, built.contents));
     result_.report.compile_seconds = secondsSince(compile_start_);

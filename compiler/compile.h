@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/kernel/schedule_chooser.h"
+#include "compiler/kernel/schedule_file.h"
 #include "isa/hw_config.h"
 #include "isa/support/status.h"
 #include "isa/support/tensor.h"
@@ -63,6 +64,8 @@ struct CompileOptions {
   /// Cycles of a program that runs by itself on `hw`, on a simulator for instance: with it, the
   /// schedules that the analytic model ranks best are measured, and the fastest are taken.
   kernel::MeasureProgram measure_program;
+  /// Schedules of some layers; their programs are always verified.
+  std::vector<kernel::LayerSchedule> schedules;
 };
 
 /// How far integers are from what they stand for. Of a float model, that is the float value; of a
@@ -92,6 +95,7 @@ struct CompileReport {
   double import_seconds = 0, quantize_seconds = 0, compile_seconds = 0;
   std::vector<QuantizedTensorReport> tensors;
   std::vector<RescaledWeightsReport> rescaled_weights;
+  std::vector<kernel::LayerSchedule> schedules;  // of all layers on the VTA, in their order
   std::vector<std::string> warnings;
 };
 
@@ -114,7 +118,8 @@ class Model {
   const ModelSignature& signature() const;
 
   /// Compiles a copy of the model; `options.dimensions` is not looked at any more. Errors:
-  /// calibration data that does not fit the inputs, a layer that cannot run on `options.hw`.
+  /// calibration data that does not fit the inputs, a layer that cannot run on `options.hw`, a
+  /// schedule that does not fit or whose layer does not exist.
   Result<CompiledModule> compile(const CompileOptions& options) const;
 
  private:

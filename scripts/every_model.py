@@ -5,6 +5,9 @@ Prints one JSON object: a row per model. Of each configuration, `CONFIGURATION.s
 with calibration on one random sample, `.mb` its peak memory, `.layers` how many layers were checked, `.macs_on_vta` the share
 of multiply-accumulates on the accelerator. `slowest`, `largest`, `least_on_vta` and `checked` are over all `configurations`.
 A model that the importer refuses has `refused` instead, what it said. Exits with 1 when a model fails in any other way.
+
+With --sim rtl the networks run on the Verilated RTL, half an hour and more for all: `.seconds` and `.mb` are then those of the
+run, and `.cycles`, in all `cycles`, what it took; these must be the cycle simulator's too.
 """
 
 import argparse
@@ -53,35 +56,60 @@ def run(command):
         return output.read(), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def measure(name, model, hw, folder):
+def report_of(module, sim, data):
+    """vta-run's report on all layers of `module`, checked, with the run's processor seconds and peak megabytes."""
+    report, seconds, megabytes = run([ROOT / "build/bin/vta-run", f"--sim={sim}", module, *data, "--verify", "--json"])
+    return json.loads(report), seconds, megabytes
+
+
+def functional_part(module, data, seconds, megabytes):
+    """Figures of a module that took the compiler `seconds` and `megabytes`."""
+    report, _, _ = report_of(module, "functional", data)
+    totals = report["totals"]
+    return {"seconds": seconds, "mb": megabytes, "layers": report["verified_layers"],
+            "macs_on_vta": totals["macs_on_vta"] / totals["macs"] if totals["macs"] else 1.0}
+
+
+def rtl_part(module, data):
+    """Figures of a module's run on the RTL."""
+    rtl, seconds, megabytes = report_of(module, "rtl", data)
+    cycle, _, _ = report_of(module, "cycle", data)
+    for ours, theirs in zip(cycle["layers"], rtl["layers"]):
+        if ours["cycles"] != theirs["cycles"]:
+            raise Failure(f"{ours['name']}: {theirs['cycles']} cycles on the RTL, {ours['cycles']} on the cycle simulator")
+    return {"seconds": seconds, "mb": megabytes, "layers": rtl["verified_layers"], "cycles": rtl["totals"]["cycles"]}
+
+
+def measure(name, model, hw, folder, sim):
     """One model on one configuration: the part of the row."""
     module = folder / "model.vta.so"
     _, seconds, megabytes = run([ROOT / "build/bin/vta-compile", model, "--hw", hw, "--verify-programs", "-o", module,
                                  *SHAPES.get(name, [])])
     inputs = sorted((MODELS / "ref" / name).glob("input_*.npy"))
     data = ["--input", inputs[0]] if len(inputs) == 1 else []
-    report, _, _ = run([ROOT / "build/bin/vta-run", "--sim=functional", module, *data, "--verify", "--json"])
-    report = json.loads(report)
-    totals = report["totals"]
-    return {"seconds": seconds, "mb": megabytes, "layers": report["verified_layers"],
-            "macs_on_vta": totals["macs_on_vta"] / totals["macs"] if totals["macs"] else 1.0}
+    return rtl_part(module, data) if sim == "rtl" else functional_part(module, data, seconds, megabytes)
 
 
 def summary(row):
     """Figures over all configurations of a row."""
     def values(key):
         return [value for name, value in row.items() if name.endswith(key)]
-    return {"configurations": len(values(".layers")), "slowest": max(values(".seconds")), "largest": max(values(".mb")), "checked": sum(values(".layers")),
-            "least_on_vta": min(values(".macs_on_vta"))}
+    figures = {"configurations": len(values(".layers")), "slowest": max(values(".seconds")), "largest": max(values(".mb")),
+               "checked": sum(values(".layers"))}
+    if values(".cycles"):
+        figures["cycles"] = sum(values(".cycles"))
+    if values(".macs_on_vta"):
+        figures["least_on_vta"] = min(values(".macs_on_vta"))
+    return figures
 
 
-def measure_model(name, model, configurations):
+def measure_model(name, model, configurations, sim="functional"):
     """The row of one model, and what failed."""
     row, failures = {}, []
     with tempfile.TemporaryDirectory() as folder:
         for hw in configurations:
             try:
-                part = measure(name, model, hw, Path(folder))
+                part = measure(name, model, hw, Path(folder), sim)
             except Failure as failure:
                 if "unsupported operator" in str(failure) and name.startswith(MAY_BE_REFUSED):
                     return {"refused": str(failure)}, []
@@ -95,6 +123,7 @@ def measure_model(name, model, configurations):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hw", type=Path, nargs="*", help="configurations; default: all of configs/hw")
+    parser.add_argument("--sim", choices=["functional", "rtl"], default="functional", help="simulator; default: functional")
     parser.add_argument("model", nargs="*", help="a part of a model's name; default: all")
     args = parser.parse_args()
     if not MODELS.is_dir():
@@ -104,7 +133,7 @@ def main():
     for name, model in model_files().items():
         if args.model and not any(part in name for part in args.model):
             continue
-        rows[name], failed = measure_model(name, model, configurations)
+        rows[name], failed = measure_model(name, model, configurations, args.sim)
         failures += failed
         for failure in failed:
             print(f"every_model: error: {failure}", file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compiler/compile.h"
+#include "compiler/kernel/schedule_file.h"
 #include "isa/module/module_file.h"
 #include "tools/common/calibration.h"
 #include "tools/common/cli.h"
@@ -22,6 +23,9 @@ Examples:
   vta-compile resnet18.onnx --calibrate images/ -o resnet18.vta.so
   vta-compile model.onnx --hw configs/hw/vta-0.0.2.yaml --target armv7 --calibrate x.npy
       for a board: ARMv7 host code, programs for published bitstreams
+  vta-compile resnet18.onnx --write-schedules s.yaml; edit s.yaml;
+  vta-compile resnet18.onnx --schedules s.yaml
+      how each layer runs, in a file that can be changed
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
@@ -32,11 +36,12 @@ struct CompileToolOptions {
   std::string target;
   std::string preprocess;
   std::string dump_dir;
+  std::string schedules_output;
   std::vector<std::string> calibrate;
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
   compiler::Partition partition = compiler::Partition::kAuto;
-  ScheduleChoice schedules = ScheduleChoice::kSimulated;
+  ScheduleOptions schedules;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
   uint64_t seed = 1;
   bool verify_programs = false;
@@ -72,6 +77,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   addSchedules(app, options.schedules);
+  app.add_option("--write-schedules", options.schedules_output,
+                 "Write the schedule of every layer on the VTA, to be edited and read again by "
+                 "--schedules")
+      ->type_name("FILE");
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
   app.add_flag("--quantise-report", options.quantise_report,
@@ -94,16 +103,18 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   return true;
 }
 
-Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
+Result<HwConfig> chooseHw(const CompileToolOptions& options) {
+  if (options.hw_file.empty()) return HwConfig::makeDefault();
+  return loadHwConfig(options.hw_file);
+}
+
+Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options, const HwConfig& hw,
                                               std::vector<std::string>& warnings) {
   compiler::CompileOptions compile_options;
-  if (!options.hw_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(compile_options.hw, loadHwConfig(options.hw_file));
-  }
+  compile_options.hw = hw;
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
-  VTA_ASSIGN_OR_RETURN(compile_options.measure_program,
-                       measureProgram(options.schedules, compile_options.hw));
+  VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
   compile_options.float_layers = options.float_layers;
   compile_options.measure_errors = options.quantise_report;
   compile_options.calibration_method = options.calibration_method;
@@ -199,10 +210,15 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
 
 Status runTool(const CompileToolOptions& options) {
   std::vector<std::string> warnings;
-  VTA_ASSIGN_OR_RETURN(const compiler::CompiledModule module, compileModel(options, warnings));
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
+  VTA_ASSIGN_OR_RETURN(const compiler::CompiledModule module, compileModel(options, hw, warnings));
   for (const std::string& warning : warnings) reportWarning(kTool, warning);
   for (const std::string& warning : module.report.warnings) reportWarning(kTool, warning);
   VTA_ASSIGN_OR_RETURN(const ModuleView view, viewModule(module.elf));
+  if (!options.schedules_output.empty()) {
+    VTA_RETURN_IF_ERROR(
+        writeFile(options.schedules_output, kernel::schedulesToYaml(module.report.schedules, hw)));
+  }
   VTA_RETURN_IF_ERROR(writeFile(options.output, module.elf));
   if (options.json) {
     fmt::print("{}", jsonSummary(options, module, view.info));

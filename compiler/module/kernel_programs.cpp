@@ -9,33 +9,49 @@
 namespace vta::compiler {
 namespace {
 
-Result<KernelProgram> lowerUnnamed(KernelOp op, kernel::ScheduleChooser& schedules,
-                                   const kernel::Placement& placement, bool verify) {
-  const HwConfig& hw = schedules.hw();
-  VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
-  desc.name = op.getLayer().str();
+struct Choice {
   kernel::Schedule schedule;
-  const char* origin = "schedule";
+  const char* origin = nullptr;
+};
+
+Result<Choice> chooseSchedule(KernelOp op, const kernel::KernelDesc& desc,
+                              const kernel::LayerSchedule* given,
+                              kernel::ScheduleChooser& chooser) {
+  if (given != nullptr) return Choice{given->schedule, "given schedule"};
   if (const auto attribute = op.getSchedule()) {
-    VTA_ASSIGN_OR_RETURN(schedule, scheduleFromAttr(*attribute));
-  } else {
-    VTA_ASSIGN_OR_RETURN(schedule, schedules.choose(desc));
-    origin = schedules.origin();
+    VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, scheduleFromAttr(*attribute));
+    return Choice{schedule, "schedule"};
   }
-  KernelProgram result;
-  result.schedule = fmt::format("{} {}", origin, schedule.toString());
-  VTA_ASSIGN_OR_RETURN(result.program, kernel::lower(desc, schedule, hw, placement));
-  if (verify) VTA_RETURN_IF_ERROR(verifyProgramStatus(result.program, hw));
-  return result;
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, chooser.choose(desc));
+  return Choice{schedule, chooser.origin()};
+}
+
+Result<Program> makeProgram(const kernel::KernelDesc& desc, const kernel::Schedule& schedule,
+                            const HwConfig& hw, const kernel::Placement& placement, bool verify) {
+  VTA_ASSIGN_OR_RETURN(Program program, kernel::lower(desc, schedule, hw, placement));
+  if (verify) VTA_RETURN_IF_ERROR(verifyProgramStatus(program, hw));
+  return program;
 }
 
 }  // namespace
 
-Result<KernelProgram> lowerKernel(KernelOp op, kernel::ScheduleChooser& schedules,
+Result<KernelProgram> lowerKernel(KernelOp op, ScheduleSources schedules,
                                   const kernel::Placement& placement, bool verify) {
-  auto result = lowerUnnamed(op, schedules, placement, verify);
+  const std::string layer = op.getLayer().str();
+  VTA_ASSIGN_OR_RETURN(const kernel::LayerSchedule* given, schedules.given.take(layer));
+  const auto lowerUnnamed = [&]() -> Result<KernelProgram> {
+    VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
+    desc.name = layer;
+    VTA_ASSIGN_OR_RETURN(const Choice choice, chooseSchedule(op, desc, given, schedules.chooser));
+    VTA_ASSIGN_OR_RETURN(Program program, makeProgram(desc, choice.schedule, schedules.chooser.hw(),
+                                                      placement, verify || given != nullptr));
+    return KernelProgram{std::move(program), choice.schedule,
+                         fmt::format("{} {}", choice.origin, choice.schedule.toString())};
+  };
+  auto result = lowerUnnamed();
   if (result.ok()) return result;
-  return result.status().withContext(fmt::format("layer '{}'", op.getLayer().str()));
+  const Status error = result.status().withContext(fmt::format("layer '{}'", layer));
+  return given != nullptr && !given->place.empty() ? error.withContext(given->place) : error;
 }
 
 }  // namespace vta::compiler

@@ -7,6 +7,7 @@
 #include "compiler/kernel/kernel_desc.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule_chooser.h"
+#include "compiler/kernel/schedule_file.h"
 #include "isa/hw_config.h"
 #include "isa/program.h"
 #include "isa/support/status.h"
@@ -15,13 +16,20 @@ namespace vta::compiler {
 
 struct KernelProgram {
   Program program;
-  std::string schedule;  // for reports: "default schedule h=14 ..."
+  kernel::Schedule schedule;
+  std::string description;  // for reports: "default schedule h=14 ..."
 };
 
-/// Lowers `op` with its schedule attribute, or with the one that `schedules` chooses, into the
-/// scratchpads as `placement` says. `verify` runs the program verifier on the result. Errors name
-/// the layer.
-Result<KernelProgram> lowerKernel(KernelOp op, kernel::ScheduleChooser& schedules,
+/// Where schedules come from.
+struct ScheduleSources {
+  kernel::ScheduleChooser& chooser;
+  kernel::GivenSchedules& given;
+};
+
+/// Lowers `op` with the schedule that is given for its layer, else with its attribute's, else with
+/// one that is chosen, into the scratchpads as `placement` says. `verify` runs the program verifier
+/// on the result, as a given schedule does. Errors name the layer.
+Result<KernelProgram> lowerKernel(KernelOp op, ScheduleSources schedules,
                                   const kernel::Placement& placement, bool verify);
 
 }  // namespace vta::compiler

@@ -41,7 +41,10 @@ bool isKernelOperandOrResult(mlir::Value value) {
 class ModuleBuilder {
  public:
   ModuleBuilder(mlir::ModuleOp module, const BuildOptions& options)
-      : module_(module), options_(options), schedules_(options.hw, options.measure_program) {}
+      : module_(module),
+        options_(options),
+        chooser_(options.hw, options.measure_program),
+        given_(options.schedules) {}
 
   Result<BuiltModule> build();
 
@@ -58,11 +61,13 @@ class ModuleBuilder {
   uint32_t identityTensor();
   Status addProgram(const Program& program, uint32_t& index);
   Status compileHostFunctions();
+  std::vector<std::string> kernelLayers() const;
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
   mlir::ModuleOp module_;
   const BuildOptions& options_;
-  kernel::ScheduleChooser schedules_;
+  kernel::ScheduleChooser chooser_;
+  kernel::GivenSchedules given_;
   mlir::func::FuncOp main_;
   StepList steps_;
   BuiltModule built_;
@@ -164,7 +169,8 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   const kernel::Placement placement{.from_top = built_.info.programs.size() % 2 == 1};
   VTA_ASSIGN_OR_RETURN(
       const KernelProgram lowered,
-      lowerKernel(op, schedules_, placement, options_.verify_programs || kAlwaysVerify));
+      lowerKernel(op, {chooser_, given_}, placement, options_.verify_programs || kAlwaysVerify));
+  built_.schedules.push_back({layer, lowered.schedule});
   StepInfo step;
   step.kind = StepInfo::Kind::kVta;
   const std::pair<mlir::Value, const char*> operands[] = {
@@ -185,7 +191,7 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   host_symbols_.insert(step.symbol);
   VTA_RETURN_IF_ERROR(addProgram(lowered.program, step.program));
   VTA_ASSIGN_OR_RETURN(step.buffers, bindBuffers(lowered.program, op, layer));
-  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.schedule,
+  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.description,
                                    static_cast<int64_t>(op.getMacs())});
   return {};
 }
@@ -217,6 +223,12 @@ Status ModuleBuilder::addOp(mlir::Operation& op) {
   if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op)) return addOutputs(ret);
   return internalError(fmt::format("operation '{}' is left over after partitioning",
                                    op.getName().getStringRef().str()));
+}
+
+std::vector<std::string> ModuleBuilder::kernelLayers() const {
+  std::vector<std::string> layers;
+  for (const kernel::LayerSchedule& kernel : built_.schedules) layers.push_back(kernel.layer);
+  return layers;
 }
 
 /// Compiles the functions that steps name and adds the constants that their code wants.
@@ -261,6 +273,7 @@ Result<BuiltModule> ModuleBuilder::build() {
     if (options_.progress) options_.progress("lower", done++, total);
     VTA_RETURN_IF_ERROR(addOp(op));
   }
+  VTA_RETURN_IF_ERROR(given_.checkAllTaken(kernelLayers()));
   if (!info.programs.empty()) info.hw_yaml = options_.hw.toYaml();
   if (options_.progress) options_.progress("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());

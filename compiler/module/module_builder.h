@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "compiler/kernel/schedule_chooser.h"
+#include "compiler/kernel/schedule_file.h"
 #include "compiler/module/module_writer.h"
 #include "isa/hw_config.h"
 #include "isa/module/module_info.h"
@@ -25,19 +27,22 @@ struct BuildOptions {
   Progress progress = {};
   /// Measures candidates for schedules; without it, the analytic model decides.
   kernel::MeasureProgram measure_program = {};
+  /// Schedules of some layers; their programs are always verified.
+  std::vector<kernel::LayerSchedule> schedules = {};
 };
 
 /// What writeModule takes.
 struct BuiltModule {
   ModuleInfo info;
   ModuleContents contents;
+  std::vector<kernel::LayerSchedule> schedules;  // of the kernels, in their order
 };
 
 /// Builds a module from IR after partitioning: `@main` holds only arith.constant, vta.kernel, calls
 /// of host functions and its return, one step each in this order. Arguments and results have their
 /// names in `graph.name`. All other functions are compiled for the host; `module` is consumed.
-/// Errors: a kernel that cannot be lowered for options.hw, an op without host code; the message
-/// names the layer.
+/// Errors: a kernel that cannot be lowered for options.hw, an op without host code, a schedule that
+/// fits no layer; the message names the layer.
 Result<BuiltModule> buildModule(mlir::ModuleOp module, const BuildOptions& options);
 
 }  // namespace vta::compiler

@@ -15,7 +15,7 @@ std::string YamlSection::place(const YAML::Node& node) const {
 }
 
 Result<YAML::Node> YamlSection::node(std::string_view key) {
-  known_.emplace_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
   const YAML::Node value = node_[std::string(key)];
   if (value.IsDefined()) return value;
   return invalidArgument(fmt::format("{}: key {} is missing", place(), key));

@@ -27,6 +27,10 @@ class YamlSection {
   std::string place() const { return place(node_); }
   const std::string& source() const { return source_; }
 
+  /// Names keys that will be asked for, so that checkAllKnown can go first: a misspelt key is then
+  /// reported as such, not as a missing one.
+  void expect(std::string_view key) { known_.emplace_back(key); }
+
   bool has(std::string_view key) const { return node_[std::string(key)].IsDefined(); }
 
   /// The value of `key`, of whatever kind. Error: it is missing.

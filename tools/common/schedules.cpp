@@ -1,32 +1,64 @@
 #include "tools/common/schedules.h"
 
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
+#include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "compiler/kernel/schedule_file.h"
 #include "sim/cycle/program_timer.h"
+#include "tools/common/files.h"
 
 namespace vta::tools {
+namespace {
 
-void addSchedules(CLI::App& app, ScheduleChoice& choice) {
-  const std::map<std::string, ScheduleChoice> names = {{"simulated", ScheduleChoice::kSimulated},
-                                                       {"estimated", ScheduleChoice::kEstimated}};
-  app.add_option("--schedules", choice,
-                 "simulated (default): the best candidates run on the cycle simulator; estimated: "
-                 "the analytic model alone, which compiles faster")
-      ->transform(CLI::CheckedTransformer(names).description(""))
-      ->type_name("NAME");
-}
-
-Result<kernel::MeasureProgram> measureProgram(ScheduleChoice choice, const HwConfig& hw) {
-  if (choice == ScheduleChoice::kEstimated) return kernel::MeasureProgram();
+Result<kernel::MeasureProgram> measureOnSimulator(const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw));
   auto timer = std::make_shared<sim::ProgramTimer>(std::move(created));
   return kernel::MeasureProgram([timer](const Program& program) -> Result<uint64_t> {
     VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, timer->run(program));
     return counters.cycles;
   });
+}
+
+Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file,
+                                                         const HwConfig& hw) {
+  const auto bytes = readFile(file);
+  if (!bytes.ok()) {
+    return bytes.status().withContext("--schedules takes estimated, simulated or a file");
+  }
+  return kernel::parseSchedules({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file,
+                                hw);
+}
+
+}  // namespace
+
+void addSchedules(CLI::App& app, ScheduleOptions& options) {
+  const auto take = [&options](const std::string& value) {
+    options.is_given = true;
+    if (value == "estimated" || value == "simulated") {
+      options.is_estimated = value == "estimated";
+    } else {
+      options.file = value;
+    }
+  };
+  app.add_option_function<std::string>(
+         "--schedules", take,
+         "simulated (default): the best candidates run on the cycle simulator; estimated: the "
+         "analytic model alone, which compiles faster; or a file from vta-compile "
+         "--write-schedules, whose layers take theirs from it")
+      ->type_name("NAME|FILE");
+}
+
+Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
+  const HwConfig& hw = compile_options.hw;
+  if (!options.file.empty()) {
+    VTA_ASSIGN_OR_RETURN(compile_options.schedules, loadSchedules(options.file, hw));
+  }
+  if (options.is_estimated) return {};
+  VTA_ASSIGN_OR_RETURN(compile_options.measure_program, measureOnSimulator(hw));
+  return {};
 }
 
 }  // namespace vta::tools

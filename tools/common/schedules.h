@@ -2,24 +2,24 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
+#include <string>
 
-#include "compiler/kernel/schedule_chooser.h"
-#include "isa/hw_config.h"
+#include "compiler/compile.h"
 #include "isa/support/status.h"
 
 namespace vta::tools {
 
-enum class ScheduleChoice : uint8_t {
-  kSimulated,  // the fastest on the cycle simulator, of those that the analytic model ranks best
-  kEstimated,  // the analytic model's best
+struct ScheduleOptions {
+  bool is_given = false;      // --schedules was
+  bool is_estimated = false;  // the analytic model's best, not the fastest on the cycle simulator
+  std::string file;           // schedules of some layers, or empty
 };
 
 /// --schedules
-void addSchedules(CLI::App& app, ScheduleChoice& choice);
+void addSchedules(CLI::App& app, ScheduleOptions& options);
 
-/// What CompileOptions::measure_program wants; empty for kEstimated. Errors: those of the cycle
-/// simulator for `hw`.
-Result<kernel::MeasureProgram> measureProgram(ScheduleChoice choice, const HwConfig& hw);
+/// Sets what `compile_options` says about schedules, for its configuration. Errors: those of the
+/// cycle simulator, a file that cannot be read or is not for this configuration.
+Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options);
 
 }  // namespace vta::tools

@@ -32,7 +32,7 @@ struct RunOptions {
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
-  ScheduleChoice schedules = ScheduleChoice::kSimulated;
+  ScheduleOptions schedules;
   int threads = 0;
   int top = 5;
   uint64_t seed = 1;

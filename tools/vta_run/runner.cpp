@@ -52,6 +52,7 @@ Status refuseCompilerOptions(const RunOptions& options) {
       {options.calibration_method != RunOptions().calibration_method, "--calibration-method"},
       {!options.float_layers.empty(), "--float-layers"},
       {options.partition != RunOptions().partition, "--partition"},
+      {options.schedules.is_given, "--schedules"},
       {!options.dimensions.empty(), "--shape"},
       {!options.dump_dir.empty(), "--dump-ir"},
       {options.compare_float, "--compare-float"}};
@@ -94,7 +95,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partition;
-  VTA_ASSIGN_OR_RETURN(compile_options.measure_program, measureProgram(options.schedules, hw));
+  VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
   compile_options.float_layers = options.float_layers;
   compile_options.calibration_method = options.calibration_method;
   compile_options.dump_directory = options.dump_dir;

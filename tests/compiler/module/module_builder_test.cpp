@@ -13,7 +13,9 @@
 namespace vta::compiler {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// The IR's text with its functions; `main` is @main's body. Two kernels add 3 each, between host
 /// functions that go from and to float.
@@ -184,6 +186,28 @@ TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
 )");
   EXPECT_THAT(built.status().message(), HasSubstr("layer 'add1'"));
   EXPECT_THAT(built.status().message(), HasSubstr("tile_height is 100000, the limit 2"));
+}
+
+TEST_F(ModuleBuilderTest, SomeLayersHaveGivenSchedules) {
+  const kernel::Schedule given = {.tile_width = 2, .virtual_threads = 1};
+  const auto built = build(kMain, {.schedules = {{"add2", given, "s.yaml:3:5"}}});
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  EXPECT_THAT(built->info.layers[1].reason, HasSubstr("default schedule"));
+  EXPECT_THAT(built->info.layers[2].reason, HasSubstr("given schedule h=1 w=2"));
+  ASSERT_EQ(built->schedules.size(), 2U);
+  EXPECT_EQ(built->schedules[0].layer, "add1");
+  EXPECT_NE(built->schedules[0].schedule, given);
+  EXPECT_EQ(built->schedules[1].schedule, given);
+}
+
+TEST_F(ModuleBuilderTest, GivenSchedulesThatFitNoLayer) {
+  const auto too_large = build(kMain, {.schedules = {{"add2", {.tile_height = 3}, "s.yaml:3:5"}}});
+  EXPECT_THAT(too_large.status().message(),
+              AllOf(StartsWith("s.yaml:3:5: layer 'add2'"), HasSubstr("does not fit 'default'"),
+                    HasSubstr("tile_height is 3, the limit 2")));
+  const auto unknown = build(kMain, {.schedules = {{"add3", {}, "s.yaml:3:5"}}});
+  EXPECT_THAT(unknown.status().message(),
+              StartsWith("s.yaml:3:5: no layer 'add3' runs on the VTA; those that do: add1, add2"));
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ TEST(YamlSectionTest, KeysThatNobodyAskedForAreNamed) {
   EXPECT_TRUE(section.integer("a").ok());
   EXPECT_THAT(section.checkAllKnown().message(),
               HasSubstr("file.yaml:2:1: unknown key b; legal keys: a"));
+  YamlSection announced = sectionOf("a: 1\nb: 2\n");
+  for (const char* key : {"a", "c"}) announced.expect(key);
+  EXPECT_THAT(announced.checkAllKnown().message(), HasSubstr("unknown key b; legal keys: a, c"));
   YamlSection twice = sectionOf("a: 1\na: 2\n");
   EXPECT_TRUE(twice.integer("a").ok());
   EXPECT_THAT(twice.checkAllKnown().message(), HasSubstr("a appears twice"));
