@@ -61,6 +61,10 @@ RangeMethod rangeMethodOf(CalibrationMethod method) {
   return RangeMethod::kPercentile;
 }
 
+bool usesVta(Partition partition) {
+  return partition == Partition::kAuto || partition == Partition::kVta;
+}
+
 /// One compilation: the module as it is rewritten, and the report.
 class Compilation {
  public:
@@ -135,8 +139,8 @@ class Compilation {
     progress("partition");
     compile_start_ = Clock::now();
     const auto pipeline = [this](mlir::OpPassManager& manager) {
-      if (options_.partition == Partition::kAuto) {
-        buildPartitionPipeline(manager, options_.hw);
+      if (usesVta(options_.partition)) {
+        buildPartitionPipeline(manager, options_.hw, options_.partition == Partition::kVta);
       } else {
         manager.addPass(createOutlineHostPass());
       }

@@ -23,6 +23,7 @@ namespace vta::compiler {
 /// Where operators may run.
 enum class Partition : uint8_t {
   kAuto,          // the VTA where it can, the CPU for the rest
+  kVta,           // likewise, but an error where a layer that multiplies cannot be on the VTA
   kCpu,           // everything on the CPU, in float (quantised models: as they are)
   kCpuQuantized,  // everything on the CPU, in the integers that kAuto would use: same bits
 };
@@ -118,8 +119,8 @@ class Model {
   const ModelSignature& signature() const;
 
   /// Compiles a copy of the model; `options.dimensions` is not looked at any more. Errors:
-  /// calibration data that does not fit the inputs, a layer that cannot run on `options.hw`, a
-  /// schedule that does not fit or whose layer does not exist.
+  /// calibration data that does not fit the inputs, a layer that cannot run on `options.hw` but has
+  /// to, a schedule that does not fit or whose layer does not exist.
   Result<CompiledModule> compile(const CompileOptions& options) const;
 
  private:

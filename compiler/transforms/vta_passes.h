@@ -32,9 +32,13 @@ std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
 /// kernels between them allow.
 std::unique_ptr<mlir::Pass> createOutlineHostPass();
 
-/// All of the above, in order. Afterwards @main holds constants, vta.kernel, calls of host
-/// functions and its return.
-void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw);
+/// An error for every operation with multiply-accumulates that is left in @main, with its reason.
+std::unique_ptr<mlir::Pass> createRequireOffloadPass();
+
+/// All of the above, in order; the requirement only if `require_offload`. Afterwards @main holds
+/// constants, vta.kernel, calls of host functions and its return.
+void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
+                            bool require_offload = false);
 
 /// Registers the passes for vta-opt. Those that need a configuration take `hw=FILE`.
 void registerPartitionPasses();

@@ -11,13 +11,15 @@ void registerRewriteFirstLayer();
 void registerPartition();
 void registerPack();
 void registerTensorise();
+void registerRequireOffload();
 void registerOutlineHost();
 
-void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw) {
+void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload) {
   pm.addPass(createRewriteFirstLayerPass(hw));
   pm.addPass(createPartitionPass(hw));
   pm.addPass(createPackPass(hw));
   pm.addPass(createTensorisePass(hw));
+  if (require_offload) pm.addPass(createRequireOffloadPass());
   // One pack for all users of a value, before it becomes part of a host function.
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   pm.addPass(createOutlineHostPass());
@@ -28,6 +30,7 @@ void registerPartitionPasses() {
   registerPartition();
   registerPack();
   registerTensorise();
+  registerRequireOffload();
   registerOutlineHost();
 }
 

@@ -30,8 +30,9 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--timing-only", "--verify"], "no values to verify"),
                                 ([MODEL, "--device=xrt:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
-                                ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized}"),
+                                ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {kl,minmax,percentile}"),
+                                ([MODEL, "--schedules", "a.yaml", "--schedules", "b.yaml"], "one file at most"),
                                 ([MODEL, "--top", "0"], "--top"),
                                 ([MODEL, "--energy=7nm"], "--energy needs --profile, --report or --json"),
                                 ([MODEL, "--labels-csv", "x.csv"], "needs --input")]:
@@ -207,8 +208,8 @@ class InputTest(ToolCase):
 
     def test_modules_are_compiled_already(self):
         for option, *value in [["--calibrate", IMAGE], ["--calibration-method", "kl"], ["--float-layers", "conv1"],
-                               ["--partition", "cpu"], ["--shape", "n=1"], ["--dump-ir", self.folder / "ir"],
-                               ["--compare-float"]]:
+                               ["--partition", "cpu"], ["--schedules", "estimated"], ["--shape", "n=1"],
+                               ["--dump-ir", self.folder / "ir"], ["--compare-float"]]:
             with self.subTest(option):
                 self.refuse("vta-run", self.module, option, *value, says=[option, "compiled already"])
 

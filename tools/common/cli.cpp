@@ -53,12 +53,15 @@ void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
 
 void addPartition(CLI::App& app, compiler::Partition& partition) {
   using compiler::Partition;
-  addChoice<Partition>(app, "--partition", partition,
-                       "auto (default): the VTA where it can; cpu: all on the CPU in float; "
-                       "cpu-quantized: all on the CPU in the VTA's integers",
-                       {{"auto", Partition::kAuto},
-                        {"cpu", Partition::kCpu},
-                        {"cpu-quantized", Partition::kCpuQuantized}});
+  addChoice<Partition>(
+      app, "--partition", partition,
+      "auto (default): the VTA where it can; vta: likewise, but an error if a layer "
+      "that multiplies cannot; cpu: all on the CPU in float; cpu-quantized: all "
+      "on the CPU in the VTA's integers",
+      {{"auto", Partition::kAuto},
+       {"vta", Partition::kVta},
+       {"cpu", Partition::kCpu},
+       {"cpu-quantized", Partition::kCpuQuantized}});
 }
 
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {

@@ -35,20 +35,26 @@ Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file
 }  // namespace
 
 void addSchedules(CLI::App& app, ScheduleOptions& options) {
-  const auto take = [&options](const std::string& value) {
+  const auto take = [&options](const std::vector<std::string>& values) {
     options.is_given = true;
-    if (value == "estimated" || value == "simulated") {
-      options.is_estimated = value == "estimated";
-    } else {
-      options.file = value;
+    for (const std::string& value : values) {
+      if (value == "estimated" || value == "simulated") {
+        options.is_estimated = value == "estimated";
+      } else if (options.file.empty()) {
+        options.file = value;
+      } else {
+        throw CLI::ValidationError("--schedules", "one file at most");
+      }
     }
   };
-  app.add_option_function<std::string>(
+  app.add_option_function<std::vector<std::string>>(
          "--schedules", take,
          "simulated (default): the best candidates run on the cycle simulator; estimated: the "
          "analytic model alone, which compiles faster; or a file from vta-compile "
-         "--write-schedules, whose layers take theirs from it")
-      ->type_name("NAME|FILE");
+         "--write-schedules, whose layers take theirs from it. A name and a file may both be given")
+      ->type_name("NAME|FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
