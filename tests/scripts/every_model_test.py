@@ -26,6 +26,28 @@ class EveryModelTest(unittest.TestCase):
         self.assertEqual(every_model.summary(row),
                          {"configurations": 2, "slowest": 2.0, "largest": 10, "checked": 7, "least_on_vta": 0.5})
 
+        rtl = {"a.seconds": 2.0, "a.mb": 9, "a.layers": 3, "a.cycles": 70, "b.seconds": 1.0, "b.mb": 10, "b.layers": 3,
+               "b.cycles": 30}
+        self.assertEqual(every_model.summary(rtl),
+                         {"configurations": 2, "slowest": 2.0, "largest": 10, "checked": 6, "cycles": 100})
+
+    def rtl_part(self, rtl_cycles, simulated_cycles):
+        """rtl_part of a layer that took these cycles on either."""
+        def report_of(_module, sim, _data):
+            cycles = {"rtl": rtl_cycles, "cycle": simulated_cycles}[sim]
+            return {"layers": [{"name": "conv", "cycles": cycles}], "verified_layers": 1, "totals": {"cycles": cycles}}, 2.0, 70.0
+
+        original, every_model.report_of = every_model.report_of, report_of
+        try:
+            return every_model.rtl_part(Path("model.vta.so"), [])
+        finally:
+            every_model.report_of = original
+
+    def test_the_rtl_takes_as_long_as_the_cycle_simulator(self):
+        self.assertEqual(self.rtl_part(90, 90), {"seconds": 2.0, "mb": 70.0, "layers": 1, "cycles": 90})
+        with self.assertRaisesRegex(every_model.Failure, "conv: 90 cycles on the RTL, 91 on the cycle simulator"):
+            self.rtl_part(90, 91)
+
     def test_column_names_have_no_dots(self):
         self.assertEqual(every_model.column(Path("configs/hw/vta-0.0.2.yaml")), "vta_0_0_2")
 
