@@ -19,7 +19,7 @@ int64_t usableDepth(const HwConfig& hw, MemoryType type) {
 
 bool Planner::run() {
   plan_ = {};
-  plan_.geometry = plan_.outputs = desc_.geometry;
+  plan_.geometry = plan_.outputs = tiledGeometry(desc_, s_);
   choosePooling();
   if (!checkSizes()) return false;
   chooseMethod();

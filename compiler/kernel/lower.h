@@ -16,6 +16,7 @@ namespace vta::kernel {
 /// How a kernel is run: data, not code. Tile sizes count output pixels or channel blocks.
 struct Schedule {
   int64_t tile_height = 1;
+  // With tile_height 1, a pointwise kernel's image is one row: up to all of its pixels.
   int64_t tile_width = 1;
   int64_t tile_out_blocks = 1;
   int64_t tile_in_blocks = 1;  // input-channel blocks of one reduction step

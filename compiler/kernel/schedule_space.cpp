@@ -6,6 +6,7 @@
 #include "compiler/kernel/cost_model.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/sram_plan.h"
+#include "compiler/kernel/tiling.h"
 #include "isa/support/integer_math.h"
 
 namespace vta::kernel {
@@ -19,6 +20,23 @@ std::vector<int64_t> balancedSizes(int64_t extent, int64_t exact) {
        pieces = pieces < exact ? pieces + 1 : pieces * 3 / 2 + 1) {
     const int64_t size = ceilDiv(extent, pieces);
     if (sizes.empty() || size < sizes.back()) sizes.push_back(size);
+  }
+  if (sizes.empty() || sizes.back() != 1) sizes.push_back(1);
+  return sizes;
+}
+
+// Sizes that cut a row of `extent` pixels into about equal pieces, largest first: densely, because
+// a scratchpad may be just large enough; multiples of the banks of ACC as well.
+std::vector<int64_t> rowSizes(int64_t extent) {
+  constexpr int64_t kExact = 32;  // numbers of pieces, and from then on steps of this part of them
+  constexpr int64_t kBanks = 4;
+  std::vector<int64_t> sizes;
+  for (int64_t pieces = 1; pieces < extent; pieces += std::max<int64_t>(1, pieces / kExact)) {
+    const int64_t size = ceilDiv(extent, pieces);
+    for (const int64_t choice : {ceilDiv(size, kBanks) * kBanks, size}) {
+      const bool same = choice <= extent && ceilDiv(extent, choice) == ceilDiv(extent, size);
+      if (same && (sizes.empty() || choice < sizes.back())) sizes.push_back(choice);
+    }
   }
   if (sizes.empty() || sizes.back() != 1) sizes.push_back(1);
   return sizes;
@@ -76,8 +94,11 @@ template <typename Visit>
 void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& scope,
                      const Visit& visit) {
   const Geometry& g = desc.geometry;
-  const std::vector<int64_t> heights = balancedSizes(g.out_height, 8);
-  const std::vector<int64_t> widths = balancedSizes(g.out_width, 8);
+  const bool one_row = isPointwise(desc);
+  const std::vector<int64_t> heights =
+      one_row ? std::vector<int64_t>{1} : balancedSizes(g.out_height, 8);
+  const std::vector<int64_t> widths =
+      one_row ? rowSizes(g.out_height * g.out_width) : balancedSizes(g.out_width, 8);
   const std::vector<int64_t> outs = outBlockSizes(g);
   const std::vector<int64_t> ins = balancedSizes(g.inBlocksPerGroup(), 4);
   const std::vector<bool> int8 = int8Choices(desc, hw);

@@ -38,8 +38,25 @@ int64_t Tiling::regionCols(const Geometry& g) const {
   return (area_width - 1) * g.stride_x + (kernel_width - 1) * g.dilation_x + 1;
 }
 
+bool isPointwise(const KernelDesc& desc) {
+  const Geometry& g = desc.geometry;
+  const bool whole = g.kernel_height == 1 && g.kernel_width == 1 && g.stride_y == 1 &&
+                     g.stride_x == 1 && g.in_height == g.out_height && g.in_width == g.out_width &&
+                     (g.pad_top | g.pad_left | g.pad_bottom | g.pad_right) == 0;
+  const bool pools = desc.kind == KernelKind::kMaxPool || desc.kind == KernelKind::kSumPool;
+  return whole && g.storesAll() && !pools && desc.pool.empty();
+}
+
+Geometry tiledGeometry(const KernelDesc& desc, const Schedule& schedule) {
+  Geometry g = desc.geometry;
+  if (schedule.tile_height != 1 || !isPointwise(desc)) return g;
+  g.in_width = g.out_width = g.out_height * g.out_width;
+  g.in_height = g.out_height = 1;
+  return g;
+}
+
 Tiling makeTiling(const KernelDesc& desc, const Schedule& s) {
-  return makeTiling(desc.geometry, s);
+  return makeTiling(tiledGeometry(desc, s), s);
 }
 
 Tiling makeTiling(const Geometry& g, const Schedule& s) {

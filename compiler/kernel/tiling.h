@@ -35,6 +35,14 @@ struct Tiling {
   int64_t regionCols(const Geometry& g) const;
 };
 
+/// Whether each output reads the input pixel at its own place alone, and all are stored side by
+/// side.
+bool isPointwise(const KernelDesc& desc);
+
+/// The geometry that `schedule` cuts into tiles: of a pointwise kernel with tiles one pixel high
+/// the image as a single row, so that a tile may be any number of pixels.
+Geometry tiledGeometry(const KernelDesc& desc, const Schedule& schedule);
+
 /// Derives the tiling; geometry and schedule as for makeTiling(desc, schedule).
 Tiling makeTiling(const Geometry& g, const Schedule& schedule);
 
