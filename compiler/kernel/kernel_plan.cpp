@@ -32,7 +32,7 @@ bool Planner::run() {
   if (t.pixels() > kMaxIterations) {
     return fail("loop iterations (tile_height x tile_width)", t.pixels(), kMaxIterations);
   }
-  return planAcc() && planWgt() && planInp() && checkTokens();
+  return planAcc() && planOperands() && checkTokens();
 }
 
 bool Planner::fail(const char* resource, int64_t need, int64_t limit) {

@@ -189,10 +189,7 @@ class WorkCounter {
   void inputs() {
     const AxisLoads rows = axisLoads(rowAxis());
     const AxisLoads cols = axisLoads(colAxis());
-    double passes = static_cast<double>(t_.tiles_out_per_group);
-    const bool inner =
-        s_.order == Schedule::Order::kWeightsInner || g_.batch_blocks * t_.pixelTiles() == 1;
-    if (inner && plan_.sram.inp.count >= t_.steps()) passes = 1;
+    const double passes = operandPasses(plan_, s_.order).inputs;
     const double blocks = static_cast<double>(g_.batch_blocks * g_.in_channel_blocks) * passes;
     // Full-width regions without padding merge their rows.
     const bool merges = t_.tiles_x == 1 && cols.rows == static_cast<double>(g_.in_width) &&
@@ -213,11 +210,7 @@ class WorkCounter {
     const double elems = static_cast<double>(g_.out_channel_blocks * g_.inBlocksPerGroup() *
                                              g_.kernel_height * g_.kernel_width);
     const double chunks = static_cast<double>(t_.steps() * t_.outTiles());
-    const double pixel_tiles = static_cast<double>(g_.batch_blocks * t_.pixelTiles());
-    const bool outer =
-        s_.order == Schedule::Order::kWeightsOuter && plan_.sram.wgt.count >= t_.steps();
-    const bool resident = plan_.sram.wgt.count >= chunks;
-    const double passes = outer || resident ? 1 : pixel_tiles;
+    const double passes = operandPasses(plan_, s_.order).weights;
     double rows_per_chunk = 1;
     if (t_.steps_in > 1 || t_.steps_ky > 1) rows_per_chunk = static_cast<double>(t_.outBlocks());
     const double before = work_.cost.load_cycles;

@@ -91,7 +91,14 @@ KernelLowering::Job KernelLowering::makeJob(int64_t number) const {
   const int64_t outs = plan_.tiling.outTiles();
   const bool weights_outer = schedule_.order == Schedule::Order::kWeightsOuter;
   int64_t pixel = weights_outer ? number % pixels : number / outs;
-  const int64_t out = weights_outer ? number / pixels : number % outs;
+  int64_t out = weights_outer ? number / pixels : number % outs;
+  // The last pass over the pixels goes forward, so that the next layer's first tiles find theirs
+  // early.
+  if (plan_.alternates && weights_outer && out % 2 == 1 && out + 1 < outs) {
+    pixel = pixels - 1 - pixel;
+  } else if (plan_.alternates && !weights_outer && pixel % 2 == 1) {
+    out = outs - 1 - out;
+  }
   if (plan_.pool) {
     // Down the image: the next tile takes over what this one carries.
     const Tiling& t = plan_.tiling;
@@ -101,6 +108,7 @@ KernelLowering::Job KernelLowering::makeJob(int64_t number) const {
   const SlotRange& accs = plan_.sram.acc;
   const SlotRange& pools = plan_.sram.pool_input;
   Job job;
+  job.backwards = plan_.alternates && number % 2 == 1;
   job.tile = makeTile(plan_.outputs, plan_.tiling, pixel, out);
   job.elems = plan_.pool ? makePoolTile(*plan_.pool, job.tile).elems
                          : static_cast<uint32_t>(job.tile.elems());
@@ -112,6 +120,12 @@ KernelLowering::Job KernelLowering::makeJob(int64_t number) const {
   return job;
 }
 
+// Step `number` of a tile's reduction in the order in which they are made.
+Step KernelLowering::stepOf(const Job& job, int64_t number) const {
+  const int64_t steps = plan_.tiling.steps();
+  return makeStep(g_, plan_.tiling, job.backwards ? steps - 1 - number : number);
+}
+
 // Tile after tile: for hardware whose compute unit does one thing at a time.
 void KernelLowering::lowerInOrder() {
   for (int64_t number = 0; number < tileCount(); ++number) {
@@ -119,7 +133,7 @@ void KernelLowering::lowerInOrder() {
     begin(job);
     if (plan_.method == Method::kAluPool) job.fully_written = isMax();
     for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
-      const Step step = makeStep(g_, plan_.tiling, id);
+      const Step step = stepOf(job, id);
       if (plan_.method == Method::kGemm) gemmStep(job, step);
       if (plan_.method == Method::kAluPool) {
         loadPoolInput(job, step);
@@ -140,7 +154,7 @@ void KernelLowering::lowerGemmPipelined() {
   begin(job);
   for (int64_t number = 0; number < count; ++number) {
     for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
-      gemmStep(job, makeStep(g_, plan_.tiling, id));
+      gemmStep(job, stepOf(job, id));
     }
     if (loads_residual) emitUnits(job, 1);
     const Job next = number + 1 < count ? makeJob(number + 1) : Job{};

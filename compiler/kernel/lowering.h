@@ -56,6 +56,7 @@ class KernelLowering {
     uint32_t acc = 0;
     uint32_t elems = 0;  // accumulators from `acc` on
     uint32_t pool_input = 0;
+    bool backwards = false;     // its reduction's steps, from the last to the first
     bool fully_written = true;  // every accumulator was written by GEMM or ALU after its reset
     size_t next_unit = 0;       // the first of units_ that is still to come
   };
@@ -92,6 +93,7 @@ class KernelLowering {
   // lowering.cpp: structure of the program.
   void declareBuffers();
   Job makeJob(int64_t number) const;
+  Step stepOf(const Job& job, int64_t number) const;
   void lowerInOrder();
   void lowerGemmPipelined();
   void lowerPipelined();

@@ -6,6 +6,52 @@
 #include "compiler/kernel/transfer.h"
 
 namespace vta::kernel {
+namespace {
+
+// Slots that a tile finds filled that reads the same as the one before: `wanted`, of `slots`.
+double slotsKept(const KernelPlan& plan, int64_t slots, int64_t wanted) {
+  if (plan.alternates) return static_cast<double>(std::min(slots, wanted));
+  return slots >= wanted ? static_cast<double>(wanted) : 0;
+}
+
+double inputPasses(const KernelPlan& plan, Schedule::Order order) {
+  const Tiling& t = plan.tiling;
+  const int64_t steps = t.steps();
+  const int64_t pixels = plan.geometry.batch_blocks * t.pixelTiles();
+  const int64_t outs = t.tiles_out_per_group;
+  const int64_t slots = plan.sram.inp.count;
+  double kept = 0;
+  if (order == Schedule::Order::kWeightsInner || pixels == 1) {
+    const int64_t again = pixels * t.tiles_group * (outs - 1);
+    kept = static_cast<double>(again) * slotsKept(plan, slots, steps);
+  } else if (plan.alternates && t.tiles_group == 1) {
+    const int64_t turns = outs - 1 - (outs % 2 == 0 ? 1 : 0);
+    kept = static_cast<double>(turns) * slotsKept(plan, slots, steps * pixels);
+  }
+  return static_cast<double>(outs) - kept / static_cast<double>(steps * pixels * t.tiles_group);
+}
+
+double weightPasses(const KernelPlan& plan, Schedule::Order order) {
+  const Tiling& t = plan.tiling;
+  const int64_t steps = t.steps();
+  const int64_t pixels = plan.geometry.batch_blocks * t.pixelTiles();
+  const int64_t outs = t.outTiles();
+  const int64_t slots = plan.sram.wgt.count;
+  if (slots >= steps * outs) return 1;
+  double kept = 0;
+  if (order == Schedule::Order::kWeightsOuter || outs == 1) {
+    kept = static_cast<double>(outs * (pixels - 1)) * slotsKept(plan, slots, steps);
+  } else if (plan.alternates) {
+    kept = static_cast<double>(pixels - 1) * slotsKept(plan, slots, steps * outs);
+  }
+  return static_cast<double>(pixels) - kept / static_cast<double>(steps * outs);
+}
+
+}  // namespace
+
+OperandPasses operandPasses(const KernelPlan& plan, Schedule::Order order) {
+  return {inputPasses(plan, order), weightPasses(plan, order)};
+}
 
 bool Planner::planWgt() {
   SramPlan& sram = plan_.sram;
@@ -14,7 +60,7 @@ bool Planner::planWgt() {
   const int64_t limit = depth(MemoryType::kWgt) - (sram.has_identity ? 1 : 0);
   const bool has_weights = plan_.method == Method::kGemm && !plan_.identity_weights;
   if (has_weights) {
-    const int64_t elems = t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+    const int64_t elems = weightElems();
     const int64_t pixel_tiles = g_.batch_blocks * t.pixelTiles();
     const int64_t ahead = s_.virtual_threads - 1;
     int64_t count = streamSlots(elems, limit);
@@ -65,8 +111,46 @@ bool Planner::planInp() {
   return true;
 }
 
+// Weights of a step.
+int64_t Planner::weightElems() const {
+  const Tiling& t = plan_.tiling;
+  return t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+}
+
+// Where a kernel's loads take as long as its arithmetic, passes go to and fro through all slots
+// that there is room for: what the last ones hold need not be loaded again.
+bool Planner::planOperands() {
+  if (!planWgt() || !planInp()) return false;
+  if (!waitsForLoads()) return true;
+  plan_.alternates = true;
+  return planWgt() && planInp();
+}
+
+bool Planner::waitsForLoads() const {
+  if (plan_.method != Method::kGemm || plan_.identity_weights || plan_.pool || g_.groups > 1 ||
+      s_.virtual_threads < 2) {
+    return false;
+  }
+  const Tiling& t = plan_.tiling;
+  const OperandPasses passes = operandPasses(plan_, s_.order);
+  const int64_t inputs = regionElems() * t.steps() * t.pixelTiles() * g_.batch_blocks;
+  const int64_t weights = weightElems() * t.steps() * t.outTiles();
+  const double bytes =
+      static_cast<double>(inputs * hw_.elemBytes(MemoryType::kInp)) * passes.inputs +
+      static_cast<double>(weights * hw_.elemBytes(MemoryType::kWgt)) * passes.weights;
+  const double loads = bytes / (hw_.params().axi_data_width_bits / 8.0);
+  const int64_t accs = t.outTiles() * t.pixelTiles() * g_.batch_blocks * tileElems();
+  const int64_t gemm = t.steps() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+  constexpr double kMargin = 0.9;
+  const bool again = passes.inputs > 1 || passes.weights > 1;
+  return again && loads > kMargin * static_cast<double>(accs * gemm);
+}
+
 // Slots for contents that are used again `need` contents later; fewer when there is no room.
 int64_t Planner::slotCount(int64_t need, int64_t ahead, int64_t elems, int64_t limit) const {
+  if (plan_.alternates) {
+    return std::clamp<int64_t>(limit / elems, s_.virtual_threads, maxSlots());
+  }
   for (const int64_t count : {need + ahead, std::max<int64_t>(need, s_.virtual_threads)}) {
     if (count <= maxSlots() && count * elems <= limit) return count;
   }
@@ -81,6 +165,7 @@ int64_t Planner::streamSlots(int64_t elems, int64_t limit) const {
   const int64_t gemm = tileElems() * t.group_in_blocks * t.kernel_height * t.kernel_width;
   constexpr int64_t kShortStep = 1024;  // GEMM cycles
   constexpr int64_t kSlots = 4;
+  if (plan_.alternates) return slotCount(0, 0, elems, limit);
   if (!plan_.pipelined || s_.virtual_threads != 2 || gemm > kShortStep) return s_.virtual_threads;
   return std::clamp<int64_t>(limit / 2 / elems, 2, std::min(kSlots, maxSlots()));
 }

@@ -57,8 +57,11 @@ class Planner {
   void placeBetweenTiles(int64_t tile, int64_t residual, int64_t carry, int64_t limit);
 
   // operand_plan.cpp: slots of WGT and INP.
+  bool planOperands();
   bool planWgt();
   bool planInp();
+  bool waitsForLoads() const;
+  int64_t weightElems() const;
   int64_t slotCount(int64_t need, int64_t ahead, int64_t elems, int64_t limit) const;
   int64_t streamSlots(int64_t elems, int64_t limit) const;
   bool mayNeedPadElement() const;

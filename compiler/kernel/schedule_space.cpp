@@ -26,19 +26,21 @@ std::vector<int64_t> balancedSizes(int64_t extent, int64_t exact) {
 }
 
 // Sizes that cut a row of `extent` pixels into about equal pieces, largest first: densely, because
-// a scratchpad may be just large enough; multiples of the banks of ACC as well.
+// a scratchpad may be just large enough; whole rounds of ACC's banks, and small ones exactly, too.
 std::vector<int64_t> rowSizes(int64_t extent) {
-  constexpr int64_t kExact = 32;  // numbers of pieces, and from then on steps of this part of them
+  constexpr int64_t kExact = 16;  // numbers of pieces, and from then on steps of this part of them
   constexpr int64_t kBanks = 4;
+  constexpr int64_t kSmall = 32;
   std::vector<int64_t> sizes;
+  const auto add = [&](int64_t size) {
+    if (size <= extent && (sizes.empty() || size < sizes.back())) sizes.push_back(size);
+  };
   for (int64_t pieces = 1; pieces < extent; pieces += std::max<int64_t>(1, pieces / kExact)) {
-    const int64_t size = ceilDiv(extent, pieces);
-    for (const int64_t choice : {ceilDiv(size, kBanks) * kBanks, size}) {
-      const bool same = choice <= extent && ceilDiv(extent, choice) == ceilDiv(extent, size);
-      if (same && (sizes.empty() || choice < sizes.back())) sizes.push_back(choice);
-    }
+    const int64_t even = ceilDiv(extent, pieces);
+    add(ceilDiv(even, kBanks) * kBanks);
+    if (even <= kSmall || pieces == 1) add(even);
   }
-  if (sizes.empty() || sizes.back() != 1) sizes.push_back(1);
+  add(1);
   return sizes;
 }
 

@@ -83,6 +83,9 @@ struct KernelPlan {
   bool residual_by_gemm = false;  // the residual is accumulated by GEMM, without its own tile
   bool pipelined =
       false;  // engines work side by side: the ALU on one tile, GEMM or loads on the next
+  // Tiles and steps turn round at the end of each pass, so that what lies in the scratchpads there
+  // is used again: where loads, not the GEMM core, take the time.
+  bool alternates = false;
   bool reset_by_alu = false;  // tiles are cleared by the ALU, which has time where GEMM has none
 };
 
@@ -96,6 +99,13 @@ struct PlanFailure {
 /// True and `plan`, or false and `failure`. `desc` must be valid for `hw`.
 bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
               KernelPlan& plan, PlanFailure& failure);
+
+/// How often a GEMM kernel's input and weights are loaded, parts of them counted as such.
+struct OperandPasses {
+  double inputs = 1;
+  double weights = 1;
+};
+OperandPasses operandPasses(const KernelPlan& plan, Schedule::Order order);
 
 /// Whether int8 operands other than a contraction's inputs occur at all.
 bool hasInt8Operands(const KernelDesc& desc);
