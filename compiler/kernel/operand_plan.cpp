@@ -118,19 +118,27 @@ int64_t Planner::weightElems() const {
 }
 
 // Where a kernel's loads take as long as its arithmetic, passes go to and fro through all slots
-// that there is room for: what the last ones hold need not be loaded again.
+// that there is room for, if that saves anything: what the last ones hold need not be loaded again.
 bool Planner::planOperands() {
   if (!planWgt() || !planInp()) return false;
-  if (!waitsForLoads()) return true;
+  const bool may_alternate = plan_.method == Method::kGemm && !plan_.identity_weights &&
+                             !plan_.pool && g_.groups == 1 && s_.virtual_threads > 1;
+  if (!may_alternate) return true;
+  const Tiling& t = plan_.tiling;
+  const int64_t tiles = g_.batch_blocks * t.pixelTiles() * t.outTiles();
+  const int64_t reductions = t.steps() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+  const double loads = loadCycles();
+  constexpr double kMargin = 0.9;
+  if (loads < kMargin * static_cast<double>(tiles * tileElems() * reductions)) return true;
   plan_.alternates = true;
+  if (!planWgt() || !planInp()) return false;
+  if (loadCycles() < loads) return true;
+  plan_.alternates = false;
   return planWgt() && planInp();
 }
 
-bool Planner::waitsForLoads() const {
-  if (plan_.method != Method::kGemm || plan_.identity_weights || plan_.pool || g_.groups > 1 ||
-      s_.virtual_threads < 2) {
-    return false;
-  }
+// Cycles of the bus for all inputs and weights.
+double Planner::loadCycles() const {
   const Tiling& t = plan_.tiling;
   const OperandPasses passes = operandPasses(plan_, s_.order);
   const int64_t inputs = regionElems() * t.steps() * t.pixelTiles() * g_.batch_blocks;
@@ -138,12 +146,7 @@ bool Planner::waitsForLoads() const {
   const double bytes =
       static_cast<double>(inputs * hw_.elemBytes(MemoryType::kInp)) * passes.inputs +
       static_cast<double>(weights * hw_.elemBytes(MemoryType::kWgt)) * passes.weights;
-  const double loads = bytes / (hw_.params().axi_data_width_bits / 8.0);
-  const int64_t accs = t.outTiles() * t.pixelTiles() * g_.batch_blocks * tileElems();
-  const int64_t gemm = t.steps() * t.group_in_blocks * t.kernel_height * t.kernel_width;
-  constexpr double kMargin = 0.9;
-  const bool again = passes.inputs > 1 || passes.weights > 1;
-  return again && loads > kMargin * static_cast<double>(accs * gemm);
+  return bytes / (hw_.params().axi_data_width_bits / 8.0);
 }
 
 // Slots for contents that are used again `need` contents later; fewer when there is no room.

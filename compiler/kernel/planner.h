@@ -60,7 +60,7 @@ class Planner {
   bool planOperands();
   bool planWgt();
   bool planInp();
-  bool waitsForLoads() const;
+  double loadCycles() const;
   int64_t weightElems() const;
   int64_t slotCount(int64_t need, int64_t ahead, int64_t elems, int64_t limit) const;
   int64_t streamSlots(int64_t elems, int64_t limit) const;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "compiler/kernel/tiling.h"
+
 namespace vta::kernel::testing {
 namespace {
 
@@ -204,6 +206,10 @@ Result<Schedule> randomSchedule(Rng& rng, const KernelDesc& desc, const HwConfig
     Schedule s;
     s.tile_height = pick(rng, 1, desc.outHeight());
     s.tile_width = pick(rng, 1, desc.outWidth());
+    if (isPointwise(desc) && chance(rng, 50)) {
+      s.tile_height = 1;
+      s.tile_width = pick(rng, 1, g.out_height * g.out_width);
+    }
     s.tile_out_blocks = pick(rng, 1, g.out_channel_blocks);
     s.tile_in_blocks = pick(rng, 1, g.inBlocksPerGroup());
     s.tile_kernel_height = chance(rng, 50) ? 0 : pick(rng, 1, g.kernel_height);

@@ -14,8 +14,9 @@ KernelPlan planOf(const KernelDesc& desc, const Schedule& schedule, const HwConf
   return plan;
 }
 
-HwConfig withBuffers(uint64_t inp, uint64_t wgt, uint64_t acc) {
+HwConfig withBuffers(uint64_t inp, uint64_t wgt, uint64_t acc, int bus_bits = 64) {
   HwParams params = HwConfig::makeDefault().params();
+  params.axi_data_width_bits = bus_bits;
   params.inp_buf_bytes = inp;
   params.wgt_buf_bytes = wgt;
   params.acc_buf_bytes = acc;
@@ -37,14 +38,33 @@ TEST(SramPlan, WeightsThatDoNotFitAreStreamed) {
   Schedule s;
   s.tile_height = 4;
   s.tile_width = 8;
-  const HwConfig hw = withBuffers(32 << 10, 16 << 10, 128 << 10);  // 64 weight elements
+  const HwConfig hw = withBuffers(32 << 10, 16 << 10, 128 << 10, 256);  // 64 weight elements
   KernelDesc desc = smallConvolution();
   desc.geometry.in_channel_blocks = 8;
   // Short steps load further ahead, in half of the scratchpad; longer ones have two slots.
   EXPECT_EQ(planOf(desc, s, hw).sram.wgt.count, 3u);
   s.tile_in_blocks = 4;
   EXPECT_GT(32 * 9 * s.tile_in_blocks, 1024);
-  EXPECT_EQ(planOf(desc, s, withBuffers(32 << 10, 32 << 10, 128 << 10)).sram.wgt.count, 2u);
+  EXPECT_EQ(planOf(desc, s, withBuffers(32 << 10, 32 << 10, 128 << 10, 256)).sram.wgt.count, 2u);
+}
+
+// Where the bus has no time to load all weights for each of two pixel tiles, the second begins with
+// those that the first one used last.
+TEST(SramPlan, PassesGoToAndFroWhereLoadsTakeLonger) {
+  Schedule s;
+  s.tile_height = 4;
+  s.tile_width = 8;
+  s.order = Schedule::Order::kWeightsOuter;
+  KernelDesc desc = smallConvolution();
+  desc.geometry.in_channel_blocks = 8;
+  const uint64_t wgt_bytes = 16 << 10;  // 7 of 8 steps
+  const KernelPlan plan = planOf(desc, s, withBuffers(32 << 10, wgt_bytes, 128 << 10));
+  EXPECT_TRUE(plan.alternates);
+  EXPECT_EQ(plan.sram.wgt.count, 7u);
+  EXPECT_DOUBLE_EQ(operandPasses(plan, s.order).weights, 1 + 1.0 / 8);
+  const KernelPlan wide = planOf(desc, s, withBuffers(32 << 10, wgt_bytes, 128 << 10, 256));
+  EXPECT_FALSE(wide.alternates);
+  EXPECT_DOUBLE_EQ(operandPasses(wide, s.order).weights, 2);
 }
 
 TEST(SramPlan, InputsStayWhileOutputChannelsGoRound) {

@@ -35,7 +35,7 @@ TEST(Tiling, EveryOutputIsInExactlyOneTile) {
     const KernelDesc desc = randomKernel(rng, hw);
     const Result<Schedule> schedule = randomSchedule(rng, desc, hw);
     ASSERT_TRUE(schedule.ok());
-    const Geometry& g = desc.geometry;
+    const Geometry g = tiledGeometry(desc, *schedule);
     const Tiling t = makeTiling(desc, *schedule);
     std::map<std::tuple<int64_t, int64_t, int64_t, int64_t>, int> seen;
     for (int64_t pixel = 0; pixel < g.batch_blocks * t.pixelTiles(); ++pixel) {
@@ -54,6 +54,22 @@ TEST(Tiling, EveryOutputIsInExactlyOneTile) {
               g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
     for (const auto& [at, count] : seen) ASSERT_EQ(count, 1);
   }
+}
+
+TEST(Tiling, APointwiseImageIsOneRow) {
+  KernelDesc desc = smallConvolution();
+  Geometry& g = desc.geometry;
+  g.kernel_height = g.kernel_width = 1;
+  g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
+  ASSERT_TRUE(isPointwise(desc));
+  const Tiling row = makeTiling(desc, tiles(1, 20, 2, 1));
+  EXPECT_EQ(row.tiles_y, 1);
+  EXPECT_EQ(row.tiles_x, 4);
+  // Tiles of several rows are rectangles.
+  EXPECT_EQ(makeTiling(desc, tiles(3, 4, 2, 1)).pixelTiles(), 6);
+  g.stride_x = 2;
+  g.out_width = 4;
+  EXPECT_FALSE(isPointwise(desc));
 }
 
 TEST(Region, PaddingIsWhatLiesOutsideTheInput) {
