@@ -1,4 +1,4 @@
-"""Runs what scripts/benchmarks.toml lists and writes the tables between their markers in docs/performance.md."""
+"""Runs what scripts/benchmarks.toml lists and writes the tables between their markers in the pages of docs/."""
 
 import argparse
 import fnmatch
@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/performance.md"
+PAGE = "docs/performance.md"
 REPETITIONS = 5
 
 
@@ -69,9 +69,23 @@ def cell(column, name, rows, strip=""):
     return format(number * column.get("scale", 1), column.get("format", ".3g"))
 
 
+def columns_of(table):
+    """Columns of a table; with `each`, all of them once for each of its values in place of {each}."""
+    return [column | {key: column[key].replace("{each}", value) for key in ("title", "value", "over") if key in column}
+            for value in table["each"] for column in table["columns"]] if "each" in table else table["columns"]
+
+
+def read_tables():
+    """The project's tables; those that are `like` another one have its keys but for their own."""
+    tables = {}
+    for table in tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())["table"]:
+        tables[table["name"]] = tables.get(table.get("like"), {}) | table
+    return list(tables.values())
+
+
 def markdown_table(table, rows):
     """Rows that match the table's pattern, in the order of the run."""
-    columns = table["columns"]
+    columns = columns_of(table)
     lines = ["| " + " | ".join([table.get("rows_title", "benchmark")] + [c["title"] for c in columns]) + " |",
              "|---|" + "---:|" * len(columns)]
     for name in rows:
@@ -88,9 +102,17 @@ def replace_table(page, name, body):
     """`page` with `body` between the markers of table `name`."""
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     if page.count(begin) != 1 or page.count(end) != 1:
-        raise RuntimeError(f"{PAGE.name} needs the two lines {begin} and {end} once each")
+        raise RuntimeError(f"the table's page needs the two lines {begin} and {end} once each")
     head, rest = page.split(begin)
     return f"{head}{begin}\n{body}\n{end}{rest.split(end)[1]}"
+
+
+def write_table(table, body):
+    """Writes `body` to the table's place on its page."""
+    page = ROOT / table.get("page", PAGE)
+    partial = page.with_suffix(".partial")
+    partial.write_text(replace_table(page.read_text(), table["name"], body))
+    partial.replace(page)
 
 
 def run_json(command):
@@ -139,30 +161,28 @@ def main():
     parser.add_argument("--print", action="store_true")
     parser.add_argument("table", nargs="*")
     args = parser.parse_args()
-    tables = tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())["table"]
+    tables = read_tables()
     unknown = set(args.table) - {table["name"] for table in tables}
     if unknown:
         known = ", ".join(table["name"] for table in tables)
         print(f"benchmarks: error: no table {', '.join(sorted(unknown))}; there are: {known}", file=sys.stderr)
         return 2
-    page = PAGE.read_text()
     for table in tables:
-        if args.table and table["name"] not in args.table:
+        if table["name"] not in args.table and (args.table or table.get("by_name")):
             continue
         print(f"benchmarks: {table['name']}", file=sys.stderr)
         try:
-            body = f"Measured on: {machine()}.\n\n{markdown_table(table, measure(table))}"
-            page = replace_table(page, table["name"], body)
+            body = markdown_table(table, measure(table))
+            if not table.get("exact"):
+                body = f"Measured on: {machine()}.\n\n{body}"
             print(f"{table['name']}\n\n{body}\n")
+            if not args.print:
+                write_table(table, body)
         except Absent as absent:
             print(f"benchmarks: {table['name']} left as it is: {absent}", file=sys.stderr)
         except RuntimeError as error:
             print(f"benchmarks: error: {error}", file=sys.stderr)
             return 1
-    if not args.print:
-        partial = PAGE.with_suffix(".partial")
-        partial.write_text(page)
-        partial.replace(PAGE)
     return 0
 
 

@@ -11,6 +11,7 @@ run, and `.cycles`, in all `cycles`, what it took; these must be the cycle simul
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import re
@@ -124,19 +125,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hw", type=Path, nargs="*", help="configurations; default: all of configs/hw")
     parser.add_argument("--sim", choices=["functional", "rtl"], default="functional", help="simulator; default: functional")
+    parser.add_argument("--jobs", type=int, default=1, help="models at once; default: 1")
     parser.add_argument("model", nargs="*", help="a part of a model's name; default: all")
     args = parser.parse_args()
     if not MODELS.is_dir():
         parser.error(f"needs the models in {MODELS}")
+    if args.jobs < 1:
+        parser.error("--jobs must be at least 1")
     configurations = args.hw or sorted((ROOT / "configs/hw").glob("*.yaml"))
-    rows, failures = {}, []
-    for name, model in model_files().items():
-        if args.model and not any(part in name for part in args.model):
-            continue
-        rows[name], failed = measure_model(name, model, configurations, args.sim)
-        failures += failed
-        for failure in failed:
-            print(f"every_model: error: {failure}", file=sys.stderr, flush=True)
+    chosen = {name: model for name, model in model_files().items()
+              if not args.model or any(part in name for part in args.model)}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = pool.map(lambda item: measure_model(*item, configurations, args.sim), chosen.items())
+        rows, failures = {}, []
+        for name, (row, failed) in zip(chosen, results):
+            rows[name] = row
+            failures += failed
+            for failure in failed:
+                print(f"every_model: error: {failure}", file=sys.stderr, flush=True)
     print(json.dumps(rows, indent=2))
     return 1 if failures else 0
 

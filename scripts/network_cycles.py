@@ -8,7 +8,8 @@ published:  parts of networks beside figures that others published for the same 
 depthwise:  depthwise layers: how much of the array's multipliers does what the model asks for
 schedules:  the compiler's schedules beside the best that a search finds
 
-`network_cycles.py layers NETWORK CONFIG` prints the layers of one network on one configuration.
+`network_cycles.py layers NETWORK CONFIG` prints the layers of one network on one configuration, and
+`network_cycles.py every_layer NETWORK` those on every configuration side by side, equal ones in one row.
 """
 import argparse
 import json
@@ -40,6 +41,16 @@ def layers(network="resnet18", config=None):
     columns = {"default": run(network, "default"), "vta_0_0_2": run(network, "vta-0.0.2")}
     return {name: {f"{config}.{key}": value for config, rows in columns.items() for key, value in rows[name].items()}
             for name in columns["default"]}
+
+
+def every_layer(network):
+    """Layers with the same figures everywhere are one row: "conv1 (x3)" for the first of three."""
+    columns = {config: run(network, config) for config in CONFIGS}
+    rows = {}
+    for name in columns["default"]:
+        figures = {f"{config}.{key}": columns[config][name][key] for config in CONFIGS for key in ("bound", "cycles")}
+        rows.setdefault(tuple(figures.items()), []).append(name)
+    return {names[0] + (f" (x{len(names)})" if len(names) > 1 else ""): dict(figures) for figures, names in rows.items()}
 
 
 def networks():
@@ -116,7 +127,11 @@ def parse(arguments):
     one = commands.add_parser("layers")
     one.add_argument("network", nargs="?", default="resnet18", choices=TITLES)
     one.add_argument("config", nargs="?", choices=CONFIGS, help="default: the two of the performance page")
+    every = commands.add_parser("every_layer")
+    every.add_argument("network", choices=TITLES)
     options = parser.parse_args(arguments)
+    if options.table == "every_layer":
+        return every_layer, (options.network,)
     if options.table == "layers":
         return layers, (options.network, options.config)
     return tables[options.table], ()

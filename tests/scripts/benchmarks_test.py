@@ -1,9 +1,10 @@
 """The generator of the tables in docs/performance.md, on reports made up here."""
 
 import sys
-import tomllib
+import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -71,10 +72,31 @@ class TableTest(unittest.TestCase):
             tables.replace_table(page, "u", "new")
 
     def test_every_table_of_the_project_has_its_place_on_the_page(self):
-        page = tables.PAGE.read_text()
-        for table in tomllib.loads((ROOT / "scripts/benchmarks.toml").read_text())["table"]:
+        for table in tables.read_tables():
+            page = (ROOT / table.get("page", tables.PAGE)).read_text()
             self.assertIn("new", tables.replace_table(page, table["name"], "new"))
-            self.assertTrue(table["columns"])
+            self.assertTrue(tables.columns_of(table))
+
+    def test_columns_for_each_of_some_values(self):
+        columns = [{"title": "{each}: bound", "value": "{each}.bound"}, {"title": "share", "value": "{each}.bound", "over": "{each}.cycles"}]
+        self.assertEqual(tables.columns_of({"each": ["a", "b"], "columns": columns}), [
+            {"title": "a: bound", "value": "a.bound"}, {"title": "share", "value": "a.bound", "over": "a.cycles"},
+            {"title": "b: bound", "value": "b.bound"}, {"title": "share", "value": "b.bound", "over": "b.cycles"}])
+        self.assertEqual(tables.columns_of({"columns": columns}), columns)
+
+    def test_a_table_is_written_to_its_page(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
+            page = Path(folder) / "page.md"
+            page.write_text("<!-- begin t -->\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
+            tables.write_table({"name": "t", "page": "page.md"}, "new")
+            self.assertEqual(page.read_text(), "<!-- begin t -->\nnew\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
+
+    def test_a_table_like_another_one(self):
+        text = '[[table]]\nname = "a"\nexact = true\npage = "p"\n[[table]]\nname = "b"\nlike = "a"\npage = "q"\n'
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
+            (Path(folder) / "scripts").mkdir()
+            (Path(folder) / "scripts/benchmarks.toml").write_text(text)
+            self.assertEqual(tables.read_tables()[1], {"name": "b", "like": "a", "exact": True, "page": "q"})
 
 
 if __name__ == "__main__":

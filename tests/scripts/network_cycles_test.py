@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import stat
 import sys
 import tempfile
@@ -55,6 +56,15 @@ class NetworkCyclesTest(unittest.TestCase):
         self.assertEqual((code, errors), (0, ""))
         self.assertIn('"default.cycles": 11', output)
         self.assertIn('"vta_0_0_2.cycles": 11', output)
+
+    def test_equal_layers_are_one_row(self):
+        layers = '{"a": {"bound": 10, "cycles": 11}, "b": {"bound": 10, "cycles": 12}, "c": {"bound": 10, "cycles": 11}}'
+        code, output, errors = run("every_layer", "resnet50", bench=f"echo '{layers}'\n")
+        self.assertEqual((code, errors), (0, ""))
+        rows = json.loads(output)
+        self.assertEqual(list(rows), ["a (x2)", "b"])
+        self.assertEqual(rows["b"]["vta-0.0.2.cycles"], 12)
+        self.assertEqual(len(rows["b"]), 2 * len(network_cycles.CONFIGS))
 
 
 if __name__ == "__main__":
