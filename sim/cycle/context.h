@@ -62,7 +62,8 @@ struct Context {
   Recording* recording = nullptr;
   BusErrors bus_errors;
   uint64_t limit = kNever;
-  HardwareFault fault;  // the first one known so far
+  uint64_t give_up_cycle = kNever;  // a launch that goes on after it is of no interest
+  HardwareFault fault;              // the first one known so far
 
   /// A retirement whose push finds a full queue unless a token is popped in time.
   struct Suspect {

@@ -31,6 +31,7 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
     context.recording = recording;
     context.bus_errors = bus_errors_;
     context.limit = limit;
+    context.give_up_cycle = give_up_cycle_;
     if (recording != nullptr) {
       recording->instructions.assign(stream.instructions.size(), InstructionTimes{});
       recording->bursts.clear();

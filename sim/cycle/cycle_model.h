@@ -38,6 +38,10 @@ class CycleModel {
   /// one ends with a fault of kind kDramBounds.
   void injectBusErrors(const BusErrors& errors) { bus_errors_ = errors; }
 
+  /// Following launches are not simulated past this cycle: one that takes longer ends without a
+  /// fault, and of its counters only `cycles` counts, as a number greater than this.
+  void giveUpAfter(uint64_t cycle) { give_up_cycle_ = cycle; }
+
   /// Forgets the contents of micro-op memory.
   void reset();
 
@@ -48,6 +52,7 @@ class CycleModel {
   std::unique_ptr<MemoryModel> memory_;
   std::vector<Uop> uops_;  // micro-op memory
   BusErrors bus_errors_;
+  uint64_t give_up_cycle_ = ~uint64_t{0};
   StreamCache streams_;
 };
 

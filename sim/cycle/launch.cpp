@@ -32,6 +32,10 @@ void Launch::run() {
       findDeadlock();
       break;
     }
+    if (cycle > context_.give_up_cycle) {
+      context_.counters.cycles = cycle;
+      return;
+    }
     step(cycle);
   }
   if (finished_) {

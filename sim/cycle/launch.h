@@ -23,6 +23,7 @@ class Launch {
          uint64_t size_bytes);
 
   /// Runs to the end, successful or not, and fills in the counters. context.fault tells which.
+  /// Gives up after context.give_up_cycle, with a cycle behind it as only counter.
   void run();
 
  private:

@@ -70,4 +70,13 @@ Result<CycleCounters> ProgramTimer::run(const Program& program, std::span<const 
   return result.counters;
 }
 
+Result<std::optional<uint64_t>> ProgramTimer::cyclesUpTo(const Program& program, uint64_t most) {
+  model_->giveUpAfter(most);
+  const Result<CycleCounters> counters = run(program);
+  model_->giveUpAfter(~uint64_t{0});
+  if (!counters.ok()) return counters.status();
+  if (counters->cycles > most) return std::optional<uint64_t>();
+  return std::optional(counters->cycles);
+}
+
 }  // namespace vta::sim

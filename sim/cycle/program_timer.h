@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "isa/hw_config.h"
@@ -24,6 +25,10 @@ class ProgramTimer {
                             Recording* recording = nullptr);
   /// The same with addressesOf(program).
   Result<CycleCounters> run(const Program& program, Recording* recording = nullptr);
+
+  /// The cycles of run(program), or nothing where they are more than `most`, which is found out
+  /// sooner. Errors: faults.
+  Result<std::optional<uint64_t>> cyclesUpTo(const Program& program, uint64_t most);
 
   /// Addresses for run: the buffers one behind the other.
   static std::vector<uint64_t> addressesOf(const Program& program);
