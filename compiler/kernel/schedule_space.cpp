@@ -30,7 +30,8 @@ std::vector<int64_t> balancedSizes(int64_t extent, int64_t exact) {
 std::vector<int64_t> rowSizes(int64_t extent) {
   constexpr int64_t kExact = 16;  // numbers of pieces, and from then on steps of this part of them
   constexpr int64_t kBanks = 4;
-  constexpr int64_t kSmall = 32;
+  constexpr int64_t kSmall = 16;
+  constexpr int64_t kFew = 4;
   std::vector<int64_t> sizes;
   const auto add = [&](int64_t size) {
     if (size <= extent && (sizes.empty() || size < sizes.back())) sizes.push_back(size);
@@ -38,7 +39,7 @@ std::vector<int64_t> rowSizes(int64_t extent) {
   for (int64_t pieces = 1; pieces < extent; pieces += std::max<int64_t>(1, pieces / kExact)) {
     const int64_t even = ceilDiv(extent, pieces);
     add(ceilDiv(even, kBanks) * kBanks);
-    if (even <= kSmall || pieces == 1) add(even);
+    if (even <= kSmall || pieces <= kFew) add(even);
   }
   add(1);
   return sizes;
