@@ -27,7 +27,7 @@ bool Planner::planAcc() {
   const int64_t fixed = tile * acc_slots + others;
   if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
   planParams(limit - fixed, per_step);
-  if (storeDelaysGemm() && acc_slots == 2 && carry == 0 && placeThreeTiles(tile, residual, limit))
+  if (storeDelaysGemm() && acc_slots == 2 && carry == 0 && planThreeTiles(tile, residual, limit))
     return true;
   if (plan_.pipelined && plan_.method == Method::kGemm && acc_slots == 2) {
     placeBetweenTiles(tile, residual, carry, limit);
@@ -101,6 +101,23 @@ void Planner::planParams(int64_t free, int64_t per_step) {
   sram.param = slots(0, elems[static_cast<int>(sram.param_mode)], all > 0 ? 1 : 0);
 }
 
+// Three tiles with all parameters, else with those of a channel tile where that seldom changes.
+bool Planner::planThreeTiles(int64_t tile, int64_t residual, int64_t limit) {
+  SramPlan& sram = plan_.sram;
+  const SlotRange param = sram.param;
+  const ParamMode mode = sram.param_mode;
+  if (mode == ParamMode::kResident && placeThreeTiles(tile, residual, limit)) return true;
+  const bool seldom = s_.order == Schedule::Order::kWeightsOuter || plan_.tiling.outTiles() == 1;
+  if (seldom && desc_.num_params > 0) {
+    sram.param_mode = ParamMode::kPerTile;
+    sram.param = slots(0, desc_.num_params * plan_.tiling.outBlocks(), 1);
+    if (placeThreeTiles(tile, residual, limit)) return true;
+  }
+  sram.param = param;
+  sram.param_mode = mode;
+  return false;
+}
+
 // Whether a tile's ALU steps and its store take longer than the GEMMs of the next one, so that
 // with two tiles the GEMM core would wait for the store.
 bool Planner::storeDelaysGemm() const {
@@ -127,7 +144,6 @@ Planner::BankPadding Planner::bankPadding(int64_t tile, int64_t residual) const 
 bool Planner::placeThreeTiles(int64_t tile, int64_t residual, int64_t limit) {
   SramPlan& sram = plan_.sram;
   const int64_t params = sram.param.elems;
-  if (params > 0 && sram.param_mode != ParamMode::kResident) return false;
   const BankPadding pad = bankPadding(tile, residual);
   const int64_t gap = params + pad.before + residual + pad.behind;
   if (3 * tile + 2 * gap > limit) return false;

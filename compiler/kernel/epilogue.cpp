@@ -139,15 +139,16 @@ uint32_t KernelLowering::loadParam(const Job& job, int32_t param) {
   const Tile& tile = job.tile;
   const SramPlan& sram = plan_.sram;
   const int64_t blocks = g_.out_channel_blocks;
+  const uint32_t copy = sram.copyNumber(sram.param, job.acc);
   Transfer t;
   t.memory_type = MemoryType::kAcc;
   t.buffer = param_buffer_;
   switch (sram.param_mode) {
     case ParamMode::kResident: {
-      return sram.copyFor(sram.param, job.acc) + u32(param * blocks + tile.out_block);
+      return sram.param.slotBase(copy) + u32(param * blocks + tile.out_block);
     }
     case ParamMode::kPerTile: {
-      const SlotCache::Slot slot = param_.acquire(tile.out_id);
+      const SlotCache::Slot slot = params_[copy].acquire(tile.out_id);
       if (!slot.hit) {
         t.sram_base = slot.base;
         t.dram_base = tile.out_block;
@@ -160,7 +161,7 @@ uint32_t KernelLowering::loadParam(const Job& job, int32_t param) {
     case ParamMode::kPerStep:
       break;
   }
-  const SlotCache::Slot slot = param_.acquire(tile.out_id * desc_.num_params + param);
+  const SlotCache::Slot slot = params_[copy].acquire(tile.out_id * desc_.num_params + param);
   if (!slot.hit) {
     t.sram_base = slot.base;
     t.dram_base = param * blocks + tile.out_block;

@@ -20,6 +20,12 @@ SlotCache makeCache(const SlotRange& range) {
   return {range.base, range.elems, range.count, range.from_top};
 }
 
+// The slot of one of the copies of `range`, if there are so many.
+SlotCache makeCopy(const SlotRange& range, uint32_t copy) {
+  if (copy >= range.count) return {};
+  return {range.slotBase(copy), range.elems, 1};
+}
+
 }  // namespace
 
 KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
@@ -33,7 +39,7 @@ KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule,
       inp_(makeCache(plan.sram.inp)),
       wgt_(makeCache(plan.sram.wgt)),
       staging_(makeCache(plan.sram.staging)),
-      param_(makeCache(plan.sram.param)),
+      params_{makeCopy(plan.sram.param, 0), makeCopy(plan.sram.param, 1)},
       defined_elems_(plan.sram.acc.count, 0) {}
 
 void KernelLowering::declareBuffers() {

@@ -161,7 +161,8 @@ class KernelLowering {
 
   uint32_t input_buffer_ = 0, weight_buffer_ = 0, param_buffer_ = 0, residual_buffer_ = 0,
            output_buffer_ = 0, identity_buffer_ = 0;
-  SlotCache inp_, wgt_, staging_, param_;
+  SlotCache inp_, wgt_, staging_;
+  std::array<SlotCache, 2> params_;      // one slot in each copy
   std::vector<uint32_t> defined_elems_;  // of each output slot: elements that hold a value
   std::vector<Unit> units_;              // of every tile's epilogue, in order
   int64_t staged_number_ = 0;

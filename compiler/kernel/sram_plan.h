@@ -59,10 +59,13 @@ struct SramPlan {
   ParamMode param_mode = ParamMode::kResident;
   bool from_top = false;  // of the micro-op buffer, too
 
-  /// Where the copy of `range` (parameters or residual) lies that belongs to the tile at
-  /// `tile_base`: of two copies, the last tile's is the second.
+  /// Which copy of the parameters or of the residual belongs to the tile at `tile_base`: of two,
+  /// the last tile's is the second.
+  uint32_t copyNumber(const SlotRange& range, uint32_t tile_base) const {
+    return range.count > 1 && tile_base == acc.slotBase(acc.count - 1) ? 1 : 0;
+  }
   uint32_t copyFor(const SlotRange& range, uint32_t tile_base) const {
-    return range.slotBase(range.count > 1 && tile_base == acc.slotBase(acc.count - 1) ? 1 : 0);
+    return range.slotBase(copyNumber(range, tile_base));
   }
 };
 
