@@ -50,9 +50,24 @@ TEST(ScheduleChooser, TakesTheFastest) {
 
 TEST(ScheduleChooser, AmongEqualsTakesTheModelsBest) {
   const HwConfig hw = HwConfig::makeDefault();
-  FakeMeasurement constant(1000, 0);
+  FakeMeasurement constant(1'000'000, 0);
   EXPECT_EQ(*ScheduleChooser(hw, constant.function()).choose(smallConvolution()),
             *defaultSchedule(smallConvolution(), hw));
+}
+
+// A few cycles more are worth a program whose instructions do not crowd the bus.
+TEST(ScheduleChooser, AmongNearlyEqualsTakesTheShortProgram) {
+  const HwConfig hw = HwConfig::makeDefault();
+  const KernelDesc desc = smallConvolution();
+  const auto instructions = [&](const Schedule& schedule) {
+    return lower(desc, schedule, hw)->instructions.size();
+  };
+  FakeMeasurement few_cycles(100, 0);  // fetch takes longer than all else
+  const Result<Schedule> chosen = ScheduleChooser(hw, few_cycles.function()).choose(desc);
+  ASSERT_TRUE(chosen.ok());
+  for (const Schedule& other : rankedSchedules(desc, hw, few_cycles.calls())) {
+    EXPECT_LE(instructions(*chosen), instructions(other)) << other.toString();
+  }
 }
 
 TEST(ScheduleChooser, MeasuresFewSchedulesOfLargeKernels) {
