@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "driver/trace.h"
+#include "isa/counters.h"
 #include "isa/hw_config.h"
 #include "isa/support/status.h"
 
@@ -42,32 +43,7 @@ struct DeviceBuffer {
   uint64_t size_bytes = 0;
 };
 
-/// One unit's performance counters.
-struct UnitCounters {
-  uint64_t instructions = 0;
-  uint64_t busy_cycles = 0;
-  uint64_t stall_token_cycles = 0;   // waiting for a dependence token
-  uint64_t stall_memory_cycles = 0;  // waiting for the bus
-  uint64_t stall_hazard_cycles = 0;  // waiting for an in-flight result or a busy engine
-  uint64_t read_bytes = 0;
-  uint64_t write_bytes = 0;
-};
-
-/// Counters of one launch. The same names in the functional and cycle simulators, the RTL and
-/// boards. A backend without timing leaves the cycle counters zero.
-struct Counters {
-  uint64_t cycles = 0;
-  UnitCounters fetch;
-  UnitCounters load;
-  UnitCounters compute;
-  UnitCounters store;
-  uint64_t gemm_uops = 0;  // GEMM micro-op executions, resets included
-  uint64_t alu_uops = 0;   // ALU micro-op executions
-  /// Of compute.stall_token_cycles, those that wait for load and those that wait for store. Only
-  /// simulators know; 0 and 0 elsewhere.
-  uint64_t compute_waits_for_load_cycles = 0;
-  uint64_t compute_waits_for_store_cycles = 0;
-};
+using Counters = LaunchCounters;
 
 enum class FaultKind : uint8_t {
   kIllegalInstruction,

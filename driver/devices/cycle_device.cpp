@@ -9,26 +9,6 @@
 namespace vta::driver {
 namespace {
 
-UnitCounters unitCounters(const sim::UnitTiming& timing) {
-  return {timing.instructions,        timing.busy_cycles,         timing.stall_token_cycles,
-          timing.stall_memory_cycles, timing.stall_hazard_cycles, timing.read_bytes,
-          timing.write_bytes};
-}
-
-Counters countersOf(const sim::CycleCounters& timing) {
-  Counters counters;
-  counters.cycles = timing.cycles;
-  counters.fetch = unitCounters(timing.fetch);
-  counters.load = unitCounters(timing.load);
-  counters.compute = unitCounters(timing.compute);
-  counters.store = unitCounters(timing.store);
-  counters.gemm_uops = timing.gemm_uops;
-  counters.alu_uops = timing.alu_uops;
-  counters.compute_waits_for_load_cycles = timing.compute_waits_for_load_cycles;
-  counters.compute_waits_for_store_cycles = timing.compute_waits_for_store_cycles;
-  return counters;
-}
-
 std::shared_ptr<const LaunchTrace> traceOf(const sim::Recording& recording, uint64_t cycles) {
   auto trace = std::make_shared<LaunchTrace>();
   trace->cycles = cycles;
@@ -90,7 +70,7 @@ LaunchResult CycleDevice::run(const Launch& launch, std::span<const std::byte> s
   const sim::TimingResult timing = timing_->run(stream, launch.instruction_address, bases, memory(),
                                                 tracing_ ? &recording : nullptr);
   LaunchResult result;
-  result.counters = countersOf(timing.counters);
+  result.counters = timing.counters;
   std::optional<sim::Fault> fault = timing.fault;
   if (values_) {
     const sim::RunResult values = values_->run(stream, bases, memory());

@@ -60,19 +60,6 @@ FaultKind kindOf(reg::FaultCode code) {
   return FaultKind::kIllegalInstruction;
 }
 
-UnitCounters unitCounters(const std::array<uint64_t, 7>& values) {
-  const auto value = [&](reg::UnitCounter counter) { return values[static_cast<size_t>(counter)]; };
-  UnitCounters counters;
-  counters.instructions = value(reg::UnitCounter::kInstructions);
-  counters.busy_cycles = value(reg::UnitCounter::kBusyCycles);
-  counters.stall_token_cycles = value(reg::UnitCounter::kStallTokenCycles);
-  counters.stall_memory_cycles = value(reg::UnitCounter::kStallMemoryCycles);
-  counters.stall_hazard_cycles = value(reg::UnitCounter::kStallHazardCycles);
-  counters.read_bytes = value(reg::UnitCounter::kReadBytes);
-  counters.write_bytes = value(reg::UnitCounter::kWriteBytes);
-  return counters;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Device>> RtlDevice::create(std::string name, const HwConfig& hw,
@@ -156,10 +143,10 @@ LaunchResult RtlDevice::resultOf(const sim::RtlOutcome& outcome) const {
   result.counters.cycles = outcome.cycles;
   result.counters.gemm_uops = outcome.gemm_uops;
   result.counters.alu_uops = outcome.alu_uops;
-  result.counters.fetch = unitCounters(outcome.units[0]);
-  result.counters.load = unitCounters(outcome.units[1]);
-  result.counters.compute = unitCounters(outcome.units[2]);
-  result.counters.store = unitCounters(outcome.units[3]);
+  result.counters.fetch = UnitCounters::fromValues(outcome.units[0]);
+  result.counters.load = UnitCounters::fromValues(outcome.units[1]);
+  result.counters.compute = UnitCounters::fromValues(outcome.units[2]);
+  result.counters.store = UnitCounters::fromValues(outcome.units[3]);
   if (outcome.fault != reg::FaultCode::kNone) result.fault = faultOf(outcome);
   return result;
 }

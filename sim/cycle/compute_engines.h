@@ -78,7 +78,7 @@ class ComputeEngines {
   void finish(const LoopEngine& engine, uint64_t access, std::vector<Finished>& finished);
 
   Context& context_;
-  UnitTiming& timing_;
+  UnitCounters& timing_;
   const std::vector<Uop>& uops_;
   uint32_t bank_mask_;
   LoopEngine gemm_;

@@ -76,7 +76,7 @@ class ComputeUnit final : public ReadDmaListener {
   static constexpr uint64_t kScanAhead = 8;
 
   Context& context_;
-  UnitTiming& timing_;
+  UnitCounters& timing_;
   std::vector<Uop>& uops_;
   bool concurrent_;
   ComputeEngines engines_;

@@ -110,7 +110,8 @@ struct Context {
 class TransferStalls {
  public:
   /// The next instruction came to the head in `head_from`, had its tokens from `tokens_from` on.
-  void start(const Context& context, UnitTiming& timing, uint64_t head_from, uint64_t tokens_from) {
+  void start(const Context& context, UnitCounters& timing, uint64_t head_from,
+             uint64_t tokens_from) {
     const uint64_t from = std::max(head_from, last_known_retire_ + 1);
     const bool others_in_flight = started_ > retired_;  // beyond this start
     if (!others_in_flight && tokens_from > from) {
@@ -132,7 +133,7 @@ class TransferStalls {
   }
 
   /// Like start, for a head that has not started when the core stops; nothing is in flight.
-  void waitUntil(const Context& context, UnitTiming& timing, uint64_t head_from,
+  void waitUntil(const Context& context, UnitCounters& timing, uint64_t head_from,
                  uint64_t tokens_from, uint64_t last_cycle) const {
     const uint64_t from = std::max(head_from, last_known_retire_ + 1);
     const uint64_t until = std::min(tokens_from, last_cycle + 1);

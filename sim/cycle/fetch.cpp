@@ -127,7 +127,7 @@ bool Fetch::dispatchNext() {
   }
   const uint64_t cycle = std::max(wanted_from_, room);
   queue.dispatch(cycle);
-  UnitTiming& timing = context_.counters.fetch;
+  UnitCounters& timing = context_.counters.fetch;
   timing.stall_hazard_cycles += context_.counted(wanted_from_, cycle - wanted_from_);
   timing.busy_cycles += context_.counted(cycle, 1);
   if (cycle <= context_.limit) {
@@ -145,7 +145,7 @@ bool Fetch::dispatchNext() {
 void Fetch::end(uint64_t cycle) { ended_from_ = cycle; }
 
 void Fetch::finish(uint64_t last_cycle) {
-  UnitTiming& timing = context_.counters.fetch;
+  UnitCounters& timing = context_.counters.fetch;
   if (blocked_ && wanted_from_ <= last_cycle) {
     timing.stall_hazard_cycles += last_cycle - wanted_from_ + 1;
   }

@@ -33,7 +33,7 @@ class LoadUnit final : public ReadDmaListener {
 
  private:
   Context& context_;
-  UnitTiming& timing_;
+  UnitCounters& timing_;
   TransferStalls stalls_;
   ReadDma dma_;
   bool retired_any_ = false;

@@ -12,7 +12,7 @@ int log2Of(uint64_t value) { return std::countr_zero(value); }
 
 }  // namespace
 
-ReadDma::ReadDma(Context& context, UnitTiming& timing, ReadDmaListener& listener)
+ReadDma::ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listener)
     : context_(context),
       timing_(timing),
       listener_(listener),

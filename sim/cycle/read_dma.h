@@ -36,7 +36,7 @@ class ReadDmaListener {
 /// everything up to the scratchpad writes at once when the memory accepts the burst.
 class ReadDma {
  public:
-  ReadDma(Context& context, UnitTiming& timing, ReadDmaListener& listener);
+  ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listener);
 
   /// The earliest cycle in which the next transfer can start, as far as the DMA is concerned.
   uint64_t startFrom() const;
@@ -80,7 +80,7 @@ class ReadDma {
   uint64_t writeData(uint64_t ready, uint32_t elems);
 
   Context& context_;
-  UnitTiming& timing_;
+  UnitCounters& timing_;
   ReadDmaListener& listener_;
   int log_beat_bytes_;
   uint32_t limit_bursts_;

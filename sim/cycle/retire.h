@@ -14,7 +14,7 @@ inline bool leavesScratchpad(const HwConfig& hw, Opcode opcode, const MemInsn& m
 }
 
 /// `number` retires in `cycle`: counts it, pushes its tokens, reports an overflow.
-inline void retireInstruction(Context& context, UnitTiming& timing, uint32_t number,
+inline void retireInstruction(Context& context, UnitCounters& timing, uint32_t number,
                               uint64_t cycle) {
   const uint8_t pushes = context.stream.tokens[number].pushes;
   context.recordRetire(number, cycle);

@@ -66,7 +66,7 @@ class StoreUnit {
   void retireReady();
 
   Context& context_;
-  UnitTiming& timing_;
+  UnitCounters& timing_;
   TransferStalls stalls_;
   int log_beat_bytes_;
   uint64_t elem_bytes_;

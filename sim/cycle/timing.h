@@ -5,36 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "isa/counters.h"
 #include "sim/functional/fault.h"
 
 namespace vta::sim {
 
-/// Performance counters of one unit (docs/timing.md). Every cycle of a launch is busy, one of the
-/// stalls, or idle.
-struct UnitTiming {
-  uint64_t instructions = 0;
-  uint64_t busy_cycles = 0;
-  uint64_t stall_token_cycles = 0;
-  uint64_t stall_memory_cycles = 0;
-  uint64_t stall_hazard_cycles = 0;
-  uint64_t read_bytes = 0;
-  uint64_t write_bytes = 0;
-  bool operator==(const UnitTiming&) const = default;
-};
-
-struct CycleCounters {
-  uint64_t cycles = 0;
-  UnitTiming fetch;
-  UnitTiming load;
-  UnitTiming compute;
-  UnitTiming store;
-  uint64_t gemm_uops = 0;
-  uint64_t alu_uops = 0;
-  /// Of compute's stall_token_cycles. The hardware does not count these.
-  uint64_t compute_waits_for_load_cycles = 0;
-  uint64_t compute_waits_for_store_cycles = 0;
-  bool operator==(const CycleCounters&) const = default;
-};
+using CycleCounters = LaunchCounters;
 
 /// When things happened to one instruction, in cycles since the launch.
 struct InstructionTimes {

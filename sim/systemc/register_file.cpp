@@ -15,12 +15,6 @@ constexpr uint32_t kIrqBits = reg::kIrqDone | reg::kIrqFault;
 uint32_t log2(uint64_t value) { return static_cast<uint32_t>(std::countr_zero(value)); }
 uint32_t log2(int value) { return log2(static_cast<uint64_t>(value)); }
 
-std::array<uint64_t, 7> figuresOf(const UnitTiming& unit) {
-  return {unit.instructions,        unit.busy_cycles,         unit.stall_token_cycles,
-          unit.stall_memory_cycles, unit.stall_hazard_cycles, unit.read_bytes,
-          unit.write_bytes};
-}
-
 }  // namespace
 
 uint32_t configWord(const HwConfig& hw) {
@@ -51,10 +45,10 @@ uint64_t RegisterFile::counter(uint32_t offset) const {
   if (offset < reg::kUnitCounters) return 0;
   const uint32_t unit = (offset - reg::kUnitCounters) / reg::kUnitCounterStride;
   const uint32_t figure = (offset - reg::kUnitCounters) % reg::kUnitCounterStride / 8;
-  const UnitTiming* units[] = {&counters_.fetch, &counters_.load, &counters_.compute,
-                               &counters_.store};
+  const UnitCounters* units[] = {&counters_.fetch, &counters_.load, &counters_.compute,
+                                 &counters_.store};
   if (unit >= std::size(units) || figure >= 7) return 0;
-  return figuresOf(*units[unit])[figure];
+  return units[unit]->values()[figure];
 }
 
 uint32_t RegisterFile::read(uint32_t offset) const {

@@ -26,14 +26,11 @@ class Differences {
 };
 
 void compareUnit(Differences& differences, std::string_view unit,
-                 const std::array<uint64_t, 7>& rtl, const UnitTiming& model) {
+                 const std::array<uint64_t, 7>& rtl, const UnitCounters& model) {
   constexpr std::string_view kNames[] = {"instructions", "busy",         "stall_token",
                                          "stall_memory", "stall_hazard", "read_bytes",
                                          "write_bytes"};
-  const uint64_t figures[] = {model.instructions,        model.busy_cycles,
-                              model.stall_token_cycles,  model.stall_memory_cycles,
-                              model.stall_hazard_cycles, model.read_bytes,
-                              model.write_bytes};
+  const std::array<uint64_t, 7> figures = model.values();
   for (size_t i = 0; i < std::size(kNames); ++i) {
     differences.add(fmt::format("{}.{}", unit, kNames[i]), rtl[i], figures[i]);
   }

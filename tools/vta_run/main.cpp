@@ -114,7 +114,7 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
 void RunTool::reportLayers(const driver::RunResult& result) {
   const ModuleInfo& info = runner_->info();
   for (const driver::StepProfile& profile : result.profile) {
-    addCounters(report_.total, profile.counters);
+    report_.total += profile.counters;
     if (profile.step_count != 1) continue;  // several layers in one launch: not asked for
     LayerReport& layer = report_.layers.emplace_back();
     layer.layer = &info.layers[info.steps[profile.first_step].layer];

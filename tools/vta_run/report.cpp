@@ -105,7 +105,7 @@ std::string layerTable(const RunReport& report) {
     const LayerInfo& layer = *row.layer;
     addRow({layer.name, layer.op, layer.where}, layer.macs, layer.macs, row.counters, row.energy,
            row.seconds, layer.reason);
-    addCounters(total, row.counters);
+    total += row.counters;
     seconds += row.seconds;
   }
   const MacTotals macs = countMacs(*report.module);
@@ -214,27 +214,6 @@ uint64_t dramReadBytes(const driver::Counters& counters) {
   return counters.load.read_bytes + counters.compute.read_bytes + counters.fetch.read_bytes;
 }
 
-void addCounters(driver::Counters& total, const driver::Counters& counters) {
-  const auto addUnit = [](driver::UnitCounters& sum, const driver::UnitCounters& unit) {
-    sum.instructions += unit.instructions;
-    sum.busy_cycles += unit.busy_cycles;
-    sum.stall_token_cycles += unit.stall_token_cycles;
-    sum.stall_memory_cycles += unit.stall_memory_cycles;
-    sum.stall_hazard_cycles += unit.stall_hazard_cycles;
-    sum.read_bytes += unit.read_bytes;
-    sum.write_bytes += unit.write_bytes;
-  };
-  total.cycles += counters.cycles;
-  total.gemm_uops += counters.gemm_uops;
-  total.alu_uops += counters.alu_uops;
-  total.compute_waits_for_load_cycles += counters.compute_waits_for_load_cycles;
-  total.compute_waits_for_store_cycles += counters.compute_waits_for_store_cycles;
-  addUnit(total.fetch, counters.fetch);
-  addUnit(total.load, counters.load);
-  addUnit(total.compute, counters.compute);
-  addUnit(total.store, counters.store);
-}
-
 uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const driver::Counters& counters) {
   const auto array = static_cast<uint64_t>(hw.batch()) * static_cast<uint64_t>(hw.blockIn()) *
                      static_cast<uint64_t>(hw.blockOut());
@@ -248,7 +227,7 @@ ComputeShares computeShares(const driver::Counters& counters) {
   const auto percent = [&](uint64_t cycles) {
     return 100.0 * static_cast<double>(cycles) / static_cast<double>(counters.cycles);
   };
-  const driver::UnitCounters& compute = counters.compute;
+  const UnitCounters& compute = counters.compute;
   const uint64_t known = compute.busy_cycles + compute.stall_token_cycles +
                          compute.stall_memory_cycles + compute.stall_hazard_cycles;
   return {percent(compute.busy_cycles),

@@ -87,13 +87,12 @@ ComputeShares computeShares(const driver::Counters& counters);
 
 /// Bytes that all units read from device memory.
 uint64_t dramReadBytes(const driver::Counters& counters);
+
 /// Of all layers that have one; none when no layer has.
 std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report);
 
 /// What the energy figures are, in one sentence without a full stop.
 std::string energyNote(const sim::EnergyTable& table);
-
-void addCounters(driver::Counters& total, const driver::Counters& counters);
 
 /// "three", or "class 3" without labels.
 std::string labelOf(const RunReport& report, int64_t index);

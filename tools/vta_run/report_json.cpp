@@ -40,7 +40,7 @@ Json cyclesToJson(const RunReport& report, const driver::Counters& counters) {
 }
 
 /// Null where the device counts no cycles.
-Json unitToJson(const RunReport& report, const driver::UnitCounters& unit) {
+Json unitToJson(const RunReport& report, const UnitCounters& unit) {
   if (!report.has_cycles) return nullptr;
   return {{"instructions", unit.instructions},
           {"busy", unit.busy_cycles},
@@ -131,7 +131,7 @@ std::string jsonReport(const RunReport& report) {
   driver::Counters total;
   for (const LayerReport& row : report.layers) {
     json["layers"].push_back(layerToJson(report, row));
-    addCounters(total, row.counters);
+    total += row.counters;
   }
   const MacTotals macs = countMacs(*report.module);
   json["totals"] = {{"macs", macs.all},

@@ -9,19 +9,6 @@
 #include "isa/overlap.h"
 
 namespace vta::kernel::testing {
-namespace {
-
-void add(sim::UnitTiming& sum, const sim::UnitTiming& unit) {
-  sum.instructions += unit.instructions;
-  sum.busy_cycles += unit.busy_cycles;
-  sum.stall_token_cycles += unit.stall_token_cycles;
-  sum.stall_memory_cycles += unit.stall_memory_cycles;
-  sum.stall_hazard_cycles += unit.stall_hazard_cycles;
-  sum.read_bytes += unit.read_bytes;
-  sum.write_bytes += unit.write_bytes;
-}
-
-}  // namespace
 
 double Bound::cycles(const HwConfig& hw) const {
   const double bus_cycles = std::max(read_cycles, write_cycles);
@@ -96,16 +83,33 @@ Result<sim::CycleCounters> runNetwork(const NetworkProgram& network, sim::Progra
   for (const NetworkLaunch& launch : network.launches) {
     VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters,
                          timer.run(launch.program, launch.addresses));
-    sum.cycles += counters.cycles;
-    sum.gemm_uops += counters.gemm_uops;
-    sum.alu_uops += counters.alu_uops;
-    add(sum.fetch, counters.fetch);
-    add(sum.load, counters.load);
-    add(sum.compute, counters.compute);
-    add(sum.store, counters.store);
+    sum += counters;
   }
   return sum;
 }
+
+namespace {
+
+/// Makes `buffer` of `program` the activation `tensor`, or its place in what it is a part of.
+void bindActivation(std::span<const NetworkLayer> layers, int tensor, const HwConfig& hw,
+                    Program& program, BufferDecl& buffer) {
+  buffer.kind = BufferKind::kScratch;
+  const bool is_layers = tensor > 0 && tensor <= static_cast<int>(layers.size());
+  const NetworkLayer* maker = is_layers ? &layers[tensor - 1] : nullptr;
+  if (maker != nullptr && maker->joined >= 0) {
+    const int64_t elems = maker->joined_block * maker->desc.outHeight() * maker->desc.outWidth();
+    const auto index = static_cast<uint32_t>(&buffer - program.buffers.data());
+    for (const Relocation& relocation : program.relocations) {
+      if (relocation.buffer != index) continue;
+      program.instructions[relocation.instruction].mem().dram_base += static_cast<uint32_t>(elems);
+    }
+    buffer.size_bytes += static_cast<uint64_t>(elems) * hw.elemBytes(MemoryType::kOut);
+    tensor = maker->joined;
+  }
+  buffer.name = fmt::format("tensor{}", tensor);
+}
+
+}  // namespace
 
 Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
                                     std::span<const Schedule> schedules, const HwConfig& hw) {
@@ -119,9 +123,11 @@ Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
       if (buffer.name == kInputBuffer) tensor = layers[i].input;
       if (buffer.name == kResidualBuffer) tensor = layers[i].residual;
       if (buffer.name == kOutputBuffer) tensor = static_cast<int>(i) + 1;
-      if (tensor >= 0) buffer.kind = BufferKind::kScratch;
-      buffer.name =
-          tensor >= 0 ? fmt::format("tensor{}", tensor) : fmt::format("layer{}.{}", i, buffer.name);
+      if (tensor >= 0) {
+        bindActivation(layers, tensor, hw, program, buffer);
+      } else {
+        buffer.name = fmt::format("layer{}.{}", i, buffer.name);
+      }
     }
     network.layers.push_back(std::move(program));
   }
