@@ -15,6 +15,7 @@
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/kernel_programs.h"
 #include "compiler/module/step_list.h"
+#include "compiler/transforms/vta_names.h"
 #include "host_cpu/host_compiler.h"
 #include "isa/module/module_info_check.h"
 
@@ -49,13 +50,16 @@ class ModuleBuilder {
   Result<BuiltModule> build();
 
  private:
+  Status placeParts();
   Status addInputs();
   Status addOp(mlir::Operation& op);
   Status addKernel(KernelOp op);
   Status addCall(mlir::func::CallOp op);
+  Status addConcat(ConcatOp op);
   Status addOutputs(mlir::func::ReturnOp op);
   Result<uint32_t> tensorOf(mlir::Value value, const std::string& name);
   Result<uint32_t> addResult(mlir::Value value, const std::string& name);
+  Result<uint32_t> wholeTensor(mlir::Value whole);
   Result<std::vector<int32_t>> bindBuffers(const Program& program, KernelOp op,
                                            const std::string& layer);
   uint32_t identityTensor();
@@ -72,6 +76,11 @@ class ModuleBuilder {
   StepList steps_;
   BuiltModule built_;
   llvm::DenseMap<mlir::Value, uint32_t> tensors_;
+  struct Part {
+    mlir::Value whole;  // a part of nothing else
+    uint64_t offset_bytes;
+  };
+  llvm::DenseMap<mlir::Value, Part> parts_;  // of what vta.concat joins
   std::set<std::string> host_symbols_;
 };
 
@@ -87,8 +96,43 @@ Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& n
 
 Result<uint32_t> ModuleBuilder::addResult(mlir::Value value, const std::string& name) {
   VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(value.getType()));
+  if (const auto part = parts_.find(value); part != parts_.end()) {
+    VTA_ASSIGN_OR_RETURN(const uint32_t whole, wholeTensor(part->second.whole));
+    return tensors_[value] = steps_.addPart(name, shape, whole, part->second.offset_bytes);
+  }
   const Storage storage = isKernelOperandOrResult(value) ? Storage::kDevice : Storage::kHost;
   return tensors_[value] = steps_.addActivation(name, shape, storage);
+}
+
+/// Finds what vta.concat ops place in each other's results.
+Status ModuleBuilder::placeParts() {
+  llvm::SmallVector<ConcatOp> joins(main_.getOps<ConcatOp>());
+  // What joins a result comes behind it.
+  for (ConcatOp join : llvm::reverse(joins)) {
+    Part at = {join.getOutput(), 0};
+    if (const auto outer = parts_.find(join.getOutput()); outer != parts_.end()) at = outer->second;
+    for (const mlir::Value input : join.getInputs()) {
+      if (input.getDefiningOp<mlir::arith::ConstantOp>() || !parts_.try_emplace(input, at).second) {
+        return internalError("vta.concat of a constant, or of what is joined elsewhere too");
+      }
+      VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(input.getType()));
+      at.offset_bytes += static_cast<uint64_t>(shape.elementCount());
+    }
+  }
+  return {};
+}
+
+/// The tensor of what vta.concat ops made, which the first of its parts to be written begins.
+Result<uint32_t> ModuleBuilder::wholeTensor(mlir::Value whole) {
+  if (const auto known = tensors_.find(whole); known != tensors_.end()) return known->second;
+  VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(whole.getType()));
+  const std::string name = layerName(whole.getDefiningOp());
+  return tensors_[whole] = steps_.addActivation(name, shape, Storage::kDevice);
+}
+
+Status ModuleBuilder::addConcat(ConcatOp op) {
+  if (!parts_.contains(op.getOutput())) return {};  // known since its first part
+  return addResult(op.getOutput(), layerName(op)).status();
 }
 
 std::string ModuleBuilder::portName(mlir::Attribute attribute, const char* kind,
@@ -220,6 +264,7 @@ Status ModuleBuilder::addOp(mlir::Operation& op) {
   if (mlir::isa<mlir::arith::ConstantOp>(op)) return {};  // read where it is used
   if (auto kernel = mlir::dyn_cast<KernelOp>(op)) return addKernel(kernel);
   if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) return addCall(call);
+  if (auto concat = mlir::dyn_cast<ConcatOp>(op)) return addConcat(concat);
   if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op)) return addOutputs(ret);
   return internalError(fmt::format("operation '{}' is left over after partitioning",
                                    op.getName().getStringRef().str()));
@@ -265,6 +310,7 @@ Result<BuiltModule> ModuleBuilder::build() {
   info.sdk_version = sdkVersion();
   info.target_triple =
       options_.target.empty() ? llvm::sys::getDefaultTargetTriple() : options_.target;
+  VTA_RETURN_IF_ERROR(placeParts());
   VTA_RETURN_IF_ERROR(addInputs());
   auto& ops = main_.getBody().front().getOperations();
   const auto total = static_cast<int64_t>(ops.size());

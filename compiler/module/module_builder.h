@@ -38,11 +38,11 @@ struct BuiltModule {
   std::vector<kernel::LayerSchedule> schedules;  // of the kernels, in their order
 };
 
-/// Builds a module from IR after partitioning: `@main` holds only arith.constant, vta.kernel, calls
-/// of host functions and its return, one step each in this order. Arguments and results have their
-/// names in `graph.name`. All other functions are compiled for the host; `module` is consumed.
-/// Errors: a kernel that cannot be lowered for options.hw, an op without host code, a schedule that
-/// fits no layer; the message names the layer.
+/// Builds a module from IR after partitioning: `@main` holds only arith.constant, vta.concat,
+/// vta.kernel, calls of host functions and its return; kernels and calls are one step each, in this
+/// order. Arguments and results have their names in `graph.name`. All other functions are compiled
+/// for the host; `module` is consumed. Errors: a kernel that cannot be lowered for options.hw, an
+/// op without host code, a schedule that fits no layer; the message names the layer.
 Result<BuiltModule> buildModule(mlir::ModuleOp module, const BuildOptions& options);
 
 }  // namespace vta::compiler

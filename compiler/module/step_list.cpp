@@ -1,6 +1,7 @@
 #include "compiler/module/step_list.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "isa/module/module_info_check.h"
@@ -23,6 +24,14 @@ uint32_t StepList::addActivation(std::string name, const Tensor& shape, Storage 
   return addTensor(std::move(name), shape, storage);
 }
 
+uint32_t StepList::addPart(std::string name, const Tensor& shape, uint32_t whole,
+                           uint64_t offset_bytes) {
+  const uint32_t index = addTensor(std::move(name), shape, tensors_[whole].storage);
+  tensors_[index].part_of = static_cast<int32_t>(whole);
+  tensors_[index].offset_bytes = offset_bytes;
+  return index;
+}
+
 uint32_t StepList::addConstant(std::string name, const Tensor& value, Storage storage) {
   const uint32_t index = addTensor(std::move(name), value, storage);
   tensors_[index].offset_bytes = pool_.add(value.data);
@@ -30,15 +39,19 @@ uint32_t StepList::addConstant(std::string name, const Tensor& value, Storage st
 }
 
 void StepList::use(uint32_t tensor, int64_t step) {
+  if (tensors_[tensor].part_of >= 0) tensor = static_cast<uint32_t>(tensors_[tensor].part_of);
   lifetimes_[tensor].last_step = std::max(lifetimes_[tensor].last_step, step);
 }
 
-void StepList::addStep(StepInfo step, LayerInfo layer) {
-  const auto number = static_cast<int64_t>(steps_.size());
+void StepList::useAllOf(const StepInfo& step, int64_t number) {
   for (const uint32_t tensor : step.arguments) use(tensor, number);
   for (const int32_t tensor : step.buffers) {
     if (tensor >= 0) use(static_cast<uint32_t>(tensor), number);
   }
+}
+
+void StepList::addStep(StepInfo step, LayerInfo layer) {
+  useAllOf(step, static_cast<int64_t>(steps_.size()));
   step.layer = static_cast<uint32_t>(layers_.size());
   layers_.push_back(std::move(layer));
   steps_.push_back(std::move(step));
@@ -57,7 +70,7 @@ uint64_t StepList::place(Storage storage, uint64_t alignment_bytes) {
   std::vector<uint32_t> indices;
   std::vector<BufferLifetime> lifetimes;
   for (uint32_t i = 0; i < tensors_.size(); ++i) {
-    if (tensors_[i].storage != storage) continue;
+    if (tensors_[i].storage != storage || tensors_[i].part_of >= 0) continue;
     indices.push_back(i);
     lifetimes.push_back(lifetimes_[i]);
   }
@@ -68,10 +81,65 @@ uint64_t StepList::place(Storage storage, uint64_t alignment_bytes) {
   return plan.peak_bytes;
 }
 
+bool StepList::sharesBytes(uint32_t a, uint32_t b) const {
+  const auto wholeOf = [&](uint32_t tensor) {
+    const int32_t whole = tensors_[tensor].part_of;
+    return whole < 0 ? tensor : static_cast<uint32_t>(whole);
+  };
+  if (wholeOf(a) != wholeOf(b)) return false;
+  const auto beginOf = [&](uint32_t tensor) {
+    return tensors_[tensor].part_of < 0 ? 0 : tensors_[tensor].offset_bytes;
+  };
+  return beginOf(a) < beginOf(b) + tensors_[b].size_bytes &&
+         beginOf(b) < beginOf(a) + tensors_[a].size_bytes;
+}
+
+/// The last VTA step in front of `host_step` whose results that reads, -1: none.
+int64_t StepList::lastLaunchReadBy(int64_t host_step) const {
+  const StepInfo& reader = steps_[host_step];
+  const auto operands =
+      std::span(reader.arguments).first(reader.arguments.size() - reader.num_results);
+  for (int64_t number = host_step - 1; number >= 0; --number) {
+    const StepInfo& step = steps_[number];
+    if (step.kind == StepInfo::Kind::kHost) continue;
+    const bool is_read =
+        std::ranges::any_of(std::span(step.arguments).last(step.num_results), [&](uint32_t result) {
+          return std::ranges::any_of(
+              operands, [&](uint32_t operand) { return sharesBytes(operand, result); });
+        });
+    if (is_read) return number;
+  }
+  return -1;
+}
+
+/// A launch may still run when the host steps behind it do: what it uses keeps its place up to the
+/// first of them that waits for its results, or for those of a later launch.
+void StepList::keepWhileLaunchesRun() {
+  const auto count = static_cast<int64_t>(steps_.size());
+  int64_t next_host = count;
+  std::vector<std::pair<int64_t, int64_t>> waits;  // last step read, host step; latest first
+  for (int64_t number = count - 1; number >= 0; --number) {
+    if (steps_[number].kind == StepInfo::Kind::kHost) {
+      next_host = number;
+      waits.emplace_back(lastLaunchReadBy(number), number);
+      continue;
+    }
+    int64_t waiting = count;  // the first host step that waits for this one
+    for (const auto& [read, host_step] : waits) {
+      if (read >= number) waiting = host_step;
+    }
+    if (next_host < waiting) useAllOf(steps_[number], waiting - 1);
+  }
+}
+
 std::vector<std::byte> StepList::finish(uint64_t device_alignment_bytes, ModuleInfo& info) {
   for (const uint32_t tensor : kept_) use(tensor, static_cast<int64_t>(steps_.size()));
+  keepWhileLaunchesRun();
   info.host_arena_bytes = place(Storage::kHost, kModuleAlignmentBytes);
   info.device_arena_bytes = place(Storage::kDevice, device_alignment_bytes);
+  for (TensorInfo& tensor : tensors_) {
+    if (tensor.part_of >= 0) tensor.offset_bytes += tensors_[tensor.part_of].offset_bytes;
+  }
   info.tensors = std::move(tensors_);
   info.steps = std::move(steps_);
   info.layers = std::move(layers_);

@@ -19,6 +19,10 @@ class StepList {
   /// type and extents.
   uint32_t addActivation(std::string name, const Tensor& shape, Storage storage);
 
+  /// The part of activation `whole` that begins `offset_bytes` into it. `whole` is no part itself,
+  /// and lives as long as any of its parts.
+  uint32_t addPart(std::string name, const Tensor& shape, uint32_t whole, uint64_t offset_bytes);
+
   /// A constant with its data.
   uint32_t addConstant(std::string name, const Tensor& value, Storage storage);
 
@@ -38,6 +42,10 @@ class StepList {
  private:
   uint32_t addTensor(std::string name, const Tensor& shape, Storage storage);
   void use(uint32_t tensor, int64_t step);
+  void useAllOf(const StepInfo& step, int64_t number);
+  void keepWhileLaunchesRun();
+  int64_t lastLaunchReadBy(int64_t host_step) const;
+  bool sharesBytes(uint32_t a, uint32_t b) const;
   uint64_t place(Storage storage, uint64_t alignment_bytes);
 
   ConstantPool pool_;

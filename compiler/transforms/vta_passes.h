@@ -28,15 +28,19 @@ std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw);
 /// vta.kernel; other groups go back into @main with the reason.
 std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
 
-/// Outlines everything in @main but constants and kernels into host functions, as few as the
-/// kernels between them allow.
+/// Turns concatenations into vta.concat where kernels, and perhaps host operations, can write each
+/// part to its place in the joined tensor.
+std::unique_ptr<mlir::Pass> createPlaceConcatPass();
+
+/// Outlines everything in @main but constants, kernels and vta.concat into host functions, as few
+/// as the kernels between them allow.
 std::unique_ptr<mlir::Pass> createOutlineHostPass();
 
 /// An error for every operation with multiply-accumulates that is left in @main, with its reason.
 std::unique_ptr<mlir::Pass> createRequireOffloadPass();
 
 /// All of the above, in order; the requirement only if `require_offload`. Afterwards @main holds
-/// constants, vta.kernel, calls of host functions and its return.
+/// constants, vta.kernel, vta.concat, calls of host functions and its return.
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
                             bool require_offload = false);
 

@@ -12,6 +12,7 @@ void registerPartition();
 void registerPack();
 void registerTensorise();
 void registerRequireOffload();
+void registerPlaceConcat();
 void registerOutlineHost();
 
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload) {
@@ -22,6 +23,7 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   if (require_offload) pm.addPass(createRequireOffloadPass());
   // One pack for all users of a value, before it becomes part of a host function.
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
+  pm.addPass(createPlaceConcatPass());
   pm.addPass(createOutlineHostPass());
 }
 
@@ -31,6 +33,7 @@ void registerPartitionPasses() {
   registerPack();
   registerTensorise();
   registerRequireOffload();
+  registerPlaceConcat();
   registerOutlineHost();
 }
 

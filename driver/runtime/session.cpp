@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <variant>
 
+#include "driver/runtime/action_plan.h"
 #include "driver/runtime/launch.h"
+#include "driver/runtime/launch_queue.h"
 #include "driver/runtime/session_memory.h"
 #include "driver/runtime/thread_pool.h"
 #include "driver/runtime/verify.h"
@@ -21,8 +22,13 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What a session does in order: a host step by number, or a launch.
-using Action = std::variant<uint32_t, std::unique_ptr<PreparedLaunch>>;
+/// What a session does, one after the other.
+struct Action {
+  PlannedAction plan;
+  std::unique_ptr<PreparedLaunch> launch;  // null: a host step
+  std::vector<uint32_t> to_device;         // tensors to copy before the launch
+  std::vector<uint32_t> to_host;           // and behind it
+};
 
 class SessionImpl final : public Session {
  public:
@@ -42,15 +48,16 @@ class SessionImpl final : public Session {
  private:
   Status checkDevice() const;
   void findSharedTensors();
-
-  /// The first step at or after `first` that is not the VTA's: launches end there.
-  uint32_t endOfVtaSteps(uint32_t first) const;
+  std::vector<uint32_t> overlapping(uint32_t tensor) const;
+  Status prepareLaunch(Action& action);
+  Status checkLaunches() const;
   Status checkInputs(const TensorMap& inputs) const;
   void copyInputs(const TensorMap& inputs);
   TensorMap copyOutputs() const;
   void runHostStep(const StepInfo& step, std::byte* result_override);
-  Result<LaunchResult> runLaunch(PreparedLaunch& launch, RunResult& result);
-  Result<LaunchResult> useDevice(PreparedLaunch& launch);
+  Status runActions(RunResult& result);
+  Status runLaunch(const Action& action, StepProfile& profile);
+  Result<LaunchResult> useDevice(const Action& action);
   Status verifyStep(const StepInfo& step);
 
   std::shared_ptr<const LoadedModule> module_;
@@ -60,8 +67,9 @@ class SessionImpl final : public Session {
   std::shared_ptr<SessionShare> share_;
   std::unique_ptr<SessionMemory> memory_;
   std::vector<Action> actions_;
-  std::vector<bool> host_writes_;  // by tensor: written by a host step or an input
-  std::vector<bool> host_reads_;   // by tensor: read by a host step, a reference or an output
+  std::unique_ptr<LaunchQueue> queue_;  // null: no launch is in background
+  std::vector<bool> host_writes_;       // by tensor: written by a host step or an input
+  std::vector<bool> host_reads_;        // by tensor: read by a host step, a reference or an output
 };
 
 Status SessionImpl::checkDevice() const {
@@ -94,10 +102,50 @@ void SessionImpl::findSharedTensors() {
   }
 }
 
-uint32_t SessionImpl::endOfVtaSteps(uint32_t first) const {
-  const auto rest = std::span(info_.steps).subspan(first);
-  const auto end = std::ranges::find(rest, StepInfo::Kind::kHost, &StepInfo::kind);
-  return first + static_cast<uint32_t>(end - rest.begin());
+/// The tensors that hold some of the same bytes as `tensor`, itself among them.
+std::vector<uint32_t> SessionImpl::overlapping(uint32_t tensor) const {
+  std::vector<uint32_t> found;
+  const auto wholeOf = [&](uint32_t index) {
+    const int32_t whole = info_.tensors[index].part_of;
+    return whole < 0 ? index : static_cast<uint32_t>(whole);
+  };
+  const TensorInfo& self = info_.tensors[tensor];
+  for (uint32_t other = 0; other < info_.tensors.size(); ++other) {
+    const TensorInfo& info = info_.tensors[other];
+    if (wholeOf(other) == wholeOf(tensor) &&
+        info.offset_bytes < self.offset_bytes + self.size_bytes &&
+        self.offset_bytes < info.offset_bytes + info.size_bytes) {
+      found.push_back(other);
+    }
+  }
+  return found;
+}
+
+Status SessionImpl::prepareLaunch(Action& action) {
+  VTA_ASSIGN_OR_RETURN(action.launch,
+                       PreparedLaunch::create(*module_, *memory_, *device_, action.plan.first_step,
+                                              action.plan.step_count));
+  // Of a tensor with parts, only those go to the device that the host has written: its copy of the
+  // others may be old.
+  for (const uint32_t input : action.launch->inputTensors()) {
+    for (const uint32_t part : overlapping(input)) {
+      if (host_writes_[part]) action.to_device.push_back(part);
+    }
+  }
+  for (const uint32_t output : action.launch->outputTensors()) {
+    const auto is_read = [this](uint32_t part) { return host_reads_[part]; };
+    if (std::ranges::any_of(overlapping(output), is_read)) action.to_host.push_back(output);
+  }
+  return {};
+}
+
+/// Proves the programs legal that a run without verification would launch.
+Status SessionImpl::checkLaunches() const {
+  for (const PlannedAction& plan : planActions(info_, false)) {
+    if (!plan.is_launch) continue;
+    VTA_RETURN_IF_ERROR(PreparedLaunch::check(*module_, plan.first_step, plan.step_count));
+  }
+  return {};
 }
 
 Status SessionImpl::prepare() {
@@ -105,22 +153,12 @@ Status SessionImpl::prepare() {
   if (options_.trace && device_ != nullptr) VTA_RETURN_IF_ERROR(device_->setTracing(true));
   VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, module_->hw() ? device_ : nullptr));
   findSharedTensors();
-  const bool single = options_.per_layer || options_.verify;
-  for (uint32_t first = 0; first < info_.steps.size();) {
-    if (info_.steps[first].kind == StepInfo::Kind::kHost) {
-      actions_.emplace_back(first++);
-      continue;
-    }
-    const uint32_t end = endOfVtaSteps(first);
-    if (options_.verify) {
-      VTA_RETURN_IF_ERROR(PreparedLaunch::check(*module_, first, end - first));
-    }
-    const uint32_t step_count = single ? 1 : end - first;
-    for (; first < end; first += step_count) {
-      VTA_ASSIGN_OR_RETURN(auto launch,
-                           PreparedLaunch::create(*module_, *memory_, *device_, first, step_count));
-      actions_.emplace_back(std::move(launch));
-    }
+  if (options_.verify) VTA_RETURN_IF_ERROR(checkLaunches());
+  for (const PlannedAction& plan : planActions(info_, options_.per_layer || options_.verify)) {
+    Action& action = actions_.emplace_back();
+    action.plan = plan;
+    if (plan.is_launch) VTA_RETURN_IF_ERROR(prepareLaunch(action));
+    if (plan.in_background && !queue_) queue_ = std::make_unique<LaunchQueue>();
   }
   return {};
 }
@@ -172,28 +210,25 @@ void SessionImpl::runHostStep(const StepInfo& step, std::byte* result_override) 
   module_->function(step.symbol)(share_->threads->context(), arguments.data());
 }
 
-Result<LaunchResult> SessionImpl::runLaunch(PreparedLaunch& launch, RunResult& result) {
-  auto launched = useDevice(launch);
-  if (!launched.ok()) return launched;
-  const StepInfo& step = info_.steps[launch.firstStep()];
-  if (options_.verify && !step.symbol.empty()) {
-    VTA_RETURN_IF_ERROR(verifyStep(step));
-    ++result.verified_steps;
-  }
-  return launched;
+Status SessionImpl::runLaunch(const Action& action, StepProfile& profile) {
+  const Clock::time_point start = Clock::now();
+  VTA_ASSIGN_OR_RETURN(LaunchResult launched, useDevice(action));
+  profile.counters = launched.counters;
+  profile.trace = std::move(launched.trace);
+  profile.program = &action.launch->program();
+  profile.seconds = secondsSince(start);
+  return {};
 }
 
-Result<LaunchResult> SessionImpl::useDevice(PreparedLaunch& launch) {
+Result<LaunchResult> SessionImpl::useDevice(const Action& action) {
   // To the end, so that the host can go on with the results while the device is another session's.
   const std::lock_guard lock(share_->device);
-  for (const uint32_t tensor : launch.inputTensors()) {
-    if (host_writes_[tensor]) VTA_RETURN_IF_ERROR(memory_->toDevice(tensor));
+  for (const uint32_t tensor : action.to_device) {
+    VTA_RETURN_IF_ERROR(memory_->toDevice(tensor));
   }
-  auto launched = launch.run(options_.timeout);
+  auto launched = action.launch->run(options_.timeout);
   if (!launched.ok()) return launched;
-  for (const uint32_t tensor : launch.outputTensors()) {
-    if (host_reads_[tensor]) VTA_RETURN_IF_ERROR(memory_->toHost(tensor));
-  }
+  for (const uint32_t tensor : action.to_host) VTA_RETURN_IF_ERROR(memory_->toHost(tensor));
   return launched;
 }
 
@@ -210,28 +245,45 @@ Status SessionImpl::verifyStep(const StepInfo& step) {
       .withContext(fmt::format("layer '{}'", info_.layers[step.layer].name));
 }
 
+Status SessionImpl::runActions(RunResult& result) {
+  for (size_t i = 0; i < actions_.size(); ++i) {
+    const Action& action = actions_[i];
+    StepProfile& profile = result.profile[i];
+    profile.first_step = action.plan.first_step;
+    profile.step_count = action.plan.step_count;
+    if (action.plan.waits_for > 0) VTA_RETURN_IF_ERROR(queue_->wait(action.plan.waits_for));
+    if (action.plan.in_background) {
+      queue_->add([this, &action, &profile] { return runLaunch(action, profile); });
+      continue;
+    }
+    const StepInfo& step = info_.steps[action.plan.first_step];
+    if (action.launch) {
+      VTA_RETURN_IF_ERROR(runLaunch(action, profile));
+      if (!options_.verify || step.symbol.empty()) continue;
+      const Clock::time_point start = Clock::now();
+      VTA_RETURN_IF_ERROR(verifyStep(step));
+      ++result.verified_steps;
+      profile.seconds += secondsSince(start);
+      continue;
+    }
+    const Clock::time_point start = Clock::now();
+    runHostStep(step, nullptr);
+    profile.seconds = secondsSince(start);
+  }
+  return {};
+}
+
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   VTA_RETURN_IF_ERROR(checkInputs(inputs));
   RunResult result;
   const Clock::time_point start = Clock::now();
   copyInputs(inputs);
-  for (const Action& action : actions_) {
-    const Clock::time_point step_start = Clock::now();
-    StepProfile& profile = result.profile.emplace_back();
-    if (const uint32_t* host_step = std::get_if<uint32_t>(&action)) {
-      profile.first_step = *host_step;
-      runHostStep(info_.steps[*host_step], nullptr);
-    } else {
-      PreparedLaunch& launch = *std::get<std::unique_ptr<PreparedLaunch>>(action);
-      profile.first_step = launch.firstStep();
-      profile.step_count = launch.stepCount();
-      VTA_ASSIGN_OR_RETURN(LaunchResult launched, runLaunch(launch, result));
-      profile.counters = launched.counters;
-      profile.trace = std::move(launched.trace);
-      profile.program = &launch.program();
-    }
-    profile.seconds = secondsSince(step_start);
-  }
+  result.profile.resize(actions_.size());
+  const Status ran = runActions(result);
+  // Whatever happened: nothing runs any more when this returns.
+  const Status ended = queue_ ? queue_->finish() : Status();
+  VTA_RETURN_IF_ERROR(ran);
+  VTA_RETURN_IF_ERROR(ended);
   result.outputs = copyOutputs();
   result.seconds = secondsSince(start);
   return result;

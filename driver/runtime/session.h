@@ -44,7 +44,9 @@ struct SessionOptions {
 };
 
 /// Time and counters of steps [first_step, first_step + step_count): one host step, or the VTA
-/// steps of one launch. The counters of a host step are zero.
+/// steps of one launch. The counters of a host step are zero. Host steps that do not depend on a
+/// launch may run while it does, so times can add up to more than the run's; with per_layer or
+/// verify nothing does.
 struct StepProfile {
   uint32_t first_step = 0;
   uint32_t step_count = 1;

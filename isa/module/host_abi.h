@@ -3,8 +3,9 @@
  * Every host function of a module is a C function
  *     void NAME(const VtaHostContext* context, void* const* arguments);
  * `arguments` holds one pointer for each input and then one for each result: dense row-major
- * buffers, at least 64-byte aligned, not overlapping. The function writes every result completely,
- * keeps no state, and may be called from any thread. Booleans take one byte, 0 or 1. */
+ * buffers. They are 64-byte aligned, but for int8 tensors that are parts of others, which begin
+ * anywhere. A result overlaps no other argument. The function writes every result completely, keeps
+ * no state, and may be called from any thread. Booleans take one byte, 0 or 1. */
 #pragma once
 
 #include <stdint.h>

@@ -129,6 +129,7 @@ void parseTensor(const Json& json, const std::string& path, TensorInfo& tensor, 
   tensor.storage = static_cast<Storage>(fields.getChoice("storage", kStorageNames));
   fields.get("offset_bytes", tensor.offset_bytes);
   fields.get("size_bytes", tensor.size_bytes);
+  fields.get("part_of", tensor.part_of);
 }
 
 void parsePorts(Fields& fields, const char* key, std::vector<PortInfo>& ports, Status& status) {
@@ -174,7 +175,8 @@ Json tensorToJson(const TensorInfo& tensor) {
           {"shape", tensor.shape},
           {"storage", storageName(tensor.storage)},
           {"offset_bytes", tensor.offset_bytes},
-          {"size_bytes", tensor.size_bytes}};
+          {"size_bytes", tensor.size_bytes},
+          {"part_of", tensor.part_of}};
 }
 
 Json layerToJson(const LayerInfo& layer) {

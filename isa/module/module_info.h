@@ -18,7 +18,7 @@ namespace vta {
 
 inline constexpr const char* kModuleHeaderSymbol = "vta_module_header";
 inline constexpr char kModuleMagic[8] = {'V', 'T', 'A', 'M', 'O', 'D', 'U', 'L'};
-inline constexpr uint32_t kModuleFormatVersion = 1;
+inline constexpr uint32_t kModuleFormatVersion = 2;
 
 /// Layout of the exported header. Offsets are from the header's own address; metadata, constants
 /// and programs follow it in this order, each aligned to 64 bytes. `checksum` is moduleChecksum of
@@ -52,6 +52,9 @@ struct TensorInfo {
   Storage storage = Storage::kHost;
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
+  /// The tensor that this one is a part of, -1: none. Both hold the same bytes where they overlap;
+  /// parts of one tensor that are written do not overlap each other.
+  int32_t part_of = -1;
 };
 
 /// A model input or output.

@@ -31,6 +31,26 @@ std::optional<uint64_t> denseBytes(const TensorInfo& tensor) {
   return empty ? 0 : bytes;
 }
 
+bool isConstant(const TensorInfo& tensor) {
+  return tensor.storage == Storage::kConstant || tensor.storage == Storage::kDeviceConstant;
+}
+
+Status checkPart(const ModuleInfo& info, const TensorInfo& tensor, const std::string& what) {
+  if (tensor.part_of < 0 || static_cast<size_t>(tensor.part_of) >= info.tensors.size()) {
+    return problem(
+        fmt::format("{} is a part of tensor {} of {}", what, tensor.part_of, info.tensors.size()));
+  }
+  const TensorInfo& whole = info.tensors[tensor.part_of];
+  const bool lies_inside =
+      tensor.offset_bytes >= whole.offset_bytes &&
+      inRange(tensor.offset_bytes - whole.offset_bytes, tensor.size_bytes, whole.size_bytes);
+  if (isConstant(tensor) || whole.part_of != -1 || whole.storage != tensor.storage ||
+      !lies_inside) {
+    return problem(fmt::format("{} cannot be a part of '{}'", what, whole.name));
+  }
+  return {};
+}
+
 Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t index,
                    uint64_t constants_bytes) {
   const std::string what = fmt::format("tensor {} '{}'", index, tensor.name);
@@ -39,7 +59,9 @@ Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t inde
     return problem(
         fmt::format("{} of {} bytes does not have the size of its shape", what, tensor.size_bytes));
   }
-  if (tensor.offset_bytes % kModuleAlignmentBytes != 0) {
+  if (tensor.part_of != -1) {
+    VTA_RETURN_IF_ERROR(checkPart(info, tensor, what));
+  } else if (tensor.offset_bytes % kModuleAlignmentBytes != 0) {
     return problem(fmt::format("{} is not aligned to {} bytes", what, kModuleAlignmentBytes));
   }
   uint64_t limit_bytes = constants_bytes;
@@ -64,10 +86,6 @@ Status checkPorts(const ModuleInfo& info, const std::vector<PortInfo>& ports, co
     }
   }
   return {};
-}
-
-bool isConstant(const TensorInfo& tensor) {
-  return tensor.storage == Storage::kConstant || tensor.storage == Storage::kDeviceConstant;
 }
 
 Status checkArguments(const ModuleInfo& info, const StepInfo& step, const std::string& what) {

@@ -8,7 +8,8 @@
 
 namespace vta {
 
-/// Arena offsets, constant offsets and host buffers are multiples of this.
+/// Arena offsets, constant offsets and host buffers are multiples of this; parts of other tensors
+/// begin anywhere in them.
 inline constexpr uint64_t kModuleAlignmentBytes = 64;
 
 /// Ok when every index, offset and size of `info` is in range for sections of these sizes;

@@ -1,5 +1,7 @@
 #include "compiler/dialects/vta/vta.h"
 
+#include <utility>
+
 #include "compiler/dialects/vta/vta_attributes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -97,6 +99,30 @@ mlir::OpFoldResult UnpackOp::fold(FoldAdaptor) {
   auto pack = getInput().getDefiningOp<PackOp>();
   if (pack && pack.getInput().getType() == getType()) return pack.getInput();
   return {};
+}
+
+LogicalResult ConcatOp::verify() {
+  const ArrayRef<int64_t> joined = shapeOf(getOutput());
+  const int64_t axis = getAxis();
+  if (getInputs().empty()) return emitOpError("needs an input");
+  if (axis < 0 || axis >= static_cast<int64_t>(joined.size())) {
+    return emitOpError() << "axis is " << axis << ", legal: 0 to " << joined.size() - 1;
+  }
+  if (llvm::any_of(joined.take_front(axis), [](int64_t extent) { return extent != 1; })) {
+    return emitOpError("the extents in front of the axis must be 1");
+  }
+  int64_t extent = 0;
+  for (Value input : getInputs()) {
+    SmallVector<int64_t> shape(shapeOf(input));
+    if (shape.size() == joined.size()) extent += std::exchange(shape[axis], joined[axis]);
+    if (ArrayRef<int64_t>(shape) != joined) {
+      return emitOpError() << "an input has shape [" << shapeOf(input) << "], the result ["
+                           << joined << "]";
+    }
+  }
+  if (extent == joined[axis]) return mlir::success();
+  return emitOpError() << "the inputs have " << extent
+                       << " together along the axis, the result has " << joined[axis];
 }
 
 LogicalResult KernelOp::verify() {

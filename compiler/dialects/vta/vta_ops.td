@@ -110,6 +110,24 @@ def Vta_UnpackOp : Vta_Op<"unpack"> {
   let hasFolder = 1;
 }
 
+def Vta_ConcatOp : Vta_Op<"concat"> {
+  let summary = "packed activations placed behind each other";
+  let description = [{
+    Joins tensors along `axis`, whose parts then lie one behind the other because all extents in front
+    are 1. Nothing runs for it: each input is written to its place in the result's buffer. So an input
+    is not a constant, and is not an input of anything else that is joined.
+
+    ```mlir
+    %j = vta.concat %a, %b {axis = 1 : i64}
+        : (tensor<1x4x8x8x1x16xi8>, tensor<1x2x8x8x1x16xi8>) -> tensor<1x6x8x8x1x16xi8>
+    ```
+  }];
+  let arguments = (ins Variadic<Vta_Activation>:$inputs, I64Attr:$axis);
+  let results = (outs Vta_Activation:$output);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type($inputs, $output)";
+  let hasVerifier = 1;
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Instructions, for reading and tests
 //===------------------------------------------------------------------------------------------===//

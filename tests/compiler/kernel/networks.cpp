@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -109,17 +110,41 @@ class NetworkBuilder {
     return add(std::move(layer));
   }
 
-  // What the host makes of tensors, a concatenation for instance: a tensor of its own, that a
+  // What the host makes of tensors, a normalisation for instance: a tensor of its own, that a
   // launch of its own reads.
   int hostStep() {
     host_before_next_ = true;
-    return kFirstHostTensor + host_tensors_++;
+    return kFirstOtherTensor + other_tensors_++;
+  }
+
+  // Tensors joined along channels: layers write their parts where they belong if all but the last
+  // consist of whole blocks, else the host copies them.
+  struct Part {
+    int tensor;
+    int64_t channels;
+  };
+  int join(const std::vector<Part>& parts) {
+    const int block = hw_.blockOut();
+    const bool whole_blocks = hw_.blockIn() == block &&
+                              std::all_of(parts.begin(), parts.end() - 1, [&](const Part& part) {
+                                return part.channels % block == 0;
+                              });
+    if (!whole_blocks) return hostStep();
+    const int joined = kFirstOtherTensor + other_tensors_++;
+    int64_t at = 0;
+    for (const Part& part : parts) {
+      NetworkLayer& layer = layers_[part.tensor - 1];
+      layer.joined = joined;
+      layer.joined_block = at;
+      at += blocks(part.channels, block);
+    }
+    return joined;
   }
 
   std::vector<NetworkLayer> take() { return std::move(layers_); }
 
  private:
-  static constexpr int kFirstHostTensor = 1 << 16;
+  static constexpr int kFirstOtherTensor = 1 << 16;
 
   int add(NetworkLayer layer) {
     layer.after_host = std::exchange(host_before_next_, false);
@@ -171,7 +196,7 @@ class NetworkBuilder {
 
   const HwConfig& hw_;
   std::vector<NetworkLayer> layers_;
-  int host_tensors_ = 0;
+  int other_tensors_ = 0;
   bool host_before_next_ = false;
 };
 
@@ -284,7 +309,7 @@ std::vector<NetworkLayer> mobilenetV2(const HwConfig& hw) {
   return net.take();
 }
 
-// Version 1.0 on 227 x 227. The host joins what a module's two wide convolutions make.
+// Version 1.0 on 227 x 227.
 std::vector<NetworkLayer> squeezenet(const HwConfig& hw) {
   NetworkBuilder net(hw);
   int x = net.first("conv1", 7, 96, 111);
@@ -296,9 +321,9 @@ std::vector<NetworkLayer> squeezenet(const HwConfig& hw) {
     const int64_t wide = 4 * narrow;
     const std::string name = fmt::format("fire{}", number);
     const int y = net.conv(name + ".squeeze", x, {in, narrow, size, 1, 1});
-    net.conv(name + ".expand1x1", y, {narrow, wide, size, 1, 1});
-    net.conv(name + ".expand3x3", y, {narrow, wide, size, 3, 1});
-    x = net.hostStep();
+    const int wide1 = net.conv(name + ".expand1x1", y, {narrow, wide, size, 1, 1});
+    const int wide3 = net.conv(name + ".expand3x3", y, {narrow, wide, size, 3, 1});
+    x = net.join({{wide1, wide}, {wide3, wide}});
     in = 2 * wide;
     if (number != 4 && number != 8) continue;
     x = net.maxPool(fmt::format("pool{}", number), x, {in, size, size / 2, 2, 0});
@@ -317,17 +342,18 @@ struct Inception {
 
 int inception(NetworkBuilder& net, int x, int64_t in, int64_t size, const Inception& module) {
   const std::string name = module.name;
-  net.conv(name + ".1x1", x, {in, module.direct, size, 1, 1});
+  const int direct = net.conv(name + ".1x1", x, {in, module.direct, size, 1, 1});
   int y = net.conv(name + ".3x3_reduce", x, {in, module.reduce3, size, 1, 1});
-  net.conv(name + ".3x3", y, {module.reduce3, module.conv3, size, 3, 1});
+  const int conv3 = net.conv(name + ".3x3", y, {module.reduce3, module.conv3, size, 3, 1});
   y = net.conv(name + ".5x5_reduce", x, {in, module.reduce5, size, 1, 1});
-  net.conv(name + ".5x5", y, {module.reduce5, module.conv5, size, 5, 1});
+  const int conv5 = net.conv(name + ".5x5", y, {module.reduce5, module.conv5, size, 5, 1});
   y = net.maxPool(name + ".pool", x, {in, size, size, 1, 1});
-  net.conv(name + ".pool_proj", y, {in, module.pool, size, 1, 1});
-  return net.hostStep();
+  const int pool = net.conv(name + ".pool_proj", y, {in, module.pool, size, 1, 1});
+  return net.join(
+      {{direct, module.direct}, {conv3, module.conv3}, {conv5, module.conv5}, {pool, module.pool}});
 }
 
-// The host normalises responses (LRN) and joins the branches of a module.
+// The host normalises responses (LRN).
 std::vector<NetworkLayer> googlenet(const HwConfig& hw) {
   constexpr Inception kModules[] = {
       {"3a", 64, 96, 128, 16, 32, 32},     {"3b", 128, 128, 192, 32, 96, 64},

@@ -12,13 +12,16 @@
 namespace vta::kernel::testing {
 
 /// One offloaded layer. Tensor 0 is the network's input; every layer makes the tensor of its own
-/// number + 1; the host makes tensors with numbers above these.
+/// number + 1, which may be a part of another one; what is joined or the host makes has numbers
+/// above these.
 struct NetworkLayer {
   KernelDesc desc;
   int input = 0;
-  int residual = -1;        // none
-  bool after_host = false;  // a host step stands before it, so it begins a launch
-  int64_t macs = 0;         // of the model: without channels that only fill blocks
+  int residual = -1;         // none
+  int joined = -1;           // the tensor that the output is a part of; none
+  int64_t joined_block = 0;  // there: its first channel block
+  bool after_host = false;   // a host step stands before it, so it begins a launch
+  int64_t macs = 0;          // of the model: without channels that only fill blocks
 };
 
 /// Layers in the order of execution, for 224 x 224 inputs and batch 1 (rounded up to the

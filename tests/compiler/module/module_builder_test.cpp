@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "tests/driver/runtime/remote_device.h"
 
 namespace vta::compiler {
 namespace {
@@ -17,11 +18,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// The IR's text with its functions; `main` is @main's body. Two kernels add 3 each, between host
-/// functions that go from and to float.
-std::string moduleText(const std::string& main) {
+/// The IR's text with its functions; `main` is @main's body, `type` its result's type. Two kernels
+/// add 3 each, between host functions that go from and to float.
+std::string moduleText(const std::string& main, const std::string& type) {
   return R"(
 !packed = tensor<1x1x2x2x1x16xi8>
+!packed_2 = tensor<1x2x2x2x1x16xi8>
+!packed_4 = tensor<1x4x2x2x1x16xi8>
 !plain = tensor<1x16x2x2xf32>
 module {
   func.func private @host_in(%x: !plain) -> !packed {
@@ -58,10 +61,33 @@ module {
     }
     return %m : !packed
   }
+  func.func private @ref_2(%x: !packed_2) -> !packed_2 attributes {vta.reference} {
+    %e = tensor.empty() : !packed_2
+    %c = arith.constant 3 : i8
+    %m = linalg.map ins(%x : !packed_2) outs(%e : !packed_2) (%v: i8) {
+      %s = arith.addi %v, %c : i8
+      linalg.yield %s : i8
+    }
+    return %m : !packed_2
+  }
+  func.func private @host_out_4(%x: !packed_4) -> tensor<4x16x2x2xf32> {
+    %e = tensor.empty() : tensor<4x16x2x2xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(k, c, y, x) -> (0, k, y, x, 0, c)>,
+        affine_map<(k, c, y, x) -> (k, c, y, x)>],
+        iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+        ins(%x : !packed_4) outs(%e : tensor<4x16x2x2xf32>) {
+    ^bb0(%v: i8, %o: f32):
+      %f = arith.sitofp %v : i8 to f32
+      linalg.yield %f : f32
+    } -> tensor<4x16x2x2xf32>
+    return %r : tensor<4x16x2x2xf32>
+  }
   func.func private @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
     return %x : tensor<4xf32>
   }
-  func.func @main(%x: !plain {graph.name = "image"}) -> (!plain {graph.name = "sum"}) {
+  func.func @main(%x: !plain {graph.name = "image"}) -> ()" +
+         type +
+         R"( {graph.name = "sum"}) {
 )" + main +
          R"(
   }
@@ -93,8 +119,9 @@ class ModuleBuilderTest : public ::testing::Test {
     context_.appendDialectRegistry(registry);
   }
 
-  Result<BuiltModule> build(const std::string& main, const BuildOptions& options = {}) {
-    module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(main), &context_);
+  Result<BuiltModule> build(const std::string& main, const BuildOptions& options = {},
+                            const std::string& type = "!plain") {
+    module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(main, type), &context_);
     if (!module_) return invalidArgument("the test's IR does not parse");
     return buildModule(*module_, options);
   }
@@ -121,6 +148,96 @@ TEST_F(ModuleBuilderTest, BuiltModuleRunsAndVerifies) {
   EXPECT_EQ(result->verified_steps, 2u);
   const Tensor& sum = result->outputs.at("sum");
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(sum.as<float>()[i], image.as<float>()[i] + 6.5f);
+}
+
+/// What the host and two kernels make, joined twice; the second kernel reads what it is joined to.
+constexpr const char* kJoins = R"(
+    %p = func.call @host_in(%x) : (!plain) -> !packed
+    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
+        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
+        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add1", op = "Add", macs = 0 : i64}
+        : !packed -> !packed
+    %j = vta.concat %p, %a {axis = 1 : i64} : (!packed, !packed) -> !packed_2 loc("inner")
+    %b = vta.kernel @ref_2(%j) {desc = {kind = "elementwise", geometry = {
+        in_channel_blocks = 2 : i64, out_channel_blocks = 2 : i64, groups = 2 : i64,
+        in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
+        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add2", op = "Add", macs = 0 : i64}
+        : !packed_2 -> !packed_2
+    %k = vta.concat %j, %b {axis = 1 : i64} : (!packed_2, !packed_2) -> !packed_4 loc("outer")
+    %y = func.call @host_out_4(%k) : (!packed_4) -> tensor<4x16x2x2xf32>
+    return %y : tensor<4x16x2x2xf32>
+)";
+
+TEST_F(ModuleBuilderTest, JoinedTensorsArePlaces) {
+  const auto built = build(kJoins, {}, "tensor<4x16x2x2xf32>");
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  const ModuleInfo& info = built->info;
+  ASSERT_EQ(info.steps.size(), 4u);
+  const uint32_t outer = info.steps[3].arguments[0];
+  EXPECT_EQ(info.tensors[outer].name, "outer");
+  EXPECT_EQ(info.tensors[outer].part_of, -1);
+  EXPECT_EQ(info.device_arena_bytes, 256u);
+  const auto offsetOf = [&](size_t step, size_t argument) {
+    const TensorInfo& tensor = info.tensors[info.steps[step].arguments[argument]];
+    EXPECT_EQ(tensor.part_of, static_cast<int32_t>(outer));
+    return tensor.offset_bytes - info.tensors[outer].offset_bytes;
+  };
+  EXPECT_EQ(offsetOf(0, 1), 0u);
+  EXPECT_EQ(offsetOf(1, 1), 64u);
+  EXPECT_EQ(offsetOf(2, 0), 0u);
+  EXPECT_EQ(offsetOf(2, 1), 128u);
+}
+
+TEST_F(ModuleBuilderTest, JoinedTensorsHoldWhatHostAndKernelsWrite) {
+  const auto built = build(kJoins, {.verify_programs = true}, "tensor<4x16x2x2xf32>");
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  const auto elf = writeModule(built->info, built->contents);
+  ASSERT_TRUE(elf.ok()) << elf.status().message();
+  const auto loaded = driver::LoadedModule::fromMemory(*elf);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  Tensor image = Tensor::zeros(DType::kF32, {1, 16, 2, 2});
+  for (size_t i = 0; i < 64; ++i) image.as<float>()[i] = static_cast<float>(i) - 30;
+  for (const bool is_mapped : {true, false}) {
+    for (const bool verifies : {false, true}) {
+      auto mapped = driver::FunctionalDevice::create(HwConfig::makeDefault(), {.checked = true});
+      ASSERT_TRUE(mapped.ok());
+      std::unique_ptr<driver::Device> device = *std::move(mapped);
+      if (!is_mapped) device = std::make_unique<driver::RemoteDevice>(std::move(device));
+      const auto session = driver::Session::create(*loaded, device.get(), {.verify = verifies});
+      ASSERT_TRUE(session.ok()) << session.status().message();
+      for (int run = 0; run < 2; ++run) {
+        image.as<float>()[run] += 1;
+        const auto result = (*session)->run({{"image", image}});
+        ASSERT_TRUE(result.ok()) << result.status().message();
+        const Tensor& sum = result->outputs.at("sum");
+        const float added[] = {0, 3, 3, 6};
+        for (size_t i = 0; i < 256; ++i) {
+          EXPECT_EQ(sum.as<float>()[i], image.as<float>()[i % 64] + added[i / 64]) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ModuleBuilderTest, RefusesPartsThatHaveTwoPlacesOrNone) {
+  EXPECT_THAT(build(R"(
+    %p = func.call @host_in(%x) : (!plain) -> !packed
+    %j = vta.concat %p, %p {axis = 1 : i64} : (!packed, !packed) -> !packed_2
+    return %j : !packed_2
+)",
+                    {}, "!packed_2")
+                  .status()
+                  .message(),
+              HasSubstr("joined elsewhere"));
+  EXPECT_THAT(build(R"(
+    %p = arith.constant dense<1> : !packed
+    %j = vta.concat %p {axis = 1 : i64} : (!packed) -> !packed
+    return %j : !packed
+)",
+                    {}, "!packed")
+                  .status()
+                  .message(),
+              HasSubstr("of a constant"));
 }
 
 TEST_F(ModuleBuilderTest, DescribesLayersAndPlacesTensors) {

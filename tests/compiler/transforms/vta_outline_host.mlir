@@ -17,21 +17,24 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Two functions around a kernel, although independent work stands between; packing is spelled out.
+// Two functions around a kernel; what it does not need stands behind it, to run while it does. Packing
+// is spelled out.
 // CHECK-LABEL: func.func @main
-// CHECK: %[[H:.*]]:2 = call @host_0(%arg0, %arg1)
+// CHECK: %[[H:.*]] = call @host_0(%arg0)
+// CHECK: %[[K:.*]] = vta.kernel @ref(%[[H]])
+// CHECK: %[[E:.*]] = call @host_1(%arg1)
 // CHECK-SAME: vta.reason = "float operator"
-// CHECK: %[[K:.*]] = vta.kernel @ref(%[[H]]#0)
-// CHECK: %[[O:.*]] = call @host_1(%[[K]])
+// CHECK: %[[O:.*]] = call @host_2(%[[K]])
 // CHECK-SAME: vta.layer = "", vta.macs = 0 : i64, vta.op = "Unpack", vta.reason = "data movement"
-// CHECK: return %[[O]], %[[H]]#1
+// CHECK: return %[[O]], %[[E]]
 // CHECK-LABEL: func.func @host_0
 // CHECK: graph.pad {{.*}} -> tensor<1x16x2x2xi8>
 // CHECK: graph.reshape {{.*}} -> tensor<1x1x1x16x2x2xi8>
 // CHECK: graph.transpose {{.*}} -> tensor<1x1x2x2x1x16xi8>
+// CHECK-LABEL: func.func @host_1
 // CHECK: graph.unary exp
 // CHECK-NOT: vta.reason
-// CHECK-LABEL: func.func @host_1
+// CHECK-LABEL: func.func @host_2
 // CHECK: graph.transpose
 // CHECK: graph.reshape
 // CHECK: graph.slice {{.*}} -> tensor<1x3x2x2xi8>
@@ -43,3 +46,26 @@ func.func @main(%x: tensor<1x3x2x2xi8>, %f: tensor<4xf32>) -> (tensor<1x3x2x2xi8
   return %u, %e : tensor<1x3x2x2xi8>, tensor<4xf32>
 }
 func.func private @ref(tensor<1x1x2x2x1x16xi8>) -> tensor<1x1x2x2x1x16xi8> attributes {vta.reference}
+
+// -----
+
+// Kernels that the host waits for come first: it works on their result while the VTA runs the others.
+// CHECK-LABEL: func.func @main
+// CHECK: vta.kernel {{.*}} layer = "a"
+// CHECK: vta.kernel {{.*}} layer = "d"
+// CHECK: vta.kernel {{.*}} layer = "b"
+// CHECK: %[[C:.*]] = vta.kernel {{.*}} layer = "c"
+// CHECK: %[[H:.*]] = call @host_0
+// CHECK: %[[E:.*]] = vta.kernel @ref(%[[H]]) {{.*}} layer = "e"
+// CHECK: return %[[C]], %[[E]]
+!one = tensor<1x1x1x1x1x16xi8>
+func.func @main(%x: !one) -> (!one, !one) {
+  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
+  %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
+  %c = vta.kernel @ref(%b) {desc = {kind = "elementwise", geometry = {}}, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
+  %d = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "d", op = "Relu", macs = 0 : i64} : !one -> !one
+  %h = graph.slice %d {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1, 1>} : (!one) -> !one
+  %e = vta.kernel @ref(%h) {desc = {kind = "elementwise", geometry = {}}, layer = "e", op = "Relu", macs = 0 : i64} : !one -> !one
+  return %c, %e : !one, !one
+}
+func.func private @ref(!one) -> !one attributes {vta.reference}

@@ -47,3 +47,24 @@ void test_add_3_wrong(const VtaHostContext* context, void* const* arguments) {
   test_add_3(context, arguments);
   ((int8_t*)arguments[1])[9 * kLanes + 2] ^= 1;
 }
+
+/* hook i64 [2] -> i64 [2]: calls the function at the address in hook[0] with hook[1]. */
+typedef void (*Hook)(int64_t);
+static void callHook(void* const* arguments, int result) {
+  const int64_t* hook = arguments[0];
+  int64_t* called = arguments[result];
+  if (hook[0] != 0) ((Hook)(intptr_t)hook[0])(hook[1]);
+  called[0] = hook[0];
+  called[1] = hook[1];
+}
+void test_hook(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  callHook(arguments, 1);
+}
+
+/* The same behind a packed tensor, whose first element is added to the second result. */
+void test_hook_behind(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  callHook(arguments, 2);
+  ((int64_t*)arguments[2])[1] += *(const int8_t*)arguments[1];
+}

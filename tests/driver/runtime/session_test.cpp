@@ -5,6 +5,7 @@
 
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/loaded_module.h"
+#include "tests/driver/runtime/remote_device.h"
 #include "tests/driver/runtime/test_module.h"
 
 namespace vta::driver {
@@ -24,37 +25,6 @@ std::shared_ptr<const LoadedModule> loadTestModule(const TestModuleOptions& opti
   EXPECT_TRUE(module.ok()) << module.status().message();
   return *std::move(module);
 }
-
-/// A device whose memory cannot be mapped, as across a network.
-class RemoteDevice final : public Device {
- public:
-  explicit RemoteDevice(std::unique_ptr<Device> inner) : inner_(std::move(inner)) {}
-  const DeviceInfo& info() const override { return inner_->info(); }
-  Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override {
-    return inner_->allocate(size_bytes, alignment_bytes);
-  }
-  Status free(const DeviceBuffer& buffer) override {
-    ++freed;
-    return inner_->free(buffer);
-  }
-  Status write(uint64_t address, std::span<const std::byte> data) override {
-    return inner_->write(address, data);
-  }
-  Status read(uint64_t address, std::span<std::byte> data) override {
-    return inner_->read(address, data);
-  }
-  std::byte* map(const DeviceBuffer&) override { return nullptr; }
-  Status submit(const Launch& launch) override { return inner_->submit(launch); }
-  Result<LaunchResult> wait(std::chrono::milliseconds timeout) override {
-    return inner_->wait(timeout);
-  }
-  Status reset() override { return inner_->reset(); }
-
-  int freed = 0;
-
- private:
-  std::unique_ptr<Device> inner_;
-};
 
 Result<RunResult> runOnce(std::shared_ptr<const LoadedModule> module, Device* device,
                           const SessionOptions& options, const TensorMap& inputs) {

@@ -18,6 +18,7 @@ using compiler::StepList;
 
 constexpr uint64_t kAlignmentBytes = 1024;
 const Tensor kImage{DType::kF32, {1, 16, 8, 8}, {}};
+const Tensor kPair{DType::kI64, {2}, {}};
 const Tensor kPacked{DType::kI8, {1, 1, 8, 8, 1, 16}, {}};
 
 std::vector<std::byte> readFile(const char* path) {
@@ -49,9 +50,17 @@ class TestModuleBuilder {
 
   std::vector<std::byte> build() {
     const uint32_t image = steps_.addActivation("image", kImage, Storage::kHost);
+    if (options_.hook != TestModuleOptions::Hook::kNone) {
+      info_.inputs.push_back({"hook", steps_.addActivation("hook", kPair, Storage::kHost)});
+    }
     uint32_t current = steps_.addActivation("packed", packedShape(), Storage::kDevice);
     addHostStep("pack", "test_pack", {image, current});
-    for (int i = 0; i < options_.num_kernels; ++i) current = addKernel(current, i);
+    uint32_t first = current;
+    for (int i = 0; i < options_.num_kernels; ++i) {
+      current = addKernel(current, i);
+      if (i == 0) first = current;
+    }
+    if (options_.hook != TestModuleOptions::Hook::kNone) addHook(first);
     Tensor factor = Tensor::zeros(DType::kF32, {1});
     factor.as<float>()[0] = kTestFactor;
     const uint32_t constant = steps_.addConstant("factor", factor, Storage::kConstant);
@@ -63,8 +72,8 @@ class TestModuleBuilder {
     info_.sdk_version = sdkVersion();
     info_.target_triple = options_.target_triple;
     if (options_.num_kernels > 0) info_.hw_yaml = options_.hw.toYaml();
-    info_.inputs = {{"image", image}};
-    info_.outputs = {{"scaled", result}};
+    info_.inputs.push_back({"image", image});
+    info_.outputs.push_back({"scaled", result});
     contents_.constants = steps_.finish(kAlignmentBytes, info_);
     if (!options_.without_host_code) contents_.host_object = readFile(VTA_TEST_HOST_OBJECT);
     auto elf = compiler::writeModule(info_, contents_);
@@ -84,6 +93,17 @@ class TestModuleBuilder {
     step.symbol = symbol;
     step.arguments = std::move(arguments);
     steps_.addStep(step, {layer, "Host", "cpu", "", 0});
+  }
+
+  void addHook(uint32_t first_kernels) {
+    const uint32_t called = steps_.addActivation("called", kPair, Storage::kHost);
+    if (options_.hook == TestModuleOptions::Hook::kBehindFirst) {
+      addHostStep("hook", "test_hook_behind", {info_.inputs[0].tensor, first_kernels, called});
+    } else {
+      addHostStep("hook", "test_hook", {info_.inputs[0].tensor, called});
+    }
+    steps_.keep(called);
+    info_.outputs.push_back({"called", called});
   }
 
   uint32_t addKernel(uint32_t input, int number) {

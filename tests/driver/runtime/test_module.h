@@ -20,6 +20,9 @@ struct TestModuleOptions {
   bool deadlock = false;       // the last kernel waits for a token that never comes
   bool small_tensors = false;  // tensors smaller than the programs' buffers
   bool without_host_code = false;
+  /// A host step in front of "unpack" that calls a function: input "hook", output "called", both
+  /// i64 [2] (host_functions.c). It reads what the first kernel makes, or nothing of the VTA's.
+  enum class Hook { kNone, kIndependent, kBehindFirst } hook = Hook::kNone;
 };
 
 inline constexpr float kTestFactor = 0.5f;

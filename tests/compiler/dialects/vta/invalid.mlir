@@ -230,3 +230,43 @@ func.func @unpack(%x: tensor<1x1x8x8x1x16xi8>) -> tensor<1x20x8x8xi8> {
   %p = vta.unpack %x : tensor<1x1x8x8x1x16xi8> -> tensor<1x20x8x8xi8>
   return %p : tensor<1x20x8x8xi8>
 }
+
+// -----
+
+func.func @concat(%x: tensor<1x2x4xi8>) -> tensor<1x4x4xi8> {
+  // expected-error @+1 {{axis is 3, legal: 0 to 2}}
+  %j = vta.concat %x, %x {axis = 3 : i64} : (tensor<1x2x4xi8>, tensor<1x2x4xi8>) -> tensor<1x4x4xi8>
+  return %j : tensor<1x4x4xi8>
+}
+
+// -----
+
+func.func @concat(%x: tensor<2x2x4xi8>) -> tensor<2x4x4xi8> {
+  // expected-error @+1 {{the extents in front of the axis must be 1}}
+  %j = vta.concat %x, %x {axis = 1 : i64} : (tensor<2x2x4xi8>, tensor<2x2x4xi8>) -> tensor<2x4x4xi8>
+  return %j : tensor<2x4x4xi8>
+}
+
+// -----
+
+func.func @concat(%x: tensor<1x2x4xi8>, %y: tensor<1x2x5xi8>) -> tensor<1x4x4xi8> {
+  // expected-error @+1 {{an input has shape [1, 2, 5], the result [1, 4, 4]}}
+  %j = vta.concat %x, %y {axis = 1 : i64} : (tensor<1x2x4xi8>, tensor<1x2x5xi8>) -> tensor<1x4x4xi8>
+  return %j : tensor<1x4x4xi8>
+}
+
+// -----
+
+func.func @concat(%x: tensor<1x2x4xi8>) -> tensor<1x5x4xi8> {
+  // expected-error @+1 {{the inputs have 4 together along the axis, the result has 5}}
+  %j = vta.concat %x, %x {axis = 1 : i64} : (tensor<1x2x4xi8>, tensor<1x2x4xi8>) -> tensor<1x5x4xi8>
+  return %j : tensor<1x5x4xi8>
+}
+
+// -----
+
+func.func @concat() -> tensor<1x5x4xi8> {
+  // expected-error @+1 {{needs an input}}
+  %j = "vta.concat"() {axis = 1 : i64} : () -> tensor<1x5x4xi8>
+  return %j : tensor<1x5x4xi8>
+}

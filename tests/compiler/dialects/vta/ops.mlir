@@ -41,3 +41,13 @@ func.func @pack(%x: tensor<1x20x8x8xi8>, %m: tensor<6x20xi8>)
   %q = vta.pack %m : tensor<6x20xi8> -> tensor<1x3x1x2x4x8xi8>
   return %u, %q : tensor<1x20x8x8xi8>, tensor<1x3x1x2x4x8xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @concat
+// CHECK: vta.concat %{{.*}}, %{{.*}} {axis = 1 : i64} : (tensor<1x4x8x8x1x16xi8>, tensor<1x2x8x8x1x16xi8>) -> tensor<1x6x8x8x1x16xi8>
+func.func @concat(%a: tensor<1x4x8x8x1x16xi8>, %b: tensor<1x2x8x8x1x16xi8>) -> tensor<1x6x8x8x1x16xi8> {
+  %j = vta.concat %a, %b {axis = 1 : i64}
+      : (tensor<1x4x8x8x1x16xi8>, tensor<1x2x8x8x1x16xi8>) -> tensor<1x6x8x8x1x16xi8>
+  return %j : tensor<1x6x8x8x1x16xi8>
+}
