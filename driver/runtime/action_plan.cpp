@@ -61,19 +61,19 @@ class Planner {
     for (const StepInfo& step : info.steps) accesses_.push_back(accessesOf(info, step));
   }
 
-  std::vector<PlannedAction> plan(bool one_by_one) {
+  std::vector<PlannedAction> plan(PlanMode mode) {
     const auto count = static_cast<uint32_t>(info_.steps.size());
     for (uint32_t first = 0; first < count;) {
       uint32_t end = first + 1;
       const bool is_launch = !isHost(info_.steps[first]);
-      if (is_launch && !one_by_one) {
+      if (is_launch && mode != PlanMode::kOneByOne) {
         while (end < count && !isHost(info_.steps[end])) ++end;
-        end = std::min(end, cutBehind(first, end));
+        if (mode == PlanMode::kOverlap) end = cutBehind(first, end);
       }
       actions_.push_back({first, end - first, is_launch});
       first = end;
     }
-    if (!one_by_one) findBackground();
+    if (mode == PlanMode::kOverlap) findBackground();
     return std::move(actions_);
   }
 
@@ -128,8 +128,8 @@ class Planner {
 
 }  // namespace
 
-std::vector<PlannedAction> planActions(const ModuleInfo& info, bool one_by_one) {
-  return Planner(info).plan(one_by_one);
+std::vector<PlannedAction> planActions(const ModuleInfo& info, PlanMode mode) {
+  return Planner(info).plan(mode);
 }
 
 }  // namespace vta::driver

@@ -20,9 +20,13 @@ struct PlannedAction {
   uint32_t waits_for = 0;
 };
 
-/// Plans the steps of `info` in their order. Neighbours on the VTA are one launch, or two where
-/// that lets host steps behind them run while the second does. With `one_by_one` every step is an
-/// action of its own and none is in background.
-std::vector<PlannedAction> planActions(const ModuleInfo& info, bool one_by_one);
+enum class PlanMode : uint8_t {
+  kOverlap,   // neighbours on the VTA are one launch, or two where host steps may run beside one
+  kInOrder,   // neighbours on the VTA are one launch, and nothing runs beside it
+  kOneByOne,  // every step is an action of its own, and nothing runs beside it
+};
+
+/// Plans the steps of `info` in their order.
+std::vector<PlannedAction> planActions(const ModuleInfo& info, PlanMode mode);
 
 }  // namespace vta::driver

@@ -6,16 +6,32 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/runtime/session.h"
 
 namespace vta::driver {
 
+/// Where the time of one input goes.
+struct InputSeconds {
+  double outside = 0;  // making it, and taking what came of it
+  double host = 0;     // the session's steps on the host, copies included
+  double device = 0;
+};
+
+/// True when a second lane is worth its threads: of what one input takes, another one could hide a
+/// fair share, and more than handing it from thread to thread costs.
+bool secondLanePays(const InputSeconds& seconds);
+
 /// Lanes that take inputs in turn. Each has a session of its own, so memory for activations and
 /// constants grows with their number; the device runs one launch at a time.
 class Pipeline {
  public:
+  /// How many lanes: one; or a second as soon as an input has shown that it pays (secondLanePays),
+  /// if there is memory for it.
+  static constexpr int kMeasured = 0;
+
   /// As Session::create, `lanes` times. `options.share` is replaced.
   static Result<std::unique_ptr<Pipeline>> create(std::shared_ptr<const LoadedModule> module,
                                                   Device* device, const SessionOptions& options,
@@ -37,9 +53,17 @@ class Pipeline {
   Status run(int64_t count, const Source& source, const Sink& sink);
 
   const LoadedModule& module() const { return sessions_.front()->module(); }
+  int lanes() const { return static_cast<int>(sessions_.size()); }
 
  private:
-  Pipeline() = default;
+  Pipeline(std::shared_ptr<const LoadedModule> module, Device* device, SessionOptions options)
+      : module_(std::move(module)), device_(device), options_(std::move(options)) {}
+  Status addLane();
+
+  std::shared_ptr<const LoadedModule> module_;
+  Device* device_;
+  SessionOptions options_;
+  bool is_measuring_ = false;  // until inputs have shown how many lanes pay
   std::vector<std::unique_ptr<Session>> sessions_;
 };
 

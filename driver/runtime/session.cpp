@@ -141,7 +141,7 @@ Status SessionImpl::prepareLaunch(Action& action) {
 
 /// Proves the programs legal that a run without verification would launch.
 Status SessionImpl::checkLaunches() const {
-  for (const PlannedAction& plan : planActions(info_, false)) {
+  for (const PlannedAction& plan : planActions(info_, PlanMode::kOverlap)) {
     if (!plan.is_launch) continue;
     VTA_RETURN_IF_ERROR(PreparedLaunch::check(*module_, plan.first_step, plan.step_count));
   }
@@ -154,7 +154,9 @@ Status SessionImpl::prepare() {
   VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, module_->hw() ? device_ : nullptr));
   findSharedTensors();
   if (options_.verify) VTA_RETURN_IF_ERROR(checkLaunches());
-  for (const PlannedAction& plan : planActions(info_, options_.per_layer || options_.verify)) {
+  PlanMode mode = options_.overlap ? PlanMode::kOverlap : PlanMode::kInOrder;
+  if (options_.per_layer || options_.verify) mode = PlanMode::kOneByOne;
+  for (const PlannedAction& plan : planActions(info_, mode)) {
     Action& action = actions_.emplace_back();
     action.plan = plan;
     if (plan.is_launch) VTA_RETURN_IF_ERROR(prepareLaunch(action));

@@ -33,6 +33,9 @@ struct SessionOptions {
   /// bytes. Implies per_layer. The linked programs that a run without it would launch are proved
   /// legal (isa/verifier.h) when the session is created.
   bool verify = false;
+  /// Run host steps beside launches that they do not depend on. Without effect with per_layer or
+  /// verify.
+  bool overlap = true;
   /// Have the device record the events of every launch. create() fails on a device that cannot.
   bool trace = false;
   /// Threads of host steps; 0: one for each processor.

@@ -169,7 +169,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partit
   session_options.per_layer = options.profile || options.json || !options.report_file.empty();
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
-  const int lanes = lender == nullptr && runner->samples_->size() > 1 ? 2 : 1;
+  const int lanes =
+      lender == nullptr && runner->samples_->size() > 1 ? driver::Pipeline::kMeasured : 1;
   VTA_ASSIGN_OR_RETURN(runner->pipeline_, driver::Pipeline::create(module, runner->device_.get(),
                                                                    session_options, lanes));
   runner->seconds_.load = secondsSince(start);

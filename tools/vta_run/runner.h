@@ -31,8 +31,8 @@ class Runner {
                                                 std::vector<std::string>& warnings,
                                                 const Runner* lender = nullptr);
 
-  /// Runs all samples, two at a time, and hands the results on in order. Errors name the sample if
-  /// there are several.
+  /// Runs all samples, two at a time where that pays, and hands the results on in order. Errors
+  /// name the sample if there are several.
   Status runSamples(const driver::Pipeline::Sink& sink);
   Result<driver::RunResult> run(const TensorMap& inputs);
 

@@ -29,9 +29,9 @@ class ActionPlanTest : public ::testing::Test {
   }
 
   /// "vta 1..2 background", "host 3 waits 1", ...
-  std::vector<std::string> plan(bool one_by_one = false) const {
+  std::vector<std::string> plan(PlanMode mode = PlanMode::kOverlap) const {
     std::vector<std::string> text;
-    for (const PlannedAction& action : planActions(info_, one_by_one)) {
+    for (const PlannedAction& action : planActions(info_, mode)) {
       text.push_back(fmt::format("{} {}", action.is_launch ? "vta" : "host", action.first_step));
       if (action.step_count > 1) {
         text.back() += fmt::format("..{}", action.first_step + action.step_count - 1);
@@ -51,7 +51,7 @@ TEST_F(ActionPlanTest, NeighboursAreOneLaunchThatItsReaderWaitsFor) {
   launch({2, 3});
   host({3, 4});
   EXPECT_THAT(plan(), ElementsAre("host 0", "vta 1..2", "host 3"));
-  EXPECT_THAT(plan(true), ElementsAre("host 0", "vta 1", "vta 2", "host 3"));
+  EXPECT_THAT(plan(PlanMode::kOneByOne), ElementsAre("host 0", "vta 1", "vta 2", "host 3"));
 }
 
 TEST_F(ActionPlanTest, IndependentHostStepsRunBesideALaunch) {
@@ -60,9 +60,12 @@ TEST_F(ActionPlanTest, IndependentHostStepsRunBesideALaunch) {
   host({5, 6});
   launch({6, 7});
   host({2, 8});
-  EXPECT_THAT(plan(), ElementsAre("vta 0 background", "host 1", "host 2",
-                                  "vta 3 background", "host 4 waits 1"));
-  EXPECT_THAT(plan(true), ElementsAre("vta 0", "host 1", "host 2", "vta 3", "host 4"));
+  EXPECT_THAT(plan(), ElementsAre("vta 0 background", "host 1", "host 2", "vta 3 background",
+                                  "host 4 waits 1"));
+  EXPECT_THAT(plan(PlanMode::kInOrder),
+              ElementsAre("vta 0", "host 1", "host 2", "vta 3", "host 4"));
+  EXPECT_THAT(plan(PlanMode::kOneByOne),
+              ElementsAre("vta 0", "host 1", "host 2", "vta 3", "host 4"));
 }
 
 TEST_F(ActionPlanTest, ALaunchEndsWhereTheHostCanGoOn) {
@@ -74,6 +77,7 @@ TEST_F(ActionPlanTest, ALaunchEndsWhereTheHostCanGoOn) {
   host({4, 7});
   EXPECT_THAT(plan(), ElementsAre("vta 0..1", "vta 2 background", "host 3", "vta 4 background",
                                   "host 5 waits 1"));
+  EXPECT_THAT(plan(PlanMode::kInOrder), ElementsAre("vta 0..2", "host 3", "vta 4", "host 5"));
 }
 
 TEST_F(ActionPlanTest, OneLaunchWhereAHostStepInFrontNeedsTheLastKernel) {

@@ -162,8 +162,27 @@ TEST_P(PipelineLanes, NeedNoDeviceWithoutVtaSteps) {
   EXPECT_EQ(arrivals.indexes.size(), 12u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Lanes, PipelineLanes, ::testing::Values(1, 2, 5),
+INSTANTIATE_TEST_SUITE_P(Lanes, PipelineLanes, ::testing::Values(Pipeline::kMeasured, 1, 2, 5),
                          [](const auto& info) { return std::to_string(info.param); });
+
+TEST(Pipeline, ASecondLanePaysWhereAnInputHidesAFairShareOfAnother) {
+  EXPECT_TRUE(secondLanePays({.outside = 0, .host = 5e-3, .device = 5e-3}));
+  EXPECT_TRUE(secondLanePays({.outside = 5e-3, .host = 10e-3, .device = 0}));
+  // A hundredth of the time; a tenth of a millisecond.
+  EXPECT_FALSE(secondLanePays({.outside = 0, .host = 1e-3, .device = 99e-3}));
+  EXPECT_FALSE(secondLanePays({.outside = 10e-6, .host = 60e-6, .device = 90e-6}));
+  EXPECT_FALSE(secondLanePays({.outside = 0, .host = 20e-3, .device = 0}));
+}
+
+TEST(Pipeline, HasTheLanesThatItIsGiven) {
+  WatchedDevice device;
+  EXPECT_EQ(makePipeline(&device, 3)->lanes(), 3);
+  const auto measured = makePipeline(&device, Pipeline::kMeasured);
+  EXPECT_EQ(measured->lanes(), 1);
+  // Two inputs tell nothing about a third.
+  EXPECT_TRUE(measured->run(2, source, Arrivals().sink()).ok());
+  EXPECT_EQ(measured->lanes(), 1);
+}
 
 TEST(Pipeline, NeedsWhatASessionNeeds) {
   const auto pipeline = Pipeline::create(testModule(), nullptr, {}, 2);
