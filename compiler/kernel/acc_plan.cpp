@@ -97,6 +97,8 @@ void Planner::planParams(int64_t free, int64_t per_step) {
   sram.param_mode = all <= free        ? ParamMode::kResident
                     : per_tile <= free ? ParamMode::kPerTile
                                        : ParamMode::kPerStep;
+  // Side by side, the bias of a tile and the other parameters of the one before are in use.
+  if (plan_.pipelined && sram.param_mode != ParamMode::kResident) plan_.begins_with_bias = false;
   const std::array<int64_t, 3> elems = {all, per_tile, per_step};
   sram.param = slots(0, elems[static_cast<int>(sram.param_mode)], all > 0 ? 1 : 0);
 }

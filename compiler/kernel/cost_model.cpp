@@ -14,7 +14,8 @@ constexpr double kImbalance = 0.02;  // share of hidden work that shows neverthe
 // i's GEMMs run, the ALU finishes tile i - 1 and clears tile i + 1.
 double pipelinedCycles(const KernelWork& work, const KernelPlan& plan) {
   const CostEstimate& cost = work.cost;
-  const double clear = plan.reset_by_alu || plan.pool ? 0 : work.acc_elems;
+  const bool by_alu = plan.reset_by_alu || plan.begins_with_bias;
+  const double clear = by_alu || plan.pool ? 0 : work.acc_elems;
   const double gemm = cost.gemm_cycles;
   if (plan.method != Method::kGemm) return std::max(gemm, cost.alu_cycles);
   if (plan.sram.acc.count > 2) return std::max({gemm, cost.alu_cycles, cost.store_cycles});

@@ -65,6 +65,7 @@ void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
       applyStep(*unit.step, job, residualOf(job));
       break;
     case Unit::Kind::kStep:
+      if (job.has_bias && unit.step == &desc_.epilogue.front()) break;
       applyStep(*unit.step, job, job.acc);
       break;
     case Unit::Kind::kUseResidual:
@@ -109,6 +110,14 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, uint32_
   }};
   const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
   emit_.alu({step.opcode, false, imm}, nest, accesses);
+}
+
+// What lies at the tile are results of the tile before it, none of them above the bias.
+void KernelLowering::beginWithBias(Job& job) {
+  EpilogueStep bias = desc_.epilogue.front();
+  bias.opcode = AluOpcode::kMax;
+  applyStep(bias, job, job.acc);
+  job.has_bias = true;
 }
 
 // The epilogue's step with the residual, which has gone through its own steps.

@@ -27,6 +27,13 @@ int32_t lowerBound(const std::vector<EpilogueStep>& epilogue) {
   return bound;
 }
 
+// Whether zeros are no more than any output: the low byte of an epilogue's result, which may be
+// raised by a multiple of 256 (bias_folding.h).
+bool zeroIsLeast(const std::vector<EpilogueStep>& epilogue) {
+  const int32_t bound = lowerBound(epilogue);
+  return bound != std::numeric_limits<int32_t>::min() && static_cast<int8_t>(bound & 0xff) >= 0;
+}
+
 // Estimated cycles of the default schedule; nothing where none fits.
 std::optional<double> estimatedCycles(const KernelDesc& desc, const HwConfig& hw) {
   const Result<Schedule> schedule = defaultSchedule(desc, hw);
@@ -46,11 +53,12 @@ std::optional<KernelDesc> fusePool(const KernelDesc& contraction, const KernelDe
   }
   // Padding of the minimum takes no part; zeros take none where no value lies below.
   const bool padded = g.pad_top + g.pad_left + g.pad_bottom + g.pad_right > 0;
-  if (padded && g.pad_kind == PadKind::kZero && lowerBound(contraction.epilogue) < 0) {
+  if (padded && g.pad_kind == PadKind::kZero && !zeroIsLeast(contraction.epilogue)) {
     return std::nullopt;
   }
   KernelDesc fused = contraction;
   fused.name += "+" + pool.name;
+  fused.bias_exceeds_results = false;  // what pooling leaves behind are sums
   fused.pool.push_back({g.out_height, g.out_width, g.kernel_height, g.kernel_width, g.stride_y,
                         g.stride_x, g.pad_top, g.pad_left});
   if (!validateKernelDesc(fused, hw).ok()) return std::nullopt;

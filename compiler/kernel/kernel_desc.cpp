@@ -228,6 +228,18 @@ Status checkPool(const KernelDesc& desc) {
                   g.out_height, g.out_width, p.out_height, p.out_width));
 }
 
+Status checkBiasPromise(const KernelDesc& desc) {
+  if (!desc.bias_exceeds_results) return {};
+  if (desc.kind == KernelKind::kMaxPool || !desc.pool.empty()) {
+    return invalidArgument("bias_exceeds_results is for accumulators that are sums");
+  }
+  if (!desc.epilogue.empty() && desc.epilogue.front().opcode == AluOpcode::kAdd &&
+      desc.epilogue.front().source != EpilogueStep::Source::kResidual) {
+    return {};
+  }
+  return invalidArgument("bias_exceeds_results needs an epilogue that begins with ADD of the bias");
+}
+
 Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
   const HwParams& p = hw.params();
   const bool has_padding = desc.geometry.pad_top > 0 || desc.geometry.pad_left > 0 ||
@@ -265,6 +277,7 @@ Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
       return invalidArgument(fmt::format("num_params is {}", desc.num_params));
     }
     VTA_RETURN_IF_ERROR(checkPool(desc));
+    VTA_RETURN_IF_ERROR(checkBiasPromise(desc));
     return checkEpilogue(desc, hw);
   };
   return check().withContext(fmt::format("kernel '{}'", desc.name));

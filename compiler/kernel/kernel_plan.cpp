@@ -152,6 +152,8 @@ void Planner::chooseMethod() {
 
 // With engines that work side by side, clearing goes to the one with less to do.
 void Planner::chooseReset() {
+  const bool loads_tiles = plan_.method == Method::kElementwise && !s_.int8_through_gemm;
+  plan_.begins_with_bias = desc_.bias_exceeds_results && !loads_tiles;
   if (!plan_.pipelined || plan_.method != Method::kGemm) return;
   const auto gemm = static_cast<double>(g_.inBlocksPerGroup() * g_.kernel_height * g_.kernel_width);
   auto alu = static_cast<double>(desc_.epilogue.size());

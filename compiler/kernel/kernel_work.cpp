@@ -94,7 +94,10 @@ class WorkCounter {
   }
 
   void resets() {
-    if (plan_.reset_by_alu) {
+    if (plan_.begins_with_bias) {
+      const double cleared = std::min(work_.tiles, static_cast<double>(plan_.sram.acc.count));
+      gemm(work_.acc_elems * cleared / work_.tiles, cleared);
+    } else if (plan_.reset_by_alu) {
       alu(work_.acc_elems, work_.tiles);
     } else {
       gemm(work_.acc_elems, work_.tiles);

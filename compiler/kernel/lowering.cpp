@@ -163,7 +163,7 @@ void KernelLowering::lowerGemmPipelined() {
       gemmStep(job, stepOf(job, id));
     }
     if (loads_residual) emitUnits(job, 1);
-    const Job next = number + 1 < count ? makeJob(number + 1) : Job{};
+    Job next = number + 1 < count ? makeJob(number + 1) : Job{};
     if (number + 1 < count) begin(next);
     emitUnits(job, units_.size());
     job = next;
@@ -175,7 +175,7 @@ void KernelLowering::lowerPipelined() {
   const int64_t count = tileCount();
   Job last;
   for (int64_t number = 0; number < count; ++number) {
-    const Job job = makeJob(number);
+    Job job = makeJob(number);
     if (plan_.method == Method::kAluPool) {
       loadPoolInput(job, makeStep(g_, plan_.tiling, 0));
     } else {
@@ -198,7 +198,7 @@ void KernelLowering::finishPipelined(Job& job) {
 }
 
 // A tile's accumulators before its reduction.
-void KernelLowering::begin(const Job& job) {
+void KernelLowering::begin(Job& job) {
   // The first instruction of a program is this reset's micro-op load: compute, and waiting for
   // nothing, as 0.0.2 hardware wants it.
   const bool elementwise = plan_.method == Method::kElementwise;
@@ -213,7 +213,7 @@ void KernelLowering::begin(const Job& job) {
 // Gives a tile's accumulators their first value: 0, or for a maximum the smallest one. The ALU can
 // do that only to what holds a value, because it reads its operand. After a maximum without further
 // steps no value is below the smallest, so one operation brings it there.
-void KernelLowering::clear(const Job& job) {
+void KernelLowering::clear(Job& job) {
   const uint32_t elems = job.elems;
   const auto toAll = [&](AluOpcode opcode, int32_t imm) {
     Nest all;
@@ -221,6 +221,7 @@ void KernelLowering::clear(const Job& job) {
     all.push({elems, 1, 1, 0, true});
     aluImmediate(opcode, imm, all, job.acc, job.acc + elems);
   };
+  if (plan_.begins_with_bias && elems <= defined_elems_[job.slot]) return beginWithBias(job);
   const bool is_max = isMax();
   const bool by_alu = plan_.reset_by_alu || (is_max && desc_.epilogue.empty());
   if (by_alu && elems <= defined_elems_[job.slot]) {

@@ -58,6 +58,7 @@ class KernelLowering {
     uint32_t pool_input = 0;
     bool backwards = false;     // its reduction's steps, from the last to the first
     bool fully_written = true;  // every accumulator was written by GEMM or ALU after its reset
+    bool has_bias = false;      // the tile began with what the first step adds
     size_t next_unit = 0;       // the first of units_ that is still to come
   };
   // One piece of a tile's epilogue: at most one ALU instruction, or a transfer.
@@ -98,8 +99,8 @@ class KernelLowering {
   void lowerGemmPipelined();
   void lowerPipelined();
   void finishPipelined(Job& job);
-  void begin(const Job& job);
-  void clear(const Job& job);
+  void begin(Job& job);
+  void clear(Job& job);
   void loadConstants();
   void store(const Job& job);
   void storePlace(const Job& job, int64_t block, int64_t place);
@@ -141,6 +142,7 @@ class KernelLowering {
   void emitUnits(Job& job, size_t max_units);
   void emitUnit(const Job& job, const Unit& unit);
   void applyStep(const EpilogueStep& step, const Job& job, uint32_t acc);
+  void beginWithBias(Job& job);
   void useResidual(const EpilogueStep& step, const Job& job);
   uint32_t residualOf(const Job& job) const {
     return plan_.sram.copyFor(plan_.sram.residual, job.acc);

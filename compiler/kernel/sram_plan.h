@@ -90,6 +90,9 @@ struct KernelPlan {
   // is used again: where loads, not the GEMM core, take the time.
   bool alternates = false;
   bool reset_by_alu = false;  // tiles are cleared by the ALU, which has time where GEMM has none
+  // Tiles begin with the bias, by one MAX with what their slot holds; the first of each slot, where
+  // anything may be, is cleared and gets the bias in its epilogue.
+  bool begins_with_bias = false;
 };
 
 /// Why a schedule does not fit: `resource` needs `need` where `limit` is available.

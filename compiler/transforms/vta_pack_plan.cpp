@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/kernel/bias_folding.h"
 #include "compiler/transforms/vta_constants.h"
 
 namespace vta::compiler {
@@ -40,7 +41,11 @@ struct WeightStrides {
 class Planner {
  public:
   Planner(const OffloadGroup& group, const HwConfig& hw)
-      : group_(group), batch_(hw.batch()), block_in_(hw.blockIn()), block_out_(hw.blockOut()) {}
+      : group_(group),
+        hw_(hw),
+        batch_(hw.batch()),
+        block_in_(hw.blockIn()),
+        block_out_(hw.blockOut()) {}
 
   PackPlan run() {
     plan_.kind = group_.kind;
@@ -62,6 +67,7 @@ class Planner {
     plan_.plain_residual = plan_.plain_output;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
     if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
+    foldBias();
     return std::move(plan_);
   }
 
@@ -253,7 +259,8 @@ class Planner {
     ++plan_.num_params;
     const int64_t elem = batch_ * block_out_;
     const size_t base = plan_.param.size();
-    plan_.param.resize(base + static_cast<size_t>(plan_.geometry.out_channel_blocks * elem), 0);
+    plan_.param.resize(base + static_cast<size_t>(plan_.geometry.out_channel_blocks * elem),
+                       values.back());
     for (int64_t channel = 0; channel < std::ssize(values); ++channel) {
       const int64_t lane = packedChannel(channel, std::ssize(values));
       for (int64_t b = 0; b < batch_; ++b) {
@@ -264,7 +271,14 @@ class Planner {
     return it->second;
   }
 
+  void foldBias() {
+    kernel::KernelDesc desc = kernelDescOf(plan_);
+    plan_.bias_exceeds_results = kernel::foldBias(desc, plan_.param, plan_.weight, hw_);
+    plan_.epilogue = std::move(desc.epilogue);
+  }
+
   const OffloadGroup& group_;
+  const HwConfig& hw_;
   const int64_t batch_, block_in_, block_out_;
   PackPlan plan_;
   std::map<std::vector<int32_t>, int32_t> params_;
@@ -284,6 +298,7 @@ kernel::KernelDesc kernelDescOf(const PackPlan& plan) {
   desc.epilogue = plan.epilogue;
   if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
   desc.pool = plan.pool;
+  desc.bias_exceeds_results = plan.bias_exceeds_results;
   return desc;
 }
 

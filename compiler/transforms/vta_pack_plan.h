@@ -28,9 +28,12 @@ struct PackPlan {
   PackedSteps residual_steps;
   bool has_residual = false;
   std::vector<kernel::Pool> pool;  // empty or one
+  bool bias_exceeds_results = false;
 };
 
-/// Plans the packing of a group found by findGroup. Lanes past the real channels hold zeros.
+/// Plans the packing of a group found by findGroup. In lanes past the real channels weights are
+/// zeros and parameters those of the last channel. Biases and bounds may be higher than the group's
+/// by what int8 outputs do not show (kernel/bias_folding.h).
 PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw);
 
 /// The kernel of a plan, without a name.

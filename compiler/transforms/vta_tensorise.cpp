@@ -1,7 +1,9 @@
 // vta-tensorise: references proved to be built from intrinsics become kernels.
 #include "compiler/dialects/vta/vta_attributes.h"
+#include "compiler/kernel/bias_folding.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/transforms/vta_call_pass.h"
+#include "compiler/transforms/vta_constants.h"
 #include "compiler/transforms/vta_passes.h"
 #include "compiler/transforms/vta_recognise.h"
 #include "mlir/IR/Builders.h"
@@ -48,6 +50,7 @@ class TensorisePass : public CallPass<TensorisePass> {
     }
     auto proved = prove(reference, group, intrinsics);
     if (proved.ok()) {
+      proved->desc.bias_exceeds_results = biasExceedsResults(call, proved->desc);
       makeKernel(call, group, *proved);
     } else {
       runOnHost(call, group, proved.status().message());
@@ -66,6 +69,14 @@ class TensorisePass : public CallPass<TensorisePass> {
     out.desc.name = group->getAttrOfType<mlir::StringAttr>(kLayerAttr).str();
     VTA_RETURN_IF_ERROR(kernel::checkRunnable(out.desc, hw_));
     return out;
+  }
+
+  /// Proves KernelDesc::bias_exceeds_results from the parameters, where these are constants.
+  static bool biasExceedsResults(mlir::func::CallOp call, const KernelDesc& desc) {
+    if (desc.num_params == 0) return kernel::biasExceedsResults(desc, {});
+    const auto param =
+        readIntegers(call.getOperand(desc.kind == KernelKind::kContraction ? 2 : 1));
+    return param && kernel::biasExceedsResults(desc, *param);
   }
 
   static void makeKernel(mlir::func::CallOp call, mlir::func::FuncOp group, const Proved& proved) {

@@ -265,6 +265,9 @@ mlir::DictionaryAttr kernelDescToAttr(const KernelDesc& desc, mlir::MLIRContext*
     pool.integers<Pool>(kPoolFields, desc.pool[0]);
     writer.attribute("pool", pool.finish());
   }
+  if (desc.bias_exceeds_results) {
+    writer.attribute("bias_exceeds_results", writer.builder().getBoolAttr(true));
+  }
   return writer.finish();
 }
 
@@ -297,6 +300,9 @@ Result<KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr) {
     Reader nested(pool, "pool");
     nested.integers<Pool>(kPoolFields, desc.pool.emplace_back());
     reader.merge(nested.finish());
+  }
+  if (auto promise = reader.attribute<mlir::BoolAttr>("bias_exceeds_results", "a boolean")) {
+    desc.bias_exceeds_results = promise.getValue();
   }
   VTA_RETURN_IF_ERROR(reader.finish());
   return desc;

@@ -81,7 +81,8 @@ Chain randomChain(Rng& rng, const HwConfig& hw) {
     largest = std::max(largest, total);
     programs.push_back(*program);
   }
-  const uint64_t arena_bytes = (2 * largest / align + 8) * align;
+  // Two activations, wherever they lie, leave a gap for a third one.
+  const uint64_t arena_bytes = (3 * largest / align + 8) * align;
   for (size_t i = 0; i < programs.size(); ++i) {
     moveToArena(programs[i], hw, randomPlaces(rng, programs[i], align, arena_bytes), arena_bytes,
                 align);

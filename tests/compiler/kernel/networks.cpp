@@ -157,8 +157,11 @@ class NetworkBuilder {
       const int32_t bounds = (lo & 0xff) | (hi & 0xff) << 8;
       desc.epilogue.push_back({AluOpcode::kClip, Source::kImmediate, bounds, 0});
     } else {
-      desc.epilogue.push_back({AluOpcode::kMax, Source::kImmediate, lo, 0});
-      desc.epilogue.push_back({AluOpcode::kMin, Source::kImmediate, hi, 0});
+      // With the results that much higher, MAX with the bias clears a tile (bias_folding.h).
+      constexpr int kRaise = 256;
+      desc.epilogue.push_back({AluOpcode::kMax, Source::kImmediate, lo + kRaise, 0});
+      desc.epilogue.push_back({AluOpcode::kMin, Source::kImmediate, hi + kRaise, 0});
+      desc.bias_exceeds_results = desc.epilogue.front().source == Source::kParam;
     }
   }
 

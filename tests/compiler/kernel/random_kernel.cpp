@@ -130,6 +130,47 @@ std::vector<EpilogueStep> randomSteps(Rng& rng, const KernelDesc& desc, const Hw
   return steps;
 }
 
+// Whether a kernel's accumulators may begin with the bias.
+bool isSum(const KernelDesc& desc) {
+  return desc.kind != KernelKind::kMaxPool && desc.pool.empty();
+}
+
+/// Puts a bias before the epilogue and, behind it, a bound that no lane of the bias is below.
+void boundByBias(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
+  EpilogueStep bound;
+  bound.opcode = hw.params().ext_clip && chance(rng, 50) ? AluOpcode::kClip : AluOpcode::kMin;
+  const int64_t high = bound.opcode == AluOpcode::kClip ? pick(rng, -128, 127)
+                                                        : pick(rng, -32768, 32767);
+  bound.imm = static_cast<int32_t>(high);
+  if (bound.opcode == AluOpcode::kClip) bound.imm = (-128 & 0xff) | (bound.imm & 0xff) << 8;
+  EpilogueStep bias;
+  if (desc.num_params > 0 && chance(rng, 80)) {
+    bias.source = EpilogueStep::Source::kParam;
+    bias.param = static_cast<int32_t>(pick(rng, 0, desc.num_params - 1));
+  } else {
+    bias.imm = static_cast<int32_t>(pick(rng, high, 32767));
+  }
+  desc.epilogue.insert(desc.epilogue.begin(), bias);
+  desc.epilogue.push_back(bound);
+  desc.bias_exceeds_results = true;
+}
+
+/// Makes the promise of `desc` true: lanes of the bias that are below the bound of the results
+/// become the bound, or a little more.
+void keepBiasPromise(Rng& rng, const KernelDesc& desc, std::vector<int32_t>& param) {
+  const EpilogueStep& bias = desc.epilogue.front();
+  const EpilogueStep& bound = desc.epilogue.back();
+  if (bias.source != EpilogueStep::Source::kParam) return;
+  const int32_t high = bound.opcode == AluOpcode::kClip
+                           ? static_cast<int8_t>((bound.imm >> 8) & 0xff)
+                           : bound.imm;
+  const size_t lanes = param.size() / static_cast<size_t>(desc.num_params);
+  for (size_t i = 0; i < lanes; ++i) {
+    int32_t& lane = param[static_cast<size_t>(bias.param) * lanes + i];
+    if (lane < high) lane = high + static_cast<int32_t>(pick(rng, 0, 1));
+  }
+}
+
 template <typename T>
 std::vector<T> randomVector(Rng& rng, int64_t size) {
   std::vector<T> values(size);
@@ -194,6 +235,7 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
       desc.epilogue.insert(
           desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
     }
+    if (isSum(desc) && chance(rng, 40)) boundByBias(rng, desc, hw);
     if (!validateKernelDesc(desc, hw).ok()) continue;
     // A window's accumulators may be too many for a tiny ACC.
     if (desc.pool.empty() || defaultSchedule(desc, hw).ok()) return desc;
@@ -243,6 +285,7 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   o.param = randomVector<int32_t>(rng, desc.num_params * g.out_channel_blocks * out_lanes);
   // Small amounts too, so that shifts and clamps leave something to compare.
   for (size_t i = 0; i < o.param.size(); i += 2) o.param[i] %= 12;
+  if (desc.bias_exceeds_results) keepBiasPromise(rng, desc, o.param);
   return o;
 }
 
@@ -283,13 +326,14 @@ std::string describe(const KernelDesc& desc) {
   return pool + fmt::format(
                     " kind={} n={} c={}->{} groups={} in={}x{} out={}x{} k={}x{} s={},{} d={},{} "
                     "pad={},{},{},{} "
-                    "{} params={} steps={} residual={}",
+                    "{} params={} steps={} residual={}{}",
                     static_cast<int>(desc.kind), g.batch_blocks, g.in_channel_blocks,
                     g.out_channel_blocks, g.groups, g.in_height, g.in_width, g.out_height,
                     g.out_width, g.kernel_height, g.kernel_width, g.stride_y, g.stride_x,
                     g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom, g.pad_right,
                     g.pad_kind == PadKind::kMin ? "min" : "zero", desc.num_params,
-                    desc.epilogue.size(), desc.residual.size());
+                    desc.epilogue.size(), desc.residual.size(),
+                    desc.bias_exceeds_results ? " begins with bias" : "");
 }
 
 }  // namespace vta::kernel::testing

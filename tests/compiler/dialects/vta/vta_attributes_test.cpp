@@ -39,6 +39,7 @@ KernelDesc randomDesc(std::mt19937& rng) {
   desc.num_params = static_cast<int64_t>(rng() % 4);
   desc.epilogue = randomSteps(rng);
   if (rng() % 2) desc.residual.push_back({randomSteps(rng)});
+  desc.bias_exceeds_results = rng() % 2 == 1;
   return desc;
 }
 
