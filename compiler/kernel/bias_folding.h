@@ -1,7 +1,7 @@
 // Biases that clear a tile and add themselves in one operation.
 //
-// Accumulators start at 0 and get the bias in the epilogue: two operations for each. If no result of
-// the epilogue is above any bias, MAX with the bias does both to accumulators that still hold
+// Accumulators start at 0 and get the bias in the epilogue: two operations for each. If no result
+// of the epilogue is above any bias, MAX with the bias does both to accumulators that still hold
 // results of an earlier tile. Biases can be made that large: stored are results modulo 256, so they
 // may all be a multiple of 256 higher. Bounds behind the last shift rise by it, the bias by what
 // the shifts make of it backwards: (x + (d << s)) >> s = (x >> s) + d.
@@ -21,10 +21,10 @@ namespace vta::kernel {
 bool biasExceedsResults(const KernelDesc& desc, std::span<const int32_t> param);
 
 /// Makes biasExceedsResults true, by raising the bias in `param` and the bounds in the epilogue,
-/// and sets the promise. What is stored stays the same for all inputs, and no accumulator overflows.
-/// False, and nothing changed, where that is impossible: a multiplier has no such inverse, CLIP no
-/// wider bounds. `param` and `weight` are laid out as in kernel_desc.h; `weight` is empty without
-/// weights.
+/// and sets the promise. What is stored stays the same for all inputs, and no accumulator
+/// overflows. False, and nothing changed, where that is impossible: a multiplier has no such
+/// inverse, CLIP no wider bounds. `param` and `weight` are laid out as in kernel_desc.h; `weight`
+/// is empty without weights.
 bool foldBias(KernelDesc& desc, std::vector<int32_t>& param, std::span<const int8_t> weight,
               const HwConfig& hw);
 

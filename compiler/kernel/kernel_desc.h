@@ -108,8 +108,8 @@ struct KernelDesc {
   std::vector<Residual> residual;  // empty or one
   // Empty or one; only contractions without a residual and without interleaved or cropped outputs.
   std::vector<Pool> pool;
-  // A promise on constants (bias_folding.h): the epilogue's first step is an ADD of the bias, and no
-  // lane of the bias is below any result of the epilogue. One MAX with the bias then does two
+  // A promise on constants (bias_folding.h): the epilogue's first step is an ADD of the bias, and
+  // no lane of the bias is below any result of the epilogue. One MAX with the bias then does two
   // things to accumulators that hold results: it clears them and adds the bias.
   bool bias_exceeds_results = false;
 

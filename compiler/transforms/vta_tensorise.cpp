@@ -74,8 +74,7 @@ class TensorisePass : public CallPass<TensorisePass> {
   /// Proves KernelDesc::bias_exceeds_results from the parameters, where these are constants.
   static bool biasExceedsResults(mlir::func::CallOp call, const KernelDesc& desc) {
     if (desc.num_params == 0) return kernel::biasExceedsResults(desc, {});
-    const auto param =
-        readIntegers(call.getOperand(desc.kind == KernelKind::kContraction ? 2 : 1));
+    const auto param = readIntegers(call.getOperand(desc.kind == KernelKind::kContraction ? 2 : 1));
     return param && kernel::biasExceedsResults(desc, *param);
   }
 

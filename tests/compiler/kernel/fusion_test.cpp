@@ -42,6 +42,11 @@ TEST(FusePool, ZerosTakeNoPartWhereNothingIsBelow) {
   EXPECT_TRUE(fusePool(conv, pool, hw));
   conv.epilogue[1].imm = -1;
   EXPECT_FALSE(fusePool(conv, pool, hw));
+  conv.epilogue[1].imm = 256;  // stored as 0
+  conv.epilogue[2].imm = 256 + 127;
+  EXPECT_TRUE(fusePool(conv, pool, hw));
+  conv.epilogue[1].imm = 255;
+  EXPECT_FALSE(fusePool(conv, pool, hw));
   conv.epilogue = {{AluOpcode::kClip, EpilogueStep::Source::kImmediate, 127 << 8, 0}};
   EXPECT_TRUE(fusePool(conv, pool, hw));
   conv.epilogue.push_back({AluOpcode::kAdd, EpilogueStep::Source::kImmediate, -1, 0});

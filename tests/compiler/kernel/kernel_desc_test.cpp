@@ -116,6 +116,21 @@ TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
              d.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
            },
            "residual step 0"},
+          {"no bias", [](KernelDesc& d) { d.bias_exceeds_results = true; }, "begins with ADD"},
+          {"bias behind",
+           [](KernelDesc& d) {
+             d.bias_exceeds_results = true;
+             d.epilogue = {{AluOpcode::kShr, Source::kImmediate, 1, 0},
+                           {AluOpcode::kAdd, Source::kImmediate, 1, 0}};
+           },
+           "begins with ADD"},
+          {"bias of maxima",
+           [](KernelDesc& d) {
+             d.bias_exceeds_results = true;
+             d.epilogue = {{AluOpcode::kAdd, Source::kImmediate, 127, 0}};
+             d.pool.push_back({4, 4, 2, 2, 2, 2, 0, 0});
+           },
+           "accumulators that are sums"},
       });
 }
 

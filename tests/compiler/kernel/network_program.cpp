@@ -47,7 +47,7 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   Bound bound;
   if (contraction || desc.kind == KernelKind::kSumPool) {
     bound.gemm_cycles = accumulators * taps;
-    bound.reset_cycles = accumulators;
+    bound.reset_cycles = desc.bias_exceeds_results ? 0 : accumulators;
   } else if (desc.kind == KernelKind::kMaxPool) {
     bound.alu_cycles = vectors * maximaPerOutput(g.kernel_height, g.kernel_width, g.stride_y);
   }

@@ -139,8 +139,8 @@ bool isSum(const KernelDesc& desc) {
 void boundByBias(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
   EpilogueStep bound;
   bound.opcode = hw.params().ext_clip && chance(rng, 50) ? AluOpcode::kClip : AluOpcode::kMin;
-  const int64_t high = bound.opcode == AluOpcode::kClip ? pick(rng, -128, 127)
-                                                        : pick(rng, -32768, 32767);
+  const int64_t high =
+      bound.opcode == AluOpcode::kClip ? pick(rng, -128, 127) : pick(rng, -32768, 32767);
   bound.imm = static_cast<int32_t>(high);
   if (bound.opcode == AluOpcode::kClip) bound.imm = (-128 & 0xff) | (bound.imm & 0xff) << 8;
   EpilogueStep bias;
@@ -161,9 +161,8 @@ void keepBiasPromise(Rng& rng, const KernelDesc& desc, std::vector<int32_t>& par
   const EpilogueStep& bias = desc.epilogue.front();
   const EpilogueStep& bound = desc.epilogue.back();
   if (bias.source != EpilogueStep::Source::kParam) return;
-  const int32_t high = bound.opcode == AluOpcode::kClip
-                           ? static_cast<int8_t>((bound.imm >> 8) & 0xff)
-                           : bound.imm;
+  const int32_t high =
+      bound.opcode == AluOpcode::kClip ? static_cast<int8_t>((bound.imm >> 8) & 0xff) : bound.imm;
   const size_t lanes = param.size() / static_cast<size_t>(desc.num_params);
   for (size_t i = 0; i < lanes; ++i) {
     int32_t& lane = param[static_cast<size_t>(bias.param) * lanes + i];
