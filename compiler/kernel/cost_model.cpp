@@ -55,6 +55,19 @@ double computeCycles(const KernelDesc& desc, const Schedule& schedule, const Ker
   return compute + work.tiles * kTileCycles + work.uop_cycles;
 }
 
+// One engine after the other: while the ALU works no slot of INP comes free, so of a tile's steps
+// only as many as there are slots are loaded beside it. The others' loads have the GEMMs alone to
+// hide behind.
+double inOrderWaitCycles(const KernelPlan& plan, const KernelWork& work) {
+  if (plan.pipelined || plan.method != Method::kGemm) return 0;
+  const auto steps = static_cast<double>(plan.tiling.steps());
+  const double exposed = steps - plan.sram.inp.count;
+  if (exposed <= 0) return 0;
+  const double per_step = 1 / (work.tiles * steps);
+  const double wait = (work.input_loads.cycles - work.cost.gemm_cycles) * per_step;
+  return work.tiles * exposed * std::max(0.0, wait);
+}
+
 }  // namespace
 
 CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
@@ -62,7 +75,7 @@ CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, 
   const KernelWork work = countWork(desc, schedule, hw, plan);
   CostEstimate cost = work.cost;
   cost.read_bytes += work.instructions * hw.instructionBytes();
-  const double compute = computeCycles(desc, schedule, plan, work);
+  const double compute = computeCycles(desc, schedule, plan, work) + inOrderWaitCycles(plan, work);
   const double bus = cost.read_bytes / (hw.params().axi_data_width_bits / 8.0);
   // Nothing hides the first load, and the last tile's ALU steps and store.
   const double fill =

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,15 +13,17 @@
 
 namespace vta::kernel {
 
-/// Cycles that a program takes when it runs by itself: on a simulator, for instance.
-using MeasureProgram = std::function<Result<uint64_t>(const Program& program)>;
+/// Cycles that a program takes when it runs by itself - on a simulator, for instance - or nothing
+/// if they are more than `most`.
+using MeasureProgram =
+    std::function<Result<std::optional<uint64_t>>(const Program& program, uint64_t most)>;
 
 /// Chooses schedules for one configuration and remembers them: equal kernels are searched once.
 class ScheduleChooser {
  public:
-  /// Without `measure` the analytic model decides alone; with it, the fastest of those schedules
-  /// that the model ranks best. Short kernels, whose programs the model knows least, have most of
-  /// them measured.
+  /// Without `measure` the analytic model decides alone; with it, the fastest schedule found among
+  /// those that the model ranks best, the best of each kind, and neighbours of the fastest. Large
+  /// kernels, which the model knows well, have few of them measured.
   explicit ScheduleChooser(HwConfig hw, MeasureProgram measure = {});
 
   /// Errors: those of defaultSchedule and of the measurement.

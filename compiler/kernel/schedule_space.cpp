@@ -177,20 +177,25 @@ std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw
   // Double-buffered almost always fits and is then best; small buffers make the search go on to one
   // virtual thread.
   const std::vector<TapTile> all_taps = tapTiles(desc.geometry);
-  std::vector<double> estimates;  // ascending
+  struct Ranked {
+    double cycles;
+    Schedule schedule;
+  };
+  std::vector<Ranked> ranked;
+  const auto keepBest = [&] {
+    std::ranges::stable_sort(ranked, {}, &Ranked::cycles);
+    if (ranked.size() > count) ranked.resize(count);
+  };
+  const size_t most = 2 * count + 64;
   for (const Scope& scope : {Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
     forEachSchedule(desc, hw, scope, [&](const Schedule& s, const KernelPlan& plan) {
-      const double cycles = estimatePlanCost(desc, s, hw, plan).cycles;
-      if (estimates.size() == count && cycles >= estimates.back()) return;
-      const auto place = std::ranges::upper_bound(estimates, cycles) - estimates.begin();
-      estimates.insert(estimates.begin() + place, cycles);
-      schedules.insert(schedules.begin() + place, s);
-      if (estimates.size() <= count) return;
-      estimates.pop_back();
-      schedules.pop_back();
+      ranked.push_back({estimatePlanCost(desc, s, hw, plan).cycles, s});
+      if (ranked.size() >= most) keepBest();
     });
-    if (!schedules.empty()) break;
+    if (!ranked.empty()) break;
   }
+  keepBest();
+  for (const Ranked& r : ranked) schedules.push_back(r.schedule);
   return schedules;
 }
 

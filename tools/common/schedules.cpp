@@ -16,10 +16,8 @@ namespace {
 Result<kernel::MeasureProgram> measureOnSimulator(const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw));
   auto timer = std::make_shared<sim::ProgramTimer>(std::move(created));
-  return kernel::MeasureProgram([timer](const Program& program) -> Result<uint64_t> {
-    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, timer->run(program));
-    return counters.cycles;
-  });
+  return kernel::MeasureProgram(
+      [timer](const Program& program, uint64_t most) { return timer->cyclesUpTo(program, most); });
 }
 
 Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file,

@@ -43,23 +43,6 @@ Cycles measure(std::span<const NetworkLayer> layers, const HwConfig& hw) {
   return cycles;
 }
 
-TEST(Bound, InputsCountOnceAndOnlyWhereTheyAreRead) {
-  const HwConfig hw = HwConfig::makeDefault();
-  KernelDesc desc;
-  Geometry& g = desc.geometry;
-  g.in_height = g.in_width = 16;
-  g.out_height = g.out_width = 8;
-  g.stride_y = g.stride_x = 2;
-  // 16 bytes an element, 256 the weights of a tap, 8 bytes a cycle.
-  EXPECT_EQ(boundOf(desc, hw).read_cycles, (8 * 8 * 16 + 256) / 8);
-  g.kernel_height = g.kernel_width = 3;
-  g.pad_top = g.pad_left = 1;
-  EXPECT_EQ(boundOf(desc, hw).read_cycles, (16 * 16 * 16 + 9 * 256) / 8);
-  g.pad_top = g.pad_left = 0;
-  g.out_height = 7;
-  EXPECT_EQ(boundOf(desc, hw).read_cycles, (15 * 16 * 16 + 9 * 256) / 8);
-}
-
 class NetworkCycles : public ::testing::TestWithParam<const char*> {
  protected:
   HwConfig hw() const {

@@ -24,17 +24,6 @@ double maximaPerOutput(int64_t kernel_height, int64_t kernel_width, int64_t stri
                              kernel_height - 1);
 }
 
-// Rows (or columns) of an input that some tap of some output reads.
-int64_t placesRead(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t dilation,
-                   int64_t pad) {
-  std::vector<bool> is_read(static_cast<size_t>(in));
-  for (int64_t i = 0; i < out * kernel; ++i) {
-    const int64_t place = i / kernel * stride + i % kernel * dilation - pad;
-    if (place >= 0 && place < in) is_read[static_cast<size_t>(place)] = true;
-  }
-  return std::ranges::count(is_read, true);
-}
-
 }  // namespace
 
 Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
@@ -61,12 +50,8 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   }
   bound.alu_cycles += steps * vectors;
   const MemoryType in_type = contraction ? MemoryType::kInp : MemoryType::kOut;
-  const int64_t rows =
-      placesRead(g.in_height, g.out_height, g.kernel_height, g.stride_y, g.dilation_y, g.pad_top);
-  const int64_t cols =
-      placesRead(g.in_width, g.out_width, g.kernel_width, g.stride_x, g.dilation_x, g.pad_left);
-  double bytes = static_cast<double>(g.batch_blocks * g.in_channel_blocks * rows * cols *
-                                     hw.elemBytes(in_type));
+  double bytes = static_cast<double>(g.batch_blocks * g.in_channel_blocks * g.in_height *
+                                     g.in_width * hw.elemBytes(in_type));
   if (contraction) {
     bytes += static_cast<double>(g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height *
                                  g.kernel_width * hw.elemBytes(MemoryType::kWgt));
@@ -149,9 +134,8 @@ Result<std::vector<Schedule>> chooseSchedules(std::span<const NetworkLayer> laye
                                               const HwConfig& hw, sim::ProgramTimer* timer) {
   MeasureProgram measure;
   if (timer != nullptr) {
-    measure = [timer](const Program& program) -> Result<uint64_t> {
-      VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, timer->run(program));
-      return counters.cycles;
+    measure = [timer](const Program& program, uint64_t most) {
+      return timer->cyclesUpTo(program, most);
     };
   }
   ScheduleChooser chooser(hw, measure);
