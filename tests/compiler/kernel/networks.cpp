@@ -394,6 +394,7 @@ std::vector<NetworkLayer> plainConvolution(const HwConfig& hw) {
   std::vector<NetworkLayer> layers = net.take();
   layers[0].desc.epilogue.clear();
   layers[0].desc.num_params = 0;
+  layers[0].desc.bias_exceeds_results = false;
   return layers;
 }
 
