@@ -7,6 +7,21 @@
 namespace vta::kernel {
 namespace {
 
+// Whether each of `outputs` rows (or columns) from `begin` on has a tap inside the input.
+bool allReachInput(int64_t begin, int64_t outputs, int64_t in, int64_t taps, int64_t stride,
+                   int64_t dilation, int64_t pad) {
+  for (int64_t output = begin; output < begin + outputs; ++output) {
+    int64_t place = output * stride - pad;
+    int64_t tap = 0;
+    while (tap < taps && (place < 0 || place >= in)) {
+      ++tap;
+      place += dilation;
+    }
+    if (tap == taps) return false;
+  }
+  return true;
+}
+
 Rect wholeTile(const Tile& tile) { return {{0, tile.height}, {0, tile.width}}; }
 
 }  // namespace
@@ -73,7 +88,7 @@ void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
       break;
     case Unit::Kind::kDefine:
       // 0.0.2 hardware stores what GEMM or ALU wrote last, never what a reset wrote.
-      if (!job.fully_written) {
+      if (!isWritten(job)) {
         aluImmediate(AluOpcode::kAdd, 0, rectNest(tile, wholeTile(tile), job.acc), job.acc,
                      job.acc + u32(tile.elems()));
       }
@@ -82,6 +97,24 @@ void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
       store(job);
       break;
   }
+}
+
+// Whether GEMM or ALU has written every accumulator of a tile after its reset.
+bool KernelLowering::isWritten(const Job& job) const {
+  switch (plan_.method) {
+    case Method::kElementwise:
+      return true;
+    case Method::kAluPool:
+      return isMax();
+    case Method::kGemm:
+      break;
+  }
+  if (job.reads_padding) return true;
+  const Tile area = areaOf(job).tile;
+  return allReachInput(area.y, area.height, g_.in_height, g_.kernel_height, g_.stride_y,
+                       g_.dilation_y, g_.pad_top) &&
+         allReachInput(area.x, area.width, g_.in_width, g_.kernel_width, g_.stride_x, g_.dilation_x,
+                       g_.pad_left);
 }
 
 void KernelLowering::aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin,

@@ -137,7 +137,6 @@ void KernelLowering::lowerInOrder() {
   for (int64_t number = 0; number < tileCount(); ++number) {
     Job job = makeJob(number);
     begin(job);
-    if (plan_.method == Method::kAluPool) job.fully_written = isMax();
     for (int64_t id = 0; id < plan_.tiling.steps(); ++id) {
       const Step step = stepOf(job, id);
       if (plan_.method == Method::kGemm) gemmStep(job, step);
@@ -191,7 +190,6 @@ void KernelLowering::lowerPipelined() {
 void KernelLowering::finishPipelined(Job& job) {
   if (plan_.method == Method::kAluPool) {
     begin(job);
-    job.fully_written = isMax();
     poolStep(job, makeStep(g_, plan_.tiling, 0));
   }
   emitUnits(job, units_.size());

@@ -56,10 +56,10 @@ class KernelLowering {
     uint32_t acc = 0;
     uint32_t elems = 0;  // accumulators from `acc` on
     uint32_t pool_input = 0;
-    bool backwards = false;     // its reduction's steps, from the last to the first
-    bool fully_written = true;  // every accumulator was written by GEMM or ALU after its reset
-    bool has_bias = false;      // the tile began with what the first step adds
-    size_t next_unit = 0;       // the first of units_ that is still to come
+    bool backwards = false;      // its reduction's steps, from the last to the first
+    bool reads_padding = false;  // some reduction step had its padding in the scratchpad
+    bool has_bias = false;       // the tile began with what the first step adds
+    size_t next_unit = 0;        // the first of units_ that is still to come
   };
   // One piece of a tile's epilogue: at most one ALU instruction, or a transfer.
   struct Unit {
@@ -139,6 +139,7 @@ class KernelLowering {
 
   // epilogue.cpp: ALU steps and int8 operands.
   void planUnits();
+  bool isWritten(const Job& job) const;
   void emitUnits(Job& job, size_t max_units);
   void emitUnit(const Job& job, const Unit& unit);
   void applyStep(const EpilogueStep& step, const Job& job, uint32_t acc);

@@ -51,16 +51,13 @@ void KernelLowering::gemmStep(Job& job, const Step& step) {
   const bool zero_pad = g_.pad_kind == PadKind::kZero;
   const bool loadable = zero_pad ? !schedule_.skip_padding : desc_.kind == KernelKind::kContraction;
   const bool pad_by_load = region.isInside() || (loadable && region.canPadByLoad());
-  if (region.isEmpty() && zero_pad) {
-    job.fully_written = false;
-    return;
-  }
+  if (region.isEmpty() && zero_pad) return;
   // Weights first: they wait for no other layer, so behind one they are there early.
   const uint32_t weights =
       plan_.identity_weights ? plan_.sram.identity_base : loadWeights(tile, step);
   const Source source = loadRegion(tile, step, region, pad_by_load);
   const size_t first = emit_.beginComputeTask();
-  if (!pad_by_load) job.fully_written = false;
+  job.reads_padding = job.reads_padding || pad_by_load;
   for (size_t i = 0; i < area.num_grids; ++i) {
     if (pad_by_load) {
       gemmTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),

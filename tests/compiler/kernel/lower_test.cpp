@@ -48,6 +48,29 @@ TEST(CheckSchedule, NamesResourceNeedAndLimit) {
   EXPECT_THAT(checkSchedule(desc, s, few_tokens).message(), HasSubstr("token queue depth is 4"));
 }
 
+// Published hardware stores what GEMM or ALU wrote last: without an epilogue, accumulators that no
+// tap reaches, and only these, take an operation that changes nothing.
+TEST(Lower, WritesWhatItStoresOnPublishedHardware) {
+  KernelDesc desc = smallConvolution();
+  desc.num_params = 0;
+  Schedule s;
+  s.tile_height = s.tile_width = 4;
+  s.skip_padding = true;
+  const auto alu_instructions = [&] {
+    const Program program = *lower(desc, s, compatHw());
+    EXPECT_TRUE(verifyProgramStatus(program, compatHw()).ok());
+    int count = 0;
+    for (const Instruction& instruction : program.instructions) {
+      count += std::holds_alternative<AluInsn>(instruction.body) ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(alu_instructions(), 0);
+  desc.geometry.pad_top = 3;  // the first row's windows lie outside
+  desc.geometry.pad_bottom = 0;
+  EXPECT_EQ(alu_instructions(), 4) << "two tiles for each of two blocks";
+}
+
 TEST(CheckSchedule, RefusesSizesOutsideTheKernel) {
   const KernelDesc desc = smallConvolution();
   const HwConfig hw = HwConfig::makeDefault();
