@@ -91,8 +91,9 @@ std::string programIdentity(const HwParams& p, Encoding encoding) {
                      p.ext_qmul ? p.qmul_multiplier_bits : 0, p.ext_clip, p.ext_pad_min);
 }
 
-std::string sizeText(uint64_t bytes) {
-  return bytes % 1024 == 0 ? fmt::format("{}", bytes / 1024) : fmt::format("{}/1024", bytes);
+// "32", or "0.5" for half a KiB.
+std::string kibText(uint64_t bytes) {
+  return fmt::format("{:g}", static_cast<double>(bytes) / 1024);
 }
 
 }  // namespace
@@ -173,8 +174,8 @@ std::string HwConfig::summary() const {
   if (extensions.empty()) extensions = " no extensions";
   return fmt::format("{}: {}x{}x{} i{} w{} a{}, uop/inp/wgt/acc {}/{}/{}/{} KiB, {} encoding,{}{}",
                      p.name, p.batch, p.block_in, p.block_out, p.inp_width_bits, p.wgt_width_bits,
-                     p.acc_width_bits, sizeText(p.uop_buf_bytes), sizeText(p.inp_buf_bytes),
-                     sizeText(p.wgt_buf_bytes), sizeText(p.acc_buf_bytes), encodingName(encoding_),
+                     p.acc_width_bits, kibText(p.uop_buf_bytes), kibText(p.inp_buf_bytes),
+                     kibText(p.wgt_buf_bytes), kibText(p.acc_buf_bytes), encodingName(encoding_),
                      extensions, p.compat_0_0_2 ? ", compat 0.0.2" : "");
 }
 

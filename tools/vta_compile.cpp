@@ -97,6 +97,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     exit_code = reportUsage(kTool, status.message());
     return false;
   }
+  if (!options.schedules_output.empty() && options.schedules_output == options.output) {
+    exit_code = reportUsage(kTool, "--write-schedules and --output name the same file");
+    return false;
+  }
   if (options.output.empty()) {
     options.output = std::filesystem::path(options.model).replace_extension(".vta.so").string();
   }

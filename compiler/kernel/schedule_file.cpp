@@ -228,10 +228,10 @@ Result<std::vector<LayerSchedule>> parseSchedules(std::string_view yaml, const s
       return wrongKind(source, "a file of schedules", "a map with the keys hw and layers");
     }
     YamlSection root(node, source);
-    VTA_RETURN_IF_ERROR(readHardware(root, hw));
-    VTA_ASSIGN_OR_RETURN(std::vector<LayerSchedule> schedules, readLayers(root));
+    for (const char* key : {"hw", "layers"}) root.expect(key);
     VTA_RETURN_IF_ERROR(root.checkAllKnown());
-    return schedules;
+    VTA_RETURN_IF_ERROR(readHardware(root, hw));
+    return readLayers(root);
   } catch (const YAML::Exception& error) {  // yaml-cpp reports syntax errors no other way
     if (error.mark.is_null()) return invalidArgument(fmt::format("{}: {}", source, error.msg));
     return invalidArgument(
@@ -239,7 +239,7 @@ Result<std::vector<LayerSchedule>> parseSchedules(std::string_view yaml, const s
   }
 }
 
-GivenSchedules::GivenSchedules(std::span<const LayerSchedule> schedules) {
+GivenSchedules::GivenSchedules(std::span<const LayerSchedule> schedules) : all_(schedules) {
   for (const LayerSchedule& schedule : schedules) {
     queues_[schedule.layer].schedules.push_back(&schedule);
   }
@@ -257,15 +257,16 @@ Result<const LayerSchedule*> GivenSchedules::take(const std::string& layer) {
 }
 
 Status GivenSchedules::checkAllTaken(std::span<const std::string> layers) const {
-  for (const auto& [layer, queue] : queues_) {
+  for (const LayerSchedule& schedule : all_) {
+    const Queue& queue = queues_.at(schedule.layer);
     if (queue.taken == queue.schedules.size()) continue;
-    const std::string& place = queue.schedules[queue.taken]->place;
-    if (queue.taken > 0) {
-      return invalidArgument(fmt::format("{}: {} schedules for layer '{}', which there is {} times",
-                                         place, queue.schedules.size(), layer, queue.taken));
+    if (queue.taken == 0) {
+      return notFound(fmt::format("{}: no layer '{}' runs on the VTA; those that do: {}",
+                                  schedule.place, schedule.layer, listOf(layers)));
     }
-    return notFound(fmt::format("{}: no layer '{}' runs on the VTA; those that do: {}", place,
-                                layer, listOf(layers)));
+    return invalidArgument(fmt::format(
+        "{}: {} schedules for layer '{}', but layers of this name: {}",
+        queue.schedules[queue.taken]->place, queue.schedules.size(), schedule.layer, queue.taken));
   }
   return {};
 }

@@ -48,6 +48,7 @@ class GivenSchedules {
     std::vector<const LayerSchedule*> schedules;
     size_t taken = 0;
   };
+  std::span<const LayerSchedule> all_;
   std::map<std::string, Queue> queues_;
 };
 

@@ -135,6 +135,8 @@ TEST(HwConfig, SummaryNamesTheGeometry) {
   EXPECT_EQ(HwConfig::makeDefault().summary(),
             "default: 1x16x16 i8 w8 a32, uop/inp/wgt/acc 32/32/256/128 KiB, base encoding, qmul18 "
             "clip pad_min");
+  const auto small = parseHwConfig(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 512"), "x");
+  EXPECT_THAT(small->summary(), HasSubstr("uop/inp/wgt/acc 32/0.5/256/128 KiB"));
   EXPECT_THAT(load("vta-0.0.2").summary(), HasSubstr("no extensions, compat 0.0.2"));
 }
 

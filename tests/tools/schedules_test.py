@@ -33,6 +33,9 @@ class SchedulesTest(ToolCase):
         layers = {row["name"]: row for row in self.run_json(self.module, "--sim=functional", "--verify")["layers"]}
         self.assertIn("given schedule h=1 w=8", layers["conv1"]["reason"])
 
+    def test_two_results_need_two_files(self):
+        self.refuse("vta-compile", MODEL, "-o", self.module, "--write-schedules", self.module, code=2, says=["the same file"])
+
     def test_layers_that_are_left_out_are_chosen(self):
         self.compile("--write-schedules", self.file)
         text = self.file.read_text()
@@ -60,6 +63,7 @@ class SchedulesTest(ToolCase):
                 ("tile_height", "tile_hight", ["s.yaml:14:5: unknown key tile_hight"]),
                 ("  conv1:", "  conv9:", ["s.yaml:14:5: no layer 'conv9' runs on the VTA", "conv1, conv2"]),
                 ("  conv2:", "  conv1:", ["layer 'conv1' appears twice, first at s.yaml:13:3"]),
+                ("hw:", "gemm: 1\nhw:", ["s.yaml:3:1: unknown key gemm; legal keys: hw, layers"]),
                 ("layers:", "layers: [", ["s.yaml:14:16"])]:
             with self.subTest(replacement):
                 self.file.write_text(right)

@@ -77,14 +77,16 @@ TEST(ScheduleFile, WhatIsNoSuchFile) {
   }
   EXPECT_THAT(errorOf("hw: [\n"), HasSubstr("s.yaml:2:1: "));
   EXPECT_THAT(errorOf("layers: {}\n"), HasSubstr("key hw is missing"));
+  EXPECT_THAT(errorOf("name: default\n"), HasSubstr("unknown key name; legal keys: hw, layers"));
   EXPECT_THAT(errorOf("hw: 3\nlayers: {}\n"), HasSubstr("s.yaml:1:5: hw must be a map"));
-  EXPECT_THAT(errorOf(fileWith("layers:", "lairs:")), HasSubstr("key layers is missing"));
+  EXPECT_THAT(errorOf(fileWith("layers:", "lairs:")), HasSubstr("unknown key lairs"));
   EXPECT_THAT(errorOf(fileWith("layers:", "more: 1\nlayers:")), HasSubstr("unknown key more"));
   EXPECT_THAT(errorOf(fileWith("  conv:", "  [a, b]:")), HasSubstr("must be a single value"));
   EXPECT_THAT(errorOf(fileWith("  conv:", "  conv2: 7\n  conv:")),
               HasSubstr("s.yaml:13:10: layer 'conv2' must be a map"));
-  const std::string list = fileWith("layers:", "layers: [1]\nx:");
-  EXPECT_THAT(errorOf(list), HasSubstr("s.yaml:12:9: layers must be a map"));
+  std::string list = schedulesToYaml({}, HwConfig::makeDefault());
+  list.replace(list.find("{}"), 2, "[1]");
+  EXPECT_THAT(errorOf(list), HasSubstr("s.yaml:13:3: layers must be a map"));
 }
 
 TEST(ScheduleFile, AnotherConfiguration) {
@@ -158,7 +160,7 @@ TEST(GivenSchedules, MoreThanLayers) {
   GivenSchedules given(layers);
   ASSERT_TRUE(given.take("a").ok());
   EXPECT_THAT(given.checkAllTaken({}).message(),
-              HasSubstr("s.yaml:2:1: 2 schedules for layer 'a', which there is 1 times"));
+              HasSubstr("s.yaml:2:1: 2 schedules for layer 'a', but layers of this name: 1"));
 }
 
 }  // namespace
