@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "compiler/kernel/cost_model.h"
 #include "compiler/kernel/lower.h"
@@ -177,25 +179,18 @@ std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw
   // Double-buffered almost always fits and is then best; small buffers make the search go on to one
   // virtual thread.
   const std::vector<TapTile> all_taps = tapTiles(desc.geometry);
-  struct Ranked {
-    double cycles;
-    Schedule schedule;
-  };
-  std::vector<Ranked> ranked;
-  const auto keepBest = [&] {
-    std::ranges::stable_sort(ranked, {}, &Ranked::cycles);
-    if (ranked.size() > count) ranked.resize(count);
-  };
-  const size_t most = 2 * count + 64;
+  std::vector<Schedule> all;
+  std::vector<std::pair<double, size_t>> order;  // cycles, place in `all`
   for (const Scope& scope : {Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
     forEachSchedule(desc, hw, scope, [&](const Schedule& s, const KernelPlan& plan) {
-      ranked.push_back({estimatePlanCost(desc, s, hw, plan).cycles, s});
-      if (ranked.size() >= most) keepBest();
+      order.emplace_back(estimatePlanCost(desc, s, hw, plan).cycles, all.size());
+      all.push_back(s);
     });
-    if (!ranked.empty()) break;
+    if (!all.empty()) break;
   }
-  keepBest();
-  for (const Ranked& r : ranked) schedules.push_back(r.schedule);
+  const size_t kept = std::min(count, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(kept));
+  for (size_t i = 0; i < kept; ++i) schedules.push_back(all[order[i].second]);
   return schedules;
 }
 
