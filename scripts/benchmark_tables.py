@@ -55,11 +55,13 @@ def json_rows(name, report):
 def cell(column, name, rows, strip=""):
     """Text of one cell. `value` names a counter, or is a list of them to add up; `in` takes it from the row whose
     prefix is this one instead of `strip`; `over` divides by another counter of the same row, or, with `peer`, by
-    that counter of the row named so; a missing counter is a dash."""
+    that counter of the row named so; a missing counter is a dash, text stays as it is."""
     if "in" in column:
         name = column["in"] + name.removeprefix(strip)
     names = column["value"] if isinstance(column["value"], list) else [column["value"]]
     values = [rows.get(name, {}).get(key) for key in names]
+    if isinstance(values[0], str):
+        return values[0]
     number = None if None in values else sum(values)
     if "over" in column:
         divisor = rows.get(column.get("peer", name), {}).get(column["over"])

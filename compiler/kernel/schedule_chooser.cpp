@@ -11,7 +11,7 @@ namespace {
 // large layer.
 constexpr uint64_t kMeasuredCycles = 2'000'000;
 constexpr uint64_t kMostMeasuredCycles = 8'000'000;
-constexpr size_t kMostMeasured = 60;
+constexpr size_t kMostMeasured = 50;
 constexpr size_t kEnoughMeasured = 7;  // within kMostMeasuredCycles
 constexpr size_t kFewestMeasured = 3;  // whatever they take
 constexpr size_t kBestOfModel = 8;     // measured whatever they are like

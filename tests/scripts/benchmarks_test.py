@@ -60,6 +60,7 @@ class TableTest(unittest.TestCase):
         self.assertEqual(tables.cell({"value": ["x", "y"]}, "a", rows), "3")
         self.assertEqual(tables.cell({"value": ["x", "z"]}, "a", rows), "-")
         self.assertEqual(tables.cell({"value": "x", "over": "x", "peer": "b"}, "a", rows), "-")
+        self.assertEqual(tables.cell({"value": "name"}, "a", {"a": {"name": "text"}}), "text")
 
     def test_no_matching_row_is_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "no result matches x"):

@@ -17,11 +17,11 @@ import network_cycles  # noqa: E402
 ROWS = '{"conv": {"bound": 10, "cycles": 11}, "network": {"bound": 10, "cycles": 11}}'
 
 
-def run(*arguments, bench=None):
-    """Exit code, output and error output; `bench` is the text of a script that stands for bench_cycles."""
+def run(*arguments, bench=None, name="bench_cycles"):
+    """Exit code, output and error output; `bench` is the text of a script that stands for the benchmark `name`."""
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(network_cycles, "BIN", Path(folder)):
         if bench is not None:
-            path = Path(folder) / "bench_cycles"
+            path = Path(folder) / name
             path.write_text("#!/bin/sh\n" + bench)
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
         output, errors = io.StringIO(), io.StringIO()
@@ -65,6 +65,21 @@ class NetworkCyclesTest(unittest.TestCase):
         self.assertEqual(list(rows), ["a (x2)", "b"])
         self.assertEqual(rows["b"]["vta-0.0.2.cycles"], 12)
         self.assertEqual(len(rows["b"]), 2 * len(network_cycles.CONFIGS))
+
+    def test_schedules_name_the_layer_that_is_furthest_behind(self):
+        def bench(cycles):
+            rows = {"a": {"estimated": 110, "cycles": cycles, "best": 100, "space": 7, "lowered": 5, "simulated": 3},
+                    "b": {"estimated": 101, "cycles": 101, "best": 100, "space": 2, "lowered": 1, "simulated": 0}}
+            return f"echo '{json.dumps(rows)}'\n"
+
+        for cycles, within, worst in ((106, 1, "a, 6.0%"), (103, 2, "none by more than 4%")):
+            code, output, errors = run("schedules", bench=bench(cycles), name="bench_schedules")
+            self.assertEqual((code, errors), (0, ""))
+            rows = json.loads(output)
+            self.assertEqual(len(rows), 2 * len(network_cycles.SEARCHED))
+            self.assertEqual(rows["ResNet-18, default"],
+                             {"layers": 2, "within_5": within, "estimated_within_5": 1, "worst": worst, "space": 9,
+                              "lowered": 6, "simulated": 3, "proven": 1})
 
 
 if __name__ == "__main__":

@@ -20,36 +20,30 @@ uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits /
 
 uint64_t u64(int64_t value) { return static_cast<uint64_t>(value); }
 
-// Whether every output reads some element inside the input.
-bool alwaysReads(const WorkAxis& a) {
-  for (int64_t out = 0; out < a.out; ++out) {
-    bool reads = false;
-    for (int64_t tap = 0; tap < a.kernel; ++tap) {
-      const int64_t place = out * a.stride - a.pad + tap * a.dilation;
-      reads = reads || (place >= 0 && place < a.in);
-    }
-    if (!reads) return false;
-  }
-  return true;
-}
-
-// Rows (or columns) inside the input that tiles of `tile` outputs load, in steps of `step_taps`
-// taps: all from a step's first to its last, or with `row_step` > 1 those of its one tap.
-int64_t loadedPlaces(const WorkAxis& a, int64_t tile, int64_t step_taps, int64_t row_step) {
-  int64_t places = 0;
+// Sums over the tiles of `tile` outputs of an axis and their steps of `step_taps` taps, but for
+// those that find nothing but padding.
+struct StepSums {
+  int64_t steps = 0;
+  int64_t places = 0;    // inside the input: from a step's first to its last, or each `row_step`th
+  int64_t products = 0;  // outputs times taps, padding included
+};
+StepSums sumSteps(const WorkAxis& a, int64_t tile, int64_t step_taps, int64_t row_step) {
+  StepSums sums;
   for (int64_t begin = 0; begin < a.out; begin += tile) {
     const int64_t outputs = std::min(tile, a.out - begin);
     for (int64_t tap = 0; tap < a.kernel; tap += step_taps) {
       const int64_t taps = std::min(step_taps, a.kernel - tap);
       const int64_t first = begin * a.stride - a.pad + tap * a.dilation;
       const int64_t last = first + (outputs - 1) * a.stride + (taps - 1) * a.dilation;
-      // Of first + i * row_step up to last, those in [0, in).
       const int64_t below = std::max<int64_t>(0, ceilDiv(-first, row_step));
       const int64_t end = floorDiv(std::min(last, a.in - 1) - first, row_step) + 1;
-      places += std::max<int64_t>(0, end - below);
+      if (end <= below) continue;
+      ++sums.steps;
+      sums.places += end - below;
+      sums.products += outputs * taps;
     }
   }
-  return places;
+  return sums;
 }
 
 struct Axes {
@@ -97,28 +91,42 @@ ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw) : desc_
   const size_t steps = desc.epilogue.empty() ? 0 : desc.epilogue.size() - 1;
   alu_operations_ = steps * u64(g.batch_blocks * g.out_channel_blocks * pixels);
   if (desc.kind != KernelKind::kContraction) return;
-  const auto [rows, cols] = axesOf(g);
-  all_read_ = alwaysReads(rows) && alwaysReads(cols);
   // Of what is computed before pooling, windows may leave something out.
   if (!desc.pool.empty()) return;
+  const auto [rows, cols] = axesOf(g);
   valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * g.inBlocksPerGroup()) *
                     static_cast<uint64_t>(validTaps(rows) * validTaps(cols));
 }
 
-// Whether each step of a tile reads something, so that it loads weights and multiplies. Steps of
-// some taps may find padding only.
-bool ScheduleFloor::isRegular(const Tiling& t) const {
-  return all_read_ && t.steps_ky == 1 && t.steps_kx == 1;
+ScheduleFloor::Sums ScheduleFloor::sumsOf(const KernelPlan& plan) const {
+  const Geometry& g = plan.geometry;
+  const Tiling& t = plan.tiling;
+  const auto [rows, cols] = axesOf(g);
+  const StepSums y = sumSteps(rows, t.height, t.kernel_height, t.row_step);
+  const StepSums x = sumSteps(cols, t.width, t.kernel_width, 1);
+  return {g.batch_blocks * y.steps * x.steps, g.batch_blocks * y.places * x.places,
+          g.batch_blocks * y.products * x.products};
 }
 
 uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& plan) const {
   const Tiling& t = plan.tiling;
   const int64_t tiles = desc_.geometry.batch_blocks * t.pixelTiles() * t.outTiles();
-  // A GEMM for each step, a STORE for each tile.
-  const int64_t instructions = tiles * ((isRegular(t) ? t.steps_in : 0) + 1);
-  const uint64_t read_bytes = inputBytes(schedule, plan) + weightBytes(schedule, plan) +
-                              u64(instructions) * u64(hw_.instructionBytes());
-  uint64_t engines = gemmOperations(schedule, plan);
+  int64_t instructions = tiles;  // STOREs
+  uint64_t read_bytes = 0;
+  uint64_t engines = 0;
+  // Pooling tiles have other input regions.
+  if (plan.method == Method::kGemm && !plan.pool) {
+    const Sums sums = sumsOf(plan);
+    instructions += sums.steps * t.steps_in * t.outTiles();  // GEMMs
+    read_bytes = inputBytes(schedule, plan, sums) + weightBytes(schedule, plan, sums);
+    engines = gemmOperations(schedule, plan, sums);
+  } else if (plan.method == Method::kGemm && desc_.kind == KernelKind::kContraction) {
+    engines = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
+    if (!schedule.skip_padding && loadsPadding()) {
+      engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.kernel_width);
+    }
+  }
+  read_bytes += u64(instructions) * u64(hw_.instructionBytes());
   if (!hw_.params().concurrent_compute) {
     // Each tile has its turn of the GEMM core, then of the ALU.
     const uint64_t turns = alu_operations_ > 0 && engines > 0 ? u64(tiles) : 0;
@@ -127,30 +135,33 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   return std::max({engines, read_bytes / busBytes(hw_), write_bytes_ / busBytes(hw_)});
 }
 
-uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPlan& plan) const {
-  if (plan.method != Method::kGemm || plan.identity_weights) return 0;
+// Whether LOADs can make all the padding there is.
+bool ScheduleFloor::loadsPadding() const {
   const Geometry& g = desc_.geometry;
-  const auto accumulators = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
+  return std::max({g.pad_top, g.pad_left, g.pad_bottom, g.pad_right}) <= Transfer::kMaxPad;
+}
+
+uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPlan& plan,
+                                       const Sums& sums) const {
+  const Geometry& g = desc_.geometry;
+  const uint64_t accumulators =
+      u64(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
   uint64_t operations = valid_products_;
-  const int64_t pad = std::max({g.pad_top, g.pad_left, g.pad_bottom, g.pad_right});
-  if (isRegular(plan.tiling) && !schedule.skip_padding && pad <= Transfer::kMaxPad) {
-    operations = accumulators * u64(g.inBlocksPerGroup() * g.kernel_height * g.kernel_width);
+  if (desc_.kind == KernelKind::kContraction && !schedule.skip_padding && loadsPadding()) {
+    operations = u64(g.out_channel_blocks * g.inBlocksPerGroup() * sums.products);
   }
-  if (!plan.reset_by_alu) operations += accumulators;
+  if (!plan.reset_by_alu && !plan.begins_with_bias) operations += accumulators;
   if (!desc_.residual.empty() && schedule.int8_through_gemm) operations += accumulators;
   return operations;
 }
 
 // Each tile of pixels and groups has its own input regions. Where channel tiles share them, each
 // needs all of them, of which at most as many as there are slots can have stayed.
-uint64_t ScheduleFloor::inputBytes(const Schedule& schedule, const KernelPlan& plan) const {
-  if (plan.method != Method::kGemm || plan.pool) return 0;
+uint64_t ScheduleFloor::inputBytes(const Schedule& schedule, const KernelPlan& plan,
+                                   const Sums& sums) const {
   const Geometry& g = plan.geometry;
   const Tiling& t = plan.tiling;
-  const auto [rows, cols] = axesOf(g);
-  const int64_t once = g.batch_blocks * g.in_channel_blocks *
-                       loadedPlaces(rows, t.height, t.kernel_height, t.row_step) *
-                       loadedPlaces(cols, t.width, t.kernel_width, 1);
+  const int64_t once = g.in_channel_blocks * sums.places;
   const int64_t again = t.tiles_out_per_group - 1;
   // How many sets of regions are in use one after the other.
   const bool inner = schedule.order == Schedule::Order::kWeightsInner;
@@ -160,19 +171,20 @@ uint64_t ScheduleFloor::inputBytes(const Schedule& schedule, const KernelPlan& p
   return u64(elems) * hw_.elemBytes(MemoryType::kInp);
 }
 
-// Each tile of pixels needs all weights of a channel tile, or all weights there are, of which at
-// most as many as there are slots can have stayed.
-uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& plan) const {
-  if (desc_.kind != KernelKind::kContraction || !all_read_) return 0;
+// Each tile of pixels needs all weights of its steps, of a channel tile or of all; at most as many
+// as there are slots can have stayed.
+uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& plan,
+                                    const Sums& sums) const {
+  if (plan.identity_weights) return 0;
   const Geometry& g = desc_.geometry;
   const Tiling& t = plan.tiling;
-  const int64_t once =
-      g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height * g.kernel_width;
-  const int64_t again = isRegular(t) ? g.batch_blocks * t.pixelTiles() - 1 : 0;
+  const int64_t of_tap = g.out_channel_blocks * g.inBlocksPerGroup();
+  const int64_t of_step = of_tap * t.kernel_height * t.kernel_width;
   const bool outer = schedule.order == Schedule::Order::kWeightsOuter;
   const int64_t sets = outer ? t.outTiles() : 1;
-  const int64_t kept = sets * int64_t{plan.sram.wgt.count} * plan.sram.wgt.elems;
-  const int64_t elems = once + again * std::max<int64_t>(0, once - kept);
+  const int64_t visits = sets * (g.batch_blocks * t.pixelTiles() - 1);  // but for each set's first
+  const int64_t kept = visits * int64_t{plan.sram.wgt.count} * plan.sram.wgt.elems;
+  const int64_t elems = std::max(of_tap, sums.steps * of_step - kept);
   return u64(elems) * hw_.elemBytes(MemoryType::kWgt);
 }
 

@@ -23,17 +23,23 @@ class ScheduleFloor {
   uint64_t leastCycles(const Schedule& schedule, const KernelPlan& plan) const;
 
  private:
-  bool isRegular(const Tiling& tiling) const;
-  uint64_t gemmOperations(const Schedule& schedule, const KernelPlan& plan) const;
-  uint64_t inputBytes(const Schedule& schedule, const KernelPlan& plan) const;
-  uint64_t weightBytes(const Schedule& schedule, const KernelPlan& plan) const;
+  // Over all tiles of pixels and their steps of taps that read something.
+  struct Sums {
+    int64_t steps = 0;
+    int64_t places = 0;    // of the input, read for one channel block
+    int64_t products = 0;  // outputs times taps
+  };
+  Sums sumsOf(const KernelPlan& plan) const;
+  bool loadsPadding() const;
+  uint64_t gemmOperations(const Schedule& schedule, const KernelPlan& plan, const Sums& sums) const;
+  uint64_t inputBytes(const Schedule& schedule, const KernelPlan& plan, const Sums& sums) const;
+  uint64_t weightBytes(const Schedule& schedule, const KernelPlan& plan, const Sums& sums) const;
 
   const KernelDesc& desc_;
   const HwConfig& hw_;
   uint64_t valid_products_ = 0;
   uint64_t alu_operations_ = 0;
   uint64_t write_bytes_ = 0;
-  bool all_read_ = false;  // every output has a tap inside the input
 };
 
 /// Of a lowered program: its operations, one each cycle, and all that it moves. Where engines do
