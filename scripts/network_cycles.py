@@ -6,6 +6,7 @@ networks:   ResNet-18 and MobileNetV2 on every configuration of configs/hw, with
 more:       other networks on the default and the published configuration
 published:  parts of networks beside figures that others published for the same geometry
 depthwise:  depthwise layers: how much of the array's multipliers does what the model asks for
+savings:    ResNet-18 and MobileNetV2 with each saving of operations turned off
 schedules:  the compiler's schedules beside the best that a search finds
 
 `network_cycles.py layers NETWORK CONFIG` prints the layers of one network on one configuration, and
@@ -23,6 +24,7 @@ TITLES = {"resnet18": "ResNet-18", "resnet34": "ResNet-34", "resnet50": "ResNet-
           "mobilenetv2": "MobileNetV2", "squeezenet": "SqueezeNet 1.0", "googlenet": "GoogLeNet"}
 CONFIGS = sorted(path.stem for path in (ROOT / "configs/hw").glob("*.yaml"))
 TOLERANCE = 0.04  # of the search for better schedules
+SAVINGS = ["folded-bias", "merged-relu", "extensions", "skipped-padding"]
 SEARCHED = ["batched-4x16x16", "default", "small-1x8x8", "tiny-buffers", "vta-0.0.2"]
 
 
@@ -63,6 +65,20 @@ def networks():
             row["one_by_one"] = together["layers one by one"]["cycles"]
             row["estimated_schedules"] = run(network, config, "--estimated")["network"]["cycles"]
             row["one_thread"] = run(network, config, "--one-thread")["network"]["cycles"]
+            rows[f"{TITLES[network]}, {config}"] = row
+    return rows
+
+
+def savings():
+    """Cycles without each saving, and how many more these are; nothing for one that does not concern a network."""
+    rows = {}
+    for network in ("resnet18", "mobilenetv2"):
+        for config in ("vta-0.0.2", "default"):
+            row = {"all": run(network, config)["network"]["cycles"]}
+            for saving in SAVINGS:
+                without = run(network, config, "--without", saving)["network"]["cycles"]
+                if without != row["all"]:
+                    row |= {f"{saving}.cycles": without, f"{saving}.more": without - row["all"]}
             rows[f"{TITLES[network]}, {config}"] = row
     return rows
 
@@ -127,7 +143,8 @@ def schedules():
 
 def parse(arguments):
     """The function named on the command line and its arguments."""
-    tables = {"networks": networks, "more": more, "published": published, "depthwise": depthwise, "schedules": schedules}
+    tables = {"networks": networks, "more": more, "published": published, "depthwise": depthwise, "savings": savings,
+              "schedules": schedules}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="table", required=True)
     for name in tables:

@@ -57,6 +57,16 @@ class NetworkCyclesTest(unittest.TestCase):
         self.assertIn('"default.cycles": 11', output)
         self.assertIn('"vta_0_0_2.cycles": 11', output)
 
+    def test_each_saving_is_turned_off_for_itself(self):
+        bench = """case "$*" in *--without*extensions*) cycles=19;; *--without*merged*) cycles=13;; *) cycles=11;; esac
+echo "{\\"network\\": {\\"cycles\\": $cycles}}"
+"""
+        code, output, errors = run("savings", bench=bench)
+        self.assertEqual((code, errors), (0, ""))
+        row = json.loads(output)["ResNet-18, vta-0.0.2"]
+        self.assertEqual(row, {"all": 11, "merged-relu.cycles": 13, "merged-relu.more": 2,
+                               "extensions.cycles": 19, "extensions.more": 8})
+
     def test_equal_layers_are_one_row(self):
         layers = '{"a": {"bound": 10, "cycles": 11}, "b": {"bound": 10, "cycles": 12}, "c": {"bound": 10, "cycles": 11}}'
         code, output, errors = run("every_layer", "resnet50", bench=f"echo '{layers}'\n")

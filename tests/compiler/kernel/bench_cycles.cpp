@@ -11,6 +11,7 @@
 #include "compiler/kernel/cost_model.h"
 #include "isa/assembler.h"
 #include "tests/compiler/kernel/network_program.h"
+#include "tests/compiler/kernel/savings.h"
 
 namespace vta::kernel::testing {
 namespace {
@@ -22,6 +23,7 @@ struct Options {
   bool json = false;
   bool one_thread = false;
   bool estimated = false;  // schedules by the analytic model alone
+  std::vector<std::string> without;
 };
 
 struct Row {
@@ -91,9 +93,11 @@ void printTrace(const Program& program, const sim::Recording& recording) {
 
 Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
   std::vector<NetworkLayer> layers = networks().at(options.network)(hw);
+  for (const std::string& saving : options.without) removeFrom(layers, saving);
   VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(hw));
   VTA_ASSIGN_OR_RETURN(std::vector<Schedule> schedules,
                        chooseSchedules(layers, hw, options.estimated ? nullptr : &timer));
+  for (const std::string& saving : options.without) removeFrom(schedules, saving, layers, hw);
   if (options.one_thread) {
     for (Schedule& schedule : schedules) schedule.virtual_threads = 1;
   }
@@ -136,7 +140,8 @@ Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
 }
 
 Status run(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(options.hw));
+  VTA_ASSIGN_OR_RETURN(HwConfig hw, loadHwConfig(options.hw));
+  for (const std::string& saving : options.without) hw = hwWithout(saving, hw);
   VTA_ASSIGN_OR_RETURN(const std::vector<Row> rows, measure(options, hw));
   print(rows, hw, options.json);
   return {};
@@ -156,6 +161,8 @@ int main(int argc, char** argv) {
   app.add_flag("--json", options.json);
   app.add_flag("--estimated", options.estimated, "schedules by the analytic model alone");
   app.add_flag("--one-thread", options.one_thread, "without virtual threads");
+  app.add_option("--without", options.without, "savings of operations to do without, one or more")
+      ->check(CLI::IsMember(vta::kernel::testing::kSavings));
   CLI11_PARSE(app, argc, argv);
   const vta::Status status = vta::kernel::testing::run(options);
   if (status.ok()) return 0;

@@ -42,6 +42,7 @@ class NetworkBuilder {
     g.out_height = g.out_width = (conv.in_size + conv.stride - 1) / conv.stride;
     if (hw_.params().ext_pad_min) g.pad_kind = PadKind::kMin;
     setEpilogue(desc, conv.relu, conv.residual >= 0);
+    layer.relu = conv.relu;
     layer.macs = conv.kernel * conv.kernel * (conv.depthwise ? 1 : conv.in_channels) *
                  conv.out_channels * g.out_height * g.out_width;
     layer.input = input;
@@ -62,6 +63,7 @@ class NetworkBuilder {
     g.kernel_height = kernel;
     g.stride_y = 2;
     setEpilogue(desc, true, false);
+    layer.relu = true;
     layer.macs = kernel * kernel * 3 * out_channels * out_size * out_size;
     return add(std::move(layer));
   }

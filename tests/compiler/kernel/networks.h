@@ -20,6 +20,7 @@ struct NetworkLayer {
   int residual = -1;         // none
   int joined = -1;           // the tensor that the output is a part of; none
   int64_t joined_block = 0;  // there: its first channel block
+  bool relu = false;         // its bounds are a ReLU's, too
   bool after_host = false;   // a host step stands before it, so it begins a launch
   int64_t macs = 0;          // of the model: without channels that only fill blocks
 };
