@@ -25,6 +25,7 @@ bool Planner::planAcc() {
     plan_.pipelined = plan_.reset_by_alu = false;
   }
   const int64_t fixed = tile * acc_slots + others;
+  if (fixed + per_step > limit && has_residual && placeResidualInPieces(tile, limit)) return true;
   if (fixed + per_step > limit) return fail("ACC buffer elements", fixed + per_step, limit);
   planParams(limit - fixed, per_step);
   if (storeDelaysGemm() && acc_slots == 2 && carry == 0 && planThreeTiles(tile, residual, limit))
@@ -97,8 +98,6 @@ void Planner::planParams(int64_t free, int64_t per_step) {
   sram.param_mode = all <= free        ? ParamMode::kResident
                     : per_tile <= free ? ParamMode::kPerTile
                                        : ParamMode::kPerStep;
-  // Side by side, the bias of a tile and the other parameters of the one before are in use.
-  if (plan_.pipelined && sram.param_mode != ParamMode::kResident) plan_.begins_with_bias = false;
   const std::array<int64_t, 3> elems = {all, per_tile, per_step};
   sram.param = slots(0, elems[static_cast<int>(sram.param_mode)], all > 0 ? 1 : 0);
 }
@@ -118,6 +117,26 @@ bool Planner::planThreeTiles(int64_t tile, int64_t residual, int64_t limit) {
   sram.param = param;
   sram.param_mode = mode;
   return false;
+}
+
+// One tile that leaves no room for a whole residual tile: pieces of it, and while one is combined
+// with the tile the next is loaded. They lie on both sides of tile and parameters, because to the
+// hardware an instruction with two operands takes everything between them.
+bool Planner::placeResidualInPieces(int64_t tile, int64_t limit) {
+  SramPlan& sram = plan_.sram;
+  const int64_t per_step = desc_.num_params > 0 ? plan_.tiling.outBlocks() : 0;
+  constexpr int64_t kSmallest = 4;
+  if (plan_.method != Method::kGemm || tile + per_step + 2 * kSmallest > limit) return false;
+  planParams(limit - tile - 2 * kSmallest, per_step);
+  const int64_t params = sram.param.elems;
+  const int64_t piece = std::min((limit - tile - params) / 2, tile);
+  sram.residual_in_pieces = true;
+  sram.residual = slots(0, piece, 2);
+  sram.residual.gap = static_cast<uint32_t>(params + tile);
+  sram.param.base = static_cast<uint32_t>(piece);
+  sram.acc = slots(piece + params, tile, 1);
+  sram.pool_input = sram.carry = slots(0, 0, 0);
+  return true;
 }
 
 // Whether a tile's ALU steps and its store take longer than the GEMMs of the next one, so that

@@ -1,6 +1,7 @@
 // ALU steps on a finished tile, and int8 operands brought into accumulators.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "compiler/kernel/lowering.h"
 
@@ -38,6 +39,30 @@ Nest rectNest(const Tile& tile, const Rect& rect, uint32_t acc) {
   return nest;
 }
 
+// Calls `visit(piece, offset)` for pieces of at most `room` elements: whole blocks, else whole rows
+// of a block, else parts of a row, so that each is contiguous in a scratchpad, `offset` elements
+// from the first.
+template <typename Visit>
+void KernelLowering::forEachPiece(const Box& box, int64_t room, const Visit& visit) {
+  const int64_t cols = std::min(box.cols, room);
+  const int64_t rows = cols < box.cols ? 1 : std::min(box.rows, room / cols);
+  const int64_t blocks = rows < box.rows ? 1 : std::min(box.blocks, room / (rows * cols));
+  for (int64_t block = 0; block < box.blocks; block += blocks) {
+    for (int64_t row = 0; row < box.rows; row += rows) {
+      for (int64_t col = 0; col < box.cols; col += cols) {
+        Box piece = box;
+        piece.block += block;
+        piece.blocks = std::min(blocks, box.blocks - block);
+        piece.y += row * box.row_step;
+        piece.rows = std::min(rows, box.rows - row);
+        piece.x += col;
+        piece.cols = std::min(cols, box.cols - col);
+        visit(piece, u32((block * box.rows + row) * box.cols + col));
+      }
+    }
+  }
+}
+
 // The epilogue of every tile. Where engines work side by side, the residual's load goes first, so
 // that the ALU need not wait for it.
 void KernelLowering::planUnits() {
@@ -50,9 +75,10 @@ void KernelLowering::planUnits() {
       units_.push_back({Kind::kStep, &step});
       continue;
     }
-    if (own_tile && !plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
+    const bool whole = own_tile && !plan_.sram.residual_in_pieces;
+    if (whole && !plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
     for (const EpilogueStep& own : desc_.residual[0].steps) {
-      units_.push_back({Kind::kResidualStep, &own});
+      if (whole) units_.push_back({Kind::kResidualStep, &own});
     }
     units_.push_back({Kind::kUseResidual, &step});
   }
@@ -77,11 +103,11 @@ void KernelLowering::emitUnit(const Job& job, const Unit& unit) {
       loadInt8(outputBox(tile, residual_buffer_), residualOf(job), false);
       break;
     case Unit::Kind::kResidualStep:
-      applyStep(*unit.step, job, residualOf(job));
+      applyStep(*unit.step, job, wholeTilePart(tile, residualOf(job)));
       break;
     case Unit::Kind::kStep:
       if (job.has_bias && unit.step == &desc_.epilogue.front()) break;
-      applyStep(*unit.step, job, job.acc);
+      applyStep(*unit.step, job, wholeTilePart(tile, job.acc));
       break;
     case Unit::Kind::kUseResidual:
       useResidual(*unit.step, job);
@@ -123,23 +149,25 @@ void KernelLowering::aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nes
   emit_.alu({opcode, true, imm}, nest, accesses);
 }
 
-// A step with an immediate or a parameter vector on what lies at `acc`: the tile or its residual.
-void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, uint32_t acc) {
-  const Tile& tile = job.tile;
-  const uint32_t end = acc + u32(tile.elems());
+// A step with an immediate or a parameter vector on part of a tile or of its residual.
+void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, const Part& part) {
+  const uint32_t end = part.acc + part.elems();
+  Nest nest;
+  nest.base.dst_idx = part.acc;
   if (step.source == EpilogueStep::Source::kImmediate) {
-    aluImmediate(step.opcode, step.imm, rectNest(tile, wholeTile(tile), acc), acc, end);
+    nest.base.src_idx = part.acc;
+    nest.push({part.blocks, part.pixels, part.pixels, 0, true});
+    nest.push({part.pixels, 1, 1, 0, true});
+    aluImmediate(step.opcode, step.imm, nest, part.acc, end);
     return;
   }
-  const uint32_t param = loadParam(job, step.param);
-  Nest nest;
-  nest.base.dst_idx = acc;
+  const uint32_t param = loadParam(job, step.param) + part.block;
   nest.base.src_idx = param;
-  nest.push({u32(tile.outBlocks()), u32(tile.pixels()), 1, 0, true});
-  nest.push({u32(tile.pixels()), 1, 0, 0, true});
+  nest.push({part.blocks, part.pixels, 1, 0, true});
+  nest.push({part.pixels, 1, 0, 0, true});
   const std::array<SramAccess, 2> accesses = {{
-      {Sram::kAcc, param, param + u32(tile.outBlocks()), false},
-      {Sram::kAcc, acc, end, true},
+      {Sram::kAcc, param, param + part.blocks, false},
+      {Sram::kAcc, part.acc, end, true},
   }};
   const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
   emit_.alu({step.opcode, false, imm}, nest, accesses);
@@ -149,28 +177,62 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, uint32_
 void KernelLowering::beginWithBias(Job& job) {
   EpilogueStep bias = desc_.epilogue.front();
   bias.opcode = AluOpcode::kMax;
-  applyStep(bias, job, job.acc);
+  applyStep(bias, job, wholeTilePart(job.tile, job.acc));
   job.has_bias = true;
 }
 
 // The epilogue's step with the residual, which has gone through its own steps.
 void KernelLowering::useResidual(const EpilogueStep& step, const Job& job) {
-  const Tile& tile = job.tile;
-  const uint32_t acc = job.acc;
   if (plan_.residual_by_gemm) {
-    loadInt8(outputBox(tile, residual_buffer_), acc, true);
-    return;
+    loadInt8(outputBox(job.tile, residual_buffer_), job.acc, true);
+  } else if (plan_.sram.residual_in_pieces) {
+    useResidualInPieces(step, job);
+  } else {
+    combine(step, wholeTilePart(job.tile, job.acc), residualOf(job));
   }
-  const uint32_t residual = residualOf(job);
-  const uint32_t elems = u32(tile.elems());
+}
+
+// The same where the residual comes piece by piece, each loaded while the one before is combined
+// with its part of the tile.
+void KernelLowering::useResidualInPieces(const EpilogueStep& step, const Job& job) {
+  const SlotRange& slots = plan_.sram.residual;
+  struct Piece {
+    Box box;
+    Part part;
+    uint32_t slot = 0;
+  };
+  const auto finish = [&](const Piece& piece) {
+    Part own = piece.part;
+    own.acc = piece.slot;
+    for (const EpilogueStep& residual_step : desc_.residual[0].steps) {
+      applyStep(residual_step, job, own);
+    }
+    combine(step, piece.part, piece.slot);
+  };
+  std::optional<Piece> last;
+  uint32_t number = 0;
+  forEachPiece(outputBox(job.tile, residual_buffer_), slots.elems,
+               [&](const Box& box, uint32_t offset) {
+                 const Part part = {job.acc + offset, u32(box.block - job.tile.out_block),
+                                    u32(box.blocks), u32(box.rows * box.cols)};
+                 const Piece piece{box, part, slots.slotBase(number++ % slots.count)};
+                 loadInt8(box, piece.slot, false);
+                 if (last) finish(*last);
+                 last = piece;
+               });
+  finish(*last);
+}
+
+// `step` on part of a tile with what lies at `residual`.
+void KernelLowering::combine(const EpilogueStep& step, const Part& part, uint32_t residual) {
   Nest nest;
-  nest.base.dst_idx = acc;
+  nest.base.dst_idx = part.acc;
   nest.base.src_idx = residual;
-  nest.push({u32(tile.outBlocks()), u32(tile.pixels()), u32(tile.pixels()), 0, true});
-  nest.push({u32(tile.pixels()), 1, 1, 0, true});
+  nest.push({part.blocks, part.pixels, part.pixels, 0, true});
+  nest.push({part.pixels, 1, 1, 0, true});
   const std::array<SramAccess, 2> accesses = {{
-      {Sram::kAcc, residual, residual + elems, false},
-      {Sram::kAcc, acc, acc + elems, true},
+      {Sram::kAcc, residual, residual + part.elems(), false},
+      {Sram::kAcc, part.acc, part.acc + part.elems(), true},
   }};
   const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
   emit_.alu({step.opcode, false, imm}, nest, accesses);
@@ -251,41 +313,24 @@ void KernelLowering::loadInt8(const Box& box, uint32_t acc, bool accumulate) {
   }
 }
 
-// Pieces are whole blocks, else whole rows of a block, else parts of a row: contiguous in both
-// scratchpads.
 void KernelLowering::loadInt8ByGemm(const Box& box, uint32_t acc, bool accumulate) {
   if (!accumulate) emit_.resetAcc(acc, acc + u32(box.elems()));
-  const int64_t room = staging_.slotElems();
-  const int64_t cols = std::min(box.cols, room);
-  const int64_t rows = cols < box.cols ? 1 : std::min(box.rows, room / cols);
-  const int64_t blocks = rows < box.rows ? 1 : std::min(box.blocks, room / (rows * cols));
-  for (int64_t block = 0; block < box.blocks; block += blocks) {
-    for (int64_t row = 0; row < box.rows; row += rows) {
-      for (int64_t col = 0; col < box.cols; col += cols) {
-        Box piece = box;
-        piece.block += block;
-        piece.blocks = std::min(blocks, box.blocks - block);
-        piece.y += row * box.row_step;
-        piece.rows = std::min(rows, box.rows - row);
-        piece.x += col;
-        piece.cols = std::min(cols, box.cols - col);
-        const uint32_t inp = staging_.acquire(staged_number_++).base;
-        emit_.transfer(boxTransfer(piece, MemoryType::kInp, inp));
-        const uint32_t dst = acc + u32((block * box.rows + row) * box.cols + col);
-        const uint32_t elems = u32(piece.elems());
-        const uint32_t identity = plan_.sram.identity_base;
-        Nest nest;
-        nest.base = {dst, inp, identity};
-        nest.push({elems, 1, 1, 0, true});
-        const std::array<SramAccess, 3> accesses = {{
-            {Sram::kInp, inp, inp + elems, false},
-            {Sram::kWgt, identity, identity + 1, false},
-            {Sram::kAcc, dst, dst + elems, true},
-        }};
-        emit_.gemm(nest, accesses);
-      }
-    }
-  }
+  forEachPiece(box, staging_.slotElems(), [&](const Box& piece, uint32_t offset) {
+    const uint32_t inp = staging_.acquire(staged_number_++).base;
+    emit_.transfer(boxTransfer(piece, MemoryType::kInp, inp));
+    const uint32_t dst = acc + offset;
+    const uint32_t elems = u32(piece.elems());
+    const uint32_t identity = plan_.sram.identity_base;
+    Nest nest;
+    nest.base = {dst, inp, identity};
+    nest.push({elems, 1, 1, 0, true});
+    const std::array<SramAccess, 3> accesses = {{
+        {Sram::kInp, inp, inp + elems, false},
+        {Sram::kWgt, identity, identity + 1, false},
+        {Sram::kAcc, dst, dst + elems, true},
+    }};
+    emit_.gemm(nest, accesses);
+  });
 }
 
 }  // namespace vta::kernel

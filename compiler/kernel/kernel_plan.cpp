@@ -32,7 +32,12 @@ bool Planner::run() {
   if (t.pixels() > kMaxIterations) {
     return fail("loop iterations (tile_height x tile_width)", t.pixels(), kMaxIterations);
   }
-  return planAcc() && planOperands() && checkTokens();
+  if (!planAcc()) return false;
+  // Side by side, the bias of a tile and the other parameters of the one before are in use.
+  if (plan_.pipelined && plan_.sram.param_mode != ParamMode::kResident) {
+    plan_.begins_with_bias = false;
+  }
+  return planOperands() && checkTokens();
 }
 
 bool Planner::fail(const char* resource, int64_t need, int64_t limit) {

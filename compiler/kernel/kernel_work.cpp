@@ -271,8 +271,13 @@ class WorkCounter {
     aluSteps(desc_.epilogue.size() - (plan_.residual_by_gemm ? 1 : 0));
     if (!desc_.residual.empty()) {
       aluSteps(desc_.residual[0].steps.size());
-      int8Operand(work_.out_elems, stagedPieces(work_.out_elems), work_.tiles * tile_rows,
-                  !plan_.residual_by_gemm);
+      double pieces = stagedPieces(work_.out_elems);
+      if (plan_.sram.residual_in_pieces) {
+        pieces = std::max(pieces, work_.out_elems / plan_.sram.residual.elems);
+        const double steps = static_cast<double>(desc_.residual[0].steps.size()) + 1;
+        alu(0, (pieces - work_.tiles) * steps);
+      }
+      int8Operand(work_.out_elems, pieces, work_.tiles * tile_rows, !plan_.residual_by_gemm);
     }
     if (desc_.num_params == 0) return;
     const double params = static_cast<double>(desc_.num_params);

@@ -76,6 +76,15 @@ class KernelLowering {
     const EpilogueStep* step = nullptr;
   };
 
+  // Accumulators that ALU steps work on, side by side: pixels of some of a tile's channel blocks.
+  struct Part {
+    uint32_t acc = 0;
+    uint32_t block = 0;  // the first, counted from the tile's first
+    uint32_t blocks = 1;
+    uint32_t pixels = 1;
+    uint32_t elems() const { return blocks * pixels; }
+  };
+
   // Accumulators that a tile's GEMMs write: every row_step-th row and col_step-th column of its
   // outputs from (row, col) on.
   struct Grid {
@@ -142,15 +151,22 @@ class KernelLowering {
   bool isWritten(const Job& job) const;
   void emitUnits(Job& job, size_t max_units);
   void emitUnit(const Job& job, const Unit& unit);
-  void applyStep(const EpilogueStep& step, const Job& job, uint32_t acc);
+  void applyStep(const EpilogueStep& step, const Job& job, const Part& part);
   void beginWithBias(Job& job);
   void useResidual(const EpilogueStep& step, const Job& job);
+  void useResidualInPieces(const EpilogueStep& step, const Job& job);
+  void combine(const EpilogueStep& step, const Part& part, uint32_t residual);
+  static Part wholeTilePart(const Tile& tile, uint32_t acc) {
+    return {acc, 0, u32(tile.outBlocks()), u32(tile.pixels())};
+  }
   uint32_t residualOf(const Job& job) const {
     return plan_.sram.copyFor(plan_.sram.residual, job.acc);
   }
   void aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin, uint32_t end);
   uint32_t loadParam(const Job& job, int32_t param);
   void loadInt8(const Box& box, uint32_t acc, bool accumulate);
+  template <typename Visit>
+  void forEachPiece(const Box& box, int64_t room, const Visit& visit);
   void loadInt8ByGemm(const Box& box, uint32_t acc, bool accumulate);
   Box outputBox(const Tile& tile, uint32_t buffer) const;
   Transfer boxTransfer(const Box& box, MemoryType type, uint32_t sram_base) const;

@@ -196,6 +196,7 @@ int64_t Planner::stagedElems() const {
   const Tiling& t = plan_.tiling;
   const int64_t tile = t.outBlocks() * t.pixels();
   int64_t elems = desc_.residual.empty() ? 0 : tile;
+  if (plan_.sram.residual_in_pieces) elems = plan_.sram.residual.elems;
   if (plan_.method == Method::kAluPool) elems = std::max(elems, regionElems());
   if (plan_.method == Method::kElementwise) elems = tile;
   return elems;

@@ -53,6 +53,7 @@ class Planner {
   void planParams(int64_t free, int64_t per_step);
   bool storeDelaysGemm() const;
   BankPadding bankPadding(int64_t tile, int64_t residual) const;
+  bool placeResidualInPieces(int64_t tile, int64_t limit);
   bool planThreeTiles(int64_t tile, int64_t residual, int64_t limit);
   bool placeThreeTiles(int64_t tile, int64_t residual, int64_t limit);
   void placeBetweenTiles(int64_t tile, int64_t residual, int64_t carry, int64_t limit);

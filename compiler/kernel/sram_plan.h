@@ -54,6 +54,7 @@ struct SramPlan {
   SlotRange acc;
   SlotRange pool_input;
   SlotRange residual;
+  bool residual_in_pieces = false;  // its slots hold parts of a tile, one after the other
   SlotRange carry;
   SlotRange param;
   ParamMode param_mode = ParamMode::kResident;

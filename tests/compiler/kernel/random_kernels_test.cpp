@@ -9,6 +9,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/reference.h"
+#include "compiler/kernel/sram_plan.h"
 #include "isa/assembler.h"
 #include "isa/verifier.h"
 #include "tests/compiler/kernel/device_runner.h"
@@ -74,6 +75,30 @@ TEST(RandomKernels, MatchTheReference) {
     checkCase(seed);
     if (HasFatalFailure()) return;
   }
+}
+
+// What only small buffers cause is among the cases.
+TEST(RandomKernels, IncludePlansForSmallBuffers) {
+  int to_and_fro = 0, pieces = 0, three_tiles = 0, rows = 0;
+  for (uint64_t seed = kFirstSeed; seed < kFirstSeed + kDefaultCases; ++seed) {
+    Rng rng(seed);
+    const HwConfig hw = randomHw(rng);
+    const KernelDesc desc = randomKernel(rng, hw);
+    const Result<Schedule> schedule = randomSchedule(rng, desc, hw);
+    ASSERT_TRUE(schedule.ok());
+    KernelPlan plan;
+    PlanFailure failure;
+    ASSERT_TRUE(makePlan(desc, *schedule, hw, plan, failure));
+    to_and_fro += plan.alternates;
+    pieces += plan.sram.residual_in_pieces;
+    three_tiles += plan.sram.acc.count == 3 && plan.sram.param_mode == ParamMode::kPerTile &&
+                   desc.num_params > 0;
+    rows += plan.geometry.out_width != desc.geometry.out_width && !plan.pool;
+  }
+  EXPECT_GE(to_and_fro, 10);
+  EXPECT_GE(pieces, 5);
+  EXPECT_GE(three_tiles, 1);
+  EXPECT_GE(rows, 10);
 }
 
 }  // namespace

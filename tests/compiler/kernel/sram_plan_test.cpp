@@ -78,6 +78,52 @@ TEST(SramPlan, InputsStayWhileOutputChannelsGoRound) {
   EXPECT_EQ(planOf(desc, s, HwConfig::makeDefault()).sram.inp.count, 4u);
 }
 
+TEST(SramPlan, AResidualWithoutRoomComesInPieces) {
+  KernelDesc desc = smallConvolution();
+  desc.residual.emplace_back();
+  desc.epilogue.push_back({AluOpcode::kAdd, EpilogueStep::Source::kResidual, 0, 0});
+  Schedule s;
+  s.tile_height = 4;
+  s.tile_width = 8;
+  s.int8_through_gemm = false;
+  const auto plan = [&](uint64_t acc_elems) {
+    return planOf(desc, s, withBuffers(32 << 10, 256 << 10, acc_elems * 64)).sram;
+  };
+  EXPECT_FALSE(plan(128).residual_in_pieces);  // two tiles of 32 and a residual's
+  EXPECT_FALSE(plan(96).residual_in_pieces);   // one of each
+  const SramPlan pieces = plan(64);
+  ASSERT_TRUE(pieces.residual_in_pieces);
+  // A piece, two parameters, the tile, another piece.
+  EXPECT_EQ(pieces.residual.elems, 15u);
+  EXPECT_EQ(pieces.param.base, 15u);
+  EXPECT_EQ(pieces.acc.base, 17u);
+  EXPECT_EQ(pieces.residual.slotBase(1), 49u);
+}
+
+// Three output tiles want parameters twice: with 64 channel blocks, only those of the tile.
+TEST(SramPlan, ThreeTilesTakeTheParametersThatFit) {
+  KernelDesc desc = smallConvolution();
+  Geometry& g = desc.geometry;
+  g.in_channel_blocks = 1;
+  g.kernel_height = g.kernel_width = 1;
+  g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
+  desc.epilogue.assign(3, {AluOpcode::kAdd, EpilogueStep::Source::kParam, 0, 0});
+  Schedule s;
+  s.tile_width = 32;
+  s.order = Schedule::Order::kWeightsOuter;
+  const auto plan = [&](int64_t out_blocks) {
+    g.out_channel_blocks = out_blocks;
+    return planOf(desc, s, withBuffers(32 << 10, 256 << 10, 128 * 64)).sram;
+  };
+  EXPECT_EQ(plan(8).acc.count, 3u);
+  EXPECT_EQ(plan(8).param_mode, ParamMode::kResident);
+  EXPECT_EQ(plan(64).acc.count, 3u);
+  EXPECT_EQ(plan(64).param_mode, ParamMode::kPerTile);
+  EXPECT_EQ(plan(64).param.count, 2u);
+  s.order = Schedule::Order::kWeightsInner;
+  EXPECT_EQ(plan(64).acc.count, 2u);
+}
+
 TEST(SramPlan, ParametersGoWhereTheyFit) {
   KernelDesc desc = smallConvolution();
   desc.num_params = 3;
