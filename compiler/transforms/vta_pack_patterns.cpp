@@ -163,6 +163,11 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
     if (mlir::isa_and_nonnull<UnpackOp>(move) || !packsForFree(pack.getInput(), layout)) {
       return mlir::failure();
     }
+    const bool joins_unpacked = mlir::isa<graph::ConcatOp>(move) && !move->hasOneUse() &&
+                                llvm::all_of(move->getOperands(), [](Value part) {
+                                  return part.getDefiningOp<UnpackOp>() != nullptr;
+                                });
+    if (joins_unpacked) rewriter.setInsertionPoint(move);  // in front of the other users
     llvm::SmallVector<Value> operands;
     for (Value operand : blockOperands(move, layout)) {
       operands.push_back(rewriter.create<PackOp>(
@@ -177,6 +182,11 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
       moved.getDefiningOp()->setAttr(kReasonAttr, reason);
     }
     rewriter.replaceOp(pack, moved);
+    if (joins_unpacked) {
+      // Who wants the plain image unpacks what is there, instead of joining it once more.
+      rewriter.setInsertionPointAfter(moved.getDefiningOp());
+      rewriter.replaceOpWithNewOp<UnpackOp>(move, move->getResult(0).getType(), moved);
+    }
     return mlir::success();
   }
 

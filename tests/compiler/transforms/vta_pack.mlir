@@ -36,6 +36,26 @@ func.func @main(%x: tensor<1x32x4x4xi8>, %y: tensor<1x5x4x4xi8>) -> tensor<1x37x
 
 // -----
 
+// What kernels made is joined once, packed, for host operations too.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[A:.*]] = call @vta_a_ref
+// CHECK: %[[B:.*]] = call @vta_b_ref
+// CHECK: %[[C:.*]] = graph.concat %[[A]], %[[B]] {axis = 1 : i64} : {{.*}} -> tensor<1x3x4x4x1x16xi8>
+// CHECK: %[[P:.*]] = vta.unpack %[[C]] : {{.*}} -> tensor<1x37x4x4xi8>
+// CHECK: call @vta_d_ref(%[[C]])
+// CHECK: graph.cast %[[P]]
+// CHECK-NOT: graph.concat
+func.func @main(%x: tensor<1x32x4x4xi8>, %y: tensor<1x5x4x4xi8>) -> (tensor<1x37x4x4xi8>, tensor<1x37x4x4xi32>) {
+  %a = graph.clip_int %x {min = 0 : i64, max = 6 : i64} : (tensor<1x32x4x4xi8>) -> tensor<1x32x4x4xi8> loc("a")
+  %b = graph.clip_int %y {min = 0 : i64, max = 6 : i64} : (tensor<1x5x4x4xi8>) -> tensor<1x5x4x4xi8> loc("b")
+  %c = graph.concat %a, %b {axis = 1 : i64} : (tensor<1x32x4x4xi8>, tensor<1x5x4x4xi8>) -> tensor<1x37x4x4xi8>
+  %d = graph.clip_int %c {min = 0 : i64, max = 5 : i64} : (tensor<1x37x4x4xi8>) -> tensor<1x37x4x4xi8> loc("d")
+  %e = graph.cast %c : (tensor<1x37x4x4xi8>) -> tensor<1x37x4x4xi32>
+  return %d, %e : tensor<1x37x4x4xi8>, tensor<1x37x4x4xi32>
+}
+
+// -----
+
 // A ragged part in front leaves a gap in the middle of a block: plain tensors.
 // CHECK-LABEL: func.func @main
 // CHECK: graph.concat {{.*}} -> tensor<1x37x4x4xi8>

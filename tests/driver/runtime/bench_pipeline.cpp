@@ -1,18 +1,71 @@
-// Samples a second of a module on the functional simulator: with one lane whose steps run one after
-// the other or beside each other, with two lanes, and with as many as pay.
-// bench_pipeline MODULE [SAMPLES]
+// Samples a second of a module: with one lane whose steps run one after the other or beside each
+// other, with two lanes, and with as many as pay. On the functional simulator, which shares the
+// processors with the host steps; or, as beside a board, on an accelerator of MHZ that takes the
+// cycle simulator's cycles and no processor (its results mean nothing):
+// bench_pipeline MODULE [SAMPLES [MHZ]]
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <thread>
 
+#include "driver/devices/cycle_device.h"
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/pipeline.h"
 
 namespace vta::driver {
 namespace {
+
+/// Takes the time that a launch has on the cycle simulator, which runs it once.
+class PacedDevice final : public Device {
+ public:
+  PacedDevice(std::unique_ptr<Device> timing, double mhz) : timing_(std::move(timing)), mhz_(mhz) {}
+  const DeviceInfo& info() const override { return timing_->info(); }
+  Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override {
+    return timing_->allocate(size_bytes, alignment_bytes);
+  }
+  Status free(const DeviceBuffer& buffer) override { return timing_->free(buffer); }
+  Status write(uint64_t address, std::span<const std::byte> data) override {
+    return timing_->write(address, data);
+  }
+  Status read(uint64_t address, std::span<std::byte> data) override {
+    return timing_->read(address, data);
+  }
+  std::byte* map(const DeviceBuffer& buffer) override { return timing_->map(buffer); }
+  Status submit(const Launch& launch) override {
+    start_ = Clock::now();
+    current_ = launch.instruction_address;
+    return results_.contains(current_) ? Status() : timing_->submit(launch);
+  }
+  Result<LaunchResult> wait(std::chrono::milliseconds timeout) override {
+    if (!results_.contains(current_)) {
+      VTA_ASSIGN_OR_RETURN(results_[current_], timing_->wait(timeout));
+    }
+    const LaunchResult& result = results_[current_];
+    const std::chrono::duration<double, std::micro> us(static_cast<double>(result.counters.cycles) /
+                                                       mhz_);
+    std::this_thread::sleep_until(start_ + std::chrono::duration_cast<Clock::duration>(us));
+    return result;
+  }
+  Status reset() override { return timing_->reset(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::unique_ptr<Device> timing_;
+  double mhz_;
+  Clock::time_point start_;
+  uint64_t current_ = 0;
+  std::map<uint64_t, LaunchResult> results_;  // by address: programs stay where they are
+};
+
+Result<std::unique_ptr<Device>> makeDevice(const HwConfig& hw, double mhz) {
+  if (mhz == 0) return FunctionalDevice::create(hw, {});
+  VTA_ASSIGN_OR_RETURN(auto timing, CycleDevice::create(hw, {}));
+  return std::unique_ptr<Device>(std::make_unique<PacedDevice>(std::move(timing), mhz));
+}
 
 Result<double> samplesPerSecond(Pipeline& pipeline, int64_t samples) {
   const auto source = [&](int64_t) -> Result<Pipeline::Input> {
@@ -32,12 +85,9 @@ Result<double> samplesPerSecond(Pipeline& pipeline, int64_t samples) {
   return static_cast<double>(samples) / elapsed.count();
 }
 
-Status run(const std::string& file, int64_t samples) {
+Status run(const std::string& file, int64_t samples, double mhz) {
   VTA_ASSIGN_OR_RETURN(const auto module, LoadedModule::load(file));
-  std::unique_ptr<Device> device;
-  if (module->hw()) {
-    VTA_ASSIGN_OR_RETURN(device, FunctionalDevice::create(*module->hw(), {}));
-  }
+  if (!module->hw()) return invalidArgument("the module runs nothing on a VTA");
   struct Way {
     const char* name;
     int lanes;
@@ -49,6 +99,7 @@ Status run(const std::string& file, int64_t samples) {
                            {"lanes as measured", Pipeline::kMeasured, true}};
   double first = 0;
   for (const Way& way : kWays) {
+    VTA_ASSIGN_OR_RETURN(const auto device, makeDevice(*module->hw(), mhz));
     SessionOptions options;
     options.overlap = way.overlap;
     VTA_ASSIGN_OR_RETURN(const auto pipeline,
@@ -71,11 +122,11 @@ Status run(const std::string& file, int64_t samples) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "bench_pipeline: MODULE [SAMPLES]\n");
+    fmt::print(stderr, "bench_pipeline: MODULE [SAMPLES [MHZ]]\n");
     return 2;
   }
   const int64_t samples = argc > 2 ? std::atoll(argv[2]) : 32;
-  const vta::Status status = vta::driver::run(argv[1], samples);
+  const vta::Status status = vta::driver::run(argv[1], samples, argc > 3 ? std::atof(argv[3]) : 0);
   if (status.ok()) return 0;
   fmt::print(stderr, "bench_pipeline: {}\n", status.message());
   return 1;
