@@ -4,6 +4,7 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/transforms/vta_group.h"
+#include "compiler/transforms/vta_host_stages.h"
 #include "compiler/transforms/vta_lower_packing.h"
 #include "compiler/transforms/vta_names.h"
 #include "compiler/transforms/vta_passes.h"
@@ -20,11 +21,6 @@ namespace {
 
 using mlir::Operation;
 using mlir::Value;
-
-/// What stays in @main: a kernel, or the place that its result has.
-bool staysInMain(Operation* op) { return mlir::isa<KernelOp, ConcatOp>(op); }
-
-bool isConstant(Operation* op) { return op->hasTrait<mlir::OpTrait::ConstantLike>(); }
 
 /// What one host function is called in reports.
 struct HostReport {
@@ -73,15 +69,6 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   return report;
 }
 
-/// Host operations between the same kernels, and kernels that need nothing past them; each in
-/// program order.
-struct Stage {
-  llvm::SmallVector<Operation*> host;     // for kernels of this stage
-  llvm::SmallVector<Operation*> early;    // kernels that the next stage's host operations need
-  llvm::SmallVector<Operation*> kernels;  // the others: the VTA runs them while the host goes on
-  llvm::SmallVector<Operation*> aside;    // host operations that no kernel of this stage needs
-};
-
 class OutlineHostPass
     : public mlir::PassWrapper<OutlineHostPass, mlir::OperationPass<mlir::ModuleOp>> {
  public:
@@ -100,75 +87,23 @@ class OutlineHostPass
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
     mlir::Block& block = main.getBody().front();
-    std::map<int, Stage> stages = findStages(block);
+    std::map<int, HostStage> stages = findHostStages(block);
     mlir::SymbolTable symbols(getOperation());
     Operation* terminator = block.getTerminator();
     int index = 0;
     for (auto& [level, stage] : stages) {
+      if (!stage.ahead.empty()) outline(stage.ahead, terminator, index++, symbols);
       if (!stage.host.empty()) outline(stage.host, terminator, index++, symbols);
       for (Operation* kernel : stage.early) kernel->moveBefore(terminator);
       for (Operation* kernel : stage.kernels) kernel->moveBefore(terminator);
       if (!stage.aside.empty()) outline(stage.aside, terminator, index++, symbols);
     }
     for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (isConstant(&op) && op.use_empty()) op.erase();
+      if (isConstantOp(&op) && op.use_empty()) op.erase();
     }
   }
 
  private:
-  /// Level of an operation: how many times its operands come back from a kernel on the longest
-  /// path. Host operations of one level depend on kernels of lower levels only, and on each other.
-  static std::map<int, Stage> findStages(mlir::Block& block) {
-    llvm::DenseMap<Operation*, int> levels;
-    for (Operation& op : block.without_terminator()) {
-      if (isConstant(&op)) continue;
-      const bool kernel = staysInMain(&op);
-      int level = 0;
-      for (Value operand : op.getOperands()) {
-        Operation* producer = operand.getDefiningOp();
-        auto it = producer ? levels.find(producer) : levels.end();
-        if (it == levels.end()) continue;
-        const bool returns = !kernel && staysInMain(producer);
-        level = std::max(level, it->second + (returns ? 1 : 0));
-      }
-      levels[&op] = level;
-    }
-    const llvm::DenseSet<Operation*> needed = findNeeded(block, levels);
-    std::map<int, Stage> stages;
-    for (Operation& op : block.without_terminator()) {
-      if (isConstant(&op)) continue;
-      Stage& stage = stages[levels[&op]];
-      const bool is_needed = needed.contains(&op);
-      if (staysInMain(&op)) {
-        (is_needed ? stage.early : stage.kernels).push_back(&op);
-      } else {
-        (is_needed ? stage.host : stage.aside).push_back(&op);
-      }
-    }
-    return stages;
-  }
-
-  /// Host operations that kernels of their own level need, and kernels that host operations of the
-  /// next level do; both perhaps through others of their level.
-  static llvm::DenseSet<Operation*> findNeeded(mlir::Block& block,
-                                               const llvm::DenseMap<Operation*, int>& levels) {
-    llvm::DenseSet<Operation*> needed;
-    for (Operation& op : llvm::reverse(block.without_terminator())) {
-      const auto level = levels.find(&op);
-      if (level == levels.end()) continue;
-      const bool kernel = staysInMain(&op);
-      const bool is_needed = llvm::any_of(op.getUsers(), [&](Operation* user) {
-        const auto at = levels.find(user);
-        if (at == levels.end()) return false;  // returned
-        const bool same_kind = staysInMain(user) == kernel;
-        if (at->second == level->second) return !same_kind || needed.contains(user);
-        return kernel && !same_kind && at->second == level->second + 1;
-      });
-      if (is_needed) needed.insert(&op);
-    }
-    return needed;
-  }
-
   static void outline(llvm::ArrayRef<Operation*> ops, Operation* before, int index,
                       mlir::SymbolTable& symbols) {
     const llvm::DenseSet<Operation*> inside(ops.begin(), ops.end());
@@ -176,7 +111,7 @@ class OutlineHostPass
     for (Operation* op : ops) {
       for (Value operand : op->getOperands()) {
         Operation* producer = operand.getDefiningOp();
-        if (!producer || (!isConstant(producer) && !inside.contains(producer))) {
+        if (!producer || (!isConstantOp(producer) && !inside.contains(producer))) {
           inputs.insert(operand);
         }
       }
@@ -211,7 +146,7 @@ class OutlineHostPass
     for (Operation* op : ops) {
       for (Value operand : op->getOperands()) {
         Operation* producer = operand.getDefiningOp();
-        if (producer && isConstant(producer) && !mapping.contains(operand)) {
+        if (producer && isConstantOp(producer) && !mapping.contains(operand)) {
           builder.clone(*producer, mapping);
         }
       }

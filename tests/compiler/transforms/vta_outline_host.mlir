@@ -49,23 +49,47 @@ func.func private @ref(tensor<1x1x2x2x1x16xi8>) -> tensor<1x1x2x2x1x16xi8> attri
 
 // -----
 
-// Kernels that the host waits for come first: it works on their result while the VTA runs the others.
+// Kernels that the host waits for come first: it works on their results while the VTA runs the others.
+// What it does with all results is another function.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel {{.*}} layer = "a"
-// CHECK: vta.kernel {{.*}} layer = "d"
+// CHECK: %[[D:.*]] = vta.kernel {{.*}} layer = "d"
 // CHECK: vta.kernel {{.*}} layer = "b"
 // CHECK: %[[C:.*]] = vta.kernel {{.*}} layer = "c"
-// CHECK: %[[H:.*]] = call @host_0
-// CHECK: %[[E:.*]] = vta.kernel @ref(%[[H]]) {{.*}} layer = "e"
-// CHECK: return %[[C]], %[[E]]
+// CHECK: %[[H:.*]] = call @host_0(%[[D]])
+// CHECK: %[[J:.*]] = call @host_1(%[[H]], %[[C]])
+// CHECK: %[[E:.*]] = vta.kernel @ref(%[[J]]) {{.*}} layer = "e"
+// CHECK: return %[[E]]
+!big = tensor<1x1x512x512x1x16xi8>
+func.func @main(%x: !big) -> !big {
+  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "a", op = "Relu", macs = 0 : i64} : !big -> !big
+  %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "b", op = "Relu", macs = 0 : i64} : !big -> !big
+  %c = vta.kernel @ref(%b) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "c", op = "Relu", macs = 0 : i64} : !big -> !big
+  %d = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "d", op = "Relu", macs = 0 : i64} : !big -> !big
+  %h = graph.slice %d {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 2, 1, 1, 1>} : (!big) -> tensor<1x1x256x512x1x16xi8>
+  %j = graph.concat %h, %c {axis = 2 : i64} : (tensor<1x1x256x512x1x16xi8>, !big) -> tensor<1x1x768x512x1x16xi8>
+  %k = graph.slice %j {starts = array<i64: 0, 0, 128, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x1x768x512x1x16xi8>) -> !big
+  %e = vta.kernel @ref(%k) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "e", op = "Relu", macs = 0 : i64} : !big -> !big
+  return %e : !big
+}
+func.func private @ref(!big) -> !big attributes {vta.reference}
+
+// -----
+
+// Little work stays in one function, and kernels in their order.
+// CHECK-LABEL: func.func @main
+// CHECK: vta.kernel {{.*}} layer = "a"
+// CHECK: vta.kernel {{.*}} layer = "b"
+// CHECK: vta.kernel {{.*}} layer = "c"
+// CHECK: call @host_0
+// CHECK-NOT: call
 !one = tensor<1x1x1x1x1x16xi8>
-func.func @main(%x: !one) -> (!one, !one) {
+func.func @main(%x: !one) -> (!one, tensor<1x1x1x2x1x16xi8>) {
   %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
   %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
-  %c = vta.kernel @ref(%b) {desc = {kind = "elementwise", geometry = {}}, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
-  %d = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "d", op = "Relu", macs = 0 : i64} : !one -> !one
-  %h = graph.slice %d {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1, 1>} : (!one) -> !one
-  %e = vta.kernel @ref(%h) {desc = {kind = "elementwise", geometry = {}}, layer = "e", op = "Relu", macs = 0 : i64} : !one -> !one
-  return %c, %e : !one, !one
+  %c = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
+  %h = graph.slice %c {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1, 1>} : (!one) -> !one
+  %j = graph.concat %h, %b {axis = 3 : i64} : (!one, !one) -> tensor<1x1x1x2x1x16xi8>
+  return %h, %j : !one, tensor<1x1x1x2x1x16xi8>
 }
 func.func private @ref(!one) -> !one attributes {vta.reference}

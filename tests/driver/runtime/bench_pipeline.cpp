@@ -2,7 +2,7 @@
 // other, with two lanes, and with as many as pay. On the functional simulator, which shares the
 // processors with the host steps; or, as beside a board, on an accelerator of MHZ that takes the
 // cycle simulator's cycles and no processor (its results mean nothing):
-// bench_pipeline MODULE [SAMPLES [MHZ]]
+// bench_pipeline MODULE [SAMPLES [MHZ [THREADS]]]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ Result<double> samplesPerSecond(Pipeline& pipeline, int64_t samples) {
   return static_cast<double>(samples) / elapsed.count();
 }
 
-Status run(const std::string& file, int64_t samples, double mhz) {
+Status run(const std::string& file, int64_t samples, double mhz, int threads) {
   VTA_ASSIGN_OR_RETURN(const auto module, LoadedModule::load(file));
   if (!module->hw()) return invalidArgument("the module runs nothing on a VTA");
   struct Way {
@@ -102,6 +102,7 @@ Status run(const std::string& file, int64_t samples, double mhz) {
     VTA_ASSIGN_OR_RETURN(const auto device, makeDevice(*module->hw(), mhz));
     SessionOptions options;
     options.overlap = way.overlap;
+    options.num_threads = threads;
     VTA_ASSIGN_OR_RETURN(const auto pipeline,
                          Pipeline::create(module, device.get(), options, way.lanes));
     double best = 0;
@@ -122,11 +123,13 @@ Status run(const std::string& file, int64_t samples, double mhz) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "bench_pipeline: MODULE [SAMPLES [MHZ]]\n");
+    fmt::print(stderr, "bench_pipeline: MODULE [SAMPLES [MHZ [THREADS]]]\n");
     return 2;
   }
   const int64_t samples = argc > 2 ? std::atoll(argv[2]) : 32;
-  const vta::Status status = vta::driver::run(argv[1], samples, argc > 3 ? std::atof(argv[3]) : 0);
+  const double mhz = argc > 3 ? std::atof(argv[3]) : 0;
+  const int threads = argc > 4 ? std::atoi(argv[4]) : 0;
+  const vta::Status status = vta::driver::run(argv[1], samples, mhz, threads);
   if (status.ok()) return 0;
   fmt::print(stderr, "bench_pipeline: {}\n", status.message());
   return 1;
