@@ -80,6 +80,13 @@ class Session {
         run.macs_on_vta += static_cast<int64_t>(kernel.getMacs());
         VTA_RETURN_IF_ERROR(callFunction(kernel.getReference().str(), &op));
         VTA_RETURN_IF_ERROR(checkKernel(kernel, hw));
+      } else if (auto concat = mlir::dyn_cast<ConcatOp>(op)) {
+        Tensor& joined = values_[concat.getOutput()] = zerosOf(concat.getType());
+        joined.data.clear();
+        for (Value part : concat.getInputs()) {
+          const std::vector<std::byte>& bytes = values_.at(part).data;
+          joined.data.insert(joined.data.end(), bytes.begin(), bytes.end());
+        }
       } else if (mlir::isa<mlir::func::ReturnOp>(op)) {
         run.output = values_.at(op.getOperand(0));
       } else {
