@@ -52,6 +52,20 @@ TEST(ScheduleFile, ReadsWhatItWrote) {
   EXPECT_EQ((*read)[0].place, "s.yaml:14:5");
 }
 
+TEST(ScheduleFile, HasEveryField) {
+  // Does not compile when a schedule has another number of fields: the file needs them all, and so
+  // does unusualSchedule.
+  const auto [height, width, out, in, kernel_height, kernel_width, threads, order, int8, padding] =
+      unusualSchedule("conv").schedule;
+  const Schedule usual;
+  EXPECT_TRUE(height != usual.tile_height && width != usual.tile_width);
+  EXPECT_TRUE(out != usual.tile_out_blocks && in != usual.tile_in_blocks);
+  EXPECT_TRUE(kernel_height != usual.tile_kernel_height);
+  EXPECT_TRUE(kernel_width != usual.tile_kernel_width);
+  EXPECT_TRUE(threads != usual.virtual_threads && order != usual.order);
+  EXPECT_TRUE(int8 != usual.int8_through_gemm && padding != usual.skip_padding);
+}
+
 TEST(ScheduleFile, NoLayersAtAll) {
   const HwConfig hw = HwConfig::makeDefault();
   const auto read = parseSchedules(schedulesToYaml({}, hw), "s.yaml", hw);
