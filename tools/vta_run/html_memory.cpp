@@ -21,22 +21,27 @@ struct Lifetime {
   }
 };
 
+/// By tensor. Parts count as uses of their whole, and are not used themselves.
 std::vector<Lifetime> lifetimes(const ModuleInfo& module) {
   std::vector<Lifetime> result(module.tensors.size());
+  const auto use = [&](uint32_t tensor, size_t step) {
+    const int32_t whole = module.tensors[tensor].part_of;
+    result[whole < 0 ? tensor : static_cast<uint32_t>(whole)].extend(step);
+  };
   for (size_t i = 0; i < module.steps.size(); ++i) {
     const StepInfo& step = module.steps[i];
     if (step.kind == StepInfo::Kind::kHost) {
-      for (const uint32_t tensor : step.arguments) result[tensor].extend(i);
+      for (const uint32_t tensor : step.arguments) use(tensor, i);
       continue;
     }
     for (const int32_t tensor : step.buffers) {
-      if (tensor >= 0) result[static_cast<size_t>(tensor)].extend(i);
+      if (tensor >= 0) use(static_cast<uint32_t>(tensor), i);
     }
   }
   // The caller's data is there before the first step, and fetched after the last.
   const size_t last = module.steps.empty() ? 0 : module.steps.size() - 1;
-  for (const PortInfo& port : module.inputs) result[port.tensor].extend(0);
-  for (const PortInfo& port : module.outputs) result[port.tensor].extend(last);
+  for (const PortInfo& port : module.inputs) use(port.tensor, 0);
+  for (const PortInfo& port : module.outputs) use(port.tensor, last);
   for (size_t i = 0; i < result.size(); ++i) {
     const Storage storage = module.tensors[i].storage;
     const bool is_constant = storage == Storage::kConstant || storage == Storage::kDeviceConstant;
