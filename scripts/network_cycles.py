@@ -23,7 +23,7 @@ BIN = ROOT / "build/bin"
 TITLES = {"resnet18": "ResNet-18", "resnet34": "ResNet-34", "resnet50": "ResNet-50", "mobilenetv1": "MobileNetV1",
           "mobilenetv2": "MobileNetV2", "squeezenet": "SqueezeNet 1.0", "googlenet": "GoogLeNet"}
 CONFIGS = sorted(path.stem for path in (ROOT / "configs/hw").glob("*.yaml"))
-TOLERANCE = 0.04  # of the search for better schedules
+TOLERANCE = 0.02  # of the search for better schedules
 SAVINGS = ["folded-bias", "merged-relu", "extensions", "skipped-padding"]
 SEARCHED = ["batched-4x16x16", "default", "small-1x8x8", "tiny-buffers", "vta-0.0.2"]
 
