@@ -206,34 +206,54 @@ bool isShared(const KernelDesc& desc) {
 
 }  // namespace
 
-bool biasExceedsResults(const KernelDesc& desc, std::span<const int32_t> param) {
-  if (!addsBiasFirst(desc)) return false;
+void promiseBias(KernelDesc& desc, std::span<const int32_t> param) {
+  desc.bias_exceeds_results = false;
+  desc.small_bias_blocks.clear();
+  if (!addsBiasFirst(desc)) return;
   const EpilogueStep& bias = desc.epilogue.front();
-  const int64_t smallest = bias.source == Source::kImmediate
-                               ? bias.imm
-                               : std::ranges::min(lanesOf(param, bias.param, desc));
-  return smallest >= largestResult(desc, param);
+  const int64_t largest = largestResult(desc, param);
+  if (bias.source == Source::kImmediate) {
+    desc.bias_exceeds_results = bias.imm >= largest;
+    return;
+  }
+  const std::span<const int32_t> lanes = lanesOf(param, bias.param, desc);
+  const auto blocks = static_cast<size_t>(desc.geometry.out_channel_blocks);
+  const size_t per_block = lanes.size() / blocks;
+  for (size_t block = 0; block < blocks; ++block) {
+    if (std::ranges::min(lanes.subspan(block * per_block, per_block)) >= largest) continue;
+    desc.small_bias_blocks.push_back(static_cast<int32_t>(block));
+  }
+  desc.bias_exceeds_results = desc.small_bias_blocks.size() < blocks;
+  if (!desc.bias_exceeds_results) desc.small_bias_blocks.clear();
 }
 
 bool foldBias(KernelDesc& desc, std::vector<int32_t>& param, std::span<const int8_t> weight,
               const HwConfig& hw) {
-  if (!addsBiasFirst(desc)) return false;
-  desc.bias_exceeds_results = biasExceedsResults(desc, param);
-  if (desc.bias_exceeds_results) return true;
-  if (isShared(desc)) return false;
+  const auto holdsEverywhere = [](const KernelDesc& d) {
+    return d.bias_exceeds_results && d.small_bias_blocks.empty();
+  };
+  promiseBias(desc, param);
+  if (holdsEverywhere(desc) || !addsBiasFirst(desc) || isShared(desc)) {
+    return desc.bias_exceeds_results;
+  }
   const Raiser raiser(desc, param, sumBounds(desc, weight, hw));
-  for (int64_t raise = kLeastRaise; raise <= kLargestRaise; raise *= 2) {
+  KernelDesc best = desc;
+  std::vector<int32_t> best_param = param;
+  for (int64_t raise = kLeastRaise; raise <= kLargestRaise && !holdsEverywhere(best); raise *= 2) {
     auto raised = raiser.raised(raise);
-    if (!raised) return false;  // a larger one is no more possible
+    if (!raised) break;  // a larger one is no more possible
     KernelDesc candidate = desc;
     candidate.epilogue = std::move(raised->epilogue);
-    if (!biasExceedsResults(candidate, raised->param)) continue;
-    candidate.bias_exceeds_results = true;
-    desc = std::move(candidate);
-    param = std::move(raised->param);
-    return true;
+    promiseBias(candidate, raised->param);
+    const bool better = !best.bias_exceeds_results ||
+                        candidate.small_bias_blocks.size() < best.small_bias_blocks.size();
+    if (!candidate.bias_exceeds_results || !better) continue;
+    best = std::move(candidate);
+    best_param = std::move(raised->param);
   }
-  return false;
+  desc = std::move(best);
+  param = std::move(best_param);
+  return desc.bias_exceeds_results;
 }
 
 }  // namespace vta::kernel

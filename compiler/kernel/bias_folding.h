@@ -16,15 +16,15 @@
 
 namespace vta::kernel {
 
-/// Whether KernelDesc::bias_exceeds_results would hold with the parameters `param`, for whatever
-/// accumulators.
-bool biasExceedsResults(const KernelDesc& desc, std::span<const int32_t> param);
+/// Sets KernelDesc::bias_exceeds_results and small_bias_blocks to what holds with the parameters
+/// `param`, for whatever accumulators.
+void promiseBias(KernelDesc& desc, std::span<const int32_t> param);
 
-/// Makes biasExceedsResults true, by raising the bias in `param` and the bounds in the epilogue,
-/// and sets the promise. What is stored stays the same for all inputs, and no accumulator
-/// overflows. False, and nothing changed, where that is impossible: a multiplier has no such
-/// inverse, CLIP no wider bounds. `param` and `weight` are laid out as in kernel_desc.h; `weight`
-/// is empty without weights.
+/// Makes the promise hold for as many channel blocks as possible, by raising the bias in `param`
+/// and the bounds in the epilogue, and sets it. What is stored stays the same for all inputs, and
+/// no accumulator overflows. False, and nothing changed, where that is impossible: a multiplier has
+/// no such inverse, CLIP no wider bounds; channels without a shift are left out. `param` and
+/// `weight` are laid out as in kernel_desc.h; `weight` is empty without weights.
 bool foldBias(KernelDesc& desc, std::vector<int32_t>& param, std::span<const int8_t> weight,
               const HwConfig& hw);
 

@@ -173,6 +173,15 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, const P
   emit_.alu({step.opcode, false, imm}, nest, accesses);
 }
 
+// Whether results lie where the tile goes, and none of them is above its bias.
+bool KernelLowering::canBeginWithBias(const Job& job) const {
+  if (!plan_.begins_with_bias || job.elems > defined_elems_[job.slot]) return false;
+  const int64_t first = job.tile.out_block;
+  return std::ranges::none_of(desc_.small_bias_blocks, [&](int32_t block) {
+    return block >= first && block < first + job.tile.outBlocks();
+  });
+}
+
 // What lies at the tile are results of the tile before it, none of them above the bias.
 void KernelLowering::beginWithBias(Job& job) {
   EpilogueStep bias = desc_.epilogue.front();

@@ -59,6 +59,7 @@ std::optional<KernelDesc> fusePool(const KernelDesc& contraction, const KernelDe
   KernelDesc fused = contraction;
   fused.name += "+" + pool.name;
   fused.bias_exceeds_results = false;  // what pooling leaves behind are sums
+  fused.small_bias_blocks.clear();
   fused.pool.push_back({g.out_height, g.out_width, g.kernel_height, g.kernel_width, g.stride_y,
                         g.stride_x, g.pad_top, g.pad_left});
   if (!validateKernelDesc(fused, hw).ok()) return std::nullopt;

@@ -229,6 +229,15 @@ Status checkPool(const KernelDesc& desc) {
 }
 
 Status checkBiasPromise(const KernelDesc& desc) {
+  int64_t least = 0;
+  for (const int32_t block : desc.small_bias_blocks) {
+    if (block < least || block >= desc.geometry.out_channel_blocks) {
+      return invalidArgument(
+          fmt::format("small_bias_blocks names {}; its blocks ascend and are below {}", block,
+                      desc.geometry.out_channel_blocks));
+    }
+    least = block + 1;
+  }
   if (!desc.bias_exceeds_results) return {};
   if (desc.kind == KernelKind::kMaxPool || !desc.pool.empty()) {
     return invalidArgument("bias_exceeds_results is for accumulators that are sums");

@@ -112,6 +112,7 @@ struct KernelDesc {
   // no lane of the bias is below any result of the epilogue. One MAX with the bias then does two
   // things to accumulators that hold results: it clears them and adds the bias.
   bool bias_exceeds_results = false;
+  std::vector<int32_t> small_bias_blocks;  // channel blocks, ascending, that it leaves out
 
   bool operator==(const KernelDesc&) const = default;
 

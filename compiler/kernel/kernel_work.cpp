@@ -95,13 +95,26 @@ class WorkCounter {
 
   void resets() {
     if (plan_.begins_with_bias) {
-      const double cleared = std::min(work_.tiles, static_cast<double>(plan_.sram.acc.count));
+      const double cleared = std::min(
+          work_.tiles, static_cast<double>(plan_.sram.acc.count) + work_.tiles * smallBiasShare());
       gemm(work_.acc_elems * cleared / work_.tiles, cleared);
     } else if (plan_.reset_by_alu) {
       alu(work_.acc_elems, work_.tiles);
     } else {
       gemm(work_.acc_elems, work_.tiles);
     }
+  }
+
+  // The share of tiles that hold blocks with a bias below results.
+  double smallBiasShare() const {
+    int64_t tiles = 0;
+    int64_t last = -1;
+    for (const int32_t block : desc_.small_bias_blocks) {
+      const int64_t tile = block / t_.outBlocks();
+      tiles += tile != last ? 1 : 0;
+      last = tile;
+    }
+    return static_cast<double>(tiles) / static_cast<double>(t_.outTiles());
   }
 
   // Maxima of accumulators in place, and the rows that tiles leave to those below.

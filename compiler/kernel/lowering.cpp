@@ -219,7 +219,7 @@ void KernelLowering::clear(Job& job) {
     all.push({elems, 1, 1, 0, true});
     aluImmediate(opcode, imm, all, job.acc, job.acc + elems);
   };
-  if (plan_.begins_with_bias && elems <= defined_elems_[job.slot]) return beginWithBias(job);
+  if (canBeginWithBias(job)) return beginWithBias(job);
   const bool is_max = isMax();
   const bool by_alu = plan_.reset_by_alu || (is_max && desc_.epilogue.empty());
   if (by_alu && elems <= defined_elems_[job.slot]) {

@@ -152,6 +152,7 @@ class KernelLowering {
   void emitUnits(Job& job, size_t max_units);
   void emitUnit(const Job& job, const Unit& unit);
   void applyStep(const EpilogueStep& step, const Job& job, const Part& part);
+  bool canBeginWithBias(const Job& job) const;
   void beginWithBias(Job& job);
   void useResidual(const EpilogueStep& step, const Job& job);
   void useResidualInPieces(const EpilogueStep& step, const Job& job);

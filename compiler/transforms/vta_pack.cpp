@@ -104,7 +104,10 @@ class PackPass : public CallPass<PackPass> {
 
   /// Weights and parameters are operands, so layers of one shape share a reference.
   mlir::Attribute keyOf(const PackPlan& plan) {
-    return kernelDescToAttr(kernelDescOf(plan), &getContext());
+    kernel::KernelDesc desc = kernelDescOf(plan);
+    desc.bias_exceeds_results = false;
+    desc.small_bias_blocks.clear();
+    return kernelDescToAttr(desc, &getContext());
   }
 
   llvm::DenseMap<mlir::Attribute, mlir::func::FuncOp> references_;

@@ -274,6 +274,7 @@ class Planner {
   void foldBias() {
     kernel::KernelDesc desc = kernelDescOf(plan_);
     plan_.bias_exceeds_results = kernel::foldBias(desc, plan_.param, plan_.weight, hw_);
+    plan_.small_bias_blocks = std::move(desc.small_bias_blocks);
     plan_.epilogue = std::move(desc.epilogue);
   }
 
@@ -299,6 +300,7 @@ kernel::KernelDesc kernelDescOf(const PackPlan& plan) {
   if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
   desc.pool = plan.pool;
   desc.bias_exceeds_results = plan.bias_exceeds_results;
+  desc.small_bias_blocks = plan.small_bias_blocks;
   return desc;
 }
 

@@ -29,6 +29,7 @@ struct PackPlan {
   bool has_residual = false;
   std::vector<kernel::Pool> pool;  // empty or one
   bool bias_exceeds_results = false;
+  std::vector<int32_t> small_bias_blocks;
 };
 
 /// Plans the packing of a group found by findGroup. In lanes past the real channels weights are

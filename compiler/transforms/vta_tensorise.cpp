@@ -50,7 +50,7 @@ class TensorisePass : public CallPass<TensorisePass> {
     }
     auto proved = prove(reference, group, intrinsics);
     if (proved.ok()) {
-      proved->desc.bias_exceeds_results = biasExceedsResults(call, proved->desc);
+      promiseBias(call, proved->desc);
       makeKernel(call, group, *proved);
     } else {
       runOnHost(call, group, proved.status().message());
@@ -71,11 +71,11 @@ class TensorisePass : public CallPass<TensorisePass> {
     return out;
   }
 
-  /// Proves KernelDesc::bias_exceeds_results from the parameters, where these are constants.
-  static bool biasExceedsResults(mlir::func::CallOp call, const KernelDesc& desc) {
-    if (desc.num_params == 0) return kernel::biasExceedsResults(desc, {});
+  /// The promise about the bias, where the parameters are constants.
+  static void promiseBias(mlir::func::CallOp call, KernelDesc& desc) {
+    if (desc.num_params == 0) return kernel::promiseBias(desc, {});
     const auto param = readIntegers(call.getOperand(desc.kind == KernelKind::kContraction ? 2 : 1));
-    return param && kernel::biasExceedsResults(desc, *param);
+    if (param) kernel::promiseBias(desc, *param);
   }
 
   static void makeKernel(mlir::func::CallOp call, mlir::func::FuncOp group, const Proved& proved) {

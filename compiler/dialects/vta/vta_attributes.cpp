@@ -268,6 +268,10 @@ mlir::DictionaryAttr kernelDescToAttr(const KernelDesc& desc, mlir::MLIRContext*
   if (desc.bias_exceeds_results) {
     writer.attribute("bias_exceeds_results", writer.builder().getBoolAttr(true));
   }
+  if (!desc.small_bias_blocks.empty()) {
+    writer.attribute("small_bias_blocks",
+                     writer.builder().getDenseI32ArrayAttr(desc.small_bias_blocks));
+  }
   return writer.finish();
 }
 
@@ -303,6 +307,10 @@ Result<KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr) {
   }
   if (auto promise = reader.attribute<mlir::BoolAttr>("bias_exceeds_results", "a boolean")) {
     desc.bias_exceeds_results = promise.getValue();
+  }
+  if (auto blocks = reader.attribute<mlir::DenseI32ArrayAttr>("small_bias_blocks",
+                                                              "an array of 32-bit integers")) {
+    desc.small_bias_blocks.assign(blocks.asArrayRef().begin(), blocks.asArrayRef().end());
   }
   VTA_RETURN_IF_ERROR(reader.finish());
   return desc;

@@ -65,8 +65,7 @@ TEST(FoldBias, StoresTheSameBytes) {
     std::vector<int32_t> param = constants.param;
     ASSERT_TRUE(foldBias(folded, param, constants.weight, hw));
     EXPECT_TRUE(folded.bias_exceeds_results);
-    EXPECT_TRUE(biasExceedsResults(folded, param));
-    EXPECT_FALSE(biasExceedsResults(desc, constants.param));
+    EXPECT_TRUE(folded.small_bias_blocks.empty());
     ASSERT_TRUE(validateKernelDesc(folded, hw).ok());
     Rng rng(3);
     const Operands operands = randomOperands(rng, desc, hw);
@@ -116,7 +115,9 @@ TEST(FoldBias, RefusesWhatHasNoExactForm) {
   Constants unshifted = constants;
   unshifted.param[0] = -1;
   unshifted.param[lanes] = 0;
-  EXPECT_FALSE(folds(desc, unshifted, hw)) << "bias and bounds rise alike in this channel";
+  unshifted.param[lanes - 1] = -1;
+  unshifted.param[2 * lanes - 1] = 0;
+  EXPECT_FALSE(folds(desc, unshifted, hw)) << "bias and bounds rise alike in these channels";
   Constants left = constants;
   left.param[lanes] = -1;
   EXPECT_FALSE(folds(desc, left, hw));
@@ -138,6 +139,28 @@ TEST(FoldBias, RefusesWhatHasNoExactForm) {
   KernelDesc pooled = desc;
   pooled.pool.push_back({4, 4, 2, 2, 2, 2, 0, 0});
   EXPECT_FALSE(folds(pooled, constants, hw)) << "what pooling leaves behind are sums";
+}
+
+TEST(FoldBias, LeavesOutBlocksWithUnshiftedChannels) {
+  const HwConfig hw = compatHw();
+  const KernelDesc desc = quantisedConvolution();
+  Constants constants = randomConstants(desc, hw, 100);
+  const size_t lanes = constants.param.size() / 2;
+  constants.param[lanes - 1] = 5;
+  constants.param[2 * lanes - 1] = 0;
+  KernelDesc folded = desc;
+  std::vector<int32_t> param = constants.param;
+  ASSERT_TRUE(foldBias(folded, param, constants.weight, hw));
+  EXPECT_EQ(folded.small_bias_blocks, std::vector<int32_t>{1});
+  KernelDesc promised = folded;
+  promised.small_bias_blocks.clear();
+  promised.bias_exceeds_results = false;
+  promiseBias(promised, param);
+  EXPECT_EQ(promised, folded);
+  Rng rng(3);
+  const Operands operands = randomOperands(rng, desc, hw);
+  EXPECT_EQ(runReference(folded, hw, operands.input, constants.weight, param, {}),
+            runReference(desc, hw, operands.input, constants.weight, constants.param, {}));
 }
 
 TEST(FoldBias, TakesUniformBiasesAsImmediates) {
@@ -180,6 +203,11 @@ TEST(FoldBias, SavesTheResets) {
   desc.bias_exceeds_results = true;
   EXPECT_EQ(count(is_reset), 2);
   EXPECT_EQ(count(is_alu), 16);
+  desc.small_bias_blocks = {1};
+  EXPECT_EQ(count(is_reset), 4) << "every tile holds both blocks";
+  schedule.tile_out_blocks = 1;
+  EXPECT_EQ(count(is_reset), 5) << "two slots, and the three tiles that come later in block 1";
+  EXPECT_EQ(count(is_alu), 32);
 }
 
 }  // namespace

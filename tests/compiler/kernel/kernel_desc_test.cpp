@@ -124,6 +124,11 @@ TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
                            {AluOpcode::kAdd, Source::kImmediate, 1, 0}};
            },
            "begins with ADD"},
+          {"blocks of small bias",
+           [](KernelDesc& d) {
+             d.small_bias_blocks = {1, 1};
+           },
+           "small_bias_blocks names 1; its blocks ascend and are below 2"},
           {"bias of maxima",
            [](KernelDesc& d) {
              d.bias_exceeds_results = true;

@@ -153,6 +153,9 @@ void boundByBias(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
   desc.epilogue.insert(desc.epilogue.begin(), bias);
   desc.epilogue.push_back(bound);
   desc.bias_exceeds_results = true;
+  for (int64_t block = 0; block < desc.geometry.out_channel_blocks; ++block) {
+    if (chance(rng, 15)) desc.small_bias_blocks.push_back(static_cast<int32_t>(block));
+  }
 }
 
 /// Makes the promise of `desc` true: lanes of the bias that are below the bound of the results
@@ -164,8 +167,11 @@ void keepBiasPromise(Rng& rng, const KernelDesc& desc, std::vector<int32_t>& par
   const int32_t high =
       bound.opcode == AluOpcode::kClip ? static_cast<int8_t>((bound.imm >> 8) & 0xff) : bound.imm;
   const size_t lanes = param.size() / static_cast<size_t>(desc.num_params);
+  const size_t per_block = lanes / static_cast<size_t>(desc.geometry.out_channel_blocks);
   for (size_t i = 0; i < lanes; ++i) {
     int32_t& lane = param[static_cast<size_t>(bias.param) * lanes + i];
+    const auto block = static_cast<int32_t>(i / per_block);
+    if (std::ranges::binary_search(desc.small_bias_blocks, block)) continue;
     if (lane < high) lane = high + static_cast<int32_t>(pick(rng, 0, 1));
   }
 }

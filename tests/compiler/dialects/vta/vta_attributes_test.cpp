@@ -40,6 +40,7 @@ KernelDesc randomDesc(std::mt19937& rng) {
   desc.epilogue = randomSteps(rng);
   if (rng() % 2) desc.residual.push_back({randomSteps(rng)});
   desc.bias_exceeds_results = rng() % 2 == 1;
+  if (desc.bias_exceeds_results) desc.small_bias_blocks.resize(rng() % 3, 7);
   return desc;
 }
 
