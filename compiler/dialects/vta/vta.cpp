@@ -103,7 +103,7 @@ mlir::OpFoldResult UnpackOp::fold(FoldAdaptor) {
 
 LogicalResult ConcatOp::verify() {
   const ArrayRef<int64_t> joined = shapeOf(getOutput());
-  const int64_t axis = getAxis();
+  const auto axis = static_cast<int64_t>(getAxis());
   if (getInputs().empty()) return emitOpError("needs an input");
   if (axis < 0 || axis >= static_cast<int64_t>(joined.size())) {
     return emitOpError() << "axis is " << axis << ", legal: 0 to " << joined.size() - 1;
