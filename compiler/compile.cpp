@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <fstream>
 
 #include "compiler/frontend/onnx/import.h"
@@ -13,6 +12,7 @@
 #include "compiler/registration.h"
 #include "compiler/transforms/graph_passes.h"
 #include "compiler/transforms/vta_passes.h"
+#include "isa/support/clock.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -22,12 +22,6 @@
 
 namespace vta::compiler {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Collects what MLIR reports while this is alive, instead of letting it print.
 class DiagnosticCollector {

@@ -50,8 +50,8 @@ class TemporaryFile {
  public:
   ~TemporaryFile() {
     if (path_.empty()) return;
-    (void)llvm::sys::fs::remove(
-        path_);  // the system's folder for temporary files is cleaned anyway
+    // If it stays: the system cleans its folder for temporary files.
+    (void)llvm::sys::fs::remove(path_);
     llvm::sys::DontRemoveFileOnSignal(path_);
   }
   Status create() {

@@ -1,9 +1,9 @@
 #include "driver/runtime/pipeline.h"
+#include "isa/support/clock.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -12,12 +12,6 @@
 
 namespace vta::driver {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// One Pipeline::run: which input is next, and which one's turn it is to be delivered.
 class Batch {

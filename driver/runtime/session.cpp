@@ -12,15 +12,10 @@
 #include "driver/runtime/session_memory.h"
 #include "driver/runtime/thread_pool.h"
 #include "driver/runtime/verify.h"
+#include "isa/support/clock.h"
 
 namespace vta::driver {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What a session does, one after the other.
 struct Action {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -11,18 +10,14 @@
 #include "compiler/compile.h"
 #include "driver/devices/registry.h"
 #include "isa/module/module_file.h"
+#include "isa/support/clock.h"
 #include "tools/common/calibration.h"
 #include "tools/common/preprocess.h"
 
 namespace vta::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using compiler::Partition;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 bool isModuleFile(const std::string& path) {
   std::array<std::byte, 4> start{};
