@@ -5,14 +5,14 @@
 
 #include <fstream>
 
+#include "base/clock.h"
 #include "compiler/frontend/onnx/import.h"
+#include "compiler/graph_passes/passes.h"
 #include "compiler/module/module_builder.h"
-#include "compiler/quantize/adopt.h"
+#include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
-#include "compiler/transforms/graph_passes.h"
-#include "compiler/transforms/vta_passes.h"
-#include "isa/support/clock.h"
+#include "compiler/vta/passes.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel/schedule_chooser.h"
-#include "compiler/kernel/schedule_file.h"
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
-#include "isa/support/tensor.h"
+#include "base/status.h"
+#include "base/tensor.h"
+#include "compiler/kernel/schedule/schedule_chooser.h"
+#include "compiler/kernel/schedule/schedule_file.h"
+#include "isa/config/hw_config.h"
 
 namespace vta::compiler {
 

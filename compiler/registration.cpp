@@ -1,10 +1,10 @@
 #include "compiler/registration.h"
 
+#include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
-#include "compiler/transforms/convert_graph_to_linalg.h"
-#include "compiler/transforms/graph_passes.h"
-#include "compiler/transforms/vta_passes.h"
+#include "compiler/graph_passes/passes.h"
+#include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

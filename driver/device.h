@@ -15,10 +15,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/status.h"
 #include "driver/trace.h"
-#include "isa/counters.h"
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "isa/config/hw_config.h"
+#include "isa/registers/counters.h"
 
 namespace vta::driver {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
+#include "base/status.h"
 #include "driver/device.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
+#include "program/program.h"
 
 namespace vta::driver {
 

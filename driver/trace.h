@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/instruction/instruction.h"
 
 namespace vta::driver {
 

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "compiler/compile.h"
-#include "compiler/kernel/schedule_file.h"
-#include "isa/module/module_file.h"
-#include "tools/common/calibration.h"
+#include "compiler/kernel/schedule/schedule_file.h"
+#include "module/module_file.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
 #include "tools/common/schedules.h"
 #include "tools/common/terminal.h"
+#include "tools/inputs/calibration.h"
 
 namespace vta::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/random/random_config.h"
-#include "sim/rtl/cosim.h"
+#include "sim/rtl/cosim/cosim.h"
 #include "tools/common/command_line.h"
 #include "tools/common/terminal.h"
 

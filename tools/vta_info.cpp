@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "driver/devices/registry.h"
-#include "isa/hw_config.h"
-#include "isa/module/module_file.h"
-#include "isa/module/module_info.h"
+#include "isa/config/hw_config.h"
 #include "isa/rtl/sv_package.h"
+#include "module/module_file.h"
+#include "module/module_info.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
 #include "tools/common/terminal.h"

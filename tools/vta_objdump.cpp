@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/hw_config.h"
-#include "isa/program.h"
-#include "isa/verifier.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
+#include "program/text/assembler.h"
+#include "program/verify/verifier.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
 #include "tools/common/terminal.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {

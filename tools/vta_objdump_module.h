@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/module/module_file.h"
+#include "module/module_file.h"
 
 namespace vta::tools {
 

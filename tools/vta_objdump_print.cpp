@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "isa/assembler.h"
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
+#include "program/text/assembler.h"
 
 namespace vta::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 #include "sim/rtl/model_cache.h"
 #include "tools/common/command_line.h"
 #include "tools/common/terminal.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/module/module_file.h"
+#include "module/module_file.h"
 #include "sim/random/random_config.h"
 #include "sim/validate/timing_validator.h"
 #include "tools/common/command_line.h"

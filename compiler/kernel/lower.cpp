@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "compiler/kernel/lowering.h"
-#include "compiler/kernel/sram_plan.h"
+#include "compiler/kernel/emit/lowering.h"
+#include "compiler/kernel/plan/sram_plan.h"
 
 namespace vta::kernel {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel/kernel_desc.h"
-#include "isa/hw_config.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 
 namespace vta::kernel {
 
@@ -59,7 +59,8 @@ Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw);
 Status checkRunnable(const KernelDesc& desc, const HwConfig& hw);
 
 /// Where a kernel's data lie in the scratchpads. Neighbours in a chain of layers that start from
-/// opposite ends can work side by side: the next layer loads while this one ends (isa/overlap.h).
+/// opposite ends can work side by side: the next layer loads while this one ends
+/// (program/overlap.h).
 struct Placement {
   bool from_top = false;  // from the last element down instead of from the first up
 };

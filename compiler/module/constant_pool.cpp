@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "isa/module/module_file.h"
-#include "isa/module/module_info_check.h"
+#include "module/module_file.h"
+#include "module/module_info_check.h"
 
 namespace vta::compiler {
 

@@ -6,9 +6,9 @@
 
 #include <cstring>
 
-#include "isa/module/module_file.h"
-#include "isa/module/module_info.h"
-#include "isa/module/module_info_check.h"
+#include "module/module_file.h"
+#include "module/module_info.h"
+#include "module/module_info_check.h"
 
 namespace vta::compiler {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "isa/support/status.h"
-#include "isa/support/tensor.h"
+#include "base/status.h"
+#include "base/tensor.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Types.h"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "compiler/dialects/vta/vta_attributes.h"
+#include "compiler/dialects/vta/attributes.h"
 #include "compiler/kernel/lower.h"
-#include "isa/verifier.h"
+#include "program/verify/verifier.h"
 
 namespace vta::compiler {
 namespace {

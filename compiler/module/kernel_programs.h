@@ -3,14 +3,14 @@
 
 #include <string>
 
+#include "base/status.h"
 #include "compiler/dialects/vta/vta.h"
-#include "compiler/kernel/kernel_desc.h"
+#include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/lower.h"
-#include "compiler/kernel/schedule_chooser.h"
-#include "compiler/kernel/schedule_file.h"
-#include "isa/hw_config.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
+#include "compiler/kernel/schedule/schedule_chooser.h"
+#include "compiler/kernel/schedule/schedule_file.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 
 namespace vta::compiler {
 

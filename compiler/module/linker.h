@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 
 namespace vta::compiler {
 

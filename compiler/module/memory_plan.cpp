@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "isa/support/integer_math.h"
+#include "base/integer_math.h"
 
 namespace vta::compiler {
 namespace {

@@ -10,14 +10,14 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/codegen/cpu/host_compiler.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/kernel_programs.h"
 #include "compiler/module/step_list.h"
-#include "compiler/transforms/vta_names.h"
-#include "host_cpu/host_compiler.h"
-#include "isa/module/module_info_check.h"
+#include "compiler/vta/common/names.h"
+#include "module/module_info_check.h"
 
 namespace vta::compiler {
 namespace {

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "compiler/compile.h"
-#include "compiler/kernel/schedule_chooser.h"
-#include "compiler/kernel/schedule_file.h"
+#include "compiler/kernel/schedule/schedule_chooser.h"
+#include "compiler/kernel/schedule/schedule_file.h"
 #include "compiler/module/module_writer.h"
-#include "isa/hw_config.h"
-#include "isa/module/module_info.h"
-#include "isa/support/status.h"
+#include "isa/config/hw_config.h"
+#include "module/module_info.h"
 
 namespace mlir {
 class ModuleOp;

@@ -2,7 +2,7 @@
 
 #include "compiler/module/data_object.h"
 #include "compiler/module/linker.h"
-#include "isa/module/module_info_check.h"
+#include "module/module_info_check.h"
 
 namespace vta::compiler {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "isa/module/module_info.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "module/module_info.h"
 
 namespace vta::compiler {
 

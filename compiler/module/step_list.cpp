@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "isa/module/module_info_check.h"
+#include "module/module_info_check.h"
 
 namespace vta::compiler {
 

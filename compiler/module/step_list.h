@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/tensor.h"
 #include "compiler/module/constant_pool.h"
 #include "compiler/module/memory_plan.h"
-#include "isa/module/module_info.h"
-#include "isa/support/tensor.h"
+#include "module/module_info.h"
 
 namespace vta::compiler {
 

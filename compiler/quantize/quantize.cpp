@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/quantize/activation_run.h"
-#include "compiler/quantize/adopt.h"
-#include "compiler/quantize/calibrate.h"
-#include "compiler/quantize/emit.h"
-#include "compiler/quantize/measure_errors.h"
-#include "compiler/quantize/plan.h"
-#include "compiler/quantize/scales.h"
+#include "compiler/quantize/calibrate/activation_run.h"
+#include "compiler/quantize/calibrate/calibrate.h"
+#include "compiler/quantize/calibrate/measure_errors.h"
+#include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/emit/emit.h"
+#include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/plan.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 

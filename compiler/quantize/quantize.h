@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
+#include "base/tensor.h"
 #include "compiler/compile.h"
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
-#include "isa/support/tensor.h"
+#include "isa/config/hw_config.h"
 
 namespace mlir {
 class ModuleOp;

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/status.h"
 #include "driver/device.h"
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "isa/config/hw_config.h"
 
 namespace vta::driver {
 

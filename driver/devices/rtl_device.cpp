@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "driver/devices/sim_results.h"
-#include "isa/assembler.h"
-#include "isa/encoding.h"
-#include "sim/rtl/cosim.h"
+#include "isa/instruction/encoding.h"
+#include "program/text/assembler.h"
+#include "sim/rtl/cosim/cosim.h"
 
 namespace vta::driver {
 namespace {

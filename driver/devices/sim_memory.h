@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "base/status.h"
 #include "driver/device.h"
-#include "isa/support/status.h"
-#include "sim/functional/dram.h"
+#include "sim/common/dram.h"
 
 namespace vta::driver {
 

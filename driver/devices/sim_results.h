@@ -7,8 +7,8 @@
 
 #include "driver/device.h"
 #include "driver/devices/sim_memory.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/fault.h"
+#include "sim/common/dram.h"
+#include "sim/common/fault.h"
 
 namespace vta::driver {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/module/module_info.h"
+#include "module/module_info.h"
 
 namespace vta::driver {
 

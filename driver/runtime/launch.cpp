@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "isa/overlap.h"
-#include "isa/verifier.h"
+#include "program/overlap.h"
+#include "program/verify/verifier.h"
 
 namespace vta::driver {
 namespace {

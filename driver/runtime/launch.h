@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "base/status.h"
 #include "driver/device.h"
 #include "driver/loader.h"
 #include "driver/runtime/loaded_module.h"
 #include "driver/runtime/session_memory.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
+#include "program/program.h"
 
 namespace vta::driver {
 
@@ -25,8 +25,8 @@ class PreparedLaunch {
                                                         SessionMemory& memory, Device& device,
                                                         uint32_t first_step, uint32_t step_count);
 
-  /// Proves the linked program of such steps legal (isa/verifier.h) without a device. Errors: those
-  /// of create; what the verifier finds.
+  /// Proves the linked program of such steps legal (program/verify/verifier.h) without a device.
+  /// Errors: those of create; what the verifier finds.
   static Status check(const LoadedModule& module, uint32_t first_step, uint32_t step_count);
 
   /// Runs it. Errors: faults of the program and time-outs, naming the layer; the device's failures.

@@ -8,7 +8,7 @@
 #include <queue>
 #include <thread>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 
 namespace vta::driver {
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "isa/module/module_file.h"
+#include "module/module_file.h"
 
 namespace vta::driver {
 namespace {

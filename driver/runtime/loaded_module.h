@@ -9,10 +9,10 @@
 #include <span>
 #include <string>
 
-#include "isa/hw_config.h"
-#include "isa/module/host_abi.h"
-#include "isa/module/module_info.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "module/host_abi.h"
+#include "module/module_info.h"
 
 namespace vta::driver {
 

@@ -1,5 +1,5 @@
 #include "driver/runtime/pipeline.h"
-#include "isa/support/clock.h"
+#include "base/clock.h"
 
 #include <fmt/format.h>
 

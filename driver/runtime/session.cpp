@@ -6,13 +6,13 @@
 #include <cstring>
 #include <span>
 
+#include "base/clock.h"
+#include "base/thread_pool.h"
 #include "driver/runtime/action_plan.h"
 #include "driver/runtime/launch.h"
 #include "driver/runtime/launch_queue.h"
 #include "driver/runtime/session_memory.h"
-#include "driver/runtime/thread_pool.h"
 #include "driver/runtime/verify.h"
-#include "isa/support/clock.h"
 
 namespace vta::driver {
 namespace {

@@ -7,11 +7,11 @@
 #include <mutex>
 #include <vector>
 
+#include "base/status.h"
+#include "base/tensor.h"
 #include "driver/device.h"
 #include "driver/runtime/loaded_module.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
-#include "isa/support/tensor.h"
+#include "program/program.h"
 
 namespace vta::driver {
 
@@ -31,7 +31,7 @@ struct SessionOptions {
   bool per_layer = false;
   /// After every VTA step, run its reference on the host on the same operands and demand equal
   /// bytes. Implies per_layer. The linked programs that a run without it would launch are proved
-  /// legal (isa/verifier.h) when the session is created.
+  /// legal (program/verify/verifier.h) when the session is created.
   bool verify = false;
   /// Run host steps beside launches that they do not depend on. Without effect with per_layer or
   /// verify.

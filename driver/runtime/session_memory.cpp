@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "isa/module/module_info_check.h"
-#include "isa/support/integer_math.h"
+#include "base/integer_math.h"
+#include "module/module_info_check.h"
 
 namespace vta::driver {
 namespace {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
+#include "base/aligned_bytes.h"
+#include "base/status.h"
 #include "driver/device.h"
 #include "driver/runtime/loaded_module.h"
-#include "isa/support/aligned_bytes.h"
-#include "isa/support/status.h"
 
 namespace vta::driver {
 

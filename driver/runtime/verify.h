@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <span>
 
-#include "isa/module/module_info.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "module/module_info.h"
 
 namespace vta::driver {
 

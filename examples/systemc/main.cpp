@@ -12,7 +12,7 @@
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 #include "compiler/kernel/lower.h"
-#include "isa/module/module_file.h"
+#include "module/module_file.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/functional/functional_model.h"
 #include "sim/random/program_image.h"

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/encoding.h"
-#include "isa/instruction.h"
-#include "isa/registers.h"
+#include "isa/instruction/encoding.h"
+#include "isa/instruction/instruction.h"
+#include "isa/registers/registers.h"
 #include "isa/rtl/sv_types.h"
 
 namespace vta {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 
 namespace vta {
 

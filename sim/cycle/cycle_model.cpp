@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/cycle/context.h"
+#include "sim/cycle/common/context.h"
 #include "sim/cycle/fault_text.h"
 #include "sim/cycle/launch.h"
 

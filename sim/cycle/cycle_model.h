@@ -6,11 +6,11 @@
 #include <memory>
 #include <span>
 
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
-#include "sim/cycle/timing.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/stream.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/dram.h"
+#include "sim/common/stream.h"
+#include "sim/cycle/common/timing.h"
 #include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_config.h"
 #include "sim/memory/memory_model.h"

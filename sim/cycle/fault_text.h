@@ -1,10 +1,10 @@
 // Faults of the hardware in words.
 #pragma once
 
-#include "isa/hw_config.h"
-#include "sim/cycle/context.h"
-#include "sim/functional/fault.h"
-#include "sim/functional/stream.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/fault.h"
+#include "sim/common/stream.h"
+#include "sim/cycle/common/context.h"
 
 namespace vta::sim::cycle {
 

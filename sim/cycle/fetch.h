@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/cycle/bursts.h"
-#include "sim/cycle/context.h"
+#include "sim/cycle/common/bursts.h"
+#include "sim/cycle/common/context.h"
 #include "sim/memory/memory_model.h"
 
 namespace vta::sim::cycle {

@@ -5,11 +5,11 @@
 #include <deque>
 #include <vector>
 
-#include "sim/cycle/compute_unit.h"
-#include "sim/cycle/context.h"
+#include "sim/cycle/common/context.h"
+#include "sim/cycle/compute/compute_unit.h"
+#include "sim/cycle/dma/load_unit.h"
+#include "sim/cycle/dma/store_unit.h"
 #include "sim/cycle/fetch.h"
-#include "sim/cycle/load_unit.h"
-#include "sim/cycle/store_unit.h"
 #include "sim/memory/memory_model.h"
 
 namespace vta::sim::cycle {

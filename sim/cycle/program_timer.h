@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 #include "sim/cycle/cycle_model.h"
 
 namespace vta::sim {

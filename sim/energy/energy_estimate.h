@@ -1,7 +1,7 @@
 // The energy of a program, estimated from its events and a table of what each costs.
 #pragma once
 
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 #include "sim/energy/energy_events.h"
 #include "sim/energy/energy_table.h"
 

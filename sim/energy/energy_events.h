@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
 
 namespace vta::sim {
 

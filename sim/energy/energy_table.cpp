@@ -10,7 +10,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "isa/support/yaml_section.h"
+#include "base/yaml_section.h"
 #include "sim/energy/builtin_tables.h"
 
 namespace vta::sim {

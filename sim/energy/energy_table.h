@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 
 namespace vta::sim {
 

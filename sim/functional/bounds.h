@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
-#include "isa/hw_config.h"
-#include "sim/functional/fault.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/fault.h"
 
 namespace vta::sim {
 

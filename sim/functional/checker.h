@@ -11,11 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/fault.h"
-#include "sim/functional/stream.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+#include "sim/common/dram.h"
+#include "sim/common/fault.h"
+#include "sim/common/stream.h"
 
 namespace vta::sim {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 
 namespace vta::sim {
 

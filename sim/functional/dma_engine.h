@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/fault.h"
-#include "sim/functional/kernels.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+#include "sim/common/dram.h"
+#include "sim/common/fault.h"
+#include "sim/functional/kernels/kernels.h"
 #include "sim/functional/scratchpads.h"
 
 namespace vta::sim {

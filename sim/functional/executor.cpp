@@ -1,7 +1,5 @@
 #include "sim/functional/executor.h"
 
-#include "isa/legality.h"
-
 namespace vta::sim {
 namespace {
 
@@ -11,20 +9,7 @@ uint64_t iterations(const Insn& insn) {
   return uint64_t{insn.iter_out} * insn.iter_in * (insn.uop_end - insn.uop_bgn);
 }
 
-uint32_t uopEnd(const Instruction& insn) {
-  if (insn.opcode == Opcode::kGemm) return insn.gemm().uop_end;
-  return insn.opcode == Opcode::kAlu ? insn.alu().uop_end : 0;
-}
-
 }  // namespace
-
-std::optional<Violation> checkLegality(const Instruction& insn, const HwConfig& hw) {
-  // Micro-ops past their buffer are a fault of bounds, which `check` of the engines reports.
-  if (uopEnd(insn) > hw.depthElems(MemoryType::kUop)) return std::nullopt;
-  const Status status = checkInstruction(insn, hw);
-  if (status.ok()) return std::nullopt;
-  return Violation{FaultKind::kIllegalInstruction, status.message()};
-}
 
 Executor::Executor(const HwConfig& hw)
     : hw_(hw),

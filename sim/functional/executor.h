@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+#include "sim/common/dram.h"
+#include "sim/common/fault.h"
+#include "sim/common/legality.h"
 #include "sim/functional/alu_engine.h"
 #include "sim/functional/dma_engine.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/fault.h"
 #include "sim/functional/gemm_engine.h"
-#include "sim/functional/kernels.h"
+#include "sim/functional/kernels/kernels.h"
 #include "sim/functional/scratchpads.h"
 
 namespace vta::sim {
@@ -36,9 +37,6 @@ struct Activity {
     return unit == Unit::kLoad ? load : unit == Unit::kStore ? store : compute;
   }
 };
-
-/// Why `insn` is illegal whatever the state (isa/legality.h).
-std::optional<Violation> checkLegality(const Instruction& insn, const HwConfig& hw);
 
 class Executor {
  public:

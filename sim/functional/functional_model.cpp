@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "isa/assembler.h"
+#include "program/text/assembler.h"
 #include "sim/functional/scheduler.h"
 
 namespace vta::sim {

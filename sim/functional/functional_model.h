@@ -8,13 +8,13 @@
 #include <span>
 #include <string_view>
 
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/dram.h"
+#include "sim/common/fault.h"
+#include "sim/common/stream.h"
 #include "sim/functional/checker.h"
-#include "sim/functional/dram.h"
 #include "sim/functional/executor.h"
-#include "sim/functional/fault.h"
-#include "sim/functional/stream.h"
 
 namespace vta::sim {
 

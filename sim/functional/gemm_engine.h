@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
-#include "sim/functional/fault.h"
-#include "sim/functional/kernels.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+#include "sim/common/fault.h"
+#include "sim/functional/kernels/kernels.h"
 #include "sim/functional/scratchpads.h"
 #include "sim/functional/uop_plan.h"
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "isa/assembler.h"
+#include "program/text/assembler.h"
 
 namespace vta::sim {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "sim/functional/fault.h"
-#include "sim/functional/stream.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/fault.h"
+#include "sim/common/stream.h"
 
 namespace vta::sim {
 

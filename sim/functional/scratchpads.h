@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
-#include "sim/functional/kernels.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+#include "sim/functional/kernels/kernels.h"
 
 namespace vta::sim {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isa/instruction.h"
+#include "isa/instruction/instruction.h"
 
 namespace vta::sim {
 

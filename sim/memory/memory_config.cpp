@@ -12,7 +12,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "isa/support/yaml_section.h"
+#include "base/yaml_section.h"
 #include "sim/memory/ddr_presets.h"
 
 namespace vta::sim {

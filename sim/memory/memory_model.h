@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 #include "sim/memory/memory_config.h"
 
 namespace vta::sim {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
-#include "sim/functional/dram.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
+#include "sim/common/dram.h"
 #include "sim/random/rng.h"
 
 namespace vta::sim {

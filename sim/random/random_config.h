@@ -1,7 +1,7 @@
 // Random legal hardware configurations of the sizes that simulation of RTL can bear.
 #pragma once
 
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 #include "sim/random/rng.h"
 
 namespace vta::sim {

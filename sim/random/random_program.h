@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 #include "sim/random/rng.h"
 
 namespace vta::sim {

@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 #include "sim/random/rng.h"
 
 namespace vta::sim {

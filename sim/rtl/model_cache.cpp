@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/hash.h"
 #include "isa/rtl/sv_package.h"
-#include "isa/support/hash.h"
 
 namespace vta::sim {
 namespace {

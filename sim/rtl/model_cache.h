@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
 
 namespace vta::sim {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 #include "sim/rtl/model/vta_model.h"
 
 namespace vta::sim {

@@ -10,13 +10,13 @@
 #include <optional>
 #include <string>
 
-#include "isa/hw_config.h"
-#include "isa/registers.h"
-#include "isa/support/status.h"
-#include "sim/functional/dram.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "isa/registers/registers.h"
+#include "sim/common/dram.h"
 #include "sim/memory/memory_config.h"
 #include "sim/memory/memory_model.h"
-#include "sim/rtl/axi_slave.h"
+#include "sim/rtl/bus/axi_slave.h"
 #include "sim/rtl/model_cache.h"
 #include "sim/rtl/model_library.h"
 

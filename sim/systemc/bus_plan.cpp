@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "sim/cycle/transfer_rows.h"
+#include "sim/cycle/common/transfer_rows.h"
 
 namespace vta::sim {
 namespace {

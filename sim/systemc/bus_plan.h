@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "sim/cycle/timing.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/stream.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/dram.h"
+#include "sim/common/stream.h"
+#include "sim/cycle/common/timing.h"
 
 namespace vta::sim {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <systemc>
 
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
 #include "sim/systemc/platform_cpu.h"
 #include "sim/systemc/platform_memory.h"
 #include "sim/systemc/vta_module.h"

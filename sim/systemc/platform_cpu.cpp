@@ -1,6 +1,6 @@
 #include "sim/systemc/platform_cpu.h"
 
-#include "isa/registers.h"
+#include "isa/registers/registers.h"
 
 namespace vta::sim {
 namespace {

@@ -10,7 +10,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 
-#include "sim/functional/dram.h"
+#include "sim/common/dram.h"
 
 namespace vta::sim {
 

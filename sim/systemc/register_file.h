@@ -1,14 +1,15 @@
-// The control registers (isa/registers.h) as state: what hw/vta_rtl/vta_regs.sv does, without time.
+// The control registers (isa/registers/registers.h) as state: what hw/vta_rtl/vta_regs.sv does,
+// without time.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
 
-#include "isa/hw_config.h"
-#include "isa/registers.h"
-#include "sim/cycle/timing.h"
-#include "sim/functional/dram.h"
+#include "isa/config/hw_config.h"
+#include "isa/registers/registers.h"
+#include "sim/common/dram.h"
+#include "sim/cycle/common/timing.h"
 
 namespace vta::sim {
 

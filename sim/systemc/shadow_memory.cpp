@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/cycle/transfer_rows.h"
+#include "sim/cycle/common/transfer_rows.h"
 
 namespace vta::sim {
 namespace {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "sim/functional/dram.h"
-#include "sim/functional/stream.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/dram.h"
+#include "sim/common/stream.h"
 
 namespace vta::sim {
 

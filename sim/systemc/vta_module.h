@@ -15,8 +15,8 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/functional/functional_model.h"
 #include "sim/memory/memory_config.h"

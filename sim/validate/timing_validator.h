@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_config.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "driver/devices/registry.h"
-#include "tests/isa/sample_program.h"
+#include "tests/program/sample_program.h"
 
 namespace vta::driver {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

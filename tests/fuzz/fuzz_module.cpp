@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/module/module_file.h"
-#include "isa/module/module_info.h"
+#include "isa/config/hw_config.h"
+#include "module/module_file.h"
+#include "module/module_info.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace vta {

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/program.h"
-#include "isa/support/hash.h"
-#include "isa/verifier.h"
+#include "base/hash.h"
+#include "program/program.h"
+#include "program/text/assembler.h"
+#include "program/verify/verifier.h"
 #include "sim/functional/functional_model.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/sim/functional/flat_dram.h"

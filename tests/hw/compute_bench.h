@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "sim/functional/dma_engine.h"
 #include "tests/hw/compute_stream.h"
 #include "tests/hw/ports.h"

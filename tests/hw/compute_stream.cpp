@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 
 namespace vta::hw::test {
 namespace {

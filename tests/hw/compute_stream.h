@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
 #include "sim/functional/functional_model.h"
 #include "tests/sim/functional/flat_dram.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "Vfetch_default.h"
-#include "isa/encoding.h"
-#include "isa/registers.h"
+#include "isa/instruction/encoding.h"
+#include "isa/registers/registers.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/read_memory.h"
 

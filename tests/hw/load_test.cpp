@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "Vload_default.h"
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/read_memory.h"
 

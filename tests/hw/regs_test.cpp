@@ -1,7 +1,7 @@
 // The control registers over AXI4-Lite.
 #include "Vregs_default.h"
-#include "isa/hw_config.h"
-#include "isa/registers.h"
+#include "isa/config/hw_config.h"
+#include "isa/registers/registers.h"
 #include "tests/hw/clocked.h"
 
 namespace vta::hw::test {

@@ -8,7 +8,7 @@
 
 #include "Vstore_default.h"
 #include "Vstore_narrow.h"
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/ports.h"
 

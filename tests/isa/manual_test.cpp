@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "isa/assembler.h"
-#include "isa/encoding.h"
-#include "isa/registers.h"
-#include "isa/verifier.h"
+#include "isa/instruction/encoding.h"
+#include "isa/registers/registers.h"
+#include "program/text/assembler.h"
+#include "program/verify/verifier.h"
 
 namespace vta {
 namespace {

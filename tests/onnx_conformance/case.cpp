@@ -7,11 +7,11 @@
 #include <fstream>
 #include <optional>
 
+#include "compiler/codegen/cpu/constants.h"
+#include "compiler/codegen/cpu/host_compiler.h"
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
-#include "host_cpu/constants.h"
-#include "host_cpu/host_compiler.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "onnx/onnx_pb.h"

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "isa/assembler.h"
-#include "isa/program.h"
-#include "tests/isa/sample_program.h"
+#include "program/program.h"
+#include "program/text/assembler.h"
+#include "tests/program/sample_program.h"
 
 namespace vta {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "compiler/compile.h"
-#include "isa/support/status.h"
 #include "tools/common/command_line.h"
 
 namespace vta::tools {

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "isa/module/module_info.h"
+#include "module/module_info.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/kernel/schedule_file.h"
+#include "compiler/kernel/schedule/schedule_file.h"
 #include "sim/cycle/program_timer.h"
 #include "tools/common/files.h"
 

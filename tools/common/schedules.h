@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "base/status.h"
 #include "compiler/compile.h"
-#include "isa/support/status.h"
 
 namespace vta::tools {
 

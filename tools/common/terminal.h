@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 
 namespace vta::tools {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "driver/runtime/session.h"
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 
 namespace vta::tools {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/support/status.h"
-#include "isa/support/tensor.h"
+#include "base/status.h"
+#include "base/tensor.h"
 
 namespace vta::tools {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "driver/runtime/session.h"
-#include "isa/hw_config.h"
-#include "isa/module/module_info.h"
+#include "isa/config/hw_config.h"
+#include "module/module_info.h"
 
 namespace vta::tools {
 

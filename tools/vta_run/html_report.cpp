@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "isa/assembler.h"
+#include "program/text/assembler.h"
 #include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/html_memory.h"
 #include "tools/vta_run/page_files.h"

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "tools/common/chrome_trace.h"
 #include "tools/common/files.h"
-#include "tools/common/npy.h"
 #include "tools/common/terminal.h"
+#include "tools/inputs/npy.h"
+#include "tools/trace/chrome_trace.h"
 #include "tools/vta_run/html_report.h"
 #include "tools/vta_run/options.h"
 #include "tools/vta_run/report.h"

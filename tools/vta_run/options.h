@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "compiler/compile.h"
-#include "isa/support/status.h"
 #include "tools/common/schedules.h"
 
 namespace vta::tools {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "driver/runtime/session.h"
-#include "isa/hw_config.h"
-#include "isa/module/module_info.h"
+#include "isa/config/hw_config.h"
+#include "module/module_info.h"
 #include "sim/energy/energy_estimate.h"
 #include "tools/vta_run/classes.h"
 #include "tools/vta_run/runner.h"

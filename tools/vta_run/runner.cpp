@@ -7,12 +7,12 @@
 #include <fstream>
 #include <utility>
 
+#include "base/clock.h"
 #include "compiler/compile.h"
 #include "driver/devices/registry.h"
-#include "isa/module/module_file.h"
-#include "isa/support/clock.h"
-#include "tools/common/calibration.h"
-#include "tools/common/preprocess.h"
+#include "module/module_file.h"
+#include "tools/inputs/calibration.h"
+#include "tools/inputs/preprocess.h"
 
 namespace vta::tools {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "compiler/compile.h"
 #include "driver/device.h"
 #include "driver/runtime/pipeline.h"
-#include "isa/support/status.h"
-#include "tools/common/sample_set.h"
 #include "tools/common/terminal.h"
+#include "tools/inputs/sample_set.h"
 #include "tools/vta_run/options.h"
 
 namespace vta::tools {

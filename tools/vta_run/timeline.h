@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "driver/runtime/session.h"
-#include "tools/common/launch_events.h"
-#include "tools/common/unit_tracks.h"
+#include "tools/trace/launch_events.h"
+#include "tools/trace/unit_tracks.h"
 
 namespace vta::tools {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "isa/support/tensor.h"
+#include "base/tensor.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/Types.h"
 

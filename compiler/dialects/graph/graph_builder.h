@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "base/status.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/shapes.h"
-#include "isa/support/status.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 

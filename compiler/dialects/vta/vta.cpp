@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "compiler/dialects/vta/vta_attributes.h"
+#include "compiler/dialects/vta/attributes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

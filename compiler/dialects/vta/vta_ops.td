@@ -19,7 +19,7 @@ def Vta_Dialect : Dialect {
   let summary = "Kernels of the accelerator on packed tensors";
   let description = [{
     One op per offloaded kernel, and the packing around it. Packed layouts are those of
-    compiler/kernel/kernel_desc.h:
+    compiler/kernel/desc/kernel_desc.h:
 
     - activations `[N/b][C/blk][H][W][b][blk]` i8;
     - weights `[OC/bo][IC/bi][KH][KW][bo][bi]` i8;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

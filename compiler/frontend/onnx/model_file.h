@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "compiler/dialects/graph/graph_builder.h"
-#include "isa/support/status.h"
 #include "llvm/ADT/StringMap.h"
 #include "onnx/onnx_pb.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "compiler/dialects/graph/shapes.h"
-#include "isa/support/status.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "isa/support/status.h"
+#include "base/status.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "onnx/onnx_pb.h"

@@ -14,7 +14,7 @@
 #include "compiler/kernel/lower.h"
 #include "driver/devices/cycle_device.h"
 #include "driver/loader.h"
-#include "tests/compiler/kernel/networks.h"
+#include "tests/compiler/kernel/cycles/networks.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::bench {

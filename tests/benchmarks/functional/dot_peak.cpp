@@ -12,7 +12,7 @@
 #include <hwy/highway.h>
 
 #if HWY_TARGET != HWY_SCALAR
-#include "sim/functional/gemm_simd-inl.h"
+#include "sim/functional/kernels/gemm_simd-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();

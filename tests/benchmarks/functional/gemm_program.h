@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 
 namespace vta::bench {
 

@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "sim/rtl/rtl_simulator.h"
 #include "tests/benchmarks/rtl/streams.h"
-#include "tests/compiler/kernel/network_program.h"
+#include "tests/compiler/kernel/cycles/network_program.h"
 #include "tests/sim/functional/flat_dram.h"
 
 namespace vta::bench {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
 
 namespace vta::bench {
 

@@ -8,7 +8,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/frontend/onnx/import.h"
-#include "compiler/transforms/graph_passes.h"
+#include "compiler/graph_passes/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "compiler/kernel/cost_model.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/cost_model.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::kernel::testing {

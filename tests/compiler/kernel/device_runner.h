@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
-#include "isa/support/status.h"
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 
 namespace vta::kernel::testing {
 

@@ -5,7 +5,7 @@
 #include "compiler/kernel/lower.h"
 #include "driver/devices/registry.h"
 #include "driver/loader.h"
-#include "isa/program.h"
+#include "program/program.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::kernel::testing {

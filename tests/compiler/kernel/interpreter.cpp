@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/kernel/reference.h"
+#include "compiler/kernel/desc/reference.h"
 
 namespace vta::kernel::testing {
 namespace {

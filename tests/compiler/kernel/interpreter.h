@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/program.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 
 namespace vta::kernel::testing {
 

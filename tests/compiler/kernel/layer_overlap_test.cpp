@@ -8,9 +8,9 @@
 #include <cstdlib>
 
 #include "compiler/kernel/lower.h"
-#include "isa/assembler.h"
-#include "isa/overlap.h"
-#include "isa/verifier.h"
+#include "program/overlap.h"
+#include "program/text/assembler.h"
+#include "program/verify/verifier.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"
 

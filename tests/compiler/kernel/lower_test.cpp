@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "isa/verifier.h"
+#include "program/verify/verifier.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::kernel::testing {

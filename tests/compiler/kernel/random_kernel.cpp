@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "compiler/kernel/tiling.h"
+#include "compiler/kernel/desc/tiling.h"
 
 namespace vta::kernel::testing {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel/kernel_desc.h"
+#include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/lower.h"
-#include "isa/hw_config.h"
-#include "isa/program.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
 
 namespace vta::kernel::testing {
 

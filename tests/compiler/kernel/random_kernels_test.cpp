@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "compiler/kernel/desc/reference.h"
 #include "compiler/kernel/lower.h"
-#include "compiler/kernel/reference.h"
-#include "compiler/kernel/sram_plan.h"
-#include "isa/assembler.h"
-#include "isa/verifier.h"
+#include "compiler/kernel/plan/sram_plan.h"
+#include "program/text/assembler.h"
+#include "program/verify/verifier.h"
 #include "tests/compiler/kernel/device_runner.h"
 #include "tests/compiler/kernel/interpreter.h"
 #include "tests/compiler/kernel/random_kernel.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel/kernel_desc.h"
+#include "compiler/kernel/desc/kernel_desc.h"
 
 namespace vta::kernel::testing {
 

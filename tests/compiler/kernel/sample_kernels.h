@@ -1,9 +1,9 @@
 // Small fixed kernels and configurations for unit tests.
 #pragma once
 
-#include "compiler/kernel/kernel_desc.h"
+#include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/lower.h"
-#include "isa/hw_config.h"
+#include "isa/config/hw_config.h"
 
 namespace vta::kernel::testing {
 

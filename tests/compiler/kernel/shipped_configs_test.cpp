@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "compiler/kernel/cost_model.h"
 #include "compiler/kernel/lower.h"
-#include "isa/verifier.h"
+#include "compiler/kernel/schedule/cost_model.h"
+#include "program/verify/verifier.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::kernel::testing {

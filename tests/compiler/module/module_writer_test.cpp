@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "compiler/module/linker.h"
-#include "isa/module/module_file.h"
+#include "module/module_file.h"
 
 namespace vta::compiler {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <random>
 
+#include "compiler/codegen/cpu/host_compiler.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/registration.h"
-#include "host_cpu/host_compiler.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "driver/devices/registry.h"
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "tests/driver/conformance/compute_program.h"
 
 namespace vta::driver::conformance {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "driver/devices/registry.h"
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 
 namespace vta::driver::conformance {
 namespace {

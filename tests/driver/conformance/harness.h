@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "driver/device.h"
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
 
 namespace vta::driver::conformance {
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "driver/devices/registry.h"
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 
 namespace vta::driver {
 namespace {

@@ -1,5 +1,5 @@
 /* Host code of the modules that runtime tests build: what a compiler would have emitted. */
-#include "isa/module/host_abi.h"
+#include "module/host_abi.h"
 
 enum { kPixels = 64, kLanes = 16, kElements = kPixels * kLanes };
 

@@ -8,7 +8,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/module/module_writer.h"
 #include "compiler/module/step_list.h"
-#include "isa/program.h"
+#include "program/program.h"
 
 namespace vta::driver {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/module/module_info.h"
-#include "isa/support/tensor.h"
+#include "base/tensor.h"
+#include "isa/config/hw_config.h"
+#include "module/module_info.h"
 
 namespace vta::driver {
 

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "isa/encoding.h"
-#include "isa/registers.h"
+#include "isa/instruction/encoding.h"
+#include "isa/registers/registers.h"
 
 namespace vta {
 namespace {

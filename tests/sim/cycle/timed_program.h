@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "sim/cycle/cycle_model.h"
 #include "tests/sim/functional/flat_dram.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/functional/dram.h"
+#include "sim/common/dram.h"
 
 namespace vta::sim::test {
 

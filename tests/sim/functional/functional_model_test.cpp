@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "tests/sim/functional/flat_dram.h"
 
 namespace vta::sim {

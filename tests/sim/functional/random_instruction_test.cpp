@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "isa/assembler.h"
+#include "program/text/assembler.h"
 #include "sim/functional/functional_model.h"
 #include "tests/sim/functional/flat_dram.h"
 #include "tests/sim/functional/reference_interpreter.h"

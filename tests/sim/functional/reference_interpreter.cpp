@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 
 namespace vta::sim::test {
 namespace {

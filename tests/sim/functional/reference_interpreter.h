@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/hw_config.h"
-#include "isa/instruction.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
 
 namespace vta::sim::test {
 

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "isa/assembler.h"
-#include "isa/verifier.h"
+#include "program/text/assembler.h"
+#include "program/verify/verifier.h"
 #include "sim/functional/functional_model.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_config.h"

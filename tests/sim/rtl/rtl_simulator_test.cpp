@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <set>
 
-#include "isa/encoding.h"
+#include "isa/instruction/encoding.h"
 #include "sim/functional/functional_model.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_program.h"
-#include "sim/rtl/cosim.h"
+#include "sim/rtl/cosim/cosim.h"
 
 namespace vta::sim {
 namespace {

@@ -12,7 +12,7 @@
 #include <tlm.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "isa/registers.h"
+#include "isa/registers/registers.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_program.h"
 #include "sim/systemc/platform_cpu.h"

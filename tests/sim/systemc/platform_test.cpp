@@ -8,7 +8,7 @@
 #include <string>
 
 #include "compiler/kernel/lower.h"
-#include "isa/registers.h"
+#include "isa/registers/registers.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_config.h"
 #include "sim/random/random_program.h"

@@ -1,0 +1,68 @@
+#include "base/yaml_section.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace vta {
+
+std::string YamlSection::place(const YAML::Node& node) const {
+  const YAML::Mark mark = node.Mark();
+  if (mark.is_null()) return source_;
+  return fmt::format("{}:{}:{}", source_, mark.line + 1, mark.column + 1);
+}
+
+Result<YAML::Node> YamlSection::node(std::string_view key) {
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
+  const YAML::Node value = node_[std::string(key)];
+  if (value.IsDefined()) return value;
+  return invalidArgument(fmt::format("{}: key {} is missing", place(), key));
+}
+
+Result<std::string> YamlSection::text(std::string_view key) {
+  VTA_ASSIGN_OR_RETURN(const YAML::Node value, node(key));
+  if (value.IsScalar()) return value.Scalar();
+  return invalidArgument(fmt::format("{}: {} must be a single value", place(value), key));
+}
+
+Result<int> YamlSection::integer(std::string_view key) {
+  VTA_ASSIGN_OR_RETURN(const std::string digits, text(key));
+  int value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [ptr, ec] = std::from_chars(digits.data(), end, value);
+  if (!digits.empty() && ec == std::errc() && ptr == end) return value;
+  return invalidArgument(
+      fmt::format("{}: {} is \"{}\"; it must be an integer", placeOf(key), key, digits));
+}
+
+Result<double> YamlSection::number(std::string_view key, double above, double max) {
+  VTA_ASSIGN_OR_RETURN(const std::string digits, text(key));
+  double value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [ptr, ec] = std::from_chars(digits.data(), end, value);
+  if (!digits.empty() && ec == std::errc() && ptr == end && value > above && value <= max) {
+    return value;
+  }
+  return invalidArgument(fmt::format("{}: {} is \"{}\"; legal: a number above {} and at most {}",
+                                     placeOf(key), key, digits, above, max));
+}
+
+Status YamlSection::checkAllKnown() const {
+  std::vector<std::string> seen;
+  for (const auto& entry : node_) {
+    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string("?");
+    if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+      return invalidArgument(fmt::format("{}: unknown key {}; legal keys: {}", place(entry.first),
+                                         key, fmt::join(known_, ", ")));
+    }
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      return invalidArgument(fmt::format("{}: key {} appears twice", place(entry.first), key));
+    }
+    seen.push_back(key);
+  }
+  return {};
+}
+
+}  // namespace vta

@@ -1,0 +1,421 @@
+#include "compiler/codegen/cpu/blocked/block_channels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/codegen/cpu/blocked/graph_queries.h"
+#include "compiler/codegen/cpu/blocked/weights.h"
+#include "compiler/dialects/graph/graph.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace vta::host::blocked {
+namespace {
+
+using namespace mlir;
+using Builder = ImplicitLocOpBuilder;
+
+/// A convolution or dense layer that has not been emitted yet, because the next op may become part
+/// of it.
+struct Pending {
+  ConvSpec spec;  // without the output's halo
+  Value input;    // the graph value
+  Tensor weight, bias;
+  Value residual;         // the graph value, or null
+  bool is_dense = false;  // the rows of a matrix stand in the width
+};
+
+struct Blocked {
+  Value buffer;  // a memref of layout.type()
+  Layout layout;
+  bool is_dense = false;
+};
+
+class Blocker {
+ public:
+  Blocker(func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants)
+      : function_(function),
+        kernels_(kernels),
+        constants_(constants),
+        b_(function.getLoc(), function.getContext()) {}
+
+  void run() {
+    SmallVector<Operation*> ops;
+    for (Operation& op : function_.getBody().front()) ops.push_back(&op);
+    SmallVector<Operation*> replaced;
+    for (Operation* op : ops) {
+      b_.setLoc(op->getLoc());
+      b_.setInsertionPoint(op);
+      if (convert(op)) {
+        replaced.push_back(op);
+      } else {
+        unpackOperands(op);
+      }
+    }
+    for (Operation* op : llvm::reverse(replaced)) {
+      assert(op->use_empty() && "users of a blocked op read the blocked value");
+      op->erase();
+    }
+  }
+
+ private:
+  bool convert(Operation* op) {
+    if (auto conv = dyn_cast<graph::ConvOp>(op)) return convertConv(conv);
+    if (auto matmul = dyn_cast<graph::MatMulOp>(op)) return convertDense(matmul);
+    if (auto norm = dyn_cast<graph::BatchNormOp>(op)) return foldBatchNorm(norm);
+    if (auto binary = dyn_cast<graph::BinaryOp>(op)) return convertBinary(binary);
+    if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) return convertMaxPool(pool);
+    if (auto pool = dyn_cast<graph::AvgPoolOp>(op)) return convertAvgPool(pool);
+    if (auto concat = dyn_cast<graph::ConcatOp>(op)) return convertConcat(concat);
+    if (std::optional<Activation> activation = activationOf(op)) {
+      return convertActivation(op, *activation);
+    }
+    return false;
+  }
+
+  bool isFollowed(Value value) { return blocked_.count(value) || pending_.count(value); }
+
+  /// The convolution that `value` is the result of, if it can still be added to: nothing else reads
+  /// it.
+  Pending* extensible(Value value) {
+    auto found = pending_.find(value);
+    if (found == pending_.end() || !value.hasOneUse()) return nullptr;
+    return found->second.spec.activation.kind == Activation::Kind::kNone ? &found->second : nullptr;
+  }
+
+  /// The same convolution, extended, now computes `to`.
+  void movePending(Value from, Value to) {
+    Pending pending = std::move(pending_.find(from)->second);
+    pending_.erase(from);
+    pending_.try_emplace(to, std::move(pending));
+  }
+
+  bool convertConv(graph::ConvOp conv) {
+    if (!isBlockedConv(conv)) return false;
+    Pending pending;
+    pending.input = conv.getInput();
+    pending.weight = *floatConstant(conv.getWeight());
+    ConvSpec& spec = pending.spec;
+    spec.out = imageLayout(conv.getOutput());
+    spec.depthwise = isDepthwise(conv);
+    spec.kernel = {pending.weight.shape[2], pending.weight.shape[3]};
+    spec.strides = {conv.getStrides()[0], conv.getStrides()[1]};
+    spec.dilations = {conv.getDilations()[0], conv.getDilations()[1]};
+    spec.pads = {conv.getPads()[0], conv.getPads()[1]};
+    pending.bias = conv.getBias() ? *floatConstant(conv.getBias())
+                                  : Tensor::zeros(DType::kF32, {spec.out.channels});
+    pending_.try_emplace(conv.getOutput(), std::move(pending));
+    return true;
+  }
+
+  /// [M, K] x constant [K, N]: a 1x1 convolution of an image of one row with M pixels.
+  bool convertDense(graph::MatMulOp matmul) {
+    RankedTensorType lhs = typeOf(matmul.getLhs());
+    if (lhs.getRank() != 2 || !lhs.getElementType().isF32()) return false;
+    std::optional<Tensor> rhs = floatConstant(matmul.getRhs());
+    if (!rhs || rhs->shape.size() != 2) return false;
+    const int64_t inputs = rhs->shape[0], outputs = rhs->shape[1];
+    Pending pending;
+    pending.input = isFollowed(matmul.getLhs()) ? plainValue(matmul.getLhs()) : matmul.getLhs();
+    pending.is_dense = true;
+    pending.weight = Tensor::zeros(DType::kF32, {outputs, inputs, 1, 1});
+    for (int64_t i = 0; i < inputs; ++i) {
+      for (int64_t o = 0; o < outputs; ++o) {
+        pending.weight.as<float>()[o * inputs + i] = rhs->as<float>()[i * outputs + o];
+      }
+    }
+    pending.bias = Tensor::zeros(DType::kF32, {outputs});
+    pending.spec.in = {1, inputs, 1, lhs.getDimSize(0), inputs};
+    pending.spec.out = {1, outputs, 1, lhs.getDimSize(0)};
+    pending_.try_emplace(matmul.getOutput(), std::move(pending));
+    return true;
+  }
+
+  bool foldBatchNorm(graph::BatchNormOp norm) {
+    Pending* pending = extensible(norm.getInput());
+    if (!pending || pending->residual || pending->is_dense) return false;
+    std::optional<Tensor> scale = floatConstant(norm.getScale()),
+                          bias = floatConstant(norm.getBias()),
+                          mean = floatConstant(norm.getMean()),
+                          variance = floatConstant(norm.getVariance());
+    if (!scale || !bias || !mean || !variance) return false;
+    const double epsilon = norm.getEpsilon().convertToDouble();
+    std::vector<float> factors, shifts;
+    for (int64_t c = 0; c < pending->spec.out.channels; ++c) {
+      const double factor = scale->as<float>()[c] / std::sqrt(variance->as<float>()[c] + epsilon);
+      factors.push_back(static_cast<float>(factor));
+      shifts.push_back(static_cast<float>(bias->as<float>()[c] - mean->as<float>()[c] * factor));
+    }
+    scaleChannels(pending->weight, pending->bias, factors, shifts);
+    movePending(norm.getInput(), norm.getOutput());
+    return true;
+  }
+
+  bool convertActivation(Operation* op, const Activation& activation) {
+    Value input = op->getOperand(0), output = op->getResult(0);
+    if (Pending* pending = extensible(input)) {
+      pending->spec.activation = activation;
+      movePending(input, output);
+      return true;
+    }
+    if (!isFollowed(input) || !isImage(input)) return false;
+    ElementwiseSpec spec;
+    spec.activation = activation;
+    emitElementwise(output, spec, {input});
+    return true;
+  }
+
+  bool convertBinary(graph::BinaryOp op) {
+    const bool is_add = op.getKind() == graph::BinaryKind::add;
+    if (!is_add && op.getKind() != graph::BinaryKind::mul) return false;
+    for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), std::pair(op.getRhs(), op.getLhs())}) {
+      if (x.getType() == op.getType() && foldConstantOperand(op, x, y, is_add)) return true;
+    }
+    Value lhs = op.getLhs(), rhs = op.getRhs();
+    if (lhs.getType() != rhs.getType() || !isImage(lhs) || !isFollowed(lhs) || !isFollowed(rhs)) {
+      return false;
+    }
+    for (auto [x, y] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
+      Pending* pending = is_add ? extensible(x) : nullptr;
+      if (!pending || pending->residual || x == y) continue;
+      pending->residual = y;
+      movePending(x, op.getOutput());
+      materialize(y);
+      return true;
+    }
+    ElementwiseSpec spec;
+    spec.kind = is_add ? ElementwiseSpec::Kind::kAdd : ElementwiseSpec::Kind::kMul;
+    emitElementwise(op.getOutput(), spec, {lhs, rhs});
+    return true;
+  }
+
+  /// x + constant or x * constant for each channel of a pending convolution.
+  bool foldConstantOperand(graph::BinaryOp op, Value x, Value constant, bool is_add) {
+    Pending* pending = extensible(x);
+    if (!pending || pending->residual) return false;
+    const int64_t channels = pending->spec.out.channels;
+    auto values = channelConstant(constant, channels, pending->is_dense);
+    if (!values) return false;
+    const std::vector<float> ones(channels, 1.0f), zeros(channels, 0.0f);
+    scaleChannels(pending->weight, pending->bias, is_add ? ones : *values,
+                  is_add ? *values : zeros);
+    movePending(x, op.getOutput());
+    return true;
+  }
+
+  bool poolIsInside(Value input, Value output, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                    ArrayRef<int64_t> pads) {
+    if (!isImage(input) || !isFollowed(input)) return false;
+    for (int d = 0; d < 2; ++d) {
+      // Each window overlaps the image, so that there is something to take the maximum of.
+      const int64_t last = (typeOf(output).getDimSize(2 + d) - 1) * strides[d] - pads[d];
+      if (pads[d] < 0 || pads[d] >= kernel[d] || last >= typeOf(input).getDimSize(2 + d)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool convertMaxPool(graph::MaxPoolOp op) {
+    if (!llvm::all_of(op.getDilations(), [](int64_t d) { return d == 1; }) ||
+        !poolIsInside(op.getInput(), op.getOutput(), op.getKernel(), op.getStrides(),
+                      op.getPads())) {
+      return false;
+    }
+    PoolSpec spec;
+    spec.kernel = {op.getKernel()[0], op.getKernel()[1]};
+    spec.strides = {op.getStrides()[0], op.getStrides()[1]};
+    spec.pads = {op.getPads()[0], op.getPads()[1]};
+    spec.counted_pads = {};
+    emitPool(op.getInput(), op.getOutput(), spec);
+    return true;
+  }
+
+  bool convertAvgPool(graph::AvgPoolOp op) {
+    if (!poolIsInside(op.getInput(), op.getOutput(), op.getKernel(), op.getStrides(),
+                      op.getPads())) {
+      return false;
+    }
+    PoolSpec spec;
+    spec.average = true;
+    spec.kernel = {op.getKernel()[0], op.getKernel()[1]};
+    spec.strides = {op.getStrides()[0], op.getStrides()[1]};
+    spec.pads = {op.getPads()[0], op.getPads()[1]};
+    spec.counted_pads = {};
+    if (op.getCountIncludePad()) {
+      for (int side = 0; side < 4; ++side) {
+        spec.counted_pads[side] = op.getPads()[side] - (side < 2 ? 0 : op.getCeilExtra()[side - 2]);
+      }
+    }
+    emitPool(op.getInput(), op.getOutput(), spec);
+    return true;
+  }
+
+  /// Parts whose channels fill their blocks follow each other without moving a lane.
+  bool convertConcat(graph::ConcatOp op) {
+    const int64_t axis = static_cast<int64_t>(op.getAxis());
+    if (!isImage(op.getOutput()) || (axis != 1 && axis != -3)) return false;
+    for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+      const bool last = i + 1 == op.getInputs().size();
+      if (!isFollowed(input) || (!last && typeOf(input).getDimSize(1) % kBlock != 0)) return false;
+    }
+    Layout layout = imageLayout(op.getOutput());
+    layout.halo = haloOf(op.getOutput());
+    Value buffer = allocate(layout);
+    int64_t first_block = 0;
+    for (Value input : op.getInputs()) {
+      Blocked part = materialize(input);
+      call(kernels_.copyBlocks(part.layout, layout, first_block), {part.buffer, buffer});
+      first_block += part.layout.blocks();
+    }
+    blocked_[op.getOutput()] = {buffer, layout};
+    return true;
+  }
+
+  void emitPool(Value input, Value output, PoolSpec spec) {
+    Blocked source = materialize(input);
+    spec.in = source.layout;
+    spec.out = imageLayout(output);
+    spec.out.halo = haloOf(output);
+    Value buffer = allocate(spec.out);
+    call(kernels_.pool(spec), {source.buffer, buffer});
+    blocked_[output] = {buffer, spec.out};
+  }
+
+  void emitElementwise(Value output, ElementwiseSpec spec, ArrayRef<Value> inputs) {
+    SmallVector<Value> buffers;
+    spec.lhs = materialize(inputs[0]).layout;
+    spec.rhs = materialize(inputs.back()).layout;
+    for (Value input : inputs) buffers.push_back(materialize(input).buffer);
+    spec.out = imageLayout(output);
+    spec.out.halo = haloOf(output);
+    buffers.push_back(allocate(spec.out));
+    call(kernels_.elementwise(spec), buffers);
+    blocked_[output] = {buffers.back(), spec.out};
+  }
+
+  /// The blocked form of a value: emitted, or packed, now if it was not before.
+  Blocked materialize(Value value) {
+    auto found = blocked_.find(value);
+    if (found != blocked_.end()) return found->second;
+    Blocked result = pending_.count(value) ? emitPending(value) : pack(value);
+    blocked_[value] = result;
+    return result;
+  }
+
+  Blocked emitPending(Value value) {
+    Pending pending = std::move(pending_.find(value)->second);
+    pending_.erase(value);
+    ConvSpec& spec = pending.spec;
+    SmallVector<Value> buffers;
+    if (pending.is_dense) {
+      buffers.push_back(rowsAsPixels(pending.input, spec.in));
+    } else {
+      Blocked input = materialize(pending.input);
+      buffers.push_back(input.buffer);
+      spec.in = input.layout;
+      spec.out.halo = haloOf(value);
+    }
+    const ConvTile tile = chooseTile(spec, kernels_.traits());
+    if (pending.residual) {
+      spec.has_residual = true;
+      spec.residual = materialize(pending.residual).layout;
+    }
+    func::FuncOp kernel = kernels_.conv(spec);
+    ArrayRef<Type> types = kernel.getArgumentTypes();
+    buffers.push_back(constant(types[2], packWeight(spec, tile, pending.weight)));
+    buffers.push_back(constant(types[3], packBias(spec, pending.bias)));
+    if (pending.residual) buffers.push_back(materialize(pending.residual).buffer);
+    buffers.push_back(allocate(spec.out));
+    call(kernel, buffers);
+    return {buffers.back(), spec.out, pending.is_dense};
+  }
+
+  Blocked pack(Value value) {
+    Layout layout = imageLayout(value);
+    layout.halo = haloOf(value);
+    layout.block = packedBlock(value);
+    Value buffer = allocate(layout);
+    call(kernels_.pack(layout), {readBuffer(value), buffer});
+    return {buffer, layout};
+  }
+
+  /// [M, K] as a blocked image of one row with M pixels and one block of K channels.
+  Value rowsAsPixels(Value matrix, const Layout& layout) {
+    SmallVector<ReassociationIndices> groups = {{0, 1, 2, 3}, {4}};
+    return b_.create<memref::ExpandShapeOp>(layout.type(b_.getContext()), readBuffer(matrix),
+                                            groups);
+  }
+
+  Value readBuffer(Value tensor) {
+    RankedTensorType type = typeOf(tensor);
+    auto buffer = b_.create<bufferization::ToMemrefOp>(
+        MemRefType::get(type.getShape(), type.getElementType()), tensor);
+    buffer.setReadOnly(true);
+    return buffer;
+  }
+
+  Value constant(Type type, Tensor tensor) {
+    auto buffer = cast<MemRefType>(type);
+    Value argument = addConstantArgument(
+        function_, RankedTensorType::get(buffer.getShape(), buffer.getElementType()),
+        std::move(tensor), constants_);
+    return readBuffer(argument);
+  }
+
+  Value allocate(const Layout& layout) {
+    Value buffer = b_.create<memref::AllocOp>(layout.type(b_.getContext()));
+    if (layout.hasHalo()) call(kernels_.clearHalo(layout), buffer);
+    return buffer;
+  }
+
+  void call(func::FuncOp kernel, ArrayRef<Value> buffers) {
+    SmallVector<Value> operands = {function_.getArgument(0)};
+    llvm::append_range(operands, buffers);
+    b_.create<func::CallOp>(kernel, operands);
+  }
+
+  /// An op that stays reads plain tensors.
+  void unpackOperands(Operation* op) {
+    for (OpOperand& operand : op->getOpOperands()) {
+      Value value = operand.get();
+      if (!isFollowed(value)) continue;
+      operand.set(plainValue(value));
+    }
+  }
+
+  Value plainValue(Value value) {
+    Value& plain = unpacked_[value];
+    if (!plain) plain = unpack(value);
+    return plain;
+  }
+
+  Value unpack(Value value) {
+    Blocked source = materialize(value);
+    RankedTensorType type = typeOf(value);
+    Value buffer =
+        b_.create<memref::AllocOp>(MemRefType::get(type.getShape(), type.getElementType()));
+    call(kernels_.unpack(source.layout, source.is_dense), {source.buffer, buffer});
+    auto tensor = b_.create<bufferization::ToTensorOp>(type, buffer);
+    tensor.setRestrict(true);
+    tensor.setWritable(true);
+    return tensor;
+  }
+
+  func::FuncOp function_;
+  KernelLibrary& kernels_;
+  FunctionConstants& constants_;
+  Builder b_;
+  llvm::DenseMap<Value, Blocked> blocked_;
+  llvm::DenseMap<Value, Pending> pending_;
+  llvm::DenseMap<Value, Value> unpacked_;
+};
+
+}  // namespace
+
+void blockChannels(func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants) {
+  Blocker(function, kernels, constants).run();
+}
+
+}  // namespace vta::host::blocked

@@ -1,0 +1,92 @@
+#include "compiler/codegen/cpu/blocked/emit.h"
+
+namespace vta::host::blocked {
+
+using namespace mlir;
+
+Value linear(Builder& b, Value a, int64_t factor, int64_t offset) {
+  if (factor != 1) a = b.create<arith::MulIOp>(a, index(b, factor));
+  if (offset != 0) a = b.create<arith::AddIOp>(a, index(b, offset));
+  return a;
+}
+
+Value add(Builder& b, Value x, Value y) { return b.create<arith::AddIOp>(x, y); }
+
+VectorType blockType(Builder& b) { return VectorType::get({kBlock}, b.getF32Type()); }
+
+Value splat(Builder& b, double value) {
+  return b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(blockType(b), static_cast<float>(value)));
+}
+
+Value loadBlock(Builder& b, Value buffer, ValueRange indices) {
+  return b.create<vector::LoadOp>(blockType(b), buffer, indices);
+}
+
+void storeBlock(Builder& b, Value value, Value buffer, ValueRange indices) {
+  b.create<vector::StoreOp>(value, buffer, indices);
+}
+
+Value multiplyAdd(Builder& b, const CpuTraits& traits, Value x, Value y, Value z) {
+  if (traits.has_fma) return b.create<vector::FMAOp>(x, y, z);
+  return b.create<arith::AddFOp>(b.create<arith::MulFOp>(x, y), z);
+}
+
+Value activate(Builder& b, const Activation& activation, Value x) {
+  auto less = [&](Value lhs, Value rhs) -> Value {
+    return b.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, lhs, rhs);
+  };
+  switch (activation.kind) {
+    case Activation::Kind::kNone:
+      return x;
+    case Activation::Kind::kRelu: {
+      Value zero = splat(b, 0);
+      return b.create<arith::SelectOp>(less(x, zero), zero, x);
+    }
+    case Activation::Kind::kClip: {
+      Value low = splat(b, activation.low), high = splat(b, activation.high);
+      x = b.create<arith::SelectOp>(less(x, low), low, x);
+      return b.create<arith::SelectOp>(less(high, x), high, x);
+    }
+    case Activation::Kind::kLeakyRelu: {
+      Value scaled = b.create<arith::MulFOp>(x, splat(b, activation.low));
+      return b.create<arith::SelectOp>(less(x, splat(b, 0)), scaled, x);
+    }
+  }
+  return x;
+}
+
+void parallel(Builder& b, ArrayRef<int64_t> extents,
+              llvm::function_ref<void(Builder&, ValueRange)> body) {
+  SmallVector<Value> lower, upper, step;
+  for (int64_t extent : extents) {
+    lower.push_back(index(b, 0));
+    upper.push_back(index(b, extent));
+    step.push_back(index(b, 1));
+  }
+  b.create<scf::ParallelOp>(lower, upper, step,
+                            [&](OpBuilder& inner, Location loc, ValueRange variables) {
+                              Builder nested(loc, inner);
+                              body(nested, variables);
+                            });
+}
+
+SmallVector<Value> loop(Builder& b, Value begin, Value end, ValueRange carried,
+                        llvm::function_ref<SmallVector<Value>(Builder&, Value, ValueRange)> body) {
+  auto op = b.create<scf::ForOp>(begin, end, index(b, 1), carried,
+                                 [&](OpBuilder& inner, Location loc, Value i, ValueRange values) {
+                                   Builder nested(loc, inner);
+                                   SmallVector<Value> results = body(nested, i, values);
+                                   nested.create<scf::YieldOp>(results);
+                                 });
+  return SmallVector<Value>(op.getResults());
+}
+
+void loop(Builder& b, int64_t count, llvm::function_ref<void(Builder&, Value)> body) {
+  loop(b, index(b, 0), index(b, count), {}, [&](Builder& nested, Value i, ValueRange) {
+    body(nested, i);
+    return SmallVector<Value>();
+  });
+}
+
+}  // namespace vta::host::blocked

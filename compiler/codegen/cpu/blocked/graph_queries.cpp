@@ -1,0 +1,84 @@
+#include "compiler/codegen/cpu/blocked/graph_queries.h"
+
+#include <algorithm>
+
+#include "compiler/codegen/cpu/blocked/weights.h"
+
+namespace vta::host::blocked {
+
+using namespace mlir;
+
+bool isImage(Value value) {
+  RankedTensorType type = typeOf(value);
+  return type.getRank() == 4 && type.getElementType().isF32();
+}
+
+Layout imageLayout(Value value) {
+  ArrayRef<int64_t> shape = typeOf(value).getShape();
+  return {shape[0], shape[1], shape[2], shape[3]};
+}
+
+std::optional<std::vector<float>> channelConstant(Value value, int64_t channels, bool is_dense) {
+  std::optional<Tensor> constant = floatConstant(value);
+  if (!constant) return std::nullopt;
+  const auto numbers = constant->as<float>();
+  if (numbers.size() == 1) return std::vector<float>(channels, numbers[0]);
+  const int64_t rank = static_cast<int64_t>(constant->shape.size());
+  const int64_t axis = is_dense ? rank - 1 : rank - 3;
+  if (static_cast<int64_t>(numbers.size()) != channels || axis < 0 ||
+      constant->shape[axis] != channels) {
+    return std::nullopt;
+  }
+  return std::vector<float>(numbers.begin(), numbers.end());
+}
+
+std::optional<Activation> activationOf(Operation* op) {
+  if (auto clip = dyn_cast<graph::ClipOp>(op)) {
+    return Activation{Activation::Kind::kClip, clip.getMin().convertToDouble(),
+                      clip.getMax().convertToDouble()};
+  }
+  auto unary = dyn_cast<graph::UnaryOp>(op);
+  if (!unary) return std::nullopt;
+  if (unary.getKind() == graph::UnaryKind::relu) return Activation{Activation::Kind::kRelu};
+  if (unary.getKind() == graph::UnaryKind::leaky_relu) {
+    return Activation{Activation::Kind::kLeakyRelu, unary.getAlpha().convertToDouble()};
+  }
+  return std::nullopt;
+}
+
+bool isDepthwise(graph::ConvOp conv) {
+  const int64_t group = static_cast<int64_t>(conv.getGroup());
+  return group > 1 && group == typeOf(conv.getInput()).getDimSize(1) &&
+         group == typeOf(conv.getWeight()).getDimSize(0);
+}
+
+bool isBlockedConv(graph::ConvOp conv) {
+  if (!isImage(conv.getInput()) || !isFloatConstant(conv.getWeight())) return false;
+  if (conv.getBias() && !isFloatConstant(conv.getBias())) return false;
+  if (llvm::any_of(conv.getPads(), [](int64_t pad) { return pad < 0; })) return false;
+  return static_cast<int64_t>(conv.getGroup()) == 1 || isDepthwise(conv);
+}
+
+std::array<int64_t, 4> haloOf(Value value) {
+  std::array<int64_t, 4> halo = {0, 0, 0, 0};
+  for (OpOperand& use : value.getUses()) {
+    auto conv = dyn_cast<graph::ConvOp>(use.getOwner());
+    if (!conv || use.getOperandNumber() != 0 || !isBlockedConv(conv)) continue;
+    for (int side = 0; side < 4; ++side) halo[side] = std::max(halo[side], conv.getPads()[side]);
+  }
+  return halo;
+}
+
+int64_t packedBlock(Value value) {
+  const int64_t channels = typeOf(value).getDimSize(1);
+  if (channels >= kBlock) return kBlock;
+  for (OpOperand& use : value.getUses()) {
+    auto conv = dyn_cast<graph::ConvOp>(use.getOwner());
+    if (!conv || use.getOperandNumber() != 0 || !isBlockedConv(conv) || isDepthwise(conv)) {
+      return kBlock;
+    }
+  }
+  return channels;
+}
+
+}  // namespace vta::host::blocked

@@ -1,0 +1,41 @@
+// What block_channels.cpp asks about graph ops and values.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "compiler/codegen/cpu/blocked/kernels.h"
+#include "compiler/dialects/graph/graph.h"
+
+namespace vta::host::blocked {
+
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+
+/// Whether `value` is a float NCHW tensor.
+bool isImage(mlir::Value value);
+/// The layout of such a tensor, without a halo.
+Layout imageLayout(mlir::Value value);
+
+/// The constant's value for each of `channels`, if it is one number or has the shape of
+/// [.., channels, 1, 1] (of an image) or [.., channels] (of a matrix).
+std::optional<std::vector<float>> channelConstant(mlir::Value value, int64_t channels,
+                                                  bool is_dense);
+
+/// The activation that `op` is, if kernels can apply it.
+std::optional<Activation> activationOf(mlir::Operation* op);
+
+bool isDepthwise(graph::ConvOp conv);
+/// Whether the op becomes a blocked convolution.
+bool isBlockedConv(graph::ConvOp conv);
+
+/// The zeros that convolutions want around a value.
+std::array<int64_t, 4> haloOf(mlir::Value value);
+
+/// The block that a tensor is packed with: values of few channels that only convolutions read have
+/// no lanes to spare.
+int64_t packedBlock(mlir::Value value);
+
+}  // namespace vta::host::blocked

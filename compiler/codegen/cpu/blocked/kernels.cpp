@@ -1,0 +1,245 @@
+#include "compiler/codegen/cpu/blocked/kernels.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "compiler/codegen/cpu/blocked/emit.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+
+namespace vta::host::blocked {
+namespace {
+
+using namespace mlir;
+
+std::string list(ArrayRef<int64_t> values) {
+  std::string text;
+  for (int64_t value : values) text.append("_").append(std::to_string(value));
+  return text;
+}
+
+/// A number as part of a name, without loss.
+uint64_t bits(double value) { return std::bit_cast<uint64_t>(value); }
+
+MemRefType bufferType(MLIRContext* context, ArrayRef<int64_t> shape) {
+  return MemRefType::get(shape, Float32Type::get(context));
+}
+
+/// Where the pixel (row, column) lies in a buffer with a halo.
+SmallVector<Value> pixelIndices(Builder& b, const Layout& layout, Value batch, Value block,
+                                Value row, Value column) {
+  return {batch, block, linear(b, row, 1, layout.halo[0]), linear(b, column, 1, layout.halo[1])};
+}
+
+SmallVector<Value> blockIndices(Builder& b, const Layout& layout, Value batch, Value block,
+                                Value row, Value column) {
+  SmallVector<Value> indices = pixelIndices(b, layout, batch, block, row, column);
+  indices.push_back(index(b, 0));
+  return indices;
+}
+
+/// Calls `body` for each block of pixels of an image of this size.
+void forEachPixel(Builder& b, const Layout& layout,
+                  llvm::function_ref<void(Builder&, Value, Value, Value, Value)> body) {
+  parallel(b, {layout.batch, layout.blocks(), layout.height}, [&](Builder& b, ValueRange v) {
+    loop(b, layout.width, [&](Builder& b, Value column) { body(b, v[0], v[1], v[2], column); });
+  });
+}
+
+void emitPack(Builder& b, const Layout& layout, ValueRange buffers) {
+  const bool ragged = layout.channels % layout.block != 0;
+  parallel(b, {layout.batch, layout.blocks(), layout.height}, [&](Builder& b, ValueRange v) {
+    for (int64_t lane = 0; lane < layout.block; ++lane) {
+      Value channel = linear(b, v[1], layout.block, lane), inside;
+      if (ragged) {
+        Value last = index(b, layout.channels - 1);
+        inside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ule, channel, last);
+        channel = b.create<arith::MinSIOp>(channel, last);
+      }
+      loop(b, layout.width, [&](Builder& b, Value column) {
+        Value value = b.create<memref::LoadOp>(buffers[0], ValueRange{v[0], channel, v[2], column});
+        if (ragged) {
+          Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
+          value = b.create<arith::SelectOp>(inside, value, zero);
+        }
+        SmallVector<Value> indices = pixelIndices(b, layout, v[0], v[1], v[2], column);
+        indices.push_back(index(b, lane));
+        b.create<memref::StoreOp>(value, buffers[1], indices);
+      });
+    }
+  });
+}
+
+void emitUnpack(Builder& b, const Layout& layout, bool rows, ValueRange buffers) {
+  parallel(b, {layout.batch, layout.channels, layout.height}, [&](Builder& b, ValueRange v) {
+    Value block = b.create<arith::DivUIOp>(v[1], index(b, layout.block));
+    Value lane = b.create<arith::RemUIOp>(v[1], index(b, layout.block));
+    loop(b, layout.width, [&](Builder& b, Value column) {
+      SmallVector<Value> indices = pixelIndices(b, layout, v[0], block, v[2], column);
+      indices.push_back(lane);
+      Value value = b.create<memref::LoadOp>(buffers[0], indices);
+      SmallVector<Value> target = {v[0], v[1], v[2], column};
+      if (rows) target = {column, v[1]};
+      b.create<memref::StoreOp>(value, buffers[1], target);
+    });
+  });
+}
+
+void emitElementwise(Builder& b, const ElementwiseSpec& spec, ValueRange buffers) {
+  forEachPixel(b, spec.out, [&](Builder& b, Value n, Value block, Value y, Value x) {
+    Value value = loadBlock(b, buffers[0], blockIndices(b, spec.lhs, n, block, y, x));
+    if (spec.kind != ElementwiseSpec::Kind::kUnary) {
+      Value other = loadBlock(b, buffers[1], blockIndices(b, spec.rhs, n, block, y, x));
+      value = spec.kind == ElementwiseSpec::Kind::kAdd
+                  ? b.create<arith::AddFOp>(value, other).getResult()
+                  : b.create<arith::MulFOp>(value, other).getResult();
+    }
+    storeBlock(b, activate(b, spec.activation, value), buffers.back(),
+               blockIndices(b, spec.out, n, block, y, x));
+  });
+}
+
+/// Zeros in the rectangle of rows [y0, y1) and columns [x0, x1) of the buffer, halo included.
+void clearRectangle(Builder& b, ValueRange at, Value buffer, std::array<int64_t, 4> rectangle) {
+  const auto [y0, y1, x0, x1] = rectangle;
+  if (y0 == y1 || x0 == x1) return;
+  Value zero_index = index(b, 0);
+  loop(b, y1 - y0, [&](Builder& b, Value dy) {
+    loop(b, x1 - x0, [&](Builder& b, Value dx) {
+      SmallVector<Value> indices = {at[0], at[1], linear(b, dy, 1, y0), linear(b, dx, 1, x0),
+                                    zero_index};
+      auto type = cast<MemRefType>(buffer.getType());
+      auto vector = VectorType::get({type.getShape().back()}, b.getF32Type());
+      Value zero = b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, 0.0f));
+      b.create<vector::StoreOp>(zero, buffer, indices);
+    });
+  });
+}
+
+void emitClearHalo(Builder& b, const Layout& layout, Value buffer) {
+  const auto& halo = layout.halo;
+  const int64_t bottom = halo[0] + layout.height, right = halo[1] + layout.width;
+  const int64_t height = bottom + halo[2], width = right + halo[3];
+  parallel(b, {layout.batch, layout.blocks()}, [&](Builder& b, ValueRange v) {
+    clearRectangle(b, v, buffer, {0, halo[0], 0, width});
+    clearRectangle(b, v, buffer, {bottom, height, 0, width});
+    clearRectangle(b, v, buffer, {halo[0], bottom, 0, halo[1]});
+    clearRectangle(b, v, buffer, {halo[0], bottom, right, width});
+  });
+}
+
+}  // namespace
+
+std::string Activation::key() const {
+  switch (kind) {
+    case Kind::kNone:
+      return "";
+    case Kind::kRelu:
+      return ".relu";
+    case Kind::kClip:
+      return fmt::format(".clip_{}_{}", bits(low), bits(high));
+    case Kind::kLeakyRelu:
+      return fmt::format(".leaky_{}", bits(low));
+  }
+  return "";
+}
+
+func::FuncOp KernelLibrary::get(const std::string& name, ArrayRef<Type> buffers, Body body) {
+  func::FuncOp& function = functions_[name];
+  if (function) return function;
+  Builder b(module_.getLoc(), module_.getContext());
+  b.setInsertionPointToEnd(module_.getBody());
+  SmallVector<Type> types = {LLVM::LLVMPointerType::get(module_.getContext())};
+  llvm::append_range(types, buffers);
+  function = b.create<func::FuncOp>(fmt::format("kernel.{}", name), b.getFunctionType(types, {}));
+  function.setPrivate();
+  Block* block = function.addEntryBlock();
+  b.setInsertionPointToStart(block);
+  body(b, block->getArguments().drop_front());
+  b.setInsertionPointToEnd(block);
+  b.create<func::ReturnOp>();
+  return function;
+}
+
+func::FuncOp KernelLibrary::conv(const ConvSpec& spec) {
+  MLIRContext* context = module_.getContext();
+  const ConvTile tile = chooseTile(spec, traits_);
+  SmallVector<int64_t> weight = {spec.out.blocks() / tile.out_blocks,
+                                 spec.in.blocks(),
+                                 spec.kernel[0],
+                                 spec.kernel[1],
+                                 spec.in.block,
+                                 tile.out_blocks * kBlock};
+  if (spec.depthwise) weight = {spec.out.blocks(), spec.kernel[0], spec.kernel[1], kBlock};
+  SmallVector<Type> types = {spec.in.type(context), bufferType(context, weight),
+                             bufferType(context, {spec.out.blocks(), kBlock})};
+  std::string name =
+      fmt::format("{}.{}.{}{}{}{}{}{}", spec.depthwise ? "depthwise" : "conv", spec.in.key(),
+                  spec.out.key(), list(spec.kernel), list(spec.strides), list(spec.dilations),
+                  list(spec.pads), spec.activation.key());
+  if (spec.has_residual) {
+    types.push_back(spec.residual.type(context));
+    name += fmt::format(".add.{}", spec.residual.key());
+  }
+  types.push_back(spec.out.type(context));
+  return get(name, types,
+             [&](Builder& b, ValueRange buffers) { emitConv(b, spec, traits_, buffers); });
+}
+
+func::FuncOp KernelLibrary::pool(const PoolSpec& spec) {
+  MLIRContext* context = module_.getContext();
+  const std::string name = fmt::format(
+      "{}.{}.{}{}{}{}{}", spec.average ? "average" : "max", spec.in.key(), spec.out.key(),
+      list(spec.kernel), list(spec.strides), list(spec.pads), list(spec.counted_pads));
+  return get(name, {spec.in.type(context), spec.out.type(context)},
+             [&](Builder& b, ValueRange buffers) { emitPool(b, spec, buffers); });
+}
+
+func::FuncOp KernelLibrary::elementwise(const ElementwiseSpec& spec) {
+  MLIRContext* context = module_.getContext();
+  SmallVector<Type> types = {spec.lhs.type(context)};
+  std::string name = fmt::format("map{}.{}", static_cast<int>(spec.kind), spec.lhs.key());
+  if (spec.kind != ElementwiseSpec::Kind::kUnary) {
+    types.push_back(spec.rhs.type(context));
+    name += fmt::format(".{}", spec.rhs.key());
+  }
+  types.push_back(spec.out.type(context));
+  return get(fmt::format("{}.{}{}", name, spec.out.key(), spec.activation.key()), types,
+             [&](Builder& b, ValueRange buffers) { emitElementwise(b, spec, buffers); });
+}
+
+func::FuncOp KernelLibrary::pack(const Layout& layout) {
+  MLIRContext* context = module_.getContext();
+  auto plain = bufferType(context, {layout.batch, layout.channels, layout.height, layout.width});
+  return get(fmt::format("pack.{}", layout.key()), {plain, layout.type(context)},
+             [&](Builder& b, ValueRange buffers) { emitPack(b, layout, buffers); });
+}
+
+func::FuncOp KernelLibrary::unpack(const Layout& layout, bool rows) {
+  MLIRContext* context = module_.getContext();
+  auto plain =
+      rows ? bufferType(context, {layout.width, layout.channels})
+           : bufferType(context, {layout.batch, layout.channels, layout.height, layout.width});
+  return get(fmt::format("unpack{}.{}", rows ? "_rows" : "", layout.key()),
+             {layout.type(context), plain},
+             [&](Builder& b, ValueRange buffers) { emitUnpack(b, layout, rows, buffers); });
+}
+
+func::FuncOp KernelLibrary::copyBlocks(const Layout& in, const Layout& out, int64_t first_block) {
+  MLIRContext* context = module_.getContext();
+  return get(fmt::format("copy.{}.{}.{}", in.key(), out.key(), first_block),
+             {in.type(context), out.type(context)}, [&](Builder& b, ValueRange buffers) {
+               forEachPixel(b, in, [&](Builder& b, Value n, Value block, Value y, Value x) {
+                 Value value = loadBlock(b, buffers[0], blockIndices(b, in, n, block, y, x));
+                 Value target = linear(b, block, 1, first_block);
+                 storeBlock(b, value, buffers[1], blockIndices(b, out, n, target, y, x));
+               });
+             });
+}
+
+func::FuncOp KernelLibrary::clearHalo(const Layout& layout) {
+  return get(fmt::format("halo.{}", layout.key()), {layout.type(module_.getContext())},
+             [&](Builder& b, ValueRange buffers) { emitClearHalo(b, layout, buffers[0]); });
+}
+
+}  // namespace vta::host::blocked

@@ -1,0 +1,116 @@
+// From tensors to buffers that the caller of a function provides.
+#include "compiler/codegen/cpu/passes.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::host {
+namespace {
+
+using namespace mlir;
+
+/// A tensor without elements is passed as a buffer of one, which nothing touches: the conversion to
+/// LLVM knows no arrays of extent 0.
+MemRefType bufferType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  if (tensor.getNumElements() == 0) return MemRefType::get({1}, tensor.getElementType());
+  return MemRefType::get(tensor.getShape(), tensor.getElementType());
+}
+
+/// (context, inputs, constants) -> results becomes (context, inputs, constants, results) -> ().
+void rewriteSignature(func::FuncOp function) {
+  OpBuilder builder(function.getContext());
+  Location loc = function.getLoc();
+  Block& body = function.getBody().front();
+  SmallVector<Type> types = {body.getArgument(0).getType()};
+  builder.setInsertionPointToStart(&body);
+  for (BlockArgument argument : body.getArguments().drop_front()) {
+    auto tensor_type = cast<RankedTensorType>(argument.getType());
+    types.push_back(bufferType(tensor_type));
+    if (tensor_type.getNumElements() == 0) {
+      argument.replaceAllUsesWith(builder.create<tensor::EmptyOp>(loc, tensor_type, ValueRange()));
+      argument.setType(types.back());
+      continue;
+    }
+    argument.setType(types.back());
+    auto tensor = builder.create<bufferization::ToTensorOp>(loc, tensor_type, argument);
+    tensor.setRestrict(true);
+    argument.replaceAllUsesExcept(tensor, tensor);
+  }
+  Operation* terminator = body.getTerminator();
+  builder.setInsertionPoint(terminator);
+  for (Value result : terminator->getOperands()) {
+    types.push_back(bufferType(result.getType()));
+    Value destination = body.addArgument(types.back(), loc);
+    if (cast<RankedTensorType>(result.getType()).getNumElements() == 0) continue;
+    auto store =
+        builder.create<bufferization::MaterializeInDestinationOp>(loc, Type(), result, destination);
+    store.setRestrict(true);
+    store.setWritable(true);
+  }
+  terminator->setOperands({});
+  function.setFunctionType(builder.getFunctionType(types, {}));
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+  function->setAttr(kEntryAttr, builder.getUnitAttr());
+}
+
+/// One tensor.empty for each use: elimination would let ops that share one share a result buffer.
+void separateEmptyTensors(ModuleOp module) {
+  SmallVector<tensor::EmptyOp> ops;
+  module.walk([&](tensor::EmptyOp op) { ops.push_back(op); });
+  for (tensor::EmptyOp op : ops) {
+    for (OpOperand& use : llvm::make_early_inc_range(op->getUses())) {
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*op)->getResult(0));
+    }
+    op.erase();
+  }
+}
+
+LogicalResult runOneShot(ModuleOp module) {
+  PassManager manager(module.getContext(), "builtin.module");
+  bufferization::OneShotBufferizationOptions options;
+  options.bufferAlignment = 64;
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  manager.addPass(bufferization::createOneShotBufferizePass(options));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  return manager.run(module);
+}
+
+/// Copies become linalg, so that they are compiled, vectorised and split like everything else.
+void rewriteCopies(ModuleOp module) {
+  SmallVector<memref::CopyOp> copies;
+  module.walk([&](memref::CopyOp op) { copies.push_back(op); });
+  for (memref::CopyOp op : copies) {
+    OpBuilder builder(op);
+    if (op.getSource() != op.getTarget()) {
+      linalg::makeMemRefCopyOp(builder, op.getLoc(), op.getSource(), op.getTarget());
+    }
+    op.erase();
+  }
+}
+
+}  // namespace
+
+LogicalResult bufferize(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isPublic()) rewriteSignature(function);
+  }
+  separateEmptyTensors(module);
+  if (failed(runOneShot(module))) return failure();
+  rewriteCopies(module);
+  for (auto function : module.getOps<func::FuncOp>()) planBuffers(function);
+  return success();
+}
+
+}  // namespace vta::host

@@ -1,0 +1,53 @@
+#include "compiler/codegen/cpu/host_compiler.h"
+
+#include "compiler/codegen/cpu/codegen.h"
+#include "compiler/codegen/cpu/passes.h"
+#include "compiler/codegen/cpu/target.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace vta::host {
+namespace {
+
+using namespace mlir;
+
+std::string describeLocation(Location location) {
+  if (auto name = location->findInstanceOf<NameLoc>()) {
+    return ("'" + name.getName().getValue() + "': ").str();
+  }
+  if (auto file = location->findInstanceOf<FileLineColLoc>()) {
+    return (file.getFilename().strref() + ":" + Twine(file.getLine()) + ": ").str();
+  }
+  return "";
+}
+
+LogicalResult runStages(ModuleOp module, const HostOptions& options, const CpuTraits& traits,
+                        FunctionConstants& constants) {
+  if (failed(prepareTensors(module, traits, constants)) || failed(bufferize(module)) ||
+      failed(lowerToLoops(module, options.parallel))) {
+    return failure();
+  }
+  return lowerToLlvmDialect(module, traits.pointer_bits);
+}
+
+}  // namespace
+
+Result<HostObject> compileToObject(ModuleOp module, const HostOptions& options) {
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
+                       createTargetMachine(options.target, options.optimize));
+  loadDialects(*module.getContext());
+  std::string errors;
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic& diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error) return success();
+    if (!errors.empty()) errors += "; ";
+    errors += describeLocation(diagnostic.getLocation()) + diagnostic.str();
+    return success();
+  });
+  HostObject object;
+  if (failed(runStages(module, options, cpuTraits(*machine), object.constants))) {
+    return unsupported("CPU code generation: " + errors);
+  }
+  VTA_ASSIGN_OR_RETURN(object.elf, emitObject(module, *machine, options.optimize));
+  return object;
+}
+
+}  // namespace vta::host

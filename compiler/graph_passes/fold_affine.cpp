@@ -1,0 +1,192 @@
+#include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/graph_passes/pass_utils.h"
+#include "compiler/graph_passes/passes.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::BinaryKind;
+using graph::BinaryOp;
+using graph::Shape;
+using graph::ShapeRef;
+using mlir::Value;
+
+bool isF32(Value value) { return graph::elementTypeOf(value).isF32(); }
+
+/// x - c and x / c as x + (-c) and x * (1 / c), so that the patterns below see two kinds only.
+class NormalizeAffine : public mlir::OpRewritePattern<BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(BinaryOp op, mlir::PatternRewriter& rewriter) const override {
+    bool is_sub = op.getKind() == BinaryKind::sub;
+    if (!is_sub && op.getKind() != BinaryKind::div) return mlir::failure();
+    if (!graph::constantOf(op.getRhs()) || !isF32(op.getRhs())) return mlir::failure();
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Result<Value> inverse =
+        build.unary(is_sub ? graph::UnaryKind::neg : graph::UnaryKind::reciprocal, op.getRhs());
+    if (!inverse.ok()) return mlir::failure();
+    return replaceWith(
+        rewriter, op,
+        build.binary(is_sub ? BinaryKind::add : BinaryKind::mul, op.getLhs(), *inverse));
+  }
+};
+
+/// The op in front of `value` if it is a binary op of `kind` with a constant, read by nothing else.
+BinaryOp precedingAffine(Value value, BinaryKind kind) {
+  auto inner = value.getDefiningOp<BinaryOp>();
+  bool fits = inner && inner.getKind() == kind && value.hasOneUse() && isF32(value) &&
+              splitConstant(inner).constant;
+  return fits ? inner : BinaryOp();
+}
+
+/// (x + a) + b = x + (a + b), the same for products; (x + a) * m = x * m + a * m.
+class MergeAffine : public mlir::OpRewritePattern<BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(BinaryOp op, mlir::PatternRewriter& rewriter) const override {
+    bool is_mul = op.getKind() == BinaryKind::mul;
+    if (!is_mul && op.getKind() != BinaryKind::add) return mlir::failure();
+    auto [value, constant] = splitConstant(op);
+    if (!constant || op.getOutput().getType() != value.getType()) return mlir::failure();
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    if (BinaryOp inner = precedingAffine(value, op.getKind())) {
+      ConstantOperand in = splitConstant(inner);
+      Result<Value> merged = build.binary(op.getKind(), in.constant, constant);
+      if (!merged.ok()) return mlir::failure();
+      return replaceWith(rewriter, op, build.binary(op.getKind(), in.value, *merged));
+    }
+    BinaryOp inner = is_mul ? precedingAffine(value, BinaryKind::add) : BinaryOp();
+    if (!inner) return mlir::failure();
+    ConstantOperand in = splitConstant(inner);
+    Result<Value> offset = build.binary(BinaryKind::mul, in.constant, constant);
+    if (!offset.ok()) return mlir::failure();
+    Result<Value> product = build.binary(BinaryKind::mul, in.value, constant);
+    if (!product.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.binary(BinaryKind::add, *product, *offset));
+  }
+};
+
+/// A contraction with constant parameters and the values that one op behind it applies per channel.
+struct Affine {
+  BinaryOp op;
+  mlir::Operation* contraction;
+  bool is_mul;
+  std::vector<double> values;
+};
+
+/// Matches `op` as an affine step behind a contraction of type `Op` whose channels are at `axis`
+/// from the front (or -1: the last).
+template <typename Op>
+std::optional<Affine> matchBehind(BinaryOp op, int64_t axis) {
+  bool is_mul = op.getKind() == BinaryKind::mul;
+  if (!is_mul && op.getKind() != BinaryKind::add) return std::nullopt;
+  auto [value, constant] = splitConstant(op);
+  if (!constant || !isF32(value) || !value.hasOneUse()) return std::nullopt;
+  auto contraction = value.getDefiningOp<Op>();
+  if (!contraction) return std::nullopt;
+  ShapeRef shape = graph::shapeOf(value);
+  auto values = valuesPerIndex(constant, shape, axis < 0 ? std::ssize(shape) - 1 : axis);
+  if (!values) return std::nullopt;
+  return Affine{op, contraction, is_mul, *std::move(values)};
+}
+
+/// `weight` with the output channels at dimension 0 and `values` multiplied onto them. For
+/// conv_transpose, [C, O/group, KH, KW], dimension 0 holds groups of input channels instead.
+Result<Value> scaleWeight(graph::GraphBuilder& build, Value weight, llvm::ArrayRef<double> values,
+                          int64_t group, bool transposed) {
+  if (!transposed) {
+    return build.binary(BinaryKind::mul, weight, constantPerIndex(build, values, 0, 4));
+  }
+  ShapeRef shape = graph::shapeOf(weight);
+  VTA_ASSIGN_OR_RETURN(Value grouped, build.reshape(weight, Shape{group, shape[0] / group, shape[1],
+                                                                  shape[2], shape[3]}));
+  VTA_ASSIGN_OR_RETURN(Value factors, build.reshape(constantPerIndex(build, values, 0, 1),
+                                                    Shape{group, 1, shape[1], 1, 1}));
+  VTA_ASSIGN_OR_RETURN(grouped, build.binary(BinaryKind::mul, grouped, factors));
+  return build.reshape(grouped, shape);
+}
+
+/// Moves the step into weight and bias of a convolution (`Op` is ConvOp or ConvTransposeOp).
+template <typename Op>
+class FoldIntoConvolution : public mlir::OpRewritePattern<BinaryOp> {
+ public:
+  using OpRewritePattern<BinaryOp>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(BinaryOp op, mlir::PatternRewriter& rewriter) const override {
+    std::optional<Affine> affine = matchBehind<Op>(op, 1);
+    if (!affine) return mlir::failure();
+    auto conv = mlir::cast<Op>(affine->contraction);
+    bool bias_known = !conv.getBias() || graph::constantOf(conv.getBias());
+    bool weight_known = static_cast<bool>(graph::constantOf(conv.getWeight()));
+    if (!bias_known || (affine->is_mul && !weight_known)) return mlir::failure();
+
+    // The new constants have to dominate the convolution.
+    graph::GraphBuilder build = builderAt(rewriter, conv);
+    constexpr bool kTransposed = std::is_same_v<Op, graph::ConvTransposeOp>;
+    Value bias = conv.getBias();
+    Result<Value> weight = Value(conv.getWeight());
+    Value values = constantPerIndex(build, affine->values, 0, 1);
+    if (affine->is_mul) {
+      weight = scaleWeight(build, conv.getWeight(), affine->values,
+                           static_cast<int64_t>(conv.getGroup()), kTransposed);
+    }
+    Result<Value> new_bias =
+        bias ? build.binary(op.getKind(), bias, values) : Result<Value>(values);
+    if (!weight.ok() || !new_bias.ok()) return mlir::failure();
+    bool has_bias = bias || !affine->is_mul;
+    rewriter.modifyOpInPlace(conv, [&] {
+      conv.getWeightMutable().assign(*weight);
+      if (has_bias) conv.getBiasMutable().assign(*new_bias);
+    });
+    rewriter.replaceOp(op, conv.getOutput());
+    return mlir::success();
+  }
+};
+
+/// Multiplies the columns of a matmul's constant right operand. Offsets stay behind it as an
+/// addition, in the form of a vector.
+class FoldIntoMatMul : public mlir::OpRewritePattern<BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(BinaryOp op, mlir::PatternRewriter& rewriter) const override {
+    std::optional<Affine> affine = matchBehind<graph::MatMulOp>(op, -1);
+    if (!affine) return mlir::failure();
+    auto matmul = mlir::cast<graph::MatMulOp>(affine->contraction);
+    bool is_done = !affine->is_mul && graph::shapeOf(op.getRhs()).size() == 1;
+    bool can_scale = static_cast<bool>(graph::constantOf(matmul.getRhs()));
+    if (is_done || (affine->is_mul && !can_scale)) return mlir::failure();
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Value values = constantPerIndex(build, affine->values, 0, 1);
+    if (!affine->is_mul) {
+      return replaceWith(rewriter, op, build.binary(BinaryKind::add, matmul.getOutput(), values));
+    }
+    Result<Value> rhs = build.binary(BinaryKind::mul, matmul.getRhs(), values);
+    if (!rhs.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.matmul(matmul.getLhs(), *rhs));
+  }
+};
+
+class GraphFoldAffinePass : public GraphPatternPass<GraphFoldAffinePass> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphFoldAffinePass)
+  static constexpr llvm::StringLiteral kArgument = "graph-fold-affine";
+  static constexpr llvm::StringLiteral kDescription =
+      "Move multiplications and additions of constants into the contraction in front";
+  static void addPatterns(mlir::RewritePatternSet& patterns) {
+    // First into the contraction; what cannot go there is merged with its like.
+    patterns.add<FoldIntoConvolution<graph::ConvOp>, FoldIntoConvolution<graph::ConvTransposeOp>,
+                 FoldIntoMatMul>(patterns.getContext(), /*benefit=*/2);
+    patterns.add<NormalizeAffine, MergeAffine>(patterns.getContext());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createGraphFoldAffinePass() {
+  return std::make_unique<GraphFoldAffinePass>();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,69 @@
+#include "compiler/dialects/graph/evaluate.h"
+#include "compiler/graph_passes/pass_utils.h"
+#include "compiler/graph_passes/passes.h"
+
+namespace vta::compiler {
+namespace {
+
+/// Above this, a constant is worth its memory only if it is no larger than what it comes from.
+constexpr int64_t kSmallElems = 1 << 16;
+
+/// Splats take no memory and stay splats.
+int64_t storedElems(mlir::DenseElementsAttr constant) {
+  return constant.isSplat() ? 1 : constant.getNumElements();
+}
+
+bool isWorthFolding(mlir::Operation* op, llvm::ArrayRef<mlir::DenseElementsAttr> operands) {
+  int64_t result = graph::tensorType(op->getResult(0)).getNumElements();
+  if (result <= kSmallElems) return true;
+  int64_t stored = 0;
+  bool all_splat = true;
+  for (mlir::DenseElementsAttr operand : operands) {
+    stored += storedElems(operand);
+    all_splat = all_splat && operand.isSplat();
+  }
+  bool stays_splat = all_splat && !mlir::isa<graph::ConcatOp, graph::PadOp>(op);
+  return stays_splat || result <= 2 * stored;
+}
+
+class GraphFoldConstantsPass
+    : public mlir::PassWrapper<GraphFoldConstantsPass, mlir::OperationPass<mlir::func::FuncOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphFoldConstantsPass)
+  llvm::StringRef getArgument() const final { return "graph-fold-constants"; }
+  llvm::StringRef getDescription() const final { return "Evaluate graph ops on constants"; }
+  void getDependentDialects(mlir::DialectRegistry& registry) const final {
+    registry.insert<mlir::arith::ArithDialect, graph::GraphDialect>();
+  }
+  void runOnOperation() final;
+};
+
+void GraphFoldConstantsPass::runOnOperation() {
+  // In program order, so that chains fold in one walk.
+  getOperation().walk([](mlir::Operation* op) {
+    bool is_graph_op = mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect());
+    // Quantised constants stay visible to the quantiser.
+    if (!is_graph_op || mlir::isa<graph::DequantizeOp, graph::QuantizeOp>(op)) return;
+    llvm::SmallVector<mlir::DenseElementsAttr> operands;
+    for (mlir::Value operand : op->getOperands()) {
+      operands.push_back(graph::constantOf(operand));
+      if (!operands.back()) return;
+    }
+    if (!isWorthFolding(op, operands)) return;
+    mlir::DenseElementsAttr value = graph::evaluate(op, operands);
+    // A constant of an unsigned type is a cast of its bits, and stays one.
+    if (!value || value.getElementType().isUnsignedInteger()) return;
+    mlir::OpBuilder builder(op);
+    graph::GraphBuilder build(builder, op->getLoc(), graph::Folding::kNone);
+    op->getResult(0).replaceAllUsesWith(build.constant(value));
+    op->erase();
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createGraphFoldConstantsPass() {
+  return std::make_unique<GraphFoldConstantsPass>();
+}
+
+}  // namespace vta::compiler

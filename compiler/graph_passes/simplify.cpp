@@ -1,0 +1,170 @@
+#include <cmath>
+#include <limits>
+
+#include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/graph_passes/pass_utils.h"
+#include "compiler/graph_passes/passes.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::BinaryKind;
+using graph::Shape;
+using graph::ShapeRef;
+using mlir::Value;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The bounds of an op that clamps f32: relu, or clip.
+struct Clamp {
+  Value input;
+  double low = -kInfinity, high = kInfinity;
+};
+
+std::optional<Clamp> matchClamp(mlir::Operation* op) {
+  if (auto clip = mlir::dyn_cast_or_null<graph::ClipOp>(op)) {
+    return Clamp{clip.getInput(), clip.getMin().convertToDouble(), clip.getMax().convertToDouble()};
+  }
+  auto unary = mlir::dyn_cast_or_null<graph::UnaryOp>(op);
+  if (!unary || unary.getKind() != graph::UnaryKind::relu) return std::nullopt;
+  if (!mlir::isa<mlir::FloatType>(graph::elementTypeOf(unary.getInput()))) return std::nullopt;
+  return Clamp{unary.getInput(), 0, kInfinity};
+}
+
+Result<Value> buildClamp(graph::GraphBuilder& build, const Clamp& clamp) {
+  if (clamp.low == -kInfinity && clamp.high == kInfinity) return clamp.input;
+  if (clamp.low == 0 && clamp.high == kInfinity) {
+    return build.unary(graph::UnaryKind::relu, clamp.input);
+  }
+  return build.clip(clamp.input, clamp.low, clamp.high);
+}
+
+/// A clamp of a clamp is one clamp; [0, inf] is a relu.
+class MergeClamps : public mlir::RewritePattern {
+ public:
+  explicit MergeClamps(mlir::MLIRContext* context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  mlir::LogicalResult matchAndRewrite(mlir::Operation* op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    std::optional<Clamp> outer = matchClamp(op);
+    if (!outer) return mlir::failure();
+    std::optional<Clamp> inner = matchClamp(outer->input.getDefiningOp());
+    bool is_relu = outer->low == 0 && outer->high == kInfinity;
+    bool is_open = outer->low == -kInfinity && outer->high == kInfinity;
+    bool renames = mlir::isa<graph::ClipOp>(op) && (is_relu || is_open);
+    if (!inner && !renames) return mlir::failure();
+    Clamp merged = *outer;
+    if (inner) {
+      auto clamped = [&](double x) { return std::min(std::max(x, outer->low), outer->high); };
+      merged = {inner->input, clamped(inner->low), clamped(inner->high)};
+    }
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    return replaceWith(rewriter, op, buildClamp(build, merged));
+  }
+};
+
+/// max(x, c) and min(x, c) with one number c.
+class NameClamps : public mlir::OpRewritePattern<graph::BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    bool is_max = op.getKind() == BinaryKind::max;
+    if (!is_max && op.getKind() != BinaryKind::min) return mlir::failure();
+    auto [value, constant] = splitConstant(op);
+    if (!constant || value.getType() != op.getOutput().getType()) return mlir::failure();
+    mlir::DenseElementsAttr attribute = graph::constantOf(constant);
+    if (!attribute.getElementType().isF32() || !attribute.isSplat()) return mlir::failure();
+    double bound = attribute.getSplatValue<float>();
+    if (std::isnan(bound)) return mlir::failure();
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Clamp clamp{value, is_max ? bound : -kInfinity, is_max ? kInfinity : bound};
+    return replaceWith(rewriter, op, buildClamp(build, clamp));
+  }
+};
+
+/// x + 0, x - 0, x * 1, x / 1.
+class DropNeutral : public mlir::OpRewritePattern<graph::BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    bool is_sum = op.getKind() == BinaryKind::add || op.getKind() == BinaryKind::sub;
+    bool is_product = op.getKind() == BinaryKind::mul || op.getKind() == BinaryKind::div;
+    auto [value, constant] = splitConstant(op);
+    if (!(is_sum || is_product) || !constant) return mlir::failure();
+    if (value.getType() != op.getOutput().getType()) return mlir::failure();
+    graph::ConstantTensor elements(graph::constantOf(constant));
+    double neutral = is_sum ? 0 : 1;
+    if (!llvm::all_of(elements.asDoubles(), [&](double x) { return x == neutral; })) {
+      return mlir::failure();
+    }
+    rewriter.replaceOp(op, value);
+    return mlir::success();
+  }
+};
+
+/// Means and maxima over rows and columns are pools.
+class NameGlobalPools : public mlir::OpRewritePattern<graph::ReduceOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::ReduceOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    ShapeRef shape = graph::shapeOf(op.getInput());
+    bool is_spatial = shape.size() == 4 && op.getAxes() == llvm::ArrayRef<int64_t>{2, 3};
+    bool is_mean = op.getKind() == graph::ReduceKind::mean;
+    if (!is_spatial || !(is_mean || op.getKind() == graph::ReduceKind::max)) return mlir::failure();
+    if (!graph::elementTypeOf(op.getInput()).isF32()) return mlir::failure();
+    const Shape kernel = {shape[2], shape[3]}, ones = {1, 1}, none = {0, 0, 0, 0};
+    graph::Window window{kernel, ones, none, ones};
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Result<Value> pooled = is_mean ? build.avgPool(op.getInput(), window, false, Shape{0, 0})
+                                   : build.maxPool(op.getInput(), window);
+    if (!pooled.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.reshape(*pooled, graph::shapeOf(op.getOutput())));
+  }
+};
+
+/// [..., M, K] x [K, N] is one product of matrices.
+class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::MatMulOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    ShapeRef lhs = graph::shapeOf(op.getLhs());
+    if (lhs.size() <= 2 || graph::shapeOf(op.getRhs()).size() != 2) return mlir::failure();
+    if (!graph::constantOf(op.getRhs())) return mlir::failure();
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    int64_t rows = graph::elementCount(lhs.first(lhs.size() - 1));
+    Result<Value> flat = build.reshape(op.getLhs(), Shape{rows, lhs.back()});
+    if (!flat.ok()) return mlir::failure();
+    Result<Value> product = build.matmul(*flat, op.getRhs());
+    if (!product.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.reshape(*product, graph::shapeOf(op.getOutput())));
+  }
+};
+
+class GraphSimplifyPass : public GraphPatternPass<GraphSimplifyPass> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphSimplifyPass)
+  static constexpr llvm::StringLiteral kArgument = "graph-simplify";
+  static constexpr llvm::StringLiteral kDescription =
+      "Merge and name clamps, global pools and batched matmuls";
+  static void addPatterns(mlir::RewritePatternSet& patterns) {
+    patterns.add<DropNeutral, FlattenBatchedMatMul, MergeClamps, NameClamps, NameGlobalPools>(
+        patterns.getContext());
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createGraphSimplifyPass() {
+  return std::make_unique<GraphSimplifyPass>();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,295 @@
+#include "compiler/kernel/desc/kernel_desc.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "compiler/kernel/desc/pool_plan.h"
+
+namespace vta::kernel {
+namespace {
+
+constexpr int64_t kMaxDramElems = int64_t{1} << 32;  // dram_base is a 32-bit element number
+
+Status checkPositive(const Geometry& g) {
+  const std::array<std::pair<const char*, int64_t>, 17> sizes = {{
+      {"batch_blocks", g.batch_blocks},
+      {"in_channel_blocks", g.in_channel_blocks},
+      {"out_channel_blocks", g.out_channel_blocks},
+      {"groups", g.groups},
+      {"in_height", g.in_height},
+      {"in_width", g.in_width},
+      {"out_height", g.out_height},
+      {"out_width", g.out_width},
+      {"kernel_height", g.kernel_height},
+      {"kernel_width", g.kernel_width},
+      {"stride_y", g.stride_y},
+      {"stride_x", g.stride_x},
+      {"dilation_y", g.dilation_y},
+      {"dilation_x", g.dilation_x},
+      {"interleave_y", g.interleave_y},
+      {"interleave_x", g.interleave_x},
+      {"phases", g.phases},
+  }};
+  for (const auto& [name, value] : sizes) {
+    if (value < 1 || value >= kMaxDramElems) {
+      return invalidArgument(
+          fmt::format("{} is {}; it must be 1 to {}", name, value, kMaxDramElems - 1));
+    }
+  }
+  const std::array<std::pair<const char*, int64_t>, 8> pads = {{{"pad_top", g.pad_top},
+                                                                {"pad_left", g.pad_left},
+                                                                {"pad_bottom", g.pad_bottom},
+                                                                {"pad_right", g.pad_right},
+                                                                {"crop_top", g.crop_top},
+                                                                {"crop_left", g.crop_left},
+                                                                {"crop_bottom", g.crop_bottom},
+                                                                {"crop_right", g.crop_right}}};
+  for (const auto& [name, value] : pads) {
+    if (value < 0)
+      return invalidArgument(fmt::format("{} is {}; it must not be negative", name, value));
+  }
+  return {};
+}
+
+// Every window must lie inside the padded input.
+Status checkAxis(const char* axis, int64_t in, int64_t out, int64_t kernel, int64_t stride,
+                 int64_t dilation, int64_t pad_begin, int64_t pad_end) {
+  const int64_t need = (out - 1) * stride + (kernel - 1) * dilation + 1;
+  const int64_t have = in + pad_begin + pad_end;
+  if (need <= have) return {};
+  return invalidArgument(
+      fmt::format("{} needs {} padded input rows or columns, but the input has {} ({} + {} + {})",
+                  axis, need, have, in, pad_begin, pad_end));
+}
+
+Status checkInterleave(const Geometry& g) {
+  const int64_t places = g.interleave_y * g.interleave_x;
+  if ((g.phases != 1 && g.phases != places) || g.out_channel_blocks % g.phases != 0) {
+    return invalidArgument(
+        fmt::format("phases is {}; it must be 1 or {}, and divide out_channel_blocks {}", g.phases,
+                    places, g.out_channel_blocks));
+  }
+  if (g.storedHeight() >= 1 && g.storedWidth() >= 1) return {};
+  return invalidArgument(
+      fmt::format("the crops leave an image of {} x {}", g.storedHeight(), g.storedWidth()));
+}
+
+Status checkDramSizes(const KernelDesc& desc) {
+  const Geometry& g = desc.geometry;
+  const double input = 1.0 * g.batch_blocks * g.in_channel_blocks * g.in_height * g.in_width;
+  const Geometry stored = desc.outputGeometry();
+  const double output =
+      1.0 * g.batch_blocks * g.storedBlocks() * stored.storedHeight() * stored.storedWidth();
+  const double weight =
+      1.0 * g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height * g.kernel_width;
+  for (double elems : {input, output, weight}) {
+    if (elems >= static_cast<double>(kMaxDramElems)) {
+      return unsupported(
+          fmt::format("an operand of {:.0f} elements exceeds the 32-bit DRAM address", elems));
+    }
+  }
+  return {};
+}
+
+Status checkGeometry(const KernelDesc& desc) {
+  const Geometry& g = desc.geometry;
+  VTA_RETURN_IF_ERROR(checkPositive(g));
+  if (g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {
+    return invalidArgument(
+        fmt::format("groups {} must divide in_channel_blocks {} and out_channel_blocks {}",
+                    g.groups, g.in_channel_blocks, g.out_channel_blocks));
+  }
+  VTA_RETURN_IF_ERROR(checkAxis("out_height", g.in_height, g.out_height, g.kernel_height,
+                                g.stride_y, g.dilation_y, g.pad_top, g.pad_bottom));
+  VTA_RETURN_IF_ERROR(checkAxis("out_width", g.in_width, g.out_width, g.kernel_width, g.stride_x,
+                                g.dilation_x, g.pad_left, g.pad_right));
+  VTA_RETURN_IF_ERROR(checkInterleave(g));
+  if (desc.kind != KernelKind::kContraction &&
+      (g.in_channel_blocks != g.groups || g.out_channel_blocks != g.groups)) {
+    return invalidArgument("pooling and elementwise kernels need one block per group");
+  }
+  if (desc.kind == KernelKind::kElementwise &&
+      (g.kernel_height != 1 || g.kernel_width != 1 || g.stride_y != 1 || g.stride_x != 1 ||
+       g.in_height != g.out_height || g.in_width != g.out_width || g.pad_top != 0 ||
+       g.pad_left != 0)) {
+    return invalidArgument(
+        "an elementwise kernel needs a 1x1 window and equal input and output sizes");
+  }
+  return checkDramSizes(desc);
+}
+
+Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
+  switch (step.opcode) {
+    case AluOpcode::kQmul:
+      return invalidArgument("QMUL takes its multiplier from a parameter, not from an immediate");
+    case AluOpcode::kClip: {
+      if (step.imm < -32768 || step.imm > 65535) {
+        return invalidArgument(fmt::format("CLIP bounds {} do not fit 16 bits", step.imm));
+      }
+      const auto lo = static_cast<int8_t>(step.imm & 0xff);
+      const auto hi = static_cast<int8_t>((step.imm >> 8) & 0xff);
+      if (lo > hi) return invalidArgument(fmt::format("CLIP bounds [{}, {}] are empty", lo, hi));
+      return {};
+    }
+    case AluOpcode::kShr: {
+      const int lo = hw.params().compat_0_0_2 ? -16 : -32;
+      const int hi = hw.params().compat_0_0_2 ? 15 : 31;
+      if (step.imm >= lo && step.imm <= hi) return {};
+      return invalidArgument(fmt::format("SHR amount {} is outside {} to {}", step.imm, lo, hi));
+    }
+    default:
+      if (step.imm >= -32768 && step.imm <= 32767) return {};
+      return invalidArgument(fmt::format("immediate {} does not fit 16 signed bits", step.imm));
+  }
+}
+
+Status checkOpcodeSupported(AluOpcode opcode, const HwConfig& hw) {
+  if (opcode == AluOpcode::kMul && hw.params().compat_0_0_2) {
+    return unsupported("MUL does not exist on 0.0.2 hardware");
+  }
+  if (opcode == AluOpcode::kQmul && !hw.params().ext_qmul) {
+    return unsupported(fmt::format("QMUL needs extension qmul, which '{}' lacks", hw.name()));
+  }
+  if (opcode == AluOpcode::kClip && !hw.params().ext_clip) {
+    return unsupported(fmt::format("CLIP needs extension clip, which '{}' lacks", hw.name()));
+  }
+  return {};
+}
+
+Status checkStep(const EpilogueStep& step, int64_t num_params, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(checkOpcodeSupported(step.opcode, hw));
+  if (step.source == EpilogueStep::Source::kImmediate) return checkImmediate(step, hw);
+  if (step.opcode == AluOpcode::kClip) return invalidArgument("CLIP takes immediate bounds only");
+  if (step.opcode == AluOpcode::kQmul && (step.imm < 0 || step.imm > 62)) {
+    return invalidArgument(fmt::format("QMUL shift {} is outside 0 to 62", step.imm));
+  }
+  if (step.source == EpilogueStep::Source::kParam && (step.param < 0 || step.param >= num_params)) {
+    return invalidArgument(
+        fmt::format("parameter {} does not exist; the kernel has {}", step.param, num_params));
+  }
+  return {};
+}
+
+Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
+  size_t residual_steps = 0;
+  for (size_t i = 0; i < desc.epilogue.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkStep(desc.epilogue[i], desc.num_params, hw)
+                            .withContext(fmt::format("epilogue step {}", i)));
+    residual_steps += desc.epilogue[i].source == EpilogueStep::Source::kResidual ? 1 : 0;
+  }
+  if (desc.residual.size() > 1) {
+    return invalidArgument(
+        fmt::format("{} residuals; at most one is possible", desc.residual.size()));
+  }
+  if (residual_steps != desc.residual.size()) {
+    return invalidArgument(fmt::format("{} epilogue steps use a residual, but the kernel has {}",
+                                       residual_steps, desc.residual.size()));
+  }
+  for (const Residual& residual : desc.residual) {
+    for (size_t i = 0; i < residual.steps.size(); ++i) {
+      const EpilogueStep& step = residual.steps[i];
+      const std::string context = fmt::format("residual step {}", i);
+      if (step.source == EpilogueStep::Source::kResidual) {
+        return invalidArgument(context + ": a residual cannot use itself");
+      }
+      VTA_RETURN_IF_ERROR(checkStep(step, desc.num_params, hw).withContext(context));
+    }
+  }
+  return {};
+}
+
+Status checkPool(const KernelDesc& desc) {
+  if (desc.pool.empty()) return {};
+  if (desc.pool.size() > 1) {
+    return invalidArgument(fmt::format("{} poolings; at most one is possible", desc.pool.size()));
+  }
+  if (desc.kind != KernelKind::kContraction || !desc.residual.empty()) {
+    return invalidArgument("pooling follows a contraction without a residual only");
+  }
+  const Pool& p = desc.pool[0];
+  const Geometry& g = desc.geometry;
+  if (!g.storesAll()) return invalidArgument("pooled outputs cannot be interleaved or cropped");
+  for (const int64_t size : {p.out_height, p.out_width, p.kernel_height, p.kernel_width, p.stride_y,
+                             p.stride_x, p.pad_top + 1, p.pad_left + 1}) {
+    if (size >= 1 && size < kMaxDramElems) continue;
+    return invalidArgument("pooling needs positive sizes and strides, and no negative padding");
+  }
+  if (makePoolAxis(g.out_height, p.out_height, p.kernel_height, p.stride_y, p.pad_top) &&
+      makePoolAxis(g.out_width, p.out_width, p.kernel_width, p.stride_x, p.pad_left)) {
+    return {};
+  }
+  return unsupported(
+      fmt::format("pooling {}x{} with stride {}x{} and padding {}x{} of {}x{} accumulators to "
+                  "{}x{}: one tap of "
+                  "each window must lie inside and belong to no other window",
+                  p.kernel_height, p.kernel_width, p.stride_y, p.stride_x, p.pad_top, p.pad_left,
+                  g.out_height, g.out_width, p.out_height, p.out_width));
+}
+
+Status checkBiasPromise(const KernelDesc& desc) {
+  int64_t least = 0;
+  for (const int32_t block : desc.small_bias_blocks) {
+    if (block < least || block >= desc.geometry.out_channel_blocks) {
+      return invalidArgument(
+          fmt::format("small_bias_blocks names {}; its blocks ascend and are below {}", block,
+                      desc.geometry.out_channel_blocks));
+    }
+    least = block + 1;
+  }
+  if (!desc.bias_exceeds_results) return {};
+  if (desc.kind == KernelKind::kMaxPool || !desc.pool.empty()) {
+    return invalidArgument("bias_exceeds_results is for accumulators that are sums");
+  }
+  if (!desc.epilogue.empty() && desc.epilogue.front().opcode == AluOpcode::kAdd &&
+      desc.epilogue.front().source != EpilogueStep::Source::kResidual) {
+    return {};
+  }
+  return invalidArgument("bias_exceeds_results needs an epilogue that begins with ADD of the bias");
+}
+
+Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  const bool has_padding = desc.geometry.pad_top > 0 || desc.geometry.pad_left > 0 ||
+                           desc.geometry.pad_bottom > 0 || desc.geometry.pad_right > 0;
+  if (desc.kind == KernelKind::kContraction && has_padding &&
+      desc.geometry.pad_kind == PadKind::kMin && !p.ext_pad_min) {
+    return unsupported(fmt::format(
+        "padding with the minimum needs extension pad_min, which '{}' lacks", hw.name()));
+  }
+  const bool reads_int8_into_acc = desc.kind != KernelKind::kContraction || !desc.residual.empty();
+  if (reads_int8_into_acc && p.compat_0_0_2 && p.block_in != p.block_out) {
+    return unsupported(fmt::format(
+        "without ACC_8BIT loads, pooling, elementwise and residual operands need equal blocks; "
+        "'{}' has block_in {} and block_out {}",
+        hw.name(), p.block_in, p.block_out));
+  }
+  return {};
+}
+
+}  // namespace
+
+int64_t KernelDesc::macs(const HwConfig& hw) const {
+  if (kind != KernelKind::kContraction) return 0;
+  const Geometry& g = geometry;
+  return g.batch_blocks * hw.batch() * g.out_channel_blocks * hw.blockOut() * g.out_height *
+         g.out_width * g.inBlocksPerGroup() * hw.blockIn() * g.kernel_height * g.kernel_width;
+}
+
+Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
+  const auto check = [&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkHardware(desc, hw));
+    VTA_RETURN_IF_ERROR(checkGeometry(desc));
+    if (desc.num_params < 0 ||
+        desc.num_params * desc.geometry.out_channel_blocks >= kMaxDramElems) {
+      return invalidArgument(fmt::format("num_params is {}", desc.num_params));
+    }
+    VTA_RETURN_IF_ERROR(checkPool(desc));
+    VTA_RETURN_IF_ERROR(checkBiasPromise(desc));
+    return checkEpilogue(desc, hw);
+  };
+  return check().withContext(fmt::format("kernel '{}'", desc.name));
+}
+
+}  // namespace vta::kernel

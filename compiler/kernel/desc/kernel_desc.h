@@ -1,0 +1,146 @@
+// KernelDesc: what one offloaded kernel computes, in packed operands. No MLIR types.
+//
+// Packed layouts, for a configuration with BATCH b and blocks bi (input) and bo (output):
+//   activations  [N/b][C/blk][H][W][b][blk]   int8; blk is bi when read by LOAD INP, bo when stored
+//   weights      [OC/bo][IC/bi][KH][KW][bo][bi]  int8; IC counts one group's input blocks
+//   parameters   [param][OC/bo][b][bo]        int32, one ACC element per output-channel block
+// Where outputs are interleaved (Geometry::interleave_y), the stored tensor has other extents than
+// the accumulators: storedBlocks, storedHeight, storedWidth.
+// Sizes below are counts of blocks ("_blocks") or pixels. A configuration whose two blocks differ
+// is served by repacking on the host between kernels; a kernel itself never converts layouts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+
+namespace vta::kernel {
+
+enum class KernelKind : uint8_t {
+  kContraction,  // convolution, dense, matmul: GEMM core
+  kMaxPool,      // maximum over a window
+  kSumPool,      // sum over a window (average pooling before its requantisation)
+  kElementwise,  // epilogue only: acc starts as the sign-extended input
+};
+
+/// Spatial geometry, output-driven. Dense and matmul are 1x1 with out_height 1 and out_width =
+/// rows.
+struct Geometry {
+  int64_t batch_blocks = 1;
+  int64_t in_channel_blocks = 1;   // all groups together
+  int64_t out_channel_blocks = 1;  // all groups together
+  int64_t groups = 1;              // divides both; a depthwise layer has one block per group
+  int64_t in_height = 1, in_width = 1;
+  int64_t out_height = 1, out_width = 1;
+  int64_t kernel_height = 1, kernel_width = 1;
+  int64_t stride_y = 1, stride_x = 1;
+  int64_t dilation_y = 1, dilation_x = 1;
+  int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  PadKind pad_kind = PadKind::kZero;
+  // Stored rows and columns for each output row and column. With one phase, an output is stored at
+  // all of these places (resize to the nearest neighbour). With interleave_y * interleave_x phases
+  // the output's channel blocks are that many tensors, one for each place (depth to space). Of the
+  // image that this gives, the crops are not stored.
+  int64_t interleave_y = 1, interleave_x = 1;
+  int64_t phases = 1;
+  int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
+
+  bool operator==(const Geometry&) const = default;
+  int64_t inBlocksPerGroup() const { return in_channel_blocks / groups; }
+  int64_t outBlocksPerGroup() const { return out_channel_blocks / groups; }
+  bool isInterleaved() const { return interleave_y > 1 || interleave_x > 1; }
+  /// Whether the output is stored as it is computed.
+  bool storesAll() const {
+    return !isInterleaved() && storedHeight() == out_height && storedWidth() == out_width;
+  }
+  int64_t storedBlocks() const { return out_channel_blocks / phases; }
+  int64_t storedHeight() const { return out_height * interleave_y - crop_top - crop_bottom; }
+  int64_t storedWidth() const { return out_width * interleave_x - crop_left - crop_right; }
+};
+
+/// One ALU operation on every accumulator vector of the output tile: x = op(x, operand).
+struct EpilogueStep {
+  enum class Source : uint8_t {
+    kImmediate,  // imm; also CLIP's packed bounds (isa.md section 4)
+    kParam,      // channel parameter vector `param`; for QMUL, imm is the shift
+    kResidual,   // the residual tile, after its own steps
+  };
+  AluOpcode opcode = AluOpcode::kAdd;
+  Source source = Source::kImmediate;
+  int32_t imm = 0;
+  int32_t param = 0;  // index into the parameter buffer's first dimension
+  bool operator==(const EpilogueStep&) const = default;
+};
+
+/// A second int8 activation with the shape of the output, sign-extended into accumulators, changed
+/// by `steps` (immediate or parameter sources only) and then used by the epilogue's one kResidual
+/// step.
+struct Residual {
+  std::vector<EpilogueStep> steps;
+  bool operator==(const Residual&) const = default;
+};
+
+/// Maximum over windows of a contraction's accumulators, before the epilogue: what a following
+/// maximum pooling becomes where the epilogue is monotone. Places outside the accumulators' plane
+/// take no part. The kernel's output has out_height x out_width pixels.
+struct Pool {
+  int64_t out_height = 1, out_width = 1;
+  int64_t kernel_height = 1, kernel_width = 1;
+  int64_t stride_y = 1, stride_x = 1;
+  int64_t pad_top = 0, pad_left = 0;
+  bool operator==(const Pool&) const = default;
+};
+
+/// One kernel. Result: low out_width bits of the accumulator after the epilogue, element by
+/// element. For kMaxPool, kSumPool and kElementwise, in_channel_blocks == out_channel_blocks ==
+/// groups and activations are read with block bo. Padding contributes pad_kind's value to
+/// contractions and pools.
+struct KernelDesc {
+  std::string name;
+  KernelKind kind = KernelKind::kContraction;
+  Geometry geometry;
+  int64_t num_params = 0;  // first dimension of the parameter buffer
+  std::vector<EpilogueStep> epilogue;
+  std::vector<Residual> residual;  // empty or one
+  // Empty or one; only contractions without a residual and without interleaved or cropped outputs.
+  std::vector<Pool> pool;
+  // A promise on constants (bias_folding.h): the epilogue's first step is an ADD of the bias, and
+  // no lane of the bias is below any result of the epilogue. One MAX with the bias then does two
+  // things to accumulators that hold results: it clears them and adds the bias.
+  bool bias_exceeds_results = false;
+  std::vector<int32_t> small_bias_blocks;  // channel blocks, ascending, that it leaves out
+
+  bool operator==(const KernelDesc&) const = default;
+
+  /// Pixels of the output, before they are interleaved.
+  int64_t outHeight() const { return pool.empty() ? geometry.out_height : pool[0].out_height; }
+  int64_t outWidth() const { return pool.empty() ? geometry.out_width : pool[0].out_width; }
+  /// The geometry with these pixels in place of those of the accumulators.
+  Geometry outputGeometry() const {
+    Geometry outputs = geometry;
+    outputs.out_height = outHeight();
+    outputs.out_width = outWidth();
+    return outputs;
+  }
+
+  /// Multiply-accumulates, counted on the packed sizes (contractions only; 0 otherwise).
+  int64_t macs(const HwConfig& hw) const;
+};
+
+/// Checks internal consistency and that every ALU operation and padding kind exists on `hw`.
+Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw);
+
+/// The buffers of a lowered kernel: these names, in this order, absent ones left out.
+inline constexpr const char* kInputBuffer = "input";        // [N/b][IC/bi][H][W][b][bi] int8
+inline constexpr const char* kWeightBuffer = "weight";      // contractions only
+inline constexpr const char* kParamBuffer = "param";        // num_params > 0 only
+inline constexpr const char* kResidualBuffer = "residual";  // with a residual only
+inline constexpr const char* kOutputBuffer = "output";      // [N/b][OC/bo][H][W][b][bo], as stored
+inline constexpr const char* kIdentityBuffer = "identity";  // when the lowering loads int8 by GEMM
+inline constexpr const char* kUopBuffer = "uop";
+
+}  // namespace vta::kernel

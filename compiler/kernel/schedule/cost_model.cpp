@@ -1,0 +1,102 @@
+#include "compiler/kernel/schedule/cost_model.h"
+
+#include <algorithm>
+
+#include "compiler/kernel/schedule/kernel_work.h"
+
+namespace vta::kernel {
+namespace {
+
+constexpr double kTileCycles = 16;   // tokens and pipeline drains between the steps of one tile
+constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
+
+// GEMM core and ALU side by side, with instructions issued and tokens pushed in order. While tile
+// i's GEMMs run, the ALU finishes tile i - 1 and clears tile i + 1.
+double pipelinedCycles(const KernelWork& work, const KernelPlan& plan) {
+  const CostEstimate& cost = work.cost;
+  const bool by_alu = plan.reset_by_alu || plan.begins_with_bias;
+  const double clear = by_alu || plan.pool ? 0 : work.acc_elems;
+  const double gemm = cost.gemm_cycles;
+  if (plan.method != Method::kGemm) return std::max(gemm, cost.alu_cycles);
+  if (plan.sram.acc.count > 2) return std::max({gemm, cost.alu_cycles, cost.store_cycles});
+  // Tile i + 1 takes the slot of i - 1, which the ALU finishes and which is stored beside tile
+  // i's GEMMs.
+  return std::max(gemm, cost.alu_cycles + clear + cost.store_cycles);
+}
+
+// How much longer than their average the tiles take that load more than others: those where the
+// channels or the pixels change, if what they load then stays for the tiles that follow. Slots
+// come free while the tile before runs, so loads have about one tile's time.
+double burstCycles(const KernelWork& work, double compute) {
+  const double tile = compute / work.tiles;
+  const double inputs = work.input_loads.cycles / std::max(1.0, work.input_loads.tiles);
+  const double weights = work.weight_loads.cycles / std::max(1.0, work.weight_loads.tiles);
+  const double few = std::min(work.input_loads.tiles, work.weight_loads.tiles);
+  if (few >= work.tiles || few <= 1) return 0;
+  const bool few_weights = work.weight_loads.tiles < work.input_loads.tiles;
+  const double always = few_weights ? inputs : weights;
+  const double burst =
+      few * std::max(tile, inputs + weights) + (work.tiles - few) * std::max(tile, always);
+  return std::max(0.0, burst - std::max(compute, work.cost.load_cycles));
+}
+
+// What the compute unit is busy with, or waits for, from its first instruction to its last.
+double computeCycles(const KernelDesc& desc, const Schedule& schedule, const KernelPlan& plan,
+                     const KernelWork& work) {
+  const CostEstimate& cost = work.cost;
+  double compute = plan.pipelined ? std::max(pipelinedCycles(work, plan), cost.compute_dma_cycles)
+                                  : cost.gemm_cycles + cost.alu_cycles + cost.compute_dma_cycles;
+  // With one tile in ACC, the next begins when it is stored.
+  if (plan.sram.acc.count < 2) compute += cost.store_cycles + work.tiles * kMemoryLatency;
+  // A residual's identity GEMM queues up behind the next tile's, and the ALU waits for it.
+  const bool waits = plan.pipelined && !desc.residual.empty() && schedule.int8_through_gemm;
+  if (waits) compute += cost.alu_cycles;
+  // Micro-ops are loaded right before their first use: hardly anything hides that.
+  return compute + work.tiles * kTileCycles + work.uop_cycles;
+}
+
+// One engine after the other: while the ALU works no slot of INP comes free, so of a tile's steps
+// only as many as there are slots are loaded beside it. The others' loads have the GEMMs alone to
+// hide behind.
+double inOrderWaitCycles(const KernelPlan& plan, const KernelWork& work) {
+  if (plan.pipelined || plan.method != Method::kGemm) return 0;
+  const auto steps = static_cast<double>(plan.tiling.steps());
+  const double exposed = steps - plan.sram.inp.count;
+  if (exposed <= 0) return 0;
+  const double per_step = 1 / (work.tiles * steps);
+  const double wait = (work.input_loads.cycles - work.cost.gemm_cycles) * per_step;
+  return work.tiles * exposed * std::max(0.0, wait);
+}
+
+}  // namespace
+
+CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const KernelPlan& plan) {
+  const KernelWork work = countWork(desc, schedule, hw, plan);
+  CostEstimate cost = work.cost;
+  cost.read_bytes += work.instructions * hw.instructionBytes();
+  const double compute = computeCycles(desc, schedule, plan, work) + inOrderWaitCycles(plan, work);
+  const double bus = cost.read_bytes / (hw.params().axi_data_width_bits / 8.0);
+  // Nothing hides the first load, and the last tile's ALU steps and store.
+  const double fill =
+      2 * kMemoryLatency + work.first_load + (cost.alu_cycles + cost.store_cycles) / work.tiles;
+  if (schedule.virtual_threads == 1) {
+    cost.cycles = compute + cost.load_cycles + cost.store_cycles + fill;
+  } else {
+    cost.cycles = std::max({compute, cost.load_cycles, cost.store_cycles, bus}) + fill;
+    cost.cycles += burstCycles(work, compute);
+    // Imbalance between neighbouring tiles is not hidden entirely; prefer slack over none.
+    cost.cycles += kImbalance * (compute + cost.load_cycles + cost.store_cycles);
+  }
+  cost.compute_dma_cycles += work.uop_cycles;
+  return cost;
+}
+
+CostEstimate estimateCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
+  KernelPlan plan;
+  PlanFailure failure;
+  if (!makePlan(desc, schedule, hw, plan, failure)) return {};
+  return estimatePlanCost(desc, schedule, hw, plan);
+}
+
+}  // namespace vta::kernel

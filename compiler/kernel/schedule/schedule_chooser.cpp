@@ -1,0 +1,150 @@
+#include "compiler/kernel/schedule/schedule_chooser.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace vta::kernel {
+namespace {
+
+// What one kernel's search may simulate: some ten milliseconds, and enough for a few schedules of a
+// large layer.
+constexpr uint64_t kMeasuredCycles = 2'000'000;
+constexpr uint64_t kMostMeasuredCycles = 8'000'000;
+constexpr size_t kMostMeasured = 50;
+constexpr size_t kEnoughMeasured = 7;  // within kMostMeasuredCycles
+constexpr size_t kFewestMeasured = 3;  // whatever they take
+constexpr size_t kBestOfModel = 8;     // measured whatever they are like
+constexpr size_t kMostSurveyed = 28;   // of these, and of the different kinds of schedules
+constexpr size_t kCandidates = 2000;   // that the model thinks worth a look
+constexpr uint64_t kAnyCycles = std::numeric_limits<uint64_t>::max();
+
+// The share of the bus that instruction fetch may take, and what each of its cycles beyond that is
+// worth in cycles of the kernel.
+constexpr double kFetchShare = 0.03;
+constexpr double kFetchWorth = 0.25;
+
+// What makes one program better than another: its cycles, and short programs where many
+// instructions crowd the bus, which other layers and other masters need, too.
+double weigh(uint64_t cycles, size_t instructions, const HwConfig& hw) {
+  const double bus_bytes = hw.params().axi_data_width_bits / 8.0;
+  const double fetch = static_cast<double>(instructions * hw.instructionBytes()) / bus_bytes;
+  const auto time = static_cast<double>(cycles);
+  return time + kFetchWorth * std::max(0.0, fetch - kFetchShare * time);
+}
+
+// Schedules of one kind have the same working set and order; the model compares them well.
+bool sameKind(const Schedule& a, const Schedule& b) {
+  const auto kind = [](const Schedule& s) {
+    return std::tie(s.tile_out_blocks, s.tile_in_blocks, s.order);
+  };
+  return kind(a) == kind(b);
+}
+
+// Whether one is the other with one decision changed.
+bool areNeighbours(const Schedule& a, const Schedule& b) {
+  const bool other_taps =
+      a.tile_kernel_height != b.tile_kernel_height || a.tile_kernel_width != b.tile_kernel_width;
+  return (a.tile_height != b.tile_height) + (a.tile_width != b.tile_width) +
+             (a.tile_out_blocks != b.tile_out_blocks) + (a.tile_in_blocks != b.tile_in_blocks) +
+             other_taps + (a.order != b.order) + (a.int8_through_gemm != b.int8_through_gemm) +
+             (a.skip_padding != b.skip_padding) ==
+         1;
+}
+
+// Measures those that the model ranks best and the best of each kind; then goes from the fastest to
+// a faster neighbour as long as there is one.
+class CandidateSearch {
+ public:
+  CandidateSearch(const KernelDesc& desc, const HwConfig& hw, const MeasureProgram& measure,
+                  const std::vector<Schedule>& ranked)
+      : desc_(desc), hw_(hw), measure_(measure), ranked_(ranked), done_(ranked.size(), false) {}
+
+  Result<Schedule> run() {
+    VTA_RETURN_IF_ERROR(survey());
+    bool moved = true;
+    while (moved && !isOver(kMostMeasured)) {
+      VTA_ASSIGN_OR_RETURN(moved, moveToNeighbour());
+    }
+    return ranked_[best_];
+  }
+
+ private:
+  bool isOver(size_t most) const {
+    if (measured_ >= kEnoughMeasured && measured_cycles_ >= kMeasuredCycles) return true;
+    if (measured_ >= kFewestMeasured && measured_cycles_ >= kMostMeasuredCycles) return true;
+    return measured_ >= most;
+  }
+
+  Status survey() {
+    std::vector<size_t> kinds;  // one schedule of each
+    for (size_t i = 0; i < ranked_.size() && !isOver(kMostSurveyed); ++i) {
+      const bool known = std::ranges::any_of(
+          kinds, [&](size_t kind) { return sameKind(ranked_[kind], ranked_[i]); });
+      if (!known) kinds.push_back(i);
+      if (i < kBestOfModel || !known) VTA_RETURN_IF_ERROR(measure(i));
+    }
+    return {};
+  }
+
+  Result<bool> moveToNeighbour() {
+    const size_t from = best_;
+    for (size_t i = 0; i < ranked_.size() && !isOver(kMostMeasured); ++i) {
+      if (done_[i] || !areNeighbours(ranked_[from], ranked_[i])) continue;
+      VTA_RETURN_IF_ERROR(measure(i));
+      if (best_ != from) return true;
+    }
+    return false;
+  }
+
+  Status measure(size_t i) {
+    VTA_ASSIGN_OR_RETURN(const Program program, lower(desc_, ranked_[i], hw_));
+    const bool first = measured_ == 0;
+    const uint64_t most = first ? kAnyCycles : static_cast<uint64_t>(best_weight_);
+    VTA_ASSIGN_OR_RETURN(const std::optional<uint64_t> cycles, measure_(program, most));
+    done_[i] = true;
+    ++measured_;
+    measured_cycles_ += cycles.value_or(most);
+    if (!cycles) return {};
+    // Of equals the model's better one.
+    const double weight = weigh(*cycles, program.instructions.size(), hw_);
+    if (!first && (weight > best_weight_ || (weight == best_weight_ && i > best_))) return {};
+    best_ = i;
+    best_weight_ = weight;
+    return {};
+  }
+
+  const KernelDesc& desc_;
+  const HwConfig& hw_;
+  const MeasureProgram& measure_;
+  const std::vector<Schedule>& ranked_;
+  std::vector<bool> done_;
+  size_t best_ = 0;
+  double best_weight_ = 0;
+  size_t measured_ = 0;
+  uint64_t measured_cycles_ = 0;
+};
+
+}  // namespace
+
+ScheduleChooser::ScheduleChooser(HwConfig hw, MeasureProgram measure)
+    : hw_(std::move(hw)), measure_(std::move(measure)) {}
+
+Result<Schedule> ScheduleChooser::choose(const KernelDesc& desc) {
+  KernelDesc shape = desc;
+  shape.name.clear();
+  const auto known = std::ranges::find(known_, shape, &std::pair<KernelDesc, Schedule>::first);
+  if (known != known_.end()) return known->second;
+  VTA_ASSIGN_OR_RETURN(const Schedule schedule,
+                       measure_ ? search(desc) : defaultSchedule(desc, hw_));
+  known_.emplace_back(std::move(shape), schedule);
+  return schedule;
+}
+
+Result<Schedule> ScheduleChooser::search(const KernelDesc& desc) const {
+  const std::vector<Schedule> ranked = rankedSchedules(desc, hw_, kCandidates);
+  if (ranked.size() < 2) return defaultSchedule(desc, hw_);
+  return CandidateSearch(desc, hw_, measure_, ranked).run();
+}
+
+}  // namespace vta::kernel

@@ -1,0 +1,27 @@
+// Runs the float graph on calibration inputs and gathers a range for every planned activation.
+#pragma once
+
+#include <vector>
+
+#include "compiler/quantize/calibrate/activation_run.h"
+#include "compiler/quantize/calibrate/histogram.h"
+#include "compiler/quantize/plan/equalize.h"
+#include "compiler/quantize/plan/plan.h"
+#include "compiler/quantize/quantize.h"
+
+namespace vta::compiler {
+
+/// Statistics of plan.activations, index by index.
+struct CalibrationData {
+  std::vector<Histogram> histograms;        // of the equalised values
+  std::vector<ChannelStats> channels;       // of the values as they are
+  std::vector<std::vector<float>> factors;  // equalizeChannels
+};
+
+/// Runs `run`, whose values are plan.activations of the float graph, twice over the samples: once
+/// for the extremes and means of every channel, from which channels are equalised, and once for the
+/// distribution. Samples are as checkSample wants them. Errors: what the run reports.
+Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
+                                  const QuantizeOptions& options);
+
+}  // namespace vta::compiler

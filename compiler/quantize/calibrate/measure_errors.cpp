@@ -1,0 +1,71 @@
+#include "compiler/quantize/calibrate/measure_errors.h"
+
+#include <cmath>
+#include <limits>
+
+#include "compiler/quantize/calibrate/activation_run.h"
+
+namespace vta::compiler {
+namespace {
+
+struct Sums {
+  double signal = 0, noise = 0, steps = 0, max_steps = 0;
+  int64_t count = 0;
+
+  void observe(double expected, double actual, double step) {
+    const double difference = actual - expected;
+    signal += expected * expected;
+    noise += difference * difference;
+    steps += std::abs(difference) / step;
+    max_steps = std::max(max_steps, std::abs(difference) / step);
+    ++count;
+  }
+
+  QuantizationError error() const {
+    QuantizationError error;
+    error.signal_to_noise_db = noise > 0 ? 10 * std::log10(std::max(signal, 1e-300) / noise)
+                                         : std::numeric_limits<double>::infinity();
+    error.mean_steps = count > 0 ? steps / static_cast<double>(count) : 0;
+    error.max_steps = max_steps;
+    return error;
+  }
+};
+
+}  // namespace
+
+Status measureErrors(ActivationRun& expected, const std::vector<mlir::RankedTensorType>& types,
+                     mlir::ModuleOp actual, const std::vector<mlir::Value>& integers,
+                     const std::vector<ActivationScale>& scales, const CalibrationData& data,
+                     const std::vector<TensorMap>& samples,
+                     std::vector<QuantizedActivation>& activations) {
+  VTA_ASSIGN_OR_RETURN(ActivationRun integer_run, ActivationRun::create(actual, integers));
+  std::vector<Sums> sums(activations.size());
+  for (const TensorMap& sample : samples) {
+    VTA_RETURN_IF_ERROR(expected.run(sample));
+    VTA_RETURN_IF_ERROR(integer_run.run(sample));
+    for (size_t i = 0; i < activations.size(); ++i) {
+      if (!integers[i]) continue;
+      const std::span<const float> real = expected.values<float>(i);
+      const std::span<const int8_t> rounded = integer_run.values<int8_t>(i);
+      const mlir::RankedTensorType type = types[i];
+      const int64_t channels = type.getRank() > 1 ? type.getDimSize(1) : 1;
+      const int64_t outer = type.getRank() > 1 ? type.getDimSize(0) : 1;
+      const int64_t inner = type.getNumElements() / (outer * channels);
+      const QuantParams& params = scales[i].params;
+      for (size_t at = 0; at < real.size(); ++at) {
+        double step = params.scale;
+        if (!data.factors.empty() && !data.factors[i].empty()) {
+          step /= data.factors[i][static_cast<int64_t>(at) / inner % channels];
+        }
+        const auto offset = static_cast<double>(rounded[at] - params.zero_point);
+        sums[i].observe(real[at], offset * step, step);
+      }
+    }
+  }
+  for (size_t i = 0; i < activations.size(); ++i) {
+    if (sums[i].count > 0) activations[i].error = sums[i].error();
+  }
+  return {};
+}
+
+}  // namespace vta::compiler

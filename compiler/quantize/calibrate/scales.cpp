@@ -1,0 +1,255 @@
+#include "compiler/quantize/calibrate/scales.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "compiler/dialects/graph/graph.h"
+
+namespace vta::compiler {
+namespace {
+
+using Kind = QuantNode::Kind;
+
+// Union-find over activations whose parameters must be equal.
+class EqualClasses {
+ public:
+  explicit EqualClasses(size_t size) : parent_(size) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  int find(int i) const {
+    while (parent_[i] != i) i = parent_[i];
+    return i;
+  }
+  void join(int a, int b) { parent_[find(a)] = find(b); }
+
+ private:
+  std::vector<int> parent_;
+};
+
+// Union-find over classes whose scales are base * 2^(offset + integer): offsets are log2 ratios.
+class ScaleGroups {
+ public:
+  explicit ScaleGroups(size_t size) : parent_(size), offset_(size, 0.0) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+
+  struct Place {
+    int root = 0;
+    double offset = 0;
+  };
+  Place find(int i) const {
+    Place place{i, 0};
+    while (parent_[place.root] != place.root) {
+      place.offset += offset_[place.root];
+      place.root = parent_[place.root];
+    }
+    return place;
+  }
+
+  // Demands offset(a) = offset(b) + difference modulo 1. False if that contradicts what holds
+  // already.
+  bool relate(int a, int b, double difference) {
+    const Place pa = find(a), pb = find(b);
+    const double gap = pb.offset + difference - pa.offset;
+    if (pa.root == pb.root) return std::abs(gap - std::round(gap)) < 1e-9;
+    parent_[pa.root] = pb.root;
+    offset_[pa.root] = gap;
+    return true;
+  }
+
+ private:
+  std::vector<int> parent_;
+  std::vector<double> offset_;
+};
+
+// What must hold for one class of equal activations.
+struct ClassNeeds {
+  bool used = false;
+  ValueRange range;
+  bool zero_pads = false;
+};
+
+bool hasPads(mlir::Operation* op) {
+  const auto any = [](llvm::ArrayRef<int64_t> pads) {
+    return llvm::any_of(pads, [](int64_t pad) { return pad != 0; });
+  };
+  if (auto conv = mlir::dyn_cast<graph::ConvOp>(op)) return any(conv.getPads());
+  if (auto pool = mlir::dyn_cast<graph::AvgPoolOp>(op)) return any(pool.getPads());
+  return false;
+}
+
+// A value that leaves the integer domain or enters it keeps everything that was seen: clipping the
+// largest logits would make the best classes equal.
+bool isBoundary(mlir::Value value, const llvm::DenseSet<mlir::Operation*>& quantized_ops) {
+  if (!value.getDefiningOp()) return true;
+  return llvm::any_of(value.getUsers(),
+                      [&](mlir::Operation* user) { return !quantized_ops.contains(user); });
+}
+
+class ScaleChooser {
+ public:
+  // One of `histograms` and `given` is null.
+  ScaleChooser(QuantPlan& plan, const std::vector<Histogram>* histograms,
+               const GivenQuantization* given, const QuantizeOptions& options)
+      : plan_(plan),
+        histograms_(histograms),
+        given_(given),
+        options_(options),
+        equal_(plan.activations.size()),
+        groups_(plan.activations.size()) {}
+
+  std::vector<ActivationScale> run() {
+    joinMoves();
+    collectNeeds();
+    if (!options_.hw.params().ext_qmul) relatePowersOfTwo();
+    chooseGroupScales();
+    std::vector<ActivationScale> result(plan_.activations.size());
+    for (size_t i = 0; i < result.size(); ++i) {
+      const int index = equal_.find(static_cast<int>(i));
+      result[i] = chosen_[index];
+      const bool alone = given_ && result[i].params.scale == 0;
+      if (alone) result[i] = {*given_->find(plan_.activations[i]), needs_[index].range};
+    }
+    return result;
+  }
+
+ private:
+  int classOf(mlir::Value value) const { return equal_.find(plan_.indexOf(value)); }
+
+  void joinMoves() {
+    for (const QuantNode& node : plan_.nodes) {
+      if (node.kind != Kind::kMove && node.kind != Kind::kClip) continue;
+      if (changesParams(node)) continue;
+      for (mlir::Value input : node.inputs) {
+        equal_.join(plan_.indexOf(input), plan_.indexOf(node.output));
+      }
+    }
+  }
+
+  // A clip in a quantised model whose result has parameters of its own.
+  bool changesParams(const QuantNode& node) const {
+    return given_ && !(*given_->find(node.inputs[0]) == *given_->find(node.output));
+  }
+
+  ValueRange rangeOf(size_t activation, const llvm::DenseSet<mlir::Operation*>& quantized) const {
+    mlir::Value value = plan_.activations[activation];
+    if (!given_) {
+      const bool whole = isBoundary(value, quantized);
+      return (*histograms_)[activation].choose(whole ? RangeMethod::kMinMax : options_.method);
+    }
+    const QuantParams& params = *given_->find(value);
+    const auto zero_point = static_cast<double>(params.zero_point);
+    return {(-128 - zero_point) * params.scale, (127 - zero_point) * params.scale};
+  }
+
+  void collectNeeds() {
+    needs_.resize(plan_.activations.size());
+    llvm::DenseSet<mlir::Operation*> quantized_ops;
+    for (const QuantNode& node : plan_.nodes) {
+      quantized_ops.insert(node.ops.begin(), node.ops.end());
+      if (!given_ && hasPads(node.anchor)) needs_[classOf(node.inputs[0])].zero_pads = true;
+    }
+    for (size_t i = 0; i < plan_.activations.size(); ++i) {
+      const ValueRange range = rangeOf(i, quantized_ops);
+      ClassNeeds& needs = needs_[equal_.find(static_cast<int>(i))];
+      needs.used = true;
+      needs.range = {std::min(needs.range.min, range.min), std::max(needs.range.max, range.max)};
+    }
+  }
+
+  // Without qmul every ratio of scales inside one kernel, contractions' own apart, is a power of
+  // two.
+  void relatePowersOfTwo() {
+    for (const QuantNode& node : plan_.nodes) {
+      const int out = classOf(node.output);
+      if (node.residual) groups_.relate(classOf(node.residual), out, 0);
+      if (node.kind != Kind::kAdd && !(node.kind == Kind::kClip && changesParams(node))) continue;
+      for (mlir::Value input : node.inputs) groups_.relate(classOf(input), out, 0);
+    }
+    llvm::erase_if(plan_.nodes, [&](const QuantNode& node) {
+      if (node.kind != Kind::kAvgPool) return false;
+      const double per_window = -std::log2(static_cast<double>(node.window_elems));
+      return !groups_.relate(classOf(node.output), classOf(node.inputs[0]), per_window);
+    });
+  }
+
+  // log2 of the smallest scale that covers the class's range.
+  double neededLogScale(int index) const {
+    const ClassNeeds& needs = needs_[index];
+    return std::log2(chooseActivationParams(needs.range.min, needs.range.max, needs.zero_pads,
+                                            options_.hw.params().ext_pad_min)
+                         .scale);
+  }
+
+  void chooseGroupScales() {
+    chosen_.assign(needs_.size(), {{0, 0}, {}});
+    std::map<int, std::vector<int>> members;
+    for (int i = 0; i < static_cast<int>(needs_.size()); ++i) {
+      if (needs_[i].used) members[groups_.find(i).root].push_back(i);
+    }
+    for (const auto& [root, classes] : members) {
+      if (given_ && classes.size() == 1) continue;  // as given, below
+      const double base = bestBase(classes);
+      for (int index : classes) {
+        const double start = base + groups_.find(index).offset;
+        const double steps = std::ceil(neededLogScale(index) - start - 1e-9);
+        setClass(index, std::exp2(start + steps));
+      }
+    }
+  }
+
+  // The common base for which rounding every scale up to a power of two above it wastes least.
+  double bestBase(const std::vector<int>& classes) const {
+    double best = 0, least = std::numeric_limits<double>::infinity();
+    for (int candidate : classes) {
+      const double base = neededLogScale(candidate) - groups_.find(candidate).offset;
+      double waste = 0;
+      for (int index : classes) {
+        const double gap = neededLogScale(index) - base - groups_.find(index).offset;
+        waste += std::ceil(gap - 1e-9) - gap;
+      }
+      if (waste < least) {
+        least = waste;
+        best = base;
+      }
+    }
+    return best;
+  }
+
+  void setClass(int index, double scale) {
+    const ClassNeeds& needs = needs_[index];
+    QuantParams params = chooseActivationParams(needs.range.min, needs.range.max, needs.zero_pads,
+                                                options_.hw.params().ext_pad_min);
+    if (!needs.zero_pads) {
+      const double zero = std::round(-128.0 - std::min(needs.range.min, 0.0) / scale);
+      params.zero_point = static_cast<int64_t>(std::clamp(zero, -128.0, 127.0));
+    }
+    params.scale = scale;
+    chosen_[index] = {params, needs.range};
+  }
+
+  QuantPlan& plan_;
+  const std::vector<Histogram>* histograms_;
+  const GivenQuantization* given_;
+  const QuantizeOptions& options_;
+  EqualClasses equal_;
+  ScaleGroups groups_;
+  std::vector<ClassNeeds> needs_;
+  std::vector<ActivationScale> chosen_;
+};
+
+}  // namespace
+
+std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
+                                          const QuantizeOptions& options) {
+  return ScaleChooser(plan, &histograms, nullptr, options).run();
+}
+
+std::vector<ActivationScale> keepScales(QuantPlan& plan, const GivenQuantization& given,
+                                        const QuantizeOptions& options) {
+  return ScaleChooser(plan, nullptr, &given, options).run();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,126 @@
+#include "compiler/quantize/emit/builder.h"
+
+#include <algorithm>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace vta::compiler {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+EmitBuilder::EmitBuilder(mlir::Location loc, mlir::Operation* point) : builder_(point), loc_(loc) {}
+
+EmitBuilder EmitBuilder::after(Value value) {
+  mlir::OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return EmitBuilder(value.getLoc(), builder);
+}
+
+RankedTensorType EmitBuilder::withElement(mlir::Type like, mlir::Type element) const {
+  return RankedTensorType::get(mlir::cast<RankedTensorType>(like).getShape(), element);
+}
+
+Value EmitBuilder::perChannel(const std::vector<int32_t>& values) {
+  if (std::equal(values.begin() + 1, values.end(), values.begin())) return scalar(values.front());
+  const auto channels = static_cast<int64_t>(values.size());
+  llvm::SmallVector<int64_t> shape{channels};
+  if (nchw_) shape = {1, channels, 1, 1};
+  const auto type = RankedTensorType::get(shape, builder_.getI32Type());
+  return builder_.create<mlir::arith::ConstantOp>(
+      loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>(values)));
+}
+
+Value EmitBuilder::scalar(int32_t value) {
+  const auto type = RankedTensorType::get({1}, builder_.getI32Type());
+  return builder_.create<mlir::arith::ConstantOp>(
+      loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int32_t>(value)));
+}
+
+Value EmitBuilder::weights(const std::vector<int8_t>& values, mlir::Type float_type) {
+  const auto type = withElement(float_type, builder_.getI8Type());
+  return builder_.create<mlir::arith::ConstantOp>(
+      loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int8_t>(values)));
+}
+
+Value EmitBuilder::conv(graph::ConvOp like, Value input, Value weight, int64_t pad_value) {
+  return builder_.create<graph::ConvOp>(loc_, withElement(like.getType(), builder_.getI32Type()),
+                                        input, weight, Value(), like.getStrides(), like.getPads(),
+                                        like.getDilations(), like.getGroup(), pad_value);
+}
+
+Value EmitBuilder::matmul(Value lhs, Value rhs, mlir::Type float_result) {
+  return builder_.create<graph::MatMulOp>(loc_, withElement(float_result, builder_.getI32Type()),
+                                          lhs, rhs);
+}
+
+Value EmitBuilder::sumPool(graph::AvgPoolOp like, Value input, int64_t pad_value) {
+  return builder_.create<graph::SumPoolOp>(loc_, withElement(like.getType(), builder_.getI32Type()),
+                                           input, like.getKernel(), like.getStrides(),
+                                           like.getPads(), pad_value);
+}
+
+Value EmitBuilder::add(Value lhs, Value rhs) {
+  return builder_.create<graph::BinaryOp>(loc_, lhs.getType(), lhs, rhs, graph::BinaryKind::add);
+}
+
+Value EmitBuilder::mul(Value lhs, Value rhs) {
+  return builder_.create<graph::BinaryOp>(loc_, lhs.getType(), lhs, rhs, graph::BinaryKind::mul);
+}
+
+Value EmitBuilder::shr(Value input, Value amount) {
+  return builder_.create<graph::ShrOp>(loc_, input.getType(), input, amount);
+}
+
+Value EmitBuilder::qmul(Value input, Value multiplier, int64_t shift) {
+  return builder_.create<graph::QmulOp>(loc_, input.getType(), input, multiplier, shift);
+}
+
+Value EmitBuilder::clip(Value input, const IntRange& range) {
+  return builder_.create<graph::ClipIntOp>(loc_, input.getType(), input, range.lo, range.hi);
+}
+
+Value EmitBuilder::widen(Value int8) {
+  return builder_.create<graph::CastOp>(loc_, withElement(int8.getType(), builder_.getI32Type()),
+                                        int8);
+}
+
+Value EmitBuilder::narrow(Value int32) {
+  return builder_.create<graph::CastOp>(loc_, withElement(int32.getType(), builder_.getI8Type()),
+                                        int32);
+}
+
+Value EmitBuilder::quantize(Value input, const QuantParams& params) {
+  return builder_.create<graph::QuantizeOp>(
+      loc_, withElement(input.getType(), builder_.getI8Type()), input,
+      llvm::ArrayRef<float>(static_cast<float>(params.scale)),
+      llvm::ArrayRef<int64_t>(params.zero_point));
+}
+
+Value EmitBuilder::dequantize(Value input, const QuantParams& params) {
+  return builder_.create<graph::DequantizeOp>(
+      loc_, withElement(input.getType(), builder_.getF32Type()), input,
+      llvm::ArrayRef<float>(static_cast<float>(params.scale)),
+      llvm::ArrayRef<int64_t>(params.zero_point));
+}
+
+mlir::Operation* EmitBuilder::cloneAsInt8(mlir::Operation* op, mlir::IRMapping& mapping,
+                                          mlir::ValueRange originals) {
+  // The op's operands may already be dequantised values: address them by position instead.
+  for (auto [operand, original] : llvm::zip_equal(op->getOperands(), originals)) {
+    mapping.map(operand, mapping.lookup(original));
+  }
+  mlir::Operation* copy = builder_.clone(*op, mapping);
+  for (Value result : copy->getResults()) {
+    result.setType(withElement(result.getType(), builder_.getI8Type()));
+  }
+  return copy;
+}
+
+void EmitBuilder::annotate(Value value, const QuantParams& params) {
+  mlir::Operation* producer = value.getDefiningOp();
+  producer->setDiscardableAttr("graph.scale", builder_.getF64FloatAttr(params.scale));
+  producer->setDiscardableAttr("graph.zero_point", builder_.getI64IntegerAttr(params.zero_point));
+}
+
+}  // namespace vta::compiler

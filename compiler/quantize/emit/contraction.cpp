@@ -1,0 +1,245 @@
+#include "compiler/quantize/emit/contraction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/equalize.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::Value;
+using Kind = QuantNode::Kind;
+
+// A residual may be scaled by an integer in the accumulator's own unit if that integer is precise
+// enough: half a unit in 128 is at most half an output step for an int8 residual.
+constexpr double kMinResidualFactor = 128;
+
+// A contraction's weights and bias in float, with equalised channels.
+struct FloatContraction {
+  WeightLayout layout;
+  std::vector<float> weights;
+  std::vector<float> bias;
+};
+
+/// One node; one use.
+class ContractionEmitter {
+ public:
+  ContractionEmitter(EmitState& state, const QuantNode& node, EmitBuilder& build,
+                     std::vector<RescaledWeights>& reports)
+      : state_(state), node_(node), build_(build), reports_(reports) {}
+
+  Value run() {
+    build_.setChannelAxis(node_.kind == Kind::kConv);
+    const FloatContraction contraction = equalisedContraction();
+    if (state_.exact() && !node_.residual) return emitExactContraction(contraction);
+    return state_.hw().ext_qmul ? emitWithQmul(contraction) : emitWithShift(contraction);
+  }
+
+ private:
+  FloatContraction equalisedContraction() const {
+    FloatContraction contraction;
+    contraction.bias = node_.bias;
+    contraction.weights = floatConstant(node_.anchor->getOperand(1));
+    WeightLayout& layout = contraction.layout;
+    layout.channels = static_cast<int64_t>(node_.bias.size());
+    layout.inner = static_cast<int64_t>(contraction.weights.size()) / layout.channels;
+    layout.channel_major = node_.kind == Kind::kConv;
+    if (state_.data().factors.empty()) return contraction;
+    const std::vector<float>& in = state_.data().factors[state_.plan().indexOf(node_.inputs[0])];
+    if (!in.empty()) {
+      const std::vector<int64_t> channels = inputChannels(node_);
+      for (size_t i = 0; i < channels.size(); ++i) contraction.weights[i] /= in[channels[i]];
+    }
+    const std::vector<float>& out = state_.data().factors[state_.plan().indexOf(node_.output)];
+    for (int64_t c = 0; c < static_cast<int64_t>(out.size()); ++c) {
+      contraction.bias[c] *= out[c];
+      for (int64_t i = 0; i < layout.inner; ++i) contraction.weights[layout.index(c, i)] *= out[c];
+    }
+    return contraction;
+  }
+
+  // Quantised weights, and the bias that makes up for what their rounding is expected to change.
+  QuantizedWeights roundWeights(FloatContraction& contraction, std::vector<double> scales) const {
+    const WeightLayout& layout = contraction.layout;
+    QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales));
+    if (state_.data().channels.empty()) {
+      const auto type = mlir::cast<mlir::RankedTensorType>(node_.anchor->getOperand(1).getType());
+      const bool conv = node_.kind == Kind::kConv;
+      const int64_t taps = conv ? type.getDimSize(2) * type.getDimSize(3) : 1;
+      balanceRounding(contraction.weights, layout, taps, quantized);
+      return quantized;
+    }
+    std::vector<double> rounded(contraction.weights.size());
+    for (int64_t c = 0; c < layout.channels; ++c) {
+      for (int64_t i = 0; i < layout.inner; ++i) {
+        const int64_t at = layout.index(c, i);
+        rounded[at] = quantized.values[at] * quantized.scales[c];
+      }
+    }
+    const int input = state_.plan().indexOf(node_.inputs[0]);
+    std::vector<double> means = state_.data().channels[input].mean;
+    for (size_t c = 0; c < state_.data().factors[input].size(); ++c)
+      means[c] *= state_.data().factors[input][c];
+    const std::vector<double> error =
+        expectedWeightError(contraction.weights, rounded, inputChannels(node_), means,
+                            layout.channels, layout.channel_major);
+    for (size_t c = 0; c < error.size(); ++c) contraction.bias[c] += static_cast<float>(error[c]);
+    return quantized;
+  }
+
+  // The integer accumulators of the anchor.
+  Value accumulate(const QuantizedWeights& weights) {
+    Value input = state_.integers(node_.inputs[0]);
+    Value constant = build_.weights(weights.values, node_.anchor->getOperand(1).getType());
+    if (auto conv = mlir::dyn_cast<graph::ConvOp>(node_.anchor)) {
+      return build_.conv(conv, input, constant, state_.params(node_.inputs[0]).zero_point);
+    }
+    return build_.matmul(input, constant, node_.anchor->getResult(0).getType());
+  }
+
+  // Bias of channel c in accumulator units, with the input's zero point folded in.
+  static double accumulatorBias(const FloatContraction& contraction,
+                                const QuantizedWeights& weights, size_t c, const QuantParams& in) {
+    return std::round(contraction.bias[c] / (in.scale * weights.scales[c])) -
+           static_cast<double>(in.zero_point * weights.row_sums[c]);
+  }
+
+  std::vector<double> qmulWeightScales(const FloatContraction& contraction, double in_scale,
+                                       double out_scale) const {
+    const auto given = state_.given().weight_scales.find(node_.anchor);
+    if (given != state_.given().weight_scales.end()) {
+      const auto extremes = channelExtremes(contraction.weights, contraction.layout);
+      return keptWeightScales(given->second, extremes, contraction.bias, in_scale);
+    }
+    return weightScalesForQmul(channelMaxima(contraction.weights, contraction.layout),
+                               contraction.bias, in_scale, out_scale);
+  }
+
+  void reportRescaled(const std::vector<double>& scales) {
+    const auto given = state_.given().weight_scales.find(node_.anchor);
+    if (given == state_.given().weight_scales.end()) return;
+    RescaledWeights rescaled{layerNameOf(node_.anchor), 0, static_cast<int64_t>(scales.size())};
+    for (size_t c = 0; c < scales.size(); ++c) rescaled.changed += scales[c] != given->second[c];
+    if (rescaled.changed > 0) reports_.push_back(std::move(rescaled));
+  }
+
+  Value emitExactContraction(FloatContraction contraction) {
+    const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
+    const QuantizedWeights quantized =
+        roundWeights(contraction, qmulWeightScales(contraction, in.scale, out.scale));
+    reportRescaled(quantized.scales);
+    std::vector<double> factors(node_.bias.size());
+    std::vector<int32_t> bias(node_.bias.size());
+    for (size_t c = 0; c < factors.size(); ++c) {
+      factors[c] = in.scale * quantized.scales[c] / out.scale;
+      bias[c] = roundToInt32(accumulatorBias(contraction, quantized, c, in));
+    }
+    Value sum = build_.add(accumulate(quantized), build_.perChannel(bias));
+    return state_.exactlyRescaled(node_, build_, sum, factors);
+  }
+
+  Value emitWithQmul(FloatContraction contraction) {
+    const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
+    const QuantizedWeights quantized =
+        roundWeights(contraction, qmulWeightScales(contraction, in.scale, out.scale));
+    reportRescaled(quantized.scales);
+    const size_t channels = node_.bias.size();
+    std::vector<double> factors(channels), residual_factors(channels);
+    double smallest = kMinResidualFactor;
+    for (size_t c = 0; c < channels; ++c) {
+      const double unit = in.scale * quantized.scales[c];
+      factors[c] = unit / out.scale;
+      if (!node_.residual) continue;
+      residual_factors[c] = std::round(state_.params(node_.residual).scale / unit);
+      smallest = std::min(smallest, residual_factors[c]);
+    }
+    const bool fold = node_.residual && smallest >= kMinResidualFactor &&
+                      *std::max_element(residual_factors.begin(), residual_factors.end()) < 1 << 21;
+    const int fraction = node_.residual && !fold ? kSumFractionBits : 0;
+    for (double& factor : factors) factor = std::ldexp(factor, fraction);
+    const FixedPoint fixed = toFixedPoint(factors, state_.hw().qmul_multiplier_bits);
+
+    const double rounded_zero = outputOffset(fraction, !fold);
+    std::vector<int32_t> bias(channels);
+    for (size_t c = 0; c < channels; ++c) {
+      double value = accumulatorBias(contraction, quantized, c, in);
+      if (fold)
+        value -=
+            residual_factors[c] * static_cast<double>(state_.params(node_.residual).zero_point);
+      value += std::round(std::ldexp(rounded_zero, fixed.shift) / fixed.multipliers[c]);
+      bias[c] = roundToInt32(value);
+    }
+    Value sum = build_.add(accumulate(quantized), build_.perChannel(bias));
+    if (fold) sum = build_.add(sum, scaledResidual(residual_factors));
+    sum = build_.qmul(sum, build_.perChannel(fixed.multipliers), fixed.shift);
+    if (node_.residual && !fold) {
+      sum = build_.add(sum, state_.rescaled(node_.residual, out.scale, fraction, build_));
+      sum = build_.shr(sum, build_.scalar(fraction));
+    }
+    return state_.narrow(node_, build_, sum);
+  }
+
+  Value scaledResidual(const std::vector<double>& factors) {
+    const std::vector<int32_t> integers32(factors.begin(), factors.end());
+    return build_.mul(build_.widen(state_.integers(node_.residual)), build_.perChannel(integers32));
+  }
+
+  // The output's zero point and half a step for the last rounding, less what the residual's own
+  // zero point will contribute, all in units of 2^-fraction output steps.
+  double outputOffset(int fraction, bool subtract_residual_zero) const {
+    const QuantParams out = state_.params(node_.output);
+    double offset = std::ldexp(static_cast<double>(out.zero_point), fraction);
+    if (fraction > 0) offset += std::ldexp(0.5, fraction);
+    if (node_.residual && subtract_residual_zero) {
+      const QuantParams residual = state_.params(node_.residual);
+      offset -= std::ldexp(residual.scale / out.scale * static_cast<double>(residual.zero_point),
+                           fraction);
+    }
+    return offset;
+  }
+
+  Value emitWithShift(FloatContraction contraction) {
+    const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
+    const int residual_log =
+        node_.residual ? logRatio(state_.params(node_.residual).scale, out.scale) : 0;
+    const int fraction = std::clamp(-residual_log, 0, kMaxAlignBits);
+    ShiftedScales shifted =
+        weightScalesForShift(channelMaxima(contraction.weights, contraction.layout),
+                             contraction.bias, in.scale, out.scale, fraction, 15);
+    const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
+    reportRescaled(quantized.scales);
+
+    const double rounded_zero = std::round(outputOffset(fraction, true));
+    std::vector<int32_t> bias(node_.bias.size());
+    for (size_t c = 0; c < bias.size(); ++c) {
+      shifted.shifts[c] -= fraction;
+      double value = accumulatorBias(contraction, quantized, c, in);
+      value += std::ldexp(rounded_zero, shifted.shifts[c]);
+      if (shifted.shifts[c] > 0) value += std::ldexp(0.5, shifted.shifts[c]);
+      bias[c] = roundToInt32(value);
+    }
+    Value sum = build_.add(accumulate(quantized), build_.perChannel(bias));
+    sum = build_.shr(sum, build_.perChannel(shifted.shifts));
+    if (node_.residual) {
+      sum = build_.add(sum, state_.shiftedBy(node_.residual, residual_log + fraction, build_));
+      if (fraction > 0) sum = build_.shr(sum, build_.scalar(fraction));
+    }
+    return state_.narrow(node_, build_, sum);
+  }
+
+  EmitState& state_;
+  const QuantNode& node_;
+  EmitBuilder& build_;
+  std::vector<RescaledWeights>& reports_;
+};
+
+}  // namespace
+
+Value emitContraction(EmitState& state, const QuantNode& node, EmitBuilder& build,
+                      std::vector<RescaledWeights>& rescaled) {
+  return ContractionEmitter(state, node, build, rescaled).run();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,74 @@
+#include "compiler/quantize/emit/emit.h"
+
+#include <algorithm>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/emit/contraction.h"
+#include "compiler/quantize/emit/state.h"
+#include "compiler/quantize/emit/sums.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::Value;
+using Kind = QuantNode::Kind;
+
+// The same integers in another place.
+Value emitMove(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  mlir::IRMapping mapping;
+  for (Value input : node.inputs) mapping.map(input, state.integers(input));
+  mlir::Operation* moved = build.cloneAsInt8(node.anchor, mapping, node.inputs);
+  if (auto pad = mlir::dyn_cast<graph::PadOp>(moved)) {
+    pad.setValue(llvm::APFloat(static_cast<double>(state.params(node.output).zero_point)));
+  }
+  return moved->getResult(0);
+}
+
+Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeights>& rescaled) {
+  EmitBuilder build(node.anchor->getLoc(), node.last);
+  switch (node.kind) {
+    case Kind::kConv:
+    case Kind::kMatMul:
+      return emitContraction(state, node, build, rescaled);
+    case Kind::kAvgPool:
+      return emitAveragePool(state, node, build);
+    case Kind::kAdd:
+      return emitSum(state, node, build);
+    case Kind::kClip:
+      return emitClip(state, node, build);
+    case Kind::kMove:
+      return emitMove(state, node, build);
+  }
+  return {};
+}
+
+// Removes what nobody uses, from the function and from `integers`.
+void eraseDead(mlir::func::FuncOp function, std::vector<Value>& integers) {
+  mlir::Block& block = function.getBody().front();
+  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (!mlir::isOpTriviallyDead(&op)) continue;
+    for (Value result : op.getResults())
+      std::replace(integers.begin(), integers.end(), result, Value());
+    op.erase();
+  }
+}
+
+}  // namespace
+
+EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                             const std::vector<ActivationScale>& scales,
+                             const CalibrationData& data, const GivenQuantization& given,
+                             const HwConfig& hw) {
+  EmitState state(plan, scales, data, given, hw);
+  EmittedIntegers emitted;
+  for (const QuantNode& node : plan.nodes) {
+    state.define(node, emitNode(state, node, emitted.rescaled));
+  }
+  emitted.integers = std::move(state.known());
+  eraseDead(function, emitted.integers);
+  return emitted;
+}
+
+}  // namespace vta::compiler

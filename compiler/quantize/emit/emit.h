@@ -1,0 +1,27 @@
+// Writes the integer graph: the last step of quantisation. docs/quantisation.md has the formulas.
+#pragma once
+
+#include <vector>
+
+#include "compiler/quantize/calibrate/calibrate.h"
+#include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/plan.h"
+
+namespace vta::compiler {
+
+struct EmittedIntegers {
+  std::vector<mlir::Value> integers;      // index by index for plan.activations; null: none
+  std::vector<RescaledWeights> rescaled;  // layers whose weights could not keep their scales
+};
+
+/// Replaces every node of `plan` in `function` by integer ops with the scales given (index by index
+/// for plan.activations), bridges to what stays float, and removes what became dead. `data` is
+/// index by index too, or empty for a quantised model, whose weights keep the scales `given` where
+/// they can.
+EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
+                             const std::vector<ActivationScale>& scales,
+                             const CalibrationData& data, const GivenQuantization& given,
+                             const HwConfig& hw);
+
+}  // namespace vta::compiler

@@ -1,0 +1,80 @@
+#include "compiler/quantize/emit/state.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/dialects/graph/graph.h"
+
+namespace vta::compiler {
+
+using mlir::Value;
+
+Value EmitState::integers(Value value) {
+  Value& known = known_[plan_.indexOf(value)];
+  if (!known) {
+    known = sameIntegers(value);
+    if (known) return known;
+    EmitBuilder build = EmitBuilder::after(value);
+    known = build.quantize(value, params(value));
+    build.annotate(known, params(value));
+  }
+  return known;
+}
+
+// The int8 tensor that `value` dequantises with the parameters it is to have, or null.
+Value EmitState::sameIntegers(Value value) const {
+  auto dequantize = value.getDefiningOp<graph::DequantizeOp>();
+  if (!dequantize || dequantize.getScales().size() != 1) return {};
+  const auto type = mlir::cast<mlir::RankedTensorType>(dequantize.getInput().getType());
+  const QuantParams same{dequantize.getScales()[0], dequantize.getZeroPoints()[0]};
+  const bool is_int8 = type.getElementType().isSignlessInteger(8);
+  return is_int8 && same == params(value) ? Value(dequantize.getInput()) : Value();
+}
+
+void EmitState::define(const QuantNode& node, Value result) {
+  EmitBuilder build(node.anchor->getLoc(), node.last);
+  const QuantParams& out = params(node.output);
+  build.annotate(result, out);
+  known_[plan_.indexOf(node.output)] = result;
+  // Float users, if there are any, read the dequantised value; otherwise it is dead.
+  Value output = node.output;
+  output.replaceAllUsesWith(build.dequantize(result, out));
+}
+
+Value EmitState::narrow(const QuantNode& node, EmitBuilder& build, Value wide) const {
+  double min = node.clip_min, max = node.clip_max;
+  if (const QuantParams* given = given_.find(node.output)) {
+    min = std::max(min, static_cast<double>(-128 - given->zero_point) * given->scale);
+    max = std::min(max, static_cast<double>(127 - given->zero_point) * given->scale);
+  }
+  return build.narrow(build.clip(wide, quantizedClip(min, max, params(node.output))));
+}
+
+Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
+                                 const std::vector<double>& factors) const {
+  const ExactFactors scale = toExactFactors(factors, hw().qmul_multiplier_bits);
+  sum = build.qmul(sum, build.perChannel(scale.first), scale.first_shift);
+  sum = build.qmul(sum, build.perChannel(scale.second), scale.second_shift);
+  return narrow(node, build, shifted(build, sum, params(node.output).zero_point));
+}
+
+Value EmitState::rescaled(Value value, double out_scale, int fraction, EmitBuilder& build) {
+  const FixedPoint fixed = toFixedPoint({std::ldexp(params(value).scale / out_scale, fraction)},
+                                        hw().qmul_multiplier_bits);
+  return build.qmul(build.widen(integers(value)), build.scalar(fixed.multipliers[0]), fixed.shift);
+}
+
+Value EmitState::shiftedBy(Value value, int log, EmitBuilder& build) {
+  Value wide = build.widen(integers(value));
+  return log == 0 ? wide : build.shr(wide, build.scalar(-log));
+}
+
+Value shifted(EmitBuilder& build, Value sum, int64_t offset) {
+  return offset == 0 ? sum : build.add(sum, build.scalar(static_cast<int32_t>(offset)));
+}
+
+int logRatio(double scale, double out_scale) {
+  return static_cast<int>(std::lround(std::log2(scale / out_scale)));
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,76 @@
+// What the parts of the last step of quantisation share: the plan, the scales, and the integers
+// that exist so far, with the steps of requantisation that more than one kind of node takes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/quantize/calibrate/calibrate.h"
+#include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/emit/builder.h"
+#include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/plan.h"
+
+namespace vta::compiler {
+
+/// Power-of-two sums: more fraction bits than this would cost the weights resolution.
+inline constexpr int kMaxAlignBits = 4;
+
+/// Fraction bits kept where two rescaled terms are summed before the last rounding.
+inline constexpr int kSumFractionBits = 8;
+
+class EmitState {
+ public:
+  /// The arguments of emitIntegers; they must outlive the state.
+  EmitState(const QuantPlan& plan, const std::vector<ActivationScale>& scales,
+            const CalibrationData& data, const GivenQuantization& given, const HwConfig& hw)
+      : plan_(plan), scales_(scales), data_(data), given_(given), hw_(hw), known_(scales.size()) {}
+
+  const QuantPlan& plan() const { return plan_; }
+  const CalibrationData& data() const { return data_; }
+  const GivenQuantization& given() const { return given_; }
+  const HwParams& hw() const { return hw_.params(); }
+  const QuantParams& params(mlir::Value value) const {
+    return scales_[plan_.indexOf(value)].params;
+  }
+
+  /// The int8 form of an activation; quantised once, where it is defined, if no node computes it.
+  mlir::Value integers(mlir::Value value);
+  /// `node` computes its output as `result`; float users read it dequantised.
+  void define(const QuantNode& node, mlir::Value result);
+  /// Index by index for the plan's activations; null where there are none (yet).
+  std::vector<mlir::Value>& known() { return known_; }
+
+  /// A quantised model says where it rounds: where two multipliers in a row can follow it to the
+  /// last bit, one is not enough, since a step in a thousand values grows from layer to layer.
+  bool exact() const { return !given_.empty() && hw().ext_qmul; }
+
+  /// i32 -> i8 with saturation and the node's clip. A quantised model saturates at the range that
+  /// it gives, whatever the scale has become.
+  mlir::Value narrow(const QuantNode& node, EmitBuilder& build, mlir::Value wide) const;
+  /// sum * factors, to nearest, plus the output's zero point; narrowed.
+  mlir::Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
+                              const std::vector<double>& factors) const;
+  /// `value` in units of 2^-fraction steps of `out_scale`, by qmul; its zero point is not removed.
+  mlir::Value rescaled(mlir::Value value, double out_scale, int fraction, EmitBuilder& build);
+  /// `value` times 2^log, its zero point not removed.
+  mlir::Value shiftedBy(mlir::Value value, int log, EmitBuilder& build);
+
+ private:
+  mlir::Value sameIntegers(mlir::Value value) const;
+
+  const QuantPlan& plan_;
+  const std::vector<ActivationScale>& scales_;
+  const CalibrationData& data_;
+  const GivenQuantization& given_;
+  const HwConfig& hw_;
+  std::vector<mlir::Value> known_;
+};
+
+/// sum + offset, as few ops as that takes.
+mlir::Value shifted(EmitBuilder& build, mlir::Value sum, int64_t offset);
+
+/// log2 of scale / out_scale; an integer by construction of the scales.
+int logRatio(double scale, double out_scale);
+
+}  // namespace vta::compiler

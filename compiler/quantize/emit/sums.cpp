@@ -1,0 +1,151 @@
+#include "compiler/quantize/emit/sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "compiler/dialects/graph/graph.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::Value;
+
+// sum / 2^fraction + zero, rounded and clamped.
+Value finishSum(EmitState& state, const QuantNode& node, EmitBuilder& build, Value sum, double zero,
+                int fraction) {
+  double offset = std::ldexp(zero, fraction);
+  if (fraction > 0) offset += std::ldexp(0.5, fraction);
+  if (const int32_t rounded = roundToInt32(offset); rounded != 0) {
+    sum = build.add(sum, build.scalar(rounded));
+  }
+  if (fraction > 0) sum = build.shr(sum, build.scalar(fraction));
+  return state.narrow(node, build, sum);
+}
+
+// Rounds sum / 2^shift, which may lie half-way between two integers.
+struct EvenHalves {
+  int shift = 0;
+  int64_t offset = 0;  // makes every sum positive and flips the parity of its quotient
+};
+
+// How to round a mean to even where it lies half-way, or nothing: where it never does, or where
+// the sums are too large for it. They are at most `largest` on either side of zero.
+std::optional<EvenHalves> evenHalves(double factor, int64_t largest) {
+  int exponent = 0;
+  if (std::frexp(factor, &exponent) != 0.5 || exponent > 0) return std::nullopt;
+  EvenHalves even{1 - exponent, 0};
+  const int64_t period = int64_t{2} << even.shift;
+  even.offset = (largest + period - 1) / period * period + period / 2;
+  const bool fits = even.shift < 15 && even.offset + largest < int64_t{1} << (30 - even.shift);
+  return fits ? std::optional(even) : std::nullopt;
+}
+
+// sum / 2^shift, half-way to even. The ALU has an accumulator and constants: a product that wraps
+// copies the parity of the quotient into the sign, by which `qmul` rounds up or down; what it
+// copied beside the parity is shifted out at the top afterwards.
+Value roundedToEven(EmitBuilder& build, Value sum, const EvenHalves& even) {
+  const int shift = even.shift;
+  sum = build.add(sum, build.scalar(static_cast<int32_t>(even.offset)));
+  sum = build.mul(sum, build.scalar((int32_t{1} << (31 - shift)) + 1));
+  sum = build.qmul(sum, build.scalar(1), shift);
+  sum = build.shr(sum, build.scalar(-(2 * shift + 1)));
+  sum = build.shr(sum, build.scalar(2 * shift + 1));
+  return shifted(build, sum, -(even.offset >> shift));
+}
+
+Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  const QuantParams lhs = state.params(node.inputs[0]), rhs = state.params(node.inputs[1]);
+  const QuantParams out = state.params(node.output);
+  const ExactSum scale =
+      toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, state.hw().qmul_multiplier_bits);
+  const int64_t zero =
+      lhs.zero_point * scale.lhs_multiplier + rhs.zero_point * scale.rhs_multiplier;
+  Value left = build.qmul(build.widen(state.integers(node.inputs[0])),
+                          build.scalar(scale.lhs_multiplier), 0);
+  Value right = build.qmul(build.widen(state.integers(node.inputs[1])),
+                           build.scalar(scale.rhs_multiplier), 0);
+  Value sum = shifted(build, build.add(left, right), -zero);
+  sum = build.qmul(sum, build.scalar(scale.multiplier), scale.shift);
+  return state.narrow(node, build, shifted(build, sum, out.zero_point));
+}
+
+}  // namespace
+
+Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
+  auto pool = mlir::cast<graph::AvgPoolOp>(node.anchor);
+  Value sum = build.sumPool(pool, state.integers(node.inputs[0]), in.zero_point);
+  const auto window = static_cast<double>(node.window_elems);
+  const double in_zero = -window * static_cast<double>(in.zero_point);
+  const auto out_zero = static_cast<double>(out.zero_point);
+  const double factor = in.scale / (window * out.scale);
+  if (state.exact()) {
+    sum = shifted(build, sum, static_cast<int64_t>(in_zero));
+    if (const auto even = evenHalves(factor, node.window_elems * 255)) {
+      sum = shifted(build, roundedToEven(build, sum, *even), out.zero_point);
+      return state.narrow(node, build, sum);
+    }
+    return state.exactlyRescaled(node, build, sum, {factor});
+  }
+  if (state.hw().ext_qmul) {
+    const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
+    const double offset = std::ldexp(out_zero, fixed.shift) / fixed.multipliers[0];
+    sum = build.add(sum, build.scalar(roundToInt32(in_zero + offset)));
+    sum = build.qmul(sum, build.scalar(fixed.multipliers[0]), fixed.shift);
+    return state.narrow(node, build, sum);
+  }
+  const int shift = static_cast<int>(std::lround(-std::log2(factor)));
+  if (shift > 0) {
+    const double offset = std::ldexp(out_zero + 0.5, shift);
+    sum = build.add(sum, build.scalar(roundToInt32(in_zero + offset)));
+    sum = build.shr(sum, build.scalar(shift));
+  } else {
+    sum = build.add(sum, build.scalar(roundToInt32(in_zero)));
+    sum = build.shr(sum, build.scalar(shift));
+    sum = build.add(sum, build.scalar(roundToInt32(out_zero)));
+  }
+  return state.narrow(node, build, sum);
+}
+
+Value emitSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  if (state.exact()) return emitExactSum(state, node, build);
+  const QuantParams out = state.params(node.output);
+  const bool qmul = state.hw().ext_qmul;
+  int fraction = kSumFractionBits;
+  if (!qmul) {
+    fraction = 0;
+    for (Value input : node.inputs) {
+      fraction = std::max(fraction, -logRatio(state.params(input).scale, out.scale));
+    }
+    fraction = std::min(fraction, kMaxAlignBits);
+  }
+  auto zero = static_cast<double>(out.zero_point);
+  Value terms[2];
+  for (int i = 0; i < 2; ++i) {
+    const QuantParams in = state.params(node.inputs[i]);
+    zero -= in.scale / out.scale * static_cast<double>(in.zero_point);
+    terms[i] =
+        qmul ? state.rescaled(node.inputs[i], out.scale, fraction, build)
+             : state.shiftedBy(node.inputs[i], logRatio(in.scale, out.scale) + fraction, build);
+  }
+  return finishSum(state, node, build, build.add(terms[0], terms[1]), zero, fraction);
+}
+
+// A clip by itself; in a quantised model, its result may have parameters of its own.
+Value emitClip(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
+  if (in == out) return state.narrow(node, build, build.widen(state.integers(node.inputs[0])));
+  if (state.exact()) {
+    Value sum = shifted(build, build.widen(state.integers(node.inputs[0])), -in.zero_point);
+    return state.exactlyRescaled(node, build, sum, {in.scale / out.scale});
+  }
+  const int log = logRatio(in.scale, out.scale);
+  const int fraction = std::clamp(-log, 0, kMaxAlignBits);
+  Value sum = state.shiftedBy(node.inputs[0], log + fraction, build);
+  const double zero = static_cast<double>(out.zero_point) -
+                      in.scale / out.scale * static_cast<double>(in.zero_point);
+  return finishSum(state, node, build, sum, zero, fraction);
+}
+
+}  // namespace vta::compiler

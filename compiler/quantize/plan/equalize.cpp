@@ -1,0 +1,105 @@
+#include "compiler/quantize/plan/equalize.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/dialects/graph/graph.h"
+
+namespace vta::compiler {
+namespace {
+
+using Kind = QuantNode::Kind;
+
+// A channel that is all but silent is not enlarged beyond this: its statistics mean little.
+constexpr double kMaxFactor = 64;
+
+bool isContraction(const QuantNode& node) {
+  return node.kind == Kind::kConv || node.kind == Kind::kMatMul;
+}
+
+bool isDepthwise(const QuantNode& node) {
+  auto conv = mlir::dyn_cast<graph::ConvOp>(node.anchor);
+  return conv && conv.getWeight().getType().getDimSize(1) == 1;
+}
+
+// The contraction that produces `value` alone, or null. A residual would have to be scaled with it.
+const QuantNode* producerOf(const QuantPlan& plan, mlir::Value value) {
+  const auto found =
+      llvm::find_if(plan.nodes, [&](const QuantNode& node) { return node.output == value; });
+  if (found == plan.nodes.end() || !isContraction(*found) || found->residual) return nullptr;
+  return &*found;
+}
+
+// The contractions that read `value`; empty if anything else does.
+llvm::SmallVector<const QuantNode*> consumersOf(const QuantPlan& plan, mlir::Value value) {
+  llvm::SmallVector<const QuantNode*> consumers;
+  for (mlir::Operation* user : value.getUsers()) {
+    const auto found =
+        llvm::find_if(plan.nodes, [&](const QuantNode& node) { return node.anchor == user; });
+    if (found == plan.nodes.end() || !isContraction(*found)) return {};
+    consumers.push_back(&*found);
+  }
+  return consumers;
+}
+
+}  // namespace
+
+std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
+                                                 const std::vector<ChannelStats>& stats) {
+  std::vector<std::vector<float>> factors(plan.activations.size());
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const auto consumers = consumersOf(plan, plan.activations[i]);
+    if (consumers.empty() || producerOf(plan, plan.activations[i]) == nullptr) continue;
+    // A depthwise consumer has a weight scale for each input channel, so that full equalisation
+    // costs it nothing; elsewhere the weights pay, and the square root balances both sides.
+    const double exponent =
+        llvm::all_of(consumers, [](const QuantNode* node) { return isDepthwise(*node); }) ? 1.0
+                                                                                          : 0.5;
+    const std::vector<double>& channels = stats[i].max_abs;
+    const double largest = *std::max_element(channels.begin(), channels.end());
+    for (double channel : channels) {
+      const double ratio = channel > 0 ? std::min(largest / channel, kMaxFactor) : 1.0;
+      factors[i].push_back(static_cast<float>(std::pow(ratio, exponent)));
+    }
+  }
+  return factors;
+}
+
+std::vector<int64_t> inputChannels(const QuantNode& node) {
+  std::vector<int64_t> channels;
+  const auto type = mlir::cast<mlir::RankedTensorType>(node.anchor->getOperand(1).getType());
+  channels.reserve(type.getNumElements());
+  auto conv = mlir::dyn_cast<graph::ConvOp>(node.anchor);
+  if (!conv) {
+    for (int64_t k = 0; k < type.getDimSize(0); ++k) {
+      channels.insert(channels.end(), type.getDimSize(1), k);
+    }
+    return channels;
+  }
+  const int64_t taps = type.getDimSize(2) * type.getDimSize(3);
+  const auto group = static_cast<int64_t>(conv.getGroup());
+  const int64_t out_per_group = type.getDimSize(0) / group;
+  for (int64_t o = 0; o < type.getDimSize(0); ++o) {
+    for (int64_t i = 0; i < type.getDimSize(1); ++i) {
+      channels.insert(channels.end(), taps, o / out_per_group * type.getDimSize(1) + i);
+    }
+  }
+  return channels;
+}
+
+std::vector<double> expectedWeightError(const std::vector<float>& real,
+                                        const std::vector<double>& rounded,
+                                        const std::vector<int64_t>& input_channels,
+                                        const std::vector<double>& input_means, int64_t channels,
+                                        bool channel_major) {
+  std::vector<double> error(channels, 0.0);
+  const auto inner = static_cast<int64_t>(real.size()) / channels;
+  for (size_t i = 0; i < real.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t channel = channel_major ? at / inner : at % channels;
+    error[channel] += (real[i] - rounded[i]) * input_means[input_channels[i]];
+  }
+  return error;
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,270 @@
+#include "compiler/quantize/plan/plan.h"
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/adopt.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Matchers.h"
+
+namespace vta::compiler {
+namespace {
+
+using llvm::DenseSet;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+bool isFloatTensor(Value value) {
+  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isF32();
+}
+
+bool isConstant(Value value) { return mlir::matchPattern(value, mlir::m_Constant()); }
+
+// The divisor that all windows of `pool` share, or 0 if they differ.
+int64_t uniformDivisor(graph::AvgPoolOp pool) {
+  const int64_t window = pool.getKernel()[0] * pool.getKernel()[1];
+  const bool padded = llvm::any_of(pool.getPads(), [](int64_t pad) { return pad != 0; });
+  const bool extra = llvm::any_of(pool.getCeilExtra(), [](int64_t pad) { return pad != 0; });
+  if (!padded && !extra) return window;
+  return pool.getCountIncludePad() && !extra ? window : 0;
+}
+
+class Planner {
+ public:
+  Planner(mlir::func::FuncOp function, const PlanOptions& options)
+      : function_(function), options_(options) {}
+
+  QuantPlan run() {
+    for (Operation& op : function_.getBody().front()) {
+      if (!absorbed_.contains(&op) && !staysFloat(&op)) visit(&op);
+    }
+    llvm::sort(plan_.nodes, [](const QuantNode& a, const QuantNode& b) {
+      return a.last->isBeforeInBlock(b.last);
+    });
+    collectActivations();
+    return std::move(plan_);
+  }
+
+ private:
+  void visit(Operation* op) {
+    QuantNode node;
+    node.anchor = op;
+    node.ops = {op};
+    if (auto conv = mlir::dyn_cast<graph::ConvOp>(op)) {
+      if (!isFloatTensor(conv.getInput()) || !isConstant(conv.getWeight())) return;
+      if (conv.getBias() && !isConstant(conv.getBias())) return;
+      node.kind = QuantNode::Kind::kConv;
+      node.inputs = {conv.getInput()};
+      node.bias = conv.getBias() ? floatConstant(conv.getBias())
+                                 : std::vector<float>(conv.getWeight().getType().getDimSize(0));
+      absorbContractionChain(node);
+    } else if (auto matmul = mlir::dyn_cast<graph::MatMulOp>(op)) {
+      if (!isPlanarMatMul(matmul)) return;
+      node.kind = QuantNode::Kind::kMatMul;
+      node.inputs = {matmul.getLhs()};
+      node.bias.assign(matmul.getRhs().getType().getDimSize(1), 0.0F);
+      absorbContractionChain(node);
+    } else if (!planOther(node)) {
+      return;
+    }
+    node.output = node.last->getResult(0);
+    if (!isPrescribed(node) ||
+        llvm::any_of(node.ops, [&](Operation* part) { return staysFloat(part); })) {
+      for (Operation* absorbed : node.ops) absorbed_.erase(absorbed);
+      return;
+    }
+    quantized_.insert(node.output);
+    plan_.nodes.push_back(std::move(node));
+  }
+
+  bool staysFloat(Operation* op) const {
+    return options_.float_layers && options_.float_layers->contains(layerNameOf(op));
+  }
+
+  // The model says how `value` is rounded.
+  bool isGiven(Value value) const { return options_.given && options_.given->find(value); }
+
+  // Of a quantised model, all activations of a node have to be given.
+  bool isPrescribed(const QuantNode& node) const {
+    if (!options_.given) return true;
+    return isGiven(node.output) && (!node.residual || isGiven(node.residual)) &&
+           llvm::all_of(node.inputs, [this](Value input) { return isGiven(input); });
+  }
+
+  static bool isPlanarMatMul(graph::MatMulOp matmul) {
+    return isFloatTensor(matmul.getLhs()) && isConstant(matmul.getRhs()) &&
+           matmul.getLhs().getType().getRank() == 2 && matmul.getRhs().getType().getRank() == 2;
+  }
+
+  // Pools, sums, clips and moves: only where their activations are integers already.
+  bool planOther(QuantNode& node) {
+    Operation* op = node.anchor;
+    if (op->getNumResults() != 1 || !isFloatTensor(op->getResult(0))) return false;
+    for (Value operand : op->getOperands()) {
+      if (!options_.given && !quantized_.contains(operand)) return false;
+      node.inputs.push_back(operand);
+    }
+    if (node.inputs.empty()) return false;
+    node.last = op;
+    if (auto pool = mlir::dyn_cast<graph::AvgPoolOp>(op)) {
+      node.kind = QuantNode::Kind::kAvgPool;
+      node.window_elems = uniformDivisor(pool);
+      return node.window_elems > 0;
+    }
+    if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
+      node.kind = QuantNode::Kind::kAdd;
+      if (!isPlainAdd(binary)) return false;
+      absorbClip(node);
+      return true;
+    }
+    if (readClip(op, node)) {
+      node.kind = QuantNode::Kind::kClip;
+      return true;
+    }
+    node.kind = QuantNode::Kind::kMove;
+    return isIntegerMove(op);
+  }
+
+  static bool isPlainAdd(graph::BinaryOp binary) {
+    return binary.getKind() == graph::BinaryKind::add &&
+           binary.getLhs().getType() == binary.getRhs().getType() &&
+           binary.getLhs() != binary.getRhs();
+  }
+
+  // The only user of `op`'s result, which may join its node; or null.
+  Operation* onlyUser(Operation* op) const {
+    Value result = op->getResult(0);
+    if (!result.hasOneUse() || isGiven(result)) return nullptr;
+    Operation* user = *result.user_begin();
+    return user->getBlock() == op->getBlock() ? user : nullptr;
+  }
+
+  void absorbContractionChain(QuantNode& node) {
+    node.last = node.anchor;
+    while (absorbBias(node)) {
+    }
+    if (absorbResidual(node)) {
+      while (absorbBias(node)) {
+      }
+    }
+    absorbClip(node);
+  }
+
+  // y + c with one constant per output channel.
+  bool absorbBias(QuantNode& node) {
+    auto add = mlir::dyn_cast_or_null<graph::BinaryOp>(onlyUser(node.last));
+    if (!add || add.getKind() != graph::BinaryKind::add) return false;
+    const bool left = add.getLhs() == node.last->getResult(0);
+    Value other = left ? add.getRhs() : add.getLhs();
+    if (!isConstant(other) || add.getType() != node.last->getResult(0).getType()) return false;
+    const auto values = floatConstant(other);
+    const int64_t channels = static_cast<int64_t>(node.bias.size());
+    if (!isPerChannel(mlir::cast<RankedTensorType>(other.getType()),
+                      mlir::cast<RankedTensorType>(add.getType()), 1, channels)) {
+      return false;
+    }
+    for (int64_t c = 0; c < channels; ++c) node.bias[c] += values[values.size() == 1 ? 0 : c];
+    absorb(node, add);
+    return true;
+  }
+
+  // True when `constant`, broadcast to `full`, varies along `axis` only.
+  static bool isPerChannel(RankedTensorType constant, RankedTensorType full, int64_t axis,
+                           int64_t channels) {
+    const int64_t missing = full.getRank() - constant.getRank();
+    for (int64_t d = 0; d < constant.getRank(); ++d) {
+      const int64_t size = constant.getDimSize(d);
+      const bool is_channel = d + missing == axis;
+      if (size != 1 && !(is_channel && size == channels)) return false;
+    }
+    return true;
+  }
+
+  // y + r, where r exists already; otherwise r's own contraction will fuse this sum.
+  bool absorbResidual(QuantNode& node) {
+    auto add = mlir::dyn_cast_or_null<graph::BinaryOp>(onlyUser(node.last));
+    if (!add || !isPlainAdd(add)) return false;
+    const bool left = add.getLhs() == node.last->getResult(0);
+    Value other = left ? add.getRhs() : add.getLhs();
+    Operation* producer = other.getDefiningOp();
+    if (isConstant(other)) return false;
+    if (producer && !producer->isBeforeInBlock(node.anchor)) return false;
+    node.residual = other;
+    absorb(node, add);
+    return true;
+  }
+
+  void absorbClip(QuantNode& node) {
+    Operation* user = onlyUser(node.last);
+    if (user && readClip(user, node)) absorb(node, user);
+  }
+
+  static bool readClip(Operation* op, QuantNode& node) {
+    if (auto unary = mlir::dyn_cast<graph::UnaryOp>(op)) {
+      if (unary.getKind() != graph::UnaryKind::relu) return false;
+      node.clip_min = 0;
+      return true;
+    }
+    if (auto clip = mlir::dyn_cast<graph::ClipOp>(op)) {
+      node.clip_min = clip.getMin().convertToDouble();
+      node.clip_max = clip.getMax().convertToDouble();
+      return true;
+    }
+    return false;
+  }
+
+  void absorb(QuantNode& node, Operation* op) {
+    absorbed_.insert(op);
+    node.ops.push_back(op);
+    node.last = op;
+  }
+
+  void collectActivations() {
+    const auto add = [&](Value value) {
+      if (!value) return;
+      const int next = static_cast<int>(plan_.activations.size());
+      if (plan_.activation_index.try_emplace(value, next).second) {
+        plan_.activations.push_back(value);
+      }
+    };
+    for (const QuantNode& node : plan_.nodes) {
+      for (Value input : node.inputs) add(input);
+      add(node.residual);
+      add(node.output);
+    }
+  }
+
+  mlir::func::FuncOp function_;
+  const PlanOptions& options_;
+  QuantPlan plan_;
+  DenseSet<Operation*> absorbed_;
+  DenseSet<Value> quantized_;
+};
+
+}  // namespace
+
+std::vector<float> floatConstant(Value value) {
+  mlir::DenseElementsAttr attribute;
+  if (!mlir::matchPattern(value, mlir::m_Constant(&attribute))) return {};
+  if (!attribute.getElementType().isF32()) return {};
+  return {attribute.value_begin<float>(), attribute.value_end<float>()};
+}
+
+bool isIntegerMove(Operation* op) {
+  return mlir::isa<graph::MaxPoolOp, graph::ReshapeOp, graph::TransposeOp, graph::SliceOp,
+                   graph::ExpandOp, graph::InterleaveOp, graph::ConcatOp>(op) ||
+         (mlir::isa<graph::PadOp>(op) &&
+          (mlir::cast<graph::PadOp>(op).getMode() != graph::PadMode::constant ||
+           mlir::cast<graph::PadOp>(op).getValue().isZero()));
+}
+
+std::string layerNameOf(Operation* op) {
+  if (auto name = mlir::dyn_cast<mlir::NameLoc>(op->getLoc())) return name.getName().str();
+  return "";
+}
+
+QuantPlan planQuantization(mlir::func::FuncOp function, const PlanOptions& options) {
+  return Planner(function, options).run();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,73 @@
+// Which float ops become integers, and together with what. The first step of quantisation.
+#pragma once
+
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Value.h"
+
+namespace vta::compiler {
+
+struct GivenQuantization;
+
+/// A group of float ops that one integer computation replaces: an anchor with the bias, residual
+/// and clip that follow it, each the only user of the one before. The result is `output`.
+struct QuantNode {
+  enum class Kind : uint8_t {
+    kConv,     // graph.conv with constant weights
+    kMatMul,   // graph.matmul with a constant right-hand side
+    kAvgPool,  // graph.avg_pool whose every window has the same divisor
+    kAdd,      // sum of two activations, not fused into a contraction
+    kClip,     // relu or clip, not fused into anything
+    kMove,     // the same integers in another place: max_pool, reshape, concat, slice, ...
+  };
+  Kind kind = Kind::kMove;
+  mlir::Operation* anchor = nullptr;
+  mlir::Operation* last = nullptr;
+  llvm::SmallVector<mlir::Operation*, 4> ops;  // all that the node replaces, anchor to last
+  llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; kAdd has two
+  mlir::Value residual;                        // contractions only; null if none
+  std::vector<float> bias;                     // contractions only: one per output channel
+  double clip_min = -std::numeric_limits<double>::infinity();
+  double clip_max = std::numeric_limits<double>::infinity();
+  mlir::Value output;
+  int64_t window_elems = 1;  // kAvgPool: the divisor
+};
+
+struct QuantPlan {
+  std::vector<QuantNode> nodes;  // in program order of their last ops
+  /// Every activation that becomes int8: outputs of nodes and inputs from outside.
+  std::vector<mlir::Value> activations;
+  llvm::DenseMap<mlir::Value, int> activation_index;
+
+  int indexOf(mlir::Value value) const { return activation_index.lookup(value); }
+};
+
+struct PlanOptions {
+  /// What a quantised model prescribes (compiler/quantize/plan/adopt.h); null: a float model.
+  const GivenQuantization* given = nullptr;
+  /// Ops whose names are here stay in float, and with them the contraction that would take them.
+  const std::set<std::string>* float_layers = nullptr;
+};
+
+/// Plans the quantisation of `function`, a float graph in program order. Of a float model,
+/// contractions are always taken; other ops only where all their activations are integers already,
+/// since alone they would only lose precision. Of a quantised model exactly those ops are taken
+/// whose activations all have given parameters, and no rounding that it prescribes is left out.
+QuantPlan planQuantization(mlir::func::FuncOp function, const PlanOptions& options = {});
+
+/// True for an op that moves integers without changing them, given one scale on all sides.
+bool isIntegerMove(mlir::Operation* op);
+
+/// The name of an op's layer: that of its ONNX node, or empty.
+std::string layerNameOf(mlir::Operation* op);
+
+/// The constant behind `value` as floats in row-major order; empty if it is not a float constant.
+std::vector<float> floatConstant(mlir::Value value);
+
+}  // namespace vta::compiler

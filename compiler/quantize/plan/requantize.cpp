@@ -1,0 +1,247 @@
+#include "compiler/quantize/plan/requantize.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+namespace vta::compiler {
+namespace {
+
+// A channel's multiplier keeps at least 8 significant bits of its 17: tiny channels give up weight
+// resolution instead, which they do not need because the whole tensor shares one output scale.
+constexpr double kScaleSpread = 512;
+
+// Biases stay below 2^29 accumulator units, so that bias, zero points and the sum of products fit
+// 32 bits.
+constexpr double kMaxBias = 1 << 29;
+
+// Output steps per accumulator step never fall below 2^-22: folding an output zero point of up to
+// 128 into the bias then stays below 2^29 too.
+constexpr double kMinFactor = 1.0 / (1 << 22);
+
+double smallestScale(double maximum, double bias, double in_scale) {
+  return std::max({maximum / 127.0, std::abs(bias) / (in_scale * kMaxBias),
+                   std::numeric_limits<float>::min() * 1.0});
+}
+
+}  // namespace
+
+int32_t roundToInt32(double value) {
+  const double limit = std::numeric_limits<int32_t>::max();
+  return static_cast<int32_t>(std::clamp(std::round(value), -limit - 1, limit));
+}
+
+FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits) {
+  const double largest = *std::max_element(factors.begin(), factors.end());
+  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  assert(largest > 0 && largest <= limit);
+  FixedPoint fixed;
+  fixed.shift = std::clamp(static_cast<int>(std::floor(std::log2(limit / largest))), 0, 62);
+  fixed.multipliers.reserve(factors.size());
+  for (double factor : factors) {
+    fixed.multipliers.push_back(roundToInt32(std::min(std::ldexp(factor, fixed.shift), limit)));
+  }
+  return fixed;
+}
+
+ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits) {
+  // More candidates gain nothing over the fraction bits between the two.
+  constexpr int kCandidates = 4096;
+  // Values between the two are at most twice the 255 steps between zero point and saturation, and
+  // saturate above 2^31 themselves.
+  constexpr int kMaxFractionBits = 22;
+  const double largest = *std::max_element(factors.begin(), factors.end());
+  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  // The first multiplier fits with second ones of half the limit.
+  const int shift = static_cast<int>(std::floor(std::log2(limit / 2 / largest)));
+  const int fraction = std::clamp(shift, 0, kMaxFractionBits);
+  ExactFactors exact;
+  exact.first_shift = std::clamp(shift - fraction, 0, 62);
+  exact.second_shift = fraction + multiplier_bits - 1;
+  for (double factor : factors) {
+    const double target = std::ldexp(factor, exact.first_shift + exact.second_shift);
+    double least = std::numeric_limits<double>::infinity(), first = 0, second = 0;
+    const double start = std::max(1.0, std::ceil(target / limit));
+    for (double candidate = start; candidate < start + kCandidates; ++candidate) {
+      const double other = std::round(target / candidate);
+      if (candidate > start && (other < limit / 2 || candidate > limit)) break;
+      const double error = std::abs(candidate * std::min(other, limit) - target);
+      if (error >= least) continue;
+      least = error;
+      first = std::min(candidate, limit);
+      second = std::min(other, limit);
+    }
+    exact.first.push_back(static_cast<int32_t>(first));
+    exact.second.push_back(static_cast<int32_t>(second));
+  }
+  return exact;
+}
+
+ExactSum toExactSum(double a, double b, int multiplier_bits) {
+  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  const double larger = std::max(a, b), smaller = std::min(a, b);
+  const int shift = std::clamp(
+      static_cast<int>(std::floor(std::log2(limit / larger * std::floor(limit / 2)))), 0, 62);
+  double least = std::numeric_limits<double>::infinity(), best[3] = {};
+  for (double first = limit; first >= limit / 2; --first) {
+    const double second = std::round(first * smaller / larger);
+    const double multiplier = std::min(std::round(std::ldexp(larger, shift) / first), limit);
+    const double error = std::abs(std::ldexp(first * multiplier, -shift) - larger) +
+                         std::abs(std::ldexp(second * multiplier, -shift) - smaller);
+    if (error >= least) continue;
+    least = error;
+    best[0] = first;
+    best[1] = second;
+    best[2] = multiplier;
+  }
+  ExactSum sum{static_cast<int32_t>(best[0]), static_cast<int32_t>(best[1]),
+               static_cast<int32_t>(best[2]), shift};
+  if (a < b) std::swap(sum.lhs_multiplier, sum.rhs_multiplier);
+  return sum;
+}
+
+QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min) {
+  min = std::min(min, 0.0);
+  max = std::max(max, 0.0);
+  if (max - min < std::numeric_limits<float>::min()) return {1.0, 0};  // a constant zero
+  if (!zero_pads) {
+    const double scale = (max - min) / 255.0;
+    const double zero = std::round(-128.0 - min / scale);
+    return {scale, static_cast<int64_t>(std::clamp(zero, -128.0, 127.0))};
+  }
+  if (pad_min && min == 0) return {max / 255.0, -128};
+  return {std::max(-min, max) / 127.0, 0};
+}
+
+IntRange quantizedClip(double min, double max, const QuantParams& out) {
+  const auto quantize = [&](double bound) {
+    const double q = std::round(bound / out.scale) + static_cast<double>(out.zero_point);
+    return static_cast<int64_t>(std::clamp(q, -128.0, 127.0));
+  };
+  return {quantize(min), quantize(max)};
+}
+
+ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightLayout& layout) {
+  ChannelExtremes extremes{std::vector<double>(layout.channels, 0.0),
+                           std::vector<double>(layout.channels, 0.0)};
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    for (int64_t i = 0; i < layout.inner; ++i) {
+      const double weight = weights[layout.index(c, i)];
+      extremes.least[c] = std::min(extremes.least[c], weight);
+      extremes.most[c] = std::max(extremes.most[c], weight);
+    }
+  }
+  return extremes;
+}
+
+std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout) {
+  const ChannelExtremes extremes = channelExtremes(weights, layout);
+  std::vector<double> maxima(layout.channels);
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    maxima[c] = std::max(-extremes.least[c], extremes.most[c]);
+  }
+  return maxima;
+}
+
+QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
+                                 std::vector<double> scales) {
+  QuantizedWeights result;
+  result.values.resize(weights.size());
+  result.row_sums.assign(layout.channels, 0);
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    for (int64_t i = 0; i < layout.inner; ++i) {
+      const int64_t at = layout.index(c, i);
+      const double q = std::clamp(std::round(weights[at] / scales[c]), -128.0, 127.0);
+      result.values[at] = static_cast<int8_t>(q);
+      result.row_sums[c] += result.values[at];
+    }
+  }
+  result.scales = std::move(scales);
+  return result;
+}
+
+std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
+                                        const std::vector<float>& bias, double in_scale,
+                                        double out_scale) {
+  const double largest = *std::max_element(maxima.begin(), maxima.end()) / 127.0;
+  std::vector<double> scales(maxima.size());
+  for (size_t c = 0; c < maxima.size(); ++c) {
+    scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale), largest / kScaleSpread,
+                          kMinFactor * out_scale / in_scale});
+  }
+  return scales;
+}
+
+std::vector<double> keptWeightScales(const std::vector<double>& given,
+                                     const ChannelExtremes& extremes,
+                                     const std::vector<float>& bias, double in_scale) {
+  std::vector<double> scales = given;
+  for (size_t c = 0; c < scales.size(); ++c) {
+    const double least = std::round(extremes.least[c] / given[c]);
+    const double most = std::round(extremes.most[c] / given[c]);
+    const bool bias_fits = std::abs(bias[c]) <= given[c] * in_scale * kMaxBias;
+    if (least >= -128 && most <= 127 && bias_fits) continue;
+    const double maximum = std::max(-extremes.least[c], extremes.most[c]);
+    scales[c] = smallestScale(maximum, bias[c], in_scale);
+  }
+  return scales;
+}
+
+namespace {
+
+/// Moves one weight of `indices` at a time, the one that was furthest from where it went, until
+/// their errors sum up to half a step at most.
+void balance(const std::vector<float>& weights, double scale, const std::vector<int64_t>& indices,
+             QuantizedWeights& quantized) {
+  const auto error = [&](int64_t i) { return weights[i] / scale - quantized.values[i]; };
+  double sum = 0;
+  for (int64_t i : indices) sum += error(i);
+  while (std::abs(sum) > 0.5) {
+    const int step = sum > 0 ? 1 : -1;
+    int64_t best = -1;
+    for (int64_t i : indices) {
+      const int moved = quantized.values[i] + step;
+      // No weight leaves its two neighbours.
+      if (moved < -127 || moved > 127 || error(i) * step <= 0) continue;
+      if (best < 0 || error(i) * step > error(best) * step) best = i;
+    }
+    if (best < 0) return;
+    quantized.values[best] = static_cast<int8_t>(quantized.values[best] + step);
+    sum -= step;
+  }
+}
+
+}  // namespace
+
+void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
+                     QuantizedWeights& quantized) {
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    std::vector<int64_t> channel(layout.inner);
+    for (int64_t i = 0; i < layout.inner; ++i) channel[i] = layout.index(c, i);
+    for (int64_t i = 0; taps > 1 && i < layout.inner; i += taps) {
+      const auto first = channel.begin() + i;
+      balance(weights, quantized.scales[c], {first, first + taps}, quantized);
+    }
+    balance(weights, quantized.scales[c], channel, quantized);
+    quantized.row_sums[c] = 0;
+    for (int64_t i : channel) quantized.row_sums[c] += quantized.values[i];
+  }
+}
+
+ShiftedScales weightScalesForShift(const std::vector<double>& maxima,
+                                   const std::vector<float>& bias, double in_scale,
+                                   double out_scale, int min_shift, int max_shift) {
+  ShiftedScales result;
+  for (size_t c = 0; c < maxima.size(); ++c) {
+    const double needed = smallestScale(maxima[c], bias[c], in_scale);
+    // The tolerance keeps a scale that is an exact power of two away from rounding noise.
+    const double shift = std::floor(std::log2(out_scale / (in_scale * needed)) + 1e-9);
+    const int chosen = static_cast<int>(std::clamp<double>(shift, min_shift, max_shift));
+    result.shifts.push_back(chosen);
+    result.scales.push_back(std::ldexp(out_scale / in_scale, -chosen));
+  }
+  return result;
+}
+
+}  // namespace vta::compiler

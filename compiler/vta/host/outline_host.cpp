@@ -1,0 +1,181 @@
+// vta-outline-host: everything in @main that is not a kernel moves into host functions.
+#include <map>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/vta.h"
+#include "compiler/vta/common/names.h"
+#include "compiler/vta/host/host_stages.h"
+#include "compiler/vta/host/lower_packing.h"
+#include "compiler/vta/partition/group.h"
+#include "compiler/vta/passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/Pass.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+/// What one host function is called in reports.
+struct HostReport {
+  std::string layer, op, reason;
+  int64_t macs = 0;
+};
+
+void addOnce(llvm::SmallVectorImpl<std::string>& to, std::string text) {
+  if (!text.empty() && !llvm::is_contained(to, text)) to.push_back(std::move(text));
+}
+
+std::string joinFirst(llvm::ArrayRef<std::string> parts, llvm::StringRef separator) {
+  constexpr size_t kMaxParts = 4;
+  std::string out;
+  for (auto [i, part] : llvm::enumerate(parts.take_front(std::min(kMaxParts, parts.size())))) {
+    if (i > 0) out += separator;
+    out += part;
+  }
+  if (parts.size() > kMaxParts) out += (separator + "...").str();
+  return out;
+}
+
+/// Names and reasons of the operations that compute; of the movers only if there is nothing else.
+HostReport describe(llvm::ArrayRef<Operation*> ops) {
+  HostReport report;
+  llvm::SmallVector<std::string> layers, names, reasons;
+  const bool only_movement = llvm::all_of(ops, isDataMovement);
+  const bool packs = llvm::any_of(ops, llvm::IsaPred<PackOp, UnpackOp>);
+  const std::string movement = packs ? kMovementReason : "whole blocks are moved";
+  for (Operation* op : ops) {
+    report.macs += countMacs(op);
+    if (!only_movement && isDataMovement(op)) continue;
+    addOnce(layers, layerName(op));
+    addOnce(names, operatorName(op));
+    auto reason = op->getAttrOfType<mlir::StringAttr>(kReasonAttr);
+    addOnce(reasons, reason ? reason.str() : only_movement ? movement : "");
+  }
+  if (layers.empty()) {
+    for (Operation* op : ops) addOnce(layers, layerName(op));
+  }
+  if (!layers.empty()) {
+    report.layer = layers.front() + (layers.size() > 1 ? " .. " + layers.back() : "");
+  }
+  report.op = joinFirst(names, "+");
+  report.reason = joinFirst(reasons, "; ");
+  return report;
+}
+
+class OutlineHostPass
+    : public mlir::PassWrapper<OutlineHostPass, mlir::OperationPass<mlir::ModuleOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineHostPass)
+
+  mlir::StringRef getArgument() const override { return "vta-outline-host"; }
+  mlir::StringRef getDescription() const override {
+    return "Outline all but constants and kernels of @main into host functions";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, graph::GraphDialect,
+                    VtaDialect>();
+  }
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
+    if (!main) return;
+    mlir::Block& block = main.getBody().front();
+    std::map<int, HostStage> stages = findHostStages(block);
+    mlir::SymbolTable symbols(getOperation());
+    Operation* terminator = block.getTerminator();
+    int index = 0;
+    for (auto& [level, stage] : stages) {
+      if (!stage.ahead.empty()) outline(stage.ahead, terminator, index++, symbols);
+      if (!stage.host.empty()) outline(stage.host, terminator, index++, symbols);
+      for (Operation* kernel : stage.early) kernel->moveBefore(terminator);
+      for (Operation* kernel : stage.kernels) kernel->moveBefore(terminator);
+      if (!stage.aside.empty()) outline(stage.aside, terminator, index++, symbols);
+    }
+    for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (isConstantOp(&op) && op.use_empty()) op.erase();
+    }
+  }
+
+ private:
+  static void outline(llvm::ArrayRef<Operation*> ops, Operation* before, int index,
+                      mlir::SymbolTable& symbols) {
+    const llvm::DenseSet<Operation*> inside(ops.begin(), ops.end());
+    llvm::SetVector<Value> inputs, outputs;
+    for (Operation* op : ops) {
+      for (Value operand : op->getOperands()) {
+        Operation* producer = operand.getDefiningOp();
+        if (!producer || (!isConstantOp(producer) && !inside.contains(producer))) {
+          inputs.insert(operand);
+        }
+      }
+      for (Value result : op->getResults()) {
+        if (llvm::any_of(result.getUsers(), [&](Operation* u) { return !inside.contains(u); })) {
+          outputs.insert(result);
+        }
+      }
+    }
+    mlir::OpBuilder builder(before);
+    auto type = builder.getFunctionType(mlir::TypeRange(mlir::ValueRange(inputs.getArrayRef())),
+                                        mlir::TypeRange(mlir::ValueRange(outputs.getArrayRef())));
+    auto function =
+        mlir::func::FuncOp::create(ops.front()->getLoc(), "host_" + std::to_string(index), type);
+    symbols.insert(function);
+    fillBody(function, ops, inputs.getArrayRef(), outputs.getArrayRef());
+    auto call =
+        builder.create<mlir::func::CallOp>(ops.front()->getLoc(), function, inputs.getArrayRef());
+    annotate(call, describe(ops));
+    for (auto [i, result] : llvm::enumerate(outputs.takeVector())) {
+      result.replaceAllUsesWith(call.getResult(static_cast<unsigned>(i)));
+    }
+    for (Operation* op : llvm::reverse(ops)) op->erase();
+  }
+
+  static void fillBody(mlir::func::FuncOp function, llvm::ArrayRef<Operation*> ops,
+                       llvm::ArrayRef<Value> inputs, llvm::ArrayRef<Value> outputs) {
+    mlir::Block* body = function.addEntryBlock();
+    auto builder = mlir::OpBuilder::atBlockBegin(body);
+    mlir::IRMapping mapping;
+    mapping.map(inputs, body->getArguments());
+    for (Operation* op : ops) {
+      for (Value operand : op->getOperands()) {
+        Operation* producer = operand.getDefiningOp();
+        if (producer && isConstantOp(producer) && !mapping.contains(operand)) {
+          builder.clone(*producer, mapping);
+        }
+      }
+      if (auto pack = mlir::dyn_cast<PackOp>(op)) {
+        mapping.map(pack, lowerPack(pack, mapping.lookup(pack.getInput()), builder));
+      } else if (auto unpack = mlir::dyn_cast<UnpackOp>(op)) {
+        mapping.map(unpack, lowerUnpack(unpack, mapping.lookup(unpack.getInput()), builder));
+      } else {
+        builder.clone(*op, mapping)->removeDiscardableAttr(kReasonAttr);
+      }
+    }
+    llvm::SmallVector<Value> results;
+    for (Value output : outputs) results.push_back(mapping.lookup(output));
+    builder.create<mlir::func::ReturnOp>(function.getLoc(), results);
+  }
+
+  static void annotate(mlir::func::CallOp call, const HostReport& report) {
+    mlir::Builder builder(call.getContext());
+    call->setAttr(kLayerAttr, builder.getStringAttr(report.layer));
+    call->setAttr(kOpAttr, builder.getStringAttr(report.op));
+    call->setAttr(kReasonAttr, builder.getStringAttr(report.reason));
+    call->setAttr(kMacsAttr, builder.getI64IntegerAttr(report.macs));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createOutlineHostPass() { return std::make_unique<OutlineHostPass>(); }
+
+void registerOutlineHost() { mlir::PassRegistration<OutlineHostPass>(); }
+
+}  // namespace vta::compiler

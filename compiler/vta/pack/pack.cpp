@@ -1,0 +1,124 @@
+// vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
+#include "compiler/dialects/vta/attributes.h"
+#include "compiler/vta/common/call_pass.h"
+#include "compiler/vta/pack/reference.h"
+#include "compiler/vta/partition/pack_plan.h"
+#include "compiler/vta/passes.h"
+#include "mlir/IR/Builders.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+/// Replaces calls of one group by calls of its packed reference.
+class CallPacker {
+ public:
+  CallPacker(mlir::func::CallOp call, const PackPlan& plan, const PackedTypes& types)
+      : builder_(call), loc_(call.getLoc()), call_(call), plan_(plan), types_(types) {}
+
+  /// `residual` is the call's operand that is added, null if none.
+  mlir::func::CallOp rewrite(Value residual, mlir::func::FuncOp reference) {
+    llvm::SmallVector<Value> operands{pack(call_.getOperand(0), plan_.plain_input, types_.input)};
+    if (types_.weight) operands.push_back(constant<int8_t>(plan_.weight, types_.weight));
+    if (types_.param) operands.push_back(constant<int32_t>(plan_.param, types_.param));
+    if (types_.residual) {
+      operands.push_back(pack(residual, plan_.plain_residual, types_.residual));
+    }
+    auto packed = builder_.create<mlir::func::CallOp>(loc_, reference, operands);
+    auto plain = RankedTensorType::get(plan_.plain_output, builder_.getI8Type());
+    Value result = builder_.create<UnpackOp>(loc_, plain, packed.getResult(0));
+    call_.getResult(0).replaceAllUsesWith(
+        reshape(result, mlir::cast<RankedTensorType>(call_.getResult(0).getType()).getShape()));
+    call_.erase();
+    return packed;
+  }
+
+ private:
+  Value reshape(Value value, llvm::ArrayRef<int64_t> shape) {
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    if (type.getShape() == shape) return value;
+    return builder_.create<graph::ReshapeOp>(
+        loc_, RankedTensorType::get(shape, type.getElementType()), value);
+  }
+
+  Value pack(Value value, llvm::ArrayRef<int64_t> plain, RankedTensorType packed) {
+    return builder_.create<PackOp>(loc_, packed, reshape(value, plain));
+  }
+
+  template <typename T>
+  Value constant(const std::vector<T>& values, RankedTensorType type) {
+    return builder_.create<mlir::arith::ConstantOp>(
+        loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<T>(values)));
+  }
+
+  mlir::OpBuilder builder_;
+  mlir::Location loc_;
+  mlir::func::CallOp call_;
+  const PackPlan& plan_;
+  const PackedTypes& types_;
+};
+
+class PackPass : public CallPass<PackPass> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackPass)
+  using CallPass::CallPass;
+
+  mlir::StringRef getArgument() const override { return "vta-pack"; }
+  mlir::StringRef getDescription() const override {
+    return "References of offloaded groups on packed tensors, with packing between them cancelled";
+  }
+  void runOnOperation() override {
+    references_.clear();
+    rewriteCalls([this](mlir::func::CallOp call, mlir::SymbolTable& symbols) {
+      auto group = symbols.lookup<mlir::func::FuncOp>(call.getCallee());
+      if (!group || !group->hasAttr(kOffloadAttr)) return mlir::success();
+      return packCall(call, group, symbols);
+    });
+  }
+
+ private:
+  mlir::LogicalResult packCall(mlir::func::CallOp call, mlir::func::FuncOp function,
+                               mlir::SymbolTable& symbols) {
+    mlir::Block& body = function.getBody().front();
+    auto group = findGroup(body.getTerminator()->getOperand(0).getDefiningOp(), hw_);
+    if (!group.ok()) return function.emitError(group.status().message());
+    const PackPlan plan = planPacking(*group, hw_);
+    mlir::func::FuncOp& reference = references_[keyOf(plan)];
+    if (!reference) {
+      reference = buildReference(function.getName().str() + "_ref", function.getLoc(), plan, hw_);
+      symbols.insert(reference);
+    }
+    Value residual;
+    if (group->residual) {
+      const auto index = mlir::cast<mlir::BlockArgument>(group->residual).getArgNumber();
+      residual = call.getOperand(index);
+    }
+    const PackedTypes types = packedTypes(plan, hw_, &getContext());
+    auto packed = CallPacker(call, plan, types).rewrite(residual, reference);
+    packed->setAttr(kOffloadAttr, mlir::FlatSymbolRefAttr::get(function));
+    return mlir::success();
+  }
+
+  /// Weights and parameters are operands, so layers of one shape share a reference.
+  mlir::Attribute keyOf(const PackPlan& plan) {
+    kernel::KernelDesc desc = kernelDescOf(plan);
+    desc.bias_exceeds_results = false;
+    desc.small_bias_blocks.clear();
+    return kernelDescToAttr(desc, &getContext());
+  }
+
+  llvm::DenseMap<mlir::Attribute, mlir::func::FuncOp> references_;
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw) {
+  return std::make_unique<PackPass>(hw);
+}
+
+void registerPack() { mlir::PassRegistration<PackPass>(); }
+
+}  // namespace vta::compiler

@@ -1,0 +1,130 @@
+#include "compiler/vta/partition/fuse_pool.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/kernel/schedule/fusion.h"
+#include "compiler/vta/common/constants.h"
+#include "compiler/vta/partition/pack_plan.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using kernel::EpilogueStep;
+using kernel::KernelKind;
+
+/// Values between two bounds, both included.
+struct Interval {
+  int64_t low = 0, high = 0;
+};
+
+bool fits(const Interval& x, int bits) {
+  const int64_t limit = int64_t{1} << (bits - 1);
+  return x.low >= -limit && x.high < limit;
+}
+
+int64_t roundedShift(int64_t value, int32_t shift) {
+  if (shift == 0) return value;
+  const int64_t half = int64_t{1} << (shift - 1);
+  return value >= 0 ? (value + half) >> shift : -((-value + half) >> shift);
+}
+
+/// `x` after one step with operand `y`; none where a larger value may become a smaller one.
+std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y) {
+  constexpr int kAccBits = 32;
+  switch (step.opcode) {
+    case AluOpcode::kMin:
+      return Interval{std::min(x.low, y), std::min(x.high, y)};
+    case AluOpcode::kMax:
+      return Interval{std::max(x.low, y), std::max(x.high, y)};
+    case AluOpcode::kClip: {
+      const int64_t low = static_cast<int8_t>(step.imm & 0xff);
+      const int64_t high = static_cast<int8_t>((step.imm >> 8) & 0xff);
+      return Interval{std::clamp(x.low, low, high), std::clamp(x.high, low, high)};
+    }
+    case AluOpcode::kAdd:
+      x = {x.low + y, x.high + y};
+      break;
+    case AluOpcode::kShr:
+      if (y < -31 || y > 31) return std::nullopt;
+      x = y >= 0 ? Interval{x.low >> y, x.high >> y}
+                 : Interval{x.low * (int64_t{1} << -y), x.high * (int64_t{1} << -y)};
+      break;
+    case AluOpcode::kMul:
+      if (y < 0) return std::nullopt;
+      x = {x.low * y, x.high * y};
+      break;
+    case AluOpcode::kQmul: {
+      // 32-bit operands: the product does not overflow; the result saturates.
+      if (y < 0) return std::nullopt;
+      const auto scale = [&](int64_t value) {
+        return std::clamp<int64_t>(roundedShift(value * y, step.imm),
+                                   std::numeric_limits<int32_t>::min(),
+                                   std::numeric_limits<int32_t>::max());
+      };
+      return Interval{scale(x.low), scale(x.high)};
+    }
+  }
+  if (!fits(x, kAccBits)) return std::nullopt;
+  return x;
+}
+
+/// The largest magnitude that a channel's accumulators can have: int8 inputs, at most 128 each.
+std::optional<std::vector<int64_t>> accumulatorBounds(graph::ConvOp conv) {
+  const auto weight = readBytes(conv.getWeight());
+  if (!weight) return std::nullopt;
+  const auto channels = static_cast<size_t>(conv.getWeight().getType().getDimSize(0));
+  const size_t per_channel = weight->size() / channels;
+  std::vector<int64_t> bounds(channels, 0);
+  for (size_t i = 0; i < weight->size(); ++i) {
+    bounds[i / per_channel] += int64_t{128} * std::abs(static_cast<int>((*weight)[i]));
+  }
+  return bounds;
+}
+
+}  // namespace
+
+bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>& bounds) {
+  for (size_t channel = 0; channel < bounds.size(); ++channel) {
+    std::optional<Interval> x = Interval{-bounds[channel], bounds[channel]};
+    if (!fits(*x, 32)) return false;
+    for (const GroupStep& step : steps) {
+      if (step.source == EpilogueStep::Source::kResidual) return false;
+      const bool param = step.source == EpilogueStep::Source::kParam;
+      if (param && channel >= step.channel_param.size()) return false;
+      x = apply(step, *x, param ? step.channel_param[channel] : step.imm);
+      if (!x) return false;
+    }
+    if (!fits(*x, 8)) return false;
+  }
+  return true;
+}
+
+std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwConfig& hw) {
+  if (pool.kind != KernelKind::kMaxPool || pool.root != pool.main) return std::nullopt;
+  mlir::Operation* producer = pool.input.getDefiningOp();
+  if (!producer || !pool.input.hasOneUse() || !isGroupRoot(producer)) return std::nullopt;
+  Result<OffloadGroup> group = findGroup(producer, hw);
+  if (!group.ok() || group->residual || group->pool || group->interleave) return std::nullopt;
+  auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group->main);
+  if (!conv) return std::nullopt;
+  const auto bounds = accumulatorBounds(conv);
+  if (!bounds || !isMonotone(group->epilogue, *bounds)) return std::nullopt;
+  if (!kernel::fusePool(kernelDescOf(planPacking(*group, hw)), kernelDescOf(planPacking(pool, hw)),
+                        hw)) {
+    return std::nullopt;
+  }
+  OffloadGroup fused = std::move(*group);
+  fused.root = pool.root;
+  fused.pool = pool.main;
+  fused.computed = pool.computed;
+  llvm::SetVector<mlir::Operation*> ops = pool.ops;
+  ops.insert(fused.ops.begin(), fused.ops.end());
+  fused.ops = std::move(ops);
+  return fused;
+}
+
+}  // namespace vta::compiler

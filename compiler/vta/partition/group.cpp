@@ -1,0 +1,334 @@
+#include "compiler/vta/partition/group.h"
+
+#include <limits>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/vta/common/constants.h"
+#include "compiler/vta/common/names.h"
+#include "compiler/vta/partition/fuse_pool.h"
+#include "compiler/vta/partition/group_steps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using kernel::KernelKind;
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+bool isInteger(Value value, unsigned bits) {
+  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isSignlessInteger(bits);
+}
+
+bool isCast(Operation* op, unsigned from, unsigned to) {
+  return op && mlir::isa<graph::CastOp>(op) && isInteger(op->getOperand(0), from) &&
+         isInteger(op->getResult(0), to);
+}
+
+/// Walks back from the root; one use per group.
+class GroupFinder {
+ public:
+  GroupFinder(Operation* root, const HwConfig& hw) : hw_(hw) { group_.root = root; }
+
+  Result<OffloadGroup> run() {
+    const HwParams& p = hw_.params();
+    if (p.inp_width_bits != 8 || p.wgt_width_bits != 8 || p.out_width_bits != 8 ||
+        p.acc_width_bits != 32) {
+      return unsupported("the hardware's operands are not 8-bit with 32-bit accumulators");
+    }
+    group_.ops.insert(group_.root);
+    group_.computed = group_.root->getResult(0);
+    VTA_RETURN_IF_ERROR(isCast(group_.root, 32, 8) ? walkFromCast() : walkFromInt8());
+    std::reverse(group_.epilogue.begin(), group_.epilogue.end());
+    std::reverse(group_.residual_steps.begin(), group_.residual_steps.end());
+    VTA_RETURN_IF_ERROR(checkShapes());
+    return std::move(group_);
+  }
+
+ private:
+  /// An i8 op by itself: its one step acts on sign-extended values and the low 8 bits are stored.
+  Status walkFromInt8() {
+    if (auto pool = mlir::dyn_cast<graph::MaxPoolOp>(group_.root)) {
+      group_.kind = KernelKind::kMaxPool;
+      group_.main = pool;
+      group_.input = pool.getInput();
+      return {};
+    }
+    if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(group_.root)) {
+      group_.input = group_.computed = interleave.getInput();
+      return {};
+    }
+    auto binary = mlir::dyn_cast<graph::BinaryOp>(group_.root);
+    if (binary && binary.getKind() == graph::BinaryKind::add && !isConstant(binary.getLhs()) &&
+        !isConstant(binary.getRhs())) {
+      group_.input = binary.getLhs();
+      group_.residual = binary.getRhs();
+      addResidualStep();
+      return {};
+    }
+    VTA_ASSIGN_OR_RETURN(ConstantSteps constant, constantSteps(group_.root, hw_));
+    group_.input = constant.operand;
+    append(group_.epilogue, constant.steps);
+    return {};
+  }
+
+  Status walkFromCast() {
+    VTA_RETURN_IF_ERROR(walkMain(group_.root->getOperand(0)));
+    if (group_.kind != KernelKind::kElementwise) return {};
+    // Requantisation after a pool: the pool joins if nothing else needs its own result.
+    auto pool = group_.input.getDefiningOp<graph::MaxPoolOp>();
+    if (pool && group_.input.hasOneUse()) {
+      group_.kind = KernelKind::kMaxPool;
+      group_.main = pool;
+      group_.input = pool.getInput();
+      group_.ops.insert(pool);
+    }
+    return {};
+  }
+
+  /// Follows the accumulators back to a contraction, a pool or a widened i8 tensor.
+  Status walkMain(Value value) {
+    while (true) {
+      Operation* op = value.getDefiningOp();
+      if (!op) return unsupported("its 32-bit operand comes from outside");
+      group_.ops.insert(op);
+      if (isCast(op, 8, 32)) {
+        group_.input = op->getOperand(0);
+        return {};
+      }
+      if (isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
+      if (auto sum = mlir::dyn_cast<graph::BinaryOp>(op);
+          sum && sum.getKind() == graph::BinaryKind::add && !isConstant(sum.getLhs()) &&
+          !isConstant(sum.getRhs())) {
+        VTA_ASSIGN_OR_RETURN(value, takeResidual(sum));
+        continue;
+      }
+      auto constant = constantSteps(op, hw_);
+      if (!constant.ok()) return constant.status().withContext(operatorName(op));
+      append(group_.epilogue, constant->steps);
+      value = constant->operand;
+    }
+  }
+
+  Status takeMain(Operation* op) {
+    group_.main = op;
+    group_.input = op->getOperand(0);
+    if (mlir::isa<graph::SumPoolOp>(op)) {
+      group_.kind = KernelKind::kSumPool;
+      return {};
+    }
+    group_.kind = KernelKind::kContraction;
+    if (!isConstant(op->getOperand(1))) return unsupported("its weights are not constant");
+    if (auto conv = mlir::dyn_cast<graph::ConvOp>(op); conv && conv.getBias()) {
+      VTA_ASSIGN_OR_RETURN(GroupStep bias, biasStep(conv.getBias()));
+      group_.epilogue.push_back(std::move(bias));
+    }
+    if (auto matmul = mlir::dyn_cast<graph::MatMulOp>(op)) {
+      if (matmul.getRhs().getType().getRank() != 2) return unsupported("its weights are batched");
+      absorbFlattening(matmul);
+    }
+    return {};
+  }
+
+  /// A dense layer on a flattened image reads the image as a convolution whose kernel covers it, so
+  /// that no elements need to move. Not for large images: one output would need them all on chip.
+  void absorbFlattening(graph::MatMulOp matmul) {
+    constexpr int64_t kMaxPixels = 64;
+    auto reshape = matmul.getLhs().getDefiningOp<graph::ReshapeOp>();
+    if (!reshape || matmul.getLhs().getType().getRank() != 2) return;
+    auto image = mlir::cast<RankedTensorType>(reshape.getInput().getType());
+    if (image.getRank() != 4 || image.getDimSize(0) != matmul.getLhs().getType().getDimSize(0))
+      return;
+    const int64_t pixels = image.getDimSize(2) * image.getDimSize(3);
+    const int64_t depth =
+        std::min(hw_.depthElems(MemoryType::kInp), hw_.depthElems(MemoryType::kWgt));
+    if (pixels > kMaxPixels || pixels * 4 > depth) return;
+    // Channels that leave most of a block empty cost more than moving elements.
+    const int64_t block = hw_.blockIn();
+    const int64_t blocks = (image.getDimSize(1) + block - 1) / block;
+    if (blocks * block > 2 * image.getDimSize(1)) return;
+    group_.input = reshape.getInput();
+    group_.ops.insert(reshape);
+  }
+
+  /// Splits a sum of two activations; returns the side that continues the main chain.
+  Result<Value> takeResidual(graph::BinaryOp sum) {
+    if (group_.residual) return unsupported("a second residual operand");
+    for (auto [main, side] : {std::pair<Value, Value>(sum.getLhs(), sum.getRhs()),
+                              std::pair<Value, Value>(sum.getRhs(), sum.getLhs())}) {
+      if (walkResidual(side).ok()) {
+        addResidualStep();
+        return main;
+      }
+    }
+    return unsupported("neither side of its sum is an 8-bit activation");
+  }
+
+  Status walkResidual(Value value) {
+    std::vector<GroupStep> steps;
+    llvm::SmallVector<Operation*> ops;
+    while (true) {
+      Operation* op = value.getDefiningOp();
+      if (!op) return unsupported("the residual comes from outside");
+      ops.push_back(op);
+      if (isCast(op, 8, 32)) break;
+      VTA_ASSIGN_OR_RETURN(ConstantSteps constant, constantSteps(op, hw_));
+      append(steps, constant.steps);
+      value = constant.operand;
+    }
+    group_.residual = ops.back()->getOperand(0);
+    group_.residual_steps = std::move(steps);
+    group_.ops.insert(ops.begin(), ops.end());
+    return {};
+  }
+
+  void addResidualStep() {
+    GroupStep step;
+    step.source = kernel::EpilogueStep::Source::kResidual;
+    group_.epilogue.push_back(step);
+  }
+
+  /// Steps are collected from the last to the first.
+  static void append(std::vector<GroupStep>& to, const std::vector<GroupStep>& steps) {
+    to.insert(to.end(), steps.rbegin(), steps.rend());
+  }
+
+  Status checkShapes() {
+    if (!isInteger(group_.input, 8)) return unsupported("its input is not 8-bit");
+    auto input = mlir::cast<RankedTensorType>(group_.input.getType());
+    auto output = mlir::cast<RankedTensorType>(group_.computed.getType());
+    if (input.getNumElements() == 0) return unsupported("a tensor is empty");
+    if (group_.residual &&
+        mlir::cast<RankedTensorType>(group_.residual.getType()).getShape() != output.getShape()) {
+      return unsupported("the residual is broadcast");
+    }
+    if (output.getRank() < 2) return unsupported("its result has no batch and channel axes");
+    if (group_.kind == KernelKind::kElementwise && input.getShape() != output.getShape()) {
+      return unsupported("its input is broadcast");
+    }
+    return {};
+  }
+
+  const HwConfig& hw_;
+  OffloadGroup group_;
+};
+
+llvm::ArrayRef<int64_t> shapeOf(Value value) {
+  return mlir::cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// `root` itself, or what the slice `root` crops and nothing else reads; null if neither.
+graph::InterleaveOp interleaveBehind(Operation* root) {
+  if (auto interleave = mlir::dyn_cast<graph::InterleaveOp>(root)) return interleave;
+  auto slice = mlir::dyn_cast<graph::SliceOp>(root);
+  auto interleave =
+      slice ? slice.getInput().getDefiningOp<graph::InterleaveOp>() : graph::InterleaveOp();
+  if (!interleave || !slice.getInput().hasOneUse()) return {};
+  const bool is_crop =
+      llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; }) &&
+      shapeOf(slice.getInput()).take_front(2) == shapeOf(slice.getOutput()).take_front(2);
+  return is_crop ? interleave : graph::InterleaveOp();
+}
+
+GroupInterleave placesOf(graph::InterleaveOp op, Operation* root) {
+  GroupInterleave places;
+  places.op = op;
+  places.rows = op.getBlock()[0];
+  places.cols = op.getBlock()[1];
+  places.groups = static_cast<int64_t>(op.getGroups());
+  places.repeats = op.getRepeat();
+  if (auto slice = mlir::dyn_cast<graph::SliceOp>(root)) {
+    const llvm::ArrayRef<int64_t> from = shapeOf(slice.getInput()), to = shapeOf(slice.getOutput());
+    places.crop_top = slice.getStarts()[2];
+    places.crop_left = slice.getStarts()[3];
+    places.crop_bottom = from[2] - to[2] - places.crop_top;
+    places.crop_right = from[3] - to[3] - places.crop_left;
+  }
+  return places;
+}
+
+/// A kernel stores blocks of channels: those of one place have to be whole blocks. A convolution
+/// can make them so, by the order of its weights.
+bool canStore(const OffloadGroup& group, graph::InterleaveOp op, const HwConfig& hw) {
+  if (op.getRepeat()) return true;
+  if (mlir::isa_and_nonnull<graph::ConvOp>(group.main) && !group.residual) return true;
+  return op.getGroups() == 1 && shapeOf(op.getOutput())[1] % hw.blockOut() == 0;
+}
+
+/// The group that computes what `op` interleaves: the one in front of it, if nothing else reads its
+/// result; else one that only loads.
+Result<OffloadGroup> computingGroup(graph::InterleaveOp op, const HwConfig& hw) {
+  Operation* producer = op.getInput().getDefiningOp();
+  const bool is_alone =
+      producer && op.getInput().hasOneUse() && isGroupRoot(producer) && !interleaveBehind(producer);
+  if (is_alone) {
+    Result<OffloadGroup> group = GroupFinder(producer, hw).run();
+    if (group.ok() && canStore(*group, op, hw)) return group;
+  }
+  VTA_ASSIGN_OR_RETURN(OffloadGroup group, GroupFinder(op, hw).run());
+  if (!canStore(group, op, hw)) {
+    return unsupported("the channels of one place are not whole blocks of " +
+                       std::to_string(hw.blockOut()));
+  }
+  return group;
+}
+
+int64_t product(llvm::ArrayRef<int64_t> extents) {
+  int64_t out = 1;
+  for (int64_t extent : extents) out *= extent;
+  return out;
+}
+
+}  // namespace
+
+Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
+  graph::InterleaveOp interleave = interleaveBehind(root);
+  if (!interleave) {
+    Result<OffloadGroup> group = GroupFinder(root, hw).run();
+    if (group.ok()) {
+      std::optional<OffloadGroup> fused = fuseConvolution(*group, hw);
+      if (fused) return std::move(*fused);
+    }
+    return group;
+  }
+  Result<OffloadGroup> group = computingGroup(interleave, hw);
+  if (!group.ok()) return group;
+  group->root = root;
+  group->ops.insert(interleave);
+  group->ops.insert(root);
+  group->interleave = placesOf(interleave, root);
+  return group;
+}
+
+bool isGroupRoot(Operation* op) {
+  if (op->getNumResults() != 1 || !isInteger(op->getResult(0), 8)) return false;
+  if (isCast(op, 32, 8) || interleaveBehind(op)) return true;
+  if (mlir::isa<graph::MaxPoolOp, graph::ClipIntOp>(op)) return true;
+  if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
+    using graph::BinaryKind;
+    return llvm::is_contained({BinaryKind::add, BinaryKind::min, BinaryKind::max},
+                              binary.getKind());
+  }
+  auto unary = mlir::dyn_cast<graph::UnaryOp>(op);
+  return unary && unary.getKind() == graph::UnaryKind::relu;
+}
+
+bool isIntegerContraction(Operation* op) {
+  if (!mlir::isa<graph::ConvOp, graph::MatMulOp>(op)) return false;
+  return isInteger(op->getOperand(0), 8) && isInteger(op->getOperand(1), 8) &&
+         isInteger(op->getResult(0), 32);
+}
+
+int64_t countMacs(Operation* op) {
+  if (!mlir::isa<graph::ConvOp, graph::MatMulOp>(op)) return 0;
+  auto output = mlir::cast<RankedTensorType>(op->getResult(0).getType());
+  auto rhs = mlir::cast<RankedTensorType>(op->getOperand(1).getType());
+  const int64_t per_output = mlir::isa<graph::ConvOp>(op) ? product(rhs.getShape().drop_front())
+                                                          : rhs.getDimSize(rhs.getRank() - 2);
+  return output.getNumElements() * per_output;
+}
+
+}  // namespace vta::compiler

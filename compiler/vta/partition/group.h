@@ -1,0 +1,67 @@
+// What one kernel may compute: a contraction, pool or element-wise chain with its epilogue, found
+// in the integer graph by walking back from its int8 result.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "isa/config/hw_config.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/Operation.h"
+
+namespace vta::compiler {
+
+/// One ALU operation on all accumulators: x = op(x, operand).
+struct GroupStep {
+  AluOpcode opcode = AluOpcode::kAdd;
+  kernel::EpilogueStep::Source source = kernel::EpilogueStep::Source::kImmediate;
+  int32_t imm = 0;                     // kImmediate; QMUL's shift
+  std::vector<int32_t> channel_param;  // kParam: one value per channel of the output
+};
+
+/// How outputs are stored that are depth to space, or repeated; see kernel::Geometry.
+struct GroupInterleave {
+  mlir::Operation* op = nullptr;  // graph.interleave
+  int64_t rows = 1, cols = 1;     // its block
+  int64_t groups = 1;
+  bool repeats = false;
+  int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
+};
+
+struct OffloadGroup {
+  kernel::KernelKind kind = kernel::KernelKind::kElementwise;
+  mlir::Operation* root = nullptr;  // its only result is the int8 output
+  mlir::Operation* main = nullptr;  // contraction or pool; null for kElementwise
+  mlir::Operation* pool = nullptr;  // maximum pooling of a contraction's accumulators; else null
+  mlir::Value input;
+  mlir::Value residual;  // null if none
+  mlir::Value computed;  // what the epilogue gives: root's result, unless that is interleaved
+  std::optional<GroupInterleave> interleave;
+  std::vector<GroupStep> epilogue;
+  std::vector<GroupStep> residual_steps;
+  /// Everything that the kernel replaces, root first; constants are not listed.
+  llvm::SetVector<mlir::Operation*> ops;
+};
+
+/// The group that ends in `root`; maximum pooling takes in the convolution before it where one
+/// kernel of both is faster. The error says, for reports, why there is none on `hw`.
+Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
+
+/// True for operations that may end a group: casts to i8, element-wise or pooling ops on i8, and
+/// graph.interleave of i8, alone or with a slice that crops it.
+bool isGroupRoot(mlir::Operation* op);
+
+/// True for i8 contractions, the operations with multiply-accumulates worth offloading.
+bool isIntegerContraction(mlir::Operation* op);
+
+/// Multiply-accumulates of a contraction in the graph's own sizes; 0 for anything else.
+int64_t countMacs(mlir::Operation* op);
+
+/// The channel axis of an activation: 1 for NCHW, the last one otherwise.
+int64_t channelAxis(int64_t rank);
+
+}  // namespace vta::compiler

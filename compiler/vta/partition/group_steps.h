@@ -1,0 +1,21 @@
+// Integer graph ops as ALU operations.
+#pragma once
+
+#include "compiler/vta/partition/group.h"
+
+namespace vta::compiler {
+
+/// `op` as a function of its one non-constant operand.
+struct ConstantSteps {
+  mlir::Value operand;
+  std::vector<GroupStep> steps;  // in execution order; clip_int may need two
+};
+
+/// Translates an element-wise op whose other operands are constants. The error says why `hw` has no
+/// such ALU operation.
+Result<ConstantSteps> constantSteps(mlir::Operation* op, const HwConfig& hw);
+
+/// The bias operand of a convolution as an ADD.
+Result<GroupStep> biasStep(mlir::Value bias);
+
+}  // namespace vta::compiler

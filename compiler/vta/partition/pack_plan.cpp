@@ -1,0 +1,307 @@
+#include "compiler/vta/partition/pack_plan.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/kernel/desc/bias_folding.h"
+#include "compiler/vta/common/constants.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using kernel::EpilogueStep;
+using kernel::Geometry;
+using kernel::KernelKind;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+int64_t blocks(int64_t extent, int64_t size) { return (extent + size - 1) / size; }
+
+llvm::ArrayRef<int64_t> shapeOf(Value value) {
+  return mlir::cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Rank 4 stays; anything else becomes a matrix of rows and channels.
+llvm::SmallVector<int64_t> plainShape(llvm::ArrayRef<int64_t> shape) {
+  if (shape.size() == 4) return llvm::SmallVector<int64_t>(shape);
+  int64_t rows = 1;
+  for (int64_t extent : shape.drop_back()) rows *= extent;
+  return {rows, shape.back()};
+}
+
+/// Where a weight element is: data[oc * out + ic * in + ky * y + kx * x], ic within its group.
+struct WeightStrides {
+  int64_t out = 0, in = 0, y = 0, x = 0;
+};
+
+class Planner {
+ public:
+  Planner(const OffloadGroup& group, const HwConfig& hw)
+      : group_(group),
+        hw_(hw),
+        batch_(hw.batch()),
+        block_in_(hw.blockIn()),
+        block_out_(hw.blockOut()) {}
+
+  PackPlan run() {
+    plan_.kind = group_.kind;
+    plan_.plain_input = plainShape(shapeOf(group_.input));
+    // What the contraction makes; pooling comes on top.
+    plan_.plain_output =
+        plainShape(shapeOf(group_.pool ? group_.main->getResult(0) : group_.computed));
+    setInterleave();
+    if (auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group_.main)) {
+      planConv(conv);
+    } else if (auto matmul = mlir::dyn_cast_or_null<graph::MatMulOp>(group_.main)) {
+      planMatMul(matmul);
+    } else {
+      planLanes();
+    }
+    for (const GroupStep& step : group_.residual_steps) pack(plan_.residual_steps, step);
+    for (const GroupStep& step : group_.epilogue) pack(plan_.epilogue, step);
+    plan_.has_residual = static_cast<bool>(group_.residual);
+    plan_.plain_residual = plan_.plain_output;
+    if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
+    if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
+    foldBias();
+    return std::move(plan_);
+  }
+
+ private:
+  //===------------------------------ geometry ------------------------------===//
+
+  /// Extents that follow from the plain shapes.
+  void setImage() {
+    Geometry& g = plan_.geometry;
+    if (plan_.plain_input.size() == 2) {
+      g.in_width = blocks(plan_.plain_input[0], batch_);
+      g.out_width = blocks(plan_.plain_output[0], batch_);
+      return;
+    }
+    g.batch_blocks = blocks(plan_.plain_output[0], batch_);
+    g.in_height = plan_.plain_input[2];
+    g.in_width = plan_.plain_input[3];
+    g.out_height = plan_.plain_output[2];
+    g.out_width = plan_.plain_output[3];
+  }
+
+  void setInterleave() {
+    if (!group_.interleave) return;
+    const GroupInterleave& places = *group_.interleave;
+    Geometry& g = plan_.geometry;
+    g.interleave_y = places.rows;
+    g.interleave_x = places.cols;
+    g.phases = places.repeats ? 1 : places.rows * places.cols;
+    g.crop_top = places.crop_top;
+    g.crop_left = places.crop_left;
+    g.crop_bottom = places.crop_bottom;
+    g.crop_right = places.crop_right;
+  }
+
+  /// The lane of the packed output that holds channel `channel` of `channels`. Phases begin with
+  /// whole blocks.
+  int64_t packedChannel(int64_t channel, int64_t channels) const {
+    const int64_t phases = plan_.geometry.phases;
+    if (phases == 1) return channel;
+    const int64_t stored = channels / phases, per_group = stored / group_.interleave->groups;
+    const int64_t group = channel / per_group / phases, phase = channel / per_group % phases;
+    return phase * plan_.geometry.storedBlocks() * block_out_ + group * per_group +
+           channel % per_group;
+  }
+
+  template <typename Op>
+  void setWindow(Op op) {
+    Geometry& g = plan_.geometry;
+    g.stride_y = op.getStrides()[0];
+    g.stride_x = op.getStrides()[1];
+    g.pad_top = op.getPads()[0];
+    g.pad_left = op.getPads()[1];
+    g.pad_bottom = op.getPads()[2];
+    g.pad_right = op.getPads()[3];
+  }
+
+  bool hasPads() const {
+    const Geometry& g = plan_.geometry;
+    return g.pad_top != 0 || g.pad_left != 0 || g.pad_bottom != 0 || g.pad_right != 0;
+  }
+
+  void setPadValue(int64_t value) {
+    plan_.geometry.pad_kind = value != 0 && hasPads() ? PadKind::kMin : PadKind::kZero;
+  }
+
+  /// Pools and element-wise kernels: every lane for itself.
+  void planLanes() {
+    setImage();
+    Geometry& g = plan_.geometry;
+    g.in_channel_blocks = g.out_channel_blocks = g.groups =
+        blocks(plan_.plain_output[1], block_out_);
+    if (auto pool = mlir::dyn_cast_or_null<graph::MaxPoolOp>(group_.main)) {
+      setWindow(pool);
+      g.kernel_height = pool.getKernel()[0];
+      g.kernel_width = pool.getKernel()[1];
+      g.dilation_y = pool.getDilations()[0];
+      g.dilation_x = pool.getDilations()[1];
+      setPadValue(std::numeric_limits<int8_t>::min());
+    } else if (auto sum = mlir::dyn_cast_or_null<graph::SumPoolOp>(group_.main)) {
+      setWindow(sum);
+      g.kernel_height = sum.getKernel()[0];
+      g.kernel_width = sum.getKernel()[1];
+      setPadValue(static_cast<int64_t>(sum.getPadValue()));
+    }
+  }
+
+  void planConv(graph::ConvOp conv) {
+    setImage();
+    setWindow(conv);
+    Geometry& g = plan_.geometry;
+    const llvm::ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
+    g.kernel_height = weight[2];
+    g.kernel_width = weight[3];
+    g.dilation_y = conv.getDilations()[0];
+    g.dilation_x = conv.getDilations()[1];
+    setPadValue(static_cast<int64_t>(conv.getPadValue()));
+    const int64_t pixels = weight[2] * weight[3];
+    packContraction(*readBytes(conv.getWeight()), static_cast<int64_t>(conv.getGroup()),
+                    plan_.plain_input[1], weight[0], {weight[1] * pixels, pixels, weight[3], 1});
+  }
+
+  void planPool(graph::MaxPoolOp op) {
+    plan_.plain_output = plainShape(shapeOf(op.getResult()));
+    kernel::Pool& pool = plan_.pool.emplace_back();
+    pool.out_height = plan_.plain_output[2];
+    pool.out_width = plan_.plain_output[3];
+    pool.kernel_height = op.getKernel()[0];
+    pool.kernel_width = op.getKernel()[1];
+    pool.stride_y = op.getStrides()[0];
+    pool.stride_x = op.getStrides()[1];
+    pool.pad_top = op.getPads()[0];
+    pool.pad_left = op.getPads()[1];
+  }
+
+  void planMatMul(graph::MatMulOp matmul) {
+    const int64_t channels = shapeOf(matmul.getRhs())[1];
+    int64_t height = 1, width = 1;
+    if (plan_.plain_input.size() == 4) {  // a flattened image, read as it is
+      plan_.plain_output = {plan_.plain_output[0], channels, 1, 1};
+      height = plan_.plain_input[2];
+      width = plan_.plain_input[3];
+    }
+    setImage();
+    plan_.geometry.kernel_height = height;
+    plan_.geometry.kernel_width = width;
+    packContraction(*readBytes(matmul.getRhs()), 1, plan_.plain_input[1], channels,
+                    {1, channels * height * width, channels * width, channels});
+  }
+
+  //===------------------------------ weights ------------------------------===//
+
+  /// Kernel groups hold as many of the layer's groups as fill whole blocks; within one, weights are
+  /// dense with zeros off the block diagonal. If that would need more blocks than the channels
+  /// have, everything is one kernel group.
+  void chooseGroups(int64_t groups, int64_t in_channels, int64_t out_channels) {
+    const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
+    Geometry& g = plan_.geometry;
+    g.in_channel_blocks = blocks(in_channels, block_in_);
+    g.out_channel_blocks = g.phases * blocks(out_channels / g.phases, block_out_);
+    g.groups = 1;
+    if (g.phases > 1) return;  // the channels of a group are not next to each other
+    const int64_t merged = std::lcm(block_in_ / std::gcd(block_in_, in_per_group),
+                                    block_out_ / std::gcd(block_out_, out_per_group));
+    const int64_t count = blocks(groups, merged);
+    const bool exact = count * (merged * in_per_group / block_in_) == g.in_channel_blocks &&
+                       count * (merged * out_per_group / block_out_) == g.out_channel_blocks;
+    g.groups = exact ? count : 1;
+  }
+
+  void packContraction(const std::vector<int8_t>& data, int64_t groups, int64_t in_channels,
+                       int64_t out_channels, WeightStrides strides) {
+    chooseGroups(groups, in_channels, out_channels);
+    const Geometry& g = plan_.geometry;
+    const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
+    const int64_t taps = g.kernel_height * g.kernel_width;
+    const int64_t block = block_out_ * block_in_;
+    plan_.weight.assign(
+        static_cast<size_t>(g.out_channel_blocks * g.inBlocksPerGroup() * taps * block), 0);
+    for (int64_t oc = 0; oc < out_channels; ++oc) {
+      const int64_t lane = packedChannel(oc, out_channels), out_block = lane / block_out_;
+      const int64_t first_in = out_block / g.outBlocksPerGroup() * g.inBlocksPerGroup() * block_in_;
+      for (int64_t i = 0; i < in_per_group; ++i) {
+        const int64_t ic = oc / out_per_group * in_per_group + i - first_in;
+        const int64_t element = (lane % block_out_) * block_in_ + ic % block_in_;
+        const int64_t base = (out_block * g.inBlocksPerGroup() + ic / block_in_) * taps;
+        for (int64_t ky = 0; ky < g.kernel_height; ++ky) {
+          for (int64_t kx = 0; kx < g.kernel_width; ++kx) {
+            plan_.weight[static_cast<size_t>((base + ky * g.kernel_width + kx) * block + element)] =
+                data[static_cast<size_t>(oc * strides.out + i * strides.in + ky * strides.y +
+                                         kx * strides.x)];
+          }
+        }
+      }
+    }
+  }
+
+  //===------------------------------ parameters ------------------------------===//
+
+  void pack(PackedSteps& to, const GroupStep& step) {
+    EpilogueStep packed{step.opcode, step.source, step.imm, 0};
+    if (step.source == EpilogueStep::Source::kParam) packed.param = paramIndex(step.channel_param);
+    to.push_back(packed);
+  }
+
+  /// Equal parameter vectors are stored once.
+  int32_t paramIndex(const std::vector<int32_t>& values) {
+    auto [it, inserted] = params_.try_emplace(values, static_cast<int32_t>(plan_.num_params));
+    if (!inserted) return it->second;
+    ++plan_.num_params;
+    const int64_t elem = batch_ * block_out_;
+    const size_t base = plan_.param.size();
+    plan_.param.resize(base + static_cast<size_t>(plan_.geometry.out_channel_blocks * elem),
+                       values.back());
+    for (int64_t channel = 0; channel < std::ssize(values); ++channel) {
+      const int64_t lane = packedChannel(channel, std::ssize(values));
+      for (int64_t b = 0; b < batch_; ++b) {
+        const int64_t place = lane / block_out_ * elem + b * block_out_ + lane % block_out_;
+        plan_.param[base + static_cast<size_t>(place)] = values[static_cast<size_t>(channel)];
+      }
+    }
+    return it->second;
+  }
+
+  void foldBias() {
+    kernel::KernelDesc desc = kernelDescOf(plan_);
+    plan_.bias_exceeds_results = kernel::foldBias(desc, plan_.param, plan_.weight, hw_);
+    plan_.small_bias_blocks = std::move(desc.small_bias_blocks);
+    plan_.epilogue = std::move(desc.epilogue);
+  }
+
+  const OffloadGroup& group_;
+  const HwConfig& hw_;
+  const int64_t batch_, block_in_, block_out_;
+  PackPlan plan_;
+  std::map<std::vector<int32_t>, int32_t> params_;
+};
+
+}  // namespace
+
+PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw) {
+  return Planner(group, hw).run();
+}
+
+kernel::KernelDesc kernelDescOf(const PackPlan& plan) {
+  kernel::KernelDesc desc;
+  desc.kind = plan.kind;
+  desc.geometry = plan.geometry;
+  desc.num_params = plan.num_params;
+  desc.epilogue = plan.epilogue;
+  if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
+  desc.pool = plan.pool;
+  desc.bias_exceeds_results = plan.bias_exceeds_results;
+  desc.small_bias_blocks = plan.small_bias_blocks;
+  return desc;
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,213 @@
+// vta-partition: finds what each kernel may compute and outlines it.
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/vta.h"
+#include "compiler/vta/common/constants.h"
+#include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/names.h"
+#include "compiler/vta/partition/group.h"
+#include "compiler/vta/partition/padding.h"
+#include "compiler/vta/passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace vta::compiler {
+
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+/// A symbol from a layer's name: letters, digits and underscores.
+std::string symbolFor(const OffloadGroup& group) {
+  std::string name = layerName(group.main ? group.main : group.root);
+  for (char& c : name) {
+    if (!llvm::isAlnum(c)) c = '_';
+  }
+  return "vta_" + (name.empty() ? "kernel" : name);
+}
+
+/// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu".
+std::string describeComputed(const OffloadGroup& group) {
+  if (group.main) {
+    return operatorName(group.main) + (group.residual ? "+Add" : group.pool ? "+MaxPool" : "");
+  }
+  if (group.residual) return "Add";
+  for (Operation* op : group.ops) {
+    if (mlir::isa<graph::ClipIntOp>(op)) return "Clip";
+    if (!mlir::isa<graph::CastOp>(op)) return operatorName(op);
+  }
+  return "Cast";
+}
+
+/// The same with what stores the outputs elsewhere: "Conv+Resize", "ConvTranspose", "DepthToSpace".
+std::string describe(const OffloadGroup& group) {
+  if (!group.interleave) return describeComputed(group);
+  Operation* interleave = group.interleave->op;
+  const bool is_alone = group.computed == group.input;
+  if (is_alone || interleave->hasAttr(graph::kOperatorAttr)) return operatorName(interleave);
+  return describeComputed(group) + "+" + operatorName(interleave);
+}
+
+int64_t macsOf(const OffloadGroup& group) {
+  Operation* op = group.main;
+  if (!op) return 0;
+  if (group.interleave) {
+    auto macs = group.interleave->op->getAttrOfType<mlir::IntegerAttr>(graph::kMacsAttr);
+    if (macs) return macs.getInt();
+  }
+  if (auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr)) return macs.getInt();
+  return countMacs(op);
+}
+
+/// Why an operation that no group took stays on the host.
+class ReasonFinder {
+ public:
+  explicit ReasonFinder(const llvm::DenseMap<Operation*, std::string>& refused)
+      : refused_(refused) {}
+
+  std::string find(Operation* op) const {
+    if (auto it = refused_.find(op); it != refused_.end()) return it->second;
+    if (isIntegerContraction(op)) return ofContraction(op);
+    if (mlir::isa<graph::QuantizeOp, graph::DequantizeOp>(op)) {
+      return "conversion between float and integers";
+    }
+    if (isDataMovement(op)) return kMovementReason;
+    const auto is_float = [](mlir::Type type) {
+      return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+    };
+    if (llvm::any_of(op->getOperandTypes(), is_float) ||
+        llvm::any_of(op->getResultTypes(), is_float)) {
+      return "float operator";
+    }
+    return "no kernel for it on the VTA";
+  }
+
+ private:
+  /// The reason why the group that the contraction should have been in was refused.
+  std::string ofContraction(Operation* op) const {
+    llvm::SmallVector<Operation*> work{op};
+    llvm::DenseSet<Operation*> seen;
+    while (!work.empty()) {
+      Operation* current = work.pop_back_val();
+      if (!seen.insert(current).second) continue;
+      if (auto it = refused_.find(current); it != refused_.end()) return it->second;
+      if (isGroupRoot(current)) continue;
+      work.append(current->user_begin(), current->user_end());
+    }
+    return "its 32-bit result is used as it is";
+  }
+
+  const llvm::DenseMap<Operation*, std::string>& refused_;
+};
+
+class PartitionPass : public HwPass<PartitionPass> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PartitionPass)
+  using HwPass::HwPass;
+
+  mlir::StringRef getArgument() const override { return "vta-partition"; }
+  mlir::StringRef getDescription() const override {
+    return "Outline what the VTA can compute, one function per kernel";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, VtaDialect>();
+  }
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
+    if (!main) return;
+    legalisePadding(main, hw_);
+    mlir::Block& block = main.getBody().front();
+    const std::vector<OffloadGroup> groups = findGroups(block);
+    mlir::SymbolTable symbols(getOperation());
+    // Consumers first: their calls then follow when a producer's result is replaced.
+    for (const OffloadGroup& group : groups) outline(group, symbols);
+    for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (mlir::isOpTriviallyDead(&op)) op.erase();
+    }
+    const ReasonFinder reasons(refused_);
+    for (Operation& op : block.without_terminator()) {
+      if (isConstant(&op) || mlir::isa<mlir::func::CallOp>(op)) continue;
+      op.setAttr(kReasonAttr, mlir::StringAttr::get(&getContext(), reasons.find(&op)));
+    }
+  }
+
+ private:
+  static bool isConstant(Operation* op) { return mlir::isa<mlir::arith::ConstantOp>(op); }
+
+  /// From the last operation to the first, so that a pool that a later requantisation takes in is
+  /// not a kernel of its own.
+  std::vector<OffloadGroup> findGroups(mlir::Block& block) {
+    std::vector<OffloadGroup> groups;
+    llvm::DenseSet<Operation*> taken;
+    for (Operation& op : llvm::reverse(block)) {
+      if (taken.contains(&op) || !isGroupRoot(&op)) continue;
+      auto group = findGroup(&op, hw_);
+      if (!group.ok()) {
+        refused_[&op] = group.status().message();
+        continue;
+      }
+      taken.insert(group->ops.begin(), group->ops.end());
+      groups.push_back(std::move(*group));
+    }
+    return groups;
+  }
+
+  /// Replaces the group's root by a call of a new function that holds copies of its operations and
+  /// of the constants they use. Operations that nothing else uses die later.
+  void outline(const OffloadGroup& group, mlir::SymbolTable& symbols) {
+    mlir::OpBuilder builder(group.root);
+    llvm::SmallVector<Value> inputs{group.input};
+    if (group.residual && group.residual != group.input) inputs.push_back(group.residual);
+    auto type = builder.getFunctionType(mlir::TypeRange(mlir::ValueRange(inputs)),
+                                        group.root->getResultTypes());
+    const mlir::Location location = group.main ? group.main->getLoc() : group.root->getLoc();
+    auto function = mlir::func::FuncOp::create(location, symbolFor(group), type);
+    function.setPrivate();
+    function->setAttr(kOffloadAttr, builder.getUnitAttr());
+    function->setAttr(kLayerAttr,
+                      builder.getStringAttr(layerName(group.main ? group.main : group.root)));
+    function->setAttr(kOpAttr, builder.getStringAttr(describe(group)));
+    function->setAttr(kMacsAttr, builder.getI64IntegerAttr(macsOf(group)));
+    symbols.insert(function);
+    fillBody(function, group, inputs);
+    auto call = builder.create<mlir::func::CallOp>(location, function, inputs);
+    group.root->getResult(0).replaceAllUsesWith(call.getResult(0));
+  }
+
+  static void fillBody(mlir::func::FuncOp function, const OffloadGroup& group,
+                       mlir::ValueRange inputs) {
+    mlir::Block* body = function.addEntryBlock();
+    auto builder = mlir::OpBuilder::atBlockBegin(body);
+    mlir::IRMapping mapping;
+    mapping.map(inputs, body->getArguments());
+    llvm::SmallVector<Operation*> ordered(group.ops.begin(), group.ops.end());
+    llvm::sort(ordered, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
+    for (Operation* op : ordered) {
+      for (Value operand : op->getOperands()) {
+        Operation* producer = operand.getDefiningOp();
+        if (producer && isConstant(producer) && !mapping.contains(operand)) {
+          builder.clone(*producer, mapping);
+        }
+      }
+      builder.clone(*op, mapping);
+    }
+    builder.create<mlir::func::ReturnOp>(group.root->getLoc(),
+                                         mapping.lookup(group.root->getResult(0)));
+  }
+
+  llvm::DenseMap<Operation*, std::string> refused_;
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw) {
+  return std::make_unique<PartitionPass>(hw);
+}
+
+void registerPartition() { mlir::PassRegistration<PartitionPass>(); }
+
+}  // namespace vta::compiler

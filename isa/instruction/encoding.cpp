@@ -1,0 +1,205 @@
+#include "isa/instruction/encoding.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstring>
+
+#include "isa/instruction/field_table.h"
+
+namespace vta {
+namespace {
+
+using detail::InsnField;
+using detail::UopField;
+
+// An instruction or micro-op as 64-bit words, bit 0 in bit 0 of words[0].
+using Words = std::array<uint64_t, 4>;
+
+uint64_t maskOf(int width_bits) {
+  return width_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << width_bits) - 1;
+}
+
+int64_t extract(const Words& words, int lsb, int width_bits, bool is_signed) {
+  const uint64_t raw = (words[lsb / 64] >> (lsb % 64)) & maskOf(width_bits);
+  if (!is_signed) return static_cast<int64_t>(raw);
+  const int shift = 64 - width_bits;
+  return static_cast<int64_t>(raw << shift) >> shift;
+}
+
+// Puts `value` into `words`. The error says which field it does not fit; `owner` is "GEMM", ...
+Status insert(Words& words, std::string_view owner, std::string_view field, int lsb, int width_bits,
+              bool is_signed, int64_t value) {
+  const int64_t min = is_signed ? -(int64_t{1} << (width_bits - 1)) : 0;
+  const int64_t max = (int64_t{1} << (is_signed ? width_bits - 1 : width_bits)) - 1;
+  if (value < min || value > max) {
+    return invalidArgument(fmt::format("{} field {} is {}; legal: {} to {} ({} bits)", owner, field,
+                                       value, min, max, width_bits));
+  }
+  words[lsb / 64] |= (static_cast<uint64_t>(value) & maskOf(width_bits)) << (lsb % 64);
+  return {};
+}
+
+void appendBytes(const Words& words, size_t byte_count, std::vector<std::byte>& out) {
+  for (size_t i = 0; i < byte_count; ++i) {
+    out.push_back(static_cast<std::byte>(words[i / 8] >> (i % 8 * 8)));
+  }
+}
+
+Words loadWords(std::span<const std::byte> bytes) {
+  Words words{};
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    words[i / 8] |= static_cast<uint64_t>(bytes[i]) << (i % 8 * 8);
+  }
+  return words;
+}
+
+// True when the body alternative is the one that the opcode implies.
+bool bodyMatchesOpcode(const Instruction& insn) {
+  switch (insn.opcode) {
+    case Opcode::kLoad:
+    case Opcode::kStore:
+      return std::holds_alternative<MemInsn>(insn.body);
+    case Opcode::kGemm:
+      return std::holds_alternative<GemmInsn>(insn.body);
+    case Opcode::kAlu:
+      return std::holds_alternative<AluInsn>(insn.body);
+    case Opcode::kFinish:
+      return std::holds_alternative<FinishInsn>(insn.body);
+  }
+  return false;
+}
+
+Status illegalField(std::string_view owner, std::string_view field, int64_t value,
+                    std::string_view legal) {
+  return invalidArgument(
+      fmt::format("illegal {} field {} = {}; legal: {}", owner, field, value, legal));
+}
+
+// Codes that exist as bits but not as values, and extensions that `hw` lacks.
+Status checkCodes(const Instruction& insn, const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
+    const std::string_view owner = opcodeName(insn.opcode);
+    if (static_cast<int>(mem->memory_type) >= kMemoryTypeCount) {
+      return illegalField(owner, "memory_type", static_cast<int>(mem->memory_type), "0 to 5");
+    }
+    const bool pad_min = mem->pad_kind == PadKind::kMin && p.ext_pad_min;
+    if (mem->pad_kind != PadKind::kZero && !pad_min) {
+      return illegalField(owner, "pad_kind", static_cast<int>(mem->pad_kind),
+                          p.ext_pad_min ? "0 or 1" : "0 (this hardware has no extension pad_min)");
+    }
+  }
+  if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
+    const int code = static_cast<int>(alu->alu_opcode);
+    if (code > static_cast<int>(AluOpcode::kClip)) {
+      return illegalField("ALU", "alu_opcode", code, "0 to 6");
+    }
+    if (alu->alu_opcode == AluOpcode::kQmul && !p.ext_qmul) {
+      return illegalField("ALU", "alu_opcode", code, "0 to 4 (no extension qmul)");
+    }
+    if (alu->alu_opcode == AluOpcode::kClip && !p.ext_clip) {
+      return illegalField("ALU", "alu_opcode", code, "0 to 4 (no extension clip)");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<FieldInfo> instructionFields(Opcode opcode, const HwConfig& hw) {
+  std::vector<FieldInfo> fields;
+  detail::forEachField(opcode, hw, [&](const InsnField& field, int lsb, int width_bits) {
+    fields.push_back({field.name, lsb, width_bits, field.is_signed, field.unit});
+    return true;
+  });
+  return fields;
+}
+
+std::vector<FieldInfo> uopFields(const HwConfig& hw) {
+  std::vector<FieldInfo> fields;
+  detail::forEachUopField(hw, [&](const UopField& field, int lsb, int width_bits) {
+    fields.push_back({field.name, lsb, width_bits, field.is_signed, field.unit});
+    return true;
+  });
+  return fields;
+}
+
+Status encodeInstruction(const Instruction& insn, const HwConfig& hw, std::vector<std::byte>& out) {
+  if (!bodyMatchesOpcode(insn)) {
+    return invalidArgument(fmt::format("instruction with opcode {} ({}) has another kind of body",
+                                       static_cast<int>(insn.opcode), opcodeName(insn.opcode)));
+  }
+  VTA_RETURN_IF_ERROR(checkCodes(insn, hw));
+  Words words{};
+  Status status;
+  const std::string_view owner = opcodeName(insn.opcode);
+  detail::forEachField(insn.opcode, hw, [&](const InsnField& field, int lsb, int width_bits) {
+    status = insert(words, owner, field.name, lsb, width_bits, field.is_signed, field.get(insn));
+    return status.ok();
+  });
+  if (!status.ok()) return status;
+  appendBytes(words, hw.instructionBytes(), out);
+  return {};
+}
+
+Result<Instruction> decodeInstruction(std::span<const std::byte> bytes, const HwConfig& hw) {
+  const auto size = static_cast<size_t>(hw.instructionBytes());
+  if (bytes.size() < size) {
+    return invalidArgument(
+        fmt::format("an instruction needs {} bytes, {} are left", size, bytes.size()));
+  }
+  const Words words = loadWords(bytes.first(size));
+  Instruction insn;
+  const int64_t opcode = extract(words, 0, 3, false);
+  switch (static_cast<Opcode>(opcode)) {
+    case Opcode::kLoad:
+    case Opcode::kStore:
+      insn.body = MemInsn{};
+      break;
+    case Opcode::kGemm:
+      insn.body = GemmInsn{};
+      break;
+    case Opcode::kAlu:
+      insn.body = AluInsn{};
+      break;
+    case Opcode::kFinish:
+      break;
+    default:
+      return illegalField("instruction", "opcode", opcode, "0 to 4");
+  }
+  detail::forEachField(static_cast<Opcode>(opcode), hw,
+                       [&](const InsnField& field, int lsb, int width_bits) {
+                         field.set(insn, extract(words, lsb, width_bits, field.is_signed));
+                         return true;
+                       });
+  VTA_RETURN_IF_ERROR(checkCodes(insn, hw));
+  return insn;
+}
+
+Status encodeUop(const Uop& uop, const HwConfig& hw, std::vector<std::byte>& out) {
+  Words words{};
+  Status status;
+  detail::forEachUopField(hw, [&](const UopField& field, int lsb, int width_bits) {
+    status = insert(words, "micro-op", field.name, lsb, width_bits, false, field.get(uop));
+    return status.ok();
+  });
+  if (!status.ok()) return status;
+  appendBytes(words, hw.uopBytes(), out);
+  return {};
+}
+
+Uop decodeUop(std::span<const std::byte> bytes, const HwConfig& hw) {
+  assert(bytes.size() >= static_cast<size_t>(hw.uopBytes()));
+  const Words words = loadWords(bytes.first(hw.uopBytes()));
+  Uop uop;
+  detail::forEachUopField(hw, [&](const UopField& field, int lsb, int width_bits) {
+    field.set(uop, extract(words, lsb, width_bits, false));
+    return true;
+  });
+  return uop;
+}
+
+}  // namespace vta

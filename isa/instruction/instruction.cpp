@@ -1,0 +1,31 @@
+#include "isa/instruction/instruction.h"
+
+#include <iterator>
+
+namespace vta {
+
+std::string_view opcodeName(Opcode opcode) {
+  constexpr std::string_view kNames[] = {"LOAD", "STORE", "GEMM", "FINISH", "ALU"};
+  const auto i = static_cast<size_t>(opcode);
+  return i < std::size(kNames) ? kNames[i] : "illegal";
+}
+
+std::string_view aluOpcodeName(AluOpcode opcode) {
+  constexpr std::string_view kNames[] = {"MIN", "MAX", "ADD", "SHR", "MUL", "QMUL", "CLIP"};
+  const auto i = static_cast<size_t>(opcode);
+  return i < std::size(kNames) ? kNames[i] : "illegal";
+}
+
+std::string_view unitName(Unit unit) {
+  constexpr std::string_view kNames[] = {"load", "compute", "store"};
+  return kNames[static_cast<size_t>(unit)];
+}
+
+Unit Instruction::unit() const {
+  if (opcode == Opcode::kStore) return Unit::kStore;
+  if (opcode != Opcode::kLoad) return Unit::kCompute;
+  const MemoryType type = mem().memory_type;
+  return type == MemoryType::kInp || type == MemoryType::kWgt ? Unit::kLoad : Unit::kCompute;
+}
+
+}  // namespace vta

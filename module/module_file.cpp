@@ -1,0 +1,235 @@
+#include "module/module_file.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "base/byte_reader.h"
+
+namespace vta {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+struct Elf32Types {
+  using Ehdr = Elf32_Ehdr;
+  using Phdr = Elf32_Phdr;
+  using Shdr = Elf32_Shdr;
+  using Sym = Elf32_Sym;
+};
+struct Elf64Types {
+  using Ehdr = Elf64_Ehdr;
+  using Phdr = Elf64_Phdr;
+  using Shdr = Elf64_Shdr;
+  using Sym = Elf64_Sym;
+};
+
+Status corrupt(std::string_view what) {
+  return invalidArgument(fmt::format("not a usable module: {}", what));
+}
+
+/// The `size_bytes` bytes at `offset_bytes`, or nothing when they do not lie inside.
+std::optional<Bytes> sliceAt(Bytes bytes, uint64_t offset_bytes, uint64_t size_bytes) {
+  if (offset_bytes > bytes.size() || size_bytes > bytes.size() - offset_bytes) return std::nullopt;
+  return bytes.subspan(offset_bytes, size_bytes);
+}
+
+/// Where the header lies, and the file contents of the segment from there on.
+struct HeaderPlace {
+  Bytes from_header;
+  uint16_t elf_machine = 0;
+};
+
+template <typename Elf>
+class ElfReader {
+ public:
+  static Result<HeaderPlace> findHeader(Bytes file) {
+    ElfReader reader(file);
+    VTA_RETURN_IF_ERROR(reader.readSegments());
+    VTA_ASSIGN_OR_RETURN(const uint64_t address, reader.findSymbol(kModuleHeaderSymbol));
+    for (const auto& segment : reader.segments_) {
+      if (address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz) continue;
+      const uint64_t skip = address - segment.p_vaddr;
+      return HeaderPlace{file.subspan(segment.p_offset + skip, segment.p_filesz - skip),
+                         reader.header_.e_machine};
+    }
+    return corrupt("its header is outside every segment");
+  }
+
+ private:
+  explicit ElfReader(Bytes file) : file_(file) {}
+
+  Status readSegments() {
+    const auto header = readAt<typename Elf::Ehdr>(file_, 0);
+    if (!header) return corrupt("truncated file");
+    header_ = *header;
+    if (header_.e_type != ET_DYN) return corrupt("an ELF file, but no shared object");
+    // The section headers come last in the file: with them, all of it is there.
+    if (!sliceAt(file_, header_.e_shoff, header_.e_shnum * sizeof(typename Elf::Shdr))) {
+      return corrupt("truncated file");
+    }
+    for (unsigned i = 0; i < header_.e_phnum; ++i) {
+      const auto segment = readAt<typename Elf::Phdr>(
+          file_, uint64_t{header_.e_phoff} + i * sizeof(typename Elf::Phdr));
+      if (!segment || !sliceAt(file_, segment->p_offset, segment->p_filesz)) {
+        return corrupt("truncated file");
+      }
+      if (segment->p_type == PT_LOAD) segments_.push_back(*segment);
+    }
+    return {};
+  }
+
+  Result<uint64_t> findSymbol(std::string_view name) const {
+    for (unsigned i = 0; i < header_.e_shnum; ++i) {
+      const auto section = sectionAt(i);
+      if (!section) return corrupt("truncated file");
+      if (section->sh_type != SHT_DYNSYM) continue;
+      const auto string_section = sectionAt(section->sh_link);
+      const auto symbols = sliceAt(file_, section->sh_offset, section->sh_size);
+      const auto strings = string_section
+                               ? sliceAt(file_, string_section->sh_offset, string_section->sh_size)
+                               : std::nullopt;
+      if (!symbols || !strings) return corrupt("truncated file");
+      for (uint64_t at = 0; at + sizeof(typename Elf::Sym) <= symbols->size();
+           at += sizeof(typename Elf::Sym)) {
+        const auto symbol = *readAt<typename Elf::Sym>(*symbols, at);
+        if (stringAt(*strings, symbol.st_name) == name) return uint64_t{symbol.st_value};
+      }
+    }
+    return corrupt("a shared object that was not made by vta-compile");
+  }
+
+  std::optional<typename Elf::Shdr> sectionAt(uint64_t index) const {
+    return readAt<typename Elf::Shdr>(
+        file_, uint64_t{header_.e_shoff} + index * sizeof(typename Elf::Shdr));
+  }
+
+  static std::string_view stringAt(Bytes strings, uint64_t offset_bytes) {
+    if (offset_bytes >= strings.size()) return {};
+    const char* text = reinterpret_cast<const char*>(strings.data()) + offset_bytes;
+    return {text, strnlen(text, strings.size() - offset_bytes)};
+  }
+
+  Bytes file_;
+  typename Elf::Ehdr header_{};
+  std::vector<typename Elf::Phdr> segments_;
+};
+
+std::optional<Bytes> sectionFrom(Bytes from_header, int64_t offset_bytes, uint64_t size_bytes) {
+  if (offset_bytes < static_cast<int64_t>(sizeof(ModuleHeader))) return std::nullopt;
+  return sliceAt(from_header, static_cast<uint64_t>(offset_bytes), size_bytes);
+}
+
+Result<HeaderPlace> findHeader(Bytes file) {
+  if (!looksLikeModule(file)) return corrupt("no ELF file");
+  if (file.size() <= EI_DATA) return corrupt("truncated file");
+  if (file[EI_DATA] != std::byte{ELFDATA2LSB}) return corrupt("not little endian");
+  if (file[EI_CLASS] == std::byte{ELFCLASS64}) return ElfReader<Elf64Types>::findHeader(file);
+  if (file[EI_CLASS] == std::byte{ELFCLASS32}) return ElfReader<Elf32Types>::findHeader(file);
+  return corrupt("unknown ELF class");
+}
+
+}  // namespace
+
+std::string elfMachineName(uint16_t elf_machine) {
+  switch (elf_machine) {
+    case EM_X86_64:
+      return "x86-64";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_ARM:
+      return "arm";
+    default:
+      return fmt::format("machine {}", elf_machine);
+  }
+}
+
+uint16_t nativeElfMachine() {
+#if defined(__x86_64__)
+  return EM_X86_64;
+#elif defined(__aarch64__)
+  return EM_AARCH64;
+#elif defined(__arm__)
+  return EM_ARM;
+#else
+  return EM_NONE;
+#endif
+}
+
+bool looksLikeModule(Bytes file) {
+  return file.size() >= SELFMAG && std::memcmp(file.data(), ELFMAG, SELFMAG) == 0;
+}
+
+Result<ModuleView> viewModule(Bytes file) {
+  VTA_ASSIGN_OR_RETURN(const HeaderPlace place, findHeader(file));
+  const auto header = readAt<ModuleHeader>(place.from_header, 0);
+  if (!header) return corrupt("truncated header");
+  if (std::memcmp(header->magic, kModuleMagic, sizeof(kModuleMagic)) != 0) {
+    return corrupt("wrong magic number");
+  }
+  if (header->format_version != kModuleFormatVersion ||
+      header->header_bytes != sizeof(ModuleHeader)) {
+    return invalidArgument(
+        fmt::format("the module has format version {}, but this build reads version {}; "
+                    "compile the model again",
+                    header->format_version, kModuleFormatVersion));
+  }
+  const auto metadata =
+      sectionFrom(place.from_header, header->metadata_offset, header->metadata_bytes);
+  const auto constants =
+      sectionFrom(place.from_header, header->constants_offset, header->constants_bytes);
+  const auto programs =
+      sectionFrom(place.from_header, header->programs_offset, header->programs_bytes);
+  if (!metadata || !constants || !programs || constants->data() < metadata->data() ||
+      programs->data() < constants->data()) {
+    return corrupt("a section lies outside the file");
+  }
+  const Bytes contents(metadata->data(), programs->data() + programs->size());
+  if (moduleChecksum(contents) != header->checksum) return corrupt("its checksum does not match");
+
+  const std::string_view json(reinterpret_cast<const char*>(metadata->data()), metadata->size());
+  VTA_ASSIGN_OR_RETURN(ModuleInfo info, parseModuleInfo(json, constants->size(), programs->size()));
+  return ModuleView{place.elf_machine, *metadata, *constants, *programs, std::move(info)};
+}
+
+uint64_t moduleChecksum(Bytes bytes) {
+  // Four independent FNV-1a lanes over 64-bit words, so that the multiplications overlap.
+  constexpr uint64_t kPrime = 0x100000001b3;
+  constexpr size_t kLanes = 4;
+  std::array<uint64_t, kLanes> lanes = {0xcbf29ce484222325, 1, 2, 3};
+  const auto mix = [](uint64_t& lane, uint64_t word) {
+    lane = (lane ^ word) * kPrime;
+    lane ^= lane >> 29;
+  };
+  size_t at = 0;
+  for (; at + sizeof(lanes) <= bytes.size(); at += sizeof(lanes)) {
+    std::array<uint64_t, kLanes> words;
+    std::memcpy(words.data(), bytes.data() + at, sizeof(words));
+    for (size_t i = 0; i < kLanes; ++i) mix(lanes[i], words[i]);
+  }
+  for (; at < bytes.size(); ++at) mix(lanes[0], std::to_integer<uint64_t>(bytes[at]));
+  uint64_t hash = bytes.size();
+  for (const uint64_t lane : lanes) mix(hash, lane);
+  return hash;
+}
+
+Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index) {
+  const auto count = static_cast<int64_t>(module.info.programs.size());
+  if (index < 0 || index >= count) {
+    return invalidArgument(
+        fmt::format("program {}: the module has programs 0 to {}", index, count - 1));
+  }
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw,
+                       parseHwConfig(module.info.hw_yaml, "module configuration"));
+  const ProgramInfo& place = module.info.programs[index];
+  VTA_ASSIGN_OR_RETURN(
+      Program program,
+      deserializeProgram(module.programs.subspan(place.offset_bytes, place.size_bytes), hw));
+  return ModuleProgram{std::move(program), hw};
+}
+
+}  // namespace vta

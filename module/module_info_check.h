@@ -1,0 +1,19 @@
+// Consistency of module metadata: used by the parser on what it reads and by tests.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "module/module_info.h"
+
+namespace vta {
+
+/// Arena offsets, constant offsets and host buffers are multiples of this; parts of other tensors
+/// begin anywhere in them.
+inline constexpr uint64_t kModuleAlignmentBytes = 64;
+
+/// Ok when every index, offset and size of `info` is in range for sections of these sizes;
+/// otherwise an error that names the entry.
+Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_t programs_bytes);
+
+}  // namespace vta

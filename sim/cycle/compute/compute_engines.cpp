@@ -1,0 +1,201 @@
+#include "sim/cycle/compute/compute_engines.h"
+
+#include <algorithm>
+
+namespace vta::sim::cycle {
+namespace {
+
+constexpr uint64_t kGemmDepth = 5;
+constexpr uint64_t kAluDepth = 2;
+
+uint32_t bankMask(const HwConfig& hw) { return std::min(4u, hw.depthElems(MemoryType::kAcc)) - 1; }
+
+}  // namespace
+
+ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
+    : context_(context),
+      timing_(context.counters.compute),
+      uops_(uops),
+      bank_mask_(bankMask(context.hw)),
+      gemm_(kGemmDepth),
+      alu_(kAluDepth) {}
+
+void ComputeEngines::addWrites(const WriteRun& run, bool is_acc) {
+  if (!writes_.empty()) {
+    BankedRun& last = writes_.back();
+    const bool follows = last.end() == run.cycle && last.is_acc == is_acc &&
+                         (!is_acc || last.run.element + last.run.count == run.element);
+    if (follows) {
+      last.run.count += run.count;
+      return;
+    }
+  }
+  writes_.push_back({run, is_acc});
+}
+
+void ComputeEngines::advanceTo(uint64_t cycle, std::vector<Finished>& finished) {
+  while (now_ < cycle) {
+    while (!writes_.empty() && writes_.front().end() <= now_) writes_.pop_front();
+    bool writing = false;
+    const uint64_t quiet = quietCycles(cycle - now_, writing);
+    if (quiet > 0) {
+      passQuietly(quiet, writing, finished);
+    } else {
+      passContended(finished);
+    }
+  }
+}
+
+// For how many cycles, `most` at most, one engine alone has accesses due, or none has, and writes
+// stay as they are in the first cycle. 0 when arbitration has to be looked at.
+uint64_t ComputeEngines::quietCycles(uint64_t most, bool& writing) const {
+  uint64_t cycles = most;
+  bool acc_writing = false;
+  if (!writes_.empty()) {
+    const BankedRun& front = writes_.front();
+    writing = front.run.cycle <= now_;
+    acc_writing = writing && front.is_acc;
+    cycles = std::min(cycles, (writing ? front.end() : front.run.cycle) - now_);
+  }
+  if (!alu_.idle()) {
+    if (alu_.due()) return 0;
+    cycles = std::min(cycles, alu_.cyclesUntilDue());
+  }
+  if (!gemm_.idle()) {
+    if (gemm_.due()) {
+      if (acc_writing) return 0;
+      cycles = std::min(cycles, gemm_.accessesLeft());
+    } else {
+      cycles = std::min(cycles, gemm_.cyclesUntilDue());
+    }
+  }
+  return cycles;
+}
+
+void ComputeEngines::passQuietly(uint64_t cycles, bool writing, std::vector<Finished>& finished) {
+  const bool accesses = !gemm_.idle() && gemm_.due();
+  count(cycles, accesses || writing);
+  now_ += cycles;
+  alu_.pass(cycles);
+  if (!accesses) return gemm_.pass(cycles);
+  context_.counters.gemm_uops += cycles;
+  if (gemm_.access(cycles)) finish(gemm_, now_ - 1, finished);
+}
+
+bool ComputeEngines::isInFlight(uint32_t element) const {
+  return std::any_of(alu_accesses_.begin(), alu_accesses_.end(), [&](const AluAccess& access) {
+    return access.cycle != kNever && access.element == element &&
+           now_ <= access.cycle + kAccLatency;
+  });
+}
+
+// What the ALU asks for in this cycle; an access is due.
+ComputeEngines::AluRequest ComputeEngines::aluRequest() {
+  AluRequest request;
+  request.dst_element = alu_.dst(uops_);
+  const bool dst_waits = isInFlight(request.dst_element);
+  if (!alu_.readsSrc()) {
+    request.dst = !dst_waits;
+    return request;
+  }
+  request.src_element = alu_.src(uops_);
+  // The operand that the micro-op before read is still there, unless that one changed it.
+  if (alu_src_held_ && held_src_ == request.src_element) {
+    request.dst = !dst_waits;
+    return request;
+  }
+  const bool split = bankOf(request.dst_element) == bankOf(request.src_element) &&
+                     request.dst_element != request.src_element;
+  if (split) {
+    request.dst = alu_src_done_ && !dst_waits;
+    request.src = !alu_src_done_ && !isInFlight(request.src_element);
+  } else {
+    request.dst = request.src = !dst_waits && !isInFlight(request.src_element);
+  }
+  return request;
+}
+
+// One cycle with arbitration: loads before ALU before GEMM.
+void ComputeEngines::passContended(std::vector<Finished>& finished) {
+  uint32_t taken = 0;  // banks, as bits
+  bool writing = false;
+  if (!writes_.empty() && writes_.front().run.cycle <= now_) {
+    const BankedRun& front = writes_.front();
+    writing = true;
+    if (front.is_acc) {
+      taken = 1u << bankOf(front.run.element + static_cast<uint32_t>(now_ - front.run.cycle));
+    }
+  }
+  bool alu_works = false;
+  bool alu_finishes = false;
+  if (alu_.idle() || !alu_.due()) {
+    alu_.pass(1);
+  } else {
+    const AluRequest request = aluRequest();
+    const bool reads_src = alu_.readsSrc();
+    const uint32_t banks = (request.dst ? 1u << bankOf(request.dst_element) : 0) |
+                           (request.src ? 1u << bankOf(request.src_element) : 0);
+    alu_works = banks != 0 && (banks & taken) == 0;
+    if (alu_works) {
+      taken |= banks;
+      alu_src_done_ = !request.dst;
+    }
+    if (alu_works && request.dst) {
+      ++context_.counters.alu_uops;
+      alu_accesses_[next_alu_access_++ % alu_accesses_.size()] = {now_, request.dst_element};
+      held_src_ = request.src_element;
+      alu_finishes = alu_.access(1);
+      alu_src_held_ = reads_src && !alu_finishes && request.src_element != request.dst_element;
+    }
+  }
+  bool gemm_works = false;
+  bool gemm_finishes = false;
+  if (gemm_.idle() || !gemm_.due()) {
+    gemm_.pass(1);
+  } else if ((1u << bankOf(gemm_.dst(uops_)) & taken) == 0) {
+    gemm_works = true;
+    ++context_.counters.gemm_uops;
+    gemm_finishes = gemm_.access(1);
+  }
+  count(1, writing || alu_works || gemm_works);
+  ++now_;
+  if (alu_finishes) finish(alu_, now_ - 1, finished);
+  if (gemm_finishes) finish(gemm_, now_ - 1, finished);
+}
+
+void ComputeEngines::finish(const LoopEngine& engine, uint64_t access,
+                            std::vector<Finished>& finished) {
+  loops_until_ = std::max(loops_until_, access + kAccLatency);
+  finished.push_back({engine.finishedId(), access + kAccLatency});
+}
+
+// The next `cycles` cycles count as busy or as the first reason to wait that holds.
+void ComputeEngines::count(uint64_t cycles, bool busy) {
+  if (busy) {
+    timing_.busy_cycles += cycles;
+    return;
+  }
+  const uint64_t end = now_ + cycles;
+  uint64_t from = now_;
+  const auto spend = [&](uint64_t until, uint64_t& counter) {
+    if (until <= from) return;
+    const uint64_t to = std::min(until, end);
+    counter += to - from;
+    from = to;
+  };
+  const bool loops_unfinished = !gemm_.idle() || !alu_.idle();
+  spend(loops_unfinished ? end : loops_until_, timing_.stall_hazard_cycles);
+  if (from < end) spend(waits_.loads_until, timing_.stall_memory_cycles);
+  if (from >= end || waits_.head_from >= end) return;
+  from = std::max(from, waits_.head_from);
+  uint64_t for_load = 0;
+  uint64_t for_store = 0;
+  spend(waits_.load_token_from, for_load);
+  if (from < end) spend(waits_.store_token_from, for_store);
+  if (from < end && waits_.others_from < end) for_store += end - std::max(from, waits_.others_from);
+  context_.counters.compute_waits_for_load_cycles += for_load;
+  context_.counters.compute_waits_for_store_cycles += for_store;
+  timing_.stall_token_cycles += for_load + for_store;
+}
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,248 @@
+#include "sim/cycle/compute/compute_unit.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/cycle/common/retire.h"
+
+namespace vta::sim::cycle {
+namespace {
+
+constexpr uint64_t kScanLatency = 3;
+
+// The token queue from load to compute, as a set.
+constexpr uint8_t kFromLoad = 1;
+static_assert(kTokenQueues[0].from == Unit::kLoad);
+
+}  // namespace
+
+ComputeUnit::ComputeUnit(Context& context, std::vector<Uop>& uops)
+    : context_(context),
+      timing_(context.counters.compute),
+      uops_(uops),
+      concurrent_(context.hw.params().concurrent_compute),
+      engines_(context, uops),
+      dma_(context, timing_, *this) {}
+
+bool ComputeUnit::scan() {
+  bool any = false;
+  CommandQueue& queue = context_.compute_queue;
+  while (scanned_.size() < kScanAhead) {
+    uint64_t begin = queue.headFrom();
+    if (begin == kNever) return any;
+    if (scans_ >= kScanAhead) begin = std::max(begin, issue_cycles_[scans_ % kScanAhead] + 1);
+    const uint32_t number = queue.headNumber();
+    const Instruction& insn = context_.stream.instructions[number];
+    Footprint footprint = beginScan(insn, context_.hw);
+    if (footprint.walks && uop_loads_scanned_ > 0) {
+      if (uop_loads_done_ < uop_loads_scanned_) return any;
+      begin = std::max(begin, last_uop_load_ + 1);
+    }
+    finishScan(insn, context_.hw, uops_, footprint);
+    const uint64_t end = begin + footprint.scan_cycles - 1;
+    queue.start(end);
+    ++scans_;
+    if (footprint.loads_uops) ++uop_loads_scanned_;
+    scanned_.push_back({number, end + kScanLatency, footprint});
+    any = true;
+  }
+  return any;
+}
+
+uint64_t ComputeUnit::headFrom() const {
+  const uint64_t from = scanned_.front().issue_from;
+  return issued_ == 0 ? from : std::max(from, last_issue_ + 1);
+}
+
+uint64_t ComputeUnit::issueFrom(uint64_t others_idle_from) const {
+  if (scanned_.empty()) return kNever;
+  const Scanned& head = scanned_.front();
+  const uint8_t pops = context_.stream.tokens[head.number].pops;
+  uint64_t from = std::max(headFrom(), context_.tokens.availableFrom(pops));
+  if (from == kNever) return kNever;
+  const bool is_finish = context_.stream.instructions[head.number].opcode == Opcode::kFinish;
+  if (is_finish || head.footprint.out_of_bounds) {
+    if (!idle()) return kNever;
+    from = std::max(from, idleFrom());
+    return is_finish ? std::max(from, others_idle_from) : from;
+  }
+  if (issued_ >= kReorderDepth) {
+    const uint64_t older = issued_ - kReorderDepth;
+    if (retired_ <= older) return kNever;
+    from = std::max(from, retire_cycles_[older % kReorderDepth] + 1);
+  }
+  if (head.footprint.engine == Engine::kLoad) from = std::max(from, dma_.startFrom());
+  return std::max(from, conflictsUntil(head));
+}
+
+bool ComputeUnit::conflicts(const Scanned& head, const Issued& older) const {
+  const Footprint& footprint = head.footprint;
+  if (footprint.engine == Engine::kNone || older.engine == Engine::kNone) return false;
+  if (footprint.engine == older.engine) return false;
+  if (!concurrent_ || footprint.acc.meets(older.acc)) return true;
+  const bool load = footprint.engine == Engine::kLoad || older.engine == Engine::kLoad;
+  return load && footprint.uops.meets(older.uops);
+}
+
+// The first cycle in which nothing that conflicts with `head` is unfinished, or an earlier one in
+// which more is known; kNever when a load has to go on first.
+uint64_t ComputeUnit::conflictsUntil(const Scanned& head) const {
+  uint64_t until = 0;
+  for (const Issued& older : window_) {
+    if (!conflicts(head, older)) continue;
+    if (older.finish != kNever) {
+      until = std::max(until, older.finish);
+    } else if (older.engine == Engine::kGemm) {
+      until = std::max(until, engines_.earliestGemmFinish());
+    } else if (older.engine == Engine::kAlu) {
+      until = std::max(until, engines_.earliestAluFinish());
+    } else {
+      return kNever;
+    }
+  }
+  return until;
+}
+
+uint64_t ComputeUnit::wakeFrom(uint64_t others_idle_from) {
+  uint64_t from = issueFrom(others_idle_from);
+  // The retirement of what finishes has to be known before it happens.
+  constexpr uint64_t kNotice = kAccLatency - 1;
+  const auto notice = [&](uint64_t finish) {
+    if (finish != kNever) from = std::min(from, finish - kNotice);
+  };
+  notice(engines_.earliestGemmFinish());
+  notice(engines_.earliestAluFinish());
+  return from;
+}
+
+bool ComputeUnit::wake(uint64_t cycle, uint64_t others_idle_from) {
+  others_idle_from_ = others_idle_from;
+  advanceTo(cycle);
+  return issueFrom(others_idle_from) == cycle && issue(cycle);
+}
+
+void ComputeUnit::updateWaits() {
+  ComputeEngines::Waits waits;
+  waits.loads_until = loads_done_ < loads_issued_ ? kNever : last_load_finish_;
+  if (!scanned_.empty()) {
+    const uint32_t number = scanned_.front().number;
+    waits.head_from = headFrom();
+    const uint8_t pops = context_.stream.tokens[number].pops;
+    waits.load_token_from = context_.tokens.availableFrom(pops & kFromLoad);
+    waits.store_token_from = context_.tokens.availableFrom(pops & ~kFromLoad);
+    if (context_.stream.instructions[number].opcode == Opcode::kFinish && idle()) {
+      waits.others_from = std::max(idleFrom(), waits.head_from);
+    }
+  }
+  engines_.setWaits(waits);
+}
+
+void ComputeUnit::advanceTo(uint64_t cycle) {
+  if (cycle <= engines_.now()) return;
+  updateWaits();
+  finished_.clear();
+  engines_.advanceTo(cycle, finished_);
+  for (const ComputeEngines::Finished& done : finished_) setFinish(done.id, done.finish);
+  if (!finished_.empty()) retireReady();
+}
+
+void ComputeUnit::setFinish(uint64_t id, uint64_t cycle) {
+  for (Issued& issued : window_) {
+    if (issued.id == id) issued.finish = cycle;
+  }
+}
+
+void ComputeUnit::retireReady() {
+  for (Issued& issued : window_) {
+    if (issued.retired) continue;
+    if (issued.finish == kNever) return;
+    uint64_t cycle = issued.finish;
+    if (retired_ > 0) cycle = std::max(cycle, lastRetire() + 1);
+    retire_cycles_[retired_++ % kReorderDepth] = cycle;
+    issued.retired = true;
+    retireInstruction(context_, timing_, issued.number, cycle);
+  }
+}
+
+// Issues the oldest scanned instruction in `cycle`; true when it is FINISH.
+bool ComputeUnit::issue(uint64_t cycle) {
+  const Scanned head = scanned_.front();
+  const Instruction& insn = context_.stream.instructions[head.number];
+  const bool is_load = head.footprint.engine == Engine::kLoad;
+  if (head.footprint.out_of_bounds ||
+      (is_load && leavesScratchpad(context_.hw, Opcode::kLoad, insn.mem()))) {
+    context_.report({cycle, FaultKind::kSramBounds, head.number});
+    return false;
+  }
+  scanned_.pop_front();
+  issue_cycles_[issued_ % kScanAhead] = cycle;
+  last_issue_ = cycle;
+  const uint64_t id = issued_++;
+  advanceTo(cycle + 1);
+  context_.tokens.pop(context_.stream.tokens[head.number].pops, cycle);
+  context_.recordStart(head.number, cycle);
+  if (insn.opcode == Opcode::kFinish) {
+    retire_cycles_[retired_++ % kReorderDepth] = cycle;
+    retireInstruction(context_, timing_, head.number, cycle);
+    return true;
+  }
+  while (!window_.empty() && window_.front().retired && window_.front().finish <= cycle) {
+    window_.pop_front();
+  }
+  const uint64_t finish = head.footprint.engine == Engine::kNone ? cycle + 1 : kNever;
+  window_.push_back({id, head.number, head.footprint.engine, head.footprint.acc,
+                     head.footprint.uops, finish, false});
+  switch (head.footprint.engine) {
+    case Engine::kNone:
+      retireReady();
+      break;
+    case Engine::kGemm:
+      engines_.addGemm(id, head.footprint.nest);
+      break;
+    case Engine::kAlu:
+      engines_.addAlu(id, head.footprint.nest);
+      break;
+    case Engine::kLoad:
+      ++loads_issued_;
+      if (head.footprint.loads_uops) loadUops(insn.mem());
+      dma_.start(head.number, insn.mem(), cycle);
+      break;
+  }
+  return false;
+}
+
+void ComputeUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
+  ++loads_done_;
+  last_load_finish_ = cycle + kAccLatency;
+  if (context_.stream.instructions[number].mem().memory_type == MemoryType::kUop) {
+    ++uop_loads_done_;
+    last_uop_load_ = cycle;
+  }
+  for (Issued& issued : window_) {
+    if (issued.number == number) issued.finish = last_load_finish_;
+  }
+  retireReady();
+}
+
+// Nobody reads the elements before the load has finished, so they may change at once.
+void ComputeUnit::loadUops(const MemInsn& mem) {
+  const auto row_elems = static_cast<uint32_t>(loadRowElems(mem));
+  if (mem.x_size == 0) return;
+  const uint64_t elems = sramElems(Opcode::kLoad, mem);
+  std::fill_n(uops_.begin() + mem.sram_base, elems, Uop{});
+  const auto uop_bytes = static_cast<uint64_t>(context_.hw.uopBytes());
+  const uint64_t row_bytes = mem.x_size * uop_bytes;
+  for (uint32_t y = 0; y < mem.y_size; ++y) {
+    const uint64_t address = rowAddress(mem, y, context_.bases, context_.hw);
+    const auto range = context_.dram.findRange(address);
+    if (!range || !range->contains(address, row_bytes)) continue;  // a bus error is on its way
+    uint32_t element = mem.sram_base + (mem.y_pad_0 + y) * row_elems + mem.x_pad_0;
+    for (uint32_t x = 0; x < mem.x_size; ++x) {
+      uops_[element++] = context_.uop_format.decode(range->at(address + x * uop_bytes));
+    }
+  }
+}
+
+void ComputeUnit::finish(uint64_t last_cycle) { advanceTo(last_cycle + 1); }
+
+}  // namespace vta::sim::cycle

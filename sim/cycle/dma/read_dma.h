@@ -1,0 +1,114 @@
+// The read DMA of the load and of the compute unit (docs/timing.md, "Read DMA", "Read return").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "isa/instruction/instruction.h"
+#include "sim/cycle/common/bursts.h"
+#include "sim/cycle/common/context.h"
+#include "sim/memory/memory_model.h"
+
+namespace vta::sim::cycle {
+
+/// Operations that write a scratchpad, one a cycle: in cycle + i one on element + i (and, where an
+/// operation writes several elements, those behind it).
+struct WriteRun {
+  uint64_t cycle = 0;
+  uint32_t element = 0;
+  uint32_t count = 0;
+};
+
+/// What a read DMA tells its unit.
+class ReadDmaListener {
+ public:
+  virtual ~ReadDmaListener() = default;
+  /// The transfer of instruction `number`, started in `start`, retires in `cycle`; called as soon
+  /// as that is known, in the order of the transfers.
+  virtual void transferDone(uint32_t number, uint64_t start, uint64_t cycle) = 0;
+  /// A scratchpad is written; called in the order of time.
+  virtual void writes(const WriteRun& run, bool is_acc) = 0;
+};
+
+/// Nothing that happens after the acceptance of a burst can delay its data. So the DMA works out
+/// everything up to the scratchpad writes at once when the memory accepts the burst.
+class ReadDma {
+ public:
+  ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listener);
+
+  /// The earliest cycle in which the next transfer can start, as far as the DMA is concerned.
+  uint64_t startFrom() const;
+
+  /// Starts a transfer in `cycle`, not before startFrom(). The scratchpad's bounds are kept.
+  void start(uint32_t number, const MemInsn& mem, uint64_t cycle);
+
+  /// The earliest cycle in which it requests a burst of the arbiter.
+  uint64_t requestFrom() const;
+
+  /// The request is granted in `cycle`.
+  Burst grant(uint64_t cycle);
+
+  /// The memory has accepted the oldest burst that was granted and not accepted; it answers beat
+  /// `bad_beat` with an error.
+  void accept(const Burst& burst, const BeatSchedule& schedule, uint32_t bad_beat);
+
+  /// Operations so far, as far as they count.
+  uint64_t operations() const { return operations_; }
+  /// Transfers that have started and whose retirement is not known.
+  bool hasUnfinished() const { return retired_ < started_; }
+  uint64_t oldestUnfinishedStart() const { return transfers_.front().start; }
+
+ private:
+  struct Transfer {
+    uint32_t number = 0;
+    MemInsn mem;
+    uint64_t start = 0;
+    Rows rows;  // what is left of the data
+    bool leaves_buffers = false;
+  };
+
+  void advance();
+  void beginData();
+  void pads(uint64_t count);
+  void finishRow();
+  void retire();
+  void takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat);
+  void takeWide(const BeatRun& run);
+  void takeNarrow(const BeatRun& run);
+  uint64_t writeData(uint64_t ready, uint32_t elems);
+
+  Context& context_;
+  UnitCounters& timing_;
+  ReadDmaListener& listener_;
+  int log_beat_bytes_;
+  uint32_t limit_bursts_;
+
+  // Address side.
+  BurstWalker walker_;
+  uint64_t offer_from_ = 0;
+  uint64_t start_from_ = 0;
+  uint64_t granted_ = 0;
+  uint64_t started_ = 0;
+
+  // Data side. Bursts accepted so far belong to the transfers in order.
+  std::deque<Transfer> transfers_;  // whose data has not all been accepted
+  bool data_begun_ = false;         // of transfers_.front()
+  uint64_t row_elems_left_ = 0;
+  uint64_t elem_bytes_ = 0;
+  uint32_t group_beats_ = 1;       // beats of an element; 1 when narrow
+  uint32_t group_beats_left_ = 0;  // of the element that is being assembled
+  uint32_t element_ = 0;           // next element of the scratchpad
+  bool writes_acc_ = false;
+  uint64_t last_pop_ = 0;
+  uint64_t last_consumed_ = 0;
+  uint64_t next_operation_ = 0;
+  uint64_t operations_ = 0;
+  std::vector<uint64_t> pop_ends_;  // by burst number, as a ring
+  uint64_t accepted_ = 0;
+  std::array<uint64_t, kDmaInFlight> retire_cycles_{};  // by transfer number, as a ring
+  uint64_t retired_ = 0;
+};
+
+}  // namespace vta::sim::cycle

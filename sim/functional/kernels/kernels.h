@@ -1,0 +1,82 @@
+// Inner loops of the functional simulator: GEMM over tables of rows and reduction steps, ALU over
+// runs of lanes, packing and narrowing. One table of function pointers per instruction-set target;
+// `selectKernels` picks one when a model is created.
+//
+// The GEMM kernels read *packed* copies of INP and WGT, whose layout each target chooses so that
+// one 32-bit broadcast of inputs meets one vector of weights:
+//   8-bit dot products   inputs as unsigned bytes (x ^ 0x80); weights [oc vector][ic/4][oc][4] with
+//                        the correction -128 * sum(weights) per output channel behind each vector
+//   16-bit pair products inputs and weights as int16, weights [oc vector][ic/2][oc][2]
+//   scalar               both as in SRAM
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "isa/config/hw_config.h"
+#include "isa/instruction/instruction.h"
+
+namespace vta::sim {
+
+/// One step of a reduction: byte offsets into packed inputs (added to the row's) and weights.
+struct GemmStep {
+  uint32_t inp_offset_bytes = 0;
+  uint64_t wgt_offset_bytes = 0;
+};
+
+/// One row of a result: BLOCK_OUT accumulators at `acc_offset_lanes`.
+struct GemmRow {
+  uint32_t inp_offset_bytes = 0;
+  uint32_t acc_offset_lanes = 0;
+};
+
+/// acc[row] += sum over steps of inp[row + step] * wgt[step]^T, wrapping at 32 bits.
+/// Rows may share an accumulator. Pointers are into packed data.
+struct GemmCall {
+  const uint8_t* inp = nullptr;
+  const uint8_t* wgt = nullptr;
+  int32_t* acc = nullptr;
+  std::span<const GemmStep> steps;
+  std::span<const GemmRow> rows;
+  int block_in = 0;
+  int block_out = 0;
+};
+
+/// dst[i] = op(dst[i], src ? src[i] : imm) for `lanes` lanes. `src` equals `dst` or does not
+/// overlap it. QMUL always reads `src` and takes its shift from `imm`; CLIP takes its bounds from
+/// `imm`.
+struct AluCall {
+  AluOpcode opcode = AluOpcode::kMin;
+  int32_t* dst = nullptr;
+  const int32_t* src = nullptr;  // null: immediate
+  size_t lanes = 0;
+  int32_t imm = 0;
+  int qmul_multiplier_bits = 0;
+};
+
+struct Kernels {
+  const char* target;  // "AVX3_DL", ..., "scalar"
+  /// Bytes of one batch row of a packed INP element, and of a packed WGT element.
+  uint32_t (*packedInpRowBytes)(int block_in);
+  uint32_t (*packedWgtBytes)(int block_in, int block_out);
+  void (*packInp)(const int8_t* inp, size_t bytes, uint8_t* packed);
+  void (*packWgt)(const int8_t* wgt, size_t elements, int block_in, int block_out, uint8_t* packed);
+  void (*gemm)(const GemmCall& call);
+  void (*alu)(const AluCall& call);
+  /// Low 8 bits of each lane, and their sign extension back.
+  void (*narrow)(const int32_t* src, size_t lanes, int8_t* dst);
+  void (*widen)(const int8_t* src, size_t lanes, int32_t* dst);
+};
+
+/// Kernels for `hw` on this machine: vectorised where both blocks are multiples of 4, else scalar.
+/// Follows Highway's choice of target, including hwy::SetSupportedTargetsForTest.
+const Kernels& selectKernels(const HwConfig& hw);
+
+/// Plain C++ for any geometry.
+const Kernels& scalarKernels();
+
+/// One lane of an ALU operation, exactly as isa.md sections 3 and 4 say.
+int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits);
+
+}  // namespace vta::sim

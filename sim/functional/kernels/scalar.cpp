@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "sim/functional/kernels/kernels.h"
+
+namespace vta::sim {
+namespace {
+
+int32_t shiftRight(int32_t x, int32_t y) {
+  const int amount = ((y & 63) ^ 32) - 32;  // low 6 bits, signed
+  if (amount >= 0) return x >> amount;
+  if (amount == -32) return 0;
+  return static_cast<int32_t>(static_cast<uint32_t>(x) << -amount);
+}
+
+int32_t qmul(int32_t x, int32_t y, int shift, int multiplier_bits) {
+  const int unused_bits = 32 - multiplier_bits;
+  const int64_t m = static_cast<int32_t>(static_cast<uint32_t>(y) << unused_bits) >> unused_bits;
+  int64_t product = x * m;
+  if (shift > 0) {
+    const int64_t half = int64_t{1} << (shift - 1);
+    product = (product + half - (product < 0 ? 1 : 0)) >> shift;  // ties away from zero
+  }
+  return static_cast<int32_t>(std::clamp<int64_t>(product, std::numeric_limits<int32_t>::min(),
+                                                  std::numeric_limits<int32_t>::max()));
+}
+
+uint32_t packedInpRowBytes(int block_in) { return static_cast<uint32_t>(block_in); }
+
+uint32_t packedWgtBytes(int block_in, int block_out) {
+  return static_cast<uint32_t>(block_in * block_out);
+}
+
+void packInp(const int8_t* inp, size_t bytes, uint8_t* packed) { std::memcpy(packed, inp, bytes); }
+
+void packWgt(const int8_t* wgt, size_t elements, int block_in, int block_out, uint8_t* packed) {
+  std::memcpy(packed, wgt, elements * packedWgtBytes(block_in, block_out));
+}
+
+void gemm(const GemmCall& call) {
+  for (const GemmRow& row : call.rows) {
+    for (const GemmStep& step : call.steps) {
+      const auto* inp =
+          reinterpret_cast<const int8_t*>(call.inp + row.inp_offset_bytes + step.inp_offset_bytes);
+      const auto* wgt = reinterpret_cast<const int8_t*>(call.wgt + step.wgt_offset_bytes);
+      int32_t* acc = call.acc + row.acc_offset_lanes;
+      for (int oc = 0; oc < call.block_out; ++oc) {
+        uint32_t sum = static_cast<uint32_t>(acc[oc]);
+        for (int ic = 0; ic < call.block_in; ++ic) {
+          sum += static_cast<uint32_t>(inp[ic] * wgt[oc * call.block_in + ic]);
+        }
+        acc[oc] = static_cast<int32_t>(sum);
+      }
+    }
+  }
+}
+
+void alu(const AluCall& call) {
+  for (size_t i = 0; i < call.lanes; ++i) {
+    const int32_t y = call.src ? call.src[i] : call.imm;
+    call.dst[i] = aluLane(call.opcode, call.dst[i], y, call.imm, call.qmul_multiplier_bits);
+  }
+}
+
+void narrow(const int32_t* src, size_t lanes, int8_t* dst) {
+  for (size_t i = 0; i < lanes; ++i) dst[i] = static_cast<int8_t>(src[i]);
+}
+
+void widen(const int8_t* src, size_t lanes, int32_t* dst) {
+  for (size_t i = 0; i < lanes; ++i) dst[i] = src[i];
+}
+
+}  // namespace
+
+int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits) {
+  switch (opcode) {
+    case AluOpcode::kMin:
+      return std::min(x, y);
+    case AluOpcode::kMax:
+      return std::max(x, y);
+    case AluOpcode::kAdd:
+      return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
+    case AluOpcode::kShr:
+      return shiftRight(x, y);
+    case AluOpcode::kMul:
+      return static_cast<int32_t>(static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
+    case AluOpcode::kQmul:
+      return qmul(x, y, imm, qmul_multiplier_bits);
+    case AluOpcode::kClip: {
+      const int32_t lo = static_cast<int8_t>(imm & 0xff);
+      const int32_t hi = static_cast<int8_t>((imm >> 8) & 0xff);
+      return std::min(std::max(x, lo), hi);
+    }
+  }
+  return x;
+}
+
+const Kernels& scalarKernels() {
+  static constexpr Kernels kTable = {
+      "scalar", packedInpRowBytes, packedWgtBytes, packInp, packWgt, gemm, alu, narrow, widen};
+  return kTable;
+}
+
+}  // namespace vta::sim

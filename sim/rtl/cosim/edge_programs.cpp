@@ -1,0 +1,133 @@
+#include "sim/rtl/cosim/edge_programs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "isa/instruction/encoding.h"
+
+namespace vta::sim {
+namespace {
+
+constexpr uint64_t kDataBytes = 64 * 1024;
+constexpr uint64_t kAddress = 1 << 20;
+constexpr uint64_t kPageBytes = 4096;
+
+enum Kind : uint64_t {
+  kOverflowFromLoad,
+  kOverflowToLoad,
+  kOverflowToStore,
+  kOverflowFromStore,
+  kNoFinish,
+  kNoInstruction,
+  kReorderBuffer,
+  kFinishWaits,
+  kPastAddressesLoad,
+  kPastAddressesCompute,
+  kPastAddressesStore,
+  kTwoFaults,  // and the following, with one more instruction between the two
+};
+constexpr uint64_t kSpacings = 12;
+constexpr uint64_t kCount = kTwoFaults + kSpacings;
+
+MemInsn transfer(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
+  MemInsn mem;
+  mem.memory_type = type;
+  mem.sram_base = sram;
+  mem.dram_base = dram;
+  mem.y_size = 1;
+  mem.x_size = mem.x_stride = count;
+  return mem;
+}
+
+Instruction nothing(Kind kind) {
+  if (kind == kOverflowFromLoad) {
+    return Instruction::load(transfer(MemoryType::kInp, 0, 0, 0), {.push_next = true});
+  }
+  if (kind == kOverflowFromStore) {
+    return Instruction::store(transfer(MemoryType::kOut, 0, 0, 0), {.push_prev = true});
+  }
+  return Instruction::gemm(
+      {}, {.push_prev = kind == kOverflowToLoad, .push_next = kind == kOverflowToStore});
+}
+
+std::vector<Instruction> reorderBuffer() {
+  GemmInsn reset;
+  reset.reset = true;
+  reset.uop_end = 1;
+  reset.iter_out = 1;
+  reset.iter_in = 400;
+  std::vector<Instruction> program = {Instruction::load(transfer(MemoryType::kUop, 0, 0, 1)),
+                                      Instruction::gemm(reset)};
+  program.insert(program.end(), 24, Instruction::gemm({}));
+  return program;
+}
+
+std::vector<Instruction> twoFaults(const HwConfig& hw, uint64_t spacing) {
+  std::vector<Instruction> program = {
+      Instruction::load(transfer(MemoryType::kAcc, hw.depthElems(MemoryType::kAcc) - 1, 0, 2))};
+  program.insert(program.end(), spacing, nothing(kOverflowToLoad));
+  for (auto it = program.begin() + 1; it != program.end(); ++it) it->tokens = {};
+  program.push_back(
+      Instruction::load(transfer(MemoryType::kInp, hw.depthElems(MemoryType::kInp) - 1, 0, 2)));
+  return program;
+}
+
+std::vector<Instruction> instructions(const HwConfig& hw, uint64_t kind) {
+  const auto past = [&](MemoryType type) {
+    return transfer(type, 0, static_cast<uint32_t>(kPageBytes / hw.elemBytes(type)), 1);
+  };
+  switch (kind) {
+    case kOverflowFromLoad:
+    case kOverflowToLoad:
+    case kOverflowToStore:
+    case kOverflowFromStore:
+      return std::vector<Instruction>(static_cast<size_t>(hw.params().token_queue_depth) + 1,
+                                      nothing(static_cast<Kind>(kind)));
+    case kNoFinish:
+      return {nothing(kNoFinish), nothing(kNoFinish)};
+    case kNoInstruction:
+      return {};
+    case kReorderBuffer:
+      return reorderBuffer();
+    case kFinishWaits:
+      return {Instruction::load(transfer(MemoryType::kInp, 0, 0, 8))};
+    case kPastAddressesLoad:
+      return {Instruction::load(past(MemoryType::kInp))};
+    case kPastAddressesCompute:
+      return {Instruction::load(past(MemoryType::kAcc))};
+    case kPastAddressesStore:
+      return {Instruction::store(past(MemoryType::kOut))};
+    default:
+      return twoFaults(hw, kind - kTwoFaults);
+  }
+}
+
+}  // namespace
+
+Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t index) {
+  const uint64_t kind = index % kCount;
+  const bool past_addresses = kind >= kPastAddressesLoad && kind <= kPastAddressesStore;
+  const int address_bits = hw.params().axi_addr_width_bits;
+  if (past_addresses && address_bits == 64) return std::optional<EdgeProgram>();
+
+  std::vector<Instruction> program = instructions(hw, kind);
+  if (kind != kNoFinish && kind != kNoInstruction) program.push_back(Instruction::finish());
+  std::vector<std::byte> stream;
+  for (const Instruction& insn : program) {
+    VTA_RETURN_IF_ERROR(encodeInstruction(insn, hw, stream));
+  }
+  EdgeProgram edge;
+  edge.races = kind >= kTwoFaults;
+  ProgramImage& image = edge.image;
+  image.address = kAddress;
+  image.instruction_address = kAddress + kDataBytes;
+  image.instruction_count = static_cast<uint32_t>(program.size());
+  image.bytes.resize(kDataBytes + std::max<size_t>(stream.size(), kPageBytes));
+  std::copy(stream.begin(), stream.end(), image.bytes.begin() + kDataBytes);
+  const uint64_t base = past_addresses ? (uint64_t{1} << address_bits) - kPageBytes : kAddress;
+  image.bases = {.uop = base, .inp = base, .wgt = base, .acc = base, .out = base};
+  return std::optional<EdgeProgram>(std::move(edge));
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,25 @@
+// Programs for the corners of the core that random legal programs do not reach.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "sim/random/program_image.h"
+
+namespace vta::sim {
+
+struct EdgeProgram {
+  ProgramImage image;
+  /// Which of two faults is reported depends on timing; both are bounds of a scratchpad.
+  bool races = false;
+};
+
+/// Program number `index` modulo their count: a token queue overflows; no FINISH; no instruction;
+/// compute's reorder buffer fills; FINISH waits for a load; a transfer past the bus's addresses;
+/// two units fault in about the same cycle. Nothing where `hw` cannot have it. Errors: those of
+/// encodeInstruction.
+Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t index);
+
+}  // namespace vta::sim

@@ -1,0 +1,177 @@
+// Targets, the object's shape, and errors.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "llvm/Object/ELFObjectFile.h"
+#include "tests/compiler/codegen/cpu/host_test_support.h"
+
+namespace vta::host::testing {
+namespace {
+
+constexpr const char* kAdd = R"(
+  func.func @f(%x: tensor<2000x100xf32>, %y: tensor<2000x100xf32>) -> tensor<2000x100xf32> {
+    %z = graph.binary add %x, %y
+      : (tensor<2000x100xf32>, tensor<2000x100xf32>) -> tensor<2000x100xf32>
+    %e = graph.unary exp %z : (tensor<2000x100xf32>) -> tensor<2000x100xf32>
+    return %e : tensor<2000x100xf32> })";
+
+std::unique_ptr<llvm::object::ObjectFile> openObject(const HostObject& object) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
+      llvm::StringRef(reinterpret_cast<const char*>(object.elf.data()), object.elf.size()),
+      "object"));
+  EXPECT_TRUE(static_cast<bool>(file));
+  return std::move(*file);
+}
+
+std::vector<std::string> symbols(const llvm::object::ObjectFile& file, bool undefined) {
+  std::vector<std::string> names;
+  for (const auto& symbol : file.symbols()) {
+    const uint32_t flags = *symbol.getFlags();
+    const bool is_undefined = flags & llvm::object::SymbolRef::SF_Undefined;
+    const bool is_global = flags & llvm::object::SymbolRef::SF_Global;
+    if (is_global && is_undefined == undefined) names.push_back(symbol.getName()->str());
+  }
+  return names;
+}
+
+TEST(CompileTest, EveryKnownTarget) {
+  const std::pair<const char*, llvm::Triple::ArchType> targets[] = {
+      {"x86_64-linux-gnu", llvm::Triple::x86_64},
+      {"aarch64-linux-gnu", llvm::Triple::aarch64},
+      {"armv7-linux-gnueabihf", llvm::Triple::arm}};
+  for (const auto& [triple, arch] : targets) {
+    HostOptions options;
+    options.target.triple = triple;
+    auto object = compileText(kAdd, options);
+    ASSERT_TRUE(object.ok()) << triple << ": " << object.status().message();
+    auto file = openObject(*object);
+    EXPECT_EQ(file->getArch(), arch);
+    EXPECT_EQ(symbols(*file, false), std::vector<std::string>{"f"}) << triple;
+    for (const std::string& name : symbols(*file, true)) {
+      EXPECT_TRUE(name == "expf" || name == "memcpy" || name == "aligned_alloc" || name == "free" ||
+                  name == "_GLOBAL_OFFSET_TABLE_" || name.starts_with("__aeabi_unwind"))
+          << triple << " needs " << name;
+    }
+  }
+}
+
+TEST(CompileTest, UnknownTargetsAreErrorsThatNameTheKnown) {
+  for (const char* triple :
+       {"vax-dec-ultrix", "x86_64-pc-windows-msvc", "arm-linux-gnueabi", "?"}) {
+    HostOptions options;
+    options.target.triple = triple;
+    auto object = compileText(kAdd, options);
+    ASSERT_FALSE(object.ok()) << triple;
+    EXPECT_EQ(object.status().code(), StatusCode::kInvalidArgument);
+    EXPECT_NE(object.status().message().find(triple), std::string::npos);
+    EXPECT_NE(object.status().message().find("armv7-linux-gnueabihf"), std::string::npos);
+  }
+  HostOptions options;
+  options.target.cpu = "pdp11";
+  auto object = compileText(kAdd, options);
+  ASSERT_FALSE(object.ok());
+  EXPECT_NE(object.status().message().find("unknown CPU 'pdp11'"), std::string::npos);
+}
+
+TEST(CompileTest, LargeConstantsStayOutside) {
+  const Tensor large = randomTensor(DType::kF32, {5000}, 1);
+  auto object = compileText(
+      "func.func @f(%x: tensor<5000xf32>) -> tensor<5000xf32> { %c = arith.constant " +
+      mlirConstant(large) +
+      "\n%y = graph.binary add %x, %c : (tensor<5000xf32>, tensor<5000xf32>) -> tensor<5000xf32>\n"
+      "return %y : tensor<5000xf32> }\n"
+      "func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }");
+  ASSERT_TRUE(object.ok()) << object.status().message();
+  ASSERT_EQ(object->constants["f"].size(), 1u);
+  EXPECT_EQ(object->constants["f"][0].data, large.data);
+  EXPECT_TRUE(object->constants["g"].empty());
+  EXPECT_LT(object->elf.size(), large.data.size());
+}
+
+TEST(CompileTest, ThreadsDoNotChangeResults) {
+  const Tensor x = randomTensor(DType::kF32, {2000, 100}, 1);
+  const Tensor y = randomTensor(DType::kF32, {2000, 100}, 2);
+  HostOptions sequential;
+  sequential.parallel = false;
+  auto one = compileAndRun(kAdd, {x, y}, sequential), many = compileAndRun(kAdd, {x, y});
+  ASSERT_TRUE(one.ok() && many.ok());
+  EXPECT_EQ((*one)[0].data, (*many)[0].data);
+}
+
+TEST(CompileTest, OptimisationDoesNotChangeResults) {
+  const Tensor x = randomTensor(DType::kF32, {2000, 100}, 1);
+  const Tensor y = randomTensor(DType::kF32, {2000, 100}, 2);
+  HostOptions quick;
+  quick.optimize = false;
+  auto plain = compileAndRun(kAdd, {x, y}, quick), optimised = compileAndRun(kAdd, {x, y});
+  ASSERT_TRUE(plain.ok() && optimised.ok());
+  EXPECT_EQ((*plain)[0].data, (*optimised)[0].data);
+}
+
+TEST(CompileTest, OlderCpusAgree) {
+  const char* text = R"(
+    func.func @f(%x: tensor<1x4x9x9xi8>, %w: tensor<20x4x3x3xi8>) -> tensor<1x20x7x7xi32> {
+      %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+        dilations = array<i64: 1, 1>} : (tensor<1x4x9x9xi8>, tensor<20x4x3x3xi8>)
+        -> tensor<1x20x7x7xi32>
+      return %y : tensor<1x20x7x7xi32> })";
+  const Tensor x = randomTensor(DType::kI8, {1, 4, 9, 9}, 1, -128, 127);
+  const Tensor w = randomTensor(DType::kI8, {20, 4, 3, 3}, 2, -128, 127);
+  auto expected = compileAndRun(text, {x, w});
+  ASSERT_TRUE(expected.ok());
+#if defined(__x86_64__)
+  for (const char* cpu : {"x86-64", "haswell"}) {
+    HostOptions options;
+    options.target.cpu = cpu;
+    auto actual = compileAndRun(text, {x, w}, options);
+    ASSERT_TRUE(actual.ok()) << actual.status().message();
+    EXPECT_EQ((*actual)[0].data, (*expected)[0].data) << cpu;
+  }
+#endif
+}
+
+TEST(CompileTest, PrivateFunctionsAreInlined) {
+  auto results = compileAndRun(R"(
+    func.func private @twice(%x: tensor<2xi32>) -> tensor<2xi32> {
+      %y = graph.binary add %x, %x : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+      return %y : tensor<2xi32> }
+    func.func @f(%x: tensor<2xi32>) -> tensor<2xi32> {
+      %a = call @twice(%x) : (tensor<2xi32>) -> tensor<2xi32>
+      %b = call @twice(%a) : (tensor<2xi32>) -> tensor<2xi32>
+      return %b : tensor<2xi32> })",
+                               {tensorOfValues<int32_t>(DType::kI32, {2}, {1, -5})});
+  ASSERT_TRUE(results.ok()) << results.status().message();
+  EXPECT_EQ(valuesOf<int32_t>((*results)[0]), (std::vector<int32_t>{4, -20}));
+}
+
+TEST(CompileTest, SignaturesThatCannotBeCompiled) {
+  auto dynamic = compileText(
+      "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : "
+      "tensor<?xf32> }");
+  ASSERT_FALSE(dynamic.ok());
+  EXPECT_NE(dynamic.status().message().find("tensor<?xf32>"), std::string::npos);
+  auto external = compileText("func.func private @f(tensor<4xf32>) -> tensor<4xf32>");
+  ASSERT_FALSE(external.ok());
+  EXPECT_NE(external.status().message().find("one block"), std::string::npos);
+}
+
+TEST(HostExecutableTest, WrongCallsAreErrors) {
+  auto module = CompiledText::create(kAdd);
+  ASSERT_TRUE(module.ok());
+  auto unknown = module->run("g", {});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.status().code(), StatusCode::kNotFound);
+  auto few = module->run("f", {Tensor::zeros(DType::kF32, {2000, 100})});
+  ASSERT_FALSE(few.ok());
+  EXPECT_NE(few.status().message().find("takes 2 inputs and 1 results; got 2 pointers"),
+            std::string::npos);
+  HostOptions foreign;
+  foreign.target.triple = "aarch64-linux-gnu";
+  auto other = CompiledText::create(kAdd, foreign);
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.status().message().find("cannot run in this process"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vta::host::testing

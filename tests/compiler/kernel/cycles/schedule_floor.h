@@ -1,0 +1,50 @@
+// Cycles that a schedule cannot beat, proven from counts: what lets an exhaustive search leave
+// schedules out without simulating them.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/plan/sram_plan.h"
+#include "isa/config/hw_config.h"
+#include "program/program.h"
+
+namespace vta::kernel::testing {
+
+/// Before lowering, from what every order of tiles and steps has in common:
+/// - products with elements inside the input and with the padding that LOADs make, accumulators
+///   cleared by GEMM and residuals added by GEMM, one each cycle
+/// - inputs, weights and outputs moved once; again what a tile needs beyond the slots that hold it
+/// - the instructions that every tile and step has at least
+class ScheduleFloor {
+ public:
+  ScheduleFloor(const KernelDesc& desc, const HwConfig& hw);
+
+  uint64_t leastCycles(const Schedule& schedule, const KernelPlan& plan) const;
+
+ private:
+  // Over all tiles of pixels and their steps of taps that read something.
+  struct Sums {
+    int64_t steps = 0;
+    int64_t places = 0;    // of the input, read for one channel block
+    int64_t products = 0;  // outputs times taps
+  };
+  Sums sumsOf(const KernelPlan& plan) const;
+  bool loadsPadding() const;
+  uint64_t gemmOperations(const Schedule& schedule, const KernelPlan& plan, const Sums& sums) const;
+  uint64_t inputBytes(const Schedule& schedule, const KernelPlan& plan, const Sums& sums) const;
+  uint64_t weightBytes(const Schedule& schedule, const KernelPlan& plan, const Sums& sums) const;
+
+  const KernelDesc& desc_;
+  const HwConfig& hw_;
+  uint64_t valid_products_ = 0;
+  uint64_t alu_operations_ = 0;
+  uint64_t write_bytes_ = 0;
+};
+
+/// Of a lowered program: its operations, one each cycle, and all that it moves. Where engines do
+/// not work side by side, also what passes from the first operation of one engine until the next
+/// engine may start (docs/timing.md).
+uint64_t leastCycles(const Program& program, const HwConfig& hw);
+
+}  // namespace vta::kernel::testing

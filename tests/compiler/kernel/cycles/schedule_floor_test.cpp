@@ -1,0 +1,65 @@
+#include "tests/compiler/kernel/cycles/schedule_floor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/compiler/kernel/cycles/network_program.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+struct Case {
+  const char* network;
+  const char* layer;
+  const char* hw;
+};
+
+class ScheduleFloors : public ::testing::TestWithParam<Case> {};
+
+// A search leaves out what the floors say: they may be low, and never too high.
+TEST_P(ScheduleFloors, AreNeverAboveTheCycles) {
+  const Case& c = GetParam();
+  const HwConfig hw = *loadHwConfig(std::string(VTA_SOURCE_DIR "/configs/hw/") + c.hw + ".yaml");
+  const std::vector<NetworkLayer> layers = networks().at(c.network)(hw);
+  const auto layer =
+      std::ranges::find_if(layers, [&](const NetworkLayer& l) { return l.desc.name == c.layer; });
+  ASSERT_NE(layer, layers.end());
+  const KernelDesc& desc = layer->desc;
+  Result<sim::ProgramTimer> timer = sim::ProgramTimer::create(hw);
+  ASSERT_TRUE(timer.ok());
+  const ScheduleFloor floor(desc, hw);
+  const std::vector<Schedule> space = enumerateSchedules(desc, hw);
+  constexpr size_t kSamples = 60;
+  double tightest = 0;
+  for (size_t i = 0; i < space.size(); i += space.size() / kSamples + 1) {
+    SCOPED_TRACE(space[i].toString());
+    KernelPlan plan;
+    PlanFailure failure;
+    ASSERT_TRUE(makePlan(desc, space[i], hw, plan, failure));
+    const Result<Program> program = lower(desc, space[i], hw);
+    ASSERT_TRUE(program.ok());
+    const auto counters = timer->run(*program);
+    ASSERT_TRUE(counters.ok());
+    const uint64_t before = floor.leastCycles(space[i], plan);
+    const uint64_t after = leastCycles(*program, hw);
+    EXPECT_LE(before, after);
+    EXPECT_LE(after, counters->cycles);
+    tightest =
+        std::max(tightest, static_cast<double>(before) / static_cast<double>(counters->cycles));
+  }
+  EXPECT_GT(tightest, 0.75);  // of some use
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, ScheduleFloors,
+                         ::testing::Values(Case{"resnet18", "layer2.0.down", "default"},
+                                           Case{"resnet18", "layer4.0.conv1", "vta-0.0.2"},
+                                           Case{"resnet18", "layer3.0.down", "tiny-buffers"},
+                                           Case{"mobilenetv2", "block7.depthwise", "default"},
+                                           Case{"mobilenetv2", "block4.project", "vta-0.0.2"}),
+                         [](const auto& info) { return std::to_string(info.index); });
+
+}  // namespace
+}  // namespace vta::kernel::testing

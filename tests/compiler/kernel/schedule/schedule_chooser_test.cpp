@@ -1,0 +1,138 @@
+#include "compiler/kernel/schedule/schedule_chooser.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "tests/compiler/kernel/sample_kernels.h"
+
+namespace vta::kernel::testing {
+namespace {
+
+/// Answers `first` to the first measurement and `step` more to each next one.
+class FakeMeasurement {
+ public:
+  FakeMeasurement(int64_t first, int64_t step) : next_(first), step_(step) {}
+
+  MeasureProgram function() {
+    return [this](const Program& program, uint64_t most) -> Result<std::optional<uint64_t>> {
+      EXPECT_FALSE(program.instructions.empty());
+      ++calls_;
+      last_ = program;
+      fewest_instructions_ = std::min(fewest_instructions_, program.instructions.size());
+      const auto cycles = static_cast<uint64_t>(next_);
+      next_ += step_;
+      if (cycles > most) return std::optional<uint64_t>();
+      return std::optional(cycles);
+    };
+  }
+  int calls() const { return calls_; }
+  const Program& last() const { return last_; }
+  size_t fewestInstructions() const { return fewest_instructions_; }
+
+ private:
+  int64_t next_;
+  int64_t step_;
+  int calls_ = 0;
+  Program last_;
+  size_t fewest_instructions_ = std::numeric_limits<size_t>::max();
+};
+
+TEST(ScheduleChooser, WithoutMeasurementTakesTheDefault) {
+  const HwConfig hw = HwConfig::makeDefault();
+  ScheduleChooser chooser(hw);
+  EXPECT_EQ(*chooser.choose(smallConvolution()), *defaultSchedule(smallConvolution(), hw));
+  EXPECT_STREQ(chooser.origin(), "default schedule");
+}
+
+TEST(ScheduleChooser, TakesTheFastest) {
+  const HwConfig hw = HwConfig::makeDefault();
+  FakeMeasurement faster_and_faster(100000, -10);
+  ScheduleChooser chooser(hw, faster_and_faster.function());
+  const Result<Schedule> schedule = chooser.choose(smallConvolution());
+  ASSERT_TRUE(schedule.ok()) << schedule.status().message();
+  ASSERT_GT(faster_and_faster.calls(), 3);
+  EXPECT_EQ(*lower(smallConvolution(), *schedule, hw), faster_and_faster.last());
+  EXPECT_STREQ(chooser.origin(), "simulated schedule");
+}
+
+TEST(ScheduleChooser, AmongEqualsTakesTheModelsBest) {
+  const HwConfig hw = HwConfig::makeDefault();
+  FakeMeasurement constant(1'000'000, 0);
+  EXPECT_EQ(*ScheduleChooser(hw, constant.function()).choose(smallConvolution()),
+            *defaultSchedule(smallConvolution(), hw));
+}
+
+// A few cycles more are worth a program whose instructions do not crowd the bus.
+TEST(ScheduleChooser, AmongNearlyEqualsTakesTheShortProgram) {
+  const HwConfig hw = HwConfig::makeDefault();
+  const KernelDesc desc = smallConvolution();
+  FakeMeasurement few_cycles(100, 0);  // fetch takes longer than all else
+  const Result<Schedule> chosen = ScheduleChooser(hw, few_cycles.function()).choose(desc);
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(lower(desc, *chosen, hw)->instructions.size(), few_cycles.fewestInstructions());
+}
+
+// The model's opinion of different kinds of schedules may be wrong.
+TEST(ScheduleChooser, FindsAFastKindThatTheModelRanksLow) {
+  const HwConfig hw = HwConfig::makeDefault();
+  const KernelDesc desc = smallConvolution();
+  const std::vector<Schedule> ranked = rankedSchedules(desc, hw, 2000);
+  // The model's best with other channel blocks, and a neighbour far down the ranking.
+  const Schedule near = *std::ranges::find_if(
+      ranked, [&](const Schedule& s) { return s.tile_out_blocks != ranked[0].tile_out_blocks; });
+  const auto fastest = std::find_if(ranked.begin() + 60, ranked.end(), [&](Schedule s) {
+    s.tile_height = near.tile_height;
+    return s == near;
+  });
+  ASSERT_NE(fastest, ranked.end());
+  const Program fast_program = *lower(desc, *fastest, hw);
+  const Program near_program = *lower(desc, near, hw);
+  const MeasureProgram measure = [&](const Program& program, uint64_t) {
+    const uint64_t cycles = program == fast_program   ? 30'000
+                            : program == near_program ? 40'000
+                                                      : 50'000;
+    return Result<std::optional<uint64_t>>(cycles);
+  };
+  EXPECT_EQ(*ScheduleChooser(hw, measure).choose(desc), *fastest);
+}
+
+TEST(ScheduleChooser, MeasuresFewSchedulesOfLargeKernels) {
+  FakeMeasurement slow(50'000'000, 1);
+  ScheduleChooser chooser(HwConfig::makeDefault(), slow.function());
+  ASSERT_TRUE(chooser.choose(smallConvolution()).ok());
+  EXPECT_EQ(slow.calls(), 3);
+}
+
+TEST(ScheduleChooser, SearchesEqualKernelsOnce) {
+  FakeMeasurement measurement(1000, 1);
+  ScheduleChooser chooser(HwConfig::makeDefault(), measurement.function());
+  KernelDesc desc = smallConvolution();
+  const Schedule first = *chooser.choose(desc);
+  const int calls = measurement.calls();
+  desc.name = "another";
+  EXPECT_EQ(*chooser.choose(desc), first);
+  EXPECT_EQ(measurement.calls(), calls);
+  desc.geometry.batch_blocks += 1;
+  ASSERT_TRUE(chooser.choose(desc).ok());
+  EXPECT_GT(measurement.calls(), calls);
+}
+
+TEST(ScheduleChooser, PassesErrorsOn) {
+  ScheduleChooser failing(HwConfig::makeDefault(),
+                          [](const Program&, uint64_t) -> Result<std::optional<uint64_t>> {
+                            return internalError("broken");
+                          });
+  EXPECT_EQ(failing.choose(smallConvolution()).status().message(), "broken");
+  KernelDesc invalid = smallConvolution();
+  invalid.geometry.groups = 3;
+  FakeMeasurement unused(1, 0);
+  ScheduleChooser chooser(HwConfig::makeDefault(), unused.function());
+  EXPECT_EQ(chooser.choose(invalid).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(unused.calls(), 0);
+}
+
+}  // namespace
+}  // namespace vta::kernel::testing

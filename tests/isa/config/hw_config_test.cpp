@@ -1,0 +1,259 @@
+#include "isa/config/hw_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/isa/config/random_config.h"
+
+namespace vta {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::filesystem::path kConfigDir = VTA_SOURCE_DIR "/configs/hw";
+
+HwConfig load(const std::string& name) {
+  Result<HwConfig> hw = loadHwConfig(kConfigDir / (name + ".yaml"));
+  EXPECT_TRUE(hw.ok()) << hw.status().message();
+  return *hw;
+}
+
+// The default file's text with the first `from` replaced by `to`.
+std::string edited(std::string_view from, std::string_view to) {
+  std::string text = HwConfig::makeDefault().toYaml();
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string errorOf(const std::string& text) {
+  const Result<HwConfig> hw = parseHwConfig(text, "x.yaml");
+  EXPECT_FALSE(hw.ok());
+  if (hw.ok()) return "";
+  EXPECT_EQ(hw.status().code(), StatusCode::kInvalidArgument);
+  return hw.status().message();
+}
+
+TEST(HwConfig, DefaultFileIsTheBuiltInDefault) {
+  EXPECT_EQ(load("default").params(), HwConfig::makeDefault().params());
+}
+
+TEST(HwConfig, DefaultHasThePublishedDepthsAndElementSizes) {
+  const HwConfig hw = HwConfig::makeDefault();
+  EXPECT_EQ(hw.logDepth(MemoryType::kUop), 13);
+  EXPECT_EQ(hw.logDepth(MemoryType::kInp), 11);
+  EXPECT_EQ(hw.logDepth(MemoryType::kWgt), 10);
+  EXPECT_EQ(hw.logDepth(MemoryType::kAcc), 11);
+  EXPECT_EQ(hw.logDepth(MemoryType::kOut), 11);
+  EXPECT_EQ(hw.logDepth(MemoryType::kAcc8), 11);
+  EXPECT_EQ(hw.elemBytes(MemoryType::kUop), 4u);
+  EXPECT_EQ(hw.elemBytes(MemoryType::kInp), 16u);
+  EXPECT_EQ(hw.elemBytes(MemoryType::kWgt), 256u);
+  EXPECT_EQ(hw.elemBytes(MemoryType::kAcc), 64u);
+  EXPECT_EQ(hw.elemBytes(MemoryType::kOut), 16u);
+  EXPECT_EQ(hw.elemBytes(MemoryType::kAcc8), 16u);
+  EXPECT_EQ(hw.encoding(), Encoding::kBase);
+}
+
+TEST(HwConfig, EveryShippedFileIsLegalAndNamedLikeItsFile) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kConfigDir)) {
+    const HwConfig hw = load(entry.path().stem().string());
+    EXPECT_EQ(hw.name(), entry.path().stem().string());
+    const bool wide = hw.name() == "wide";
+    EXPECT_EQ(hw.encoding(), wide ? Encoding::kWide : Encoding::kBase) << hw.summary();
+    ++count;
+  }
+  EXPECT_EQ(count, 7);
+}
+
+TEST(HwConfig, CompatFileIsTheDefaultGeometryWithoutExtensions) {
+  const HwParams p = load("vta-0.0.2").params();
+  HwParams expected = HwConfig::makeDefault().params();
+  expected.name = "vta-0.0.2";
+  expected.compat_0_0_2 = true;
+  expected.ext_qmul = expected.ext_clip = expected.ext_pad_min = false;
+  expected.concurrent_compute = false;
+  EXPECT_EQ(p, expected);
+}
+
+TEST(HwConfig, OneStepPastTheBaseLimitsIsWide) {
+  for (const auto member : {&HwParams::uop_buf_bytes, &HwParams::inp_buf_bytes,
+                            &HwParams::wgt_buf_bytes, &HwParams::acc_buf_bytes}) {
+    HwParams params = HwConfig::makeDefault().params();
+    params.*member *= 2;
+    EXPECT_EQ(HwConfig::create(params)->encoding(), Encoding::kWide);
+  }
+}
+
+TEST(HwConfig, WideMicroOpsTakeEightBytesOfTheBuffer) {
+  const HwConfig hw = load("wide");
+  EXPECT_EQ(hw.elemBytes(MemoryType::kUop), 8u);
+  EXPECT_EQ(hw.logDepth(MemoryType::kUop), 13);
+}
+
+TEST(HwConfig, YamlRoundTripsOverRandomConfigurations) {
+  test::Rng rng(4);
+  for (int i = 0; i < 200; ++i) {
+    const HwConfig hw = test::randomConfig(rng);
+    const Result<HwConfig> again = parseHwConfig(hw.toYaml(), "again");
+    ASSERT_TRUE(again.ok()) << again.status().message();
+    EXPECT_EQ(again->params(), hw.params());
+    EXPECT_EQ(again->fingerprint(), hw.fingerprint());
+  }
+}
+
+TEST(HwConfig, ProgramCompatibilityIgnoresWhatProgramsCannotSee) {
+  const HwConfig hw = HwConfig::makeDefault();
+  HwParams params = hw.params();
+  params.name = "faster";
+  params.clock_mhz = 200;
+  params.axi_data_width_bits = 128;
+  params.concurrent_compute = false;
+  const HwConfig faster = *HwConfig::create(params);
+  EXPECT_TRUE(hw.isProgramCompatible(faster));
+  EXPECT_EQ(hw.fingerprint(), faster.fingerprint());
+
+  const std::pair<std::string, std::string> visible[] = {
+      {"batch: 1", "batch: 2"},
+      {"qmul, clip, pad_min", "clip, pad_min"},
+      {"qmul_multiplier_bits: 18", "qmul_multiplier_bits: 16"},
+      {"inp_buf_bytes: 32KiB", "inp_buf_bytes: 16KiB"},
+  };
+  for (const auto& [from, to] : visible) {
+    const HwConfig other = *parseHwConfig(edited(from, to), "x.yaml");
+    EXPECT_FALSE(hw.isProgramCompatible(other)) << to;
+    EXPECT_NE(hw.fingerprint(), other.fingerprint()) << to;
+  }
+}
+
+TEST(HwConfig, SummaryNamesTheGeometry) {
+  EXPECT_EQ(HwConfig::makeDefault().summary(),
+            "default: 1x16x16 i8 w8 a32, uop/inp/wgt/acc 32/32/256/128 KiB, base encoding, qmul18 "
+            "clip pad_min");
+  const auto small = parseHwConfig(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 512"), "x");
+  EXPECT_THAT(small->summary(), HasSubstr("uop/inp/wgt/acc 32/0.5/256/128 KiB"));
+  EXPECT_THAT(load("vta-0.0.2").summary(), HasSubstr("no extensions, compat 0.0.2"));
+}
+
+TEST(HwConfigYaml, SizesMayBePlainIntegersOrMiB) {
+  EXPECT_EQ(parseHwConfig(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 32768"), "x")->params(),
+            HwConfig::makeDefault().params());
+  EXPECT_EQ(parseHwConfig(edited("wgt_buf_bytes: 256KiB", "wgt_buf_bytes: 1MiB"), "x")
+                ->params()
+                .wgt_buf_bytes,
+            1024u * 1024);
+}
+
+TEST(HwConfigYaml, UnknownKeysNamePlaceAndLegalKeys) {
+  EXPECT_THAT(errorOf(edited("clock_mhz", "clock_hz")),
+              AllOf(StartsWith("x.yaml:8:1: unknown key clock_hz"), HasSubstr("clock_mhz")));
+  EXPECT_THAT(errorOf(edited("batch:", "bach:")),
+              AllOf(StartsWith("x.yaml:2:8: unknown key gemm.bach"),
+                    HasSubstr("batch, block_in, block_out")));
+}
+
+TEST(HwConfigYaml, MissingKeysAndSectionsAreNamed) {
+  EXPECT_THAT(errorOf(edited("batch: 1, ", "")), HasSubstr("key gemm.batch is missing"));
+  EXPECT_THAT(errorOf(edited("clock_mhz: 100\n", "")), HasSubstr("key clock_mhz is missing"));
+  EXPECT_THAT(errorOf(edited("compute: {concurrent: true}\n", "")),
+              HasSubstr("key compute is missing"));
+}
+
+TEST(HwConfigYaml, RepeatedKeysAreErrors) {
+  EXPECT_THAT(errorOf(edited("clock_mhz: 100\n", "clock_mhz: 100\nclock_mhz: 50\n")),
+              HasSubstr("x.yaml:9:1: key clock_mhz appears twice"));
+}
+
+TEST(HwConfigYaml, WrongTypesNamePlaceAndKey) {
+  EXPECT_THAT(errorOf(edited("batch: 1", "batch: one")),
+              HasSubstr("x.yaml:2:15: gemm.batch is \"one\"; it must be an integer"));
+  EXPECT_THAT(errorOf(edited("batch: 1", "batch: [1]")),
+              HasSubstr("gemm.batch must be a single value"));
+  EXPECT_THAT(errorOf(edited("batch: 1", "batch: 5000000")), HasSubstr("up to 1000000"));
+  EXPECT_THAT(errorOf(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 32KB")),
+              HasSubstr("buffers.inp_buf_bytes is \"32KB\"; it must be a size"));
+  EXPECT_THAT(errorOf(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 99999999999999MiB")),
+              HasSubstr("at most 1 TiB"));
+  EXPECT_THAT(errorOf(edited("concurrent: true", "concurrent: maybe")),
+              HasSubstr("compute.concurrent is \"maybe\"; it must be true or false"));
+  EXPECT_THAT(errorOf(edited("compat: none", "compat: 0.0.1")),
+              HasSubstr("isa.compat is \"0.0.1\"; it must be none or 0.0.2"));
+  EXPECT_THAT(errorOf(edited("[qmul, clip, pad_min]", "qmul")),
+              HasSubstr("isa.extensions must be a list"));
+  EXPECT_THAT(errorOf(edited("[qmul, clip, pad_min]", "[fft]")),
+              HasSubstr("isa.extensions is \"fft\"; known extensions: qmul, clip, pad_min"));
+  EXPECT_THAT(errorOf(edited("[qmul, clip, pad_min]", "[clip, clip]")),
+              HasSubstr("it is listed twice"));
+  EXPECT_THAT(errorOf(edited("compute: {concurrent: true}", "compute: 3")),
+              HasSubstr("compute must be a map with the keys concurrent"));
+}
+
+TEST(HwConfigYaml, OutOfRangeNamesPlaceKeyAndRange) {
+  EXPECT_THAT(errorOf(edited("batch: 1", "batch: 3")),
+              HasSubstr("x.yaml:2:15: gemm.batch is 3; legal: powers of two from 1 to 64"));
+  EXPECT_THAT(errorOf(edited("inp_width_bits: 8", "inp_width_bits: 4")),
+              HasSubstr("operands.inp_width_bits is 4; legal: 8"));
+  EXPECT_THAT(errorOf(edited("acc_width_bits: 32", "acc_width_bits: 16")),
+              HasSubstr("operands.acc_width_bits is 16; legal: 32"));
+  EXPECT_THAT(errorOf(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 33KiB")),
+              HasSubstr("x.yaml:4:48: buffers.inp_buf_bytes is 33792; legal: powers of two from 32 "
+                        "to 1048576 (2 to 65536 elements of 16 bytes)"));
+  EXPECT_THAT(errorOf(edited("wgt_buf_bytes: 256KiB", "wgt_buf_bytes: 256")),
+              HasSubstr("buffers.wgt_buf_bytes is 256; legal: powers of two from 512"));
+  EXPECT_THAT(errorOf(edited("clock_mhz: 100", "clock_mhz: 0")),
+              HasSubstr("clock_mhz is 0; legal: 1 to 5000"));
+  EXPECT_THAT(errorOf(edited("name: \"default\"", "name: \"\"")), HasSubstr("name is empty"));
+}
+
+TEST(HwConfigYaml, CompatExcludesExtensionsAndTheWideEncoding) {
+  EXPECT_THAT(errorOf(edited("compat: none", "compat: 0.0.2")),
+              HasSubstr("isa.extensions must be [] with isa.compat 0.0.2"));
+  HwParams params;
+  params.compat_0_0_2 = true;
+  params.acc_buf_bytes *= 2;
+  EXPECT_THAT(HwConfig::create(params).status().message(),
+              HasSubstr("isa.compat 0.0.2 needs the base encoding"));
+}
+
+TEST(HwConfigYaml, TextThatIsNoYamlOrNoMapIsRefused) {
+  EXPECT_THAT(errorOf("gemm: {batch: 1"), HasSubstr("not valid YAML"));
+  EXPECT_THAT(errorOf(""), HasSubstr("must be a map with the keys name, gemm"));
+  EXPECT_THAT(errorOf("[1, 2]"), HasSubstr("must be a map"));
+  EXPECT_THAT(errorOf("{[1]: 2}"), HasSubstr("unknown key"));
+}
+
+// Any text is a configuration or an error that begins with the source's name.
+TEST(HwConfigYaml, ChangedTextIsParsedOrRefused) {
+  const std::string text = HwConfig::makeDefault().toYaml();
+  test::Rng rng(14);
+  for (int round = 0; round < 1000; ++round) {
+    std::string changed = text;
+    for (int k = 0; k < 1 + round % 3; ++k) {
+      const auto at = static_cast<size_t>(test::uniform(rng, 0, int64_t(changed.size()) - 1));
+      if (test::uniform(rng, 0, 1) == 0) {
+        changed[at] = static_cast<char>(test::uniform(rng, 0, 255));
+      } else {
+        changed.erase(at, 1);
+      }
+    }
+    const Result<HwConfig> hw = parseHwConfig(changed, "x.yaml");
+    if (hw.ok()) {
+      EXPECT_EQ(parseHwConfig(hw->toYaml(), "again")->params(), hw->params());
+    } else {
+      EXPECT_THAT(hw.status().message(), StartsWith("x.yaml:"));
+    }
+  }
+}
+
+TEST(HwConfigYaml, FilesThatCannotBeReadAreReported) {
+  EXPECT_EQ(loadHwConfig("/nonexistent/x.yaml").status().code(), StatusCode::kNotFound);
+  EXPECT_THAT(loadHwConfig(kConfigDir).status().message(), HasSubstr("is a directory"));
+}
+
+}  // namespace
+}  // namespace vta

@@ -1,0 +1,84 @@
+// Random legal configurations and instructions for round-trip tests.
+#pragma once
+
+#include <random>
+
+#include "isa/config/hw_config.h"
+#include "isa/instruction/encoding.h"
+#include "isa/instruction/field_table.h"
+#include "isa/instruction/instruction.h"
+
+namespace vta::test {
+
+using Rng = std::mt19937;
+
+inline int64_t uniform(Rng& rng, int64_t min, int64_t max) {
+  return std::uniform_int_distribution<int64_t>(min, max)(rng);
+}
+
+/// A legal configuration of either encoding, with a random subset of the extensions.
+inline HwConfig randomConfig(Rng& rng) {
+  for (;;) {
+    HwParams p;
+    p.name = "random";
+    p.batch = 1 << uniform(rng, 0, 3);
+    p.block_in = 1 << uniform(rng, 1, 6);
+    p.block_out = 1 << uniform(rng, 1, 6);
+    p.uop_buf_bytes = uint64_t{1} << uniform(rng, 4, 18);
+    p.inp_buf_bytes = uint64_t{1} << uniform(rng, 6, 20);
+    p.wgt_buf_bytes = uint64_t{1} << uniform(rng, 8, 24);
+    p.acc_buf_bytes = uint64_t{1} << uniform(rng, 8, 22);
+    p.ext_qmul = uniform(rng, 0, 1) != 0;
+    p.ext_clip = uniform(rng, 0, 1) != 0;
+    p.ext_pad_min = uniform(rng, 0, 1) != 0;
+    if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
+  }
+}
+
+/// An instruction with every field random over its whole range, illegal codes excepted.
+inline Instruction randomInstruction(Rng& rng, const HwConfig& hw) {
+  Instruction insn;
+  switch (uniform(rng, 0, 4)) {
+    case 0:
+      insn = Instruction::load({});
+      break;
+    case 1:
+      insn = Instruction::store({});
+      break;
+    case 2:
+      insn = Instruction::gemm({});
+      break;
+    case 3:
+      insn = Instruction::alu({});
+      break;
+    default:
+      insn = Instruction::finish();
+      break;
+  }
+  detail::forEachField(insn.opcode, hw, [&](const detail::InsnField& field, int, int width_bits) {
+    int64_t min = field.is_signed ? -(int64_t{1} << (width_bits - 1)) : 0;
+    int64_t max = (int64_t{1} << (field.is_signed ? width_bits - 1 : width_bits)) - 1;
+    if (field.name == "opcode") return true;
+    if (field.name == "memory_type") max = kMemoryTypeCount - 1;
+    if (field.name == "pad_kind") max = hw.params().ext_pad_min ? 1 : 0;
+    if (field.name == "alu_opcode") max = static_cast<int>(AluOpcode::kMul);
+    field.set(insn, uniform(rng, min, max));
+    return true;
+  });
+  if (auto* alu = std::get_if<AluInsn>(&insn.body); alu != nullptr && uniform(rng, 0, 3) == 0) {
+    if (hw.params().ext_qmul) alu->alu_opcode = AluOpcode::kQmul;
+    if (hw.params().ext_clip && uniform(rng, 0, 1) == 0) alu->alu_opcode = AluOpcode::kClip;
+  }
+  return insn;
+}
+
+inline Uop randomUop(Rng& rng, const HwConfig& hw) {
+  Uop uop;
+  detail::forEachUopField(hw, [&](const detail::UopField& field, int, int width_bits) {
+    field.set(uop, uniform(rng, 0, (int64_t{1} << width_bits) - 1));
+    return true;
+  });
+  return uop;
+}
+
+}  // namespace vta::test

@@ -1,0 +1,10 @@
+// vta-translate: between the compiler's IR and other forms.
+#include "compiler/frontend/onnx/translation.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "tools/vta_translate/program_translation.h"
+
+int main(int argc, char** argv) {
+  vta::compiler::registerOnnxTranslation();
+  vta::compiler::registerProgramTranslations();
+  return mlir::failed(mlir::mlirTranslateMain(argc, argv, "VTA translations"));
+}
