@@ -1,4 +1,4 @@
-# MLIR, LLVM, LLD and ONNX: found once, used by compiler/ and host_cpu/ only.
+# MLIR, LLVM, LLD and ONNX: found once, used by compiler/ only.
 find_program(VTA_LLVM_CONFIG llvm-config-19 REQUIRED)
 execute_process(COMMAND ${VTA_LLVM_CONFIG} --prefix OUTPUT_VARIABLE VTA_LLVM_PREFIX
                 OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
