@@ -1,4 +1,4 @@
-// The control registers (isa/registers/registers.h) as state: what hw/vta_rtl/vta_regs.sv does,
+// The control registers (isa/registers/registers.h) as state: what hw/vta_rtl/core/vta_regs.sv does,
 // without time.
 #pragma once
 

@@ -121,7 +121,7 @@ class RtlTest(unittest.TestCase):
                 package.write_text(text)
                 # The check by itself: the other modules would say less clearly what is wrong.
                 result = run("verilator", "--lint-only", "--top-module", "vta_config_check", package,
-                             RTL / "vta_config_check.sv")
+                             RTL / "core" / "vta_config_check.sv")
                 self.assertNotEqual(result.returncode, 0)
                 self.assertIn(message, result.stderr)
         with self.subTest("in the core"):
@@ -132,7 +132,7 @@ class RtlTest(unittest.TestCase):
 
     def test_every_file_is_listed(self):
         listed = set((RTL / "files.f").read_text().split())
-        self.assertEqual(listed, {path.name for path in RTL.glob("*.sv")})
+        self.assertEqual(listed, {str(path.relative_to(RTL)) for path in RTL.rglob("*.sv")})
 
 
 if __name__ == "__main__":

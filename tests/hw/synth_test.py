@@ -45,9 +45,10 @@ class SynthTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         rtl = pathlib.Path(folder.name) / "rtl"
         shutil.copytree(SOURCE_DIR / "hw" / "vta_rtl", rtl)
-        text = (rtl / "vta_tokens.sv").read_text()
+        tokens = rtl / "core" / "vta_tokens.sv"
+        text = tokens.read_text()
         self.assertEqual(text.count(old), 1)
-        (rtl / "vta_tokens.sv").write_text(text.replace(old, new))
+        tokens.write_text(text.replace(old, new))
         return synth(CONFIG, "--top", "vta_tokens", "--rtl", rtl)
 
     def test_latches_are_refused(self):
