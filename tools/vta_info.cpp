@@ -129,6 +129,7 @@ int run(int argc, char** argv) {
   std::string package_file;
   bool no_packing = false;
   bool no_counters = false;
+  bool include_types = false;
   CLI::Option* package =
       app.add_option("--rtl-package", package_file,
                      "Write vta_pkg.sv, the RTL's parameters for the configuration of --hw")
@@ -141,11 +142,15 @@ int run(int argc, char** argv) {
       ->needs(package);
   app.add_flag("--rtl-no-counters", no_counters, "RTL without performance counters")
       ->needs(package);
+  app.add_flag("--rtl-include-types", include_types,
+               "Package that includes vta_types.svh instead of holding its text")
+      ->needs(package);
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   if (!package_file.empty()) {
-    const Status status = writeRtlPackage(hw_file, package_file,
-                                          {.int8_packing = !no_packing, .counters = !no_counters});
+    const Status status = writeRtlPackage(
+        hw_file, package_file,
+        {.int8_packing = !no_packing, .counters = !no_counters, .include_types = include_types});
     return status.ok() ? int{kExitOk} : reportError(kTool, status);
   }
   std::error_code error;

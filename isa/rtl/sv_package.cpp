@@ -199,7 +199,8 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeCodes(w, hw);
   writeMicroArchitecture(w, hw, options);
   writeRegisters(w);
-  w.raw(detail::kSvTypes);
+  w.raw("\n");
+  w.raw(options.include_types ? "`include \"vta_types.svh\"\n" : detail::kSvTypes);
   w.raw("endpackage\n// verilator lint_on UNUSEDPARAM\n");
   return w.take();
 }

@@ -11,11 +11,14 @@ namespace vta {
 struct SvPackageOptions {
   bool int8_packing = true;  // two GEMM products in one DSP block
   bool counters = true;      // performance counters; without them they read as zero
+  // Name hw/vta_rtl/package/vta_types.svh by `include instead of holding its text.
+  bool include_types = false;
 };
 
 /// The text of `vta_pkg.sv` for `hw`: geometry, positions and widths of every instruction and
-/// micro-op field, codes, depths, register offsets and bus parameters. Pure and deterministic:
-/// equal configurations and options give equal text, so that it can key a build cache.
+/// micro-op field, codes, depths, register offsets and bus parameters, then the text of
+/// hw/vta_rtl/package/vta_types.svh as it was when this was compiled. Pure and deterministic: equal
+/// configurations and options give equal text, so that it can key a build cache.
 std::string svPackage(const HwConfig& hw, const SvPackageOptions& options = {});
 
 }  // namespace vta

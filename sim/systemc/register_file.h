@@ -1,5 +1,5 @@
-// The control registers (isa/registers/registers.h) as state: what hw/vta_rtl/core/vta_regs.sv does,
-// without time.
+// The control registers (isa/registers/registers.h) as state: what hw/vta_rtl/core/vta_regs.sv
+// does, without time.
 #pragma once
 
 #include <array>

@@ -1,9 +1,18 @@
-// The generated package has the positions, widths and codes of the C++ tables.
+// The generated package has the positions, widths, codes, depths and registers of the C++ tables:
+// each constant in it is compared by one of the groups below, and none is left over.
 #include "isa/rtl/sv_package.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
 
 #include "isa/instruction/encoding.h"
 #include "isa/registers/registers.h"
@@ -11,11 +20,198 @@
 namespace vta {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
-using testing::Not;
+using testing::IsEmpty;
+using testing::Key;
 
-std::string constantOf(std::string_view name, uint64_t value) {
-  return fmt::format("localparam int unsigned {} = {};", name, value);
+std::string readFile(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file.is_open()) << path;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+const std::string kPackageFolder = VTA_SOURCE_DIR "/hw/vta_rtl/package/";
+
+/// "uop_bgn" and "ALU" to "UopBgn" and "Alu".
+std::string camelCase(std::string_view snake) {
+  std::string text;
+  bool upper = true;
+  for (const char c : snake) {
+    if (c != '_') {
+      const auto letter = static_cast<unsigned char>(c);
+      text += static_cast<char>(upper ? std::toupper(letter) : std::tolower(letter));
+    }
+    upper = c == '_';
+  }
+  return text;
+}
+
+// The constants of a package by name, until they are expected.
+class Constants {
+ public:
+  explicit Constants(const std::string& text) {
+    static const std::regex constant(R"((\w+) = (?:(\d+)'([bdh]))?([0-9a-f]+)[;,\n])");
+    for (std::sregex_iterator it(text.begin(), text.end(), constant), end; it != end; ++it) {
+      const std::smatch& match = *it;
+      const std::string digits = match[4];
+      const int base = match[3] == "h" ? 16 : match[3] == "b" ? 2 : 10;
+      Constant value = {match[2].matched ? std::stoi(match[2]) : 0, 0};
+      const char* last = digits.data() + digits.size();
+      EXPECT_EQ(std::from_chars(digits.data(), last, value.value, base).ptr, last) << match.str();
+      EXPECT_TRUE(left_.emplace(match[1], value).second) << match[1] << " is there twice";
+    }
+  }
+
+  /// There is a constant of this value, `width_bits` wide; 0 is that of an unsigned integer.
+  void expect(const std::string& name, uint64_t value, int width_bits = 0) {
+    const auto found = left_.find(name);
+    ASSERT_NE(found, left_.end()) << name;
+    EXPECT_EQ(found->second.value, value) << name;
+    EXPECT_EQ(found->second.width_bits, width_bits) << name;
+    left_.erase(found);
+  }
+  void expectFlag(const std::string& name, bool value) { expect(name, value ? 1 : 0, 1); }
+
+  std::vector<std::string> left() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : left_) names.push_back(name);
+    return names;
+  }
+
+ private:
+  struct Constant {
+    int width_bits = 0;
+    uint64_t value = 0;
+  };
+  std::map<std::string, Constant> left_;
+};
+
+void expectGeometry(Constants& constants, const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  constants.expect("Batch", uint64_t(p.batch));
+  constants.expect("BlockIn", uint64_t(p.block_in));
+  constants.expect("BlockOut", uint64_t(p.block_out));
+  constants.expect("InpWidth", uint64_t(p.inp_width_bits));
+  constants.expect("WgtWidth", uint64_t(p.wgt_width_bits));
+  constants.expect("AccWidth", uint64_t(p.acc_width_bits));
+  constants.expect("OutWidth", uint64_t(p.out_width_bits));
+}
+
+/// The package's name of a memory: "Uop", "Acc8".
+std::string memoryName(MemoryType type) {
+  return type == MemoryType::kAcc8 ? "Acc8" : camelCase(memoryTypeName(type));
+}
+
+void expectMemories(Constants& constants, const HwConfig& hw) {
+  for (int i = 0; i < kMemoryTypeCount; ++i) {
+    const auto type = static_cast<MemoryType>(i);
+    const std::string name = memoryName(type);
+    const uint64_t elem_bytes = hw.elemBytes(type);
+    constants.expect(name + "ElemBytes", elem_bytes);
+    constants.expect(name + "ElemBits", elem_bytes * 8);
+    constants.expect(name + "LogElemBytes", uint64_t(std::countr_zero(elem_bytes)));
+    constants.expect(name + "Depth", hw.depthElems(type));
+    constants.expect(name + "LogDepth", uint64_t(hw.logDepth(type)));
+    constants.expect("MemType" + name, uint64_t(i), 3);
+  }
+}
+
+/// The fields from `first` on, under the package's name of their instruction.
+void expectFields(Constants& constants, const std::string& prefix,
+                  const std::vector<FieldInfo>& fields, size_t first) {
+  ASSERT_LE(first, fields.size());
+  for (size_t i = first; i < fields.size(); ++i) {
+    const std::string name = prefix + camelCase(fields[i].name);
+    constants.expect(name + "Lsb", uint64_t(fields[i].lsb));
+    constants.expect(name + "Width", uint64_t(fields[i].width_bits));
+  }
+}
+
+void expectEncoding(Constants& constants, const HwConfig& hw) {
+  const auto bytes = uint64_t(hw.instructionBytes());
+  constants.expectFlag("WideEncoding", hw.encoding() == Encoding::kWide);
+  constants.expect("InsnBytes", bytes);
+  constants.expect("InsnBits", bytes * 8);
+  constants.expect("InsnLogBytes", uint64_t(std::countr_zero(bytes)));
+  // What all instructions have, opcode and token flags, is FINISH's.
+  const std::vector<FieldInfo> common = instructionFields(Opcode::kFinish, hw);
+  expectFields(constants, "Insn", common, 0);
+  expectFields(constants, "Mem", instructionFields(Opcode::kLoad, hw), common.size());
+  expectFields(constants, "Gemm", instructionFields(Opcode::kGemm, hw), common.size());
+  expectFields(constants, "Alu", instructionFields(Opcode::kAlu, hw), common.size());
+  expectFields(constants, "Uop", uopFields(hw), 0);
+}
+
+void expectOpcodes(Constants& constants) {
+  for (const Opcode code :
+       {Opcode::kLoad, Opcode::kStore, Opcode::kGemm, Opcode::kFinish, Opcode::kAlu}) {
+    constants.expect("Opcode" + camelCase(opcodeName(code)), uint64_t(code), 3);
+  }
+}
+
+void expectAluOperations(Constants& constants) {
+  for (const AluOpcode code : {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd, AluOpcode::kShr,
+                               AluOpcode::kMul, AluOpcode::kQmul, AluOpcode::kClip}) {
+    constants.expect("AluOp" + camelCase(aluOpcodeName(code)), uint64_t(code), 3);
+  }
+}
+
+void expectExtensions(Constants& constants, const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  constants.expectFlag("ExtQmul", p.ext_qmul);
+  constants.expectFlag("ExtClip", p.ext_clip);
+  constants.expectFlag("ExtPadMin", p.ext_pad_min);
+  constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
+}
+
+void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  const auto beat_bytes = uint64_t(p.axi_data_width_bits) / 8;
+  constants.expect("CommandDepth", uint64_t(p.command_queue_depth));
+  constants.expect("TokenDepth", uint64_t(p.token_queue_depth));
+  constants.expect("AxiDataWidth", uint64_t(p.axi_data_width_bits));
+  constants.expect("AxiBytes", beat_bytes);
+  constants.expect("AxiLogBytes", uint64_t(std::countr_zero(beat_bytes)));
+  constants.expect("AxiAddrWidth", uint64_t(p.axi_addr_width_bits));
+  constants.expect("AxiIdWidth", 2);
+  constants.expect("OutstandingBursts", uint64_t(p.axi_outstanding_bursts));
+  // The elements of a beat.
+  for (const MemoryType type : {MemoryType::kInp, MemoryType::kWgt, MemoryType::kUop}) {
+    constants.expect(memoryName(type) + "Lanes",
+                     std::max<uint64_t>(1, beat_bytes / hw.elemBytes(type)));
+  }
+}
+
+void expectBuildOptions(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {
+  constants.expectFlag("ConcurrentCompute", hw.params().concurrent_compute);
+  constants.expectFlag("Int8Packing", options.int8_packing);
+  constants.expectFlag("CountersEnable", options.counters);
+  constants.expect("Fingerprint", hw.fingerprint(), 64);
+}
+
+void expectRegisters(Constants& constants) {
+  for (const RegisterInfo& info : controlRegisters()) {
+    constants.expect("Reg" + camelCase(info.name), info.offset, 12);
+  }
+  constants.expect("RegIdValue", reg::kIdValue, 32);
+  constants.expect("RegVersionValue", reg::kVersionValue);
+}
+
+void expectFaultCodes(Constants& constants) {
+  using reg::FaultCode;
+  const std::pair<std::string, FaultCode> codes[] = {
+      {"None", FaultCode::kNone},
+      {"IllegalInstruction", FaultCode::kIllegalInstruction},
+      {"SramBounds", FaultCode::kSramBounds},
+      {"BadLaunch", FaultCode::kBadLaunch},
+      {"TokenOverflow", FaultCode::kTokenOverflow},
+      {"TokensLeftOver", FaultCode::kTokensLeftOver},
+      {"Deadlock", FaultCode::kDeadlock},
+      {"BusError", FaultCode::kBusError}};
+  for (const auto& [name, code] : codes) constants.expect("Fault" + name, uint64_t(code), 4);
 }
 
 HwConfig wideConfig() {
@@ -25,45 +221,103 @@ HwConfig wideConfig() {
   return HwConfig::create(p).value();
 }
 
-TEST(SvPackage, FieldsAreTheEncoding) {
-  for (const HwConfig& hw : {HwConfig::makeDefault(), wideConfig()}) {
-    const std::string text = svPackage(hw);
-    for (const FieldInfo& field : instructionFields(Opcode::kGemm, hw)) {
-      if (field.name != "wgt_factor_in") continue;
-      EXPECT_THAT(text, HasSubstr(constantOf("GemmWgtFactorInLsb", uint64_t(field.lsb))));
-      EXPECT_THAT(text, HasSubstr(constantOf("GemmWgtFactorInWidth", uint64_t(field.width_bits))));
+/// Different from the default in as much as can be: blocks, batch, buffers, bus, queues, options.
+HwConfig unlikeDefault() {
+  HwParams p;
+  p.batch = 2;
+  p.block_in = 8;
+  p.block_out = 4;
+  p.uop_buf_bytes = 4 * 1024;
+  p.inp_buf_bytes = 8 * 1024;
+  p.wgt_buf_bytes = 16 * 1024;
+  p.acc_buf_bytes = 64 * 1024;
+  p.ext_clip = true;
+  p.qmul_multiplier_bits = 20;
+  p.command_queue_depth = 9;
+  p.token_queue_depth = 7;
+  p.axi_data_width_bits = 256;
+  p.axi_addr_width_bits = 40;
+  p.axi_outstanding_bursts = 3;
+  p.concurrent_compute = true;
+  return HwConfig::create(p).value();
+}
+
+TEST(SvPackage, EveryConstantIsTheTables) {
+  for (const HwConfig& hw : {HwConfig::makeDefault(), wideConfig(), unlikeDefault()}) {
+    for (const bool on : {true, false}) {
+      SCOPED_TRACE(fmt::format("{}, options {}", hw.summary(), on));
+      const SvPackageOptions options = {.int8_packing = on, .counters = !on, .include_types = true};
+      Constants constants(svPackage(hw, options));
+      expectGeometry(constants, hw);
+      expectMemories(constants, hw);
+      expectEncoding(constants, hw);
+      expectOpcodes(constants);
+      expectAluOperations(constants);
+      expectExtensions(constants, hw);
+      expectQueuesAndBus(constants, hw);
+      expectBuildOptions(constants, hw, options);
+      expectRegisters(constants);
+      expectFaultCodes(constants);
+      EXPECT_THAT(constants.left(), IsEmpty());
     }
-    for (const FieldInfo& field : instructionFields(Opcode::kLoad, hw)) {
-      if (field.name != "x_pad_1") continue;
-      EXPECT_THAT(text, HasSubstr(constantOf("MemXPad1Lsb", uint64_t(field.lsb))));
-    }
-    for (const FieldInfo& field : uopFields(hw)) {
-      if (field.name != "src_idx") continue;
-      EXPECT_THAT(text, HasSubstr(constantOf("UopSrcIdxLsb", uint64_t(field.lsb))));
-    }
-    EXPECT_THAT(text, HasSubstr(constantOf("InsnBits", uint64_t(hw.instructionBytes()) * 8)));
   }
 }
 
-TEST(SvPackage, LanesAreTheElementsOfABeat) {
-  EXPECT_THAT(svPackage(HwConfig::makeDefault()), HasSubstr(constantOf("UopLanes", 2)));
-  EXPECT_THAT(svPackage(HwConfig::makeDefault()), HasSubstr(constantOf("InpLanes", 1)));
-  const std::string wide = svPackage(wideConfig());
-  EXPECT_THAT(wide, HasSubstr(constantOf("UopLanes", 8)));
-  EXPECT_THAT(wide, HasSubstr(constantOf("InpLanes", 4)));
-  EXPECT_THAT(wide, HasSubstr(constantOf("WgtLanes", 1)));
+/// The rows of a table of docs/timing.md whose value is a number.
+std::map<std::string, uint64_t> documentedConstants() {
+  const std::string page = readFile(VTA_SOURCE_DIR "/docs/timing.md");
+  std::map<std::string, uint64_t> values;
+  static const std::regex row(R"(\n\| (\w+) \| (\d+) \|)");
+  for (std::sregex_iterator it(page.begin(), page.end(), row), end; it != end; ++it) {
+    values[(*it)[1]] = std::stoull((*it)[2]);
+  }
+  return values;
 }
 
-TEST(SvPackage, RegistersAndOptions) {
-  const std::string text = svPackage(HwConfig::makeDefault());
-  EXPECT_THAT(text, HasSubstr("RegFaultInsn = 12'h68;"));
-  EXPECT_THAT(text, HasSubstr("RegCountersStore = 12'h200;"));
-  EXPECT_THAT(text, HasSubstr("FaultBusError = 4'd7;"));
-  EXPECT_THAT(text, HasSubstr("bit Int8Packing = 1'b1;"));
-  const SvPackageOptions bare = {.int8_packing = false, .counters = false};
-  const std::string bare_text = svPackage(HwConfig::makeDefault(), bare);
-  EXPECT_THAT(bare_text, HasSubstr("bit Int8Packing = 1'b0;"));
-  EXPECT_THAT(bare_text, HasSubstr("bit CountersEnable = 1'b0;"));
+// The constants of the micro-architecture are those of the timing contract.
+TEST(SvPackage, TimingConstantsAreTheContracts) {
+  const std::map<std::string, uint64_t> documented = documentedConstants();
+  const std::string types = readFile(kPackageFolder + "vta_types.svh");
+  for (const char* name :
+       {"MaxBurstBeats", "FetchBursts", "DmaInFlight", "ScanAhead", "ReorderDepth", "AccLatency"}) {
+    ASSERT_THAT(documented, Contains(Key(name)));
+    EXPECT_THAT(types, HasSubstr(fmt::format("localparam int unsigned {} = {};", name,
+                                             documented.at(name))));
+  }
+}
+
+// The decoded transfer has the width of each field in both encodings.
+TEST(SvPackage, DecodedTransfersHoldTheirFields) {
+  const std::string types = readFile(kPackageFolder + "vta_types.svh");
+  for (const HwConfig& hw : {HwConfig::makeDefault(), wideConfig()}) {
+    const size_t common = instructionFields(Opcode::kFinish, hw).size();
+    const std::vector<FieldInfo> fields = instructionFields(Opcode::kLoad, hw);
+    for (size_t i = common; i < fields.size(); ++i) {
+      if (fields[i].name == "pad_kind") continue;  // decoded to a flag
+      const std::regex member(fmt::format(R"(logic \[{}:0\] +{};)", fields[i].width_bits - 1,
+                                          std::string(fields[i].name)));
+      EXPECT_TRUE(std::regex_search(types, member)) << fields[i].name;
+      EXPECT_THAT(types, HasSubstr(fmt::format("cmd[Mem{}Lsb+:{}]", camelCase(fields[i].name),
+                                               fields[i].width_bits)));
+    }
+  }
+}
+
+TEST(SvPackage, ThatOfTheDefaultIsInTheTree) {
+  EXPECT_EQ(readFile(kPackageFolder + "vta_pkg.sv"),
+            svPackage(HwConfig::makeDefault(), {.include_types = true}))
+      << "write it with: vta-info --rtl-package hw/vta_rtl/package/vta_pkg.sv "
+         "--rtl-include-types --hw configs/hw/default.yaml";
+}
+
+TEST(SvPackage, HoldsTheTypes) {
+  const std::string include = "`include \"vta_types.svh\"\n";
+  const HwConfig hw = unlikeDefault();
+  std::string text = svPackage(hw, {.include_types = true});
+  const size_t at = text.find(include);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, include.size(), readFile(kPackageFolder + "vta_types.svh"));
+  EXPECT_EQ(svPackage(hw), text);
 }
 
 TEST(SvPackage, NamesDoNotChangeIt) {

@@ -1,13 +1,13 @@
-// The part of vta_pkg.sv that is the same for every configuration: types and constants that modules
-// share. They stand in the generated package because Yosys resolves no names of one package inside
-// another.
-#pragma once
+// The part of the package vta_pkg that is the same for every configuration: constants, types and functions that
+// modules share.
+//
+// The part before it, generated for a configuration (vta_pkg.sv beside this file is that of configs/hw/default.yaml),
+// defines the parameters that this one uses: geometry, field positions, codes and widths. Both stand in one package
+// because Yosys 0.23 resolves no names of one package inside another. `vta-info --rtl-package` writes both into one
+// file; it contains this text since it was built.
 
-#include <string_view>
+  // ---- Constants of the micro-architecture: docs/timing.md, "Constants" -----------------------------------------
 
-namespace vta::detail {
-
-inline constexpr std::string_view kSvTypes = R"sv(
   // Largest burst, in beats: what AXI3 ports (Zynq-7000) take too, and half of the 4 KiB that a burst may not
   // cross even on the widest bus.
   localparam int unsigned MaxBurstBeats = 16;
@@ -18,36 +18,54 @@ inline constexpr std::string_view kSvTypes = R"sv(
   // Transfer instructions that a DMA engine has started and not retired.
   localparam int unsigned DmaInFlight = 4;
 
-  localparam int unsigned NumberWidth = 32;  // of an instruction in its stream
-  localparam int unsigned FaultCodeWidth = 4;
+  // Compute instructions that the scanner may be ahead of issue, and that may be issued and not retired.
+  localparam int unsigned ScanAhead = 8;
+  localparam int unsigned ReorderDepth = 16;
+  localparam int unsigned ReorderWidth = 4;  // of an index into the reorder buffer
+  // Cycles from an ACC access, which reads, to the write of the same element.
+  localparam int unsigned AccLatency = 4;
 
+  // ---- Widths ---------------------------------------------------------------------------------------------------
+
+  localparam int unsigned NumberWidth = 32;  // of an instruction's number in its stream
+  localparam int unsigned FaultCodeWidth = 4;
   // Of addresses while they are computed: wide enough for every overflow to show.
   localparam int unsigned SumAddrWidth = (AxiAddrWidth > 49 ? AxiAddrWidth : 49) + 1;
   localparam int unsigned LaneCountWidth = 8;  // holds the elements of one beat, at most 128
 
-  // AXI identifiers.
+  // ---- Codes that only the RTL has ------------------------------------------------------------------------------
+
+  // AXI identifiers: who sent the burst.
   localparam logic [1:0] AxiIdFetch = 2'd0;
   localparam logic [1:0] AxiIdLoad = 2'd1;
   localparam logic [1:0] AxiIdCompute = 2'd2;
   localparam logic [1:0] AxiIdStore = 2'd3;
 
+  // What executes a compute instruction.
+  localparam logic [1:0] EngineNone = 2'd0;  // FINISH and GEMM or ALU with empty loops: tokens only
+  localparam logic [1:0] EngineLoad = 2'd1;
+  localparam logic [1:0] EngineGemm = 2'd2;
+  localparam logic [1:0] EngineAlu = 2'd3;
+
+  // ---- Types ----------------------------------------------------------------------------------------------------
+
   // An instruction in a command queue.
   typedef struct packed {
-    logic [NumberWidth-1:0]       number;
-    logic [InsnBits-1:0] insn;
+    logic [NumberWidth-1:0] number;
+    logic [InsnBits-1:0]    insn;
   } cmd_t;
 
-  // A transfer, decoded.
+  // A transfer, decoded: LOAD or STORE.
   typedef struct packed {
     logic [NumberWidth-1:0] number;
     logic [2:0]             memory_type;
-    logic                   pad_min;
-    logic [15:0]            sram_base;
-    logic [31:0]            dram_base;
-    logic [15:0]            y_size;
-    logic [15:0]            x_size;
-    logic [15:0]            x_stride;
-    logic [3:0]             y_pad_0;
+    logic                   pad_min;      // padding is the least value of the type, not zero
+    logic [15:0]            sram_base;    // first element in the scratchpad
+    logic [31:0]            dram_base;    // first element in DRAM, counted from the base address of its kind
+    logic [15:0]            y_size;       // rows
+    logic [15:0]            x_size;       // elements of a row
+    logic [15:0]            x_stride;     // elements from row to row in DRAM
+    logic [3:0]             y_pad_0;      // rows and elements of padding before and after
     logic [3:0]             y_pad_1;
     logic [3:0]             x_pad_0;
     logic [3:0]             x_pad_1;
@@ -65,7 +83,7 @@ inline constexpr std::string_view kSvTypes = R"sv(
   typedef struct packed {
     logic                      valid;
     logic [FaultCodeWidth-1:0] code;
-    logic [NumberWidth-1:0]    number;
+    logic [NumberWidth-1:0]    number;  // of the instruction
   } fault_t;
 
   // What a unit tells the performance counters about one cycle. At most one of the four states is set; none is idle.
@@ -76,19 +94,6 @@ inline constexpr std::string_view kSvTypes = R"sv(
     logic stall_memory;
     logic stall_hazard;
   } unit_events_t;
-
-  // What executes a compute instruction.
-  localparam logic [1:0] EngineNone = 2'd0;  // FINISH and GEMM or ALU with empty loops: tokens only
-  localparam logic [1:0] EngineLoad = 2'd1;
-  localparam logic [1:0] EngineGemm = 2'd2;
-  localparam logic [1:0] EngineAlu = 2'd3;
-
-  // Compute instructions that the scanner may be ahead of issue, and that may be issued and not retired.
-  localparam int unsigned ScanAhead = 8;
-  localparam int unsigned ReorderDepth = 16;
-  localparam int unsigned ReorderWidth = 4;  // of an index into the reorder buffer
-  // Cycles from an ACC access, which reads, to the write of the same element.
-  localparam int unsigned AccLatency = 4;
 
   // A compute instruction as the scanner hands it on: with what it touches. The ranges are inclusive.
   typedef struct packed {
@@ -105,6 +110,9 @@ inline constexpr std::string_view kSvTypes = R"sv(
     logic [UopLogDepth-1:0] uop_hi;
   } scanned_t;
 
+  // ---- Functions ------------------------------------------------------------------------------------------------
+
+  // The token flags of an instruction.
   function automatic tokens_t tokens_of(logic [InsnBits-1:0] insn);
     tokens_of = {insn[InsnPushNextLsb],
                  insn[InsnPushPrevLsb],
@@ -112,7 +120,8 @@ inline constexpr std::string_view kSvTypes = R"sv(
                  insn[InsnPopPrevLsb]};
   endfunction
 
-  // Of a cmd_t. Yosys resolves no members of a function's arguments.
+  // The fields of a LOAD or STORE. The argument is a cmd_t; it is a plain vector because Yosys 0.23 resolves no
+  // members of a function's arguments.
   function automatic mem_cmd_t mem_cmd_of(logic [NumberWidth+InsnBits-1:0] cmd);
     mem_cmd_of = {cmd[InsnBits+:NumberWidth],
                   cmd[MemMemoryTypeLsb+:3],
@@ -127,6 +136,3 @@ inline constexpr std::string_view kSvTypes = R"sv(
                   cmd[MemXPad0Lsb+:4],
                   cmd[MemXPad1Lsb+:4]};
   endfunction
-)sv";
-
-}  // namespace vta::detail
