@@ -1,49 +1,16 @@
 #include "compiler/kernel/lower.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "compiler/kernel/emit/lowering.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 
 namespace vta::kernel {
-namespace {
-
-Status scheduleError(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-                     const PlanFailure& failure) {
-  return {StatusCode::kResourceExhausted,
-          fmt::format("kernel '{}' with schedule '{}' does not fit '{}': {} is {}, the limit {}",
-                      desc.name, schedule.toString(), hw.name(), failure.resource, failure.need,
-                      failure.limit)};
-}
-
-}  // namespace
-
-std::string Schedule::toString() const {
-  return fmt::format("h={} w={} oc={} ic={} kh={} kw={} vt={} order={} int8={} pad={}", tile_height,
-                     tile_width, tile_out_blocks, tile_in_blocks, tile_kernel_height,
-                     tile_kernel_width, virtual_threads,
-                     order == Order::kWeightsInner ? "weights_inner" : "weights_outer",
-                     int8_through_gemm ? "gemm" : "acc_8bit", skip_padding ? "skip" : "load");
-}
-
-Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
-  VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
-  KernelPlan plan;
-  PlanFailure failure;
-  if (makePlan(desc, schedule, hw, plan, failure)) return {};
-  return scheduleError(desc, schedule, hw, failure);
-}
 
 Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
                       const Placement& placement) {
   VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
-  KernelPlan plan;
-  PlanFailure failure;
-  if (!makePlan(desc, schedule, hw, plan, failure)) {
-    return scheduleError(desc, schedule, hw, failure);
-  }
+  VTA_ASSIGN_OR_RETURN(KernelPlan plan, planKernel(desc, schedule, hw));
   if (placement.from_top) placeFromTop(plan.sram, hw);
   return KernelLowering(desc, schedule, hw, plan).run();
 }

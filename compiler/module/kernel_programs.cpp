@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/dialects/vta/attributes.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "program/verify/verifier.h"
 

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_chooser.h"
 #include "compiler/kernel/schedule/schedule_file.h"

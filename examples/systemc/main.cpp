@@ -12,6 +12,7 @@
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "module/module_file.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/functional/functional_model.h"

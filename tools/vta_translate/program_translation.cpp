@@ -4,6 +4,7 @@
 #include "compiler/dialects/vta/attributes.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

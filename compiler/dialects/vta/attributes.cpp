@@ -253,16 +253,13 @@ mlir::DictionaryAttr kernelDescToAttr(const KernelDesc& desc, mlir::MLIRContext*
   writer.attribute("geometry", geometry.finish());
   writer.integer("num_params", desc.num_params, 0);
   if (!desc.epilogue.empty()) writer.attribute("epilogue", stepsToAttr(desc.epilogue, context));
-  if (!desc.residual.empty()) {
-    mlir::SmallVector<mlir::Attribute> residuals;
-    for (const Residual& residual : desc.residual) {
-      residuals.push_back(stepsToAttr(residual.steps, context));
-    }
-    writer.attribute("residual", mlir::ArrayAttr::get(context, residuals));
+  if (desc.residual.has_value()) {
+    const mlir::Attribute steps = stepsToAttr(desc.residual->steps, context);
+    writer.attribute("residual", mlir::ArrayAttr::get(context, {steps}));
   }
-  if (!desc.pool.empty()) {
+  if (desc.pool.has_value()) {
     Writer pool(context);
-    pool.integers<Pool>(kPoolFields, desc.pool[0]);
+    pool.integers<Pool>(kPoolFields, *desc.pool);
     writer.attribute("pool", pool.finish());
   }
   if (desc.bias_exceeds_results) {
@@ -291,18 +288,19 @@ Result<KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr) {
     reader.merge(stepsFromAttr(steps, "epilogue", desc.epilogue));
   }
   if (auto residuals = reader.attribute<mlir::ArrayAttr>("residual", "an array")) {
+    if (residuals.size() > 1) reader.fail("`residual` holds more than one array of steps");
     for (mlir::Attribute element : residuals) {
       auto steps = mlir::dyn_cast<mlir::ArrayAttr>(element);
       if (!steps) {
         reader.fail("`residual` holds something that is not an array of steps");
         break;
       }
-      reader.merge(stepsFromAttr(steps, "residual", desc.residual.emplace_back().steps));
+      reader.merge(stepsFromAttr(steps, "residual", desc.residual.emplace().steps));
     }
   }
   if (auto pool = reader.attribute<mlir::DictionaryAttr>("pool", "a dictionary")) {
     Reader nested(pool, "pool");
-    nested.integers<Pool>(kPoolFields, desc.pool.emplace_back());
+    nested.integers<Pool>(kPoolFields, desc.pool.emplace());
     reader.merge(nested.finish());
   }
   if (auto promise = reader.attribute<mlir::BoolAttr>("bias_exceeds_results", "a boolean")) {

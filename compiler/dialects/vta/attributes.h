@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace vta::compiler {

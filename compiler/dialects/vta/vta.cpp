@@ -136,7 +136,7 @@ LogicalResult KernelOp::verify() {
   const bool contraction = desc->kind == kernel::KernelKind::kContraction;
   if (failed(checkPresence(*this, "weight", getWeight(), contraction)) ||
       failed(checkPresence(*this, "param", getParam(), desc->num_params > 0)) ||
-      failed(checkPresence(*this, "residual", getResidual(), !desc->residual.empty()))) {
+      failed(checkPresence(*this, "residual", getResidual(), desc->residual.has_value()))) {
     return mlir::failure();
   }
   for (Value activation : {Value(getInput()), Value(getOutput())}) {

@@ -48,7 +48,7 @@ int64_t largestResult(const KernelDesc& desc, std::span<const int32_t> param) {
 }
 
 bool addsBiasFirst(const KernelDesc& desc) {
-  return desc.kind != KernelKind::kMaxPool && desc.pool.empty() && !desc.epilogue.empty() &&
+  return desc.kind != KernelKind::kMaxPool && !desc.pool && !desc.epilogue.empty() &&
          desc.epilogue.front().opcode == AluOpcode::kAdd &&
          desc.epilogue.front().source != Source::kResidual;
 }
@@ -138,7 +138,7 @@ class Raiser {
   int64_t residualBound(size_t lane) const {
     constexpr int64_t kUnknown = kMaxInt32 + 1;
     int64_t largest = 128;
-    for (const EpilogueStep& step : desc_.residual[0].steps) {
+    for (const EpilogueStep& step : desc_.residual->steps) {
       const int64_t y = operand(step, lane);
       switch (step.opcode) {
         case AluOpcode::kShr:
@@ -198,9 +198,7 @@ bool isShared(const KernelDesc& desc) {
   const auto uses = [&](const EpilogueStep& step) {
     return step.source == Source::kParam && step.param == bias.param;
   };
-  for (const Residual& residual : desc.residual) {
-    if (std::ranges::any_of(residual.steps, uses)) return true;
-  }
+  if (desc.residual && std::ranges::any_of(desc.residual->steps, uses)) return true;
   return std::ranges::count_if(desc.epilogue, uses) > 1;
 }
 

@@ -179,36 +179,29 @@ Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
                             .withContext(fmt::format("epilogue step {}", i)));
     residual_steps += desc.epilogue[i].source == EpilogueStep::Source::kResidual ? 1 : 0;
   }
-  if (desc.residual.size() > 1) {
-    return invalidArgument(
-        fmt::format("{} residuals; at most one is possible", desc.residual.size()));
-  }
-  if (residual_steps != desc.residual.size()) {
+  const size_t residuals = desc.residual ? 1 : 0;
+  if (residual_steps != residuals) {
     return invalidArgument(fmt::format("{} epilogue steps use a residual, but the kernel has {}",
-                                       residual_steps, desc.residual.size()));
+                                       residual_steps, residuals));
   }
-  for (const Residual& residual : desc.residual) {
-    for (size_t i = 0; i < residual.steps.size(); ++i) {
-      const EpilogueStep& step = residual.steps[i];
-      const std::string context = fmt::format("residual step {}", i);
-      if (step.source == EpilogueStep::Source::kResidual) {
-        return invalidArgument(context + ": a residual cannot use itself");
-      }
-      VTA_RETURN_IF_ERROR(checkStep(step, desc.num_params, hw).withContext(context));
+  if (!desc.residual) return {};
+  for (size_t i = 0; i < desc.residual->steps.size(); ++i) {
+    const EpilogueStep& step = desc.residual->steps[i];
+    const std::string context = fmt::format("residual step {}", i);
+    if (step.source == EpilogueStep::Source::kResidual) {
+      return invalidArgument(context + ": a residual cannot use itself");
     }
+    VTA_RETURN_IF_ERROR(checkStep(step, desc.num_params, hw).withContext(context));
   }
   return {};
 }
 
 Status checkPool(const KernelDesc& desc) {
-  if (desc.pool.empty()) return {};
-  if (desc.pool.size() > 1) {
-    return invalidArgument(fmt::format("{} poolings; at most one is possible", desc.pool.size()));
-  }
-  if (desc.kind != KernelKind::kContraction || !desc.residual.empty()) {
+  if (!desc.pool) return {};
+  if (desc.kind != KernelKind::kContraction || desc.residual.has_value()) {
     return invalidArgument("pooling follows a contraction without a residual only");
   }
-  const Pool& p = desc.pool[0];
+  const Pool& p = *desc.pool;
   const Geometry& g = desc.geometry;
   if (!g.storesAll()) return invalidArgument("pooled outputs cannot be interleaved or cropped");
   for (const int64_t size : {p.out_height, p.out_width, p.kernel_height, p.kernel_width, p.stride_y,
@@ -239,7 +232,7 @@ Status checkBiasPromise(const KernelDesc& desc) {
     least = block + 1;
   }
   if (!desc.bias_exceeds_results) return {};
-  if (desc.kind == KernelKind::kMaxPool || !desc.pool.empty()) {
+  if (desc.kind == KernelKind::kMaxPool || desc.pool.has_value()) {
     return invalidArgument("bias_exceeds_results is for accumulators that are sums");
   }
   if (!desc.epilogue.empty() && desc.epilogue.front().opcode == AluOpcode::kAdd &&
@@ -258,7 +251,8 @@ Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
     return unsupported(fmt::format(
         "padding with the minimum needs extension pad_min, which '{}' lacks", hw.name()));
   }
-  const bool reads_int8_into_acc = desc.kind != KernelKind::kContraction || !desc.residual.empty();
+  const bool reads_int8_into_acc =
+      desc.kind != KernelKind::kContraction || desc.residual.has_value();
   if (reads_int8_into_acc && p.compat_0_0_2 && p.block_in != p.block_out) {
     return unsupported(fmt::format(
         "without ACC_8BIT loads, pooling, elementwise and residual operands need equal blocks; "

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,9 +106,9 @@ struct KernelDesc {
   Geometry geometry;
   int64_t num_params = 0;  // first dimension of the parameter buffer
   std::vector<EpilogueStep> epilogue;
-  std::vector<Residual> residual;  // empty or one
-  // Empty or one; only contractions without a residual and without interleaved or cropped outputs.
-  std::vector<Pool> pool;
+  std::optional<Residual> residual;
+  // Only for contractions without a residual whose outputs are neither interleaved nor cropped.
+  std::optional<Pool> pool;
   // A promise on constants (bias_folding.h): the epilogue's first step is an ADD of the bias, and
   // no lane of the bias is below any result of the epilogue. One MAX with the bias then does two
   // things to accumulators that hold results: it clears them and adds the bias.
@@ -117,8 +118,8 @@ struct KernelDesc {
   bool operator==(const KernelDesc&) const = default;
 
   /// Pixels of the output, before they are interleaved.
-  int64_t outHeight() const { return pool.empty() ? geometry.out_height : pool[0].out_height; }
-  int64_t outWidth() const { return pool.empty() ? geometry.out_width : pool[0].out_width; }
+  int64_t outHeight() const { return pool ? pool->out_height : geometry.out_height; }
+  int64_t outWidth() const { return pool ? pool->out_width : geometry.out_width; }
   /// The geometry with these pixels in place of those of the accumulators.
   Geometry outputGeometry() const {
     Geometry outputs = geometry;

@@ -102,7 +102,7 @@ class Reference {
   int32_t accumulate(const Position& at, int64_t b, int64_t lane) const {
     switch (desc_.kind) {
       case KernelKind::kContraction:
-        return desc_.pool.empty() ? contract(at, b, lane) : pool(desc_.pool[0], at, b, lane);
+        return desc_.pool ? pool(*desc_.pool, at, b, lane) : contract(at, b, lane);
       case KernelKind::kElementwise:
         return inputAt(at, 0, 0, at.oc, b, lane);
       case KernelKind::kMaxPool:
@@ -175,8 +175,8 @@ class Reference {
     const int64_t elem =
         ((at.n * g_.out_channel_blocks + at.oc) * desc_.outHeight() + at.y) * desc_.outWidth() +
         at.x;
-    return applySteps(desc_.residual[0].steps, residual_[(elem * batch_ + b) * block_out_ + lane],
-                      at, b, lane);
+    return applySteps(desc_.residual->steps, residual_[(elem * batch_ + b) * block_out_ + lane], at,
+                      b, lane);
   }
 
   const KernelDesc& desc_;

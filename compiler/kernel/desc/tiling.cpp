@@ -44,7 +44,7 @@ bool isPointwise(const KernelDesc& desc) {
                      g.stride_x == 1 && g.in_height == g.out_height && g.in_width == g.out_width &&
                      (g.pad_top | g.pad_left | g.pad_bottom | g.pad_right) == 0;
   const bool pools = desc.kind == KernelKind::kMaxPool || desc.kind == KernelKind::kSumPool;
-  return whole && g.storesAll() && !pools && desc.pool.empty();
+  return whole && g.storesAll() && !pools && !desc.pool;
 }
 
 Geometry tiledGeometry(const KernelDesc& desc, const Schedule& schedule) {

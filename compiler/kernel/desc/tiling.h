@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/desc/schedule.h"
 
 namespace vta::kernel {
 

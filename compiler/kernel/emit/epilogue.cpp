@@ -67,7 +67,7 @@ void KernelLowering::forEachPiece(const Box& box, int64_t room, const Visit& vis
 // that the ALU need not wait for it.
 void KernelLowering::planUnits() {
   using Kind = Unit::Kind;
-  const bool own_tile = !desc_.residual.empty() && !plan_.residual_by_gemm;
+  const bool own_tile = desc_.residual.has_value() && !plan_.residual_by_gemm;
   if (plan_.pool) units_.push_back({Kind::kPool, nullptr});
   if (own_tile && plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
   for (const EpilogueStep& step : desc_.epilogue) {
@@ -77,7 +77,7 @@ void KernelLowering::planUnits() {
     }
     const bool whole = own_tile && !plan_.sram.residual_in_pieces;
     if (whole && !plan_.pipelined) units_.push_back({Kind::kLoadResidual, nullptr});
-    for (const EpilogueStep& own : desc_.residual[0].steps) {
+    for (const EpilogueStep& own : desc_.residual->steps) {
       if (whole) units_.push_back({Kind::kResidualStep, &own});
     }
     units_.push_back({Kind::kUseResidual, &step});
@@ -213,7 +213,7 @@ void KernelLowering::useResidualInPieces(const EpilogueStep& step, const Job& jo
   const auto finish = [&](const Piece& piece) {
     Part own = piece.part;
     own.acc = piece.slot;
-    for (const EpilogueStep& residual_step : desc_.residual[0].steps) {
+    for (const EpilogueStep& residual_step : desc_.residual->steps) {
       applyStep(residual_step, job, own);
     }
     combine(step, piece.part, piece.slot);

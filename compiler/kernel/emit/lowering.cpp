@@ -60,7 +60,7 @@ void KernelLowering::declareBuffers() {
     param_buffer_ = emit_.declareBuffer(kParamBuffer, BufferKind::kConstant, MemoryType::kAcc,
                                         desc_.num_params * g_.out_channel_blocks);
   }
-  if (!desc_.residual.empty()) {
+  if (desc_.residual.has_value()) {
     residual_buffer_ =
         emit_.declareBuffer(kResidualBuffer, BufferKind::kInput, MemoryType::kOut, out_elems);
   }

@@ -8,8 +8,7 @@
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/tiling.h"
 #include "compiler/kernel/emit/emitter.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/primitives/slot_cache.h"
 
 namespace vta::kernel {

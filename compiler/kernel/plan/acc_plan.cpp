@@ -13,7 +13,7 @@ bool Planner::planAcc() {
   const int64_t tile = tileElems();
   const int64_t pool = plan_.method == Method::kAluPool ? regionElems() : 0;
   const int64_t pool_slots = poolSlots(tile, pool, limit);
-  const bool has_residual = !desc_.residual.empty() && !plan_.residual_by_gemm;
+  const bool has_residual = desc_.residual.has_value() && !plan_.residual_by_gemm;
   const int64_t residual = has_residual ? tile : 0;
   const int64_t carry = carriedElems();
   const int64_t others = pool * pool_slots + residual + carry;
@@ -74,7 +74,7 @@ int64_t Planner::bankGap(int64_t base, int64_t tile, int64_t acc_slots) const {
 int64_t Planner::poolSlots(int64_t tile, int64_t pool, int64_t limit) {
   if (plan_.method != Method::kAluPool) return 0;
   if (!plan_.pipelined) return 1;
-  const int64_t others = tile * (s_.virtual_threads + (desc_.residual.empty() ? 0 : 1)) +
+  const int64_t others = tile * (s_.virtual_threads + (desc_.residual ? 1 : 0)) +
                          (desc_.num_params > 0 ? plan_.tiling.outBlocks() : 0);
   plan_.pipelined = plan_.tiling.steps() == 1 && others + 2 * pool <= limit;
   return plan_.pipelined ? 2 : 1;
@@ -149,9 +149,7 @@ bool Planner::storeDelaysGemm() const {
   const double store = hw_.elemBytes(MemoryType::kOut) / bus_bytes;
   constexpr double kMargin = 1.25;
   double alu = static_cast<double>(desc_.epilogue.size());
-  for (const Residual& residual : desc_.residual) {
-    alu += static_cast<double>(residual.steps.size());
-  }
+  if (desc_.residual) alu += static_cast<double>(desc_.residual->steps.size());
   return gemm < kMargin * (alu + 1 + store);
 }
 

@@ -1,5 +1,7 @@
-// What computes a kernel: GEMM core or ALU, in which tiles; and whether the schedule's sizes are
-// possible.
+#include "compiler/kernel/plan/kernel_plan.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/kernel/plan/planner.h"
@@ -45,21 +47,14 @@ bool Planner::fail(const char* resource, int64_t need, int64_t limit) {
   return false;
 }
 
-bool Planner::inRange(const char* name, int64_t value, int64_t lo, int64_t hi) {
-  if (value >= lo && value <= hi) return true;
-  return fail(name, value, value < lo ? lo : hi);
-}
-
 bool Planner::checkSizes() {
   const int64_t group_out = g_.outBlocksPerGroup();
-  if (!inRange("tile_height", s_.tile_height, 1, plan_.outputs.out_height) ||
-      !inRange("tile_width", s_.tile_width, 1, plan_.outputs.out_width) ||
-      !inRange("tile_out_blocks", s_.tile_out_blocks, 1, g_.out_channel_blocks) ||
-      !inRange("tile_in_blocks", s_.tile_in_blocks, 1, g_.inBlocksPerGroup()) ||
-      !inRange("tile_kernel_height", s_.tile_kernel_height, 0, desc_.geometry.kernel_height) ||
-      !inRange("tile_kernel_width", s_.tile_kernel_width, 0, desc_.geometry.kernel_width) ||
-      !inRange("virtual_threads", s_.virtual_threads, 1, kMaxSlots)) {
-    return false;
+  for (const ScheduleField& field : scheduleFields()) {
+    const int64_t value = field.get(s_);
+    const int64_t most = field.extent ? field.extent(plan_.outputs) : field.most;
+    if (value < field.least || value > most) {
+      return fail(field.key, value, value < field.least ? field.least : most);
+    }
   }
   if (s_.tile_out_blocks > group_out && s_.tile_out_blocks % group_out != 0) {
     return fail("tile_out_blocks modulo a group's blocks", s_.tile_out_blocks % group_out, 0);
@@ -79,10 +74,10 @@ bool Planner::checkSizes() {
 void Planner::choosePooling() {
   Pool pool;
   const Geometry& g = desc_.geometry;
-  if (!desc_.pool.empty()) {
-    pool = desc_.pool[0];
+  if (desc_.pool) {
+    pool = *desc_.pool;
   } else {
-    if (desc_.kind != KernelKind::kMaxPool || !s_.int8_through_gemm || !desc_.residual.empty() ||
+    if (desc_.kind != KernelKind::kMaxPool || !s_.int8_through_gemm || desc_.residual.has_value() ||
         !g.storesAll() || s_.tile_kernel_height != 0 || s_.tile_kernel_width != 0 ||
         g.dilation_y != 1 || g.dilation_x != 1) {
       return;
@@ -90,20 +85,20 @@ void Planner::choosePooling() {
     pool = {g.out_height, g.out_width, g.kernel_height, g.kernel_width,
             g.stride_y,   g.stride_x,  g.pad_top,       g.pad_left};
   }
-  const int64_t in_height = desc_.pool.empty() ? g.in_height : g.out_height;
-  const int64_t in_width = desc_.pool.empty() ? g.in_width : g.out_width;
+  const int64_t in_height = desc_.pool ? g.out_height : g.in_height;
+  const int64_t in_width = desc_.pool ? g.out_width : g.in_width;
   auto rows =
       makePoolAxis(in_height, pool.out_height, pool.kernel_height, pool.stride_y, pool.pad_top);
   auto cols =
       makePoolAxis(in_width, pool.out_width, pool.kernel_width, pool.stride_x, pool.pad_left);
-  if ((!rows || !cols) && desc_.pool.empty() && desc_.epilogue.empty() && pool.stride_y == 1 &&
+  if ((!rows || !cols) && !desc_.pool && desc_.epilogue.empty() && pool.stride_y == 1 &&
       pool.stride_x == 1) {
     rows = makeSlidingAxis(in_height, pool.out_height, pool.kernel_height, pool.pad_top);
     cols = makeSlidingAxis(in_width, pool.out_width, pool.kernel_width, pool.pad_left);
   }
   if (!rows || !cols) return;
   plan_.pool = PoolPlan{*rows, *cols};
-  if (desc_.pool.empty()) {
+  if (!desc_.pool) {
     plan_.pool->pads_with_zero = g.pad_kind == PadKind::kZero;
     Geometry& identity = plan_.geometry;
     identity.out_height = g.in_height;
@@ -147,7 +142,7 @@ void Planner::chooseMethod() {
       plan_.method = Method::kElementwise;
       break;
   }
-  if (desc_.residual.empty() || !desc_.residual[0].steps.empty() || !s_.int8_through_gemm) return;
+  if (!desc_.residual || !desc_.residual->steps.empty() || !s_.int8_through_gemm) return;
   for (const EpilogueStep& step : desc_.epilogue) {
     if (step.source == EpilogueStep::Source::kResidual) {
       plan_.residual_by_gemm = step.opcode == AluOpcode::kAdd;
@@ -162,9 +157,7 @@ void Planner::chooseReset() {
   if (!plan_.pipelined || plan_.method != Method::kGemm) return;
   const auto gemm = static_cast<double>(g_.inBlocksPerGroup() * g_.kernel_height * g_.kernel_width);
   auto alu = static_cast<double>(desc_.epilogue.size());
-  for (const Residual& residual : desc_.residual) {
-    alu += static_cast<double>(residual.steps.size());
-  }
+  if (desc_.residual) alu += static_cast<double>(desc_.residual->steps.size());
   // For each accumulator.
   if (plan_.pool) {
     alu = (alu + plan_.pool->aluPerOutput()) / static_cast<double>(plan_.pool->cellsPerOutput());
@@ -201,12 +194,29 @@ int64_t Planner::maxSlots() const {
 }
 
 bool hasInt8Operands(const KernelDesc& desc) {
-  return desc.kind != KernelKind::kContraction || !desc.residual.empty();
+  return desc.kind != KernelKind::kContraction || desc.residual.has_value();
 }
 
 bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
               KernelPlan& plan, PlanFailure& failure) {
   return Planner(desc, schedule, hw, plan, failure).run();
+}
+
+Result<KernelPlan> planKernel(const KernelDesc& desc, const Schedule& schedule,
+                              const HwConfig& hw) {
+  KernelPlan plan;
+  PlanFailure failure;
+  if (makePlan(desc, schedule, hw, plan, failure)) return plan;
+  return Status(
+      StatusCode::kResourceExhausted,
+      fmt::format("kernel '{}' with schedule '{}' does not fit '{}': {} is {}, the limit {}",
+                  desc.name, schedule.toString(), hw.name(), failure.resource, failure.need,
+                  failure.limit));
+}
+
+Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
+  return planKernel(desc, schedule, hw).status();
 }
 
 }  // namespace vta::kernel

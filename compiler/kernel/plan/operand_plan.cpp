@@ -195,7 +195,7 @@ int64_t Planner::stagedElems() const {
   if (!s_.int8_through_gemm) return 0;
   const Tiling& t = plan_.tiling;
   const int64_t tile = t.outBlocks() * t.pixels();
-  int64_t elems = desc_.residual.empty() ? 0 : tile;
+  int64_t elems = desc_.residual ? tile : 0;
   if (plan_.sram.residual_in_pieces) elems = plan_.sram.residual.elems;
   if (plan_.method == Method::kAluPool) elems = std::max(elems, regionElems());
   if (plan_.method == Method::kElementwise) elems = tile;

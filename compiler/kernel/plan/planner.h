@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 
 namespace vta::kernel {
 
@@ -27,7 +27,6 @@ class Planner {
  private:
   // kernel_plan.cpp: what computes the kernel, in which tiles.
   bool fail(const char* resource, int64_t need, int64_t limit);
-  bool inRange(const char* name, int64_t value, int64_t lo, int64_t hi);
   bool checkSizes();
   void choosePooling();
   bool sizePooling();

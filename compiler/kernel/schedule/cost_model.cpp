@@ -49,7 +49,7 @@ double computeCycles(const KernelDesc& desc, const Schedule& schedule, const Ker
   // With one tile in ACC, the next begins when it is stored.
   if (plan.sram.acc.count < 2) compute += cost.store_cycles + work.tiles * kMemoryLatency;
   // A residual's identity GEMM queues up behind the next tile's, and the ALU waits for it.
-  const bool waits = plan.pipelined && !desc.residual.empty() && schedule.int8_through_gemm;
+  const bool waits = plan.pipelined && desc.residual.has_value() && schedule.int8_through_gemm;
   if (waits) compute += cost.alu_cycles;
   // Micro-ops are loaded right before their first use: hardly anything hides that.
   return compute + work.tiles * kTileCycles + work.uop_cycles;

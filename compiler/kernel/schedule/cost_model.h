@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::kernel {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/cost_model.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 
 namespace vta::kernel {
 namespace {
@@ -47,7 +47,7 @@ std::optional<KernelDesc> fusePool(const KernelDesc& contraction, const KernelDe
                                    const HwConfig& hw) {
   const Geometry& g = pool.geometry;
   if (contraction.kind != KernelKind::kContraction || pool.kind != KernelKind::kMaxPool ||
-      !contraction.residual.empty() || !contraction.pool.empty() || !pool.epilogue.empty() ||
+      contraction.residual.has_value() || contraction.pool.has_value() || !pool.epilogue.empty() ||
       g.dilation_y != 1 || g.dilation_x != 1) {
     return std::nullopt;
   }
@@ -60,8 +60,14 @@ std::optional<KernelDesc> fusePool(const KernelDesc& contraction, const KernelDe
   fused.name += "+" + pool.name;
   fused.bias_exceeds_results = false;  // what pooling leaves behind are sums
   fused.small_bias_blocks.clear();
-  fused.pool.push_back({g.out_height, g.out_width, g.kernel_height, g.kernel_width, g.stride_y,
-                        g.stride_x, g.pad_top, g.pad_left});
+  fused.pool = Pool{.out_height = g.out_height,
+                    .out_width = g.out_width,
+                    .kernel_height = g.kernel_height,
+                    .kernel_width = g.kernel_width,
+                    .stride_y = g.stride_y,
+                    .stride_x = g.stride_x,
+                    .pad_top = g.pad_top,
+                    .pad_left = g.pad_left};
   if (!validateKernelDesc(fused, hw).ok()) return std::nullopt;
   const std::optional<double> together = estimatedCycles(fused, hw);
   if (!together) return std::nullopt;

@@ -282,12 +282,12 @@ class WorkCounter {
   void epilogue() {
     const auto tile_rows = static_cast<double>(t_.outBlocks() * t_.height);
     aluSteps(desc_.epilogue.size() - (plan_.residual_by_gemm ? 1 : 0));
-    if (!desc_.residual.empty()) {
-      aluSteps(desc_.residual[0].steps.size());
+    if (desc_.residual.has_value()) {
+      aluSteps(desc_.residual->steps.size());
       double pieces = stagedPieces(work_.out_elems);
       if (plan_.sram.residual_in_pieces) {
         pieces = std::max(pieces, work_.out_elems / plan_.sram.residual.elems);
-        const double steps = static_cast<double>(desc_.residual[0].steps.size()) + 1;
+        const double steps = static_cast<double>(desc_.residual->steps.size()) + 1;
         alu(0, (pieces - work_.tiles) * steps);
       }
       int8Operand(work_.out_elems, pieces, work_.tiles * tile_rows, !plan_.residual_by_gemm);

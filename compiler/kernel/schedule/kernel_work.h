@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
 #include "isa/config/hw_config.h"
 

@@ -4,6 +4,9 @@
 #include <limits>
 #include <tuple>
 
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
+
 namespace vta::kernel {
 namespace {
 
@@ -39,17 +42,6 @@ bool sameKind(const Schedule& a, const Schedule& b) {
     return std::tie(s.tile_out_blocks, s.tile_in_blocks, s.order);
   };
   return kind(a) == kind(b);
-}
-
-// Whether one is the other with one decision changed.
-bool areNeighbours(const Schedule& a, const Schedule& b) {
-  const bool other_taps =
-      a.tile_kernel_height != b.tile_kernel_height || a.tile_kernel_width != b.tile_kernel_width;
-  return (a.tile_height != b.tile_height) + (a.tile_width != b.tile_width) +
-             (a.tile_out_blocks != b.tile_out_blocks) + (a.tile_in_blocks != b.tile_in_blocks) +
-             other_taps + (a.order != b.order) + (a.int8_through_gemm != b.int8_through_gemm) +
-             (a.skip_padding != b.skip_padding) ==
-         1;
 }
 
 // Measures those that the model ranks best and the best of each kind; then goes from the fastest to
@@ -90,7 +82,7 @@ class CandidateSearch {
   Result<bool> moveToNeighbour() {
     const size_t from = best_;
     for (size_t i = 0; i < ranked_.size() && !isOver(kMostMeasured); ++i) {
-      if (done_[i] || !areNeighbours(ranked_[from], ranked_[i])) continue;
+      if (done_[i] || countDifferences(ranked_[from], ranked_[i]) != 1) continue;
       VTA_RETURN_IF_ERROR(measure(i));
       if (best_ != from) return true;
     }

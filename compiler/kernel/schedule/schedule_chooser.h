@@ -8,7 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/kernel/lower.h"
+#include "base/status.h"
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "isa/config/hw_config.h"
 #include "program/program.h"
 
 namespace vta::kernel {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/yaml_section.h"
 
@@ -32,67 +31,36 @@ constexpr HardwareField kHardwareFields[] = {
     {"acc_buf_bytes", [](const HwParams& p) { return static_cast<int64_t>(p.acc_buf_bytes); }},
 };
 
-// A tile may cover its layer, but a layer's sizes are not known here.
-struct SizeField {
-  const char* key;
-  int64_t Schedule::*member;
-  int min;
-};
-constexpr SizeField kSizeFields[] = {
-    {"tile_height", &Schedule::tile_height, 1},
-    {"tile_width", &Schedule::tile_width, 1},
-    {"tile_out_blocks", &Schedule::tile_out_blocks, 1},
-    {"tile_in_blocks", &Schedule::tile_in_blocks, 1},
-    {"tile_kernel_height", &Schedule::tile_kernel_height, 0},
-    {"tile_kernel_width", &Schedule::tile_kernel_width, 0},
-};
-
-struct FlagField {
-  const char* key;
-  bool Schedule::*member;
-};
-constexpr FlagField kFlagFields[] = {
-    {"int8_through_gemm", &Schedule::int8_through_gemm},
-    {"skip_padding", &Schedule::skip_padding},
-};
-
-// Two names for each value that is not a number.
-struct Names {
-  const char* no;
-  const char* yes;
-};
-constexpr Names kBooleans = {"false", "true"};
-constexpr Names kOrders = {"weights_inner", "weights_outer"};
-
 void emitSchedule(YAML::Emitter& out, const Schedule& schedule) {
   out << YAML::BeginMap;
-  for (const SizeField& field : kSizeFields) {
-    out << YAML::Key << field.key << YAML::Value << schedule.*field.member;
-  }
-  const bool outer = schedule.order == Schedule::Order::kWeightsOuter;
-  out << YAML::Key << "virtual_threads" << YAML::Value << schedule.virtual_threads;
-  out << YAML::Key << "order" << YAML::Value << (outer ? kOrders.yes : kOrders.no);
-  for (const FlagField& field : kFlagFields) {
-    out << YAML::Key << field.key << YAML::Value << schedule.*field.member;
+  for (const ScheduleField& field : scheduleFields()) {
+    const int64_t value = field.get(schedule);
+    out << YAML::Key << field.key << YAML::Value;
+    if (field.kind == ScheduleField::Kind::kNumber) {
+      out << value;
+    } else {
+      out << field.names[static_cast<size_t>(value)];
+    }
   }
   out << YAML::EndMap;
 }
 
-Result<int> readSize(YamlSection& section, const char* key, int min, int max) {
-  VTA_ASSIGN_OR_RETURN(const int value, section.integer(key));
-  if (value >= min && value <= max) return value;
-  const std::string legal = max == std::numeric_limits<int>::max()
-                                ? fmt::format("at least {}", min)
-                                : fmt::format("{} to {}", min, max);
+Result<int64_t> readNumber(YamlSection& section, const ScheduleField& field) {
+  VTA_ASSIGN_OR_RETURN(const int value, section.integer(field.key));
+  if (field.isLegal(value)) return value;
+  const std::string legal = field.most == ScheduleField::kNoLimit
+                                ? fmt::format("at least {}", field.least)
+                                : fmt::format("{} to {}", field.least, field.most);
   return invalidArgument(
-      fmt::format("{}: {} is {}; legal: {}", section.placeOf(key), key, value, legal));
+      fmt::format("{}: {} is {}; legal: {}", section.placeOf(field.key), field.key, value, legal));
 }
 
-Result<bool> readNames(YamlSection& section, const char* key, const Names& names) {
-  VTA_ASSIGN_OR_RETURN(const std::string text, section.text(key));
-  if (text == names.yes || text == names.no) return text == names.yes;
-  return invalidArgument(fmt::format("{}: {} is \"{}\"; legal: {} or {}", section.placeOf(key), key,
-                                     text, names.no, names.yes));
+Result<int64_t> readName(YamlSection& section, const ScheduleField& field) {
+  VTA_ASSIGN_OR_RETURN(const std::string text, section.text(field.key));
+  const auto& [no, yes] = field.names;
+  if (text == yes || text == no) return text == yes ? 1 : 0;
+  return invalidArgument(fmt::format("{}: {} is \"{}\"; legal: {} or {}",
+                                     section.placeOf(field.key), field.key, text, no, yes));
 }
 
 Status wrongKind(const std::string& place, const std::string& what, const char* kind) {
@@ -120,13 +88,6 @@ Status readHardware(YamlSection& root, const HwConfig& hw) {
   return section.checkAllKnown();
 }
 
-Status checkScheduleKeys(YamlSection& section) {
-  for (const SizeField& field : kSizeFields) section.expect(field.key);
-  for (const char* key : {"virtual_threads", "order"}) section.expect(key);
-  for (const FlagField& field : kFlagFields) section.expect(field.key);
-  return section.checkAllKnown();
-}
-
 Result<LayerSchedule> readSchedule(const std::string& layer, const YAML::Node& node,
                                    const YamlSection& parent) {
   if (!node.IsMap()) {
@@ -134,18 +95,14 @@ Result<LayerSchedule> readSchedule(const std::string& layer, const YAML::Node& n
                      "a map with the fields of its schedule");
   }
   YamlSection section(node, parent.source());
-  VTA_RETURN_IF_ERROR(checkScheduleKeys(section));
+  for (const ScheduleField& field : scheduleFields()) section.expect(field.key);
+  VTA_RETURN_IF_ERROR(section.checkAllKnown());
   LayerSchedule result{layer, {}, section.place()};
-  Schedule& schedule = result.schedule;
-  for (const SizeField& field : kSizeFields) {
-    constexpr int kMax = std::numeric_limits<int>::max();
-    VTA_ASSIGN_OR_RETURN(schedule.*field.member, readSize(section, field.key, field.min, kMax));
-  }
-  VTA_ASSIGN_OR_RETURN(schedule.virtual_threads, readSize(section, "virtual_threads", 1, 2));
-  VTA_ASSIGN_OR_RETURN(const bool outer, readNames(section, "order", kOrders));
-  if (outer) schedule.order = Schedule::Order::kWeightsOuter;
-  for (const FlagField& field : kFlagFields) {
-    VTA_ASSIGN_OR_RETURN(schedule.*field.member, readNames(section, field.key, kBooleans));
+  for (const ScheduleField& field : scheduleFields()) {
+    const bool is_number = field.kind == ScheduleField::Kind::kNumber;
+    VTA_ASSIGN_OR_RETURN(const int64_t value,
+                         is_number ? readNumber(section, field) : readName(section, field));
+    field.set(result.schedule, value);
   }
   return result;
 }

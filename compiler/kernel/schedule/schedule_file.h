@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::kernel {

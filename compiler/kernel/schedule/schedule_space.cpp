@@ -1,5 +1,4 @@
-// The space of schedules of a kernel, and the analytic default.
-#include <fmt/format.h>
+#include "compiler/kernel/schedule/schedule_space.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +6,7 @@
 
 #include "base/integer_math.h"
 #include "compiler/kernel/desc/tiling.h"
-#include "compiler/kernel/lower.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
 
 namespace vta::kernel {

@@ -46,7 +46,7 @@ class ReferenceBuilder {
     switch (plan_.kind) {
       case KernelKind::kContraction:
         acc = contraction(padded());
-        for (const kernel::Pool& window : plan_.pool) acc = poolAccumulators(acc, window);
+        if (plan_.pool) acc = poolAccumulators(acc, *plan_.pool);
         break;
       case KernelKind::kMaxPool:
         acc = pool(extend(padded()), plan_.geometry, AluOpcode::kMax,

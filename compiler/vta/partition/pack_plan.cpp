@@ -171,7 +171,7 @@ class Planner {
 
   void planPool(graph::MaxPoolOp op) {
     plan_.plain_output = plainShape(shapeOf(op.getResult()));
-    kernel::Pool& pool = plan_.pool.emplace_back();
+    kernel::Pool& pool = plan_.pool.emplace();
     pool.out_height = plan_.plain_output[2];
     pool.out_width = plan_.plain_output[3];
     pool.kernel_height = op.getKernel()[0];
@@ -297,7 +297,7 @@ kernel::KernelDesc kernelDescOf(const PackPlan& plan) {
   desc.geometry = plan.geometry;
   desc.num_params = plan.num_params;
   desc.epilogue = plan.epilogue;
-  if (plan.has_residual) desc.residual.push_back({plan.residual_steps});
+  if (plan.has_residual) desc.residual = kernel::Residual{plan.residual_steps};
   desc.pool = plan.pool;
   desc.bias_exceeds_results = plan.bias_exceeds_results;
   desc.small_bias_blocks = plan.small_bias_blocks;

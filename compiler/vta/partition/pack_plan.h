@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compiler/kernel/desc/kernel_desc.h"
@@ -27,7 +28,7 @@ struct PackPlan {
   PackedSteps epilogue;
   PackedSteps residual_steps;
   bool has_residual = false;
-  std::vector<kernel::Pool> pool;  // empty or one
+  std::optional<kernel::Pool> pool;
   bool bias_exceeds_results = false;
   std::vector<int32_t> small_bias_blocks;
 };

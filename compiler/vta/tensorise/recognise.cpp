@@ -94,7 +94,7 @@ class Recogniser {
       return unsupported("a step has an operand that is neither a parameter nor the residual");
     }
     step.source = EpilogueStep::Source::kResidual;
-    kernel::Residual& residual = desc_.residual.emplace_back();
+    kernel::Residual& residual = desc_.residual.emplace();
     VTA_ASSIGN_OR_RETURN(GenericOp load, readSteps(operand, residual.steps, false));
     std::reverse(residual.steps.begin(), residual.steps.end());
     if (!isElementwise(load) || !isReadInPlace(load, 0)) {
@@ -192,9 +192,9 @@ class Recogniser {
     if (window.dilation_y != 1 || window.dilation_x != 1) {
       return unsupported("the pooling of accumulators is dilated");
     }
-    desc_.pool.push_back({window.out_height, window.out_width, window.kernel_height,
-                          window.kernel_width, window.stride_y, window.stride_x, window.pad_top,
-                          window.pad_left});
+    desc_.pool =
+        kernel::Pool{window.out_height, window.out_width, window.kernel_height, window.kernel_width,
+                     window.stride_y,   window.stride_x,  window.pad_top,       window.pad_left};
     return readStart(sum, {});
   }
 

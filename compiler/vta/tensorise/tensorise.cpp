@@ -1,7 +1,7 @@
 // vta-tensorise: references proved to be built from intrinsics become kernels.
 #include "compiler/dialects/vta/attributes.h"
 #include "compiler/kernel/desc/bias_folding.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/call_pass.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/passes.h"
@@ -84,7 +84,7 @@ class TensorisePass : public CallPass<TensorisePass> {
     Value input = *operand++;
     Value weight = proved.desc.kind == KernelKind::kContraction ? *operand++ : Value();
     Value param = proved.desc.num_params > 0 ? *operand++ : Value();
-    Value residual = !proved.desc.residual.empty() ? *operand++ : Value();
+    Value residual = proved.desc.residual.has_value() ? *operand++ : Value();
     auto kernel = builder.create<KernelOp>(
         call.getLoc(), call.getResult(0).getType(), call.getCalleeAttr(), input, weight, param,
         residual, kernelDescToAttr(proved.desc, call.getContext()),

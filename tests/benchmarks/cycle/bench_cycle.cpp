@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "driver/devices/cycle_device.h"
 #include "driver/loader.h"
 #include "tests/compiler/kernel/cycles/networks.h"

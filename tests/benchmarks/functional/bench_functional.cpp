@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "driver/devices/registry.h"
 #include "driver/loader.h"
 #include "tests/benchmarks/functional/dot_peak.h"

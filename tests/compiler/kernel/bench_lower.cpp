@@ -9,6 +9,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/cost_model.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "tests/compiler/kernel/resnet18.h"
 
 namespace vta::kernel::testing {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "driver/devices/registry.h"
 #include "driver/loader.h"
 #include "program/program.h"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "program/overlap.h"
 #include "program/text/assembler.h"

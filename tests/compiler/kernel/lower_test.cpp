@@ -1,4 +1,5 @@
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -122,7 +123,7 @@ TEST(Lower, RefusesWhatValidationRefuses) {
 
 TEST(Lower, DeclaresBuffersInTheAgreedOrder) {
   KernelDesc desc = smallConvolution();
-  desc.residual.resize(1);
+  desc.residual.emplace();
   desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 0},
                    {AluOpcode::kAdd, Source::kResidual, 0, 0}};
   const Result<Program> program = lower(desc, {}, HwConfig::makeDefault());

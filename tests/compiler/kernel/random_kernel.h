@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
 

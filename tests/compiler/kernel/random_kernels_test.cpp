@@ -8,8 +8,9 @@
 #include <cstring>
 
 #include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
 #include "tests/compiler/kernel/device_runner.h"

@@ -74,9 +74,9 @@ std::vector<KernelDesc> resnet18Kernels(const HwConfig& hw) {
       // The residual has its own scale.
       if (layer.residual && hw.params().ext_qmul) {
         desc.num_params = 3;
-        desc.residual.push_back({{{AluOpcode::kQmul, EpilogueStep::Source::kParam, 16, 2}}});
+        desc.residual = Residual{{{AluOpcode::kQmul, EpilogueStep::Source::kParam, 16, 2}}};
       } else if (layer.residual) {
-        desc.residual.push_back({{{AluOpcode::kShr, EpilogueStep::Source::kImmediate, 1, 0}}});
+        desc.residual = Residual{{{AluOpcode::kShr, EpilogueStep::Source::kImmediate, 1, 0}}};
       }
     } else {
       g.groups = g.out_channel_blocks;

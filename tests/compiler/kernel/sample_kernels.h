@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/lower.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::kernel::testing {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/module/module_writer.h"
 #include "compiler/module/step_list.h"
 #include "program/program.h"

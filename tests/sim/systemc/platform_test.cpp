@@ -8,6 +8,7 @@
 #include <string>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "isa/registers/registers.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_config.h"

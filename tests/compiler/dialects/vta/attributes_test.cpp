@@ -38,7 +38,7 @@ KernelDesc randomDesc(std::mt19937& rng) {
   g.pad_kind = static_cast<PadKind>(rng() % 2);
   desc.num_params = static_cast<int64_t>(rng() % 4);
   desc.epilogue = randomSteps(rng);
-  if (rng() % 2) desc.residual.push_back({randomSteps(rng)});
+  if (rng() % 2) desc.residual = kernel::Residual{randomSteps(rng)};
   desc.bias_exceeds_results = rng() % 2 == 1;
   if (desc.bias_exceeds_results) desc.small_bias_blocks.resize(rng() % 3, 7);
   return desc;
@@ -83,6 +83,14 @@ TEST(VtaAttributes, ErrorsNameTheKey) {
   auto schedule = scheduleFromAttr(attr);
   ASSERT_FALSE(schedule.ok());
   EXPECT_EQ(schedule.status().message(), "schedule: `tile_height` is not an integer");
+
+  const mlir::Attribute no_steps = builder.getArrayAttr({});
+  auto two_residuals = kernelDescFromAttr(builder.getDictionaryAttr(
+      {builder.getNamedAttr("kind", builder.getStringAttr("elementwise")),
+       builder.getNamedAttr("residual", builder.getArrayAttr({no_steps, no_steps}))}));
+  ASSERT_FALSE(two_residuals.ok());
+  EXPECT_EQ(two_residuals.status().message(),
+            "kernel description: `residual` holds more than one array of steps");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_chooser.h"
 #include "program/overlap.h"
 
@@ -40,14 +41,12 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   } else if (desc.kind == KernelKind::kMaxPool) {
     bound.alu_cycles = vectors * maximaPerOutput(g.kernel_height, g.kernel_width, g.stride_y);
   }
-  for (const Pool& pool : desc.pool) {
-    bound.alu_cycles +=
-        vectors * maximaPerOutput(pool.kernel_height, pool.kernel_width, pool.stride_y);
+  if (desc.pool) {
+    bound.alu_cycles += vectors * maximaPerOutput(desc.pool->kernel_height, desc.pool->kernel_width,
+                                                  desc.pool->stride_y);
   }
   auto steps = static_cast<double>(desc.epilogue.size());
-  for (const Residual& residual : desc.residual) {
-    steps += static_cast<double>(residual.steps.size());
-  }
+  if (desc.residual) steps += static_cast<double>(desc.residual->steps.size());
   bound.alu_cycles += steps * vectors;
   const MemoryType in_type = contraction ? MemoryType::kInp : MemoryType::kOut;
   double bytes = static_cast<double>(g.batch_blocks * g.in_channel_blocks * g.in_height *
@@ -56,7 +55,7 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
     bytes += static_cast<double>(g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height *
                                  g.kernel_width * hw.elemBytes(MemoryType::kWgt));
   }
-  if (!desc.residual.empty()) bytes += vectors * hw.elemBytes(MemoryType::kOut);
+  if (desc.residual.has_value()) bytes += vectors * hw.elemBytes(MemoryType::kOut);
   const double bus_bytes = hw.params().axi_data_width_bits / 8.0;
   bound.read_cycles = bytes / bus_bytes;
   bound.write_cycles = vectors * hw.elemBytes(MemoryType::kOut) / bus_bytes;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "program/program.h"
 #include "sim/cycle/program_timer.h"
 #include "tests/compiler/kernel/cycles/networks.h"

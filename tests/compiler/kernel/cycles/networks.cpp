@@ -186,13 +186,13 @@ class NetworkBuilder {
     const int lo = relu && !hw_.params().ext_pad_min ? 0 : -128;
     if (!residual) return requantise(desc, lo, 127);
     if (qmul) {
-      desc.residual.push_back({{{AluOpcode::kMul, Source::kParam, 0, 1}}});
+      desc.residual = Residual{{{AluOpcode::kMul, Source::kParam, 0, 1}}};
       desc.num_params = 2;
       desc.epilogue.push_back({AluOpcode::kAdd, Source::kResidual, 0, 0});
       return requantise(desc, lo, 127);
     }
     desc.num_params = 2;
-    desc.residual.emplace_back();
+    desc.residual.emplace();
     desc.epilogue.push_back({AluOpcode::kShr, Source::kParam, 0, 1});
     desc.epilogue.push_back({AluOpcode::kAdd, Source::kResidual, 0, 0});
     desc.epilogue.push_back({AluOpcode::kShr, Source::kImmediate, 1, 0});

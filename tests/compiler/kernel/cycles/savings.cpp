@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/kernel/plan/kernel_plan.h"
+
 namespace vta::kernel::testing {
 namespace {
 

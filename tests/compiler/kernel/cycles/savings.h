@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "isa/config/hw_config.h"
 #include "tests/compiler/kernel/cycles/networks.h"
 

@@ -84,7 +84,7 @@ class InOrderCycles {
 ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw) : desc_(desc), hw_(hw) {
   const Geometry& g = desc.geometry;
   const int64_t pixels = desc.outHeight() * desc.outWidth();
-  const int64_t stored_pixels = desc.pool.empty() ? g.storedHeight() * g.storedWidth() : pixels;
+  const int64_t stored_pixels = desc.pool ? pixels : g.storedHeight() * g.storedWidth();
   write_bytes_ =
       u64(g.batch_blocks * g.storedBlocks() * stored_pixels) * hw.elemBytes(MemoryType::kOut);
   // One step may be part of the reduction.
@@ -92,7 +92,7 @@ ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw) : desc_
   alu_operations_ = steps * u64(g.batch_blocks * g.out_channel_blocks * pixels);
   if (desc.kind != KernelKind::kContraction) return;
   // Of what is computed before pooling, windows may leave something out.
-  if (!desc.pool.empty()) return;
+  if (desc.pool.has_value()) return;
   const auto [rows, cols] = axesOf(g);
   valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * g.inBlocksPerGroup()) *
                     static_cast<uint64_t>(validTaps(rows) * validTaps(cols));
@@ -151,7 +151,7 @@ uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPla
     operations = u64(g.out_channel_blocks * g.inBlocksPerGroup() * sums.products);
   }
   if (!plan.reset_by_alu && !plan.begins_with_bias) operations += accumulators;
-  if (!desc_.residual.empty() && schedule.int8_through_gemm) operations += accumulators;
+  if (desc_.residual.has_value() && schedule.int8_through_gemm) operations += accumulators;
   return operations;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "compiler/kernel/desc/kernel_desc.h"
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
 

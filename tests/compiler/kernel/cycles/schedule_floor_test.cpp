@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/plan/kernel_plan.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 
 namespace vta::kernel::testing {

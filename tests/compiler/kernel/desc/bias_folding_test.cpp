@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "compiler/kernel/desc/reference.h"
+#include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "program/verify/verifier.h"
 #include "tests/compiler/kernel/interpreter.h"
@@ -31,7 +32,7 @@ KernelDesc quantisedConvolution() {
 // The same with a residual of finer steps: both are added with one more bit.
 KernelDesc quantisedSum() {
   KernelDesc desc = quantisedConvolution();
-  desc.residual.emplace_back();
+  desc.residual.emplace();
   desc.epilogue.insert(desc.epilogue.begin() + 2, {{AluOpcode::kAdd, Source::kResidual, 0, 0},
                                                    {AluOpcode::kShr, Source::kImmediate, 1, 0}});
   return desc;
@@ -137,7 +138,7 @@ TEST(FoldBias, RefusesWhatHasNoExactForm) {
   std::swap(late.epilogue[0], late.epilogue[1]);
   EXPECT_FALSE(folds(late, constants, hw));
   KernelDesc pooled = desc;
-  pooled.pool.push_back({4, 4, 2, 2, 2, 2, 0, 0});
+  pooled.pool = Pool{4, 4, 2, 2, 2, 2, 0, 0};
   EXPECT_FALSE(folds(pooled, constants, hw)) << "what pooling leaves behind are sums";
 }
 

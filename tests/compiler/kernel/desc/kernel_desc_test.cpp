@@ -64,26 +64,25 @@ TEST(ValidateKernelDesc, NamesTheWrongGeometry) {
 }
 
 TEST(ValidateKernelDesc, NamesTheWrongPooling) {
-  const auto pool = [](Pool p) { return [p](KernelDesc& d) { d.pool = {p}; }; };
+  const auto pool = [](Pool p) { return [p](KernelDesc& d) { d.pool = p; }; };
   KernelDesc good = smallConvolution();
-  good.pool = {{4, 4, 3, 3, 2, 2, 1, 1}};
+  good.pool = Pool{4, 4, 3, 3, 2, 2, 1, 1};
   EXPECT_TRUE(validateKernelDesc(good, HwConfig::makeDefault()).ok());
   EXPECT_EQ(good.outHeight(), 4);
   EXPECT_EQ(smallConvolution().outHeight(), 8);
   expectErrors(HwConfig::makeDefault(),
                {
-                   {"two", [](KernelDesc& d) { d.pool.resize(2); }, "2 poolings"},
                    {"kind",
                     [](KernelDesc& d) {
-                      d.pool.resize(1);
+                      d.pool.emplace();
                       d.kind = KernelKind::kSumPool;
                       d.geometry.groups = 2;
                     },
                     "without a residual"},
                    {"residual",
                     [](KernelDesc& d) {
-                      d.pool.resize(1);
-                      d.residual.emplace_back();
+                      d.pool.emplace();
+                      d.residual.emplace();
                     },
                     "without a residual"},
                    {"stride 0", pool({4, 4, 3, 3, 0, 2, 1, 1}), "positive sizes and strides"},
@@ -109,10 +108,9 @@ TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
           {"param", step({AluOpcode::kAdd, Source::kParam, 0, 1}), "parameter 1 does not exist"},
           {"no residual", step({AluOpcode::kAdd, Source::kResidual, 0, 0}),
            "1 epilogue steps use a residual, but the kernel has 0"},
-          {"two residuals", [](KernelDesc& d) { d.residual.resize(2); }, "at most one"},
           {"residual of itself",
            [](KernelDesc& d) {
-             d.residual.push_back({{{AluOpcode::kAdd, Source::kResidual, 0, 0}}});
+             d.residual = Residual{{{AluOpcode::kAdd, Source::kResidual, 0, 0}}};
              d.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
            },
            "residual step 0"},
@@ -133,7 +131,7 @@ TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
            [](KernelDesc& d) {
              d.bias_exceeds_results = true;
              d.epilogue = {{AluOpcode::kAdd, Source::kImmediate, 127, 0}};
-             d.pool.push_back({4, 4, 2, 2, 2, 2, 0, 0});
+             d.pool = Pool{4, 4, 2, 2, 2, 2, 0, 0};
            },
            "accumulators that are sums"},
       });

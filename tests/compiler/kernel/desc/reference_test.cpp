@@ -96,7 +96,7 @@ TEST(RunReference, PoolsAccumulatorsBeforeTheEpilogue) {
   desc.geometry.in_width = desc.geometry.out_width = 3;
   desc.epilogue = {{AluOpcode::kAdd, EpilogueStep::Source::kImmediate, -100, 0}};
   // Windows of 2 from place -1 on: padding takes no part, not even where all values are negative.
-  desc.pool = {{1, 2, 1, 2, 1, 2, 0, 1}};
+  desc.pool = Pool{1, 2, 1, 2, 1, 2, 0, 1};
   std::vector<int8_t> weight(64, 0);
   weight[0] = 2;
   std::vector<int8_t> input(3 * 8, 0);
@@ -116,7 +116,7 @@ TEST(RunReference, AppliesParametersAndTheResidualAfterItsSteps) {
   desc.num_params = 2;
   desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 1},
                    {AluOpcode::kAdd, Source::kResidual, 0, 0}};
-  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, -1, 0}}}};
+  desc.residual = Residual{{{AluOpcode::kShr, Source::kImmediate, -1, 0}}};
   const std::vector<int8_t> input(8, 1);
   const std::vector<int8_t> residual(8, 5);
   std::vector<int32_t> param(16, 100);

@@ -1,4 +1,4 @@
-#include "compiler/kernel/plan/sram_plan.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ TEST(SramPlan, InputsStayWhileOutputChannelsGoRound) {
 
 TEST(SramPlan, AResidualWithoutRoomComesInPieces) {
   KernelDesc desc = smallConvolution();
-  desc.residual.emplace_back();
+  desc.residual.emplace();
   desc.epilogue.push_back({AluOpcode::kAdd, EpilogueStep::Source::kResidual, 0, 0});
   Schedule s;
   s.tile_height = 4;
@@ -144,7 +144,7 @@ TEST(SramPlan, ParametersGoWhereTheyFit) {
 TEST(SramPlan, APlainAdditionOfAResidualNeedsNoTileOfItsOwn) {
   using Source = EpilogueStep::Source;
   KernelDesc desc = smallConvolution();
-  desc.residual.resize(1);
+  desc.residual.emplace();
   desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
   const HwConfig hw = HwConfig::makeDefault();
   EXPECT_TRUE(planOf(desc, {}, hw).residual_by_gemm);
@@ -158,7 +158,7 @@ TEST(SramPlan, APlainAdditionOfAResidualNeedsNoTileOfItsOwn) {
 TEST(SramPlan, ResidualTilesLieInOtherBanks) {
   using Source = EpilogueStep::Source;
   KernelDesc desc = smallConvolution();
-  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}}};
+  desc.residual = Residual{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}};
   desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
   Schedule s;
   s.tile_height = s.tile_width = 4;
@@ -171,7 +171,7 @@ TEST(SramPlan, ResidualTilesLieInOtherBanks) {
 TEST(SramPlan, RegionsDoNotOverlapAndFit) {
   using Source = EpilogueStep::Source;
   KernelDesc desc = smallConvolution();
-  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}}};
+  desc.residual = Residual{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}};
   desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
   const HwConfig hw = HwConfig::makeDefault();
   const SramPlan sram = planOf(desc, {}, hw).sram;
@@ -225,7 +225,7 @@ TEST(SramPlan, FromTheTopIsTheMirrorImage) {
   using Source = EpilogueStep::Source;
   KernelDesc desc = smallConvolution();
   desc.num_params = 1;
-  desc.residual = {{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}}};
+  desc.residual = Residual{{{AluOpcode::kShr, Source::kImmediate, 1, 0}}};
   desc.epilogue = {{AluOpcode::kAdd, Source::kParam, 0, 0},
                    {AluOpcode::kAdd, Source::kResidual, 0, 0}};
   const HwConfig hw = HwConfig::makeDefault();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/kernel/lower.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::kernel::testing {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::kernel::testing {
@@ -29,7 +29,7 @@ TEST(FusePool, MakesOneKernelOfTwo) {
     EXPECT_EQ(fused->name, "conv+pool");
     EXPECT_EQ(fused->outHeight(), 4);
     EXPECT_EQ(fused->outWidth(), 4);
-    EXPECT_EQ(fused->pool.at(0), (Pool{4, 4, 3, 3, 2, 2, 1, 1}));
+    EXPECT_EQ(fused->pool, (Pool{4, 4, 3, 3, 2, 2, 1, 1}));
     EXPECT_TRUE(defaultSchedule(*fused, hw).ok());
   }
 }
@@ -56,7 +56,7 @@ TEST(FusePool, ZerosTakeNoPartWhereNothingIsBelow) {
 TEST(FusePool, LeavesTwoKernelsWhereOneWouldBeAnother) {
   const HwConfig hw = HwConfig::makeDefault();
   KernelDesc conv = convolution();
-  conv.residual.emplace_back();
+  conv.residual.emplace();
   conv.epilogue.push_back({AluOpcode::kAdd, EpilogueStep::Source::kResidual, 0, 0});
   EXPECT_FALSE(fusePool(conv, pooling(), hw)) << "a residual comes between";
   KernelDesc sum = pooling();

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
 namespace vta::kernel::testing {

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "tests/compiler/kernel/random_kernel.h"
 #include "tests/compiler/kernel/sample_kernels.h"
 
@@ -75,7 +77,7 @@ TEST(DefaultSchedule, NamesWhatIsMissingWhenNothingFits) {
   ASSERT_TRUE(hw.ok()) << hw.status().message();
   using Source = EpilogueStep::Source;
   KernelDesc desc = smallConvolution();
-  desc.residual = {{{{AluOpcode::kAdd, Source::kParam, 0, 0}}}};
+  desc.residual = Residual{{{AluOpcode::kAdd, Source::kParam, 0, 0}}};
   desc.epilogue = {{AluOpcode::kAdd, Source::kResidual, 0, 0}};
   const Status status = defaultSchedule(desc, *hw).status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);

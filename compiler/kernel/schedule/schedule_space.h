@@ -1,0 +1,29 @@
+// The space of a kernel's schedules, what the cost model ranks best in it, and the default. Pure
+// functions without global state: they are deterministic and may run in several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/status.h"
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "isa/config/hw_config.h"
+
+namespace vta::kernel {
+
+/// Every legal schedule of the space, in a deterministic order.
+std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig& hw);
+
+/// The `count` schedules that the cost model ranks best, or as many as there are, the best first;
+/// none if the kernel is invalid or does not fit `hw`.
+std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw, size_t count);
+
+/// The analytic default: the schedule the cost model ranks best. Errors only if the kernel cannot
+/// run on `hw` at all; the message names the resource.
+Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw);
+
+/// Ok when some schedule of the kernel fits `hw`: defaultSchedule's errors at little cost.
+Status checkRunnable(const KernelDesc& desc, const HwConfig& hw);
+
+}  // namespace vta::kernel
