@@ -1,0 +1,1 @@
+"""Static timing analysis of netlists that Yosys writes for AMD FPGAs; hw/synth/timing is the command."""

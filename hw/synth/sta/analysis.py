@@ -1,0 +1,110 @@
+"""Arrival times over a netlist, and the longest path to each end point."""
+
+import math
+from dataclasses import dataclass
+
+from . import cells
+
+# From outside the core: half a clock goes to what is around it, as if the signal came from a register there.
+_INPUT_ARRIVAL_PS = 1000
+
+
+@dataclass(frozen=True)
+class Path:
+    """The longest path to one end point; `nets` from its start to its end, `arrivals` in ps."""
+    delay: float
+    end: cells.End
+    nets: tuple
+    arrivals: tuple
+
+
+class Wires:
+    """Delay of a net between two cells: by fan-out, and nothing where the fabric has a connection of its own."""
+
+    def __init__(self, delays, corner):
+        self._table = delays["wires"][corner]
+        self._behind_carry = delays["lut_behind_carry"] - delays["lut"]
+
+    def delay(self, source, target, port, fanout):
+        """From the cell type `source` ("" for an input of the design) to `port` of the cell type `target`, in ps."""
+        if source.startswith("CARRY") and target.startswith("CARRY") and port == "CI":
+            return 0
+        if source.startswith("LUT") and target.startswith("CARRY") and port == "S":
+            return 0  # in the same slice
+        if target.startswith("MUXF") and port != "S":
+            return 0
+        if source.startswith("LUT") and target.startswith("FD") and port == "D" and fanout == 1:
+            return 0  # in the same slice
+        if source.startswith("DSP") and target.startswith("DSP") and port == "PCIN":
+            return 0
+        delay = self._table["base"] + self._table["slope"] * math.log2(max(1, fanout))
+        if source.startswith(("RAMB", "DSP", "URAM")) or target.startswith(("RAMB", "DSP", "URAM")):
+            delay += self._table["block_extra"]
+        if source.startswith("CARRY") and target.startswith("LUT"):
+            delay += self._behind_carry
+        return delay
+
+
+class Analysis:
+    """Arrival times of all nets of a netlist. Raises cells.UnknownCell."""
+
+    def __init__(self, netlist, delays, corner):
+        self._netlist = netlist
+        self._wires = Wires(delays, corner)
+        self._arcs = {}  # net -> [(source net, cell type, port, delay)]
+        self._arrival = {}
+        self._previous = {}
+        self.ends = []
+        starts = dict.fromkeys(netlist.inputs, _INPUT_ARRIVAL_PS)
+        for cell in netlist.cells:
+            timing = cells.timing_of(cell, delays)
+            starts.update(timing.starts)
+            self.ends += timing.ends
+            self._add_arcs(cell, timing.arcs)
+        self._starts = starts
+
+    def _add_arcs(self, cell, arcs):
+        ports = {bit: port for port, bits in cell.inputs.items() for bit in bits if bit is not None}
+        for arc in arcs:
+            self._arcs.setdefault(arc.target, []).append((arc.source, cell.type, ports[arc.source], arc.delay))
+
+    def _wire(self, net, target_type, port):
+        driver = self._netlist.driver.get(net)
+        return self._wires.delay(driver[0].type if driver else "", target_type, port, self._netlist.fanout[net])
+
+    def arrival(self, net):
+        """When `net` is stable at its driver, in ps after the clock."""
+        pending = [net]
+        while pending:
+            at = pending[-1]
+            if at in self._arrival:
+                pending.pop()
+                continue
+            arcs = self._arcs.get(at, ())
+            missing = [source for source, *_ in arcs if source not in self._arrival]
+            if missing:
+                pending += missing
+                continue
+            best, previous = self._starts.get(at, 0), None
+            for source, cell_type, port, delay in arcs:
+                time = self._arrival[source] + self._wire(source, cell_type, port) + delay
+                if time > best:
+                    best, previous = time, source
+            self._arrival[at], self._previous[at] = best, previous
+            pending.pop()
+        return self._arrival[net]
+
+    def longest_paths(self):
+        """The longest path to each end point, the longest first."""
+        timed = [(self.arrival(end.net) + self._wire(end.net, end.cell.type, end.port) + end.setup, index)
+                 for index, end in enumerate(self.ends)]
+        timed.sort(key=lambda entry: (-entry[0], entry[1]))
+        return (self._path(delay, self.ends[index]) for delay, index in timed)
+
+    def _path(self, delay, end):
+        nets, net = [], end.net
+        while net is not None:
+            nets.append(net)
+            net = self._previous[net]
+        nets.reverse()
+        return Path(delay, end, tuple(nets), tuple(self._arrival[net] for net in nets))

@@ -1,0 +1,171 @@
+"""The static timing analysis: netlists whose longest path is known, what it prints, and what it refuses."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE_DIR = pathlib.Path(__file__).resolve().parents[2]
+SYNTH_DIR = SOURCE_DIR / "hw" / "synth"
+TIMING = SYNTH_DIR / "timing"
+CONFIG = SOURCE_DIR / "tests" / "hw" / "configs" / "synth-1x4x4.yaml"
+
+sys.path.insert(0, str(SYNTH_DIR))
+from sta import analysis, cells, netlist, report  # noqa: E402  (found through the line above)
+
+CLOCK = 2  # the net of the clock in the netlists below
+DELAYS = cells.read_delays("xc7")
+WIRES = DELAYS["wires"]["typical"]
+
+
+def cell(kind, inputs, outputs, **parameters):
+    """A cell of Yosys's JSON. Ports map to a net or a list of nets."""
+    ports = {**inputs, **outputs}
+    return {"type": kind, "parameters": parameters,
+            "port_directions": {port: "output" if port in outputs else "input" for port in ports},
+            "connections": {port: nets if isinstance(nets, list) else [nets] for port, nets in ports.items()}}
+
+
+def flip_flop(data, output):
+    return cell("FDRE", {"C": CLOCK, "D": data, "CE": "1", "R": "0"}, {"Q": output})
+
+
+def lut(sources, output):
+    return cell(f"LUT{len(sources)}", {f"I{i}": net for i, net in enumerate(sources)}, {"O": output})
+
+
+def read(module_cells, names=()):
+    """The netlist of these cells; `names` gives nets a name."""
+    module = {"cells": module_cells, "ports": {"clk_i": {"direction": "input", "bits": [CLOCK]}},
+              "netnames": {name: {"bits": [net], "hide_name": 0} for name, net in names}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "netlist.json"
+        path.write_text(json.dumps({"modules": {"top": module}}))
+        return netlist.read_netlist(path, "top")
+
+
+def longest(design):
+    return next(iter(analysis.Analysis(design, DELAYS, "typical").longest_paths()))
+
+
+class AnalysisTest(unittest.TestCase):
+    def test_register_to_register_through_two_luts(self):
+        design = read({"a": flip_flop(13, 10), "x": lut([10], 11), "y": lut([11, 10], 12), "b": flip_flop(12, 13)})
+        # a drives both LUTs and is itself driven by b: fan-out 2 behind a, 1 behind x; y and b share a slice.
+        wires = WIRES["base"] + WIRES["slope"] + WIRES["base"]
+        expected = DELAYS["ff"]["clock_to_q"] + wires + 2 * DELAYS["lut"] + DELAYS["ff"]["setup_data"]
+        path = longest(design)
+        self.assertEqual(path.delay, expected)
+        self.assertEqual(path.nets, (10, 11, 12))
+
+    def test_carry_chains_take_no_wire(self):
+        nets = [20 + i for i in range(8)]
+        design = read({
+            "a": flip_flop(nets[7], 10),
+            "s": lut([10], 11),
+            "c0": cell("CARRY4", {"CI": "0", "S": [11, "0", "0", "0"], "DI": ["0"] * 4},
+                       {"CO": nets[:4], "O": [40, 41, 42, 43]}),
+            "c1": cell("CARRY4", {"CI": nets[3], "S": ["0"] * 4, "DI": ["0"] * 4},
+                       {"CO": [50, 51, 52, 53], "O": nets[4:]})})
+        carry = DELAYS["carry"]
+        expected = (DELAYS["ff"]["clock_to_q"] + WIRES["base"] + DELAYS["lut"] + carry["CO"]["S"][3][0]
+                    + carry["O"]["CI"][3] + WIRES["base"] + DELAYS["ff"]["setup_data"])
+        self.assertEqual(longest(design).delay, expected)
+
+    def test_output_registers_of_blocks_count(self):
+        for kind, parameters, key in (("RAMB36E1", {"DOA_REG": 0}, "clock_to_out"),
+                                      ("RAMB36E1", {"DOA_REG": 1}, "clock_to_out_registered")):
+            design = read({"m": cell(kind, {"CLKARDCLK": CLOCK}, {"DOADO": [10]}, **parameters),
+                           "b": flip_flop(10, 11)})
+            expected = DELAYS["bram"][key] + WIRES["base"] + WIRES["block_extra"] + DELAYS["ff"]["setup_data"]
+            self.assertEqual(longest(design).delay, expected)
+
+    def test_registers_of_a_multiplier_cut_its_paths(self):
+        delays = []
+        for registers in ({}, {"MREG": "1"}, {"AREG": "1", "MREG": "1", "PREG": "1"}):
+            design = read({"a": flip_flop(12, 10), "b": flip_flop(11, 12),
+                           "d": cell("DSP48E1", {"CLK": CLOCK, "A": [10], "B": ["0"]}, {"P": [11]}, **registers)})
+            delays.append(longest(design).delay)
+        self.assertGreater(delays[0], delays[1])
+        self.assertGreater(delays[1], delays[2])
+
+    def test_unknown_cells_are_named(self):
+        with self.assertRaisesRegex(cells.UnknownCell, "FROB"):
+            analysis.Analysis(read({"f": cell("FROB", {}, {})}), DELAYS, "typical")
+
+    def test_every_family_has_every_table(self):
+        for family in ("xc7", "xcup"):
+            with self.subTest(family):
+                delays = cells.read_delays(family)
+                self.assertEqual(delays.keys(), DELAYS.keys())
+                for key, table in DELAYS.items():
+                    if isinstance(table, dict) and key != "carry":
+                        self.assertEqual(delays[key].keys(), table.keys(), key)
+                for corner in ("typical", "full"):
+                    self.assertGreater(delays["wires"][corner]["base"], 0)
+
+
+class ReportTest(unittest.TestCase):
+    def test_paths_in_words(self):
+        design = read({"a": flip_flop(12, 10), "x": lut([10], 11), "b": flip_flop(11, 12)},
+                      (("u_load.head_q", 10), ("u_load.u_dma.next", 11), ("u_store.fault_q", 12)))
+        text = report.PathText(design)
+        path = longest(design)
+        data = report.path_as_data(path, text)
+        self.assertEqual((data["start"], data["end"], data["end_port"]), ("u_load.head_q", "u_store.fault_q", "D"))
+        self.assertEqual(data["levels"], {"LUT": 1})
+        self.assertEqual(data["modules"], ["u_load", "u_load.u_dma", "u_store"])
+        self.assertEqual(report.group_of(path, text), ("u_load", "u_store"))
+
+    def test_bits_of_a_bus_are_one_path(self):
+        entries = {f"a{i}": flip_flop(20 + i, 10 + i) for i in range(4)}
+        entries |= {f"b{i}": flip_flop(10 + i, 20 + i) for i in range(4)}
+        names = [(f"from_q[{i}]", 10 + i) for i in range(4)] + [(f"to_q[{i}]", 20 + i) for i in range(4)]
+        design = read(entries, names)
+        text = report.PathText(design)
+        paths = analysis.Analysis(design, DELAYS, "typical").longest_paths()
+        self.assertEqual(len(report.distinct_paths(paths, text, 10)), 2)
+
+
+class CommandTest(unittest.TestCase):
+    def run_timing(self, *arguments):
+        command = [TIMING, "--build", os.environ["VTA_BINARY_DIR"], *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_a_small_module(self):
+        result = self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--paths", "2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = json.loads(result.stdout)
+        self.assertGreater(data["frequency_mhz"]["typical"], data["frequency_mhz"]["full"])
+        self.assertEqual(len(data["paths"]), 2)
+        self.assertGreaterEqual(data["paths"][0]["delay_ns"], data["paths"][1]["delay_ns"])
+        self.assertAlmostEqual(1e3 / data["paths"][0]["delay_ns"], data["frequency_mhz"]["typical"], delta=1)
+        faster = json.loads(self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--device", "xczu3eg").stdout)
+        self.assertGreater(faster["frequency_mhz"]["typical"], 1.3 * data["frequency_mhz"]["typical"])
+
+    def test_bad_input(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken = pathlib.Path(folder) / "broken.json"
+            broken.write_text('{"modules": {')
+            empty = pathlib.Path(folder) / "empty.json"
+            empty.write_text('{"modules": {"vta_core": {"cells": {}, "ports": {}, "netnames": {}}}}')
+            for arguments, reason in (
+                    ([CONFIG, "--device", "xc7nothing"], "unknown device xc7nothing; known: xc7z020"),
+                    ([CONFIG, "--netlist", folder + "/none.json"], "cannot read the netlist"),
+                    ([CONFIG, "--netlist", broken], "cannot read the netlist"),
+                    ([CONFIG, "--netlist", empty, "--top", "vta_other"], "no module 'vta_other'"),
+                    ([CONFIG, "--netlist", empty], "no register"),
+                    ([folder + "/none.yaml"], "none.yaml"),
+                    ([CONFIG, "--build", folder], "no vta-info in")):
+                with self.subTest(reason):
+                    result = self.run_timing(*arguments)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertIn(reason, result.stderr)
+                    self.assertEqual(result.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
