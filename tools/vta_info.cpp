@@ -14,6 +14,7 @@
 
 #include "driver/devices/registry.h"
 #include "isa/config/hw_config.h"
+#include "isa/config/hw_schema.h"
 #include "isa/rtl/sv_package.h"
 #include "module/module_file.h"
 #include "module/module_info.h"
@@ -125,6 +126,9 @@ int run(int argc, char** argv) {
   app.add_option("--configs", folder, "Folder of configurations; default: the nearest configs/hw")
       ->type_name("DIR");
   app.add_flag("--json", json, "Print one JSON object");
+  bool schema = false;
+  app.add_flag("--hw-schema", schema,
+               "Print the JSON schema of hardware configurations, for editors");
   std::string hw_file;
   std::string package_file;
   bool no_packing = false;
@@ -147,6 +151,10 @@ int run(int argc, char** argv) {
       ->needs(package);
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
+  if (schema) {
+    fmt::print("{}", hwConfigSchema());
+    return kExitOk;
+  }
   if (!package_file.empty()) {
     const Status status = writeRtlPackage(
         hw_file, package_file,

@@ -6,89 +6,85 @@
 #include <bit>
 
 #include "base/hash.h"
+#include "isa/config/config_rules.h"
+#include "isa/spec/parameters.h"
 
 namespace vta {
 namespace {
 
-// Depth limits in log2 elements. The upper one is the width of the sram_base field; below the lower
-// one an index field would have no bits.
-constexpr int kMinLogDepth = 1;
-constexpr int kMaxLogDepth = 16;
-
-struct IntRange {
-  std::string_view key;
-  int64_t value;
-  int64_t min;
-  int64_t max;
-  bool power_of_two;
-};
-
-Status checkRange(const IntRange& range) {
-  const bool in_range = range.value >= range.min && range.value <= range.max;
-  const bool shape_ok = !range.power_of_two || std::has_single_bit(uint64_t(range.value));
-  if (in_range && shape_ok) return {};
-  const std::string legal = range.min == range.max ? fmt::format("{}", range.min)
-                                                   : fmt::format("{} to {}", range.min, range.max);
-  return invalidArgument(fmt::format("{} is {}; legal: {}{}", range.key, range.value,
-                                     range.power_of_two ? "powers of two from " : "", legal));
+bool contains(const ValueRange& range, int64_t value) {
+  return value >= range.min && value <= range.max &&
+         (!range.power_of_two || std::has_single_bit(static_cast<uint64_t>(value)));
 }
 
-Status checkParams(const HwParams& p) {
-  // Other operand widths need datapaths that no implementation has yet.
-  const IntRange ranges[] = {
-      {"gemm.batch", p.batch, 1, 64, true},
-      {"gemm.block_in", p.block_in, 1, 256, true},
-      {"gemm.block_out", p.block_out, 1, 256, true},
-      {"operands.inp_width_bits", p.inp_width_bits, 8, 8, false},
-      {"operands.wgt_width_bits", p.wgt_width_bits, 8, 8, false},
-      {"operands.acc_width_bits", p.acc_width_bits, 32, 32, false},
-      {"operands.out_width_bits", p.out_width_bits, 8, 8, false},
-      {"isa.qmul_multiplier_bits", p.qmul_multiplier_bits, 2, 32, false},
-      {"queues.command_depth", p.command_queue_depth, 1, 65536, false},
-      {"queues.token_depth", p.token_queue_depth, 1, 65536, false},
-      {"axi.data_width_bits", p.axi_data_width_bits, 32, 1024, true},
-      {"axi.addr_width_bits", p.axi_addr_width_bits, 32, 64, false},
-      {"axi.outstanding_bursts", p.axi_outstanding_bursts, 1, 256, false},
-      {"clock_mhz", p.clock_mhz, 1, 5000, false},
-  };
-  for (const IntRange& range : ranges) VTA_RETURN_IF_ERROR(checkRange(range));
-  if (p.name.empty() || p.name.find_first_of("\n\r\t\"\\") != std::string::npos) {
-    return invalidArgument(
-        "name is empty or has quotes, backslashes or control characters; legal: a short plain "
-        "text such as \"default\"");
-  }
-  if (p.compat_0_0_2 && (p.ext_qmul || p.ext_clip || p.ext_pad_min)) {
-    return invalidArgument(
-        "isa.extensions must be [] with isa.compat 0.0.2: published hardware has none of them");
-  }
-  return {};
-}
-
-// log2 of the depth of a buffer, or an error naming its size parameter and legal range.
-Result<int> logDepthOf(std::string_view key, uint64_t buffer_bytes, uint64_t elem_bytes) {
-  const uint64_t min_bytes = elem_bytes << kMinLogDepth;
-  const uint64_t max_bytes = elem_bytes << kMaxLogDepth;
-  if (!std::has_single_bit(buffer_bytes) || buffer_bytes < min_bytes || buffer_bytes > max_bytes) {
-    return invalidArgument(fmt::format(
-        "{} is {}; legal: powers of two from {} to {} (2 to 65536 elements of {} bytes)", key,
-        buffer_bytes, min_bytes, max_bytes, elem_bytes));
-  }
-  return std::countr_zero(buffer_bytes / elem_bytes);
-}
-
-// The limits of the base encoding, isa.md section 2.
+// The limits of the base encoding (docs/isa.md, "Encoding").
 bool fitsBaseEncoding(int log_uop, int log_inp, int log_wgt, int log_acc) {
   return log_uop <= 13 && 4 * log_acc + 20 <= 64 && 2 * (log_acc + log_inp + log_wgt) <= 64 &&
          log_acc + std::max(log_acc, log_inp) + log_wgt <= 32;
 }
 
+Status checkName(const std::string& name) {
+  if (!name.empty() && name.find_first_of("\n\r\t\"\\") == std::string::npos) return {};
+  return invalidArgument(
+      "name is empty or has quotes, backslashes or control characters; legal: a short plain text "
+      "such as \"default\"");
+}
+
+// Every parameter by itself, except the depths of scratchpads.
+Status checkValues(const HwParams& params) {
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.kind == ParameterKind::kText) VTA_RETURN_IF_ERROR(checkName(params.name));
+    if (parameter.kind != ParameterKind::kInteger) continue;
+    const int64_t value = parameter.access.get(params);
+    if (contains(parameter.legal, value)) continue;
+    return invalidArgument(
+        fmt::format("{} is {}; legal: {}", parameter.fullKey(), value, legalText(parameter)));
+  }
+  return {};
+}
+
+// A scratchpad's depth in elements of `elem_bytes`.
+Status checkDepth(const Parameter& parameter, uint64_t buf_bytes, uint64_t elem_bytes) {
+  const auto min = static_cast<uint64_t>(parameter.legal.min);
+  const auto max = static_cast<uint64_t>(parameter.legal.max);
+  const bool in_range = buf_bytes >= min * elem_bytes && buf_bytes <= max * elem_bytes;
+  if (in_range && std::has_single_bit(buf_bytes)) return {};
+  return invalidArgument(fmt::format(
+      "{} is {}; legal: powers of two from {} to {} ({} to {} elements of {} bytes)",
+      parameter.fullKey(), buf_bytes, min * elem_bytes, max * elem_bytes, min, max, elem_bytes));
+}
+
 // Everything that decides what a program's bits mean, as text.
-std::string programIdentity(const HwParams& p, Encoding encoding) {
-  return fmt::format("{}x{}x{} i{} w{} a{} o{} uop{} inp{} wgt{} acc{} {} qmul{} clip{} pad_min{}",
-                     p.batch, p.block_in, p.block_out, p.inp_width_bits, p.wgt_width_bits,
-                     p.acc_width_bits, p.out_width_bits, p.uop_buf_bytes, p.inp_buf_bytes,
-                     p.wgt_buf_bytes, p.acc_buf_bytes, encodingName(encoding),
-                     p.ext_qmul ? p.qmul_multiplier_bits : 0, p.ext_clip, p.ext_pad_min);
+std::string programIdentity(const HwParams& params, Encoding encoding) {
+  std::string text;
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.identity) continue;
+    text += fmt::format("{}{}", *parameter.identity, parameter.access.get(params));
+  }
+  text += fmt::format(" {}", encodingName(encoding));
+  for (const IsaExtension& extension : isaExtensions()) {
+    const bool has = params.*extension.member;
+    std::string value = has ? "true" : "false";
+    for (const Parameter& parameter : parameters()) {
+      if (parameter.extension != extension.member) continue;
+      value = has ? valueText(parameter, params) : "0";
+    }
+    text += fmt::format(" {}{}", extension.name, value);
+  }
+  return text;
+}
+
+// " qmul18 clip": the extensions, each with its parameter if it has one.
+std::string extensionsText(const HwParams& params) {
+  std::string text;
+  for (const IsaExtension& extension : isaExtensions()) {
+    if (!(params.*extension.member)) continue;
+    text += fmt::format(" {}", extension.name);
+    for (const Parameter& parameter : parameters()) {
+      if (parameter.extension == extension.member) text += valueText(parameter, params);
+    }
+  }
+  return text.empty() ? " no extensions" : text;
 }
 
 // "32", or "0.5" for half a KiB.
@@ -102,64 +98,40 @@ std::string_view encodingName(Encoding encoding) {
   return encoding == Encoding::kBase ? "base" : "wide";
 }
 
-std::string_view memoryTypeName(MemoryType type) {
-  constexpr std::string_view kNames[] = {"UOP", "WGT", "INP", "ACC", "OUT", "ACC_8BIT"};
-  const auto i = static_cast<size_t>(type);
-  return i < std::size(kNames) ? kNames[i] : "illegal";
+// Sets element sizes and depths for the encoding that is set.
+Status HwConfig::setDepths() {
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.memory) continue;
+    VTA_RETURN_IF_ERROR(checkDepth(parameter, static_cast<uint64_t>(parameter.access.get(params_)),
+                                   memoryInfo(*parameter.memory).elemBytes(params_, uopBytes())));
+  }
+  const auto depthOf = [&](const MemoryInfo& memory) {
+    return params_.*memory.buf_bytes / memory.elemBytes(params_, uopBytes());
+  };
+  for (const MemoryInfo& memory : memories()) {
+    const int i = index(memory.type);
+    elem_bytes_[i] = static_cast<uint32_t>(memory.elemBytes(params_, uopBytes()));
+    log_depth_[i] = std::countr_zero(depthOf(memoryInfo(memory.scratchpad)));
+  }
+  return {};
 }
 
 Result<HwConfig> HwConfig::create(const HwParams& params) {
-  VTA_RETURN_IF_ERROR(checkParams(params));
+  VTA_RETURN_IF_ERROR(checkValues(params));
   HwConfig hw;
   hw.params_ = params;
-
-  const auto bytesOf = [](int rows, int columns, int width_bits) {
-    return static_cast<uint32_t>(rows * columns * width_bits / 8);
-  };
-  const uint32_t inp_bytes = bytesOf(params.batch, params.block_in, params.inp_width_bits);
-  const uint32_t wgt_bytes = bytesOf(params.block_out, params.block_in, params.wgt_width_bits);
-  const uint32_t acc_bytes = bytesOf(params.batch, params.block_out, params.acc_width_bits);
-  const uint32_t out_bytes = bytesOf(params.batch, params.block_out, params.out_width_bits);
-
-  VTA_ASSIGN_OR_RETURN(const int log_inp,
-                       logDepthOf("buffers.inp_buf_bytes", params.inp_buf_bytes, inp_bytes));
-  VTA_ASSIGN_OR_RETURN(const int log_wgt,
-                       logDepthOf("buffers.wgt_buf_bytes", params.wgt_buf_bytes, wgt_bytes));
-  VTA_ASSIGN_OR_RETURN(const int log_acc,
-                       logDepthOf("buffers.acc_buf_bytes", params.acc_buf_bytes, acc_bytes));
-  VTA_ASSIGN_OR_RETURN(int log_uop, logDepthOf("buffers.uop_buf_bytes", params.uop_buf_bytes, 4));
-  if (!fitsBaseEncoding(log_uop, log_inp, log_wgt, log_acc)) {
+  VTA_RETURN_IF_ERROR(hw.setDepths());
+  if (!fitsBaseEncoding(hw.logDepth(MemoryType::kUop), hw.logDepth(MemoryType::kInp),
+                        hw.logDepth(MemoryType::kWgt), hw.logDepth(MemoryType::kAcc))) {
     hw.encoding_ = Encoding::kWide;
-    VTA_ASSIGN_OR_RETURN(log_uop, logDepthOf("buffers.uop_buf_bytes", params.uop_buf_bytes, 8));
-    if (params.compat_0_0_2) {
-      return invalidArgument(fmt::format(
-          "isa.compat 0.0.2 needs the base encoding, which these buffers exceed: log2 depths are "
-          "uop {}, inp {}, wgt {}, acc {}; use smaller buffers (uop <= 13, acc <= 11, acc + inp + "
-          "wgt <= 32, acc + max(acc, inp) + wgt <= 32)",
-          log_uop + 1, log_inp, log_wgt, log_acc));
-    }
+    VTA_RETURN_IF_ERROR(hw.setDepths());
   }
-
-  hw.elem_bytes_ = {static_cast<uint32_t>(hw.uopBytes()),
-                    wgt_bytes,
-                    inp_bytes,
-                    acc_bytes,
-                    out_bytes,
-                    acc_bytes / 4};
-  hw.log_depth_ = {log_uop, log_wgt, log_inp, log_acc, log_acc, log_acc};
+  VTA_RETURN_IF_ERROR(checkConfigRules(hw));
   hw.fingerprint_ = hashText(programIdentity(params, hw.encoding_));
   return hw;
 }
 
-HwConfig HwConfig::makeDefault() {
-  HwParams params;
-  params.name = "default";
-  params.ext_qmul = true;
-  params.ext_clip = true;
-  params.ext_pad_min = true;
-  params.concurrent_compute = true;
-  return *create(params);
-}
+HwConfig HwConfig::makeDefault() { return *create(HwParams{}); }
 
 bool HwConfig::isProgramCompatible(const HwConfig& other) const {
   return programIdentity(params_, encoding_) == programIdentity(other.params_, other.encoding_);
@@ -167,16 +139,11 @@ bool HwConfig::isProgramCompatible(const HwConfig& other) const {
 
 std::string HwConfig::summary() const {
   const HwParams& p = params_;
-  std::string extensions;
-  if (p.ext_qmul) extensions += fmt::format(" qmul{}", p.qmul_multiplier_bits);
-  if (p.ext_clip) extensions += " clip";
-  if (p.ext_pad_min) extensions += " pad_min";
-  if (extensions.empty()) extensions = " no extensions";
   return fmt::format("{}: {}x{}x{} i{} w{} a{}, uop/inp/wgt/acc {}/{}/{}/{} KiB, {} encoding,{}{}",
                      p.name, p.batch, p.block_in, p.block_out, p.inp_width_bits, p.wgt_width_bits,
                      p.acc_width_bits, kibText(p.uop_buf_bytes), kibText(p.inp_buf_bytes),
                      kibText(p.wgt_buf_bytes), kibText(p.acc_buf_bytes), encodingName(encoding_),
-                     extensions, p.compat_0_0_2 ? ", compat 0.0.2" : "");
+                     extensionsText(p), p.compat_0_0_2 ? ", compat 0.0.2" : "");
 }
 
 }  // namespace vta

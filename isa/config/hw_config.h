@@ -12,70 +12,24 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "isa/spec/hw_params.h"
+#include "isa/spec/memories.h"
 
 namespace vta {
 
-/// The raw parameters, as written in YAML. Not validated: HwConfig::create does that.
-struct HwParams {
-  std::string name = "unnamed";
-
-  // GEMM core: BATCH x BLOCK_IN x BLOCK_OUT multiply-accumulates a cycle. Powers of two.
-  int batch = 1;
-  int block_in = 16;
-  int block_out = 16;
-
-  // Operand widths.
-  int inp_width_bits = 8;
-  int wgt_width_bits = 8;
-  int acc_width_bits = 32;
-  int out_width_bits = 8;
-
-  // On-chip buffers. Powers of two.
-  uint64_t uop_buf_bytes = 32 * 1024;
-  uint64_t inp_buf_bytes = 32 * 1024;
-  uint64_t wgt_buf_bytes = 256 * 1024;
-  uint64_t acc_buf_bytes = 128 * 1024;
-
-  // ISA (isa.md sections 2 and 4).
-  bool compat_0_0_2 = false;  // programs must stay inside what published 0.0.2 hardware runs
-  bool ext_qmul = false;
-  bool ext_clip = false;
-  bool ext_pad_min = false;
-  int qmul_multiplier_bits = 18;
-
-  // Queues: instructions per unit, tokens per dependence queue.
-  int command_queue_depth = 512;
-  int token_queue_depth = 512;
-
-  // Memory interface and clock.
-  int axi_data_width_bits = 64;
-  int axi_addr_width_bits = 32;
-  int axi_outstanding_bursts = 8;
-  int clock_mhz = 100;
-
-  // Micro-architecture.
-  bool concurrent_compute = false;
-
-  bool operator==(const HwParams&) const = default;
-};
-
-/// Which instruction encoding a configuration uses. Derived, never chosen (isa.md section 2).
+/// Which instruction encoding a configuration uses. Derived, never chosen.
 enum class Encoding : uint8_t { kBase = 0, kWide = 1 };
 std::string_view encodingName(Encoding encoding);
-
-/// A memory that LOAD and STORE address; the values are the `memory_type` field.
-enum class MemoryType : uint8_t { kUop = 0, kWgt = 1, kInp = 2, kAcc = 3, kOut = 4, kAcc8 = 5 };
-inline constexpr int kMemoryTypeCount = 6;
-std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "ACC_8BIT"
 
 /// A legal accelerator configuration with its derived quantities. Cheap to copy.
 class HwConfig {
  public:
-  /// Validates `params`. The error names the parameter, its value and the legal range.
+  /// Validates `params`: each parameter by itself (isa/spec/parameters.h), then what several may
+  /// not be together (config_rules.h). The error names the parameters, their values and what is
+  /// legal.
   static Result<HwConfig> create(const HwParams& params);
 
-  /// The configuration of configs/hw/default.yaml, for tests and tools that need one without a
-  /// file.
+  /// The configuration of configs/hw/default.yaml, in which every parameter has its default.
   static HwConfig makeDefault();
 
   const HwParams& params() const { return params_; }
@@ -112,6 +66,7 @@ class HwConfig {
  private:
   HwConfig() = default;
   static int index(MemoryType type) { return static_cast<int>(type); }
+  Status setDepths();
 
   HwParams params_;
   Encoding encoding_ = Encoding::kBase;
@@ -120,8 +75,9 @@ class HwConfig {
   uint64_t fingerprint_ = 0;
 };
 
-/// Reads a configuration from YAML text; `source_name` appears in errors as "source:line:column".
-/// Unknown key, missing key, wrong type, out of range: an error with place, key and legal range.
+/// Reads a configuration from YAML text. A key that is missing has its default; without `name`, the
+/// name is that of the file `source_name`, without folder and suffix. Unknown key, wrong type, out
+/// of range: an error that begins with "source_name:line:column" and names key and legal range.
 Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view source_name);
 
 /// Reads a configuration from a file.

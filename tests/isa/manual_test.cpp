@@ -10,6 +10,7 @@
 
 #include "isa/instruction/encoding.h"
 #include "isa/registers/registers.h"
+#include "isa/spec/parameters.h"
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
 
@@ -86,6 +87,25 @@ TEST(Manual, YamlIsTheDefaultConfiguration) {
   const Result<HwConfig> hw = parseHwConfig(between(manual(), "```yaml\n", "```"), "manual");
   ASSERT_TRUE(hw.ok()) << hw.status().message();
   EXPECT_EQ(hw->params(), kHw.params());
+}
+
+TEST(Manual, ConfigurationTableIsTheTableOfParameters) {
+  std::string table;
+  for (const Parameter& p : parameters()) {
+    const std::string value = p.kind == ParameterKind::kText ? "" : valueText(p, kHw.params());
+    table += fmt::format("| `{}` | {} | {} | {} |\n", p.fullKey(), legalText(p),
+                         value.empty() ? "" : fmt::format("`{}`", value), p.doc);
+  }
+  EXPECT_NE(manual().find("|---|---|---|---|\n" + table + "\n"), std::string::npos) << table;
+}
+
+TEST(Manual, MemoryTableIsTheTableOfMemories) {
+  for (const MemoryInfo& memory : memories()) {
+    const std::string row = fmt::format(
+        "\n| {} | {} | {} |{}|", memory.name, static_cast<int>(memory.type), memory.element,
+        memory.layout.empty() ? " " : fmt::format(" {} ", memory.layout));
+    EXPECT_NE(manual().find(row), std::string::npos) << row;
+  }
 }
 
 TEST(Manual, AssemblerExampleIsALegalProgram) {

@@ -11,6 +11,7 @@
 #include "compiler/compile.h"
 #include "driver/devices/registry.h"
 #include "driver/runtime/session.h"
+#include "isa/config/random_params.h"
 #include "tests/onnx_conformance/isolate.h"
 #include "tests/random_networks/network.h"
 #include "tests/random_networks/small_networks.h"
@@ -40,8 +41,9 @@ HwConfig randomConfig(std::mt19937& rng) {
     return uint64_t{1} << std::uniform_int_distribution<int>(low, high)(rng);
   };
   for (;;) {
-    HwParams p;
-    p.name = "random";
+    HwParams p = drawHwParams([&](int64_t min, int64_t max) {
+      return std::uniform_int_distribution<int64_t>(min, max)(rng);
+    });
     p.batch = static_cast<int>(rng() % 2 ? 1 : power(0, 4));
     p.block_in = static_cast<int>(power(2, 6));
     p.block_out = static_cast<int>(rng() % 2 ? p.block_in : power(2, 6));
@@ -49,9 +51,6 @@ HwConfig randomConfig(std::mt19937& rng) {
     p.inp_buf_bytes = p.batch * p.block_in * power(2, 11);
     p.wgt_buf_bytes = uint64_t(p.block_in) * p.block_out * power(2, 10);
     p.acc_buf_bytes = 4ull * p.batch * p.block_out * power(3, 12);
-    p.ext_qmul = rng() % 2 != 0;
-    p.ext_clip = rng() % 2 != 0;
-    p.ext_pad_min = rng() % 2 != 0;
     p.compat_0_0_2 = rng() % 8 == 0;
     if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
   }

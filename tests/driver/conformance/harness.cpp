@@ -21,14 +21,13 @@ void check(const Status& status) {
   if (!status.ok()) throw std::runtime_error(status.message());
 }
 
+// The first one is configs/hw/default.yaml, whose RTL is built.
 HwConfig config(const char* name, int batch, int block_in, int block_out) {
   HwParams p;
   p.name = name;
   p.batch = batch;
   p.block_in = block_in;
   p.block_out = block_out;
-  p.concurrent_compute = true;  // the first one is configs/hw/default.yaml, whose RTL is built
-  p.ext_qmul = p.ext_clip = p.ext_pad_min = true;
   return unwrap(HwConfig::create(p));
 }
 
@@ -38,7 +37,7 @@ HwConfig wideConfig() {
   p.uop_buf_bytes = 256 * 1024;
   p.inp_buf_bytes = 256 * 1024;
   p.acc_buf_bytes = 512 * 1024;
-  p.ext_qmul = p.ext_clip = p.ext_pad_min = true;
+  p.concurrent_compute = false;
   return unwrap(HwConfig::create(p));
 }
 

@@ -81,6 +81,12 @@ TEST(HwConfig, CompatFileIsTheDefaultGeometryWithoutExtensions) {
   EXPECT_EQ(p, expected);
 }
 
+TEST(HwConfig, FingerprintsArePartOfProgramFilesAndStayWhatTheyAre) {
+  EXPECT_EQ(HwConfig::makeDefault().fingerprint(), 0x371437367438c1b9u);
+  EXPECT_EQ(load("vta-0.0.2").fingerprint(), 0xd90861974f404460u);
+  EXPECT_EQ(load("wide").fingerprint(), 0x71a43423b47d4b91u);
+}
+
 TEST(HwConfig, OneStepPastTheBaseLimitsIsWide) {
   for (const auto member : {&HwParams::uop_buf_bytes, &HwParams::inp_buf_bytes,
                             &HwParams::wgt_buf_bytes, &HwParams::acc_buf_bytes}) {
@@ -157,11 +163,18 @@ TEST(HwConfigYaml, UnknownKeysNamePlaceAndLegalKeys) {
                     HasSubstr("batch, block_in, block_out")));
 }
 
-TEST(HwConfigYaml, MissingKeysAndSectionsAreNamed) {
-  EXPECT_THAT(errorOf(edited("batch: 1, ", "")), HasSubstr("key gemm.batch is missing"));
-  EXPECT_THAT(errorOf(edited("clock_mhz: 100\n", "")), HasSubstr("key clock_mhz is missing"));
-  EXPECT_THAT(errorOf(edited("compute: {concurrent: true}\n", "")),
-              HasSubstr("key compute is missing"));
+TEST(HwConfigYaml, KeysAndSectionsThatAreMissingHaveTheirDefaults) {
+  const HwParams expected = HwConfig::makeDefault().params();
+  EXPECT_EQ(parseHwConfig(edited("batch: 1, ", ""), "x")->params(), expected);
+  EXPECT_EQ(parseHwConfig(edited("clock_mhz: 100\n", ""), "x")->params(), expected);
+  EXPECT_EQ(parseHwConfig(edited("compute: {concurrent: true}\n", ""), "x")->params(), expected);
+  EXPECT_EQ(parseHwConfig("{}", "default.yaml")->params(), expected);
+  const auto sparse = parseHwConfig("gemm: {batch: 2}", "folder/two-rows.yaml");
+  HwParams two_rows = expected;
+  two_rows.name = "two-rows";
+  two_rows.batch = 2;
+  EXPECT_EQ(sparse->params(), two_rows);
+  EXPECT_EQ(parseHwConfig("{}", "a\"b.yaml")->name(), "unnamed");
 }
 
 TEST(HwConfigYaml, RepeatedKeysAreErrors) {
@@ -210,11 +223,30 @@ TEST(HwConfigYaml, OutOfRangeNamesPlaceKeyAndRange) {
   EXPECT_THAT(errorOf(edited("name: \"default\"", "name: \"\"")), HasSubstr("name is empty"));
 }
 
+TEST(HwConfigYaml, ParametersThatAreLegalAloneAndNotTogetherNameBothKeys) {
+  // A beat of 256 bits holds 32 inputs of one byte.
+  const std::string inp = R"(
+gemm: {block_in: 1, block_out: 16}
+buffers: {inp_buf_bytes: INP, wgt_buf_bytes: 64KiB}
+axi: {data_width_bits: 256}
+)";
+  const auto withInp = [&](std::string_view bytes) {
+    std::string text = inp;
+    return text.replace(text.find("INP"), 3, bytes);
+  };
+  EXPECT_TRUE(parseHwConfig(withInp("64"), "x").ok());
+  EXPECT_EQ(
+      errorOf(withInp("32")),
+      "x.yaml:3:26: buffers.inp_buf_bytes is 32 with axi.data_width_bits 256; a scratchpad has "
+      "to hold two beats of the bus: 64 elements, and it has 32");
+}
+
 TEST(HwConfigYaml, CompatExcludesExtensionsAndTheWideEncoding) {
   EXPECT_THAT(errorOf(edited("compat: none", "compat: 0.0.2")),
               HasSubstr("isa.extensions must be [] with isa.compat 0.0.2"));
   HwParams params;
   params.compat_0_0_2 = true;
+  params.ext_qmul = params.ext_clip = params.ext_pad_min = false;
   params.acc_buf_bytes *= 2;
   EXPECT_THAT(HwConfig::create(params).status().message(),
               HasSubstr("isa.compat 0.0.2 needs the base encoding"));

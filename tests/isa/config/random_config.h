@@ -4,6 +4,7 @@
 #include <random>
 
 #include "isa/config/hw_config.h"
+#include "isa/config/random_params.h"
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/field_table.h"
 #include "isa/instruction/instruction.h"
@@ -19,8 +20,7 @@ inline int64_t uniform(Rng& rng, int64_t min, int64_t max) {
 /// A legal configuration of either encoding, with a random subset of the extensions.
 inline HwConfig randomConfig(Rng& rng) {
   for (;;) {
-    HwParams p;
-    p.name = "random";
+    HwParams p = drawHwParams([&](int64_t min, int64_t max) { return uniform(rng, min, max); });
     p.batch = 1 << uniform(rng, 0, 3);
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);
@@ -28,9 +28,6 @@ inline HwConfig randomConfig(Rng& rng) {
     p.inp_buf_bytes = uint64_t{1} << uniform(rng, 6, 20);
     p.wgt_buf_bytes = uint64_t{1} << uniform(rng, 8, 24);
     p.acc_buf_bytes = uint64_t{1} << uniform(rng, 8, 22);
-    p.ext_qmul = uniform(rng, 0, 1) != 0;
-    p.ext_clip = uniform(rng, 0, 1) != 0;
-    p.ext_pad_min = uniform(rng, 0, 1) != 0;
     if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
   }
 }

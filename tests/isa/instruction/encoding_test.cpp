@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 HwConfig withoutExtensions() {
   HwParams params;
   params.name = "plain";
+  params.ext_qmul = params.ext_clip = params.ext_pad_min = false;
   return *HwConfig::create(params);
 }
 

@@ -231,14 +231,14 @@ HwConfig unlikeDefault() {
   p.inp_buf_bytes = 8 * 1024;
   p.wgt_buf_bytes = 16 * 1024;
   p.acc_buf_bytes = 64 * 1024;
-  p.ext_clip = true;
+  p.ext_qmul = p.ext_pad_min = false;
   p.qmul_multiplier_bits = 20;
   p.command_queue_depth = 9;
   p.token_queue_depth = 7;
   p.axi_data_width_bits = 256;
   p.axi_addr_width_bits = 40;
   p.axi_outstanding_bursts = 3;
-  p.concurrent_compute = true;
+  p.concurrent_compute = false;
   return HwConfig::create(p).value();
 }
 

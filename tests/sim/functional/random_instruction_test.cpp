@@ -214,7 +214,6 @@ HwConfig makeConfig(const Geometry& g) {
   p.wgt_buf_bytes = elem(g.block_out, g.block_in, 1) << g.log_wgt_depth;
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
-  p.ext_qmul = p.ext_clip = p.ext_pad_min = true;
   return HwConfig::create(p).value();
 }
 

@@ -1,0 +1,83 @@
+#include "isa/config/config_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/spec/parameters.h"
+
+namespace vta {
+namespace {
+
+template <MemoryType Type>
+constexpr auto kLanes = [](const HwConfig& hw) { return lanesOf(hw, Type); };
+template <MemoryType Type>
+constexpr auto kDepth = [](const HwConfig& hw) { return int64_t{hw.depthElems(Type)}; };
+
+// A scratchpad that is written a beat at a time is made of one RAM for each element of a beat, and
+// a RAM has two words at least.
+constexpr std::string_view kTwoBeats = "a scratchpad has to hold two beats of the bus";
+constexpr HardwareRule kHardwareRules[] = {
+    {{"buffers.uop_buf_bytes", "axi.data_width_bits"},
+     2,
+     {"UopLanes", kLanes<MemoryType::kUop>},
+     {"UopDepth", kDepth<MemoryType::kUop>},
+     kTwoBeats},
+    {{"buffers.inp_buf_bytes", "axi.data_width_bits"},
+     2,
+     {"InpLanes", kLanes<MemoryType::kInp>},
+     {"InpDepth", kDepth<MemoryType::kInp>},
+     kTwoBeats},
+    {{"buffers.wgt_buf_bytes", "axi.data_width_bits"},
+     2,
+     {"WgtLanes", kLanes<MemoryType::kWgt>},
+     {"WgtDepth", kDepth<MemoryType::kWgt>},
+     kTwoBeats},
+};
+
+std::string valueOf(std::string_view full_key, const HwParams& params) {
+  const auto found = std::ranges::find(parameters(), full_key, &Parameter::fullKey);
+  return found == parameters().end() ? "" : valueText(*found, params);
+}
+
+// Programs for published hardware. The hardware itself has no parameter for it.
+Status checkCompat(const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  if (!p.compat_0_0_2) return {};
+  for (const IsaExtension& extension : isaExtensions()) {
+    if (!(p.*extension.member)) continue;
+    return invalidArgument(
+        "isa.extensions must be [] with isa.compat 0.0.2: published hardware has none of them");
+  }
+  if (hw.encoding() == Encoding::kBase) return {};
+  return invalidArgument(fmt::format(
+      "isa.compat 0.0.2 needs the base encoding, which the buffers.*_buf_bytes exceed: log2 depths "
+      "are uop {}, inp {}, wgt {}, acc {}; use smaller buffers (uop <= 13, acc <= 11, acc + inp + "
+      "wgt <= 32, acc + max(acc, inp) + wgt <= 32)",
+      hw.logDepth(MemoryType::kUop) + 1, hw.logDepth(MemoryType::kInp),
+      hw.logDepth(MemoryType::kWgt), hw.logDepth(MemoryType::kAcc)));
+}
+
+}  // namespace
+
+std::span<const HardwareRule> hardwareRules() { return kHardwareRules; }
+
+Status checkConfigRules(const HwConfig& hw) {
+  for (const HardwareRule& rule : kHardwareRules) {
+    const int64_t left = rule.factor * rule.left.of(hw);
+    const int64_t right = rule.right.of(hw);
+    if (left <= right) continue;
+    return invalidArgument(fmt::format("{} is {} with {} {}; {}: {} elements, and it has {}",
+                                       rule.keys[0], valueOf(rule.keys[0], hw.params()),
+                                       rule.keys[1], valueOf(rule.keys[1], hw.params()), rule.text,
+                                       left, right));
+  }
+  return checkCompat(hw);
+}
+
+int64_t lanesOf(const HwConfig& hw, MemoryType type) {
+  const int64_t bus_bytes = hw.params().axi_data_width_bits / 8;
+  return std::max<int64_t>(1, bus_bytes / hw.elemBytes(type));
+}
+
+}  // namespace vta

@@ -1,0 +1,39 @@
+// What the parameters of a configuration may not be together, although each is legal by itself.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+
+namespace vta {
+
+/// A number that follows from a configuration and is a constant of vta_pkg.
+struct ConfigQuantity {
+  std::string_view sv_name;
+  int64_t (*of)(const HwConfig&) = nullptr;
+};
+
+/// `factor` times `left` is at most `right`. The hardware is built for no other configuration; its
+/// elaboration check (svConfigCheck) has the same rules.
+struct HardwareRule {
+  std::array<std::string_view, 2> keys;  // the parameters that decide on it
+  int64_t factor = 1;
+  ConfigQuantity left;
+  ConfigQuantity right;
+  std::string_view text;  // what has to hold, in words
+};
+std::span<const HardwareRule> hardwareRules();
+
+/// Error: a rule does not hold. It begins with a parameter's key, and names the other one, their
+/// values and what to do. `hw` is a configuration whose parameters are legal one by one.
+Status checkConfigRules(const HwConfig& hw);
+
+/// Elements of `type` that one beat of the bus holds, and a scratchpad takes in one cycle; 1 if an
+/// element is larger than a beat.
+int64_t lanesOf(const HwConfig& hw, MemoryType type);
+
+}  // namespace vta

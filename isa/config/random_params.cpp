@@ -1,0 +1,36 @@
+#include "isa/config/random_params.h"
+
+#include <bit>
+
+#include "isa/spec/parameters.h"
+
+namespace vta {
+namespace {
+
+// Micro-ops of the wide encoding: a scratchpad then has the drawn depth in it, and twice that depth
+// in the base encoding.
+constexpr int kUopBytes = 8;
+
+int64_t drawFrom(const ValueRange& range, const UniformNumber& uniform) {
+  if (!range.power_of_two) return uniform(range.min, range.max);
+  const auto log2 = [](int64_t value) { return std::countr_zero(static_cast<uint64_t>(value)); };
+  return int64_t{1} << uniform(log2(range.min), log2(range.max));
+}
+
+}  // namespace
+
+HwParams drawHwParams(const UniformNumber& uniform) {
+  HwParams params;
+  params.name = "random";
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.draw) continue;
+    int64_t value = drawFrom(*parameter.draw, uniform);
+    if (parameter.memory) {
+      value *= static_cast<int64_t>(memoryInfo(*parameter.memory).elemBytes(params, kUopBytes));
+    }
+    parameter.access.set(params, value);
+  }
+  return params;
+}
+
+}  // namespace vta

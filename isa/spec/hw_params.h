@@ -1,0 +1,55 @@
+// HwParams: the values of all configuration parameters. isa/spec/parameters.h describes each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace vta {
+
+/// The parameters of one accelerator, as a YAML file gives them. Not validated: HwConfig::create
+/// does that. The initial values are the defaults of keys that a file leaves out; together they are
+/// configs/hw/default.yaml.
+struct HwParams {
+  std::string name = "default";
+
+  // GEMM core: BATCH x BLOCK_IN x BLOCK_OUT multiply-accumulates a cycle.
+  int batch = 1;
+  int block_in = 16;
+  int block_out = 16;
+
+  // Operand widths.
+  int inp_width_bits = 8;
+  int wgt_width_bits = 8;
+  int acc_width_bits = 32;
+  int out_width_bits = 8;
+
+  // On-chip buffers.
+  uint64_t uop_buf_bytes = 32 * 1024;
+  uint64_t inp_buf_bytes = 32 * 1024;
+  uint64_t wgt_buf_bytes = 256 * 1024;
+  uint64_t acc_buf_bytes = 128 * 1024;
+
+  // Instruction set.
+  bool ext_qmul = true;
+  bool ext_clip = true;
+  bool ext_pad_min = true;
+  int qmul_multiplier_bits = 18;
+  bool compat_0_0_2 = false;  // programs must stay inside what published 0.0.2 hardware runs
+
+  // Queues: instructions per unit, tokens per dependence queue.
+  int command_queue_depth = 512;
+  int token_queue_depth = 512;
+
+  // Memory interface and clock.
+  int axi_data_width_bits = 64;
+  int axi_addr_width_bits = 32;
+  int axi_outstanding_bursts = 8;
+  int clock_mhz = 100;
+
+  // Micro-architecture.
+  bool concurrent_compute = true;
+
+  bool operator==(const HwParams&) const = default;
+};
+
+}  // namespace vta

@@ -1,0 +1,95 @@
+#include "isa/spec/memories.h"
+
+#include <iterator>
+
+namespace vta {
+namespace {
+
+using M = MemoryType;
+using P = HwParams;
+
+constexpr MemoryInfo kMemories[] = {
+    {.type = M::kUop,
+     .name = "UOP",
+     .sv_name = "Uop",
+     .scratchpad = M::kUop,
+     .buf_bytes = &P::uop_buf_bytes,
+     .element = "one micro-op: 4 bytes, 8 in the wide encoding"},
+    {.type = M::kWgt,
+     .name = "WGT",
+     .sv_name = "Wgt",
+     .rows = &P::block_out,
+     .columns = &P::block_in,
+     .width_bits = &P::wgt_width_bits,
+     .scratchpad = M::kWgt,
+     .buf_bytes = &P::wgt_buf_bytes,
+     .element = "BLOCK_OUT x BLOCK_IN x wgt_width",
+     .layout = "[oc][ic]"},
+    {.type = M::kInp,
+     .name = "INP",
+     .sv_name = "Inp",
+     .rows = &P::batch,
+     .columns = &P::block_in,
+     .width_bits = &P::inp_width_bits,
+     .scratchpad = M::kInp,
+     .buf_bytes = &P::inp_buf_bytes,
+     .element = "BATCH x BLOCK_IN x inp_width",
+     .layout = "[b][ic]"},
+    {.type = M::kAcc,
+     .name = "ACC",
+     .sv_name = "Acc",
+     .rows = &P::batch,
+     .columns = &P::block_out,
+     .width_bits = &P::acc_width_bits,
+     .scratchpad = M::kAcc,
+     .buf_bytes = &P::acc_buf_bytes,
+     .element = "BATCH x BLOCK_OUT x acc_width",
+     .layout = "[b][oc]"},
+    {.type = M::kOut,
+     .name = "OUT",
+     .sv_name = "Out",
+     .rows = &P::batch,
+     .columns = &P::block_out,
+     .width_bits = &P::out_width_bits,
+     .scratchpad = M::kAcc,
+     .buf_bytes = &P::acc_buf_bytes,
+     .element = "BATCH x BLOCK_OUT x out_width",
+     .layout = "[b][oc]"},
+    {.type = M::kAcc8,
+     .name = "ACC_8BIT",
+     .sv_name = "Acc8",
+     .rows = &P::batch,
+     .columns = &P::block_out,
+     .width_bits = &P::acc_width_bits,
+     .width_divisor = 4,
+     .scratchpad = M::kAcc,
+     .buf_bytes = &P::acc_buf_bytes,
+     .element = "in DRAM a quarter of an ACC element; in the scratchpad ACC itself",
+     .layout = "[b][oc]"},
+};
+static_assert(std::size(kMemories) == kMemoryTypeCount);
+
+constexpr bool inOrderOfCodes() {
+  for (size_t i = 0; i < std::size(kMemories); ++i) {
+    if (static_cast<size_t>(kMemories[i].type) != i) return false;
+  }
+  return true;
+}
+static_assert(inOrderOfCodes());
+
+}  // namespace
+
+std::string_view memoryTypeName(MemoryType type) {
+  const auto i = static_cast<size_t>(type);
+  return i < std::size(kMemories) ? kMemories[i].name : "illegal";
+}
+
+uint64_t MemoryInfo::elemBytes(const HwParams& params, int uop_bytes) const {
+  if (width_bits == nullptr) return static_cast<uint64_t>(uop_bytes);
+  return static_cast<uint64_t>(params.*rows) * static_cast<uint64_t>(params.*columns) *
+         static_cast<uint64_t>(params.*width_bits) / static_cast<uint64_t>(8 * width_divisor);
+}
+
+std::span<const MemoryInfo> memories() { return kMemories; }
+
+}  // namespace vta

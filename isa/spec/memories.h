@@ -1,0 +1,42 @@
+// The table of the memories that LOAD and STORE address: names, elements and scratchpads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/spec/hw_params.h"
+
+namespace vta {
+
+/// A memory that LOAD and STORE address; the values are the `memory_type` field.
+enum class MemoryType : uint8_t { kUop = 0, kWgt = 1, kInp = 2, kAcc = 3, kOut = 4, kAcc8 = 5 };
+inline constexpr int kMemoryTypeCount = 6;
+std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "ACC_8BIT"
+
+/// What is the same for a memory in every configuration. One element is `rows` times `columns`
+/// values of `width_bits` bits; a micro-op has none of these, its size follows from the encoding.
+struct MemoryInfo {
+  MemoryType type = MemoryType::kUop;
+  std::string_view name{};     // "ACC_8BIT"
+  std::string_view sv_name{};  // "Acc8", the prefix of its constants in SystemVerilog
+  int HwParams::*rows = nullptr;
+  int HwParams::*columns = nullptr;
+  int HwParams::*width_bits = nullptr;
+  int width_divisor = 1;            // in DRAM a value has `width_bits` divided by this
+  MemoryType scratchpad{};          // the memory whose scratchpad holds the elements
+  uint64_t HwParams::*buf_bytes{};  // the size of that scratchpad
+  std::string_view element{};       // of the manual: one element
+  std::string_view layout{};        // of the manual: the order of values in an element
+
+  /// Bytes of one element in DRAM, where a micro-op takes `uop_bytes`.
+  uint64_t elemBytes(const HwParams& params, int uop_bytes) const;
+};
+
+/// All memories in the order of their codes.
+std::span<const MemoryInfo> memories();
+inline const MemoryInfo& memoryInfo(MemoryType type) {
+  return memories()[static_cast<size_t>(type)];
+}
+
+}  // namespace vta

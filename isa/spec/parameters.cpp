@@ -1,0 +1,309 @@
+#include "isa/spec/parameters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace vta {
+namespace {
+
+using Kind = ParameterKind;
+using P = HwParams;
+
+template <auto Member>
+constexpr ParameterAccess kAccess = {
+    [](const P& p) { return static_cast<int64_t>(p.*Member); },
+    [](P& p, int64_t value) {
+      p.*Member = static_cast<std::remove_reference_t<decltype(p.*Member)>>(value);
+    }};
+
+constexpr IsaExtension kExtensions[] = {
+    {"qmul", &P::ext_qmul, "ExtQmul"},
+    {"clip", &P::ext_clip, "ExtClip"},
+    {"pad_min", &P::ext_pad_min, "ExtPadMin"},
+};
+constexpr auto kExtensionNames = [] {
+  std::array<std::string_view, std::size(kExtensions)> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = kExtensions[i].name;
+  return names;
+}();
+
+constexpr ParameterAccess kExtensionsAccess = {
+    [](const P& p) {
+      int64_t value = 0;
+      for (size_t i = 0; i < std::size(kExtensions); ++i) {
+        value |= int64_t{p.*kExtensions[i].member} << i;
+      }
+      return value;
+    },
+    [](P& p, int64_t value) {
+      for (size_t i = 0; i < std::size(kExtensions); ++i) {
+        p.*kExtensions[i].member = (value >> i & 1) != 0;
+      }
+    }};
+
+constexpr std::string_view kFlagNames[] = {"false", "true"};
+constexpr std::string_view kCompatNames[] = {"none", "0.0.2"};
+
+constexpr bool kPowerOfTwo = true;
+// Depths of scratchpads. The largest is what the sram_base field addresses. Below the smallest an
+// index would have no bits.
+constexpr ValueRange kDepth = {2, 65536, kPowerOfTwo};
+
+constexpr Parameter kParameters[] = {
+    {.section = "",
+     .key = "name",
+     .kind = Kind::kText,
+     .doc = "what tools call the accelerator; without it, the name of the file"},
+
+    {.section = "gemm",
+     .key = "batch",
+     .access = kAccess<&P::batch>,
+     .legal = {1, 64, kPowerOfTwo},
+     .identity = "",
+     .sv_name = "Batch",
+     .draw = ValueRange{1, 4, kPowerOfTwo},
+     .unit = "rows",
+     .doc = "rows of INP, ACC and OUT elements"},
+    {.section = "gemm",
+     .key = "block_in",
+     .access = kAccess<&P::block_in>,
+     .legal = {1, 256, kPowerOfTwo},
+     .identity = "x",
+     .sv_name = "BlockIn",
+     .draw = ValueRange{2, 32, kPowerOfTwo},
+     .unit = "channels",
+     .doc = "input channels of one element"},
+    {.section = "gemm",
+     .key = "block_out",
+     .access = kAccess<&P::block_out>,
+     .legal = {1, 256, kPowerOfTwo},
+     .identity = "x",
+     .sv_name = "BlockOut",
+     .draw = ValueRange{2, 32, kPowerOfTwo},
+     .unit = "channels",
+     .doc = "output channels of one element"},
+
+    // Other operand widths need datapaths that no implementation has yet.
+    {.section = "operands",
+     .key = "inp_width_bits",
+     .access = kAccess<&P::inp_width_bits>,
+     .legal = {8, 8},
+     .identity = " i",
+     .sv_name = "InpWidth",
+     .unit = "bits",
+     .doc = "width of an input; no other datapath exists yet"},
+    {.section = "operands",
+     .key = "wgt_width_bits",
+     .access = kAccess<&P::wgt_width_bits>,
+     .legal = {8, 8},
+     .identity = " w",
+     .sv_name = "WgtWidth",
+     .unit = "bits",
+     .doc = "width of a weight"},
+    {.section = "operands",
+     .key = "acc_width_bits",
+     .access = kAccess<&P::acc_width_bits>,
+     .legal = {32, 32},
+     .identity = " a",
+     .sv_name = "AccWidth",
+     .unit = "bits",
+     .doc = "width of an accumulator"},
+    {.section = "operands",
+     .key = "out_width_bits",
+     .access = kAccess<&P::out_width_bits>,
+     .legal = {8, 8},
+     .identity = " o",
+     .sv_name = "OutWidth",
+     .unit = "bits",
+     .doc = "width of an output"},
+
+    {.section = "buffers",
+     .key = "uop_buf_bytes",
+     .kind = Kind::kBytes,
+     .access = kAccess<&P::uop_buf_bytes>,
+     .legal = kDepth,
+     .memory = MemoryType::kUop,
+     .identity = " uop",
+     .draw = ValueRange{16, 4096, kPowerOfTwo},
+     .doc = "size of the UOP scratchpad"},
+    {.section = "buffers",
+     .key = "inp_buf_bytes",
+     .kind = Kind::kBytes,
+     .access = kAccess<&P::inp_buf_bytes>,
+     .legal = kDepth,
+     .memory = MemoryType::kInp,
+     .identity = " inp",
+     .draw = ValueRange{16, 4096, kPowerOfTwo},
+     .doc = "size of the INP scratchpad"},
+    {.section = "buffers",
+     .key = "wgt_buf_bytes",
+     .kind = Kind::kBytes,
+     .access = kAccess<&P::wgt_buf_bytes>,
+     .legal = kDepth,
+     .memory = MemoryType::kWgt,
+     .identity = " wgt",
+     .draw = ValueRange{16, 1024, kPowerOfTwo},
+     .doc = "size of the WGT scratchpad"},
+    {.section = "buffers",
+     .key = "acc_buf_bytes",
+     .kind = Kind::kBytes,
+     .access = kAccess<&P::acc_buf_bytes>,
+     .legal = kDepth,
+     .memory = MemoryType::kAcc,
+     .identity = " acc",
+     .draw = ValueRange{16, 4096, kPowerOfTwo},
+     .doc = "size of the ACC scratchpad, which OUT shows"},
+
+    {.section = "isa",
+     .key = "extensions",
+     .kind = Kind::kSet,
+     .access = kExtensionsAccess,
+     .names = kExtensionNames,
+     .draw = ValueRange{0, (1 << std::size(kExtensions)) - 1},
+     .doc = "instructions beyond the published ones that the hardware has"},
+    {.section = "isa",
+     .key = "qmul_multiplier_bits",
+     .access = kAccess<&P::qmul_multiplier_bits>,
+     .legal = {2, 32},
+     .extension = &P::ext_qmul,
+     .sv_name = "QmulMultiplierBits",
+     .draw = ValueRange{8, 25},
+     .unit = "bits",
+     .doc = "width of QMUL's multiplier"},
+    {.section = "isa",
+     .key = "compat",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::compat_0_0_2>,
+     .names = kCompatNames,
+     .doc = "with 0.0.2, programs stay inside what published 0.0.2 hardware runs"},
+
+    {.section = "queues",
+     .key = "command_depth",
+     .access = kAccess<&P::command_queue_depth>,
+     .legal = {1, 65536},
+     .sv_name = "CommandDepth",
+     .draw = ValueRange{2, 512, kPowerOfTwo},
+     .unit = "instructions",
+     .doc = "instructions in the queue of each unit"},
+    {.section = "queues",
+     .key = "token_depth",
+     .access = kAccess<&P::token_queue_depth>,
+     .legal = {1, 65536},
+     .sv_name = "TokenDepth",
+     .draw = ValueRange{4, 512, kPowerOfTwo},
+     .unit = "tokens",
+     .doc = "tokens in each token queue"},
+
+    {.section = "axi",
+     .key = "data_width_bits",
+     .access = kAccess<&P::axi_data_width_bits>,
+     .legal = {32, 1024, kPowerOfTwo},
+     .sv_name = "AxiDataWidth",
+     .draw = ValueRange{64, 512, kPowerOfTwo},
+     .unit = "bits",
+     .doc = "width of the memory bus; one transfer of this width is a beat"},
+    {.section = "axi",
+     .key = "addr_width_bits",
+     .access = kAccess<&P::axi_addr_width_bits>,
+     .legal = {32, 64},
+     .sv_name = "AxiAddrWidth",
+     .draw = ValueRange{32, 64, kPowerOfTwo},
+     .unit = "bits",
+     .doc = "width of the addresses on the memory bus"},
+    {.section = "axi",
+     .key = "outstanding_bursts",
+     .access = kAccess<&P::axi_outstanding_bursts>,
+     .legal = {1, 256},
+     .sv_name = "OutstandingBursts",
+     .draw = ValueRange{1, 16, kPowerOfTwo},
+     .unit = "bursts",
+     .doc = "bursts that load, compute and store each may have in flight"},
+
+    {.section = "",
+     .key = "clock_mhz",
+     .access = kAccess<&P::clock_mhz>,
+     .legal = {1, 5000},
+     .unit = "MHz",
+     .doc = "clock, for times in reports and for the speed of DRAM"},
+
+    {.section = "compute",
+     .key = "concurrent",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::concurrent_compute>,
+     .names = kFlagNames,
+     .sv_name = "ConcurrentCompute",
+     .draw = ValueRange{0, 1},
+     .doc = "the compute unit overlaps its engines; results do not change"},
+};
+
+// Converts to any member, to count the members of a struct.
+struct Anything {
+  template <typename T>
+  operator T() const;
+};
+template <typename T, typename... Members>
+consteval size_t memberCount() {
+  if constexpr (requires { T{Members{}..., Anything{}}; }) {
+    return memberCount<T, Members..., Anything>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+// One row for each member; isa.extensions is one row for all extensions.
+static_assert(memberCount<HwParams>() == std::size(kParameters) - 1 + std::size(kExtensions),
+              "every member of HwParams needs a row in kParameters");
+
+}  // namespace
+
+std::string Parameter::fullKey() const {
+  return section.empty() ? std::string(key) : fmt::format("{}.{}", section, key);
+}
+
+bool Parameter::isFlag() const { return kind == Kind::kChoice && names.data() == kFlagNames; }
+
+std::span<const Parameter> parameters() { return kParameters; }
+std::span<const IsaExtension> isaExtensions() { return kExtensions; }
+
+std::string legalText(const Parameter& p) {
+  const std::string range = p.legal.min == p.legal.max
+                                ? fmt::format("{}", p.legal.min)
+                                : fmt::format("{} to {}", p.legal.min, p.legal.max);
+  switch (p.kind) {
+    case Kind::kText:
+      return "a plain text";
+    case Kind::kInteger:
+      return p.legal.power_of_two ? "powers of two from " + range : range;
+    case Kind::kBytes:
+      return fmt::format("powers of two, {} elements", range);
+    case Kind::kChoice:
+      return p.isFlag() ? "true or false" : fmt::format("{}", fmt::join(p.names, " or "));
+    case Kind::kSet:
+      return fmt::format("a list of any of {}", fmt::join(p.names, ", "));
+  }
+  return "";
+}
+
+std::string valueText(const Parameter& p, const HwParams& params) {
+  if (p.kind == Kind::kText) return params.name;
+  const int64_t value = p.access.get(params);
+  if (p.kind == Kind::kChoice) return std::string(p.names[static_cast<size_t>(value)]);
+  if (p.kind == Kind::kSet) {
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < p.names.size(); ++i) {
+      if ((value >> i & 1) != 0) names.push_back(p.names[i]);
+    }
+    return fmt::format("[{}]", fmt::join(names, ", "));
+  }
+  if (p.kind == Kind::kBytes && value % (1024 * 1024) == 0) {
+    return fmt::format("{}MiB", value / (1024 * 1024));
+  }
+  if (p.kind == Kind::kBytes && value % 1024 == 0) return fmt::format("{}KiB", value / 1024);
+  return fmt::format("{}", value);
+}
+
+}  // namespace vta
