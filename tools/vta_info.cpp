@@ -15,6 +15,7 @@
 #include "driver/devices/registry.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/hw_schema.h"
+#include "isa/rtl/sv_config_check.h"
 #include "isa/rtl/sv_package.h"
 #include "module/module_file.h"
 #include "module/module_info.h"
@@ -129,6 +130,9 @@ int run(int argc, char** argv) {
   bool schema = false;
   app.add_flag("--hw-schema", schema,
                "Print the JSON schema of hardware configurations, for editors");
+  bool config_check = false;
+  app.add_flag("--rtl-config-check", config_check,
+               "Print vta_config_check.sv, the RTL's check of its parameters");
   std::string hw_file;
   std::string package_file;
   bool no_packing = false;
@@ -155,10 +159,15 @@ int run(int argc, char** argv) {
     fmt::print("{}", hwConfigSchema());
     return kExitOk;
   }
+  if (config_check) {
+    fmt::print("{}", svConfigCheck());
+    return kExitOk;
+  }
   if (!package_file.empty()) {
-    const Status status = writeRtlPackage(
-        hw_file, package_file,
-        {.int8_packing = !no_packing, .counters = !no_counters, .include_types = include_types});
+    const Status status =
+        writeRtlPackage(hw_file, package_file,
+                        {.build = {.int8_packing = !no_packing, .counters = !no_counters},
+                         .include_types = include_types});
     return status.ok() ? int{kExitOk} : reportError(kTool, status);
   }
   std::error_code error;

@@ -1,5 +1,7 @@
 #include "isa/registers/registers.h"
 
+#include <fmt/format.h>
+
 namespace vta {
 namespace {
 
@@ -8,7 +10,7 @@ constexpr RegisterAccess kRw = RegisterAccess::kReadWrite;
 constexpr RegisterAccess kW1c = RegisterAccess::kWriteOneToClear;
 
 constexpr RegisterInfo kTable[] = {
-    {reg::kControl, "control", kRw, "0 launch (reads as running), 1 done"},
+    {reg::kControl, "control", kRw, "", reg::kControlFields},
     {reg::kCycles, "cycles", kRo, "cycles of the last or running launch, low word"},
     {reg::kInsnCount, "insn_count", kRw, "instructions in the stream"},
     {reg::kInsnAddr, "insn_addr", kRw, "address of the stream, low word"},
@@ -22,16 +24,13 @@ constexpr RegisterInfo kTable[] = {
     {reg::kVersion, "version", kRo, "1: the version of this map"},
     {reg::kFingerprint, "fingerprint_lo", kRo, "configuration fingerprint, low word"},
     {reg::kFingerprint + 4, "fingerprint_hi", kRo, "configuration fingerprint, high word"},
-    {reg::kConfig, "config", kRo,
-     "3:0 log2 batch, 7:4 log2 block_in, 11:8 log2 block_out, 12 wide encoding, 13 qmul, 14 clip, "
-     "15 pad_min, 16 concurrent compute, 17 counters present, 18 packed multipliers, 23:20 log2 "
-     "bus bytes, 31:24 address bits"},
-    {reg::kDepths, "depths", kRo, "log2 depths: 7:0 uop, 15:8 inp, 23:16 wgt, 31:24 acc"},
-    {reg::kStatus, "status", kRo, "0 running, 1 done, 2 fault, 3 launch refused"},
-    {reg::kFault, "fault", kRo, "7:0 fault code, 0 without fault"},
+    {reg::kConfig, "config", kRo, "", reg::kConfigFields},
+    {reg::kDepths, "depths", kRo, "log2 depths: ", reg::kDepthsFields},
+    {reg::kStatus, "status", kRo, "", reg::kStatusFields},
+    {reg::kFault, "fault", kRo, "", reg::kFaultFields},
     {reg::kFaultInsn, "fault_insn", kRo, "number of the instruction at fault"},
-    {reg::kIrqEnable, "irq_enable", kRw, "0 done, 1 fault"},
-    {reg::kIrqStatus, "irq_status", kW1c, "0 done, 1 fault"},
+    {reg::kIrqEnable, "irq_enable", kRw, "", reg::kIrqFields},
+    {reg::kIrqStatus, "irq_status", kW1c, "", reg::kIrqFields},
     {reg::kInsnAddrHi, "insn_addr_hi", kRw, "address of the stream, high word"},
     {reg::kUopBaseHi, "uop_base_hi", kRw, "base address of UOP, high word"},
     {reg::kInpBaseHi, "inp_base_hi", kRw, "base address of INP, high word"},
@@ -63,6 +62,16 @@ std::string_view registerAccessName(RegisterAccess access) {
       return "w1c";
   }
   return "";
+}
+
+std::string RegisterInfo::description() const {
+  std::string text(contents);
+  for (const RegisterField& field : fields) {
+    if (field.lsb != fields.front().lsb) text += ", ";
+    if (field.width_bits > 1) text += fmt::format("{}:", field.lsb + field.width_bits - 1);
+    text += fmt::format("{} {}", field.lsb, field.doc);
+  }
+  return text;
 }
 
 std::span<const RegisterInfo> controlRegisters() { return kTable; }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace vta {
@@ -11,12 +12,30 @@ namespace vta {
 enum class RegisterAccess : uint8_t { kReadOnly, kReadWrite, kWriteOneToClear };
 std::string_view registerAccessName(RegisterAccess access);  // "ro", "rw", "w1c"
 
+/// Some bits of a register. Bits outside all fields read as 0 and ignore writes.
+struct RegisterField {
+  std::string_view name;  // "launch_refused"
+  int lsb = 0;
+  int width_bits = 1;
+  std::string_view doc;  // for the manual
+
+  constexpr uint32_t max() const { return static_cast<uint32_t>((uint64_t{1} << width_bits) - 1); }
+  constexpr uint32_t mask() const { return max() << lsb; }
+  /// `value` at the field's place; what does not fit is cut off.
+  constexpr uint32_t encode(uint32_t value) const { return (value & max()) << lsb; }
+  constexpr uint32_t decode(uint32_t word) const { return word >> lsb & max(); }
+};
+
 /// One 32-bit register of the AXI4-Lite slave.
 struct RegisterInfo {
   uint32_t offset = 0;    // bytes
   std::string_view name;  // "insn_count"
   RegisterAccess access = RegisterAccess::kReadOnly;
-  std::string_view contents;  // fields from bit 0 up, for the manual
+  std::string_view contents;  // in words, where there are no fields or before them
+  std::span<const RegisterField> fields{};
+
+  /// What the manual says: contents and fields from bit 0 up.
+  std::string description() const;
 };
 
 /// All registers in the order of their offsets. 64-bit counters take two: low word, high word.
@@ -75,17 +94,61 @@ constexpr uint32_t unitCounterOffset(int unit, UnitCounter counter) {
          8 * static_cast<uint32_t>(counter);
 }
 
-// Values and bits.
 inline constexpr uint32_t kIdValue = 0x31415456;  // "VTA1"
 inline constexpr uint32_t kVersionValue = 1;      // of this register map
-inline constexpr uint32_t kControlLaunch = 1u << 0;
-inline constexpr uint32_t kControlDone = 1u << 1;
-inline constexpr uint32_t kStatusRunning = 1u << 0;
-inline constexpr uint32_t kStatusDone = 1u << 1;
-inline constexpr uint32_t kStatusFault = 1u << 2;
-inline constexpr uint32_t kStatusLaunchRefused = 1u << 3;
-inline constexpr uint32_t kIrqDone = 1u << 0;
-inline constexpr uint32_t kIrqFault = 1u << 1;
+
+// Fields.
+inline constexpr RegisterField kControlFields[] = {
+    {"launch", 0, 1, "launch (reads as running)"},
+    {"done", 1, 1, "done"},
+};
+inline constexpr RegisterField kConfigFields[] = {
+    {"log_batch", 0, 4, "log2 batch"},
+    {"log_block_in", 4, 4, "log2 block_in"},
+    {"log_block_out", 8, 4, "log2 block_out"},
+    {"wide_encoding", 12, 1, "wide encoding"},
+    {"qmul", 13, 1, "qmul"},
+    {"clip", 14, 1, "clip"},
+    {"pad_min", 15, 1, "pad_min"},
+    {"concurrent_compute", 16, 1, "concurrent compute"},
+    {"counters", 17, 1, "counters present"},
+    {"int8_packing", 18, 1, "packed multipliers"},
+    {"log_bus_bytes", 20, 4, "log2 bus bytes"},
+    {"addr_bits", 24, 8, "address bits"},
+};
+inline constexpr RegisterField kDepthsFields[] = {
+    {"uop", 0, 8, "uop"},
+    {"inp", 8, 8, "inp"},
+    {"wgt", 16, 8, "wgt"},
+    {"acc", 24, 8, "acc"},
+};
+inline constexpr RegisterField kStatusFields[] = {
+    {"running", 0, 1, "running"},
+    {"done", 1, 1, "done"},
+    {"fault", 2, 1, "fault"},
+    {"launch_refused", 3, 1, "launch refused"},
+};
+inline constexpr RegisterField kFaultFields[] = {{"code", 0, 8, "fault code, 0 without fault"}};
+// Of irq_enable and of irq_status.
+inline constexpr RegisterField kIrqFields[] = {{"done", 0, 1, "done"}, {"fault", 1, 1, "fault"}};
+
+/// The field of that name; a name that is not there does not compile.
+consteval RegisterField fieldIn(std::span<const RegisterField> fields, std::string_view name) {
+  for (const RegisterField& field : fields) {
+    if (field.name == name) return field;
+  }
+  throw "no such field";
+}
+
+// Single bits.
+inline constexpr uint32_t kControlLaunch = fieldIn(kControlFields, "launch").mask();
+inline constexpr uint32_t kControlDone = fieldIn(kControlFields, "done").mask();
+inline constexpr uint32_t kStatusRunning = fieldIn(kStatusFields, "running").mask();
+inline constexpr uint32_t kStatusDone = fieldIn(kStatusFields, "done").mask();
+inline constexpr uint32_t kStatusFault = fieldIn(kStatusFields, "fault").mask();
+inline constexpr uint32_t kStatusLaunchRefused = fieldIn(kStatusFields, "launch_refused").mask();
+inline constexpr uint32_t kIrqDone = fieldIn(kIrqFields, "done").mask();
+inline constexpr uint32_t kIrqFault = fieldIn(kIrqFields, "fault").mask();
 
 /// Codes of the fault register.
 enum class FaultCode : uint8_t {

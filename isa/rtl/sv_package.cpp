@@ -9,10 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/config/config_rules.h"
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/instruction.h"
+#include "isa/registers/identity.h"
 #include "isa/registers/registers.h"
 #include "isa/rtl/sv_types.h"
+#include "isa/spec/parameters.h"
 
 namespace vta {
 namespace {
@@ -71,27 +74,34 @@ class PackageWriter {
   std::string text_;
 };
 
-void writeGeometry(PackageWriter& w, const HwConfig& hw) {
-  const HwParams& p = hw.params();
-  w.section("Geometry");
-  w.constant("Batch", static_cast<uint64_t>(p.batch));
-  w.constant("BlockIn", static_cast<uint64_t>(p.block_in));
-  w.constant("BlockOut", static_cast<uint64_t>(p.block_out));
-  w.constant("InpWidth", static_cast<uint64_t>(p.inp_width_bits));
-  w.constant("WgtWidth", static_cast<uint64_t>(p.wgt_width_bits));
-  w.constant("AccWidth", static_cast<uint64_t>(p.acc_width_bits));
-  w.constant("OutWidth", static_cast<uint64_t>(p.out_width_bits));
+void writeParameters(PackageWriter& w, const HwConfig& hw) {
+  w.section("Parameters of the configuration");
+  const HwParams& params = hw.params();
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.sv_name.empty()) continue;
+    const int64_t value = parameter.access.get(params);
+    if (parameter.isFlag()) {
+      w.flag(parameter.sv_name, value != 0);
+    } else {
+      w.constant(parameter.sv_name, static_cast<uint64_t>(value));
+    }
+  }
+  for (const IsaExtension& extension : isaExtensions()) {
+    w.flag(extension.sv_name, params.*extension.member);
+  }
+}
+
+void writeMemories(PackageWriter& w, const HwConfig& hw) {
   w.section("Elements in DRAM and depths of the scratchpads, in elements");
-  const std::pair<std::string_view, MemoryType> memories[] = {
-      {"Uop", MemoryType::kUop}, {"Wgt", MemoryType::kWgt}, {"Inp", MemoryType::kInp},
-      {"Acc", MemoryType::kAcc}, {"Out", MemoryType::kOut}, {"Acc8", MemoryType::kAcc8}};
-  for (const auto& [name, type] : memories) {
-    w.constant(fmt::format("{}ElemBits", name), uint64_t{hw.elemBytes(type)} * 8);
-    w.constant(fmt::format("{}ElemBytes", name), hw.elemBytes(type));
-    w.constant(fmt::format("{}LogElemBytes", name),
-               static_cast<uint64_t>(std::countr_zero(hw.elemBytes(type))));
-    w.constant(fmt::format("{}LogDepth", name), static_cast<uint64_t>(hw.logDepth(type)));
-    w.constant(fmt::format("{}Depth", name), hw.depthElems(type));
+  for (const MemoryInfo& memory : memories()) {
+    const uint64_t elem_bytes = hw.elemBytes(memory.type);
+    w.constant(fmt::format("{}ElemBits", memory.sv_name), elem_bytes * 8);
+    w.constant(fmt::format("{}ElemBytes", memory.sv_name), elem_bytes);
+    w.constant(fmt::format("{}LogElemBytes", memory.sv_name),
+               static_cast<uint64_t>(std::countr_zero(elem_bytes)));
+    w.constant(fmt::format("{}LogDepth", memory.sv_name),
+               static_cast<uint64_t>(hw.logDepth(memory.type)));
+    w.constant(fmt::format("{}Depth", memory.sv_name), hw.depthElems(memory.type));
   }
 }
 
@@ -110,7 +120,7 @@ void writeEncoding(PackageWriter& w, const HwConfig& hw) {
   w.fields("Uop", uopFields(hw), 0);
 }
 
-void writeCodes(PackageWriter& w, const HwConfig& hw) {
+void writeCodes(PackageWriter& w) {
   w.section("Codes");
   for (const Opcode code :
        {Opcode::kLoad, Opcode::kStore, Opcode::kGemm, Opcode::kFinish, Opcode::kAlu}) {
@@ -118,60 +128,49 @@ void writeCodes(PackageWriter& w, const HwConfig& hw) {
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
     w.code("Opcode" + camelCase(name), 3, static_cast<uint64_t>(code));
   }
-  w.code("MemTypeUop", 3, static_cast<uint64_t>(MemoryType::kUop));
-  w.code("MemTypeWgt", 3, static_cast<uint64_t>(MemoryType::kWgt));
-  w.code("MemTypeInp", 3, static_cast<uint64_t>(MemoryType::kInp));
-  w.code("MemTypeAcc", 3, static_cast<uint64_t>(MemoryType::kAcc));
-  w.code("MemTypeOut", 3, static_cast<uint64_t>(MemoryType::kOut));
-  w.code("MemTypeAcc8", 3, static_cast<uint64_t>(MemoryType::kAcc8));
+  for (const MemoryInfo& memory : memories()) {
+    w.code(fmt::format("MemType{}", memory.sv_name), 3, static_cast<uint64_t>(memory.type));
+  }
   for (const AluOpcode code : {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd, AluOpcode::kShr,
                                AluOpcode::kMul, AluOpcode::kQmul, AluOpcode::kClip}) {
     std::string name(aluOpcodeName(code));
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
     w.code("AluOp" + camelCase(name), 3, static_cast<uint64_t>(code));
   }
-  w.section("Extensions");
-  const HwParams& p = hw.params();
-  w.flag("ExtQmul", p.ext_qmul);
-  w.flag("ExtClip", p.ext_clip);
-  w.flag("ExtPadMin", p.ext_pad_min);
-  w.constant("QmulMultiplierBits", static_cast<uint64_t>(p.qmul_multiplier_bits));
 }
 
-/// Elements of `type` that one beat of the bus can hold, and a scratchpad takes in one cycle.
-uint64_t lanesOf(const HwConfig& hw, MemoryType type) {
-  const auto bus_bytes = static_cast<uint32_t>(hw.params().axi_data_width_bits / 8);
-  return std::max<uint32_t>(1, bus_bytes / hw.elemBytes(type));
-}
-
-void writeMicroArchitecture(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& options) {
-  const HwParams& p = hw.params();
-  const auto bus_bytes = static_cast<unsigned>(p.axi_data_width_bits / 8);
-  w.section("Queues, bus and micro-architecture");
-  w.constant("CommandDepth", static_cast<uint64_t>(p.command_queue_depth));
-  w.constant("TokenDepth", static_cast<uint64_t>(p.token_queue_depth));
-  w.constant("AxiDataWidth", static_cast<uint64_t>(p.axi_data_width_bits));
+void writeBus(PackageWriter& w, const HwConfig& hw) {
+  w.section("Bus");
+  const auto bus_bytes = static_cast<unsigned>(hw.params().axi_data_width_bits / 8);
   w.constant("AxiBytes", bus_bytes);
   w.constant("AxiLogBytes", static_cast<uint64_t>(std::countr_zero(bus_bytes)));
-  w.constant("InpLanes", lanesOf(hw, MemoryType::kInp));
-  w.constant("WgtLanes", lanesOf(hw, MemoryType::kWgt));
-  w.constant("UopLanes", lanesOf(hw, MemoryType::kUop));
-  w.constant("AxiAddrWidth", static_cast<uint64_t>(p.axi_addr_width_bits));
   w.constant("AxiIdWidth", 2);
-  w.constant("OutstandingBursts", static_cast<uint64_t>(p.axi_outstanding_bursts));
-  w.flag("ConcurrentCompute", p.concurrent_compute);
-  w.flag("Int8Packing", options.int8_packing);
-  w.flag("CountersEnable", options.counters);
+  for (const MemoryType type : {MemoryType::kUop, MemoryType::kInp, MemoryType::kWgt}) {
+    w.constant(fmt::format("{}Lanes", memoryInfo(type).sv_name),
+               static_cast<uint64_t>(lanesOf(hw, type)));
+  }
+}
+
+void writeBuild(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& options) {
+  w.section("Build");
+  w.flag("Int8Packing", options.build.int8_packing);
+  w.flag("CountersEnable", options.build.counters);
   w.hex("Fingerprint", 64, hw.fingerprint());
 }
 
-void writeRegisters(PackageWriter& w) {
-  w.section("Control registers");
+void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
+  w.section("Control registers: offsets, positions of fields, and values that never change");
   for (const RegisterInfo& info : controlRegisters()) {
     w.hex("Reg" + camelCase(info.name), 12, info.offset);
+    for (const RegisterField& field : info.fields) {
+      w.constant(fmt::format("Reg{}{}Lsb", camelCase(info.name), camelCase(field.name)),
+                 static_cast<uint64_t>(field.lsb));
+    }
   }
-  w.hex("RegIdValue", 32, reg::kIdValue);
-  w.constant("RegVersionValue", reg::kVersionValue);
+  w.hex("RegIdValue", 32, identity.id);
+  w.hex("RegVersionValue", 32, identity.version);
+  w.hex("RegConfigValue", 32, identity.config);
+  w.hex("RegDepthsValue", 32, identity.depths);
   const std::pair<std::string_view, reg::FaultCode> faults[] = {
       {"None", reg::FaultCode::kNone},
       {"IllegalInstruction", reg::FaultCode::kIllegalInstruction},
@@ -194,11 +193,13 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
       "// Generated from a hardware configuration: do not edit. A design uses a part of it only.\n"
       "// verilator lint_off UNUSEDPARAM\n"
       "package vta_pkg;\n");
-  writeGeometry(w, hw);
+  writeParameters(w, hw);
+  writeMemories(w, hw);
+  writeBus(w, hw);
+  writeBuild(w, hw, options);
   writeEncoding(w, hw);
-  writeCodes(w, hw);
-  writeMicroArchitecture(w, hw, options);
-  writeRegisters(w);
+  writeCodes(w);
+  writeRegisters(w, identityOf(hw, options.build));
   w.raw("\n");
   w.raw(options.include_types ? "`include \"vta_types.svh\"\n" : detail::kSvTypes);
   w.raw("endpackage\n// verilator lint_on UNUSEDPARAM\n");

@@ -4,13 +4,12 @@
 #include <string>
 
 #include "isa/config/hw_config.h"
+#include "isa/registers/identity.h"
 
 namespace vta {
 
-/// Choices of an RTL build that programs cannot see.
 struct SvPackageOptions {
-  bool int8_packing = true;  // two GEMM products in one DSP block
-  bool counters = true;      // performance counters; without them they read as zero
+  HardwareBuild build{};
   // Name hw/vta_rtl/package/vta_types.svh by `include instead of holding its text.
   bool include_types = false;
 };

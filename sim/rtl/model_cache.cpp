@@ -84,7 +84,7 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
   Sources sources;
   // Two products in one multiplier are what the FPGA has, and what co-simulation checks; without it
   // the same results take a simulator less time.
-  sources.package = svPackage(hw, {.int8_packing = hasProbe(variant), .counters = true});
+  sources.package = svPackage(hw, {.build = {.int8_packing = hasProbe(variant)}});
   const fs::path list = cache.rtl_directory / "files.f";
   const Result<std::string> names = readText(list);
   if (!names.ok()) {

@@ -1,7 +1,6 @@
 #include "sim/systemc/register_file.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace vta::sim {
 namespace {
@@ -12,22 +11,9 @@ constexpr uint32_t kParameters[] = {
     reg::kWgtBaseHi, reg::kAccBaseHi, reg::kOutBaseHi};
 constexpr uint32_t kIrqBits = reg::kIrqDone | reg::kIrqFault;
 
-uint32_t log2(uint64_t value) { return static_cast<uint32_t>(std::countr_zero(value)); }
-uint32_t log2(int value) { return log2(static_cast<uint64_t>(value)); }
-
 }  // namespace
 
-uint32_t configWord(const HwConfig& hw) {
-  const HwParams& p = hw.params();
-  const auto flag = [](bool on, int bit) { return static_cast<uint32_t>(on) << bit; };
-  return log2(p.batch) | log2(p.block_in) << 4 | log2(p.block_out) << 8 |
-         flag(hw.encoding() == Encoding::kWide, 12) | flag(p.ext_qmul, 13) | flag(p.ext_clip, 14) |
-         flag(p.ext_pad_min, 15) | flag(p.concurrent_compute, 16) | flag(true, 17) |
-         flag(true, 18) | log2(p.axi_data_width_bits / 8) << 20 |
-         static_cast<uint32_t>(p.axi_addr_width_bits) << 24;
-}
-
-RegisterFile::RegisterFile(const HwConfig& hw) : hw_(hw) {
+RegisterFile::RegisterFile(const HwConfig& hw) : hw_(hw), identity_(identityOf(hw)) {
   for (const uint32_t offset : kParameters) words_[offset] = 0;
   words_[reg::kUser] = 0;
 }
@@ -63,19 +49,17 @@ uint32_t RegisterFile::read(uint32_t offset) const {
     case reg::kCycles:
       return static_cast<uint32_t>(counters_.cycles);
     case reg::kId:
-      return reg::kIdValue;
+      return identity_.id;
     case reg::kVersion:
-      return reg::kVersionValue;
+      return identity_.version;
     case reg::kFingerprint:
-      return static_cast<uint32_t>(hw_.fingerprint());
+      return static_cast<uint32_t>(identity_.fingerprint);
     case reg::kFingerprint + 4:
-      return static_cast<uint32_t>(hw_.fingerprint() >> 32);
+      return static_cast<uint32_t>(identity_.fingerprint >> 32);
     case reg::kConfig:
-      return configWord(hw_);
+      return identity_.config;
     case reg::kDepths:
-      return static_cast<uint32_t>(
-          hw_.logDepth(MemoryType::kUop) | hw_.logDepth(MemoryType::kInp) << 8 |
-          hw_.logDepth(MemoryType::kWgt) << 16 | hw_.logDepth(MemoryType::kAcc) << 24);
+      return identity_.depths;
     case reg::kStatus:
       return status();
     case reg::kFault:

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "isa/config/hw_config.h"
+#include "isa/registers/identity.h"
 #include "isa/registers/registers.h"
 #include "sim/common/dram.h"
 #include "sim/cycle/common/timing.h"
@@ -50,6 +51,7 @@ class RegisterFile {
   bool isBadBase(uint64_t address, MemoryType type) const;
 
   HwConfig hw_;
+  HardwareIdentity identity_;
   std::map<uint32_t, uint32_t> words_;  // launch parameters and the user's word, by offset
   uint32_t irq_enable_ = 0;
   uint32_t irq_status_ = 0;
@@ -60,8 +62,5 @@ class RegisterFile {
   uint32_t fault_instruction_ = 0;
   CycleCounters counters_;
 };
-
-/// The configuration word (reg::kConfig) of `hw`, with counters and packed multipliers.
-uint32_t configWord(const HwConfig& hw);
 
 }  // namespace vta::sim

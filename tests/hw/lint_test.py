@@ -33,6 +33,8 @@ UNUSUAL = {
     "bus128": dict(data=128, addr=40),
     "bus512": dict(data=512, addr=64, bursts=16, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", acc="64KiB"),
     "one": dict(block_in=1, block_out=1, uop="64", inp="64", wgt="64", acc="64", queue=1),
+    # Scratchpads of two elements, the fewest there are.
+    "two": dict(block_in=8, block_out=8, uop="16", inp="16", wgt="128", acc="64"),
     "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[]",
                   concurrent="false"),
 }
@@ -109,17 +111,17 @@ class RtlTest(unittest.TestCase):
         package = self.package_of(ROOT / "configs" / "hw" / "default.yaml")
         good = package.read_text()
         for name, value, message in (
-            ("InpWidth", 4, "operand widths"),
-            ("AccWidth", 16, "operand widths"),
-            ("Batch", 3, "powers of two"),
-            ("AxiDataWidth", 48, "axi data width"),
-            ("AxiAddrWidth", 20, "axi address width"),
-            ("OutstandingBursts", 0, "outstanding bursts"),
-            ("CommandDepth", 0, "command queue depth"),
-            ("TokenDepth", 0, "token queue depth"),
-            ("InpLogDepth", 20, "scratchpads"),
+            ("InpWidth", 4, "operands.inp_width_bits: 8"),
+            ("AccWidth", 16, "operands.acc_width_bits: 32"),
+            ("Batch", 3, "gemm.batch: powers of two"),
+            ("AxiDataWidth", 48, "axi.data_width_bits: powers of two"),
+            ("AxiAddrWidth", 20, "axi.addr_width_bits: 32 to 64"),
+            ("OutstandingBursts", 0, "axi.outstanding_bursts: 1 to 256"),
+            ("CommandDepth", 0, "queues.command_depth: 1 to 65536"),
+            ("TokenDepth", 0, "queues.token_depth: 1 to 65536"),
+            ("InpDepth", 1048576, "buffers.inp_buf_bytes: powers of two"),
             ("UopLanes", 8192, "two beats"),
-            ("QmulMultiplierBits", 40, "qmul multiplier"),
+            ("QmulMultiplierBits", 40, "isa.qmul_multiplier_bits: 2 to 32"),
         ):
             with self.subTest(name):
                 text, count = re.subn(rf"(unsigned {name} = )\d+;", rf"\g<1>{value};", good)
@@ -134,7 +136,7 @@ class RtlTest(unittest.TestCase):
             package.write_text(re.sub(r"(unsigned TokenDepth = )\d+;", r"\g<1>0;", good))
             result = self.lint(package)
             self.assertNotEqual(result.returncode, 0)
-            self.assertIn("token queue depth", result.stderr)
+            self.assertIn("queues.token_depth", result.stderr)
 
     def test_every_file_is_listed(self):
         listed = set((RTL / "files.f").read_text().split())

@@ -78,7 +78,7 @@ TEST(Manual, RegisterTableIsTheRegisterMap) {
     EXPECT_EQ(info.offset % 4, 0u) << info.name;
     previous = info.offset;
     const std::string row = fmt::format("\n| 0x{:02X} | `{}` | {} | {} |", info.offset, info.name,
-                                        registerAccessName(info.access), info.contents);
+                                        registerAccessName(info.access), info.description());
     EXPECT_NE(text.find(row), std::string::npos) << row;
   }
 }

@@ -1,46 +1,90 @@
 // Stops elaboration with a message when a parameter is outside what the RTL is built for. Holds no logic.
+// Generated from isa/spec/parameters.cpp and isa/config/config_rules.cpp by vta-info --rtl-config-check: do not edit.
 module vta_config_check;
 
   function automatic bit is_power_of_2(int unsigned value);
     is_power_of_2 = value != 0 && (value & (value - 1)) == 0;
   endfunction
 
-  if (vta_pkg::InpWidth != 8 || vta_pkg::WgtWidth != 8 || vta_pkg::OutWidth != 8 || vta_pkg::AccWidth != 32)
-  begin : gen_widths
-    $error("operand widths: the RTL computes with inp, wgt and out of 8 bits and acc of 32");
+  if (vta_pkg::Batch < 1 || vta_pkg::Batch > 64 || !is_power_of_2(vta_pkg::Batch))
+  begin : gen_gemm_batch
+    $error("gemm.batch: powers of two from 1 to 64");
   end
-  if (!is_power_of_2(vta_pkg::Batch) || !is_power_of_2(vta_pkg::BlockIn) || !is_power_of_2(vta_pkg::BlockOut))
-  begin : gen_blocks
-    $error("batch, block_in and block_out have to be powers of two");
+  if (vta_pkg::BlockIn < 1 || vta_pkg::BlockIn > 256 || !is_power_of_2(vta_pkg::BlockIn))
+  begin : gen_gemm_block_in
+    $error("gemm.block_in: powers of two from 1 to 256");
   end
-  if (!is_power_of_2(vta_pkg::AxiDataWidth) || vta_pkg::AxiDataWidth < 32 || vta_pkg::AxiDataWidth > 1024)
-  begin : gen_data_width
-    $error("axi data width: powers of two from 32 to 1024 bits");
+  if (vta_pkg::BlockOut < 1 || vta_pkg::BlockOut > 256 || !is_power_of_2(vta_pkg::BlockOut))
+  begin : gen_gemm_block_out
+    $error("gemm.block_out: powers of two from 1 to 256");
   end
-  if (vta_pkg::AxiAddrWidth < 32 || vta_pkg::AxiAddrWidth > 64) begin : gen_addr_width
-    $error("axi address width: 32 to 64 bits");
+  if (vta_pkg::InpWidth != 8)
+  begin : gen_operands_inp_width_bits
+    $error("operands.inp_width_bits: 8");
   end
-  if (vta_pkg::OutstandingBursts < 1 || vta_pkg::OutstandingBursts > 256) begin : gen_bursts
-    $error("outstanding bursts: 1 to 256");
+  if (vta_pkg::WgtWidth != 8)
+  begin : gen_operands_wgt_width_bits
+    $error("operands.wgt_width_bits: 8");
   end
-  if (vta_pkg::CommandDepth < 1 || vta_pkg::CommandDepth > 65536) begin : gen_command_depth
-    $error("command queue depth: 1 to 65536");
+  if (vta_pkg::AccWidth != 32)
+  begin : gen_operands_acc_width_bits
+    $error("operands.acc_width_bits: 32");
   end
-  if (vta_pkg::TokenDepth < 1 || vta_pkg::TokenDepth > 65536) begin : gen_token_depth
-    $error("token queue depth: 1 to 65536");
+  if (vta_pkg::OutWidth != 8)
+  begin : gen_operands_out_width_bits
+    $error("operands.out_width_bits: 8");
   end
-  if (vta_pkg::UopLogDepth < 1 || vta_pkg::InpLogDepth < 1 || vta_pkg::WgtLogDepth < 1 || vta_pkg::AccLogDepth < 2 ||
-      vta_pkg::UopLogDepth > 16 || vta_pkg::InpLogDepth > 16 || vta_pkg::WgtLogDepth > 16 || vta_pkg::AccLogDepth > 16)
-  begin : gen_depths
-    $error("scratchpads: 2 (ACC: 4) to 65536 elements");
+  if (vta_pkg::UopDepth < 2 || vta_pkg::UopDepth > 65536 || !is_power_of_2(vta_pkg::UopDepth))
+  begin : gen_buffers_uop_buf_bytes
+    $error("buffers.uop_buf_bytes: powers of two, 2 to 65536 elements");
   end
-  if (2 * vta_pkg::UopLanes > vta_pkg::UopDepth || 2 * vta_pkg::InpLanes > vta_pkg::InpDepth ||
-      2 * vta_pkg::WgtLanes > vta_pkg::WgtDepth)
-  begin : gen_lanes
-    $error("scratchpads: each has to hold two beats of the bus at least");
+  if (vta_pkg::InpDepth < 2 || vta_pkg::InpDepth > 65536 || !is_power_of_2(vta_pkg::InpDepth))
+  begin : gen_buffers_inp_buf_bytes
+    $error("buffers.inp_buf_bytes: powers of two, 2 to 65536 elements");
   end
-  if (vta_pkg::QmulMultiplierBits < 2 || vta_pkg::QmulMultiplierBits > 32) begin : gen_qmul
-    $error("qmul multiplier: 2 to 32 bits");
+  if (vta_pkg::WgtDepth < 2 || vta_pkg::WgtDepth > 65536 || !is_power_of_2(vta_pkg::WgtDepth))
+  begin : gen_buffers_wgt_buf_bytes
+    $error("buffers.wgt_buf_bytes: powers of two, 2 to 65536 elements");
+  end
+  if (vta_pkg::AccDepth < 2 || vta_pkg::AccDepth > 65536 || !is_power_of_2(vta_pkg::AccDepth))
+  begin : gen_buffers_acc_buf_bytes
+    $error("buffers.acc_buf_bytes: powers of two, 2 to 65536 elements");
+  end
+  if (vta_pkg::QmulMultiplierBits < 2 || vta_pkg::QmulMultiplierBits > 32)
+  begin : gen_isa_qmul_multiplier_bits
+    $error("isa.qmul_multiplier_bits: 2 to 32");
+  end
+  if (vta_pkg::CommandDepth < 1 || vta_pkg::CommandDepth > 65536)
+  begin : gen_queues_command_depth
+    $error("queues.command_depth: 1 to 65536");
+  end
+  if (vta_pkg::TokenDepth < 1 || vta_pkg::TokenDepth > 65536)
+  begin : gen_queues_token_depth
+    $error("queues.token_depth: 1 to 65536");
+  end
+  if (vta_pkg::AxiDataWidth < 32 || vta_pkg::AxiDataWidth > 1024 || !is_power_of_2(vta_pkg::AxiDataWidth))
+  begin : gen_axi_data_width_bits
+    $error("axi.data_width_bits: powers of two from 32 to 1024");
+  end
+  if (vta_pkg::AxiAddrWidth < 32 || vta_pkg::AxiAddrWidth > 64)
+  begin : gen_axi_addr_width_bits
+    $error("axi.addr_width_bits: 32 to 64");
+  end
+  if (vta_pkg::OutstandingBursts < 1 || vta_pkg::OutstandingBursts > 256)
+  begin : gen_axi_outstanding_bursts
+    $error("axi.outstanding_bursts: 1 to 256");
+  end
+  if (2 * vta_pkg::UopLanes > vta_pkg::UopDepth)
+  begin : gen_buffers_uop_buf_bytes_axi_data_width_bits
+    $error("buffers.uop_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
+  end
+  if (2 * vta_pkg::InpLanes > vta_pkg::InpDepth)
+  begin : gen_buffers_inp_buf_bytes_axi_data_width_bits
+    $error("buffers.inp_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
+  end
+  if (2 * vta_pkg::WgtLanes > vta_pkg::WgtDepth)
+  begin : gen_buffers_wgt_buf_bytes_axi_data_width_bits
+    $error("buffers.wgt_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
   end
 
 endmodule

@@ -47,24 +47,9 @@ module vta_regs (
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlvErr = 2'b10;
 
-  localparam logic [31:0] Config = {
-    8'(vta_pkg::AxiAddrWidth),
-    4'(vta_pkg::AxiLogBytes),
-    1'b0,
-    vta_pkg::Int8Packing,
-    vta_pkg::CountersEnable,
-    vta_pkg::ConcurrentCompute,
-    vta_pkg::ExtPadMin,
-    vta_pkg::ExtClip,
-    vta_pkg::ExtQmul,
-    vta_pkg::WideEncoding,
-    4'($clog2(vta_pkg::BlockOut)),
-    4'($clog2(vta_pkg::BlockIn)),
-    4'($clog2(vta_pkg::Batch))
-  };
-  localparam logic [31:0] Depths = {
-    8'(vta_pkg::AccLogDepth), 8'(vta_pkg::WgtLogDepth), 8'(vta_pkg::InpLogDepth), 8'(vta_pkg::UopLogDepth)
-  };
+  // Positions of fields. irq_enable and irq_status have the same ones.
+  localparam int unsigned IrqDone = vta_pkg::RegIrqStatusDoneLsb;
+  localparam int unsigned IrqFault = vta_pkg::RegIrqStatusFaultLsb;
 
   logic [31:0] insn_count_q;
   logic [31:0] user_q;
@@ -74,7 +59,7 @@ module vta_regs (
   logic [63:0] wgt_base_q;
   logic [63:0] acc_base_q;
   logic [63:0] out_base_q;
-  logic [1:0] irq_enable_q;
+  logic [1:0] irq_enable_q;  // fault, done
   logic [1:0] irq_status_q;
   logic refused_q;
   logic launch_q;
@@ -102,7 +87,7 @@ module vta_regs (
   logic free;  // no launch is running or about to
   logic wants_launch;
   assign free = ready_i && !launch_q;
-  assign wants_launch = write_ok && awaddr_i == vta_pkg::RegControl && wdata_i[0];
+  assign wants_launch = write_ok && awaddr_i == vta_pkg::RegControl && wdata_i[vta_pkg::RegControlLaunchLsb];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -115,8 +100,10 @@ module vta_regs (
       launch_q <= wants_launch && free;
       if (wants_launch) refused_q <= !free;
       if (write_ok && awaddr_i == vta_pkg::RegUser) user_q <= wdata_i;
-      if (write_ok && awaddr_i == vta_pkg::RegIrqEnable) irq_enable_q <= wdata_i[1:0];
-      if (write_ok && awaddr_i == vta_pkg::RegIrqStatus) irq_status_q <= irq_status_q & ~wdata_i[1:0];
+      if (write_ok && awaddr_i == vta_pkg::RegIrqEnable) irq_enable_q <= {wdata_i[IrqFault], wdata_i[IrqDone]};
+      if (write_ok && awaddr_i == vta_pkg::RegIrqStatus) begin
+        irq_status_q <= irq_status_q & ~{wdata_i[IrqFault], wdata_i[IrqDone]};
+      end
       if (ended_i) irq_status_q <= irq_status_q | {fault_i.valid, 1'b1};
     end
   end
@@ -194,7 +181,10 @@ module vta_regs (
     value = '0;
     if (arvalid_i) begin
       unique case (araddr_i)
-        vta_pkg::RegControl: value = {30'd0, done_i, busy};
+        vta_pkg::RegControl: begin
+          value[vta_pkg::RegControlLaunchLsb] = busy;
+          value[vta_pkg::RegControlDoneLsb] = done_i;
+        end
         vta_pkg::RegCycles: value = counter_i[31:0];
         vta_pkg::RegInsnCount: value = insn_count_q;
         vta_pkg::RegInsnAddr: value = insn_addr_q[31:0];
@@ -211,16 +201,27 @@ module vta_regs (
         vta_pkg::RegOutBaseHi: value = out_base_q[63:32];
         vta_pkg::RegUser: value = user_q;
         vta_pkg::RegId: value = vta_pkg::RegIdValue;
-        vta_pkg::RegVersion: value = 32'(vta_pkg::RegVersionValue);
+        vta_pkg::RegVersion: value = vta_pkg::RegVersionValue;
         vta_pkg::RegFingerprintLo: value = vta_pkg::Fingerprint[31:0];
         vta_pkg::RegFingerprintHi: value = vta_pkg::Fingerprint[63:32];
-        vta_pkg::RegConfig: value = Config;
-        vta_pkg::RegDepths: value = Depths;
-        vta_pkg::RegStatus: value = {28'd0, refused_q, fault_i.valid, done_i, busy};
-        vta_pkg::RegFault: value = fault_i.valid ? 32'(fault_i.code) : '0;
+        vta_pkg::RegConfig: value = vta_pkg::RegConfigValue;
+        vta_pkg::RegDepths: value = vta_pkg::RegDepthsValue;
+        vta_pkg::RegStatus: begin
+          value[vta_pkg::RegStatusRunningLsb] = busy;
+          value[vta_pkg::RegStatusDoneLsb] = done_i;
+          value[vta_pkg::RegStatusFaultLsb] = fault_i.valid;
+          value[vta_pkg::RegStatusLaunchRefusedLsb] = refused_q;
+        end
+        vta_pkg::RegFault: value = fault_i.valid ? 32'(fault_i.code) << vta_pkg::RegFaultCodeLsb : '0;
         vta_pkg::RegFaultInsn: value = fault_i.valid ? fault_i.number : '0;
-        vta_pkg::RegIrqEnable: value = {30'd0, irq_enable_q};
-        vta_pkg::RegIrqStatus: value = {30'd0, irq_status_q};
+        vta_pkg::RegIrqEnable: begin
+          value[IrqDone] = irq_enable_q[0];
+          value[IrqFault] = irq_enable_q[1];
+        end
+        vta_pkg::RegIrqStatus: begin
+          value[IrqDone] = irq_status_q[0];
+          value[IrqFault] = irq_status_q[1];
+        end
         default: begin
           value = '0;
           if (araddr_i >= vta_pkg::RegCounterCycles && araddr_i < 12'h240) begin

@@ -2,7 +2,7 @@
 // verilator lint_off UNUSEDPARAM
 package vta_pkg;
 
-  // Geometry
+  // Parameters of the configuration
   localparam int unsigned Batch = 1;
   localparam int unsigned BlockIn = 16;
   localparam int unsigned BlockOut = 16;
@@ -10,6 +10,16 @@ package vta_pkg;
   localparam int unsigned WgtWidth = 8;
   localparam int unsigned AccWidth = 32;
   localparam int unsigned OutWidth = 8;
+  localparam int unsigned QmulMultiplierBits = 18;
+  localparam int unsigned CommandDepth = 512;
+  localparam int unsigned TokenDepth = 512;
+  localparam int unsigned AxiDataWidth = 64;
+  localparam int unsigned AxiAddrWidth = 32;
+  localparam int unsigned OutstandingBursts = 8;
+  localparam bit ConcurrentCompute = 1'b1;
+  localparam bit ExtQmul = 1'b1;
+  localparam bit ExtClip = 1'b1;
+  localparam bit ExtPadMin = 1'b1;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -42,6 +52,19 @@ package vta_pkg;
   localparam int unsigned Acc8LogElemBytes = 4;
   localparam int unsigned Acc8LogDepth = 11;
   localparam int unsigned Acc8Depth = 2048;
+
+  // Bus
+  localparam int unsigned AxiBytes = 8;
+  localparam int unsigned AxiLogBytes = 3;
+  localparam int unsigned AxiIdWidth = 2;
+  localparam int unsigned UopLanes = 2;
+  localparam int unsigned InpLanes = 1;
+  localparam int unsigned WgtLanes = 1;
+
+  // Build
+  localparam bit Int8Packing = 1'b1;
+  localparam bit CountersEnable = 1'b1;
+  localparam logic [63:0] Fingerprint = 64'h371437367438c1b9;
 
   // Encoding: positions and widths of fields
   localparam bit WideEncoding = 1'b0;
@@ -153,31 +176,10 @@ package vta_pkg;
   localparam logic [2:0] AluOpQmul = 3'd5;
   localparam logic [2:0] AluOpClip = 3'd6;
 
-  // Extensions
-  localparam bit ExtQmul = 1'b1;
-  localparam bit ExtClip = 1'b1;
-  localparam bit ExtPadMin = 1'b1;
-  localparam int unsigned QmulMultiplierBits = 18;
-
-  // Queues, bus and micro-architecture
-  localparam int unsigned CommandDepth = 512;
-  localparam int unsigned TokenDepth = 512;
-  localparam int unsigned AxiDataWidth = 64;
-  localparam int unsigned AxiBytes = 8;
-  localparam int unsigned AxiLogBytes = 3;
-  localparam int unsigned InpLanes = 1;
-  localparam int unsigned WgtLanes = 1;
-  localparam int unsigned UopLanes = 2;
-  localparam int unsigned AxiAddrWidth = 32;
-  localparam int unsigned AxiIdWidth = 2;
-  localparam int unsigned OutstandingBursts = 8;
-  localparam bit ConcurrentCompute = 1'b1;
-  localparam bit Int8Packing = 1'b1;
-  localparam bit CountersEnable = 1'b1;
-  localparam logic [63:0] Fingerprint = 64'h371437367438c1b9;
-
-  // Control registers
+  // Control registers: offsets, positions of fields, and values that never change
   localparam logic [11:0] RegControl = 12'h0;
+  localparam int unsigned RegControlLaunchLsb = 0;
+  localparam int unsigned RegControlDoneLsb = 1;
   localparam logic [11:0] RegCycles = 12'h4;
   localparam logic [11:0] RegInsnCount = 12'h8;
   localparam logic [11:0] RegInsnAddr = 12'hc;
@@ -192,12 +194,37 @@ package vta_pkg;
   localparam logic [11:0] RegFingerprintLo = 12'h48;
   localparam logic [11:0] RegFingerprintHi = 12'h4c;
   localparam logic [11:0] RegConfig = 12'h50;
+  localparam int unsigned RegConfigLogBatchLsb = 0;
+  localparam int unsigned RegConfigLogBlockInLsb = 4;
+  localparam int unsigned RegConfigLogBlockOutLsb = 8;
+  localparam int unsigned RegConfigWideEncodingLsb = 12;
+  localparam int unsigned RegConfigQmulLsb = 13;
+  localparam int unsigned RegConfigClipLsb = 14;
+  localparam int unsigned RegConfigPadMinLsb = 15;
+  localparam int unsigned RegConfigConcurrentComputeLsb = 16;
+  localparam int unsigned RegConfigCountersLsb = 17;
+  localparam int unsigned RegConfigInt8PackingLsb = 18;
+  localparam int unsigned RegConfigLogBusBytesLsb = 20;
+  localparam int unsigned RegConfigAddrBitsLsb = 24;
   localparam logic [11:0] RegDepths = 12'h54;
+  localparam int unsigned RegDepthsUopLsb = 0;
+  localparam int unsigned RegDepthsInpLsb = 8;
+  localparam int unsigned RegDepthsWgtLsb = 16;
+  localparam int unsigned RegDepthsAccLsb = 24;
   localparam logic [11:0] RegStatus = 12'h60;
+  localparam int unsigned RegStatusRunningLsb = 0;
+  localparam int unsigned RegStatusDoneLsb = 1;
+  localparam int unsigned RegStatusFaultLsb = 2;
+  localparam int unsigned RegStatusLaunchRefusedLsb = 3;
   localparam logic [11:0] RegFault = 12'h64;
+  localparam int unsigned RegFaultCodeLsb = 0;
   localparam logic [11:0] RegFaultInsn = 12'h68;
   localparam logic [11:0] RegIrqEnable = 12'h70;
+  localparam int unsigned RegIrqEnableDoneLsb = 0;
+  localparam int unsigned RegIrqEnableFaultLsb = 1;
   localparam logic [11:0] RegIrqStatus = 12'h74;
+  localparam int unsigned RegIrqStatusDoneLsb = 0;
+  localparam int unsigned RegIrqStatusFaultLsb = 1;
   localparam logic [11:0] RegInsnAddrHi = 12'h80;
   localparam logic [11:0] RegUopBaseHi = 12'h84;
   localparam logic [11:0] RegInpBaseHi = 12'h88;
@@ -212,7 +239,9 @@ package vta_pkg;
   localparam logic [11:0] RegCountersCompute = 12'h1c0;
   localparam logic [11:0] RegCountersStore = 12'h200;
   localparam logic [31:0] RegIdValue = 32'h31415456;
-  localparam int unsigned RegVersionValue = 1;
+  localparam logic [31:0] RegVersionValue = 32'h1;
+  localparam logic [31:0] RegConfigValue = 32'h2037e440;
+  localparam logic [31:0] RegDepthsValue = 32'hb0a0b0d;
   localparam logic [3:0] FaultNone = 4'd0;
   localparam logic [3:0] FaultIllegalInstruction = 4'd1;
   localparam logic [3:0] FaultSramBounds = 4'd2;

@@ -187,17 +187,24 @@ void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {
 
 void expectBuildOptions(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {
   constants.expectFlag("ConcurrentCompute", hw.params().concurrent_compute);
-  constants.expectFlag("Int8Packing", options.int8_packing);
-  constants.expectFlag("CountersEnable", options.counters);
+  constants.expectFlag("Int8Packing", options.build.int8_packing);
+  constants.expectFlag("CountersEnable", options.build.counters);
   constants.expect("Fingerprint", hw.fingerprint(), 64);
 }
 
-void expectRegisters(Constants& constants) {
+void expectRegisters(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {
   for (const RegisterInfo& info : controlRegisters()) {
-    constants.expect("Reg" + camelCase(info.name), info.offset, 12);
+    const std::string name = "Reg" + camelCase(info.name);
+    constants.expect(name, info.offset, 12);
+    for (const RegisterField& field : info.fields) {
+      constants.expect(name + camelCase(field.name) + "Lsb", uint64_t(field.lsb));
+    }
   }
+  const HardwareIdentity identity = identityOf(hw, options.build);
   constants.expect("RegIdValue", reg::kIdValue, 32);
-  constants.expect("RegVersionValue", reg::kVersionValue);
+  constants.expect("RegVersionValue", reg::kVersionValue, 32);
+  constants.expect("RegConfigValue", identity.config, 32);
+  constants.expect("RegDepthsValue", identity.depths, 32);
 }
 
 void expectFaultCodes(Constants& constants) {
@@ -246,7 +253,8 @@ TEST(SvPackage, EveryConstantIsTheTables) {
   for (const HwConfig& hw : {HwConfig::makeDefault(), wideConfig(), unlikeDefault()}) {
     for (const bool on : {true, false}) {
       SCOPED_TRACE(fmt::format("{}, options {}", hw.summary(), on));
-      const SvPackageOptions options = {.int8_packing = on, .counters = !on, .include_types = true};
+      const SvPackageOptions options = {.build = {.int8_packing = on, .counters = !on},
+                                        .include_types = true};
       Constants constants(svPackage(hw, options));
       expectGeometry(constants, hw);
       expectMemories(constants, hw);
@@ -256,7 +264,7 @@ TEST(SvPackage, EveryConstantIsTheTables) {
       expectExtensions(constants, hw);
       expectQueuesAndBus(constants, hw);
       expectBuildOptions(constants, hw, options);
-      expectRegisters(constants);
+      expectRegisters(constants, hw, options);
       expectFaultCodes(constants);
       EXPECT_THAT(constants.left(), IsEmpty());
     }

@@ -1,0 +1,149 @@
+#include "isa/registers/identity.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <iterator>
+#include <span>
+
+#include "isa/registers/registers.h"
+
+namespace vta {
+namespace {
+
+uint32_t log2(int value) {
+  return static_cast<uint32_t>(std::countr_zero(static_cast<unsigned>(value)));
+}
+
+// What a field of the config or depths register holds.
+struct FieldValue {
+  std::string_view name;
+  uint32_t (*of)(const HwConfig&, const HardwareBuild&);
+  bool programs_see_it = true;
+};
+
+constexpr FieldValue kConfigValues[] = {
+    {"log_batch", [](const HwConfig& hw, const HardwareBuild&) { return log2(hw.batch()); }},
+    {"log_block_in", [](const HwConfig& hw, const HardwareBuild&) { return log2(hw.blockIn()); }},
+    {"log_block_out", [](const HwConfig& hw, const HardwareBuild&) { return log2(hw.blockOut()); }},
+    {"wide_encoding",
+     [](const HwConfig& hw, const HardwareBuild&) {
+       return uint32_t{hw.encoding() == Encoding::kWide};
+     }},
+    {"qmul",
+     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_qmul}; }},
+    {"clip",
+     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_clip}; }},
+    {"pad_min",
+     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_pad_min}; }},
+    {"concurrent_compute",
+     [](const HwConfig& hw, const HardwareBuild&) {
+       return uint32_t{hw.params().concurrent_compute};
+     },
+     false},
+    {"counters",
+     [](const HwConfig&, const HardwareBuild& build) { return uint32_t{build.counters}; }, false},
+    {"int8_packing",
+     [](const HwConfig&, const HardwareBuild& build) { return uint32_t{build.int8_packing}; },
+     false},
+    {"log_bus_bytes",
+     [](const HwConfig& hw, const HardwareBuild&) {
+       return log2(hw.params().axi_data_width_bits / 8);
+     },
+     false},
+    {"addr_bits",
+     [](const HwConfig& hw, const HardwareBuild&) {
+       return static_cast<uint32_t>(hw.params().axi_addr_width_bits);
+     },
+     false},
+};
+
+template <MemoryType Type>
+constexpr auto kLogDepth = [](const HwConfig& hw, const HardwareBuild&) {
+  return static_cast<uint32_t>(hw.logDepth(Type));
+};
+constexpr FieldValue kDepthsValues[] = {
+    {"uop", kLogDepth<MemoryType::kUop>},
+    {"inp", kLogDepth<MemoryType::kInp>},
+    {"wgt", kLogDepth<MemoryType::kWgt>},
+    {"acc", kLogDepth<MemoryType::kAcc>},
+};
+
+constexpr bool areTheFields(std::span<const FieldValue> values,
+                            std::span<const RegisterField> fields) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (i >= values.size() || values[i].name != fields[i].name) return false;
+  }
+  return values.size() == fields.size();
+}
+static_assert(areTheFields(kConfigValues, reg::kConfigFields));
+static_assert(areTheFields(kDepthsValues, reg::kDepthsFields));
+
+uint32_t wordOf(std::span<const FieldValue> values, std::span<const RegisterField> fields,
+                const HwConfig& hw, const HardwareBuild& build) {
+  uint32_t word = 0;
+  for (size_t i = 0; i < fields.size(); ++i) word |= fields[i].encode(values[i].of(hw, build));
+  return word;
+}
+
+void describe(std::string_view prefix, std::span<const RegisterField> fields, uint32_t word,
+              std::string& text) {
+  for (const RegisterField& field : fields) {
+    text +=
+        fmt::format("{}{}{} {}", text.empty() ? "" : ", ", prefix, field.doc, field.decode(word));
+  }
+}
+
+// Fields that programs see and in which two words differ: ", log2 batch is 2 instead of 0".
+void describeDifferences(std::string_view prefix, std::span<const FieldValue> values,
+                         std::span<const RegisterField> fields, uint32_t found, uint32_t expected,
+                         std::string& text) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const RegisterField& field = fields[i];
+    if (!values[i].programs_see_it || field.decode(found) == field.decode(expected)) continue;
+    text += fmt::format("{}{}{} is {} instead of {}", text.empty() ? "" : ", ", prefix, field.doc,
+                        field.decode(found), field.decode(expected));
+  }
+}
+
+}  // namespace
+
+HardwareIdentity identityOf(const HwConfig& hw, const HardwareBuild& build) {
+  return {.id = reg::kIdValue,
+          .version = reg::kVersionValue,
+          .fingerprint = hw.fingerprint(),
+          .config = wordOf(kConfigValues, reg::kConfigFields, hw, build),
+          .depths = wordOf(kDepthsValues, reg::kDepthsFields, hw, build)};
+}
+
+std::string describeIdentity(const HardwareIdentity& identity) {
+  std::string text;
+  describe("", reg::kConfigFields, identity.config, text);
+  describe("log2 depth of ", reg::kDepthsFields, identity.depths, text);
+  return text;
+}
+
+Status checkIdentity(const HardwareIdentity& found, const HwConfig& hw) {
+  if (found.id != reg::kIdValue) {
+    return unsupported(
+        fmt::format("no VTA is there: register id reads 0x{:08x} instead of 0x{:08x}", found.id,
+                    reg::kIdValue));
+  }
+  if (found.version != reg::kVersionValue) {
+    return unsupported(
+        fmt::format("the hardware has version {} of the register map; this driver knows version {}",
+                    found.version, reg::kVersionValue));
+  }
+  if (found.fingerprint == hw.fingerprint()) return {};
+  const HardwareIdentity expected = identityOf(hw);
+  std::string differences;
+  describeDifferences("", kConfigValues, reg::kConfigFields, found.config, expected.config,
+                      differences);
+  describeDifferences("log2 depth of ", kDepthsValues, reg::kDepthsFields, found.depths,
+                      expected.depths, differences);
+  if (differences.empty()) differences = "QMUL's multiplier has another width";
+  return unsupported(
+      fmt::format("the hardware is not configuration '{}': {}", hw.name(), differences));
+}
+
+}  // namespace vta

@@ -1,0 +1,136 @@
+// The RTL's elaboration check and HwConfig::create accept and refuse the same configurations.
+#include "isa/rtl/sv_config_check.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "isa/config/hw_config.h"
+#include "isa/spec/parameters.h"
+#include "tests/isa/config/random_config.h"
+
+namespace vta {
+namespace {
+
+using Constants = std::map<std::string, int64_t>;
+
+// Terms of the conditions that svConfigCheck writes: "3", "vta_pkg::Batch", "2 *
+// vta_pkg::InpLanes".
+int64_t valueOf(const std::string& term, const Constants& constants) {
+  static const std::regex part(R"((\d+)|vta_pkg::(\w+))");
+  int64_t product = 1;
+  for (std::sregex_iterator it(term.begin(), term.end(), part), end; it != end; ++it) {
+    product *= (*it)[1].matched ? std::stoll((*it)[1]) : constants.at((*it)[2]);
+  }
+  return product;
+}
+
+// One of the conditions joined by "||".
+bool holds(const std::string& condition, const Constants& constants) {
+  static const std::regex comparison(R"((.*) (<|>|!=) (.*))");
+  static const std::regex not_power(R"(\s*!is_power_of_2\((.*)\)\s*)");
+  std::smatch match;
+  if (std::regex_match(condition, match, not_power)) {
+    const int64_t value = valueOf(match[1], constants);
+    return value <= 0 || (value & (value - 1)) != 0;
+  }
+  EXPECT_TRUE(std::regex_match(condition, match, comparison)) << condition;
+  const int64_t left = valueOf(match[1], constants);
+  const int64_t right = valueOf(match[3], constants);
+  return match[2] == "<" ? left < right : match[2] == ">" ? left > right : left != right;
+}
+
+// The messages of the conditions that stop elaboration with these constants.
+std::vector<std::string> stopsOf(const std::string& check, const Constants& constants) {
+  static const std::regex stop(R"re(if \((.*)\)\n  begin : \w+\n    \$error\("(.*)"\);)re");
+  static const std::regex bars(R"( \|\| )");
+  std::vector<std::string> messages;
+  for (std::sregex_iterator it(check.begin(), check.end(), stop), end; it != end; ++it) {
+    const std::string all = (*it)[1];
+    for (std::sregex_token_iterator c(all.begin(), all.end(), bars, -1), last; c != last; ++c) {
+      if (!holds(*c, constants)) continue;
+      messages.push_back((*it)[2]);
+      break;
+    }
+  }
+  return messages;
+}
+
+// The constants of the package, also where a configuration is illegal; in the base encoding.
+Constants constantsOf(const HwParams& params) {
+  Constants constants;
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.sv_name.empty()) continue;
+    constants[std::string(parameter.sv_name)] = parameter.access.get(params);
+  }
+  for (const MemoryInfo& memory : memories()) {
+    const auto elem_bytes = static_cast<int64_t>(memory.elemBytes(params, 4));
+    const std::string name(memory.sv_name);
+    constants[name + "Depth"] = static_cast<int64_t>(params.*memory.buf_bytes) / elem_bytes;
+    constants[name + "Lanes"] = std::max<int64_t>(1, params.axi_data_width_bits / 8 / elem_bytes);
+  }
+  return constants;
+}
+
+// Parameters of small scratchpads, each at or near the ends of its range.
+HwParams edgeParams(test::Rng& rng) {
+  HwParams params;
+  for (const Parameter& p : parameters()) {
+    if (p.sv_name.empty() && !p.memory) continue;
+    if (p.kind == ParameterKind::kInteger && test::uniform(rng, 0, 2) == 0) {
+      const int64_t candidates[] = {
+          p.legal.min, p.legal.min, p.legal.max, p.legal.max, p.legal.min - 1, p.legal.max + 1, 3};
+      const int64_t value =
+          candidates[test::uniform(rng, 0, test::uniform(rng, 0, 3) == 0 ? 6 : 3)];
+      // Blocks stay so small that every encoding is the base one; a bus of no bytes has no lanes.
+      if (p.section == "gemm" && (value < 1 || value > 8)) continue;
+      if (p.section == "operands" && value < 8) continue;
+      p.access.set(params, value);
+    }
+    if (p.memory) {
+      const int64_t depth = int64_t{1} << test::uniform(rng, 0, 6);
+      p.access.set(params,
+                   depth * static_cast<int64_t>(memoryInfo(*p.memory).elemBytes(params, 4)));
+    }
+  }
+  return params;
+}
+
+TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
+  const std::string check = svConfigCheck();
+  test::Rng rng(21);
+  int legal = 0;
+  int illegal = 0;
+  for (int round = 0; round < 5000; ++round) {
+    const HwParams params = edgeParams(rng);
+    const Result<HwConfig> hw = HwConfig::create(params);
+    const std::vector<std::string> stops = stopsOf(check, constantsOf(params));
+    ASSERT_EQ(hw.ok(), stops.empty()) << (hw.ok() ? stops.front() : hw.status().message()) << "\n"
+                                      << (hw.ok() ? hw->toYaml() : "");
+    ++(hw.ok() ? legal : illegal);
+    if (hw.ok()) continue;
+    // Both name the same parameter first.
+    const std::string key = hw.status().message().substr(0, hw.status().message().find(' '));
+    bool named = false;
+    for (const std::string& stop : stops) named = named || stop.starts_with(key);
+    EXPECT_TRUE(named) << hw.status().message();
+  }
+  EXPECT_GT(legal, 500);
+  EXPECT_GT(illegal, 500);
+}
+
+TEST(SvConfigCheck, FileInTheTreeIsTheGeneratedOne) {
+  std::ifstream file(VTA_SOURCE_DIR "/hw/vta_rtl/core/vta_config_check.sv");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text, svConfigCheck())
+      << "to write it: vta-info --rtl-config-check > hw/vta_rtl/core/vta_config_check.sv";
+}
+
+}  // namespace
+}  // namespace vta
