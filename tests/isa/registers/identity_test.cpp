@@ -44,7 +44,9 @@ TEST(Registers, DescriptionHasTheFieldsFromBitZeroUp) {
     if (info.offset == reg::kStatus) {
       EXPECT_EQ(info.description(), "0 running, 1 done, 2 fault, 3 launch refused");
     }
-    if (info.offset == reg::kUser) EXPECT_EQ(info.description(), "free for software");
+    if (info.offset == reg::kUser) {
+      EXPECT_EQ(info.description(), "free for software");
+    }
   }
 }
 
