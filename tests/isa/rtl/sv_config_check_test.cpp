@@ -90,7 +90,7 @@ HwParams edgeParams(test::Rng& rng) {
           candidates[test::uniform(rng, 0, test::uniform(rng, 0, 3) == 0 ? 6 : 3)];
       // Blocks stay so small that every encoding is the base one; a bus of no bytes has no lanes.
       if (p.section == "gemm" && (value < 1 || value > 8)) continue;
-      if (p.section == "operands" && value < 8) continue;
+      if (p.section == "operands" && value < p.legal.min) continue;  // elements of no bytes
       p.access.set(params, value);
     }
     if (p.memory) {
