@@ -290,4 +290,4 @@ module vta_cover (
   assign unused_signals = ^{cmd, mem, fetch_ready};
 endmodule
 
-bind vta_core vta_cover u_cover (.clk_i(clk_i), .rst_ni(rst_ni));
+bind vta_core vta_cover u_cover (.clk_i, .rst_ni);

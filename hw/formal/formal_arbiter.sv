@@ -23,18 +23,18 @@ module formal_arbiter (
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
   vta_read_arbiter dut (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_n_q),
-    .clear_i  (clear_i),
-    .req_i    (req_i),
-    .addr_i   (addr_i),
-    .beats_i  (beats_i),
-    .grant_o  (grant),
-    .arid_o   (arid),
-    .araddr_o (araddr),
-    .arlen_o  (arlen),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i,
+    .req_i,
+    .addr_i,
+    .beats_i,
+    .grant_o(grant),
+    .arid_o(arid),
+    .araddr_o(araddr),
+    .arlen_o(arlen),
     .arvalid_o(arvalid),
-    .arready_i(arready_i)
+    .arready_i
   );
 
   // The burst granted and not yet accepted.

@@ -36,23 +36,23 @@ module formal_burst_gen (
   vta_burst_gen #(
     .BytesWidth(6)
   ) dut (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_n_q),
-    .clear_i       (clear_i),
-    .start_i       (start_i),
-    .addr_i        (addr_i),
-    .row_bytes_i   (row_bytes_i),
-    .rows_i        (rows_i),
-    .stride_bytes_i(stride_bytes_i),
-    .free_o        (free),
-    .valid_o       (valid),
-    .addr_o        (addr),
-    .beats_o       (beats),
-    .first_off_o   (first_off),
-    .last_off_o    (last_off),
-    .last_o        (last),
-    .overflow_o    (overflow),
-    .take_i        (take_i)
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i,
+    .start_i,
+    .addr_i,
+    .row_bytes_i,
+    .rows_i,
+    .stride_bytes_i,
+    .free_o(free),
+    .valid_o(valid),
+    .addr_o(addr),
+    .beats_o(beats),
+    .first_off_o(first_off),
+    .last_off_o(last_off),
+    .last_o(last),
+    .overflow_o(overflow),
+    .take_i
   );
 
   // What is left to cover: bytes next_q to end_q of this row, and rows_q rows with it.

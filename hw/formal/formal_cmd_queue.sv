@@ -25,15 +25,15 @@ module formal_cmd_queue (
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
   vta_cmd_queue dut (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_n_q),
-    .clear_i       (clear_i),
-    .push_i        (push_i),
-    .cmd_i         (cmd_i),
-    .room_o        (room),
-    .head_valid_o  (head_valid),
-    .head_o        (head),
-    .pop_i         (pop_i),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i,
+    .push_i,
+    .cmd_i,
+    .room_o(room),
+    .head_valid_o(head_valid),
+    .head_o(head),
+    .pop_i,
     .behind_empty_o(behind_empty)
   );
 

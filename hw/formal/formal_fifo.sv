@@ -26,15 +26,15 @@ module formal_fifo (
     .Width(2),
     .Depth(Depth)
   ) dut (
-    .clk_i  (clk_i),
-    .rst_ni (rst_n_q),
-    .clear_i(clear_i),
-    .push_i (push_i),
-    .data_i (data_i),
-    .pop_i  (pop_i),
-    .head_o (head),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i,
+    .push_i,
+    .data_i,
+    .pop_i,
+    .head_o(head),
     .empty_o(empty),
-    .full_o (full)
+    .full_o(full)
   );
 
   logic [3:0] count_q = '0;

@@ -24,18 +24,18 @@ module formal_queue #(
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
   vta_queue #(
-    .Width (2),
-    .Depth (Depth),
+    .Width(2),
+    .Depth(Depth),
     .Bypass(Bypass)
   ) dut (
-    .clk_i  (clk_i),
-    .rst_ni (rst_n_q),
-    .clear_i(clear_i),
-    .push_i (push_i),
-    .data_i (data_i),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i,
+    .push_i,
+    .data_i,
     .valid_o(valid),
-    .data_o (data),
-    .pop_i  (pop_i)
+    .data_o(data),
+    .pop_i
   );
 
   logic [2:0] count_q = '0;

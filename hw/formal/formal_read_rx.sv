@@ -25,36 +25,36 @@ module formal_read_rx (
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
   vta_read_rx #(
-    .Bursts     (2),
+    .Bursts(2),
     .MaxElemBits(vta_pkg::AxiDataWidth),
-    .HasNarrow  (1'b0),
-    .TagWidth   (1)
+    .HasNarrow(1'b0),
+    .TagWidth(1)
   ) dut (
-    .clk_i        (clk_i),
-    .rst_ni       (rst_n_q),
-    .clear_i      (1'b0),
-    .halt_i       (halt_i),
-    .slot_free_o  (slot_free),
-    .grant_i      (grant_i),
-    .beats_i      (beats_i),
-    .first_off_i  ('0),
-    .last_off_i   ('1),
-    .log_elem_i   (5'(vta_pkg::AxiLogBytes)),
-    .tag_i        (1'b0),
-    .number_i     ('0),
-    .rvalid_i     (rvalid_i),
-    .rdata_i      (rdata_i),
-    .rerror_i     (rerror_i),
-    .rlast_i      (rlast),
-    .valid_o      (valid),
-    .data_o       (data),
-    .count_o      (),
-    .tag_o        (),
-    .error_o      (error),
-    .consume_i    (consume_i),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i(1'b0),
+    .halt_i,
+    .slot_free_o(slot_free),
+    .grant_i,
+    .beats_i,
+    .first_off_i('0),
+    .last_off_i('1),
+    .log_elem_i(5'(vta_pkg::AxiLogBytes)),
+    .tag_i(1'b0),
+    .number_i('0),
+    .rvalid_i,
+    .rdata_i,
+    .rerror_i,
+    .rlast_i(rlast),
+    .valid_o(valid),
+    .data_o(data),
+    .count_o(),
+    .tag_o(),
+    .error_o(error),
+    .consume_i,
     .consume_all_i(1'b0),
-    .fault_o      (fault),
-    .in_flight_o  (in_flight)
+    .fault_o(fault),
+    .in_flight_o(in_flight)
   );
 
   // The memory: bursts granted and not answered, the oldest first.

@@ -23,24 +23,24 @@ module formal_store_data (
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
   vta_store_data dut (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_n_q),
-    .clear_i    (1'b0),
-    .cmd_valid_i(cmd_valid_i),
-    .cmd_i      (cmd_i),
-    .row_off_i  (row_off_i),
-    .row_step_i (row_step_i),
-    .cmd_pop_o  (),
-    .grant_i    (grant_i),
-    .beats_i    (beats_i),
-    .out_re_o   (out_re),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i(1'b0),
+    .cmd_valid_i,
+    .cmd_i,
+    .row_off_i,
+    .row_step_i,
+    .cmd_pop_o(),
+    .grant_i,
+    .beats_i,
+    .out_re_o(out_re),
     .out_raddr_o(),
-    .out_rdata_i(out_rdata_i),
-    .wdata_o    (wdata),
-    .wstrb_o    (wstrb),
-    .wlast_o    (wlast),
-    .wvalid_o   (wvalid),
-    .wready_i   (wready_i)
+    .out_rdata_i,
+    .wdata_o(wdata),
+    .wstrb_o(wstrb),
+    .wlast_o(wlast),
+    .wvalid_o(wvalid),
+    .wready_i
   );
 
   // Lengths of the granted bursts whose last beat was not accepted, the oldest first; beats accepted of that.

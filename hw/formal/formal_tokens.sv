@@ -15,12 +15,12 @@ module formal_tokens (
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
   vta_tokens dut (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_n_q),
-    .clear_i   (clear_i),
-    .push_i    (push_i),
-    .pop_i     (pop_i),
-    .avail_o   (avail),
+    .clk_i,
+    .rst_ni(rst_n_q),
+    .clear_i,
+    .push_i,
+    .pop_i,
+    .avail_o(avail),
     .overflow_o(overflow)
   );
 

@@ -23,13 +23,13 @@ module vta_lane_ram #(
       .Width(ElemBits),
       .Depth(Depth)
     ) u_ram (
-      .clk_i  (clk_i),
-      .we_i   (we_i),
-      .waddr_i(waddr_i),
-      .wdata_i(wdata_i),
-      .re_i   (re_i),
-      .raddr_i(raddr_i),
-      .rdata_o(rdata_o)
+      .clk_i,
+      .we_i,
+      .waddr_i,
+      .wdata_i,
+      .re_i,
+      .raddr_i,
+      .rdata_o
     );
   end else begin : gen_banks
     localparam int unsigned LaneWidth = $clog2(Lanes);
@@ -52,11 +52,11 @@ module vta_lane_ram #(
         .Width(ElemBits),
         .Depth(Depth / Lanes)
       ) u_ram (
-        .clk_i  (clk_i),
-        .we_i   (we_i && vta_pkg::LaneCountWidth'(lane) < wcount_i),
+        .clk_i,
+        .we_i(we_i && vta_pkg::LaneCountWidth'(lane) < wcount_i),
         .waddr_i(row),
         .wdata_i(wdata_i[32'(lane)*ElemBits+:ElemBits]),
-        .re_i   (re_i && raddr_i[LaneWidth-1:0] == LaneWidth'(b)),
+        .re_i(re_i && raddr_i[LaneWidth-1:0] == LaneWidth'(b)),
         .raddr_i(raddr_i[AddrWidth-1:LaneWidth]),
         .rdata_o(bank_rdata[b*ElemBits+:ElemBits])
       );

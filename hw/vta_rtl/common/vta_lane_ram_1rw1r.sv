@@ -25,15 +25,15 @@ module vta_lane_ram_1rw1r #(
       .Width(ElemBits),
       .Depth(Depth)
     ) u_ram (
-      .clk_i    (clk_i),
-      .a_we_i   (a_we_i),
-      .a_re_i   (a_re_i),
-      .a_addr_i (a_addr_i),
-      .a_wdata_i(a_wdata_i),
-      .a_rdata_o(a_rdata_o),
-      .b_re_i   (b_re_i),
-      .b_addr_i (b_addr_i),
-      .b_rdata_o(b_rdata_o)
+      .clk_i,
+      .a_we_i,
+      .a_re_i,
+      .a_addr_i,
+      .a_wdata_i,
+      .a_rdata_o,
+      .b_re_i,
+      .b_addr_i,
+      .b_rdata_o
     );
   end else begin : gen_banks
     localparam int unsigned LaneWidth = $clog2(Lanes);
@@ -58,14 +58,14 @@ module vta_lane_ram_1rw1r #(
         .Width(ElemBits),
         .Depth(Depth / Lanes)
       ) u_ram (
-        .clk_i    (clk_i),
-        .a_we_i   (a_we_i && vta_pkg::LaneCountWidth'(lane) < a_wcount_i),
-        .a_re_i   (a_re_i && !a_we_i && a_addr_i[LaneWidth-1:0] == LaneWidth'(b)),
-        .a_addr_i (row),
+        .clk_i,
+        .a_we_i(a_we_i && vta_pkg::LaneCountWidth'(lane) < a_wcount_i),
+        .a_re_i(a_re_i && !a_we_i && a_addr_i[LaneWidth-1:0] == LaneWidth'(b)),
+        .a_addr_i(row),
         .a_wdata_i(a_wdata_i[32'(lane)*ElemBits+:ElemBits]),
         .a_rdata_o(a_bank_rdata[b*ElemBits+:ElemBits]),
-        .b_re_i   (b_re_i && b_addr_i[LaneWidth-1:0] == LaneWidth'(b)),
-        .b_addr_i (b_addr_i[AddrWidth-1:LaneWidth]),
+        .b_re_i(b_re_i && b_addr_i[LaneWidth-1:0] == LaneWidth'(b)),
+        .b_addr_i(b_addr_i[AddrWidth-1:LaneWidth]),
         .b_rdata_o(b_bank_rdata[b*ElemBits+:ElemBits])
       );
     end

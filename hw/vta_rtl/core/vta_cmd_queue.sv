@@ -37,11 +37,11 @@ module vta_cmd_queue (
     .Width($bits(cmd_i)),
     .Depth(RamDepth)
   ) u_ram (
-    .clk_i  (clk_i),
-    .we_i   (push_i),
+    .clk_i,
+    .we_i(push_i),
     .waddr_i(write_q),
     .wdata_i(cmd_i),
-    .re_i   (move),
+    .re_i(move),
     .raddr_i(read_q),
     .rdata_o(head_o)
   );

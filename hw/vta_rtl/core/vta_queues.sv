@@ -23,52 +23,52 @@ module vta_queues (
 );
 
   vta_cmd_queue u_load (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear_i),
-    .push_i        (push_i[0]),
-    .cmd_i         (cmd_i),
-    .room_o        (room_o[0]),
-    .head_valid_o  (head_valid_o[0]),
-    .head_o        (load_head_o),
-    .pop_i         (pop_i[0]),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(push_i[0]),
+    .cmd_i,
+    .room_o(room_o[0]),
+    .head_valid_o(head_valid_o[0]),
+    .head_o(load_head_o),
+    .pop_i(pop_i[0]),
     .behind_empty_o(behind_empty_o[0])
   );
 
   vta_cmd_queue u_compute (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear_i),
-    .push_i        (push_i[1]),
-    .cmd_i         (cmd_i),
-    .room_o        (room_o[1]),
-    .head_valid_o  (head_valid_o[1]),
-    .head_o        (compute_head_o),
-    .pop_i         (pop_i[1]),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(push_i[1]),
+    .cmd_i,
+    .room_o(room_o[1]),
+    .head_valid_o(head_valid_o[1]),
+    .head_o(compute_head_o),
+    .pop_i(pop_i[1]),
     .behind_empty_o(behind_empty_o[1])
   );
 
   vta_cmd_queue u_store (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear_i),
-    .push_i        (push_i[2]),
-    .cmd_i         (cmd_i),
-    .room_o        (room_o[2]),
-    .head_valid_o  (head_valid_o[2]),
-    .head_o        (store_head_o),
-    .pop_i         (pop_i[2]),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(push_i[2]),
+    .cmd_i,
+    .room_o(room_o[2]),
+    .head_valid_o(head_valid_o[2]),
+    .head_o(store_head_o),
+    .pop_i(pop_i[2]),
     .behind_empty_o(behind_empty_o[2])
   );
 
   for (genvar i = 0; i < 4; i++) begin : gen_tokens
     vta_tokens u_tokens (
-      .clk_i     (clk_i),
-      .rst_ni    (rst_ni),
-      .clear_i   (clear_i),
-      .push_i    (token_push_i[i]),
-      .pop_i     (token_pop_i[i]),
-      .avail_o   (token_avail_o[i]),
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .push_i(token_push_i[i]),
+      .pop_i(token_pop_i[i]),
+      .avail_o(token_avail_o[i]),
       .overflow_o(token_overflow_o[i])
     );
   end

@@ -88,30 +88,30 @@ module vta_read_rx #(
     .Width(vta_pkg::AxiDataWidth + 1),
     .Depth(Beats)
   ) u_beats (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .clear_i(clear_i),
-    .push_i (rvalid_i && !halt_i),
-    .data_i ({rerror_i, rdata_i}),
-    .pop_i  (pop),
-    .head_o ({beat_error, beat}),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(rvalid_i && !halt_i),
+    .data_i({rerror_i, rdata_i}),
+    .pop_i(pop),
+    .head_o({beat_error, beat}),
     .empty_o(beats_empty),
-    .full_o (beats_full)
+    .full_o(beats_full)
   );
 
   vta_fifo #(
     .Width(InfoWidth),
     .Depth(Bursts)
   ) u_info (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .clear_i(clear_i),
-    .push_i (grant_i),
-    .data_i ({beats_i, first_off_i, last_off_i, log_elem_i, tag_i, number_i}),
-    .pop_i  (burst_popped),
-    .head_o ({info_beats, info_first_off, info_last_off, info_log_elem, info_tag, info_number}),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(grant_i),
+    .data_i({beats_i, first_off_i, last_off_i, log_elem_i, tag_i, number_i}),
+    .pop_i(burst_popped),
+    .head_o({info_beats, info_first_off, info_last_off, info_log_elem, info_tag, info_number}),
     .empty_o(info_empty),
-    .full_o (info_full)
+    .full_o(info_full)
   );
 
   // Collecting beats.

@@ -60,55 +60,55 @@ module vta_fetch (
   vta_burst_gen #(
     .BytesWidth(38)
   ) u_bursts (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear_i),
-    .start_i       (start_i && count_i != '0),
-    .addr_i        (vta_pkg::SumAddrWidth'(addr_i)),
-    .row_bytes_i   (38'(count_i) << vta_pkg::InsnLogBytes),
-    .rows_i        (16'd1),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(start_i && count_i != '0),
+    .addr_i(vta_pkg::SumAddrWidth'(addr_i)),
+    .row_bytes_i(38'(count_i) << vta_pkg::InsnLogBytes),
+    .rows_i(16'd1),
     .stride_bytes_i('0),
-    .free_o        (addr_free),
-    .valid_o       (burst_valid),
-    .addr_o        (req_addr_o),
-    .beats_o       (req_beats_o),
-    .first_off_o   (first_off),
-    .last_off_o    (last_off),
-    .last_o        (burst_last),
-    .overflow_o    (burst_overflow),
-    .take_i        (grant_i)
+    .free_o(addr_free),
+    .valid_o(burst_valid),
+    .addr_o(req_addr_o),
+    .beats_o(req_beats_o),
+    .first_off_o(first_off),
+    .last_off_o(last_off),
+    .last_o(burst_last),
+    .overflow_o(burst_overflow),
+    .take_i(grant_i)
   );
 
   vta_read_rx #(
-    .Bursts     (vta_pkg::FetchBursts),
+    .Bursts(vta_pkg::FetchBursts),
     .MaxElemBits(vta_pkg::InsnBits),
-    .HasNarrow  (vta_pkg::InsnBits < vta_pkg::AxiDataWidth),
-    .TagWidth   (1)
+    .HasNarrow(vta_pkg::InsnBits < vta_pkg::AxiDataWidth),
+    .TagWidth(1)
   ) u_rx (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .clear_i    (clear_i),
-    .halt_i     (halt_i),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .halt_i,
     .slot_free_o(slot_free),
-    .grant_i    (grant_i),
-    .beats_i    (req_beats_o),
+    .grant_i,
+    .beats_i(req_beats_o),
     .first_off_i(first_off),
-    .last_off_i (last_off),
-    .log_elem_i (5'(vta_pkg::InsnLogBytes)),
-    .tag_i      (1'b0),
-    .number_i   ('0),
-    .rvalid_i   (rvalid_i),
-    .rdata_i    (rdata_i),
-    .rerror_i   (rerror_i),
-    .rlast_i    (rlast_i),
-    .valid_o    (elem_valid),
-    .data_o     (group),
-    .count_o    (elem_count),
-    .tag_o      (elem_tag),
-    .error_o    (elem_error),
-    .consume_i  (consume),
+    .last_off_i(last_off),
+    .log_elem_i(5'(vta_pkg::InsnLogBytes)),
+    .tag_i(1'b0),
+    .number_i('0),
+    .rvalid_i,
+    .rdata_i,
+    .rerror_i,
+    .rlast_i,
+    .valid_o(elem_valid),
+    .data_o(group),
+    .count_o(elem_count),
+    .tag_o(elem_tag),
+    .error_o(elem_error),
+    .consume_i(consume),
     .consume_all_i(1'b0),
-    .fault_o    (rx_fault),
+    .fault_o(rx_fault),
     .in_flight_o(bus_busy_o)
   );
 
@@ -121,11 +121,11 @@ module vta_fetch (
   logic stop;  // at an instruction that cannot be dispatched
 
   vta_decode u_decode (
-    .insn_i     (group[vta_pkg::InsnBits-1:0]),
-    .is_load_o  (is_load),
-    .is_store_o (is_store),
+    .insn_i(group[vta_pkg::InsnBits-1:0]),
+    .is_load_o(is_load),
+    .is_store_o(is_store),
     .is_finish_o(is_finish),
-    .illegal_o  (illegal)
+    .illegal_o(illegal)
   );
 
   assign req_o = burst_valid && slot_free && !ended_q && !halt_i;

@@ -53,71 +53,71 @@ module vta_load_unit (
   logic [vta_pkg::LaneCountWidth-1:0] wcount;
 
   vta_load u_load (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .clear_i        (clear_i),
-    .halt_i         (halt_i),
-    .cmd_valid_i    (cmd_valid_i),
-    .cmd_i          (cmd_i),
-    .cmd_pop_o      (cmd_pop_o),
-    .next_avail_i   (next_avail_i),
-    .pop_next_o     (pop_next_o),
-    .push_next_o    (push_next_o),
-    .inp_base_i     (inp_base_i),
-    .wgt_base_i     (wgt_base_i),
-    .req_o          (req_o),
-    .req_addr_o     (req_addr_o),
-    .req_beats_o    (req_beats_o),
-    .grant_i        (grant_i),
-    .rvalid_i       (rvalid_i),
-    .rdata_i        (rdata_i),
-    .rerror_i       (rerror_i),
-    .rlast_i        (rlast_i),
-    .bus_busy_o     (bus_busy_o),
-    .inp_we_o       (inp_we),
-    .inp_waddr_o    (inp_waddr),
-    .inp_wdata_o    (inp_wdata),
-    .wgt_we_o       (wgt_we),
-    .wgt_waddr_o    (wgt_waddr),
-    .wgt_wdata_o    (wgt_wdata),
-    .wcount_o       (wcount),
-    .retire_valid_o (retire_valid_o),
-    .retire_number_o(retire_number_o),
-    .fault_o        (fault_o),
-    .idle_o         (idle_o),
-    .waiting_token_o(waiting_token_o),
-    .events_o       (events_o),
-    .read_bytes_o   (read_bytes_o)
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .halt_i,
+    .cmd_valid_i,
+    .cmd_i,
+    .cmd_pop_o,
+    .next_avail_i,
+    .pop_next_o,
+    .push_next_o,
+    .inp_base_i,
+    .wgt_base_i,
+    .req_o,
+    .req_addr_o,
+    .req_beats_o,
+    .grant_i,
+    .rvalid_i,
+    .rdata_i,
+    .rerror_i,
+    .rlast_i,
+    .bus_busy_o,
+    .inp_we_o(inp_we),
+    .inp_waddr_o(inp_waddr),
+    .inp_wdata_o(inp_wdata),
+    .wgt_we_o(wgt_we),
+    .wgt_waddr_o(wgt_waddr),
+    .wgt_wdata_o(wgt_wdata),
+    .wcount_o(wcount),
+    .retire_valid_o,
+    .retire_number_o,
+    .fault_o,
+    .idle_o,
+    .waiting_token_o,
+    .events_o,
+    .read_bytes_o
   );
 
   vta_lane_ram #(
     .ElemBits(vta_pkg::InpElemBits),
-    .Depth   (vta_pkg::InpDepth),
-    .Lanes   (vta_pkg::InpLanes)
+    .Depth(vta_pkg::InpDepth),
+    .Lanes(vta_pkg::InpLanes)
   ) u_inp (
-    .clk_i   (clk_i),
-    .we_i    (inp_we),
-    .waddr_i (inp_waddr),
+    .clk_i,
+    .we_i(inp_we),
+    .waddr_i(inp_waddr),
     .wcount_i(wcount),
-    .wdata_i (inp_wdata),
-    .re_i    (inp_re_i),
-    .raddr_i (inp_raddr_i),
-    .rdata_o (inp_rdata_o)
+    .wdata_i(inp_wdata),
+    .re_i(inp_re_i),
+    .raddr_i(inp_raddr_i),
+    .rdata_o(inp_rdata_o)
   );
 
   vta_lane_ram #(
     .ElemBits(vta_pkg::WgtElemBits),
-    .Depth   (vta_pkg::WgtDepth),
-    .Lanes   (vta_pkg::WgtLanes)
+    .Depth(vta_pkg::WgtDepth),
+    .Lanes(vta_pkg::WgtLanes)
   ) u_wgt (
-    .clk_i   (clk_i),
-    .we_i    (wgt_we),
-    .waddr_i (wgt_waddr),
+    .clk_i,
+    .we_i(wgt_we),
+    .waddr_i(wgt_waddr),
     .wcount_i(wcount),
-    .wdata_i (wgt_wdata),
-    .re_i    (wgt_re_i),
-    .raddr_i (wgt_raddr_i),
-    .rdata_o (wgt_rdata_o)
+    .wdata_i(wgt_wdata),
+    .re_i(wgt_re_i),
+    .raddr_i(wgt_raddr_i),
+    .rdata_o(wgt_rdata_o)
   );
 
 endmodule

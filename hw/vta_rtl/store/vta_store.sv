@@ -96,23 +96,23 @@ module vta_store (
   vta_burst_gen #(
     .BytesWidth(33)
   ) u_bursts (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .clear_i       (clear_i),
-    .start_i       (start && has_data),
-    .addr_i        (first_addr),
-    .row_bytes_i   (33'(cmd.x_size) << vta_pkg::OutLogElemBytes),
-    .rows_i        (cmd.y_size),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(start && has_data),
+    .addr_i(first_addr),
+    .row_bytes_i(33'(cmd.x_size) << vta_pkg::OutLogElemBytes),
+    .rows_i(cmd.y_size),
     .stride_bytes_i(stride_bytes),
-    .free_o        (addr_free),
-    .valid_o       (burst_valid),
-    .addr_o        (burst_addr),
-    .beats_o       (burst_beats),
-    .first_off_o   (first_off),
-    .last_off_o    (last_off),
-    .last_o        (burst_last),
-    .overflow_o    (burst_overflow),
-    .take_i        (grant)
+    .free_o(addr_free),
+    .valid_o(burst_valid),
+    .addr_o(burst_addr),
+    .beats_o(burst_beats),
+    .first_off_o(first_off),
+    .last_off_o(last_off),
+    .last_o(burst_last),
+    .overflow_o(burst_overflow),
+    .take_i(grant)
   );
 
   logic awvalid_q;
@@ -153,36 +153,36 @@ module vta_store (
     .Width($bits(cmd) + 2 * LogBytes),
     .Depth(vta_pkg::DmaInFlight)
   ) u_data_cmds (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .clear_i(clear_i),
-    .push_i (start),
-    .data_i ({cmd, first_addr[LogBytes-1:0], stride_bytes[LogBytes-1:0]}),
-    .pop_i  (data_pop),
-    .head_o ({data_cmd, data_off, data_step}),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(start),
+    .data_i({cmd, first_addr[LogBytes-1:0], stride_bytes[LogBytes-1:0]}),
+    .pop_i(data_pop),
+    .head_o({data_cmd, data_off, data_step}),
     .empty_o(data_empty),
-    .full_o (data_full)
+    .full_o(data_full)
   );
 
   vta_store_data u_data (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .clear_i    (clear_i),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
     .cmd_valid_i(!data_empty),
-    .cmd_i      (data_cmd),
-    .row_off_i  (data_off),
-    .row_step_i (data_step),
-    .cmd_pop_o  (data_pop),
-    .grant_i    (grant),
-    .beats_i    (burst_beats),
-    .out_re_o   (out_re_o),
-    .out_raddr_o(out_raddr_o),
-    .out_rdata_i(out_rdata_i),
-    .wdata_o    (wdata_o),
-    .wstrb_o    (wstrb_o),
-    .wlast_o    (wlast_o),
-    .wvalid_o   (wvalid_o),
-    .wready_i   (wready_i)
+    .cmd_i(data_cmd),
+    .row_off_i(data_off),
+    .row_step_i(data_step),
+    .cmd_pop_o(data_pop),
+    .grant_i(grant),
+    .beats_i(burst_beats),
+    .out_re_o,
+    .out_raddr_o,
+    .out_rdata_i,
+    .wdata_o,
+    .wstrb_o,
+    .wlast_o,
+    .wvalid_o,
+    .wready_i
   );
 
   // Responses: which burst was the last of its store, and stores in flight in order.
@@ -204,30 +204,30 @@ module vta_store (
     .Width(1 + vta_pkg::NumberWidth),
     .Depth(vta_pkg::OutstandingBursts)
   ) u_responses (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
+    .clk_i,
+    .rst_ni,
     .clear_i(1'b0),
-    .push_i (grant),
-    .data_i ({burst_last, number_q}),
-    .pop_i  (bvalid_i),
-    .head_o ({resp_last, resp_number}),
+    .push_i(grant),
+    .data_i({burst_last, number_q}),
+    .pop_i(bvalid_i),
+    .head_o({resp_last, resp_number}),
     .empty_o(resp_empty),
-    .full_o (resp_full)
+    .full_o(resp_full)
   );
 
   vta_fifo #(
     .Width(2 + vta_pkg::NumberWidth),
     .Depth(vta_pkg::DmaInFlight)
   ) u_flight (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .clear_i(clear_i),
-    .push_i (start),
-    .data_i ({has_data, tokens.push_prev, cmd.number}),
-    .pop_i  (retire),
-    .head_o ({flight_data, flight_push, flight_number}),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(start),
+    .data_i({has_data, tokens.push_prev, cmd.number}),
+    .pop_i(retire),
+    .head_o({flight_data, flight_push, flight_number}),
     .empty_o(flight_empty),
-    .full_o (flight_full)
+    .full_o(flight_full)
   );
 
   assign complete = bvalid_i && resp_last;

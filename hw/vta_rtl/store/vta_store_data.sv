@@ -110,15 +110,15 @@ module vta_store_data (
     .Width(vta_pkg::BurstLenWidth),
     .Depth(vta_pkg::OutstandingBursts)
   ) u_bursts (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .clear_i(clear_i),
-    .push_i (grant_i),
-    .data_i (beats_i),
-    .pop_i  (burst_pop),
-    .head_o (burst_beats),
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(grant_i),
+    .data_i(beats_i),
+    .pop_i(burst_pop),
+    .head_o(burst_beats),
     .empty_o(burst_empty),
-    .full_o (burst_full)
+    .full_o(burst_full)
   );
 
   // The W register.
