@@ -106,10 +106,10 @@ module vta_cover (
       tokens_c2l_overflow : cover (vta_core.token_overflow[1]);
       tokens_c2s_overflow : cover (vta_core.token_overflow[2]);
       tokens_s2c_overflow : cover (vta_core.token_overflow[3]);
-      scan_ahead_full : cover (vta_core.u_compute.u_compute.u_scan.ahead_q == 4'(vta_pkg::ScanAhead));
-      reorder_buffer_full : cover (vta_core.u_compute.u_compute.u_issue.full);
-      load_transfers_full : cover (vta_core.u_load.u_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
-      compute_transfers_full : cover (vta_core.u_compute.u_dma.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
+      scan_ahead_full : cover (vta_core.u_compute.u_scan.ahead_q == 4'(vta_pkg::ScanAhead));
+      reorder_buffer_full : cover (vta_core.u_compute.u_issue.full);
+      load_transfers_full : cover (vta_core.u_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
+      compute_transfers_full : cover (vta_core.u_compute_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
       store_transfers_full : cover (vta_core.u_store.count_q == 3'(vta_pkg::DmaInFlight));
       three_units_retire_at_once : cover (vta_core.retire_valid_o == 3'b111);
     end
@@ -136,16 +136,16 @@ module vta_cover (
   logic [1:0] next_engine;
   logic [15:0] conflicts;
 
-  assign gemm_runs = vta_core.u_compute.u_compute.u_gemm.acc_req_o;
-  assign alu_runs = vta_core.u_compute.u_compute.u_alu.s2_valid;
-  assign load_runs = vta_core.u_compute.u_dma.u_dma.in_flight_o;
-  assign conflicts = vta_core.u_compute.u_compute.u_issue.conflicts;
-  assign next_engine = vta_core.u_compute.u_compute.u_issue.scanned_i.engine;
-  assign waits = vta_core.u_compute.u_compute.u_issue.scanned_valid_i && conflicts != '0;
-  assign gemm_dst_hit = vta_core.u_compute.u_compute.u_gemm.valid_q[1] &&
-                        !vta_core.u_compute.u_compute.u_gemm.reset_q;
-  assign alu_access = vta_core.u_compute.u_compute.u_alu.access;
-  assign alu_waits = vta_core.u_compute.u_compute.u_alu.s2_valid;
+  assign gemm_runs = vta_core.u_compute.u_gemm.acc_req_o;
+  assign alu_runs = vta_core.u_compute.u_alu.s2_valid;
+  assign load_runs = vta_core.u_compute_load.u_dma.in_flight_o;
+  assign conflicts = vta_core.u_compute.u_issue.conflicts;
+  assign next_engine = vta_core.u_compute.u_issue.scanned_i.engine;
+  assign waits = vta_core.u_compute.u_issue.scanned_valid_i && conflicts != '0;
+  assign gemm_dst_hit = vta_core.u_compute.u_gemm.valid_q[1] &&
+                        !vta_core.u_compute.u_gemm.reset_q;
+  assign alu_access = vta_core.u_compute.u_alu.access;
+  assign alu_waits = vta_core.u_compute.u_alu.s2_valid;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -159,35 +159,35 @@ module vta_cover (
       gemm_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineGemm);
       alu_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineAlu);
       load_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineLoad);
-      scan_waits_for_uop_load : cover (vta_core.u_compute.u_compute.u_scan.walks &&
-                                       vta_core.u_compute.u_compute.u_scan.uop_loads_q != '0);
+      scan_waits_for_uop_load : cover (vta_core.u_compute.u_scan.walks &&
+                                       vta_core.u_compute.u_scan.uop_loads_q != '0);
 
-      gemm_forwards_1 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[2]);
-      gemm_forwards_2 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[3:2] == 2'b10);
-      gemm_forwards_3 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[4:2] == 3'b100);
-      gemm_forwards_4 : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match[5:2] == 4'b1000);
-      gemm_reads_memory : cover (gemm_dst_hit && vta_core.u_compute.u_compute.u_gemm.match == '0);
-      alu_waits_for_dst_1 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[1]);
-      alu_waits_for_dst_2 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[2:1] == 2'b10);
-      alu_waits_for_dst_3 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[3:1] == 3'b100);
-      alu_waits_for_dst_4 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.dst_waits[4:1] == 4'b1000);
-      alu_waits_for_src_1 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.src_waits[1]);
-      alu_waits_for_src_4 : cover (alu_waits && vta_core.u_compute.u_compute.u_alu.src_waits[4:1] == 4'b1000);
-      alu_holds_src : cover (alu_access && vta_core.u_compute.u_compute.u_alu.held &&
-                             !vta_core.u_compute.u_compute.u_alu.s2_info.use_imm);
-      alu_reads_src_first : cover (alu_access && vta_core.u_compute.u_compute.u_alu.src_done_q);
-      alu_reads_dst_as_src : cover (alu_access && vta_core.u_compute.u_compute.u_alu.reads_src &&
-                                    vta_core.u_compute.u_compute.u_alu.s2_dst == vta_core.u_compute.u_compute.u_alu.s2_src);
+      gemm_forwards_1 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[2]);
+      gemm_forwards_2 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[3:2] == 2'b10);
+      gemm_forwards_3 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[4:2] == 3'b100);
+      gemm_forwards_4 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[5:2] == 4'b1000);
+      gemm_reads_memory : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match == '0);
+      alu_waits_for_dst_1 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[1]);
+      alu_waits_for_dst_2 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[2:1] == 2'b10);
+      alu_waits_for_dst_3 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[3:1] == 3'b100);
+      alu_waits_for_dst_4 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[4:1] == 4'b1000);
+      alu_waits_for_src_1 : cover (alu_waits && vta_core.u_compute.u_alu.src_waits[1]);
+      alu_waits_for_src_4 : cover (alu_waits && vta_core.u_compute.u_alu.src_waits[4:1] == 4'b1000);
+      alu_holds_src : cover (alu_access && vta_core.u_compute.u_alu.held &&
+                             !vta_core.u_compute.u_alu.s2_info.use_imm);
+      alu_reads_src_first : cover (alu_access && vta_core.u_compute.u_alu.src_done_q);
+      alu_reads_dst_as_src : cover (alu_access && vta_core.u_compute.u_alu.reads_src &&
+                                    vta_core.u_compute.u_alu.s2_dst == vta_core.u_compute.u_alu.s2_src);
     end
   end
 
   // ---- Banks of ACC ------------------------------------------------------------------------------
   logic acc_load, alu_asks, alu_gets, gemm_asks, gemm_gets;
-  assign acc_load = vta_core.u_compute.u_compute.u_acc.load_req_i;
-  assign alu_asks = vta_core.u_compute.u_compute.u_acc.alu_dst_req_i || vta_core.u_compute.u_compute.u_acc.alu_src_req_i;
-  assign alu_gets = vta_core.u_compute.u_compute.u_acc.alu_gnt_o;
-  assign gemm_asks = vta_core.u_compute.u_compute.u_acc.gemm_req_i;
-  assign gemm_gets = vta_core.u_compute.u_compute.u_acc.gemm_gnt_o;
+  assign acc_load = vta_core.u_compute.u_acc.load_req_i;
+  assign alu_asks = vta_core.u_compute.u_acc.alu_dst_req_i || vta_core.u_compute.u_acc.alu_src_req_i;
+  assign alu_gets = vta_core.u_compute.u_acc.alu_gnt_o;
+  assign gemm_asks = vta_core.u_compute.u_acc.gemm_req_i;
+  assign gemm_gets = vta_core.u_compute.u_acc.gemm_gnt_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -196,26 +196,26 @@ module vta_cover (
       bank_alu_before_gemm : cover (!acc_load && alu_asks && alu_gets && gemm_asks && !gemm_gets);
       banks_for_all_three : cover (acc_load && alu_asks && alu_gets && gemm_asks && gemm_gets);
       bank_refused_alu_leaves_gemm : cover (alu_asks && !alu_gets && gemm_asks && gemm_gets);
-      three_writes_at_once : cover (vta_core.u_compute.u_compute.u_acc.load_we && vta_core.u_compute.u_compute.u_acc.gemm_we_i &&
-                                    vta_core.u_compute.u_compute.u_acc.alu_we_i);
+      three_writes_at_once : cover (vta_core.u_compute.u_acc.load_we && vta_core.u_compute.u_acc.gemm_we_i &&
+                                    vta_core.u_compute.u_acc.alu_we_i);
     end
   end
 
   // ---- The bus -----------------------------------------------------------------------------------
   logic fetch_wants, load_wants, compute_wants, store_wants, beat;
   assign fetch_wants = vta_core.u_fetch.burst_valid && !vta_core.halt;
-  assign load_wants = vta_core.u_load.u_load.u_dma.burst_valid && !vta_core.halt;
-  assign compute_wants = vta_core.u_compute.u_dma.u_dma.burst_valid && !vta_core.halt;
+  assign load_wants = vta_core.u_load.u_dma.burst_valid && !vta_core.halt;
+  assign compute_wants = vta_core.u_compute_load.u_dma.burst_valid && !vta_core.halt;
   assign store_wants = vta_core.u_store.burst_valid && !vta_core.halt;
   assign beat = vta_core.m_axi_wvalid_o && vta_core.m_axi_wready_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       fetch_without_credit : cover (fetch_wants && !vta_core.u_fetch.slot_free);
-      load_without_credit : cover (load_wants && !vta_core.u_load.u_load.u_dma.slot_free);
-      compute_without_credit : cover (compute_wants && !vta_core.u_compute.u_dma.u_dma.slot_free);
+      load_without_credit : cover (load_wants && !vta_core.u_load.u_dma.slot_free);
+      compute_without_credit : cover (compute_wants && !vta_core.u_compute_load.u_dma.slot_free);
       store_without_credit : cover (store_wants && 32'(vta_core.u_store.slots_q) == vta_pkg::OutstandingBursts);
-      all_request_reads : cover (vta_core.req == 3'b111);
+      all_request_reads : cover (vta_core.u_arbiter.req == 3'b111);
       reads_wait : cover (vta_core.m_axi_arvalid_o && !vta_core.m_axi_arready_i);
       writes_wait_for_address : cover (vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i);
       writes_wait_for_data : cover (vta_core.m_axi_wvalid_o && !vta_core.m_axi_wready_i);
@@ -223,19 +223,19 @@ module vta_cover (
                                    vta_core.u_store.slots_q == 1);
       fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.u_bursts.row_last &&
                                 32'(vta_core.u_fetch.u_bursts.page_beats) == 32'(vta_core.u_fetch.u_bursts.beats));
-      load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_load.u_dma.u_bursts.row_last &&
-                               32'(vta_core.u_load.u_load.u_dma.u_bursts.page_beats) == 32'(vta_core.u_load.u_load.u_dma.u_bursts.beats));
-      compute_ends_at_4k : cover (vta_core.grant[2] && !vta_core.u_compute.u_dma.u_dma.u_bursts.row_last &&
-                                  32'(vta_core.u_compute.u_dma.u_dma.u_bursts.page_beats) == 32'(vta_core.u_compute.u_dma.u_dma.u_bursts.beats));
+      load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_dma.u_bursts.row_last &&
+                               32'(vta_core.u_load.u_dma.u_bursts.page_beats) == 32'(vta_core.u_load.u_dma.u_bursts.beats));
+      compute_ends_at_4k : cover (vta_core.grant[2] && !vta_core.u_compute_load.u_dma.u_bursts.row_last &&
+                                  32'(vta_core.u_compute_load.u_dma.u_bursts.page_beats) == 32'(vta_core.u_compute_load.u_dma.u_bursts.beats));
       store_ends_at_4k : cover (vta_core.u_store.grant && !vta_core.u_store.u_bursts.row_last &&
                                 32'(vta_core.u_store.u_bursts.page_beats) == 32'(vta_core.u_store.u_bursts.beats));
       longest_read_burst : cover (vta_core.m_axi_arvalid_o && 32'(vta_core.m_axi_arlen_o) == vta_pkg::MaxBurstBeats - 1);
       shortest_read_burst : cover (vta_core.m_axi_arvalid_o && vta_core.m_axi_arlen_o == '0);
       longest_write_burst : cover (vta_core.m_axi_awvalid_o && 32'(vta_core.m_axi_awlen_o) == vta_pkg::MaxBurstBeats - 1);
       shortest_write_burst : cover (vta_core.m_axi_awvalid_o && vta_core.m_axi_awlen_o == '0);
-      load_begins_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_load.u_dma.first_off != '0);
-      load_ends_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_load.u_dma.last_off != '1);
-      compute_begins_inside_a_beat : cover (vta_core.grant[2] && vta_core.u_compute.u_dma.u_dma.first_off != '0);
+      load_begins_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_dma.first_off != '0);
+      load_ends_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_dma.last_off != '1);
+      compute_begins_inside_a_beat : cover (vta_core.grant[2] && vta_core.u_compute_load.u_dma.first_off != '0);
       beat_written_in_part : cover (beat && vta_core.m_axi_wstrb_o != '1);
       response_and_grant_at_once : cover (vta_core.u_store.grant && vta_core.m_axi_bvalid_i);
     end
@@ -274,8 +274,8 @@ module vta_cover (
       fault_compute_bounds : cover (run && vta_core.compute_fault.valid);
       fault_store_bounds : cover (run && vta_core.store_fault.valid && vta_core.store_fault.code == vta_pkg::FaultSramBounds);
       fault_store_bus : cover (run && vta_core.store_fault.valid && vta_core.store_fault.code == vta_pkg::FaultBusError);
-      load_past_addresses : cover (run && vta_core.u_load.u_load.u_dma.burst_overflow);
-      compute_past_addresses : cover (run && vta_core.u_compute.u_dma.u_dma.burst_overflow);
+      load_past_addresses : cover (run && vta_core.u_load.u_dma.burst_overflow);
+      compute_past_addresses : cover (run && vta_core.u_compute_load.u_dma.burst_overflow);
       store_past_addresses : cover (run && vta_core.u_store.burst_overflow);
       two_faults_at_once : cover (run && 32'(vta_core.load_fault.valid) + 32'(vta_core.dma_fault.valid) +
                                          32'(vta_core.compute_fault.valid) + 32'(vta_core.store_fault.valid) > 1);

@@ -14,10 +14,7 @@ module formal_arbiter (
 
   logic rst_n_q = 1'b0;
   logic [2:0] grant;
-  logic [vta_pkg::AxiIdWidth-1:0] arid;
-  logic [AddrWidth-1:0] araddr;
-  logic [7:0] arlen;
-  logic arvalid;
+  vta_pkg::axi_addr_t ar;
   (* hierconn *) wire [1:0] \dut.last_q ;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
@@ -26,14 +23,11 @@ module formal_arbiter (
     .clk_i,
     .rst_ni(rst_n_q),
     .clear_i,
-    .req_i,
-    .addr_i,
-    .beats_i,
+    .fetch_i({req_i[0], addr_i[0+:AddrWidth], beats_i[0+:LenWidth]}),
+    .load_i({req_i[1], addr_i[AddrWidth+:AddrWidth], beats_i[LenWidth+:LenWidth]}),
+    .compute_i({req_i[2], addr_i[2*AddrWidth+:AddrWidth], beats_i[2*LenWidth+:LenWidth]}),
     .grant_o(grant),
-    .arid_o(arid),
-    .araddr_o(araddr),
-    .arlen_o(arlen),
-    .arvalid_o(arvalid),
+    .ar_o(ar),
     .arready_i
   );
 
@@ -53,7 +47,7 @@ module formal_arbiter (
     if (!rst_n_q) waiting_q <= 1'b0;
     else if (grant != '0) waiting_q <= 1'b1;
     else if (arready_i) waiting_q <= 1'b0;
-    wait_q <= (rst_n_q && arvalid && !arready_i) ? wait_q + 1'b1 : '0;
+    wait_q <= (rst_n_q && ar.valid && !arready_i) ? wait_q + 1'b1 : '0;
     if (grant != '0) begin
       id_q <= winner;
       addr_q <= addr_i[32'(winner)*AddrWidth+:AddrWidth];
@@ -64,16 +58,16 @@ module formal_arbiter (
   end
 
   always_comb begin
-    assume (wait_q < 4'(MaxWait) || !arvalid || arready_i);
+    assume (wait_q < 4'(MaxWait) || !ar.valid || arready_i);
     if (rst_n_q) begin
       assert ((grant & (grant - 3'd1)) == '0);
       assert ((grant & ~req_i) == '0);
-      assert (arvalid == waiting_q);
-      if (arvalid) assert (arid == id_q && araddr == addr_q && arlen == 8'(beats_q) - 8'd1);
-      if (grant != '0) assert (!arvalid || arready_i);
-      assert (grant != '0 || req_i == '0 || (arvalid && !arready_i));
+      assert (ar.valid == waiting_q);
+      if (ar.valid) assert (ar.id == id_q && ar.addr == addr_q && ar.len == 8'(beats_q) - 8'd1);
+      if (grant != '0) assert (!ar.valid || arready_i);
+      assert (grant != '0 || req_i == '0 || (ar.valid && !arready_i));
       assert (last_q == \dut.last_q && last_q != 2'd3);
-      assert (wait_q <= 4'(MaxWait) && (wait_q == '0 || arvalid));
+      assert (wait_q <= 4'(MaxWait) && (wait_q == '0 || ar.valid));
     end
   end
 

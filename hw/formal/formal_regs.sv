@@ -1,5 +1,5 @@
 // The control registers' AXI4-Lite side: one answer to each request, held until taken, in the next cycle; and a launch
-// only while none runs.
+// only while none runs; an interrupt's bit is set by its event and stays until software clears it later.
 module formal_regs (
   input logic            clk_i,
   input logic [11:0]     awaddr_i,
@@ -29,6 +29,7 @@ module formal_regs (
   logic rvalid;
   logic launch;
   logic irq;
+  (* hierconn *) wire [1:0] \dut.irq_status_q ;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
@@ -75,6 +76,8 @@ module formal_regs (
   logic read_due_q = 1'b0;
   logic partial_q = 1'b0;    // the write had a strobe clear
   logic launched_q = 1'b0;
+  logic [1:0] irq_event_q = '0;  // of the cycle before: 0 the end of a launch, 1 its fault
+  logic [1:0] irq_kept_q = '0;   // what was there and was not cleared
   logic past_q = 1'b0;
   logic [31:0] past_data_q = '0;
 
@@ -84,6 +87,11 @@ module formal_regs (
     if (awvalid_i && awready) partial_q <= wstrb_i != 4'hf;
     launched_q <= rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegControl &&
                   wdata_i[0] && ready_i && !launch;
+    irq_event_q <= (rst_n_q && ended_i) ? {fault_i.valid, 1'b1} : '0;
+    irq_kept_q <= rst_n_q ? \dut.irq_status_q : '0;
+    if (rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegIrqStatus) begin
+      irq_kept_q <= \dut.irq_status_q & ~wdata_i[1:0];
+    end
     past_q <= rst_n_q && rvalid && !rready_i;
     past_data_q <= rdata;
   end
@@ -97,6 +105,7 @@ module formal_regs (
       if (rvalid) assert (!arready && rresp == 2'b00);
       if (past_q) assert (rdata == past_data_q);
       assert (launch == launched_q);
+      assert (\dut.irq_status_q == (irq_kept_q | irq_event_q));
       // Nothing waits for ever.
       if (awvalid_i && wvalid_i && !bvalid) assert (awready);
       if (arvalid_i && !rvalid) assert (arready);

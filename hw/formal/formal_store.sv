@@ -24,9 +24,9 @@ module formal_store (
   logic rst_n_q = 1'b0;
   vta_pkg::cmd_t cmd;
   vta_pkg::fault_t fault;
-  logic cmd_pop, push_prev, awvalid, wlast, wvalid, bus_busy, retire, idle;
-  logic [vta_pkg::AxiAddrWidth-1:0] awaddr;
-  logic [7:0] awlen;
+  vta_pkg::axi_addr_t aw;
+  vta_pkg::axi_data_t w;
+  logic cmd_pop, push_prev, bus_busy, retire, idle;
   logic [vta_pkg::NumberWidth-1:0] retire_number;
   logic [Counter-1:0] started_q = '0;  // stores
   logic halted_q = 1'b0;
@@ -61,14 +61,9 @@ module formal_store (
     .out_re_o(),
     .out_raddr_o(),
     .out_rdata_i('0),
-    .awaddr_o(awaddr),
-    .awlen_o(awlen),
-    .awvalid_o(awvalid),
+    .aw_o(aw),
     .awready_i,
-    .wdata_o(),
-    .wstrb_o(),
-    .wlast_o(wlast),
-    .wvalid_o(wvalid),
+    .w_o(w),
     .wready_i,
     .bvalid_i,
     .berror_i,
@@ -95,21 +90,19 @@ module formal_store (
   assign watched = $anyconst;
 
   logic waiting_q = 1'b0;
-  logic [vta_pkg::AxiAddrWidth-1:0] past_awaddr_q;
-  logic [7:0] past_awlen_q;
+  vta_pkg::axi_addr_t past_aw_q;
   logic bad_q = 1'b0;
 
   always_ff @(posedge clk_i) begin
-    waiting_q <= rst_n_q && awvalid && !awready_i;
-    past_awaddr_q <= awaddr;
-    past_awlen_q <= awlen;
+    waiting_q <= rst_n_q && aw.valid && !awready_i;
+    past_aw_q <= aw;
     halted_q <= rst_n_q && (halted_q || halt_i);
     bad_q <= rst_n_q && bvalid_i && berror_i;
     if (rst_n_q) begin
       started_q <= started_q + Counter'(start);
       granted_q <= granted_q + Counter'(grant);
-      addressed_q <= addressed_q + Counter'(awvalid && awready_i);
-      sent_q <= sent_q + Counter'(wvalid && wready_i && wlast);
+      addressed_q <= addressed_q + Counter'(aw.valid && awready_i);
+      sent_q <= sent_q + Counter'(w.valid && wready_i && w.last);
       answered_q <= answered_q + Counter'(bvalid_i);
       retired_q <= retired_q + Counter'(retire);
       if (start && started_q == watched) begin
@@ -135,10 +128,10 @@ module formal_store (
     assume (!bvalid_i || (answered_q < addressed_q && answered_q < sent_q));
     assume (!halted_q || halt_i);
     if (rst_n_q) begin
-      if (awvalid) assert (awaddr[vta_pkg::AxiLogBytes-1:0] == '0);
-      if (awvalid) assert (32'(awaddr[Page-1:0]) + (32'(awlen) + 1) * vta_pkg::AxiBytes <= 4096);
-      if (awvalid) assert (32'(awlen) < vta_pkg::MaxBurstBeats);
-      if (waiting_q) assert (awvalid && awaddr == past_awaddr_q && awlen == past_awlen_q);
+      if (aw.valid) assert (aw.addr[vta_pkg::AxiLogBytes-1:0] == '0);
+      if (aw.valid) assert (32'(aw.addr[Page-1:0]) + (32'(aw.len) + 1) * vta_pkg::AxiBytes <= 4096);
+      if (aw.valid) assert (32'(aw.len) < vta_pkg::MaxBurstBeats);
+      if (waiting_q) assert (aw == past_aw_q);
       assert (addressed_q <= granted_q && sent_q <= granted_q);
       assert (32'(granted_q - answered_q) <= vta_pkg::OutstandingBursts);
       assert (bus_busy == (granted_q != answered_q));

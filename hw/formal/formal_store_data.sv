@@ -15,10 +15,7 @@ module formal_store_data (
 
   logic rst_n_q = 1'b0;
   logic out_re;
-  logic [vta_pkg::AxiDataWidth-1:0] wdata;
-  logic [vta_pkg::AxiBytes-1:0] wstrb;
-  logic wlast;
-  logic wvalid;
+  vta_pkg::axi_data_t w;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
@@ -36,10 +33,7 @@ module formal_store_data (
     .out_re_o(out_re),
     .out_raddr_o(),
     .out_rdata_i,
-    .wdata_o(wdata),
-    .wstrb_o(wstrb),
-    .wlast_o(wlast),
-    .wvalid_o(wvalid),
+    .w_o(w),
     .wready_i
   );
 
@@ -52,22 +46,18 @@ module formal_store_data (
   logic finish;
   logic [1:0] left;
 
-  assign accept = wvalid && wready_i;
+  assign accept = w.valid && wready_i;
   assign finish = accept && sent_q == first_q - 1'b1;
   assign left = count_q - 2'(finish);
 
   logic waiting_q = 1'b0;
-  logic past_last_q = 1'b0;
-  logic [vta_pkg::AxiDataWidth-1:0] past_data_q = '0;
-  logic [vta_pkg::AxiBytes-1:0] past_strb_q = '0;
+  vta_pkg::axi_data_t past_q = '0;
   logic read_q = 1'b0;
   logic [vta_pkg::OutElemBits-1:0] past_rdata_q = '0;
 
   always_ff @(posedge clk_i) begin
-    waiting_q <= rst_n_q && wvalid && !wready_i;
-    past_last_q <= wlast;
-    past_data_q <= wdata;
-    past_strb_q <= wstrb;
+    waiting_q <= rst_n_q && w.valid && !wready_i;
+    past_q <= w;
     read_q <= out_re;
     past_rdata_q <= out_rdata_i;
     if (!rst_n_q) begin
@@ -89,10 +79,10 @@ module formal_store_data (
     assume ((row_off_i & vta_pkg::AxiLogBytes'(OffMask)) == '0 && (row_step_i & vta_pkg::AxiLogBytes'(OffMask)) == '0);
     assume (read_q || out_rdata_i == past_rdata_q);
     if (rst_n_q) begin
-      if (wvalid) assert (count_q != '0);
-      if (wvalid) assert (wlast == (sent_q == first_q - 1'b1));
-      if (wvalid) assert (wstrb != '0);
-      if (waiting_q) assert (wvalid && wlast == past_last_q && wdata == past_data_q && wstrb == past_strb_q);
+      if (w.valid) assert (count_q != '0);
+      if (w.valid) assert (w.last == (sent_q == first_q - 1'b1));
+      if (w.valid) assert (w.strb != '0);
+      if (waiting_q) assert (w == past_q);
       cover (finish && count_q == 2'd2);
     end
   end

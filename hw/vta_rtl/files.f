@@ -11,7 +11,6 @@ compute/vta_compute.sv
 compute/vta_compute_issue.sv
 compute/vta_compute_load.sv
 compute/vta_compute_scan.sv
-compute/vta_compute_unit.sv
 compute/vta_gemm.sv
 compute/vta_gemm_dot.sv
 compute/vta_loop_sequencer.sv
@@ -31,6 +30,5 @@ dma/vta_read_rx.sv
 fetch/vta_decode.sv
 fetch/vta_fetch.sv
 load/vta_load.sv
-load/vta_load_unit.sv
 store/vta_store.sv
 store/vta_store_data.sv

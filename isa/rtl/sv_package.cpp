@@ -20,7 +20,7 @@
 namespace vta {
 namespace {
 
-/// "uop_bgn" to "UopBgn".
+/// "uop_bgn" to "UopBgn", "LOAD" to "Load".
 std::string camelCase(std::string_view snake) {
   std::string text;
   bool upper = true;
@@ -29,7 +29,8 @@ std::string camelCase(std::string_view snake) {
       upper = true;
       continue;
     }
-    text += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    const auto letter = static_cast<unsigned char>(c);
+    text += static_cast<char>(upper ? std::toupper(letter) : std::tolower(letter));
     upper = false;
   }
   return text;
@@ -47,9 +48,15 @@ class PackageWriter {
     text_ += fmt::format("  localparam bit {} = 1'b{};\n", name, value ? 1 : 0);
   }
 
-  void code(std::string_view name, int width_bits, uint64_t value) {
-    text_ += fmt::format("  localparam logic [{}:0] {} = {}'d{};\n", width_bits - 1, name,
-                         width_bits, value);
+  /// An enumeration `type` of codes, each called `prefix` and its name.
+  void codes(std::string_view type, std::string_view prefix, int width_bits,
+             std::span<const std::pair<std::string, uint64_t>> codes) {
+    text_ += fmt::format("  typedef enum logic [{}:0] {{\n", width_bits - 1);
+    for (const auto& [name, value] : codes) {
+      text_ += fmt::format("    {}{} = {}'d{}{}\n", prefix, name, width_bits, value,
+                           name == codes.back().first ? "" : ",");
+    }
+    text_ += fmt::format("  }} {};\n", type);
   }
 
   void hex(std::string_view name, int width_bits, uint64_t value) {
@@ -120,23 +127,33 @@ void writeEncoding(PackageWriter& w, const HwConfig& hw) {
   w.fields("Uop", uopFields(hw), 0);
 }
 
-void writeCodes(PackageWriter& w) {
-  w.section("Codes");
+void writeOpcodes(PackageWriter& w) {
+  w.section("Opcodes");
+  std::vector<std::pair<std::string, uint64_t>> codes;
   for (const Opcode code :
        {Opcode::kLoad, Opcode::kStore, Opcode::kGemm, Opcode::kFinish, Opcode::kAlu}) {
-    std::string name(opcodeName(code));
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    w.code("Opcode" + camelCase(name), 3, static_cast<uint64_t>(code));
+    codes.emplace_back(camelCase(opcodeName(code)), static_cast<uint64_t>(code));
   }
+  w.codes("opcode_e", "Opcode", 3, codes);
+}
+
+void writeMemoryTypes(PackageWriter& w) {
+  w.section("Memories that LOAD and STORE address");
+  std::vector<std::pair<std::string, uint64_t>> codes;
   for (const MemoryInfo& memory : memories()) {
-    w.code(fmt::format("MemType{}", memory.sv_name), 3, static_cast<uint64_t>(memory.type));
+    codes.emplace_back(memory.sv_name, static_cast<uint64_t>(memory.type));
   }
+  w.codes("mem_type_e", "MemType", 3, codes);
+}
+
+void writeAluOperations(PackageWriter& w) {
+  w.section("Operations of the ALU");
+  std::vector<std::pair<std::string, uint64_t>> codes;
   for (const AluOpcode code : {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd, AluOpcode::kShr,
                                AluOpcode::kMul, AluOpcode::kQmul, AluOpcode::kClip}) {
-    std::string name(aluOpcodeName(code));
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    w.code("AluOp" + camelCase(name), 3, static_cast<uint64_t>(code));
+    codes.emplace_back(camelCase(aluOpcodeName(code)), static_cast<uint64_t>(code));
   }
+  w.codes("alu_op_e", "AluOp", 3, codes);
 }
 
 void writeBus(PackageWriter& w, const HwConfig& hw) {
@@ -171,7 +188,11 @@ void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
   w.hex("RegVersionValue", 32, identity.version);
   w.hex("RegConfigValue", 32, identity.config);
   w.hex("RegDepthsValue", 32, identity.depths);
-  const std::pair<std::string_view, reg::FaultCode> faults[] = {
+}
+
+void writeFaultCodes(PackageWriter& w) {
+  w.section("Faults: codes of the fault register");
+  const std::pair<std::string, reg::FaultCode> faults[] = {
       {"None", reg::FaultCode::kNone},
       {"IllegalInstruction", reg::FaultCode::kIllegalInstruction},
       {"SramBounds", reg::FaultCode::kSramBounds},
@@ -180,9 +201,9 @@ void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
       {"TokensLeftOver", reg::FaultCode::kTokensLeftOver},
       {"Deadlock", reg::FaultCode::kDeadlock},
       {"BusError", reg::FaultCode::kBusError}};
-  for (const auto& [name, code] : faults) {
-    w.code(fmt::format("Fault{}", name), 4, static_cast<uint64_t>(code));
-  }
+  std::vector<std::pair<std::string, uint64_t>> codes;
+  for (const auto& [name, code] : faults) codes.emplace_back(name, static_cast<uint64_t>(code));
+  w.codes("fault_code_e", "Fault", 4, codes);
 }
 
 }  // namespace
@@ -198,8 +219,11 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeBus(w, hw);
   writeBuild(w, hw, options);
   writeEncoding(w, hw);
-  writeCodes(w);
+  writeOpcodes(w);
+  writeMemoryTypes(w);
+  writeAluOperations(w);
   writeRegisters(w, identityOf(hw, options.build));
+  writeFaultCodes(w);
   w.raw("\n");
   w.raw(options.include_types ? "`include \"vta_types.svh\"\n" : detail::kSvTypes);
   w.raw("endpackage\n// verilator lint_on UNUSEDPARAM\n");

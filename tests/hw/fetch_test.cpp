@@ -6,6 +6,7 @@
 #include "Vfetch_default.h"
 #include "isa/instruction/encoding.h"
 #include "isa/registers/registers.h"
+#include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/read_memory.h"
 
@@ -13,6 +14,7 @@ namespace vta::hw::test {
 namespace {
 
 constexpr uint64_t kLatency = 16;
+constexpr int kAddrBits = 32;
 constexpr uint64_t kAddress = 0x1fc0;  // the stream crosses a page
 
 struct Dispatch {
@@ -43,18 +45,16 @@ class Fetch {
     dut_->start_i = 0;
     for (uint64_t t = 0; t < 20000; ++t) {
       const ReadMemory::Beat* beat = memory.take(t);
-      dut_->rvalid_i = beat != nullptr;
-      dut_->rlast_i = beat != nullptr && beat->last;
-      dut_->rerror_i = 0;
-      if (beat != nullptr) setBeat();
+      setReadBeat(dut_->beat_i, false, false, false, 0);
+      if (beat != nullptr) setBeat(beat->last);
       dut_->grant_i = 0;
       dut_->room_i = static_cast<uint8_t>(room(0, t) | room(1, t) << 1 | room(2, t) << 2);
       dut_.settle();
-      if (dut_->req_o != 0) {
+      if (const BurstBundle burst = burstOf(dut_->burst_o, kAddrBits); burst.valid) {
         dut_->grant_i = 1;
-        EXPECT_EQ(dut_->req_addr_o, kAddress + 8 * requested_);
-        requested_ += dut_->req_beats_o;
-        memory.grant(t, dut_->req_addr_o, dut_->req_beats_o);
+        EXPECT_EQ(burst.addr, kAddress + 8 * requested_);
+        requested_ += burst.beats;
+        memory.grant(t, burst.addr, burst.beats);
         dut_.settle();
       }
       for (int unit = 0; unit < 3; ++unit) {
@@ -77,12 +77,10 @@ class Fetch {
   uint64_t fault = 0;  // valid, code, number
 
  private:
-  void setBeat() {
-    dut_->rdata_i = 0;
-    if (arrived_ * 8 + 8 <= stream.size()) {
-      std::memcpy(&dut_->rdata_i, stream.data() + arrived_ * 8, 8);
-    }
-    dut_->rerror_i = arrived_ == error_beat;
+  void setBeat(bool last) {
+    uint64_t data = 0;
+    if (arrived_ * 8 + 8 <= stream.size()) std::memcpy(&data, stream.data() + arrived_ * 8, 8);
+    setReadBeat(dut_->beat_i, true, arrived_ == error_beat, last, data);
     ++arrived_;
   }
 

@@ -137,6 +137,13 @@ class RtlTest(unittest.TestCase):
             result = self.lint(package)
             self.assertNotEqual(result.returncode, 0)
             self.assertIn("queues.token_depth", result.stderr)
+        with self.subTest("a latency that engines are not built for"):
+            text, count = re.subn(r"(unsigned AccLatency = )\d+;", r"\g<1>5;", good)
+            self.assertEqual(count, 1)
+            package.write_text(text)
+            result = self.lint(package)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("ACC latency", result.stderr)
 
     def test_every_file_is_listed(self):
         listed = set((RTL / "files.f").read_text().split())

@@ -8,6 +8,7 @@
 
 #include "Vload_default.h"
 #include "isa/instruction/encoding.h"
+#include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/read_memory.h"
 
@@ -15,6 +16,7 @@ namespace vta::hw::test {
 namespace {
 
 constexpr uint64_t kLatency = 16;
+constexpr int kAddrBits = 32;
 constexpr uint32_t kInpBase = 0x10000;
 constexpr uint32_t kWgtBase = 0x80000;
 
@@ -44,15 +46,14 @@ class LoadUnit {
       dut_->cmd_valid_i = next < program.size();
       if (next < program.size()) setCommand(program[next], static_cast<uint32_t>(next));
       const ReadMemory::Beat* beat = memory_.take(t);
-      dut_->rvalid_i = beat != nullptr;
-      dut_->rdata_i = beat != nullptr ? beat->data : 0;
-      dut_->rlast_i = beat != nullptr && beat->last;
-      dut_->rerror_i = beat != nullptr && beat->error;
+      const bool last = beat != nullptr && beat->last;
+      const bool error = beat != nullptr && beat->error;
+      setReadBeat(dut_->beat_i, beat != nullptr, error, last, beat != nullptr ? beat->data : 0);
       dut_->grant_i = 0;
       dut_.settle();
-      if (dut_->req_o != 0) {
+      if (const BurstBundle burst = burstOf(dut_->burst_o, kAddrBits); burst.valid) {
         dut_->grant_i = 1;
-        memory_.grant(t, dut_->req_addr_o, dut_->req_beats_o);
+        memory_.grant(t, burst.addr, burst.beats);
         dut_.settle();
       }
       record(t);

@@ -7,6 +7,7 @@
 #include "Vcmd_queue_tiny.h"
 #include "Vfifo_five.h"
 #include "Vtokens_tiny.h"
+#include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
 
 namespace vta::hw::test {
@@ -100,27 +101,32 @@ TEST(Tokens, CountAndOverflow) {
 // Requests are granted in turn, one a cycle while the channel takes them, and stand on the channel
 // until accepted.
 TEST(ReadArbiter, IsFairAndExclusive) {
+  constexpr int kAddrBits = 32;
   Clocked<Varbiter_default> dut;
   dut->clear_i = 0;
   Rng rng(4);
   int last = 2;
   bool valid = false;
-  uint32_t addr = 0;
+  uint64_t addr = 0;
   int id = 0;
   std::array<int, 3> grants{};
   for (int i = 0; i < 5000; ++i) {
     const uint32_t req = i < 1000 ? 7 : uniform(rng, 0, 7);
-    dut->req_i = static_cast<uint8_t>(req);
     dut->arready_i = i < 1000 || uniform(rng, 0, 2) != 0;
-    for (int w = 0; w < 3; ++w)
-      dut->addr_i.at(static_cast<size_t>(w)) = static_cast<uint32_t>(rng()) & ~7u;
-    dut->beats_i = 0x0843;  // 3, 2 and 2 beats
+    std::array<BurstBundle, 3> bursts;
+    for (size_t w = 0; w < 3; ++w) {
+      bursts[w] = {(req >> w & 1) != 0, static_cast<uint32_t>(rng()) & ~7u, w == 0 ? 3u : 2u};
+    }
+    dut->fetch_i = packBurst(bursts[0], kAddrBits);
+    dut->load_i = packBurst(bursts[1], kAddrBits);
+    dut->compute_i = packBurst(bursts[2], kAddrBits);
     dut.settle();
-    ASSERT_EQ(dut->arvalid_o, valid);
+    const AxiAddrBundle ar = axiAddrOf(dut->ar_o, kAddrBits);
+    ASSERT_EQ(ar.valid, valid);
     if (valid) {
-      ASSERT_EQ(dut->araddr_o, addr);
-      ASSERT_EQ(dut->arid_o, id);
-      ASSERT_EQ(dut->arlen_o, id == 0 ? 2 : 1);
+      ASSERT_EQ(ar.addr, addr);
+      ASSERT_EQ(ar.id, id);
+      ASSERT_EQ(ar.len, id == 0 ? 2u : 1u);
     }
     int pick = -1;
     for (int k = 1; k <= 3 && pick < 0; ++k) {
@@ -132,7 +138,7 @@ TEST(ReadArbiter, IsFairAndExclusive) {
       valid = pick >= 0;
       if (valid) {
         last = id = pick;
-        addr = dut->addr_i.at(static_cast<size_t>(pick));
+        addr = bursts.at(static_cast<size_t>(pick)).addr;
         if (i < 1000) ++grants.at(static_cast<size_t>(pick));
       }
     }

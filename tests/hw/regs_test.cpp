@@ -151,5 +151,26 @@ TEST(Regs, InterruptsAreEnabledAndCleared) {
   EXPECT_EQ(regs.read(reg::kIrqStatus), reg::kIrqDone);
 }
 
+// Software clears what it has seen in the very cycle in which the next launch ends: neither is
+// lost.
+TEST(Regs, AnInterruptInTheCycleOfItsClearStays) {
+  Regs regs;
+  regs->fault_i = uint64_t{1} << 36;  // valid
+  regs->ended_i = 1;
+  regs.step();
+  EXPECT_EQ(regs.read(reg::kIrqStatus), reg::kIrqDone | reg::kIrqFault);
+  regs->fault_i = 0;
+  regs->ended_i = 1;
+  regs->awaddr_i = reg::kIrqStatus;
+  regs->wdata_i = reg::kIrqDone | reg::kIrqFault;
+  regs->wstrb_i = 15;
+  regs->awvalid_i = regs->wvalid_i = 1;
+  regs.step();
+  regs->ended_i = 0;
+  regs->awvalid_i = regs->wvalid_i = 0;
+  regs.step();
+  EXPECT_EQ(regs.read(reg::kIrqStatus), reg::kIrqDone);
+}
+
 }  // namespace
 }  // namespace vta::hw::test

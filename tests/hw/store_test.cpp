@@ -9,6 +9,7 @@
 #include "Vstore_default.h"
 #include "Vstore_narrow.h"
 #include "isa/instruction/encoding.h"
+#include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/ports.h"
 
@@ -97,17 +98,19 @@ class StoreUnit {
 
   void acceptBus(uint64_t t) {
     const uint64_t beat_bytes = static_cast<uint64_t>(hw_.params().axi_data_width_bits) / 8;
-    if (dut_->awvalid_o && dut_->awready_i) {
-      const Burst burst = {dut_->awaddr_o, uint64_t{dut_->awlen_o} + 1};
+    const AxiAddrBundle aw = axiAddrOf(dut_->aw_o, hw_.params().axi_addr_width_bits);
+    const AxiDataBundle w = axiDataOf(dut_->w_o, hw_.params().axi_data_width_bits);
+    if (aw.valid && dut_->awready_i) {
+      const Burst burst = {aw.addr, aw.len + 1};
       EXPECT_LE(burst.addr % 4096 + burst.beats * beat_bytes, 4096u);
       EXPECT_LE(burst.beats, 16u);
       bursts_.push_back(burst);
     }
-    if (dut_->wvalid_o && dut_->wready_i) {
+    if (w.valid && dut_->wready_i) {
       ++beats;
       std::vector<std::byte> data(beat_bytes);
-      getPort(dut_->wdata_o, data);
-      pending_.push_back({data, static_cast<uint64_t>(dut_->wstrb_o), dut_->wlast_o != 0});
+      getPort(dut_->w_o, data);
+      pending_.push_back({data, w.strb, w.last});
     }
     // Beats may come before their address.
     while (!bursts_.empty() && !pending_.empty()) {

@@ -17,8 +17,8 @@ module vta_lane_ram #(
 );
 
   if (Lanes == 1) begin : gen_plain
-    logic unused_count;
-    assign unused_count = ^wcount_i;
+    logic unused;
+    assign unused = &{1'b0, wcount_i};
     vta_ram_1r1w #(
       .Width(ElemBits),
       .Depth(Depth)
@@ -40,13 +40,13 @@ module vta_lane_ram #(
 
     for (genvar b = 0; b < Lanes; b++) begin : gen_bank
       logic [LaneWidth-1:0] lane;  // which element of the write belongs here
-      // verilator lint_off UNUSEDSIGNAL
       logic [LaneWidth:0] at;  // its place from the first element's row on: the carry is the next row
-      // verilator lint_on UNUSEDSIGNAL
       logic [RowWidth-1:0] row;
       assign lane = LaneWidth'(b) - waddr_i[LaneWidth-1:0];
       assign at = {1'b0, waddr_i[LaneWidth-1:0]} + {1'b0, lane};
       assign row = waddr_i[AddrWidth-1:LaneWidth] + RowWidth'(at[LaneWidth]);
+      logic unused;
+      assign unused = &{1'b0, at};
 
       vta_ram_1r1w #(
         .Width(ElemBits),

@@ -40,23 +40,16 @@ module vta_alu #(
   localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
   localparam int unsigned Latency = vta_pkg::AccLatency;
 
-  typedef struct packed {
-    logic [2:0]  op;
-    logic        use_imm;
-    logic [15:0] imm;
-  } info_t;
-
   // ---- Stages 0 to 2 ---------------------------------------------------------------------------
   logic                             advance, s2_valid, s2_last;
   logic [vta_pkg::ReorderWidth-1:0] s2_slot;
   logic [vta_pkg::InsnBits-1:0]     s0_insn;
-  info_t                            s0_info, s2_info;
+  vta_pkg::alu_info_t               s0_info, s2_info;
   logic [AccAw-1:0]                 s2_dst, s2_src;
   logic [vta_pkg::WgtLogDepth-1:0]  unused_wgt;
 
-  assign s0_info.op = s0_insn[vta_pkg::AluAluOpcodeLsb+:3];
-  assign s0_info.use_imm = s0_insn[vta_pkg::AluUseImmLsb];
-  assign s0_info.imm = s0_insn[vta_pkg::AluImmLsb+:16];
+  assign s0_info = {s0_insn[vta_pkg::AluAluOpcodeLsb+:3], s0_insn[vta_pkg::AluUseImmLsb],
+                    s0_insn[vta_pkg::AluImmLsb+:16]};
 
   vta_loop_sequencer #(
     .SrcWidth(AccAw),
@@ -137,7 +130,7 @@ module vta_alu #(
   // ---- After the access ------------------------------------------------------------------------
   logic [Lanes*Width-1:0]           held_src_q;
   logic                             use_held_q;
-  logic [2:0]                       op_q [1:Latency] /*verilator split_var*/;
+  vta_pkg::alu_op_e                 op_q [1:Latency] /*verilator split_var*/;
   logic [15:0]                      imm_q [1:Latency-1] /*verilator split_var*/;
   logic                             use_imm_q;
   logic                             last_q [1:Latency-1] /*verilator split_var*/;

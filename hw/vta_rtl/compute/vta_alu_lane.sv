@@ -10,10 +10,10 @@ module vta_alu_lane (
   input logic                                operate_en_i,
   input logic                                round_en_i,
   // Of the operation in the operand cycle, and of those one and two cycles later.
-  input logic [2:0]                          op_operand_i,
-  input logic [2:0]                          op_operate_i,
-  input logic [2:0]                          op_round_i,
-  input logic [2:0]                          op_result_i,
+  input vta_pkg::alu_op_e                    op_operand_i,
+  input vta_pkg::alu_op_e                    op_operate_i,
+  input vta_pkg::alu_op_e                    op_round_i,
+  input vta_pkg::alu_op_e                    op_result_i,
   input logic [5:0]                          shift_i,  // of QMUL, in the round cycle
   input logic signed [7:0]                   lo_i,     // of CLIP, in the operate cycle
   input logic signed [7:0]                   hi_i,

@@ -87,6 +87,12 @@ module vta_compute (
   localparam int unsigned LogBanks = vta_pkg::AccLogDepth < 2 ? vta_pkg::AccLogDepth : 2;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
+  // The ALU has three register stages between an access and its write, and GEMM selects among the four sums that can be
+  // on their way. Both would have to be written for another number of cycles.
+  if (vta_pkg::AccLatency != 4) begin : gen_acc_latency
+    $error("ACC latency: the stages of the ALU and the forwarding of GEMM are built for 4 cycles");
+  end
+
   // ---- Scan and issue --------------------------------------------------------------------------
   logic                            scan_re, scanned_valid, scanned_pop, uop_load_done;
   logic [vta_pkg::UopLogDepth-1:0] scan_raddr;

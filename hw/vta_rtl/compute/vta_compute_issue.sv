@@ -81,7 +81,8 @@ module vta_compute_issue (
     if (scanned_i.finish && !others_idle_i) may_enter = 1'b0;
   end
 
-  logic ready;
+  logic ready, is_loop;
+  assign is_loop = scanned_i.engine == vta_pkg::EngineGemm || scanned_i.engine == vta_pkg::EngineAlu;
   assign ready = scanned_valid_i && tokens_ok && may_enter && !halt_i && !faulted_q;
   assign load_start_o = ready && scanned_i.engine == vta_pkg::EngineLoad;
   assign gemm_start_o = ready && scanned_i.engine == vta_pkg::EngineGemm && !scanned_i.out_of_bounds;
@@ -116,14 +117,14 @@ module vta_compute_issue (
       allocated_q <= (allocated_q & ~retire_mask) | allocate_mask;
       finished_q <= (finished_q & ~allocate_mask) | done_mask |
                     (scanned_i.engine == vta_pkg::EngineNone ? allocate_mask : '0);
-      is_loop_q <= (is_loop_q & ~allocate_mask) | (scanned_i.engine[1] ? allocate_mask : '0);
+      is_loop_q <= (is_loop_q & ~allocate_mask) | (is_loop ? allocate_mask : '0);
     end
   end
   assign loop_busy = unfinished & is_loop_q;
   assign load_busy = unfinished & ~is_loop_q;
 
   for (genvar i = 0; i < Depth; i++) begin : gen_slot
-    logic [1:0]                      engine_q;
+    vta_pkg::engine_e                engine_q;
     logic                            uses_acc_q, uses_uop_q;
     logic [vta_pkg::AccLogDepth-1:0] acc_lo_q, acc_hi_q;
     logic [vta_pkg::UopLogDepth-1:0] uop_lo_q, uop_hi_q;

@@ -14,15 +14,11 @@ module vta_compute_load (
   input logic [vta_pkg::AxiAddrWidth-1:0] uop_base_i,
   input logic [vta_pkg::AxiAddrWidth-1:0] acc_base_i,
 
-  output logic                              req_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
-  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
-  input  logic                              grant_i,
-  input  logic                              rvalid_i,
-  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
-  input  logic                              rerror_i,
-  input  logic                              rlast_i,
-  output logic                              bus_busy_o,
+  // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
+  output vta_pkg::burst_t     burst_o,
+  input  logic                grant_i,
+  input  vta_pkg::read_beat_t beat_i,
+  output logic                bus_busy_o,
 
   output logic                            uop_we_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_waddr_o,
@@ -56,7 +52,7 @@ module vta_compute_load (
   logic we;
   logic pad;
   logic pad_min;
-  logic [2:0] op_type;
+  vta_pkg::mem_type_e op_type;
   logic [15:0] addr;
   logic [GroupBits-1:0] data;
   logic [vta_pkg::LaneCountWidth-1:0] count;
@@ -80,14 +76,9 @@ module vta_compute_load (
     .log_elem_i(log_elem),
     .depth_i(is_uop ? 17'(vta_pkg::UopDepth) : 17'(vta_pkg::AccDepth)),
     .fault_o,
-    .req_o,
-    .req_addr_o,
-    .req_beats_o,
+    .burst_o,
     .grant_i,
-    .rvalid_i,
-    .rdata_i,
-    .rerror_i,
-    .rlast_i,
+    .beat_i,
     .bus_busy_o,
     .op_o(op),
     .we_o(we),
@@ -135,7 +126,7 @@ module vta_compute_load (
     end
   end
 
-  logic unused_signals;
-  assign unused_signals = op ^ in_flight ^ (^number) ^ (^addr) ^ (^data);
+  logic unused;
+  assign unused = &{1'b0, op, in_flight, number, addr, data};
 
 endmodule

@@ -146,8 +146,8 @@ module vta_compute_scan (
   end
 
   // Micro-ops may be narrower than their memory.
-  logic unused_uop;
-  assign unused_uop = &{1'b0, uop_rdata_i};
+  logic unused;
+  assign unused = &{1'b0, uop_rdata_i};
 
   // ---- Stage 2: ranges and bounds --------------------------------------------------------------
   logic                s2_valid_q, s2_walks_q, s2_bad_q;

@@ -165,8 +165,8 @@ module vta_loop_sequencer #(
   end
 
   // Micro-ops may be narrower than their memory.
-  logic unused_uop;
-  assign unused_uop = &{1'b0, uop_rdata_i};
+  logic unused;
+  assign unused = &{1'b0, uop_rdata_i};
 
   assign valid_o = s2_valid_q;
   assign last_o = s2_last_q;

@@ -72,7 +72,6 @@ module vta_core (
 );
 
   localparam int unsigned AddrWidth = vta_pkg::AxiAddrWidth;
-  localparam int unsigned LenWidth = vta_pkg::BurstLenWidth;
   localparam int unsigned NumberWidth = vta_pkg::NumberWidth;
 
   vta_config_check u_config_check ();
@@ -132,37 +131,39 @@ module vta_core (
     .counter_i(counter_value)
   );
 
-  // Read channel: 0 fetch, 1 load, 2 compute.
-  logic [2:0] req;
-  logic [3*AddrWidth-1:0] req_addr;
-  logic [3*LenWidth-1:0] req_beats;
+  // Read channel. Bits: 0 fetch, 1 load, 2 compute.
+  vta_pkg::burst_t fetch_burst, load_burst, compute_burst;
+  vta_pkg::read_beat_t fetch_beat, load_beat, compute_beat;
+  vta_pkg::axi_addr_t ar;
   logic [2:0] grant;
-  logic [2:0] rvalid;
   logic [2:0] read_busy;
-  logic rerror;
 
   vta_read_arbiter u_arbiter (
     .clk_i,
     .rst_ni,
     .clear_i(clear),
-    .req_i(req),
-    .addr_i(req_addr),
-    .beats_i(req_beats),
+    .fetch_i(fetch_burst),
+    .load_i(load_burst),
+    .compute_i(compute_burst),
     .grant_o(grant),
-    .arid_o(m_axi_arid_o),
-    .araddr_o(m_axi_araddr_o),
-    .arlen_o(m_axi_arlen_o),
-    .arvalid_o(m_axi_arvalid_o),
+    .ar_o(ar),
     .arready_i(m_axi_arready_i)
   );
 
+  assign m_axi_arvalid_o = ar.valid;
+  assign m_axi_arid_o = ar.id;
+  assign m_axi_araddr_o = ar.addr;
+  assign m_axi_arlen_o = ar.len;
   assign m_axi_arsize_o = 3'(vta_pkg::AxiLogBytes);
   assign m_axi_arburst_o = 2'b01;
   assign m_axi_rready_o = 1'b1;
-  assign rerror = m_axi_rresp_i[1];
-  for (genvar i = 0; i < 3; i++) begin : gen_rvalid
-    assign rvalid[i] = m_axi_rvalid_i && m_axi_rid_i == 2'(i);
-  end
+
+  assign fetch_beat = {m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdFetch, m_axi_rresp_i[1], m_axi_rlast_i,
+                       m_axi_rdata_i};
+  assign load_beat = {m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdLoad, m_axi_rresp_i[1], m_axi_rlast_i,
+                      m_axi_rdata_i};
+  assign compute_beat = {m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdCompute, m_axi_rresp_i[1], m_axi_rlast_i,
+                         m_axi_rdata_i};
 
   // Command queues (0 load, 1 compute, 2 store) and tokens (see vta_queues).
   logic [2:0] queue_room;
@@ -207,14 +208,9 @@ module vta_core (
     .start_i(start),
     .addr_i(insn_addr),
     .count_i(insn_count),
-    .req_o(req[0]),
-    .req_addr_o(req_addr[0*AddrWidth+:AddrWidth]),
-    .req_beats_o(req_beats[0*LenWidth+:LenWidth]),
+    .burst_o(fetch_burst),
     .grant_i(grant[0]),
-    .rvalid_i(rvalid[0]),
-    .rdata_i(m_axi_rdata_i),
-    .rerror_i(rerror),
-    .rlast_i(m_axi_rlast_i),
+    .beat_i(fetch_beat),
     .bus_busy_o(read_busy[0]),
     .room_i(queue_room),
     .push_o(queue_push),
@@ -241,7 +237,15 @@ module vta_core (
   logic [4*17-1:0] read_bytes;
   logic [16:0] write_bytes;
 
-  vta_load_unit u_load (
+  logic inp_we;
+  logic [vta_pkg::InpLogDepth-1:0] inp_waddr;
+  logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata;
+  logic wgt_we;
+  logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr;
+  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata;
+  logic [vta_pkg::LaneCountWidth-1:0] load_wcount;
+
+  vta_load u_load (
     .clk_i,
     .rst_ni,
     .clear_i(clear),
@@ -254,21 +258,17 @@ module vta_core (
     .push_next_o(token_push[0]),
     .inp_base_i(inp_base),
     .wgt_base_i(wgt_base),
-    .req_o(req[1]),
-    .req_addr_o(req_addr[1*AddrWidth+:AddrWidth]),
-    .req_beats_o(req_beats[1*LenWidth+:LenWidth]),
+    .burst_o(load_burst),
     .grant_i(grant[1]),
-    .rvalid_i(rvalid[1]),
-    .rdata_i(m_axi_rdata_i),
-    .rerror_i(rerror),
-    .rlast_i(m_axi_rlast_i),
+    .beat_i(load_beat),
     .bus_busy_o(read_busy[1]),
-    .inp_re_i(inp_re),
-    .inp_raddr_i(inp_raddr),
-    .inp_rdata_o(inp_rdata),
-    .wgt_re_i(wgt_re),
-    .wgt_raddr_i(wgt_raddr),
-    .wgt_rdata_o(wgt_rdata),
+    .inp_we_o(inp_we),
+    .inp_waddr_o(inp_waddr),
+    .inp_wdata_o(inp_wdata),
+    .wgt_we_o(wgt_we),
+    .wgt_waddr_o(wgt_waddr),
+    .wgt_wdata_o(wgt_wdata),
+    .wcount_o(load_wcount),
     .retire_valid_o(retire_valid_o[0]),
     .retire_number_o(retire_number_o[0*NumberWidth+:NumberWidth]),
     .fault_o(load_fault),
@@ -276,6 +276,36 @@ module vta_core (
     .waiting_token_o(waiting_token[0]),
     .events_o(load_events),
     .read_bytes_o(read_bytes[1*17+:17])
+  );
+
+  vta_lane_ram #(
+    .ElemBits(vta_pkg::InpElemBits),
+    .Depth(vta_pkg::InpDepth),
+    .Lanes(vta_pkg::InpLanes)
+  ) u_inp (
+    .clk_i,
+    .we_i(inp_we),
+    .waddr_i(inp_waddr),
+    .wcount_i(load_wcount),
+    .wdata_i(inp_wdata),
+    .re_i(inp_re),
+    .raddr_i(inp_raddr),
+    .rdata_o(inp_rdata)
+  );
+
+  vta_lane_ram #(
+    .ElemBits(vta_pkg::WgtElemBits),
+    .Depth(vta_pkg::WgtDepth),
+    .Lanes(vta_pkg::WgtLanes)
+  ) u_wgt (
+    .clk_i,
+    .we_i(wgt_we),
+    .waddr_i(wgt_waddr),
+    .wcount_i(load_wcount),
+    .wdata_i(wgt_wdata),
+    .re_i(wgt_re),
+    .raddr_i(wgt_raddr),
+    .rdata_o(wgt_rdata)
   );
 
   // Compute.
@@ -292,7 +322,45 @@ module vta_core (
 
   assign others_idle = load_idle && !head_valid[0] && queue_empty[0] && store_idle && !head_valid[2] && queue_empty[2];
 
-  vta_compute_unit u_compute (
+  logic dma_valid;
+  logic dma_ready;
+  vta_pkg::mem_cmd_t dma_cmd;
+  logic dma_done;
+  logic uop_we;
+  logic [vta_pkg::UopLogDepth-1:0] uop_waddr;
+  logic [vta_pkg::LaneCountWidth-1:0] uop_wcount;
+  logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata;
+  logic acc_we;
+  logic [vta_pkg::AccLogDepth-1:0] acc_waddr;
+  logic [vta_pkg::AccElemBits-1:0] acc_wdata;
+
+  vta_compute_load u_compute_load (
+    .clk_i,
+    .rst_ni,
+    .clear_i(clear),
+    .halt_i(halt),
+    .cmd_valid_i(dma_valid),
+    .cmd_ready_o(dma_ready),
+    .cmd_i(dma_cmd),
+    .done_o(dma_done),
+    .fault_o(dma_fault),
+    .uop_base_i(uop_base),
+    .acc_base_i(acc_base),
+    .burst_o(compute_burst),
+    .grant_i(grant[2]),
+    .beat_i(compute_beat),
+    .bus_busy_o(read_busy[2]),
+    .uop_we_o(uop_we),
+    .uop_waddr_o(uop_waddr),
+    .uop_wcount_o(uop_wcount),
+    .uop_wdata_o(uop_wdata),
+    .acc_we_o(acc_we),
+    .acc_waddr_o(acc_waddr),
+    .acc_wdata_o(acc_wdata),
+    .read_bytes_o(read_bytes[2*17+:17])
+  );
+
+  vta_compute u_compute (
     .clk_i,
     .rst_ni,
     .clear_i(clear),
@@ -306,19 +374,17 @@ module vta_core (
     .pop_next_o(token_pop[3]),
     .push_prev_o(token_push[1]),
     .push_next_o(token_push[2]),
-    .uop_base_i(uop_base),
-    .acc_base_i(acc_base),
-    .req_o(req[2]),
-    .req_addr_o(req_addr[2*AddrWidth+:AddrWidth]),
-    .req_beats_o(req_beats[2*LenWidth+:LenWidth]),
-    .grant_i(grant[2]),
-    .rvalid_i(rvalid[2]),
-    .rdata_i(m_axi_rdata_i),
-    .rerror_i(rerror),
-    .rlast_i(m_axi_rlast_i),
-    .bus_busy_o(read_busy[2]),
-    .read_bytes_o(read_bytes[2*17+:17]),
-    .dma_fault_o(dma_fault),
+    .dma_valid_o(dma_valid),
+    .dma_ready_i(dma_ready),
+    .dma_cmd_o(dma_cmd),
+    .dma_done_i(dma_done),
+    .uop_we_i(uop_we),
+    .uop_waddr_i(uop_waddr),
+    .uop_wcount_i(uop_wcount),
+    .uop_wdata_i(uop_wdata),
+    .acc_we_i(acc_we),
+    .acc_waddr_i(acc_waddr),
+    .acc_wdata_i(acc_wdata),
     .inp_re_o(inp_re),
     .inp_raddr_o(inp_raddr),
     .inp_rdata_i(inp_rdata),
@@ -344,6 +410,8 @@ module vta_core (
   );
 
   // Store.
+  vta_pkg::axi_addr_t aw;
+  vta_pkg::axi_data_t w;
   logic write_busy;
 
   vta_store u_store (
@@ -361,14 +429,9 @@ module vta_core (
     .out_re_o(out_re),
     .out_raddr_o(out_raddr),
     .out_rdata_i(out_rdata),
-    .awaddr_o(m_axi_awaddr_o),
-    .awlen_o(m_axi_awlen_o),
-    .awvalid_o(m_axi_awvalid_o),
+    .aw_o(aw),
     .awready_i(m_axi_awready_i),
-    .wdata_o(m_axi_wdata_o),
-    .wstrb_o(m_axi_wstrb_o),
-    .wlast_o(m_axi_wlast_o),
-    .wvalid_o(m_axi_wvalid_o),
+    .w_o(w),
     .wready_i(m_axi_wready_i),
     .bvalid_i(m_axi_bvalid_i),
     .berror_i(m_axi_bresp_i[1]),
@@ -382,9 +445,16 @@ module vta_core (
     .write_bytes_o(write_bytes)
   );
 
-  assign m_axi_awid_o = vta_pkg::AxiIdStore;
+  assign m_axi_awvalid_o = aw.valid;
+  assign m_axi_awid_o = aw.id;
+  assign m_axi_awaddr_o = aw.addr;
+  assign m_axi_awlen_o = aw.len;
   assign m_axi_awsize_o = 3'(vta_pkg::AxiLogBytes);
   assign m_axi_awburst_o = 2'b01;
+  assign m_axi_wvalid_o = w.valid;
+  assign m_axi_wlast_o = w.last;
+  assign m_axi_wstrb_o = w.strb;
+  assign m_axi_wdata_o = w.data;
   assign m_axi_bready_o = 1'b1;
 
   // What stands still for good, for the deadlock rule.
@@ -447,8 +517,8 @@ module vta_core (
     .value_o(counter_value)
   );
 
-  logic unused_signals;
-  assign unused_signals = ^{m_axi_rresp_i[0], m_axi_bresp_i[0], m_axi_bid_i, load_head, store_head};
+  logic unused;
+  assign unused = &{1'b0, m_axi_rresp_i[0], m_axi_bresp_i[0], m_axi_bid_i, load_head, store_head};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

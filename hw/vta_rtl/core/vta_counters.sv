@@ -74,9 +74,9 @@ module vta_counters (
       end
     end
   end else begin : gen_none
-    logic unused_signals;
-    assign unused_signals = ^{clk_i, rst_ni, clear_i, running_i, halt_i, fetch_i, load_i, compute_i, store_i, read_bytes_i, write_bytes_i,
-                              gemm_uop_i, alu_uop_i, index_i};
+    logic unused;
+    assign unused = &{1'b0, clk_i, rst_ni, clear_i, running_i, halt_i, fetch_i, load_i, compute_i, store_i, read_bytes_i,
+                      write_bytes_i, gemm_uop_i, alu_uop_i, index_i};
     assign value_o = '0;
   end
 

@@ -84,6 +84,11 @@ module vta_regs (
     if (write) berror_q <= wstrb_i != 4'hf;
   end
 
+  logic [1:0] irq_clear;  // bit 0 the end of a launch, 1 its fault
+  logic [1:0] irq_event;
+  assign irq_clear = (write_ok && awaddr_i == vta_pkg::RegIrqStatus) ? {wdata_i[IrqFault], wdata_i[IrqDone]} : '0;
+  assign irq_event = ended_i ? {fault_i.valid, 1'b1} : '0;
+
   logic free;  // no launch is running or about to
   logic wants_launch;
   assign free = ready_i && !launch_q;
@@ -101,10 +106,8 @@ module vta_regs (
       if (wants_launch) refused_q <= !free;
       if (write_ok && awaddr_i == vta_pkg::RegUser) user_q <= wdata_i;
       if (write_ok && awaddr_i == vta_pkg::RegIrqEnable) irq_enable_q <= {wdata_i[IrqFault], wdata_i[IrqDone]};
-      if (write_ok && awaddr_i == vta_pkg::RegIrqStatus) begin
-        irq_status_q <= irq_status_q & ~{wdata_i[IrqFault], wdata_i[IrqDone]};
-      end
-      if (ended_i) irq_status_q <= irq_status_q | {fault_i.valid, 1'b1};
+      // What happens in the cycle in which software clears the bits stays: the event wins.
+      irq_status_q <= (irq_status_q & ~irq_clear) | irq_event;
     end
   end
 

@@ -79,8 +79,8 @@ module vta_burst_gen #(
   assign overflow_o = active_q && addr_q[vta_pkg::SumAddrWidth-1:vta_pkg::AxiAddrWidth] != '0;
   assign valid_o = active_q && !overflow_o;
 
-  logic unused_addr;
-  assign unused_addr = ^addr_q[LogBytes-1:0];
+  logic unused;
+  assign unused = &{1'b0, addr_q};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin

@@ -23,7 +23,7 @@ module vta_dma_writer (
   output logic                            we_o,
   output logic                            pad_o,  // of a write: padding
   output logic                            pad_min_o,
-  output logic [2:0]                      type_o,
+  output vta_pkg::mem_type_e              type_o,
   output logic [15:0]                     addr_o,  // first element in the scratchpad
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,
   output logic                            last_o,  // the last operation of its transfer
@@ -157,8 +157,8 @@ module vta_dma_writer (
     end
   end
 
-  logic unused_cmd;
-  assign unused_cmd = ^cmd_q;
+  logic unused;
+  assign unused = &{1'b0, cmd_q};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin

@@ -5,40 +5,48 @@ module vta_read_arbiter (
   input logic rst_ni,
   input logic clear_i,  // forgets who was last; a burst on the channel stays
 
-  // Requesters: 0 fetch, 1 load, 2 compute. A request may be withdrawn.
-  input  logic [2:0]                          req_i,
-  input  logic [3*vta_pkg::AxiAddrWidth-1:0]  addr_i,
-  input  logic [3*vta_pkg::BurstLenWidth-1:0] beats_i,
-  output logic [2:0]                          grant_o,
+  // The requesters, and the one that is granted: bit 0 fetch, 1 load, 2 compute.
+  input  vta_pkg::burst_t fetch_i,
+  input  vta_pkg::burst_t load_i,
+  input  vta_pkg::burst_t compute_i,
+  output logic [2:0]      grant_o,
 
-  output logic [vta_pkg::AxiIdWidth-1:0]   arid_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0] araddr_o,
-  output logic [7:0]                       arlen_o,
-  output logic                             arvalid_o,
-  input  logic                             arready_i
+  // AR channel.
+  output vta_pkg::axi_addr_t ar_o,
+  input  logic               arready_i
 );
 
   logic valid_q;
-  logic [1:0] last_q;
-  logic [1:0] id_q;
+  vta_pkg::axi_id_e last_q;
+  vta_pkg::axi_id_e id_q;
   logic [vta_pkg::AxiAddrWidth-1:0] addr_q;
   logic [vta_pkg::BurstLenWidth-1:0] beats_q;
 
   logic free;
-  logic [1:0] pick;
   logic any;
+  logic [2:0] req;
+  vta_pkg::axi_id_e pick;
+  vta_pkg::burst_t picked;
 
   assign free = !valid_q || arready_i;
+  assign req = {compute_i.valid, load_i.valid, fetch_i.valid};
 
   always_comb begin
     unique case (last_q)
-      2'd0: pick = req_i[1] ? 2'd1 : req_i[2] ? 2'd2 : 2'd0;
-      2'd1: pick = req_i[2] ? 2'd2 : req_i[0] ? 2'd0 : 2'd1;
-      default: pick = req_i[0] ? 2'd0 : req_i[1] ? 2'd1 : 2'd2;
+      vta_pkg::AxiIdFetch:
+      pick = req[1] ? vta_pkg::AxiIdLoad : req[2] ? vta_pkg::AxiIdCompute : vta_pkg::AxiIdFetch;
+      vta_pkg::AxiIdLoad:
+      pick = req[2] ? vta_pkg::AxiIdCompute : req[0] ? vta_pkg::AxiIdFetch : vta_pkg::AxiIdLoad;
+      default: pick = req[0] ? vta_pkg::AxiIdFetch : req[1] ? vta_pkg::AxiIdLoad : vta_pkg::AxiIdCompute;
+    endcase
+    unique case (pick)
+      vta_pkg::AxiIdFetch: picked = fetch_i;
+      vta_pkg::AxiIdLoad: picked = load_i;
+      default: picked = compute_i;
     endcase
   end
 
-  assign any = req_i != '0;
+  assign any = picked.valid;
   assign grant_o = (free && any) ? 3'b001 << pick : 3'b000;
 
   always_ff @(posedge clk_i) begin
@@ -48,39 +56,33 @@ module vta_read_arbiter (
       valid_q <= any;
     end
     if (!rst_ni || clear_i) begin
-      last_q <= 2'd2;
+      last_q <= vta_pkg::AxiIdCompute;
     end else if (free && any) begin
       last_q <= pick;
     end
     if (free && any) begin
       id_q <= pick;
-      addr_q <= addr_i[32'(pick)*vta_pkg::AxiAddrWidth+:vta_pkg::AxiAddrWidth];
-      beats_q <= beats_i[32'(pick)*vta_pkg::BurstLenWidth+:vta_pkg::BurstLenWidth];
+      addr_q <= picked.addr;
+      beats_q <= picked.beats;
     end
   end
 
-  assign arvalid_o = valid_q;
-  assign arid_o = id_q;
-  assign araddr_o = addr_q;
-  assign arlen_o = 8'(beats_q) - 8'd1;
+  assign ar_o.valid = valid_q;
+  assign ar_o.id = id_q;
+  assign ar_o.addr = addr_q;
+  assign ar_o.len = 8'(beats_q) - 8'd1;
 
-  // The values of the cycle before, for the promise that an offered burst is stable.
+  // The channel in the cycle before, for the promise that an offered burst is stable.
   logic waiting_q;
-  logic [vta_pkg::AxiAddrWidth-1:0] past_addr_q;
-  logic [7:0] past_len_q;
-  logic [1:0] past_id_q;
+  vta_pkg::axi_addr_t past_q;
 
   always_ff @(posedge clk_i) begin
-    waiting_q <= rst_ni && arvalid_o && !arready_i;
-    past_addr_q <= araddr_o;
-    past_len_q <= arlen_o;
-    past_id_q <= arid_o;
+    waiting_q <= rst_ni && ar_o.valid && !arready_i;
+    past_q <= ar_o;
     if (rst_ni) begin
       one_grant : assert ((grant_o & (grant_o - 3'd1)) == 3'd0);
-      grant_only_requests : assert ((grant_o & ~req_i) == 3'd0);
-      stable_until_ready :
-      assert (!waiting_q || (arvalid_o && araddr_o == past_addr_q && arlen_o == past_len_q &&
-                             arid_o == past_id_q));
+      grant_only_requests : assert ((grant_o & ~req) == 3'd0);
+      stable_until_ready : assert (!waiting_q || ar_o == past_q);
     end
   end
 

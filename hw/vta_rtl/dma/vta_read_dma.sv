@@ -21,23 +21,18 @@ module vta_read_dma #(
   input  logic [16:0]                      depth_i,      // elements of its scratchpad
   output vta_pkg::fault_t                  fault_o,
 
-  // Read channel.
-  output logic                              req_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
-  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
-  input  logic                              grant_i,
-  input  logic                              rvalid_i,
-  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
-  input  logic                              rerror_i,
-  input  logic                              rlast_i,
-  output logic                              bus_busy_o,  // a burst is on the bus
+  // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
+  output vta_pkg::burst_t     burst_o,
+  input  logic                grant_i,
+  input  vta_pkg::read_beat_t beat_i,
+  output logic                bus_busy_o,
 
   // The operation of this cycle, see vta_dma_writer. data_o holds the elements, the first in its low bits.
   output logic                            op_o,
   output logic                            we_o,
   output logic                            pad_o,
   output logic                            pad_min_o,
-  output logic [2:0]                      type_o,
+  output vta_pkg::mem_type_e              type_o,
   output logic [15:0]                     addr_o,
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,
   output logic [GroupBits-1:0]            data_o,
@@ -81,7 +76,7 @@ module vta_read_dma #(
   logic [vta_pkg::AxiLogBytes-1:0] first_off;
   logic [vta_pkg::AxiLogBytes-1:0] last_off;
   logic [4:0] log_elem_q;
-  logic [2:0] type_q;
+  vta_pkg::mem_type_e type_q;
   logic [vta_pkg::NumberWidth-1:0] number_q;
 
   vta_burst_gen #(
@@ -97,8 +92,8 @@ module vta_read_dma #(
     .stride_bytes_i(34'(cmd_i.x_stride) << log_elem_i),
     .free_o(addr_free),
     .valid_o(burst_valid),
-    .addr_o(req_addr_o),
-    .beats_o(req_beats_o),
+    .addr_o(burst_o.addr),
+    .beats_o(burst_o.beats),
     .first_off_o(first_off),
     .last_off_o(last_off),
     .last_o(burst_last),
@@ -114,7 +109,7 @@ module vta_read_dma #(
     end
   end
 
-  assign req_o = burst_valid && slot_free && !halt_i;
+  assign burst_o.valid = burst_valid && slot_free && !halt_i;
 
   // Data.
   logic elem_valid;
@@ -137,16 +132,13 @@ module vta_read_dma #(
     .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
-    .beats_i(req_beats_o),
+    .beats_i(burst_o.beats),
     .first_off_i(first_off),
     .last_off_i(last_off),
     .log_elem_i(log_elem_q),
     .tag_i(type_q),
     .number_i(number_q),
-    .rvalid_i,
-    .rdata_i,
-    .rerror_i,
-    .rlast_i,
+    .beat_i,
     .valid_o(elem_valid),
     .data_o,
     .count_o(elem_count),
@@ -217,8 +209,8 @@ module vta_read_dma #(
     end
   end
 
-  logic unused_signals;
-  assign unused_signals = burst_last ^ cmd_full ^ elem_error;
+  logic unused;
+  assign unused = &{1'b0, burst_last, cmd_full, elem_error};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin

@@ -28,10 +28,7 @@ module vta_read_rx #(
   input  logic [vta_pkg::NumberWidth-1:0]   number_i,
 
   // Beats with this requester's id.
-  input logic                             rvalid_i,
-  input logic [vta_pkg::AxiDataWidth-1:0] rdata_i,
-  input logic                             rerror_i,
-  input logic                             rlast_i,
+  input vta_pkg::read_beat_t beat_i,
 
   // The elements that are there, the next one in the low bits of data_o. consume_i takes it, or all with consume_all_i.
   output logic                               valid_o,
@@ -64,7 +61,7 @@ module vta_read_rx #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) flying_q <= '0;
-    else if (grant_i != (rvalid_i && rlast_i)) flying_q <= grant_i ? flying_q + 1'b1 : flying_q - 1'b1;
+    else if (grant_i != (beat_i.valid && beat_i.last)) flying_q <= grant_i ? flying_q + 1'b1 : flying_q - 1'b1;
     if (!rst_ni || clear_i) slots_q <= '0;
     else if (grant_i != burst_popped) slots_q <= grant_i ? slots_q + 1'b1 : slots_q - 1'b1;
   end
@@ -91,8 +88,8 @@ module vta_read_rx #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .push_i(rvalid_i && !halt_i),
-    .data_i({rerror_i, rdata_i}),
+    .push_i(beat_i.valid && !halt_i),
+    .data_i({beat_i.error, beat_i.data}),
     .pop_i(pop),
     .head_o({beat_error, beat}),
     .empty_o(beats_empty),
@@ -193,8 +190,8 @@ module vta_read_rx #(
       end
     end
   end else begin : gen_wide
-    logic unused_offs;
-    assign unused_offs = ^{info_first_off, info_last_off, consume_all_i};
+    logic unused;
+    assign unused = &{1'b0, info_first_off, info_last_off, consume_all_i};
     assign consumed = consume_i;
     assign count_o = vta_pkg::LaneCountWidth'(1);
     assign low_beat = group_q[0];
@@ -208,15 +205,15 @@ module vta_read_rx #(
   assign tag_o = tag_q;
   assign error_o = error_q;
 
-  logic unused_full;
-  assign unused_full = beats_full ^ info_full;
+  logic unused;
+  assign unused = &{1'b0, beats_full, info_full};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       consume_only_valid : assert (!(consume_i && !valid_o));
       grant_only_with_slot : assert (!(grant_i && !slot_free_o));
       info_for_every_beat : assert (!(pop && info_empty));
-      last_on_last_beat : assert (!(rvalid_i && flying_q == '0));
+      last_on_last_beat : assert (!(beat_i.valid && flying_q == '0));
     end
   end
 

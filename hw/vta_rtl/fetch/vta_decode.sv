@@ -42,8 +42,8 @@ module vta_decode (
     unique case (alu_opcode)
       vta_pkg::AluOpQmul: bad_alu = !vta_pkg::ExtQmul || use_imm || imm < 16'sd0 || imm > 16'sd62;
       vta_pkg::AluOpClip: bad_alu = !vta_pkg::ExtClip || !use_imm || clip_low > clip_high;
-      3'd7: bad_alu = 1'b1;
-      default: bad_alu = 1'b0;
+      vta_pkg::AluOpMin, vta_pkg::AluOpMax, vta_pkg::AluOpAdd, vta_pkg::AluOpShr, vta_pkg::AluOpMul: bad_alu = 1'b0;
+      default: bad_alu = 1'b1;
     endcase
   end
 
@@ -60,7 +60,7 @@ module vta_decode (
     endcase
   end
 
-  logic unused_insn;
-  assign unused_insn = ^insn_i;
+  logic unused;
+  assign unused = &{1'b0, insn_i};
 
 endmodule

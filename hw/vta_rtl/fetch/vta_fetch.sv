@@ -12,15 +12,11 @@ module vta_fetch (
   input logic [vta_pkg::AxiAddrWidth-1:0] addr_i,
   input logic [31:0]                      count_i,
 
-  output logic                              req_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
-  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
-  input  logic                              grant_i,
-  input  logic                              rvalid_i,
-  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
-  input  logic                              rerror_i,
-  input  logic                              rlast_i,
-  output logic                              bus_busy_o,
+  // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
+  output vta_pkg::burst_t     burst_o,
+  input  logic                grant_i,
+  input  vta_pkg::read_beat_t beat_i,
+  output logic                bus_busy_o,
 
   // The command queues: room and push for 0 load, 1 compute, 2 store.
   input  logic [2:0]    room_i,
@@ -70,8 +66,8 @@ module vta_fetch (
     .stride_bytes_i('0),
     .free_o(addr_free),
     .valid_o(burst_valid),
-    .addr_o(req_addr_o),
-    .beats_o(req_beats_o),
+    .addr_o(burst_o.addr),
+    .beats_o(burst_o.beats),
     .first_off_o(first_off),
     .last_off_o(last_off),
     .last_o(burst_last),
@@ -91,16 +87,13 @@ module vta_fetch (
     .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
-    .beats_i(req_beats_o),
+    .beats_i(burst_o.beats),
     .first_off_i(first_off),
     .last_off_i(last_off),
     .log_elem_i(5'(vta_pkg::InsnLogBytes)),
     .tag_i(1'b0),
     .number_i('0),
-    .rvalid_i,
-    .rdata_i,
-    .rerror_i,
-    .rlast_i,
+    .beat_i,
     .valid_o(elem_valid),
     .data_o(group),
     .count_o(elem_count),
@@ -128,7 +121,7 @@ module vta_fetch (
     .illegal_o(illegal)
   );
 
-  assign req_o = burst_valid && slot_free && !ended_q && !halt_i;
+  assign burst_o.valid = burst_valid && slot_free && !ended_q && !halt_i;
   assign target = {is_store, !is_load && !is_store, is_load};
 
   assign stop = elem_valid && !ended_q && !halt_i && (elem_error || illegal);
@@ -171,12 +164,7 @@ module vta_fetch (
   assign events_o.stall_hazard = blocked_o;
   assign events_o.stall_memory = running_q && !ended_q && !dispatch && !blocked_o;
 
-  if (GroupBits > vta_pkg::InsnBits) begin : gen_unused
-    logic unused_group;
-    assign unused_group = ^group[GroupBits-1:vta_pkg::InsnBits];
-  end
-
-  logic unused_signals;
-  assign unused_signals = burst_last ^ burst_overflow ^ addr_free ^ elem_tag ^ (^rx_fault) ^ (^elem_count);
+  logic unused;
+  assign unused = &{1'b0, burst_last, burst_overflow, addr_free, group, elem_tag, elem_count, rx_fault};
 
 endmodule

@@ -17,15 +17,11 @@ module vta_load (
   input logic [vta_pkg::AxiAddrWidth-1:0] inp_base_i,
   input logic [vta_pkg::AxiAddrWidth-1:0] wgt_base_i,
 
-  output logic                              req_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0]  req_addr_o,
-  output logic [vta_pkg::BurstLenWidth-1:0] req_beats_o,
-  input  logic                              grant_i,
-  input  logic                              rvalid_i,
-  input  logic [vta_pkg::AxiDataWidth-1:0]  rdata_i,
-  input  logic                              rerror_i,
-  input  logic                              rlast_i,
-  output logic                              bus_busy_o,
+  // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
+  output vta_pkg::burst_t     burst_o,
+  input  logic                grant_i,
+  input  vta_pkg::read_beat_t beat_i,
+  output logic                bus_busy_o,
 
   output logic                            inp_we_o,
   output logic [vta_pkg::InpLogDepth-1:0] inp_waddr_o,
@@ -68,7 +64,7 @@ module vta_load (
   logic we;
   logic pad;
   logic pad_min;
-  logic [2:0] op_type;
+  vta_pkg::mem_type_e op_type;
   logic [15:0] addr;
   logic [GroupBits-1:0] data;
   logic [vta_pkg::LaneCountWidth-1:0] count;
@@ -90,14 +86,9 @@ module vta_load (
     .log_elem_i(is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes)),
     .depth_i(is_inp ? 17'(vta_pkg::InpDepth) : 17'(vta_pkg::WgtDepth)),
     .fault_o,
-    .req_o,
-    .req_addr_o,
-    .req_beats_o,
+    .burst_o,
     .grant_i,
-    .rvalid_i,
-    .rdata_i,
-    .rerror_i,
-    .rlast_i,
+    .beat_i,
     .bus_busy_o,
     .op_o(op),
     .we_o(we),
@@ -163,7 +154,7 @@ module vta_load (
   assign events_o.stall_token = !op && !in_flight && waiting_token_o;
   assign events_o.stall_hazard = 1'b0;
 
-  logic unused_signals;
-  assign unused_signals = push_empty ^ push_full ^ (^{tokens, addr});
+  logic unused;
+  assign unused = &{1'b0, push_empty, push_full, tokens, addr};
 
 endmodule

@@ -156,25 +156,35 @@ package vta_pkg;
   localparam int unsigned UopWgtIdxLsb = 22;
   localparam int unsigned UopWgtIdxWidth = 10;
 
-  // Codes
-  localparam logic [2:0] OpcodeLoad = 3'd0;
-  localparam logic [2:0] OpcodeStore = 3'd1;
-  localparam logic [2:0] OpcodeGemm = 3'd2;
-  localparam logic [2:0] OpcodeFinish = 3'd3;
-  localparam logic [2:0] OpcodeAlu = 3'd4;
-  localparam logic [2:0] MemTypeUop = 3'd0;
-  localparam logic [2:0] MemTypeWgt = 3'd1;
-  localparam logic [2:0] MemTypeInp = 3'd2;
-  localparam logic [2:0] MemTypeAcc = 3'd3;
-  localparam logic [2:0] MemTypeOut = 3'd4;
-  localparam logic [2:0] MemTypeAcc8 = 3'd5;
-  localparam logic [2:0] AluOpMin = 3'd0;
-  localparam logic [2:0] AluOpMax = 3'd1;
-  localparam logic [2:0] AluOpAdd = 3'd2;
-  localparam logic [2:0] AluOpShr = 3'd3;
-  localparam logic [2:0] AluOpMul = 3'd4;
-  localparam logic [2:0] AluOpQmul = 3'd5;
-  localparam logic [2:0] AluOpClip = 3'd6;
+  // Opcodes
+  typedef enum logic [2:0] {
+    OpcodeLoad = 3'd0,
+    OpcodeStore = 3'd1,
+    OpcodeGemm = 3'd2,
+    OpcodeFinish = 3'd3,
+    OpcodeAlu = 3'd4
+  } opcode_e;
+
+  // Memories that LOAD and STORE address
+  typedef enum logic [2:0] {
+    MemTypeUop = 3'd0,
+    MemTypeWgt = 3'd1,
+    MemTypeInp = 3'd2,
+    MemTypeAcc = 3'd3,
+    MemTypeOut = 3'd4,
+    MemTypeAcc8 = 3'd5
+  } mem_type_e;
+
+  // Operations of the ALU
+  typedef enum logic [2:0] {
+    AluOpMin = 3'd0,
+    AluOpMax = 3'd1,
+    AluOpAdd = 3'd2,
+    AluOpShr = 3'd3,
+    AluOpMul = 3'd4,
+    AluOpQmul = 3'd5,
+    AluOpClip = 3'd6
+  } alu_op_e;
 
   // Control registers: offsets, positions of fields, and values that never change
   localparam logic [11:0] RegControl = 12'h0;
@@ -242,14 +252,18 @@ package vta_pkg;
   localparam logic [31:0] RegVersionValue = 32'h1;
   localparam logic [31:0] RegConfigValue = 32'h2037e440;
   localparam logic [31:0] RegDepthsValue = 32'hb0a0b0d;
-  localparam logic [3:0] FaultNone = 4'd0;
-  localparam logic [3:0] FaultIllegalInstruction = 4'd1;
-  localparam logic [3:0] FaultSramBounds = 4'd2;
-  localparam logic [3:0] FaultBadLaunch = 4'd3;
-  localparam logic [3:0] FaultTokenOverflow = 4'd4;
-  localparam logic [3:0] FaultTokensLeftOver = 4'd5;
-  localparam logic [3:0] FaultDeadlock = 4'd6;
-  localparam logic [3:0] FaultBusError = 4'd7;
+
+  // Faults: codes of the fault register
+  typedef enum logic [3:0] {
+    FaultNone = 4'd0,
+    FaultIllegalInstruction = 4'd1,
+    FaultSramBounds = 4'd2,
+    FaultBadLaunch = 4'd3,
+    FaultTokenOverflow = 4'd4,
+    FaultTokensLeftOver = 4'd5,
+    FaultDeadlock = 4'd6,
+    FaultBusError = 4'd7
+  } fault_code_e;
 
 `include "vta_types.svh"
 endpackage

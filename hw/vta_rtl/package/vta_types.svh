@@ -28,7 +28,6 @@
   // ---- Widths ---------------------------------------------------------------------------------------------------
 
   localparam int unsigned NumberWidth = 32;  // of an instruction's number in its stream
-  localparam int unsigned FaultCodeWidth = 4;
   // Of addresses while they are computed: wide enough for every overflow to show.
   localparam int unsigned SumAddrWidth = (AxiAddrWidth > 49 ? AxiAddrWidth : 49) + 1;
   localparam int unsigned LaneCountWidth = 8;  // holds the elements of one beat, at most 128
@@ -36,16 +35,20 @@
   // ---- Codes that only the RTL has ------------------------------------------------------------------------------
 
   // AXI identifiers: who sent the burst.
-  localparam logic [1:0] AxiIdFetch = 2'd0;
-  localparam logic [1:0] AxiIdLoad = 2'd1;
-  localparam logic [1:0] AxiIdCompute = 2'd2;
-  localparam logic [1:0] AxiIdStore = 2'd3;
+  typedef enum logic [1:0] {
+    AxiIdFetch = 2'd0,
+    AxiIdLoad = 2'd1,
+    AxiIdCompute = 2'd2,
+    AxiIdStore = 2'd3
+  } axi_id_e;
 
   // What executes a compute instruction.
-  localparam logic [1:0] EngineNone = 2'd0;  // FINISH and GEMM or ALU with empty loops: tokens only
-  localparam logic [1:0] EngineLoad = 2'd1;
-  localparam logic [1:0] EngineGemm = 2'd2;
-  localparam logic [1:0] EngineAlu = 2'd3;
+  typedef enum logic [1:0] {
+    EngineNone = 2'd0,  // FINISH and GEMM or ALU with empty loops: tokens only
+    EngineLoad = 2'd1,
+    EngineGemm = 2'd2,
+    EngineAlu = 2'd3
+  } engine_e;
 
   // ---- Types ----------------------------------------------------------------------------------------------------
 
@@ -58,7 +61,7 @@
   // A transfer, decoded: LOAD or STORE.
   typedef struct packed {
     logic [NumberWidth-1:0] number;
-    logic [2:0]             memory_type;
+    mem_type_e              memory_type;
     logic                   pad_min;      // padding is the least value of the type, not zero
     logic [15:0]            sram_base;    // first element in the scratchpad
     logic [31:0]            dram_base;    // first element in DRAM, counted from the base address of its kind
@@ -81,9 +84,9 @@
 
   // A fault as a unit reports it, for one cycle.
   typedef struct packed {
-    logic                      valid;
-    logic [FaultCodeWidth-1:0] code;
-    logic [NumberWidth-1:0]    number;  // of the instruction
+    logic                   valid;
+    fault_code_e            code;
+    logic [NumberWidth-1:0] number;  // of the instruction
   } fault_t;
 
   // What a unit tells the performance counters about one cycle. At most one of the four states is set; none is idle.
@@ -99,7 +102,7 @@
   typedef struct packed {
     logic [NumberWidth-1:0] number;
     logic [InsnBits-1:0]    insn;
-    logic [1:0]             engine;
+    engine_e                engine;
     logic                   finish;
     logic                   out_of_bounds;  // a micro-op or an index past a depth
     logic                   uses_acc;
@@ -109,6 +112,44 @@
     logic [UopLogDepth-1:0] uop_lo;
     logic [UopLogDepth-1:0] uop_hi;
   } scanned_t;
+
+  // A burst that a requester of the read channel offers; it may withdraw it until it is granted.
+  typedef struct packed {
+    logic                     valid;
+    logic [AxiAddrWidth-1:0]  addr;   // of the first beat
+    logic [BurstLenWidth-1:0] beats;
+  } burst_t;
+
+  // A beat of the read channel, as its requester sees it. It is always taken.
+  typedef struct packed {
+    logic                    valid;
+    logic                    error;
+    logic                    last;   // of its burst
+    logic [AxiDataWidth-1:0] data;
+  } read_beat_t;
+
+  // An AXI address channel, AR or AW, without its ready; size and kind of burst are constant.
+  typedef struct packed {
+    logic                    valid;
+    axi_id_e                 id;
+    logic [AxiAddrWidth-1:0] addr;
+    logic [7:0]              len;    // beats, less one
+  } axi_addr_t;
+
+  // The AXI write data channel without its ready.
+  typedef struct packed {
+    logic                    valid;
+    logic                    last;
+    logic [AxiBytes-1:0]     strb;
+    logic [AxiDataWidth-1:0] data;
+  } axi_data_t;
+
+  // What the ALU does with its elements.
+  typedef struct packed {
+    alu_op_e     op;
+    logic        use_imm;
+    logic [15:0] imm;
+  } alu_info_t;
 
   // ---- Functions ------------------------------------------------------------------------------------------------
 

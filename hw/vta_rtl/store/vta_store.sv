@@ -21,18 +21,14 @@ module vta_store (
   output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
   input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
 
-  output logic [vta_pkg::AxiAddrWidth-1:0] awaddr_o,
-  output logic [7:0]                       awlen_o,
-  output logic                             awvalid_o,
-  input  logic                             awready_i,
-  output logic [vta_pkg::AxiDataWidth-1:0] wdata_o,
-  output logic [vta_pkg::AxiBytes-1:0]     wstrb_o,
-  output logic                             wlast_o,
-  output logic                             wvalid_o,
-  input  logic                             wready_i,
-  input  logic                             bvalid_i,
-  input  logic                             berror_i,
-  output logic                             bus_busy_o,  // a granted burst has no response yet
+  // AXI write channels: addresses, data, responses, which are always taken; a granted burst has no response yet.
+  output vta_pkg::axi_addr_t aw_o,
+  input  logic               awready_i,
+  output vta_pkg::axi_data_t w_o,
+  input  logic               wready_i,
+  input  logic               bvalid_i,
+  input  logic               berror_i,
+  output logic               bus_busy_o,
 
   output logic                            retire_valid_o,
   output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
@@ -137,9 +133,10 @@ module vta_store (
     else if (grant != bvalid_i) slots_q <= grant ? slots_q + 1'b1 : slots_q - 1'b1;
   end
 
-  assign awvalid_o = awvalid_q;
-  assign awaddr_o = awaddr_q;
-  assign awlen_o = 8'(awbeats_q) - 8'd1;
+  assign aw_o.valid = awvalid_q;
+  assign aw_o.id = vta_pkg::AxiIdStore;
+  assign aw_o.addr = awaddr_q;
+  assign aw_o.len = 8'(awbeats_q) - 8'd1;
 
   // Data.
   logic data_empty;
@@ -178,10 +175,7 @@ module vta_store (
     .out_re_o,
     .out_raddr_o,
     .out_rdata_i,
-    .wdata_o,
-    .wstrb_o,
-    .wlast_o,
-    .wvalid_o,
+    .w_o,
     .wready_i
   );
 
@@ -260,7 +254,7 @@ module vta_store (
   end
 
   logic busy;
-  assign busy = wvalid_o && wready_i;
+  assign busy = w_o.valid && wready_i;
   assign write_bytes_o = out_re_o ? 17'(vta_pkg::OutElemBytes) : '0;
   assign events_o.retired = retire;
   assign events_o.busy = busy;
@@ -268,17 +262,17 @@ module vta_store (
   assign events_o.stall_token = !busy && idle_o && waiting_token_o;
   assign events_o.stall_hazard = 1'b0;
 
-  logic unused_signals;
-  assign unused_signals = ^{first_off, last_off, data_full, resp_full, flight_full, tokens, cmd};
+  logic unused;
+  assign unused = &{1'b0, first_off, last_off, data_full, resp_full, flight_full, tokens, cmd};
 
   logic waiting_q;
-  logic [vta_pkg::AxiAddrWidth-1:0] past_addr_q;
+  vta_pkg::axi_addr_t past_q;
 
   always_ff @(posedge clk_i) begin
-    waiting_q <= rst_ni && awvalid_o && !awready_i;
-    past_addr_q <= awaddr_o;
+    waiting_q <= rst_ni && aw_o.valid && !awready_i;
+    past_q <= aw_o;
     if (rst_ni) begin
-      stable_until_ready : assert (!waiting_q || (awvalid_o && awaddr_o == past_addr_q));
+      stable_until_ready : assert (!waiting_q || aw_o == past_q);
       response_of_a_burst : assert (!(bvalid_i && resp_empty));
     end
   end

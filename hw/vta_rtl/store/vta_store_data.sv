@@ -21,11 +21,8 @@ module vta_store_data (
   output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
   input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
 
-  output logic [vta_pkg::AxiDataWidth-1:0] wdata_o,
-  output logic [vta_pkg::AxiBytes-1:0]     wstrb_o,
-  output logic                             wlast_o,
-  output logic                             wvalid_o,
-  input  logic                             wready_i
+  output vta_pkg::axi_data_t w_o,
+  input  logic               wready_i
 );
 
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
@@ -173,11 +170,11 @@ module vta_store_data (
     end
   end else begin : gen_wide
     logic [PartWidth-1:0] part_q;
-    logic unused_offs;
+    logic unused;
 
     assign load = elem_valid_q && may_load;
     assign consume = load && part_q == PartWidth'(Parts - 1);
-    assign unused_offs = ^{elem_off_q, elem_closes_q};
+    assign unused = &{1'b0, elem_off_q, elem_closes_q};
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) part_q <= '0;
@@ -189,22 +186,22 @@ module vta_store_data (
     end
   end
 
-  assign wvalid_o = wvalid_q;
-  assign wlast_o = wlast_q;
-  assign wdata_o = wdata_q;
-  assign wstrb_o = wstrb_q;
+  assign w_o.valid = wvalid_q;
+  assign w_o.last = wlast_q;
+  assign w_o.strb = wstrb_q;
+  assign w_o.data = wdata_q;
 
-  logic unused_signals;
-  assign unused_signals = burst_full ^ (^{cmd_i, addr_q});
+  logic unused;
+  assign unused = &{1'b0, burst_full, cmd_i, addr_q};
 
   logic waiting_q;
-  logic [vta_pkg::AxiDataWidth-1:0] past_data_q;
+  vta_pkg::axi_data_t past_q;
 
   always_ff @(posedge clk_i) begin
-    waiting_q <= rst_ni && !clear_i && wvalid_o && !wready_i;
-    past_data_q <= wdata_o;
+    waiting_q <= rst_ni && !clear_i && w_o.valid && !wready_i;
+    past_q <= w_o;
     if (rst_ni && !clear_i) begin
-      stable_until_ready : assert (!waiting_q || (wvalid_o && wdata_o == past_data_q));
+      stable_until_ready : assert (!waiting_q || w_o == past_q);
       room_for_every_burst : assert (!(grant_i && burst_full));
     end
   end
