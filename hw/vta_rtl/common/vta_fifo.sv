@@ -1,16 +1,22 @@
-// First-word fall-through FIFO for small depths: the oldest entry is on head_o in every cycle in which empty_o is low.
-// push_i only when not full_o, pop_i only when not empty_o. An entry pushed in cycle t is at the head from t+1 on.
+// A FIFO for small depths, in registers or distributed memory; its oldest entry is on the output.
+//
+// An entry that is pushed in cycle t is at the head from t+1 on. There is no way through in one cycle.
 module vta_fifo #(
+  // Bits of an entry, and entries. Depth need not be a power of two.
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2
 ) (
+  // Clock; synchronous reset; clear_i empties it.
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             clear_i,
+  // Input: push_i only when not full_o.
   input  logic             push_i,
   input  logic [Width-1:0] data_i,
+  // Output: head_o is the oldest entry while not empty_o. pop_i only then; the next one shows in the next cycle.
   input  logic             pop_i,
   output logic [Width-1:0] head_o,
+  // State at the beginning of the cycle.
   output logic             empty_o,
   output logic             full_o
 );

@@ -1,16 +1,22 @@
-// A memory of elements that takes up to `Lanes` consecutive elements in one write, at any address, and reads one. Banks by
-// the low address bits; each bank is a RAM of its own. Read timing as vta_ram_1r1w.
+// A memory of elements that takes up to `Lanes` consecutive elements in one write, at any address, and reads one.
+//
+// Banks by the low address bits; each bank is a RAM of its own. Read data comes one cycle after re_i and stays until
+// the next re_i. A read in the cycle of a write to the same element gives the old contents.
 module vta_lane_ram #(
+  // Bits of an element, and elements.
   parameter int unsigned ElemBits = 8,
   parameter int unsigned Depth = 2,
-  parameter int unsigned Lanes = 1,  // a power of two, at most Depth / 2
+  // Elements of the widest write: a power of two, at most Depth / 2.
+  parameter int unsigned Lanes = 1,
   localparam int unsigned AddrWidth = $clog2(Depth)
 ) (
   input  logic                               clk_i,
+  // Write: wcount_i elements, 1 to Lanes, from waddr_i on; the first is in the low bits of the data.
   input  logic                               we_i,
-  input  logic [AddrWidth-1:0]               waddr_i,   // of the first element
-  input  logic [vta_pkg::LaneCountWidth-1:0] wcount_i,  // elements, 1 to Lanes
-  input  logic [Lanes*ElemBits-1:0]          wdata_i,   // the first element in the low bits
+  input  logic [AddrWidth-1:0]               waddr_i,
+  input  logic [vta_pkg::LaneCountWidth-1:0] wcount_i,
+  input  logic [Lanes*ElemBits-1:0]          wdata_i,
+  // Read of one element.
   input  logic                               re_i,
   input  logic [AddrWidth-1:0]               raddr_i,
   output logic [ElemBits-1:0]                rdata_o

@@ -1,18 +1,24 @@
-// vta_lane_ram with a second read port: port A writes up to `Lanes` consecutive elements or reads one, port B reads one.
-// Timing and rules as vta_ram_1rw1r.
+// vta_lane_ram with a second read port: port A writes up to `Lanes` consecutive elements or reads one, port B reads
+// one.
+//
+// Timing and rules are those of vta_ram_1rw1r.
 module vta_lane_ram_1rw1r #(
+  // Bits of an element, and elements.
   parameter int unsigned ElemBits = 8,
   parameter int unsigned Depth = 2,
-  parameter int unsigned Lanes = 1,  // a power of two, at most Depth / 2
+  // Elements of the widest write: a power of two, at most Depth / 2.
+  parameter int unsigned Lanes = 1,
   localparam int unsigned AddrWidth = $clog2(Depth)
 ) (
   input  logic                               clk_i,
+  // Port A: a write of a_wcount_i elements, 1 to Lanes, the first in the low bits of the data; or a read of one.
   input  logic                               a_we_i,
   input  logic                               a_re_i,
   input  logic [AddrWidth-1:0]               a_addr_i,
-  input  logic [vta_pkg::LaneCountWidth-1:0] a_wcount_i,  // elements, 1 to Lanes
-  input  logic [Lanes*ElemBits-1:0]          a_wdata_i,   // the first element in the low bits
+  input  logic [vta_pkg::LaneCountWidth-1:0] a_wcount_i,
+  input  logic [Lanes*ElemBits-1:0]          a_wdata_i,
   output logic [ElemBits-1:0]                a_rdata_o,
+  // Port B: a read.
   input  logic                               b_re_i,
   input  logic [AddrWidth-1:0]               b_addr_i,
   output logic [ElemBits-1:0]                b_rdata_o

@@ -1,18 +1,25 @@
-// A queue in registers or distributed memory. What is pushed in a cycle is at the output in the next one, or with
-// Bypass in the same one when the queue is empty. Depth is a power of two; pushing into a full queue loses data.
+// A queue in registers or distributed memory.
+//
+// What is pushed in a cycle is at the output in the next one, or with Bypass in the same one when the queue is empty. A
+// queue that is full takes a push only together with a pop; otherwise data would be lost.
 module vta_queue #(
+  // Bits of an entry; entries, a power of two.
   parameter int unsigned Width  = 8,
   parameter int unsigned Depth  = 8,
+  // An entry may pass through the empty queue in one cycle.
   parameter bit          Bypass = 1'b0
 ) (
+  // Clock; synchronous reset; clear_i empties it.
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             clear_i,
+  // Input.
   input  logic             push_i,
   input  logic [Width-1:0] data_i,
+  // Output: the oldest entry. pop_i only with valid_o.
   output logic             valid_o,
   output logic [Width-1:0] data_o,
-  input  logic             pop_i  // only with valid_o
+  input  logic             pop_i
 );
   localparam int unsigned PtrWidth = $clog2(Depth);
 

@@ -1,14 +1,19 @@
-// A memory with one read and one write port, as block RAMs offer it. Read data comes one cycle after re_i and stays
-// until the next re_i. A read in the cycle of a write to the same address gives the old contents.
+// A memory with one read and one write port, as block RAMs offer it.
+//
+// Read data comes one cycle after re_i and stays until the next re_i. A read in the cycle of a write to the same
+// address gives the old contents.
 module vta_ram_1r1w #(
+  // Bits of a word, and words.
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,
   localparam int unsigned AddrWidth = $clog2(Depth)
 ) (
   input  logic                 clk_i,
+  // Write port.
   input  logic                 we_i,
   input  logic [AddrWidth-1:0] waddr_i,
   input  logic [Width-1:0]     wdata_i,
+  // Read port.
   input  logic                 re_i,
   input  logic [AddrWidth-1:0] raddr_i,
   output logic [Width-1:0]     rdata_o

@@ -1,20 +1,24 @@
-// ACC and its mirror OUT: banks by the low address bits, each with one read and one write port, and the one
-// arbitration that gives banks to ACC loads, ALU and GEMM, in this order of priority.
+// ACC and its mirror OUT: banks by the low address bits, each with one read and one write port, and the one arbitration
+// that gives banks to ACC loads, ALU and GEMM, in this order of priority.
 //
 // An access in cycle a owns its banks for that cycle: it reads in a (data in a+1) and writes in a + AccLatency, or does
-// not; since that distance is the same for all, owning the bank in a is enough for both ports. Loads are always granted;
-// their data is written in a + AccLatency too. OUT has its own read port for the store unit.
+// not; since that distance is the same for all, owning the bank in a is enough for both ports. Loads are always
+// granted; their data is written in a + AccLatency too. OUT has its own read port for the store unit.
 module vta_acc_memory #(
+  // log2 of the banks.
   parameter int unsigned LogBanks = 2
 ) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i before a launch: the contents stay.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
 
-  input logic                            load_req_i,
-  input logic [vta_pkg::AccLogDepth-1:0] load_addr_i,
-  input logic [vta_pkg::AccElemBits-1:0] load_data_i,
+  // Loads: an element that is written AccLatency later.
+  input  logic                            load_req_i,
+  input  logic [vta_pkg::AccLogDepth-1:0] load_addr_i,
+  input  logic [vta_pkg::AccElemBits-1:0] load_data_i,
 
+  // ALU: one read or both, granted together; its writes.
   input  logic                            alu_dst_req_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_dst_addr_i,
   input  logic                            alu_src_req_i,
@@ -26,6 +30,7 @@ module vta_acc_memory #(
   input  logic [vta_pkg::AccLogDepth-1:0] alu_waddr_i,
   input  logic [vta_pkg::AccElemBits-1:0] alu_wdata_i,
 
+  // GEMM: a read; its writes.
   input  logic                            gemm_req_i,
   input  logic [vta_pkg::AccLogDepth-1:0] gemm_addr_i,
   output logic                            gemm_gnt_o,
@@ -34,6 +39,7 @@ module vta_acc_memory #(
   input  logic [vta_pkg::AccLogDepth-1:0] gemm_waddr_i,
   input  logic [vta_pkg::AccElemBits-1:0] gemm_wdata_i,
 
+  // The store unit's read of OUT: data one cycle after the enable, held until the next enable.
   input  logic                            out_re_i,
   input  logic [vta_pkg::OutLogDepth-1:0] out_raddr_i,
   output logic [vta_pkg::OutElemBits-1:0] out_rdata_o

@@ -6,24 +6,28 @@
 // the ALU, and until the banks are granted. An access (of dst) in cycle a has its operands in a+1 and writes in
 // a + AccLatency.
 module vta_alu #(
+  // log2 of the banks of ACC.
   parameter int unsigned LogBanks = 2
 ) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i before a launch.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
 
+  // An instruction and its place in the reorder buffer. That comes back in the cycle before its last write.
   input  logic                             start_i,
   input  logic [vta_pkg::InsnBits-1:0]     insn_i,
   input  logic [vta_pkg::ReorderWidth-1:0] slot_i,
-  // In the cycle before the instruction's last write.
   output logic                             done_o,
   output logic [vta_pkg::ReorderWidth-1:0] done_slot_o,
 
+  // Read of micro-ops: data in the cycle after the enable.
   output logic                            uop_re_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
 
-  // Both or one of the reads; granted together.
+  // Access to ACC: one read or both, granted together, in one cycle; the elements in the next; the write of dst
+  // AccLatency cycles after its read.
   output logic                            acc_dst_req_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_dst_addr_o,
   output logic                            acc_src_req_o,

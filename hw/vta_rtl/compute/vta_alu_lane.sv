@@ -1,23 +1,26 @@
-// One lane of the tensor ALU: op(x, y) in three register stages after the cycle with operand_en_i, in which x and y
-// are at the inputs. The stages move with their enables; result_o is combinational after the last register.
+// One lane of the tensor ALU: op(x, y) in three register stages after the cycle with operand_en_i, in which x and y are
+// at the inputs.
 //
-// One multiplier serves MUL and QMUL: x (32 bits, in two halves) times the low bits of y. MUL adds the product of what
-// is left of y, modulo 2^32.
+// The stages move with their enables; result_o is combinational after the last register. One multiplier serves MUL and
+// QMUL: x (32 bits, in two halves) times the low bits of y. MUL adds the product of what is left of y, modulo 2^32.
 module vta_alu_lane (
-  input logic clk_i,
+  input  logic             clk_i,
 
-  input logic                                operand_en_i,
-  input logic                                operate_en_i,
-  input logic                                round_en_i,
-  // Of the operation in the operand cycle, and of those one and two cycles later.
-  input vta_pkg::alu_op_e                    op_operand_i,
-  input vta_pkg::alu_op_e                    op_operate_i,
-  input vta_pkg::alu_op_e                    op_round_i,
-  input vta_pkg::alu_op_e                    op_result_i,
-  input logic [5:0]                          shift_i,  // of QMUL, in the round cycle
-  input logic signed [7:0]                   lo_i,     // of CLIP, in the operate cycle
-  input logic signed [7:0]                   hi_i,
+  // The stages take their inputs at the end of this cycle.
+  input  logic             operand_en_i,
+  input  logic             operate_en_i,
+  input  logic             round_en_i,
+  // The operation in the operand cycle, and those in the stages after it.
+  input  vta_pkg::alu_op_e op_operand_i,
+  input  vta_pkg::alu_op_e op_operate_i,
+  input  vta_pkg::alu_op_e op_round_i,
+  input  vta_pkg::alu_op_e op_result_i,
+  // Parts of the immediate: QMUL's shift, in the round cycle; CLIP's bounds, in the operate cycle.
+  input  logic [5:0]        shift_i,
+  input  logic signed [7:0] lo_i,
+  input  logic signed [7:0] hi_i,
 
+  // Operands and result.
   input  logic signed [vta_pkg::AccWidth-1:0] x_i,
   input  logic signed [vta_pkg::AccWidth-1:0] y_i,
   output logic signed [vta_pkg::AccWidth-1:0] result_o

@@ -1,47 +1,48 @@
-// The compute unit: micro-op and accumulator loads, GEMM and tensor ALU, with ACC and its mirror OUT.
+// The compute unit without its read DMA: scan, issue, GEMM and tensor ALU, the micro-op memories, ACC and its mirror
+// OUT.
 //
-// Instructions come from the head of the compute command queue. All tokens of an instruction are popped in the
-// cycle in which it is issued (cmd_pop_o), pushed in the cycle in which it retires; both in program order.
-// Loads go to the compute unit's read DMA, which sits outside: dma_cmd_o is handed over when dma_valid_o and
-// dma_ready_i; the DMA writes one element a cycle through the uop and acc write ports, never stalls on them, and
-// reports each load in order with dma_done_i in the cycle of its last write. The cycle contract is docs/timing.md.
+// Instructions come from the head of the compute command queue. All tokens of an instruction are popped in the cycle in
+// which it is issued, pushed in the cycle in which it retires; both in program order. Loads go to vta_compute_load,
+// which writes through the uop and acc ports, never stalls on them, and reports each load in order. The cycles are
+// those of docs/timing.md, "Compute".
 module vta_compute (
-  input logic clk_i,
-  input logic rst_ni,
-  // For one cycle before a launch: forget everything but the contents of the scratchpads.
-  input logic clear_i,
-  // From a fault or FINISH until the next clear: start nothing, report nothing.
-  input logic halt_i,
+  // Clock; synchronous reset. clear_i, for one cycle before a launch: forget everything but the contents of the
+  // scratchpads. halt_i, from a fault or FINISH until the next clear: start nothing, report nothing.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
   // Head of the command queue. cmd_pop_o only with cmd_valid_i; the next head shows a cycle later at the earliest.
-  input  logic                cmd_valid_i,
+  input  logic          cmd_valid_i,
   input  vta_pkg::cmd_t cmd_i,
-  output logic                cmd_pop_o,
+  output logic          cmd_pop_o,
 
-  // Token queues: load->compute is prev_avail_i, store->compute is next_avail_i (not empty in this cycle).
-  // A pop takes effect at the end of the cycle, a push too.
+  // Token queues: load->compute is prev_avail_i, store->compute is next_avail_i (not empty in this cycle); pushes to
+  // compute->load (prev) and compute->store (next). A pop takes effect at the end of the cycle, a push too.
   input  logic prev_avail_i,
   input  logic next_avail_i,
   output logic pop_prev_o,
   output logic pop_next_o,
-  output logic push_prev_o,  // compute->load
-  output logic push_next_o,  // compute->store
+  output logic push_prev_o,
+  output logic push_next_o,
 
-  // Transfers for the compute unit's read DMA: UOP, ACC, ACC_8BIT. x_size 0 transfers may be given or not.
-  output logic                    dma_valid_o,
-  input  logic                    dma_ready_i,
+  // Transfers for the read DMA: UOP, ACC, ACC_8BIT; handed over when dma_valid_o and dma_ready_i. dma_done_i: the
+  // oldest does its last write in this cycle.
+  output logic              dma_valid_o,
+  input  logic              dma_ready_i,
   output vta_pkg::mem_cmd_t dma_cmd_o,
-  input  logic                    dma_done_i,
+  input  logic              dma_done_i,
 
   // Writes from the read DMA; readable from the next cycle on. Never both. A UOP write stores uop_wcount_i elements (1
   // to UopLanes) from uop_waddr_i on, the first in the low bits of the data.
-  input logic                                              uop_we_i,
-  input logic [vta_pkg::UopLogDepth-1:0]                   uop_waddr_i,
-  input logic [vta_pkg::LaneCountWidth-1:0]                uop_wcount_i,
-  input logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata_i,
-  input logic                            acc_we_i,
-  input logic [vta_pkg::AccLogDepth-1:0] acc_waddr_i,
-  input logic [vta_pkg::AccElemBits-1:0] acc_wdata_i,
+  input  logic                                              uop_we_i,
+  input  logic [vta_pkg::UopLogDepth-1:0]                   uop_waddr_i,
+  input  logic [vta_pkg::LaneCountWidth-1:0]                uop_wcount_i,
+  input  logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata_i,
+  input  logic                                              acc_we_i,
+  input  logic [vta_pkg::AccLogDepth-1:0]                   acc_waddr_i,
+  input  logic [vta_pkg::AccElemBits-1:0]                   acc_wdata_i,
 
   // Operand reads: the data is there one cycle after the enable and stays until the next enable.
   output logic                            inp_re_o,
@@ -62,13 +63,13 @@ module vta_compute (
   output logic finish_o,
 
   // The instruction that retires in this cycle, FINISH included.
-  output logic                                  retire_valid_o,
+  output logic                            retire_valid_o,
   output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
 
   // Micro-op or SRAM range past a depth. For one cycle; nothing younger than the instruction has effects.
   output vta_pkg::fault_t fault_o,
 
-  // No instruction issued and not retired. Queue and tokens do not count.
+  // No instruction is issued and not retired. Queue and tokens do not count.
   output logic idle_o,
 
   // For the deadlock rule. The oldest instruction that is not issued: its number; it lacks a token; it is a FINISH that
@@ -78,10 +79,10 @@ module vta_compute (
   output logic                            waits_others_o,
   output logic                            empty_o,
 
-  // For the performance counters.
+  // For the performance counters: events; a micro-op of GEMM or of the ALU is executed in this cycle.
   output vta_pkg::unit_events_t events_o,
-  output logic                        gemm_uop_o,  // a GEMM micro-op is executed in this cycle
-  output logic                        alu_uop_o
+  output logic                  gemm_uop_o,
+  output logic                  alu_uop_o
 );
 
   localparam int unsigned LogBanks = vta_pkg::AccLogDepth < 2 ? vta_pkg::AccLogDepth : 2;

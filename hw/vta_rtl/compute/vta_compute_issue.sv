@@ -1,20 +1,23 @@
 // Issues compute instructions in order, keeps them until all older ones have finished, retires them in order.
 //
-// Issue pops all tokens of an instruction and starts it on its engine in the same cycle. It waits while an
-// unfinished instruction on another engine conflicts: with ConcurrentCompute one whose range of ACC, or of
-// micro-ops, meets its own, else any. Within an engine order is the engine's affair. An instruction that is out of
-// bounds becomes a fault in the cycle in which it would be issued with nothing unretired before it. FINISH is
-// issued and retires in one cycle.
+// Issue pops all tokens of an instruction and starts it on its engine in the same cycle. It waits while an unfinished
+// instruction on another engine conflicts: with ConcurrentCompute one whose range of ACC, or of micro-ops, meets its
+// own, else any. Within an engine order is the engine's affair. An instruction that is out of bounds becomes a fault in
+// the cycle in which it would be issued with nothing unretired before it. FINISH is issued and retires in one cycle.
+// Cycles: docs/timing.md, "Issue".
 module vta_compute_issue (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,
+  // Clock; synchronous reset; clear_i before a launch; halt_i: issue and retire nothing.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
+  // The oldest scanned instruction.
   input  logic              scanned_valid_i,
   input  vta_pkg::scanned_t scanned_i,
   output logic              scanned_pop_o,
 
+  // Token queues, as in vta_compute.
   input  logic prev_avail_i,
   input  logic next_avail_i,
   output logic pop_prev_o,
@@ -22,11 +25,11 @@ module vta_compute_issue (
   output logic push_prev_o,
   output logic push_next_o,
 
-  // An instruction begins on an engine in this cycle; its place in the reorder buffer comes back when it is done,
-  // in the cycle before the last write to ACC.
+  // An instruction begins on an engine in this cycle; its place in the reorder buffer comes back when it is done, in
+  // the cycle before the last write to ACC. A load is offered; it is taken with load_ready_i.
   output logic                             gemm_start_o,
   output logic                             alu_start_o,
-  output logic                             load_start_o,  // offered; taken with load_ready_i
+  output logic                             load_start_o,
   input  logic                             load_ready_i,
   output logic [vta_pkg::ReorderWidth-1:0] start_slot_o,
   input  logic                             gemm_done_i,
@@ -36,17 +39,20 @@ module vta_compute_issue (
   input  logic                             load_done_i,
   input  logic [vta_pkg::ReorderWidth-1:0] load_done_slot_i,
 
+  // FINISH: load and store have nothing left; it is issued in this cycle.
   input  logic                            others_idle_i,
   output logic                            finish_o,
+  // The instruction that retires in this cycle; the fault of this cycle.
   output logic                            retire_valid_o,
   output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
   output vta_pkg::fault_t                 fault_o,
 
-  output logic idle_o,         // nothing issued and not retired
-  output logic lacks_token_o,  // the oldest instruction not issued lacks a token
-  output logic waits_others_o, // it is a FINISH that only load or store keep from being issued
-  output logic loops_busy_o,   // a GEMM or ALU instruction is issued and not finished
-  output logic loads_busy_o    // a load is
+  // State.
+  output logic idle_o,          // nothing is issued and not retired
+  output logic lacks_token_o,   // the oldest instruction not issued lacks a token
+  output logic waits_others_o,  // it is a FINISH that only load or store keep from being issued
+  output logic loops_busy_o,    // a GEMM or ALU instruction is issued and not finished
+  output logic loads_busy_o     // a load is
 );
   localparam int unsigned Depth = vta_pkg::ReorderDepth;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;

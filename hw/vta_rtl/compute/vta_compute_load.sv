@@ -1,18 +1,24 @@
-// The compute unit's read DMA: LOAD of UOP, ACC and ACC_8BIT. ACC_8BIT is sign-extended here.
+// The compute unit's read DMA: LOAD of UOP, ACC and ACC_8BIT, which is sign-extended here.
+//
+// Loads of UOP write all elements of a beat in a cycle, those of ACC one (docs/timing.md, "Read DMA").
 module vta_compute_load (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,
+  // Clock; synchronous reset; clear_i before a launch; halt_i: start, request and write nothing.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
+  // Transfers from vta_compute: offered, taken with cmd_ready_o, retired in order with done_o in the cycle of the last
+  // write. fault_o is for one cycle.
   input  logic              cmd_valid_i,
   output logic              cmd_ready_o,
   input  vta_pkg::mem_cmd_t cmd_i,
   output logic              done_o,
   output vta_pkg::fault_t   fault_o,
 
-  input logic [vta_pkg::AxiAddrWidth-1:0] uop_base_i,
-  input logic [vta_pkg::AxiAddrWidth-1:0] acc_base_i,
+  // Base addresses.
+  input  logic [vta_pkg::AxiAddrWidth-1:0] uop_base_i,
+  input  logic [vta_pkg::AxiAddrWidth-1:0] acc_base_i,
 
   // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
   output vta_pkg::burst_t     burst_o,
@@ -20,14 +26,17 @@ module vta_compute_load (
   input  vta_pkg::read_beat_t beat_i,
   output logic                bus_busy_o,
 
-  output logic                            uop_we_o,
-  output logic [vta_pkg::UopLogDepth-1:0] uop_waddr_o,
-  output logic [vta_pkg::LaneCountWidth-1:0] uop_wcount_o,  // elements of the write
+  // Writes, of one kind in a cycle: uop_wcount_o micro-ops from the address on, the first in the low bits; one element
+  // of ACC.
+  output logic                                              uop_we_o,
+  output logic [vta_pkg::UopLogDepth-1:0]                   uop_waddr_o,
+  output logic [vta_pkg::LaneCountWidth-1:0]                uop_wcount_o,
   output logic [vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0] uop_wdata_o,
-  output logic                            acc_we_o,
-  output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
-  output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o,
-  output logic [16:0]                     read_bytes_o  // of data, in this cycle
+  output logic                                              acc_we_o,
+  output logic [vta_pkg::AccLogDepth-1:0]                   acc_waddr_o,
+  output logic [vta_pkg::AccElemBits-1:0]                   acc_wdata_o,
+  // For the performance counters: bytes of data written in this cycle.
+  output logic [16:0]                                       read_bytes_o
 );
 
   localparam int unsigned MaxElemBits =

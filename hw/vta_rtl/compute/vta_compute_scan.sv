@@ -1,29 +1,34 @@
-// Walks the micro-ops of each GEMM and ALU instruction before it is issued and hands it on with what it touches:
-// its range of ACC, its range of micro-ops, whether an index is out of bounds. In order, one micro-op a cycle,
-// across instructions without gaps; what has no micro-ops to walk takes one cycle. An instruction whose last (or
-// only) cycle is e is at the output from e + 3 on. Waits for older loads of micro-ops to have written everything,
-// so that it can share their port of the micro-op memory.
+// Walks the micro-ops of each GEMM and ALU instruction before it is issued and hands it on with what it touches: its
+// range of ACC, its range of micro-ops, whether an index is out of bounds.
+//
+// In order, one micro-op a cycle, across instructions without gaps; what has no micro-ops to walk takes one cycle. An
+// instruction whose last (or only) cycle is e is at the output from e + 3 on. The scanner waits for older loads of
+// micro-ops to have written everything, so that it can share their port of the micro-op memory. Cycles: docs/timing.md,
+// "Scan".
 module vta_compute_scan (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i before a launch.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
 
+  // Head of the command queue.
   input  logic          cmd_valid_i,
   input  vta_pkg::cmd_t cmd_i,
   output logic          cmd_pop_o,
 
   // The last write of a load of micro-ops is in this cycle.
-  input logic uop_load_done_i,
+  input  logic uop_load_done_i,
 
   // Read port of the micro-op memory: data in the cycle after the enable.
   output logic                            uop_re_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
 
+  // The oldest instruction that was scanned and not taken; nothing is begun and not handed on.
   output logic              valid_o,
   output vta_pkg::scanned_t scanned_o,
-  output logic              empty_o,  // nothing begun and not handed on
-  input  logic              pop_i
+  input  logic              pop_i,
+  output logic              empty_o
 );
   localparam int unsigned UopAw = vta_pkg::UopLogDepth;
   localparam int unsigned AccAw = vta_pkg::AccLogDepth;

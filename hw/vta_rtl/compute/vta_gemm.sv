@@ -2,20 +2,22 @@
 //
 // Stages: 0 to 2 loop sequencer, 2 reads INP and WGT, 3 multiplies, 4 and 5 add; stage 5 accesses ACC: it asks for the
 // bank with acc_req_o and stays, with everything before it, until acc_gnt_i. An access in cycle a gets the old sum in
-// a+1 and writes the new one in a + AccLatency; sums that are not written yet are forwarded, so dependent micro-ops need no
-// distance.
+// a+1 and writes the new one in a + AccLatency; sums that are not written yet are forwarded, so dependent micro-ops
+// need no distance.
 module vta_gemm (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i before a launch.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
 
+  // An instruction and its place in the reorder buffer. That comes back in the cycle before its last write.
   input  logic                             start_i,
   input  logic [vta_pkg::InsnBits-1:0]     insn_i,
   input  logic [vta_pkg::ReorderWidth-1:0] slot_i,
-  // In the cycle before the instruction's last write.
   output logic                             done_o,
   output logic [vta_pkg::ReorderWidth-1:0] done_slot_o,
 
+  // Reads of micro-ops and operands: data in the cycle after the enable, held until the next enable.
   output logic                            uop_re_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
@@ -26,6 +28,8 @@ module vta_gemm (
   output logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr_o,
   input  logic [vta_pkg::WgtElemBits-1:0] wgt_rdata_i,
 
+  // Access to ACC: request and grant in one cycle, the element in the next; its write AccLatency cycles after the
+  // access.
   output logic                            acc_req_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_addr_o,
   input  logic                            acc_gnt_i,

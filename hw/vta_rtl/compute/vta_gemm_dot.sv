@@ -1,17 +1,22 @@
 // Dot products of one vector of operands with Lanes (1 or 2) vectors of weights, in three pipeline stages: products,
-// sums of groups of eight, sum. Each stage moves with its enable; sum_o is the register of the last.
+// sums of groups of eight, sum.
 //
-// With two lanes a pair of products comes from one multiplication: (w1 * 2^16 + w0) * x has w0 * x in its low half
-// and w1 * x, less one where w0 * x is negative, above. The multiplication is 25 x 8 bits: one DSP48E1.
+// Each stage moves with its enable; sum_o is the register of the last. With two lanes a pair of products comes from one
+// multiplication: (w1 * 2^16 + w0) * x has w0 * x in its low half and w1 * x, less one where w0 * x is negative, above.
+// The multiplication is 25 x 8 bits: one DSP48E1.
 module vta_gemm_dot #(
-  parameter int unsigned Size  = 16,  // a power of two
+  // Elements of a vector, a power of two.
+  parameter int unsigned Size  = 16,
+  // Vectors of weights: 2 packs two products into a multiplier.
   parameter int unsigned Lanes = 2
 ) (
-  input logic clk_i,
-  input logic product_en_i,
-  input logic group_en_i,
-  input logic sum_en_i,
+  input  logic clk_i,
+  // The stages take their inputs at the end of this cycle.
+  input  logic product_en_i,
+  input  logic group_en_i,
+  input  logic sum_en_i,
 
+  // Operands, and the sum of each lane, sign-extended; the first element and lane in the low bits.
   input  logic [Size*vta_pkg::InpWidth-1:0]       inp_i,
   input  logic [Lanes*Size*vta_pkg::WgtWidth-1:0] wgt_i,
   output logic [Lanes*vta_pkg::AccWidth-1:0]      sum_o

@@ -1,27 +1,32 @@
-// The loop nest of GEMM and ALU: for each instruction, for i0, i1 and micro-op in this order, one micro-op a cycle
-// and no gap between instructions.
+// The loop nest of GEMM and ALU: for each instruction, for i0, i1 and micro-op in this order, one micro-op a cycle and
+// no gap between instructions.
 //
-// Instructions wait in a queue as deep as the reorder buffer, so it never overflows; one that is pushed in cycle t
-// into an idle sequencer has its first micro-op in stage 0 in t+1. Stage 0 (address of the micro-op) -> stage 1
-// (micro-op, addition of offsets) -> stage 2, the output: indexes. All stages move in cycles with advance_i only.
+// Instructions wait in a queue as deep as the reorder buffer, so it never overflows; one that is pushed in cycle t into
+// an idle sequencer has its first micro-op in stage 0 in t+1. Stage 0 (address of the micro-op) -> stage 1 (micro-op,
+// addition of offsets) -> stage 2, the output: indexes. All stages move in cycles with advance_i only.
 module vta_loop_sequencer #(
-  // Fields of the instruction that differ between GEMM and ALU.
+  // Bits of the src index, and the places of its two factors in the instruction.
   parameter int unsigned SrcWidth = 11,
   parameter int unsigned SrcFactorOutLsb = 0,
   parameter int unsigned SrcFactorInLsb = 0,
+  // Micro-ops have a wgt index: GEMM.
   parameter bit          HasWgt = 1'b0,
-  // What the engine wants to know of the instruction at the output.
+  // Bits of what the engine wants to know of the instruction at the output.
   parameter int unsigned InfoWidth = 1
 ) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i before a launch.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
 
-  input logic                             start_i,
-  input logic [vta_pkg::InsnBits-1:0]     insn_i,
-  input logic [vta_pkg::ReorderWidth-1:0] slot_i,
-  input logic                             advance_i,
+  // An instruction and its place in the reorder buffer.
+  input  logic                             start_i,
+  input  logic [vta_pkg::InsnBits-1:0]     insn_i,
+  input  logic [vta_pkg::ReorderWidth-1:0] slot_i,
+  // The stages move at the end of this cycle.
+  input  logic                             advance_i,
 
+  // Read port of the micro-op memory: data in the cycle after the enable.
   output logic                            uop_re_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
@@ -30,7 +35,7 @@ module vta_loop_sequencer #(
   output logic [vta_pkg::InsnBits-1:0] insn_o,
   input  logic [InfoWidth-1:0]         info_i,
 
-  // Stage 2.
+  // Stage 2: the micro-op's instruction and its indexes.
   output logic                             valid_o,
   output logic                             last_o,  // the last micro-op of its instruction
   output logic [vta_pkg::ReorderWidth-1:0] slot_o,

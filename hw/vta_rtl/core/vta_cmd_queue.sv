@@ -1,17 +1,21 @@
-// Command queue of a unit: CommandDepth instructions in a block RAM and one more at its output, the head.
-// An instruction pushed in cycle t is at the head in t+2 at the earliest; after a pop in cycle t the next one in t+1.
+// The command queue of a unit: CommandDepth instructions in a block RAM and one more at its output, the head.
+//
+// An instruction that is pushed in cycle t is at the head in t+2 at the earliest; after a pop in cycle t the next one
+// is there in t+1 (docs/timing.md, "Command queues").
 module vta_cmd_queue (
+  // Clock; synchronous reset; clear_i empties it.
   input  logic          clk_i,
   input  logic          rst_ni,
   input  logic          clear_i,
-  // push_i only in a cycle with room_o.
+  // Input: push_i only in a cycle with room_o.
   input  logic          push_i,
   input  vta_pkg::cmd_t cmd_i,
   output logic          room_o,
+  // Output: the head. pop_i only with head_valid_o.
   output logic          head_valid_o,
   output vta_pkg::cmd_t head_o,
   input  logic          pop_i,
-  // Nothing in the memory; the head may be there.
+  // Nothing is in the memory; the head may be there.
   output logic          behind_empty_o
 );
 

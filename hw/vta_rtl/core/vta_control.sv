@@ -1,42 +1,49 @@
 // Runs a launch from the launch bit to done: clears, starts, watches for faults, deadlock and FINISH, and waits until
-// the bus is quiet. docs/timing.md, "Launch and end" and "Faults".
+// the bus is quiet.
+//
+// One cycle each of Clear and Start, then Run from cycle 0 to the fault or FINISH, then Drain until no burst is on the
+// bus. Of several faults in one cycle the one with the lowest instruction number is kept (docs/timing.md, "Launch and
+// end" and "Faults").
 module vta_control (
-  input logic clk_i,
-  input logic rst_ni,
+  // Clock; synchronous reset.
+  input  logic            clk_i,
+  input  logic            rst_ni,
 
   // A launch, for one cycle, only while ready_o; and whether its addresses are unusable.
-  input  logic launch_i,
-  input  logic bad_launch_i,
-  output logic ready_o,
+  input  logic            launch_i,
+  input  logic            bad_launch_i,
+  output logic            ready_o,
 
-  output logic clear_o,    // for one cycle before the start
-  output logic start_o,    // for one cycle, the one before cycle 0
-  output logic halt_o,     // low from cycle 0 to the cycle of the fault or of FINISH
-  output logic running_o,  // high from cycle 0 to the last cycle
-  output logic ended_o,    // for one cycle after the last
-  output logic done_o,     // until the next launch
-  output vta_pkg::fault_t fault_o,
+  // Phases of the launch.
+  output logic            clear_o,    // for one cycle before the start
+  output logic            start_o,    // for one cycle, the one before cycle 0
+  output logic            halt_o,     // low from cycle 0 to the cycle of the fault or of FINISH
+  output logic            running_o,  // high from cycle 0 to the last cycle
+  output logic            ended_o,    // for one cycle after the last
+  output logic            done_o,     // until the next launch
+  output vta_pkg::fault_t fault_o,    // of the launch, until the next
 
   // Faults of the units. The overflow of a token queue counts against the unit that retires.
-  input vta_pkg::fault_t                        load_fault_i,
-  input vta_pkg::fault_t                        dma_fault_i,  // compute's DMA
-  input vta_pkg::fault_t                        compute_fault_i,
-  input vta_pkg::fault_t                        store_fault_i,
-  input logic [2:0]                             overflow_i,    // of a queue that load, compute, store pushes
-  input logic [3*vta_pkg::NumberWidth-1:0]      retire_number_i,
+  input  vta_pkg::fault_t                   load_fault_i,
+  input  vta_pkg::fault_t                   dma_fault_i,  // compute's DMA
+  input  vta_pkg::fault_t                   compute_fault_i,
+  input  vta_pkg::fault_t                   store_fault_i,
+  input  logic [2:0]                        overflow_i,    // of a queue that load, compute, store pushes
+  input  logic [3*vta_pkg::NumberWidth-1:0] retire_number_i,
 
   // FINISH is issued; a token queue is not empty; a granted burst is unfinished.
-  input logic finish_i,
-  input logic tokens_left_i,
-  input logic bus_busy_i,
+  input  logic finish_i,
+  input  logic tokens_left_i,
+  input  logic bus_busy_i,
 
-  // For deadlock: fetch can do nothing; units can do nothing; heads that lack a token.
-  input logic                                 fetch_stuck_i,
-  input logic [2:0]                           unit_stuck_i,
-  input logic [2:0]                           waiting_i,
-  input logic [3*vta_pkg::NumberWidth-1:0]    head_number_i,
-  input vta_pkg::fault_t                      fetch_fault_i,
-  input logic [vta_pkg::NumberWidth-1:0]      fetched_i  // instructions dispatched
+  // For deadlock: fetch can do nothing; units can do nothing; which heads lack a token, and their numbers; what ended
+  // fetch early; how many instructions were dispatched.
+  input  logic                              fetch_stuck_i,
+  input  logic [2:0]                        unit_stuck_i,
+  input  logic [2:0]                        waiting_i,
+  input  logic [3*vta_pkg::NumberWidth-1:0] head_number_i,
+  input  vta_pkg::fault_t                   fetch_fault_i,
+  input  logic [vta_pkg::NumberWidth-1:0]   fetched_i
 );
 
   localparam int unsigned NumberWidth = vta_pkg::NumberWidth;

@@ -462,7 +462,8 @@ module vta_core (
   logic [3*NumberWidth-1:0] head_number;
 
   assign unit_stuck[0] = load_idle && (waiting_token[0] || (!head_valid[0] && queue_empty[0]));
-  assign unit_stuck[1] = compute_idle && (waiting_token[1] || compute_waits_others || (compute_empty && queue_empty[1]));
+  assign unit_stuck[1] = compute_idle && (waiting_token[1] || compute_waits_others ||
+                                          (compute_empty && queue_empty[1]));
   assign unit_stuck[2] = store_idle && (waiting_token[2] || (!head_valid[2] && queue_empty[2]));
   assign head_number = {store_head.number, compute_number, load_head.number};
 

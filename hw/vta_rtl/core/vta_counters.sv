@@ -1,23 +1,30 @@
-// The performance counters, 48 bits each. Entry i is at register offset 0x100 + 8 i: 0 cycles, 1 GEMM and 2 ALU micro-ops,
-// then from 8 on eight entries a unit (fetch, load, compute, store) in the order of the register map.
+// The performance counters, 48 bits each; without CountersEnable they read as zero and take nothing.
+//
+// Entry i is at register offset 0x100 + 8 i: 0 cycles, 1 GEMM and 2 ALU micro-ops, then from 8 on eight entries for
+// each unit (fetch, load, compute, store) in the order of the register map. What counts when: docs/timing.md,
+// "Counters".
 module vta_counters (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic running_i,  // counts cycles
-  input logic halt_i,     // counts nothing else
-
-  input vta_pkg::unit_events_t             fetch_i,
-  input vta_pkg::unit_events_t             load_i,
-  input vta_pkg::unit_events_t             compute_i,
-  input vta_pkg::unit_events_t             store_i,
-  input logic [4*17-1:0]                   read_bytes_i,
-  input logic [16:0]                       write_bytes_i,
-  input logic                              gemm_uop_i,
-  input logic                              alu_uop_i,
-
-  input  logic [5:0]  index_i,
-  output logic [63:0] value_o
+  // Clock; synchronous reset; clear_i sets all to zero.
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  // A launch is running: cycles count. It is halted: nothing else does.
+  input  logic                  running_i,
+  input  logic                  halt_i,
+  // What the units did in this cycle.
+  input  vta_pkg::unit_events_t fetch_i,
+  input  vta_pkg::unit_events_t load_i,
+  input  vta_pkg::unit_events_t compute_i,
+  input  vta_pkg::unit_events_t store_i,
+  // Bytes that they moved: read by fetch in the low bits, then load, compute, store; written by store.
+  input  logic [4*17-1:0]       read_bytes_i,
+  input  logic [16:0]           write_bytes_i,
+  // A micro-op was executed.
+  input  logic                  gemm_uop_i,
+  input  logic                  alu_uop_i,
+  // Read of an entry, in the same cycle.
+  input  logic [5:0]            index_i,
+  output logic [63:0]           value_o
 );
 
   localparam int unsigned Entries = 40;
@@ -75,8 +82,8 @@ module vta_counters (
     end
   end else begin : gen_none
     logic unused;
-    assign unused = &{1'b0, clk_i, rst_ni, clear_i, running_i, halt_i, fetch_i, load_i, compute_i, store_i, read_bytes_i,
-                      write_bytes_i, gemm_uop_i, alu_uop_i, index_i};
+    assign unused = &{1'b0, clk_i, rst_ni, clear_i, running_i, halt_i, fetch_i, load_i, compute_i, store_i,
+                      read_bytes_i, write_bytes_i, gemm_uop_i, alu_uop_i, index_i};
     assign value_o = '0;
   end
 

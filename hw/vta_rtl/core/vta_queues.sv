@@ -1,25 +1,25 @@
-// The three command queues and the four token queues. Holds no logic of its own.
+// The three command queues and the four token queues between fetch, load, compute and store.
 module vta_queues (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-
-  // Command queues: 0 load, 1 compute, 2 store. Rules: vta_cmd_queue.
+  // Clock; synchronous reset; clear_i empties all queues.
+  input  logic          clk_i,
+  input  logic          rst_ni,
+  input  logic          clear_i,
+  // Command queues, bit 0 load, 1 compute, 2 store: input from fetch. Rules: vta_cmd_queue.
   input  logic [2:0]    push_i,
   input  vta_pkg::cmd_t cmd_i,
   output logic [2:0]    room_o,
+  // Their heads, and whether anything is behind them.
   output logic [2:0]    head_valid_o,
   output vta_pkg::cmd_t load_head_o,
   output vta_pkg::cmd_t compute_head_o,
   output vta_pkg::cmd_t store_head_o,
   input  logic [2:0]    pop_i,
   output logic [2:0]    behind_empty_o,
-
-  // Token queues: 0 load->compute, 1 compute->load, 2 compute->store, 3 store->compute. Rules: vta_tokens.
-  input  logic [3:0] token_push_i,
-  input  logic [3:0] token_pop_i,
-  output logic [3:0] token_avail_o,
-  output logic [3:0] token_overflow_o
+  // Token queues, bit 0 load->compute, 1 compute->load, 2 compute->store, 3 store->compute. Rules: vta_tokens.
+  input  logic [3:0]    token_push_i,
+  input  logic [3:0]    token_pop_i,
+  output logic [3:0]    token_avail_o,
+  output logic [3:0]    token_overflow_o
 );
 
   vta_cmd_queue u_load (

@@ -1,10 +1,13 @@
-// The control registers behind an AXI4-Lite slave: docs/isa.md, "Control registers". One write and one read at a time,
-// each answered in the next cycle. Launch parameters cannot be written while a launch runs. A write of a part of a word is
-// answered with SLVERR and ignored.
+// The control registers behind an AXI4-Lite slave: docs/isa.md, "Control registers".
+//
+// One write and one read at a time, each answered in the next cycle. Launch parameters cannot be written while a launch
+// runs. A write of a part of a word is answered with SLVERR and ignored.
 module vta_regs (
-  input logic clk_i,
-  input logic rst_ni,
+  // Clock; synchronous reset.
+  input  logic        clk_i,
+  input  logic        rst_ni,
 
+  // AXI4-Lite: write address, write data and response; address and data are taken together.
   input  logic [11:0] awaddr_i,
   input  logic        awvalid_i,
   output logic        awready_o,
@@ -15,6 +18,7 @@ module vta_regs (
   output logic [ 1:0] bresp_o,
   output logic        bvalid_o,
   input  logic        bready_i,
+  // AXI4-Lite: read address and data.
   input  logic [11:0] araddr_i,
   input  logic        arvalid_i,
   output logic        arready_o,
@@ -22,16 +26,20 @@ module vta_regs (
   output logic [ 1:0] rresp_o,
   output logic        rvalid_o,
   input  logic        rready_i,
+  // High while an enabled interrupt is pending.
   output logic        irq_o,
 
-  // The launch.
-  output logic                             launch_o,
-  output logic                             bad_launch_o,
-  input  logic                             ready_i,
-  input  logic                             running_i,
-  input  logic                             ended_i,
-  input  logic                             done_i,
-  input  vta_pkg::fault_t                  fault_i,
+  // A launch, for one cycle; its addresses are unusable. The core takes it only while ready_i.
+  output logic            launch_o,
+  output logic            bad_launch_o,
+  input  logic            ready_i,
+  // State of the launch: see vta_control.
+  input  logic            running_i,
+  input  logic            ended_i,
+  input  logic            done_i,
+  input  vta_pkg::fault_t fault_i,
+
+  // Parameters of the launch: length and address of the stream, base addresses of the memories.
   output logic [31:0]                      insn_count_o,
   output logic [vta_pkg::AxiAddrWidth-1:0] insn_addr_o,
   output logic [vta_pkg::AxiAddrWidth-1:0] uop_base_o,
@@ -40,6 +48,7 @@ module vta_regs (
   output logic [vta_pkg::AxiAddrWidth-1:0] acc_base_o,
   output logic [vta_pkg::AxiAddrWidth-1:0] out_base_o,
 
+  // The counter that is read, and its value in the same cycle.
   output logic [5:0]  counter_index_o,
   input  logic [63:0] counter_i
 );

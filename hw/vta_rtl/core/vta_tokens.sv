@@ -1,12 +1,17 @@
-// One token queue: a counter. A push shows in avail_o in the next cycle. A push into a full queue that is not popped in
-// the same cycle is an overflow.
+// One token queue: a counter from 0 to TokenDepth.
+//
+// A push shows in avail_o in the next cycle (docs/timing.md, "Tokens").
 module vta_tokens (
+  // Clock; synchronous reset; clear_i removes all tokens.
   input  logic clk_i,
   input  logic rst_ni,
   input  logic clear_i,
+  // A token comes; a token goes, only with avail_o. Both may be in one cycle.
   input  logic push_i,
   input  logic pop_i,
+  // There is a token at the beginning of the cycle.
   output logic avail_o,
+  // The push of this cycle finds the queue full, and no pop makes room: a fault. The counter stays.
   output logic overflow_o
 );
 

@@ -1,31 +1,34 @@
 // Cuts rows of DRAM bytes into bursts: at row ends, at 4 KiB boundaries and at MaxBurstBeats.
 //
-// start_i describes `rows_i` >= 1 rows of `row_bytes_i` >= 1 bytes, `stride_bytes_i` apart; it is allowed while
-// free_o. The first burst is offered in the next cycle, each next one in the cycle after take_i.
+// After a start in cycle s the first burst is offered in s+1, each next one in the cycle after take_i (docs/timing.md,
+// "Bursts").
 module vta_burst_gen #(
-  parameter int unsigned BytesWidth = 34  // of row_bytes_i
+  // Bits of the length of a row in bytes.
+  parameter int unsigned BytesWidth = 34
 ) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i drops what is left.
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             clear_i,
 
-  input  logic                  start_i,
-  input  logic [vta_pkg::SumAddrWidth-1:0]           addr_i,
-  input  logic [BytesWidth-1:0] row_bytes_i,
-  input  logic [15:0]           rows_i,
-  input  logic [33:0]           stride_bytes_i,
-  // No burst is left after this cycle.
-  output logic                  free_o,
+  // rows_i >= 1 rows of row_bytes_i >= 1 bytes, the first at addr_i, stride_bytes_i apart. start_i only with free_o: no
+  // burst is left after this cycle.
+  input  logic                             start_i,
+  input  logic [vta_pkg::SumAddrWidth-1:0] addr_i,
+  input  logic [BytesWidth-1:0]            row_bytes_i,
+  input  logic [15:0]                      rows_i,
+  input  logic [33:0]                      stride_bytes_i,
+  output logic                             free_o,
 
-  output logic                             valid_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0] addr_o,       // of the first beat
+  // The burst offered, taken with take_i.
+  output logic                              valid_o,
+  output logic [vta_pkg::AxiAddrWidth-1:0]  addr_o,       // of the first beat
   output logic [vta_pkg::BurstLenWidth-1:0] beats_o,
-  output logic [vta_pkg::AxiLogBytes-1:0]  first_off_o,  // first byte of the row in the first beat, else 0
-  output logic [vta_pkg::AxiLogBytes-1:0]  last_off_o,   // last byte of the row in the last beat, else the beat's last
-  output logic                             last_o,       // the last burst of the last row
-  // The burst lies past the addresses that the bus has: it is not offered.
-  output logic                             overflow_o,
-  input  logic                             take_i
+  output logic [vta_pkg::AxiLogBytes-1:0]   first_off_o,  // first byte of the row in the first beat, else 0
+  output logic [vta_pkg::AxiLogBytes-1:0]   last_off_o,   // last byte of the row in the last beat, else the beat's last
+  output logic                              last_o,       // the last burst of the last row
+  output logic                              overflow_o,   // it lies past the bus's addresses and is not offered
+  input  logic                              take_i
 );
 
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
@@ -109,7 +112,8 @@ module vta_burst_gen #(
       rows_left_q <= rows_left_q - 1'b1;
     end else if (take_i) begin
       row_start_q <= 1'b0;
-      addr_q <= {addr_q[vta_pkg::SumAddrWidth-1:LogBytes] + (vta_pkg::SumAddrWidth - LogBytes)'(beats), {LogBytes{1'b0}}};
+      addr_q <= {addr_q[vta_pkg::SumAddrWidth-1:LogBytes] + (vta_pkg::SumAddrWidth - LogBytes)'(beats),
+                 {LogBytes{1'b0}}};
       beats_left_q <= beats_left_q - BeatsWidth'(beats);
     end
   end

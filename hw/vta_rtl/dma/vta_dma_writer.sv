@@ -1,11 +1,13 @@
 // The writing side of a read DMA: walks the rows of each transfer and does one operation a cycle, a padding element or
-// the data elements that are there; a transfer that writes nothing has one empty operation. Transfers follow each other
-// without a gap.
+// the data elements that are there.
+//
+// A transfer that writes nothing has one empty operation. Transfers follow each other without a gap.
 module vta_dma_writer (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,
+  // Clock; synchronous reset; clear_i before a launch; halt_i: do nothing.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
   // The oldest transfer that has been started and not taken here.
   input  logic              cmd_valid_i,
@@ -19,15 +21,15 @@ module vta_dma_writer (
   output logic                               elem_consume_all_o,
 
   // The operation of this cycle.
-  output logic                            op_o,
-  output logic                            we_o,
-  output logic                            pad_o,  // of a write: padding
-  output logic                            pad_min_o,
-  output vta_pkg::mem_type_e              type_o,
-  output logic [15:0]                     addr_o,  // first element in the scratchpad
-  output logic [vta_pkg::LaneCountWidth-1:0] count_o,
-  output logic                            last_o,  // the last operation of its transfer
-  output logic [vta_pkg::NumberWidth-1:0] number_o
+  output logic                               op_o,       // there is one
+  output logic                               we_o,       // it writes
+  output logic                               pad_o,      // padding, not data
+  output logic                               pad_min_o,  // padding is the least value, not zero
+  output vta_pkg::mem_type_e                 type_o,
+  output logic [15:0]                        addr_o,     // first element in the scratchpad
+  output logic [vta_pkg::LaneCountWidth-1:0] count_o,    // elements
+  output logic                               last_o,     // the last operation of its transfer
+  output logic [vta_pkg::NumberWidth-1:0]    number_o    // of its transfer
 );
 
   typedef enum logic [2:0] {

@@ -1,11 +1,14 @@
-// Round-robin arbiter of the read address channel. A requester's burst is granted in a cycle in which the channel's
-// register is free; it is on the channel from the next cycle on, stable until accepted.
+// The round-robin arbiter of the read address channel.
+//
+// A burst is granted in a cycle in which the channel's register is free, at most one a cycle. It is on the channel from
+// the next cycle on, stable until it is accepted (docs/timing.md, "Read arbiter").
 module vta_read_arbiter (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,  // forgets who was last; a burst on the channel stays
+  // Clock; synchronous reset; clear_i forgets who was granted last; a burst on the channel stays.
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            clear_i,
 
-  // The requesters, and the one that is granted: bit 0 fetch, 1 load, 2 compute.
+  // The bursts offered, and which is granted: bit 0 fetch, 1 load, 2 compute. An offer may be withdrawn.
   input  vta_pkg::burst_t fetch_i,
   input  vta_pkg::burst_t load_i,
   input  vta_pkg::burst_t compute_i,

@@ -1,15 +1,20 @@
-// A read DMA: executes LOAD transfers in order. Addresses run ahead of data: the next transfer's bursts are requested
-// while this one's elements are written. Throughput: one burst a cycle requested, one beat or padding element a cycle
-// written.
+// A read DMA: executes LOAD transfers in order.
+//
+// Addresses run ahead of data: the next transfer's bursts are requested while this one's elements are written. At most
+// DmaInFlight transfers are started and not retired. Throughput: one burst a cycle requested, one beat or padding
+// element a cycle written (docs/timing.md, "Read DMA").
 module vta_read_dma #(
+  // Bits of the largest element.
   parameter int unsigned MaxElemBits = 64,
+  // Some elements are smaller than a beat.
   parameter bit          HasNarrow = 1'b1,
   localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth
 ) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,
+  // Clock; synchronous reset; clear_i before a launch; halt_i: start, request and write nothing.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
   // Transfers. A transfer starts in a cycle with cmd_valid_i and cmd_ready_o. If it does not fit the scratchpad it is
   // reported by fault_o in that cycle and does not start.
@@ -28,18 +33,19 @@ module vta_read_dma #(
   output logic                bus_busy_o,
 
   // The operation of this cycle, see vta_dma_writer. data_o holds the elements, the first in its low bits.
-  output logic                            op_o,
-  output logic                            we_o,
-  output logic                            pad_o,
-  output logic                            pad_min_o,
-  output vta_pkg::mem_type_e              type_o,
-  output logic [15:0]                     addr_o,
+  output logic                               op_o,
+  output logic                               we_o,
+  output logic                               pad_o,
+  output logic                               pad_min_o,
+  output vta_pkg::mem_type_e                 type_o,
+  output logic [15:0]                        addr_o,
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,
-  output logic [GroupBits-1:0]            data_o,
-  output logic                            done_o,    // the transfer retires
-  output logic [vta_pkg::NumberWidth-1:0] number_o,  // of the transfer of the operation
-
-  output logic in_flight_o  // a transfer was started and has not retired
+  output logic [GroupBits-1:0]               data_o,
+  // The transfer of the operation: it retires; its number.
+  output logic                               done_o,
+  output logic [vta_pkg::NumberWidth-1:0]    number_o,
+  // A transfer was started and has not retired.
+  output logic                               in_flight_o
 );
 
   localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);

@@ -1,21 +1,27 @@
-// The receiving side of one requester of the read channel: takes every beat in the cycle in which it arrives and
-// hands elements, one a cycle or all of a beat at once, to a consumer.
+// The receiving side of one requester of the read channel: takes every beat in the cycle in which it arrives and hands
+// elements, one a cycle or all of a beat at once, to a consumer.
 //
 // A burst holds one of `Bursts` slots from its grant until its last beat leaves the FIFO, which therefore never
 // overflows: RREADY needs no condition. Beats go to the group register: one element (wide: an element is one beat or
-// more) or one beat (narrow: a beat holds several elements, of which all that belong to the row are shown).
+// more) or one beat (narrow: a beat holds several elements, of which all that belong to the row are shown). Cycles:
+// docs/timing.md, "Read return".
 module vta_read_rx #(
+  // Bursts granted and not consumed.
   parameter int unsigned Bursts = 8,
-  parameter int unsigned MaxElemBits = 64,  // the largest element
-  parameter bit          HasNarrow = 1'b1,  // some elements are smaller than a beat
-  parameter int unsigned TagWidth = 3,      // what the requester wants to know about an element
+  // Bits of the largest element.
+  parameter int unsigned MaxElemBits = 64,
+  // Some elements are smaller than a beat.
+  parameter bit          HasNarrow = 1'b1,
+  // Bits of what the requester wants to know about an element.
+  parameter int unsigned TagWidth = 3,
   localparam int unsigned GroupBeats = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits / vta_pkg::AxiDataWidth : 1,
   localparam int unsigned GroupBits = GroupBeats * vta_pkg::AxiDataWidth
 ) (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,  // beats are dropped
+  // Clock; synchronous reset; clear_i before a launch; halt_i: beats are dropped.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
   // Requests: a slot is free; a burst was granted, with what is known about it.
   output logic                              slot_free_o,
@@ -28,7 +34,7 @@ module vta_read_rx #(
   input  logic [vta_pkg::NumberWidth-1:0]   number_i,
 
   // Beats with this requester's id.
-  input vta_pkg::read_beat_t beat_i,
+  input  vta_pkg::read_beat_t beat_i,
 
   // The elements that are there, the next one in the low bits of data_o. consume_i takes it, or all with consume_all_i.
   output logic                               valid_o,

@@ -1,10 +1,14 @@
-// Which unit executes an instruction, and whether it is legal: codes, extensions, token directions and the immediates of
-// QMUL and CLIP. Ranges of indices are the units' business.
+// Which unit executes an instruction, and whether it is legal: codes, extensions, token directions and the immediates
+// of QMUL and CLIP.
+//
+// Combinational. Ranges of indices are the units' business. At most one of is_load_o and is_store_o is set; with
+// neither compute executes it.
 module vta_decode (
   input  logic [vta_pkg::InsnBits-1:0] insn_i,
-  output logic                         is_load_o,    // one of the three, if legal
+  // The unit, if the instruction is legal: load, store, else compute; FINISH is one of compute's.
+  output logic                         is_load_o,
   output logic                         is_store_o,
-  output logic                         is_finish_o,  // a compute instruction
+  output logic                         is_finish_o,
   output logic                         illegal_o
 );
 

@@ -1,16 +1,20 @@
 // Fetch: reads the instruction stream ahead, checks each instruction and puts it into the command queue of its unit,
-// one a cycle and in order. It ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the
-// last instruction.
+// one a cycle and in order.
+//
+// It ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the last instruction. It keeps
+// at most FetchBursts bursts in flight or in its buffer (docs/timing.md, "Fetch").
 module vta_fetch (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,
+  // Clock; synchronous reset; clear_i before a launch; halt_i: dispatch and request nothing, drop what arrives.
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             clear_i,
+  input  logic                             halt_i,
 
-  // For one cycle, the one before cycle 0: the stream, which lies within the bus's addresses.
-  input logic                             start_i,
-  input logic [vta_pkg::AxiAddrWidth-1:0] addr_i,
-  input logic [31:0]                      count_i,
+  // For one cycle, the one before cycle 0: address and instructions of the stream, which lies within the bus's
+  // addresses.
+  input  logic                             start_i,
+  input  logic [vta_pkg::AxiAddrWidth-1:0] addr_i,
+  input  logic [31:0]                      count_i,
 
   // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
   output vta_pkg::burst_t     burst_o,
@@ -18,19 +22,23 @@ module vta_fetch (
   input  vta_pkg::read_beat_t beat_i,
   output logic                bus_busy_o,
 
-  // The command queues: room and push for 0 load, 1 compute, 2 store.
+  // The command queues, bit 0 load, 1 compute, 2 store: which have room, and into which the instruction goes.
   input  logic [2:0]    room_i,
   output logic [2:0]    push_o,
   output vta_pkg::cmd_t cmd_o,
 
-  output logic                            blocked_o,  // an instruction waits for room
+  // State: an instruction waits for room; nothing more will come, and, held, the fault if one ended the stream early;
+  // instructions dispatched so far.
+  output logic                            blocked_o,
   output logic                            ended_o,
-  output vta_pkg::fault_t                 fault_o,    // held: what ended the stream early
+  output vta_pkg::fault_t                 fault_o,
   output logic [vta_pkg::NumberWidth-1:0] next_number_o,
+  // For the performance counters.
   output vta_pkg::unit_events_t           events_o
 );
 
-  localparam int unsigned GroupBits = vta_pkg::InsnBits > vta_pkg::AxiDataWidth ? vta_pkg::InsnBits : vta_pkg::AxiDataWidth;
+  localparam int unsigned GroupBits =
+      vta_pkg::InsnBits > vta_pkg::AxiDataWidth ? vta_pkg::InsnBits : vta_pkg::AxiDataWidth;
 
   logic ended_q;
   logic running_q;  // a stream was started

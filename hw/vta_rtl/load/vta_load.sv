@@ -1,21 +1,28 @@
-// The load unit: LOAD of INP and WGT from the head of its command queue through its read DMA.
+// The load unit: LOAD of INP and WGT from the head of its command queue through its read DMA. The scratchpads are
+// outside.
+//
+// It starts an instruction when its tokens are there and the DMA can take it; the instruction retires, and pushes its
+// token, with the last write (docs/timing.md, "Load").
 module vta_load (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,
+  // Clock; synchronous reset; clear_i before a launch; halt_i: start, request and write nothing.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
+  // Head of the command queue.
   input  logic          cmd_valid_i,
   input  vta_pkg::cmd_t cmd_i,
   output logic          cmd_pop_o,
 
-  // compute->load tokens, load->compute tokens.
+  // compute->load tokens: there is one, take it. load->compute tokens: push one.
   input  logic next_avail_i,
   output logic pop_next_o,
   output logic push_next_o,
 
-  input logic [vta_pkg::AxiAddrWidth-1:0] inp_base_i,
-  input logic [vta_pkg::AxiAddrWidth-1:0] wgt_base_i,
+  // Base addresses.
+  input  logic [vta_pkg::AxiAddrWidth-1:0] inp_base_i,
+  input  logic [vta_pkg::AxiAddrWidth-1:0] wgt_base_i,
 
   // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
   output vta_pkg::burst_t     burst_o,
@@ -23,21 +30,26 @@ module vta_load (
   input  vta_pkg::read_beat_t beat_i,
   output logic                bus_busy_o,
 
-  output logic                            inp_we_o,
-  output logic [vta_pkg::InpLogDepth-1:0] inp_waddr_o,
+  // Writes to the scratchpads, to one of them in a cycle: wcount_o elements from the address on, the first in the low
+  // bits.
+  output logic                                              inp_we_o,
+  output logic [vta_pkg::InpLogDepth-1:0]                   inp_waddr_o,
   output logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata_o,
-  output logic                            wgt_we_o,
-  output logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr_o,
+  output logic                                              wgt_we_o,
+  output logic [vta_pkg::WgtLogDepth-1:0]                   wgt_waddr_o,
   output logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata_o,
-  output logic [vta_pkg::LaneCountWidth-1:0] wcount_o,  // elements of the write
+  output logic [vta_pkg::LaneCountWidth-1:0]                wcount_o,
 
+  // The instruction that retires in this cycle; the fault of this cycle.
   output logic                            retire_valid_o,
   output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
   output vta_pkg::fault_t                 fault_o,
-  output logic                            idle_o,           // nothing in flight
-  output logic                            waiting_token_o,  // a head that lacks a token
+  // State: nothing is in flight; the head lacks a token.
+  output logic                            idle_o,
+  output logic                            waiting_token_o,
+  // For the performance counters: events, and bytes of data written in this cycle.
   output vta_pkg::unit_events_t           events_o,
-  output logic [16:0]                     read_bytes_o      // of data, in this cycle
+  output logic [16:0]                     read_bytes_o
 );
 
   localparam int unsigned MaxElemBits =

@@ -1,27 +1,33 @@
-// The store unit: STORE of OUT from the head of its command queue. Addresses, data and responses of successive stores
-// overlap; a store retires, and pushes its token, when the response of its last burst has come.
+// The store unit: STORE of OUT from the head of its command queue.
+//
+// Addresses, data and responses of successive stores overlap; at most DmaInFlight are started and not retired. A store
+// retires, and pushes its token, when the response of its last burst has come (docs/timing.md, "Store").
 module vta_store (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
-  input logic halt_i,  // nothing new starts; granted bursts get all their beats
+  // Clock; synchronous reset; clear_i before a launch; halt_i: nothing new starts, granted bursts get all their beats.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic halt_i,
 
+  // Head of the command queue.
   input  logic          cmd_valid_i,
   input  vta_pkg::cmd_t cmd_i,
   output logic          cmd_pop_o,
 
-  // compute->store tokens, store->compute tokens.
+  // compute->store tokens: there is one, take it. store->compute tokens: push one.
   input  logic prev_avail_i,
   output logic pop_prev_o,
   output logic push_prev_o,
 
-  input logic [vta_pkg::AxiAddrWidth-1:0] base_i,
+  // Base address.
+  input  logic [vta_pkg::AxiAddrWidth-1:0] base_i,
 
+  // Read of OUT: data one cycle after the enable, held until the next enable.
   output logic                            out_re_o,
   output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
   input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
 
-  // AXI write channels: addresses, data, responses, which are always taken; a granted burst has no response yet.
+  // AXI write channels: addresses; data; responses, which are always taken; a granted burst has no response yet.
   output vta_pkg::axi_addr_t aw_o,
   input  logic               awready_i,
   output vta_pkg::axi_data_t w_o,
@@ -30,13 +36,16 @@ module vta_store (
   input  logic               berror_i,
   output logic               bus_busy_o,
 
+  // The instruction that retires in this cycle; the fault of this cycle.
   output logic                            retire_valid_o,
   output logic [vta_pkg::NumberWidth-1:0] retire_number_o,
   output vta_pkg::fault_t                 fault_o,
+  // State: nothing is in flight; the head lacks a token.
   output logic                            idle_o,
   output logic                            waiting_token_o,
+  // For the performance counters: events, and bytes read from OUT in this cycle.
   output vta_pkg::unit_events_t           events_o,
-  output logic [16:0]                     write_bytes_o  // in this cycle
+  output logic [16:0]                     write_bytes_o
 );
 
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
@@ -63,7 +72,8 @@ module vta_store (
   assign has_data = cmd.x_size != '0 && cmd.y_size != '0;
   assign sram_end = 35'(cmd.sram_base) + 35'(cmd.x_size) * 35'(cmd.y_size);
   assign out_of_bounds = cmd.x_size != '0 && sram_end > 35'(vta_pkg::OutDepth);
-  assign first_addr = vta_pkg::SumAddrWidth'(base_i) + (vta_pkg::SumAddrWidth'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
+  assign first_addr = vta_pkg::SumAddrWidth'(base_i) +
+                      (vta_pkg::SumAddrWidth'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
   assign stride_bytes = 34'(cmd.x_stride) << vta_pkg::OutLogElemBytes;
 
   assign ready = addr_free && count_q != CountWidth'(vta_pkg::DmaInFlight) && !halt_i;

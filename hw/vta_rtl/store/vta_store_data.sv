@@ -1,12 +1,16 @@
 // The data side of the store unit: reads elements of OUT in order, packs them into beats, and puts the beats on the W
-// channel as their bursts are granted. One element a cycle is read, one beat a cycle is sent.
+// channel as their bursts are granted.
+//
+// One element a cycle is read, one beat a cycle is sent. Elements smaller than a beat are gathered until their row
+// leaves the beat; larger ones are sent in parts.
 module vta_store_data (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic clear_i,
+  // Clock; synchronous reset; clear_i before a launch.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
 
-  // The oldest store that has been started and not taken here, and the byte in a beat at which its rows begin:
-  // of the first row and from row to row.
+  // The oldest store that has been started and not taken here, and the byte in a beat at which its rows begin: of the
+  // first row and from row to row.
   input  logic                            cmd_valid_i,
   input  vta_pkg::mem_cmd_t               cmd_i,
   input  logic [vta_pkg::AxiLogBytes-1:0] row_off_i,
@@ -17,10 +21,12 @@ module vta_store_data (
   input  logic                              grant_i,
   input  logic [vta_pkg::BurstLenWidth-1:0] beats_i,
 
+  // Read of OUT: data one cycle after the enable, held until the next enable.
   output logic                            out_re_o,
   output logic [vta_pkg::OutLogDepth-1:0] out_raddr_o,
   input  logic [vta_pkg::OutElemBits-1:0] out_rdata_i,
 
+  // W channel.
   output vta_pkg::axi_data_t w_o,
   input  logic               wready_i
 );
