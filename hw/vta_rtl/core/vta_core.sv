@@ -158,12 +158,19 @@ module vta_core (
   assign m_axi_arburst_o = 2'b01;
   assign m_axi_rready_o = 1'b1;
 
-  assign fetch_beat = {m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdFetch, m_axi_rresp_i[1], m_axi_rlast_i,
-                       m_axi_rdata_i};
-  assign load_beat = {m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdLoad, m_axi_rresp_i[1], m_axi_rlast_i,
-                      m_axi_rdata_i};
-  assign compute_beat = {m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdCompute, m_axi_rresp_i[1], m_axi_rlast_i,
-                         m_axi_rdata_i};
+  // Member by member: a simulator then makes no copies of the data.
+  assign fetch_beat.valid = m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdFetch;
+  assign fetch_beat.error = m_axi_rresp_i[1];
+  assign fetch_beat.last = m_axi_rlast_i;
+  assign fetch_beat.data = m_axi_rdata_i;
+  assign load_beat.valid = m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdLoad;
+  assign load_beat.error = m_axi_rresp_i[1];
+  assign load_beat.last = m_axi_rlast_i;
+  assign load_beat.data = m_axi_rdata_i;
+  assign compute_beat.valid = m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdCompute;
+  assign compute_beat.error = m_axi_rresp_i[1];
+  assign compute_beat.last = m_axi_rlast_i;
+  assign compute_beat.data = m_axi_rdata_i;
 
   // Command queues (0 load, 1 compute, 2 store) and tokens (see vta_queues).
   logic [2:0] queue_room;

@@ -29,7 +29,6 @@ module vta_read_arbiter (
   logic any;
   logic [2:0] req;
   vta_pkg::axi_id_e pick;
-  vta_pkg::burst_t picked;
 
   assign free = !valid_q || arready_i;
   assign req = {compute_i.valid, load_i.valid, fetch_i.valid};
@@ -42,14 +41,9 @@ module vta_read_arbiter (
       pick = req[2] ? vta_pkg::AxiIdCompute : req[0] ? vta_pkg::AxiIdFetch : vta_pkg::AxiIdLoad;
       default: pick = req[0] ? vta_pkg::AxiIdFetch : req[1] ? vta_pkg::AxiIdLoad : vta_pkg::AxiIdCompute;
     endcase
-    unique case (pick)
-      vta_pkg::AxiIdFetch: picked = fetch_i;
-      vta_pkg::AxiIdLoad: picked = load_i;
-      default: picked = compute_i;
-    endcase
   end
 
-  assign any = picked.valid;
+  assign any = req != '0;
   assign grant_o = (free && any) ? 3'b001 << pick : 3'b000;
 
   always_ff @(posedge clk_i) begin
@@ -65,8 +59,20 @@ module vta_read_arbiter (
     end
     if (free && any) begin
       id_q <= pick;
-      addr_q <= picked.addr;
-      beats_q <= picked.beats;
+      unique case (pick)
+        vta_pkg::AxiIdFetch: begin
+          addr_q <= fetch_i.addr;
+          beats_q <= fetch_i.beats;
+        end
+        vta_pkg::AxiIdLoad: begin
+          addr_q <= load_i.addr;
+          beats_q <= load_i.beats;
+        end
+        default: begin
+          addr_q <= compute_i.addr;
+          beats_q <= compute_i.beats;
+        end
+      endcase
     end
   end
 
