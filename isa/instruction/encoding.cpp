@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "isa/instruction/field_table.h"
+#include "isa/spec/parameters.h"
 
 namespace vta {
 namespace {
@@ -78,30 +79,51 @@ Status illegalField(std::string_view owner, std::string_view field, int64_t valu
       fmt::format("illegal {} field {} = {}; legal: {}", owner, field, value, legal));
 }
 
+// The codes of the operations that `hw` has: "0 to 4, 6".
+std::string legalAluCodes(const HwConfig& hw) {
+  std::string text;
+  int first = -1;  // of the codes without a gap up to `last`
+  int last = -1;
+  const auto finishRun = [&] {
+    if (first < 0) return;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+    if (last > first) text += fmt::format(" to {}", last);
+  };
+  for (const AluOperation& operation : kAluOperations) {
+    if (!hasAluOperation(hw.params(), operation)) continue;
+    const int code = static_cast<int>(operation.opcode);
+    if (code != last + 1 || first < 0) {
+      finishRun();
+      first = code;
+    }
+    last = code;
+  }
+  finishRun();
+  return text;
+}
+
 // Codes that exist as bits but not as values, and extensions that `hw` lacks.
 Status checkCodes(const Instruction& insn, const HwConfig& hw) {
-  const HwParams& p = hw.params();
   if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
     const std::string_view owner = opcodeName(insn.opcode);
     if (static_cast<int>(mem->memory_type) >= kMemoryTypeCount) {
       return illegalField(owner, "memory_type", static_cast<int>(mem->memory_type), "0 to 5");
     }
-    const bool pad_min = mem->pad_kind == PadKind::kMin && p.ext_pad_min;
+    const bool has_pad_min = hw.params().ext_pad_min;
+    const bool pad_min = mem->pad_kind == PadKind::kMin && has_pad_min;
     if (mem->pad_kind != PadKind::kZero && !pad_min) {
       return illegalField(owner, "pad_kind", static_cast<int>(mem->pad_kind),
-                          p.ext_pad_min ? "0 or 1" : "0 (this hardware has no extension pad_min)");
+                          has_pad_min ? "0 or 1" : "0 (this hardware has no extension pad_min)");
     }
   }
   if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
-    const int code = static_cast<int>(alu->alu_opcode);
-    if (code > static_cast<int>(AluOpcode::kClip)) {
-      return illegalField("ALU", "alu_opcode", code, "0 to 6");
-    }
-    if (alu->alu_opcode == AluOpcode::kQmul && !p.ext_qmul) {
-      return illegalField("ALU", "alu_opcode", code, "0 to 4 (no extension qmul)");
-    }
-    if (alu->alu_opcode == AluOpcode::kClip && !p.ext_clip) {
-      return illegalField("ALU", "alu_opcode", code, "0 to 4 (no extension clip)");
+    const AluOperation* const operation = findAluOperation(alu->alu_opcode);
+    if (operation == nullptr || !hasAluOperation(hw.params(), *operation)) {
+      std::string legal = legalAluCodes(hw);
+      if (operation != nullptr) {
+        legal += fmt::format(" (no extension {})", extensionName(operation->extension));
+      }
+      return illegalField("ALU", "alu_opcode", static_cast<int>(alu->alu_opcode), legal);
     }
   }
   return {};

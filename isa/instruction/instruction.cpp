@@ -10,12 +10,6 @@ std::string_view opcodeName(Opcode opcode) {
   return i < std::size(kNames) ? kNames[i] : "illegal";
 }
 
-std::string_view aluOpcodeName(AluOpcode opcode) {
-  constexpr std::string_view kNames[] = {"MIN", "MAX", "ADD", "SHR", "MUL", "QMUL", "CLIP"};
-  const auto i = static_cast<size_t>(opcode);
-  return i < std::size(kNames) ? kNames[i] : "illegal";
-}
-
 std::string_view unitName(Unit unit) {
   constexpr std::string_view kNames[] = {"load", "compute", "store"};
   return kNames[static_cast<size_t>(unit)];

@@ -6,21 +6,13 @@
 #include <variant>
 
 #include "isa/config/hw_config.h"
+#include "isa/spec/alu_operations.h"
 
 namespace vta {
 
 enum class Opcode : uint8_t { kLoad = 0, kStore = 1, kGemm = 2, kFinish = 3, kAlu = 4 };
-enum class AluOpcode : uint8_t {
-  kMin = 0,
-  kMax = 1,
-  kAdd = 2,
-  kShr = 3,
-  kMul = 4,
-  kQmul = 5,  // extension `qmul`
-  kClip = 6,  // extension `clip`
-};
-std::string_view opcodeName(Opcode opcode);        // "LOAD", ...
-std::string_view aluOpcodeName(AluOpcode opcode);  // "MIN", ...
+inline constexpr int kOpcodeCount = 5;
+std::string_view opcodeName(Opcode opcode);  // "LOAD", ...
 
 /// The three execution units, in dependence order: `prev` and `next` are relative to it.
 enum class Unit : uint8_t { kLoad = 0, kCompute = 1, kStore = 2 };

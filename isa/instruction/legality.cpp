@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "program/text/assembler_syntax.h"
-
 namespace vta {
 namespace {
-
-constexpr int kMaxQmulShift = 62;
 
 Status checkTokens(const Instruction& insn) {
   const Tokens& t = insn.tokens;
@@ -41,24 +37,37 @@ Status checkUopRange(uint32_t end, const HwConfig& hw) {
 }
 
 Status checkAlu(const AluInsn& alu) {
-  if (alu.alu_opcode == AluOpcode::kQmul) {
-    if (alu.use_imm) return invalidArgument("QMUL has no immediate operand; use_imm must be 0");
-    if (alu.imm < 0 || alu.imm > kMaxQmulShift) {
-      return invalidArgument(
-          fmt::format("QMUL shifts by {}; legal: 0 to {}", alu.imm, kMaxQmulShift));
-    }
+  const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+  if (operation == nullptr) return {};
+  const std::string_view name = operation->name;
+  if (alu.use_imm && operation->operand == AluOperand::kTensor) {
+    return invalidArgument(fmt::format("{} has no immediate operand; use_imm must be 0", name));
   }
-  if (alu.alu_opcode == AluOpcode::kClip) {
-    if (!alu.use_imm) return invalidArgument("CLIP needs its immediate; use_imm must be 1");
-    if (syntax::clipLow(alu.imm) > syntax::clipHigh(alu.imm)) {
-      return invalidArgument(fmt::format("CLIP to an empty range: {} to {}",
-                                         syntax::clipLow(alu.imm), syntax::clipHigh(alu.imm)));
+  if (!alu.use_imm && operation->operand == AluOperand::kImmediate) {
+    return invalidArgument(fmt::format("{} needs its immediate; use_imm must be 1", name));
+  }
+  return checkAluImmediate(*operation, alu.imm);
+}
+
+}  // namespace
+
+Status checkAluImmediate(const AluOperation& operation, int32_t imm) {
+  switch (operation.immediate) {
+    case AluImmediate::kNumber:
+      break;  // every number that the field holds
+    case AluImmediate::kShift:
+      if (imm >= 0 && imm <= kMaxAluShift) break;
+      return invalidArgument(
+          fmt::format("{} shifts by {}; legal: 0 to {}", operation.name, imm, kMaxAluShift));
+    case AluImmediate::kByteRange: {
+      const ByteRange range = byteRangeOf(imm);
+      if (range.low <= range.high) break;
+      return invalidArgument(
+          fmt::format("{} to an empty range: {} to {}", operation.name, range.low, range.high));
     }
   }
   return {};
 }
-
-}  // namespace
 
 Status checkInstruction(const Instruction& insn, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(checkTokens(insn));

@@ -9,7 +9,11 @@ namespace vta {
 
 /// Checks the rules of docs/isa.md that need no other instruction: the token directions that the
 /// unit has, memory types that LOAD and STORE have, micro-op ranges inside the micro-op buffer, and
-/// the immediates of QMUL and CLIP. Codes and extensions are decodeInstruction's business.
+/// the operands and immediates that an ALU operation takes. Codes and extensions are
+/// decodeInstruction's business.
 Status checkInstruction(const Instruction& insn, const HwConfig& hw);
+
+/// Checks what the immediate field of an ALU instruction holds against its form.
+Status checkAluImmediate(const AluOperation& operation, int32_t imm);
 
 }  // namespace vta

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <type_traits>
@@ -268,6 +269,11 @@ bool Parameter::isFlag() const { return kind == Kind::kChoice && names.data() ==
 
 std::span<const Parameter> parameters() { return kParameters; }
 std::span<const IsaExtension> isaExtensions() { return kExtensions; }
+
+std::string_view extensionName(bool HwParams::*member) {
+  const auto* const found = std::ranges::find(kExtensions, member, &IsaExtension::member);
+  return found == std::end(kExtensions) ? "unknown" : found->name;
+}
 
 std::string legalText(const Parameter& p) {
   const std::string range = p.legal.min == p.legal.max

@@ -73,6 +73,9 @@ struct IsaExtension {
 };
 std::span<const IsaExtension> isaExtensions();
 
+/// "pad_min"; `member` is that of an extension.
+std::string_view extensionName(bool HwParams::*member);
+
 /// The legal values in words: "powers of two from 1 to 64", "one of none, 0.0.2".
 std::string legalText(const Parameter& parameter);
 

@@ -93,28 +93,43 @@ Status readSigned(const Operands& operands, const Word& word, std::string_view k
   return {};
 }
 
-// imm=N (immediate operand), range=LO,HI (CLIP's immediate) or shift=N (the field of a tensor
-// operation, QMUL's shift).
-Status parseImmediate(Operands& operands, AluInsn& alu) {
+// The bounds of "range=LO,HI" as an immediate.
+Status readRange(const Operands& operands, const Word& word, int64_t& value) {
+  const size_t comma = word.text.find(',');
+  const auto low = parseNumber(std::string_view(word.text).substr(0, comma));
+  const auto high = comma == std::string::npos
+                        ? std::nullopt
+                        : parseNumber(std::string_view(word.text).substr(comma + 1));
+  if (!low || !high || *low < -128 || *low > 127 || *high < -128 || *high > 127) {
+    return operands.place().error(
+        word.column,
+        fmt::format("range={} is not of the form range=LO,HI within -128 to 127", word.text));
+  }
+  value = byteRangeImmediate({static_cast<int>(*low), static_cast<int>(*high)});
+  return {};
+}
+
+// imm=N or range=LO,HI (the immediate operand), shift=N (beside a tensor operand) or unused_imm=N
+// (the field of a tensor operation that does not read it).
+Status parseImmediate(Operands& operands, const AluOperation& operation, AluInsn& alu) {
+  const auto needs = [&](AluImmediate form, const Word& word, std::string_view key) -> Status {
+    if (operation.immediate == form) return {};
+    return operands.place().error(
+        word.column, fmt::format("{} has no {}", syntax::lowerCase(operation.name), key));
+  };
   int64_t value = 0;
   if (const auto imm = operands.takeValue("imm")) {
     VTA_RETURN_IF_ERROR(readSigned(operands, *imm, "imm", value));
     alu.use_imm = true;
   } else if (const auto shift = operands.takeValue("shift")) {
+    VTA_RETURN_IF_ERROR(needs(AluImmediate::kShift, *shift, "shift"));
     VTA_RETURN_IF_ERROR(readSigned(operands, *shift, "shift", value));
   } else if (const auto range = operands.takeValue("range")) {
-    const size_t comma = range->text.find(',');
-    const auto low = parseNumber(std::string_view(range->text).substr(0, comma));
-    const auto high = comma == std::string::npos
-                          ? std::nullopt
-                          : parseNumber(std::string_view(range->text).substr(comma + 1));
-    if (!low || !high || *low < -128 || *low > 127 || *high < -128 || *high > 127) {
-      return operands.place().error(
-          range->column,
-          fmt::format("range={} is not of the form range=LO,HI within -128 to 127", range->text));
-    }
-    value = syntax::clipImmediate(static_cast<int>(*low), static_cast<int>(*high));
+    VTA_RETURN_IF_ERROR(needs(AluImmediate::kByteRange, *range, "range"));
+    VTA_RETURN_IF_ERROR(readRange(operands, *range, value));
     alu.use_imm = true;
+  } else if (const auto unused = operands.takeValue("unused_imm")) {
+    VTA_RETURN_IF_ERROR(readSigned(operands, *unused, "unused_imm", value));
   }
   alu.imm = static_cast<int32_t>(value);
   return {};
@@ -122,17 +137,18 @@ Status parseImmediate(Operands& operands, AluInsn& alu) {
 
 Status parseAlu(Operands& operands, AluInsn& alu) {
   VTA_ASSIGN_OR_RETURN(const Word word, operands.takeFirst("ALU operation"));
-  constexpr int kAluOpcodeCount = 7;
-  const auto opcode = enumByName(word.text, kAluOpcodeCount, aluOpcodeName);
-  if (!opcode) {
-    return operands.place().error(
-        word.column,
-        fmt::format("unknown ALU operation \"{}\"; legal: min, max, add, shr, mul, qmul, clip",
-                    word.text));
+  std::string legal;
+  for (const AluOperation& operation : kAluOperations) {
+    const std::string name = syntax::lowerCase(operation.name);
+    if (name == word.text) {
+      alu.alu_opcode = operation.opcode;
+      VTA_RETURN_IF_ERROR(parseImmediate(operands, operation, alu));
+      return parseLoops(operands, alu);
+    }
+    legal += (legal.empty() ? "" : ", ") + name;
   }
-  alu.alu_opcode = *opcode;
-  VTA_RETURN_IF_ERROR(parseImmediate(operands, alu));
-  return parseLoops(operands, alu);
+  return operands.place().error(
+      word.column, fmt::format("unknown ALU operation \"{}\"; legal: {}", word.text, legal));
 }
 
 class Assembler {
@@ -240,7 +256,6 @@ class Assembler {
 
   Status parseInstruction(const Word& head, std::span<const Word> args, size_t line_size) {
     Operands operands(args, line_size + 1, place_);
-    constexpr int kOpcodeCount = 5;
     const auto opcode = enumByName(head.text, kOpcodeCount, opcodeName);
     if (!opcode) {
       return place_.error(head.column,

@@ -27,13 +27,6 @@ inline std::string lowerCase(std::string_view text) {
   return result;
 }
 
-/// Bounds of a CLIP instruction: two signed bytes in its immediate.
-inline int clipLow(int32_t imm) { return static_cast<int8_t>(imm & 0xff); }
-inline int clipHigh(int32_t imm) { return static_cast<int8_t>((imm >> 8) & 0xff); }
-inline int32_t clipImmediate(int low, int high) {
-  return static_cast<int16_t>((low & 0xff) | (high & 0xff) << 8);
-}
-
 /// True for names that can stand in "@name+offset" without quotes.
 inline bool isPlainName(std::string_view name) {
   if (name.empty()) return false;

@@ -33,16 +33,18 @@ void printLoops(Out out, const Body& body) {
 }
 
 void printAlu(Out out, const AluInsn& alu) {
+  const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+  const AluImmediate form = operation != nullptr ? operation->immediate : AluImmediate::kNumber;
   fmt::format_to(out, " {}", syntax::lowerCase(aluOpcodeName(alu.alu_opcode)));
-  if (!alu.use_imm) {
-    // Tensor operations have an immediate field too; QMUL's shift is there.
-    if (alu.imm != 0 || alu.alu_opcode == AluOpcode::kQmul) {
-      fmt::format_to(out, " shift={}", alu.imm);
-    }
-  } else if (alu.alu_opcode == AluOpcode::kClip) {
-    fmt::format_to(out, " range={},{}", syntax::clipLow(alu.imm), syntax::clipHigh(alu.imm));
-  } else {
+  if (alu.use_imm && form == AluImmediate::kByteRange) {
+    const ByteRange range = byteRangeOf(alu.imm);
+    fmt::format_to(out, " range={},{}", range.low, range.high);
+  } else if (alu.use_imm) {
     fmt::format_to(out, " imm={}", alu.imm);
+  } else if (form == AluImmediate::kShift) {
+    fmt::format_to(out, " shift={}", alu.imm);
+  } else if (alu.imm != 0) {
+    fmt::format_to(out, " unused_imm={}", alu.imm);
   }
   printLoops(out, alu);
   if (alu.reset) fmt::format_to(out, " reset");

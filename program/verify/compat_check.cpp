@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "isa/spec/parameters.h"
+
 namespace vta::verify {
 namespace {
 
@@ -35,9 +37,13 @@ std::string checkLoops(const Body& body) {
 }
 
 std::string checkAlu(const AluInsn& alu) {
-  if (alu.alu_opcode == AluOpcode::kMul) return "MUL";
-  if (alu.alu_opcode == AluOpcode::kQmul) return "extension qmul";
-  if (alu.alu_opcode == AluOpcode::kClip) return "extension clip";
+  const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+  if (operation != nullptr && operation->extension != nullptr) {
+    return fmt::format("extension {}", extensionName(operation->extension));
+  }
+  if (operation == nullptr || !operation->is_published) {
+    return std::string(aluOpcodeName(alu.alu_opcode));
+  }
   const bool shift_by_imm = alu.alu_opcode == AluOpcode::kShr && alu.use_imm;
   if (shift_by_imm && (alu.imm < kMinShift || alu.imm > kMaxShift)) {
     return fmt::format("a shift by {} (legal: -16 to 15)", alu.imm);

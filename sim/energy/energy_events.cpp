@@ -83,18 +83,10 @@ class Counter {
     const uint64_t count = executions(alu);
     writeAcc(count);
     events.acc.read_bits += count * bits(MemoryType::kAcc) * (alu.use_imm ? 1 : 2);
-    switch (alu.alu_opcode) {
-      case AluOpcode::kMul:
-      case AluOpcode::kQmul:
-        events.alu_multiplies += count * lanes();
-        break;
-      case AluOpcode::kClip:
-        events.alu_adds += 2 * count * lanes();
-        break;
-      default:
-        events.alu_adds += count * lanes();
-        break;
-    }
+    const AluOperation* const operation = findAluOperation(alu.alu_opcode);
+    if (operation == nullptr) return;
+    events.alu_adds += static_cast<uint64_t>(operation->adds) * count * lanes();
+    events.alu_multiplies += static_cast<uint64_t>(operation->multiplies) * count * lanes();
   }
 
   uint64_t lanes() const {

@@ -82,27 +82,41 @@ bool ProgramGenerator::addGemm() {
   return false;
 }
 
+// One of the base instruction set, or, more often than those, one of an extension.
+const AluOperation& ProgramGenerator::randomAluOperation() {
+  constexpr auto is_base = [](const AluOperation& operation) {
+    return operation.extension == nullptr;
+  };
+  constexpr auto kBaseCount = static_cast<uint32_t>(std::ranges::count_if(kAluOperations, is_base));
+  static_assert(std::ranges::is_partitioned(kAluOperations, is_base));
+  const AluOperation* operation = &kAluOperations[rng_.pick(0, kBaseCount - 1)];
+  for (const AluOperation& other : kAluOperations) {
+    if (other.extension != nullptr && hasAluOperation(hw_.params(), other) && rng_.oneIn(4))
+      operation = &other;
+  }
+  return *operation;
+}
+
 // Operation, operand kind and immediate.
 AluInsn ProgramGenerator::randomOperation() {
   AluInsn alu;
-  const HwParams& p = hw_.params();
-  alu.alu_opcode = static_cast<AluOpcode>(rng_.pick(0, 4));
-  if (p.ext_qmul && rng_.oneIn(4)) alu.alu_opcode = AluOpcode::kQmul;
-  if (p.ext_clip && rng_.oneIn(4)) alu.alu_opcode = AluOpcode::kClip;
+  const AluOperation& operation = randomAluOperation();
+  alu.alu_opcode = operation.opcode;
   alu.use_imm = rng_.oneIn(2);
   const bool small = rng_.oneIn(2);
   alu.imm = small ? static_cast<int32_t>(rng_.pick(0, 80)) - 40
                   : static_cast<int16_t>(rng_.pick(0, 0xffff));
-  if (alu.alu_opcode == AluOpcode::kQmul) {
-    alu.use_imm = false;
-    alu.imm = static_cast<int32_t>(rng_.pick(0, 62));
+  if (operation.operand != AluOperand::kTensorOrImmediate) {
+    alu.use_imm = operation.operand == AluOperand::kImmediate;
   }
-  if (alu.alu_opcode == AluOpcode::kClip) {
-    alu.use_imm = true;
+  if (operation.immediate == AluImmediate::kShift) {
+    alu.imm = static_cast<int32_t>(rng_.pick(0, kMaxAluShift));
+  }
+  if (operation.immediate == AluImmediate::kByteRange) {
     auto low = static_cast<int8_t>(rng_.pick(0, 255));
     auto high = static_cast<int8_t>(rng_.pick(0, 255));
     if (low > high) std::swap(low, high);
-    alu.imm = static_cast<int16_t>(static_cast<uint8_t>(high) << 8 | static_cast<uint8_t>(low));
+    alu.imm = byteRangeImmediate({low, high});
   }
   return alu;
 }

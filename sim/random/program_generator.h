@@ -66,6 +66,7 @@ class ProgramGenerator {
   bool pickFactors(const Loops& loops, uint32_t Uop::*index, const Window& window,
                    Factors& factors);
   std::vector<uint32_t> indexes(const Loops& loops, uint32_t Uop::*index, const Factors& factors);
+  const AluOperation& randomAluOperation();
   AluInsn randomOperation();
   Usage& usageOf(MemoryType type);
   Window& windowOf(MemoryType type);

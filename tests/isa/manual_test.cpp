@@ -127,11 +127,42 @@ TEST(Manual, OpcodesAndMemoryTypesHaveTheirCodes) {
     const std::string name = fmt::format("{} {}", opcodeName(static_cast<Opcode>(code)), code);
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
-  for (int code = 0; code <= 6; ++code) {
-    const std::string name =
-        fmt::format("{} {}", aluOpcodeName(static_cast<AluOpcode>(code)), code);
-    EXPECT_NE(text.find(name), std::string::npos) << name;
+}
+
+std::string operandText(AluOperand operand) {
+  switch (operand) {
+    case AluOperand::kTensorOrImmediate:
+      return "either";
+    case AluOperand::kTensor:
+      return "tensor";
+    case AluOperand::kImmediate:
+      return "immediate";
   }
+  return "";
+}
+
+std::string immediateText(AluImmediate immediate) {
+  switch (immediate) {
+    case AluImmediate::kNumber:
+      return "y";
+    case AluImmediate::kShift:
+      return fmt::format("0 to {}", kMaxAluShift);
+    case AluImmediate::kByteRange:
+      return "bounds";
+  }
+  return "";
+}
+
+TEST(Manual, AluOperationsAreTheTable) {
+  std::string rows = "|---|---|---|---|---|---|\n";
+  for (const AluOperation& operation : kAluOperations) {
+    const bool is_base = operation.extension == nullptr;
+    rows += fmt::format(
+        "| {} | {} | {} | {} | {} | {} |\n", static_cast<int>(operation.opcode), operation.name,
+        is_base ? "base" : fmt::format("`{}`", extensionName(operation.extension)),
+        operandText(operation.operand), immediateText(operation.immediate), operation.meaning);
+  }
+  EXPECT_NE(manual().find(rows + "\n"), std::string::npos) << "docs/isa.md needs:\n" << rows;
 }
 
 }  // namespace

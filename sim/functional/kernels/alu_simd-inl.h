@@ -173,8 +173,7 @@ inline void alu(const AluCall& call) {
     case AluOpcode::kQmul:
       return aluLoop(call, QmulOp{call.imm, 32 - call.qmul_multiplier_bits});
     case AluOpcode::kClip:
-      return aluLoop(call, ClipOp{static_cast<int8_t>(call.imm & 0xff),
-                                  static_cast<int8_t>((call.imm >> 8) & 0xff)});
+      return aluLoop(call, ClipOp{byteRangeOf(call.imm).low, byteRangeOf(call.imm).high});
   }
 }
 

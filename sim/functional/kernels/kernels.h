@@ -76,7 +76,7 @@ const Kernels& selectKernels(const HwConfig& hw);
 /// Plain C++ for any geometry.
 const Kernels& scalarKernels();
 
-/// One lane of an ALU operation, exactly as isa.md sections 3 and 4 say.
+/// One lane of an ALU operation, exactly as docs/isa.md says.
 int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits);
 
 }  // namespace vta::sim

@@ -88,9 +88,8 @@ int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_mu
     case AluOpcode::kQmul:
       return qmul(x, y, imm, qmul_multiplier_bits);
     case AluOpcode::kClip: {
-      const int32_t lo = static_cast<int8_t>(imm & 0xff);
-      const int32_t hi = static_cast<int8_t>((imm >> 8) & 0xff);
-      return std::min(std::max(x, lo), hi);
+      const ByteRange range = byteRangeOf(imm);
+      return std::min(std::max(x, range.low), range.high);
     }
   }
   return x;

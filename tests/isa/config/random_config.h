@@ -63,8 +63,11 @@ inline Instruction randomInstruction(Rng& rng, const HwConfig& hw) {
     return true;
   });
   if (auto* alu = std::get_if<AluInsn>(&insn.body); alu != nullptr && uniform(rng, 0, 3) == 0) {
-    if (hw.params().ext_qmul) alu->alu_opcode = AluOpcode::kQmul;
-    if (hw.params().ext_clip && uniform(rng, 0, 1) == 0) alu->alu_opcode = AluOpcode::kClip;
+    for (const AluOperation& operation : kAluOperations) {
+      const bool is_there =
+          operation.extension != nullptr && hasAluOperation(hw.params(), operation);
+      if (is_there && uniform(rng, 0, 1) == 0) alu->alu_opcode = operation.opcode;
+    }
   }
   return insn;
 }

@@ -42,6 +42,9 @@ TEST(Disassembler, AluImmediatesByKind) {
   EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu qmul shift=20 uop=0:0"));
   alu = {.alu_opcode = AluOpcode::kClip, .use_imm = true, .imm = 0x7f80};
   EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu clip range=-128,127 uop="));
+  // The field of a tensor operation that does not read it is kept, but is no shift.
+  alu = {.alu_opcode = AluOpcode::kMax, .imm = 7};
+  EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu max unused_imm=7 uop="));
   alu = {.alu_opcode = AluOpcode::kAdd, .reset = true};
   EXPECT_EQ(disassemble(Instruction::alu(alu)), "alu add uop=0:0 iter=0x0 dst=0,0 src=0,0 reset");
 }
@@ -142,9 +145,13 @@ TEST(Assembler, ErrorsHavePlaceAndRemedy) {
       {"load inp sram=0 dram=@[7]+0 size=1x1 stride=1", "no buffer \"[7]\" was declared"},
       {"load inp sram=0 dram=@x+0 size=1x99999 stride=1", "f.s:5:1: LOAD field x_size is 99999"},
       {"alu", "f.s:5:4: ALU operation is missing"},
-      {"alu div", "f.s:5:5: unknown ALU operation \"div\""},
+      {"alu div",
+       "f.s:5:5: unknown ALU operation \"div\"; legal: min, max, add, shr, mul, qmul, clip"},
       {"alu add imm=z", "f.s:5:9: imm=z is not a number"},
       {"alu qmul shift=", "shift= is not a number"},
+      {"alu add shift=3", "f.s:5:9: add has no shift"},
+      {"alu max range=0,3", "f.s:5:9: max has no range"},
+      {"alu max unused_imm=z", "unused_imm=z is not a number"},
       {"alu clip range=0,300", "f.s:5:10: range=0,300 is not of the form range=LO,HI"},
       {"alu clip range=0", "range=0 is not of the form"},
       {"gemm uop=0:1", "f.s:5:13: iter=NxN is missing"},

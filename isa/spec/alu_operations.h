@@ -1,0 +1,135 @@
+// The operations of the tensor ALU: the one list of what is to be known about each.
+//
+// Encoder, decoder, legality, assembler, disassembler, the check for published hardware, random
+// programs, energy and the RTL's package read this table. What an operation computes is written
+// where it is computed: sim/functional/kernels, hw/vta_rtl's ALU lane, and the reference of
+// compiler/kernel that tests compare them with.
+//
+// All operations read ACC[dst] and take the same time (isa/spec/timing.h): the ALU is one pipeline.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "isa/spec/hw_params.h"
+
+namespace vta {
+
+/// The values are the `alu_opcode` field.
+enum class AluOpcode : uint8_t {
+  kMin = 0,
+  kMax = 1,
+  kAdd = 2,
+  kShr = 3,
+  kMul = 4,
+  kQmul = 5,
+  kClip = 6,
+};
+
+/// What the second operand of an operation may be; `use_imm` says which one an instruction has.
+enum class AluOperand : uint8_t { kTensorOrImmediate, kTensor, kImmediate };
+
+/// What the 16 bits of the `imm` field hold.
+enum class AluImmediate : uint8_t {
+  kNumber,     // the immediate operand, signed; nothing in a tensor operation
+  kShift,      // a number of bits to shift by, 0 to kMaxAluShift
+  kByteRange,  // two signed bytes: the lower bound in 7:0, the upper in 15:8, not below it
+};
+
+/// The largest amount of an AluImmediate::kShift: QMUL rounds inside 64 bits.
+inline constexpr int kMaxAluShift = 62;
+
+struct AluOperation {
+  AluOpcode opcode{};
+  std::string_view name{};  // in upper case; the assembler's is in lower case
+  // What a configuration has to say for its hardware to have it; null: base instruction set.
+  bool HwParams::*extension = nullptr;
+  bool is_published = false;  // it exists on published 0.0.2 hardware
+  AluOperand operand = AluOperand::kTensorOrImmediate;
+  AluImmediate immediate = AluImmediate::kNumber;
+  // What a lane does, for the energy estimate: a comparison or a shift costs an addition.
+  int adds = 0;
+  int multiplies = 0;
+  std::string_view meaning{};  // of x = ACC[dst] and y, the second operand
+};
+
+inline constexpr AluOperation kAluOperations[] = {
+    {.opcode = AluOpcode::kMin,
+     .name = "MIN",
+     .is_published = true,
+     .adds = 1,
+     .meaning = "the smaller of x and y"},
+    {.opcode = AluOpcode::kMax,
+     .name = "MAX",
+     .is_published = true,
+     .adds = 1,
+     .meaning = "the larger of x and y"},
+    {.opcode = AluOpcode::kAdd, .name = "ADD", .is_published = true, .adds = 1, .meaning = "x + y"},
+    {.opcode = AluOpcode::kShr,
+     .name = "SHR",
+     .is_published = true,
+     .adds = 1,
+     .meaning = "x shifted right by y, left where y is negative"},
+    {.opcode = AluOpcode::kMul, .name = "MUL", .multiplies = 1, .meaning = "x * y"},
+    {.opcode = AluOpcode::kQmul,
+     .name = "QMUL",
+     .extension = &HwParams::ext_qmul,
+     .operand = AluOperand::kTensor,
+     .immediate = AluImmediate::kShift,
+     .multiplies = 1,
+     .meaning = "x * y / 2^imm, rounded and saturated"},
+    {.opcode = AluOpcode::kClip,
+     .name = "CLIP",
+     .extension = &HwParams::ext_clip,
+     .operand = AluOperand::kImmediate,
+     .immediate = AluImmediate::kByteRange,
+     .adds = 2,
+     .meaning = "x, but not below the lower and not above the upper bound"},
+};
+
+/// The operation with this code, or null.
+constexpr const AluOperation* findAluOperation(AluOpcode opcode) {
+  for (const AluOperation& operation : kAluOperations) {
+    if (operation.opcode == opcode) return &operation;
+  }
+  return nullptr;
+}
+
+/// Whether hardware with these parameters has the operation.
+constexpr bool hasAluOperation(const HwParams& params, const AluOperation& operation) {
+  return operation.extension == nullptr || params.*operation.extension;
+}
+
+/// "MIN", ...; "illegal" for a code that no operation has.
+constexpr std::string_view aluOpcodeName(AluOpcode opcode) {
+  const AluOperation* const operation = findAluOperation(opcode);
+  return operation == nullptr ? "illegal" : operation->name;
+}
+
+/// The bounds in an AluImmediate::kByteRange.
+struct ByteRange {
+  int low = 0;
+  int high = 0;
+};
+
+constexpr ByteRange byteRangeOf(int32_t imm) {
+  return {static_cast<int8_t>(imm & 0xff), static_cast<int8_t>((imm >> 8) & 0xff)};
+}
+
+/// The immediate with these bounds, which are -128 to 127.
+constexpr int32_t byteRangeImmediate(ByteRange range) {
+  return static_cast<int16_t>((range.low & 0xff) | (range.high & 0xff) << 8);
+}
+
+namespace detail {
+constexpr bool aluOpcodesRise() {
+  for (size_t i = 1; i < std::size(kAluOperations); ++i) {
+    if (kAluOperations[i].opcode <= kAluOperations[i - 1].opcode) return false;
+  }
+  return true;
+}
+static_assert(aluOpcodesRise(), "one row for each code, in the order of the codes");
+}  // namespace detail
+
+}  // namespace vta
