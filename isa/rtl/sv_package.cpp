@@ -16,6 +16,7 @@
 #include "isa/registers/registers.h"
 #include "isa/rtl/sv_types.h"
 #include "isa/spec/parameters.h"
+#include "isa/spec/timing.h"
 
 namespace vta {
 namespace {
@@ -149,11 +150,11 @@ void writeMemoryTypes(PackageWriter& w) {
 void writeAluOperations(PackageWriter& w) {
   w.section("Operations of the ALU");
   std::vector<std::pair<std::string, uint64_t>> codes;
-  for (const AluOpcode code : {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd, AluOpcode::kShr,
-                               AluOpcode::kMul, AluOpcode::kQmul, AluOpcode::kClip}) {
-    codes.emplace_back(camelCase(aluOpcodeName(code)), static_cast<uint64_t>(code));
+  for (const AluOperation& operation : kAluOperations) {
+    codes.emplace_back(camelCase(operation.name), static_cast<uint64_t>(operation.opcode));
   }
   w.codes("alu_op_e", "AluOp", 3, codes);
+  w.constant("AluMaxShift", uint64_t{kMaxAluShift});
 }
 
 void writeBus(PackageWriter& w, const HwConfig& hw) {
@@ -173,6 +174,17 @@ void writeBuild(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& op
   w.flag("Int8Packing", options.build.int8_packing);
   w.flag("CountersEnable", options.build.counters);
   w.hex("Fingerprint", 64, hw.fingerprint());
+}
+
+void writeTiming(PackageWriter& w) {
+  w.section("Timing: docs/timing.md, \"Constants\"");
+  for (const timing::Constant& constant : timing::kConstants) {
+    w.constant(constant.name, constant.value);
+  }
+  // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.
+  w.constant("BurstLenWidth", std::bit_width(timing::kMaxBurstBeats));
+  w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));
+  w.constant("AccLogBanks", std::bit_width(timing::kAccBanks - 1));
 }
 
 void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
@@ -222,6 +234,7 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeOpcodes(w);
   writeMemoryTypes(w);
   writeAluOperations(w);
+  writeTiming(w);
   writeRegisters(w, identityOf(hw, options.build));
   writeFaultCodes(w);
   w.raw("\n");

@@ -10,7 +10,7 @@
 #include "isa/config/hw_config.h"
 #include "sim/common/dram.h"
 #include "sim/common/stream.h"
-#include "sim/cycle/common/timing.h"
+#include "sim/cycle/common/results.h"
 #include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_config.h"
 #include "sim/memory/memory_model.h"

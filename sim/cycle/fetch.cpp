@@ -4,11 +4,6 @@
 #include <bit>
 
 namespace vta::sim::cycle {
-namespace {
-
-constexpr uint64_t kFetchBursts = 4;
-
-}  // namespace
 
 Fetch::Fetch(Context& context, uint64_t address, uint64_t size_bytes)
     : context_(context),
@@ -18,7 +13,7 @@ Fetch::Fetch(Context& context, uint64_t address, uint64_t size_bytes)
       first_beat_offset_(address & ((uint64_t{1} << log_beat_bytes_) - 1)),
       walker_(log_beat_bytes_),
       total_(context.stream.instructions.size()),
-      pop_ends_(kFetchBursts) {
+      pop_ends_(timing::kFetchBursts) {
   walker_.begin({address, size_bytes, 0, 1});
   if (size_bytes == 0) ended_from_ = 0;
 }
@@ -26,10 +21,10 @@ Fetch::Fetch(Context& context, uint64_t address, uint64_t size_bytes)
 uint64_t Fetch::requestFrom() const {
   if (walker_.done()) return kNever;
   uint64_t from = offer_from_;
-  if (granted_ >= kFetchBursts) {
-    const uint64_t older = granted_ - kFetchBursts;
+  if (granted_ >= timing::kFetchBursts) {
+    const uint64_t older = granted_ - timing::kFetchBursts;
     if (popped_bursts_ <= older) return kNever;
-    from = std::max(from, pop_ends_[older % kFetchBursts] + 1);
+    from = std::max(from, pop_ends_[older % timing::kFetchBursts] + 1);
   }
   return from < ended_from_ ? from : kNever;
 }
@@ -94,7 +89,7 @@ bool Fetch::fillGroup() {
     last_pop_ = pop;
     pending.run.first_cycle += pending.run.interval_cycles;
     if (--pending.run.beats == 0) {
-      if (pending.ends_burst) pop_ends_[popped_bursts_++ % kFetchBursts] = pop;
+      if (pending.ends_burst) pop_ends_[popped_bursts_++ % timing::kFetchBursts] = pop;
       arrived_.pop_front();
     }
     const uint64_t offset = beats_popped_ == 0 ? first_beat_offset_ : 0;

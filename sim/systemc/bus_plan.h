@@ -7,7 +7,7 @@
 #include "isa/config/hw_config.h"
 #include "sim/common/dram.h"
 #include "sim/common/stream.h"
-#include "sim/cycle/common/timing.h"
+#include "sim/cycle/common/results.h"
 
 namespace vta::sim {
 

@@ -10,7 +10,7 @@
 #include "isa/registers/identity.h"
 #include "isa/registers/registers.h"
 #include "sim/common/dram.h"
-#include "sim/cycle/common/timing.h"
+#include "sim/cycle/common/results.h"
 
 namespace vta::sim {
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "isa/spec/timing.h"
+
 namespace vta::sim {
 namespace {
 
@@ -14,7 +16,6 @@ using tlm::tlm_generic_payload;
 
 constexpr uint64_t kRegisterBytes = 0x1000;
 constexpr uint64_t kPeekBytes = 65536;
-constexpr int kLaunchCycles = 3;  // from the write of the launch bit to cycle 0
 
 }  // namespace
 
@@ -77,7 +78,7 @@ void VtaModule::accessRegister(tlm_generic_payload& payload, sc_time& delay) {
     uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
     if (file_.write(offset, value)) {
-      start_ = now + kLaunchCycles * period_;
+      start_ = now + static_cast<double>(timing::kLaunchCycles) * period_;
       launched_.notify(start_ - sc_time_stamp());
     }
     irq_changed_.notify(delay);

@@ -6,7 +6,7 @@
 // granted; their data is written in a + AccLatency too. OUT has its own read port for the store unit.
 module vta_acc_memory #(
   // log2 of the banks.
-  parameter int unsigned LogBanks = 2
+  parameter int unsigned LogBanks = vta_pkg::AccLogBanks
 ) (
   // Clock; synchronous reset; clear_i before a launch: the contents stay.
   input  logic clk_i,

@@ -7,7 +7,7 @@
 // a + AccLatency.
 module vta_alu #(
   // log2 of the banks of ACC.
-  parameter int unsigned LogBanks = 2
+  parameter int unsigned LogBanks = vta_pkg::AccLogBanks
 ) (
   // Clock; synchronous reset; clear_i before a launch.
   input  logic clk_i,

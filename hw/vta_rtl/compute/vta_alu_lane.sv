@@ -108,7 +108,7 @@ module vta_alu_lane (
       logic signed [RoundBits-1:0] half, sum;
       if (round_en_i && op_round_i == vta_pkg::AluOpQmul) begin
         shift = shift_i;
-        if (MaxShift < 62 && shift_i > 6'(MaxShift)) shift = 6'(MaxShift);
+        if (MaxShift < vta_pkg::AluMaxShift && shift_i > 6'(MaxShift)) shift = 6'(MaxShift);
         half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
         // To nearest, ties away from zero.
         sum = RoundBits'(product_q) + half - $signed(RoundBits'(shift != '0 && product_q[ProductBits-1]));

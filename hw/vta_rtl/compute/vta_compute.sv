@@ -85,7 +85,7 @@ module vta_compute (
   output logic                  alu_uop_o
 );
 
-  localparam int unsigned LogBanks = vta_pkg::AccLogDepth < 2 ? vta_pkg::AccLogDepth : 2;
+  localparam int unsigned LogBanks = vta_pkg::AccLogBanks;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
   // The ALU has three register stages between an access and its write, and GEMM selects among the four sums that can be

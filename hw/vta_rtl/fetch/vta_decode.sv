@@ -44,7 +44,7 @@ module vta_decode (
 
   always_comb begin
     unique case (alu_opcode)
-      vta_pkg::AluOpQmul: bad_alu = !vta_pkg::ExtQmul || use_imm || imm < 16'sd0 || imm > 16'sd62;
+      vta_pkg::AluOpQmul: bad_alu = !vta_pkg::ExtQmul || use_imm || imm < 16'sd0 || imm > 16'(vta_pkg::AluMaxShift);
       vta_pkg::AluOpClip: bad_alu = !vta_pkg::ExtClip || !use_imm || clip_low > clip_high;
       vta_pkg::AluOpMin, vta_pkg::AluOpMax, vta_pkg::AluOpAdd, vta_pkg::AluOpShr, vta_pkg::AluOpMul: bad_alu = 1'b0;
       default: bad_alu = 1'b1;

@@ -2,28 +2,9 @@
 // modules share.
 //
 // The part before it, generated for a configuration (vta_pkg.sv beside this file is that of configs/hw/default.yaml),
-// defines the parameters that this one uses: geometry, field positions, codes and widths. Both stand in one package
-// because Yosys 0.23 resolves no names of one package inside another. `vta-info --rtl-package` writes both into one
-// file; it contains this text since it was built.
-
-  // ---- Constants of the micro-architecture: docs/timing.md, "Constants" -----------------------------------------
-
-  // Largest burst, in beats: what AXI3 ports (Zynq-7000) take too, and half of the 4 KiB that a burst may not
-  // cross even on the widest bus.
-  localparam int unsigned MaxBurstBeats = 16;
-  localparam int unsigned BurstLenWidth = 5;  // holds 1 to MaxBurstBeats
-
-  // Bursts that fetch keeps in flight or in its buffer.
-  localparam int unsigned FetchBursts = 4;
-  // Transfer instructions that a DMA engine has started and not retired.
-  localparam int unsigned DmaInFlight = 4;
-
-  // Compute instructions that the scanner may be ahead of issue, and that may be issued and not retired.
-  localparam int unsigned ScanAhead = 8;
-  localparam int unsigned ReorderDepth = 16;
-  localparam int unsigned ReorderWidth = 4;  // of an index into the reorder buffer
-  // Cycles from an ACC access, which reads, to the write of the same element.
-  localparam int unsigned AccLatency = 4;
+// defines the parameters that this one uses: geometry, field positions, codes, widths and the constants of
+// docs/timing.md. Both stand in one package because Yosys 0.23 resolves no names of one package inside another.
+// `vta-info --rtl-package` writes both into one file; it contains this text since it was built.
 
   // ---- Widths ---------------------------------------------------------------------------------------------------
 

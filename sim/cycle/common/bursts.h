@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace vta::sim::cycle {
+#include "isa/spec/timing.h"
 
-inline constexpr uint32_t kMaxBurstBeats = 16;
-inline constexpr uint64_t kBurstBoundaryBytes = 4096;
+namespace vta::sim::cycle {
 
 struct Burst {
   uint64_t address = 0;  // of its first beat
@@ -44,9 +43,10 @@ class BurstWalker {
   /// The next burst; only when not done.
   Burst next() {
     const uint64_t to_boundary =
-        (kBurstBoundaryBytes - (beat_address_ & (kBurstBoundaryBytes - 1))) >> log_beat_bytes_;
+        (timing::kBurstBoundaryBytes - beat_address_ % timing::kBurstBoundaryBytes) >>
+        log_beat_bytes_;
     const uint64_t beats =
-        std::min(std::min<uint64_t>(kMaxBurstBeats, row_beats_left_), to_boundary);
+        std::min(std::min<uint64_t>(timing::kMaxBurstBeats, row_beats_left_), to_boundary);
     const Burst burst = {beat_address_, static_cast<uint32_t>(beats)};
     beat_address_ += beats << log_beat_bytes_;
     row_beats_left_ -= beats;

@@ -12,7 +12,7 @@
 #include "sim/common/stream.h"
 #include "sim/common/uop_format.h"
 #include "sim/cycle/common/queues.h"
-#include "sim/cycle/common/timing.h"
+#include "sim/cycle/common/results.h"
 #include "sim/memory/bus_errors.h"
 
 namespace vta::sim::cycle {
@@ -26,9 +26,6 @@ struct HardwareFault {
 
 /// No beat of a burst.
 inline constexpr uint32_t kNoBeat = ~uint32_t{0};
-
-/// Transfers that a read DMA, or store, has started and not retired.
-inline constexpr uint32_t kDmaInFlight = 4;
 
 /// State of one launch that more than one unit needs. Units compute ahead of time what nothing can
 /// change any more; `limit` is the last cycle that counts when the launch is known to end in a

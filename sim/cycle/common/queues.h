@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/spec/timing.h"
 #include "sim/common/stream.h"
 
 namespace vta::sim::cycle {
@@ -47,7 +48,7 @@ class CommandQueue {
   uint64_t headFrom() const {
     const size_t next = started_.size();
     if (next >= dispatched_.size()) return kNever;
-    const uint64_t moved = dispatched_[next] + 2;
+    const uint64_t moved = dispatched_[next] + timing::kQueueLatency;
     return next == 0 ? moved : std::max(moved, started_[next - 1] + 1);
   }
 

@@ -3,22 +3,12 @@
 #include <algorithm>
 
 namespace vta::sim::cycle {
-namespace {
-
-constexpr uint64_t kGemmDepth = 5;
-constexpr uint64_t kAluDepth = 2;
-
-uint32_t bankMask(const HwConfig& hw) { return std::min(4u, hw.depthElems(MemoryType::kAcc)) - 1; }
-
-}  // namespace
-
 ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
     : context_(context),
       timing_(context.counters.compute),
       uops_(uops),
-      bank_mask_(bankMask(context.hw)),
-      gemm_(kGemmDepth),
-      alu_(kAluDepth) {}
+      gemm_(timing::kGemmDepth),
+      alu_(timing::kAluDepth) {}
 
 void ComputeEngines::addWrites(const WriteRun& run, bool is_acc) {
   if (!writes_.empty()) {
@@ -85,7 +75,7 @@ void ComputeEngines::passQuietly(uint64_t cycles, bool writing, std::vector<Fini
 bool ComputeEngines::isInFlight(uint32_t element) const {
   return std::any_of(alu_accesses_.begin(), alu_accesses_.end(), [&](const AluAccess& access) {
     return access.cycle != kNever && access.element == element &&
-           now_ <= access.cycle + kAccLatency;
+           now_ <= access.cycle + timing::kAccLatency;
   });
 }
 
@@ -165,8 +155,8 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
 
 void ComputeEngines::finish(const LoopEngine& engine, uint64_t access,
                             std::vector<Finished>& finished) {
-  loops_until_ = std::max(loops_until_, access + kAccLatency);
-  finished.push_back({engine.finishedId(), access + kAccLatency});
+  loops_until_ = std::max(loops_until_, access + timing::kAccLatency);
+  finished.push_back({engine.finishedId(), access + timing::kAccLatency});
 }
 
 // The next `cycles` cycles count as busy or as the first reason to wait that holds.

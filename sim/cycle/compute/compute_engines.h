@@ -6,13 +6,12 @@
 #include <deque>
 #include <vector>
 
+#include "isa/spec/timing.h"
 #include "sim/cycle/common/context.h"
 #include "sim/cycle/compute/loop_engine.h"
 #include "sim/cycle/dma/read_dma.h"
 
 namespace vta::sim::cycle {
-
-inline constexpr uint64_t kAccLatency = 4;
 
 /// Time is advanced lazily: state is that at the beginning of cycle now().
 class ComputeEngines {
@@ -60,7 +59,7 @@ class ComputeEngines {
   };
 
   uint64_t earliestFinish(const LoopEngine& engine) const {
-    return engine.idle() ? kNever : now_ + engine.cyclesUntilLast() + kAccLatency;
+    return engine.idle() ? kNever : now_ + engine.cyclesUntilLast() + timing::kAccLatency;
   }
   uint64_t quietCycles(uint64_t most, bool& writing) const;
   void passQuietly(uint64_t count, bool writing, std::vector<Finished>& finished);
@@ -73,14 +72,13 @@ class ComputeEngines {
   };
   AluRequest aluRequest();
   bool isInFlight(uint32_t element) const;
-  uint32_t bankOf(uint32_t element) const { return element & bank_mask_; }
+  static uint32_t bankOf(uint32_t element) { return element % timing::kAccBanks; }
   void count(uint64_t cycles, bool busy);
   void finish(const LoopEngine& engine, uint64_t access, std::vector<Finished>& finished);
 
   Context& context_;
   UnitCounters& timing_;
   const std::vector<Uop>& uops_;
-  uint32_t bank_mask_;
   LoopEngine gemm_;
   LoopEngine alu_;
   std::deque<BankedRun> writes_;
@@ -95,7 +93,7 @@ class ComputeEngines {
     uint64_t cycle = kNever;
     uint32_t element = 0;
   };
-  std::array<AluAccess, kAccLatency> alu_accesses_{};
+  std::array<AluAccess, timing::kAccLatency> alu_accesses_{};
   size_t next_alu_access_ = 0;
 };
 

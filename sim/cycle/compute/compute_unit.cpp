@@ -8,8 +8,6 @@
 namespace vta::sim::cycle {
 namespace {
 
-constexpr uint64_t kScanLatency = 3;
-
 // The token queue from load to compute, as a set.
 constexpr uint8_t kFromLoad = 1;
 static_assert(kTokenQueues[0].from == Unit::kLoad);
@@ -27,10 +25,11 @@ ComputeUnit::ComputeUnit(Context& context, std::vector<Uop>& uops)
 bool ComputeUnit::scan() {
   bool any = false;
   CommandQueue& queue = context_.compute_queue;
-  while (scanned_.size() < kScanAhead) {
+  while (scanned_.size() < timing::kScanAhead) {
     uint64_t begin = queue.headFrom();
     if (begin == kNever) return any;
-    if (scans_ >= kScanAhead) begin = std::max(begin, issue_cycles_[scans_ % kScanAhead] + 1);
+    if (scans_ >= timing::kScanAhead)
+      begin = std::max(begin, issue_cycles_[scans_ % timing::kScanAhead] + 1);
     const uint32_t number = queue.headNumber();
     const Instruction& insn = context_.stream.instructions[number];
     Footprint footprint = beginScan(insn, context_.hw);
@@ -43,7 +42,7 @@ bool ComputeUnit::scan() {
     queue.start(end);
     ++scans_;
     if (footprint.loads_uops) ++uop_loads_scanned_;
-    scanned_.push_back({number, end + kScanLatency, footprint});
+    scanned_.push_back({number, end + timing::kScanLatency, footprint});
     any = true;
   }
   return any;
@@ -66,10 +65,10 @@ uint64_t ComputeUnit::issueFrom(uint64_t others_idle_from) const {
     from = std::max(from, idleFrom());
     return is_finish ? std::max(from, others_idle_from) : from;
   }
-  if (issued_ >= kReorderDepth) {
-    const uint64_t older = issued_ - kReorderDepth;
+  if (issued_ >= timing::kReorderDepth) {
+    const uint64_t older = issued_ - timing::kReorderDepth;
     if (retired_ <= older) return kNever;
-    from = std::max(from, retire_cycles_[older % kReorderDepth] + 1);
+    from = std::max(from, retire_cycles_[older % timing::kReorderDepth] + 1);
   }
   if (head.footprint.engine == Engine::kLoad) from = std::max(from, dma_.startFrom());
   return std::max(from, conflictsUntil(head));
@@ -106,7 +105,7 @@ uint64_t ComputeUnit::conflictsUntil(const Scanned& head) const {
 uint64_t ComputeUnit::wakeFrom(uint64_t others_idle_from) {
   uint64_t from = issueFrom(others_idle_from);
   // The retirement of what finishes has to be known before it happens.
-  constexpr uint64_t kNotice = kAccLatency - 1;
+  constexpr uint64_t kNotice = timing::kAccLatency - 1;
   const auto notice = [&](uint64_t finish) {
     if (finish != kNever) from = std::min(from, finish - kNotice);
   };
@@ -158,7 +157,7 @@ void ComputeUnit::retireReady() {
     if (issued.finish == kNever) return;
     uint64_t cycle = issued.finish;
     if (retired_ > 0) cycle = std::max(cycle, lastRetire() + 1);
-    retire_cycles_[retired_++ % kReorderDepth] = cycle;
+    retire_cycles_[retired_++ % timing::kReorderDepth] = cycle;
     issued.retired = true;
     retireInstruction(context_, timing_, issued.number, cycle);
   }
@@ -175,14 +174,14 @@ bool ComputeUnit::issue(uint64_t cycle) {
     return false;
   }
   scanned_.pop_front();
-  issue_cycles_[issued_ % kScanAhead] = cycle;
+  issue_cycles_[issued_ % timing::kScanAhead] = cycle;
   last_issue_ = cycle;
   const uint64_t id = issued_++;
   advanceTo(cycle + 1);
   context_.tokens.pop(context_.stream.tokens[head.number].pops, cycle);
   context_.recordStart(head.number, cycle);
   if (insn.opcode == Opcode::kFinish) {
-    retire_cycles_[retired_++ % kReorderDepth] = cycle;
+    retire_cycles_[retired_++ % timing::kReorderDepth] = cycle;
     retireInstruction(context_, timing_, head.number, cycle);
     return true;
   }
@@ -213,7 +212,7 @@ bool ComputeUnit::issue(uint64_t cycle) {
 
 void ComputeUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
   ++loads_done_;
-  last_load_finish_ = cycle + kAccLatency;
+  last_load_finish_ = cycle + timing::kAccLatency;
   if (context_.stream.instructions[number].mem().memory_type == MemoryType::kUop) {
     ++uop_loads_done_;
     last_uop_load_ = cycle;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "isa/spec/timing.h"
 #include "sim/cycle/common/context.h"
 #include "sim/cycle/compute/compute_engines.h"
 #include "sim/cycle/compute/scanner.h"
@@ -72,9 +73,6 @@ class ComputeUnit final : public ReadDmaListener {
   void updateWaits();
   uint64_t lastRetire() const { return retire_cycles_[(retired_ - 1) % retire_cycles_.size()]; }
 
-  static constexpr uint64_t kReorderDepth = 16;
-  static constexpr uint64_t kScanAhead = 8;
-
   Context& context_;
   UnitCounters& timing_;
   std::vector<Uop>& uops_;
@@ -83,15 +81,15 @@ class ComputeUnit final : public ReadDmaListener {
   ReadDma dma_;
   std::vector<ComputeEngines::Finished> finished_;  // scratch
 
-  std::deque<Scanned> scanned_;                      // and not issued
-  std::array<uint64_t, kScanAhead> issue_cycles_{};  // by instruction, as a ring
+  std::deque<Scanned> scanned_;                              // and not issued
+  std::array<uint64_t, timing::kScanAhead> issue_cycles_{};  // by instruction, as a ring
   uint64_t scans_ = 0;
   uint64_t uop_loads_scanned_ = 0;
   uint64_t uop_loads_done_ = 0;
   uint64_t last_uop_load_ = 0;  // retirement of the last one that is done
 
   std::deque<Issued> window_;  // issued and perhaps unfinished, or not retired
-  std::array<uint64_t, kReorderDepth> retire_cycles_{};  // by instruction, as a ring
+  std::array<uint64_t, timing::kReorderDepth> retire_cycles_{};  // by instruction, as a ring
   uint64_t issued_ = 0;
   uint64_t retired_ = 0;
   uint64_t last_issue_ = 0;

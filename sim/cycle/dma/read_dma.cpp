@@ -22,10 +22,10 @@ ReadDma::ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listen
       pop_ends_(limit_bursts_) {}
 
 uint64_t ReadDma::startFrom() const {
-  if (started_ < kDmaInFlight) return start_from_;
-  const uint64_t older = started_ - kDmaInFlight;
+  if (started_ < timing::kDmaInFlight) return start_from_;
+  const uint64_t older = started_ - timing::kDmaInFlight;
   if (retired_ <= older) return kNever;
-  return std::max(start_from_, retire_cycles_[older % kDmaInFlight] + 1);
+  return std::max(start_from_, retire_cycles_[older % timing::kDmaInFlight] + 1);
 }
 
 void ReadDma::start(uint32_t number, const MemInsn& mem, uint64_t cycle) {
@@ -80,7 +80,7 @@ void ReadDma::beginData() {
   const Transfer& transfer = transfers_.front();
   const MemInsn& mem = transfer.mem;
   data_begun_ = true;
-  next_operation_ = std::max(next_operation_, transfer.start + 2);
+  next_operation_ = std::max(next_operation_, transfer.start + timing::kDmaStartLatency);
   elem_bytes_ = context_.hw.elemBytes(mem.memory_type);
   group_beats_ = static_cast<uint32_t>(std::max<uint64_t>(1, elem_bytes_ >> log_beat_bytes_));
   group_beats_left_ = group_beats_;
@@ -131,7 +131,7 @@ void ReadDma::retire() {
   transfers_.pop_front();
   data_begun_ = false;
   const uint64_t cycle = next_operation_ - 1;
-  retire_cycles_[retired_++ % kDmaInFlight] = cycle;
+  retire_cycles_[retired_++ % timing::kDmaInFlight] = cycle;
   listener_.transferDone(transfer.number, transfer.start, cycle);
 }
 

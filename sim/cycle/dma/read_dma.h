@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "isa/instruction/instruction.h"
+#include "isa/spec/timing.h"
 #include "sim/cycle/common/bursts.h"
 #include "sim/cycle/common/context.h"
 #include "sim/memory/memory_model.h"
@@ -107,7 +108,7 @@ class ReadDma {
   uint64_t operations_ = 0;
   std::vector<uint64_t> pop_ends_;  // by burst number, as a ring
   uint64_t accepted_ = 0;
-  std::array<uint64_t, kDmaInFlight> retire_cycles_{};  // by transfer number, as a ring
+  std::array<uint64_t, timing::kDmaInFlight> retire_cycles_{};  // by transfer number, as a ring
   uint64_t retired_ = 0;
 };
 

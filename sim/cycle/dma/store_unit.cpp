@@ -22,10 +22,10 @@ uint64_t StoreUnit::startFrom() const {
   const uint64_t head = context_.store_queue.headFrom();
   if (head == kNever || start_from_ == kNever) return kNever;
   uint64_t from = std::max(head, start_from_);
-  if (started_ >= kDmaInFlight) {
-    const uint64_t older = started_ - kDmaInFlight;
+  if (started_ >= timing::kDmaInFlight) {
+    const uint64_t older = started_ - timing::kDmaInFlight;
     if (retired_ <= older) return kNever;
-    from = std::max(from, retire_cycles_[older % kDmaInFlight] + 1);
+    from = std::max(from, retire_cycles_[older % timing::kDmaInFlight] + 1);
   }
   const uint8_t pops = context_.stream.tokens[context_.store_queue.headNumber()].pops;
   return std::max(from, context_.tokens.availableFrom(pops));
@@ -54,7 +54,7 @@ void StoreUnit::start(uint64_t cycle) {
   walker_.begin(transfer.rows);
   offer_from_ = cycle + 1;
   start_from_ = transfer.has_data ? kNever : cycle + 1;
-  next_operation_ = std::max(next_operation_, cycle + 2);
+  next_operation_ = std::max(next_operation_, cycle + timing::kDmaStartLatency);
   if (!transfer.has_data) ++next_operation_;
   row_elems_left_ = mem.x_size;
   retireReady();
@@ -159,7 +159,7 @@ void StoreUnit::retireReady() {
         transfer.has_data ? response_cycles_[(answered_ - 1) % limit_bursts_] : transfer.start;
     uint64_t cycle = done + 1;
     if (retired_ > 0) cycle = std::max(cycle, stalls_.lastRetire() + 1);
-    retire_cycles_[retired_++ % kDmaInFlight] = cycle;
+    retire_cycles_[retired_++ % timing::kDmaInFlight] = cycle;
     stalls_.retire(context_, transfer.start, cycle);
     retireInstruction(context_, timing_, transfer.number, cycle);
     transfers_.pop_front();

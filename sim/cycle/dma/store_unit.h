@@ -6,6 +6,7 @@
 #include <deque>
 #include <vector>
 
+#include "isa/spec/timing.h"
 #include "sim/cycle/common/bursts.h"
 #include "sim/cycle/common/context.h"
 
@@ -93,7 +94,7 @@ class StoreUnit {
   uint64_t beats_counted_ = 0;
   uint64_t started_ = 0;
   uint64_t retired_ = 0;
-  std::array<uint64_t, kDmaInFlight> retire_cycles_{};  // by store number, as a ring
+  std::array<uint64_t, timing::kDmaInFlight> retire_cycles_{};  // by store number, as a ring
 };
 
 }  // namespace vta::sim::cycle

@@ -16,14 +16,13 @@
 
 #include "isa/instruction/encoding.h"
 #include "isa/registers/registers.h"
+#include "isa/spec/timing.h"
 
 namespace vta {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Key;
 
 std::string readFile(const std::string& path) {
   std::ifstream file(path);
@@ -153,10 +152,10 @@ void expectOpcodes(Constants& constants) {
 }
 
 void expectAluOperations(Constants& constants) {
-  for (const AluOpcode code : {AluOpcode::kMin, AluOpcode::kMax, AluOpcode::kAdd, AluOpcode::kShr,
-                               AluOpcode::kMul, AluOpcode::kQmul, AluOpcode::kClip}) {
-    constants.expect("AluOp" + camelCase(aluOpcodeName(code)), uint64_t(code), 3);
+  for (const AluOperation& operation : kAluOperations) {
+    constants.expect("AluOp" + camelCase(operation.name), uint64_t(operation.opcode), 3);
   }
+  constants.expect("AluMaxShift", uint64_t{kMaxAluShift});
 }
 
 void expectExtensions(Constants& constants, const HwConfig& hw) {
@@ -190,6 +189,16 @@ void expectBuildOptions(Constants& constants, const HwConfig& hw, const SvPackag
   constants.expectFlag("Int8Packing", options.build.int8_packing);
   constants.expectFlag("CountersEnable", options.build.counters);
   constants.expect("Fingerprint", hw.fingerprint(), 64);
+}
+
+void expectTiming(Constants& constants) {
+  for (const timing::Constant& constant : timing::kConstants) {
+    constants.expect(std::string(constant.name), constant.value);
+  }
+  // Bursts have 1 to MaxBurstBeats beats, the others count from 0.
+  constants.expect("BurstLenWidth", uint64_t(std::bit_width(timing::kMaxBurstBeats)));
+  constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
+  constants.expect("AccLogBanks", uint64_t(std::bit_width(timing::kAccBanks - 1)));
 }
 
 void expectRegisters(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {
@@ -264,6 +273,7 @@ TEST(SvPackage, EveryConstantIsTheTables) {
       expectExtensions(constants, hw);
       expectQueuesAndBus(constants, hw);
       expectBuildOptions(constants, hw, options);
+      expectTiming(constants);
       expectRegisters(constants, hw, options);
       expectFaultCodes(constants);
       EXPECT_THAT(constants.left(), IsEmpty());
@@ -282,16 +292,12 @@ std::map<std::string, uint64_t> documentedConstants() {
   return values;
 }
 
-// The constants of the micro-architecture are those of the timing contract.
 TEST(SvPackage, TimingConstantsAreTheContracts) {
-  const std::map<std::string, uint64_t> documented = documentedConstants();
-  const std::string types = readFile(kPackageFolder + "vta_types.svh");
-  for (const char* name :
-       {"MaxBurstBeats", "FetchBursts", "DmaInFlight", "ScanAhead", "ReorderDepth", "AccLatency"}) {
-    ASSERT_THAT(documented, Contains(Key(name)));
-    EXPECT_THAT(types, HasSubstr(fmt::format("localparam int unsigned {} = {};", name,
-                                             documented.at(name))));
+  std::map<std::string, uint64_t> constants;
+  for (const timing::Constant& constant : timing::kConstants) {
+    constants.emplace(constant.name, constant.value);
   }
+  EXPECT_EQ(documentedConstants(), constants);
 }
 
 // The decoded transfer has the width of each field in both encodings.

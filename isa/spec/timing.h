@@ -1,0 +1,70 @@
+// The timing constants of the accelerator: the one list of depths and latencies in cycles.
+//
+// docs/timing.md says what happens when; these are its numbers. The RTL's package, the cycle
+// simulator, the compiler and the page's table take them from here (a test compares the page).
+// What a configuration chooses (queue depths, bursts in flight) is no constant and is in HwParams.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace vta::timing {
+
+/// Cycles from the register write that launches to cycle 0, for which the core clears its state.
+inline constexpr uint64_t kLaunchCycles = 4;
+
+/// Beats of the longest burst: what AXI3 ports (Zynq-7000) take too, and half of the 4 KiB that a
+/// burst may not cross even on the widest bus.
+inline constexpr uint32_t kMaxBurstBeats = 16;
+/// A burst does not cross a multiple of this (a rule of AXI).
+inline constexpr uint64_t kBurstBoundaryBytes = 4096;
+/// Bursts that fetch keeps in flight or in its buffer.
+inline constexpr uint64_t kFetchBursts = 4;
+
+/// Cycles from the dispatch of an instruction to the first in which it can be at its queue's head.
+inline constexpr uint64_t kQueueLatency = 2;
+
+/// Transfers that a read DMA, or store, has started and not retired.
+inline constexpr uint32_t kDmaInFlight = 4;
+/// Cycles from the start of a transfer to its first operation on a scratchpad.
+inline constexpr uint64_t kDmaStartLatency = 2;
+
+/// Compute instructions that are scanned or in scan, and not issued.
+inline constexpr uint64_t kScanAhead = 8;
+/// Cycles from the end of a scan to issue.
+inline constexpr uint64_t kScanLatency = 3;
+/// Compute instructions that are issued and not retired.
+inline constexpr uint64_t kReorderDepth = 16;
+
+/// Cycles from entering the GEMM core, or the tensor ALU, to the access to ACC.
+inline constexpr uint64_t kGemmDepth = 5;
+inline constexpr uint64_t kAluDepth = 2;
+/// Cycles from an access to ACC, which reads, to the write of the same element.
+inline constexpr uint64_t kAccLatency = 4;
+/// Banks of ACC: an element's bank is its index modulo their number.
+inline constexpr uint32_t kAccBanks = 4;
+
+/// A constant as the RTL's package and docs/timing.md name it.
+struct Constant {
+  std::string_view name;
+  uint64_t value;
+};
+
+inline constexpr Constant kConstants[] = {
+    {"LaunchCycles", kLaunchCycles},
+    {"MaxBurstBeats", kMaxBurstBeats},
+    {"BurstBoundaryBytes", kBurstBoundaryBytes},
+    {"FetchBursts", kFetchBursts},
+    {"QueueLatency", kQueueLatency},
+    {"DmaInFlight", kDmaInFlight},
+    {"DmaStartLatency", kDmaStartLatency},
+    {"ScanAhead", kScanAhead},
+    {"ScanLatency", kScanLatency},
+    {"ReorderDepth", kReorderDepth},
+    {"GemmDepth", kGemmDepth},
+    {"AluDepth", kAluDepth},
+    {"AccLatency", kAccLatency},
+    {"AccBanks", kAccBanks},
+};
+
+}  // namespace vta::timing
