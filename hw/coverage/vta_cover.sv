@@ -9,7 +9,8 @@ module vta_cover (
 
   // ---- Instructions, as they are dispatched ------------------------------------------------------
   logic dispatch, is_load, is_store, is_gemm, is_alu, imm, padded, loops_empty;
-  logic [2:0] opcode, memory_type, alu_opcode;
+  logic [2:0] opcode, memory_type;
+  logic [vta_pkg::AluOpWidth-1:0] alu_opcode;
   vta_pkg::cmd_t cmd;
   vta_pkg::mem_cmd_t mem;
   vta_pkg::tokens_t tokens;
@@ -20,7 +21,7 @@ module vta_cover (
   assign tokens = vta_pkg::tokens_of(cmd.insn);
   assign opcode = cmd.insn[vta_pkg::InsnOpcodeLsb+:3];
   assign memory_type = cmd.insn[MemoryTypeLsb+:3];
-  assign alu_opcode = cmd.insn[vta_pkg::AluAluOpcodeLsb+:3];
+  assign alu_opcode = vta_pkg::alu_op_of(cmd.insn);
   assign imm = cmd.insn[vta_pkg::AluUseImmLsb];
   assign is_load = dispatch && opcode == vta_pkg::OpcodeLoad && mem.x_size != '0;
   assign is_store = dispatch && opcode == vta_pkg::OpcodeStore;

@@ -64,6 +64,7 @@ std::string programIdentity(const HwParams& params, Encoding encoding) {
   text += fmt::format(" {}", encodingName(encoding));
   for (const IsaExtension& extension : isaExtensions()) {
     const bool has = params.*extension.member;
+    if (!has && !extension.is_original) continue;
     std::string value = has ? "true" : "false";
     for (const Parameter& parameter : parameters()) {
       if (parameter.extension != extension.member) continue;

@@ -1,6 +1,7 @@
 #include "isa/instruction/field_table.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace vta::detail {
 namespace {
@@ -96,17 +97,46 @@ constexpr InsnField kGemm[] = {
     field<&GemmInsn::wgt_factor_in>("wgt_factor_in", kWgtDepth, "elements", 1),
 };
 
+// The code of an ALU operation in two fields: where published hardware has its three bits, and in
+// what is free of the instruction's first half.
+constexpr int kLowMask = (1 << kAluOpcodeBits) - 1;
+int64_t aluCode(const Instruction& insn) { return static_cast<int64_t>(insn.alu().alu_opcode); }
+
+constexpr InsnField kAluOpcodeLow = {
+    "alu_opcode",
+    bits(kAluOpcodeBits),
+    "code",
+    1,
+    false,
+    [](const Instruction& insn) { return aluCode(insn) & kLowMask; },
+    [](Instruction& insn, int64_t value) {
+      insn.alu().alu_opcode = static_cast<AluOpcode>((aluCode(insn) & ~kLowMask) | value);
+    }};
+constexpr FieldWidth kPageBits = {std::bit_width(unsigned{kBaseAluPages - 1}), Depth::kNone, 4};
+constexpr InsnField kAluOpcodePage = {
+    "alu_page",
+    kPageBits,
+    "code",
+    0,
+    false,
+    [](const Instruction& insn) { return aluCode(insn) >> kAluOpcodeBits; },
+    [](Instruction& insn, int64_t value) {
+      insn.alu().alu_opcode =
+          static_cast<AluOpcode>((aluCode(insn) & kLowMask) | value << kAluOpcodeBits);
+    }};
+
 constexpr InsnField kAlu[] = {
     field<&AluInsn::reset>("reset", bits(1), "flag"),
     field<&AluInsn::uop_bgn>("uop_bgn", kUopDepth, "micro-ops"),
     field<&AluInsn::uop_end>("uop_end", {1, Depth::kUop}, "micro-ops"),
     field<&AluInsn::iter_out>("iter_out", bits(14), "iterations"),
     field<&AluInsn::iter_in>("iter_in", bits(14), "iterations"),
+    kAluOpcodePage,
     field<&AluInsn::dst_factor_out>("dst_factor_out", kAccDepth, "elements", 1),
     field<&AluInsn::dst_factor_in>("dst_factor_in", kAccDepth, "elements", 1),
     field<&AluInsn::src_factor_out>("src_factor_out", kAccDepth, "elements", 1),
     field<&AluInsn::src_factor_in>("src_factor_in", kAccDepth, "elements", 1),
-    field<&AluInsn::alu_opcode>("alu_opcode", bits(3), "code", 1),
+    kAluOpcodeLow,
     field<&AluInsn::use_imm>("use_imm", bits(1), "flag", 1),
     field<&AluInsn::imm>("imm", bits(16), "value", 1, true),
 };
@@ -120,21 +150,22 @@ constexpr UopField kUop[] = {
 }  // namespace
 
 int FieldWidth::bits(const HwConfig& hw) const {
+  const int own_bits = fixed_bits + (hw.encoding() == Encoding::kWide ? more_bits_in_wide : 0);
   switch (depth) {
     case Depth::kNone:
-      return fixed_bits;
+      return own_bits;
     case Depth::kUop:
-      return fixed_bits + hw.logDepth(MemoryType::kUop);
+      return own_bits + hw.logDepth(MemoryType::kUop);
     case Depth::kInp:
-      return fixed_bits + hw.logDepth(MemoryType::kInp);
+      return own_bits + hw.logDepth(MemoryType::kInp);
     case Depth::kWgt:
-      return fixed_bits + hw.logDepth(MemoryType::kWgt);
+      return own_bits + hw.logDepth(MemoryType::kWgt);
     case Depth::kAcc:
-      return fixed_bits + hw.logDepth(MemoryType::kAcc);
+      return own_bits + hw.logDepth(MemoryType::kAcc);
     case Depth::kAccOrInp:
-      return fixed_bits + std::max(hw.logDepth(MemoryType::kAcc), hw.logDepth(MemoryType::kInp));
+      return own_bits + std::max(hw.logDepth(MemoryType::kAcc), hw.logDepth(MemoryType::kInp));
   }
-  return fixed_bits;
+  return own_bits;
 }
 
 std::span<const InsnField> commonFields() { return kCommon; }

@@ -11,11 +11,13 @@
 
 namespace vta::detail {
 
-/// The width of a field as a function of the configuration: `fixed_bits` plus the log2 depth named.
+/// The width of a field as a function of the configuration: `fixed_bits`, plus the log2 depth
+/// named, plus what only the wide encoding has room for.
 struct FieldWidth {
   enum class Depth : uint8_t { kNone, kUop, kInp, kWgt, kAcc, kAccOrInp };
   int fixed_bits = 0;
   Depth depth = Depth::kNone;
+  int more_bits_in_wide = 0;  // in the wide encoding
 
   int bits(const HwConfig& hw) const;
 };

@@ -141,7 +141,10 @@ Status checkIdentity(const HardwareIdentity& found, const HwConfig& hw) {
                       differences);
   describeDifferences("log2 depth of ", kDepthsValues, reg::kDepthsFields, found.depths,
                       expected.depths, differences);
-  if (differences.empty()) differences = "QMUL's multiplier has another width";
+  if (differences.empty()) {
+    differences =
+        "QMUL's multiplier has another width, or extensions differ that the registers do not name";
+  }
   return unsupported(
       fmt::format("the hardware is not configuration '{}': {}", hw.name(), differences));
 }

@@ -147,14 +147,37 @@ void writeMemoryTypes(PackageWriter& w) {
   w.codes("mem_type_e", "MemType", 3, codes);
 }
 
-void writeAluOperations(PackageWriter& w) {
-  w.section("Operations of the ALU");
+/// A bit for each code of an operation for which `holds`.
+template <typename Predicate>
+uint64_t aluCodesWith(Predicate holds) {
+  uint64_t bits = 0;
+  for (const AluOperation& operation : kAluOperations) {
+    if (holds(operation)) bits |= uint64_t{1} << static_cast<int>(operation.opcode);
+  }
+  return bits;
+}
+
+void writeAluOperations(PackageWriter& w, const HwConfig& hw) {
+  w.section("Operations of the ALU: codes, and sets of them with a bit for each code");
+  constexpr int kOpWidth = std::bit_width(static_cast<unsigned>(maxAluCode()));
   std::vector<std::pair<std::string, uint64_t>> codes;
   for (const AluOperation& operation : kAluOperations) {
     codes.emplace_back(camelCase(operation.name), static_cast<uint64_t>(operation.opcode));
   }
-  w.codes("alu_op_e", "AluOp", 3, codes);
+  w.constant("AluOpWidth", kOpWidth);
+  w.codes("alu_op_e", "AluOp", kOpWidth, codes);
+  using Op = AluOperation;
+  const auto set = [&](std::string_view name, auto holds) {
+    w.hex(name, 1 << kOpWidth, aluCodesWith(holds));
+  };
+  const auto is_there = [&](const Op& op) { return hasAluOperation(hw.params(), op); };
+  set("AluIsThere", is_there);
+  set("AluTakesTensor", [](const Op& op) { return op.operand != AluOperand::kImmediate; });
+  set("AluTakesImmediate", [](const Op& op) { return op.operand != AluOperand::kTensor; });
+  set("AluImmIsShift", [](const Op& op) { return op.immediate == AluImmediate::kShift; });
+  set("AluImmIsRange", [](const Op& op) { return op.immediate == AluImmediate::kByteRange; });
   w.constant("AluMaxShift", uint64_t{kMaxAluShift});
+  w.flag("AluHasPages", aluCodesWith(is_there) >> (1 << kAluOpcodeBits) != 0);
 }
 
 void writeBus(PackageWriter& w, const HwConfig& hw) {
@@ -233,7 +256,7 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeEncoding(w, hw);
   writeOpcodes(w);
   writeMemoryTypes(w);
-  writeAluOperations(w);
+  writeAluOperations(w, hw);
   writeTiming(w);
   writeRegisters(w, identityOf(hw, options.build));
   writeFaultCodes(w);

@@ -16,7 +16,7 @@
 
 namespace vta {
 
-/// The values are the `alu_opcode` field.
+/// The values are what the fields `alu_opcode`, for the low bits, and `alu_page` hold together.
 enum class AluOpcode : uint8_t {
   kMin = 0,
   kMax = 1,
@@ -26,6 +26,11 @@ enum class AluOpcode : uint8_t {
   kQmul = 5,
   kClip = 6,
 };
+
+/// Bits of the `alu_opcode` field: operations on one page.
+inline constexpr int kAluOpcodeBits = 3;
+/// Pages that the base encoding can name. An operation on a later one needs the wide encoding.
+inline constexpr int kBaseAluPages = 2;
 
 /// What the second operand of an operation may be; `use_imm` says which one an instruction has.
 enum class AluOperand : uint8_t { kTensorOrImmediate, kTensor, kImmediate };
@@ -96,6 +101,11 @@ constexpr const AluOperation* findAluOperation(AluOpcode opcode) {
   return nullptr;
 }
 
+/// The largest code of all operations.
+constexpr int maxAluCode() {
+  return static_cast<int>(kAluOperations[std::size(kAluOperations) - 1].opcode);
+}
+
 /// Whether hardware with these parameters has the operation.
 constexpr bool hasAluOperation(const HwParams& params, const AluOperation& operation) {
   return operation.extension == nullptr || params.*operation.extension;
@@ -130,6 +140,9 @@ constexpr bool aluOpcodesRise() {
   return true;
 }
 static_assert(aluOpcodesRise(), "one row for each code, in the order of the codes");
+static_assert(maxAluCode() < kBaseAluPages << kAluOpcodeBits,
+              "a configuration with this operation needs the wide encoding: HwConfig::create has "
+              "to choose it");
 }  // namespace detail
 
 }  // namespace vta

@@ -23,9 +23,9 @@ constexpr ParameterAccess kAccess = {
     }};
 
 constexpr IsaExtension kExtensions[] = {
-    {"qmul", &P::ext_qmul, "ExtQmul"},
-    {"clip", &P::ext_clip, "ExtClip"},
-    {"pad_min", &P::ext_pad_min, "ExtPadMin"},
+    {"qmul", &P::ext_qmul, "ExtQmul", true},
+    {"clip", &P::ext_clip, "ExtClip", true},
+    {"pad_min", &P::ext_pad_min, "ExtPadMin", true},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;

@@ -70,6 +70,9 @@ struct IsaExtension {
   std::string_view name{};     // "pad_min"
   bool HwParams::*member{};    // whether a configuration has it
   std::string_view sv_name{};  // of its flag in vta_pkg
+  // Its absence is part of a program's fingerprint too. Later extensions leave the fingerprints of
+  // configurations without them as they are.
+  bool is_original = false;
 };
 std::span<const IsaExtension> isaExtensions();
 

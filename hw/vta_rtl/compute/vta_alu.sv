@@ -52,7 +52,7 @@ module vta_alu #(
   logic [AccAw-1:0]                 s2_dst, s2_src;
   logic [vta_pkg::WgtLogDepth-1:0]  unused_wgt;
 
-  assign s0_info = {s0_insn[vta_pkg::AluAluOpcodeLsb+:3], s0_insn[vta_pkg::AluUseImmLsb],
+  assign s0_info = {vta_pkg::alu_op_of(s0_insn), s0_insn[vta_pkg::AluUseImmLsb],
                     s0_insn[vta_pkg::AluImmLsb+:16]};
 
   vta_loop_sequencer #(

@@ -1,5 +1,5 @@
-// Which unit executes an instruction, and whether it is legal: codes, extensions, token directions and the immediates
-// of QMUL and CLIP.
+// Which unit executes an instruction, and whether it is legal: codes, extensions, token directions, and the operands
+// and immediates of ALU operations.
 //
 // Combinational. Ranges of indices are the units' business. At most one of is_load_o and is_store_o is set; with
 // neither compute executes it.
@@ -15,7 +15,7 @@ module vta_decode (
   logic [2:0] opcode;
   logic [2:0] memory_type;
   logic [vta_pkg::MemPadKindWidth-1:0] pad_kind;
-  logic [2:0] alu_opcode;
+  logic [vta_pkg::AluAluPageWidth+vta_pkg::AluAluOpcodeWidth-1:0] alu_code;
   logic use_imm;
   logic signed [15:0] imm;
   vta_pkg::tokens_t tokens;
@@ -23,7 +23,10 @@ module vta_decode (
   assign opcode = insn_i[vta_pkg::InsnOpcodeLsb+:3];
   assign memory_type = insn_i[vta_pkg::MemMemoryTypeLsb+:3];
   assign pad_kind = insn_i[vta_pkg::MemPadKindLsb+:vta_pkg::MemPadKindWidth];
-  assign alu_opcode = insn_i[vta_pkg::AluAluOpcodeLsb+:3];
+  assign alu_code = {
+    insn_i[vta_pkg::AluAluPageLsb+:vta_pkg::AluAluPageWidth],
+    insn_i[vta_pkg::AluAluOpcodeLsb+:vta_pkg::AluAluOpcodeWidth]
+  };
   assign use_imm = insn_i[vta_pkg::AluUseImmLsb];
   assign imm = insn_i[vta_pkg::AluImmLsb+:16];
   assign tokens = vta_pkg::tokens_of(insn_i);
@@ -42,14 +45,25 @@ module vta_decode (
   assign is_store_o = opcode == vta_pkg::OpcodeStore;
   assign is_finish_o = opcode == vta_pkg::OpcodeFinish;
 
-  always_comb begin
-    unique case (alu_opcode)
-      vta_pkg::AluOpQmul: bad_alu = !vta_pkg::ExtQmul || use_imm || imm < 16'sd0 || imm > 16'(vta_pkg::AluMaxShift);
-      vta_pkg::AluOpClip: bad_alu = !vta_pkg::ExtClip || !use_imm || clip_low > clip_high;
-      vta_pkg::AluOpMin, vta_pkg::AluOpMax, vta_pkg::AluOpAdd, vta_pkg::AluOpShr, vta_pkg::AluOpMul: bad_alu = 1'b0;
-      default: bad_alu = 1'b1;
-    endcase
-  end
+  // What the table of ALU operations says of the code: bits indexed by it.
+  localparam int unsigned OpWidth = vta_pkg::AluOpWidth;
+  localparam logic [(1<<OpWidth)-1:0] IsThere = vta_pkg::AluIsThere;
+  localparam logic [(1<<OpWidth)-1:0] TakesTensor = vta_pkg::AluTakesTensor;
+  localparam logic [(1<<OpWidth)-1:0] TakesImmediate = vta_pkg::AluTakesImmediate;
+  localparam logic [(1<<OpWidth)-1:0] ImmIsShift = vta_pkg::AluImmIsShift;
+  localparam logic [(1<<OpWidth)-1:0] ImmIsRange = vta_pkg::AluImmIsRange;
+
+  logic [OpWidth-1:0] alu_op;
+  logic bad_code;
+  logic bad_operand;
+  logic bad_imm;
+
+  assign alu_op = alu_code[OpWidth-1:0];
+  assign bad_code = (alu_code >> OpWidth) != '0 || !IsThere[alu_op];
+  assign bad_operand = use_imm ? !TakesImmediate[alu_op] : !TakesTensor[alu_op];
+  assign bad_imm = (ImmIsShift[alu_op] && (imm < 16'sd0 || imm > 16'(vta_pkg::AluMaxShift))) ||
+                   (ImmIsRange[alu_op] && clip_low > clip_high);
+  assign bad_alu = bad_code || bad_operand || bad_imm;
 
   always_comb begin
     unique case (opcode)

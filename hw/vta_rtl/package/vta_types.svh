@@ -142,6 +142,15 @@
                  insn[InsnPopPrevLsb]};
   endfunction
 
+  // The operation of an ALU instruction. Hardware without operations on higher pages has no wires for the page;
+  // vta_decode refuses instructions with one.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic [AluOpWidth-1:0] alu_op_of(logic [InsnBits-1:0] insn);
+    alu_op_of = AluOpWidth'({AluHasPages ? insn[AluAluPageLsb+:AluAluPageWidth] : AluAluPageWidth'(0),
+                             insn[AluAluOpcodeLsb+:AluAluOpcodeWidth]});
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+
   // The fields of a LOAD or STORE. The argument is a cmd_t; it is a plain vector because Yosys 0.23 resolves no
   // members of a function's arguments.
   function automatic mem_cmd_t mem_cmd_of(logic [NumberWidth+InsnBits-1:0] cmd);

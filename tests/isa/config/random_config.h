@@ -58,6 +58,7 @@ inline Instruction randomInstruction(Rng& rng, const HwConfig& hw) {
     if (field.name == "opcode") return true;
     if (field.name == "memory_type") max = kMemoryTypeCount - 1;
     if (field.name == "pad_kind") max = hw.params().ext_pad_min ? 1 : 0;
+    if (field.name == "alu_page") max = 0;
     if (field.name == "alu_opcode") max = static_cast<int>(AluOpcode::kMul);
     field.set(insn, uniform(rng, min, max));
     return true;

@@ -90,6 +90,7 @@ TEST(Encoding, DefaultPositionsOfAluAndMicroOpsAreThePublishedOnes) {
                         {"uop_end", {34, 21}},
                         {"iter_out", {48, 35}},
                         {"iter_in", {62, 49}},
+                        {"alu_page", {63, 63}},
                         {"dst_factor_out", {74, 64}},
                         {"dst_factor_in", {85, 75}},
                         {"src_factor_out", {96, 86}},
@@ -283,6 +284,29 @@ TEST(Encoding, ExtensionsTheHardwareLacksAreErrorsBothWays) {
     const Result<Instruction> decoded = decodeInstruction(bytes, plain);
     ASSERT_FALSE(decoded.ok());
     EXPECT_THAT(decoded.status().message(), HasSubstr(message));
+  }
+}
+
+// The high part of an operation's code is where published hardware ignores a bit. Hardware without
+// the operation must not execute the one with the same low part.
+TEST(Encoding, PagesThatTheHardwareLacksAreErrors) {
+  const HwConfig hw = withoutExtensions();
+  std::vector<std::byte> bytes;
+  ASSERT_TRUE(encodeInstruction(Instruction::alu({.alu_opcode = AluOpcode::kAdd}), hw, bytes).ok());
+  EXPECT_TRUE(decodeInstruction(bytes, hw).ok());
+  bytes[7] |= std::byte{0x80};
+  const Result<Instruction> decoded = decodeInstruction(bytes, hw);
+  ASSERT_FALSE(decoded.ok());
+  EXPECT_THAT(decoded.status().message(),
+              HasSubstr("illegal ALU field alu_opcode = 10; legal: 0 to 4"));
+}
+
+TEST(Encoding, TheWideEncodingHasMorePages) {
+  const HwConfig wide = *loadHwConfig(VTA_SOURCE_DIR "/configs/hw/wide.yaml");
+  ASSERT_EQ(wide.encoding(), Encoding::kWide);
+  for (const FieldInfo& field : instructionFields(Opcode::kAlu, wide)) {
+    if (field.name != "alu_page") continue;
+    EXPECT_EQ(field.width_bits, 5);
   }
 }
 

@@ -151,10 +151,26 @@ void expectOpcodes(Constants& constants) {
   }
 }
 
-void expectAluOperations(Constants& constants) {
+void expectAluOperations(Constants& constants, const HwConfig& hw) {
+  const int op_width = std::bit_width(static_cast<unsigned>(maxAluCode()));
   for (const AluOperation& operation : kAluOperations) {
-    constants.expect("AluOp" + camelCase(operation.name), uint64_t(operation.opcode), 3);
+    constants.expect("AluOp" + camelCase(operation.name), uint64_t(operation.opcode), op_width);
   }
+  // A bit for each code.
+  const std::string sets[] = {"AluIsThere", "AluTakesTensor", "AluTakesImmediate", "AluImmIsShift",
+                              "AluImmIsRange"};
+  std::map<std::string, uint64_t> bits;
+  for (const AluOperation& operation : kAluOperations) {
+    const uint64_t bit = uint64_t{1} << static_cast<int>(operation.opcode);
+    if (hasAluOperation(hw.params(), operation)) bits["AluIsThere"] |= bit;
+    if (operation.operand != AluOperand::kImmediate) bits["AluTakesTensor"] |= bit;
+    if (operation.operand != AluOperand::kTensor) bits["AluTakesImmediate"] |= bit;
+    if (operation.immediate == AluImmediate::kShift) bits["AluImmIsShift"] |= bit;
+    if (operation.immediate == AluImmediate::kByteRange) bits["AluImmIsRange"] |= bit;
+  }
+  for (const std::string& set : sets) constants.expect(set, bits[set], 1 << op_width);
+  constants.expectFlag("AluHasPages", bits["AluIsThere"] >= 1 << 8);
+  constants.expect("AluOpWidth", op_width);
   constants.expect("AluMaxShift", uint64_t{kMaxAluShift});
 }
 
@@ -269,7 +285,7 @@ TEST(SvPackage, EveryConstantIsTheTables) {
       expectMemories(constants, hw);
       expectEncoding(constants, hw);
       expectOpcodes(constants);
-      expectAluOperations(constants);
+      expectAluOperations(constants, hw);
       expectExtensions(constants, hw);
       expectQueuesAndBus(constants, hw);
       expectBuildOptions(constants, hw, options);
