@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/kernel/desc/pool_plan.h"
+#include "isa/spec/parameters.h"
 
 namespace vta::kernel {
 namespace {
@@ -121,9 +122,12 @@ Status checkGeometry(const KernelDesc& desc) {
 }
 
 Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
+  const AluOperation& operation = *findAluOperation(step.opcode);
+  if (operation.operand == AluOperand::kTensor) {
+    return invalidArgument(fmt::format(
+        "{} takes its multiplier from a parameter, not from an immediate", operation.name));
+  }
   switch (step.opcode) {
-    case AluOpcode::kQmul:
-      return invalidArgument("QMUL takes its multiplier from a parameter, not from an immediate");
     case AluOpcode::kClip: {
       if (step.imm < -32768 || step.imm > 65535) {
         return invalidArgument(fmt::format("CLIP bounds {} do not fit 16 bits", step.imm));
@@ -146,14 +150,16 @@ Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
 }
 
 Status checkOpcodeSupported(AluOpcode opcode, const HwConfig& hw) {
-  if (opcode == AluOpcode::kMul && hw.params().compat_0_0_2) {
-    return unsupported("MUL does not exist on 0.0.2 hardware");
+  const AluOperation* const operation = findAluOperation(opcode);
+  if (operation == nullptr) {
+    return invalidArgument(fmt::format("no ALU operation has code {}", static_cast<int>(opcode)));
   }
-  if (opcode == AluOpcode::kQmul && !hw.params().ext_qmul) {
-    return unsupported(fmt::format("QMUL needs extension qmul, which '{}' lacks", hw.name()));
+  if (!hasAluOperation(hw.params(), *operation)) {
+    return unsupported(fmt::format("{} needs extension {}, which '{}' lacks", operation->name,
+                                   extensionName(operation->extension), hw.name()));
   }
-  if (opcode == AluOpcode::kClip && !hw.params().ext_clip) {
-    return unsupported(fmt::format("CLIP needs extension clip, which '{}' lacks", hw.name()));
+  if (!operation->is_published && hw.params().compat_0_0_2) {
+    return unsupported(fmt::format("{} does not exist on 0.0.2 hardware", operation->name));
   }
   return {};
 }
@@ -161,9 +167,14 @@ Status checkOpcodeSupported(AluOpcode opcode, const HwConfig& hw) {
 Status checkStep(const EpilogueStep& step, int64_t num_params, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(checkOpcodeSupported(step.opcode, hw));
   if (step.source == EpilogueStep::Source::kImmediate) return checkImmediate(step, hw);
-  if (step.opcode == AluOpcode::kClip) return invalidArgument("CLIP takes immediate bounds only");
-  if (step.opcode == AluOpcode::kQmul && (step.imm < 0 || step.imm > 62)) {
-    return invalidArgument(fmt::format("QMUL shift {} is outside 0 to 62", step.imm));
+  const AluOperation& operation = *findAluOperation(step.opcode);
+  if (operation.operand == AluOperand::kImmediate) {
+    return invalidArgument(fmt::format("{} takes immediate bounds only", operation.name));
+  }
+  const bool is_shift = operation.immediate == AluImmediate::kShift;
+  if (is_shift && (step.imm < 0 || step.imm > kMaxAluShift)) {
+    return invalidArgument(
+        fmt::format("{} shift {} is outside 0 to {}", operation.name, step.imm, kMaxAluShift));
   }
   if (step.source == EpilogueStep::Source::kParam && (step.param < 0 || step.param >= num_params)) {
     return invalidArgument(

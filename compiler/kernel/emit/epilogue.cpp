@@ -8,6 +8,13 @@
 namespace vta::kernel {
 namespace {
 
+// What a step with a tensor operand has in the immediate field.
+int32_t shiftOf(const EpilogueStep& step) {
+  const auto* const operation = findAluOperation(step.opcode);
+  const bool is_shift = operation != nullptr && operation->immediate == AluImmediate::kShift;
+  return is_shift ? step.imm : 0;
+}
+
 // Whether each of `outputs` rows (or columns) from `begin` on has a tap inside the input.
 bool allReachInput(int64_t begin, int64_t outputs, int64_t in, int64_t taps, int64_t stride,
                    int64_t dilation, int64_t pad) {
@@ -169,7 +176,7 @@ void KernelLowering::applyStep(const EpilogueStep& step, const Job& job, const P
       {Sram::kAcc, param, param + part.blocks, false},
       {Sram::kAcc, part.acc, end, true},
   }};
-  const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
+  const int32_t imm = shiftOf(step);
   emit_.alu({step.opcode, false, imm}, nest, accesses);
 }
 
@@ -243,7 +250,7 @@ void KernelLowering::combine(const EpilogueStep& step, const Part& part, uint32_
       {Sram::kAcc, residual, residual + part.elems(), false},
       {Sram::kAcc, part.acc, part.acc + part.elems(), true},
   }};
-  const int32_t imm = step.opcode == AluOpcode::kQmul ? step.imm : 0;
+  const int32_t imm = shiftOf(step);
   emit_.alu({step.opcode, false, imm}, nest, accesses);
 }
 

@@ -320,8 +320,9 @@ class ReferenceBuilder {
         Value raised = b.create<arith::MaxSIOp>(loc, x, number(i32, low));
         return b.create<arith::MinSIOp>(loc, raised, number(i32, high));
       }
+      default:
+        llvm_unreachable("group steps have no other operation");
     }
-    return x;
   }
 
   /// sat32(round(x * y / 2^shift)), ties away from zero.

@@ -67,6 +67,8 @@ std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y) {
       };
       return Interval{scale(x.low), scale(x.high)};
     }
+    default:
+      return std::nullopt;
   }
   if (!fits(x, kAccBits)) return std::nullopt;
   return x;
