@@ -72,6 +72,10 @@ Status checkConfigRules(const HwConfig& hw) {
                                        rule.keys[1], valueOf(rule.keys[1], hw.params()), rule.text,
                                        left, right));
   }
+  if (hw.params().ext_prelu && !hw.params().ext_qmul) {
+    return invalidArgument(
+        "isa.extensions has prelu without qmul, whose multiplier it uses; add qmul");
+  }
   return checkCompat(hw);
 }
 

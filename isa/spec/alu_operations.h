@@ -25,6 +25,7 @@ enum class AluOpcode : uint8_t {
   kMul = 4,
   kQmul = 5,
   kClip = 6,
+  kPrelu = 8,
 };
 
 /// Bits of the `alu_opcode` field: operations on one page.
@@ -91,6 +92,14 @@ inline constexpr AluOperation kAluOperations[] = {
      .immediate = AluImmediate::kByteRange,
      .adds = 2,
      .meaning = "x, but not below the lower and not above the upper bound"},
+    {.opcode = AluOpcode::kPrelu,
+     .name = "PRELU",
+     .extension = &HwParams::ext_prelu,
+     .operand = AluOperand::kTensor,
+     .immediate = AluImmediate::kShift,
+     .adds = 1,
+     .multiplies = 1,
+     .meaning = "x where it is not negative, elsewhere what QMUL gives"},
 };
 
 /// The operation with this code, or null.

@@ -26,6 +26,7 @@ constexpr IsaExtension kExtensions[] = {
     {"qmul", &P::ext_qmul, "ExtQmul", true},
     {"clip", &P::ext_clip, "ExtClip", true},
     {"pad_min", &P::ext_pad_min, "ExtPadMin", true},
+    {"prelu", &P::ext_prelu, "ExtPrelu"},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;

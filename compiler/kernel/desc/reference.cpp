@@ -205,6 +205,8 @@ int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_m
       return wrap(int64_t{x} * y);
     case AluOpcode::kQmul:
       return qmul(x, y, imm, qmul_multiplier_bits);
+    case AluOpcode::kPrelu:
+      return x < 0 ? qmul(x, y, imm, qmul_multiplier_bits) : x;
     case AluOpcode::kClip: {
       const auto lo = static_cast<int8_t>(imm & 0xff);
       const auto hi = static_cast<int8_t>((imm >> 8) & 0xff);

@@ -1,8 +1,9 @@
 // One lane of the tensor ALU: op(x, y) in three register stages after the cycle with operand_en_i, in which x and y are
 // at the inputs.
 //
-// The stages move with their enables; result_o is combinational after the last register. One multiplier serves MUL and
-// QMUL: x (32 bits, in two halves) times the low bits of y. MUL adds the product of what is left of y, modulo 2^32.
+// The stages move with their enables; result_o is combinational after the last register. One multiplier serves MUL,
+// QMUL and PRELU, which is QMUL where x is negative: x (32 bits, in two halves) times the low bits of y. MUL adds the
+// product of what is left of y, modulo 2^32.
 module vta_alu_lane (
   input  logic             clk_i,
 
@@ -15,7 +16,7 @@ module vta_alu_lane (
   input  vta_pkg::alu_op_e op_operate_i,
   input  vta_pkg::alu_op_e op_round_i,
   input  vta_pkg::alu_op_e op_result_i,
-  // Parts of the immediate: QMUL's shift, in the round cycle; CLIP's bounds, in the operate cycle.
+  // Parts of the immediate: the shift of QMUL and PRELU, in the round cycle; CLIP's bounds, in the operate cycle.
   input  logic [5:0]        shift_i,
   input  logic signed [7:0] lo_i,
   input  logic signed [7:0] hi_i,
@@ -34,6 +35,10 @@ module vta_alu_lane (
   localparam int unsigned ProductBits = Width + MulBits;
   localparam int unsigned RoundBits = (Width + MulBits + 1) > 64 ? 64 : Width + MulBits + 1;
 
+  function automatic logic is_scaling(vta_pkg::alu_op_e op);
+    is_scaling = op == vta_pkg::AluOpQmul || (vta_pkg::ExtPrelu && op == vta_pkg::AluOpPrelu);
+  endfunction
+
   // ---- Operands: partial products --------------------------------------------------------------
   logic                                    is_mul, is_qmul;
   logic signed [MulBits-1:0]               multiplier;
@@ -43,7 +48,7 @@ module vta_alu_lane (
   logic [RestBits-1:0]                     rest_q;
 
   assign is_mul = op_operand_i == vta_pkg::AluOpMul;
-  assign is_qmul = vta_pkg::ExtQmul && op_operand_i == vta_pkg::AluOpQmul;
+  assign is_qmul = vta_pkg::ExtQmul && is_scaling(op_operand_i);
   if (vta_pkg::ExtQmul) begin : gen_qmul_multiplier
     assign multiplier = is_qmul ? MulBits'($signed(y_i[QmulBits-1:0])) : {1'b0, y_i[MulBits-2:0]};
   end else begin : gen_mul_multiplier
@@ -88,11 +93,11 @@ module vta_alu_lane (
         end
         default: simple_q <= x_q;
       endcase
-      if (vta_pkg::ExtQmul && op_operate_i == vta_pkg::AluOpQmul) product_q <= product;
+      if (vta_pkg::ExtQmul && is_scaling(op_operate_i)) product_q <= product;
     end
   end
 
-  // ---- Rounding and saturation of QMUL ---------------------------------------------------------
+  // ---- Rounding and saturation of QMUL and PRELU ---------------------------------------------------------
   logic signed [Width-1:0] simple2_q;
   always_ff @(posedge clk_i) begin
     if (round_en_i) simple2_q <= simple_q;
@@ -102,11 +107,13 @@ module vta_alu_lane (
     localparam int unsigned MaxShift = Width + MulBits;  // a larger shift gives 0 like this one
     logic signed [RoundBits-1:0] rounded_q;
     logic                        fits;
+    logic                        keeps_x;  // which is in simple2_q
 
+    assign keeps_x = vta_pkg::ExtPrelu && op_result_i == vta_pkg::AluOpPrelu && !simple2_q[Width-1];
     always_ff @(posedge clk_i) begin : round
       logic [5:0]                  shift;
       logic signed [RoundBits-1:0] half, sum;
-      if (round_en_i && op_round_i == vta_pkg::AluOpQmul) begin
+      if (round_en_i && is_scaling(op_round_i)) begin
         shift = shift_i;
         if (MaxShift < vta_pkg::AluMaxShift && shift_i > 6'(MaxShift)) shift = 6'(MaxShift);
         half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
@@ -118,7 +125,7 @@ module vta_alu_lane (
     always_comb begin
       fits = rounded_q[RoundBits-1:Width-1] == '0 || rounded_q[RoundBits-1:Width-1] == '1;
       result_o = simple2_q;
-      if (op_result_i == vta_pkg::AluOpQmul) begin
+      if (is_scaling(op_result_i) && !keeps_x) begin
         result_o = fits ? rounded_q[Width-1:0] : {rounded_q[RoundBits-1], {(Width - 1){!rounded_q[RoundBits-1]}}};
       end
     end

@@ -20,6 +20,7 @@ package vta_pkg;
   localparam bit ExtQmul = 1'b1;
   localparam bit ExtClip = 1'b1;
   localparam bit ExtPadMin = 1'b1;
+  localparam bit ExtPrelu = 1'b0;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -135,6 +136,8 @@ package vta_pkg;
   localparam int unsigned AluIterOutWidth = 14;
   localparam int unsigned AluIterInLsb = 49;
   localparam int unsigned AluIterInWidth = 14;
+  localparam int unsigned AluAluPageLsb = 63;
+  localparam int unsigned AluAluPageWidth = 1;
   localparam int unsigned AluDstFactorOutLsb = 64;
   localparam int unsigned AluDstFactorOutWidth = 11;
   localparam int unsigned AluDstFactorInLsb = 75;
@@ -175,16 +178,44 @@ package vta_pkg;
     MemTypeAcc8 = 3'd5
   } mem_type_e;
 
-  // Operations of the ALU
-  typedef enum logic [2:0] {
-    AluOpMin = 3'd0,
-    AluOpMax = 3'd1,
-    AluOpAdd = 3'd2,
-    AluOpShr = 3'd3,
-    AluOpMul = 3'd4,
-    AluOpQmul = 3'd5,
-    AluOpClip = 3'd6
+  // Operations of the ALU: codes, and sets of them with a bit for each code
+  localparam int unsigned AluOpWidth = 4;
+  typedef enum logic [3:0] {
+    AluOpMin = 4'd0,
+    AluOpMax = 4'd1,
+    AluOpAdd = 4'd2,
+    AluOpShr = 4'd3,
+    AluOpMul = 4'd4,
+    AluOpQmul = 4'd5,
+    AluOpClip = 4'd6,
+    AluOpPrelu = 4'd8
   } alu_op_e;
+  localparam logic [15:0] AluIsThere = 16'h7f;
+  localparam logic [15:0] AluTakesTensor = 16'h13f;
+  localparam logic [15:0] AluTakesImmediate = 16'h5f;
+  localparam logic [15:0] AluImmIsShift = 16'h120;
+  localparam logic [15:0] AluImmIsRange = 16'h40;
+  localparam int unsigned AluMaxShift = 62;
+  localparam bit AluHasPages = 1'b0;
+
+  // Timing: docs/timing.md, "Constants"
+  localparam int unsigned LaunchCycles = 4;
+  localparam int unsigned MaxBurstBeats = 16;
+  localparam int unsigned BurstBoundaryBytes = 4096;
+  localparam int unsigned FetchBursts = 4;
+  localparam int unsigned QueueLatency = 2;
+  localparam int unsigned DmaInFlight = 4;
+  localparam int unsigned DmaStartLatency = 2;
+  localparam int unsigned ScanAhead = 8;
+  localparam int unsigned ScanLatency = 3;
+  localparam int unsigned ReorderDepth = 16;
+  localparam int unsigned GemmDepth = 5;
+  localparam int unsigned AluDepth = 2;
+  localparam int unsigned AccLatency = 4;
+  localparam int unsigned AccBanks = 4;
+  localparam int unsigned BurstLenWidth = 5;
+  localparam int unsigned ReorderWidth = 4;
+  localparam int unsigned AccLogBanks = 2;
 
   // Control registers: offsets, positions of fields, and values that never change
   localparam logic [11:0] RegControl = 12'h0;

@@ -127,6 +127,16 @@ struct QmulOp {
   }
 };
 
+/// x where it is not negative, elsewhere what QMUL gives.
+struct PreluOp {
+  QmulOp scale;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x, V y) const {
+    return hn::IfNegativeThenElse(x, scale(d, x, y), x);
+  }
+};
+
 template <class Op>
 HWY_INLINE void aluLoop(const AluCall& call, Op op) {
   const hn::FixedTag<int32_t, HWY_MAX_BYTES / 4> d;
@@ -172,6 +182,8 @@ inline void alu(const AluCall& call) {
       return aluLoop(call, MulOp{});
     case AluOpcode::kQmul:
       return aluLoop(call, QmulOp{call.imm, 32 - call.qmul_multiplier_bits});
+    case AluOpcode::kPrelu:
+      return aluLoop(call, PreluOp{{call.imm, 32 - call.qmul_multiplier_bits}});
     case AluOpcode::kClip:
       return aluLoop(call, ClipOp{byteRangeOf(call.imm).low, byteRangeOf(call.imm).high});
   }

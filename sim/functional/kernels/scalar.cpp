@@ -87,6 +87,8 @@ int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_mu
       return static_cast<int32_t>(static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
     case AluOpcode::kQmul:
       return qmul(x, y, imm, qmul_multiplier_bits);
+    case AluOpcode::kPrelu:
+      return x < 0 ? qmul(x, y, imm, qmul_multiplier_bits) : x;
     case AluOpcode::kClip: {
       const ByteRange range = byteRangeOf(imm);
       return std::min(std::max(x, range.low), range.high);

@@ -18,6 +18,7 @@ class AluTest : public ConformanceTest {
   /// Checks op(x, y) as a tensor operation.
   void checkTensor(AluOpcode opcode, const std::vector<Case>& cases, int32_t imm = 0) {
     for (const HwConfig& hw : configs()) {
+      if (!hasAluOperation(hw.params(), *findAluOperation(opcode))) continue;
       SCOPED_TRACE(hw.summary());
       ComputeProgram program(spec(), hw, {{0, 1, 0}});
       const auto lanes = static_cast<size_t>(program.machine().lanesOf(MemoryType::kAcc));
@@ -124,6 +125,23 @@ TEST_P(AluTest, QmulRoundsTiesAwayFromZeroAndSaturates) {
   checkTensor(AluOpcode::kQmul, {{kMax, 131071, 65535}, {kMin, 131071, -65536}, {0, -1, 0}}, 32);
   checkTensor(AluOpcode::kQmul, {{7, -6, -42}, {kMax, 2, kMax}}, 0);
   checkTensor(AluOpcode::kQmul, {{kMin, -131072, 0}, {kMax, 131071, 0}}, 62);
+}
+
+TEST_P(AluTest, PreluScalesWhatIsNegative) {
+  checkTensor(AluOpcode::kPrelu,
+              {{3, 2, 3},
+               {-3, 2, -2},
+               {-1, 2, -1},
+               {-1, 1, 0},
+               {0, 7, 0},
+               {kMax, 0, kMax},
+               {kMin, 131071, kMin},
+               {kMin, -131072, kMax},
+               {-4, (1 << 18) + 3, -3},  // the multiplier is the low 18 bits
+               {-4, (1 << 18) - 1, 1}},
+              2);
+  checkTensor(AluOpcode::kPrelu, {{kMin, 131071, -65536}, {-1, -1, 0}, {5, 0, 5}}, 32);
+  checkTensor(AluOpcode::kPrelu, {{-7, -6, 42}, {7, -6, 7}}, 0);
 }
 
 TEST_P(AluTest, ClipTakesBothBoundsFromTheImmediate) {

@@ -76,10 +76,11 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
   const std::pair<Instruction, std::string> cases[] = {
       {Instruction::alu(aluOnce(AluOpcode::kQmul)), "qmul"},
       {Instruction::alu(aluOnce(AluOpcode::kClip)), "clip"},
+      {Instruction::alu(aluOnce(AluOpcode::kPrelu)), "prelu"},
       {Instruction::load(padded), "pad_min"}};
   const HwConfig plain = rtlTestConfig("plain-1x16x4");
   HwParams extended = plain.params();
-  extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = true;
+  extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = extended.ext_prelu = true;
   for (const auto& [insn, extension] : cases) {
     Machine machine(spec(), plain);
     machine.addRaw(rawInstruction(insn, 0, 0, HwConfig::create(extended).value()));

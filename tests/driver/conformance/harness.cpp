@@ -31,6 +31,16 @@ HwConfig config(const char* name, int batch, int block_in, int block_out) {
   return unwrap(HwConfig::create(p));
 }
 
+HwConfig preluConfig() {
+  HwParams p;
+  p.name = "prelu-2x4x8";
+  p.batch = 2;
+  p.block_in = 4;
+  p.block_out = 8;
+  p.ext_prelu = true;
+  return unwrap(HwConfig::create(p));
+}
+
 HwConfig wideConfig() {
   HwParams p;
   p.name = "wide";
@@ -38,15 +48,20 @@ HwConfig wideConfig() {
   p.inp_buf_bytes = 256 * 1024;
   p.acc_buf_bytes = 512 * 1024;
   p.concurrent_compute = false;
+  p.ext_prelu = true;
   return unwrap(HwConfig::create(p));
 }
 
 // Default, small, batched, large, wide, tiny blocks.
 std::vector<HwConfig> manyConfigs() {
-  return {config("1x16x16", 1, 16, 16), config("1x8x8", 1, 8, 8),
-          config("4x16x16", 4, 16, 16), config("1x32x32", 1, 32, 32),
-          config("2x4x8", 2, 4, 8),     config("1x16x32", 1, 16, 32),
-          config("1x2x2", 1, 2, 2),     wideConfig()};
+  return {config("1x16x16", 1, 16, 16),
+          config("1x8x8", 1, 8, 8),
+          config("4x16x16", 4, 16, 16),
+          config("1x32x32", 1, 32, 32),
+          preluConfig(),
+          config("1x16x32", 1, 16, 32),
+          config("1x2x2", 1, 2, 2),
+          wideConfig()};
 }
 
 std::vector<HwConfig> defaultConfig() { return {config("1x16x16", 1, 16, 16)}; }

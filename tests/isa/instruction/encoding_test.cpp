@@ -301,6 +301,33 @@ TEST(Encoding, PagesThatTheHardwareLacksAreErrors) {
               HasSubstr("illegal ALU field alu_opcode = 10; legal: 0 to 4"));
 }
 
+TEST(Encoding, OperationsOnTheSecondPageSurviveBothEncodings) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.ext_prelu = true;
+  const HwConfig base = *HwConfig::create(params);
+  params.acc_buf_bytes *= 4;
+  const HwConfig wide = *HwConfig::create(params);
+  ASSERT_EQ(wide.encoding(), Encoding::kWide);
+  const Instruction prelu = Instruction::alu({.alu_opcode = AluOpcode::kPrelu, .imm = 15});
+  const Instruction min = Instruction::alu({.alu_opcode = AluOpcode::kMin, .imm = 15});
+  for (const HwConfig& hw : {base, wide}) {
+    std::vector<std::byte> bytes;
+    ASSERT_TRUE(encodeInstruction(prelu, hw, bytes).ok());
+    const Result<Instruction> decoded = decodeInstruction(bytes, hw);
+    ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+    EXPECT_EQ(*decoded, prelu);
+  }
+  // But for its page it is MIN, and hardware without it says so.
+  std::vector<std::byte> prelu_bytes;
+  std::vector<std::byte> min_bytes;
+  ASSERT_TRUE(encodeInstruction(prelu, base, prelu_bytes).ok());
+  ASSERT_TRUE(encodeInstruction(min, base, min_bytes).ok());
+  EXPECT_EQ(prelu_bytes[7], min_bytes[7] | std::byte{0x80});
+  prelu_bytes[7] = min_bytes[7];
+  EXPECT_EQ(prelu_bytes, min_bytes);
+  expectEncodeError(prelu, HwConfig::makeDefault(), "no extension prelu");
+}
+
 TEST(Encoding, TheWideEncodingHasMorePages) {
   const HwConfig wide = *loadHwConfig(VTA_SOURCE_DIR "/configs/hw/wide.yaml");
   ASSERT_EQ(wide.encoding(), Encoding::kWide);

@@ -179,6 +179,7 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtQmul", p.ext_qmul);
   constants.expectFlag("ExtClip", p.ext_clip);
   constants.expectFlag("ExtPadMin", p.ext_pad_min);
+  constants.expectFlag("ExtPrelu", p.ext_prelu);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
 }
 

@@ -146,7 +146,7 @@ TEST(Assembler, ErrorsHavePlaceAndRemedy) {
       {"load inp sram=0 dram=@x+0 size=1x99999 stride=1", "f.s:5:1: LOAD field x_size is 99999"},
       {"alu", "f.s:5:4: ALU operation is missing"},
       {"alu div",
-       "f.s:5:5: unknown ALU operation \"div\"; legal: min, max, add, shr, mul, qmul, clip"},
+       "f.s:5:5: unknown ALU operation \"div\"; legal: min, max, add, shr, mul, qmul, clip, prelu"},
       {"alu add imm=z", "f.s:5:9: imm=z is not a number"},
       {"alu qmul shift=", "shift= is not a number"},
       {"alu add shift=3", "f.s:5:9: add has no shift"},

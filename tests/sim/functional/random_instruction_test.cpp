@@ -170,17 +170,18 @@ class Generator {
   Instruction alu(const std::vector<Uop>& uops) {
     AluInsn insn;
     pickLoops(insn, uops.size());
-    insn.alu_opcode = static_cast<AluOpcode>(pick(0, 6));
-    insn.use_imm = insn.alu_opcode == AluOpcode::kClip || pick(0, 1);
+    const AluOperation& operation = kAluOperations[pick(0, std::size(kAluOperations) - 1)];
+    insn.alu_opcode = operation.opcode;
+    insn.use_imm = operation.operand == AluOperand::kImmediate || pick(0, 1);
     insn.imm = static_cast<int16_t>(pick(0, 0xffff));
-    if (insn.alu_opcode == AluOpcode::kClip) {
+    if (operation.immediate == AluImmediate::kByteRange) {
       const auto [low, high] = std::minmax(
           {static_cast<int8_t>(insn.imm & 0xff), static_cast<int8_t>(insn.imm >> 8 & 0xff)});
       insn.imm = static_cast<int16_t>((high & 0xff) << 8 | (low & 0xff));
     }
-    if (insn.alu_opcode == AluOpcode::kQmul) {
-      insn.use_imm = false;
-      insn.imm = static_cast<int32_t>(pick(0, 62));
+    if (operation.operand == AluOperand::kTensor) insn.use_imm = false;
+    if (operation.immediate == AluImmediate::kShift) {
+      insn.imm = static_cast<int32_t>(pick(0, kMaxAluShift));
     }
     uint32_t max_dst = 0;
     uint32_t max_src = 0;
@@ -214,6 +215,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.wgt_buf_bytes = elem(g.block_out, g.block_in, 1) << g.log_wgt_depth;
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
+  p.ext_prelu = true;
   return HwConfig::create(p).value();
 }
 

@@ -47,6 +47,8 @@ int32_t lane(const AluInsn& insn, int32_t x, int32_t y, int qmul_bits) {
       return wrap(int64_t{x} * y);
     case AluOpcode::kQmul:
       return qmul(x, y, insn.imm, qmul_bits);
+    case AluOpcode::kPrelu:
+      return x < 0 ? qmul(x, y, insn.imm, qmul_bits) : x;
     case AluOpcode::kClip:
       break;
   }

@@ -68,16 +68,16 @@ TEST_P(KernelsTest, AluOnRunsOfAllLengths) {
                                   64,
                                   std::numeric_limits<int32_t>::min(),
                                   std::numeric_limits<int32_t>::max()};
-  for (int opcode = 0; opcode <= static_cast<int>(AluOpcode::kClip); ++opcode) {
+  for (const AluOperation& operation : kAluOperations) {
     for (const bool use_imm : {false, true}) {
-      if (use_imm && opcode == static_cast<int>(AluOpcode::kQmul)) continue;
+      if (use_imm && operation.operand == AluOperand::kTensor) continue;
       for (size_t lanes = 4; lanes <= 80; lanes += 4) {
         std::vector<int32_t> x(lanes);
         std::vector<int32_t> y(lanes);
         for (int32_t& v : x) v = rng_() % 3 ? static_cast<int32_t>(rng_()) : kSpecial[rng_() % 10];
         for (int32_t& v : y) v = rng_() % 3 ? static_cast<int32_t>(rng_()) : kSpecial[rng_() % 10];
         AluCall call;
-        call.opcode = static_cast<AluOpcode>(opcode);
+        call.opcode = operation.opcode;
         call.imm = use_imm ? static_cast<int16_t>(rng_()) : static_cast<int32_t>(rng_() % 63);
         call.qmul_multiplier_bits = 2 + static_cast<int>(rng_() % 31);
         call.lanes = lanes;

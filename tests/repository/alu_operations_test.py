@@ -1,0 +1,42 @@
+"""CONTRIBUTING.md lists the sources of a worked example for an ALU operation: no others name the operation."""
+
+import re
+import subprocess
+import unittest
+
+from source_tree import ROOT
+
+_MOST_SOURCES = 9
+_NAME = re.compile(r"prelu(?!de)", re.IGNORECASE)
+_SOURCES = re.compile(r"\.(h|cpp|sv|svh|td|py)$")
+# Tests, pages, and what is generated from the table.
+_NOT_COUNTED = re.compile(r"^(tests/|docs/|hw/vta_rtl/package/vta_pkg\.sv$)")
+# PRelu is an operator of ONNX too, which has nothing to do with the accelerator's.
+_ONNX = re.compile(r"^(compiler/(codegen|dialects/graph|frontend|graph_passes|quantize)/|scripts/)")
+
+
+def recipe():
+    """The sources that the recipe lists."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    part = text.split("**an ALU operation**")[1].split("and tests of its corner cases")[0]
+    items = [line for line in part.splitlines() if line.startswith("- ")]
+    return {path for line in items for path in re.findall(r"`([\w/.-]+)`", line)}
+
+
+def naming_sources():
+    """The sources that name the worked example."""
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    counted = [path for path in files if _SOURCES.search(path) and not _NOT_COUNTED.match(path) and not _ONNX.match(path)]
+    return {path for path in counted if _NAME.search((ROOT / path).read_text())}
+
+
+class AluOperationsTest(unittest.TestCase):
+    def test_the_recipe_lists_the_sources(self):
+        self.assertEqual(naming_sources(), recipe())
+
+    def test_an_operation_is_in_few_sources(self):
+        self.assertLessEqual(len(recipe()), _MOST_SOURCES)
+
+
+if __name__ == "__main__":
+    unittest.main()
