@@ -1,5 +1,6 @@
 // Quantisation, dequantisation and the integer steps of requantisation, all exact.
 #include "compiler/codegen/graph_to_linalg/patterns.h"
+#include "isa/spec/alu_operations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -78,8 +79,8 @@ Value convertDequantize(Builder& b, graph::DequantizeOp op,
 Value convertQmul(Builder& b, graph::QmulOp op,
                   OpConversionPattern<graph::QmulOp>::OpAdaptor adaptor) {
   int64_t shift = static_cast<int64_t>(op.getShift());
-  if (shift < 0 || shift > 62) {
-    op.emitError() << "shift " << shift << " is outside of 0 to 62";
+  if (shift < 0 || shift > kMaxAluShift) {
+    op.emitError() << "shift " << shift << " is outside of 0 to " << kMaxAluShift;
     return {};
   }
   return elementwise(

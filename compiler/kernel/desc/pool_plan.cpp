@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "base/integer_math.h"
+#include "isa/spec/timing.h"
 
 namespace vta::kernel {
 namespace {
 
-constexpr uint32_t kBanks = 4;
+constexpr uint32_t kBanks = timing::kAccBanks;
 
 // From the centre's first accumulator to that of a tap of class `q`, at the first output, apart
 // from the two bases.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "isa/spec/timing.h"
 
 namespace vta::kernel {
 namespace {
@@ -33,11 +34,11 @@ Sram sramOf(MemoryType type) {
 // 0.0.2 hardware does not interlock: an accumulator must not be touched again within two micro-ops.
 constexpr uint32_t kCompatDistance = 3;
 // The ALU waits for an accumulator that it has written fewer micro-ops ago.
-constexpr uint32_t kAluDistance = 5;
+constexpr uint32_t kAluDistance = timing::kAccLatency + 1;
 
 InnermostOrder gemmOrder(const HwConfig& hw) {
   if (hw.params().compat_0_0_2) return {kCompatDistance, kCompatDistance, false};
-  if (hw.params().concurrent_compute) return {1, 4, true, true};
+  if (hw.params().concurrent_compute) return {1, timing::kAccBanks, true, true};
   return {};
 }
 

@@ -6,11 +6,13 @@
 #include <cstdint>
 
 #include "compiler/kernel/plan/kernel_plan.h"
+#include "isa/spec/timing.h"
 
 namespace vta::kernel {
 
 inline constexpr uint32_t kPadElems = 2;  // one that holds the padding value, one beside it
-inline constexpr int64_t kAccBanks = 4;   // by low address bits, with concurrent compute
+inline constexpr int64_t kAccBanks =
+    timing::kAccBanks;  // by low address bits, with concurrent compute
 
 /// Elements of a scratchpad that a plan may use: sram_base has 16 bits.
 int64_t usableDepth(const HwConfig& hw, MemoryType type);

@@ -4,10 +4,12 @@
 #include <cassert>
 #include <utility>
 
+#include "isa/spec/timing.h"
+
 namespace vta::kernel {
 namespace {
 
-constexpr uint32_t kBanks = 4;
+constexpr uint32_t kBanks = timing::kAccBanks;
 
 bool continues(const NestDim& outer, const NestDim& inner) {
   return outer.distinct == inner.distinct && outer.dst == inner.count * inner.dst &&

@@ -8,6 +8,7 @@
 #include "compiler/kernel/desc/tiling.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
+#include "isa/spec/timing.h"
 
 namespace vta::kernel {
 namespace {
@@ -29,7 +30,7 @@ std::vector<int64_t> balancedSizes(int64_t extent, int64_t exact) {
 // a scratchpad may be just large enough; whole rounds of ACC's banks, and small ones exactly, too.
 std::vector<int64_t> rowSizes(int64_t extent) {
   constexpr int64_t kExact = 16;  // numbers of pieces, and from then on steps of this part of them
-  constexpr int64_t kBanks = 4;
+  constexpr int64_t kBanks = timing::kAccBanks;
   constexpr int64_t kSmall = 16;
   constexpr int64_t kFew = 4;
   std::vector<int64_t> sizes;

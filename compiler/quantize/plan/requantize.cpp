@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "isa/spec/alu_operations.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -37,7 +39,8 @@ FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits)
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
   assert(largest > 0 && largest <= limit);
   FixedPoint fixed;
-  fixed.shift = std::clamp(static_cast<int>(std::floor(std::log2(limit / largest))), 0, 62);
+  fixed.shift =
+      std::clamp(static_cast<int>(std::floor(std::log2(limit / largest))), 0, kMaxAluShift);
   fixed.multipliers.reserve(factors.size());
   for (double factor : factors) {
     fixed.multipliers.push_back(roundToInt32(std::min(std::ldexp(factor, fixed.shift), limit)));
@@ -57,7 +60,7 @@ ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_b
   const int shift = static_cast<int>(std::floor(std::log2(limit / 2 / largest)));
   const int fraction = std::clamp(shift, 0, kMaxFractionBits);
   ExactFactors exact;
-  exact.first_shift = std::clamp(shift - fraction, 0, 62);
+  exact.first_shift = std::clamp(shift - fraction, 0, kMaxAluShift);
   exact.second_shift = fraction + multiplier_bits - 1;
   for (double factor : factors) {
     const double target = std::ldexp(factor, exact.first_shift + exact.second_shift);
@@ -81,8 +84,9 @@ ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_b
 ExactSum toExactSum(double a, double b, int multiplier_bits) {
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
   const double larger = std::max(a, b), smaller = std::min(a, b);
-  const int shift = std::clamp(
-      static_cast<int>(std::floor(std::log2(limit / larger * std::floor(limit / 2)))), 0, 62);
+  const int shift =
+      std::clamp(static_cast<int>(std::floor(std::log2(limit / larger * std::floor(limit / 2)))), 0,
+                 kMaxAluShift);
   double least = std::numeric_limits<double>::infinity(), best[3] = {};
   for (double first = limit; first >= limit / 2; --first) {
     const double second = std::round(first * smaller / larger);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/vta/tensorise/intrinsics.h"
+#include "isa/spec/alu_operations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -174,7 +175,7 @@ llvm::SmallVector<int32_t> immediateCandidates(AluOpcode opcode, bool tensor_ope
   } else if (opcode == AluOpcode::kQmul) {
     out.push_back(0);
     for (int64_t value : constants) {
-      if (value > 0 && value <= 62) out.push_back(static_cast<int32_t>(value));
+      if (value > 0 && value <= kMaxAluShift) out.push_back(static_cast<int32_t>(value));
     }
   } else if (tensor_operand) {
     out.push_back(0);

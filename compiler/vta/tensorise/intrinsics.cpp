@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "isa/spec/alu_operations.h"
+
 namespace vta::compiler {
 
 namespace {
@@ -151,7 +153,8 @@ std::string declareAlu(AluOpcode opcode, bool tensor_operand, int32_t imm, const
   }
   if (opcode == AluOpcode::kShr) return declareShift(tensor_operand, imm, hw);
   if (opcode == AluOpcode::kQmul) {
-    return p.ext_qmul && tensor_operand && imm >= 0 && imm <= 62 ? declareQmul(imm, hw) : "";
+    return p.ext_qmul && tensor_operand && imm >= 0 && imm <= kMaxAluShift ? declareQmul(imm, hw)
+                                                                           : "";
   }
   if (!p.ext_clip || tensor_operand) return "";
   return declareLanes(

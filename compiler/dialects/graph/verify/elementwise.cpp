@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/verify/utils.h"
+#include "isa/spec/alu_operations.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace vta::graph {
@@ -145,7 +146,9 @@ LogicalResult DequantizeOp::verify() {
 
 LogicalResult QmulOp::verify() {
   auto shift = static_cast<int64_t>(getShift());
-  if (shift < 0 || shift > 62) return emitOpError("expects a shift in [0, 62], got ") << shift;
+  if (shift < 0 || shift > kMaxAluShift) {
+    return emitOpError("expects a shift in [0, ") << kMaxAluShift << "], got " << shift;
+  }
   return checkFixedPoint(*this);
 }
 
