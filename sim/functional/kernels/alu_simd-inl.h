@@ -133,7 +133,7 @@ struct PreluOp {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
-    return hn::IfNegativeThenElse(x, scale(d, x, y), x);
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), scale(d, x, y), x);
   }
 };
 
