@@ -10,6 +10,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "isa/registers/registers.h"
+#include "isa/spec/timing.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_config.h"
 #include "sim/random/random_program.h"
@@ -145,8 +146,8 @@ using MatchingMemory = PlatformTest;
 TEST_P(MatchingMemory, CompiledLayerEqualsModels) {
   Platform& platform = Platforms::get(GetParam());
   ASSERT_NO_FATAL_FAILURE(expectEqualToModels(platform, convolutionImage(hw_)));
-  // Simulated time is the launch's: the launch bit, three cycles, the cycles.
-  const sc_time expected = static_cast<double>(cycles_ + 3) * period();
+  // Simulated time is the launch's: the launch bit, the cycles until cycle 0, the cycles.
+  const sc_time expected = static_cast<double>(cycles_ + timing::kLaunchCycles) * period();
   EXPECT_EQ(platform.cpu().outcome()->duration, expected);
   EXPECT_GT(platform.vta().statistics().transfers, 100u);
   EXPECT_EQ(platform.vta().statistics().late_responses, 0u);
