@@ -209,8 +209,10 @@ HwConfig randomHw(Rng& rng) {
       p.ext_qmul = p.ext_clip = p.ext_pad_min = p.concurrent_compute = false;
     }
     Result<HwConfig> hw = HwConfig::create(p);
-    // One element holds nothing but an accumulator: kernels need room for one operand beside it.
-    if (hw.ok() && hw->depthElems(MemoryType::kInp) >= 4) return *hw;
+    // Fewer elements hold nothing but an accumulator: kernels need room for operands beside it.
+    if (hw.ok() && hw->depthElems(MemoryType::kAcc) >= 4 && hw->depthElems(MemoryType::kInp) >= 4) {
+      return *hw;
+    }
   }
 }
 
