@@ -9,9 +9,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace vta::compiler {
+namespace {
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/codegen/graph_to_linalg/passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/graph_passes/passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/vta/passes.h.inc"
+
+}  // namespace
 
 void registerAllDialects(mlir::DialectRegistry& registry) {
   registry.insert<graph::GraphDialect, VtaDialect>();
@@ -22,8 +34,10 @@ void registerAllDialects(mlir::DialectRegistry& registry) {
 void registerAllPasses() {
   mlir::registerTransformsPasses();
   registerGraphPasses();
-  registerConvertGraphToLinalgPass();
-  registerPartitionPasses();
+  registerGraphToLinalgPasses();
+  registerVtaPasses();
+  mlir::PassPipelineRegistration<>("graph-optimize", "Optimise a float graph",
+                                   buildGraphOptimizationPipeline);
 }
 
 }  // namespace vta::compiler

@@ -3,6 +3,10 @@
 #include "compiler/graph_passes/passes.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_GRAPHFOLDAFFINEPASS
+#include "compiler/graph_passes/passes.h.inc"
+
 namespace {
 
 using graph::BinaryKind;
@@ -169,13 +173,9 @@ class FoldIntoMatMul : public mlir::OpRewritePattern<BinaryOp> {
   }
 };
 
-class GraphFoldAffinePass : public GraphPatternPass<GraphFoldAffinePass> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphFoldAffinePass)
-  static constexpr llvm::StringLiteral kArgument = "graph-fold-affine";
-  static constexpr llvm::StringLiteral kDescription =
-      "Move multiplications and additions of constants into the contraction in front";
-  static void addPatterns(mlir::RewritePatternSet& patterns) {
+class GraphFoldAffinePass
+    : public GraphPatternPass<impl::GraphFoldAffinePassBase<GraphFoldAffinePass>> {
+  void addPatterns(mlir::RewritePatternSet& patterns) const override {
     // First into the contraction; what cannot go there is merged with its like.
     patterns.add<FoldIntoConvolution<graph::ConvOp>, FoldIntoConvolution<graph::ConvTransposeOp>,
                  FoldIntoMatMul>(patterns.getContext(), /*benefit=*/2);
@@ -184,9 +184,5 @@ class GraphFoldAffinePass : public GraphPatternPass<GraphFoldAffinePass> {
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createGraphFoldAffinePass() {
-  return std::make_unique<GraphFoldAffinePass>();
-}
 
 }  // namespace vta::compiler

@@ -5,6 +5,10 @@
 #include "compiler/graph_passes/passes.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_GRAPHFOLDBATCHNORMPASS
+#include "compiler/graph_passes/passes.h.inc"
+
 namespace {
 
 using graph::BinaryKind;
@@ -45,21 +49,13 @@ class SplitBatchNorm : public mlir::OpRewritePattern<graph::BatchNormOp> {
   }
 };
 
-class GraphFoldBatchNormPass : public GraphPatternPass<GraphFoldBatchNormPass> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphFoldBatchNormPass)
-  static constexpr llvm::StringLiteral kArgument = "graph-fold-batch-norm";
-  static constexpr llvm::StringLiteral kDescription =
-      "Turn batch normalisation into a multiplication and an addition per channel";
-  static void addPatterns(mlir::RewritePatternSet& patterns) {
+class GraphFoldBatchNormPass
+    : public GraphPatternPass<impl::GraphFoldBatchNormPassBase<GraphFoldBatchNormPass>> {
+  void addPatterns(mlir::RewritePatternSet& patterns) const override {
     patterns.add<SplitBatchNorm>(patterns.getContext());
   }
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createGraphFoldBatchNormPass() {
-  return std::make_unique<GraphFoldBatchNormPass>();
-}
 
 }  // namespace vta::compiler

@@ -3,6 +3,10 @@
 #include "compiler/graph_passes/passes.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_GRAPHFOLDCONSTANTSPASS
+#include "compiler/graph_passes/passes.h.inc"
+
 namespace {
 
 /// Above this, a constant is worth its memory only if it is no larger than what it comes from.
@@ -26,15 +30,8 @@ bool isWorthFolding(mlir::Operation* op, llvm::ArrayRef<mlir::DenseElementsAttr>
   return stays_splat || result <= 2 * stored;
 }
 
-class GraphFoldConstantsPass
-    : public mlir::PassWrapper<GraphFoldConstantsPass, mlir::OperationPass<mlir::func::FuncOp>> {
+class GraphFoldConstantsPass : public impl::GraphFoldConstantsPassBase<GraphFoldConstantsPass> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphFoldConstantsPass)
-  llvm::StringRef getArgument() const final { return "graph-fold-constants"; }
-  llvm::StringRef getDescription() const final { return "Evaluate graph ops on constants"; }
-  void getDependentDialects(mlir::DialectRegistry& registry) const final {
-    registry.insert<mlir::arith::ArithDialect, graph::GraphDialect>();
-  }
   void runOnOperation() final;
 };
 
@@ -61,9 +58,5 @@ void GraphFoldConstantsPass::runOnOperation() {
 }
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createGraphFoldConstantsPass() {
-  return std::make_unique<GraphFoldConstantsPass>();
-}
 
 }  // namespace vta::compiler

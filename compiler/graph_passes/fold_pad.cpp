@@ -4,6 +4,10 @@
 #include "compiler/graph_passes/passes.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_GRAPHFOLDPADPASS
+#include "compiler/graph_passes/passes.h.inc"
+
 namespace {
 
 using graph::PadOp;
@@ -106,21 +110,12 @@ class FoldIntoAvgPool : public mlir::OpRewritePattern<graph::AvgPoolOp> {
   }
 };
 
-class GraphFoldPadPass : public GraphPatternPass<GraphFoldPadPass> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphFoldPadPass)
-  static constexpr llvm::StringLiteral kArgument = "graph-fold-pad";
-  static constexpr llvm::StringLiteral kDescription =
-      "Move explicit padding into convolutions and pools";
-  static void addPatterns(mlir::RewritePatternSet& patterns) {
+class GraphFoldPadPass : public GraphPatternPass<impl::GraphFoldPadPassBase<GraphFoldPadPass>> {
+  void addPatterns(mlir::RewritePatternSet& patterns) const override {
     patterns.add<FoldIntoConv, FoldIntoMaxPool, FoldIntoAvgPool>(patterns.getContext());
   }
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createGraphFoldPadPass() {
-  return std::make_unique<GraphFoldPadPass>();
-}
 
 }  // namespace vta::compiler

@@ -1,4 +1,4 @@
-// What the graph_* passes share.
+// What the passes on the float graph share.
 #pragma once
 
 #include <optional>
@@ -12,31 +12,24 @@
 
 namespace vta::compiler {
 
-/// A pass on func.func that applies the patterns of `Derived::addPatterns(RewritePatternSet&)`
-/// greedily. `Derived` has the members kArgument and kDescription.
-template <typename Derived>
-class GraphPatternPass
-    : public mlir::PassWrapper<Derived, mlir::OperationPass<mlir::func::FuncOp>> {
- public:
-  llvm::StringRef getArgument() const final { return Derived::kArgument; }
-  llvm::StringRef getDescription() const final { return Derived::kDescription; }
-  void getDependentDialects(mlir::DialectRegistry& registry) const final {
-    registry.insert<mlir::arith::ArithDialect, graph::GraphDialect>();
-  }
-  void runOnOperation() final;
+/// A pass on one function that applies patterns greedily. `Base`: the class that passes.td gives
+/// it.
+template <typename Base>
+class GraphPatternPass : public Base {
+ protected:
+  virtual void addPatterns(mlir::RewritePatternSet& patterns) const = 0;
 
  private:
-  GraphPatternPass() = default;
-  friend Derived;
+  void runOnOperation() final;
 };
 
 /// Runs `patterns` on `root` until nothing changes.
 mlir::LogicalResult applyGraphPatterns(mlir::Operation* root, mlir::RewritePatternSet patterns);
 
-template <typename Derived>
-void GraphPatternPass<Derived>::runOnOperation() {
+template <typename Base>
+void GraphPatternPass<Base>::runOnOperation() {
   mlir::RewritePatternSet patterns(&this->getContext());
-  Derived::addPatterns(patterns);
+  addPatterns(patterns);
   if (mlir::failed(applyGraphPatterns(this->getOperation(), std::move(patterns)))) {
     this->signalPassFailure();
   }

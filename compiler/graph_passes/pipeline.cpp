@@ -1,8 +1,7 @@
-// The order of the float graph's passes, and their registration.
+// The order of the float graph's passes.
 #include "compiler/graph_passes/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace vta::compiler {
@@ -23,16 +22,6 @@ void buildGraphOptimizationPipeline(mlir::OpPassManager& manager) {
   function.addPass(createGraphSimplifyPass());
   function.addPass(mlir::createCanonicalizerPass());
   function.addPass(mlir::createCSEPass());
-}
-
-void registerGraphPasses() {
-  for (auto create :
-       {createGraphFoldConstantsPass, createGraphFoldBatchNormPass, createGraphFoldAffinePass,
-        createGraphFoldPadPass, createGraphSimplifyPass, createGraphRewriteConvTransposePass}) {
-    mlir::registerPass(create);
-  }
-  mlir::PassPipelineRegistration<>("graph-optimize", "Optimise a float graph",
-                                   buildGraphOptimizationPipeline);
 }
 
 }  // namespace vta::compiler

@@ -12,6 +12,10 @@
 #include "compiler/graph_passes/passes.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_GRAPHREWRITECONVTRANSPOSEPASS
+#include "compiler/graph_passes/passes.h.inc"
+
 namespace {
 
 using graph::ConvTransposeOp;
@@ -159,22 +163,15 @@ struct ClipBeforeInterleave : mlir::OpRewritePattern<Op> {
   }
 };
 
-class GraphRewriteConvTransposePass : public GraphPatternPass<GraphRewriteConvTransposePass> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphRewriteConvTransposePass)
-  static constexpr llvm::StringLiteral kArgument = "graph-rewrite-conv-transpose";
-  static constexpr llvm::StringLiteral kDescription =
-      "Turn transposed convolutions into convolutions whose channels are interleaved";
-  static void addPatterns(mlir::RewritePatternSet& patterns) {
+class GraphRewriteConvTransposePass
+    : public GraphPatternPass<
+          impl::GraphRewriteConvTransposePassBase<GraphRewriteConvTransposePass>> {
+  void addPatterns(mlir::RewritePatternSet& patterns) const override {
     patterns.add<RewriteConvTranspose, ClipBeforeInterleave<graph::ClipOp>,
                  ClipBeforeInterleave<graph::UnaryOp>>(patterns.getContext());
   }
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createGraphRewriteConvTransposePass() {
-  return std::make_unique<GraphRewriteConvTransposePass>();
-}
 
 }  // namespace vta::compiler

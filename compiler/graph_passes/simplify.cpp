@@ -6,6 +6,10 @@
 #include "compiler/graph_passes/passes.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_GRAPHSIMPLIFYPASS
+#include "compiler/graph_passes/passes.h.inc"
+
 namespace {
 
 using graph::BinaryKind;
@@ -149,22 +153,13 @@ class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
   }
 };
 
-class GraphSimplifyPass : public GraphPatternPass<GraphSimplifyPass> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GraphSimplifyPass)
-  static constexpr llvm::StringLiteral kArgument = "graph-simplify";
-  static constexpr llvm::StringLiteral kDescription =
-      "Merge and name clamps, global pools and batched matmuls";
-  static void addPatterns(mlir::RewritePatternSet& patterns) {
+class GraphSimplifyPass : public GraphPatternPass<impl::GraphSimplifyPassBase<GraphSimplifyPass>> {
+  void addPatterns(mlir::RewritePatternSet& patterns) const override {
     patterns.add<DropNeutral, FlattenBatchedMatMul, MergeClamps, NameClamps, NameGlobalPools>(
         patterns.getContext());
   }
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createGraphSimplifyPass() {
-  return std::make_unique<GraphSimplifyPass>();
-}
 
 }  // namespace vta::compiler

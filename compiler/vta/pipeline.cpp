@@ -1,19 +1,10 @@
-// The partition's passes in order, and their registration.
+// The partition's passes in order.
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace vta::compiler {
-
-// Each next to its pass.
-void registerRewriteFirstLayer();
-void registerPartition();
-void registerPack();
-void registerTensorise();
-void registerRequireOffload();
-void registerPlaceConcat();
-void registerOutlineHost();
 
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload) {
   pm.addPass(createRewriteFirstLayerPass(hw));
@@ -25,16 +16,6 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   pm.addPass(createPlaceConcatPass());
   pm.addPass(createOutlineHostPass());
-}
-
-void registerPartitionPasses() {
-  registerRewriteFirstLayer();
-  registerPartition();
-  registerPack();
-  registerTensorise();
-  registerRequireOffload();
-  registerPlaceConcat();
-  registerOutlineHost();
 }
 
 }  // namespace vta::compiler

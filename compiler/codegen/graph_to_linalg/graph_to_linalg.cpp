@@ -9,6 +9,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace vta::compiler {
+
+#define GEN_PASS_DEF_CONVERTGRAPHTOLINALGPASS
+#include "compiler/codegen/graph_to_linalg/passes.h.inc"
+
 namespace {
 
 using namespace mlir;
@@ -41,18 +45,8 @@ class ConstantPattern : public OpConversionPattern<arith::ConstantOp> {
 };
 
 class ConvertGraphToLinalgPass
-    : public PassWrapper<ConvertGraphToLinalgPass, OperationPass<ModuleOp>> {
+    : public impl::ConvertGraphToLinalgPassBase<ConvertGraphToLinalgPass> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertGraphToLinalgPass)
-  StringRef getArgument() const override { return "convert-graph-to-linalg"; }
-  StringRef getDescription() const override {
-    return "Lower the graph dialect to linalg, tensor, arith and math on tensors";
-  }
-  void getDependentDialects(DialectRegistry& registry) const override {
-    registry
-        .insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                linalg::LinalgDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
-  }
   void runOnOperation() override {
     if (failed(convertGraphToLinalg(getOperation()))) signalPassFailure();
   }
@@ -87,11 +81,5 @@ LogicalResult convertGraphToLinalg(Operation* root) {
   target.markUnknownOpDynamicallyLegal([&](Operation* op) { return types.isLegal(op); });
   return applyPartialConversion(root, target, std::move(patterns));
 }
-
-std::unique_ptr<Pass> createConvertGraphToLinalgPass() {
-  return std::make_unique<ConvertGraphToLinalgPass>();
-}
-
-void registerConvertGraphToLinalgPass() { PassRegistration<ConvertGraphToLinalgPass>(); }
 
 }  // namespace vta::compiler

@@ -18,8 +18,8 @@ namespace vta::compiler {
 /// lowering.
 mlir::LogicalResult convertGraphToLinalg(mlir::Operation* root);
 
-/// The same as a pass: `convert-graph-to-linalg`.
-std::unique_ptr<mlir::Pass> createConvertGraphToLinalgPass();
-void registerConvertGraphToLinalgPass();
+// The same as a pass: `convert-graph-to-linalg` (passes.td).
+#define GEN_PASS_DECL
+#include "compiler/codegen/graph_to_linalg/passes.h.inc"
 
 }  // namespace vta::compiler

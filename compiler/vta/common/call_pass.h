@@ -14,15 +14,10 @@
 
 namespace vta::compiler {
 
-template <typename Derived>
-class CallPass : public HwPass<Derived> {
+template <typename Base>
+class CallPass : public HwPass<Base> {
  public:
-  using HwPass<Derived>::HwPass;
-
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                    mlir::tensor::TensorDialect, graph::GraphDialect, VtaDialect>();
-  }
+  using HwPass<Base>::HwPass;
 
  protected:
   /// Gives every call in @main to `rewrite_call`, which may erase it and leaves those it has

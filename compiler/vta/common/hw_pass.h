@@ -8,17 +8,17 @@
 
 namespace vta::compiler {
 
-template <typename Derived>
-class HwPass : public mlir::PassWrapper<Derived, mlir::OperationPass<mlir::ModuleOp>> {
+/// `Base`: the class that passes.td gives the pass, with the option `hw_file`.
+template <typename Base>
+class HwPass : public Base {
  public:
+  using Base::Base;
   HwPass() = default;
   explicit HwPass(const HwConfig& hw) : hw_(hw) {}
-  HwPass(const HwPass& other)
-      : mlir::PassWrapper<Derived, mlir::OperationPass<mlir::ModuleOp>>(other), hw_(other.hw_) {}
 
   mlir::LogicalResult initialize(mlir::MLIRContext* context) override {
-    if (hw_file_.empty()) return mlir::success();
-    auto hw = loadHwConfig(hw_file_.getValue());
+    if (this->hw_file.empty()) return mlir::success();
+    auto hw = loadHwConfig(this->hw_file.getValue());
     if (!hw.ok()) {
       return mlir::emitError(mlir::UnknownLoc::get(context), hw.status().message());
     }
@@ -28,10 +28,6 @@ class HwPass : public mlir::PassWrapper<Derived, mlir::OperationPass<mlir::Modul
 
  protected:
   HwConfig hw_ = HwConfig::makeDefault();
-
- private:
-  mlir::Pass::Option<std::string> hw_file_{*this, "hw",
-                                           llvm::cl::desc("Hardware configuration (YAML file)")};
 };
 
 }  // namespace vta::compiler

@@ -17,6 +17,9 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_OUTLINEHOSTPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
 using mlir::Operation;
@@ -69,20 +72,8 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   return report;
 }
 
-class OutlineHostPass
-    : public mlir::PassWrapper<OutlineHostPass, mlir::OperationPass<mlir::ModuleOp>> {
+class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineHostPass)
-
-  mlir::StringRef getArgument() const override { return "vta-outline-host"; }
-  mlir::StringRef getDescription() const override {
-    return "Outline all but constants and kernels of @main into host functions";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, graph::GraphDialect,
-                    VtaDialect>();
-  }
-
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
@@ -173,9 +164,5 @@ class OutlineHostPass
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createOutlineHostPass() { return std::make_unique<OutlineHostPass>(); }
-
-void registerOutlineHost() { mlir::PassRegistration<OutlineHostPass>(); }
 
 }  // namespace vta::compiler

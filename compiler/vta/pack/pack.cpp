@@ -8,6 +8,9 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_PACKPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
 using mlir::RankedTensorType;
@@ -61,15 +64,10 @@ class CallPacker {
   const PackedTypes& types_;
 };
 
-class PackPass : public CallPass<PackPass> {
+class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PackPass)
   using CallPass::CallPass;
 
-  mlir::StringRef getArgument() const override { return "vta-pack"; }
-  mlir::StringRef getDescription() const override {
-    return "References of offloaded groups on packed tensors, with packing between them cancelled";
-  }
   void runOnOperation() override {
     references_.clear();
     rewriteCalls([this](mlir::func::CallOp call, mlir::SymbolTable& symbols) {
@@ -118,7 +116,5 @@ class PackPass : public CallPass<PackPass> {
 std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw) {
   return std::make_unique<PackPass>(hw);
 }
-
-void registerPack() { mlir::PassRegistration<PackPass>(); }
 
 }  // namespace vta::compiler

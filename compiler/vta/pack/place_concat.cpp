@@ -10,6 +10,9 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_PLACECONCATPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
 using mlir::RankedTensorType;
@@ -74,19 +77,8 @@ bool canPlace(llvm::ArrayRef<Value> parts, RankedTensorType joined, int64_t axis
   return any_by_kernel;
 }
 
-class PlaceConcatPass
-    : public mlir::PassWrapper<PlaceConcatPass, mlir::OperationPass<mlir::ModuleOp>> {
+class PlaceConcatPass : public impl::PlaceConcatPassBase<PlaceConcatPass> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlaceConcatPass)
-
-  mlir::StringRef getArgument() const override { return "vta-place-concat"; }
-  mlir::StringRef getDescription() const override {
-    return "Turn concatenations of packed tensors into places in one buffer";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<VtaDialect>();
-  }
-
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
@@ -104,9 +96,5 @@ class PlaceConcatPass
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createPlaceConcatPass() { return std::make_unique<PlaceConcatPass>(); }
-
-void registerPlaceConcat() { mlir::PassRegistration<PlaceConcatPass>(); }
 
 }  // namespace vta::compiler

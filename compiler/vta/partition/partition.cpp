@@ -15,6 +15,9 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_PARTITIONPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
 using mlir::Operation;
@@ -103,18 +106,9 @@ class ReasonFinder {
   const llvm::DenseMap<Operation*, std::string>& refused_;
 };
 
-class PartitionPass : public HwPass<PartitionPass> {
+class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PartitionPass)
   using HwPass::HwPass;
-
-  mlir::StringRef getArgument() const override { return "vta-partition"; }
-  mlir::StringRef getDescription() const override {
-    return "Outline what the VTA can compute, one function per kernel";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, VtaDialect>();
-  }
 
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
@@ -207,7 +201,5 @@ class PartitionPass : public HwPass<PartitionPass> {
 std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw) {
   return std::make_unique<PartitionPass>(hw);
 }
-
-void registerPartition() { mlir::PassRegistration<PartitionPass>(); }
 
 }  // namespace vta::compiler

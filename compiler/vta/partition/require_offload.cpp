@@ -9,18 +9,13 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_REQUIREOFFLOADPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
-class RequireOffloadPass
-    : public mlir::PassWrapper<RequireOffloadPass, mlir::OperationPass<mlir::ModuleOp>> {
+class RequireOffloadPass : public impl::RequireOffloadPassBase<RequireOffloadPass> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireOffloadPass)
-
-  mlir::StringRef getArgument() const override { return "vta-require-offload"; }
-  mlir::StringRef getDescription() const override {
-    return "An error for every operation with multiplications that is left in @main";
-  }
-
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
@@ -37,11 +32,5 @@ class RequireOffloadPass
 };
 
 }  // namespace
-
-std::unique_ptr<mlir::Pass> createRequireOffloadPass() {
-  return std::make_unique<RequireOffloadPass>();
-}
-
-void registerRequireOffload() { mlir::PassRegistration<RequireOffloadPass>(); }
 
 }  // namespace vta::compiler

@@ -20,6 +20,9 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_REWRITEFIRSTLAYERPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
 /// True when only the host has touched `value` so far: model inputs, quantised and moved about.
@@ -32,18 +35,10 @@ bool comesFromHost(mlir::Value value) {
   return true;
 }
 
-class RewriteFirstLayerPass : public HwPass<RewriteFirstLayerPass> {
+class RewriteFirstLayerPass
+    : public HwPass<impl::RewriteFirstLayerPassBase<RewriteFirstLayerPass>> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RewriteFirstLayerPass)
   using HwPass::HwPass;
-
-  mlir::StringRef getArgument() const override { return "vta-rewrite-first-layer"; }
-  mlir::StringRef getDescription() const override {
-    return "Rearrange inputs with few channels so that convolutions fill the GEMM core";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::arith::ArithDialect, graph::GraphDialect>();
-  }
 
   void runOnOperation() override {
     llvm::SmallVector<graph::ConvOp> convolutions;
@@ -62,7 +57,5 @@ class RewriteFirstLayerPass : public HwPass<RewriteFirstLayerPass> {
 std::unique_ptr<mlir::Pass> createRewriteFirstLayerPass(const HwConfig& hw) {
   return std::make_unique<RewriteFirstLayerPass>(hw);
 }
-
-void registerRewriteFirstLayer() { mlir::PassRegistration<RewriteFirstLayerPass>(); }
 
 }  // namespace vta::compiler

@@ -11,6 +11,9 @@
 
 namespace vta::compiler {
 
+#define GEN_PASS_DEF_TENSORISEPASS
+#include "compiler/vta/passes.h.inc"
+
 namespace {
 
 using kernel::KernelDesc;
@@ -22,15 +25,10 @@ struct Proved {
   KernelDesc desc;
 };
 
-class TensorisePass : public CallPass<TensorisePass> {
+class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
  public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TensorisePass)
   using CallPass::CallPass;
 
-  mlir::StringRef getArgument() const override { return "vta-tensorise"; }
-  mlir::StringRef getDescription() const override {
-    return "Turn packed references that are proved to be built from intrinsics into kernels";
-  }
   void runOnOperation() override {
     IntrinsicSet intrinsics(hw_, &getContext());
     rewriteCalls([&](mlir::func::CallOp call, mlir::SymbolTable& symbols) {
@@ -163,7 +161,5 @@ class TensorisePass : public CallPass<TensorisePass> {
 std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw) {
   return std::make_unique<TensorisePass>(hw);
 }
-
-void registerTensorise() { mlir::PassRegistration<TensorisePass>(); }
 
 }  // namespace vta::compiler

@@ -1,0 +1,71 @@
+//===- passes.td - optimisation of float graphs -------------------------------------------------===//
+//
+// What happens between import and quantisation. Every pass runs on one function and keeps what the
+// graph computes, up to the rounding of constants that are combined at compile time.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef VTA_COMPILER_GRAPH_PASSES
+#define VTA_COMPILER_GRAPH_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Graph_Pass<string argument> : Pass<argument, "::mlir::func::FuncOp"> {
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
+}
+
+def GraphFoldConstantsPass : Graph_Pass<"graph-fold-constants"> {
+  let summary = "Evaluate graph ops on constants";
+  let description = [{
+    An op whose operands are all constants becomes a constant. The pass walks the function in program
+    order, so one run evaluates whole chains. `graph.quantize` and `graph.dequantize` stay, because the
+    quantiser reads their scales and zero points.
+  }];
+}
+
+def GraphFoldBatchNormPass : Graph_Pass<"graph-fold-batch-norm"> {
+  let summary = "Turn batch normalisation into a multiplication and an addition per channel";
+  let description = [{
+    Batch normalisation with constant parameters becomes one multiplication and one addition, each with
+    one constant per channel. `graph-fold-affine` then moves both into the contraction in front.
+  }];
+}
+
+def GraphFoldAffinePass : Graph_Pass<"graph-fold-affine"> {
+  let summary = "Move multiplications and additions of constants into the contraction in front";
+  let description = [{
+    Multiplications and additions of one constant per channel become part of the weights and the bias of
+    the convolution, transposed convolution or matmul in front. The contraction must have no other user.
+    Chains of such operations that have no contraction in front are merged.
+  }];
+}
+
+def GraphFoldPadPass : Graph_Pass<"graph-fold-pad"> {
+  let summary = "Move explicit padding into convolutions and pools";
+  let description = [{
+    A `graph.pad` of rows and columns becomes the padding of the convolution or pool behind it, where
+    the padding value has the same meaning there.
+  }];
+}
+
+def GraphSimplifyPass : Graph_Pass<"graph-simplify"> {
+  let summary = "Merge and name clamps, global pools and batched matmuls";
+  let description = [{
+    - Minimum and maximum with constants become `graph.clip`, and clips in a row become one.
+    - Operations with a neutral constant disappear.
+    - Means and maxima over all rows and columns become pools.
+    - Batched matmuls with one constant matrix become plain matmuls.
+  }];
+}
+
+def GraphRewriteConvTransposePass : Graph_Pass<"graph-rewrite-conv-transpose"> {
+  let summary = "Turn transposed convolutions into convolutions whose channels are interleaved";
+  let description = [{
+    A transposed convolution with constant weights becomes a convolution with stride 1. Its output
+    channels are the phases of the stride; `graph.interleave` puts the phases between each other, and a
+    slice crops the result. Clips move in front of the interleave, so that they become part of the
+    convolution's kernel.
+  }];
+}
+
+#endif  // VTA_COMPILER_GRAPH_PASSES

@@ -1,0 +1,97 @@
+//===- passes.td - from the quantised graph to kernels of the accelerator -------------------------===//
+//
+// The passes are listed in the order in which the compiler runs them. docs/compiler.md describes the
+// phases and what holds after each of them.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef VTA_COMPILER_VTA_PASSES
+#define VTA_COMPILER_VTA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Vta_Pass<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+/// A pass that depends on the hardware configuration. Its C++ class derives from HwPass.
+class Vta_HwPass<string argument> : Vta_Pass<argument> {
+  let options = [Option<"hw_file", "hw", "std::string", "",
+                        "Hardware configuration (YAML file); the default configuration without it">];
+}
+
+def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
+  let summary = "Rearrange inputs with few channels so that convolutions fill the GEMM core";
+  let description = [{
+    An image with 3 channels uses only 3 of the GEMM core's input lanes. For each int8 convolution on a
+    model input, the pass counts the GEMM steps of four equivalent forms (padded channels, space to
+    depth, window rows, whole windows) and takes the form with the fewest. The host rearranges the input
+    in the function that quantises it. Results do not change.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
+}
+
+def PartitionPass : Vta_HwPass<"vta-partition"> {
+  let summary = "Outline what the VTA can compute, one function per kernel";
+  let description = [{
+    Every group of ops in `@main` that one kernel can compute becomes a call of a function with the
+    attribute `vta.offload`. Every other op gets the attribute `vta.reason`, a string that says why it
+    stays on the host.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::vta::compiler::VtaDialect"];
+}
+
+class Vta_CallPass<string argument> : Vta_HwPass<argument> {
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::vta::graph::GraphDialect", "::vta::compiler::VtaDialect"];
+}
+
+def PackPass : Vta_CallPass<"vta-pack"> {
+  let summary = "References of offloaded groups on packed tensors, with packing between them cancelled";
+  let description = [{
+    Every call of an offloaded function becomes a call of its *reference*: a function of linalg ops on
+    packed tensors that computes the same. `vta.pack` and `vta.unpack` convert activations around the
+    call, and cancel between two calls. Weights and parameters are packed at compile time; they are
+    operands of the reference, so layers of one shape share a reference.
+  }];
+}
+
+def TensorisePass : Vta_CallPass<"vta-tensorise"> {
+  let summary = "Turn packed references that are proved to be built from intrinsics into kernels";
+  let description = [{
+    A call of a reference becomes a `vta.kernel` if the reference is proved to consist of the
+    hardware's intrinsics (GEMM, ALU operations, load, store) and if some schedule of the kernel fits
+    the hardware. Any other group goes back into `@main` as graph ops, with the reason in `vta.reason`.
+  }];
+}
+
+def RequireOffloadPass : Vta_Pass<"vta-require-offload"> {
+  let summary = "An error for every operation with multiplications that is left in @main";
+  let description = [{
+    The message names the layer and says why it cannot run on the VTA. The compiler runs this pass for
+    `--partition=vta`.
+  }];
+  let dependentDialects = ["::vta::compiler::VtaDialect"];
+}
+
+def PlaceConcatPass : Vta_Pass<"vta-place-concat"> {
+  let summary = "Turn concatenations of packed tensors into places in one buffer";
+  let description = [{
+    A concatenation along channel blocks becomes `vta.concat`, for which nothing runs, where every part
+    can be written directly to its place in the joined tensor. Other concatenations stay host ops.
+  }];
+  let dependentDialects = ["::vta::compiler::VtaDialect"];
+}
+
+def OutlineHostPass : Vta_Pass<"vta-outline-host"> {
+  let summary = "Outline all but constants and kernels of @main into host functions";
+  let description = [{
+    Afterwards `@main` holds only constants, `vta.kernel`, `vta.concat`, calls of host functions and its
+    return. There are as few host functions as the kernels between them allow, or some more where the
+    host can then work while the VTA does.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::vta::graph::GraphDialect", "::vta::compiler::VtaDialect"];
+}
+
+#endif  // VTA_COMPILER_VTA_PASSES
