@@ -118,8 +118,16 @@ def Graph_ConvOp : Graph_Op<"conv"> {
 def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
   let summary = "2-D transposed convolution, weight [C, O/group, KH, KW]";
   let description = [{
-    Output extent: (in - 1) * stride + (kernel - 1) * dilation + 1 + output_padding - pads. f32 only
-    until quantisation rewrites it as a convolution.
+    input [N, C, H, W], weight [C, O/group, KH, KW], optional bias [O]. f32 only: a rewrite turns
+    it into a convolution before quantisation. `pads` is [top, left, bottom, right] and crops the
+    result; `output_padding` [bottom, right] extends it. Extent of the output:
+    (in - 1) * stride + (kernel - 1) * dilation + 1 + output_padding - pads.
+
+    ```mlir
+    %y = graph.conv_transpose %x, %w {strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>,
+        dilations = array<i64: 1, 1>, output_padding = array<i64: 0, 0>}
+        : (tensor<1x4x8x8xf32>, tensor<4x2x2x2xf32>) -> tensor<1x2x16x16xf32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Optional<Graph_Tensor>:$bias,
       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations,
@@ -132,6 +140,10 @@ def Graph_MatMulOp : Graph_Op<"matmul"> {
   let description = [{
     lhs [..., M, K] x rhs [..., K, N] -> [..., M, N]; both at least 2-D. f32, or i8 x i8 -> i32.
     ONNX Gemm is imported as transposes, matmul and a broadcast add.
+
+    ```mlir
+    %y = graph.matmul %a, %b : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Tensor:$output);
@@ -143,6 +155,17 @@ def Graph_MatMulOp : Graph_Op<"matmul"> {
 
 def Graph_BatchNormOp : Graph_Op<"batch_norm"> {
   let summary = "inference batch normalisation over axis 1";
+  let description = [{
+    y = (x - mean) / sqrt(variance + epsilon) * scale + bias, with one value of each parameter per index
+    of axis 1. All operands are f32; the parameters have shape [C]. `graph-fold-batch-norm` replaces
+    the op where the parameters are constant.
+
+    ```mlir
+    %y = graph.batch_norm %x, %scale, %bias, %mean, %variance {epsilon = 1.0e-5 : f64}
+        : (tensor<1x4x8x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+        -> tensor<1x4x8x8xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Graph_Tensor:$bias,
       Graph_Tensor:$mean, Graph_Tensor:$variance, F64Attr:$epsilon);
   let results = (outs Graph_Tensor:$output);
@@ -157,6 +180,12 @@ def Graph_MaxPoolOp : Graph_PoolOp<"max_pool"> {
   let description = [{
     Padding never wins (it reads as minus infinity, or the least value of an integer type). `pads` may
     exceed what `auto_pad` or `ceil_mode` implied: the frontend resolves both into explicit end pads.
+
+    ```mlir
+    %y = graph.max_pool %x {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>,
+        pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>}
+        : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations);
@@ -169,6 +198,11 @@ def Graph_AvgPoolOp : Graph_PoolOp<"avg_pool"> {
     without ceil-mode extension describes (ONNX); otherwise the number of elements inside the input.
     `ceil_extra` holds the rows and columns that ceil_mode added to the end pads; they are never counted.
     Global pooling is a window of the whole image.
+
+    ```mlir
+    %y = graph.avg_pool %x {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>,
+        pads = array<i64: 0, 0, 0, 0>} : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$pads, DefaultValuedAttr<BoolAttr, "false">:$count_include_pad,
@@ -177,12 +211,30 @@ def Graph_AvgPoolOp : Graph_PoolOp<"avg_pool"> {
 
 def Graph_SumPoolOp : Graph_PoolOp<"sum_pool"> {
   let summary = "2-D window sum of i8 into i32: the integer part of average pooling";
+  let description = [{
+    Sums the i8 elements of each window in 32 bits. `pads` is [top, left, bottom, right]; padded
+    elements read as `pad_value`. Quantisation makes this op and a requantisation of an average pooling.
+
+    ```mlir
+    %y = graph.sum_pool %x {kernel = array<i64: 8, 8>, strides = array<i64: 1, 1>,
+        pads = array<i64: 0, 0, 0, 0>} : (tensor<1x4x8x8xi8>) -> tensor<1x4x1x1xi32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$pads, DefaultValuedAttr<I64Attr, "0">:$pad_value);
 }
 
 def Graph_LrnOp : Graph_Op<"lrn"> {
   let summary = "local response normalisation across channels";
+  let description = [{
+    y = x / (bias + alpha / size * s)^beta, where s is the sum of the squares of up to `size`
+    neighbouring channels, floor((size - 1) / 2) of them in front of x. f32 only.
+
+    ```mlir
+    %y = graph.lrn %x {size = 5 : i64, alpha = 1.0e-4 : f64, beta = 0.75 : f64, bias = 1.0 : f64}
+        : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
       F64Attr:$bias);
   let results = (outs Graph_Tensor:$output);
@@ -190,6 +242,14 @@ def Graph_LrnOp : Graph_Op<"lrn"> {
 
 def Graph_SoftmaxOp : Graph_Op<"softmax"> {
   let summary = "softmax along one axis (opset-13 meaning; older ones are imported with reshapes)";
+  let description = [{
+    exp(x - max) divided by the sum of these along `axis`, or with `log` the logarithm of the quotient.
+    f32 only.
+
+    ```mlir
+    %y = graph.softmax %x {axis = 1 : i64} : (tensor<2x10xf32>) -> tensor<2x10xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, I64Attr:$axis,
       DefaultValuedAttr<BoolAttr, "false">:$log);
   let results = (outs Graph_Tensor:$output);
@@ -202,10 +262,13 @@ def Graph_SoftmaxOp : Graph_Op<"softmax"> {
 def Graph_UnaryOp : Graph_Op<"unary"> {
   let summary = "element-wise function of one operand";
   let description = [{
-    `graph.unary relu %x : (tensor<4xf32>) -> tensor<4xf32>`
-
     `alpha` and `beta` parametrise leaky_relu, elu, selu (alpha, gamma as beta), celu, hard_sigmoid and
-    thresholded_relu; ignored otherwise.
+    thresholded_relu; the other functions ignore them. The result has the operand's type, or i1 elements
+    for is_nan and is_inf; logical_not takes i1.
+
+    ```mlir
+    %y = graph.unary leaky_relu %x {alpha = 0.1 : f64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_UnaryKind:$kind,
       DefaultValuedAttr<F64Attr, "0.0">:$alpha, DefaultValuedAttr<F64Attr, "0.0">:$beta);
@@ -218,6 +281,10 @@ def Graph_BinaryOp : Graph_Op<"binary"> {
   let description = [{
     Operands have one element type; the result too, or i1 for comparisons. Integer add, sub and mul
     wrap.
+
+    ```mlir
+    %y = graph.binary add %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, Graph_BinaryKind:$kind);
   let results = (outs Graph_Tensor:$output);
@@ -226,12 +293,27 @@ def Graph_BinaryOp : Graph_Op<"binary"> {
 
 def Graph_WhereOp : Graph_Op<"where"> {
   let summary = "element-wise choice with numpy broadcasting";
+  let description = [{
+    The element of `lhs` where `condition` (i1) is true, else the element of `rhs`. Both have one
+    element type, which is also the result's. All three shapes broadcast.
+
+    ```mlir
+    %y = graph.where %c, %a, %b : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$condition, Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Tensor:$output);
 }
 
 def Graph_ClipOp : Graph_Op<"clip"> {
   let summary = "clamp of floats to [min, max]; infinite bounds allowed";
+  let description = [{
+    min(max(x, `min`), `max`) on f32; `min` is at most `max`. `graph.clip_int` is the integer form.
+
+    ```mlir
+    %y = graph.clip %x {min = 0.0 : f64, max = 6.0 : f64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, F64Attr:$min, F64Attr:$max);
   let results = (outs Graph_Tensor:$output);
 }
@@ -241,6 +323,10 @@ def Graph_CastOp : Graph_Op<"cast"> {
   let description = [{
     Integer narrowing keeps the low bits; widening extends by signedness (i1 and unsigned types by
     zero); float to integer truncates towards zero.
+
+    ```mlir
+    %y = graph.cast %x : (tensor<1x4x8x8xi32>) -> tensor<1x4x8x8xi8>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
@@ -253,6 +339,13 @@ def Graph_CastOp : Graph_Op<"cast"> {
 
 def Graph_ReshapeOp : Graph_Op<"reshape"> {
   let summary = "the same elements in row-major order with the result type's shape";
+  let description = [{
+    Keeps the element type and the number of elements.
+
+    ```mlir
+    %y = graph.reshape %x : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
   let hasFolder = 1;
@@ -260,6 +353,14 @@ def Graph_ReshapeOp : Graph_Op<"reshape"> {
 
 def Graph_TransposeOp : Graph_Op<"transpose"> {
   let summary = "output dimension i is input dimension permutation[i]";
+  let description = [{
+    `permutation` has every dimension of the input once.
+
+    ```mlir
+    %y = graph.transpose %x {permutation = array<i64: 0, 2, 3, 1>}
+        : (tensor<1x3x8x8xf32>) -> tensor<1x8x8x3xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Graph_Tensor:$output);
   let hasFolder = 1;
@@ -267,6 +368,13 @@ def Graph_TransposeOp : Graph_Op<"transpose"> {
 
 def Graph_ExpandOp : Graph_Op<"expand"> {
   let summary = "numpy broadcast to the result type's shape";
+  let description = [{
+    Repeats the input along dimensions of extent 1 and along new dimensions in front.
+
+    ```mlir
+    %y = graph.expand %x : (tensor<3x1xf32>) -> tensor<2x3x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
   let hasFolder = 1;
@@ -274,6 +382,14 @@ def Graph_ExpandOp : Graph_Op<"expand"> {
 
 def Graph_ConcatOp : Graph_Op<"concat"> {
   let summary = "concatenation along an axis";
+  let description = [{
+    The inputs have one element type, and the same extents except along `axis`.
+
+    ```mlir
+    %y = graph.concat %a, %b {axis = 1 : i64}
+        : (tensor<1x4x8x8xf32>, tensor<1x2x8x8xf32>) -> tensor<1x6x8x8xf32>
+    ```
+  }];
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Graph_Tensor:$output);
   let hasFolder = 1;
@@ -281,7 +397,15 @@ def Graph_ConcatOp : Graph_Op<"concat"> {
 
 def Graph_SliceOp : Graph_Op<"slice"> {
   let summary = "strided slice; extents come from the result type";
-  let description = [{ Element i of dimension d reads starts[d] + i * steps[d]; steps may be negative. }];
+  let description = [{
+    Element i of dimension d reads starts[d] + i * steps[d]. Steps may be negative; every element that
+    is read lies inside the input.
+
+    ```mlir
+    %y = graph.slice %x {starts = array<i64: 0, 2>, steps = array<i64: 1, -1>}
+        : (tensor<4x3xf32>) -> tensor<2x3xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$steps);
   let results = (outs Graph_Tensor:$output);
   let hasFolder = 1;
@@ -289,6 +413,15 @@ def Graph_SliceOp : Graph_Op<"slice"> {
 
 def Graph_PadOp : Graph_Op<"pad"> {
   let summary = "padding of every dimension; negative pads crop";
+  let description = [{
+    Dimension d gets `low`[d] elements in front and `high`[d] behind. `mode` says what they hold:
+    `value` (constant), the mirrored input (reflect), its border (edge) or its other end (wrap).
+
+    ```mlir
+    %y = graph.pad constant %x {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>}
+        : (tensor<1x3x8x8xf32>) -> tensor<1x3x10x10xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
       Graph_PadMode:$mode, DefaultValuedAttr<F64Attr, "0.0">:$value);
   let results = (outs Graph_Tensor:$output);
@@ -317,6 +450,14 @@ def Graph_InterleaveOp : Graph_Op<"interleave"> {
 
 def Graph_GatherOp : Graph_Op<"gather"> {
   let summary = "ONNX Gather along an axis; negative indexes count from the end";
+  let description = [{
+    Replaces dimension `axis` of the input by the dimensions of `indices` (i32 or i64): each index
+    selects one slice of the input. Indices outside of the axis are clamped to it.
+
+    ```mlir
+    %y = graph.gather %x, %i {axis = 1 : i64} : (tensor<2x3x4xf32>, tensor<5xi64>) -> tensor<2x5x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$indices, I64Attr:$axis);
   let results = (outs Graph_Tensor:$output);
 }
@@ -340,6 +481,14 @@ def Graph_ScatterOp : Graph_Op<"scatter"> {
 
 def Graph_ReduceOp : Graph_Op<"reduce"> {
   let summary = "reduction over axes; the result type says whether they are kept";
+  let description = [{
+    Combines the elements along `axes`, which are ascending. The result has these dimensions with
+    extent 1, or does not have them.
+
+    ```mlir
+    %y = graph.reduce mean %x {axes = array<i64: 2, 3>} : (tensor<1x4x8x8xf32>) -> tensor<1x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$axes, Graph_ReduceKind:$kind);
   let results = (outs Graph_Tensor:$output);
   let assemblyFormat = "$kind operands attr-dict `:` functional-type(operands, results)";
@@ -353,6 +502,11 @@ def Graph_QuantizeOp : Graph_Op<"quantize"> {
   let summary = "f32 to i8 or ui8: saturate(round_half_even(x / scale) + zero_point)";
   let description = [{
     One scale and zero point for the tensor, or one per index of `axis`.
+
+    ```mlir
+    %y = graph.quantize %x {scales = array<f32: 0.5>, zero_points = array<i64: 3>}
+        : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xi8>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input, DenseF32ArrayAttr:$scales,
       DenseI64ArrayAttr:$zero_points, DefaultValuedAttr<I64Attr, "1">:$axis);
@@ -361,6 +515,14 @@ def Graph_QuantizeOp : Graph_Op<"quantize"> {
 
 def Graph_DequantizeOp : Graph_Op<"dequantize"> {
   let summary = "integers to f32: (x - zero_point) * scale";
+  let description = [{
+    Takes i8, ui8 or i32. One scale and zero point for the tensor, or one per index of `axis`.
+
+    ```mlir
+    %y = graph.dequantize %x {scales = array<f32: 0.5, 0.25>, zero_points = array<i64: 3, 0>,
+        axis = 1 : i64} : (tensor<1x2x4x4xi8>) -> tensor<1x2x4x4xf32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, DenseF32ArrayAttr:$scales,
       DenseI64ArrayAttr:$zero_points, DefaultValuedAttr<I64Attr, "1">:$axis);
   let results = (outs Graph_Tensor:$output);
@@ -371,6 +533,11 @@ def Graph_QmulOp : Graph_Op<"qmul"> {
   let description = [{
     The accelerator's `qmul`: 64-bit intermediate, ties away from zero, result saturated to 32 bits.
     `multiplier` is i32, broadcast to input, and fits the configuration's multiplier width; shift 0 to 62.
+
+    ```mlir
+    %y = graph.qmul %x, %m {shift = 15 : i64}
+        : (tensor<1x2x4x4xi32>, tensor<2x1x1xi32>) -> tensor<1x2x4x4xi32>
+    ```
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$multiplier, I64Attr:$shift);
   let results = (outs Graph_Tensor:$output);
@@ -378,13 +545,27 @@ def Graph_QmulOp : Graph_Op<"qmul"> {
 
 def Graph_ShrOp : Graph_Op<"shr"> {
   let summary = "i32 arithmetic right shift by `amount` (broadcast); negative amounts shift left";
-  let description = [{ The accelerator's SHR; amounts in [-32, 31]. }];
+  let description = [{
+    The accelerator's SHR: rounds towards minus infinity. Amounts are in [-32, 31].
+
+    ```mlir
+    %y = graph.shr %x, %amount : (tensor<1x2x4x4xi32>, tensor<1xi32>) -> tensor<1x2x4x4xi32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$amount);
   let results = (outs Graph_Tensor:$output);
 }
 
 def Graph_ClipIntOp : Graph_Op<"clip_int"> {
   let summary = "i32 or i8 clamp to [min, max]";
+  let description = [{
+    min(max(x, `min`), `max`); `min` is at most `max`. The accelerator's CLIP, or its MAX and MIN.
+
+    ```mlir
+    %y = graph.clip_int %x {min = -128 : i64, max = 127 : i64}
+        : (tensor<1x2x4x4xi32>) -> tensor<1x2x4x4xi32>
+    ```
+  }];
   let arguments = (ins Graph_Tensor:$input, I64Attr:$min, I64Attr:$max);
   let results = (outs Graph_Tensor:$output);
 }

@@ -160,13 +160,27 @@ def Vta_LoadOp : Vta_MemInsnOp<"load"> {
 
 def Vta_StoreOp : Vta_MemInsnOp<"store"> {
   let summary = "STORE instruction";
-  let description = [{ Fields as in `vta.load`; stores have no padding. }];
+  let description = [{
+    Fields as in `vta.load`; stores have no padding.
+
+    ```mlir
+    vta.store {memory = "OUT", buffer = "output", sram_base = 0 : i64, dram_base = 0 : i64,
+               y_size = 1 : i64, x_size = 8 : i64, x_stride = 8 : i64, tokens = ["pop_prev"]}
+    ```
+  }];
 }
 
 def Vta_GemmOp : Vta_InsnOp<"gemm"> {
   let summary = "GEMM instruction";
   let description = [{
-    `uops` is [begin, end), `iterations` [out, in]; the factors are [out, in].
+    `uops` is the range [begin, end) of micro-ops, `iterations` [out, in] the counts of the two loops
+    around them. In each iteration a factor [out, in] is added to every micro-op's index of the
+    accumulator (dst), input (src) or weight (wgt). `reset` clears the accumulators instead.
+
+    ```mlir
+    vta.gemm {uops = array<i64: 1, 7>, iterations = array<i64: 4, 3>, dst_factors = array<i64: 1, 0>,
+              src_factors = array<i64: 1, 6>, wgt_factors = array<i64: 0, 3>, tokens = ["pop_prev"]}
+    ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$uops, DenseI64ArrayAttr:$iterations,
       DenseI64ArrayAttr:$dst_factors, DenseI64ArrayAttr:$src_factors,
@@ -175,7 +189,14 @@ def Vta_GemmOp : Vta_InsnOp<"gemm"> {
 
 def Vta_AluOp : Vta_InsnOp<"alu"> {
   let summary = "ALU instruction";
-  let description = [{ Fields as in `vta.gemm`; `use_imm` takes `imm` instead of a second vector. }];
+  let description = [{
+    Fields as in `vta.gemm`. `use_imm` takes `imm` instead of a second vector as the operand.
+
+    ```mlir
+    vta.alu {opcode = "SHR", uops = array<i64: 0, 1>, iterations = array<i64: 8, 1>,
+             dst_factors = array<i64: 1, 0>, src_factors = array<i64: 1, 0>, imm = 6 : i64, use_imm}
+    ```
+  }];
   let arguments = (ins StrAttr:$opcode, DenseI64ArrayAttr:$uops, DenseI64ArrayAttr:$iterations,
       DenseI64ArrayAttr:$dst_factors, DenseI64ArrayAttr:$src_factors, I64Attr:$imm,
       UnitAttr:$use_imm, UnitAttr:$reset, OptionalAttr<StrArrayAttr>:$tokens);
@@ -183,6 +204,13 @@ def Vta_AluOp : Vta_InsnOp<"alu"> {
 
 def Vta_FinishOp : Vta_InsnOp<"finish"> {
   let summary = "FINISH instruction";
+  let description = [{
+    Ends the program: the device reports that it is done.
+
+    ```mlir
+    vta.finish {tokens = ["pop_next"]}
+    ```
+  }];
   let arguments = (ins OptionalAttr<StrArrayAttr>:$tokens);
 }
 
