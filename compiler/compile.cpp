@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "compiler/common/diagnostics.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/graph_passes/passes.h"
 #include "compiler/module/module_builder.h"
@@ -15,45 +16,12 @@
 #include "compiler/vta/passes.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace vta::compiler {
 namespace {
-
-/// Collects what MLIR reports while this is alive, instead of letting it print.
-class DiagnosticCollector {
- public:
-  explicit DiagnosticCollector(mlir::MLIRContext* context)
-      : handler_(context, [this](mlir::Diagnostic& diagnostic) {
-          if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return;
-          if (!message_.empty()) message_ += "; ";
-          if (const auto name = mlir::dyn_cast<mlir::NameLoc>(diagnostic.getLocation())) {
-            message_ += fmt::format("{}: ", name.getName().str());
-          }
-          message_ += diagnostic.str();
-        }) {}
-
-  std::string take() { return std::exchange(message_, {}); }
-
- private:
-  std::string message_;
-  mlir::ScopedDiagnosticHandler handler_;
-};
-
-RangeMethod rangeMethodOf(CalibrationMethod method) {
-  switch (method) {
-    case CalibrationMethod::kMinMax:
-      return RangeMethod::kMinMax;
-    case CalibrationMethod::kPercentile:
-      return RangeMethod::kPercentile;
-    case CalibrationMethod::kKl:
-      return RangeMethod::kKl;
-  }
-  return RangeMethod::kPercentile;
-}
 
 bool usesVta(Partition partition) {
   return partition == Partition::kAuto || partition == Partition::kVta;
@@ -96,37 +64,22 @@ class Compilation {
   Status quantize() {
     progress("quantise");
     const Clock::time_point start = Clock::now();
-    QuantizeOptions quantize_options;
-    quantize_options.hw = options_.hw;
-    quantize_options.method = rangeMethodOf(options_.calibration_method);
-    quantize_options.samples = &options_.calibration;
-    quantize_options.float_layers = options_.float_layers;
-    quantize_options.measure_errors = options_.measure_errors;
-    quantize_options.optimize_host_code = options_.optimize_host_code;
-    quantize_options.progress = [this](int64_t done, int64_t total) {
-      if (options_.progress) options_.progress("calibrate", done, total);
-    };
-    QuantizeReport report;
-    VTA_RETURN_IF_ERROR(quantizeGraph(*module_, quantize_options, report));
-    takeReport(report);
+    VTA_ASSIGN_OR_RETURN(
+        result_.report.quantized,
+        quantizeGraph(*module_, options_.hw, options_.quantize, options_.progress));
+    warnOfRescaledWeights();
     VTA_RETURN_IF_ERROR(dump("3-quantised"));
     result_.report.quantize_seconds = secondsSince(start);
     return {};
   }
 
-  void takeReport(const QuantizeReport& report) {
-    for (const QuantizedActivation& activation : report.activations) {
-      result_.report.tensors.push_back({activation.name, activation.scale, activation.zero_point,
-                                        activation.min, activation.max, activation.error});
-    }
-    for (const RescaledWeights& weights : report.rescaled_weights) {
-      result_.report.rescaled_weights.push_back({weights.layer, weights.changed, weights.channels});
-    }
-    if (report.rescaled_weights.empty()) return;
+  void warnOfRescaledWeights() {
+    const size_t count = result_.report.quantized.rescaled_weights.size();
+    if (count == 0) return;
     result_.report.warnings.push_back(
         fmt::format("weights of {} layers had to be rescaled: --quantise-report of vta-compile "
                     "names them",
-                    report.rescaled_weights.size()));
+                    count));
   }
 
   Status partition() {
@@ -144,16 +97,8 @@ class Compilation {
   }
 
   Status build() {
-    BuildOptions build_options;
-    build_options.hw = options_.hw;
-    build_options.model_name = model_name_;
-    build_options.target = options_.target;
-    build_options.verify_programs = options_.verify_programs;
-    build_options.optimize_host_code = options_.optimize_host_code;
-    build_options.progress = options_.progress;
-    build_options.measure_program = options_.measure_program;
-    build_options.schedules = options_.schedules;
-    VTA_ASSIGN_OR_RETURN(BuiltModule built, buildModule(*module_, build_options));
+    VTA_ASSIGN_OR_RETURN(BuiltModule built, buildModule(*module_, model_name_, options_.hw,
+                                                        options_.build, options_.progress));
     result_.report.schedules = std::move(built.schedules);
     progress("link");
     VTA_ASSIGN_OR_RETURN(result_.elf, writeModule(built.info, built.contents));
@@ -166,7 +111,7 @@ class Compilation {
     mlir::PassManager manager(&context_, mlir::ModuleOp::getOperationName());
     build_pipeline(manager);
     if (mlir::succeeded(manager.run(*module_))) return {};
-    return internalError(fmt::format("cannot {}: {}", what, diagnostics_.take()));
+    return diagnostics_.takeStatus(what);
   }
 
   /// Writes the IR for people to read; large constants are left out.

@@ -119,16 +119,16 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
-  compile_options.float_layers = options.float_layers;
-  compile_options.measure_errors = options.quantise_report;
-  compile_options.calibration_method = options.calibration_method;
-  compile_options.target = tripleOf(options.target);
-  compile_options.verify_programs = options.verify_programs;
+  compile_options.quantize.float_layers = options.float_layers;
+  compile_options.quantize.measure_errors = options.quantise_report;
+  compile_options.quantize.method = options.calibration_method;
+  compile_options.build.code.target.triple = tripleOf(options.target);
+  compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (options.partition != compiler::Partition::kCpu) {
     const compiler::ModelSignature& signature = model->signature();
     VTA_ASSIGN_OR_RETURN(
-        compile_options.calibration,
+        compile_options.quantize.samples,
         loadCalibration({options.calibrate, options.preprocess}, signature,
                         SampleSet::random(inputsOf(signature), options.seed), warnings));
   }
@@ -149,7 +149,7 @@ std::string quantiseTable(const compiler::CompileReport& report) {
                {"SNR dB", Align::kRight},
                {"mean error", Align::kRight},
                {"largest", Align::kRight}});
-  for (const compiler::QuantizedTensorReport& tensor : report.tensors) {
+  for (const compiler::QuantizedActivation& tensor : report.quantized.activations) {
     const auto& error = tensor.error;
     table.addRow({tensor.name, fmt::format("{:.6g}", tensor.scale),
                   fmt::format("{}", tensor.zero_point), fmt::format("{:.6g}", tensor.min),
@@ -159,7 +159,7 @@ std::string quantiseTable(const compiler::CompileReport& report) {
                   error ? fmt::format("{:.1f}", error->max_steps) : ""});
   }
   std::string text = table.toString() + "Errors are in steps of the tensor's scale.\n";
-  for (const compiler::RescaledWeightsReport& weights : report.rescaled_weights) {
+  for (const compiler::RescaledWeights& weights : report.quantized.rescaled_weights) {
     text += fmt::format("weights of {} rescaled: {} of {} channels\n", weights.layer,
                         weights.changed, weights.channels);
   }
@@ -168,7 +168,7 @@ std::string quantiseTable(const compiler::CompileReport& report) {
 
 nlohmann::ordered_json tensorsAsJson(const compiler::CompileReport& report) {
   nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
-  for (const compiler::QuantizedTensorReport& tensor : report.tensors) {
+  for (const compiler::QuantizedActivation& tensor : report.quantized.activations) {
     tensors.push_back({{"name", tensor.name},
                        {"scale", tensor.scale},
                        {"zero_point", tensor.zero_point},
@@ -185,7 +185,7 @@ nlohmann::ordered_json tensorsAsJson(const compiler::CompileReport& report) {
 
 nlohmann::ordered_json rescaledAsJson(const compiler::CompileReport& report) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array();
-  for (const compiler::RescaledWeightsReport& weights : report.rescaled_weights) {
+  for (const compiler::RescaledWeights& weights : report.quantized.rescaled_weights) {
     layers.push_back({{"layer", weights.layer},
                       {"channels_changed", weights.changed},
                       {"channels", weights.channels}});

@@ -41,10 +41,14 @@ bool isKernelOperandOrResult(mlir::Value value) {
 
 class ModuleBuilder {
  public:
-  ModuleBuilder(mlir::ModuleOp module, const BuildOptions& options)
+  ModuleBuilder(mlir::ModuleOp module, const std::string& model_name, const HwConfig& hw,
+                const BuildOptions& options, const Progress& progress)
       : module_(module),
+        model_name_(model_name),
+        hw_(hw),
         options_(options),
-        chooser_(options.hw, options.measure_program),
+        progress_(progress),
+        chooser_(hw, options.measure_program),
         given_(options.schedules) {}
 
   Result<BuiltModule> build();
@@ -69,7 +73,10 @@ class ModuleBuilder {
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
   mlir::ModuleOp module_;
+  const std::string& model_name_;
+  const HwConfig& hw_;
   const BuildOptions& options_;
+  const Progress& progress_;
   kernel::ScheduleChooser chooser_;
   kernel::GivenSchedules given_;
   mlir::func::FuncOp main_;
@@ -161,7 +168,7 @@ Status ModuleBuilder::addOutputs(mlir::func::ReturnOp op) {
 }
 
 uint32_t ModuleBuilder::identityTensor() {
-  const std::vector<int8_t> weights = kernel::identityWeights(options_.hw);
+  const std::vector<int8_t> weights = kernel::identityWeights(hw_);
   const auto bytes = std::as_bytes(std::span(weights));
   const Tensor tensor{
       DType::kI8, {static_cast<int64_t>(weights.size())}, {bytes.begin(), bytes.end()}};
@@ -197,7 +204,7 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
 }
 
 Status ModuleBuilder::addProgram(const Program& program, uint32_t& index) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, options_.hw));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, hw_));
   std::vector<std::byte>& section = built_.contents.programs;
   section.resize((section.size() + kModuleAlignmentBytes - 1) & ~(kModuleAlignmentBytes - 1));
   index = static_cast<uint32_t>(built_.info.programs.size());
@@ -287,10 +294,7 @@ Status ModuleBuilder::compileHostFunctions() {
     }
   }
   if (host_symbols_.empty()) return {};
-  host::HostOptions host_options;
-  host_options.target.triple = options_.target;
-  host_options.optimize = options_.optimize_host_code;
-  VTA_ASSIGN_OR_RETURN(host::HostObject object, host::compileToObject(module_, host_options));
+  VTA_ASSIGN_OR_RETURN(host::HostObject object, host::compileToObject(module_, options_.code));
   built_.contents.host_object = std::move(object.elf);
   for (const auto& [symbol, constants] : object.constants) {
     std::vector<uint32_t> tensors;
@@ -306,27 +310,27 @@ Result<BuiltModule> ModuleBuilder::build() {
   main_ = module_.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main_ || main_.isExternal()) return internalError("the module has no function 'main'");
   ModuleInfo& info = built_.info;
-  info.model = options_.model_name;
+  info.model = model_name_;
   info.sdk_version = sdkVersion();
-  info.target_triple =
-      options_.target.empty() ? llvm::sys::getDefaultTargetTriple() : options_.target;
+  const std::string& triple = options_.code.target.triple;
+  info.target_triple = triple.empty() ? llvm::sys::getDefaultTargetTriple() : triple;
   VTA_RETURN_IF_ERROR(placeParts());
   VTA_RETURN_IF_ERROR(addInputs());
   auto& ops = main_.getBody().front().getOperations();
   const auto total = static_cast<int64_t>(ops.size());
   int64_t done = 0;
   for (mlir::Operation& op : ops) {
-    if (options_.progress) options_.progress("lower", done++, total);
+    if (progress_) progress_("lower", done++, total);
     VTA_RETURN_IF_ERROR(addOp(op));
   }
   VTA_RETURN_IF_ERROR(given_.checkAllTaken(kernelLayers()));
-  if (!info.programs.empty()) info.hw_yaml = options_.hw.toYaml();
-  if (options_.progress) options_.progress("host code", 0, 1);
+  if (!info.programs.empty()) info.hw_yaml = hw_.toYaml();
+  if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());
   uint64_t alignment_bytes = kModuleAlignmentBytes;
   for (int type = 0; type < kMemoryTypeCount; ++type) {
     alignment_bytes =
-        std::max<uint64_t>(alignment_bytes, options_.hw.elemBytes(static_cast<MemoryType>(type)));
+        std::max<uint64_t>(alignment_bytes, hw_.elemBytes(static_cast<MemoryType>(type)));
   }
   built_.contents.constants = steps_.finish(alignment_bytes, info);
   return std::move(built_);
@@ -334,8 +338,10 @@ Result<BuiltModule> ModuleBuilder::build() {
 
 }  // namespace
 
-Result<BuiltModule> buildModule(mlir::ModuleOp module, const BuildOptions& options) {
-  return ModuleBuilder(module, options).build();
+Result<BuiltModule> buildModule(mlir::ModuleOp module, const std::string& model_name,
+                                const HwConfig& hw, const BuildOptions& options,
+                                const Progress& progress) {
+  return ModuleBuilder(module, model_name, hw, options, progress).build();
 }
 
 }  // namespace vta::compiler

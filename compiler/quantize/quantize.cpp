@@ -30,9 +30,10 @@ Status checkFloatLayers(mlir::func::FuncOp main, const std::set<std::string>& na
       fmt::format("no layer to keep in float is called '{}'", fmt::join(unknown, "', '")));
 }
 
-Status checkSamples(mlir::func::FuncOp main, const std::vector<TensorMap>* samples) {
-  const size_t count = samples ? samples->size() : 0;
-  for (size_t i = 0; i < count; ++i) VTA_RETURN_IF_ERROR(checkSample(main, (*samples)[i], i));
+Status checkSamples(mlir::func::FuncOp main, const std::vector<TensorMap>& samples) {
+  for (size_t i = 0; i < samples.size(); ++i) {
+    VTA_RETURN_IF_ERROR(checkSample(main, samples[i], i));
+  }
   return {};
 }
 
@@ -40,7 +41,7 @@ Status checkSamples(mlir::func::FuncOp main, const std::vector<TensorMap>* sampl
 // in a copy.
 Result<ActivationRun> createRoundedRun(mlir::ModuleOp module, const QuantPlan& plan,
                                        const GivenQuantization& given,
-                                       const host::HostOptions& host) {
+                                       const codegen::CodeOptions& code) {
   mlir::IRMapping mapping;
   mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>(module->clone(mapping)));
   GivenQuantization copied;
@@ -60,42 +61,41 @@ Result<ActivationRun> createRoundedRun(mlir::ModuleOp module, const QuantPlan& p
       break;
     }
   }
-  return ActivationRun::create(*copy, values, host);
+  return ActivationRun::create(*copy, values, code);
 }
 
 }  // namespace
 
-Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options,
-                     QuantizeReport& report) {
+Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
+                                     const QuantizeOptions& options, const Progress& progress) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
   const GivenQuantization given = adoptQuantization(main);
   QuantPlan plan =
       planQuantization(main, {given.empty() ? nullptr : &given, &options.float_layers});
-  const bool has_samples = options.samples != nullptr && !options.samples->empty();
+  const bool has_samples = !options.samples.empty();
   const bool measures = options.measure_errors && has_samples;
   if (given.empty() && !plan.nodes.empty() && !has_samples) {
     return invalidArgument("quantisation needs at least one calibration sample");
   }
   if (given.empty() || measures) VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
-  host::HostOptions host;
-  host.optimize = options.optimize_host_code;
 
   std::vector<ActivationScale> scales;
   CalibrationData data;
   std::optional<ActivationRun> expected;  // what the integers are to stand for
   if (!given.empty()) {
-    scales = keepScales(plan, given, options);
+    scales = keepScales(plan, given, hw);
     roundGivenValues(main, given, plan);
     if (measures) {
-      VTA_ASSIGN_OR_RETURN(expected, createRoundedRun(module, plan, given, host));
+      VTA_ASSIGN_OR_RETURN(expected, createRoundedRun(module, plan, given, options.code));
     }
   } else if (!plan.nodes.empty()) {
-    VTA_ASSIGN_OR_RETURN(expected, ActivationRun::create(module, plan.activations, host));
-    VTA_ASSIGN_OR_RETURN(data, calibrate(*expected, plan, options));
-    scales = chooseScales(plan, data.histograms, options);
+    VTA_ASSIGN_OR_RETURN(expected, ActivationRun::create(module, plan.activations, options.code));
+    VTA_ASSIGN_OR_RETURN(data, calibrate(*expected, plan, options.samples, progress));
+    scales = chooseScales(plan, data.histograms, hw, options.method);
   }
+  QuantizeReport report;
   for (size_t i = 0; i < scales.size(); ++i) {
     report.activations.push_back({nameOf(plan.activations[i]), scales[i].params.scale,
                                   scales[i].params.zero_point, scales[i].range.min,
@@ -105,14 +105,14 @@ Status quantizeGraph(mlir::ModuleOp module, const QuantizeOptions& options,
   for (mlir::Value value : plan.activations) {
     types.push_back(mlir::cast<mlir::RankedTensorType>(value.getType()));
   }
-  EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, options.hw);
+  EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw);
   report.rescaled_weights = std::move(emitted.rescaled);
   if (measures && expected) {
     VTA_RETURN_IF_ERROR(measureErrors(*expected, types, module, emitted.integers, scales, data,
-                                      *options.samples, report.activations));
+                                      options.samples, report.activations));
   }
   eraseIdentities(main);
-  return {};
+  return report;
 }
 
 }  // namespace vta::compiler

@@ -82,9 +82,10 @@ Result<uint32_t> runCase(const fs::path& model, const Network& network, std::mt1
                          bool is_optimized) {
   compiler::CompileOptions options;
   options.hw = randomConfig(rng);
-  options.verify_programs = true;
-  options.optimize_host_code = is_optimized;
-  options.calibration = {{{"x", randomInput(network.input_shape, rng)}}};
+  options.build.verify_programs = true;
+  options.build.code.optimize = is_optimized;
+  options.quantize.code.optimize = is_optimized;
+  options.quantize.samples = {{{"x", randomInput(network.input_shape, rng)}}};
   const TensorMap inputs = {{"x", randomInput(network.input_shape, rng)}};
   const std::string where = options.hw.summary();
   auto on_vta = compiler::compileOnnx(model, options);

@@ -58,10 +58,10 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
 Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
   const HwConfig& hw = compile_options.hw;
   if (!options.file.empty()) {
-    VTA_ASSIGN_OR_RETURN(compile_options.schedules, loadSchedules(options.file, hw));
+    VTA_ASSIGN_OR_RETURN(compile_options.build.schedules, loadSchedules(options.file, hw));
   }
   if (options.is_estimated) return {};
-  VTA_ASSIGN_OR_RETURN(compile_options.measure_program, measureOnSimulator(hw));
+  VTA_ASSIGN_OR_RETURN(compile_options.build.measure_program, measureOnSimulator(hw));
   return {};
 }
 

@@ -91,15 +91,15 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   compile_options.hw = hw;
   compile_options.partition = partition;
   VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
-  compile_options.float_layers = options.float_layers;
-  compile_options.calibration_method = options.calibration_method;
+  compile_options.quantize.float_layers = options.float_layers;
+  compile_options.quantize.method = options.calibration_method;
   compile_options.dump_directory = options.dump_dir;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, done, total);
   };
   if (partition != Partition::kCpu) {
     const CalibrationOptions calibration = {options.calibrate, options.preprocess};
-    VTA_ASSIGN_OR_RETURN(compile_options.calibration,
+    VTA_ASSIGN_OR_RETURN(compile_options.quantize.samples,
                          loadCalibration(calibration, model_->signature(), *samples_, warnings));
   }
   auto compiled = model_->compile(compile_options);

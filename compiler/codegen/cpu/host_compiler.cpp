@@ -3,22 +3,12 @@
 #include "compiler/codegen/cpu/codegen.h"
 #include "compiler/codegen/cpu/passes.h"
 #include "compiler/codegen/cpu/target.h"
-#include "mlir/IR/Diagnostics.h"
+#include "compiler/common/diagnostics.h"
 
 namespace vta::host {
 namespace {
 
 using namespace mlir;
-
-std::string describeLocation(Location location) {
-  if (auto name = location->findInstanceOf<NameLoc>()) {
-    return ("'" + name.getName().getValue() + "': ").str();
-  }
-  if (auto file = location->findInstanceOf<FileLineColLoc>()) {
-    return (file.getFilename().strref() + ":" + Twine(file.getLine()) + ": ").str();
-  }
-  return "";
-}
 
 LogicalResult runStages(ModuleOp module, const HostOptions& options, const CpuTraits& traits,
                         FunctionConstants& constants) {
@@ -35,16 +25,10 @@ Result<HostObject> compileToObject(ModuleOp module, const HostOptions& options) 
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                        createTargetMachine(options.target, options.optimize));
   loadDialects(*module.getContext());
-  std::string errors;
-  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic& diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error) return success();
-    if (!errors.empty()) errors += "; ";
-    errors += describeLocation(diagnostic.getLocation()) + diagnostic.str();
-    return success();
-  });
+  compiler::DiagnosticCollector diagnostics(module.getContext());
   HostObject object;
   if (failed(runStages(module, options, cpuTraits(*machine), object.constants))) {
-    return unsupported("CPU code generation: " + errors);
+    return unsupported("CPU code generation: " + diagnostics.take());
   }
   VTA_ASSIGN_OR_RETURN(object.elf, emitObject(module, *machine, options.optimize));
   return object;

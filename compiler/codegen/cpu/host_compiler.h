@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/tensor.h"
+#include "compiler/codegen/options.h"
 #include "module/host_abi.h"
 
 namespace mlir {
@@ -19,18 +20,8 @@ class ModuleOp;
 
 namespace vta::host {
 
-/// The machine to generate code for. Defaults: this one.
-struct HostTarget {
-  std::string triple;    // empty: this machine's
-  std::string cpu;       // empty: this machine's (for a foreign triple: that triple's baseline)
-  std::string features;  // LLVM's "+a,-b" syntax; empty: the CPU's
-};
-
-struct HostOptions {
-  HostTarget target;
-  bool parallel = true;  // split large loops through VtaHostContext::parallel_for
-  bool optimize = true;  // false: code that is made several times as fast and runs as slowly
-};
+using HostTarget = codegen::CodeTarget;
+using HostOptions = codegen::CodeOptions;
 
 /// Object code with the constants that it needs. They stay outside the object, so that large
 /// weights are neither compiled nor copied: the caller passes pointers to them between a function's

@@ -8,14 +8,13 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "compiler/frontend/model_signature.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace vta::compiler {
-
-struct ModelSignature;
 
 /// Values for symbolic dimensions, by name. A dimension that has neither a value nor a name is
 /// called `<input>.<index>`.
@@ -26,8 +25,9 @@ using DimensionMap = std::map<std::string, int64_t>;
 /// ONNX names in the attribute `graph.name`; ops carry their node's name as NameLoc. Shape
 /// arithmetic is folded and nodes that no output needs are left out.
 ///
-/// Errors: as compileOnnx in compiler/compile.h. The message starts with the file's name and
-/// names the node.
+/// Errors: an unreadable or corrupt file, cycles, missing initialisers, wrong shapes, unbound
+/// symbolic dimensions, unsupported operators (all of them at once). The message starts with the
+/// file's name and names the node.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
                                                      const DimensionMap& dimensions,
                                                      mlir::MLIRContext& context);

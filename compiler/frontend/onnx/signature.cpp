@@ -1,5 +1,4 @@
 // signatureOf: the ports of an imported model.
-#include "compiler/compile.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/frontend/onnx/import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

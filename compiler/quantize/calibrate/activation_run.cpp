@@ -79,7 +79,7 @@ void* ActivationRun::addBuffer(mlir::Type type) {
 }
 
 Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, const std::vector<Value>& values,
-                                            const host::HostOptions& options) {
+                                            const codegen::CodeOptions& options) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   ActivationRun run;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {

@@ -21,7 +21,7 @@ class ActivationRun {
   /// `values` are arguments of @main of `module` or results of its ops; null ones are skipped. The
   /// module is only read. Errors: what the CPU backend cannot compile.
   static Result<ActivationRun> create(mlir::ModuleOp module, const std::vector<mlir::Value>& values,
-                                      const host::HostOptions& options = {});
+                                      const codegen::CodeOptions& options = {});
 
   /// Runs one sample, which checkSample accepts.
   Status run(const TensorMap& sample);

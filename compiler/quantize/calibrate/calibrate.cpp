@@ -79,8 +79,7 @@ std::span<const float> equalized(Value activation, std::span<const float> values
 }  // namespace
 
 Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
-                                  const QuantizeOptions& options) {
-  const std::vector<TensorMap>& samples = *options.samples;
+                                  const std::vector<TensorMap>& samples, const Progress& progress) {
   const auto total = static_cast<int64_t>(2 * samples.size());
   int64_t done = 0;
   // Runs all samples and gives every activation's values to `observe(index, values)`.
@@ -88,7 +87,7 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
     for (const TensorMap& sample : samples) {
       VTA_RETURN_IF_ERROR(run.run(sample));
       for (size_t i = 0; i < plan.activations.size(); ++i) observe(i, run.values<float>(i));
-      if (options.progress) options.progress(++done, total);
+      if (progress) progress("calibrate", ++done, total);
     }
     return {};
   };

@@ -3,11 +3,11 @@
 
 #include <vector>
 
+#include "compiler/common/progress.h"
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/histogram.h"
 #include "compiler/quantize/plan/equalize.h"
 #include "compiler/quantize/plan/plan.h"
-#include "compiler/quantize/quantize.h"
 
 namespace vta::compiler {
 
@@ -20,8 +20,9 @@ struct CalibrationData {
 
 /// Runs `run`, whose values are plan.activations of the float graph, twice over the samples: once
 /// for the extremes and means of every channel, from which channels are equalised, and once for the
-/// distribution. Samples are as checkSample wants them. Errors: what the run reports.
+/// distribution. Samples are as checkSample wants them. `progress` may be empty. Errors: what the
+/// run reports.
 Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
-                                  const QuantizeOptions& options);
+                                  const std::vector<TensorMap>& samples, const Progress& progress);
 
 }  // namespace vta::compiler

@@ -75,9 +75,9 @@ void Histogram::observeCounts(std::span<const float> values) {
   total_ += static_cast<int64_t>(values.size());
 }
 
-ValueRange Histogram::choose(RangeMethod method) const {
-  if (total_ == 0 || method == RangeMethod::kMinMax) return range_;
-  return method == RangeMethod::kPercentile ? percentile(kPercentileTail) : leastDivergence();
+ValueRange Histogram::choose(CalibrationMethod method) const {
+  if (total_ == 0 || method == CalibrationMethod::kMinMax) return range_;
+  return method == CalibrationMethod::kPercentile ? percentile(kPercentileTail) : leastDivergence();
 }
 
 ValueRange Histogram::percentile(double kept) const {

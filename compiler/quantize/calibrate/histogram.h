@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/quantize/quantize.h"
+#include "compiler/quantize/common/options.h"
 
 namespace vta::compiler {
 
@@ -24,7 +24,7 @@ class Histogram {
   ValueRange seen() const { return range_; }
 
   /// The range to cover by `method`; inside seen(). Falls back to seen() without counts.
-  ValueRange choose(RangeMethod method) const;
+  ValueRange choose(CalibrationMethod method) const;
 
  private:
   static constexpr int kBins = 2048;

@@ -5,6 +5,7 @@
 
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/common/report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 

@@ -92,18 +92,19 @@ class ScaleChooser {
  public:
   // One of `histograms` and `given` is null.
   ScaleChooser(QuantPlan& plan, const std::vector<Histogram>* histograms,
-               const GivenQuantization* given, const QuantizeOptions& options)
+               const GivenQuantization* given, const HwConfig& hw, CalibrationMethod method)
       : plan_(plan),
         histograms_(histograms),
         given_(given),
-        options_(options),
+        hw_(hw),
+        method_(method),
         equal_(plan.activations.size()),
         groups_(plan.activations.size()) {}
 
   std::vector<ActivationScale> run() {
     joinMoves();
     collectNeeds();
-    if (!options_.hw.params().ext_qmul) relatePowersOfTwo();
+    if (!hw_.params().ext_qmul) relatePowersOfTwo();
     chooseGroupScales();
     std::vector<ActivationScale> result(plan_.activations.size());
     for (size_t i = 0; i < result.size(); ++i) {
@@ -137,7 +138,7 @@ class ScaleChooser {
     mlir::Value value = plan_.activations[activation];
     if (!given_) {
       const bool whole = isBoundary(value, quantized);
-      return (*histograms_)[activation].choose(whole ? RangeMethod::kMinMax : options_.method);
+      return (*histograms_)[activation].choose(whole ? CalibrationMethod::kMinMax : method_);
     }
     const QuantParams& params = *given_->find(value);
     const auto zero_point = static_cast<double>(params.zero_point);
@@ -179,7 +180,7 @@ class ScaleChooser {
   double neededLogScale(int index) const {
     const ClassNeeds& needs = needs_[index];
     return std::log2(chooseActivationParams(needs.range.min, needs.range.max, needs.zero_pads,
-                                            options_.hw.params().ext_pad_min)
+                                            hw_.params().ext_pad_min)
                          .scale);
   }
 
@@ -221,7 +222,7 @@ class ScaleChooser {
   void setClass(int index, double scale) {
     const ClassNeeds& needs = needs_[index];
     QuantParams params = chooseActivationParams(needs.range.min, needs.range.max, needs.zero_pads,
-                                                options_.hw.params().ext_pad_min);
+                                                hw_.params().ext_pad_min);
     if (!needs.zero_pads) {
       const double zero = std::round(-128.0 - std::min(needs.range.min, 0.0) / scale);
       params.zero_point = static_cast<int64_t>(std::clamp(zero, -128.0, 127.0));
@@ -233,7 +234,8 @@ class ScaleChooser {
   QuantPlan& plan_;
   const std::vector<Histogram>* histograms_;
   const GivenQuantization* given_;
-  const QuantizeOptions& options_;
+  const HwConfig& hw_;
+  CalibrationMethod method_;
   EqualClasses equal_;
   ScaleGroups groups_;
   std::vector<ClassNeeds> needs_;
@@ -243,13 +245,14 @@ class ScaleChooser {
 }  // namespace
 
 std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
-                                          const QuantizeOptions& options) {
-  return ScaleChooser(plan, &histograms, nullptr, options).run();
+                                          const HwConfig& hw, CalibrationMethod method) {
+  return ScaleChooser(plan, &histograms, nullptr, hw, method).run();
 }
 
 std::vector<ActivationScale> keepScales(QuantPlan& plan, const GivenQuantization& given,
-                                        const QuantizeOptions& options) {
-  return ScaleChooser(plan, nullptr, &given, options).run();
+                                        const HwConfig& hw) {
+  // No range is taken from values, so any method will do.
+  return ScaleChooser(plan, nullptr, &given, hw, CalibrationMethod::kMinMax).run();
 }
 
 }  // namespace vta::compiler

@@ -8,7 +8,7 @@
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/plan.h"
 #include "compiler/quantize/plan/requantize.h"
-#include "compiler/quantize/quantize.h"
+#include "isa/config/hw_config.h"
 
 namespace vta::compiler {
 
@@ -23,11 +23,11 @@ struct ActivationScale {
 /// average's output from its input over the window size; an average pool for which that is
 /// impossible is taken off `plan` and stays in float.
 std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
-                                          const QuantizeOptions& options);
+                                          const HwConfig& hw, CalibrationMethod method);
 
 /// The same for a quantised model, whose parameters are kept. On hardware without `qmul`, those
 /// that meet in one kernel move to powers of two that cover the given ranges.
 std::vector<ActivationScale> keepScales(QuantPlan& plan, const GivenQuantization& given,
-                                        const QuantizeOptions& options);
+                                        const HwConfig& hw);
 
 }  // namespace vta::compiler

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "compiler/quantize/common/report.h"
 #include "compiler/quantize/emit/state.h"
 
 namespace vta::compiler {

@@ -5,6 +5,7 @@
 
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/common/report.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/plan.h"
 

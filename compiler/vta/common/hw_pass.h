@@ -2,6 +2,7 @@
 // in vta-opt, from the option `hw=FILE` (default: configs/hw/default.yaml's values).
 #pragma once
 
+#include "compiler/common/diagnostics.h"
 #include "isa/config/hw_config.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -20,7 +21,8 @@ class HwPass : public Base {
     if (this->hw_file.empty()) return mlir::success();
     auto hw = loadHwConfig(this->hw_file.getValue());
     if (!hw.ok()) {
-      return mlir::emitError(mlir::UnknownLoc::get(context), hw.status().message());
+      return emitUserError(mlir::UnknownLoc::get(context), hw.status().code())
+             << hw.status().message();
     }
     hw_ = *hw;
     return mlir::success();

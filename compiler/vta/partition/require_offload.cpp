@@ -1,4 +1,5 @@
 // vta-require-offload: what multiplies has to be on the accelerator.
+#include "compiler/common/diagnostics.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/group.h"
@@ -22,8 +23,8 @@ class RequireOffloadPass : public impl::RequireOffloadPassBase<RequireOffloadPas
     for (mlir::Operation& op : main.getBody().front()) {
       if (countMacs(&op) == 0) continue;
       const auto reason = op.getAttrOfType<mlir::StringAttr>(kReasonAttr);
-      // By itself, lest the location's name comes twice.
-      mlir::emitError(mlir::UnknownLoc::get(&getContext()))
+      // The message names the layer; the operation's location would name it again.
+      emitUserError(mlir::UnknownLoc::get(&getContext()), StatusCode::kUnsupported)
           << "layer '" << layerName(&op)
           << "' cannot run on the VTA: " << (reason ? reason.getValue() : "it has no form there");
       signalPassFailure();

@@ -123,7 +123,7 @@ class ModuleBuilderTest : public ::testing::Test {
                             const std::string& type = "!plain") {
     module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(main, type), &context_);
     if (!module_) return invalidArgument("the test's IR does not parse");
-    return buildModule(*module_, options);
+    return buildModule(*module_, "sum.onnx", HwConfig::makeDefault(), options);
   }
 
   mlir::MLIRContext context_;
@@ -131,7 +131,7 @@ class ModuleBuilderTest : public ::testing::Test {
 };
 
 TEST_F(ModuleBuilderTest, BuiltModuleRunsAndVerifies) {
-  const auto built = build(kMain, {.model_name = "sum.onnx", .verify_programs = true});
+  const auto built = build(kMain, {.verify_programs = true});
   ASSERT_TRUE(built.ok()) << built.status().message();
   const auto elf = writeModule(built->info, built->contents);
   ASSERT_TRUE(elf.ok()) << elf.status().message();
@@ -241,7 +241,7 @@ TEST_F(ModuleBuilderTest, RefusesPartsThatHaveTwoPlacesOrNone) {
 }
 
 TEST_F(ModuleBuilderTest, DescribesLayersAndPlacesTensors) {
-  const auto built = build(kMain, {.model_name = "sum.onnx"});
+  const auto built = build(kMain);
   ASSERT_TRUE(built.ok()) << built.status().message();
   const ModuleInfo& info = built->info;
   ASSERT_EQ(info.layers.size(), 4u);

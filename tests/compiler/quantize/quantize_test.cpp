@@ -88,7 +88,7 @@ std::string residualNetwork() {
   return text;
 }
 
-class QuantizeTest : public testing::TestWithParam<std::tuple<bool, RangeMethod>> {
+class QuantizeTest : public testing::TestWithParam<std::tuple<bool, CalibrationMethod>> {
  protected:
   QuantizeTest() {
     mlir::DialectRegistry registry;
@@ -139,12 +139,10 @@ TEST_P(QuantizeTest, IntegersStayCloseToFloat) {
   const std::vector<float> expected = run(*module, input, 10);
 
   QuantizeOptions options;
-  options.hw = hw();
   options.method = std::get<1>(GetParam());
-  options.samples = &calibration;
-  QuantizeReport report;
-  const Status status = quantizeGraph(*module, options, report);
-  ASSERT_TRUE(status.ok()) << status.message();
+  options.samples = calibration;
+  const Result<QuantizeReport> report = quantizeGraph(*module, hw(), options);
+  ASSERT_TRUE(report.ok()) << report.status().message();
   ASSERT_TRUE(mlir::succeeded(module->verify()));
 
   // Nothing but the bridges computes in float any more.
@@ -162,8 +160,8 @@ TEST_P(QuantizeTest, IntegersStayCloseToFloat) {
   // the output's scale bounds what this network accumulates, and a wrong zero point or scale is far
   // outside. KL clips on purpose: what eight random samples make it cut off is up to a quarter of
   // the range.
-  const QuantizedActivation& output = report.activations.back();
-  const bool clips = options.method == RangeMethod::kKl;
+  const QuantizedActivation& output = report->activations.back();
+  const bool clips = options.method == CalibrationMethod::kKl;
   const double tolerance = clips ? (output.max - output.min) / 4 : 8 * output.scale;
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], tolerance) << i;
 }
@@ -173,15 +171,14 @@ TEST_P(QuantizeTest, ProgressCountsBothPasses) {
   auto module = parse(residualNetwork());
   int64_t last = 0, total = 0;
   QuantizeOptions options;
-  options.hw = hw();
-  options.samples = &calibration;
-  options.progress = [&](int64_t done, int64_t of) {
+  options.samples = calibration;
+  const Progress progress = [&](const std::string& phase, int64_t done, int64_t of) {
+    EXPECT_EQ(phase, "calibrate");
     EXPECT_EQ(done, last + 1);
     last = done;
     total = of;
   };
-  QuantizeReport report;
-  ASSERT_TRUE(quantizeGraph(*module, options, report).ok());
+  ASSERT_TRUE(quantizeGraph(*module, hw(), options, progress).ok());
   EXPECT_EQ(last, 6);
   EXPECT_EQ(total, 6);
 }
@@ -189,22 +186,19 @@ TEST_P(QuantizeTest, ProgressCountsBothPasses) {
 TEST_P(QuantizeTest, BadCalibrationDataIsNamed) {
   auto module = parse(residualNetwork());
   QuantizeOptions options;
-  options.hw = hw();
-  QuantizeReport report;
-  EXPECT_NE(quantizeGraph(*module, options, report).message().find("at least one calibration"),
-            std::string::npos);
-  std::vector<TensorMap> wrong = samples(1, {1, 3, 10, 12});
-  options.samples = &wrong;
-  EXPECT_NE(quantizeGraph(*module, options, report).message().find("1x3x10x12 float32"),
-            std::string::npos);
-  wrong = {{{"other", Tensor::zeros(DType::kF32, {1})}}};
-  EXPECT_NE(quantizeGraph(*module, options, report).message().find("'image'"), std::string::npos);
+  const auto messageOf = [&] { return quantizeGraph(*module, hw(), options).status().message(); };
+  EXPECT_NE(messageOf().find("at least one calibration"), std::string::npos);
+  options.samples = samples(1, {1, 3, 10, 12});
+  EXPECT_NE(messageOf().find("1x3x10x12 float32"), std::string::npos);
+  options.samples = {{{"other", Tensor::zeros(DType::kF32, {1})}}};
+  EXPECT_NE(messageOf().find("'image'"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Hardware, QuantizeTest,
-                         testing::Combine(testing::Bool(), testing::Values(RangeMethod::kMinMax,
-                                                                           RangeMethod::kPercentile,
-                                                                           RangeMethod::kKl)));
+                         testing::Combine(testing::Bool(),
+                                          testing::Values(CalibrationMethod::kMinMax,
+                                                          CalibrationMethod::kPercentile,
+                                                          CalibrationMethod::kKl)));
 
 }  // namespace
 }  // namespace vta::compiler

@@ -52,14 +52,10 @@ TEST_P(PartitionModelsTest, NearlyAllMacsOnTheVta) {
   buildGraphOptimizationPipeline(optimise);
   ASSERT_TRUE(succeeded(optimise.run(**module)));
 
-  const std::vector<TensorMap> samples{
-      randomInputs((*module)->lookupSymbol<mlir::func::FuncOp>("main"))};
   QuantizeOptions options;
-  options.hw = *hw;
-  options.samples = &samples;
-  QuantizeReport report;
-  const Status quantised = quantizeGraph(**module, options, report);
-  ASSERT_TRUE(quantised.ok()) << quantised.message();
+  options.samples = {randomInputs((*module)->lookupSymbol<mlir::func::FuncOp>("main"))};
+  const Result<QuantizeReport> quantised = quantizeGraph(**module, *hw, options);
+  ASSERT_TRUE(quantised.ok()) << quantised.status().message();
 
   mlir::PassManager partition(&context);
   buildPartitionPipeline(partition, *hw);

@@ -25,7 +25,7 @@ std::vector<float> normalWithOutlier(float outlier) {
 }
 
 TEST(Histogram, MinMaxKeepsEverything) {
-  const ValueRange range = observe({-3, 0, 5}).choose(RangeMethod::kMinMax);
+  const ValueRange range = observe({-3, 0, 5}).choose(CalibrationMethod::kMinMax);
   EXPECT_EQ(range.min, -3);
   EXPECT_EQ(range.max, 5);
 }
@@ -39,14 +39,14 @@ TEST(Histogram, SeveralBatchesMerge) {
 }
 
 TEST(Histogram, PercentileDropsALoneOutlier) {
-  const ValueRange range = observe(normalWithOutlier(50)).choose(RangeMethod::kPercentile);
+  const ValueRange range = observe(normalWithOutlier(50)).choose(CalibrationMethod::kPercentile);
   EXPECT_LT(range.max, 6);
   EXPECT_GT(range.max, 3);
   EXPECT_LT(range.min, -3);
 }
 
 TEST(Histogram, KlDropsALoneOutlierAndKeepsTheBulk) {
-  const ValueRange range = observe(normalWithOutlier(50)).choose(RangeMethod::kKl);
+  const ValueRange range = observe(normalWithOutlier(50)).choose(CalibrationMethod::kKl);
   EXPECT_LT(range.max, 25);
   EXPECT_GT(range.max, 2);
 }
@@ -57,7 +57,7 @@ TEST(Histogram, KlKeepsARangeThatIsFullToTheEnd) {
   std::normal_distribution<float> normal(1, 3);
   std::vector<float> values(100000);
   for (float& value : values) value = std::clamp(normal(random), 0.0F, 6.0F);
-  const ValueRange range = observe(values).choose(RangeMethod::kKl);
+  const ValueRange range = observe(values).choose(CalibrationMethod::kKl);
   EXPECT_GT(range.max, 5.9);
   EXPECT_EQ(range.min, 0);
 }
@@ -67,13 +67,14 @@ TEST(Histogram, KlCutsAThousandthAtMost) {
   std::exponential_distribution<float> exponential(1);
   std::vector<float> values(100000);
   for (float& value : values) value = std::max(exponential(random) - 1, 0.0F);
-  const ValueRange range = observe(values).choose(RangeMethod::kKl);
+  const ValueRange range = observe(values).choose(CalibrationMethod::kKl);
   const auto cut = std::ranges::count_if(values, [&](float value) { return value > range.max; });
   EXPECT_LE(cut, 100);
 }
 
 TEST(Histogram, ConstantAndEmptyDataFallBackToWhatWasSeen) {
-  for (RangeMethod method : {RangeMethod::kMinMax, RangeMethod::kPercentile, RangeMethod::kKl}) {
+  for (CalibrationMethod method :
+       {CalibrationMethod::kMinMax, CalibrationMethod::kPercentile, CalibrationMethod::kKl}) {
     EXPECT_EQ(observe({2, 2, 2}).choose(method).max, 2);
     EXPECT_EQ(observe({}).choose(method).max, 0);
   }

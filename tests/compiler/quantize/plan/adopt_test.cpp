@@ -164,12 +164,9 @@ class AdoptTest : public testing::TestWithParam<Case> {
   }
 
   static QuantizeReport quantize(mlir::ModuleOp module, const HwConfig& hw) {
-    QuantizeOptions options;
-    options.hw = hw;
-    QuantizeReport report;
-    const Status status = quantizeGraph(module, options, report);
-    EXPECT_TRUE(status.ok()) << status.message();
-    return report;
+    const Result<QuantizeReport> report = quantizeGraph(module, hw, {});
+    EXPECT_TRUE(report.ok()) << report.status().message();
+    return report.ok() ? *report : QuantizeReport();
   }
 
   mlir::MLIRContext context_;

@@ -1,0 +1,21 @@
+// What code is generated for, and how. Free of MLIR types.
+#pragma once
+
+#include <string>
+
+namespace vta::codegen {
+
+/// The machine that runs the code. Defaults: this one.
+struct CodeTarget {
+  std::string triple;    // LLVM's; empty: this machine's
+  std::string cpu;       // empty: this machine's (for a foreign triple: that triple's baseline)
+  std::string features;  // LLVM's "+a,-b" syntax; empty: the CPU's
+};
+
+struct CodeOptions {
+  CodeTarget target;
+  bool parallel = true;  // split large loops through VtaHostContext::parallel_for
+  bool optimize = true;  // false: code that is made several times as fast and runs as slowly
+};
+
+}  // namespace vta::codegen

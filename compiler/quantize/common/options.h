@@ -1,0 +1,34 @@
+// How a float model is quantised. Free of MLIR types.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/tensor.h"
+#include "compiler/codegen/options.h"
+
+namespace vta::compiler {
+
+/// How an activation's range is taken from the values that calibration saw.
+enum class CalibrationMethod : uint8_t {
+  kMinMax,      // everything seen
+  kPercentile,  // the smallest range that holds 99.99 % of the values at each end
+  kKl,          // the range whose quantised distribution diverges least (Kullback-Leibler)
+};
+
+struct QuantizeOptions {
+  CalibrationMethod method = CalibrationMethod::kPercentile;
+  /// Layers, by the names of their ONNX nodes, that stay in float.
+  std::set<std::string> float_layers;
+  /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Float models
+  /// need at least one; quantised models need none.
+  std::vector<TensorMap> samples;
+  /// Also run float and integers over the samples and fill QuantizedActivation::error.
+  bool measure_errors = false;
+  /// Of the code that runs the samples in this process; its target stays empty.
+  codegen::CodeOptions code;
+};
+
+}  // namespace vta::compiler

@@ -1,0 +1,40 @@
+// What quantisation did to a model. Free of MLIR types.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vta::compiler {
+
+/// How far integers are from what they stand for. Of a float model, that is the float value; of a
+/// quantised model, what the model prescribes.
+struct QuantizationError {
+  double signal_to_noise_db = 0;  // infinite where they are equal
+  double mean_steps = 0, max_steps = 0;
+};
+
+/// What one quantised activation's integers mean: real = (q - zero_point) * scale.
+struct QuantizedActivation {
+  std::string name;
+  double scale = 1;
+  int64_t zero_point = 0;
+  double min = 0, max = 0;                 // calibrated range that the scale covers
+  std::optional<QuantizationError> error;  // with QuantizeOptions::measure_errors
+};
+
+/// Weights of a quantised model whose integers had to change: channels that do not fit int8 once
+/// the zero point is removed, or that a shift cannot rescale.
+struct RescaledWeights {
+  std::string layer;
+  int64_t changed = 0;  // output channels
+  int64_t channels = 0;
+};
+
+struct QuantizeReport {
+  std::vector<QuantizedActivation> activations;
+  std::vector<RescaledWeights> rescaled_weights;
+};
+
+}  // namespace vta::compiler
