@@ -146,6 +146,7 @@ class Compilation {
 };
 
 mlir::DialectRegistry makeRegistry() {
+  registerAllBackends();
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   return registry;

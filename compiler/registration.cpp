@@ -1,6 +1,9 @@
 #include "compiler/registration.h"
 
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/cpu/passes.h"
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
+#include "compiler/codegen/passes.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/graph_passes/passes.h"
@@ -12,6 +15,30 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+
+namespace vta::codegen {
+namespace {
+
+#define GEN_PASS_REGISTRATION
+#include "compiler/codegen/passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/codegen/cpu/passes.h.inc"
+
+void registerPipelines() {
+  mlir::PassPipelineRegistration<>("host-fused-linalg", "From graph ops to fused linalg on tensors",
+                                   buildFusedLinalgPipeline);
+  mlir::PassPipelineRegistration<>("host-buffers", "From tensors to buffers, one allocation a call",
+                                   buildBufferPipeline);
+  mlir::PassPipelineRegistration<>(
+      "host-llvm", "From loops and buffers to the LLVM dialect",
+      [](mlir::OpPassManager& manager) { buildLlvmPipeline(manager, CpuTraits().pointer_bits); });
+  mlir::PassPipelineRegistration<>(
+      "cpu-pipeline", "All stages of the CPU back end, for a baseline CPU with 64-bit pointers",
+      [](mlir::OpPassManager& manager) { buildCpuPipeline(manager, CpuTraits(), true, nullptr); });
+}
+
+}  // namespace
+}  // namespace vta::codegen
 
 namespace vta::compiler {
 namespace {
@@ -29,13 +56,19 @@ void registerAllDialects(mlir::DialectRegistry& registry) {
   registry.insert<graph::GraphDialect, VtaDialect>();
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
                   mlir::tensor::TensorDialect>();
+  codegen::registerCodegenDialects(registry);
 }
+
+void registerAllBackends() { codegen::registerBackend(codegen::cpuBackend()); }
 
 void registerAllPasses() {
   mlir::registerTransformsPasses();
   registerGraphPasses();
   registerGraphToLinalgPasses();
   registerVtaPasses();
+  codegen::registerCodegenPasses();
+  codegen::registerCpuPasses();
+  codegen::registerPipelines();
   mlir::PassPipelineRegistration<>("graph-optimize", "Optimise a float graph",
                                    buildGraphOptimizationPipeline);
 }

@@ -21,7 +21,9 @@ REMARK = "<!-- Made by scripts/reference_docs.py from {}: change that file, not 
 PASSES = (
     ("Float graph", "compiler/graph_passes/passes.td"),
     ("Kernels of the accelerator", "compiler/vta/passes.td"),
-    ("Code for the host", "compiler/codegen/graph_to_linalg/passes.td"),
+    ("Meaning of the graph", "compiler/codegen/graph_to_linalg/passes.td"),
+    ("Code for the host", "compiler/codegen/passes.td"),
+    ("Code for the CPU", "compiler/codegen/cpu/passes.td"),
 )
 DIALECTS = {"graph": "compiler/dialects/graph/graph_ops.td", "vta": "compiler/dialects/vta/vta_ops.td"}
 

@@ -6,6 +6,7 @@
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   vta::compiler::registerAllDialects(registry);
+  vta::compiler::registerAllBackends();
   vta::compiler::registerAllPasses();
   return mlir::failed(mlir::MlirOptMain(argc, argv, "VTA compiler passes\n", registry));
 }

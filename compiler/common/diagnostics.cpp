@@ -12,9 +12,15 @@ namespace {
 
 /// A diagnostic has no place for a code of ours: it travels as metadata of the location.
 std::optional<StatusCode> codeOf(mlir::Location location) {
-  const auto fused = mlir::dyn_cast<mlir::FusedLocWith<mlir::IntegerAttr>>(location);
+  const auto fused = mlir::dyn_cast<mlir::FusedLocWith<mlir::StringAttr>>(location);
   if (!fused) return std::nullopt;
-  return static_cast<StatusCode>(fused.getMetadata().getInt());
+  for (auto code = static_cast<int>(StatusCode::kInvalidArgument);
+       code < static_cast<int>(StatusCode::kInternal); ++code) {
+    if (fused.getMetadata() == statusCodeName(static_cast<StatusCode>(code))) {
+      return static_cast<StatusCode>(code);
+    }
+  }
+  return std::nullopt;
 }
 
 std::string describeLocation(mlir::Location location) {
@@ -31,8 +37,7 @@ std::string describeLocation(mlir::Location location) {
 
 mlir::InFlightDiagnostic emitUserError(mlir::Location location, StatusCode code) {
   mlir::MLIRContext* context = location.getContext();
-  const auto metadata =
-      mlir::IntegerAttr::get(mlir::IntegerType::get(context, 64), static_cast<int64_t>(code));
+  const auto metadata = mlir::StringAttr::get(context, statusCodeName(code));
   return mlir::emitError(mlir::FusedLoc::get({location}, metadata, context));
 }
 

@@ -8,14 +8,16 @@
 #include <mlir/IR/BuiltinOps.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/backend.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/kernel_programs.h"
 #include "compiler/module/step_list.h"
+#include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
 #include "module/module_info_check.h"
 
@@ -31,6 +33,11 @@ constexpr bool kAlwaysVerify = true;
 std::string textAttribute(mlir::Operation* op, const char* name, std::string otherwise) {
   const auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
   return attribute ? attribute.str() : std::move(otherwise);
+}
+
+/// The name of the back end that compiles `function`: `first`, if it says none.
+std::string backendOf(mlir::func::FuncOp function, std::string_view first) {
+  return textAttribute(function, placement::kBackendAttr, std::string(first));
 }
 
 bool isKernelOperandOrResult(mlir::Value value) {
@@ -69,6 +76,7 @@ class ModuleBuilder {
   uint32_t identityTensor();
   Status addProgram(const Program& program, uint32_t& index);
   Status compileHostFunctions();
+  Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
   std::vector<std::string> kernelLayers() const;
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
@@ -262,7 +270,9 @@ Status ModuleBuilder::addCall(mlir::func::CallOp op) {
   }
   step.num_results = op.getNumResults();
   const auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr);
-  steps_.addStep(std::move(step), {layer, textAttribute(op, kOpAttr, ""), "cpu",
+  auto callee = module_.lookupSymbol<mlir::func::FuncOp>(op.getCallee());
+  const std::string where = callee ? backendOf(callee, "cpu") : "cpu";
+  steps_.addStep(std::move(step), {layer, textAttribute(op, kOpAttr, ""), where,
                                    textAttribute(op, kReasonAttr, ""), macs ? macs.getInt() : 0});
   return {};
 }
@@ -283,7 +293,7 @@ std::vector<std::string> ModuleBuilder::kernelLayers() const {
   return layers;
 }
 
-/// Compiles the functions that steps name and adds the constants that their code wants.
+/// Compiles the functions that steps name, each with its back end.
 Status ModuleBuilder::compileHostFunctions() {
   main_.erase();
   for (auto function : llvm::make_early_inc_range(module_.getOps<mlir::func::FuncOp>())) {
@@ -294,9 +304,30 @@ Status ModuleBuilder::compileHostFunctions() {
     }
   }
   if (host_symbols_.empty()) return {};
-  VTA_ASSIGN_OR_RETURN(host::HostObject object, host::compileToObject(module_, options_.code));
-  built_.contents.host_object = std::move(object.elf);
-  for (const auto& [symbol, constants] : object.constants) {
+  VTA_ASSIGN_OR_RETURN(const codegen::Backend* first, codegen::defaultBackend());
+  std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> others;  // by back end
+  for (auto function : llvm::make_early_inc_range(module_.getOps<mlir::func::FuncOp>())) {
+    const std::string name = backendOf(function, first->name());
+    if (name == first->name()) continue;
+    mlir::OwningOpRef<mlir::ModuleOp>& part = others[name];
+    if (!part) part = mlir::ModuleOp::create(module_.getLoc());
+    function->remove();
+    part->push_back(function);
+  }
+  for (auto& [name, part] : others) {
+    const codegen::Backend* backend = codegen::findBackend(name);
+    if (backend == nullptr) return internalError(fmt::format("no back end '{}'", name));
+    VTA_RETURN_IF_ERROR(compileFunctions(*part, *backend));
+  }
+  return compileFunctions(module_, *first);
+}
+
+/// Compiles all functions of `module` and adds the constants that their code wants.
+Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend) {
+  if (module.getOps<mlir::func::FuncOp>().empty()) return {};
+  VTA_ASSIGN_OR_RETURN(codegen::CompiledCode code, backend.compile(module, options_.code));
+  built_.contents.host_objects.push_back(std::move(code.elf));
+  for (const auto& [symbol, constants] : code.constants) {
     std::vector<uint32_t> tensors;
     for (const Tensor& constant : constants) {
       tensors.push_back(steps_.addConstant(symbol + ".constant", constant, Storage::kConstant));

@@ -12,7 +12,7 @@ Result<std::vector<std::byte>> writeModule(const ModuleInfo& info, const ModuleC
   const std::vector<std::byte> data =
       makeDataObject({toJson(info), contents.constants, contents.programs}, target);
   std::vector<std::span<const std::byte>> objects = {data};
-  if (!contents.host_object.empty()) objects.push_back(contents.host_object);
+  objects.insert(objects.end(), contents.host_objects.begin(), contents.host_objects.end());
   return linkSharedObject(objects);
 }
 

@@ -14,7 +14,8 @@ namespace vta::compiler {
 struct ModuleContents {
   std::vector<std::byte> constants;
   std::vector<std::byte> programs;
-  std::vector<std::byte> host_object;  // relocatable ELF for info.target_triple; may be empty
+  /// Relocatable ELF for info.target_triple, one for each back end that compiled something.
+  std::vector<std::vector<std::byte>> host_objects;
 };
 
 /// Links the module for info.target_triple. Errors: inconsistent metadata, an unknown target, what

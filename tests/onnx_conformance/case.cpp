@@ -7,9 +7,10 @@
 #include <fstream>
 #include <optional>
 
-#include "compiler/codegen/cpu/constants.h"
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/dialects/graph/element_type.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,7 +51,7 @@ class Case {
  private:
   bool hasPlainTensors() const;
   Status runOnce();
-  Status runDataSet(const fs::path& data_set, host::HostExecutable& executable,
+  Status runDataSet(const fs::path& data_set, codegen::Executable& executable,
                     mlir::func::FuncOp function);
   Status compare(const fs::path& data_set, int index, const graph::ConstantTensor& found);
   bool isBound(int input) const;
@@ -147,7 +148,7 @@ Status Case::compare(const fs::path& data_set, int index, const graph::ConstantT
   return {};
 }
 
-Status Case::runDataSet(const fs::path& data_set, host::HostExecutable& executable,
+Status Case::runDataSet(const fs::path& data_set, codegen::Executable& executable,
                         mlir::func::FuncOp function) {
   std::vector<graph::ConstantTensor> inputs, outputs;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -181,9 +182,10 @@ Status Case::runOnce() {
                                              {}, context_));
   // Compiling consumes the function; its signature is still needed.
   mlir::OwningOpRef<mlir::ModuleOp> signature = module->clone();
-  host::HostOptions options;
+  codegen::CodeOptions options;
   options.parallel = false;
-  VTA_ASSIGN_OR_RETURN(auto executable, host::HostExecutable::create(*module, options));
+  VTA_ASSIGN_OR_RETURN(auto executable,
+                       codegen::Executable::create(*module, codegen::cpuBackend(), options));
   for (int i = 0;; ++i) {
     fs::path data_set = directory_ / fmt::format("test_data_set_{}", i);
     if (!fs::exists(data_set)) return {};

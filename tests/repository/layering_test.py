@@ -25,7 +25,7 @@ _MAY_INCLUDE = {
     "compiler/kernel/": ("base/", "isa/", "program/", "compiler/kernel/"),
     "compiler/": ("base/", "isa/", "program/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
-                          "compiler/codegen/"),
+                          "compiler/codegen/", "compiler/placement/costs.h"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
 _FREE_OF_COMPILERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/kernel/", "compiler/launch/")
@@ -38,7 +38,7 @@ _MAX_FILES_IN_FOLDER = 22
 _SOURCES = (".h", ".cpp", ".td", ".sv", ".in")
 
 # Folders whose arrows are being taken apart: empty when that is done.
-_UNFINISHED = ("base", "isa/instruction", "program", "compiler/kernel", "compiler/codegen/cpu", "hw")
+_UNFINISHED = ("base", "isa/instruction", "program", "compiler/kernel", "hw")
 
 
 def unfinished(folder):

@@ -45,7 +45,7 @@ std::string describeType(RankedTensorType type) {
   return text;
 }
 
-// Bytes of a tensor that the CPU backend handles.
+// Bytes of a tensor that back ends handle.
 size_t bytesOf(RankedTensorType type) {
   const auto dtype = graph::dtypeOf(type.getElementType());
   return static_cast<size_t>(type.getNumElements()) * (dtype ? dtypeBytes(*dtype) : 0);
@@ -98,8 +98,9 @@ Result<ActivationRun> ActivationRun::create(mlir::ModuleOp module, const std::ve
   if (llvm::is_contained(run.pointers_, nullptr)) {
     return Status(StatusCode::kResourceExhausted, "not enough memory for the activations");
   }
+  VTA_ASSIGN_OR_RETURN(const codegen::Backend* backend, codegen::defaultBackend());
   VTA_ASSIGN_OR_RETURN(run.executable_,
-                       host::HostExecutable::create(*instrument(module, values), options));
+                       codegen::Executable::create(*instrument(module, values), *backend, options));
   return run;
 }
 

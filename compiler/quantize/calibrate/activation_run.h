@@ -1,4 +1,4 @@
-// Runs @main on the CPU backend and looks at values inside it.
+// Runs @main on the default back end and looks at values inside it.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include "base/aligned_bytes.h"
 #include "base/status.h"
 #include "base/tensor.h"
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/executable.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -19,7 +19,7 @@ namespace vta::compiler {
 class ActivationRun {
  public:
   /// `values` are arguments of @main of `module` or results of its ops; null ones are skipped. The
-  /// module is only read. Errors: what the CPU backend cannot compile.
+  /// module is only read. Errors: what the back end cannot compile.
   static Result<ActivationRun> create(mlir::ModuleOp module, const std::vector<mlir::Value>& values,
                                       const codegen::CodeOptions& options = {});
 
@@ -43,7 +43,7 @@ class ActivationRun {
   std::vector<AlignedBytes> buffers_;
   std::vector<void*> pointers_;  // arguments of the call: inputs, then results
   std::vector<Place> results_;
-  std::unique_ptr<host::HostExecutable> executable_;
+  std::unique_ptr<codegen::Executable> executable_;
 };
 
 /// Errors: a sample without one of the inputs of `main`, or with another shape or type, named with

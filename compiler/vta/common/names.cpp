@@ -1,6 +1,7 @@
 #include "compiler/vta/common/names.h"
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Location.h"
@@ -62,8 +63,7 @@ std::string operatorName(mlir::Operation* op) {
 }
 
 bool isDataMovement(mlir::Operation* op) {
-  return mlir::isa<graph::ReshapeOp, graph::TransposeOp, graph::ExpandOp, graph::ConcatOp,
-                   graph::SliceOp, graph::PadOp, graph::InterleaveOp, PackOp, UnpackOp>(op);
+  return graph::isDataMovement(op) || mlir::isa<PackOp, UnpackOp>(op);
 }
 
 }  // namespace vta::compiler

@@ -13,10 +13,7 @@ std::string layerName(mlir::Operation* op);
 /// The operator's name as ONNX spells it: "Conv", "MaxPool", "Add".
 std::string operatorName(mlir::Operation* op);
 
-/// True for operations that only move or reinterpret elements.
+/// True for operations that only move or reinterpret elements, packing included.
 bool isDataMovement(mlir::Operation* op);
-
-/// Why data movement is on the host, if nothing more is known.
-inline constexpr const char* kMovementReason = "data movement";
 
 }  // namespace vta::compiler

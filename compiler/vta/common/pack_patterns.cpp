@@ -2,6 +2,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/placement/reasons.h"
 #include "compiler/vta/common/names.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -178,7 +179,7 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
     Value moved = moveBlocks(rewriter, move, pack.getType(), operands, layout);
     // Why a group that went back to the host did so is worth more than how it moves now.
     auto reason = move->getAttrOfType<mlir::StringAttr>(kReasonAttr);
-    if (reason && reason.getValue() != kMovementReason) {
+    if (reason && reason.getValue() != placement::kMovementReason) {
       moved.getDefiningOp()->setAttr(kReasonAttr, reason);
     }
     rewriter.replaceOp(pack, moved);

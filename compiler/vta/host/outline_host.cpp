@@ -1,12 +1,16 @@
 // vta-outline-host: everything in @main that is not a kernel moves into host functions.
 #include <map>
+#include <vector>
 
+#include "compiler/codegen/backend.h"
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/placement/backends.h"
+#include "compiler/placement/reasons.h"
+#include "compiler/placement/stages.h"
 #include "compiler/vta/common/names.h"
-#include "compiler/vta/host/host_stages.h"
 #include "compiler/vta/host/lower_packing.h"
-#include "compiler/vta/partition/group.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +28,7 @@ namespace {
 
 using mlir::Operation;
 using mlir::Value;
+using placement::BackendRun;
 
 /// What one host function is called in reports.
 struct HostReport {
@@ -52,9 +57,9 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   llvm::SmallVector<std::string> layers, names, reasons;
   const bool only_movement = llvm::all_of(ops, isDataMovement);
   const bool packs = llvm::any_of(ops, llvm::IsaPred<PackOp, UnpackOp>);
-  const std::string movement = packs ? kMovementReason : "whole blocks are moved";
+  const std::string movement = packs ? placement::kMovementReason : "whole blocks are moved";
   for (Operation* op : ops) {
-    report.macs += countMacs(op);
+    report.macs += graph::countMacs(op);
     if (!only_movement && isDataMovement(op)) continue;
     addOnce(layers, layerName(op));
     addOnce(names, operatorName(op));
@@ -78,31 +83,44 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
     mlir::Block& block = main.getBody().front();
-    std::map<int, HostStage> stages = findHostStages(block);
+    const std::vector<const codegen::Backend*> backends = codegen::registeredBackends();
+    if (backends.empty()) {
+      getOperation().emitError("no back end for the host is registered");
+      return signalPassFailure();
+    }
     mlir::SymbolTable symbols(getOperation());
     Operation* terminator = block.getTerminator();
     int index = 0;
-    for (auto& [level, stage] : stages) {
-      if (!stage.ahead.empty()) outline(stage.ahead, terminator, index++, symbols);
-      if (!stage.host.empty()) outline(stage.host, terminator, index++, symbols);
+    const auto outline_all = [&](llvm::ArrayRef<Operation*> ops) {
+      for (const BackendRun& run : placement::assignBackends(backends, ops)) {
+        mlir::func::FuncOp function = outline(run.ops, terminator, index++, symbols);
+        if (run.backend == backends.front()) continue;
+        function->setAttr(placement::kBackendAttr,
+                          mlir::StringAttr::get(&getContext(), run.backend->name()));
+      }
+    };
+    for (auto& [level, stage] : placement::findHostStages(block, backends)) {
+      outline_all(stage.ahead);
+      outline_all(stage.host);
       for (Operation* kernel : stage.early) kernel->moveBefore(terminator);
       for (Operation* kernel : stage.kernels) kernel->moveBefore(terminator);
-      if (!stage.aside.empty()) outline(stage.aside, terminator, index++, symbols);
+      outline_all(stage.aside);
     }
     for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (isConstantOp(&op) && op.use_empty()) op.erase();
+      if (placement::isConstantOp(&op) && op.use_empty()) op.erase();
     }
   }
 
  private:
-  static void outline(llvm::ArrayRef<Operation*> ops, Operation* before, int index,
-                      mlir::SymbolTable& symbols) {
+  /// Replaces `ops` by a call, in front of `before`, of a new function; returns it.
+  static mlir::func::FuncOp outline(llvm::ArrayRef<Operation*> ops, Operation* before, int index,
+                                    mlir::SymbolTable& symbols) {
     const llvm::DenseSet<Operation*> inside(ops.begin(), ops.end());
     llvm::SetVector<Value> inputs, outputs;
     for (Operation* op : ops) {
       for (Value operand : op->getOperands()) {
         Operation* producer = operand.getDefiningOp();
-        if (!producer || (!isConstantOp(producer) && !inside.contains(producer))) {
+        if (!producer || (!placement::isConstantOp(producer) && !inside.contains(producer))) {
           inputs.insert(operand);
         }
       }
@@ -126,6 +144,7 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
       result.replaceAllUsesWith(call.getResult(static_cast<unsigned>(i)));
     }
     for (Operation* op : llvm::reverse(ops)) op->erase();
+    return function;
   }
 
   static void fillBody(mlir::func::FuncOp function, llvm::ArrayRef<Operation*> ops,
@@ -137,7 +156,7 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     for (Operation* op : ops) {
       for (Value operand : op->getOperands()) {
         Operation* producer = operand.getDefiningOp();
-        if (producer && isConstantOp(producer) && !mapping.contains(operand)) {
+        if (producer && placement::isConstantOp(producer) && !mapping.contains(operand)) {
           builder.clone(*producer, mapping);
         }
       }

@@ -1,6 +1,7 @@
 #include "compiler/vta/partition/first_layer.h"
 
 #include "base/integer_math.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/partition/group.h"
@@ -141,7 +142,7 @@ class FirstLayerRewriter {
     auto conv = builder_.create<graph::ConvOp>(loc_, op_.getType(), image, weight, op_.getBias(),
                                                strides, llvm::ArrayRef<int64_t>{0, 0, 0, 0},
                                                llvm::ArrayRef<int64_t>{1, 1}, 1, 0);
-    conv->setAttr(kMacsAttr, builder_.getI64IntegerAttr(countMacs(op_)));
+    conv->setAttr(kMacsAttr, builder_.getI64IntegerAttr(graph::countMacs(op_)));
     op_.replaceAllUsesWith(conv.getOperation());
     op_.erase();
   }

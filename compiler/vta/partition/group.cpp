@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/fuse_pool.h"
@@ -99,7 +100,7 @@ class GroupFinder {
         group_.input = op->getOperand(0);
         return {};
       }
-      if (isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
+      if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
       if (auto sum = mlir::dyn_cast<graph::BinaryOp>(op);
           sum && sum.getKind() == graph::BinaryKind::add && !isConstant(sum.getLhs()) &&
           !isConstant(sum.getRhs())) {
@@ -276,12 +277,6 @@ Result<OffloadGroup> computingGroup(graph::InterleaveOp op, const HwConfig& hw) 
   return group;
 }
 
-int64_t product(llvm::ArrayRef<int64_t> extents) {
-  int64_t out = 1;
-  for (int64_t extent : extents) out *= extent;
-  return out;
-}
-
 }  // namespace
 
 Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
@@ -314,21 +309,6 @@ bool isGroupRoot(Operation* op) {
   }
   auto unary = mlir::dyn_cast<graph::UnaryOp>(op);
   return unary && unary.getKind() == graph::UnaryKind::relu;
-}
-
-bool isIntegerContraction(Operation* op) {
-  if (!mlir::isa<graph::ConvOp, graph::MatMulOp>(op)) return false;
-  return isInteger(op->getOperand(0), 8) && isInteger(op->getOperand(1), 8) &&
-         isInteger(op->getResult(0), 32);
-}
-
-int64_t countMacs(Operation* op) {
-  if (!mlir::isa<graph::ConvOp, graph::MatMulOp>(op)) return 0;
-  auto output = mlir::cast<RankedTensorType>(op->getResult(0).getType());
-  auto rhs = mlir::cast<RankedTensorType>(op->getOperand(1).getType());
-  const int64_t per_output = mlir::isa<graph::ConvOp>(op) ? product(rhs.getShape().drop_front())
-                                                          : rhs.getDimSize(rhs.getRank() - 2);
-  return output.getNumElements() * per_output;
 }
 
 }  // namespace vta::compiler

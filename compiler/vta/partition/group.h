@@ -55,12 +55,6 @@ Result<OffloadGroup> findGroup(mlir::Operation* root, const HwConfig& hw);
 /// graph.interleave of i8, alone or with a slice that crops it.
 bool isGroupRoot(mlir::Operation* op);
 
-/// True for i8 contractions, the operations with multiply-accumulates worth offloading.
-bool isIntegerContraction(mlir::Operation* op);
-
-/// Multiply-accumulates of a contraction in the graph's own sizes; 0 for anything else.
-int64_t countMacs(mlir::Operation* op);
-
 /// The channel axis of an activation: 1 for NCHW, the last one otherwise.
 int64_t channelAxis(int64_t rank);
 

@@ -1,6 +1,8 @@
 // vta-partition: finds what each kernel may compute and outlines it.
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/placement/reasons.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/common/names.h"
@@ -62,49 +64,8 @@ int64_t macsOf(const OffloadGroup& group) {
     if (macs) return macs.getInt();
   }
   if (auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr)) return macs.getInt();
-  return countMacs(op);
+  return graph::countMacs(op);
 }
-
-/// Why an operation that no group took stays on the host.
-class ReasonFinder {
- public:
-  explicit ReasonFinder(const llvm::DenseMap<Operation*, std::string>& refused)
-      : refused_(refused) {}
-
-  std::string find(Operation* op) const {
-    if (auto it = refused_.find(op); it != refused_.end()) return it->second;
-    if (isIntegerContraction(op)) return ofContraction(op);
-    if (mlir::isa<graph::QuantizeOp, graph::DequantizeOp>(op)) {
-      return "conversion between float and integers";
-    }
-    if (isDataMovement(op)) return kMovementReason;
-    const auto is_float = [](mlir::Type type) {
-      return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
-    };
-    if (llvm::any_of(op->getOperandTypes(), is_float) ||
-        llvm::any_of(op->getResultTypes(), is_float)) {
-      return "float operator";
-    }
-    return "no kernel for it on the VTA";
-  }
-
- private:
-  /// The reason why the group that the contraction should have been in was refused.
-  std::string ofContraction(Operation* op) const {
-    llvm::SmallVector<Operation*> work{op};
-    llvm::DenseSet<Operation*> seen;
-    while (!work.empty()) {
-      Operation* current = work.pop_back_val();
-      if (!seen.insert(current).second) continue;
-      if (auto it = refused_.find(current); it != refused_.end()) return it->second;
-      if (isGroupRoot(current)) continue;
-      work.append(current->user_begin(), current->user_end());
-    }
-    return "its 32-bit result is used as it is";
-  }
-
-  const llvm::DenseMap<Operation*, std::string>& refused_;
-};
 
 class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
  public:
@@ -122,7 +83,7 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
     for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (mlir::isOpTriviallyDead(&op)) op.erase();
     }
-    const ReasonFinder reasons(refused_);
+    const placement::ReasonFinder reasons(refused_, isGroupRoot);
     for (Operation& op : block.without_terminator()) {
       if (isConstant(&op) || mlir::isa<mlir::func::CallOp>(op)) continue;
       op.setAttr(kReasonAttr, mlir::StringAttr::get(&getContext(), reasons.find(&op)));

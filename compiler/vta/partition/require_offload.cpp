@@ -1,8 +1,8 @@
 // vta-require-offload: what multiplies has to be on the accelerator.
 #include "compiler/common/diagnostics.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/names.h"
-#include "compiler/vta/partition/group.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -21,7 +21,7 @@ class RequireOffloadPass : public impl::RequireOffloadPassBase<RequireOffloadPas
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
     for (mlir::Operation& op : main.getBody().front()) {
-      if (countMacs(&op) == 0) continue;
+      if (graph::countMacs(&op) == 0) continue;
       const auto reason = op.getAttrOfType<mlir::StringAttr>(kReasonAttr);
       // The message names the layer; the operation's location would name it again.
       emitUserError(mlir::UnknownLoc::get(&getContext()), StatusCode::kUnsupported)

@@ -8,6 +8,7 @@
 //   whole windows   C * kh * kw channels and a 1x1 kernel, where they fit one block.
 // Whichever needs the fewest GEMM steps is taken; as it is (channels padded) if none needs fewer.
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
@@ -44,7 +45,8 @@ class RewriteFirstLayerPass
     llvm::SmallVector<graph::ConvOp> convolutions;
     getOperation().walk([&](graph::ConvOp op) { convolutions.push_back(op); });
     for (graph::ConvOp op : convolutions) {
-      if (!isIntegerContraction(op) || op.getGroup() != 1 || !readBytes(op.getWeight())) continue;
+      if (!graph::isIntegerContraction(op) || op.getGroup() != 1 || !readBytes(op.getWeight()))
+        continue;
       const auto dilations = op.getDilations();
       if (dilations[0] != 1 || dilations[1] != 1 || !comesFromHost(op.getInput())) continue;
       rewriteFirstLayer(op, hw_.blockIn());

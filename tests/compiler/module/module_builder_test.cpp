@@ -115,6 +115,7 @@ class ModuleBuilderTest : public ::testing::Test {
  protected:
   ModuleBuilderTest() {
     mlir::DialectRegistry registry;
+    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
   }

@@ -7,7 +7,8 @@
 #include <memory>
 #include <random>
 
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/registration.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -92,6 +93,7 @@ class QuantizeTest : public testing::TestWithParam<std::tuple<bool, CalibrationM
  protected:
   QuantizeTest() {
     mlir::DialectRegistry registry;
+    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();
@@ -118,7 +120,8 @@ class QuantizeTest : public testing::TestWithParam<std::tuple<bool, CalibrationM
   }
 
   static std::vector<float> run(mlir::ModuleOp module, const Tensor& input, size_t outputs) {
-    auto executable = host::HostExecutable::create(mlir::cast<mlir::ModuleOp>(module->clone()), {});
+    auto executable = codegen::Executable::create(mlir::cast<mlir::ModuleOp>(module->clone()),
+                                                  codegen::cpuBackend(), {});
     EXPECT_TRUE(executable.ok()) << executable.status().message();
     alignas(64) static float buffers[2][1 << 14];
     std::memcpy(buffers[0], input.data.data(), input.sizeBytes());

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/vta/attributes.h"
 #include "compiler/dialects/vta/vta.h"
@@ -33,6 +34,7 @@ class Session {
  public:
   explicit Session(const std::string& text) {
     mlir::DialectRegistry registry;
+    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     module_ = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context_));
@@ -53,7 +55,8 @@ class Session {
       if (!with_main && function.getName() == "main") function.erase();
     }
     VTA_ASSIGN_OR_RETURN(executable_,
-                         host::HostExecutable::create(*copy, {.target = {}, .parallel = false}));
+                         codegen::Executable::create(*copy, codegen::cpuBackend(),
+                                                     {.target = {}, .parallel = false}));
     return {};
   }
 
@@ -132,7 +135,7 @@ class Session {
 
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
-  std::unique_ptr<host::HostExecutable> executable_;
+  std::unique_ptr<codegen::Executable> executable_;
   std::map<Value, Tensor, ValueLess> values_;
 };
 

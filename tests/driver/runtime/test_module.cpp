@@ -76,7 +76,7 @@ class TestModuleBuilder {
     info_.inputs.push_back({"image", image});
     info_.outputs.push_back({"scaled", result});
     contents_.constants = steps_.finish(kAlignmentBytes, info_);
-    if (!options_.without_host_code) contents_.host_object = readFile(VTA_TEST_HOST_OBJECT);
+    if (!options_.without_host_code) contents_.host_objects = {readFile(VTA_TEST_HOST_OBJECT)};
     auto elf = compiler::writeModule(info_, contents_);
     EXPECT_TRUE(elf.ok()) << elf.status().message();
     return elf.ok() ? *std::move(elf) : std::vector<std::byte>{};

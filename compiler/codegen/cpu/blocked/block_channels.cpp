@@ -5,12 +5,13 @@
 
 #include "compiler/codegen/cpu/blocked/graph_queries.h"
 #include "compiler/codegen/cpu/blocked/weights.h"
+#include "compiler/codegen/linalg/constants.h"
 #include "compiler/dialects/graph/graph.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 namespace {
 
 using namespace mlir;
@@ -418,4 +419,4 @@ void blockChannels(func::FuncOp function, KernelLibrary& kernels, FunctionConsta
   Blocker(function, kernels, constants).run();
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -1,10 +1,10 @@
 // Float networks onto blocked kernels.
 #pragma once
 
+#include "compiler/codegen/backend.h"
 #include "compiler/codegen/cpu/blocked/kernels.h"
-#include "compiler/codegen/cpu/constants.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 /// Replaces the float convolutions of `function`, dense layers with constant weights, and what lies
 /// between them, by calls of blocked kernels. Values stay blocked from one such op to the next;
@@ -15,4 +15,4 @@ namespace vta::host::blocked {
 void blockChannels(mlir::func::FuncOp function, KernelLibrary& kernels,
                    FunctionConstants& constants);
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

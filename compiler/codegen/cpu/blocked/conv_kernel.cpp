@@ -5,7 +5,7 @@
 
 #include "compiler/codegen/cpu/blocked/emit.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 namespace {
 
 using namespace mlir;
@@ -213,4 +213,4 @@ void emitConv(Builder& b, const ConvSpec& spec, const CpuTraits& traits, ValueRa
   ConvEmitter(spec, tile, traits, buffers).emit(b);
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -1,6 +1,6 @@
 #include "compiler/codegen/cpu/blocked/emit.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 using namespace mlir;
 
@@ -89,4 +89,4 @@ void loop(Builder& b, int64_t count, llvm::function_ref<void(Builder&, Value)> b
   });
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 using Builder = mlir::ImplicitLocOpBuilder;
 
@@ -43,4 +43,4 @@ void loop(Builder& b, int64_t count, llvm::function_ref<void(Builder&, mlir::Val
 void emitConv(Builder& b, const ConvSpec& spec, const CpuTraits& traits, mlir::ValueRange buffers);
 void emitPool(Builder& b, const PoolSpec& spec, mlir::ValueRange buffers);
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/cpu/blocked/weights.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 using namespace mlir;
 
@@ -81,4 +81,4 @@ int64_t packedBlock(Value value) {
   return channels;
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

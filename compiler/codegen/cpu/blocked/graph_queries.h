@@ -8,7 +8,7 @@
 #include "compiler/codegen/cpu/blocked/kernels.h"
 #include "compiler/dialects/graph/graph.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 inline mlir::RankedTensorType typeOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());
@@ -38,4 +38,4 @@ std::array<int64_t, 4> haloOf(mlir::Value value);
 /// no lanes to spare.
 int64_t packedBlock(mlir::Value value);
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -7,7 +7,7 @@
 #include "compiler/codegen/cpu/blocked/emit.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 namespace {
 
 using namespace mlir;
@@ -242,4 +242,4 @@ func::FuncOp KernelLibrary::clearHalo(const Layout& layout) {
              [&](Builder& b, ValueRange buffers) { emitClearHalo(b, layout, buffers[0]); });
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

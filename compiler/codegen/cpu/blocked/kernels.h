@@ -6,12 +6,12 @@
 #include <string>
 
 #include "compiler/codegen/cpu/blocked/layout.h"
-#include "compiler/codegen/cpu/target.h"
+#include "compiler/codegen/llvm/target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 /// What happens to a result before it is stored.
 struct Activation {
@@ -87,4 +87,4 @@ class KernelLibrary {
   std::map<std::string, mlir::func::FuncOp> functions_;
 };
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

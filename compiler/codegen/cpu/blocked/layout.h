@@ -8,7 +8,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 /// Floats in a block: one AVX-512 register, two AVX ones, four NEON ones.
 inline constexpr int64_t kBlock = 16;
@@ -38,4 +38,4 @@ struct Layout {
   }
 };
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -3,7 +3,7 @@
 
 #include "compiler/codegen/cpu/blocked/emit.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 namespace {
 
 using namespace mlir;
@@ -66,4 +66,4 @@ void emitPool(Builder& b, const PoolSpec& spec, ValueRange buffers) {
   });
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

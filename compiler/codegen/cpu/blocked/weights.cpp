@@ -1,11 +1,11 @@
 #include "compiler/codegen/cpu/blocked/weights.h"
 
-#include "compiler/codegen/cpu/constants.h"
+#include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/graph.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 using namespace mlir;
 
@@ -52,7 +52,7 @@ std::optional<Tensor> floatConstant(Value value) {
   }
   Attribute attribute;
   matchPattern(value, m_Constant(&attribute));
-  return tensorOf(cast<ElementsAttr>(attribute));
+  return graph::tensorOf(cast<ElementsAttr>(attribute));
 }
 
 void scaleChannels(Tensor& weight, Tensor& bias, const std::vector<float>& scale,
@@ -93,4 +93,4 @@ Tensor packBias(const ConvSpec& spec, const Tensor& bias) {
   return packed;
 }
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -7,7 +7,7 @@
 #include "compiler/codegen/cpu/blocked/kernels.h"
 #include "mlir/IR/Value.h"
 
-namespace vta::host::blocked {
+namespace vta::codegen::blocked {
 
 /// Whether floatConstant has a value.
 bool isFloatConstant(mlir::Value value);
@@ -23,4 +23,4 @@ Tensor packWeight(const ConvSpec& spec, const ConvTile& tile, const Tensor& weig
 /// [O] to [O / 16][16], padded with zeros.
 Tensor packBias(const ConvSpec& spec, const Tensor& bias);
 
-}  // namespace vta::host::blocked
+}  // namespace vta::codegen::blocked

@@ -7,7 +7,7 @@
 
 #include "tests/compiler/codegen/cpu/host_test_support.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 /// Builds the text of a function `f` over an input `%x` and weights, which are either constants or
@@ -38,7 +38,7 @@ class Network {
   }
 
   /// Runs the function, which returns `%y`.
-  Result<std::vector<Tensor>> run(const std::string& type, const HostOptions& options = {}) {
+  Result<std::vector<Tensor>> run(const std::string& type, const CodeOptions& options = {}) {
     const std::string text = fmt::format("func.func @f({}) -> {} {{\n{}return %y : {} }}",
                                          arguments_, type, body_, type);
     auto compiled = CompiledText::create(text, options);
@@ -62,7 +62,7 @@ void expectSame(Describe describe, const Tensor& x, const std::string& type) {
   describe(plain);
   describe(blocked);
   describe(alone);
-  HostOptions sequential;
+  CodeOptions sequential;
   sequential.parallel = false;
   auto expected = plain.run(type), actual = blocked.run(type), one = alone.run(type, sequential);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
@@ -84,7 +84,7 @@ void expectSameOnOlderCpus(Describe describe, const Tensor& x, const std::string
   auto expected = plain.run(type);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
   for (const char* cpu : {"x86-64", "haswell"}) {
-    HostOptions options;
+    CodeOptions options;
     options.target.cpu = cpu;
     Network blocked(x, true);
     describe(blocked);
@@ -223,4 +223,4 @@ TEST(BlockedTest, DenseLayersWithOneRowAndMany) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

@@ -6,7 +6,7 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "tests/compiler/codegen/cpu/host_test_support.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 constexpr const char* kAdd = R"(
@@ -16,7 +16,7 @@ constexpr const char* kAdd = R"(
     %e = graph.unary exp %z : (tensor<2000x100xf32>) -> tensor<2000x100xf32>
     return %e : tensor<2000x100xf32> })";
 
-std::unique_ptr<llvm::object::ObjectFile> openObject(const HostObject& object) {
+std::unique_ptr<llvm::object::ObjectFile> openObject(const CompiledCode& object) {
   auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
       llvm::StringRef(reinterpret_cast<const char*>(object.elf.data()), object.elf.size()),
       "object"));
@@ -41,7 +41,7 @@ TEST(CompileTest, EveryKnownTarget) {
       {"aarch64-linux-gnu", llvm::Triple::aarch64},
       {"armv7-linux-gnueabihf", llvm::Triple::arm}};
   for (const auto& [triple, arch] : targets) {
-    HostOptions options;
+    CodeOptions options;
     options.target.triple = triple;
     auto object = compileText(kAdd, options);
     ASSERT_TRUE(object.ok()) << triple << ": " << object.status().message();
@@ -59,7 +59,7 @@ TEST(CompileTest, EveryKnownTarget) {
 TEST(CompileTest, UnknownTargetsAreErrorsThatNameTheKnown) {
   for (const char* triple :
        {"vax-dec-ultrix", "x86_64-pc-windows-msvc", "arm-linux-gnueabi", "?"}) {
-    HostOptions options;
+    CodeOptions options;
     options.target.triple = triple;
     auto object = compileText(kAdd, options);
     ASSERT_FALSE(object.ok()) << triple;
@@ -67,7 +67,7 @@ TEST(CompileTest, UnknownTargetsAreErrorsThatNameTheKnown) {
     EXPECT_NE(object.status().message().find(triple), std::string::npos);
     EXPECT_NE(object.status().message().find("armv7-linux-gnueabihf"), std::string::npos);
   }
-  HostOptions options;
+  CodeOptions options;
   options.target.cpu = "pdp11";
   auto object = compileText(kAdd, options);
   ASSERT_FALSE(object.ok());
@@ -92,7 +92,7 @@ TEST(CompileTest, LargeConstantsStayOutside) {
 TEST(CompileTest, ThreadsDoNotChangeResults) {
   const Tensor x = randomTensor(DType::kF32, {2000, 100}, 1);
   const Tensor y = randomTensor(DType::kF32, {2000, 100}, 2);
-  HostOptions sequential;
+  CodeOptions sequential;
   sequential.parallel = false;
   auto one = compileAndRun(kAdd, {x, y}, sequential), many = compileAndRun(kAdd, {x, y});
   ASSERT_TRUE(one.ok() && many.ok());
@@ -102,7 +102,7 @@ TEST(CompileTest, ThreadsDoNotChangeResults) {
 TEST(CompileTest, OptimisationDoesNotChangeResults) {
   const Tensor x = randomTensor(DType::kF32, {2000, 100}, 1);
   const Tensor y = randomTensor(DType::kF32, {2000, 100}, 2);
-  HostOptions quick;
+  CodeOptions quick;
   quick.optimize = false;
   auto plain = compileAndRun(kAdd, {x, y}, quick), optimised = compileAndRun(kAdd, {x, y});
   ASSERT_TRUE(plain.ok() && optimised.ok());
@@ -122,7 +122,7 @@ TEST(CompileTest, OlderCpusAgree) {
   ASSERT_TRUE(expected.ok());
 #if defined(__x86_64__)
   for (const char* cpu : {"x86-64", "haswell"}) {
-    HostOptions options;
+    CodeOptions options;
     options.target.cpu = cpu;
     auto actual = compileAndRun(text, {x, w}, options);
     ASSERT_TRUE(actual.ok()) << actual.status().message();
@@ -166,7 +166,7 @@ TEST(HostExecutableTest, WrongCallsAreErrors) {
   ASSERT_FALSE(few.ok());
   EXPECT_NE(few.status().message().find("takes 2 inputs and 1 results; got 2 pointers"),
             std::string::npos);
-  HostOptions foreign;
+  CodeOptions foreign;
   foreign.target.triple = "aarch64-linux-gnu";
   auto other = CompiledText::create(kAdd, foreign);
   ASSERT_FALSE(other.ok());
@@ -174,4 +174,4 @@ TEST(HostExecutableTest, WrongCallsAreErrors) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

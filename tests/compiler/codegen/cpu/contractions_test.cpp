@@ -6,7 +6,7 @@
 
 #include "tests/compiler/codegen/cpu/host_test_support.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 struct ConvCase {
@@ -158,4 +158,4 @@ TEST(ConvTest, IntegersAreExact) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

@@ -8,7 +8,7 @@
 
 #include "tests/compiler/codegen/cpu/host_test_support.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -309,4 +309,4 @@ TEST(ElementwiseTest, UndefinedCombinationIsAnError) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "compiler/codegen/cpu/constants.h"
+#include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,7 +14,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 struct ParsedModule {
@@ -50,7 +50,7 @@ void fill(Tensor& tensor, std::mt19937& random, double low, double high) {
 
 }  // namespace
 
-Result<CompiledText> CompiledText::create(const std::string& text, const HostOptions& options) {
+Result<CompiledText> CompiledText::create(const std::string& text, const CodeOptions& options) {
   auto parsed = parse(text);
   if (!parsed->module) return invalidArgument(parsed->errors);
   CompiledText compiled;
@@ -58,12 +58,14 @@ Result<CompiledText> CompiledText::create(const std::string& text, const HostOpt
     std::vector<Tensor>& results = compiled.results_[function.getName().str()];
     for (mlir::Type type : function.getResultTypes()) {
       auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-      results.push_back(Tensor::zeros(*dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
+      results.push_back(
+          Tensor::zeros(*graph::dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
       // What the code does not write shows up as nonsense.
       std::fill(results.back().data.begin(), results.back().data.end(), std::byte{0xAB});
     }
   }
-  VTA_ASSIGN_OR_RETURN(compiled.executable_, HostExecutable::create(*parsed->module, options));
+  VTA_ASSIGN_OR_RETURN(compiled.executable_,
+                       Executable::create(*parsed->module, cpuBackend(), options));
   return compiled;
 }
 
@@ -81,15 +83,15 @@ Result<std::vector<Tensor>> CompiledText::run(const std::string& function,
 
 Result<std::vector<Tensor>> compileAndRun(const std::string& text,
                                           const std::vector<Tensor>& inputs,
-                                          const HostOptions& options) {
+                                          const CodeOptions& options) {
   VTA_ASSIGN_OR_RETURN(CompiledText compiled, CompiledText::create(text, options));
   return compiled.run("f", inputs);
 }
 
-Result<HostObject> compileText(const std::string& text, const HostOptions& options) {
+Result<CompiledCode> compileText(const std::string& text, const CodeOptions& options) {
   auto parsed = parse(text);
   if (!parsed->module) return invalidArgument(parsed->errors);
-  return compileToObject(*parsed->module, options);
+  return cpuBackend().compile(*parsed->module, options);
 }
 
 Tensor randomTensor(DType dtype, std::vector<int64_t> shape, unsigned seed, double low,
@@ -141,4 +143,4 @@ std::string mlirConstant(const Tensor& tensor) {
   return fmt::format("dense<\"0x{}\"> : {}", hex, mlirType(tensor));
 }
 
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

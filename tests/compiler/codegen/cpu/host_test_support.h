@@ -9,30 +9,31 @@
 
 #include "base/status.h"
 #include "base/tensor.h"
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/executable.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 
 /// A module's functions, compiled once. Parses `text` (graph and upstream dialects); results' types
 /// come from the functions' signatures.
 class CompiledText {
  public:
   /// An error also where the text does not parse.
-  static Result<CompiledText> create(const std::string& text, const HostOptions& options = {});
+  static Result<CompiledText> create(const std::string& text, const CodeOptions& options = {});
   Result<std::vector<Tensor>> run(const std::string& function, const std::vector<Tensor>& inputs);
 
  private:
-  std::unique_ptr<HostExecutable> executable_;
+  std::unique_ptr<Executable> executable_;
   std::map<std::string, std::vector<Tensor>> results_;  // by function, for their types
 };
 
 /// Compiles `text` and calls its function `f` on `inputs`.
 Result<std::vector<Tensor>> compileAndRun(const std::string& text,
                                           const std::vector<Tensor>& inputs,
-                                          const HostOptions& options = {});
+                                          const CodeOptions& options = {});
 
 /// Compiles `text` only.
-Result<HostObject> compileText(const std::string& text, const HostOptions& options = {});
+Result<CompiledCode> compileText(const std::string& text, const CodeOptions& options = {});
 
 /// A tensor of reproducible pseudo-random numbers: floats in [low, high], integers likewise.
 Tensor randomTensor(DType dtype, std::vector<int64_t> shape, unsigned seed, double low = -1,
@@ -61,4 +62,4 @@ std::vector<T> valuesOf(const Tensor& tensor) {
   return {values.begin(), values.end()};
 }
 
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

@@ -6,14 +6,15 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "compiler/codegen/cpu/constants.h"
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/executable.h"
+#include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/frontend/onnx/import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tests/compiler/codegen/cpu/npy.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 const std::filesystem::path kModels = VTA_SOURCE_DIR "/../shared/models";
@@ -84,10 +85,11 @@ TEST_P(ModelTest, AgreesWithOnnxRuntime) {
   }
   for (mlir::Type type : function.getResultTypes()) {
     auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-    tensors.push_back(Tensor::zeros(*dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
+    tensors.push_back(
+        Tensor::zeros(*graph::dtypeOf(tensor.getElementType()), tensor.getShape().vec()));
   }
   const size_t num_inputs = function.getNumArguments();
-  auto executable = HostExecutable::create(**module, {});
+  auto executable = Executable::create(**module, cpuBackend(), {});
   ASSERT_TRUE(executable.ok()) << executable.status().message();
   std::vector<void*> arguments;
   for (Tensor& tensor : tensors) arguments.push_back(tensor.data.data());
@@ -116,4 +118,4 @@ TEST(ModelsTest, AreThere) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

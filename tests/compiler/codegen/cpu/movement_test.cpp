@@ -10,7 +10,7 @@
 
 #include "tests/compiler/codegen/cpu/host_test_support.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 Tensor iota(std::vector<int64_t> shape) {
@@ -371,4 +371,4 @@ TEST(PoolTest, IntegerSumsReadThePadValue) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

@@ -7,7 +7,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vta::host::HWY_NAMESPACE {
+namespace vta::codegen::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -44,11 +44,11 @@ float rounds(int64_t count) {
   return hn::GetLane(sum);
 }
 
-}  // namespace vta::host::HWY_NAMESPACE
+}  // namespace vta::codegen::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace vta::host {
+namespace vta::codegen {
 
 HWY_EXPORT(rounds);
 HWY_EXPORT(flopsPerRound);
@@ -56,5 +56,5 @@ HWY_EXPORT(flopsPerRound);
 float multiplyAddRounds(int64_t count) { return HWY_DYNAMIC_DISPATCH(rounds)(count); }
 double multiplyAddFlopsPerRound() { return HWY_DYNAMIC_DISPATCH(flopsPerRound)(); }
 
-}  // namespace vta::host
+}  // namespace vta::codegen
 #endif

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-namespace vta::host {
+namespace vta::codegen {
 
 /// Runs `rounds` rounds of independent multiply-adds; the result only keeps them alive.
 float multiplyAddRounds(int64_t rounds);
 /// Float operations (two for each multiply-add) in one round.
 double multiplyAddFlopsPerRound();
 
-}  // namespace vta::host
+}  // namespace vta::codegen

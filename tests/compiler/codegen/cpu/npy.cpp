@@ -4,7 +4,7 @@
 #include <iterator>
 #include <sstream>
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 /// What follows `key` in the header, a Python dictionary.
@@ -56,4 +56,4 @@ Result<Tensor> readNpy(const std::filesystem::path& path) {
   return tensor;
 }
 
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

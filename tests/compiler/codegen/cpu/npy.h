@@ -6,9 +6,9 @@
 #include "base/status.h"
 #include "base/tensor.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 
 /// A C-ordered little-endian array. Errors: no such file, another layout or type.
 Result<Tensor> readNpy(const std::filesystem::path& path);
 
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

@@ -8,7 +8,7 @@
 
 #include "tests/compiler/codegen/cpu/host_test_support.h"
 
-namespace vta::host::testing {
+namespace vta::codegen::testing {
 namespace {
 
 /// sat32(round(x * m / 2^shift)), ties away from zero, with exact arithmetic.
@@ -160,4 +160,4 @@ TEST(ClipIntTest, ClampsBothWidths) {
 }
 
 }  // namespace
-}  // namespace vta::host::testing
+}  // namespace vta::codegen::testing

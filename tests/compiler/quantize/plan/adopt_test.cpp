@@ -8,7 +8,8 @@
 #include <cmath>
 #include <random>
 
-#include "compiler/codegen/cpu/host_compiler.h"
+#include "compiler/codegen/cpu/backend.h"
+#include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
@@ -146,6 +147,7 @@ class AdoptTest : public testing::TestWithParam<Case> {
  protected:
   AdoptTest() {
     mlir::DialectRegistry registry;
+    registerAllBackends();
     registerAllDialects(registry);
     context_.appendDialectRegistry(registry);
     context_.loadAllAvailableDialects();
@@ -157,8 +159,9 @@ class AdoptTest : public testing::TestWithParam<Case> {
     return module;
   }
 
-  static std::unique_ptr<host::HostExecutable> build(mlir::ModuleOp module) {
-    auto built = host::HostExecutable::create(mlir::cast<mlir::ModuleOp>(module->clone()), {});
+  static std::unique_ptr<codegen::Executable> build(mlir::ModuleOp module) {
+    auto built = codegen::Executable::create(mlir::cast<mlir::ModuleOp>(module->clone()),
+                                             codegen::cpuBackend(), {});
     EXPECT_TRUE(built.ok()) << built.status().message();
     return built.ok() ? *std::move(built) : nullptr;
   }

@@ -13,7 +13,7 @@
 // CHECK-NOT: vta.kernel
 
 // Where it must not stay there, that is an error.
-// REQUIRED: error: layer 'conv2' cannot run on the VTA: no schedule fits: kernel 'conv2' {{.*}}: ACC buffer elements is 3, the limit 2
+// REQUIRED: error: loc(fused<"unsupported">[unknown]): layer 'conv2' cannot run on the VTA: no schedule fits: kernel 'conv2' {{.*}}: ACC buffer elements is 3, the limit 2
 func.func @main(%x: tensor<1x24x4x4xi8>) -> tensor<1x24x4x4xi8> {
   %w = arith.constant dense<-2> : tensor<24x24x3x3xi8>
   %b = arith.constant dense<70000> : tensor<1x24x1x1xi32>

@@ -1,0 +1,55 @@
+#include "compiler/codegen/backend.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace vta::codegen {
+namespace {
+
+class Registry {
+ public:
+  static Registry& instance() {
+    static Registry registry;
+    return registry;
+  }
+
+  void add(const Backend& backend) {
+    const std::lock_guard lock(mutex_);
+    const auto same_name = [&](const Backend* known) { return known->name() == backend.name(); };
+    if (std::ranges::none_of(backends_, same_name)) backends_.push_back(&backend);
+  }
+  void remove(const Backend& backend) {
+    const std::lock_guard lock(mutex_);
+    std::erase(backends_, &backend);
+  }
+  std::vector<const Backend*> all() const {
+    const std::lock_guard lock(mutex_);
+    return backends_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<const Backend*> backends_;
+};
+
+}  // namespace
+
+void registerBackend(const Backend& backend) { Registry::instance().add(backend); }
+void unregisterBackend(const Backend& backend) { Registry::instance().remove(backend); }
+
+std::vector<const Backend*> registeredBackends() { return Registry::instance().all(); }
+
+const Backend* findBackend(std::string_view name) {
+  for (const Backend* backend : registeredBackends()) {
+    if (backend->name() == name) return backend;
+  }
+  return nullptr;
+}
+
+Result<const Backend*> defaultBackend() {
+  const std::vector<const Backend*> backends = registeredBackends();
+  if (backends.empty()) return internalError("no back end for the host is registered");
+  return backends.front();
+}
+
+}  // namespace vta::codegen

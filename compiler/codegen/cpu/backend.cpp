@@ -1,0 +1,63 @@
+#include "compiler/codegen/cpu/backend.h"
+
+#include "compiler/codegen/cpu/passes.h"
+#include "compiler/codegen/llvm/emit_object.h"
+#include "compiler/codegen/passes.h"
+#include "compiler/common/diagnostics.h"
+#include "compiler/dialects/graph/element_type.h"
+#include "compiler/dialects/graph/work.h"
+#include "compiler/placement/costs.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace vta::codegen {
+namespace {
+
+class CpuBackend : public Backend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+
+  Status canRun(mlir::Operation* op) const override {
+    llvm::SmallVector<mlir::Type> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    for (const mlir::Type type : types) {
+      const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+      if (tensor && tensor.hasStaticShape() && graph::dtypeOf(tensor.getElementType())) continue;
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return unsupported("a value is a " + text + ", not a static tensor of numbers");
+    }
+    return {};
+  }
+
+  int64_t cost(mlir::Operation* op) const override {
+    return placement::operatorCost(graph::countMacs(op), graph::countResultElems(op),
+                                   graph::isDataMovement(op));
+  }
+
+  Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
+    VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
+                         createTargetMachine(options.target, options.optimize));
+    loadCodegenDialects(*module.getContext());
+    CompiledCode code;
+    compiler::DiagnosticCollector diagnostics(module.getContext());
+    mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
+    buildCpuPipeline(manager, cpuTraits(*machine), options.parallel, &code.constants);
+    if (mlir::failed(manager.run(module))) {
+      return unsupported("CPU code generation: " + diagnostics.take());
+    }
+    VTA_ASSIGN_OR_RETURN(code.elf, emitObject(module, *machine, options.optimize));
+    return code;
+  }
+};
+
+}  // namespace
+
+const Backend& cpuBackend() {
+  static const CpuBackend backend;
+  return backend;
+}
+
+}  // namespace vta::codegen

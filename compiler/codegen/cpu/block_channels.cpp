@@ -1,0 +1,64 @@
+// cpu-block-channels: float networks onto blocked kernels.
+#include "compiler/codegen/cpu/blocked/block_channels.h"
+
+#include "compiler/codegen/cpu/passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace vta::codegen {
+
+#define GEN_PASS_DEF_CPUBLOCKCHANNELSPASS
+#include "compiler/codegen/cpu/passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPass> {
+ public:
+  using CpuBlockChannelsPassBase::CpuBlockChannelsPassBase;
+  BlockChannelsPass() = default;
+  BlockChannelsPass(const CpuTraits& traits, FunctionConstants* constants) : constants_(constants) {
+    vector_registers = traits.vector_registers;
+    vector_bytes = traits.vector_bytes;
+    has_fma = traits.has_fma;
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    CpuTraits traits;
+    traits.vector_registers = vector_registers;
+    traits.vector_bytes = vector_bytes;
+    traits.has_fma = has_fma;
+    blocked::KernelLibrary kernels(module, traits);
+    FunctionConstants unwanted;
+    // The list is made first: kernels become functions of the module, too.
+    for (func::FuncOp function : SmallVector<func::FuncOp>(module.getOps<func::FuncOp>())) {
+      if (function.getNumArguments() == 0 ||
+          !isa<LLVM::LLVMPointerType>(function.getArgumentTypes().front())) {
+        function.emitError("the first argument is not the host context");
+        return signalPassFailure();
+      }
+      blocked::blockChannels(function, kernels, constants_ ? *constants_ : unwanted);
+    }
+  }
+
+ private:
+  FunctionConstants* constants_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> createCpuBlockChannelsPass(const CpuTraits& traits,
+                                                 FunctionConstants* constants) {
+  return std::make_unique<BlockChannelsPass>(traits, constants);
+}
+
+}  // namespace vta::codegen

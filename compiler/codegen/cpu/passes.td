@@ -1,0 +1,40 @@
+//===- passes.td - passes of the CPU back end -----------------------------------------------------===//
+
+#ifndef VTA_COMPILER_CODEGEN_CPU_PASSES
+#define VTA_COMPILER_CODEGEN_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CpuBlockChannelsPass : Pass<"cpu-block-channels", "::mlir::ModuleOp"> {
+  let summary = "Put float convolutions and what lies between them onto kernels in blocks of 16 channels";
+  let description = [{
+    A convolution, depthwise convolution or dense layer with constant weights becomes the call of a
+    kernel, together with the batch normalisation, constant scale or bias, residual addition and
+    activation behind it. Values stay blocked between such ops. A kernel is emitted once for each shape.
+    Every function has the host context as its first argument (`host-add-context`).
+  }];
+  let options = [
+    Option<"vector_registers", "vector-registers", "unsigned", "16", "Vector registers of the CPU">,
+    Option<"vector_bytes", "vector-bytes", "unsigned", "16", "Bytes of one vector register">,
+    Option<"has_fma", "fma", "bool", "false", "Whether the CPU has fused multiply-adds">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def CpuSplitLoopsPass : Pass<"cpu-split-loops", "::mlir::ModuleOp"> {
+  let summary = "Split large parallel loop nests among threads, run the others one after the other";
+  let description = [{
+    A parallel nest with at least 100,000 scalar operations becomes a function of its own. It is called
+    through a declaration with the suffix `.parallel`, which the emission of the object defines as a
+    call of `parallel_for` of the host context.
+  }];
+  let options = [Option<"parallel", "parallel", "bool", "true", "Split; else all loops are sequential">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+#endif  // VTA_COMPILER_CODEGEN_CPU_PASSES

@@ -1,0 +1,29 @@
+#include "compiler/codegen/cpu/passes.h"
+#include "compiler/codegen/passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::codegen {
+
+using namespace mlir;
+
+void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool parallel,
+                      FunctionConstants* constants) {
+  manager.addPass(createHostInlineCallsPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createHostAddContextPass());
+  manager.addPass(createCpuBlockChannelsPass(traits, constants));
+  buildFusedLinalgPipeline(manager);
+  manager.addPass(createHostHoistConstantsPass(constants));
+  buildBufferPipeline(manager);
+  manager.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createCpuSplitLoopsPass({parallel}));
+  buildLlvmPipeline(manager, traits.pointer_bits);
+}
+
+}  // namespace vta::codegen

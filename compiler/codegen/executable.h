@@ -1,0 +1,26 @@
+// Compiled functions in this process: for calibration, constant folding and tests. Free of MLIR
+// types except for a forward declaration.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "compiler/codegen/backend.h"
+
+namespace vta::codegen {
+
+class Executable {
+ public:
+  /// Compiles `module` with `backend` and loads the code. `module` is consumed. Errors: those of
+  /// Backend::compile, a target that is not this machine, no memory for the constants.
+  static Result<std::unique_ptr<Executable>> create(mlir::ModuleOp module, const Backend& backend,
+                                                    const CodeOptions& options);
+  virtual ~Executable() = default;
+
+  /// Calls `function` with pointers to its inputs followed by its results; the constants are added
+  /// here. Errors: no such function, another number of pointers.
+  virtual Status call(const std::string& function, std::span<void* const> arguments) = 0;
+};
+
+}  // namespace vta::codegen

@@ -1,0 +1,85 @@
+#include "compiler/codegen/linalg/constants.h"
+
+#include "compiler/codegen/passes.h"
+#include "compiler/dialects/graph/element_type.h"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace vta::codegen {
+
+#define GEN_PASS_DEF_HOSTHOISTCONSTANTSPASS
+#include "compiler/codegen/passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+constexpr size_t kLargestInlineBytes = 256;
+
+LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants) {
+  llvm::DenseMap<Attribute, Value> arguments;
+  SmallVector<arith::ConstantOp> ops;
+  function.walk([&](arith::ConstantOp op) { ops.push_back(op); });
+  for (arith::ConstantOp op : ops) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    auto elements = dyn_cast<ElementsAttr>(op.getValue());
+    if (!type || !elements) continue;
+    if (type.getNumElements() == 0) {  // LLVM has no constants without elements
+      OpBuilder builder(op);
+      op.replaceAllUsesWith(
+          builder.create<tensor::EmptyOp>(op.getLoc(), type.getShape(), type.getElementType())
+              .getResult());
+      op.erase();
+      continue;
+    }
+    const bool resource = isa<DenseResourceElementsAttr>(elements);
+    const size_t bits = type.getElementTypeBitWidth() * type.getNumElements();
+    if (bits / 8 <= kLargestInlineBytes && !resource) continue;
+    Value& argument = arguments[elements];
+    if (!argument) {
+      std::optional<Tensor> tensor = graph::tensorOf(elements);
+      if (!tensor) return op.emitError("constant of a type that host code does not handle");
+      argument = addConstantArgument(function, type, *std::move(tensor), constants);
+    }
+    op.replaceAllUsesWith(argument);
+    op.erase();
+  }
+  return success();
+}
+
+class HoistConstantsPass : public impl::HostHoistConstantsPassBase<HoistConstantsPass> {
+ public:
+  explicit HoistConstantsPass(FunctionConstants* constants = nullptr) : constants_(constants) {}
+
+  void runOnOperation() override {
+    FunctionConstants unwanted;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function.isPublic()) continue;
+      if (failed(hoistConstants(function, constants_ ? *constants_ : unwanted))) {
+        return signalPassFailure();
+      }
+    }
+  }
+
+ private:
+  FunctionConstants* constants_;
+};
+
+}  // namespace
+
+Value addConstantArgument(func::FuncOp function, RankedTensorType type, Tensor tensor,
+                          FunctionConstants& constants) {
+  unsigned position = function.getNumArguments();
+  function.insertArgument(position, type, DictionaryAttr(), function.getLoc());
+  constants[function.getName().str()].push_back(std::move(tensor));
+  return function.getArgument(position);
+}
+
+std::unique_ptr<Pass> createHostHoistConstantsPass(FunctionConstants* constants) {
+  return std::make_unique<HoistConstantsPass>(constants);
+}
+
+}  // namespace vta::codegen

@@ -1,0 +1,68 @@
+// host-fuse-elementwise: chains of element-wise ops become one op.
+#include "compiler/codegen/passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace vta::codegen {
+
+#define GEN_PASS_DEF_HOSTFUSEELEMENTWISEPASS
+#include "compiler/codegen/passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+/// Fusing a producer into a consumer with more iterations than it has elements would compute its
+/// elements again and again.
+bool fusionRepeatsNoWork(OpOperand* operand) {
+  Operation* producer = operand->get().getDefiningOp();
+  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  if (!producer || !consumer || !producer->hasOneUse()) return false;
+  int64_t iterations = 1;
+  for (int64_t extent : consumer.getStaticLoopRanges()) iterations *= extent;
+  return iterations <= cast<RankedTensorType>(operand->get().getType()).getNumElements();
+}
+
+LogicalResult fuseElementwise(ModuleOp module) {
+  MLIRContext* context = module.getContext();
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, fusionRepeatsNoWork);
+  linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.useTopDownTraversal = true;
+  return applyPatternsAndFoldGreedily(module, std::move(patterns), config);
+}
+
+/// Fusion into a convolution or matmul would hide it from what recognises such ops; element-wise
+/// named ops however fuse only as generics.
+LogicalResult generalizeElementwise(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> ops;
+  module.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::BroadcastOp, linalg::TransposeOp>(op.getOperation())) ops.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::generalizeNamedOp(rewriter, op))) return failure();
+  }
+  return success();
+}
+
+class FuseElementwisePass : public impl::HostFuseElementwisePassBase<FuseElementwisePass> {
+ public:
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(generalizeElementwise(module)) || failed(fuseElementwise(module))) {
+      signalPassFailure();
+    }
+  }
+};
+
+}  // namespace
+}  // namespace vta::codegen

@@ -1,0 +1,16 @@
+// The two places where generated code meets module/host_abi.h.
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+namespace vta::codegen {
+
+/// Gives `implementation`(context, pointer...) the entry point `name`(context, arguments), and
+/// makes it internal.
+void addEntryPoint(llvm::Function& implementation, const std::string& name);
+
+/// Defines `dispatch`(context, captured..., count), which calls `body`(captured..., begin, end) on
+/// ranges of [0, count) through the context's parallel_for.
+void defineDispatch(llvm::Function& dispatch, llvm::Function& body);
+
+}  // namespace vta::codegen

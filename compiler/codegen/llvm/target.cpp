@@ -1,0 +1,123 @@
+#include "compiler/codegen/llvm/target.h"
+
+#include <mutex>
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace vta::codegen {
+namespace {
+
+constexpr const char* kKnownTriples = "x86_64-linux-gnu, aarch64-linux-gnu, armv7-linux-gnueabihf";
+
+void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeARMTargetInfo();
+    LLVMInitializeARMTarget();
+    LLVMInitializeARMTargetMC();
+    LLVMInitializeARMAsmPrinter();
+  });
+}
+
+std::string hostFeatures() {
+  std::string features;
+  for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) {
+    if (!features.empty()) features += ",";
+    features.append(1, enabled ? '+' : '-').append(name.str());
+  }
+  return features;
+}
+
+bool isKnown(const llvm::Triple& triple) {
+  if (!triple.isOSLinux()) return false;
+  switch (triple.getArch()) {
+    case llvm::Triple::x86_64:
+    case llvm::Triple::aarch64:
+      return true;
+    case llvm::Triple::arm:
+      return triple.getEnvironment() == llvm::Triple::GNUEABIHF;
+    default:
+      return false;
+  }
+}
+
+/// Features that every CPU of the family that we support has, beyond LLVM's generic model.
+const char* baselineFeatures(const llvm::Triple& triple) {
+  return triple.getArch() == llvm::Triple::arm ? "+neon,+vfp3" : "";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarget& target,
+                                                                 bool optimize) {
+  initializeTargets();
+  const llvm::Triple host(llvm::Triple::normalize(llvm::sys::getDefaultTargetTriple()));
+  const llvm::Triple triple(target.triple.empty() ? host.str()
+                                                  : llvm::Triple::normalize(target.triple));
+  std::string error;
+  const llvm::Target* found =
+      isKnown(triple) ? llvm::TargetRegistry::lookupTarget(triple.str(), error) : nullptr;
+  if (!found) {
+    return invalidArgument("unknown target '" + target.triple + "'; known: " + kKnownTriples);
+  }
+  const bool native =
+      triple.getArch() == host.getArch() && triple.getOS() == host.getOS() && target.triple.empty();
+  std::string cpu = target.cpu, features = target.features;
+  if (cpu.empty()) {
+    cpu = native ? llvm::sys::getHostCPUName().str() : "generic";
+    if (features.empty()) features = native ? hostFeatures() : baselineFeatures(triple);
+  }
+  // Asked without a CPU first: an unknown one would be reported on stderr.
+  std::unique_ptr<llvm::MCSubtargetInfo> cpus(found->createMCSubtargetInfo(triple.str(), "", ""));
+  if (!cpus || !cpus->isCPUStringValid(cpu)) {
+    return invalidArgument("unknown CPU '" + cpu + "' for target '" + triple.str() + "'");
+  }
+  llvm::TargetOptions options;
+  // Nothing may depend on whether the compiler contracts a * b + c: kernels that want fused
+  // multiply-adds say so.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple.str(), cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      optimize ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
+  if (!machine) return internalError("no code generator for target '" + triple.str() + "'");
+  return machine;
+}
+
+CpuTraits cpuTraits(const llvm::TargetMachine& machine) {
+  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
+  CpuTraits traits;
+  traits.pointer_bits = machine.getPointerSizeInBits(0);
+  switch (machine.getTargetTriple().getArch()) {
+    case llvm::Triple::x86_64:
+      traits.has_fma = cpu.checkFeatures("+fma");
+      traits.vector_bytes = cpu.checkFeatures("+avx") ? 32 : 16;
+      if (cpu.checkFeatures("+avx512f")) {
+        traits.vector_bytes = 64;
+        traits.vector_registers = 32;
+      }
+      break;
+    case llvm::Triple::aarch64:
+      traits.has_fma = true;
+      traits.vector_registers = 32;
+      break;
+    default:
+      traits.has_fma = cpu.checkFeatures("+vfp4");
+      break;
+  }
+  return traits;
+}
+
+}  // namespace vta::codegen

@@ -1,0 +1,28 @@
+// The machines that LLVM generates code for here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "compiler/codegen/options.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace vta::codegen {
+
+/// What the emitters of kernels need to know about a CPU.
+struct CpuTraits {
+  unsigned vector_registers = 16;
+  unsigned vector_bytes = 16;  // of one register
+  bool has_fma = false;
+  unsigned pointer_bits = 64;
+};
+
+/// A code generator for `target`: empty members are filled in as CodeTarget says; `optimize` as in
+/// CodeOptions. Error: an unknown or unusable triple, with the known ones.
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarget& target,
+                                                                 bool optimize = true);
+
+CpuTraits cpuTraits(const llvm::TargetMachine& machine);
+
+}  // namespace vta::codegen

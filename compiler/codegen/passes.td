@@ -1,0 +1,98 @@
+//===- passes.td - what back ends share on the way from the graph to code -------------------------===//
+//
+// The passes are listed in the order in which back ends run them. A module holds functions of tensors;
+// public functions become entry points. docs/cpu-backend.md describes the stages.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef VTA_COMPILER_CODEGEN_PASSES
+#define VTA_COMPILER_CODEGEN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Host_Pass<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+def HostInlineCallsPass : Host_Pass<"host-inline-calls"> {
+  let summary = "Replace calls by the bodies of the functions that they call";
+  let description = [{
+    Afterwards there are only public functions without calls. A function with several blocks, a
+    recursion, or a signature with something else than static tensors of numbers is an error.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def HostAddContextPass : Host_Pass<"host-add-context"> {
+  let summary = "Give every function the host context as first argument";
+  let description = [{
+    The context is the `VtaHostContext` of module/host_abi.h. Loops that are split among threads find
+    `parallel_for` in it.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def HostFuseElementwisePass : Host_Pass<"host-fuse-elementwise"> {
+  let summary = "Fuse chains of element-wise linalg ops";
+  let description = [{
+    A producer is fused into its only consumer if that does not compute its elements more than once.
+    Contractions stay as they are. Concatenations become insertions of slices.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def HostOrderLoopsPass : Host_Pass<"host-order-loops"> {
+  let summary = "Order the loops of sums so that the innermost one walks along memory";
+  let description = [{
+    The loop along the last dimension of a result becomes the innermost one, behind the loops that sum,
+    where an operand is walked in the same direction. Neighbouring results can then be computed side by
+    side, and no sum changes its order.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def HostHoistConstantsPass : Host_Pass<"host-hoist-constants"> {
+  let summary = "Turn tensor constants of more than 256 bytes into arguments";
+  let description = [{
+    The arguments follow the function's inputs. Equal constants of a function share one argument. The
+    caller of the compiled code passes the values, so that weights are not part of the object.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def HostResultsToArgumentsPass : Host_Pass<"host-results-to-arguments"> {
+  let summary = "Give public functions buffers for their inputs and results";
+  let description = [{
+    (context, inputs, constants) -> results becomes (context, inputs, constants, results) -> (), with
+    buffers in place of tensors. Bodies stay on tensors. The function gets the attribute `vta.entry`.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HostCopiesToLinalgPass : Host_Pass<"host-copies-to-linalg"> {
+  let summary = "Turn copies of buffers into linalg ops";
+  let description = [{
+    They are then compiled, vectorised and split among threads like everything else.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def HostPlanBuffersPass : Host_Pass<"host-plan-buffers"> {
+  let summary = "Put the buffers of a function into one allocation";
+  let description = [{
+    Buffers that do not live at the same time share memory. A buffer lives from the first to the last
+    op that touches it or a view of it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def HostIndexWidthPass : Host_Pass<"host-index-width"> {
+  let summary = "State how many bits an index has on the target";
+  let description = [{
+    All conversions to the LLVM dialect take the width of `index` from the module's data layout.
+  }];
+  let options = [Option<"bits", "bits", "unsigned", "64", "Bits of a pointer">];
+  let dependentDialects = ["::mlir::DLTIDialect"];
+}
+
+#endif  // VTA_COMPILER_CODEGEN_PASSES

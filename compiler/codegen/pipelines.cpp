@@ -1,0 +1,66 @@
+// The order of the passes that back ends share.
+#include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
+#include "compiler/codegen/passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace vta::codegen {
+
+using namespace mlir;
+
+namespace {
+
+void cleanUp(OpPassManager& manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+}  // namespace
+
+void buildFusedLinalgPipeline(OpPassManager& manager) {
+  manager.addPass(compiler::createConvertGraphToLinalgPass());
+  cleanUp(manager);
+  manager.addPass(createHostFuseElementwisePass());
+  cleanUp(manager);
+  manager.addPass(createHostOrderLoopsPass());
+}
+
+void buildBufferPipeline(OpPassManager& manager) {
+  manager.addPass(createHostResultsToArgumentsPass());
+  bufferization::OneShotBufferizationOptions options;
+  options.bufferAlignment = 64;
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  manager.addPass(bufferization::createOneShotBufferizePass(options));
+  cleanUp(manager);
+  manager.addPass(createHostCopiesToLinalgPass());
+  manager.addPass(createHostPlanBuffersPass());
+}
+
+void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {
+  manager.addPass(createHostIndexWidthPass({index_bits}));
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+  cleanUp(manager);
+  manager.addPass(createConvertSCFToCFPass());
+  manager.addPass(createConvertMathToFuncs());
+  manager.addPass(createConvertVectorToLLVMPass(ConvertVectorToLLVMPassOptions()));
+  manager.addPass(createConvertMathToLLVMPass(ConvertMathToLLVMPassOptions()));
+  manager.addPass(createConvertMathToLibmPass());
+  ConvertFuncToLLVMPassOptions func_options;
+  func_options.useBarePtrCallConv = true;
+  manager.addPass(createConvertFuncToLLVMPass(func_options));
+  FinalizeMemRefToLLVMConversionPassOptions memref_options;
+  memref_options.useAlignedAlloc = true;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memref_options));
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  cleanUp(manager);
+}
+
+}  // namespace vta::codegen
