@@ -85,7 +85,9 @@ module vta_compute (
   output logic                  alu_uop_o
 );
 
-  localparam int unsigned LogBanks = vta_pkg::AccLogBanks;
+  // An ACC of two elements has two banks.
+  localparam int unsigned LogBanks =
+      vta_pkg::AccLogDepth < vta_pkg::AccLogBanks ? vta_pkg::AccLogDepth : vta_pkg::AccLogBanks;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
   // The ALU has three register stages between an access and its write, and GEMM selects among the four sums that can be
