@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-namespace vta::driver {
+namespace vta {
 namespace {
 
 constexpr uint64_t kOpen = 1;
@@ -24,11 +24,6 @@ void pause() {
 #endif
 }
 
-void parallelForThunk(const VtaHostContext* context, VtaLoopBody body, void* closure,
-                      int64_t count) {
-  static_cast<ThreadPool*>(context->pool)->parallelFor(body, closure, count);
-}
-
 unsigned resolveThreads(unsigned requested) {
   if (requested == 0) requested = std::thread::hardware_concurrency();
   return std::clamp(requested, 1u, 1024u);
@@ -37,7 +32,6 @@ unsigned resolveThreads(unsigned requested) {
 }  // namespace
 
 ThreadPool::ThreadPool(unsigned num_threads) : shares_(resolveThreads(num_threads)) {
-  context_ = {VTA_HOST_ABI_VERSION, numThreads(), parallelForThunk, this};
   for (unsigned i = 1; i < numThreads(); ++i) workers_.emplace_back([this, i] { workerMain(i); });
 }
 
@@ -48,7 +42,7 @@ ThreadPool::~ThreadPool() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-void ThreadPool::parallelFor(VtaLoopBody body, void* closure, int64_t count) {
+void ThreadPool::parallelFor(LoopBody body, void* closure, int64_t count) {
   if (count <= 0) return;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (count == 1 || workers_.empty() || !lock.try_lock()) {
@@ -125,4 +119,4 @@ void ThreadPool::workerMain(unsigned index) {
   }
 }
 
-}  // namespace vta::driver
+}  // namespace vta

@@ -1,4 +1,4 @@
-// Threads that run the loops of host code: the implementation of VtaHostContext::parallel_for.
+// Threads that share the iterations of loops.
 #pragma once
 
 #include <atomic>
@@ -8,9 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "module/host_abi.h"
+namespace vta {
 
-namespace vta::driver {
+/// Runs iterations [begin, end) of a loop; called concurrently for disjoint ranges.
+using LoopBody = void (*)(void* closure, int64_t begin, int64_t end);
 
 /// A fixed set of threads that split loops. The calling thread works too, so a pool of n threads
 /// starts n - 1. Idle threads spin for some tens of microseconds, the usual gap between two layers,
@@ -31,10 +32,7 @@ class ThreadPool {
   /// Calls body(closure, begin, end) for disjoint ranges that cover [0, count) and returns when all
   /// calls have. Each thread starts with its own contiguous share, so that loops over the same data
   /// find it in the same core's cache, and then helps the others.
-  void parallelFor(VtaLoopBody body, void* closure, int64_t count);
-
-  /// The context to call host functions with; valid as long as the pool.
-  const VtaHostContext* context() const { return &context_; }
+  void parallelFor(LoopBody body, void* closure, int64_t count);
 
  private:
   /// The part of the current loop that one thread starts with; on its own cache line.
@@ -48,9 +46,8 @@ class ThreadPool {
   bool joinJob(uint64_t& last_epoch);
   void waitForSignal(uint32_t& seen_signal);
 
-  VtaHostContext context_;
   std::vector<Share> shares_;
-  VtaLoopBody body_ = nullptr;
+  LoopBody body_ = nullptr;
   void* closure_ = nullptr;
   int64_t chunk_ = 1;
 
@@ -62,4 +59,4 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-}  // namespace vta::driver
+}  // namespace vta

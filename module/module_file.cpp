@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <vector>
 
 #include "base/byte_reader.h"
+#include "module/metadata.h"
 
 namespace vta {
 namespace {
@@ -40,6 +42,7 @@ std::optional<Bytes> sliceAt(Bytes bytes, uint64_t offset_bytes, uint64_t size_b
 
 /// Where the header lies, and the file contents of the segment from there on.
 struct HeaderPlace {
+  uint64_t file_offset = 0;
   Bytes from_header;
   uint16_t elf_machine = 0;
 };
@@ -54,8 +57,8 @@ class ElfReader {
     for (const auto& segment : reader.segments_) {
       if (address < segment.p_vaddr || address - segment.p_vaddr >= segment.p_filesz) continue;
       const uint64_t skip = address - segment.p_vaddr;
-      return HeaderPlace{file.subspan(segment.p_offset + skip, segment.p_filesz - skip),
-                         reader.header_.e_machine};
+      const uint64_t at = segment.p_offset + skip;
+      return HeaderPlace{at, file.subspan(at, segment.p_filesz - skip), reader.header_.e_machine};
     }
     return corrupt("its header is outside every segment");
   }
@@ -133,6 +136,33 @@ Result<HeaderPlace> findHeader(Bytes file) {
   return corrupt("unknown ELF class");
 }
 
+/// The header of a module whose format this build reads.
+Result<ModuleHeader> readHeader(const HeaderPlace& place) {
+  const auto header = readAt<ModuleHeader>(place.from_header, 0);
+  // The fields up to the version are where every format has them.
+  const auto version = readAt<uint32_t>(place.from_header, offsetof(ModuleHeader, format_version));
+  if (!version) return corrupt("truncated header");
+  if (std::memcmp(place.from_header.data(), kModuleMagic, sizeof(kModuleMagic)) != 0) {
+    return corrupt("wrong magic number");
+  }
+  if (*version != kModuleFormatVersion) {
+    return invalidArgument(
+        fmt::format("the module has format version {}, but this build reads version {}; "
+                    "compile the model again",
+                    *version, kModuleFormatVersion));
+  }
+  if (!header) return corrupt("truncated header");
+  if (header->header_bytes != sizeof(ModuleHeader)) return corrupt("its header has another size");
+  return *header;
+}
+
+uint64_t hashAround(Bytes file, uint64_t header_at) {
+  const uint64_t hash_at = header_at + offsetof(ModuleHeader, content_hash);
+  const uint64_t parts[] = {moduleHash(file.first(hash_at)),
+                            moduleHash(file.subspan(hash_at + sizeof(ModuleHeader::content_hash)))};
+  return moduleHash(std::as_bytes(std::span(parts)));
+}
+
 }  // namespace
 
 std::string elfMachineName(uint16_t elf_machine) {
@@ -166,37 +196,38 @@ bool looksLikeModule(Bytes file) {
 
 Result<ModuleView> viewModule(Bytes file) {
   VTA_ASSIGN_OR_RETURN(const HeaderPlace place, findHeader(file));
-  const auto header = readAt<ModuleHeader>(place.from_header, 0);
-  if (!header) return corrupt("truncated header");
-  if (std::memcmp(header->magic, kModuleMagic, sizeof(kModuleMagic)) != 0) {
-    return corrupt("wrong magic number");
+  VTA_ASSIGN_OR_RETURN(const ModuleHeader header, readHeader(place));
+  if (header.file_bytes != file.size()) {
+    return corrupt(
+        fmt::format("it has {} bytes, its header says {}", file.size(), header.file_bytes));
   }
-  if (header->format_version != kModuleFormatVersion ||
-      header->header_bytes != sizeof(ModuleHeader)) {
-    return invalidArgument(
-        fmt::format("the module has format version {}, but this build reads version {}; "
-                    "compile the model again",
-                    header->format_version, kModuleFormatVersion));
+  if (hashAround(file, place.file_offset) != header.content_hash) {
+    return corrupt("its checksum does not match: it was changed since it was made");
   }
   const auto metadata =
-      sectionFrom(place.from_header, header->metadata_offset, header->metadata_bytes);
+      sectionFrom(place.from_header, header.metadata_offset, header.metadata_bytes);
   const auto constants =
-      sectionFrom(place.from_header, header->constants_offset, header->constants_bytes);
+      sectionFrom(place.from_header, header.constants_offset, header.constants_bytes);
   const auto programs =
-      sectionFrom(place.from_header, header->programs_offset, header->programs_bytes);
-  if (!metadata || !constants || !programs || constants->data() < metadata->data() ||
-      programs->data() < constants->data()) {
-    return corrupt("a section lies outside the file");
-  }
-  const Bytes contents(metadata->data(), programs->data() + programs->size());
-  if (moduleChecksum(contents) != header->checksum) return corrupt("its checksum does not match");
-
-  const std::string_view json(reinterpret_cast<const char*>(metadata->data()), metadata->size());
-  VTA_ASSIGN_OR_RETURN(ModuleInfo info, parseModuleInfo(json, constants->size(), programs->size()));
-  return ModuleView{place.elf_machine, *metadata, *constants, *programs, std::move(info)};
+      sectionFrom(place.from_header, header.programs_offset, header.programs_bytes);
+  if (!metadata || !constants || !programs) return corrupt("a section lies outside the file");
+  VTA_ASSIGN_OR_RETURN(ModuleInfo info,
+                       decodeMetadata(*metadata, constants->size(), programs->size()));
+  return ModuleView{place.elf_machine, header, *metadata, *constants, *programs, std::move(info)};
 }
 
-uint64_t moduleChecksum(Bytes bytes) {
+Status stampModule(std::span<std::byte> file) {
+  VTA_ASSIGN_OR_RETURN(const HeaderPlace place, findHeader(file));
+  VTA_ASSIGN_OR_RETURN(ModuleHeader header, readHeader(place));
+  const auto write = [&] { std::memcpy(file.data() + place.file_offset, &header, sizeof(header)); };
+  header.file_bytes = file.size();
+  write();
+  header.content_hash = hashAround(file, place.file_offset);
+  write();
+  return {};
+}
+
+uint64_t moduleHash(Bytes bytes) {
   // Four independent FNV-1a lanes over 64-bit words, so that the multiplications overlap.
   constexpr uint64_t kPrime = 0x100000001b3;
   constexpr size_t kLanes = 4;
@@ -223,9 +254,8 @@ Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index) {
     return invalidArgument(
         fmt::format("program {}: the module has programs 0 to {}", index, count - 1));
   }
-  VTA_ASSIGN_OR_RETURN(const HwConfig hw,
-                       parseHwConfig(module.info.hw_yaml, "module configuration"));
   const ProgramInfo& place = module.info.programs[index];
+  const HwConfig& hw = *module.info.executors[place.executor].hw;
   VTA_ASSIGN_OR_RETURN(
       Program program,
       deserializeProgram(module.programs.subspan(place.offset_bytes, place.size_bytes), hw));

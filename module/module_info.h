@@ -1,57 +1,56 @@
 // ModuleInfo: what a compiled module says about itself. Written by the compiler, read by the
-// runtime.
-//
-// A module is one ELF shared object. It exports VTA_MODULE_SYMBOL, a ModuleHeader that locates the
-// metadata (this struct as JSON), the constants and the programs (serializeProgram) inside the
-// object, and one VtaHostFunction per host symbol named in the metadata.
+// runtime. docs/module-format.md describes the file.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
 #include "base/tensor.h"
+#include "isa/config/hw_config.h"
 
 namespace vta {
 
-inline constexpr const char* kModuleHeaderSymbol = "vta_module_header";
-inline constexpr char kModuleMagic[8] = {'V', 'T', 'A', 'M', 'O', 'D', 'U', 'L'};
-inline constexpr uint32_t kModuleFormatVersion = 2;
-
-/// Layout of the exported header. Offsets are from the header's own address; metadata, constants
-/// and programs follow it in this order, each aligned to 64 bytes. `checksum` is moduleChecksum of
-/// everything from the metadata's first byte to the programs' last.
-struct ModuleHeader {
-  char magic[8];
-  uint32_t format_version;
-  uint32_t header_bytes;
-  int64_t metadata_offset;
-  uint64_t metadata_bytes;
-  int64_t constants_offset;
-  uint64_t constants_bytes;
-  int64_t programs_offset;
-  uint64_t programs_bytes;
-  uint64_t checksum;
+/// Who runs steps. Steps of executor "cpu" call host functions of the module; steps of kind "vta"
+/// launch programs on a device.
+struct ExecutorInfo {
+  std::string kind;            // kCpuKind, kVtaKind
+  std::string name;            // by which a session binds a device to it
+  std::optional<HwConfig> hw;  // kVtaKind: what its programs were compiled for
 };
-static_assert(sizeof(ModuleHeader) == 72);
+inline constexpr std::string_view kCpuKind = "cpu";
+inline constexpr std::string_view kVtaKind = "vta";
 
-/// Where a tensor lives at run time.
-enum class Storage : uint8_t {
-  kHost,            // host arena, at offset_bytes
-  kDevice,          // device activation arena, at offset_bytes; also visible to host steps
-  kConstant,        // inside the module's constants, read by host steps only
-  kDeviceConstant,  // inside the module's constants, copied to device memory at load
+/// A memory that tensors lie in.
+struct SpaceInfo {
+  enum class Contents : uint8_t {
+    kActivations,  // an arena; what it holds is lost between runs
+    kConstants,  // the module's constants section; spaces of a device hold a copy of their tensors
+    kState,      // an arena that is zero at first and lives as long as the session
+  };
+  std::string name;       // for people: "host", "device", ...
+  uint32_t executor = 0;  // whose memory it is; steps of the CPU reach all of them
+  Contents contents = Contents::kActivations;
+  uint64_t size_bytes = 0;  // of the arena; 0 for constants
+};
+
+/// A size that is known only when the model runs. Tensors name size k by the extent -1 - k.
+struct SizeInfo {
+  std::string name;
+  int64_t min = 1;
+  int64_t max = 1;
 };
 
 struct TensorInfo {
   std::string name;
   DType dtype = DType::kF32;
   std::vector<int64_t> shape;
-  Storage storage = Storage::kHost;
-  uint64_t offset_bytes = 0;
-  uint64_t size_bytes = 0;
+  uint32_t space = 0;
+  uint64_t offset_bytes = 0;  // in its arena, or in the constants section
+  uint64_t size_bytes = 0;    // where sizes are symbolic: with each at its largest
   /// The tensor that this one is a part of, -1: none. Both hold the same bytes where they overlap;
   /// parts of one tensor that are written do not overlap each other.
   int32_t part_of = -1;
@@ -73,51 +72,100 @@ struct LayerInfo {
   int64_t macs = 0;
 };
 
-/// One step of the execution plan, in order.
-struct StepInfo {
-  enum class Kind : uint8_t { kHost, kVta };
-  Kind kind = Kind::kHost;
-  uint32_t layer = 0;
-  std::string symbol;  // kHost: the function; kVta: its host reference, "" if none
-  std::vector<uint32_t>
-      arguments;             // kHost: inputs, constants, results; kVta: the reference's, likewise
-  uint32_t num_results = 1;  // how many of the arguments, counted from the last, are results
-  uint32_t program = 0;      // kVta: index into programs
-  std::vector<int32_t> buffers;  // kVta: tensor of each program buffer, -1 for the micro-ops
-};
-
-/// A program's bytes inside the programs section.
+/// An entry of a VTA executor: a program's bytes inside the programs section (serializeProgram).
 struct ProgramInfo {
+  uint32_t executor = 0;
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
+  std::vector<int32_t> buffers;  // tensor of each of its buffers, -1 for the micro-ops
+};
+
+/// One layer's work: an entry of an executor with its arguments.
+struct StepInfo {
+  uint32_t executor = 0;
+  uint32_t layer = 0;
+  uint32_t entry = 0;               // cpu: index into functions; vta: into programs
+  std::vector<uint32_t> arguments;  // tensors: inputs, constants, results
+  uint32_t num_results = 1;         // how many of the arguments, counted from the last
+  int32_t reference = -1;  // the function that computes the same on the CPU; -1: none, or the entry
+};
+
+/// `count` of the actions in background of `executor`, counted from the run's first.
+struct WaitInfo {
+  uint32_t executor = 0;
+  uint32_t count = 0;
+};
+
+/// What a session does at full speed, one after the other: a step, or consecutive steps of one
+/// executor as one launch, which the compiler has linked.
+struct ActionInfo {
+  uint32_t executor = 0;
+  uint32_t first_step = 0;
+  uint32_t step_count = 1;
+  uint32_t entry = 0;  // as StepInfo::entry
+  /// The next actions may run at the same time. Those in background of one executor run one after
+  /// the other, in this order.
+  bool in_background = false;
+  std::vector<WaitInfo> waits;  // what must have ended before this action starts
 };
 
 struct ModuleInfo {
   std::string model;
   std::string sdk_version;
   std::string target_triple;
-  std::string hw_yaml;  // HwConfig::toYaml(); empty when nothing runs on the VTA
-  uint64_t host_arena_bytes = 0;
-  uint64_t device_arena_bytes = 0;
+  std::vector<std::string> cpu_features;  // that the host code needs: names of base/cpu_features.h
+  std::vector<ExecutorInfo> executors;
+  std::vector<SpaceInfo> spaces;
+  std::vector<SizeInfo> sizes;
   std::vector<TensorInfo> tensors;
   std::vector<PortInfo> inputs;
   std::vector<PortInfo> outputs;
   std::vector<LayerInfo> layers;
+  std::vector<std::string> functions;  // symbols of the entries of the CPU
   std::vector<ProgramInfo> programs;
   std::vector<StepInfo> steps;
+  std::vector<ActionInfo> actions;
+
+  /// The executor of a step or action, or whose memory `tensor` lies in.
+  const ExecutorInfo& executorOf(const StepInfo& step) const { return executors[step.executor]; }
+  const SpaceInfo& spaceOf(const TensorInfo& tensor) const { return spaces[tensor.space]; }
+
+  bool isOnCpu(const StepInfo& step) const { return executorOf(step).kind == kCpuKind; }
+  bool isOnCpu(const TensorInfo& tensor) const {
+    return executors[spaceOf(tensor).executor].kind == kCpuKind;
+  }
+  bool isConstant(const TensorInfo& tensor) const {
+    return spaceOf(tensor).contents == SpaceInfo::Contents::kConstants;
+  }
+
+  /// The configuration of the first VTA executor; null when nothing runs on a VTA.
+  const HwConfig* hw() const;
+
+  /// How many steps run on a VTA: programs without those of launches of several steps.
+  size_t kernelCount() const;
+
+  /// Bytes of activations of the CPU, or of all other executors.
+  uint64_t hostArenaBytes() const;
+  uint64_t deviceArenaBytes() const;
 };
+
+/// The executors and spaces of modules that this compiler writes; without `hw`, only those of the
+/// CPU.
+inline constexpr uint32_t kCpuExecutor = 0;
+inline constexpr uint32_t kVtaExecutor = 1;
+inline constexpr uint32_t kHostSpace = 0;
+inline constexpr uint32_t kConstantSpace = 1;  // read by host steps only
+inline constexpr uint32_t kStateSpace = 2;
+inline constexpr uint32_t kDeviceSpace = 3;
+inline constexpr uint32_t kDeviceConstantSpace = 4;  // read by VTA steps and their references
+inline constexpr uint32_t kDeviceStateSpace = 5;
+std::vector<ExecutorInfo> standardExecutors(const std::optional<HwConfig>& hw);
+std::vector<SpaceInfo> standardSpaces(bool has_vta);
 
 /// This SDK's version, as modules and tools report it: "0.1.0".
 std::string_view sdkVersion();
 
-/// "host", "device", "constant" or "device_constant".
-std::string_view storageName(Storage storage);
-
-std::string toJson(const ModuleInfo& info);
-
-/// Parses and checks the metadata: every index, offset and size is in range for the sections given.
-/// Errors: malformed JSON, missing keys, anything out of range; never crashes on hostile input.
-Result<ModuleInfo> parseModuleInfo(std::string_view json, uint64_t constants_bytes,
-                                   uint64_t programs_bytes);
+/// "activations", "constants" or "state".
+std::string_view contentsName(SpaceInfo::Contents contents);
 
 }  // namespace vta

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace vta {
 namespace {
@@ -17,12 +19,17 @@ bool inRange(uint64_t offset_bytes, uint64_t size_bytes, uint64_t limit_bytes) {
   return size_bytes <= limit_bytes && offset_bytes <= limit_bytes - size_bytes;
 }
 
-/// Bytes of a dense tensor, or nothing when a dimension is negative or the size overflows.
-std::optional<uint64_t> denseBytes(const TensorInfo& tensor) {
+/// Bytes of a dense tensor with every symbolic size at its largest, or nothing when an extent names
+/// no size or the bytes overflow.
+std::optional<uint64_t> denseBytes(const ModuleInfo& info, const TensorInfo& tensor) {
   uint64_t bytes = dtypeBytes(tensor.dtype);
   bool empty = false;
-  for (const int64_t extent : tensor.shape) {
-    if (extent < 0) return std::nullopt;
+  for (int64_t extent : tensor.shape) {
+    if (extent < 0) {
+      const auto size = static_cast<uint64_t>(-1 - extent);
+      if (size >= info.sizes.size()) return std::nullopt;
+      extent = info.sizes[size].max;
+    }
     empty |= extent == 0;
     if (extent > 0 && __builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes)) {
       return std::nullopt;
@@ -31,8 +38,41 @@ std::optional<uint64_t> denseBytes(const TensorInfo& tensor) {
   return empty ? 0 : bytes;
 }
 
-bool isConstant(const TensorInfo& tensor) {
-  return tensor.storage == Storage::kConstant || tensor.storage == Storage::kDeviceConstant;
+Status checkExecutors(const ModuleInfo& info) {
+  if (info.executors.empty() || info.executors.front().kind != kCpuKind) {
+    return problem("the first executor is not the CPU");
+  }
+  std::set<std::string> names;
+  for (const ExecutorInfo& executor : info.executors) {
+    const bool is_vta = executor.kind == kVtaKind;
+    if (is_vta != executor.hw.has_value()) {
+      return problem(fmt::format("executor '{}' of kind {} has {}", executor.name, executor.kind,
+                                 is_vta ? "no configuration" : "a VTA's configuration"));
+    }
+    if (!names.insert(executor.name).second) {
+      return problem(fmt::format("two executors are called '{}'", executor.name));
+    }
+  }
+  return {};
+}
+
+Status checkExecutorIndex(const ModuleInfo& info, uint32_t executor, const std::string& what) {
+  if (executor < info.executors.size()) return {};
+  return problem(fmt::format("{} names executor {} of {}", what, executor, info.executors.size()));
+}
+
+Status checkSpaces(const ModuleInfo& info) {
+  for (const SpaceInfo& space : info.spaces) {
+    const std::string what = fmt::format("memory '{}'", space.name);
+    VTA_RETURN_IF_ERROR(checkExecutorIndex(info, space.executor, what));
+    if (space.size_bytes > kMaxSectionBytes) return problem(what + " is impossibly large");
+  }
+  for (const SizeInfo& size : info.sizes) {
+    if (size.min < 0 || size.max < size.min) {
+      return problem(fmt::format("size '{}' is from {} to {}", size.name, size.min, size.max));
+    }
+  }
+  return {};
 }
 
 Status checkPart(const ModuleInfo& info, const TensorInfo& tensor, const std::string& what) {
@@ -44,7 +84,7 @@ Status checkPart(const ModuleInfo& info, const TensorInfo& tensor, const std::st
   const bool lies_inside =
       tensor.offset_bytes >= whole.offset_bytes &&
       inRange(tensor.offset_bytes - whole.offset_bytes, tensor.size_bytes, whole.size_bytes);
-  if (isConstant(tensor) || whole.part_of != -1 || whole.storage != tensor.storage ||
+  if (info.isConstant(tensor) || whole.part_of != -1 || whole.space != tensor.space ||
       !lies_inside) {
     return problem(fmt::format("{} cannot be a part of '{}'", what, whole.name));
   }
@@ -54,22 +94,29 @@ Status checkPart(const ModuleInfo& info, const TensorInfo& tensor, const std::st
 Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t index,
                    uint64_t constants_bytes) {
   const std::string what = fmt::format("tensor {} '{}'", index, tensor.name);
-  const auto expected_bytes = denseBytes(tensor);
+  if (tensor.space >= info.spaces.size()) {
+    return problem(
+        fmt::format("{} lies in memory {} of {}", what, tensor.space, info.spaces.size()));
+  }
+  const auto expected_bytes = denseBytes(info, tensor);
   if (!expected_bytes || *expected_bytes != tensor.size_bytes) {
     return problem(
         fmt::format("{} of {} bytes does not have the size of its shape", what, tensor.size_bytes));
   }
   if (tensor.part_of != -1) {
+    if (static_cast<size_t>(tensor.part_of) < info.tensors.size() &&
+        info.tensors[tensor.part_of].space >= info.spaces.size()) {
+      return problem(fmt::format("{} is a part of what lies in no memory", what));
+    }
     VTA_RETURN_IF_ERROR(checkPart(info, tensor, what));
   } else if (tensor.offset_bytes % kModuleAlignmentBytes != 0) {
     return problem(fmt::format("{} is not aligned to {} bytes", what, kModuleAlignmentBytes));
   }
-  uint64_t limit_bytes = constants_bytes;
-  if (tensor.storage == Storage::kHost) limit_bytes = info.host_arena_bytes;
-  if (tensor.storage == Storage::kDevice) limit_bytes = info.device_arena_bytes;
+  const SpaceInfo& space = info.spaceOf(tensor);
+  const uint64_t limit_bytes = info.isConstant(tensor) ? constants_bytes : space.size_bytes;
   if (!inRange(tensor.offset_bytes, tensor.size_bytes, limit_bytes)) {
-    return problem(fmt::format("{} lies outside its {} memory of {} bytes", what,
-                               storageName(tensor.storage), limit_bytes));
+    return problem(
+        fmt::format("{} lies outside its {} memory of {} bytes", what, space.name, limit_bytes));
   }
   return {};
 }
@@ -88,80 +135,133 @@ Status checkPorts(const ModuleInfo& info, const std::vector<PortInfo>& ports, co
   return {};
 }
 
+Status checkFunction(const ModuleInfo& info, uint64_t function, const std::string& what) {
+  if (function < info.functions.size()) return {};
+  return problem(fmt::format("{} names function {} of {}", what, function, info.functions.size()));
+}
+
 Status checkArguments(const ModuleInfo& info, const StepInfo& step, const std::string& what) {
   for (const uint32_t tensor : step.arguments) {
     if (tensor >= info.tensors.size()) {
       return problem(fmt::format("{} uses tensor {} of {}", what, tensor, info.tensors.size()));
     }
   }
-  if (step.symbol.empty()) return {};
+  if (!info.isOnCpu(step) && step.reference < 0) return {};
   if (step.num_results == 0 || step.num_results > step.arguments.size()) {
     return problem(fmt::format("{} has {} results among {} arguments", what, step.num_results,
                                step.arguments.size()));
   }
   for (size_t i = step.arguments.size() - step.num_results; i < step.arguments.size(); ++i) {
-    if (isConstant(info.tensors[step.arguments[i]])) {
+    if (info.isConstant(info.tensors[step.arguments[i]])) {
       return problem(fmt::format("{} writes a constant", what));
     }
   }
   return {};
 }
 
+/// An entry that `executor` has.
+Status checkEntry(const ModuleInfo& info, uint32_t executor, uint32_t entry,
+                  const std::string& what) {
+  if (info.executors[executor].kind == kCpuKind) return checkFunction(info, entry, what);
+  if (info.executors[executor].kind != kVtaKind) return {};  // not ours to know
+  if (entry >= info.programs.size()) {
+    return problem(fmt::format("{} names program {} of {}", what, entry, info.programs.size()));
+  }
+  if (info.programs[entry].executor != executor) {
+    return problem(fmt::format("{} names a program of another executor", what));
+  }
+  return {};
+}
+
 Status checkStep(const ModuleInfo& info, const StepInfo& step, size_t index) {
   const std::string what = fmt::format("step {}", index);
+  VTA_RETURN_IF_ERROR(checkExecutorIndex(info, step.executor, what));
   if (step.layer >= info.layers.size()) {
     return problem(fmt::format("{} names layer {} of {}", what, step.layer, info.layers.size()));
   }
   VTA_RETURN_IF_ERROR(checkArguments(info, step, what));
-  if (step.kind == StepInfo::Kind::kHost) {
-    if (step.symbol.empty()) return problem(what + " names no function");
-    return {};
+  if (step.reference >= 0) {
+    VTA_RETURN_IF_ERROR(checkFunction(info, static_cast<uint64_t>(step.reference), what));
   }
-  if (info.hw_yaml.empty()) return problem(what + " is for a VTA but no configuration is given");
-  if (step.program >= info.programs.size()) {
-    return problem(
-        fmt::format("{} names program {} of {}", what, step.program, info.programs.size()));
+  return checkEntry(info, step.executor, step.entry, what);
+}
+
+Status checkProgram(const ModuleInfo& info, size_t index, uint64_t programs_bytes) {
+  const ProgramInfo& program = info.programs[index];
+  const std::string what = fmt::format("program {}", index);
+  VTA_RETURN_IF_ERROR(checkExecutorIndex(info, program.executor, what));
+  if (info.executors[program.executor].kind != kVtaKind) {
+    return problem(what + " is for a VTA but its executor is none");
   }
-  for (const int32_t tensor : step.buffers) {
+  if (!inRange(program.offset_bytes, program.size_bytes, programs_bytes)) {
+    return problem(fmt::format("{} lies outside its section of {} bytes", what, programs_bytes));
+  }
+  for (const int32_t tensor : program.buffers) {
     if (tensor == -1) continue;
     if (tensor < 0 || static_cast<size_t>(tensor) >= info.tensors.size()) {
       return problem(fmt::format("{} uses tensor {} of {}", what, tensor, info.tensors.size()));
     }
-    const Storage storage = info.tensors[tensor].storage;
-    if (storage != Storage::kDevice && storage != Storage::kDeviceConstant) {
-      return problem(
-          fmt::format("{}: tensor '{}' is not in device memory", what, info.tensors[tensor].name));
+    if (info.spaceOf(info.tensors[tensor]).executor != program.executor) {
+      return problem(fmt::format("{}: tensor '{}' is not in its device's memory", what,
+                                 info.tensors[tensor].name));
     }
   }
   return {};
 }
 
+/// Actions cover the steps in their order, and wait for what is there.
+Status checkActions(const ModuleInfo& info) {
+  uint64_t next_step = 0;
+  std::vector<uint32_t> in_background(info.executors.size(), 0);
+  for (size_t i = 0; i < info.actions.size(); ++i) {
+    const ActionInfo& action = info.actions[i];
+    const std::string what = fmt::format("action {}", i);
+    VTA_RETURN_IF_ERROR(checkExecutorIndex(info, action.executor, what));
+    const bool fits = action.first_step == next_step && action.step_count > 0 &&
+                      action.step_count <= info.steps.size() - next_step;
+    if (!fits) return problem(what + " does not follow the steps");
+    for (uint32_t step = 0; step < action.step_count; ++step) {
+      if (info.steps[next_step++].executor != action.executor) {
+        return problem(what + " has steps of another executor");
+      }
+    }
+    if (action.step_count > 1 && info.executors[action.executor].kind == kCpuKind) {
+      return problem(what + " joins steps of the CPU");
+    }
+    VTA_RETURN_IF_ERROR(checkEntry(info, action.executor, action.entry, what));
+    for (const WaitInfo& wait : action.waits) {
+      VTA_RETURN_IF_ERROR(checkExecutorIndex(info, wait.executor, what));
+      if (wait.count > in_background[wait.executor]) {
+        return problem(what + " waits for what is not in front of it");
+      }
+    }
+    in_background[action.executor] += action.in_background ? 1 : 0;
+  }
+  return next_step == info.steps.size() ? Status() : problem("the actions lack steps");
+}
+
 }  // namespace
 
 Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_t programs_bytes) {
-  if (info.host_arena_bytes > kMaxSectionBytes || info.device_arena_bytes > kMaxSectionBytes) {
-    return problem("an arena is impossibly large");
-  }
+  VTA_RETURN_IF_ERROR(checkExecutors(info));
+  VTA_RETURN_IF_ERROR(checkSpaces(info));
   for (size_t i = 0; i < info.tensors.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkTensor(info, info.tensors[i], i, constants_bytes));
   }
   VTA_RETURN_IF_ERROR(checkPorts(info, info.inputs, "input"));
   VTA_RETURN_IF_ERROR(checkPorts(info, info.outputs, "output"));
   for (const PortInfo& port : info.inputs) {
-    if (isConstant(info.tensors[port.tensor])) {
+    if (info.isConstant(info.tensors[port.tensor])) {
       return problem(fmt::format("input '{}' is a constant", port.name));
     }
   }
   for (size_t i = 0; i < info.programs.size(); ++i) {
-    if (!inRange(info.programs[i].offset_bytes, info.programs[i].size_bytes, programs_bytes)) {
-      return problem(
-          fmt::format("program {} lies outside its section of {} bytes", i, programs_bytes));
-    }
+    VTA_RETURN_IF_ERROR(checkProgram(info, i, programs_bytes));
   }
   for (size_t i = 0; i < info.steps.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkStep(info, info.steps[i], i));
   }
-  return {};
+  return checkActions(info);
 }
 
 }  // namespace vta

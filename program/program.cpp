@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "isa/instruction/encoding.h"
+#include "program/encoded_program.h"
 
 namespace vta {
 namespace {
@@ -97,10 +98,7 @@ std::string_view bufferKindName(BufferKind kind) {
 }
 
 std::string_view Program::symbolAt(uint32_t instruction) const {
-  const auto after = std::upper_bound(
-      symbols.begin(), symbols.end(), instruction,
-      [](uint32_t at, const Symbol& symbol) { return at < symbol.first_instruction; });
-  return after == symbols.begin() ? std::string_view() : std::prev(after)->name;
+  return vta::symbolAt(symbols, instruction);
 }
 
 Status checkProgramStructure(const Program& program, const HwConfig& hw) {
@@ -122,34 +120,13 @@ Status checkProgramStructure(const Program& program, const HwConfig& hw) {
 Result<std::vector<std::byte>> encodeInstructionStream(const Program& program, const HwConfig& hw,
                                                        std::span<const uint64_t> buffer_addresses) {
   VTA_RETURN_IF_ERROR(checkProgramStructure(program, hw));
-  if (buffer_addresses.size() != program.buffers.size()) {
-    return invalidArgument(fmt::format("program has {} buffers, {} addresses were given",
-                                       program.buffers.size(), buffer_addresses.size()));
-  }
   std::vector<std::byte> stream;
   stream.reserve(program.instructions.size() * hw.instructionBytes());
-  auto relocation = program.relocations.begin();
-  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
-    Instruction insn = program.instructions[i];
-    if (relocation != program.relocations.end() && relocation->instruction == i) {
-      const uint64_t address = buffer_addresses[relocation->buffer];
-      const uint64_t elem_bytes = hw.elemBytes(insn.mem().memory_type);
-      const uint64_t base = insn.mem().dram_base + address / elem_bytes;
-      if (address % elem_bytes != 0 || base > UINT32_MAX) {
-        return invalidArgument(fmt::format(
-            "buffer \"{}\" at address {:#x} cannot be reached by instruction {}: {}",
-            program.buffers[relocation->buffer].name, address, i,
-            address % elem_bytes != 0
-                ? fmt::format("{} elements need a multiple of {} bytes",
-                              memoryTypeName(insn.mem().memory_type), elem_bytes)
-                : fmt::format("element {} does not fit the 32 bits of dram_base", base)));
-      }
-      insn.mem().dram_base = static_cast<uint32_t>(base);
-      ++relocation;
-    }
-    VTA_RETURN_IF_ERROR(
-        encodeInstruction(insn, hw, stream).withContext(fmt::format("instruction {}", i)));
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    VTA_RETURN_IF_ERROR(encodeInstruction(program.instructions[i], hw, stream)
+                            .withContext(fmt::format("instruction {}", i)));
   }
+  VTA_RETURN_IF_ERROR(relocate(stream, hw, program.buffers, program.relocations, buffer_addresses));
   return stream;
 }
 

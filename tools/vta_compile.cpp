@@ -199,9 +199,9 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
                                        {"file", options.output},
                                        {"bytes", module.elf.size()},
                                        {"target", info.target_triple},
-                                       {"programs", info.programs.size()},
-                                       {"host_arena_bytes", info.host_arena_bytes},
-                                       {"device_arena_bytes", info.device_arena_bytes},
+                                       {"programs", info.kernelCount()},
+                                       {"host_arena_bytes", info.hostArenaBytes()},
+                                       {"device_arena_bytes", info.deviceArenaBytes()},
                                        {"quantised", tensorsAsJson(module.report)},
                                        {"rescaled_weights", rescaledAsJson(module.report)},
                                        {"seconds",
@@ -230,8 +230,8 @@ Status runTool(const CompileToolOptions& options) {
   }
   if (options.quantise_report) fmt::print("{}", quantiseTable(module.report));
   fmt::print("{}: {}, {} programs for the VTA, activations {} on the device and {} on the host\n",
-             options.output, formatBytes(module.elf.size()), view.info.programs.size(),
-             formatBytes(view.info.device_arena_bytes), formatBytes(view.info.host_arena_bytes));
+             options.output, formatBytes(module.elf.size()), view.info.kernelCount(),
+             formatBytes(view.info.deviceArenaBytes()), formatBytes(view.info.hostArenaBytes()));
   fmt::print("import {}, quantise {}, compile {}; peak memory {}\n",
              formatSeconds(module.report.import_seconds),
              formatSeconds(module.report.quantize_seconds),

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/hw_schema.h"
 #include "isa/rtl/sv_config_check.h"
@@ -81,8 +81,9 @@ std::string textInfo(const std::vector<ConfigEntry>& configs) {
                       formatBytes(static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                   static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE))));
   for (const driver::DeviceKind& kind : driver::deviceKinds()) {
-    text += fmt::format("  {}: {}{}\n", kind.name, kind.description,
-                        kind.options.empty() ? "" : fmt::format(" (options: {})", kind.options));
+    text +=
+        fmt::format("  {}: {}{}\n", kind.name, kind.description,
+                    kind.options.empty() ? "" : fmt::format(" (options: {})", kind.optionsText()));
   }
   text += "\naccelerator configurations:\n";
   if (configs.empty()) text += "  no configs/hw here; --configs DIR names another folder\n";
@@ -102,7 +103,7 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
                                  {"configurations", nlohmann::json::array()}};
   for (const driver::DeviceKind& kind : driver::deviceKinds()) {
     json["devices"].push_back(
-        {{"name", kind.name}, {"options", kind.options}, {"description", kind.description}});
+        {{"name", kind.name}, {"options", kind.optionsText()}, {"description", kind.description}});
   }
   for (const ConfigEntry& entry : configs) {
     json["configurations"].push_back(

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "isa/config/hw_config.h"
+#include "module/metadata_json.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -24,12 +24,28 @@ std::string layerTable(const ModuleInfo& info) {
   for (size_t i = 0; i < info.steps.size(); ++i) {
     const StepInfo& step = info.steps[i];
     const LayerInfo& layer = info.layers[step.layer];
-    const bool on_vta = step.kind == StepInfo::Kind::kVta;
+    const bool on_vta = info.executorOf(step).kind == kVtaKind;
+    const int64_t function = info.isOnCpu(step) ? int64_t{step.entry} : int64_t{step.reference};
     table.addRow({fmt::format("{}", i), layer.name, layer.op, layer.where,
                   layer.macs > 0 ? formatCount(layer.macs) : "",
-                  on_vta ? fmt::format("{}", step.program) : "", step.symbol, layer.reason});
+                  on_vta ? fmt::format("{}", step.entry) : "",
+                  function < 0 ? "" : info.functions[function], layer.reason});
   }
   return table.toString();
+}
+
+/// The programs of several layers; nothing when there are none.
+std::string launchTable(const ModuleInfo& info) {
+  Table table({{"launch of steps"}, {"program", Align::kRight}, {"beside the host"}});
+  bool is_empty = true;
+  for (const ActionInfo& action : info.actions) {
+    if (action.step_count == 1) continue;
+    is_empty = false;
+    table.addRow(
+        {fmt::format("{} to {}", action.first_step, action.first_step + action.step_count - 1),
+         fmt::format("{}", action.entry), action.in_background ? "yes" : "no"});
+  }
+  return is_empty ? "" : table.toString() + "\n";
 }
 
 std::string memoryMap(const ModuleInfo& info) {
@@ -38,12 +54,12 @@ std::string memoryMap(const ModuleInfo& info) {
   std::vector<const TensorInfo*> tensors;
   for (const TensorInfo& tensor : info.tensors) tensors.push_back(&tensor);
   std::ranges::stable_sort(tensors, [](const TensorInfo* a, const TensorInfo* b) {
-    return a->storage != b->storage ? a->storage < b->storage : a->offset_bytes < b->offset_bytes;
+    return a->space != b->space ? a->space < b->space : a->offset_bytes < b->offset_bytes;
   });
   for (const TensorInfo* tensor : tensors) {
-    table.addRow({std::string(storageName(tensor->storage)),
-                  fmt::format("{:#x}", tensor->offset_bytes), formatCount(tensor->size_bytes),
-                  describe(tensor->dtype, tensor->shape), tensor->name});
+    table.addRow({info.spaceOf(*tensor).name, fmt::format("{:#x}", tensor->offset_bytes),
+                  formatCount(tensor->size_bytes), describe(tensor->dtype, tensor->shape),
+                  tensor->name});
   }
   return table.toString();
 }
@@ -65,17 +81,16 @@ std::string moduleListing(const ModuleView& module) {
   std::string text =
       fmt::format("module of '{}', by SDK {}, host code for {} ({})\n", info.model,
                   info.sdk_version, info.target_triple, elfMachineName(module.elf_machine));
-  if (!info.hw_yaml.empty()) {
-    const auto hw = parseHwConfig(info.hw_yaml, "module configuration");
-    text += fmt::format("accelerator: {}\n", hw.ok() ? hw->summary() : hw.status().message());
+  for (const ExecutorInfo& executor : info.executors) {
+    if (executor.hw) text += fmt::format("accelerator: {}\n", executor.hw->summary());
   }
   text += portLines(info, info.inputs, "input") + portLines(info, info.outputs, "output");
   text += fmt::format(
       "activations: {} on the host, {} on the device; constants {}; {} programs, {}\n\n",
-      formatBytes(info.host_arena_bytes), formatBytes(info.device_arena_bytes),
-      formatBytes(module.constants.size()), info.programs.size(),
+      formatBytes(info.hostArenaBytes()), formatBytes(info.deviceArenaBytes()),
+      formatBytes(module.constants.size()), info.kernelCount(),
       formatBytes(module.programs.size()));
-  return text + layerTable(info) + "\n" + memoryMap(info);
+  return text + layerTable(info) + "\n" + launchTable(info) + memoryMap(info);
 }
 
 std::string moduleJson(const ModuleView& module) { return toJson(module.info) + "\n"; }

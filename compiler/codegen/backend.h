@@ -31,6 +31,7 @@ using FunctionConstants = std::map<std::string, std::vector<Tensor>>;
 struct CompiledCode {
   std::vector<std::byte> elf;  // relocatable
   FunctionConstants constants;
+  std::vector<std::string> cpu_features;  // that the code needs: names of base/cpu_features.h
 };
 
 /// Compiles functions over the graph dialect. Stateless: all methods may be called from several

@@ -4,11 +4,11 @@
 #include <map>
 
 #include "base/aligned_bytes.h"
-#include "base/thread_pool.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "module/host_threads.h"
 
 namespace vta::codegen {
 namespace {
@@ -23,7 +23,7 @@ class JitExecutable : public Executable {
  public:
   JitExecutable(std::unique_ptr<llvm::orc::LLJIT> jit, std::map<std::string, Function> functions,
                 unsigned num_threads)
-      : jit_(std::move(jit)), functions_(std::move(functions)), pool_(num_threads) {}
+      : jit_(std::move(jit)), functions_(std::move(functions)), threads_(num_threads) {}
 
   Status call(const std::string& name, std::span<void* const> arguments) override {
     auto found = functions_.find(name);
@@ -39,14 +39,14 @@ class JitExecutable : public Executable {
     std::vector<void*> all(arguments.begin(), results);
     for (const AlignedBytes& constant : function.constants) all.push_back(constant.data());
     all.insert(all.end(), results, arguments.end());
-    function.entry(pool_.context(), all.data());
+    function.entry(threads_.context(), all.data());
     return {};
   }
 
  private:
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   std::map<std::string, Function> functions_;
-  driver::ThreadPool pool_;
+  HostThreads threads_;
 };
 
 std::map<std::string, Function> signatures(mlir::ModuleOp module) {

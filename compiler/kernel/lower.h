@@ -15,7 +15,7 @@ namespace vta::kernel {
 
 /// Where a kernel's data lie in the scratchpads. Neighbours in a chain of layers that start from
 /// opposite ends can work side by side: the next layer loads while this one ends
-/// (program/overlap.h).
+/// (compiler/launch/overlap.h).
 struct Placement {
   bool from_top = false;  // from the last element down instead of from the first up
 };

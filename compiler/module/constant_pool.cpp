@@ -9,7 +9,7 @@
 namespace vta::compiler {
 
 uint64_t ConstantPool::add(std::span<const std::byte> bytes) {
-  const uint64_t checksum = moduleChecksum(bytes);
+  const uint64_t checksum = moduleHash(bytes);
   const auto [begin, end] = by_checksum_.equal_range(checksum);
   for (auto it = begin; it != end; ++it) {
     const auto known = std::span(section_).subspan(it->second.offset_bytes, it->second.size_bytes);

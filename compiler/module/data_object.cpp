@@ -55,14 +55,14 @@ class ByteWriter {
   void overwrite(size_t at, const T& value) {
     std::memcpy(bytes_.data() + at, &value, sizeof(value));
   }
-  std::span<const std::byte> from(size_t at) const { return std::span(bytes_).subspan(at); }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
   std::vector<std::byte> bytes_;
 };
 
-/// Appends header, metadata, constants and programs; returns where the header lies.
+/// Appends header, metadata, constants and programs; returns where the header lies. Size and hash
+/// of the file are known only when it is linked (stampModule).
 size_t appendContents(ByteWriter& writer, const ModuleSections& sections) {
   const size_t start = writer.align(kModuleAlignmentBytes);
   ModuleHeader header{};
@@ -76,11 +76,9 @@ size_t appendContents(ByteWriter& writer, const ModuleSections& sections) {
     size = data.size();
     writer.append(data);
   };
-  appendSection(std::as_bytes(std::span(sections.metadata)), header.metadata_offset,
-                header.metadata_bytes);
+  appendSection(sections.metadata, header.metadata_offset, header.metadata_bytes);
   appendSection(sections.constants, header.constants_offset, header.constants_bytes);
   appendSection(sections.programs, header.programs_offset, header.programs_bytes);
-  header.checksum = moduleChecksum(writer.from(start + header.metadata_offset));
   writer.overwrite(start, header);
   return start;
 }

@@ -12,7 +12,7 @@ namespace vta::compiler {
 
 /// The sections of a module as its header describes them.
 struct ModuleSections {
-  std::string metadata;
+  std::vector<std::byte> metadata;
   std::span<const std::byte> constants;
   std::span<const std::byte> programs;
 };

@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "compiler/codegen/backend.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/launch/launches.h"
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/kernel_programs.h"
 #include "compiler/module/step_list.h"
@@ -74,7 +76,6 @@ class ModuleBuilder {
   Result<std::vector<int32_t>> bindBuffers(const Program& program, KernelOp op,
                                            const std::string& layer);
   uint32_t identityTensor();
-  Status addProgram(const Program& program, uint32_t& index);
   Status compileHostFunctions();
   Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
   std::vector<std::string> kernelLayers() const;
@@ -89,6 +90,7 @@ class ModuleBuilder {
   kernel::GivenSchedules given_;
   mlir::func::FuncOp main_;
   StepList steps_;
+  std::vector<Program> programs_;  // of the kernels, in their order
   BuiltModule built_;
   llvm::DenseMap<mlir::Value, uint32_t> tensors_;
   struct Part {
@@ -104,9 +106,8 @@ Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& n
   auto constant = value.getDefiningOp<mlir::arith::ConstantOp>();
   if (!constant) return internalError("a value without a tensor");
   VTA_ASSIGN_OR_RETURN(const Tensor data, readConstant(constant.getValue()));
-  const Storage storage =
-      isKernelOperandOrResult(value) ? Storage::kDeviceConstant : Storage::kConstant;
-  return tensors_[value] = steps_.addConstant(name, data, storage);
+  const uint32_t space = isKernelOperandOrResult(value) ? kDeviceConstantSpace : kConstantSpace;
+  return tensors_[value] = steps_.addConstant(name, data, space);
 }
 
 Result<uint32_t> ModuleBuilder::addResult(mlir::Value value, const std::string& name) {
@@ -115,8 +116,8 @@ Result<uint32_t> ModuleBuilder::addResult(mlir::Value value, const std::string& 
     VTA_ASSIGN_OR_RETURN(const uint32_t whole, wholeTensor(part->second.whole));
     return tensors_[value] = steps_.addPart(name, shape, whole, part->second.offset_bytes);
   }
-  const Storage storage = isKernelOperandOrResult(value) ? Storage::kDevice : Storage::kHost;
-  return tensors_[value] = steps_.addActivation(name, shape, storage);
+  const uint32_t space = isKernelOperandOrResult(value) ? kDeviceSpace : kHostSpace;
+  return tensors_[value] = steps_.addActivation(name, shape, space);
 }
 
 /// Finds what vta.concat ops place in each other's results.
@@ -142,7 +143,7 @@ Result<uint32_t> ModuleBuilder::wholeTensor(mlir::Value whole) {
   if (const auto known = tensors_.find(whole); known != tensors_.end()) return known->second;
   VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(whole.getType()));
   const std::string name = layerName(whole.getDefiningOp());
-  return tensors_[whole] = steps_.addActivation(name, shape, Storage::kDevice);
+  return tensors_[whole] = steps_.addActivation(name, shape, kDeviceSpace);
 }
 
 Status ModuleBuilder::addConcat(ConcatOp op) {
@@ -180,7 +181,7 @@ uint32_t ModuleBuilder::identityTensor() {
   const auto bytes = std::as_bytes(std::span(weights));
   const Tensor tensor{
       DType::kI8, {static_cast<int64_t>(weights.size())}, {bytes.begin(), bytes.end()}};
-  return steps_.addConstant("identity", tensor, Storage::kDeviceConstant);
+  return steps_.addConstant("identity", tensor, kDeviceConstantSpace);
 }
 
 Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, KernelOp op,
@@ -211,27 +212,17 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
   return buffers;
 }
 
-Status ModuleBuilder::addProgram(const Program& program, uint32_t& index) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, hw_));
-  std::vector<std::byte>& section = built_.contents.programs;
-  section.resize((section.size() + kModuleAlignmentBytes - 1) & ~(kModuleAlignmentBytes - 1));
-  index = static_cast<uint32_t>(built_.info.programs.size());
-  built_.info.programs.push_back({section.size(), bytes.size()});
-  section.insert(section.end(), bytes.begin(), bytes.end());
-  return {};
-}
-
 Status ModuleBuilder::addKernel(KernelOp op) {
   const std::string layer = op.getLayer().str();
   // Neighbours start from opposite ends of the scratchpads, so that one can load while the other
   // ends.
-  const kernel::Placement placement{.from_top = built_.info.programs.size() % 2 == 1};
+  const kernel::Placement placement{.from_top = programs_.size() % 2 == 1};
   VTA_ASSIGN_OR_RETURN(
-      const KernelProgram lowered,
+      KernelProgram lowered,
       lowerKernel(op, {chooser_, given_}, placement, options_.verify_programs || kAlwaysVerify));
   built_.schedules.push_back({layer, lowered.schedule});
   StepInfo step;
-  step.kind = StepInfo::Kind::kVta;
+  step.executor = kVtaExecutor;
   const std::pair<mlir::Value, const char*> operands[] = {
       {op.getInput(), kernel::kInputBuffer},
       {op.getWeight(), kernel::kWeightBuffer},
@@ -246,10 +237,15 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   step.arguments.push_back(result);
   auto reference = module_.lookupSymbol<mlir::func::FuncOp>(op.getReference());
   if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
-  step.symbol = reference.getSymName().str();
-  host_symbols_.insert(step.symbol);
-  VTA_RETURN_IF_ERROR(addProgram(lowered.program, step.program));
-  VTA_ASSIGN_OR_RETURN(step.buffers, bindBuffers(lowered.program, op, layer));
+  const std::string symbol = reference.getSymName().str();
+  host_symbols_.insert(symbol);
+  step.reference = static_cast<int32_t>(steps_.addFunction(symbol));
+  VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(lowered.program, op, layer));
+  VTA_ASSIGN_OR_RETURN(ProgramInfo info,
+                       appendProgram(lowered.program, hw_, built_.contents.programs));
+  info.buffers = std::move(buffers);
+  step.entry = steps_.addProgram(std::move(info));
+  programs_.push_back(std::move(lowered.program));
   steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.description,
                                    static_cast<int64_t>(op.getMacs())});
   return {};
@@ -257,9 +253,10 @@ Status ModuleBuilder::addKernel(KernelOp op) {
 
 Status ModuleBuilder::addCall(mlir::func::CallOp op) {
   StepInfo step;
-  step.symbol = op.getCallee().str();
-  host_symbols_.insert(step.symbol);
-  const std::string layer = textAttribute(op, kLayerAttr, step.symbol);
+  const std::string symbol = op.getCallee().str();
+  host_symbols_.insert(symbol);
+  step.entry = steps_.addFunction(symbol);
+  const std::string layer = textAttribute(op, kLayerAttr, symbol);
   for (const mlir::Value operand : op.getOperands()) {
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(operand, layer + ".operand"));
     step.arguments.push_back(tensor);
@@ -327,10 +324,16 @@ Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Bac
   if (module.getOps<mlir::func::FuncOp>().empty()) return {};
   VTA_ASSIGN_OR_RETURN(codegen::CompiledCode code, backend.compile(module, options_.code));
   built_.contents.host_objects.push_back(std::move(code.elf));
+  std::vector<std::string>& features = built_.info.cpu_features;
+  for (std::string& feature : code.cpu_features) {
+    if (std::ranges::find(features, feature) == features.end()) {
+      features.push_back(std::move(feature));
+    }
+  }
   for (const auto& [symbol, constants] : code.constants) {
     std::vector<uint32_t> tensors;
     for (const Tensor& constant : constants) {
-      tensors.push_back(steps_.addConstant(symbol + ".constant", constant, Storage::kConstant));
+      tensors.push_back(steps_.addConstant(symbol + ".constant", constant, kConstantSpace));
     }
     steps_.insertArguments(symbol, tensors);
   }
@@ -355,7 +358,7 @@ Result<BuiltModule> ModuleBuilder::build() {
     VTA_RETURN_IF_ERROR(addOp(op));
   }
   VTA_RETURN_IF_ERROR(given_.checkAllTaken(kernelLayers()));
-  if (!info.programs.empty()) info.hw_yaml = hw_.toYaml();
+  info.executors = standardExecutors(programs_.empty() ? std::nullopt : std::optional(hw_));
   if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());
   uint64_t alignment_bytes = kModuleAlignmentBytes;
@@ -364,6 +367,7 @@ Result<BuiltModule> ModuleBuilder::build() {
         std::max<uint64_t>(alignment_bytes, hw_.elemBytes(static_cast<MemoryType>(type)));
   }
   built_.contents.constants = steps_.finish(alignment_bytes, info);
+  VTA_RETURN_IF_ERROR(addActions(programs_, built_.contents.programs, info));
   return std::move(built_);
 }
 

@@ -8,32 +8,32 @@
 
 namespace vta::compiler {
 
-uint32_t StepList::addTensor(std::string name, const Tensor& shape, Storage storage) {
+uint32_t StepList::addTensor(std::string name, const Tensor& shape, uint32_t space) {
   TensorInfo& tensor = tensors_.emplace_back();
   tensor.name = std::move(name);
   tensor.dtype = shape.dtype;
   tensor.shape = shape.shape;
-  tensor.storage = storage;
+  tensor.space = space;
   tensor.size_bytes = static_cast<uint64_t>(shape.elementCount()) * dtypeBytes(shape.dtype);
   const auto next_step = static_cast<int64_t>(steps_.size());
   lifetimes_.push_back({tensor.size_bytes, next_step, next_step});
   return static_cast<uint32_t>(tensors_.size() - 1);
 }
 
-uint32_t StepList::addActivation(std::string name, const Tensor& shape, Storage storage) {
-  return addTensor(std::move(name), shape, storage);
+uint32_t StepList::addActivation(std::string name, const Tensor& shape, uint32_t space) {
+  return addTensor(std::move(name), shape, space);
 }
 
 uint32_t StepList::addPart(std::string name, const Tensor& shape, uint32_t whole,
                            uint64_t offset_bytes) {
-  const uint32_t index = addTensor(std::move(name), shape, tensors_[whole].storage);
+  const uint32_t index = addTensor(std::move(name), shape, tensors_[whole].space);
   tensors_[index].part_of = static_cast<int32_t>(whole);
   tensors_[index].offset_bytes = offset_bytes;
   return index;
 }
 
-uint32_t StepList::addConstant(std::string name, const Tensor& value, Storage storage) {
-  const uint32_t index = addTensor(std::move(name), value, storage);
+uint32_t StepList::addConstant(std::string name, const Tensor& value, uint32_t space) {
+  const uint32_t index = addTensor(std::move(name), value, space);
   tensors_[index].offset_bytes = pool_.add(value.data);
   return index;
 }
@@ -43,9 +43,22 @@ void StepList::use(uint32_t tensor, int64_t step) {
   lifetimes_[tensor].last_step = std::max(lifetimes_[tensor].last_step, step);
 }
 
+uint32_t StepList::addFunction(const std::string& symbol) {
+  const auto known = std::ranges::find(functions_, symbol);
+  const auto index = static_cast<uint32_t>(known - functions_.begin());
+  if (known == functions_.end()) functions_.push_back(symbol);
+  return index;
+}
+
+uint32_t StepList::addProgram(ProgramInfo program) {
+  programs_.push_back(std::move(program));
+  return static_cast<uint32_t>(programs_.size() - 1);
+}
+
 void StepList::useAllOf(const StepInfo& step, int64_t number) {
   for (const uint32_t tensor : step.arguments) use(tensor, number);
-  for (const int32_t tensor : step.buffers) {
+  if (step.executor == kCpuExecutor) return;
+  for (const int32_t tensor : programs_[step.entry].buffers) {
     if (tensor >= 0) use(static_cast<uint32_t>(tensor), number);
   }
 }
@@ -61,18 +74,23 @@ void StepList::keep(uint32_t tensor) { kept_.push_back(tensor); }
 
 void StepList::insertArguments(const std::string& symbol, const std::vector<uint32_t>& tensors) {
   for (StepInfo& step : steps_) {
-    if (step.symbol != symbol) continue;
+    const int64_t function =
+        step.executor == kCpuExecutor ? int64_t{step.entry} : int64_t{step.reference};
+    if (function < 0 || functions_[function] != symbol) continue;
     step.arguments.insert(step.arguments.end() - step.num_results, tensors.begin(), tensors.end());
   }
 }
 
-uint64_t StepList::place(Storage storage, uint64_t alignment_bytes) {
+uint64_t StepList::place(uint32_t space, SpaceInfo::Contents contents, uint64_t alignment_bytes) {
   std::vector<uint32_t> indices;
   std::vector<BufferLifetime> lifetimes;
   for (uint32_t i = 0; i < tensors_.size(); ++i) {
-    if (tensors_[i].storage != storage || tensors_[i].part_of >= 0) continue;
+    if (tensors_[i].space != space || tensors_[i].part_of >= 0) continue;
     indices.push_back(i);
     lifetimes.push_back(lifetimes_[i]);
+    if (contents == SpaceInfo::Contents::kState) {
+      lifetimes.back() = {tensors_[i].size_bytes, 0, static_cast<int64_t>(steps_.size())};
+    }
   }
   const MemoryPlan plan = planMemory(lifetimes, alignment_bytes);
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -101,7 +119,7 @@ int64_t StepList::lastLaunchReadBy(int64_t host_step) const {
       std::span(reader.arguments).first(reader.arguments.size() - reader.num_results);
   for (int64_t number = host_step - 1; number >= 0; --number) {
     const StepInfo& step = steps_[number];
-    if (step.kind == StepInfo::Kind::kHost) continue;
+    if (step.executor == kCpuExecutor) continue;
     const bool is_read =
         std::ranges::any_of(std::span(step.arguments).last(step.num_results), [&](uint32_t result) {
           return std::ranges::any_of(
@@ -119,7 +137,7 @@ void StepList::keepWhileLaunchesRun() {
   int64_t next_host = count;
   std::vector<std::pair<int64_t, int64_t>> waits;  // last step read, host step; latest first
   for (int64_t number = count - 1; number >= 0; --number) {
-    if (steps_[number].kind == StepInfo::Kind::kHost) {
+    if (steps_[number].executor == kCpuExecutor) {
       next_host = number;
       waits.emplace_back(lastLaunchReadBy(number), number);
       continue;
@@ -132,15 +150,29 @@ void StepList::keepWhileLaunchesRun() {
   }
 }
 
+bool StepList::usesDevice() const {
+  return std::ranges::any_of(tensors_,
+                             [](const TensorInfo& t) { return t.space >= kDeviceSpace; }) ||
+         std::ranges::any_of(steps_, [](const StepInfo& s) { return s.executor != kCpuExecutor; });
+}
+
 std::vector<std::byte> StepList::finish(uint64_t device_alignment_bytes, ModuleInfo& info) {
   for (const uint32_t tensor : kept_) use(tensor, static_cast<int64_t>(steps_.size()));
   keepWhileLaunchesRun();
-  info.host_arena_bytes = place(Storage::kHost, kModuleAlignmentBytes);
-  info.device_arena_bytes = place(Storage::kDevice, device_alignment_bytes);
+  info.spaces = standardSpaces(usesDevice());
+  for (uint32_t i = 0; i < info.spaces.size(); ++i) {
+    SpaceInfo& space = info.spaces[i];
+    if (space.contents == SpaceInfo::Contents::kConstants) continue;
+    const bool is_host = space.executor == kCpuExecutor;
+    space.size_bytes =
+        place(i, space.contents, is_host ? kModuleAlignmentBytes : device_alignment_bytes);
+  }
   for (TensorInfo& tensor : tensors_) {
     if (tensor.part_of >= 0) tensor.offset_bytes += tensors_[tensor.part_of].offset_bytes;
   }
   info.tensors = std::move(tensors_);
+  info.functions = std::move(functions_);
+  info.programs = std::move(programs_);
   info.steps = std::move(steps_);
   info.layers = std::move(layers_);
   return pool_.take();

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "driver/device_registry.h"
 #include "driver/devices/sim_results.h"
 
 namespace vta::driver {
@@ -91,4 +92,35 @@ Status CycleDevice::setTracing(bool on) {
   return {};
 }
 
+namespace {
+
+Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
+                                                  const DeviceProgress& /*progress*/) {
+  CycleDeviceOptions parsed;
+  parsed.timing_only = options.contains("timing-only");
+  if (const auto dram = options.find("dram"); dram != options.end()) {
+    VTA_ASSIGN_OR_RETURN(parsed.dram, sim::resolveMemoryConfig(dram->second));
+  }
+  parsed.memory_bytes = sizeOption(options, "memory", parsed.memory_bytes);
+  return CycleDevice::create(hw, parsed);
+}
+
+}  // namespace
 }  // namespace vta::driver
+
+// What a program that links this device names, so that the linker keeps it (CMakeLists.txt).
+extern "C" {
+extern const bool vta_device_cycle;
+const bool vta_device_cycle = vta::driver::registerDevice(
+    {.name = "cycle",
+     .description = "cycle simulator: exact results, exact cycle counts",
+     .options = {{"timing-only"},
+                 {"dram", vta::driver::DeviceOption::Value::kText},
+                 {"memory", vta::driver::DeviceOption::Value::kSize}},
+     .aliases = {},
+     .is_simulator = true,
+     .records_events = true,
+     .order = 1,
+     .preference = 2,
+     .create = vta::driver::createFromOptions});
+}

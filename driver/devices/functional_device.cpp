@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "driver/device_registry.h"
 #include "driver/devices/sim_results.h"
 
 namespace vta::driver {
@@ -53,4 +54,29 @@ LaunchResult FunctionalDevice::run(const Launch& launch, std::span<const std::by
 
 void FunctionalDevice::resetModel() { model_->reset(); }
 
+namespace {
+
+Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
+                                                  const DeviceProgress& /*progress*/) {
+  FunctionalDeviceOptions parsed;
+  parsed.checked = options.contains("checked");
+  parsed.memory_bytes = sizeOption(options, "memory", parsed.memory_bytes);
+  return FunctionalDevice::create(hw, parsed);
+}
+
+}  // namespace
 }  // namespace vta::driver
+
+// What a program that links this device names, so that the linker keeps it (CMakeLists.txt).
+extern "C" {
+extern const bool vta_device_functional;
+const bool vta_device_functional = vta::driver::registerDevice(
+    {.name = "functional",
+     .description = "functional simulator: exact results, no timing",
+     .options = {{"checked"}, {"memory", vta::driver::DeviceOption::Value::kSize}},
+     .aliases = {{"checked", "checked", "values, and it looks for races and uninitialised reads"}},
+     .is_simulator = true,
+     .order = 0,
+     .preference = 1,
+     .create = vta::driver::createFromOptions});
+}

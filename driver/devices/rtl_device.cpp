@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "driver/device_registry.h"
 #include "driver/devices/sim_results.h"
 #include "isa/instruction/encoding.h"
 #include "program/text/assembler.h"
@@ -182,4 +185,59 @@ Status RtlDevice::reset() {
   return createSimulator();
 }
 
+namespace {
+
+/// "rtl:key=value,...": what info() tells.
+std::string nameWith(const DeviceOptions& options) {
+  std::string name = "rtl";
+  for (const auto& [key, value] : options) {
+    name +=
+        fmt::format("{}{}{}{}", name.size() == 3 ? ":" : ",", key, value.empty() ? "" : "=", value);
+  }
+  return name;
+}
+
+Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
+                                                  const DeviceProgress& progress) {
+  RtlDeviceOptions parsed;
+  parsed.progress = progress;
+  parsed.memory_bytes = sizeOption(options, "memory", parsed.memory_bytes);
+  sim::RtlOptions& rtl = parsed.rtl;
+  if (const auto dram = options.find("dram"); dram != options.end()) {
+    VTA_ASSIGN_OR_RETURN(rtl.memory, sim::resolveMemoryConfig(dram->second));
+  }
+  if (options.contains("checked")) rtl.variant = sim::ModelVariant::kChecked;
+  if (const auto waves = options.find("waves"); waves != options.end()) {
+    rtl.waves = waves->second;
+    rtl.variant = sim::ModelVariant::kWaves;
+  }
+  rtl.max_cycles = numberOption(options, "max-cycles", rtl.max_cycles);
+  constexpr uint64_t kLast = std::numeric_limits<uint32_t>::max();
+  rtl.waves_from =
+      static_cast<uint32_t>(std::min(kLast, numberOption(options, "waves-from", rtl.waves_from)));
+  rtl.waves_to =
+      static_cast<uint32_t>(std::min(kLast, numberOption(options, "waves-to", rtl.waves_to)));
+  return RtlDevice::create(nameWith(options), hw, parsed);
+}
+
+}  // namespace
 }  // namespace vta::driver
+
+// What a program that links this device names, so that the linker keeps it (CMakeLists.txt).
+extern "C" {
+extern const bool vta_device_rtl;
+const bool vta_device_rtl = vta::driver::registerDevice(
+    {.name = "rtl",
+     .description = "the Verilated RTL: the hardware itself, cycle by cycle",
+     .options = {{"checked"},
+                 {"dram", vta::driver::DeviceOption::Value::kText},
+                 {"max-cycles", vta::driver::DeviceOption::Value::kNumber},
+                 {"memory", vta::driver::DeviceOption::Value::kSize},
+                 {"waves", vta::driver::DeviceOption::Value::kFile},
+                 {"waves-from", vta::driver::DeviceOption::Value::kNumber},
+                 {"waves-to", vta::driver::DeviceOption::Value::kNumber}},
+     .aliases = {},
+     .is_simulator = true,
+     .order = 2,
+     .create = vta::driver::createFromOptions});
+}

@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "base/cpu_features.h"
 #include "module/module_file.h"
 
 namespace vta::driver {
@@ -72,6 +74,36 @@ Status writeAll(int descriptor, std::span<const std::byte> data) {
   return {};
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+Status checkMachine(const ModuleView& view) {
+  if (view.elf_machine != nativeElfMachine()) {
+    return invalidArgument(fmt::format("the module was built for {}, this machine is {}",
+                                       elfMachineName(view.elf_machine),
+                                       elfMachineName(nativeElfMachine())));
+  }
+  const std::vector<std::string> missing = missingCpuFeatures(view.info.cpu_features);
+  if (missing.empty()) return {};
+  return unsupported(fmt::format(
+      "the module was built for {} with {}; this machine lacks {}; compile the model on this "
+      "machine, or with --target {} for any such CPU",
+      elfMachineName(view.elf_machine), joined(view.info.cpu_features), joined(missing),
+      view.info.target_triple));
+}
+
+Status missingFunction(const ModuleInfo& info, size_t index) {
+  const auto user = std::ranges::find_if(info.steps, [&](const StepInfo& step) {
+    return info.isOnCpu(step) ? step.entry == index : step.reference == static_cast<int64_t>(index);
+  });
+  return invalidArgument(
+      fmt::format("the module lacks the function '{}' of layer '{}'", info.functions[index],
+                  user == info.steps.end() ? std::string() : info.layers[user->layer].name));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const LoadedModule>> LoadedModule::load(const std::filesystem::path& path) {
@@ -101,39 +133,40 @@ Result<std::shared_ptr<const LoadedModule>> LoadedModule::fromMemory(
 
 Status LoadedModule::open(std::span<const std::byte> elf, const std::string& path) {
   VTA_ASSIGN_OR_RETURN(ModuleView view, viewModule(elf));
-  if (view.elf_machine != nativeElfMachine()) {
-    return invalidArgument(fmt::format("the module was built for {}, this machine is {}",
-                                       elfMachineName(view.elf_machine),
-                                       elfMachineName(nativeElfMachine())));
-  }
-  if (!view.info.hw_yaml.empty()) {
-    VTA_ASSIGN_OR_RETURN(hw_, parseHwConfig(view.info.hw_yaml, "module configuration"));
+  VTA_RETURN_IF_ERROR(checkMachine(view));
+  if (!view.info.sizes.empty()) {
+    return unsupported(
+        fmt::format("the model's size '{}' is left open, and this runtime runs fixed sizes only; "
+                    "compile it with --shape {}=<size>",
+                    view.info.sizes.front().name, view.info.sizes.front().name));
   }
   info_ = std::move(view.info);
   handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     return invalidArgument(fmt::format("cannot load the module: {}", dlerror()));
   }
-  return resolve();
+  return resolve(view.header);
 }
 
-Status LoadedModule::resolve() {
+Status LoadedModule::resolve(const ModuleHeader& header) {
   const auto* base = static_cast<const std::byte*>(dlsym(handle_, kModuleHeaderSymbol));
-  if (base == nullptr) return invalidArgument("the module exports no header");
-  ModuleHeader header;
-  std::memcpy(&header, base, sizeof(header));
+  // Another header than the one that was checked: the file has been replaced since.
+  if (base == nullptr || std::memcmp(base, &header, sizeof(header)) != 0) {
+    return invalidArgument("the module changed while it was loaded");
+  }
   constants_ = {base + header.constants_offset, header.constants_bytes};
   programs_ = {base + header.programs_offset, header.programs_bytes};
-  for (const StepInfo& step : info_.steps) {
-    if (step.symbol.empty()) continue;
-    auto* function = reinterpret_cast<VtaHostFunction>(dlsym(handle_, step.symbol.c_str()));
-    if (function == nullptr) {
-      return invalidArgument(fmt::format("the module lacks the function '{}' of layer '{}'",
-                                         step.symbol, info_.layers[step.layer].name));
-    }
-    functions_[step.symbol] = function;
+  for (const std::string& symbol : info_.functions) {
+    auto* function = reinterpret_cast<VtaHostFunction>(dlsym(handle_, symbol.c_str()));
+    if (function == nullptr) return missingFunction(info_, functions_.size());
+    functions_.push_back(function);
   }
   return {};
+}
+
+VtaHostFunction LoadedModule::function(const std::string& symbol) const {
+  const auto found = std::ranges::find(info_.functions, symbol);
+  return found == info_.functions.end() ? nullptr : functions_[found - info_.functions.begin()];
 }
 
 LoadedModule::~LoadedModule() {

@@ -37,7 +37,7 @@ class Batch {
     if (!result.ok()) return fail(index, nameInput(*input, result.status()));
     seconds = {};
     for (const StepProfile& step : result->profile) {
-      if (step.program != nullptr) seconds.device += step.seconds;
+      if (step.is_launch) seconds.device += step.seconds;
     }
     const double run_seconds = result->seconds;
     seconds.host = std::max(0.0, run_seconds - seconds.device);
@@ -101,6 +101,12 @@ class Batch {
   Status status_;
 };
 
+bool keepsState(const ModuleInfo& info) {
+  return std::ranges::any_of(info.tensors, [&](const TensorInfo& tensor) {
+    return info.spaceOf(tensor).contents == SpaceInfo::Contents::kState;
+  });
+}
+
 }  // namespace
 
 bool secondLanePays(const InputSeconds& seconds) {
@@ -118,6 +124,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedM
   SessionOptions shared = options;
   shared.share = std::make_shared<SessionShare>(options.num_threads);
   std::unique_ptr<Pipeline> pipeline(new Pipeline(std::move(module), device, std::move(shared)));
+  // What one run leaves for the next is in one session.
+  if (keepsState(pipeline->module_->info())) lanes = 1;
   pipeline->is_measuring_ = lanes == kMeasured;
   for (int lane = 0; lane < std::max(1, lanes); ++lane) VTA_RETURN_IF_ERROR(pipeline->addLane());
   return pipeline;

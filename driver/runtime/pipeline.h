@@ -32,7 +32,8 @@ class Pipeline {
   /// if there is memory for it.
   static constexpr int kMeasured = 0;
 
-  /// As Session::create, `lanes` times. `options.share` is replaced.
+  /// As Session::create, `lanes` times, or once for a module that keeps state from run to run.
+  /// `options.share` is replaced.
   static Result<std::unique_ptr<Pipeline>> create(std::shared_ptr<const LoadedModule> module,
                                                   Device* device, const SessionOptions& options,
                                                   int lanes);

@@ -7,155 +7,161 @@
 #include <span>
 
 #include "base/clock.h"
-#include "base/thread_pool.h"
-#include "driver/runtime/action_plan.h"
-#include "driver/runtime/launch.h"
+#include "driver/runtime/executor.h"
 #include "driver/runtime/launch_queue.h"
+#include "driver/runtime/module_programs.h"
 #include "driver/runtime/session_memory.h"
 #include "driver/runtime/verify.h"
+#include "module/host_threads.h"
 
 namespace vta::driver {
 namespace {
 
 /// What a session does, one after the other.
 struct Action {
-  PlannedAction plan;
-  std::unique_ptr<PreparedLaunch> launch;  // null: a host step
-  std::vector<uint32_t> to_device;         // tensors to copy before the launch
-  std::vector<uint32_t> to_host;           // and behind it
+  ActionInfo info;
+  std::unique_ptr<PreparedAction> prepared;
 };
 
 class SessionImpl final : public Session {
  public:
-  SessionImpl(std::shared_ptr<const LoadedModule> module, Device* device,
+  /// `devices` by executor; null for the CPU.
+  SessionImpl(std::shared_ptr<const LoadedModule> module, std::vector<Device*> devices,
               const SessionOptions& options)
       : module_(std::move(module)),
         info_(module_->info()),
-        device_(device),
+        devices_(std::move(devices)),
         options_(options),
         share_(options.share ? options.share
                              : std::make_shared<SessionShare>(options.num_threads)) {}
 
   Status prepare();
   Result<RunResult> run(const TensorMap& inputs) override;
+  Status clearState() override { return memory_->clearState(); }
   const LoadedModule& module() const override { return *module_; }
 
  private:
-  Status checkDevice() const;
-  void findSharedTensors();
-  std::vector<uint32_t> overlapping(uint32_t tensor) const;
-  Status prepareLaunch(Action& action);
-  Status checkLaunches() const;
+  Status checkDevices() const;
+  void findHostAccess();
+  Status createExecutors();
+  std::vector<ActionInfo> chooseActions() const;
+  Status checkPrograms() const;
   Status checkInputs(const TensorMap& inputs) const;
   void copyInputs(const TensorMap& inputs);
   TensorMap copyOutputs() const;
-  void runHostStep(const StepInfo& step, std::byte* result_override);
   Status runActions(RunResult& result);
-  Status runLaunch(const Action& action, StepProfile& profile);
-  Result<LaunchResult> useDevice(const Action& action);
+  Status runAction(const Action& action, RunResult& result, StepProfile& profile);
+  Status waitFor(const std::vector<WaitInfo>& waits);
+  Status finishQueues();
   Status verifyStep(const StepInfo& step);
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
-  Device* device_;
+  std::vector<Device*> devices_;
   SessionOptions options_;
   std::shared_ptr<SessionShare> share_;
   std::unique_ptr<SessionMemory> memory_;
+  HostAccess host_access_;
+  std::vector<std::unique_ptr<Executor>> executors_;
   std::vector<Action> actions_;
-  std::unique_ptr<LaunchQueue> queue_;  // null: no launch is in background
-  std::vector<bool> host_writes_;       // by tensor: written by a host step or an input
-  std::vector<bool> host_reads_;        // by tensor: read by a host step, a reference or an output
+  // By executor, of its actions in background; null where it has none.
+  std::vector<std::unique_ptr<LaunchQueue>> queues_;
 };
 
-Status SessionImpl::checkDevice() const {
-  if (!module_->hw()) return {};
-  if (device_ == nullptr) return invalidArgument("the module needs a VTA device to run on");
-  const HwConfig& device_hw = device_->info().hw;
-  if (module_->hw()->isProgramCompatible(device_hw)) return {};
+Status checkDevice(const ExecutorInfo& executor, const Device* device) {
+  if (device == nullptr) {
+    return invalidArgument(fmt::format(
+        "the module needs a VTA device to run on, for its executor '{}'", executor.name));
+  }
+  const HwConfig& device_hw = device->info().hw;
+  if (executor.hw->isProgramCompatible(device_hw)) return {};
   return invalidArgument(
       fmt::format("the module was built for configuration '{}', the device {} has '{}'; compile "
                   "the model for that one\n  module: {}\n  device: {}",
-                  module_->hw()->name(), device_->info().name, device_hw.name(),
-                  module_->hw()->summary(), device_hw.summary()));
+                  executor.hw->name(), device->info().name, device_hw.name(),
+                  executor.hw->summary(), device_hw.summary()));
 }
 
-void SessionImpl::findSharedTensors() {
-  host_writes_.assign(info_.tensors.size(), false);
-  host_reads_.assign(info_.tensors.size(), false);
-  for (const PortInfo& port : info_.inputs) host_writes_[port.tensor] = true;
-  for (const PortInfo& port : info_.outputs) host_reads_[port.tensor] = true;
-  for (const StepInfo& step : info_.steps) {
-    const bool on_host = step.kind == StepInfo::Kind::kHost;
-    if (!on_host && !options_.verify) continue;
-    const size_t first_result = step.arguments.size() - step.num_results;
-    for (size_t i = 0; i < step.arguments.size(); ++i) {
-      const bool is_result = i >= first_result;
-      if (is_result && on_host) host_writes_[step.arguments[i]] = true;
-      // A reference's result is compared on the host.
-      if (!is_result || !on_host) host_reads_[step.arguments[i]] = true;
-    }
-  }
-}
-
-/// The tensors that hold some of the same bytes as `tensor`, itself among them.
-std::vector<uint32_t> SessionImpl::overlapping(uint32_t tensor) const {
-  std::vector<uint32_t> found;
-  const auto wholeOf = [&](uint32_t index) {
-    const int32_t whole = info_.tensors[index].part_of;
-    return whole < 0 ? index : static_cast<uint32_t>(whole);
-  };
-  const TensorInfo& self = info_.tensors[tensor];
-  for (uint32_t other = 0; other < info_.tensors.size(); ++other) {
-    const TensorInfo& info = info_.tensors[other];
-    if (wholeOf(other) == wholeOf(tensor) &&
-        info.offset_bytes < self.offset_bytes + self.size_bytes &&
-        self.offset_bytes < info.offset_bytes + info.size_bytes) {
-      found.push_back(other);
-    }
-  }
-  return found;
-}
-
-Status SessionImpl::prepareLaunch(Action& action) {
-  VTA_ASSIGN_OR_RETURN(action.launch,
-                       PreparedLaunch::create(*module_, *memory_, *device_, action.plan.first_step,
-                                              action.plan.step_count));
-  // Of a tensor with parts, only those go to the device that the host has written: its copy of the
-  // others may be old.
-  for (const uint32_t input : action.launch->inputTensors()) {
-    for (const uint32_t part : overlapping(input)) {
-      if (host_writes_[part]) action.to_device.push_back(part);
-    }
-  }
-  for (const uint32_t output : action.launch->outputTensors()) {
-    const auto is_read = [this](uint32_t part) { return host_reads_[part]; };
-    if (std::ranges::any_of(overlapping(output), is_read)) action.to_host.push_back(output);
+Status SessionImpl::checkDevices() const {
+  for (size_t i = 0; i < info_.executors.size(); ++i) {
+    if (!info_.executors[i].hw) continue;
+    VTA_RETURN_IF_ERROR(checkDevice(info_.executors[i], devices_[i]));
   }
   return {};
 }
 
-/// Proves the programs legal that a run without verification would launch.
-Status SessionImpl::checkLaunches() const {
-  for (const PlannedAction& plan : planActions(info_, PlanMode::kOverlap)) {
-    if (!plan.is_launch) continue;
-    VTA_RETURN_IF_ERROR(PreparedLaunch::check(*module_, plan.first_step, plan.step_count));
+void SessionImpl::findHostAccess() {
+  host_access_.writes.assign(info_.tensors.size(), false);
+  host_access_.reads.assign(info_.tensors.size(), false);
+  for (const PortInfo& port : info_.inputs) host_access_.writes[port.tensor] = true;
+  for (const PortInfo& port : info_.outputs) host_access_.reads[port.tensor] = true;
+  for (const StepInfo& step : info_.steps) {
+    const bool on_host = info_.isOnCpu(step);
+    if (!on_host && !options_.verify) continue;
+    const size_t first_result = step.arguments.size() - step.num_results;
+    for (size_t i = 0; i < step.arguments.size(); ++i) {
+      const bool is_result = i >= first_result;
+      if (is_result && on_host) host_access_.writes[step.arguments[i]] = true;
+      // A reference's result is compared on the host.
+      if (!is_result || !on_host) host_access_.reads[step.arguments[i]] = true;
+    }
+  }
+}
+
+Status SessionImpl::createExecutors() {
+  for (uint32_t i = 0; i < info_.executors.size(); ++i) {
+    VTA_ASSIGN_OR_RETURN(auto executor, createExecutor({*module_, *memory_, options_, *share_,
+                                                        host_access_, i, devices_[i]}));
+    executors_.push_back(std::move(executor));
+  }
+  queues_.resize(info_.executors.size());
+  return {};
+}
+
+/// The module's actions, or its steps one by one.
+std::vector<ActionInfo> SessionImpl::chooseActions() const {
+  if (options_.per_layer || options_.verify) {
+    std::vector<ActionInfo> actions;
+    for (uint32_t i = 0; i < info_.steps.size(); ++i) {
+      actions.push_back({info_.steps[i].executor, i, 1, info_.steps[i].entry, false, {}});
+    }
+    return actions;
+  }
+  std::vector<ActionInfo> actions = info_.actions;
+  if (options_.overlap) return actions;
+  for (ActionInfo& action : actions) {
+    action.in_background = false;
+    action.waits.clear();
+  }
+  return actions;
+}
+
+/// Has the programs proved legal that a run without verification would launch.
+Status SessionImpl::checkPrograms() const {
+  if (!options_.verify || !options_.check_program) return {};
+  for (const ActionInfo& action : info_.actions) {
+    const ExecutorInfo& executor = info_.executors[action.executor];
+    if (!executor.hw) continue;
+    VTA_ASSIGN_OR_RETURN(const Program program, decodeLaunchInArena(*module_, action));
+    VTA_RETURN_IF_ERROR(options_.check_program(program, *executor.hw));
   }
   return {};
 }
 
 Status SessionImpl::prepare() {
-  VTA_RETURN_IF_ERROR(checkDevice());
-  if (options_.trace && device_ != nullptr) VTA_RETURN_IF_ERROR(device_->setTracing(true));
-  VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, module_->hw() ? device_ : nullptr));
-  findSharedTensors();
-  if (options_.verify) VTA_RETURN_IF_ERROR(checkLaunches());
-  PlanMode mode = options_.overlap ? PlanMode::kOverlap : PlanMode::kInOrder;
-  if (options_.per_layer || options_.verify) mode = PlanMode::kOneByOne;
-  for (const PlannedAction& plan : planActions(info_, mode)) {
-    Action& action = actions_.emplace_back();
-    action.plan = plan;
-    if (plan.is_launch) VTA_RETURN_IF_ERROR(prepareLaunch(action));
-    if (plan.in_background && !queue_) queue_ = std::make_unique<LaunchQueue>();
+  VTA_RETURN_IF_ERROR(checkDevices());
+  for (Device* device : devices_) {
+    if (options_.trace && device != nullptr) VTA_RETURN_IF_ERROR(device->setTracing(true));
+  }
+  VTA_ASSIGN_OR_RETURN(memory_, SessionMemory::create(*module_, devices_));
+  findHostAccess();
+  VTA_RETURN_IF_ERROR(createExecutors());
+  VTA_RETURN_IF_ERROR(checkPrograms());
+  for (ActionInfo& info : chooseActions()) {
+    VTA_ASSIGN_OR_RETURN(auto prepared, executors_[info.executor]->prepare(info));
+    auto& queue = queues_[info.executor];
+    if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
+    actions_.push_back({std::move(info), std::move(prepared)});
   }
   return {};
 }
@@ -200,35 +206,6 @@ TensorMap SessionImpl::copyOutputs() const {
   return outputs;
 }
 
-void SessionImpl::runHostStep(const StepInfo& step, std::byte* result_override) {
-  std::vector<void*> arguments;
-  for (const uint32_t tensor : step.arguments) arguments.push_back(memory_->hostPointer(tensor));
-  if (result_override != nullptr) arguments.back() = result_override;
-  module_->function(step.symbol)(share_->threads->context(), arguments.data());
-}
-
-Status SessionImpl::runLaunch(const Action& action, StepProfile& profile) {
-  const Clock::time_point start = Clock::now();
-  VTA_ASSIGN_OR_RETURN(LaunchResult launched, useDevice(action));
-  profile.counters = launched.counters;
-  profile.trace = std::move(launched.trace);
-  profile.program = &action.launch->program();
-  profile.seconds = secondsSince(start);
-  return {};
-}
-
-Result<LaunchResult> SessionImpl::useDevice(const Action& action) {
-  // To the end, so that the host can go on with the results while the device is another session's.
-  const std::lock_guard lock(share_->device);
-  for (const uint32_t tensor : action.to_device) {
-    VTA_RETURN_IF_ERROR(memory_->toDevice(tensor));
-  }
-  auto launched = action.launch->run(options_.timeout);
-  if (!launched.ok()) return launched;
-  for (const uint32_t tensor : action.to_host) VTA_RETURN_IF_ERROR(memory_->toHost(tensor));
-  return launched;
-}
-
 Status SessionImpl::verifyStep(const StepInfo& step) {
   const uint32_t tensor = step.arguments.back();
   const uint64_t size_bytes = info_.tensors[tensor].size_bytes;
@@ -236,38 +213,61 @@ Status SessionImpl::verifyStep(const StepInfo& step) {
   if (expected.data() == nullptr) {
     return {StatusCode::kResourceExhausted, "not enough memory to verify"};
   }
-  runHostStep(step, expected.data());
+  std::vector<void*> arguments;
+  for (const uint32_t argument : step.arguments) {
+    arguments.push_back(memory_->hostPointer(argument));
+  }
+  arguments.back() = expected.data();
+  module_->function(static_cast<uint32_t>(step.reference))(share_->threads->context(),
+                                                           arguments.data());
   return compareWithReference(info_.tensors[tensor], {memory_->hostPointer(tensor), size_bytes},
                               {expected.data(), size_bytes})
       .withContext(fmt::format("layer '{}'", info_.layers[step.layer].name));
+}
+
+Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {
+  for (const WaitInfo& wait : waits) {
+    if (wait.count > 0) VTA_RETURN_IF_ERROR(queues_[wait.executor]->wait(wait.count));
+  }
+  return {};
+}
+
+Status SessionImpl::runAction(const Action& action, RunResult& result, StepProfile& profile) {
+  VTA_RETURN_IF_ERROR(action.prepared->run(profile));
+  const StepInfo& step = info_.steps[action.info.first_step];
+  if (!options_.verify || info_.isOnCpu(step) || step.reference < 0) return {};
+  const Clock::time_point start = Clock::now();
+  VTA_RETURN_IF_ERROR(verifyStep(step));
+  ++result.verified_steps;
+  profile.seconds += secondsSince(start);
+  return {};
 }
 
 Status SessionImpl::runActions(RunResult& result) {
   for (size_t i = 0; i < actions_.size(); ++i) {
     const Action& action = actions_[i];
     StepProfile& profile = result.profile[i];
-    profile.first_step = action.plan.first_step;
-    profile.step_count = action.plan.step_count;
-    if (action.plan.waits_for > 0) VTA_RETURN_IF_ERROR(queue_->wait(action.plan.waits_for));
-    if (action.plan.in_background) {
-      queue_->add([this, &action, &profile] { return runLaunch(action, profile); });
+    profile.first_step = action.info.first_step;
+    profile.step_count = action.info.step_count;
+    VTA_RETURN_IF_ERROR(waitFor(action.info.waits));
+    if (action.info.in_background) {
+      queues_[action.info.executor]->add(
+          [&action, &profile] { return action.prepared->run(profile); });
       continue;
     }
-    const StepInfo& step = info_.steps[action.plan.first_step];
-    if (action.launch) {
-      VTA_RETURN_IF_ERROR(runLaunch(action, profile));
-      if (!options_.verify || step.symbol.empty()) continue;
-      const Clock::time_point start = Clock::now();
-      VTA_RETURN_IF_ERROR(verifyStep(step));
-      ++result.verified_steps;
-      profile.seconds += secondsSince(start);
-      continue;
-    }
-    const Clock::time_point start = Clock::now();
-    runHostStep(step, nullptr);
-    profile.seconds = secondsSince(start);
+    VTA_RETURN_IF_ERROR(runAction(action, result, profile));
   }
   return {};
+}
+
+/// Waits for whatever still runs. Errors: the first queue's.
+Status SessionImpl::finishQueues() {
+  Status status;
+  for (const auto& queue : queues_) {
+    const Status ended = queue ? queue->finish() : Status();
+    if (status.ok()) status = ended;
+  }
+  return status;
 }
 
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
@@ -278,7 +278,7 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   result.profile.resize(actions_.size());
   const Status ran = runActions(result);
   // Whatever happened: nothing runs any more when this returns.
-  const Status ended = queue_ ? queue_->finish() : Status();
+  const Status ended = finishQueues();
   VTA_RETURN_IF_ERROR(ran);
   VTA_RETURN_IF_ERROR(ended);
   result.outputs = copyOutputs();
@@ -286,17 +286,47 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   return result;
 }
 
+Result<std::unique_ptr<Session>> createSession(std::shared_ptr<const LoadedModule> module,
+                                               std::vector<Device*> devices,
+                                               const SessionOptions& options) {
+  auto session = std::make_unique<SessionImpl>(std::move(module), std::move(devices), options);
+  VTA_RETURN_IF_ERROR(session->prepare());
+  return std::unique_ptr<Session>(std::move(session));
+}
+
 }  // namespace
 
 SessionShare::SessionShare(int num_threads)
-    : threads(std::make_unique<ThreadPool>(static_cast<unsigned>(std::max(0, num_threads)))) {}
+    : threads(std::make_unique<HostThreads>(static_cast<unsigned>(std::max(0, num_threads)))) {}
 SessionShare::~SessionShare() = default;
+
+std::mutex& SessionShare::mutexOf(const Device* device) {
+  const std::lock_guard lock(mutex_);
+  return devices_[device];
+}
+
+Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,
+                                                 const DeviceMap& devices,
+                                                 const SessionOptions& options) {
+  const std::vector<ExecutorInfo>& executors = module->info().executors;
+  std::vector<Device*> by_executor(executors.size(), nullptr);
+  for (const auto& [name, device] : devices) {
+    const auto found = std::ranges::find(executors, name, &ExecutorInfo::name);
+    if (found == executors.end() || found->kind == kCpuKind) {
+      return invalidArgument(fmt::format("the module has no executor '{}' for a device", name));
+    }
+    by_executor[found - executors.begin()] = device;
+  }
+  return createSession(std::move(module), std::move(by_executor), options);
+}
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const LoadedModule> module,
                                                  Device* device, const SessionOptions& options) {
-  auto session = std::make_unique<SessionImpl>(std::move(module), device, options);
-  VTA_RETURN_IF_ERROR(session->prepare());
-  return std::unique_ptr<Session>(std::move(session));
+  std::vector<Device*> by_executor;
+  for (const ExecutorInfo& executor : module->info().executors) {
+    by_executor.push_back(executor.kind == kCpuKind ? nullptr : device);
+  }
+  return createSession(std::move(module), std::move(by_executor), options);
 }
 
 }  // namespace vta::driver

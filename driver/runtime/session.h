@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -13,28 +16,44 @@
 #include "driver/runtime/loaded_module.h"
 #include "program/program.h"
 
+namespace vta {
+class HostThreads;
+}
+
 namespace vta::driver {
 
-class ThreadPool;
-
-/// What sessions share that run at the same time, on threads of their own: one device, on which
-/// launches take turns, and threads for the loops of host steps.
-struct SessionShare {
+/// What sessions share that run at the same time, on threads of their own: devices, on each of
+/// which launches take turns, and threads for the loops of host steps.
+class SessionShare {
+ public:
   explicit SessionShare(int num_threads);
   ~SessionShare();
-  std::mutex device;
-  std::unique_ptr<ThreadPool> threads;
+
+  /// Held during a launch on `device`.
+  std::mutex& mutexOf(const Device* device);
+
+  std::unique_ptr<HostThreads> threads;
+
+ private:
+  std::mutex mutex_;  // of what follows
+  std::map<const Device*, std::mutex> devices_;
 };
+
+/// Proves a program legal for a configuration, or says why it is not.
+using ProgramCheck = std::function<Status(const Program&, const HwConfig&)>;
 
 struct SessionOptions {
   /// Launch every VTA step by itself, so that time and counters are known for each layer.
   bool per_layer = false;
   /// After every VTA step, run its reference on the host on the same operands and demand equal
-  /// bytes. Implies per_layer. The linked programs that a run without it would launch are proved
-  /// legal (program/verify/verifier.h) when the session is created.
+  /// bytes. Implies per_layer.
   bool verify = false;
+  /// With `verify`: called with every program that a run without it would launch, when the session
+  /// is created. The verifier (program/verify/verifier.h) is not part of the runtime; programs that
+  /// have it pass it here.
+  ProgramCheck check_program = {};
   /// Run host steps beside launches that they do not depend on. Without effect with per_layer or
-  /// verify.
+  /// verify, which run one step after the other.
   bool overlap = true;
   /// Have the device record the events of every launch. create() fails on a device that cannot.
   bool trace = false;
@@ -55,9 +74,10 @@ struct StepProfile {
   uint32_t step_count = 1;
   double seconds = 0;
   Counters counters;
-  /// With SessionOptions::trace, of a launch: its events, and the program whose instructions they
-  /// are of, which lives as long as the session.
+  bool is_launch = false;
+  /// With SessionOptions::trace, of a launch: its events.
   std::shared_ptr<const LaunchTrace> trace;
+  /// With trace or per_layer, of a launch: its program, which lives as long as the session.
   const Program* program = nullptr;
 };
 
@@ -68,14 +88,24 @@ struct RunResult {
   uint32_t verified_steps = 0;  // VTA steps that were compared with their references
 };
 
+/// Which device each executor of a module runs on, by the executor's name.
+using DeviceMap = std::map<std::string, Device*>;
+
 /// One execution of a module at a time; for several at once, make several sessions, on several
 /// devices or with a SessionShare (runtime/pipeline.h). Buffers, relocated programs and threads are
-/// set up once and used by every run.
+/// set up once and used by every run. Tensors that a module keeps from run to run are zeros when
+/// the session is created.
 class Session {
  public:
-  /// `device` may be null when the module runs nothing on a VTA; it must outlive the session.
-  /// Errors: no device, or one whose configuration is not the module's (both are named); no memory;
-  /// corrupt programs, with `verify` illegal ones.
+  /// All devices must outlive the session. Errors: an executor without a device, or with one whose
+  /// configuration is not the executor's (both are named); a device for an executor that the module
+  /// does not have; no memory; corrupt programs, with `check_program` illegal ones.
+  static Result<std::unique_ptr<Session>> create(std::shared_ptr<const LoadedModule> module,
+                                                 const DeviceMap& devices,
+                                                 const SessionOptions& options);
+
+  /// The same with one device for all executors but the CPU. It may be null when the module runs
+  /// nothing on a VTA.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const LoadedModule> module,
                                                  Device* device, const SessionOptions& options);
   virtual ~Session() = default;
@@ -84,6 +114,9 @@ class Session {
   /// wrong shape or type; a fault of the device or a difference found by verification, naming the
   /// layer.
   virtual Result<RunResult> run(const TensorMap& inputs) = 0;
+
+  /// Forgets what earlier runs have left: the tensors that live from run to run are zeros again.
+  virtual Status clearState() = 0;
 
   virtual const LoadedModule& module() const = 0;
 };

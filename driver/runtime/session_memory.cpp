@@ -23,9 +23,7 @@ uint64_t elementAlignment(const HwConfig& hw) {
   return alignment_bytes;
 }
 
-bool isConstant(const TensorInfo& tensor) {
-  return tensor.storage == Storage::kConstant || tensor.storage == Storage::kDeviceConstant;
-}
+Status noMemory() { return {StatusCode::kResourceExhausted, "not enough memory for activations"}; }
 
 }  // namespace
 
@@ -41,79 +39,98 @@ OwnedDeviceBuffer::~OwnedDeviceBuffer() {
 }
 
 Result<std::unique_ptr<SessionMemory>> SessionMemory::create(const LoadedModule& module,
-                                                             Device* device) {
-  std::unique_ptr<SessionMemory> memory(new SessionMemory(module, device));
-  VTA_RETURN_IF_ERROR(memory->allocateArenas(module));
-  VTA_RETURN_IF_ERROR(memory->uploadConstants(module));
+                                                             std::span<Device* const> devices) {
+  std::unique_ptr<SessionMemory> memory(new SessionMemory(module));
+  const ModuleInfo& info = module.info();
+  for (const SpaceInfo& space : info.spaces) {
+    VTA_RETURN_IF_ERROR(memory->addSpace(module, space, devices[space.executor]));
+  }
+  for (const TensorInfo& tensor : info.tensors) {
+    const Space& space = memory->spaces_[tensor.space];
+    memory->host_pointers_.push_back(space.view + tensor.offset_bytes);
+    memory->device_addresses_.push_back(
+        space.device == nullptr ? 0 : space.buffer.get().address + tensor.offset_bytes);
+  }
+  for (uint32_t i = 0; i < info.spaces.size(); ++i) {
+    if (info.spaces[i].contents != SpaceInfo::Contents::kConstants) continue;
+    VTA_RETURN_IF_ERROR(memory->uploadConstants(module, i));
+  }
   return memory;
 }
 
-Status SessionMemory::allocateArenas(const LoadedModule& module) {
-  const ModuleInfo& info = module.info();
-  Status no_memory(StatusCode::kResourceExhausted, "not enough memory for activations");
-  host_arena_ = AlignedBytes(info.host_arena_bytes, kDeviceAlignmentBytes);
-  if (host_arena_.data() == nullptr) return no_memory;
-  std::byte* device_view = nullptr;
-  if (device_ != nullptr && info.device_arena_bytes > 0) {
-    VTA_ASSIGN_OR_RETURN(const DeviceBuffer arena,
-                         device_->allocate(info.device_arena_bytes, kDeviceAlignmentBytes));
-    device_arena_ = OwnedDeviceBuffer(device_, arena);
-    device_view = device_->map(arena);
-    mapped_ = device_view != nullptr;
+Status SessionMemory::addSpace(const LoadedModule& module, const SpaceInfo& info, Device* device) {
+  Space& space = spaces_.emplace_back();
+  space.device = device;
+  if (info.contents == SpaceInfo::Contents::kConstants) {
+    space.view = const_cast<std::byte*>(module.constants().data());
+    return {};
   }
-  if (device_view == nullptr) {
-    shadow_ = AlignedBytes(info.device_arena_bytes, kDeviceAlignmentBytes);
-    device_view = shadow_.data();
-    if (device_view == nullptr) return no_memory;
+  if (device != nullptr && info.size_bytes > 0) {
+    VTA_RETURN_IF_ERROR(allocateOnDevice(info.size_bytes, space));
   }
-  auto* constants = const_cast<std::byte*>(module.constants().data());
-  for (const TensorInfo& tensor : info.tensors) {
-    std::byte* base = isConstant(tensor) ? constants : host_arena_.data();
-    uint64_t address = 0;
-    if (tensor.storage == Storage::kDevice) {
-      base = device_view;
-      address = device_arena_.get().address + tensor.offset_bytes;
-    }
-    host_pointers_.push_back(base + tensor.offset_bytes);
-    device_addresses_.push_back(address);
-  }
+  if (space.is_mapped) return {};
+  space.host = AlignedBytes(info.size_bytes, kDeviceAlignmentBytes);
+  space.view = space.host.data();
+  return space.view == nullptr ? noMemory() : Status();
+}
+
+Status SessionMemory::allocateOnDevice(uint64_t size_bytes, Space& space) {
+  VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
+                       space.device->allocate(size_bytes, kDeviceAlignmentBytes));
+  space.buffer = OwnedDeviceBuffer(space.device, buffer);
+  space.view = space.device->map(buffer);
+  space.is_mapped = space.view != nullptr;
   return {};
 }
 
-Status SessionMemory::uploadConstants(const LoadedModule& module) {
-  if (device_ == nullptr) return {};
-  const uint64_t alignment_bytes = elementAlignment(device_->info().hw);
-  std::vector<uint64_t> offsets_bytes(tensors_.size(), 0);
+/// A device gets copies of its constants, one behind the other.
+Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t index) {
+  Space& space = spaces_[index];
+  if (space.device == nullptr) return {};
+  const uint64_t alignment_bytes = elementAlignment(space.device->info().hw);
+  std::vector<uint32_t> tensors;
   uint64_t total_bytes = 0;
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    if (tensors_[i].storage != Storage::kDeviceConstant) continue;
-    offsets_bytes[i] = total_bytes;
-    total_bytes += roundUp(tensors_[i].size_bytes, alignment_bytes);
+  for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
+    if (info_.tensors[i].space != index) continue;
+    tensors.push_back(i);
+    device_addresses_[i] = total_bytes;
+    total_bytes += roundUp(info_.tensors[i].size_bytes, alignment_bytes);
   }
   if (total_bytes == 0) return {};
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
-                       device_->allocate(total_bytes, kDeviceAlignmentBytes));
-  device_constants_ = OwnedDeviceBuffer(device_, buffer);
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    const TensorInfo& tensor = tensors_[i];
-    if (tensor.storage != Storage::kDeviceConstant) continue;
-    device_addresses_[i] = buffer.address + offsets_bytes[i];
-    VTA_RETURN_IF_ERROR(device_->write(
+                       space.device->allocate(total_bytes, kDeviceAlignmentBytes));
+  space.buffer = OwnedDeviceBuffer(space.device, buffer);
+  for (const uint32_t i : tensors) {
+    const TensorInfo& tensor = info_.tensors[i];
+    device_addresses_[i] += buffer.address;
+    VTA_RETURN_IF_ERROR(space.device->write(
         device_addresses_[i], module.constants().subspan(tensor.offset_bytes, tensor.size_bytes)));
   }
   return {};
 }
 
 Status SessionMemory::toDevice(uint32_t index) {
-  const uint64_t size_bytes = tensors_[index].size_bytes;
-  if (mapped_) return device_->flush(device_addresses_[index], size_bytes);
-  return device_->write(device_addresses_[index], {host_pointers_[index], size_bytes});
+  const Space& space = spaceOf(index);
+  const uint64_t size_bytes = info_.tensors[index].size_bytes;
+  if (space.is_mapped) return space.device->flush(device_addresses_[index], size_bytes);
+  return space.device->write(device_addresses_[index], {host_pointers_[index], size_bytes});
 }
 
 Status SessionMemory::toHost(uint32_t index) {
-  const uint64_t size_bytes = tensors_[index].size_bytes;
-  if (mapped_) return device_->invalidate(device_addresses_[index], size_bytes);
-  return device_->read(device_addresses_[index], {host_pointers_[index], size_bytes});
+  const Space& space = spaceOf(index);
+  const uint64_t size_bytes = info_.tensors[index].size_bytes;
+  if (space.is_mapped) return space.device->invalidate(device_addresses_[index], size_bytes);
+  return space.device->read(device_addresses_[index], {host_pointers_[index], size_bytes});
+}
+
+Status SessionMemory::clearState() {
+  for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
+    const TensorInfo& tensor = info_.tensors[i];
+    if (info_.spaceOf(tensor).contents != SpaceInfo::Contents::kState) continue;
+    std::memset(host_pointers_[i], 0, tensor.size_bytes);
+    if (spaceOf(i).device != nullptr) VTA_RETURN_IF_ERROR(toDevice(i));
+  }
+  return {};
 }
 
 }  // namespace vta::driver

@@ -1,9 +1,10 @@
-// SessionMemory: where a session's tensors live, as host steps and as the device see them.
+// SessionMemory: where a session's tensors live, as host steps and as devices see them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/aligned_bytes.h"
@@ -29,36 +30,45 @@ class OwnedDeviceBuffer {
   DeviceBuffer buffer_;
 };
 
-/// Arenas for one session of `module`, and its device constants copied to the device. Device
-/// tensors have one place in device memory and one host view of it: the mapping where the device
-/// offers one, else a shadow copy. toDevice and toHost make one agree with the other.
+/// The memories of one session of `module`, and its device constants copied to their devices. A
+/// tensor of a device has one place in device memory and one host view of it: the mapping where the
+/// device offers one, else a shadow copy. toDevice and toHost make one agree with the other.
 class SessionMemory {
  public:
-  /// `device` may be null when the module runs nothing on a VTA. Both must outlive the result.
-  static Result<std::unique_ptr<SessionMemory>> create(const LoadedModule& module, Device* device);
+  /// `devices[i]` is the device of executor i; null for the CPU. All must outlive the result.
+  static Result<std::unique_ptr<SessionMemory>> create(const LoadedModule& module,
+                                                       std::span<Device* const> devices);
 
   /// Host view of tensor `index`. Constants must not be written through it.
   std::byte* hostPointer(uint32_t index) const { return host_pointers_[index]; }
 
-  /// Address of a kDevice or kDeviceConstant tensor as the accelerator sees it.
+  /// Address of a device's tensor as the accelerator sees it.
   uint64_t deviceAddress(uint32_t index) const { return device_addresses_[index]; }
 
   Status toDevice(uint32_t index);
   Status toHost(uint32_t index);
 
- private:
-  SessionMemory(const LoadedModule& module, Device* device)
-      : tensors_(module.info().tensors), device_(device) {}
-  Status allocateArenas(const LoadedModule& module);
-  Status uploadConstants(const LoadedModule& module);
+  /// Makes everything that lives from run to run zeros again.
+  Status clearState();
 
-  const std::vector<TensorInfo>& tensors_;
-  Device* device_;
-  AlignedBytes host_arena_;
-  AlignedBytes shadow_;  // of the device arena, when it cannot be mapped
-  OwnedDeviceBuffer device_arena_;
-  OwnedDeviceBuffer device_constants_;
-  bool mapped_ = false;
+ private:
+  /// One of the module's memories.
+  struct Space {
+    Device* device = nullptr;  // null: the host's
+    bool is_mapped = false;    // the host's view is the device's memory
+    AlignedBytes host;         // the arena, or the shadow of a device's
+    OwnedDeviceBuffer buffer;
+    std::byte* view = nullptr;  // of offset 0, for the host
+  };
+
+  explicit SessionMemory(const LoadedModule& module) : info_(module.info()) {}
+  Status addSpace(const LoadedModule& module, const SpaceInfo& info, Device* device);
+  Status allocateOnDevice(uint64_t size_bytes, Space& space);
+  Status uploadConstants(const LoadedModule& module, uint32_t space);
+  const Space& spaceOf(uint32_t tensor) const { return spaces_[info_.tensors[tensor].space]; }
+
+  const ModuleInfo& info_;
+  std::vector<Space> spaces_;
   std::vector<std::byte*> host_pointers_;
   std::vector<uint64_t> device_addresses_;
 };

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-namespace vta::driver {
+namespace vta {
 namespace {
 
 void increment(void* closure, int64_t begin, int64_t end) {
@@ -70,4 +70,4 @@ TEST(ThreadPoolTest, LoopsWithinLoops) {
 }
 
 }  // namespace
-}  // namespace vta::driver
+}  // namespace vta

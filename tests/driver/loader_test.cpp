@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "tests/program/sample_program.h"
 
 namespace vta::driver {

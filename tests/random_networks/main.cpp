@@ -9,7 +9,7 @@
 #include <random>
 
 #include "compiler/compile.h"
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "driver/runtime/session.h"
 #include "isa/config/random_params.h"
 #include "tests/onnx_conformance/isolate.h"
@@ -72,6 +72,9 @@ Result<driver::RunResult> runModule(const compiler::CompiledModule& module,
   }
   driver::SessionOptions options;
   options.verify = true;
+  options.check_program = [](const Program& program, const HwConfig& hw) {
+    return verifyProgramStatus(program, hw);
+  };
   options.num_threads = 1;
   VTA_ASSIGN_OR_RETURN(auto session, driver::Session::create(loaded, device.get(), options));
   return session->run(inputs);

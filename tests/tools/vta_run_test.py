@@ -193,6 +193,28 @@ class VtaRunTest(ToolCase):
         self.assertRegex(text, r"digits.onnx +QuantizeLinear +cpu .* conversion")
         self.assertIn("100.00 % of them on the VTA", text)
 
+    def test_the_program_for_boards_gives_the_same(self):
+        """vta-run-module has no compiler, and of the devices the functional simulator only."""
+        for name in ("vta-run", "vta-run-module"):
+            self.succeed(name, self.module, "--sim=functional", "--seed", "3", "--verify", "--output", self.folder / name)
+        outputs = [(self.folder / name / "probabilities.npy").read_bytes() for name in ("vta-run", "vta-run-module")]
+        self.assertEqual(*outputs)
+        self.assertRegex(self.succeed("vta-run-module", self.module, "--profile"), r"conv1 +Conv +vta +147,456")
+        self.refuse("vta-run-module", DIGITS / "digits.onnx", says=["has no compiler", "vta-compile"])
+        self.refuse("vta-run-module", self.module, "--sim=cycle", code=2, says=["no such simulator; it has: functional"])
+        self.refuse("vta-run-module", self.module, "--partition=cpu", code=2, says=["--partition"])
+        self.refuse("vta-run-module", self.module, "-i", THREE, "--preprocess", DIGITS / "preprocess.yaml",
+                    says=["--preprocess", "reads no files"])
+
+    def test_a_device_may_follow_its_option(self):
+        for arguments in (["--sim", "functional"], ["--device", "functional"], ["--sim=functional"],
+                          ["--device=functional:memory=64M"]):
+            with self.subTest(arguments):
+                self.assertEqual(self.run_json(*arguments, self.module)["device"], "functional")
+        self.assertEqual(self.run_json("--sim", self.module)["device"], "cycle")
+        self.refuse("vta-run", self.module, "--sim", "--device=functional", code=2, says=["exclude each other"])
+        self.refuse("vta-run", self.module, "--sim=functional:fast", code=2, says=["no option 'fast'"])
+
     def test_checked_simulation(self):
         self.assertIn("three", self.succeed("vta-run", "--sim=checked", self.module, "-i", THREE, *DIGITS_OPTIONS[:2],
                                             "--labels", DIGITS / "labels.txt"))
@@ -202,7 +224,11 @@ class VtaRunTest(ToolCase):
         self.assertIn("module of 'digits.onnx'", text)
         self.assertRegex(text, r"device_constant +0x[0-9a-f]+ +[\d,]+ +2x1x3x3x16x16 int8 +conv2.weight")
         self.assertIn("gemm", self.succeed("vta-objdump", self.module, "--program", "1", "--verify"))
-        self.refuse("vta-objdump", self.module, "--program", "99", says=["programs 0 to 7"])
+        # Eight layers, and the launch of all of them.
+        self.refuse("vta-objdump", self.module, "--program", "99", says=["programs 0 to 8"])
+        self.assertRegex(text, r"1 to 8 +8 +no")
+        launch = self.succeed("vta-objdump", self.module, "--program", "8", "--asm")
+        self.assertIn("conv2", launch)
 
     def test_info(self):
         text = self.succeed("vta-info", "--configs", HW)

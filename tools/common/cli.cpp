@@ -20,12 +20,6 @@ void addChoice(CLI::App& app, const char* option, T& value, const char* descript
 
 }  // namespace
 
-void addPreprocess(CLI::App& app, std::string& preprocess) {
-  app.add_option("--preprocess", preprocess,
-                 "How images become inputs: imagenet, none or a YAML file")
-      ->type_name("imagenet|none|FILE");
-}
-
 void addCalibrate(CLI::App& app, std::vector<std::string>& files) {
   app.add_option("--calibrate", files,
                  "Typical inputs for choosing integer ranges: images, .npy, .npz, .pb or a folder")

@@ -14,9 +14,8 @@
 
 namespace vta::tools {
 
-/// --preprocess, --calibrate, --calibration-method, --float-layers, --partition, --shape,
+/// --calibrate, --calibration-method, --float-layers, --partition, --shape,
 /// --dump-ir.
-void addPreprocess(CLI::App& app, std::string& preprocess);
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers);

@@ -33,6 +33,12 @@ void addHardware(CLI::App& app, std::string& file) {
       ->type_name("FILE");
 }
 
+void addPreprocess(CLI::App& app, std::string& preprocess) {
+  app.add_option("--preprocess", preprocess,
+                 "How images become inputs: imagenet, none or a YAML file")
+      ->type_name("imagenet|none|FILE");
+}
+
 CLI::Validator countRange() { return CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}); }
 
 }  // namespace vta::tools

@@ -19,6 +19,9 @@ int reportUsage(const char* tool, const std::string& problem);
 /// --hw.
 void addHardware(CLI::App& app, std::string& file);
 
+/// --preprocess.
+void addPreprocess(CLI::App& app, std::string& preprocess);
+
 /// Checks "how many" options: none would be work that is done without having been done.
 CLI::Validator countRange();
 

@@ -30,14 +30,6 @@ std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature) {
   return inputs;
 }
 
-Result<Preprocess> choosePreprocess(const std::string& name, const std::vector<InputSpec>& inputs) {
-  if (!name.empty()) return loadPreprocess(name);
-  const bool has_colour = std::ranges::any_of(inputs, [](const InputSpec& input) {
-    return isImageShape(input.shape) && input.shape[input.shape.size() - 3] == 3;
-  });
-  return loadPreprocess(has_colour ? "imagenet" : "none");
-}
-
 Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options,
                                                const compiler::ModelSignature& signature,
                                                const SampleSet& run_samples,
@@ -50,7 +42,8 @@ Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options
         run_samples.name(0).starts_with("random") ? "random data" : "the inputs given"));
     return loadFirst(run_samples, kMaxRunSamples);
   }
-  VTA_ASSIGN_OR_RETURN(const Preprocess preprocess, choosePreprocess(options.preprocess, inputs));
+  VTA_ASSIGN_OR_RETURN(const Preprocess preprocess,
+                       choosePreprocess(options.preprocess, shapesOf(inputs)));
   auto set = SampleSet::open(options.files, inputs, preprocess);
   if (!set.ok()) return set.status().withContext("--calibrate");
   if (set->size() > kMaxSamples) {

@@ -20,9 +20,6 @@ struct CalibrationOptions {
 /// The model's inputs as samples need them.
 std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature);
 
-/// --preprocess, or without it: "imagenet" for an input of three channels, otherwise "none".
-Result<Preprocess> choosePreprocess(const std::string& name, const std::vector<InputSpec>& inputs);
-
 /// Loads the calibration samples. Without files the first of `run_samples` serve, with a warning;
 /// a quantised model needs none then.
 Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options,

@@ -30,11 +30,19 @@ struct Preprocess {
   std::vector<double> std = {1.0};
 };
 
+/// The largest height and width of an image.
+inline constexpr int kMaxImageExtent = 16384;
+
 /// `name` is "imagenet" (RGB, middle 7/8, the usual mean and deviation), "none" (values 0 to 255 as
-/// they are, stretched), or a YAML file. Errors: unknown, missing or ill-typed keys, with their
-/// place.
+/// they are, stretched), or a YAML file, which not every program reads (inputs/formats.h). Errors:
+/// unknown, missing or ill-typed keys, with their place.
 Result<Preprocess> loadPreprocess(const std::string& name);
 Result<Preprocess> parsePreprocess(std::string_view yaml, std::string_view source_name);
+
+/// `name` as for loadPreprocess; empty: "imagenet" where one of the input `shapes` is an image of
+/// three channels, otherwise "none".
+Result<Preprocess> choosePreprocess(const std::string& name,
+                                    const std::vector<std::vector<int64_t>>& shapes);
 
 /// True when `shape` is [1, C, H, W] or [C, H, W] with 1 or 3 channels: what images can become.
 bool isImageShape(const std::vector<int64_t>& shape);

@@ -7,9 +7,9 @@
 #include <random>
 
 #include "tools/common/files.h"
+#include "tools/inputs/formats.h"
 #include "tools/inputs/image.h"
 #include "tools/inputs/npy.h"
-#include "tools/inputs/tensor_pb.h"
 
 namespace vta::tools {
 namespace {
@@ -51,8 +51,8 @@ Result<Tensor> readArray(const std::string& path) {
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
   Result<Tensor> array = [&]() -> Result<Tensor> {
     if (extensionOf(path) == ".npy") return parseNpy(file);
-    VTA_ASSIGN_OR_RETURN(auto named, parseTensorProto(file));
-    return std::move(named.second);
+    if (const ArrayReader reader = findArrayReader(extensionOf(path))) return reader(file);
+    return unsupported("this program does not read such files; give an array as .npy");
   }();
   if (!array.ok()) return array.status().withContext(fmt::format("'{}'", path));
   return array;
@@ -133,6 +133,12 @@ std::optional<Image> asImage(const Tensor& tensor) {
 }
 
 }  // namespace
+
+std::vector<std::vector<int64_t>> shapesOf(const std::vector<InputSpec>& inputs) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (const InputSpec& input : inputs) shapes.push_back(input.shape);
+  return shapes;
+}
 
 Result<SampleSet> SampleSet::open(const std::vector<std::string>& arguments,
                                   const std::vector<InputSpec>& inputs,

@@ -20,14 +20,16 @@ struct InputSpec {
   std::vector<int64_t> shape;
 };
 
+std::vector<std::vector<int64_t>> shapesOf(const std::vector<InputSpec>& inputs);
+
 /// Samples are loaded one by one, so that a folder of images takes the memory of one.
 class SampleSet {
  public:
   /// `arguments` are "NAME=PATH" or, for a model with one input, "PATH". A path is an image, a
-  /// .npy, a .npz (arrays by input name) or an ONNX .pb; a folder or several arguments for one
-  /// input are so many samples. An array with a larger first extent than the input's holds several
-  /// samples. Inputs must have equally many samples, or one, which then serves every run. Errors
-  /// name the file.
+  /// .npy, a .npz (arrays by input name) or, in programs that read it, an ONNX .pb; a folder or
+  /// several arguments for one input are so many samples. An array with a larger first extent than
+  /// the input's holds several samples. Inputs must have equally many samples, or one, which then
+  /// serves every run. Errors name the file.
   static Result<SampleSet> open(const std::vector<std::string>& arguments,
                                 const std::vector<InputSpec>& inputs, const Preprocess& preprocess);
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 
+#include "tools/inputs/formats.h"
+
 namespace vta::tools {
 namespace {
 
@@ -108,4 +110,18 @@ Result<std::pair<std::string, Tensor>> parseTensorProto(std::span<const std::byt
   return std::pair(proto.name(), std::move(tensor));
 }
 
+namespace {
+
+Result<Tensor> readTensor(std::span<const std::byte> file) {
+  VTA_ASSIGN_OR_RETURN(auto named, parseTensorProto(file));
+  return std::move(named.second);
+}
+
+}  // namespace
 }  // namespace vta::tools
+
+// What a program that links this reader names, so that the linker keeps it (CMakeLists.txt).
+extern "C" {
+extern const bool vta_tensor_proto_files;
+const bool vta_tensor_proto_files = vta::tools::registerArrayReader(".pb", vta::tools::readTensor);
+}

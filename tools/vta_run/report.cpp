@@ -139,7 +139,7 @@ std::string cycleText(const RunReport& report, bool profile) {
 
 std::string energyText(const RunReport& report, bool profile) {
   if (!profile || !totalEnergy(report)) return "";
-  return fmt::format("energy: {}\n", energyNote(*report.energy_table));
+  return fmt::format("energy: {}\n", energyNote(*report.energy_source));
 }
 
 std::string macLine(const RunReport& report) {
@@ -202,12 +202,12 @@ std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report) {
   return total;
 }
 
-std::string energyNote(const sim::EnergyTable& table) {
+std::string energyNote(const EnergySource& source) {
   return fmt::format(
       "an estimate from published figures for {} ({}): DRAM, scratchpads and arithmetic of what "
       "runs "
       "on the VTA, {} leakage and clocks; see docs/energy.md",
-      table.node, table.name, table.static_mw ? "with" : "without");
+      source.node, source.name, source.has_static ? "with" : "without");
 }
 
 uint64_t dramReadBytes(const driver::Counters& counters) {

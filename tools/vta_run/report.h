@@ -10,6 +10,7 @@
 #include "module/module_info.h"
 #include "sim/energy/energy_estimate.h"
 #include "tools/vta_run/classes.h"
+#include "tools/vta_run/features.h"
 #include "tools/vta_run/runner.h"
 
 namespace vta::tools {
@@ -54,7 +55,7 @@ struct RunReport {
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
-  std::optional<sim::EnergyTable> energy_table;
+  std::optional<EnergySource> energy_source;
   uint64_t verified_steps = 0;  // over all samples
   std::vector<std::string> labels;
   BatchReport batch;
@@ -92,7 +93,7 @@ uint64_t dramReadBytes(const driver::Counters& counters);
 std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report);
 
 /// What the energy figures are, in one sentence without a full stop.
-std::string energyNote(const sim::EnergyTable& table);
+std::string energyNote(const EnergySource& source);
 
 /// "three", or "class 3" without labels.
 std::string labelOf(const RunReport& report, int64_t index);

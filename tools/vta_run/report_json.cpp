@@ -138,10 +138,10 @@ std::string jsonReport(const RunReport& report) {
                     {"macs_on_vta", macs.on_vta},
                     {"cycles", cyclesToJson(report, total)},
                     {"energy_pj_estimate", energyToJson(totalEnergy(report))}};
-  if (report.energy_table) {
-    json["energy_table"] = {{"name", report.energy_table->name},
-                            {"node", report.energy_table->node},
-                            {"sources", report.energy_table->sources()}};
+  if (report.energy_source) {
+    json["energy_table"] = {{"name", report.energy_source->name},
+                            {"node", report.energy_source->node},
+                            {"sources", report.energy_source->sources}};
   }
   json["seconds"] = {{"import", report.seconds.import},
                      {"quantise", report.seconds.quantise},

@@ -3,32 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "base/clock.h"
-#include "compiler/compile.h"
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "module/module_file.h"
-#include "tools/inputs/calibration.h"
 #include "tools/inputs/preprocess.h"
 
 namespace vta::tools {
 namespace {
-
-using compiler::Partition;
 
 bool isModuleFile(const std::string& path) {
   std::array<std::byte, 4> start{};
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(start.data()), start.size());
   return file.gcount() == static_cast<std::streamsize>(start.size()) && looksLikeModule(start);
-}
-
-Result<HwConfig> chooseHw(const RunOptions& options) {
-  if (options.hw_file.empty()) return HwConfig::makeDefault();
-  return loadHwConfig(options.hw_file);
 }
 
 std::vector<InputSpec> inputsOf(const ModuleInfo& info) {
@@ -41,23 +34,13 @@ std::vector<InputSpec> inputsOf(const ModuleInfo& info) {
 }
 
 /// A module cannot be compiled once more, so options that say how would be ignored.
-Status refuseCompilerOptions(const RunOptions& options) {
-  const std::pair<bool, const char*> given[] = {
-      {!options.calibrate.empty(), "--calibrate"},
-      {options.calibration_method != RunOptions().calibration_method, "--calibration-method"},
-      {!options.float_layers.empty(), "--float-layers"},
-      {options.partition != RunOptions().partition, "--partition"},
-      {options.schedules.is_given, "--schedules"},
-      {!options.dimensions.empty(), "--shape"},
-      {!options.dump_dir.empty(), "--dump-ir"},
-      {options.compare_float, "--compare-float"}};
-  for (const auto& [is_given, name] : given) {
-    if (!is_given) continue;
-    return invalidArgument(fmt::format(
-        "{}: '{}' is compiled already; leave the option out or give the ONNX model in its place",
-        name, options.model));
-  }
-  return {};
+Status refuseCompilerOptions(const RunOptions& options, const RunFeatures& features) {
+  std::string given = features.compiler == nullptr ? "" : features.compiler->givenOption();
+  if (options.compare_float) given = "--compare-float";
+  if (given.empty()) return {};
+  return invalidArgument(fmt::format(
+      "{}: '{}' is compiled already; leave the option out or give the ONNX model in its place",
+      given, options.model));
 }
 
 }  // namespace
@@ -67,50 +50,40 @@ Status Runner::openSamples(const RunOptions& options, const std::vector<InputSpe
     samples_ = SampleSet::random(inputs, options.seed);
     return {};
   }
-  VTA_ASSIGN_OR_RETURN(const Preprocess preprocess, choosePreprocess(options.preprocess, inputs));
+  VTA_ASSIGN_OR_RETURN(const Preprocess preprocess,
+                       choosePreprocess(options.preprocess, shapesOf(inputs)));
   VTA_ASSIGN_OR_RETURN(samples_, SampleSet::open(options.inputs, inputs, preprocess));
   return {};
 }
 
-Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOptions& options) {
-  VTA_RETURN_IF_ERROR(refuseCompilerOptions(options));
+Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOptions& options,
+                                                                     const RunFeatures& features) {
+  VTA_RETURN_IF_ERROR(refuseCompilerOptions(options, features));
   VTA_ASSIGN_OR_RETURN(auto module, driver::LoadedModule::load(options.model));
   VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(module->info())));
   return module;
 }
 
 Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
-    const RunOptions& options, Partition partition, const HwConfig& hw, ProgressLine& progress,
-    std::vector<std::string>& warnings) {
-  if (!model_) {
-    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, options.dimensions));
+    const RunOptions& options, const RunFeatures& features, const HwConfig& hw, bool as_float,
+    ProgressLine& progress, std::vector<std::string>& warnings) {
+  if (features.compiler == nullptr) {
+    return invalidArgument(fmt::format(
+        "'{}' is no module, and this vta-run has no compiler; make one with vta-compile",
+        options.model));
   }
-  VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(model_->signature())));
+  VTA_ASSIGN_OR_RETURN(const auto inputs, features.compiler->readModel(options));
+  VTA_RETURN_IF_ERROR(openSamples(options, inputs));
+  return features.compiler->compile(options, hw, as_float, *samples_,
+                                    {progress, warnings, seconds_});
+}
 
-  compiler::CompileOptions compile_options;
-  compile_options.hw = hw;
-  compile_options.partition = partition;
-  VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
-  compile_options.quantize.float_layers = options.float_layers;
-  compile_options.quantize.method = options.calibration_method;
-  compile_options.dump_directory = options.dump_dir;
-  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
-    progress.update(phase, done, total);
-  };
-  if (partition != Partition::kCpu) {
-    const CalibrationOptions calibration = {options.calibrate, options.preprocess};
-    VTA_ASSIGN_OR_RETURN(compile_options.quantize.samples,
-                         loadCalibration(calibration, model_->signature(), *samples_, warnings));
-  }
-  auto compiled = model_->compile(compile_options);
+Status Runner::createDevice(const RunOptions& options, const HwConfig& hw, ProgressLine& progress) {
+  const auto tell = [&](const std::string& what) { progress.update(what, 0, 0); };
+  auto device = driver::createDevice(options.device, hw, tell);
   progress.clear();
-  if (!compiled.ok()) return compiled.status();
-  seconds_.import = compiled->report.import_seconds;
-  seconds_.quantise = compiled->report.quantize_seconds;
-  seconds_.compile = compiled->report.compile_seconds;
-  warnings.insert(warnings.end(), compiled->report.warnings.begin(),
-                  compiled->report.warnings.end());
-  return driver::LoadedModule::fromMemory(compiled->elf);
+  VTA_ASSIGN_OR_RETURN(device_, std::move(device));
+  return {};
 }
 
 Status Runner::runSamples(const driver::Pipeline::Sink& sink) {
@@ -136,36 +109,36 @@ Result<driver::RunResult> Runner::run(const TensorMap& inputs) {
   return result;
 }
 
-Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options, Partition partition,
+Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
+                                               const RunFeatures& features, bool as_float,
                                                ProgressLine& progress,
-                                               std::vector<std::string>& warnings,
-                                               const Runner* lender) {
+                                               std::vector<std::string>& warnings) {
   std::unique_ptr<Runner> runner(new Runner());
-  if (lender) runner->model_ = lender->model_;
-  VTA_ASSIGN_OR_RETURN(HwConfig hw, chooseHw(options));
+  std::optional<HwConfig> hw;
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, features.read_hw(options.hw_file));
+  }
   Clock::time_point start = Clock::now();
   std::shared_ptr<const driver::LoadedModule> module;
   if (isModuleFile(options.model)) {
-    VTA_ASSIGN_OR_RETURN(module, runner->loadFile(options));
-    // Without --hw, simulate what the module was built for.
-    if (options.hw_file.empty() && module->hw()) hw = *module->hw();
+    VTA_ASSIGN_OR_RETURN(module, runner->loadFile(options, features));
   } else {
-    VTA_ASSIGN_OR_RETURN(module, runner->compile(options, partition, hw, progress, warnings));
+    VTA_ASSIGN_OR_RETURN(
+        module, runner->compile(options, features, hw ? *hw : HwConfig::makeDefault(), as_float,
+                                progress, warnings));
     start = Clock::now();
   }
-  if (module->hw()) {
-    const auto tell = [&](const std::string& what) { progress.update(what, 0, 0); };
-    auto device = driver::createDevice(options.device, hw, tell);
-    progress.clear();
-    VTA_ASSIGN_OR_RETURN(runner->device_, std::move(device));
+  // Without --hw, the device is what the module was built for.
+  if (module->hw() != nullptr) {
+    VTA_RETURN_IF_ERROR(runner->createDevice(options, hw ? *hw : *module->hw(), progress));
   }
   driver::SessionOptions session_options;
   session_options.verify = options.verify;
+  session_options.check_program = features.check_program;
   session_options.per_layer = options.profile || options.json || !options.report_file.empty();
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
-  const int lanes =
-      lender == nullptr && runner->samples_->size() > 1 ? driver::Pipeline::kMeasured : 1;
+  const int lanes = !as_float && runner->samples_->size() > 1 ? driver::Pipeline::kMeasured : 1;
   VTA_ASSIGN_OR_RETURN(runner->pipeline_, driver::Pipeline::create(module, runner->device_.get(),
                                                                    session_options, lanes));
   runner->seconds_.load = secondsSince(start);

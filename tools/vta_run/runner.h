@@ -7,29 +7,24 @@
 #include <vector>
 
 #include "base/status.h"
-#include "compiler/compile.h"
 #include "driver/device.h"
 #include "driver/runtime/pipeline.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/sample_set.h"
+#include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
 
 namespace vta::tools {
 
-struct PhaseSeconds {
-  double import = 0, quantise = 0, compile = 0, load = 0, run = 0;
-};
-
 /// A module with what it runs on. The sessions end before their device.
 class Runner {
  public:
-  /// Compiles or loads options.model for `partition` and prepares its sessions. Warnings go to
-  /// `warnings`. A runner of the same options lends the model that it has read.
+  /// Loads options.model, or compiles it, with `as_float` for the CPU in float, and prepares its
+  /// sessions. Warnings go to `warnings`.
   static Result<std::unique_ptr<Runner>> create(const RunOptions& options,
-                                                compiler::Partition partition,
+                                                const RunFeatures& features, bool as_float,
                                                 ProgressLine& progress,
-                                                std::vector<std::string>& warnings,
-                                                const Runner* lender = nullptr);
+                                                std::vector<std::string>& warnings);
 
   /// Runs all samples, two at a time where that pays, and hands the results on in order. Errors
   /// name the sample if there are several.
@@ -48,15 +43,16 @@ class Runner {
   const PhaseSeconds& seconds() const { return seconds_; }
 
  private:
-  Result<std::shared_ptr<const driver::LoadedModule>> loadFile(const RunOptions& options);
+  Result<std::shared_ptr<const driver::LoadedModule>> loadFile(const RunOptions& options,
+                                                               const RunFeatures& features);
   Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
-                                                              compiler::Partition partition,
-                                                              const HwConfig& hw,
+                                                              const RunFeatures& features,
+                                                              const HwConfig& hw, bool as_float,
                                                               ProgressLine& progress,
                                                               std::vector<std::string>& warnings);
   Status openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs);
+  Status createDevice(const RunOptions& options, const HwConfig& hw, ProgressLine& progress);
 
-  std::shared_ptr<const compiler::Model> model_;  // null: loaded as a module
   std::optional<SampleSet> samples_;
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::Pipeline> pipeline_;

@@ -42,6 +42,7 @@ class CpuBackend : public Backend {
                          createTargetMachine(options.target, options.optimize));
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
+    code.cpu_features = cpuFeatures(*machine);
     compiler::DiagnosticCollector diagnostics(module.getContext());
     mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
     buildCpuPipeline(manager, cpuTraits(*machine), options.parallel, &code.constants);

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "base/cpu_features.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -94,6 +95,21 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarge
       optimize ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
   if (!machine) return internalError("no code generator for target '" + triple.str() + "'");
   return machine;
+}
+
+std::vector<std::string> cpuFeatures(const llvm::TargetMachine& machine) {
+  CpuFamily family = CpuFamily::kOther;
+  const llvm::Triple::ArchType arch = machine.getTargetTriple().getArch();
+  if (arch == llvm::Triple::x86_64) family = CpuFamily::kX86_64;
+  if (arch == llvm::Triple::aarch64) family = CpuFamily::kAArch64;
+  if (arch == llvm::Triple::arm) family = CpuFamily::kArm;
+  std::vector<std::string> features;
+  for (const std::string_view name : cpuFeatureNames(family)) {
+    if (machine.getMCSubtargetInfo()->checkFeatures(std::string("+").append(name))) {
+      features.emplace_back(name);
+    }
+  }
+  return features;
 }
 
 CpuTraits cpuTraits(const llvm::TargetMachine& machine) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "compiler/codegen/options.h"
@@ -24,5 +25,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarge
                                                                  bool optimize = true);
 
 CpuTraits cpuTraits(const llvm::TargetMachine& machine);
+
+/// Those of cpuFeatureNames (base/cpu_features.h) that `machine` generates code for.
+std::vector<std::string> cpuFeatures(const llvm::TargetMachine& machine);
 
 }  // namespace vta::codegen

@@ -14,7 +14,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "driver/loader.h"
 #include "tests/benchmarks/functional/dot_peak.h"
 #include "tests/benchmarks/functional/gemm_program.h"

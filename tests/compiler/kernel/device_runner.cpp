@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "driver/loader.h"
 
 namespace vta::kernel::testing {

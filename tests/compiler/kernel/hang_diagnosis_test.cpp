@@ -4,7 +4,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "driver/loader.h"
 #include "program/program.h"
 #include "tests/compiler/kernel/resnet18.h"

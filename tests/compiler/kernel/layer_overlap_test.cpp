@@ -9,7 +9,7 @@
 
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
-#include "program/overlap.h"
+#include "compiler/launch/overlap.h"
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
 #include "tests/compiler/kernel/interpreter.h"
@@ -117,7 +117,7 @@ void checkChain(uint64_t seed) {
   ASSERT_EQ(interpret(chain.program, hw, expected, seed), "");
 
   const std::vector<uint64_t> addresses(chain.program.buffers.size(), 0);
-  const Program overlapped = overlapLayers(chain.program, hw, addresses);
+  const Program overlapped = compiler::overlapLayers(chain.program, hw, addresses);
   const Status legal = verifyProgramStatus(overlapped, hw);
   ASSERT_TRUE(legal.ok()) << legal.message() << disassembleProgram(overlapped, hw);
   for (uint64_t run = 0; run < 3; ++run) {

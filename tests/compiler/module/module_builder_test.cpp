@@ -177,7 +177,7 @@ TEST_F(ModuleBuilderTest, JoinedTensorsArePlaces) {
   const uint32_t outer = info.steps[3].arguments[0];
   EXPECT_EQ(info.tensors[outer].name, "outer");
   EXPECT_EQ(info.tensors[outer].part_of, -1);
-  EXPECT_EQ(info.device_arena_bytes, 256u);
+  EXPECT_EQ(info.deviceArenaBytes(), 256u);
   const auto offsetOf = [&](size_t step, size_t argument) {
     const TensorInfo& tensor = info.tensors[info.steps[step].arguments[argument]];
     EXPECT_EQ(tensor.part_of, static_cast<int32_t>(outer));
@@ -255,12 +255,12 @@ TEST_F(ModuleBuilderTest, DescribesLayersAndPlacesTensors) {
   EXPECT_EQ(info.layers[3].macs, 5);
   EXPECT_EQ(info.inputs[0].name, "image");
   EXPECT_EQ(info.outputs[0].name, "sum");
-  EXPECT_EQ(info.tensors[info.inputs[0].tensor].storage, Storage::kHost);
-  EXPECT_EQ(info.tensors[info.steps[1].arguments[0]].storage, Storage::kDevice);
-  EXPECT_EQ(info.tensors[info.steps[3].arguments[1]].storage, Storage::kConstant);
+  EXPECT_EQ(info.tensors[info.inputs[0].tensor].space, kHostSpace);
+  EXPECT_EQ(info.tensors[info.steps[1].arguments[0]].space, kDeviceSpace);
+  EXPECT_EQ(info.tensors[info.steps[3].arguments[1]].space, kConstantSpace);
   // Three activations of the device take turns in two places.
-  EXPECT_EQ(info.device_arena_bytes, 2 * 256u);
-  EXPECT_FALSE(info.hw_yaml.empty());
+  EXPECT_EQ(info.deviceArenaBytes(), 2 * 256u);
+  EXPECT_NE(info.hw(), nullptr);
 }
 
 TEST_F(ModuleBuilderTest, ModuleWithoutKernelsHasNoConfiguration) {
@@ -268,7 +268,7 @@ TEST_F(ModuleBuilderTest, ModuleWithoutKernelsHasNoConfiguration) {
     return %x : !plain
 )");
   ASSERT_TRUE(built.ok()) << built.status().message();
-  EXPECT_TRUE(built->info.hw_yaml.empty());
+  EXPECT_EQ(built->info.hw(), nullptr);
   EXPECT_TRUE(built->info.steps.empty());
   EXPECT_EQ(built->info.inputs[0].tensor, built->info.outputs[0].tensor);
 }
@@ -279,7 +279,7 @@ TEST_F(ModuleBuilderTest, ConstantsMayBeOutputs) {
     return %c : !plain
 )");
   ASSERT_TRUE(built.ok()) << built.status().message();
-  EXPECT_EQ(built->info.tensors[built->info.outputs[0].tensor].storage, Storage::kConstant);
+  EXPECT_EQ(built->info.tensors[built->info.outputs[0].tensor].space, kConstantSpace);
   EXPECT_EQ(built->contents.constants.size(), 256u);
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/module/module_writer.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 namespace vta::compiler {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 struct Sample {
@@ -25,9 +27,11 @@ Sample makeSample(const std::string& triple, size_t size_bytes) {
   Sample sample;
   sample.info.model = "sample";
   sample.info.target_triple = triple;
+  sample.info.executors = standardExecutors(HwConfig::makeDefault());
+  sample.info.spaces = standardSpaces(true);
   sample.info.tensors = {
-      {"w", DType::kI8, {static_cast<int64_t>(size_bytes)}, Storage::kConstant, 0, size_bytes}};
-  sample.info.programs = {{0, 5}};
+      {"w", DType::kI8, {static_cast<int64_t>(size_bytes)}, kConstantSpace, 0, size_bytes}};
+  sample.info.programs = {{kVtaExecutor, 0, 5, {}}};
   std::mt19937 random(3);
   sample.contents.constants.resize(size_bytes);
   for (std::byte& byte : sample.contents.constants) byte = static_cast<std::byte>(random());
@@ -97,6 +101,25 @@ TEST(ModuleFile, RefusesEveryTruncation) {
   }
 }
 
+TEST(ModuleFile, RefusesTrailingBytes) {
+  std::vector<std::byte> elf = writeSample(makeSample("x86_64-pc-linux-gnu", 300));
+  elf.push_back(std::byte{0});
+  EXPECT_THAT(viewModule(elf).status().message(), HasSubstr("its header says"));
+}
+
+TEST(ModuleFile, RefusesEverySingleFlippedBit) {
+  std::vector<std::byte> elf = writeSample(makeSample("x86_64-pc-linux-gnu", 300));
+  ASSERT_TRUE(viewModule(elf).ok());
+  for (size_t at = 0; at < elf.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      elf[at] ^= std::byte(1 << bit);
+      EXPECT_FALSE(viewModule(elf).ok()) << "byte " << at << ", bit " << bit;
+      elf[at] ^= std::byte(1 << bit);
+    }
+  }
+  EXPECT_TRUE(viewModule(elf).ok());
+}
+
 TEST(ModuleFile, RefusesDamagedContentsAndSurvivesAnyDamage) {
   const Sample sample = makeSample("x86_64-pc-linux-gnu", 300);
   const std::vector<std::byte> elf = writeSample(sample);
@@ -120,8 +143,12 @@ TEST(ModuleFile, NamesWhatIsWrong) {
   const auto view = viewModule(elf);
   ASSERT_TRUE(view.ok());
   const size_t header_at = view->metadata.data() - elf.data() - 128;
-  elf[header_at + 8] = std::byte{9};  // format version
-  EXPECT_THAT(viewModule(elf).status().message(), HasSubstr("format version 9"));
+  for (const int version : {9, 2}) {
+    elf[header_at + 8] = std::byte(version);
+    EXPECT_THAT(viewModule(elf).status().message(),
+                AllOf(HasSubstr(fmt::format("format version {}", version)),
+                      HasSubstr("compile the model again")));
+  }
   EXPECT_THAT(viewModule({}).status().message(), HasSubstr("no ELF file"));
 }
 

@@ -10,20 +10,25 @@ const Tensor kRow{DType::kI8, {64}, {}};
 
 class StepListTest : public ::testing::Test {
  protected:
-  uint32_t add(const char* name, Storage storage = Storage::kDevice) {
-    return steps_.addActivation(name, kRow, storage);
+  uint32_t add(const char* name, uint32_t space = kDeviceSpace) {
+    return steps_.addActivation(name, kRow, space);
   }
-  void step(StepInfo::Kind kind, std::vector<uint32_t> arguments) {
+  void step(uint32_t executor, std::vector<uint32_t> arguments) {
     StepInfo step;
-    step.kind = kind;
-    step.symbol = "function";
+    step.executor = executor;
+    const uint32_t function = steps_.addFunction("function");
+    if (executor == kVtaExecutor) {
+      step.reference = static_cast<int32_t>(function);
+      step.entry = steps_.addProgram({});
+    }
     step.arguments = std::move(arguments);
     steps_.addStep(std::move(step), {});
   }
-  void host(std::vector<uint32_t> arguments) { step(StepInfo::Kind::kHost, std::move(arguments)); }
-  void launch(std::vector<uint32_t> arguments) { step(StepInfo::Kind::kVta, std::move(arguments)); }
+  void host(std::vector<uint32_t> arguments) { step(kCpuExecutor, std::move(arguments)); }
+  void launch(std::vector<uint32_t> arguments) { step(kVtaExecutor, std::move(arguments)); }
   ModuleInfo finish() {
     ModuleInfo info;
+    info.executors = standardExecutors(HwConfig::makeDefault());
     steps_.finish(kAlignmentBytes, info);
     return info;
   }
@@ -32,7 +37,7 @@ class StepListTest : public ::testing::Test {
 };
 
 TEST_F(StepListTest, PartsLieInTheirWholeAndKeepIt) {
-  const uint32_t whole = steps_.addActivation("whole", {DType::kI8, {128}, {}}, Storage::kDevice);
+  const uint32_t whole = steps_.addActivation("whole", {DType::kI8, {128}, {}}, kDeviceSpace);
   const uint32_t first = steps_.addPart("first", kRow, whole, 0);
   launch({first});
   const uint32_t between = add("between");
@@ -44,8 +49,8 @@ TEST_F(StepListTest, PartsLieInTheirWholeAndKeepIt) {
   EXPECT_EQ(info.tensors[first].part_of, static_cast<int32_t>(whole));
   EXPECT_EQ(info.tensors[first].offset_bytes, info.tensors[whole].offset_bytes);
   EXPECT_EQ(info.tensors[second].offset_bytes, info.tensors[whole].offset_bytes + 64);
-  EXPECT_EQ(info.tensors[second].storage, Storage::kDevice);
-  EXPECT_EQ(info.device_arena_bytes, 192u);  // "result" takes the place of "between"
+  EXPECT_EQ(info.tensors[second].space, kDeviceSpace);
+  EXPECT_EQ(info.deviceArenaBytes(), 192u);  // "result" takes the place of "between"
 }
 
 TEST_F(StepListTest, HostStepsDoNotOverwriteWhatALaunchBesideThemUses) {
@@ -61,7 +66,7 @@ TEST_F(StepListTest, HostStepsDoNotOverwriteWhatALaunchBesideThemUses) {
   // Without the launch that may still run, "aside" could lie where "used" was.
   EXPECT_NE(info.tensors[aside].offset_bytes, info.tensors[used].offset_bytes);
   EXPECT_NE(info.tensors[aside].offset_bytes, info.tensors[late].offset_bytes);
-  EXPECT_EQ(info.device_arena_bytes, 4 * 64u);
+  EXPECT_EQ(info.deviceArenaBytes(), 4 * 64u);
 }
 
 TEST_F(StepListTest, ResultsThatAHostStepWaitsForFreeWhatIsInFront) {
@@ -73,7 +78,7 @@ TEST_F(StepListTest, ResultsThatAHostStepWaitsForFreeWhatIsInFront) {
   const uint32_t behind = add("behind");
   host({late, behind});
   host({behind, add("result")});
-  EXPECT_EQ(finish().device_arena_bytes, 2 * 64u);
+  EXPECT_EQ(finish().deviceArenaBytes(), 2 * 64u);
 }
 
 TEST_F(StepListTest, LaunchesThatNobodyWaitsForKeepTheirPlacesToTheEnd) {
@@ -85,7 +90,7 @@ TEST_F(StepListTest, LaunchesThatNobodyWaitsForKeepTheirPlacesToTheEnd) {
   const uint32_t two = add("two");
   host({one, two});
   const ModuleInfo info = finish();
-  EXPECT_EQ(info.device_arena_bytes, 4 * 64u);
+  EXPECT_EQ(info.deviceArenaBytes(), 4 * 64u);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Every kind of fault: its kind, the instruction's number, its disassembly and the reason.
 #include <gmock/gmock.h>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "isa/instruction/encoding.h"
 #include "tests/driver/conformance/compute_program.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "isa/instruction/encoding.h"
 
 namespace vta::driver::conformance {

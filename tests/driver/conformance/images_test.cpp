@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "tests/driver/conformance/harness.h"
 
 namespace vta::driver::conformance {

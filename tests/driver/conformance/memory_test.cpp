@@ -1,7 +1,7 @@
 // Allocation, copies and mapping.
 #include <gmock/gmock.h>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "tests/driver/conformance/harness.h"
 
 namespace vta::driver::conformance {

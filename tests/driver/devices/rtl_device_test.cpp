@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "isa/instruction/encoding.h"
 
 namespace vta::driver {

@@ -1,25 +1,43 @@
-"""A program that uses the runtime links neither LLVM, MLIR, ONNX nor protobuf, whatever else is built."""
+"""What a board runs is small and links no compiler: neither LLVM, MLIR, ONNX or protobuf, nor YAML, nor the tools that
+make, link and verify programs."""
 
 import os
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
-PROBE = os.path.join(os.environ["VTA_BINARY_DIR"], "bin/runtime_link_probe")
-FORBIDDEN = ("llvm", "mlir", "lld", "onnx", "protobuf", "xgboost")
+BIN = Path(os.environ["VTA_BINARY_DIR"]) / "bin"
+# The runtime with the functional device, and the program that boards have as vta-run.
+PROGRAMS = ("runtime_link_probe", "vta-run-module")
+LIBRARIES = ("llvm", "mlir", "lld", "onnx", "protobuf", "xgboost", "yaml")
+SYMBOLS = ("llvm::", "mlir::", "lld::", "onnx::", "google::protobuf::", "YAML::", "vta::assemble(",
+           "vta::verifyProgram", "vta::linkPrograms", "vta::compiler::", "vta::kernel::")
+MAX_STRIPPED_BYTES = 2_000_000
 
 
 class DependenciesTest(unittest.TestCase):
     def test_shared_libraries(self):
-        libraries = subprocess.run(["ldd", PROBE], capture_output=True, text=True, check=True).stdout.lower()
-        self.assertIn("libc.so", libraries)
-        for name in FORBIDDEN:
-            self.assertNotIn(name, libraries)
+        for program in PROGRAMS:
+            libraries = subprocess.run(["ldd", BIN / program], capture_output=True, text=True, check=True).stdout.lower()
+            self.assertIn("libc.so", libraries)
+            for name in LIBRARIES:
+                with self.subTest(program, library=name):
+                    self.assertNotIn(name, libraries)
 
     def test_symbols(self):
-        symbols = subprocess.run(["nm", "-C", PROBE], capture_output=True, text=True, check=True).stdout
-        self.assertIn("vta::driver::Session", symbols)
-        for prefix in ("llvm::", "mlir::", "lld::", "onnx::", "google::protobuf::"):
-            self.assertNotIn(prefix, symbols)
+        for program in PROGRAMS:
+            symbols = subprocess.run(["nm", "-C", BIN / program], capture_output=True, text=True, check=True).stdout
+            self.assertIn("vta::driver::Session", symbols)
+            for name in SYMBOLS:
+                with self.subTest(program, symbol=name):
+                    self.assertNotIn(name, symbols)
+
+    def test_sizes(self):
+        for program in PROGRAMS:
+            with self.subTest(program), tempfile.NamedTemporaryFile() as stripped:
+                subprocess.run(["strip", "-o", stripped.name, BIN / program], check=True)
+                self.assertLess(os.path.getsize(stripped.name), MAX_STRIPPED_BYTES)
 
 
 if __name__ == "__main__":

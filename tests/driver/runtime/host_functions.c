@@ -68,3 +68,27 @@ void test_hook_behind(const VtaHostContext* context, void* const* arguments) {
   callHook(arguments, 2);
   ((int64_t*)arguments[2])[1] += *(const int8_t*)arguments[1];
 }
+
+/* packed i8 -> the same bytes elsewhere */
+void test_copy(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  add(arguments, 0);
+}
+
+/* i64 [2] -> i64 [2]: the first one more, the second the same */
+void test_count(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  const int64_t* from = arguments[0];
+  int64_t* to = arguments[1];
+  to[0] = from[0] + 1;
+  to[1] = from[1];
+}
+
+/* i64 [2] -> the same numbers elsewhere */
+void test_copy_pair(const VtaHostContext* context, void* const* arguments) {
+  (void)context;
+  const int64_t* from = arguments[0];
+  int64_t* to = arguments[1];
+  to[0] = from[0];
+  to[1] = from[1];
+}

@@ -2,7 +2,7 @@
 // had to link.
 #include <cstdio>
 
-#include "driver/devices/registry.h"
+#include "driver/device_registry.h"
 #include "driver/runtime/session.h"
 
 int main(int argc, char** argv) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
 
 #include "tests/driver/runtime/test_module.h"
 
@@ -85,6 +86,32 @@ TEST_F(LoadedModuleFile, RefusesOtherMachinesAndNamesBoth) {
 TEST_F(LoadedModuleFile, RefusesMissingFunctions) {
   write(makeTestModule({.without_host_code = true}));
   EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr("'test_pack'"), HasSubstr("'pack'")));
+}
+
+TEST_F(LoadedModuleFile, RefusesCpuFeaturesThatAreMissing) {
+  write(makeTestModule({.cpu_features = {"avx1024"}}));
+  EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr("with avx1024; this machine lacks avx1024"),
+                                     HasSubstr("compile the model")));
+}
+
+TEST_F(LoadedModuleFile, RefusesSymbolicSizes) {
+  write(makeTestModule({.sizes = {{"batch", 1, 8}}}));
+  EXPECT_THAT(messageOfLoad(), AllOf(HasSubstr("'batch'"), HasSubstr("--shape batch=<size>")));
+}
+
+TEST_F(LoadedModuleFile, RefusesChangedFilesBeforeAnythingOfThemRuns) {
+  std::vector<std::byte> elf = makeTestModule();
+  std::mt19937 random(11);
+  for (int i = 0; i < 200; ++i) {
+    const size_t at = random() % elf.size();
+    const auto bit = std::byte(1 << (random() % 8));
+    elf[at] ^= bit;
+    write(elf);
+    EXPECT_FALSE(LoadedModule::load(path_).ok()) << at;
+    EXPECT_FALSE(LoadedModule::fromMemory(elf).ok()) << at;
+    elf[at] ^= bit;
+  }
+  EXPECT_TRUE(LoadedModule::fromMemory(elf).ok());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/loaded_module.h"
+#include "program/verify/verifier.h"
 #include "tests/driver/runtime/remote_device.h"
 #include "tests/driver/runtime/test_module.h"
 
@@ -30,6 +31,10 @@ Result<RunResult> runOnce(std::shared_ptr<const LoadedModule> module, Device* de
                           const SessionOptions& options, const TensorMap& inputs) {
   VTA_ASSIGN_OR_RETURN(auto session, Session::create(std::move(module), device, options));
   return session->run(inputs);
+}
+
+Status checkProgram(const Program& program, const HwConfig& hw) {
+  return verifyProgramStatus(program, hw);
 }
 
 TEST(Session, RunsHostAndVtaSteps) {
@@ -104,8 +109,8 @@ TEST(Session, FaultsNameTheLayer) {
 
 TEST(Session, VerifyProvesProgramsLegalBeforeAnythingRuns) {
   const auto device = makeDevice();
-  const auto session =
-      Session::create(loadTestModule({.deadlock = true}), device.get(), {.verify = true});
+  const auto session = Session::create(loadTestModule({.deadlock = true}), device.get(),
+                                       {.verify = true, .check_program = checkProgram});
   EXPECT_THAT(session.status().message(), AllOf(HasSubstr("deadlock"), HasSubstr("add1")));
 }
 
@@ -149,6 +154,55 @@ TEST(Session, ReportsWhenDeviceMemoryIsTooSmall) {
   ASSERT_TRUE(device.ok()) << device.status().message();
   const auto session = Session::create(loadTestModule(), device->get(), {});
   EXPECT_EQ(session.status().code(), StatusCode::kResourceExhausted);
+}
+
+TEST(Session, StateLivesFromRunToRunUntilItIsCleared) {
+  const auto module = loadTestModule({.keeps_state = true});
+  const auto mapped = makeDevice();
+  RemoteDevice remote(makeDevice());
+  for (Device* device : {mapped.get(), static_cast<Device*>(&remote)}) {
+    for (const bool verify : {false, true}) {
+      auto session = Session::create(module, device, {.verify = verify});
+      ASSERT_TRUE(session.ok()) << session.status().message();
+      for (const int64_t run : {1, 2, 3, 1, 2}) {
+        if (run == 1) ASSERT_TRUE((*session)->clearState().ok());
+        const auto result = (*session)->run({{"image", makeTestInput()}});
+        ASSERT_TRUE(result.ok()) << result.status().message();
+        EXPECT_EQ(result->outputs.at("counted").as<int64_t>()[0], run);
+        for (const int8_t element : result->outputs.at("cached").as<int8_t>()) {
+          ASSERT_EQ(element, 3 * run);
+        }
+        EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 2).data);
+      }
+    }
+  }
+}
+
+TEST(Session, SeveralExecutorsHaveSeveralDevices) {
+  const auto module = loadTestModule({.num_kernels = 3, .two_devices = true});
+  const auto first = makeDevice();
+  RemoteDevice second(makeDevice());
+  for (const bool verify : {false, true}) {
+    const auto session =
+        Session::create(module, {{"vta", first.get()}, {"vta2", &second}}, {.verify = verify});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    const auto result = (*session)->run({{"image", makeTestInput()}});
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 3).data);
+    EXPECT_EQ(result->verified_steps, verify ? 3u : 0u);
+  }
+  EXPECT_GE(second.freed, 4);
+  EXPECT_THAT(Session::create(module, DeviceMap{{"vta", first.get()}}, {}).status().message(),
+              AllOf(HasSubstr("needs a VTA device"), HasSubstr("'vta2'")));
+  EXPECT_THAT(Session::create(module, DeviceMap{{"npu", first.get()}}, {}).status().message(),
+              HasSubstr("no executor 'npu'"));
+}
+
+TEST(Session, RefusesExecutorsThatItDoesNotHave) {
+  const auto device = makeDevice();
+  const auto session = Session::create(loadTestModule({.executor_kind = "gpu"}), device.get(), {});
+  EXPECT_EQ(session.status().code(), StatusCode::kUnsupported);
+  EXPECT_THAT(session.status().message(), AllOf(HasSubstr("'gpu'"), HasSubstr("cpu, vta")));
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
+#include "compiler/launch/launches.h"
 #include "compiler/module/module_writer.h"
 #include "compiler/module/step_list.h"
 #include "program/program.h"
@@ -50,32 +52,47 @@ class TestModuleBuilder {
   explicit TestModuleBuilder(const TestModuleOptions& options) : options_(options) {}
 
   std::vector<std::byte> build() {
-    const uint32_t image = steps_.addActivation("image", kImage, Storage::kHost);
+    const uint32_t image = steps_.addActivation("image", kImage, kHostSpace);
     if (options_.hook != TestModuleOptions::Hook::kNone) {
-      info_.inputs.push_back({"hook", steps_.addActivation("hook", kPair, Storage::kHost)});
+      info_.inputs.push_back({"hook", steps_.addActivation("hook", kPair, kHostSpace)});
     }
-    uint32_t current = steps_.addActivation("packed", packedShape(), Storage::kDevice);
+    uint32_t current = steps_.addActivation("packed", packedShape(), kDeviceSpace);
     addHostStep("pack", "test_pack", {image, current});
     uint32_t first = current;
     for (int i = 0; i < options_.num_kernels; ++i) {
+      if (options_.two_devices && i == options_.num_kernels - 1) {
+        const uint32_t copy = steps_.addActivation("copy", packedShape(), kDeviceSpace);
+        addHostStep("move", "test_copy", {current, copy});
+        current = copy;
+      }
       current = addKernel(current, i);
       if (i == 0) first = current;
     }
     if (options_.hook != TestModuleOptions::Hook::kNone) addHook(first);
+    if (options_.keeps_state) addState();
     Tensor factor = Tensor::zeros(DType::kF32, {1});
     factor.as<float>()[0] = kTestFactor;
-    const uint32_t constant = steps_.addConstant("factor", factor, Storage::kConstant);
-    const uint32_t result = steps_.addActivation("scaled", kImage, Storage::kHost);
+    const uint32_t constant = steps_.addConstant("factor", factor, kConstantSpace);
+    const uint32_t result = steps_.addActivation("scaled", kImage, kHostSpace);
     addHostStep("unpack", "test_unpack", {current, constant, result});
     steps_.keep(result);
 
     info_.model = "test";
     info_.sdk_version = sdkVersion();
     info_.target_triple = options_.target_triple;
-    if (options_.num_kernels > 0) info_.hw_yaml = options_.hw.toYaml();
+    info_.executors =
+        standardExecutors(options_.num_kernels > 0 ? std::optional(options_.hw) : std::nullopt);
     info_.inputs.push_back({"image", image});
     info_.outputs.push_back({"scaled", result});
     contents_.constants = steps_.finish(kAlignmentBytes, info_);
+    if (options_.two_devices) moveLastKernel();
+    if (options_.executor_kind != kVtaKind) {
+      info_.executors.push_back({options_.executor_kind, "another", std::nullopt});
+    }
+    info_.cpu_features = options_.cpu_features;
+    info_.sizes = options_.sizes;
+    const Status planned = compiler::addActions(programs_, contents_.programs, info_);
+    EXPECT_TRUE(planned.ok()) << planned.message();
     if (!options_.without_host_code) contents_.host_objects = {readFile(VTA_TEST_HOST_OBJECT)};
     auto elf = compiler::writeModule(info_, contents_);
     EXPECT_TRUE(elf.ok()) << elf.status().message();
@@ -91,13 +108,13 @@ class TestModuleBuilder {
   void addHostStep(const std::string& layer, const std::string& symbol,
                    std::vector<uint32_t> arguments) {
     StepInfo step;
-    step.symbol = symbol;
+    step.entry = steps_.addFunction(symbol);
     step.arguments = std::move(arguments);
     steps_.addStep(step, {layer, "Host", "cpu", "", 0});
   }
 
   void addHook(uint32_t first_kernels) {
-    const uint32_t called = steps_.addActivation("called", kPair, Storage::kHost);
+    const uint32_t called = steps_.addActivation("called", kPair, kHostSpace);
     if (options_.hook == TestModuleOptions::Hook::kBehindFirst) {
       addHostStep("hook", "test_hook_behind", {info_.inputs[0].tensor, first_kernels, called});
     } else {
@@ -107,22 +124,55 @@ class TestModuleBuilder {
     info_.outputs.push_back({"called", called});
   }
 
+  /// Gives the last kernel an executor with memories of its own.
+  void moveLastKernel() {
+    const auto executor = static_cast<uint32_t>(info_.executors.size());
+    info_.executors.push_back({std::string(kVtaKind), "vta2", options_.hw});
+    const auto space = static_cast<uint32_t>(info_.spaces.size());
+    for (const uint32_t like : {kDeviceSpace, kDeviceConstantSpace}) {
+      info_.spaces.push_back(info_.spaces[like]);
+      info_.spaces.back().executor = executor;
+    }
+    const uint32_t program = static_cast<uint32_t>(info_.programs.size()) - 1;
+    info_.programs[program].executor = executor;
+    for (StepInfo& step : info_.steps) {
+      if (step.executor == kVtaExecutor && step.entry == program) step.executor = executor;
+    }
+    for (const int32_t tensor : info_.programs[program].buffers) {
+      if (tensor < 0) continue;
+      uint32_t& place = info_.tensors[tensor].space;
+      place = place == kDeviceSpace ? space : space + 1;
+    }
+  }
+
+  void addState() {
+    const uint32_t state = steps_.addActivation("state", kPair, kStateSpace);
+    const uint32_t counted = steps_.addActivation("counted", kPair, kHostSpace);
+    addHostStep("count", "test_count", {state, counted});
+    addHostStep("keep", "test_copy_pair", {counted, state});
+    const uint32_t cache = steps_.addActivation("cache", packedShape(), kDeviceStateSpace);
+    const uint32_t cached = addKernel(cache, options_.num_kernels);
+    addHostStep("keep cache", "test_copy", {cached, cache});
+    for (const uint32_t tensor : {counted, cached}) steps_.keep(tensor);
+    info_.outputs.push_back({"counted", counted});
+    info_.outputs.push_back({"cached", cached});
+  }
+
   uint32_t addKernel(uint32_t input, int number) {
     const Program program = makeProgram(options_, number == options_.num_kernels - 1);
     const uint32_t output =
-        steps_.addActivation("sum" + std::to_string(number), packedShape(), Storage::kDevice);
+        steps_.addActivation("sum" + std::to_string(number), packedShape(), kDeviceSpace);
     StepInfo step;
-    step.kind = StepInfo::Kind::kVta;
-    step.symbol = options_.reference;
+    step.executor = kVtaExecutor;
+    step.reference = static_cast<int32_t>(steps_.addFunction(options_.reference));
     step.arguments = {input, output};
-    step.program = static_cast<uint32_t>(info_.programs.size());
+    auto info = compiler::appendProgram(program, options_.hw, contents_.programs);
+    EXPECT_TRUE(info.ok()) << info.status().message();
     for (const BufferDecl& buffer : program.buffers) {
-      step.buffers.push_back(bind(buffer, input, output));
+      info->buffers.push_back(bind(buffer, input, output));
     }
-    const auto bytes = serializeProgram(program, options_.hw);
-    EXPECT_TRUE(bytes.ok()) << bytes.status().message();
-    info_.programs.push_back({contents_.programs.size(), bytes->size()});
-    contents_.programs.insert(contents_.programs.end(), bytes->begin(), bytes->end());
+    step.entry = steps_.addProgram(*info);
+    programs_.push_back(program);
     steps_.addStep(step, {"add" + std::to_string(number), "Add", "vta", "", 0});
     return output;
   }
@@ -137,13 +187,14 @@ class TestModuleBuilder {
     return static_cast<int32_t>(steps_.addConstant(
         "identity",
         {DType::kI8, {static_cast<int64_t>(weights.size())}, {bytes.begin(), bytes.end()}},
-        Storage::kDeviceConstant));
+        kDeviceConstantSpace));
   }
 
   const TestModuleOptions& options_;
   StepList steps_;
   ModuleInfo info_;
   ModuleContents contents_;
+  std::vector<Program> programs_;
 };
 
 }  // namespace

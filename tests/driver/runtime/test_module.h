@@ -23,6 +23,14 @@ struct TestModuleOptions {
   /// A host step in front of "unpack" that calls a function: input "hook", output "called", both
   /// i64 [2] (host_functions.c). It reads what the first kernel makes, or nothing of the VTA's.
   enum class Hook { kNone, kIndependent, kBehindFirst } hook = Hook::kNone;
+  /// What lives from run to run: outputs "counted", i64 [2], whose first number is that of the run,
+  /// and "cached", packed, whose elements are three times that.
+  bool keeps_state = false;
+  /// The last kernel runs on an executor of its own, "vta2", behind a copy on the host.
+  bool two_devices = false;
+  std::string executor_kind = "vta";  // of a further executor that has no steps, if it is another
+  std::vector<std::string> cpu_features = {};
+  std::vector<SizeInfo> sizes = {};
 };
 
 inline constexpr float kTestFactor = 0.5f;

@@ -7,7 +7,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_chooser.h"
-#include "program/overlap.h"
+#include "compiler/launch/overlap.h"
 
 namespace vta::kernel::testing {
 
@@ -122,8 +122,9 @@ Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
     VTA_ASSIGN_OR_RETURN(LinkedProgram linked, linkPrograms(programs, hw));
     NetworkLaunch& launch = network.launches.emplace_back();
     launch.addresses = sim::ProgramTimer::addressesOf(linked.program);
-    launch.program = programs.size() > 1 ? overlapLayers(linked.program, hw, launch.addresses)
-                                         : std::move(linked.program);
+    launch.program = programs.size() > 1
+                         ? compiler::overlapLayers(linked.program, hw, launch.addresses)
+                         : std::move(linked.program);
     begin = end;
   }
   return network;

@@ -1,0 +1,26 @@
+// Launches: consecutive steps of a module as one program, linked and overlapped.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "module/module_info.h"
+#include "program/program.h"
+
+namespace vta::compiler {
+
+/// Appends `program` to a module's section of programs. Its place in the result; the buffers'
+/// tensors are the caller's to fill in. Errors: a program that is malformed or not for `hw`.
+Result<ProgramInfo> appendProgram(const Program& program, const HwConfig& hw,
+                                  std::vector<std::byte>& section);
+
+/// Plans the actions of `info`, whose tensors are placed, and appends the programs of the launches
+/// of several steps to `info` and `section`. `programs` are those of info.programs, in their order.
+/// Symbols of a launch name its layers. Errors: a program that cannot be linked.
+Status addActions(std::span<const Program> programs, std::vector<std::byte>& section,
+                  ModuleInfo& info);
+
+}  // namespace vta::compiler

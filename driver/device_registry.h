@@ -1,0 +1,100 @@
+// Devices by name. Libraries of devices register what they have when a program that links them
+// starts; a program links only the devices that it wants.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "driver/device.h"
+#include "isa/config/hw_config.h"
+
+namespace vta::driver {
+
+/// Told what a device does before it can be used, if that takes long.
+using DeviceProgress = std::function<void(const std::string&)>;
+
+/// Values by key; that of a flag is empty. Keys and values are any text.
+using DeviceOptions = std::map<std::string, std::string, std::less<>>;
+
+/// An option that a kind of device has.
+struct DeviceOption {
+  enum class Value : uint8_t {
+    kFlag,    // none
+    kFile,    // a path
+    kText,    // a name, or a path
+    kSize,    // bytes: "1048576", "256M"
+    kNumber,  // from 0
+  };
+  std::string_view key;  // "memory"
+  Value value = Value::kFlag;
+};
+
+/// Another name for a kind with some options.
+struct DeviceAlias {
+  std::string_view name;         // "checked"
+  std::string_view option;       // a flag of the kind
+  std::string_view description;  // one line for people
+};
+
+/// One kind of device, and what can be known of it without creating one.
+struct DeviceKind {
+  std::string_view name;         // "functional"
+  std::string_view description;  // one line for people
+  std::vector<DeviceOption> options;
+  std::vector<DeviceAlias> aliases;
+  bool is_simulator = false;
+  bool records_events = false;  // setTracing works
+  int order = 0;                // in lists; the simplest come first
+  int preference = 0;           // of simulators: who wants any gets the one with the most
+  /// Keys of `options` are those of the kind, and their values have the right form.
+  Result<std::unique_ptr<Device>> (*create)(const DeviceOptions& options, const HwConfig& hw,
+                                            const DeviceProgress& progress) = nullptr;
+
+  bool hasOption(std::string_view key) const;
+
+  /// "checked, memory=<size>[K|M|G]"
+  std::string optionsText() const;
+};
+
+/// Adds a kind; true, so that it can initialise a variable. Libraries of devices call this before
+/// main(). A second kind of one name is ignored.
+bool registerDevice(DeviceKind kind);
+
+/// All kinds that this program has, in their order.
+std::span<const DeviceKind> deviceKinds();
+
+/// The kind with this name or alias, nullptr if this program has none.
+const DeviceKind* findDeviceKind(std::string_view name);
+
+/// A device to create: a kind and its options.
+struct DeviceSpec {
+  std::string name;
+  DeviceOptions options;
+};
+
+/// Reads "name" or "name:option,option", where an option is "key" or "key=value", for example
+/// "functional", "functional:checked" or "functional:memory=256M". The name may be an alias. A
+/// backslash before a comma makes it part of a value. Errors: an empty option, a key that comes
+/// twice.
+Result<DeviceSpec> parseDeviceSpec(std::string_view text);
+
+/// Creates a device. Errors: kNotFound with the known names; kInvalidArgument with the known
+/// options; those of the device.
+Result<std::unique_ptr<Device>> createDevice(const DeviceSpec& spec, const HwConfig& hw,
+                                             const DeviceProgress& progress = {});
+Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw,
+                                             const DeviceProgress& progress = {});
+
+/// The option `key`, of which createDevice has checked the form, or `otherwise` without it.
+uint64_t sizeOption(const DeviceOptions& options, std::string_view key, uint64_t otherwise);
+uint64_t numberOption(const DeviceOptions& options, std::string_view key, uint64_t otherwise);
+
+}  // namespace vta::driver

@@ -1,0 +1,84 @@
+#include "tools/vta_run/full/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace vta::tools {
+namespace {
+
+// A launch of LOADs of weights: instruction i runs in [events[i].started, events[i].retired].
+class TimelineTest : public ::testing::Test {
+ protected:
+  void addLaunch(const std::vector<driver::InstructionEvents>& events, uint64_t cycles) {
+    auto program = std::make_unique<Program>();
+    MemInsn mem;
+    mem.memory_type = MemoryType::kWgt;
+    program->instructions.assign(events.size(), Instruction::load(mem));
+    auto trace = std::make_shared<driver::LaunchTrace>();
+    trace->cycles = cycles;
+    trace->instructions = events;
+    driver::StepProfile& profile = result_.profile.emplace_back();
+    profile.trace = std::move(trace);
+    profile.program = program.get();
+    programs_.push_back(std::move(program));
+  }
+
+  driver::RunResult result_;
+  std::vector<std::unique_ptr<Program>> programs_;
+};
+
+TEST_F(TimelineTest, LaunchesFollowEachOtherAndOverlapsHaveLanes) {
+  addLaunch({{0, 10, 19}, {1, 15, 24}, {2, 20, 29}}, 40);
+  result_.profile.emplace_back();  // a step of the host
+  addLaunch({{0, 5, 9}, {0, driver::InstructionEvents::kNever, 0}}, 20);
+  const Timeline timeline = makeTimeline(result_);
+  EXPECT_EQ(timeline.cycles, 60u);
+  EXPECT_EQ(timeline.instructions, 4u);
+  EXPECT_EQ(timeline.joined_cycles, 0u);
+  ASSERT_EQ(timeline.bars.size(), 4u);
+  const auto expect = [&](size_t i, int lane, uint32_t layer, uint64_t begin, uint64_t end) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(timeline.bars[i].place.track, UnitTrack::kLoad);
+    EXPECT_EQ(timeline.bars[i].place.lane, lane);
+    EXPECT_EQ(timeline.bars[i].layer, layer);
+    EXPECT_EQ(timeline.bars[i].begin_cycle, begin);
+    EXPECT_EQ(timeline.bars[i].end_cycle, end);
+    EXPECT_EQ(timeline.bars[i].instructions, 1u);
+  };
+  expect(0, 0, 0, 10, 20);
+  expect(1, 0, 0, 20, 30);
+  expect(2, 0, 2, 45, 50);
+  expect(3, 1, 0, 15, 25);
+}
+
+TEST_F(TimelineTest, ThinningKeepsEveryInstructionAndStaysInALayer) {
+  for (int layer = 0; layer < 3; ++layer) {
+    std::vector<driver::InstructionEvents> events;
+    for (uint64_t i = 0; i < 1000; ++i) events.push_back({0, 10 * i, 10 * i + 7});
+    addLaunch(events, 10'000);
+  }
+  Timeline timeline = makeTimeline(result_);
+  ASSERT_EQ(timeline.bars.size(), 3000u);
+  thinTimeline(timeline, 3000);
+  EXPECT_EQ(timeline.bars.size(), 3000u);
+  EXPECT_EQ(timeline.joined_cycles, 0u);
+
+  thinTimeline(timeline, 500);
+  EXPECT_LE(timeline.bars.size(), 500u);
+  EXPECT_GT(timeline.bars.size(), 100u) << "thinner than asked for";
+  uint64_t instructions = 0;
+  for (const TimelineBar& bar : timeline.bars) {
+    instructions += bar.instructions;
+    EXPECT_LE(bar.end_cycle - bar.begin_cycle, timeline.joined_cycles);
+    EXPECT_EQ(bar.begin_cycle / 10'000, (bar.end_cycle - 1) / 10'000) << "bar over two layers";
+    EXPECT_EQ(bar.begin_cycle, 10'000 * bar.layer + uint64_t{10} * bar.first_instruction);
+  }
+  EXPECT_EQ(instructions, 3000u);
+
+  thinTimeline(timeline, 1);
+  EXPECT_EQ(timeline.bars.size(), 3u) << "one for each layer is the least";
+}
+
+}  // namespace
+}  // namespace vta::tools

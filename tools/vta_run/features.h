@@ -1,0 +1,47 @@
+// What a vta-run is built with. The program for boards has none of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "driver/runtime/session.h"
+#include "sim/energy/energy_estimate.h"
+#include "tools/vta_run/model_compiler.h"
+
+namespace vta::tools {
+
+struct RunReport;
+
+/// Where energy figures come from, for people.
+struct EnergySource {
+  std::string name;
+  std::string node;  // process and supply
+  bool has_static = false;
+  std::vector<std::string> sources;
+};
+
+/// Estimates of the energy of a program that took `cycles`.
+struct EnergyModel {
+  EnergySource source;
+  std::function<sim::EnergyEstimate(const Program& program, const HwConfig& hw, uint64_t cycles)>
+      estimate;
+};
+
+/// Null members are what the program lacks; it has no options for them.
+struct RunFeatures {
+  ModelCompiler* compiler = nullptr;
+  driver::ProgramCheck check_program = {};
+  /// The configuration in a file.
+  Result<HwConfig> (*read_hw)(const std::string& file) = nullptr;
+  /// The figures that --energy names.
+  Result<EnergyModel> (*energy_model)(const std::string& name) = nullptr;
+  /// The page of --report.
+  std::string (*html_report)(const RunReport& report, const driver::RunResult& result) = nullptr;
+};
+
+/// vta-run's main().
+int runMain(int argc, char** argv, const RunFeatures& features);
+
+}  // namespace vta::tools

@@ -1,0 +1,39 @@
+// vta-run with a compiler, every simulator and every report.
+#include "program/verify/verifier.h"
+#include "tools/vta_run/features.h"
+#include "tools/vta_run/full/html_report.h"
+#include "tools/vta_run/full/onnx_compiler.h"
+
+namespace vta::tools {
+namespace {
+
+Result<HwConfig> readHw(const std::string& file) { return loadHwConfig(file); }
+
+Status checkProgram(const Program& program, const HwConfig& hw) {
+  return verifyProgramStatus(program, hw);
+}
+
+Result<EnergyModel> energyModel(const std::string& name) {
+  VTA_ASSIGN_OR_RETURN(const sim::EnergyTable table, sim::resolveEnergyTable(name));
+  EnergyModel model;
+  model.source = {table.name, table.node, table.static_mw.has_value(), table.sources()};
+  model.estimate = [table](const Program& program, const HwConfig& hw, uint64_t cycles) {
+    return sim::estimateEnergy(sim::countEnergyEvents(program.instructions, hw), hw, table, cycles);
+  };
+  return model;
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  using namespace vta::tools;
+  OnnxCompiler compiler;
+  RunFeatures features;
+  features.compiler = &compiler;
+  features.check_program = checkProgram;
+  features.read_hw = readHw;
+  features.energy_model = energyModel;
+  features.html_report = htmlReport;
+  return runMain(argc, argv, features);
+}

@@ -1,0 +1,76 @@
+#include "tools/vta_run/full/onnx_compiler.h"
+
+#include <utility>
+
+#include "tools/common/cli.h"
+#include "tools/inputs/calibration.h"
+
+namespace vta::tools {
+
+void OnnxCompiler::addOptions(CLI::App& app) {
+  addCalibrate(app, calibrate_);
+  addCalibrationMethod(app, calibration_method_);
+  addFloatLayers(app, float_layers_);
+  addPartition(app, partition_);
+  addSchedules(app, schedules_);
+  addShapes(app, written_dimensions_);
+  addDumpIr(app, dump_dir_);
+}
+
+std::string OnnxCompiler::checkOptions() {
+  return parseDimensions(written_dimensions_, dimensions_).message();
+}
+
+std::string OnnxCompiler::givenOption() const {
+  const std::pair<bool, const char*> given[] = {
+      {!calibrate_.empty(), "--calibrate"},
+      {calibration_method_ != compiler::CalibrationMethod::kPercentile, "--calibration-method"},
+      {!float_layers_.empty(), "--float-layers"},
+      {partition_ != compiler::Partition::kAuto, "--partition"},
+      {schedules_.is_given, "--schedules"},
+      {!dimensions_.empty(), "--shape"},
+      {!dump_dir_.empty(), "--dump-ir"}};
+  for (const auto& [is_given, name] : given) {
+    if (is_given) return name;
+  }
+  return "";
+}
+
+Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
+  if (!model_) {
+    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_));
+  }
+  return inputsOf(model_->signature());
+}
+
+Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
+    const RunOptions& options, const HwConfig& hw, bool as_float, const SampleSet& samples,
+    CompileProgress progress) {
+  compiler::CompileOptions compile_options;
+  compile_options.hw = hw;
+  compile_options.partition = as_float ? compiler::Partition::kCpu : partition_;
+  VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
+  compile_options.quantize.float_layers = float_layers_;
+  compile_options.quantize.method = calibration_method_;
+  compile_options.dump_directory = dump_dir_;
+  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.line.update(phase, done, total);
+  };
+  if (compile_options.partition != compiler::Partition::kCpu) {
+    const CalibrationOptions calibration = {calibrate_, options.preprocess};
+    VTA_ASSIGN_OR_RETURN(
+        compile_options.quantize.samples,
+        loadCalibration(calibration, model_->signature(), samples, progress.warnings));
+  }
+  auto compiled = model_->compile(compile_options);
+  progress.line.clear();
+  if (!compiled.ok()) return compiled.status();
+  const compiler::CompileReport& report = compiled->report;
+  progress.seconds.import = report.import_seconds;
+  progress.seconds.quantise = report.quantize_seconds;
+  progress.seconds.compile = report.compile_seconds;
+  progress.warnings.insert(progress.warnings.end(), report.warnings.begin(), report.warnings.end());
+  return driver::LoadedModule::fromMemory(compiled->elf);
+}
+
+}  // namespace vta::tools

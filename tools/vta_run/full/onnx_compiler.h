@@ -1,0 +1,39 @@
+// OnnxCompiler: ONNX models for vta-run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "tools/common/schedules.h"
+#include "tools/vta_run/model_compiler.h"
+
+namespace vta::tools {
+
+class OnnxCompiler final : public ModelCompiler {
+ public:
+  void addOptions(CLI::App& app) override;
+  std::string checkOptions() override;
+  std::string givenOption() const override;
+  Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;
+  Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
+                                                              const HwConfig& hw, bool as_float,
+                                                              const SampleSet& samples,
+                                                              CompileProgress progress) override;
+
+ private:
+  std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
+  compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kPercentile;
+  compiler::Partition partition_ = compiler::Partition::kAuto;
+  std::set<std::string> float_layers_;
+  std::vector<std::string> written_dimensions_;
+  std::map<std::string, int64_t> dimensions_;
+  ScheduleOptions schedules_;
+  std::string dump_dir_;
+  std::shared_ptr<const compiler::Model> model_;  // null: not read yet
+};
+
+}  // namespace vta::tools

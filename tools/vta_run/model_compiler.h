@@ -1,0 +1,55 @@
+// ModelCompiler: what a vta-run that has a compiler adds to one that runs modules.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "driver/runtime/loaded_module.h"
+#include "isa/config/hw_config.h"
+#include "tools/common/terminal.h"
+#include "tools/inputs/sample_set.h"
+#include "tools/vta_run/options.h"
+
+namespace vta::tools {
+
+struct PhaseSeconds {
+  double import = 0, quantise = 0, compile = 0, load = 0, run = 0;
+};
+
+/// Where a compilation tells how it goes.
+struct CompileProgress {
+  ProgressLine& line;
+  std::vector<std::string>& warnings;
+  PhaseSeconds& seconds;
+};
+
+class ModelCompiler {
+ public:
+  virtual ~ModelCompiler() = default;
+
+  /// Adds its options to the command line.
+  virtual void addOptions(CLI::App& app) = 0;
+
+  /// What is wrong with its options, once they have been parsed; empty when nothing is.
+  virtual std::string checkOptions() = 0;
+
+  /// One of its options that was given, so that it would be ignored for a module that is compiled
+  /// already; empty when none was.
+  virtual std::string givenOption() const = 0;
+
+  /// The inputs of the model in options.model.
+  virtual Result<std::vector<InputSpec>> readModel(const RunOptions& options) = 0;
+
+  /// Compiles that model; in float, for the CPU, with `as_float`. `samples` serve where no
+  /// calibration data are given.
+  virtual Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
+                                                                      const HwConfig& hw,
+                                                                      bool as_float,
+                                                                      const SampleSet& samples,
+                                                                      CompileProgress progress) = 0;
+};
+
+}  // namespace vta::tools

@@ -1,0 +1,257 @@
+// The work of vta-run, with a compiler or without.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "tools/common/files.h"
+#include "tools/common/terminal.h"
+#include "tools/inputs/npy.h"
+#include "tools/trace/chrome_trace.h"
+#include "tools/vta_run/features.h"
+#include "tools/vta_run/options.h"
+#include "tools/vta_run/report.h"
+#include "tools/vta_run/runner.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kTool = "vta-run";
+
+/// "conv/out:0" as part of a file name.
+std::string fileNamePart(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == ':' || c == '\\' || c == '\0'; }, '_');
+  return name;
+}
+
+class RunTool {
+ public:
+  RunTool(const RunOptions& options, const RunFeatures& features)
+      : options_(options), features_(features) {}
+
+  Status run();
+
+ private:
+  Status readReference();
+  Status takeSample(int64_t index, const TensorMap& inputs, const driver::RunResult& result);
+  Status compareWithFloat(const std::string& name, const TensorMap& inputs,
+                          const std::vector<ClassScore>& top);
+  Status writeOutputs(const std::string& sample, const driver::RunResult& result);
+  Status reportOutputs(const driver::RunResult& result);
+  void reportLayers(const driver::RunResult& result);
+  Status writeTrace(const driver::RunResult& result);
+  Status writeReport(const driver::RunResult& result);
+
+  std::string outputFile(const std::string& sample, const std::string& output) const {
+    const bool single = runner_->samples().size() == 1;
+    const std::string prefix =
+        single ? "" : fileNamePart(std::filesystem::path(sample).filename().string()) + ".";
+    return (std::filesystem::path(options_.output_dir) / (prefix + fileNamePart(output) + ".npy"))
+        .string();
+  }
+
+  const RunOptions& options_;
+  const RunFeatures& features_;
+  std::optional<EnergyModel> energy_;
+  ProgressLine progress_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Runner> float_runner_;
+  std::string reference_output_;
+  std::optional<Tensor> reference_;
+  RunReport report_;
+};
+
+Status RunTool::readReference() {
+  if (options_.reference.empty()) return {};
+  const auto& outputs = runner_->info().outputs;
+  std::string path = options_.reference;
+  reference_output_ = outputs.front().name;
+  for (const PortInfo& port : outputs) {
+    if (!path.starts_with(port.name + "=")) continue;
+    reference_output_ = port.name;
+    path = path.substr(port.name.size() + 1);
+    break;
+  }
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
+  auto tensor = parseNpy(file);
+  if (!tensor.ok()) return tensor.status().withContext(fmt::format("'{}'", path));
+  reference_ = *std::move(tensor);
+  return {};
+}
+
+Status RunTool::writeOutputs(const std::string& sample, const driver::RunResult& result) {
+  if (options_.output_dir.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(options_.output_dir, error);
+  if (error) {
+    return ioError(
+        fmt::format("cannot create folder '{}': {}", options_.output_dir, error.message()));
+  }
+  for (const auto& [name, tensor] : result.outputs) {
+    VTA_RETURN_IF_ERROR(writeFile(outputFile(sample, name), serializeNpy(tensor)));
+  }
+  return {};
+}
+
+Status RunTool::reportOutputs(const driver::RunResult& result) {
+  for (const PortInfo& port : runner_->info().outputs) {
+    const Tensor& tensor = result.outputs.at(port.name);
+    OutputReport& output = report_.outputs.emplace_back();
+    output.name = port.name;
+    output.shape = tensor.shape;
+    output.dtype = tensor.dtype;
+    output.top = topClasses(tensor, options_.top);
+    if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
+    if (reference_ && port.name == reference_output_) {
+      VTA_ASSIGN_OR_RETURN(output.difference, compareTensors(tensor, *reference_));
+    }
+  }
+  return {};
+}
+
+void RunTool::reportLayers(const driver::RunResult& result) {
+  const ModuleInfo& info = runner_->info();
+  for (const driver::StepProfile& profile : result.profile) {
+    report_.total += profile.counters;
+    if (profile.step_count != 1) continue;  // several layers in one launch: not asked for
+    LayerReport& layer = report_.layers.emplace_back();
+    layer.layer = &info.layers[info.steps[profile.first_step].layer];
+    layer.seconds = profile.seconds;
+    layer.counters = profile.counters;
+    if (profile.program == nullptr || !energy_) continue;
+    layer.energy = energy_->estimate(*profile.program, *runner_->hw(), profile.counters.cycles);
+  }
+}
+
+Status RunTool::writeTrace(const driver::RunResult& result) {
+  if (options_.trace_file.empty()) return {};
+  if (runner_->hw() == nullptr) {
+    return invalidArgument("--trace: nothing of this model runs on the VTA; --profile says why");
+  }
+  ChromeTrace trace(*runner_->hw());
+  for (const driver::StepProfile& profile : result.profile) {
+    if (profile.trace) trace.addLaunch(*profile.trace, *profile.program);
+  }
+  return writeFile(options_.trace_file, trace.take());
+}
+
+Status RunTool::writeReport(const driver::RunResult& result) {
+  if (options_.report_file.empty()) return {};
+  if (runner_->hw() == nullptr) {
+    return invalidArgument("--report: nothing of this model runs on the VTA; --profile says why");
+  }
+  return writeFile(options_.report_file, features_.html_report(report_, result));
+}
+
+Status RunTool::compareWithFloat(const std::string& name, const TensorMap& inputs,
+                                 const std::vector<ClassScore>& top) {
+  if (!float_runner_) return {};
+  VTA_ASSIGN_OR_RETURN(const driver::RunResult result, float_runner_->run(inputs));
+  const std::string& output = float_runner_->info().outputs.front().name;
+  const std::vector<ClassScore> float_top = topClasses(result.outputs.at(output), 5);
+  if (report_.batch.float_score) report_.batch.float_score->add(name, float_top);
+  if (top.empty() || float_top.empty()) return {};
+  ++report_.batch.compared;
+  report_.batch.agreed += top[0].index == float_top[0].index;
+  return {};
+}
+
+Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
+                           const driver::RunResult& result) {
+  const std::string& name = runner_->samples().name(index);
+  VTA_RETURN_IF_ERROR(writeOutputs(name, result));
+  if (index == 0) {
+    report_.input = name;
+    VTA_RETURN_IF_ERROR(reportOutputs(result));
+    reportLayers(result);
+    VTA_RETURN_IF_ERROR(writeTrace(result));
+    VTA_RETURN_IF_ERROR(writeReport(result));
+    report_.seconds = runner_->seconds();
+    report_.batch.seconds = result.seconds;
+  }
+  report_.verified_steps += result.verified_steps;
+  BatchReport& batch = report_.batch;
+  const std::string& output = runner_->info().outputs.front().name;
+  std::vector<ClassScore> top = topClasses(result.outputs.at(output), std::max(5, options_.top));
+  if (batch.score) batch.score->add(name, top);
+  VTA_RETURN_IF_ERROR(compareWithFloat(name, inputs, top));
+  top.resize(std::min<size_t>(top.size(), static_cast<size_t>(options_.top)));
+  batch.entries.push_back({name, std::move(top)});
+  return {};
+}
+
+Status RunTool::run() {
+  const bool shows_layers = options_.profile || options_.json || !options_.report_file.empty();
+  if (shows_layers && features_.energy_model != nullptr) {
+    auto energy = features_.energy_model(options_.energy_table);
+    if (!energy.ok()) return energy.status().withContext("--energy");
+    energy_ = *std::move(energy);
+    report_.energy_source = energy_->source;
+  }
+  if (!options_.labels_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(report_.labels, readLabels(options_.labels_file));
+  }
+  if (!options_.labels_csv.empty()) {
+    VTA_ASSIGN_OR_RETURN(auto labels, readLabelsCsv(options_.labels_csv));
+    report_.batch.score.emplace(labels);
+    if (options_.compare_float) report_.batch.float_score.emplace(std::move(labels));
+  }
+  VTA_ASSIGN_OR_RETURN(runner_, Runner::create(options_, features_, false, progress_, warnings_));
+  if (options_.compare_float) {
+    std::vector<std::string> ignored;
+    RunOptions plain = options_;
+    plain.verify = plain.profile = plain.json = false;
+    plain.trace_file.clear();
+    plain.report_file.clear();
+    VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, true, progress_, ignored));
+  }
+  for (const std::string& warning : warnings_) reportWarning(kTool, warning);
+  VTA_RETURN_IF_ERROR(readReference());
+  report_.module = &runner_->info();
+  report_.hw = runner_->hw();
+  report_.device = runner_->deviceName();
+  report_.has_cycles = runner_->hasCycles();
+  const int64_t count = runner_->samples().size();
+  const auto start = std::chrono::steady_clock::now();
+  progress_.update("run", 0, count);
+  const Status ran = runner_->runSamples(
+      [&](int64_t index, const driver::Pipeline::Input& input, const driver::RunResult& result) {
+        progress_.update("run", index + 1, count);
+        return takeSample(index, input.tensors, result);
+      });
+  progress_.clear();
+  VTA_RETURN_IF_ERROR(ran);
+  if (count > 1) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    report_.batch.seconds = elapsed.count();
+  }
+  if (report_.batch.score && report_.batch.score->scored() == 0) {
+    return invalidArgument(fmt::format(
+        "no input has a line in '{}'; its first column is the file's name", options_.labels_csv));
+  }
+  report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
+  report_.peak_memory_bytes = peakMemoryBytes();
+  const std::string text = options_.json ? jsonReport(report_) : textReport(report_, options_);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return ioError("cannot write the results to standard output");
+  }
+  return {};
+}
+
+}  // namespace
+
+int runMain(int argc, char** argv, const RunFeatures& features) {
+  RunOptions options;
+  int exit_code = kExitOk;
+  if (!parseRunOptions(argc, argv, features, options, exit_code)) return exit_code;
+  const Status status = RunTool(options, features).run();
+  return status.ok() ? kExitOk : reportError(kTool, status);
+}
+
+}  // namespace vta::tools
