@@ -165,7 +165,9 @@ TEST(Session, StateLivesFromRunToRunUntilItIsCleared) {
       auto session = Session::create(module, device, {.verify = verify});
       ASSERT_TRUE(session.ok()) << session.status().message();
       for (const int64_t run : {1, 2, 3, 1, 2}) {
-        if (run == 1) ASSERT_TRUE((*session)->clearState().ok());
+        if (run == 1) {
+          ASSERT_TRUE((*session)->clearState().ok());
+        }
         const auto result = (*session)->run({{"image", makeTestInput()}});
         ASSERT_TRUE(result.ok()) << result.status().message();
         EXPECT_EQ(result->outputs.at("counted").as<int64_t>()[0], run);

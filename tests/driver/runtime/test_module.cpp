@@ -56,7 +56,9 @@ class TestModuleBuilder {
     if (options_.hook != TestModuleOptions::Hook::kNone) {
       info_.inputs.push_back({"hook", steps_.addActivation("hook", kPair, kHostSpace)});
     }
-    uint32_t current = steps_.addActivation("packed", packedShape(), kDeviceSpace);
+    // Without kernels there is no device, and no memory of one.
+    const uint32_t space = options_.num_kernels > 0 ? kDeviceSpace : kHostSpace;
+    uint32_t current = steps_.addActivation("packed", packedShape(), space);
     addHostStep("pack", "test_pack", {image, current});
     uint32_t first = current;
     for (int i = 0; i < options_.num_kernels; ++i) {
