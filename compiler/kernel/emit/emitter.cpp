@@ -33,7 +33,7 @@ Sram sramOf(MemoryType type) {
 // 0.0.2 hardware does not interlock: an accumulator must not be touched again within two micro-ops.
 constexpr uint32_t kCompatDistance = 3;
 // The ALU waits for an accumulator that it has written fewer micro-ops ago.
-constexpr uint32_t kAluDistance = timing::kAccLatency + 1;
+constexpr uint32_t kAluDistance = uint32_t{timing::kAccLatency} + 1;
 
 InnermostOrder gemmOrder(const HwConfig& hw) {
   if (hw.params().compat_0_0_2) {

@@ -20,7 +20,8 @@ inline int64_t usableDepth(const HwConfig& hw, MemoryType type) {
   return std::min<int64_t>(hw.depthElems(type), kMaxSramElems);
 }
 
-/// The kernel, the plan that grows, and where a planner says why it stops. Refers to all of them.
+/// The kernel, the plan that grows, and the place for the reason if it does not fit. Refers to all
+/// of them.
 struct PlanContext {
   const KernelDesc& desc;
   const Schedule& schedule;
