@@ -1,11 +1,13 @@
 // Numbers by which the compiler estimates, and by which it decides where no estimate is exact.
 //
 // Each has a unit, its meaning and its origin:
-//   timing   follows from docs/timing.md for the memory model of that page
-//   search   the value with the fewest simulated cycles of whole networks, found by trying
-//            neighbouring values with bench_cycles and bench_schedules (docs/performance.md)
-//   choice   a limit that keeps something small; results hardly depend on it
-// A wrong number costs cycles, never correctness: what fits is decided by the plan.
+//   timing   an approximation of docs/timing.md, for a memory of 16 cycles latency
+//   fit      chosen by hand so that the model orders schedules as the cycle simulator does. Columns
+//            "of the model alone" in docs/performance.md show how well all of them work together;
+//            how near each is to its best value was not measured.
+//   choice   a limit that keeps something small
+// A wrong number costs cycles, never correctness: what fits is decided by the plan. Whoever changes
+// one compares `bench_cycles --estimated` and `bench_schedules` before and after.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +17,8 @@ namespace vta::kernel {
 
 // ---- Latency and overheads of instructions, in cycles ------------------------------------------
 
-/// From the request of a read to its first beat. Timing: `latency` of configs/memory/simple.yaml
-/// and the DMA's pipeline. DDR models have other latencies, which the model does not know.
+/// From the request of a read to its first beat. Timing: the default latency of the
+/// simple memory model. Other memories have other latencies, which the cost model does not know.
 inline constexpr double kMemoryLatency = 16;
 
 /// What instructions cost besides their operations and bytes. Timing.
@@ -34,19 +36,19 @@ inline constexpr Overheads kConcurrentOverheads = {
 inline constexpr Overheads kInOrderOverheads = {
     .dma_insn = 8, .dma_row = 1, .uop_insn = 12 + kMemoryLatency, .gemm_insn = 8, .alu_insn = 14};
 
-/// Cycles of each tile for tokens and for draining pipelines between its phases. Search.
+/// Cycles of each tile for tokens and for draining pipelines between its phases. Fit.
 inline constexpr double kTileCycles = 16;
 
 // ---- Shares and factors of the cost model, without a unit --------------------------------------
 
 /// The share of hidden work that shows nevertheless, because neighbouring tiles are not equally
-/// long. It makes the model prefer slack over none. Search.
+/// long. It makes the model prefer slack over none. Fit.
 inline constexpr double kImbalance = 0.02;
 /// ALU cycles of one maximum whose operands have different strides: often both operands are in one
-/// bank, which takes a second cycle. Search, on the poolings that combine inputs in ACC.
+/// bank, which takes a second cycle. Fit, on the poolings that combine inputs in ACC.
 inline constexpr double kStridedPooling = 1.4;
 /// Micro-ops at the border in comparison with those inside, where padding is skipped: fewer taps,
-/// but the pixels take both hardware loops. Search.
+/// but the pixels take both hardware loops. Fit.
 inline constexpr double kSkippedShape = 1.5;
 /// Shapes of taps at the borders along one axis; more share their micro-op kernels. Choice.
 inline constexpr double kMaxShapes = 4;
@@ -54,15 +56,15 @@ inline constexpr double kMaxShapes = 4;
 // ---- Decisions of the plan ---------------------------------------------------------------------
 
 /// A third tile in ACC pays where the GEMMs of a tile take less than this times the ALU steps and
-/// the store of the one before. Above 1, because GEMM and ALU meet at banks. Search.
+/// the store of the one before. Above 1, because GEMM and ALU meet at banks. Fit.
 inline constexpr double kThirdTileMargin = 1.25;
 /// Passes go to and fro where loads take at least this share of the cycles of the GEMMs. Below 1,
-/// because bursts of loads are not hidden entirely. Search.
+/// because bursts of loads are not hidden entirely. Fit.
 inline constexpr double kAlternationMargin = 0.9;
 /// Reduction steps up to so many GEMM cycles need more than two slots: their loads do not hide the
-/// latency of the memory behind the ALU steps of a tile. Search.
+/// latency of the memory behind the ALU steps of a tile. Fit.
 inline constexpr int64_t kShortStepCycles = 1024;
-/// Slots of such steps, at most. Search.
+/// Slots of such steps, at most. Fit.
 inline constexpr int64_t kShortStepSlots = 4;
 /// Elements of a residual that comes in pieces, at least: shorter pieces are mostly overhead.
 /// Choice.
@@ -70,7 +72,7 @@ inline constexpr int64_t kSmallestResidualPiece = 4;
 
 // ---- Instructions ------------------------------------------------------------------------------
 
-/// Micro-ops of one LOAD, at most: more would keep the first instructions waiting. Search.
+/// Micro-ops of one LOAD, at most: more would keep the first instructions waiting. Fit.
 inline constexpr uint32_t kMaxUopLoad = 1024;
 
 // ---- The space of schedules, in numbers of sizes -----------------------------------------------
@@ -98,7 +100,7 @@ inline constexpr size_t kFewestMeasured = 3;
 inline constexpr size_t kEnoughMeasured = 7;
 inline constexpr size_t kMostMeasured = 50;
 /// Of these, how many come from the survey of the space instead of from neighbours of the fastest,
-/// and how many of the model's best are measured whatever they are like. Search.
+/// and how many of the model's best are measured whatever they are like. Fit.
 inline constexpr size_t kMostSurveyed = 28;
 inline constexpr size_t kBestOfModel = 8;
 /// Schedules that the model ranks and the search looks at. Choice.
