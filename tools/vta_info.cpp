@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "module/module_info.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -182,11 +182,13 @@ int run(int argc, char** argv) {
                                             "in .yaml",
                                             folder)));
   }
-  fmt::print("{}", json ? jsonInfo(configs) : textInfo(configs));
+  json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));
   return kExitOk;
 }
 
 }  // namespace
 }  // namespace vta::tools
 
-int main(int argc, char** argv) { return vta::tools::run(argc, argv); }
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::run);
+}
