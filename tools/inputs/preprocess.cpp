@@ -8,7 +8,8 @@
 #include <functional>
 #include <map>
 
-#include "tools/common/files.h"
+#include "base/files.h"
+#include "base/yaml_section.h"
 
 namespace vta::tools {
 namespace {
@@ -143,13 +144,7 @@ double channelValue(const std::vector<double>& values, int channel) {
 
 Result<Preprocess> parsePreprocess(std::string_view yaml, std::string_view source_name) {
   const YamlReader reader(source_name);
-  YAML::Node root;
-  try {  // yaml-cpp reports syntax errors no other way
-    root = YAML::Load(std::string(yaml));
-  } catch (const YAML::Exception& error) {
-    return invalidArgument(fmt::format("{}:{}:{}: {}", source_name, error.mark.line + 1,
-                                       error.mark.column + 1, error.msg));
-  }
+  VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(yaml, source_name));
   if (!root.IsMap()) return reader.problem(root, "not a mapping of keys to values");
   Preprocess preprocess;
   std::map<std::string, bool> seen;
@@ -170,11 +165,20 @@ Result<Preprocess> parsePreprocess(std::string_view yaml, std::string_view sourc
 Result<Preprocess> loadPreprocess(const std::string& name) {
   if (name == "imagenet") return imagenetPreprocess();
   if (name == "none") return Preprocess{};
-  auto file = readFile(name);
-  if (!file.ok()) {
-    return file.status().withContext("--preprocess is neither imagenet nor none nor a file");
+  const auto text = readTextFile(name);
+  if (!text.ok()) {
+    return text.status().withContext("--preprocess is neither imagenet nor none nor a file");
   }
-  return parsePreprocess({reinterpret_cast<const char*>(file->data()), file->size()}, name);
+  return parsePreprocess(*text, name);
+}
+
+Status checkPreprocess(const std::string& name, bool has_files) {
+  if (name.empty()) return {};
+  if (!has_files) {
+    return invalidArgument("--preprocess has no image to work on; name images with it");
+  }
+  const auto preprocess = loadPreprocess(name);
+  return preprocess.ok() ? Status() : preprocess.status();
 }
 
 bool isImageShape(const std::vector<int64_t>& shape) {
