@@ -156,11 +156,11 @@ int run(int argc, char** argv) {
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   if (schema) {
-    fmt::print("{}", hwConfigSchema());
+    printRaw(hwConfigSchema());
     return kExitOk;
   }
   if (config_check) {
-    fmt::print("{}", svConfigCheck());
+    printRaw(svConfigCheck());
     return kExitOk;
   }
   if (!package_file.empty()) {
