@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "compiler/dialects/vta/attributes.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/lower.h"
 #include "program/verify/verifier.h"
@@ -19,10 +18,7 @@ Result<Choice> chooseSchedule(KernelOp op, const kernel::KernelDesc& desc,
                               const kernel::LayerSchedule* given,
                               kernel::ScheduleChooser& chooser) {
   if (given != nullptr) return Choice{given->schedule, "given schedule"};
-  if (const auto attribute = op.getSchedule()) {
-    VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, scheduleFromAttr(*attribute));
-    return Choice{schedule, "schedule"};
-  }
+  if (const auto attribute = op.getSchedule()) return Choice{attribute->getValue(), "schedule"};
   VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, chooser.choose(desc));
   return Choice{schedule, chooser.origin()};
 }
@@ -41,7 +37,7 @@ Result<KernelProgram> lowerKernel(KernelOp op, ScheduleSources schedules,
   const std::string layer = op.getLayer().str();
   VTA_ASSIGN_OR_RETURN(const kernel::LayerSchedule* given, schedules.given.take(layer));
   const auto lowerUnnamed = [&]() -> Result<KernelProgram> {
-    VTA_ASSIGN_OR_RETURN(kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
+    kernel::KernelDesc desc = op.getDesc().getValue();
     desc.name = layer;
     VTA_ASSIGN_OR_RETURN(const Choice choice, chooseSchedule(op, desc, given, schedules.chooser));
     VTA_ASSIGN_OR_RETURN(Program program, makeProgram(desc, choice.schedule, schedules.chooser.hw(),

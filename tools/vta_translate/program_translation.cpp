@@ -1,7 +1,6 @@
 #include "tools/vta_translate/program_translation.h"
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/vta/attributes.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
@@ -26,10 +25,10 @@ Result<HwConfig> configuration(const std::string& file) {
 }
 
 Result<Program> lowerKernel(KernelOp op, const HwConfig& hw) {
-  VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
+  const kernel::KernelDesc& desc = op.getDesc().getValue();
   kernel::Schedule schedule;
   if (op.getSchedule()) {
-    VTA_ASSIGN_OR_RETURN(schedule, scheduleFromAttr(*op.getSchedule()));
+    schedule = op.getSchedule()->getValue();
   } else {
     VTA_ASSIGN_OR_RETURN(schedule, kernel::defaultSchedule(desc, hw));
   }

@@ -99,13 +99,13 @@ constexpr const char* kMain = R"(
     %bias = arith.constant dense<0.5> : tensor<16xf32>
     %p = func.call @host_in(%x) {vta.layer = "in", vta.op = "Quantize", vta.reason = "float"}
         : (!plain) -> !packed
-    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add1", op = "Add", macs = 7 : i64}
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "add1", op = "Add", macs = 7 : i64}
         : !packed -> !packed
-    %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add2", op = "Add", macs = 0 : i64}
+    %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "add2", op = "Add", macs = 0 : i64}
         : !packed -> !packed
     %y = func.call @host_out(%b, %bias) {vta.macs = 5 : i64} : (!packed, tensor<16xf32>) -> !plain
     return %y : !plain
@@ -154,15 +154,14 @@ TEST_F(ModuleBuilderTest, BuiltModuleRunsAndVerifies) {
 /// What the host and two kernels make, joined twice; the second kernel reads what it is joined to.
 constexpr const char* kJoins = R"(
     %p = func.call @host_in(%x) : (!plain) -> !packed
-    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add1", op = "Add", macs = 0 : i64}
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "add1", op = "Add", macs = 0 : i64}
         : !packed -> !packed
     %j = vta.concat %p, %a {axis = 1 : i64} : (!packed, !packed) -> !packed_2 loc("inner")
-    %b = vta.kernel @ref_2(%j) {desc = {kind = "elementwise", geometry = {
-        in_channel_blocks = 2 : i64, out_channel_blocks = 2 : i64, groups = 2 : i64,
-        in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add2", op = "Add", macs = 0 : i64}
+    %b = vta.kernel @ref_2(%j) {desc = #vta.kernel<elementwise, geometry = {in_channel_blocks = 2,
+        out_channel_blocks = 2, groups = 2, in_height = 2, in_width = 2, out_height = 2,
+        out_width = 2}, epilogue = [add imm 3]>, layer = "add2", op = "Add", macs = 0 : i64}
         : !packed_2 -> !packed_2
     %k = vta.concat %j, %b {axis = 1 : i64} : (!packed_2, !packed_2) -> !packed_4 loc("outer")
     %y = func.call @host_out_4(%k) : (!packed_4) -> tensor<4x16x2x2xf32>
@@ -294,9 +293,9 @@ TEST_F(ModuleBuilderTest, RefusesOperationsThatPartitioningShouldHaveMoved) {
 TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
   const auto built = build(R"(
     %p = func.call @host_in(%x) : (!plain) -> !packed
-    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}},
-        schedule = {tile_height = 100000 : i64, tile_width = 100000 : i64},
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}>,
+        schedule = #vta.schedule<tile_height = 100000, tile_width = 100000>,
         layer = "add1", op = "Add", macs = 0 : i64} : !packed -> !packed
     %bias = arith.constant dense<0.5> : tensor<16xf32>
     %y = func.call @host_out(%a, %bias) : (!packed, tensor<16xf32>) -> !plain
