@@ -85,6 +85,7 @@ LAYERS = (
     "compiler/vta/partition",
     "compiler/vta/tensorise",
     "compiler/vta/pack",
+    "compiler/vta/lower",
     "compiler/vta/host",
     "compiler/module",
     "compiler",

@@ -15,20 +15,14 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/module/ir_tensors.h"
-#include "compiler/module/kernel_programs.h"
 #include "compiler/module/step_list.h"
 #include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
+#include "compiler/vta/lower/kernel_program.h"
 #include "module/module_info_check.h"
 
 namespace vta::compiler {
 namespace {
-
-#ifdef NDEBUG
-constexpr bool kAlwaysVerify = false;
-#else
-constexpr bool kAlwaysVerify = true;
-#endif
 
 std::string textAttribute(mlir::Operation* op, const char* name, std::string otherwise) {
   const auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
@@ -50,13 +44,7 @@ class ModuleBuilder {
  public:
   ModuleBuilder(mlir::ModuleOp module, const std::string& model_name, const HwConfig& hw,
                 const BuildOptions& options, const Progress& progress)
-      : module_(module),
-        model_name_(model_name),
-        hw_(hw),
-        options_(options),
-        progress_(progress),
-        chooser_(hw, options.measure_program),
-        given_(options.schedules) {}
+      : module_(module), model_name_(model_name), hw_(hw), options_(options), progress_(progress) {}
 
   Result<BuiltModule> build();
 
@@ -77,7 +65,6 @@ class ModuleBuilder {
   Status addProgram(const Program& program, uint32_t& index);
   Status compileHostFunctions();
   Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
-  std::vector<std::string> kernelLayers() const;
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
   mlir::ModuleOp module_;
@@ -85,8 +72,6 @@ class ModuleBuilder {
   const HwConfig& hw_;
   const BuildOptions& options_;
   const Progress& progress_;
-  kernel::ScheduleChooser chooser_;
-  kernel::GivenSchedules given_;
   mlir::func::FuncOp main_;
   StepList steps_;
   BuiltModule built_;
@@ -223,13 +208,8 @@ Status ModuleBuilder::addProgram(const Program& program, uint32_t& index) {
 
 Status ModuleBuilder::addKernel(KernelOp op) {
   const std::string layer = op.getLayer().str();
-  // Neighbours start from opposite ends of the scratchpads, so that one can load while the other
-  // ends.
-  const kernel::Placement placement{.from_top = built_.info.programs.size() % 2 == 1};
-  VTA_ASSIGN_OR_RETURN(
-      const KernelProgram lowered,
-      lowerKernel(op, {chooser_, given_}, placement, options_.verify_programs || kAlwaysVerify));
-  built_.schedules.push_back({layer, lowered.schedule});
+  VTA_ASSIGN_OR_RETURN(const Program program, programOf(op, hw_));
+  built_.schedules.push_back({layer, op.getSchedule()->getValue()});
   StepInfo step;
   step.kind = StepInfo::Kind::kVta;
   const std::pair<mlir::Value, const char*> operands[] = {
@@ -248,9 +228,9 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   if (!reference) return internalError(fmt::format("layer '{}' has no reference", layer));
   step.symbol = reference.getSymName().str();
   host_symbols_.insert(step.symbol);
-  VTA_RETURN_IF_ERROR(addProgram(lowered.program, step.program));
-  VTA_ASSIGN_OR_RETURN(step.buffers, bindBuffers(lowered.program, op, layer));
-  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.description,
+  VTA_RETURN_IF_ERROR(addProgram(program, step.program));
+  VTA_ASSIGN_OR_RETURN(step.buffers, bindBuffers(program, op, layer));
+  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", describeSchedule(op),
                                    static_cast<int64_t>(op.getMacs())});
   return {};
 }
@@ -285,12 +265,6 @@ Status ModuleBuilder::addOp(mlir::Operation& op) {
   if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op)) return addOutputs(ret);
   return internalError(fmt::format("operation '{}' is left over after partitioning",
                                    op.getName().getStringRef().str()));
-}
-
-std::vector<std::string> ModuleBuilder::kernelLayers() const {
-  std::vector<std::string> layers;
-  for (const kernel::LayerSchedule& kernel : built_.schedules) layers.push_back(kernel.layer);
-  return layers;
 }
 
 /// Compiles the functions that steps name, each with its back end.
@@ -351,10 +325,9 @@ Result<BuiltModule> ModuleBuilder::build() {
   const auto total = static_cast<int64_t>(ops.size());
   int64_t done = 0;
   for (mlir::Operation& op : ops) {
-    if (progress_) progress_("lower", done++, total);
+    if (progress_) progress_("steps", done++, total);
     VTA_RETURN_IF_ERROR(addOp(op));
   }
-  VTA_RETURN_IF_ERROR(given_.checkAllTaken(kernelLayers()));
   if (!info.programs.empty()) info.hw_yaml = hw_.toYaml();
   if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());

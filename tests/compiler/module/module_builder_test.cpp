@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/common/diagnostics.h"
 #include "compiler/registration.h"
+#include "compiler/vta/passes.h"
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/session.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "tests/driver/runtime/remote_device.h"
 
 namespace vta::compiler {
@@ -124,6 +127,11 @@ class ModuleBuilderTest : public ::testing::Test {
                             const std::string& type = "!plain") {
     module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(main, type), &context_);
     if (!module_) return invalidArgument("the test's IR does not parse");
+    DiagnosticCollector diagnostics(&context_);
+    mlir::PassManager manager(&context_);
+    buildLoweringPipeline(manager, HwConfig::makeDefault(),
+                          {options.measure_program, options.schedules}, options.verify_programs);
+    if (failed(manager.run(*module_))) return diagnostics.takeStatus("lower the kernels");
     return buildModule(*module_, "sum.onnx", HwConfig::makeDefault(), options);
   }
 
@@ -305,9 +313,31 @@ TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
   EXPECT_THAT(built.status().message(), HasSubstr("tile_height is 100000, the limit 2"));
 }
 
+TEST_F(ModuleBuilderTest, KernelsNeedProgramsForTheConfiguration) {
+  module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(kMain, "!plain"), &context_);
+  const BuildOptions options;
+  const auto missing = buildModule(*module_, "", HwConfig::makeDefault(), options);
+  EXPECT_EQ(missing.status().message(),
+            "layer 'add1': there is no program; vta-lower-kernels makes it");
+  const auto other = loadHwConfig(VTA_SOURCE_DIR "/configs/hw/tiny-buffers.yaml");
+  ASSERT_TRUE(other.ok());
+  module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(kMain, "!plain"), &context_);
+  mlir::PassManager manager(&context_);
+  buildLoweringPipeline(manager, HwConfig::makeDefault(), {}, /*verify=*/false);
+  ASSERT_TRUE(succeeded(manager.run(*module_)));
+  EXPECT_THAT(buildModule(*module_, "", *other, options).status().message(),
+              StartsWith("layer 'add1': "));
+}
+
+BuildOptions withSchedule(kernel::LayerSchedule schedule) {
+  BuildOptions options;
+  options.schedules.push_back(std::move(schedule));
+  return options;
+}
+
 TEST_F(ModuleBuilderTest, SomeLayersHaveGivenSchedules) {
   const kernel::Schedule given = {.tile_width = 2, .virtual_threads = 1};
-  const auto built = build(kMain, {.schedules = {{"add2", given, "s.yaml:3:5"}}});
+  const auto built = build(kMain, withSchedule({"add2", given, "s.yaml:3:5"}));
   ASSERT_TRUE(built.ok()) << built.status().message();
   EXPECT_THAT(built->info.layers[1].reason, HasSubstr("default schedule"));
   EXPECT_THAT(built->info.layers[2].reason, HasSubstr("given schedule h=1 w=2"));
@@ -318,11 +348,11 @@ TEST_F(ModuleBuilderTest, SomeLayersHaveGivenSchedules) {
 }
 
 TEST_F(ModuleBuilderTest, GivenSchedulesThatFitNoLayer) {
-  const auto too_large = build(kMain, {.schedules = {{"add2", {.tile_height = 3}, "s.yaml:3:5"}}});
+  const auto too_large = build(kMain, withSchedule({"add2", {.tile_height = 3}, "s.yaml:3:5"}));
   EXPECT_THAT(too_large.status().message(),
               AllOf(StartsWith("s.yaml:3:5: layer 'add2'"), HasSubstr("does not fit 'default'"),
                     HasSubstr("tile_height is 3, the limit 2")));
-  const auto unknown = build(kMain, {.schedules = {{"add3", {}, "s.yaml:3:5"}}});
+  const auto unknown = build(kMain, withSchedule({"add3", {}, "s.yaml:3:5"}));
   EXPECT_THAT(unknown.status().message(),
               StartsWith("s.yaml:3:5: no layer 'add3' runs on the VTA; those that do: add1, add2"));
 }
