@@ -8,6 +8,21 @@
 
 namespace vta {
 
+Result<YAML::Node> loadYaml(std::string_view text, std::string_view source) {
+  try {  // yaml-cpp reports syntax errors no other way
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.empty()) return YAML::Node();
+    if (documents.size() == 1) return documents.front();
+    const YAML::Mark mark = documents[1].Mark();
+    return invalidArgument(
+        fmt::format("{}:{}:{}: a second YAML document begins; the file must have one", source,
+                    mark.line + 1, mark.column + 1));
+  } catch (const YAML::Exception& error) {
+    return invalidArgument(fmt::format("{}:{}:{}: not valid YAML: {}", source, error.mark.line + 1,
+                                       error.mark.column + 1, error.msg));
+  }
+}
+
 std::string YamlSection::place(const YAML::Node& node) const {
   const YAML::Mark mark = node.Mark();
   if (mark.is_null()) return source_;

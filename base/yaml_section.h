@@ -11,6 +11,10 @@
 
 namespace vta {
 
+/// The one document of `text`; null when that is empty. Errors: not YAML, more documents; both
+/// begin with the place in `source`.
+Result<YAML::Node> loadYaml(std::string_view text, std::string_view source);
+
 /// A map whose keys are taken one by one; what is left at the end is unknown. Errors are
 /// kInvalidArgument and begin with "file:line:column".
 class YamlSection {

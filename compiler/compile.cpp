@@ -1,4 +1,5 @@
-// The compiler's pipeline: import, optimise, quantise, partition, build the module.
+// The compiler's pipeline: import, optimise, quantise, partition, lower the kernels, build the
+// module.
 #include "compiler/compile.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ class Compilation {
     VTA_RETURN_IF_ERROR(optimise());
     if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
     VTA_RETURN_IF_ERROR(partition());
+    VTA_RETURN_IF_ERROR(lower());
     VTA_RETURN_IF_ERROR(build());
     return std::move(result_);
   }
@@ -96,6 +98,18 @@ class Compilation {
     return dump("4-partitioned");
   }
 
+  /// What it leaves differs from the partitioned IR in schedules and programs alone.
+  Status lower() {
+    const auto pipeline = [this](mlir::OpPassManager& manager) {
+      buildLoweringPipeline(
+          manager, options_.hw,
+          {options_.build.measure_program, options_.build.schedules, options_.progress},
+          options_.build.verify_programs);
+    };
+    VTA_RETURN_IF_ERROR(runPasses(pipeline, "lower the kernels"));
+    return dump("5-lowered");
+  }
+
   Status build() {
     VTA_ASSIGN_OR_RETURN(BuiltModule built, buildModule(*module_, model_name_, options_.hw,
                                                         options_.build, options_.progress));
@@ -121,6 +135,7 @@ class Compilation {
     llvm::raw_string_ostream stream(text);
     mlir::OpPrintingFlags flags;
     flags.elideLargeElementsAttrs(32);
+    flags.elideLargeResourceString(32);
     flags.enableDebugInfo(true, true);
     module_->print(stream, flags);
     const std::filesystem::path path = options_.dump_directory / (std::string(phase) + ".mlir");

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "module/module_info.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -157,11 +157,11 @@ int run(int argc, char** argv) {
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   if (schema) {
-    fmt::print("{}", hwConfigSchema());
+    printRaw(hwConfigSchema());
     return kExitOk;
   }
   if (config_check) {
-    fmt::print("{}", svConfigCheck());
+    printRaw(svConfigCheck());
     return kExitOk;
   }
   if (!package_file.empty()) {
@@ -183,11 +183,13 @@ int run(int argc, char** argv) {
                                             "in .yaml",
                                             folder)));
   }
-  fmt::print("{}", json ? jsonInfo(configs) : textInfo(configs));
+  json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));
   return kExitOk;
 }
 
 }  // namespace
 }  // namespace vta::tools
 
-int main(int argc, char** argv) { return vta::tools::run(argc, argv); }
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::run);
+}

@@ -1,7 +1,6 @@
 // vta-objdump: prints a program file, binary or assembler text, or a module.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "program/verify/verifier.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_objdump_module.h"
 #include "tools/vta_objdump_print.h"
@@ -56,12 +56,13 @@ Result<Program> readProgram(const Options& options, std::span<const std::byte> b
 
 Status printProgram(const Options& options, const Program& program, const HwConfig& hw) {
   if (options.json) {
-    fmt::print("{}\n", vta::tools::programJson(program, hw)
-                           .dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    vta::tools::printRaw(vta::tools::programJson(program, hw)
+                             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                         "\n");
   } else if (options.assembler) {
-    fmt::print("{}", vta::disassembleProgram(program, hw));
+    vta::tools::printRaw(vta::disassembleProgram(program, hw));
   } else {
-    fmt::print("{}", vta::tools::programListing(program, hw));
+    vta::tools::printText(vta::tools::programListing(program, hw));
   }
   if (!options.verify && options.compat.empty()) return {};
   return vta::verifyProgramStatus(program, hw, {.compat_0_0_2 = !options.compat.empty()});
@@ -75,13 +76,16 @@ Status printModule(const Options& options, std::span<const std::byte> file) {
     VTA_ASSIGN_OR_RETURN(const auto found, vta::moduleProgram(*module, options.program));
     return printProgram(options, found.program, found.hw);
   }
-  fmt::print("{}",
-             options.json ? vta::tools::moduleJson(*module) : vta::tools::moduleListing(*module));
+  if (options.json) {
+    vta::tools::printRaw(vta::tools::moduleJson(*module));
+  } else {
+    vta::tools::printText(vta::tools::moduleListing(*module));
+  }
   return {};
 }
 
 Status run(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, vta::tools::readFile(options.file));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, vta::readFile(options.file));
   if (vta::looksLikeModule(bytes)) return printModule(options, bytes);
   if (options.program >= 0) {
     return vta::invalidArgument("--program is for modules; " + options.file + " is none");
@@ -94,9 +98,7 @@ Status run(const Options& options) {
   return printProgram(options, program, hw);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int runMain(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Prints a VTA program (binary or assembler text: buffers, instructions, micro-ops) or a "
@@ -123,11 +125,15 @@ int main(int argc, char** argv) {
   app.add_option("--compat", options.compat, "Also verify that published hardware runs it")
       ->check(CLI::IsMember({"0.0.2"}));
   app.add_option("--program", options.program, "Print this program of a module")
-      ->check(CLI::NonNegativeNumber);
+      ->check(vta::tools::wholeNumber(0, 1'000'000'000));
   int exit_code = vta::tools::kExitOk;
   if (!vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   const Status status = run(options);
   if (status.ok()) return vta::tools::kExitOk;
-  std::fflush(stdout);  // findings stand before the error that counts them
+  vta::tools::flushOutput();  // findings stand before the error that counts them
   return vta::tools::reportError(kTool, status);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return vta::tools::runTool(kTool, argc, argv, runMain); }

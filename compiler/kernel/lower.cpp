@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "compiler/kernel/emit/lowering.h"
 #include "compiler/kernel/plan/kernel_plan.h"
+#include "compiler/kernel/tile/kernel_lowering.h"
 
 namespace vta::kernel {
 

@@ -9,8 +9,8 @@
 
 #include "base/interval_map.h"
 #include "program/token_tracker.h"
+#include "program/verify/execution_order.h"
 #include "program/verify/findings.h"
-#include "program/verify/schedule.h"
 
 namespace vta::compiler {
 namespace {
@@ -353,7 +353,7 @@ bool fitsQueues(const Program& program, const HwConfig& hw) {
   verify::Findings findings(program, 1);
   const verify::QueueDepths depths{static_cast<uint32_t>(hw.params().command_queue_depth),
                                    static_cast<uint32_t>(hw.params().token_queue_depth)};
-  verify::scheduleProgram(program, depths, findings);
+  verify::findExecutionOrder(program, depths, findings);
   return findings.empty();
 }
 

@@ -17,20 +17,14 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/launches.h"
 #include "compiler/module/ir_tensors.h"
-#include "compiler/module/kernel_programs.h"
 #include "compiler/module/step_list.h"
 #include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
+#include "compiler/vta/lower/kernel_program.h"
 #include "module/module_info_check.h"
 
 namespace vta::compiler {
 namespace {
-
-#ifdef NDEBUG
-constexpr bool kAlwaysVerify = false;
-#else
-constexpr bool kAlwaysVerify = true;
-#endif
 
 std::string textAttribute(mlir::Operation* op, const char* name, std::string otherwise) {
   const auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
@@ -52,13 +46,7 @@ class ModuleBuilder {
  public:
   ModuleBuilder(mlir::ModuleOp module, const std::string& model_name, const HwConfig& hw,
                 const BuildOptions& options, const Progress& progress)
-      : module_(module),
-        model_name_(model_name),
-        hw_(hw),
-        options_(options),
-        progress_(progress),
-        chooser_(hw, options.measure_program),
-        given_(options.schedules) {}
+      : module_(module), model_name_(model_name), hw_(hw), options_(options), progress_(progress) {}
 
   Result<BuiltModule> build();
 
@@ -78,7 +66,6 @@ class ModuleBuilder {
   uint32_t identityTensor();
   Status compileHostFunctions();
   Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
-  std::vector<std::string> kernelLayers() const;
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
   mlir::ModuleOp module_;
@@ -86,8 +73,6 @@ class ModuleBuilder {
   const HwConfig& hw_;
   const BuildOptions& options_;
   const Progress& progress_;
-  kernel::ScheduleChooser chooser_;
-  kernel::GivenSchedules given_;
   mlir::func::FuncOp main_;
   StepList steps_;
   std::vector<Program> programs_;  // of the kernels, in their order
@@ -214,13 +199,8 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
 
 Status ModuleBuilder::addKernel(KernelOp op) {
   const std::string layer = op.getLayer().str();
-  // Neighbours start from opposite ends of the scratchpads, so that one can load while the other
-  // ends.
-  const kernel::Placement placement{.from_top = programs_.size() % 2 == 1};
-  VTA_ASSIGN_OR_RETURN(
-      KernelProgram lowered,
-      lowerKernel(op, {chooser_, given_}, placement, options_.verify_programs || kAlwaysVerify));
-  built_.schedules.push_back({layer, lowered.schedule});
+  VTA_ASSIGN_OR_RETURN(Program program, programOf(op, hw_));
+  built_.schedules.push_back({layer, op.getSchedule()->getValue()});
   StepInfo step;
   step.executor = kVtaExecutor;
   const std::pair<mlir::Value, const char*> operands[] = {
@@ -240,13 +220,12 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   const std::string symbol = reference.getSymName().str();
   host_symbols_.insert(symbol);
   step.reference = static_cast<int32_t>(steps_.addFunction(symbol));
-  VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(lowered.program, op, layer));
-  VTA_ASSIGN_OR_RETURN(ProgramInfo info,
-                       appendProgram(lowered.program, hw_, built_.contents.programs));
+  VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(program, op, layer));
+  VTA_ASSIGN_OR_RETURN(ProgramInfo info, appendProgram(program, hw_, built_.contents.programs));
   info.buffers = std::move(buffers);
   step.entry = steps_.addProgram(std::move(info));
-  programs_.push_back(std::move(lowered.program));
-  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", lowered.description,
+  programs_.push_back(std::move(program));
+  steps_.addStep(std::move(step), {layer, op.getOp().str(), "vta", describeSchedule(op),
                                    static_cast<int64_t>(op.getMacs())});
   return {};
 }
@@ -282,12 +261,6 @@ Status ModuleBuilder::addOp(mlir::Operation& op) {
   if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op)) return addOutputs(ret);
   return internalError(fmt::format("operation '{}' is left over after partitioning",
                                    op.getName().getStringRef().str()));
-}
-
-std::vector<std::string> ModuleBuilder::kernelLayers() const {
-  std::vector<std::string> layers;
-  for (const kernel::LayerSchedule& kernel : built_.schedules) layers.push_back(kernel.layer);
-  return layers;
 }
 
 /// Compiles the functions that steps name, each with its back end.
@@ -354,10 +327,9 @@ Result<BuiltModule> ModuleBuilder::build() {
   const auto total = static_cast<int64_t>(ops.size());
   int64_t done = 0;
   for (mlir::Operation& op : ops) {
-    if (progress_) progress_("lower", done++, total);
+    if (progress_) progress_("steps", done++, total);
     VTA_RETURN_IF_ERROR(addOp(op));
   }
-  VTA_RETURN_IF_ERROR(given_.checkAllTaken(kernelLayers()));
   info.executors = standardExecutors(programs_.empty() ? std::nullopt : std::optional(hw_));
   if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());

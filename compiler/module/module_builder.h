@@ -25,12 +25,13 @@ struct BuiltModule {
   std::vector<kernel::LayerSchedule> schedules;  // of the kernels, in their order
 };
 
-/// Builds a module from IR after partitioning: `@main` holds only arith.constant, vta.concat,
-/// vta.kernel, calls of host functions and its return; kernels and calls are one step each, in this
-/// order. Arguments and results have their names in `graph.name`. All other functions are compiled
-/// for the host; `module` is consumed. `model_name` is for reports; `progress` hears of the phases
-/// "lower" and "host code". Errors: a kernel that cannot be lowered for `hw`, an op without host
-/// code, a schedule that fits no layer; the message names the layer.
+/// Builds a module from IR after vta-lower-kernels: `@main` holds only arith.constant, vta.concat,
+/// vta.kernel with their programs, calls of host functions and its return; kernels and calls are
+/// one step each, in this order. Arguments and results have their names in `graph.name`. All other
+/// functions are compiled for the host; `module` is consumed. `model_name` is for reports;
+/// `progress` hears of the phases "steps" and "host code". Errors: a kernel whose program is
+/// missing or for another configuration than `hw`, an op without host code; the message names the
+/// layer.
 Result<BuiltModule> buildModule(mlir::ModuleOp module, const std::string& model_name,
                                 const HwConfig& hw, const BuildOptions& options,
                                 const Progress& progress = {});

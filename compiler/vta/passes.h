@@ -5,7 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "compiler/common/progress.h"
+#include "compiler/kernel/schedule/schedule_chooser.h"
+#include "compiler/kernel/schedule/schedule_file.h"
 #include "isa/config/hw_config.h"
 
 namespace mlir {
@@ -28,5 +32,20 @@ std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
 /// constants, vta.kernel, vta.concat, calls of host functions and its return.
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
                             bool require_offload = false);
+
+/// Where schedules come from, besides the analytic model.
+struct ScheduleSources {
+  kernel::MeasureProgram measure = {};  // measures the candidates that the model ranks best
+  std::vector<kernel::LayerSchedule> given = {};  // of some layers
+  Progress progress = {};                         // hears of the phase "choose schedules"
+};
+std::unique_ptr<mlir::Pass> createChooseSchedulesPass(const HwConfig& hw, ScheduleSources sources);
+/// `verify`: run the program verifier on every program.
+std::unique_ptr<mlir::Pass> createLowerKernelsPass(const HwConfig& hw, bool verify);
+
+/// After the partition: every kernel gets a schedule and a program. Errors: a kernel that cannot be
+/// lowered for `hw`, a schedule that fits no layer; the message names the layer.
+void buildLoweringPipeline(mlir::OpPassManager& pm, const HwConfig& hw, ScheduleSources sources,
+                           bool verify);
 
 }  // namespace vta::compiler

@@ -13,9 +13,10 @@ include "mlir/Pass/PassBase.td"
 class Vta_Pass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 
 /// A pass that depends on the hardware configuration. Its C++ class derives from HwPass.
-class Vta_HwPass<string argument> : Vta_Pass<argument> {
+class Vta_HwPass<string argument, list<Option> more_options = []> : Vta_Pass<argument> {
   let options = [Option<"hw_file", "hw", "std::string", "",
-                        "Hardware configuration (YAML file); the default configuration without it">];
+                        "Hardware configuration (YAML file); the default configuration without it">]
+                # more_options;
 }
 
 def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
@@ -92,6 +93,32 @@ def OutlineHostPass : Vta_Pass<"vta-outline-host"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::vta::graph::GraphDialect", "::vta::compiler::VtaDialect"];
+}
+
+def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
+    Option<"schedules_file", "schedules", "std::string", "",
+           "Schedules of some layers (YAML file, docs/kernels.md)">]> {
+  let summary = "Give every kernel a schedule";
+  let description = [{
+    Sets the attributes `schedule` and `schedule_origin` of every `vta.kernel`. The schedule is, in this
+    order: the one that the file has for the kernel's layer, the one that the kernel has already, or the
+    best one that the analytic model finds. The compiler can measure candidates on a simulator in
+    addition. Equal kernels are searched once. A schedule of the file that does not fit its kernel, or
+    that no layer takes, is an error.
+  }];
+  let dependentDialects = ["::vta::compiler::VtaDialect"];
+}
+
+def LowerKernelsPass : Vta_HwPass<"vta-lower-kernels", [
+    Option<"verify", "verify", "bool", "false", "Check every program for races and deadlock">]> {
+  let summary = "Lower every kernel to a program";
+  let description = [{
+    Sets the attribute `program` of every `vta.kernel` to the program that its description and schedule
+    give, in binary form. `vta-translate --vta-to-program` prints it. Kernels in a row start from
+    opposite ends of the scratchpads, so that a kernel can load while the one in front ends. Programs of
+    schedules that the user gives are always verified.
+  }];
+  let dependentDialects = ["::vta::compiler::VtaDialect"];
 }
 
 #endif  // VTA_COMPILER_VTA_PASSES

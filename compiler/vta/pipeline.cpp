@@ -1,4 +1,6 @@
-// The partition's passes in order.
+// The passes in order.
+#include <utility>
+
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,6 +18,12 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   pm.addPass(createPlaceConcatPass());
   pm.addPass(createOutlineHostPass());
+}
+
+void buildLoweringPipeline(mlir::OpPassManager& pm, const HwConfig& hw, ScheduleSources sources,
+                           bool verify) {
+  pm.addPass(createChooseSchedulesPass(hw, std::move(sources)));
+  pm.addPass(createLowerKernelsPass(hw, verify));
 }
 
 }  // namespace vta::compiler

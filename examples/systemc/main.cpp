@@ -38,7 +38,7 @@ struct Options {
 
 // A layer and the accelerator that it was compiled for.
 Result<ModuleProgram> loadLayer(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, tools::readFile(options.module));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(options.module));
   auto module = viewModule(file);
   if (!module.ok()) return module.status().withContext(options.module);
   return moduleProgram(*module, options.program);

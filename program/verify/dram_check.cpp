@@ -9,11 +9,11 @@ constexpr size_t kStoreUnit = static_cast<size_t>(Unit::kStore);
 
 }  // namespace
 
-DramCheck::DramCheck(const Program& program, const HwConfig& hw, const Schedule& schedule,
+DramCheck::DramCheck(const Program& program, const HwConfig& hw, const ExecutionOrder& order,
                      Findings& findings)
     : program_(program),
       hw_(hw),
-      schedule_(schedule),
+      order_(order),
       findings_(findings),
       buffer_of_(program.instructions.size(), UINT32_MAX),
       buffers_(program.buffers.size()) {
@@ -60,7 +60,7 @@ bool DramCheck::inBounds(uint32_t at, const BufferDecl& buffer) {
 // race has been reported.
 bool DramCheck::touchRow(uint32_t at, BufferState& state, uint64_t first_byte,
                          uint64_t size_bytes) {
-  const Clock& clock = schedule_.before[at];
+  const Clock& clock = order_.before[at];
   const auto unit = static_cast<size_t>(program_.instructions[at].unit());
   const uint64_t end = (first_byte + size_bytes) / state.granule_bytes;
   for (uint64_t granule = first_byte / state.granule_bytes; granule < end;) {
@@ -83,7 +83,7 @@ bool DramCheck::touchRow(uint32_t at, BufferState& state, uint64_t first_byte,
 }
 
 void DramCheck::reportRace(uint32_t at, size_t other_unit, uint32_t other_stamp, uint64_t byte) {
-  const uint32_t other = schedule_.streams[other_unit][other_stamp - 1];
+  const uint32_t other = order_.streams[other_unit][other_stamp - 1];
   findings_.add(
       at, fmt::format("race: byte {} of buffer \"{}\" is also {} by {}, and no token "
                       "orders the two",

@@ -9,17 +9,17 @@
 
 #include "isa/config/hw_config.h"
 #include "program/program.h"
+#include "program/verify/execution_order.h"
 #include "program/verify/findings.h"
-#include "program/verify/schedule.h"
 
 namespace vta::verify {
 
 class DramCheck {
  public:
-  DramCheck(const Program& program, const HwConfig& hw, const Schedule& schedule,
+  DramCheck(const Program& program, const HwConfig& hw, const ExecutionOrder& order,
             Findings& findings);
 
-  /// One LOAD or STORE with x_size > 0, in the schedule's order.
+  /// One LOAD or STORE with x_size > 0, in execution order.
   void access(uint32_t at);
 
  private:
@@ -44,7 +44,7 @@ class DramCheck {
 
   const Program& program_;
   const HwConfig& hw_;
-  const Schedule& schedule_;
+  const ExecutionOrder& order_;
   Findings& findings_;
   std::vector<uint32_t> buffer_of_;  // by instruction
   std::vector<BufferState> buffers_;

@@ -57,15 +57,15 @@ std::optional<uint32_t> touch(const Footprint& footprint, Side& mine, const Side
 
 class MemoryCheck {
  public:
-  MemoryCheck(const Program& program, const HwConfig& hw, const Schedule& schedule,
+  MemoryCheck(const Program& program, const HwConfig& hw, const ExecutionOrder& order,
               const VerifyOptions& options, Findings& findings)
       : program_(program),
         hw_(hw),
-        schedule_(schedule),
+        order_(order),
         options_(options),
         compat_(options.compat_0_0_2),
         findings_(findings),
-        dram_(program, hw, schedule, findings),
+        dram_(program, hw, order, findings),
         inp_("INP", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kInp)),
         wgt_("WGT", kLoadUnit, kComputeUnit, hw.depthElems(MemoryType::kWgt)),
         out_("OUT", kComputeUnit, kStoreUnit, hw.depthElems(MemoryType::kOut)),
@@ -74,7 +74,7 @@ class MemoryCheck {
         out_written_(hw.depthElems(MemoryType::kOut), 0) {}
 
   void run() {
-    for (uint32_t at : schedule_.order) {
+    for (uint32_t at : order_.sequence) {
       if (findings_.full()) return;
       const Instruction& insn = program_.instructions[at];
       if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) {
@@ -245,9 +245,9 @@ class MemoryCheck {
 
   void access(uint32_t at, const SharedSram& sram, Side& mine, const Side& other,
               std::string_view what_other_did) {
-    const auto conflict = touch(footprint_, mine, other, schedule_.before[at]);
+    const auto conflict = touch(footprint_, mine, other, order_.before[at]);
     if (!conflict) return;
-    const uint32_t other_at = schedule_.streams[other.unit][other.last[*conflict] - 1];
+    const uint32_t other_at = order_.streams[other.unit][other.last[*conflict] - 1];
     findings_.add(
         at, fmt::format("race: {}[{}] is also {} by {}, and no token orders the two", sram.name,
                         *conflict, what_other_did, findings_.describe(other_at)));
@@ -266,7 +266,7 @@ class MemoryCheck {
 
   const Program& program_;
   const HwConfig& hw_;
-  const Schedule& schedule_;
+  const ExecutionOrder& order_;
   VerifyOptions options_;
   bool compat_;
   Findings& findings_;
@@ -282,9 +282,9 @@ class MemoryCheck {
 
 }  // namespace
 
-void checkMemory(const Program& program, const HwConfig& hw, const Schedule& schedule,
+void checkMemory(const Program& program, const HwConfig& hw, const ExecutionOrder& order,
                  const VerifyOptions& options, Findings& findings) {
-  MemoryCheck(program, hw, schedule, options, findings).run();
+  MemoryCheck(program, hw, order, options, findings).run();
 }
 
 }  // namespace vta::verify

@@ -4,8 +4,8 @@
 
 #include "isa/config/hw_config.h"
 #include "program/program.h"
+#include "program/verify/execution_order.h"
 #include "program/verify/findings.h"
-#include "program/verify/schedule.h"
 
 namespace vta::verify {
 
@@ -14,7 +14,7 @@ namespace vta::verify {
 /// stores into constants; with options.compat_0_0_2 also what published hardware needs of
 /// micro-ops and stored elements, with options.uninitialised_reads also scratchpad elements read
 /// before they were written. Instructions must have passed checkInstruction.
-void checkMemory(const Program& program, const HwConfig& hw, const Schedule& schedule,
+void checkMemory(const Program& program, const HwConfig& hw, const ExecutionOrder& order,
                  const VerifyOptions& options, Findings& findings);
 
 }  // namespace vta::verify

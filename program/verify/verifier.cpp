@@ -8,9 +8,9 @@
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/legality.h"
 #include "program/verify/compat_check.h"
+#include "program/verify/execution_order.h"
 #include "program/verify/findings.h"
 #include "program/verify/memory_check.h"
-#include "program/verify/schedule.h"
 
 namespace vta {
 namespace {
@@ -60,8 +60,8 @@ std::vector<VerifyFinding> verifyProgram(const Program& program, const HwConfig&
     depths.tokens = std::min(depths.tokens, verify::kCompatQueueDepth);
     verify::checkCompatInstructions(program, hw, findings);
   }
-  const verify::Schedule schedule = verify::scheduleProgram(program, depths, findings);
-  verify::checkMemory(program, hw, schedule, effective, findings);
+  const verify::ExecutionOrder order = verify::findExecutionOrder(program, depths, findings);
+  verify::checkMemory(program, hw, order, effective, findings);
   std::sort(findings.list().begin(), findings.list().end(),
             [](const VerifyFinding& a, const VerifyFinding& b) {
               return std::tie(a.instruction, a.message) < std::tie(b.instruction, b.message);

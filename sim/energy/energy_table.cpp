@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
+#include "base/files.h"
 #include "base/yaml_section.h"
 #include "sim/energy/builtin_tables.h"
 
@@ -130,7 +129,8 @@ std::vector<std::string> builtinEnergyTables() {
 
 Result<EnergyTable> parseEnergyTable(std::string_view yaml_text, std::string_view source_name) {
   try {
-    return readTable(YAML::Load(std::string(yaml_text)), source_name);
+    VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(yaml_text, source_name));
+    return readTable(root, source_name);
   } catch (const YAML::Exception& error) {
     return invalidArgument(fmt::format("{}:{}:{}: not valid YAML: {}", source_name,
                                        error.mark.line + 1, error.mark.column + 1, error.msg));
@@ -148,11 +148,8 @@ Result<EnergyTable> resolveEnergyTable(std::string_view spec) {
         fmt::format("\"{}\" is neither an energy table that is built in ({}) nor a file", spec,
                     fmt::join(builtinEnergyTables(), ", ")));
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.is_open() || file.bad()) return ioError(fmt::format("{}: cannot read", path));
-  return parseEnergyTable(text.str(), path);
+  VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
+  return parseEnergyTable(text, path);
 }
 
 }  // namespace vta::sim

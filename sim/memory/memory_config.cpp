@@ -7,11 +7,10 @@
 #include <cctype>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <system_error>
 
+#include "base/files.h"
 #include "base/yaml_section.h"
 #include "sim/memory/ddr_presets.h"
 
@@ -211,7 +210,8 @@ std::vector<std::string> builtinMemoryNames() {
 
 Result<MemoryConfig> parseMemoryConfig(std::string_view yaml_text, std::string_view source_name) {
   try {
-    Result<MemoryConfig> config = readConfig(YAML::Load(std::string(yaml_text)), source_name);
+    VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(yaml_text, source_name));
+    Result<MemoryConfig> config = readConfig(root, source_name);
     if (config.ok() || config.status().message().starts_with(source_name)) return config;
     return config.status().withContext(source_name);
   } catch (const YAML::Exception& error) {
@@ -236,11 +236,8 @@ Result<MemoryConfig> resolveMemoryConfig(std::string_view spec) {
     return notFound(fmt::format("\"{}\" is neither a memory that is built in ({}) nor a file", spec,
                                 fmt::join(builtinMemoryNames(), ", ")));
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.is_open() || file.bad()) return ioError(fmt::format("{}: cannot read", path));
-  return parseMemoryConfig(text.str(), path);
+  VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
+  return parseMemoryConfig(text, path);
 }
 
 }  // namespace vta::sim

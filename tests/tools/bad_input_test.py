@@ -162,8 +162,6 @@ class InputTest(ToolCase):
             with self.subTest(name):
                 np.save(self.folder / f"{name}.npy", array)
                 self.refuse("vta-run", self.module, "-i", self.folder / f"{name}.npy", says=["image", "1x1x32x32 float32"])
-        np.save(self.folder / "fortran.npy", np.asfortranarray(np.zeros((4, 4), np.float32)))
-        self.refuse("vta-run", self.module, "-i", self.folder / "fortran.npy", says=["Fortran"])
         np.savez(self.folder / "other.npz", a=arrays["shape"], b=arrays["shape"])
         self.refuse("vta-run", self.module, "-i", self.folder / "other.npz", says=["no such input"])
 

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <charconv>
+#include <limits>
+#include <sstream>
 
 #include "module/module_info.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -16,7 +19,9 @@ bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, in
     app.parse(argc, argv);
     return true;
   } catch (const CLI::Success& success) {
-    exit_code = app.exit(success);
+    std::ostringstream help;
+    exit_code = app.exit(success, help, help);
+    printText(help.str());
   } catch (const CLI::ParseError& error) {
     exit_code = reportUsage(tool, error.what());
   }
@@ -24,7 +29,7 @@ bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, in
 }
 
 int reportUsage(const char* tool, const std::string& problem) {
-  fmt::print(stderr, "{}: error: {}\nRun {} --help for the options.\n", tool, problem, tool);
+  printError("{}: error: {}\nRun {} --help for the options.\n", tool, problem, tool);
   return kExitUsage;
 }
 
@@ -39,6 +44,31 @@ void addPreprocess(CLI::App& app, std::string& preprocess) {
       ->type_name("imagenet|none|FILE");
 }
 
-CLI::Validator countRange() { return CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}); }
+CLI::Option* addRepeatable(CLI::App& app, const char* name, std::vector<std::string>& values,
+                           const char* description) {
+  CLI::Option* option = app.add_option(name, values, description);
+  makeRepeatable(*option);
+  return option;
+}
+
+void makeRepeatable(CLI::Option& option) {
+  // CLI11 lets options with several values take every argument up to the next option.
+  option.expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Validator wholeNumber(uint64_t low, uint64_t high) {
+  const auto check = [low, high](const std::string& text) {
+    uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && rest == end && value >= low && value <= high) return std::string();
+    return fmt::format("{} is not a whole number from {} to {}", text, low, high);
+  };
+  return {check, "", ""};
+}
+
+CLI::Validator seedRange() { return wholeNumber(0, std::numeric_limits<uint64_t>::max()); }
+
+CLI::Validator countRange() { return wholeNumber(1, 1'000'000'000); }
 
 }  // namespace vta::tools

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace vta::tools {
 
@@ -21,6 +22,19 @@ void addHardware(CLI::App& app, std::string& file);
 
 /// --preprocess.
 void addPreprocess(CLI::App& app, std::string& preprocess);
+
+/// An option that takes one value each time it is given and may be given again. What stands behind
+/// its value is the next argument, so the model may.
+CLI::Option* addRepeatable(CLI::App& app, const char* name, std::vector<std::string>& values,
+                           const char* description);
+/// The same for an option that is declared already.
+void makeRepeatable(CLI::Option& option);
+
+/// Checks for a whole number from `low` to `high`, and says so.
+CLI::Validator wholeNumber(uint64_t low, uint64_t high);
+
+/// Checks seeds: every 64-bit number.
+CLI::Validator seedRange();
 
 /// Checks "how many" options: none would be work that is done without having been done.
 CLI::Validator countRange();

@@ -50,11 +50,11 @@ class RemoveOnSignal {
   std::array<struct sigaction, 3> previous_ = {};
 };
 
-Status failure(const std::filesystem::path& path, const char* action, int error) {
+Status failure(const std::filesystem::path& path, int error) {
   const auto code = error == ENOENT                      ? StatusCode::kNotFound
                     : error == ENOSPC || error == EDQUOT ? StatusCode::kResourceExhausted
                                                          : StatusCode::kIoError;
-  return {code, fmt::format("cannot {} '{}': {}", action, path.string(), std::strerror(error))};
+  return {code, fmt::format("cannot write '{}': {}", path.string(), std::strerror(error))};
 }
 
 /// Writes everything and closes the descriptor; 0 or errno.
@@ -77,49 +77,55 @@ bool isSpecial(const std::filesystem::path& path) {
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
+/// What `path` stands for: a link stays, the file that it points to is written, existing or not.
+std::filesystem::path followLinks(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as the kernel
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
+/// A new file in the folder of `target`, with the permissions of `target` or, when that is new,
+/// those that the user's mask leaves. Its name goes to `name`. A negative result leaves errno.
+int createBeside(const std::filesystem::path& target, std::string& name) {
+  struct stat existing = {};
+  const bool exists = stat(target.c_str(), &existing) == 0;
+  for (int attempt = 0;; ++attempt) {
+    name = fmt::format("{}.{}-{}.tmp", target.string(), getpid(), attempt);
+    const int descriptor = open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor >= 0 && exists) fchmod(descriptor, existing.st_mode & 0777);
+    return descriptor;
+  }
+}
+
 Status writeDirectly(const std::filesystem::path& path, std::span<const std::byte> data) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   const int error = descriptor < 0 ? errno : writeAndClose(descriptor, data);
-  return error == 0 ? Status() : failure(path, "write", error);
+  return error == 0 ? Status() : failure(path, error);
 }
 
 }  // namespace
 
-Result<std::vector<std::byte>> readFile(const std::filesystem::path& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return failure(path, "read", errno);
-  struct stat status = {};
-  if (fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-    close(descriptor);
-    return invalidArgument(fmt::format("'{}' is a directory", path.string()));
-  }
-  std::vector<std::byte> data;
-  constexpr size_t kChunkBytes = size_t{1} << 20;
-  ssize_t count = 0;
-  do {
-    const size_t start = data.size();
-    data.resize(start + kChunkBytes);
-    count = read(descriptor, data.data() + start, kChunkBytes);
-    data.resize(start + static_cast<size_t>(count < 0 ? 0 : count));
-  } while (count > 0 || (count < 0 && errno == EINTR));
-  const int error = errno;
-  close(descriptor);
-  if (count < 0) return failure(path, "read", error);
-  return data;
-}
-
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> data) {
   if (isSpecial(path)) return writeDirectly(path, data);
-  std::string beside = path.string() + ".XXXXXX";
-  const int descriptor = mkostemp(beside.data(), O_CLOEXEC);
-  if (descriptor < 0) return failure(path, "write", errno);
+  const std::filesystem::path target = followLinks(path);
+  if (std::error_code ignored; std::filesystem::is_symlink(target, ignored)) {
+    return failure(path, ELOOP);
+  }
+  std::string beside;
+  const int descriptor = createBeside(target, beside);
+  if (descriptor < 0) return failure(path, errno);
   const RemoveOnSignal remove_on_signal(beside);
-  fchmod(descriptor, 0644);
   int error = writeAndClose(descriptor, data);
-  if (error == 0 && rename(beside.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 && rename(beside.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return {};
   unlink(beside.c_str());
-  return failure(path, "write", error);
+  return failure(path, error);
 }
 
 Status writeFile(const std::filesystem::path& path, std::string_view text) {

@@ -1,4 +1,4 @@
-// Files as tools read and write them.
+// Files as tools write them; base/files.h reads them.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files.h"
 #include "base/status.h"
 
 namespace vta::tools {
 
-/// The contents of a regular file. Errors name the file and say what is wrong with it.
-Result<std::vector<std::byte>> readFile(const std::filesystem::path& path);
-
 /// Writes beside `path` and renames, so that the target is never half-written: on any error, and
-/// when a signal ends the process, it is as it was. A target that is no regular file (a device, a
-/// pipe) is written to directly.
+/// when a signal ends the process, it is as it was. A symbolic link stays and its target is
+/// written. A new file gets the permissions that the user's mask leaves; an existing one keeps its
+/// own. A target that is no regular file (a device, a pipe) is written to directly.
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> data);
 Status writeFile(const std::filesystem::path& path, std::string_view text);
 

@@ -6,32 +6,57 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
+
+#include "tools/common/print.h"
 
 namespace vta::tools {
+namespace {
+
+// A longer cell would push the columns behind it out of sight.
+constexpr size_t kMostCellCharacters = 160;
+
+/// Characters, not bytes, of UTF-8.
+size_t widthOf(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; }));
+}
+
+void eraseLine() { std::fputs("\r\x1b[K", stderr); }
+
+}  // namespace
 
 int reportError(const char* tool, const Status& status) {
-  fmt::print(stderr, "{}: error: {}\n", tool, status.message());
+  // Names of models can be as long as files are.
+  constexpr size_t kMostBytes = 16384;
+  const std::string& text = status.message();
+  printError("{}: error: {}{}\n", tool, std::string_view(text).substr(0, kMostBytes),
+             text.size() > kMostBytes ? " ..." : "");
   return kExitFailed;
 }
 
 void reportWarning(const char* tool, const std::string& message) {
-  fmt::print(stderr, "{}: warning: {}\n", tool, message);
+  printError("{}: warning: {}\n", tool, message);
+}
+
+void Table::addRow(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printableName(cell, kMostCellCharacters);
+  rows_.push_back(std::move(cells));
 }
 
 std::string Table::toString() const {
   std::vector<size_t> widths;
-  for (const Column& column : columns_) widths.push_back(column.title.size());
+  for (const Column& column : columns_) widths.push_back(widthOf(column.title));
   for (const auto& row : rows_) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], widthOf(row[i]));
   }
   std::string text;
   const auto addLine = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string padding(widths[i] - widthOf(cells[i]), ' ');
       const bool right = columns_[i].align == Align::kRight;
-      line += right ? fmt::format("{:>{}}", cells[i], widths[i])
-                    : fmt::format("{:<{}}", cells[i], widths[i]);
-      line += "  ";
+      line += (right ? padding + cells[i] : cells[i] + padding) + "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
@@ -93,15 +118,14 @@ void ProgressLine::update(const std::string& phase, int64_t done, int64_t total)
   if (done > 0 && done < total && elapsed > 1) {
     line += fmt::format(", {:.0f} s left", elapsed / done * (total - done));
   }
-  fmt::print(stderr, "\r\x1b[K{}", line);
-  std::fflush(stderr);
+  eraseLine();
+  printErrorText(printableName(line));
   visible_ = true;
 }
 
 void ProgressLine::clear() {
   if (!visible_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  eraseLine();
   visible_ = false;
 }
 

@@ -18,7 +18,8 @@ inline constexpr int kExitUsage = 2;
 int reportError(const char* tool, const Status& status);
 void reportWarning(const char* tool, const std::string& message);
 
-/// A table with aligned columns: numbers to the right. An empty cell is printed as nothing.
+/// A table with aligned columns: numbers to the right. An empty cell is printed as nothing, a cell
+/// with control characters escaped, a very long one shortened.
 class Table {
  public:
   enum class Align : uint8_t { kLeft, kRight };
@@ -28,7 +29,7 @@ class Table {
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  void addRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void addRow(std::vector<std::string> cells);
   std::string toString() const;
 
  private:

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "tools/inputs/exif.h"
 
 // stb is one header: this file holds its implementation.
 #pragma GCC diagnostic push
@@ -20,6 +23,9 @@
 
 namespace vta::tools {
 namespace {
+
+constexpr size_t kMostFileBytes = size_t{1} << 30;
+constexpr int64_t kMostPixels = 100'000'000;
 
 /// Contributions of source positions to one target position.
 struct Taps {
@@ -55,17 +61,29 @@ std::vector<Taps> makeTaps(int source, int target) {
 Result<Image> decodeImage(std::span<const std::byte> file) {
   Image image;
   int file_channels = 0;
-  stbi_uc* pixels = stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(file.data()),
-                                          static_cast<int>(file.size()), &image.width,
-                                          &image.height, &file_channels, image.channels);
-  if (pixels == nullptr) {
+  const auto* bytes = reinterpret_cast<const stbi_uc*>(file.data());
+  if (file.size() > kMostFileBytes) return invalidArgument("the image's file is over 1 GiB");
+  const auto size_bytes = static_cast<int>(file.size());
+  const auto undecodable = [] {
     return invalidArgument(
         fmt::format("cannot decode the image as JPEG or PNG: {}", stbi_failure_reason()));
+  };
+  // A small file may unpack to any size: the header is asked first.
+  if (stbi_info_from_memory(bytes, size_bytes, &image.width, &image.height, &file_channels) == 0) {
+    return undecodable();
   }
+  if (int64_t{image.width} * image.height > kMostPixels) {
+    return invalidArgument(fmt::format(
+        "the image has {} x {} pixels; at most {} million are decoded, scale it down first",
+        image.width, image.height, kMostPixels / 1'000'000));
+  }
+  stbi_uc* pixels = stbi_load_from_memory(bytes, size_bytes, &image.width, &image.height,
+                                          &file_channels, image.channels);
+  if (pixels == nullptr) return undecodable();
   const size_t count = static_cast<size_t>(image.height) * image.width * image.channels;
   image.pixels.assign(pixels, pixels + count);
   stbi_image_free(pixels);
-  return image;
+  return uprightImage(std::move(image), exifOrientation(file));
 }
 
 Image toGray(const Image& image) {

@@ -18,7 +18,8 @@ struct Image {
   std::vector<uint8_t> pixels;
 };
 
-/// Decodes a JPEG or PNG file to RGB; transparency is dropped. Errors: anything else, damage.
+/// Decodes a JPEG or PNG file to RGB, upright as its Exif orientation says; transparency is
+/// dropped. Errors: anything else, damage, more than 100 million pixels.
 Result<Image> decodeImage(std::span<const std::byte> file);
 
 /// Grey by the weights of ITU-R BT.601, as PIL's convert("L").

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -22,17 +26,35 @@ std::optional<std::string_view> valueOf(std::string_view header, std::string_vie
   return header;
 }
 
-std::optional<DType> parseDescr(std::string_view descr) {
-  if (descr.size() < 5 || descr[0] != '\'') return std::nullopt;
-  if (descr[1] != '<' && descr[1] != '|') return std::nullopt;
-  const std::string_view type = descr.substr(2, 2);
-  if (descr[4] != '\'') return std::nullopt;
+/// How an element lies in the file.
+struct Element {
+  DType dtype = DType::kF32;  // of the tensor that it goes to
+  size_t bytes = 0;
+  bool is_half = false;  // float16, for which tensors have no type: becomes float32
+  bool is_big_endian = false;
+};
+
+/// The text between the quotes that `descr` starts with; a part of it when that is something else,
+/// such as the list of a structure's fields.
+std::string_view descrText(std::string_view descr) {
+  constexpr size_t kMostShown = 40;
+  const bool is_quoted = descr.starts_with('\'');
+  if (is_quoted) descr.remove_prefix(1);
+  return descr.substr(0, std::min(descr.find_first_of(is_quoted ? "'" : "}"), kMostShown));
+}
+
+std::optional<Element> parseDescr(std::string_view descr) {
+  constexpr std::string_view kOrders = "<>|=";  // little, big, none needed, this machine's
+  if (descr.size() != 3 || kOrders.find(descr[0]) == std::string_view::npos) return std::nullopt;
+  const bool is_big_endian = descr[0] == '>';
+  descr.remove_prefix(1);
+  if (descr == "f2") return Element{DType::kF32, 2, true, is_big_endian};
   constexpr std::pair<std::string_view, DType> kTypes[] = {
       {"f4", DType::kF32}, {"f8", DType::kF64}, {"i1", DType::kI8},  {"u1", DType::kU8},
       {"i2", DType::kI16}, {"u2", DType::kU16}, {"i4", DType::kI32}, {"u4", DType::kU32},
       {"i8", DType::kI64}, {"u8", DType::kU64}, {"b1", DType::kBool}};
   for (const auto& [name, dtype] : kTypes) {
-    if (type == name) return dtype;
+    if (descr == name) return Element{dtype, dtypeBytes(dtype), false, is_big_endian};
   }
   return std::nullopt;
 }
@@ -59,13 +81,70 @@ std::optional<std::vector<int64_t>> parseShape(std::string_view text) {
   }
 }
 
-/// Bytes of the elements; nothing on overflow.
-std::optional<uint64_t> sizeOf(DType dtype, const std::vector<int64_t>& shape) {
-  uint64_t bytes = dtypeBytes(dtype);
+/// Bytes of the elements in the file; nothing on overflow, also of what they become.
+std::optional<uint64_t> sizeOf(const Element& element, const std::vector<int64_t>& shape) {
+  constexpr uint64_t kMostElementBytes = 8;
+  uint64_t bytes = kMostElementBytes;
   for (const int64_t extent : shape) {
     if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes)) return std::nullopt;
   }
-  return bytes;
+  return bytes / kMostElementBytes * element.bytes;
+}
+
+/// IEEE 754 half precision, exactly.
+float fromHalf(uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1f;
+  const auto fraction = static_cast<float>(bits & 0x3ff);
+  float value = 0;
+  if (exponent == 0x1f) {
+    value = fraction == 0 ? std::numeric_limits<float>::infinity()
+                          : std::numeric_limits<float>::quiet_NaN();
+  } else {
+    value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
+  }
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+
+void copyElement(const Element& element, const std::byte* from, std::byte* to) {
+  std::array<std::byte, 8> bytes{};
+  std::copy_n(from, element.bytes, bytes.begin());
+  if (element.is_big_endian) {
+    std::reverse(bytes.begin(), bytes.begin() + static_cast<int64_t>(element.bytes));
+  }
+  if (!element.is_half) {
+    std::memcpy(to, bytes.data(), element.bytes);
+    return;
+  }
+  uint16_t half = 0;
+  std::memcpy(&half, bytes.data(), sizeof half);
+  const float value = fromHalf(half);
+  std::memcpy(to, &value, sizeof value);
+}
+
+/// Where element `flat` in C order lies among `count` elements in Fortran order.
+size_t placeInFortranOrder(const std::vector<int64_t>& shape, size_t count, size_t flat) {
+  size_t place = 0;
+  size_t stride = count;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    const auto extent = static_cast<size_t>(shape[axis]);
+    stride /= extent;
+    place += flat % extent * stride;
+    flat /= extent;
+  }
+  return place;
+}
+
+/// The elements in C order, little endian, of a type that tensors have.
+Tensor convert(const Element& element, bool is_fortran, const std::vector<int64_t>& shape,
+               const std::byte* data) {
+  Tensor tensor = Tensor::zeros(element.dtype, shape);
+  const size_t target_bytes = dtypeBytes(element.dtype);
+  const auto count = static_cast<size_t>(tensor.elementCount());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t place = is_fortran ? placeInFortranOrder(shape, count, i) : i;
+    copyElement(element, data + place * element.bytes, tensor.data.data() + i * target_bytes);
+  }
+  return tensor;
 }
 
 }  // namespace
@@ -86,23 +165,25 @@ Result<Tensor> parseNpy(std::span<const std::byte> file) {
   const auto shape_text = valueOf(header, "shape");
   const auto shape = shape_text ? parseShape(*shape_text) : std::nullopt;
   if (!descr || !order || !shape) return invalidArgument("damaged .npy header");
-  if (!order->starts_with("False")) {
-    return unsupported("the .npy file is in Fortran order; save numpy.ascontiguousarray(array)");
-  }
-  const auto dtype = parseDescr(*descr);
-  if (!dtype) {
+  const bool is_fortran = order->starts_with("True");
+  if (!is_fortran && !order->starts_with("False")) return invalidArgument("damaged .npy header");
+  const std::string_view type = descrText(*descr);
+  const auto element = parseDescr(type);
+  if (!element) {
     return unsupported(
-        fmt::format("element type {} of the .npy file; use float32 or an integer "
-                    "type, little endian",
-                    descr->substr(0, 8)));
+        fmt::format("element type '{}' of the .npy file; use a float, an integer or bool", type));
   }
   const auto data = file.subspan(header_at + header_bytes);
-  const auto size_bytes = sizeOf(*dtype, *shape);
+  const auto size_bytes = sizeOf(*element, *shape);
   if (!size_bytes || *size_bytes > data.size()) {
     return invalidArgument(
-        fmt::format("truncated .npy file: {} needs more bytes", describe(*dtype, *shape)));
+        fmt::format("truncated .npy file: {} needs more bytes", describe(element->dtype, *shape)));
   }
-  return Tensor{*dtype, *shape, {data.begin(), data.begin() + static_cast<int64_t>(*size_bytes)}};
+  if (is_fortran || element->is_half || element->is_big_endian) {
+    return convert(*element, is_fortran, *shape, data.data());
+  }
+  return Tensor{
+      element->dtype, *shape, {data.begin(), data.begin() + static_cast<int64_t>(*size_bytes)}};
 }
 
 std::vector<std::byte> serializeNpy(const Tensor& tensor) {

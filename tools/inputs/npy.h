@@ -12,8 +12,8 @@
 
 namespace vta::tools {
 
-/// Reads a `.npy` image (format 1 to 3, little endian, C order). Errors: not that, truncated, an
-/// element type that tensors do not have.
+/// Reads a `.npy` image (format 1 to 3). Big-endian elements and Fortran order are converted, and
+/// float16 becomes float32. Errors: not that, truncated, an element type that tensors do not have.
 Result<Tensor> parseNpy(std::span<const std::byte> file);
 
 /// Writes format 1.0.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/common/files.h"
+#include "base/files.h"
 #include "tools/inputs/formats.h"
 
 namespace vta::tools {
@@ -48,11 +48,11 @@ Result<Preprocess> loadPreprocess(const std::string& name) {
   if (reader == nullptr) {
     return unsupported("--preprocess: this program knows imagenet and none, and reads no files");
   }
-  auto file = readFile(name);
-  if (!file.ok()) {
-    return file.status().withContext("--preprocess is neither imagenet nor none nor a file");
+  const auto text = readTextFile(name);
+  if (!text.ok()) {
+    return text.status().withContext("--preprocess is neither imagenet nor none nor a file");
   }
-  return reader({reinterpret_cast<const char*>(file->data()), file->size()}, name);
+  return reader(*text, name);
 }
 
 Result<Preprocess> choosePreprocess(const std::string& name,
@@ -62,6 +62,15 @@ Result<Preprocess> choosePreprocess(const std::string& name,
     return isImageShape(shape) && shape[shape.size() - 3] == 3;
   });
   return loadPreprocess(has_colour ? "imagenet" : "none");
+}
+
+Status checkPreprocess(const std::string& name, bool has_files) {
+  if (name.empty()) return {};
+  if (!has_files) {
+    return invalidArgument("--preprocess has no image to work on; name images with it");
+  }
+  const auto preprocess = loadPreprocess(name);
+  return preprocess.ok() ? Status() : preprocess.status();
 }
 
 bool isImageShape(const std::vector<int64_t>& shape) {

@@ -44,6 +44,10 @@ Result<Preprocess> parsePreprocess(std::string_view yaml, std::string_view sourc
 Result<Preprocess> choosePreprocess(const std::string& name,
                                     const std::vector<std::vector<int64_t>>& shapes);
 
+/// For an option that may be empty: it can be loaded, and there are files for it to work on.
+/// Errors: those of loadPreprocess, no files.
+Status checkPreprocess(const std::string& name, bool has_files);
+
 /// True when `shape` is [1, C, H, W] or [C, H, W] with 1 or 3 channels: what images can become.
 bool isImageShape(const std::vector<int64_t>& shape);
 

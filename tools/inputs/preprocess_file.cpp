@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/yaml_section.h"
 #include "tools/inputs/formats.h"
 #include "tools/inputs/preprocess.h"
 
@@ -112,13 +113,7 @@ Status readKey(const YamlReader& reader, const std::string& key, const YAML::Nod
 
 Result<Preprocess> parsePreprocess(std::string_view yaml, std::string_view source_name) {
   const YamlReader reader(source_name);
-  YAML::Node root;
-  try {  // yaml-cpp reports syntax errors no other way
-    root = YAML::Load(std::string(yaml));
-  } catch (const YAML::Exception& error) {
-    return invalidArgument(fmt::format("{}:{}:{}: {}", source_name, error.mark.line + 1,
-                                       error.mark.column + 1, error.msg));
-  }
+  VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(yaml, source_name));
   if (!root.IsMap()) return reader.problem(root, "not a mapping of keys to values");
   Preprocess preprocess;
   std::map<std::string, bool> seen;

@@ -1,10 +1,10 @@
 #include "tools/vta_translate/program_translation.h"
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/vta/attributes.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/schedule_space.h"
+#include "compiler/vta/lower/kernel_program.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,14 +25,12 @@ Result<HwConfig> configuration(const std::string& file) {
   return loadHwConfig(file);
 }
 
-Result<Program> lowerKernel(KernelOp op, const HwConfig& hw) {
-  VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
-  kernel::Schedule schedule;
-  if (op.getSchedule()) {
-    VTA_ASSIGN_OR_RETURN(schedule, scheduleFromAttr(*op.getSchedule()));
-  } else {
-    VTA_ASSIGN_OR_RETURN(schedule, kernel::defaultSchedule(desc, hw));
-  }
+/// The program that the kernel has, else that of its schedule or of the default one.
+Result<Program> makeProgram(KernelOp op, const HwConfig& hw) {
+  if (op.getProgram()) return programOf(op, hw);
+  const kernel::KernelDesc& desc = op.getDesc().getValue();
+  if (op.getSchedule()) return kernel::lower(desc, op.getSchedule()->getValue(), hw);
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule, kernel::defaultSchedule(desc, hw));
   return kernel::lower(desc, schedule, hw);
 }
 
@@ -41,7 +39,7 @@ mlir::LogicalResult printPrograms(mlir::Operation* root, llvm::raw_ostream& out,
   auto hw = configuration(hw_file);
   if (!hw.ok()) return root->emitError(hw.status().message());
   auto result = root->walk([&](KernelOp op) {
-    auto program = lowerKernel(op, *hw);
+    auto program = makeProgram(op, *hw);
     if (!program.ok()) {
       op.emitError(program.status().message());
       return mlir::WalkResult::interrupt();

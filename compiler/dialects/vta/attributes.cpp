@@ -1,12 +1,28 @@
 #include "compiler/dialects/vta/attributes.h"
 
 #include <array>
-#include <span>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "compiler/dialects/vta/vta.h"
+#include "isa/spec/alu_operations.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+// Generated code has unused parameters.
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/dialects/vta/vta_attributes.cpp.inc"
 
 namespace vta::compiler {
+namespace {
 
 using kernel::EpilogueStep;
 using kernel::Geometry;
@@ -15,334 +31,393 @@ using kernel::KernelKind;
 using kernel::Pool;
 using kernel::Residual;
 using kernel::Schedule;
+using kernel::ScheduleField;
+using mlir::AsmParser;
+using mlir::AsmPrinter;
+using mlir::ParseResult;
 
-namespace {
-
-// Every field is one line of a table, so that both directions agree.
+// The text of a struct is `key = value` for each of its fields that differs from its default. The
+// fields are a table, so that parser and printer agree; the type of a field decides how its value
+// is written.
 
 template <typename Struct>
-struct IntegerField {
-  const char* name;
-  int64_t Struct::*member;
+struct Field {
+  const char* key;
+  ParseResult (*parse)(AsmParser&, const char* key, Struct&);
+  void (*print)(AsmPrinter&, const Struct&);
+  bool (*is_default)(const Struct&);
 };
 
-constexpr IntegerField<Geometry> kGeometryFields[] = {
-    {"batch_blocks", &Geometry::batch_blocks},
-    {"in_channel_blocks", &Geometry::in_channel_blocks},
-    {"out_channel_blocks", &Geometry::out_channel_blocks},
-    {"groups", &Geometry::groups},
-    {"in_height", &Geometry::in_height},
-    {"in_width", &Geometry::in_width},
-    {"out_height", &Geometry::out_height},
-    {"out_width", &Geometry::out_width},
-    {"kernel_height", &Geometry::kernel_height},
-    {"kernel_width", &Geometry::kernel_width},
-    {"stride_y", &Geometry::stride_y},
-    {"stride_x", &Geometry::stride_x},
-    {"dilation_y", &Geometry::dilation_y},
-    {"dilation_x", &Geometry::dilation_x},
-    {"pad_top", &Geometry::pad_top},
-    {"pad_left", &Geometry::pad_left},
-    {"pad_bottom", &Geometry::pad_bottom},
-    {"pad_right", &Geometry::pad_right},
-    {"interleave_y", &Geometry::interleave_y},
-    {"interleave_x", &Geometry::interleave_x},
-    {"phases", &Geometry::phases},
-    {"crop_top", &Geometry::crop_top},
-    {"crop_left", &Geometry::crop_left},
-    {"crop_bottom", &Geometry::crop_bottom},
-    {"crop_right", &Geometry::crop_right},
-};
+template <typename Value>
+ParseResult parseValue(AsmParser& parser, const char* key, Value& value);
+template <typename Value>
+void printValue(AsmPrinter& printer, const Value& value);
 
-constexpr IntegerField<Pool> kPoolFields[] = {
-    {"out_height", &Pool::out_height},
-    {"out_width", &Pool::out_width},
-    {"kernel_height", &Pool::kernel_height},
-    {"kernel_width", &Pool::kernel_width},
-    {"stride_y", &Pool::stride_y},
-    {"stride_x", &Pool::stride_x},
-    {"pad_top", &Pool::pad_top},
-    {"pad_left", &Pool::pad_left},
-};
+template <typename Struct, typename Value>
+Struct structOf(Value Struct::*);
 
-constexpr IntegerField<Schedule> kScheduleFields[] = {
-    {"tile_height", &Schedule::tile_height},
-    {"tile_width", &Schedule::tile_width},
-    {"tile_out_blocks", &Schedule::tile_out_blocks},
-    {"tile_in_blocks", &Schedule::tile_in_blocks},
-    {"tile_kernel_height", &Schedule::tile_kernel_height},
-    {"tile_kernel_width", &Schedule::tile_kernel_width},
-};
-
-struct BooleanField {
-  const char* name;
-  bool Schedule::*member;
-};
-
-constexpr BooleanField kScheduleFlags[] = {
-    {"int8_through_gemm", &Schedule::int8_through_gemm},
-    {"skip_padding", &Schedule::skip_padding},
-};
-
-template <typename Enum>
-struct EnumName {
-  const char* name;
-  Enum value;
-};
-
-constexpr EnumName<KernelKind> kKinds[] = {
-    {"contraction", KernelKind::kContraction},
-    {"max_pool", KernelKind::kMaxPool},
-    {"sum_pool", KernelKind::kSumPool},
-    {"elementwise", KernelKind::kElementwise},
-};
-constexpr EnumName<PadKind> kPadKinds[] = {{"zero", PadKind::kZero}, {"min", PadKind::kMin}};
-constexpr EnumName<AluOpcode> kAluOpcodes[] = {
-    {"min", AluOpcode::kMin},   {"max", AluOpcode::kMax}, {"add", AluOpcode::kAdd},
-    {"shr", AluOpcode::kShr},   {"mul", AluOpcode::kMul}, {"qmul", AluOpcode::kQmul},
-    {"clip", AluOpcode::kClip},
-};
-constexpr EnumName<EpilogueStep::Source> kSources[] = {
-    {"imm", EpilogueStep::Source::kImmediate},
-    {"param", EpilogueStep::Source::kParam},
-    {"residual", EpilogueStep::Source::kResidual},
-};
-constexpr EnumName<Schedule::Order> kOrders[] = {
-    {"weights_inner", Schedule::Order::kWeightsInner},
-    {"weights_outer", Schedule::Order::kWeightsOuter},
-};
-
-/// Collects the entries of one dictionary.
-class Writer {
- public:
-  explicit Writer(mlir::MLIRContext* context) : builder_(context) {}
-
-  void attribute(const char* name, mlir::Attribute value) {
-    entries_.push_back(builder_.getNamedAttr(name, value));
-  }
-  void integer(const char* name, int64_t value, int64_t default_value) {
-    if (value != default_value) attribute(name, builder_.getI64IntegerAttr(value));
-  }
-  template <typename Enum>
-  void enumeration(const char* name, std::span<const EnumName<Enum>> names, Enum value) {
-    for (const auto& entry : names) {
-      if (entry.value == value) return attribute(name, builder_.getStringAttr(entry.name));
-    }
-    assert(false && "an enumerator is missing from its table");
-  }
-  template <typename Struct>
-  void integers(std::span<const IntegerField<Struct>> fields, const Struct& value) {
-    const Struct defaults;
-    for (const auto& field : fields) {
-      integer(field.name, value.*field.member, defaults.*field.member);
-    }
-  }
-  mlir::DictionaryAttr finish() { return builder_.getDictionaryAttr(entries_); }
-  mlir::Builder& builder() { return builder_; }
-
- private:
-  mlir::Builder builder_;
-  mlir::SmallVector<mlir::NamedAttribute> entries_;
-};
-
-mlir::ArrayAttr stepsToAttr(const std::vector<EpilogueStep>& steps, mlir::MLIRContext* context) {
-  mlir::SmallVector<mlir::Attribute> attrs;
-  for (const EpilogueStep& step : steps) {
-    Writer writer(context);
-    writer.enumeration<AluOpcode>("op", kAluOpcodes, step.opcode);
-    writer.enumeration<EpilogueStep::Source>("source", kSources, step.source);
-    writer.integer("imm", step.imm, 0);
-    writer.integer("param", step.param, 0);
-    attrs.push_back(writer.finish());
-  }
-  return mlir::ArrayAttr::get(context, attrs);
+template <auto member>
+constexpr auto field(const char* key) {
+  using Struct = decltype(structOf(member));
+  return Field<Struct>{
+      key,
+      [](AsmParser& parser, const char* name, Struct& value) {
+        return parseValue(parser, name, value.*member);
+      },
+      [](AsmPrinter& printer, const Struct& value) { printValue(printer, value.*member); },
+      [](const Struct& value) { return value.*member == Struct().*member; }};
 }
 
-/// Reads one dictionary entry by entry; the first error stays. `finish` reports unread keys.
-class Reader {
- public:
-  Reader(mlir::DictionaryAttr attr, std::string what) : attr_(attr), what_(std::move(what)) {}
+template <typename Struct>
+constexpr std::array<Field<Struct>, 0> kFields = {};
 
-  template <typename Attr>
-  Attr attribute(const char* name, const char* kind) {
-    mlir::Attribute value = attr_.get(name);
-    if (!value) return {};
-    ++num_read_;
-    read_.push_back(name);
-    auto typed = mlir::dyn_cast<Attr>(value);
-    if (!typed) fail(std::string("`") + name + "` is not " + kind);
-    return typed;
-  }
-  template <typename Int>
-  void integer(const char* name, Int& out) {
-    if (auto attr = attribute<mlir::IntegerAttr>(name, "an integer")) {
-      if (attr.getValue().getSignificantBits() > sizeof(Int) * 8) {
-        return fail(std::string("`") + name + "` is out of range");
-      }
-      out = static_cast<Int>(attr.getValue().getSExtValue());
-    }
-  }
-  template <typename Enum>
-  void enumeration(const char* name, std::span<const EnumName<Enum>> names, Enum& out) {
-    auto attr = attribute<mlir::StringAttr>(name, "a string");
-    if (!attr) return;
-    for (const auto& entry : names) {
-      if (attr.getValue() == entry.name) {
-        out = entry.value;
-        return;
-      }
-    }
-    fail(std::string("`") + name + "` has the unknown value '" + attr.getValue().str() + "'");
-  }
-  template <typename Struct>
-  void integers(std::span<const IntegerField<Struct>> fields, Struct& out) {
-    for (const auto& field : fields) integer(field.name, out.*field.member);
-  }
-  void fail(const std::string& message) {
-    if (status_.ok()) status_ = invalidArgument(what_ + ": " + message);
-  }
-  void merge(Status status) {
-    if (status_.ok()) status_ = std::move(status);
-  }
-  Status finish() {
-    if (status_.ok() && num_read_ != attr_.size()) {
-      for (mlir::NamedAttribute entry : attr_) {
-        if (!llvm::is_contained(read_, entry.getName().getValue())) {
-          fail("unknown key `" + entry.getName().str() + "`");
-        }
-      }
-    }
-    return status_;
+template <>
+constexpr std::array kFields<Geometry> = {
+    field<&Geometry::batch_blocks>("batch_blocks"),
+    field<&Geometry::in_channel_blocks>("in_channel_blocks"),
+    field<&Geometry::out_channel_blocks>("out_channel_blocks"),
+    field<&Geometry::groups>("groups"),
+    field<&Geometry::in_height>("in_height"),
+    field<&Geometry::in_width>("in_width"),
+    field<&Geometry::out_height>("out_height"),
+    field<&Geometry::out_width>("out_width"),
+    field<&Geometry::kernel_height>("kernel_height"),
+    field<&Geometry::kernel_width>("kernel_width"),
+    field<&Geometry::stride_y>("stride_y"),
+    field<&Geometry::stride_x>("stride_x"),
+    field<&Geometry::dilation_y>("dilation_y"),
+    field<&Geometry::dilation_x>("dilation_x"),
+    field<&Geometry::pad_top>("pad_top"),
+    field<&Geometry::pad_left>("pad_left"),
+    field<&Geometry::pad_bottom>("pad_bottom"),
+    field<&Geometry::pad_right>("pad_right"),
+    field<&Geometry::pad_kind>("pad_kind"),
+    field<&Geometry::interleave_y>("interleave_y"),
+    field<&Geometry::interleave_x>("interleave_x"),
+    field<&Geometry::phases>("phases"),
+    field<&Geometry::crop_top>("crop_top"),
+    field<&Geometry::crop_left>("crop_left"),
+    field<&Geometry::crop_bottom>("crop_bottom"),
+    field<&Geometry::crop_right>("crop_right"),
+};
+
+template <>
+constexpr std::array kFields<Pool> = {
+    field<&Pool::out_height>("out_height"),
+    field<&Pool::out_width>("out_width"),
+    field<&Pool::kernel_height>("kernel_height"),
+    field<&Pool::kernel_width>("kernel_width"),
+    field<&Pool::stride_y>("stride_y"),
+    field<&Pool::stride_x>("stride_x"),
+    field<&Pool::pad_top>("pad_top"),
+    field<&Pool::pad_left>("pad_left"),
+};
+
+// The kind stands in front of these.
+template <>
+constexpr std::array kFields<KernelDesc> = {
+    field<&KernelDesc::name>("name"),
+    field<&KernelDesc::geometry>("geometry"),
+    field<&KernelDesc::num_params>("num_params"),
+    field<&KernelDesc::epilogue>("epilogue"),
+    field<&KernelDesc::residual>("residual"),
+    field<&KernelDesc::pool>("pool"),
+    field<&KernelDesc::bias_exceeds_results>("bias_exceeds_results"),
+    field<&KernelDesc::small_bias_blocks>("small_bias_blocks"),
+};
+
+// Enumerations are words, in the order of their values.
+using Names = llvm::ArrayRef<const char*>;
+
+template <typename Enum>
+constexpr std::array<const char*, 0> kNames = {};
+template <>
+constexpr std::array kNames<bool> = {"false", "true"};
+template <>
+constexpr std::array kNames<KernelKind> = {"contraction", "max_pool", "sum_pool", "elementwise"};
+template <>
+constexpr std::array kNames<PadKind> = {"zero", "min"};
+template <>
+constexpr std::array kNames<EpilogueStep::Source> = {"imm", "param", "residual"};
+
+//===-------------------------------- printing --------------------------------===//
+
+/// Prints `key = `, after a comma unless it is the first key.
+class KeyPrinter {
+ public:
+  KeyPrinter(AsmPrinter& printer, bool is_first) : printer_(printer), is_first_(is_first) {}
+
+  AsmPrinter& operator()(const char* key) {
+    if (!std::exchange(is_first_, false)) printer_ << ", ";
+    return printer_ << key << " = ";
   }
 
  private:
-  mlir::DictionaryAttr attr_;
-  std::string what_;
-  Status status_;
-  size_t num_read_ = 0;
-  mlir::SmallVector<mlir::StringRef> read_;
+  AsmPrinter& printer_;
+  bool is_first_;
 };
 
-Status stepsFromAttr(mlir::ArrayAttr attr, const char* what, std::vector<EpilogueStep>& steps) {
-  for (mlir::Attribute element : attr) {
-    auto dictionary = mlir::dyn_cast<mlir::DictionaryAttr>(element);
-    if (!dictionary) return invalidArgument(std::string(what) + ": a step is not a dictionary");
-    Reader reader(dictionary, what);
-    EpilogueStep step;
-    reader.enumeration<AluOpcode>("op", kAluOpcodes, step.opcode);
-    reader.enumeration<EpilogueStep::Source>("source", kSources, step.source);
-    reader.integer("imm", step.imm);
-    reader.integer("param", step.param);
-    VTA_RETURN_IF_ERROR(reader.finish());
-    steps.push_back(step);
+template <typename Struct>
+void printFields(KeyPrinter key, const Struct& value) {
+  for (const Field<Struct>& field : kFields<Struct>) {
+    if (!field.is_default(value)) field.print(key(field.key), value);
   }
-  return {};
+}
+
+/// The operation, its source, and what of `imm` and `param` is not 0.
+void printStep(AsmPrinter& printer, const EpilogueStep& step) {
+  using Source = EpilogueStep::Source;
+  printValue(printer, step.opcode);
+  printer << " ";
+  printValue(printer, step.source);
+  if (step.source == Source::kImmediate) printer << " " << step.imm;
+  if (step.source == Source::kParam) printer << " " << step.param;
+  if (step.source != Source::kImmediate && step.imm != 0) printer << " imm " << step.imm;
+  if (step.source != Source::kParam && step.param != 0) printer << " param " << step.param;
+}
+
+/// As the assembler writes it.
+std::string nameOf(AluOpcode opcode) { return llvm::StringRef(aluOpcodeName(opcode)).lower(); }
+
+template <typename Value>
+void printValue(AsmPrinter& printer, const Value& value) {
+  if constexpr (std::is_same_v<Value, AluOpcode>) {
+    printer << nameOf(value);
+  } else if constexpr (kNames<Value>.size() > 0) {
+    printer << kNames<Value>[static_cast<size_t>(value)];
+  } else if constexpr (std::is_integral_v<Value>) {
+    printer << value;
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    printer.printString(value);
+  } else if constexpr (std::is_same_v<Value, EpilogueStep>) {
+    printStep(printer, value);
+  } else if constexpr (std::is_same_v<Value, Residual>) {
+    printValue(printer, value.steps);
+  } else if constexpr (requires { value.has_value(); }) {
+    printValue(printer, *value);
+  } else if constexpr (requires { value.begin(); }) {
+    printer << "[";
+    llvm::interleave(
+        value, [&](const auto& element) { printValue(printer, element); },
+        [&] { printer << ", "; });
+    printer << "]";
+  } else {
+    printer << "{";
+    printFields(KeyPrinter(printer, true), value);
+    printer << "}";
+  }
+}
+
+//===-------------------------------- parsing --------------------------------===//
+
+/// One of `names`, as its index.
+template <typename Value>
+ParseResult parseName(AsmParser& parser, const char* what, Names names, Value& value) {
+  const llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::StringRef word;
+  if (parser.parseKeyword(&word)) return mlir::failure();
+  const auto* const found = llvm::find(names, word);
+  if (found == names.end()) {
+    return parser.emitError(location)
+           << what << " is '" << word << "'; legal: " << llvm::join(names, ", ");
+  }
+  value = static_cast<Value>(found - names.begin());
+  return mlir::success();
+}
+
+/// Parses `key = value` into a field of what the messages call `what`. `parse_value` returns
+/// nothing for an unknown key; `seen` holds the keys so far.
+ParseResult parseEntry(
+    AsmParser& parser, const char* what, llvm::StringSet<>& seen,
+    llvm::function_ref<mlir::OptionalParseResult(llvm::StringRef key)> parse_value) {
+  const llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::StringRef key;
+  if (parser.parseKeyword(&key)) return mlir::failure();
+  if (!seen.insert(key).second) {
+    return parser.emitError(location) << what << ": key `" << key << "` appears twice";
+  }
+  if (parser.parseEqual()) return mlir::failure();
+  const mlir::OptionalParseResult result = parse_value(key);
+  if (result.has_value()) return *result;
+  return parser.emitError(location) << what << ": unknown key `" << key << "`";
+}
+
+template <typename Struct>
+ParseResult parseField(AsmParser& parser, const char* what, llvm::StringSet<>& seen,
+                       Struct& value) {
+  return parseEntry(parser, what, seen, [&](llvm::StringRef key) -> mlir::OptionalParseResult {
+    for (const Field<Struct>& field : kFields<Struct>) {
+      if (key == field.key) return field.parse(parser, field.key, value);
+    }
+    return std::nullopt;
+  });
+}
+
+ParseResult parseOpcode(AsmParser& parser, AluOpcode& opcode) {
+  const llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::StringRef word;
+  if (parser.parseKeyword(&word)) return mlir::failure();
+  std::vector<std::string> legal;
+  for (const AluOperation& operation : kAluOperations) {
+    opcode = operation.opcode;
+    legal.push_back(nameOf(opcode));
+    if (word == legal.back()) return mlir::success();
+  }
+  return parser.emitError(location)
+         << "the ALU operation is '" << word << "'; legal: " << llvm::join(legal, ", ");
+}
+
+/// What printStep writes.
+ParseResult parseStep(AsmParser& parser, EpilogueStep& step) {
+  const auto parseOptional = [&](const char* keyword, int32_t& value) -> ParseResult {
+    if (failed(parser.parseOptionalKeyword(keyword))) return mlir::success();
+    return parser.parseInteger(value);
+  };
+  if (parseOpcode(parser, step.opcode) || parseValue(parser, "the operand's source", step.source)) {
+    return mlir::failure();
+  }
+  const bool has_imm = step.source == EpilogueStep::Source::kImmediate;
+  const bool has_param = step.source == EpilogueStep::Source::kParam;
+  return mlir::failure((has_imm && parser.parseInteger(step.imm)) ||
+                       (has_param && parser.parseInteger(step.param)) ||
+                       parseOptional("imm", step.imm) || parseOptional("param", step.param));
+}
+
+template <typename Value>
+ParseResult parseValue(AsmParser& parser, const char* key, Value& value) {
+  if constexpr (kNames<Value>.size() > 0) {
+    return parseName(parser, key, kNames<Value>, value);
+  } else if constexpr (std::is_integral_v<Value>) {
+    return parser.parseInteger(value);
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    return parser.parseString(&value);
+  } else if constexpr (std::is_same_v<Value, EpilogueStep>) {
+    return parseStep(parser, value);
+  } else if constexpr (std::is_same_v<Value, Residual>) {
+    return parseValue(parser, key, value.steps);
+  } else if constexpr (requires { value.has_value(); }) {
+    return parseValue(parser, key, value.emplace());
+  } else if constexpr (requires { value.begin(); }) {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parseValue(parser, key, value.emplace_back());
+    });
+  } else {
+    llvm::StringSet<> seen;
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces,
+                                          [&] { return parseField(parser, key, seen, value); });
+  }
+}
+
+mlir::OptionalParseResult parseScheduleValue(AsmParser& parser, llvm::StringRef key,
+                                             Schedule& schedule) {
+  const auto fields = kernel::scheduleFields();
+  const auto field = llvm::find_if(fields, [&](const ScheduleField& f) { return key == f.key; });
+  if (field == fields.end()) return std::nullopt;
+  int64_t value = 0;
+  const ParseResult result = field->kind == ScheduleField::Kind::kNumber
+                                 ? parseValue(parser, field->key, value)
+                                 : parseName(parser, field->key, field->names, value);
+  field->set(schedule, value);
+  return result;
 }
 
 }  // namespace
 
-mlir::DictionaryAttr kernelDescToAttr(const KernelDesc& desc, mlir::MLIRContext* context) {
-  Writer geometry(context);
-  geometry.integers<Geometry>(kGeometryFields, desc.geometry);
-  if (desc.geometry.pad_kind != PadKind::kZero) {
-    geometry.enumeration<PadKind>("pad_kind", kPadKinds, desc.geometry.pad_kind);
-  }
-  Writer writer(context);
-  if (!desc.name.empty()) writer.attribute("name", writer.builder().getStringAttr(desc.name));
-  writer.enumeration<KernelKind>("kind", kKinds, desc.kind);
-  writer.attribute("geometry", geometry.finish());
-  writer.integer("num_params", desc.num_params, 0);
-  if (!desc.epilogue.empty()) writer.attribute("epilogue", stepsToAttr(desc.epilogue, context));
-  if (desc.residual.has_value()) {
-    const mlir::Attribute steps = stepsToAttr(desc.residual->steps, context);
-    writer.attribute("residual", mlir::ArrayAttr::get(context, {steps}));
-  }
-  if (desc.pool.has_value()) {
-    Writer pool(context);
-    pool.integers<Pool>(kPoolFields, *desc.pool);
-    writer.attribute("pool", pool.finish());
-  }
-  if (desc.bias_exceeds_results) {
-    writer.attribute("bias_exceeds_results", writer.builder().getBoolAttr(true));
-  }
-  if (!desc.small_bias_blocks.empty()) {
-    writer.attribute("small_bias_blocks",
-                     writer.builder().getDenseI32ArrayAttr(desc.small_bias_blocks));
-  }
-  return writer.finish();
+void VtaDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/dialects/vta/vta_attributes.cpp.inc"
+      >();
 }
 
-Result<KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr) {
+mlir::Attribute KernelAttr::parse(AsmParser& parser, mlir::Type) {
+  const llvm::SMLoc location = parser.getCurrentLocation();
   KernelDesc desc;
-  Reader reader(attr, "kernel description");
-  if (auto name = reader.attribute<mlir::StringAttr>("name", "a string")) desc.name = name.str();
-  reader.enumeration<KernelKind>("kind", kKinds, desc.kind);
-  if (auto geometry = reader.attribute<mlir::DictionaryAttr>("geometry", "a dictionary")) {
-    Reader nested(geometry, "geometry");
-    nested.integers<Geometry>(kGeometryFields, desc.geometry);
-    nested.enumeration<PadKind>("pad_kind", kPadKinds, desc.geometry.pad_kind);
-    reader.merge(nested.finish());
+  llvm::StringSet<> seen;
+  if (parser.parseLess() || parseValue(parser, "the kind", desc.kind)) return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    if (parseField(parser, "kernel description", seen, desc)) return {};
   }
-  reader.integer("num_params", desc.num_params);
-  if (auto steps = reader.attribute<mlir::ArrayAttr>("epilogue", "an array")) {
-    reader.merge(stepsFromAttr(steps, "epilogue", desc.epilogue));
-  }
-  if (auto residuals = reader.attribute<mlir::ArrayAttr>("residual", "an array")) {
-    if (residuals.size() > 1) reader.fail("`residual` holds more than one array of steps");
-    for (mlir::Attribute element : residuals) {
-      auto steps = mlir::dyn_cast<mlir::ArrayAttr>(element);
-      if (!steps) {
-        reader.fail("`residual` holds something that is not an array of steps");
-        break;
-      }
-      reader.merge(stepsFromAttr(steps, "residual", desc.residual.emplace().steps));
-    }
-  }
-  if (auto pool = reader.attribute<mlir::DictionaryAttr>("pool", "a dictionary")) {
-    Reader nested(pool, "pool");
-    nested.integers<Pool>(kPoolFields, desc.pool.emplace());
-    reader.merge(nested.finish());
-  }
-  if (auto promise = reader.attribute<mlir::BoolAttr>("bias_exceeds_results", "a boolean")) {
-    desc.bias_exceeds_results = promise.getValue();
-  }
-  if (auto blocks = reader.attribute<mlir::DenseI32ArrayAttr>("small_bias_blocks",
-                                                              "an array of 32-bit integers")) {
-    desc.small_bias_blocks.assign(blocks.asArrayRef().begin(), blocks.asArrayRef().end());
-  }
-  VTA_RETURN_IF_ERROR(reader.finish());
-  return desc;
+  if (parser.parseGreater()) return {};
+  return parser.getChecked<KernelAttr>(location, parser.getContext(), std::move(desc));
 }
 
-mlir::DictionaryAttr scheduleToAttr(const Schedule& schedule, mlir::MLIRContext* context) {
-  // Does not compile when a field is added: it has to be added to the tables above too.
-  [[maybe_unused]] const auto& [height, width, out_blocks, in_blocks, kernel_height, kernel_width,
-                                threads, order, int8_through_gemm, skip_padding] = schedule;
-  Writer writer(context);
-  writer.integers<Schedule>(kScheduleFields, schedule);
-  writer.integer("virtual_threads", schedule.virtual_threads, Schedule{}.virtual_threads);
-  writer.enumeration<Schedule::Order>("order", kOrders, schedule.order);
-  for (const BooleanField& field : kScheduleFlags) {
-    const bool value = schedule.*field.member;
-    if (value != Schedule{}.*field.member) {
-      writer.attribute(field.name, writer.builder().getBoolAttr(value));
-    }
-  }
-  return writer.finish();
+void KernelAttr::print(AsmPrinter& printer) const {
+  printer << "<";
+  printValue(printer, getValue().kind);
+  printFields(KeyPrinter(printer, false), getValue());
+  printer << ">";
 }
 
-Result<Schedule> scheduleFromAttr(mlir::DictionaryAttr attr) {
+mlir::LogicalResult KernelAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emit_error,
+                                       KernelDesc value) {
+  const Geometry& g = value.geometry;
+  // What the extents are computed with.
+  if (g.groups < 1 || g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {
+    return emit_error() << "groups do not divide the channel blocks";
+  }
+  if (g.phases < 1) return emit_error() << "phases must be positive";
+  return mlir::success();
+}
+
+mlir::Attribute ScheduleAttr::parse(AsmParser& parser, mlir::Type) {
+  const llvm::SMLoc location = parser.getCurrentLocation();
   Schedule schedule;
-  Reader reader(attr, "schedule");
-  reader.integers<Schedule>(kScheduleFields, schedule);
-  reader.integer("virtual_threads", schedule.virtual_threads);
-  reader.enumeration<Schedule::Order>("order", kOrders, schedule.order);
-  for (const BooleanField& field : kScheduleFlags) {
-    auto value = reader.attribute<mlir::BoolAttr>(field.name, "a boolean");
-    if (value) schedule.*field.member = value.getValue();
+  llvm::StringSet<> seen;
+  const auto parseOne = [&] {
+    return parseEntry(parser, "schedule", seen, [&](llvm::StringRef key) {
+      return parseScheduleValue(parser, key, schedule);
+    });
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseOne)) return {};
+  return parser.getChecked<ScheduleAttr>(location, parser.getContext(), schedule);
+}
+
+void ScheduleAttr::print(AsmPrinter& printer) const {
+  printer << "<";
+  KeyPrinter key(printer, true);
+  for (const ScheduleField& field : kernel::scheduleFields()) {
+    const int64_t value = field.get(getValue());
+    if (value == field.get(Schedule())) continue;
+    AsmPrinter& out = key(field.key);
+    if (field.kind == ScheduleField::Kind::kNumber) {
+      out << value;
+    } else {
+      out << field.names[static_cast<size_t>(value)];
+    }
   }
-  VTA_RETURN_IF_ERROR(reader.finish());
-  return schedule;
+  printer << ">";
+}
+
+mlir::LogicalResult ScheduleAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emit_error,
+                                         Schedule value) {
+  for (const ScheduleField& field : kernel::scheduleFields()) {
+    if (field.isLegal(field.get(value))) continue;
+    auto error = emit_error() << "schedule: " << field.key << " is " << field.get(value)
+                              << "; legal: ";
+    if (field.most == ScheduleField::kNoLimit) return error << "at least " << field.least;
+    return error << field.least << " to " << field.most;
+  }
+  return mlir::success();
 }
 
 }  // namespace vta::compiler
+
+namespace vta::kernel {
+
+// Equal values have equal codes. Kernels that differ in other fields only are rare.
+llvm::hash_code hash_value(const KernelDesc& desc) {
+  const Geometry& g = desc.geometry;
+  return llvm::hash_combine(desc.name, desc.kind, g.in_channel_blocks, g.out_channel_blocks,
+                            g.out_height, g.out_width, g.kernel_height, desc.epilogue.size());
+}
+
+llvm::hash_code hash_value(const Schedule& schedule) {
+  llvm::hash_code code(0);
+  for (const ScheduleField& field : scheduleFields()) {
+    code = llvm::hash_combine(code, field.get(schedule));
+  }
+  return code;
+}
+
+}  // namespace vta::kernel

@@ -1,22 +1,22 @@
-// Kernel descriptions and schedules as MLIR attributes, and back. Lossless; default values are
-// left out of the attribute.
+// #vta.kernel and #vta.schedule: what a kernel computes and how it is run. Documentation:
+// vta_attributes.td.
 #pragma once
 
-#include "base/status.h"
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/schedule.h"
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OpImplementation.h"
 
-namespace vta::compiler {
+// Attributes with equal values are one object: these find it.
+namespace vta::kernel {
+llvm::hash_code hash_value(const KernelDesc& desc);
+llvm::hash_code hash_value(const Schedule& schedule);
+}  // namespace vta::kernel
 
-mlir::DictionaryAttr kernelDescToAttr(const kernel::KernelDesc& desc, mlir::MLIRContext* context);
-
-/// Errors: an unknown key, a value of the wrong type, an unknown name.
-Result<kernel::KernelDesc> kernelDescFromAttr(mlir::DictionaryAttr attr);
-
-mlir::DictionaryAttr scheduleToAttr(const kernel::Schedule& schedule, mlir::MLIRContext* context);
-
-/// Errors: as kernelDescFromAttr.
-Result<kernel::Schedule> scheduleFromAttr(mlir::DictionaryAttr attr);
-
-}  // namespace vta::compiler
+// Generated code has unused parameters.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/dialects/vta/vta_attributes.h.inc"
+#pragma GCC diagnostic pop

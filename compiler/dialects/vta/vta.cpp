@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "compiler/dialects/vta/attributes.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -14,6 +12,7 @@
 #include "compiler/dialects/vta/vta_dialect.cpp.inc"
 
 void vta::compiler::VtaDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/dialects/vta/vta_ops.cpp.inc"
@@ -126,17 +125,15 @@ LogicalResult ConcatOp::verify() {
 }
 
 LogicalResult KernelOp::verify() {
-  auto desc = kernelDescFromAttr(getDesc());
-  if (!desc.ok()) return emitOpError(desc.status().message());
-  if (getSchedule()) {
-    auto schedule = scheduleFromAttr(*getSchedule());
-    if (!schedule.ok()) return emitOpError(schedule.status().message());
+  const kernel::KernelDesc& desc = getDesc().getValue();
+  const kernel::Geometry& g = desc.geometry;
+  if (getProgram() && !getSchedule()) {
+    return emitOpError("a program comes with the schedule that it was made from");
   }
-  const kernel::Geometry& g = desc->geometry;
-  const bool contraction = desc->kind == kernel::KernelKind::kContraction;
+  const bool contraction = desc.kind == kernel::KernelKind::kContraction;
   if (failed(checkPresence(*this, "weight", getWeight(), contraction)) ||
-      failed(checkPresence(*this, "param", getParam(), desc->num_params > 0)) ||
-      failed(checkPresence(*this, "residual", getResidual(), desc->residual.has_value()))) {
+      failed(checkPresence(*this, "param", getParam(), desc.num_params > 0)) ||
+      failed(checkPresence(*this, "residual", getResidual(), desc.residual.has_value()))) {
     return mlir::failure();
   }
   for (Value activation : {Value(getInput()), Value(getOutput())}) {
@@ -145,15 +142,11 @@ LogicalResult KernelOp::verify() {
   const int64_t batch = shapeOf(getOutput())[4];
   const int64_t block_in = shapeOf(getInput())[5];
   const int64_t block_out = shapeOf(getOutput())[5];
-  if (g.groups < 1 || g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {
-    return emitOpError("groups do not divide the channel blocks");
-  }
   const SmallVector<int64_t> input = {
       g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width, batch, block_in};
   const SmallVector<int64_t> accumulators = {
       g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
-  if (g.phases < 1) return emitOpError("phases must be positive");
-  const kernel::Geometry stored = desc->outputGeometry();
+  const kernel::Geometry stored = desc.outputGeometry();
   const SmallVector<int64_t> output = {
       g.batch_blocks, g.storedBlocks(), stored.storedHeight(), stored.storedWidth(),
       batch,          block_out};
@@ -166,9 +159,8 @@ LogicalResult KernelOp::verify() {
                                         g.kernel_width, block_out, block_in}))) {
     return mlir::failure();
   }
-  if (getParam() &&
-      failed(checkShape(*this, "param", getParam(),
-                        {desc->num_params, g.out_channel_blocks, batch, block_out}))) {
+  if (getParam() && failed(checkShape(*this, "param", getParam(),
+                                      {desc.num_params, g.out_channel_blocks, batch, block_out}))) {
     return mlir::failure();
   }
   if (getResidual() && failed(checkShape(*this, "residual", getResidual(), accumulators))) {

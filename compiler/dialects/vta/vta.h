@@ -1,9 +1,11 @@
 // The vta dialect: offloaded kernels on packed tensors. Documentation: vta_ops.td.
 #pragma once
 
+#include "compiler/dialects/vta/attributes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -8,38 +8,23 @@
 #ifndef VTA_COMPILER_DIALECTS_VTA_OPS
 #define VTA_COMPILER_DIALECTS_VTA_OPS
 
-include "mlir/IR/OpBase.td"
+include "compiler/dialects/vta/vta_attributes.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Vta_Dialect : Dialect {
-  let name = "vta";
-  let cppNamespace = "::vta::compiler";
-  let summary = "Kernels of the accelerator on packed tensors";
-  let description = [{
-    One op per offloaded kernel, and the packing around it. Packed layouts are those of
-    compiler/kernel/desc/kernel_desc.h:
-
-    - activations `[N/b][C/blk][H][W][b][blk]` i8;
-    - weights `[OC/bo][IC/bi][KH][KW][bo][bi]` i8;
-    - parameters `[param][OC/bo][b][bo]` i32.
-
-    Lanes past the real channels or batch hold anything: the next weights are zero there, and nothing
-    else mixes lanes.
-
-    Discardable attributes on functions and calls: `vta.offload` (unit: a group that partitioning made),
-    `vta.reference` (unit: computes what a kernel computes), `vta.layer`, `vta.op`, `vta.reason`
-    (strings) and `vta.macs` (i64).
-  }];
-  let usePropertiesForAttributes = 1;
-}
 
 class Vta_Op<string mnemonic, list<Trait> traits = []> :
     Op<Vta_Dialect, mnemonic, !listconcat([Pure], traits)>;
 
 def Vta_Activation : StaticShapeTensorOf<[I8]>;
 def Vta_Parameter : StaticShapeTensorOf<[I32]>;
+/// An encoded program (program/program.h) as a resource, which is no part of the text of the op.
+def Vta_Program : Attr<CPred<"::llvm::isa<::mlir::DenseI8ResourceElementsAttr>($_self)">,
+                       "program, a resource of i8"> {
+  let storageType = "::mlir::DenseI8ResourceElementsAttr";
+  let returnType = "::mlir::DenseI8ResourceElementsAttr";
+  let convertFromStorage = "$_self";
+}
 
 def Vta_KernelOp : Vta_Op<"kernel", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -47,26 +32,28 @@ def Vta_KernelOp : Vta_Op<"kernel", [
   let description = [{
     Runs on the accelerator what `reference`, a function of the same operands in the same order
     (input, weight, param, residual; absent ones left out), computes on the host, bit for bit in every
-    real lane. `desc` is the KernelDesc (vta_attributes.h converts); the operands' shapes agree with it.
-    `schedule` chooses how it runs; without it the analytic default does. `layer` and `op` are for
-    reports, `macs` counts the layer's own multiply-accumulates, without padding.
+    real lane. `desc` says what that is, and the operands' shapes agree with it. `layer` and `op` are for
+    reports; `macs` counts the layer's own multiply-accumulates, without padding.
+
+    `schedule` says how the kernel runs. `vta-choose-schedules` sets it, and `schedule_origin` with it,
+    which says where it comes from. `vta-lower-kernels` sets `program`, the program that runs.
 
     ```mlir
     %o = vta.kernel @conv1_ref(%x) weight(%w : tensor<1x1x3x3x16x16xi8>)
         param(%p : tensor<1x1x1x16xi32>) {
-          desc = {kind = "contraction", geometry = {in_height = 8 : i64, in_width = 8 : i64,
-                  out_height = 8 : i64, out_width = 8 : i64, kernel_height = 3 : i64,
-                  kernel_width = 3 : i64, pad_top = 1 : i64, pad_left = 1 : i64,
-                  pad_bottom = 1 : i64, pad_right = 1 : i64},
-                  num_params = 1 : i64, epilogue = [{op = "add", source = "param"} ]},
+          desc = #vta.kernel<contraction, geometry = {in_height = 8, in_width = 8, out_height = 8,
+              out_width = 8, kernel_height = 3, kernel_width = 3, pad_top = 1, pad_left = 1,
+              pad_bottom = 1, pad_right = 1}, num_params = 1, epilogue = [add param 0]>,
+          schedule = #vta.schedule<tile_height = 4, tile_width = 8>,
           layer = "conv1", op = "Conv", macs = 147456 : i64
         } : tensor<1x1x8x8x1x16xi8> -> tensor<1x1x8x8x1x16xi8>
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$reference, Vta_Activation:$input,
       Optional<Vta_Activation>:$weight, Optional<Vta_Parameter>:$param,
-      Optional<Vta_Activation>:$residual, DictionaryAttr:$desc,
-      OptionalAttr<DictionaryAttr>:$schedule, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
+      Optional<Vta_Activation>:$residual, Vta_KernelAttr:$desc,
+      OptionalAttr<Vta_ScheduleAttr>:$schedule, OptionalAttr<StrAttr>:$schedule_origin,
+      OptionalAttr<Vta_Program>:$program, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
   let results = (outs Vta_Activation:$output);
   let assemblyFormat = [{
     $reference `(` $input `)` (`weight` `(` $weight^ `:` type($weight) `)`)?

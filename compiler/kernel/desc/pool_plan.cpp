@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "base/integer_math.h"
-#include "isa/spec/timing.h"
+#include "compiler/kernel/primitives/loop_nest.h"
 
 namespace vta::kernel {
 namespace {
-
-constexpr uint32_t kBanks = timing::kAccBanks;
 
 // From the centre's first accumulator to that of a tap of class `q`, at the first output, apart
 // from the two bases.
@@ -31,11 +29,11 @@ Distances distancesOf(const PoolAxis& axis, int64_t q, int64_t begin,
 uint32_t chooseBase(uint32_t free, uint32_t centre, const Distances& distances) {
   uint32_t best = free;
   int best_conflicts = distances.count + 1;
-  for (uint32_t base = free; base < free + kBanks; ++base) {
+  for (uint32_t base = free; base < free + kAccBanks; ++base) {
     int conflicts = 0;
     for (int i = 0; i < distances.count; ++i) {
       const int64_t apart = int64_t{base} - centre + distances.of[i];
-      conflicts += apart % kBanks == 0 ? 1 : 0;
+      conflicts += apart % kAccBanks == 0 ? 1 : 0;
     }
     if (conflicts < best_conflicts) {
       best = base;
@@ -113,7 +111,7 @@ PoolTile makePoolTile(const PoolPlan& plan, const Tile& tile) {
     p.height = tile.height + rows.kernel - 1;
     p.row_pitch = tile.width + cols.kernel - 1;
     // A row's neighbour below is in another bank.
-    if (p.row_pitch % kBanks == 0) ++p.row_pitch;
+    if (p.row_pitch % kAccBanks == 0) ++p.row_pitch;
     p.block_pitch = p.height * p.row_pitch;
     p.elems = static_cast<uint32_t>(tile.outBlocks() * p.block_pitch);
     return p;

@@ -1,19 +1,18 @@
 // Maximum pooling of a tile's accumulators, in place: which of them a tile computes, where they
 // lie, and what one tile leaves to the next.
 //
-// Along an axis, accumulator j * stride + q - pad is number j of class q: tap q of output j reads
-// it, and, if the kernel is longer than the stride, maybe tap q + stride of output j - 1
-// ("shared"). Accumulators lie in ACC class by class. Those of the centre, a class that is not
-// shared, become the outputs: first along rows, then down columns the others are combined with
-// them. So outputs end up side by side, as a STORE wants them, and nothing is written twice.
+// Along an axis, accumulator j * stride + q - pad is number j of class q. Tap q of output j reads
+// it. If the kernel is longer than the stride, tap q + stride of output j - 1 may read it, too:
+// then the class is "shared". Accumulators lie in ACC class by class. The centre is a class that is
+// not shared. Its accumulators become the outputs: the others are combined with them, first along
+// rows, then down columns. So outputs end up side by side, as a STORE wants them, and nothing is
+// written twice. Tiles go down the image. A row that the next tile shares is kept ("carried"),
+// after the maxima along it.
 //
-// Windows one place apart (stride 1) share every accumulator. There the tile's accumulators, with
-// those outside the image, lie as a rectangle, and each becomes the maximum of itself and its
-// neighbour to the right, then of the one below, once for each further tap: the output whose window
-// begins at an accumulator ends up in its place.
-//
-// Otherwise tiles go down the image; a row that the next tile shares is kept ("carried"), after the
-// maxima along it.
+// Windows one place apart (stride 1) share every accumulator: they "slide". There the accumulators
+// of the tile lie as a rectangle, with those outside the image. Each becomes the maximum of itself
+// and its neighbour to the right, then of itself and the one below, once for each further tap. The
+// output whose window begins at an accumulator ends up in its place.
 #pragma once
 
 #include <array>
@@ -30,7 +29,7 @@ struct PoolAxis {
   int64_t in = 1, out = 1;
   int64_t kernel = 1, stride = 1, pad = 0;
   int64_t centre = 0;
-  bool slides = false;  // stride 1: one class, of which a tile computes all that it reads
+  bool slides = false;  // stride 1: there is one class, and a tile computes all that it reads
 
   int64_t classes() const { return kernel < stride ? kernel : stride; }
   int64_t sharedClasses() const { return slides || kernel < stride ? 0 : kernel - stride; }

@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/plan/cost_constants.h"
 #include "isa/spec/timing.h"
 
 namespace vta::kernel {
 namespace {
 
-// Micro-ops of one LOAD: more would keep the first instructions waiting.
-constexpr uint32_t kMaxUopLoad = 1024;
 constexpr size_t kUopReserve = 4096;
 
 // Micro-ops that kernels may use: the Chisel 0.0.2 implementation reaches 2048.
@@ -34,17 +33,20 @@ Sram sramOf(MemoryType type) {
 // 0.0.2 hardware does not interlock: an accumulator must not be touched again within two micro-ops.
 constexpr uint32_t kCompatDistance = 3;
 // The ALU waits for an accumulator that it has written fewer micro-ops ago.
-constexpr uint32_t kAluDistance = timing::kAccLatency + 1;
+constexpr uint32_t kAluDistance = uint32_t{timing::kAccLatency} + 1;
 
 InnermostOrder gemmOrder(const HwConfig& hw) {
-  if (hw.params().compat_0_0_2) return {kCompatDistance, kCompatDistance, false};
-  if (hw.params().concurrent_compute) return {1, timing::kAccBanks, true, true};
-  return {};
+  if (hw.params().compat_0_0_2) {
+    return {.required_distance = kCompatDistance, .wanted_distance = kCompatDistance};
+  }
+  if (!hw.params().concurrent_compute) return {};
+  return {.wanted_distance = kAccBanks, .rotates_banks = true, .walks_neighbours = true};
 }
 
 InnermostOrder aluOrder(const HwConfig& hw) {
-  return {hw.params().compat_0_0_2 ? kCompatDistance : 1, kAluDistance, false,
-          hw.params().concurrent_compute};
+  return {.required_distance = hw.params().compat_0_0_2 ? kCompatDistance : 1,
+          .wanted_distance = kAluDistance,
+          .walks_neighbours = hw.params().concurrent_compute};
 }
 
 // Loop factors of a loop that runs once are unused, and 0 always fits their field.
@@ -212,7 +214,7 @@ void Emitter::resetAcc(uint32_t begin, uint32_t end) {
   }
 }
 
-void Emitter::alu(const AluOperation& op, const Nest& nest, std::span<const SramAccess> accesses) {
+void Emitter::alu(const AccOperation& op, const Nest& nest, std::span<const SramAccess> accesses) {
   forEachPiece(nest, alu_plans_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
     const NestDim outer = withoutUnusedFactors(plan.outer);
     const NestDim inner = withoutUnusedFactors(plan.inner);
@@ -230,6 +232,12 @@ void Emitter::alu(const AluOperation& op, const Nest& nest, std::span<const Sram
     alu.src_factor_in = inner.src;
     append(Instruction::alu(alu), accesses);
   });
+}
+
+void Emitter::aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin,
+                           uint32_t end) {
+  const std::array<SramAccess, 1> accesses = {{{Sram::kAcc, begin, end, true}}};
+  alu({.opcode = opcode, .use_imm = true, .imm = imm}, nest, accesses);
 }
 
 void Emitter::transfer(const Transfer& transfer) { transferAs(transfer, nullptr); }

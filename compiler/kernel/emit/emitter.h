@@ -15,7 +15,7 @@
 namespace vta::kernel {
 
 /// The operation of an ALU instruction, without its loops.
-struct AluOperation {
+struct AccOperation {
   AluOpcode opcode = AluOpcode::kAdd;
   bool use_imm = true;
   int32_t imm = 0;
@@ -41,7 +41,9 @@ class Emitter {
   void gemm(const Nest& nest, std::span<const SramAccess> accesses);
   /// ACC = 0 for [begin, end).
   void resetAcc(uint32_t begin, uint32_t end);
-  void alu(const AluOperation& op, const Nest& nest, std::span<const SramAccess> accesses);
+  void alu(const AccOperation& op, const Nest& nest, std::span<const SramAccess> accesses);
+  /// The same with an immediate, on accumulators within [begin, end).
+  void aluImmediate(AluOpcode opcode, int32_t imm, const Nest& nest, uint32_t begin, uint32_t end);
   /// LOAD, or STORE for memory type kOut.
   void transfer(const Transfer& transfer);
   /// STORE of part of a tile at [begin, end): what comes there next waits for it even where it lies

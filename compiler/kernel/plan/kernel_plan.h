@@ -15,33 +15,35 @@
 
 namespace vta::kernel {
 
-/// How the accumulators of a tile come about.
+/// What computes the accumulators of a tile.
 enum class Method : uint8_t {
   kGemm,         // reduction by GEMM: contractions; pooling with identity weights
   kAluPool,      // reduction by the ALU over inputs held in ACC
   kElementwise,  // the input itself
 };
 
-/// Everything the lowering derives before it emits.
+/// Everything that the lowering derives before it emits.
 struct KernelPlan {
-  // What the GEMM core or the ALU reduces: the kernel's, or for maximum pooling in place a 1x1
-  // contraction with the identity. `outputs` is the same with the pixels of the kernel's output.
+  // The geometry that the GEMM core or the ALU reduces. It is the kernel's (tiledGeometry), or for
+  // a maximum pooling in place that of a 1x1 contraction with the identity. `outputs` is the same
+  // with the pixels of the kernel's output.
   Geometry geometry;
   Geometry outputs;
-  std::optional<PoolPlan> pool;  // of the accumulators, in place
+  std::optional<PoolPlan> pool;  // how accumulators are pooled in place, if they are
   Tiling tiling;
+  int64_t tile_elems = 0;  // accumulators of the largest tile
   SramPlan sram;
   Method method = Method::kGemm;
   bool identity_weights = false;  // kGemm with the identity for every tap
   bool residual_by_gemm = false;  // the residual is accumulated by GEMM, without its own tile
-  bool pipelined =
-      false;  // engines work side by side: the ALU on one tile, GEMM or loads on the next
-  // Tiles and steps turn round at the end of each pass, so that what lies in the scratchpads there
-  // is used again: where loads, not the GEMM core, take the time.
+  // Engines work side by side: the ALU on one tile, GEMM or loads on the next.
+  bool pipelined = false;
+  // Tiles and steps turn round at the end of each pass, so that the next pass uses again what lies
+  // in the scratchpads. This saves loads where they take as long as the GEMM core.
   bool alternates = false;
-  bool reset_by_alu = false;  // tiles are cleared by the ALU, which has time where GEMM has none
-  // Tiles begin with the bias, by one MAX with what their slot holds; the first of each slot, where
-  // anything may be, is cleared and gets the bias in its epilogue.
+  bool reset_by_alu = false;  // the ALU clears tiles, because it has less to do than the GEMM core
+  // Tiles begin with the bias: one MAX of the bias with what their slot holds. A slot may hold
+  // anything before its first tile, so that tile is cleared and gets the bias in its epilogue.
   bool begins_with_bias = false;
 };
 
@@ -64,14 +66,16 @@ Result<KernelPlan> planKernel(const KernelDesc& desc, const Schedule& schedule, 
 /// validateKernelDesc and planKernel.
 Status checkSchedule(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw);
 
-/// How often a GEMM kernel's input and weights are loaded, parts of them counted as such.
+/// How often the input and the weights of a GEMM kernel are loaded. Where only parts are loaded
+/// again, the numbers are not whole.
 struct OperandPasses {
   double inputs = 1;
   double weights = 1;
 };
 OperandPasses operandPasses(const KernelPlan& plan, Schedule::Order order);
 
-/// Whether int8 operands other than a contraction's inputs occur at all.
+/// Whether the kernel has int8 operands that go to ACC: inputs of anything but a contraction, or a
+/// residual.
 bool hasInt8Operands(const KernelDesc& desc);
 
 }  // namespace vta::kernel

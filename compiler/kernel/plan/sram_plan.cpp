@@ -1,6 +1,6 @@
 #include "compiler/kernel/plan/sram_plan.h"
 
-#include "compiler/kernel/plan/planner.h"
+#include "compiler/kernel/plan/plan_context.h"
 
 namespace vta::kernel {
 

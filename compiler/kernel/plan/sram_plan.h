@@ -20,6 +20,13 @@ struct SlotRange {
   }
 };
 
+/// `count` slots of `elems` elements from `base` on.
+inline SlotRange makeSlots(int64_t base, int64_t elems, int64_t count) {
+  return {.base = static_cast<uint32_t>(base),
+          .elems = static_cast<uint32_t>(elems),
+          .count = static_cast<uint32_t>(count)};
+}
+
 /// When parameter vectors are loaded.
 enum class ParamMode : uint8_t {
   kResident,  // all of them, once
@@ -28,18 +35,18 @@ enum class ParamMode : uint8_t {
 };
 
 struct SramPlan {
-  // INP: regions of reduction steps; staging of int8 operands on their way to ACC; two elements
-  // that hold the padding value for taps outside the input.
+  // INP holds regions of reduction steps, int8 operands on their way to ACC, and two elements for
+  // taps outside the input, of which one has the padding value.
   SlotRange inp;
   SlotRange staging;
   uint32_t pad_base = 0;
   bool has_pad = false;
-  // WGT: weights of reduction steps; the identity matrix.
+  // WGT holds weights of reduction steps and the identity matrix.
   SlotRange wgt;
   uint32_t identity_base = 0;
   bool has_identity = false;
-  // ACC: output tiles; ALU pooling's input region; rows carried from tile to tile; the residual
-  // tile and parameters, twice where there are three tiles.
+  // ACC holds output tiles, the input region of ALU pooling, rows carried from tile to tile, the
+  // residual tile, and parameters. With three tiles there are two copies of the last two.
   SlotRange acc;
   SlotRange pool_input;
   SlotRange residual;
@@ -47,10 +54,10 @@ struct SramPlan {
   SlotRange carry;
   SlotRange param;
   ParamMode param_mode = ParamMode::kResident;
-  bool from_top = false;  // of the micro-op buffer, too
+  bool from_top = false;  // whether it is mirrored; this holds for the micro-op buffer, too
 
-  /// Which copy of the parameters or of the residual belongs to the tile at `tile_base`: of two,
-  /// the last tile's is the second.
+  /// Which copy of the parameters or of the residual belongs to the tile at `tile_base`. If there
+  /// are two, the second one belongs to the last tile.
   uint32_t copyNumber(const SlotRange& range, uint32_t tile_base) const {
     return range.count > 1 && tile_base == acc.slotBase(acc.count - 1) ? 1 : 0;
   }
@@ -59,7 +66,7 @@ struct SramPlan {
   }
 };
 
-/// Mirrors `plan`: what began at the first element of a scratchpad ends at its last.
+/// Mirrors `plan`: a range that began at the first element of a scratchpad ends at its last one.
 void placeFromTop(SramPlan& plan, const HwConfig& hw);
 
 }  // namespace vta::kernel

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/schedule/kernel_work.h"
 
 namespace vta::kernel {
 namespace {
 
-constexpr double kTileCycles = 16;   // tokens and pipeline drains between the steps of one tile
-constexpr double kImbalance = 0.02;  // share of hidden work that shows nevertheless
-
-// GEMM core and ALU side by side, with instructions issued and tokens pushed in order. While tile
-// i's GEMMs run, the ALU finishes tile i - 1 and clears tile i + 1.
+// Cycles of GEMM core and ALU side by side, with instructions issued and tokens pushed in order.
+// While the GEMMs of tile i run, the ALU finishes tile i - 1 and clears tile i + 1.
 double pipelinedCycles(const KernelWork& work, const KernelPlan& plan) {
   const CostEstimate& cost = work.cost;
   const bool by_alu = plan.reset_by_alu || plan.begins_with_bias;
@@ -19,14 +17,13 @@ double pipelinedCycles(const KernelWork& work, const KernelPlan& plan) {
   const double gemm = cost.gemm_cycles;
   if (plan.method != Method::kGemm) return std::max(gemm, cost.alu_cycles);
   if (plan.sram.acc.count > 2) return std::max({gemm, cost.alu_cycles, cost.store_cycles});
-  // Tile i + 1 takes the slot of i - 1, which the ALU finishes and which is stored beside tile
-  // i's GEMMs.
+  // Tile i + 1 takes the slot of tile i - 1, which is finished and stored beside the GEMMs of i.
   return std::max(gemm, cost.alu_cycles + clear + cost.store_cycles);
 }
 
-// How much longer than their average the tiles take that load more than others: those where the
-// channels or the pixels change, if what they load then stays for the tiles that follow. Slots
-// come free while the tile before runs, so loads have about one tile's time.
+// Some tiles load more than others: those where the channels or the pixels change, if what they
+// load stays for the tiles that follow. This is how much longer they take than the average. Slots
+// come free while the tile before runs, so loads have about the time of one tile.
 double burstCycles(const KernelWork& work, double compute) {
   const double tile = compute / work.tiles;
   const double inputs = work.input_loads.cycles / std::max(1.0, work.input_loads.tiles);
@@ -40,7 +37,7 @@ double burstCycles(const KernelWork& work, double compute) {
   return std::max(0.0, burst - std::max(compute, work.cost.load_cycles));
 }
 
-// What the compute unit is busy with, or waits for, from its first instruction to its last.
+// Cycles of the compute unit, busy or waiting, from its first instruction to its last.
 double computeCycles(const KernelDesc& desc, const Schedule& schedule, const KernelPlan& plan,
                      const KernelWork& work) {
   const CostEstimate& cost = work.cost;
@@ -48,16 +45,17 @@ double computeCycles(const KernelDesc& desc, const Schedule& schedule, const Ker
                                   : cost.gemm_cycles + cost.alu_cycles + cost.compute_dma_cycles;
   // With one tile in ACC, the next begins when it is stored.
   if (plan.sram.acc.count < 2) compute += cost.store_cycles + work.tiles * kMemoryLatency;
-  // A residual's identity GEMM queues up behind the next tile's, and the ALU waits for it.
+  // The identity GEMM of a residual queues up behind the GEMMs of the next tile, and the ALU waits
+  // for it.
   const bool waits = plan.pipelined && desc.residual.has_value() && schedule.int8_through_gemm;
   if (waits) compute += cost.alu_cycles;
   // Micro-ops are loaded right before their first use: hardly anything hides that.
   return compute + work.tiles * kTileCycles + work.uop_cycles;
 }
 
-// One engine after the other: while the ALU works no slot of INP comes free, so of a tile's steps
-// only as many as there are slots are loaded beside it. The others' loads have the GEMMs alone to
-// hide behind.
+// With one engine after the other, no slot of INP comes free while the ALU works. So beside the ALU
+// only as many steps of the next tile are loaded as there are slots. The GEMMs alone hide the loads
+// of the other steps.
 double inOrderWaitCycles(const KernelPlan& plan, const KernelWork& work) {
   if (plan.pipelined || plan.method != Method::kGemm) return 0;
   const auto steps = static_cast<double>(plan.tiling.steps());

@@ -3,25 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/schedule/work_axis.h"
 
 namespace vta::kernel {
 namespace {
-
-// Fixed costs in cycles (docs/timing.md). One engine after the other drains each pipeline in
-// between.
-struct Overheads {
-  double dma_insn, dma_row;    // LOAD and STORE: per instruction, per row
-  double uop_insn;             // LOAD UOP, in the compute queue
-  double gemm_insn, alu_insn;  // per instruction
-};
-// A shape at the border has fewer taps, and its pixels take both hardware loops.
-constexpr double kSkippedShape = 1.5;
-// ALU cycles of a maximum of operands with different strides: often both are in one bank.
-constexpr double kStridedPooling = 1.4;
-constexpr double kMaxShapes = 4;  // of taps at the borders, along one axis
-constexpr Overheads kConcurrent = {8, 1, 8 + kMemoryLatency, 6, 6};
-constexpr Overheads kInOrder = {8, 1, 12 + kMemoryLatency, 8, 14};
 
 class WorkCounter {
  public:
@@ -33,7 +19,7 @@ class WorkCounter {
         hw_(hw),
         plan_(plan),
         t_(plan.tiling),
-        over_(hw.params().concurrent_compute ? kConcurrent : kInOrder),
+        over_(hw.params().concurrent_compute ? kConcurrentOverheads : kInOrderOverheads),
         bus_bytes_(hw.params().axi_data_width_bits / 8.0) {}
 
   KernelWork run() {
@@ -58,29 +44,30 @@ class WorkCounter {
 
  private:
   WorkAxis rowAxis() const {
-    return {g_.in_height,
-            plan_.outputs.out_height,
-            t_.height,
-            g_.kernel_height,
-            t_.kernel_height,
-            g_.stride_y,
-            g_.dilation_y,
-            g_.pad_top,
-            t_.row_step,
-            plan_.pool ? &plan_.pool->rows : nullptr,
-            true};
+    return {.in = g_.in_height,
+            .out = plan_.outputs.out_height,
+            .tile = t_.height,
+            .kernel = g_.kernel_height,
+            .step_taps = t_.kernel_height,
+            .stride = g_.stride_y,
+            .dilation = g_.dilation_y,
+            .pad = g_.pad_top,
+            .row_step = t_.row_step,
+            .pool = plan_.pool ? &plan_.pool->rows : nullptr,
+            .carries = true};
   }
   WorkAxis colAxis() const {
-    return {g_.in_width,
-            plan_.outputs.out_width,
-            t_.width,
-            g_.kernel_width,
-            t_.kernel_width,
-            g_.stride_x,
-            g_.dilation_x,
-            g_.pad_left,
-            1,
-            plan_.pool ? &plan_.pool->cols : nullptr};
+    return {.in = g_.in_width,
+            .out = plan_.outputs.out_width,
+            .tile = t_.width,
+            .kernel = g_.kernel_width,
+            .step_taps = t_.kernel_width,
+            .stride = g_.stride_x,
+            .dilation = g_.dilation_x,
+            .pad = g_.pad_left,
+            .row_step = 1,
+            .pool = plan_.pool ? &plan_.pool->cols : nullptr,
+            .carries = false};
   }
 
   double transferCycles(double elems, MemoryType type) const {

@@ -1,4 +1,9 @@
-// KernelWork: what engines, DMA and bus have to do for a kernel with a schedule.
+// KernelWork: the features of a schedule, counted without lowering it.
+//
+// The cost model makes cycles of them. A learned model may take the same features: they are a pure
+// function of kernel, schedule and configuration, they take about a microsecond, and they are
+// defined for every schedule that makePlan accepts. So a tuner calls makePlan, then countWork, and
+// lowers only what it measures.
 #pragma once
 
 #include "compiler/kernel/desc/kernel_desc.h"
@@ -9,25 +14,27 @@
 
 namespace vta::kernel {
 
-inline constexpr double kMemoryLatency = 16;  // cycles
-
-/// Sums over all tiles. Cycles include the overheads of each instruction, as if none hid another.
+/// Sums over all tiles of a kernel. Cycles are those of one engine or DMA, with the overheads of
+/// its instructions (plan/cost_constants.h), as if no instruction hid another.
 struct KernelWork {
-  CostEstimate cost;  // but for `cycles`; read_bytes without instructions
+  /// Busy cycles of each engine and DMA, and bytes. `cost.cycles` stays 0, and `cost.read_bytes` is
+  /// without instruction fetch.
+  CostEstimate cost;
   double tiles = 1;
-  double out_elems = 1;  // of the kernel's output
-  double acc_elems = 1;  // accumulators that its reduction computes
-  double first_load = 0;
-  // Cycles of loads, and how many tiles they are made for.
+  double out_elems = 1;   // elements (BATCH x BLOCK_OUT lanes) of the kernel's output
+  double acc_elems = 1;   // accumulators that its reduction computes, some twice where tiles pool
+  double first_load = 0;  // cycles of the bus for the operands of the first reduction step
+  /// Loads of one operand.
   struct Loads {
-    double cycles = 0;
-    double tiles = 0;
+    double cycles = 0;  // of the load unit
+    double tiles = 0;   // tiles that load anything of it; the others find it in the scratchpad
   };
   Loads input_loads, weight_loads;
   double instructions = 0;
-  double uop_cycles = 0;  // of loading micro-ops
+  double uop_cycles = 0;  // of loading micro-ops, in the compute queue
 };
 
+/// Counts the work of a kernel. `plan` must be makePlan's for the other arguments.
 KernelWork countWork(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
                      const KernelPlan& plan);
 

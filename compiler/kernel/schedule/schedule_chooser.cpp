@@ -5,27 +5,13 @@
 #include <tuple>
 
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 
 namespace vta::kernel {
 namespace {
 
-// What one kernel's search may simulate: some ten milliseconds, and enough for a few schedules of a
-// large layer.
-constexpr uint64_t kMeasuredCycles = 2'000'000;
-constexpr uint64_t kMostMeasuredCycles = 8'000'000;
-constexpr size_t kMostMeasured = 50;
-constexpr size_t kEnoughMeasured = 7;  // within kMostMeasuredCycles
-constexpr size_t kFewestMeasured = 3;  // whatever they take
-constexpr size_t kBestOfModel = 8;     // measured whatever they are like
-constexpr size_t kMostSurveyed = 28;   // of these, and of the different kinds of schedules
-constexpr size_t kCandidates = 2000;   // that the model thinks worth a look
 constexpr uint64_t kAnyCycles = std::numeric_limits<uint64_t>::max();
-
-// The share of the bus that instruction fetch may take, and what each of its cycles beyond that is
-// worth in cycles of the kernel.
-constexpr double kFetchShare = 0.03;
-constexpr double kFetchWorth = 0.25;
 
 // What makes one program better than another: its cycles, and short programs where many
 // instructions crowd the bus, which other layers and other masters need, too.

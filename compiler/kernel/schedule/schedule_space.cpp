@@ -6,9 +6,10 @@
 
 #include "base/integer_math.h"
 #include "compiler/kernel/desc/tiling.h"
+#include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/plan/kernel_plan.h"
+#include "compiler/kernel/primitives/loop_nest.h"
 #include "compiler/kernel/schedule/cost_model.h"
-#include "isa/spec/timing.h"
 
 namespace vta::kernel {
 namespace {
@@ -26,21 +27,18 @@ std::vector<int64_t> balancedSizes(int64_t extent, int64_t exact) {
   return sizes;
 }
 
-// Sizes that cut a row of `extent` pixels into about equal pieces, largest first: densely, because
-// a scratchpad may be just large enough; whole rounds of ACC's banks, and small ones exactly, too.
+// Sizes that cut a row of `extent` pixels into about equal pieces, largest first. They are dense,
+// because a scratchpad may be just large enough for one of them.
 std::vector<int64_t> rowSizes(int64_t extent) {
-  constexpr int64_t kExact = 16;  // numbers of pieces, and from then on steps of this part of them
-  constexpr int64_t kBanks = timing::kAccBanks;
-  constexpr int64_t kSmall = 16;
-  constexpr int64_t kFew = 4;
   std::vector<int64_t> sizes;
   const auto add = [&](int64_t size) {
     if (size <= extent && (sizes.empty() || size < sizes.back())) sizes.push_back(size);
   };
-  for (int64_t pieces = 1; pieces < extent; pieces += std::max<int64_t>(1, pieces / kExact)) {
+  for (int64_t pieces = 1; pieces < extent;
+       pieces += std::max<int64_t>(1, pieces / kExactPiecesOfRow)) {
     const int64_t even = ceilDiv(extent, pieces);
-    add(ceilDiv(even, kBanks) * kBanks);
-    if (even <= kSmall || pieces <= kFew) add(even);
+    add(ceilDiv(even, kAccBanks) * kAccBanks);
+    if (even <= kExactRowPixels || pieces <= kExactRowPieces) add(even);
   }
   add(1);
   return sizes;
@@ -51,11 +49,12 @@ std::vector<int64_t> outBlockSizes(const Geometry& g) {
   std::vector<int64_t> sizes;
   const int64_t per_group = g.outBlocksPerGroup();
   if (g.groups > 1) {
-    for (int64_t groups : balancedSizes(g.groups, 4)) sizes.push_back(groups * per_group);
+    for (int64_t groups : balancedSizes(g.groups, kExactPiecesOfBlocks))
+      sizes.push_back(groups * per_group);
     if (per_group == 1) return sizes;
     sizes.pop_back();  // one whole group comes again below
   }
-  for (int64_t size : balancedSizes(per_group, 4)) sizes.push_back(size);
+  for (int64_t size : balancedSizes(per_group, kExactPiecesOfBlocks)) sizes.push_back(size);
   return sizes;
 }
 
@@ -100,11 +99,11 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
   const Geometry& g = desc.geometry;
   const bool one_row = isPointwise(desc);
   const std::vector<int64_t> heights =
-      one_row ? std::vector<int64_t>{1} : balancedSizes(g.out_height, 8);
-  const std::vector<int64_t> widths =
-      one_row ? rowSizes(g.out_height * g.out_width) : balancedSizes(g.out_width, 8);
+      one_row ? std::vector<int64_t>{1} : balancedSizes(g.out_height, kExactPiecesOfPixels);
+  const std::vector<int64_t> widths = one_row ? rowSizes(g.out_height * g.out_width)
+                                              : balancedSizes(g.out_width, kExactPiecesOfPixels);
   const std::vector<int64_t> outs = outBlockSizes(g);
-  const std::vector<int64_t> ins = balancedSizes(g.inBlocksPerGroup(), 4);
+  const std::vector<int64_t> ins = balancedSizes(g.inBlocksPerGroup(), kExactPiecesOfBlocks);
   const std::vector<bool> int8 = int8Choices(desc, hw);
   const std::vector<bool> padding = paddingChoices(desc);
   const int64_t acc_depth = hw.depthElems(MemoryType::kAcc);

@@ -1,8 +1,6 @@
 #include "compiler/vta/common/names.h"
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/graph/work.h"
-#include "compiler/dialects/vta/vta.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Location.h"
 
@@ -60,10 +58,6 @@ std::string operatorName(mlir::Operation* op) {
     return "Reduce" + camelCase(graph::stringifyReduceKind(reduce.getKind()));
   }
   return camelCase(op->getName().stripDialect());
-}
-
-bool isDataMovement(mlir::Operation* op) {
-  return graph::isDataMovement(op) || mlir::isa<PackOp, UnpackOp>(op);
 }
 
 }  // namespace vta::compiler

@@ -13,7 +13,4 @@ std::string layerName(mlir::Operation* op);
 /// The operator's name as ONNX spells it: "Conv", "MaxPool", "Add".
 std::string operatorName(mlir::Operation* op);
 
-/// True for operations that only move or reinterpret elements, packing included.
-bool isDataMovement(mlir::Operation* op);
-
 }  // namespace vta::compiler

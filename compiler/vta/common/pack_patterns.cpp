@@ -3,7 +3,6 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
-#include "compiler/vta/common/names.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -9,6 +9,7 @@
 #include "compiler/placement/backends.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/placement/stages.h"
+#include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/host/lower_packing.h"
 #include "compiler/vta/passes.h"

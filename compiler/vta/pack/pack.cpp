@@ -1,5 +1,4 @@
 // vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
-#include "compiler/dialects/vta/attributes.h"
 #include "compiler/vta/common/call_pass.h"
 #include "compiler/vta/pack/reference.h"
 #include "compiler/vta/partition/pack_plan.h"
@@ -102,10 +101,10 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
 
   /// Weights and parameters are operands, so layers of one shape share a reference.
   mlir::Attribute keyOf(const PackPlan& plan) {
-    kernel::KernelDesc desc = kernelDescOf(plan);
+    kernel::KernelDesc desc = plan.desc;
     desc.bias_exceeds_results = false;
     desc.small_bias_blocks.clear();
-    return kernelDescToAttr(desc, &getContext());
+    return KernelAttr::get(&getContext(), std::move(desc));
   }
 
   llvm::DenseMap<mlir::Attribute, mlir::func::FuncOp> references_;

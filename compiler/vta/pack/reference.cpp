@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "compiler/dialects/vta/vta.h"
-#include "compiler/vta/tensorise/recognise_geometry.h"
+#include "compiler/vta/common/interleave_map.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,17 +43,17 @@ class ReferenceBuilder {
 
   void build() {
     Value acc;
-    switch (plan_.kind) {
+    switch (plan_.desc.kind) {
       case KernelKind::kContraction:
         acc = contraction(padded());
-        if (plan_.pool) acc = poolAccumulators(acc, *plan_.pool);
+        if (plan_.desc.pool) acc = poolAccumulators(acc, *plan_.desc.pool);
         break;
       case KernelKind::kMaxPool:
-        acc = pool(extend(padded()), plan_.geometry, AluOpcode::kMax,
+        acc = pool(extend(padded()), plan_.desc.geometry, AluOpcode::kMax,
                    std::numeric_limits<int32_t>::min());
         break;
       case KernelKind::kSumPool:
-        acc = pool(extend(padded()), plan_.geometry, AluOpcode::kAdd, 0);
+        acc = pool(extend(padded()), plan_.desc.geometry, AluOpcode::kAdd, 0);
         break;
       case KernelKind::kElementwise:
         acc = extend(input_);
@@ -62,9 +62,10 @@ class ReferenceBuilder {
     Value residual;
     if (residual_) {
       residual = extend(residual_);
-      for (const EpilogueStep& step : plan_.residual_steps) residual = alu(residual, step, {});
+      for (const EpilogueStep& step : plan_.desc.residual->steps)
+        residual = alu(residual, step, {});
     }
-    for (const EpilogueStep& step : plan_.epilogue) acc = alu(acc, step, residual);
+    for (const EpilogueStep& step : plan_.desc.epilogue) acc = alu(acc, step, residual);
     Value output = stored(convert(acc, builder_.getI8Type()));
     builder_.create<mlir::func::ReturnOp>(loc_, output);
   }
@@ -87,7 +88,7 @@ class ReferenceBuilder {
   }
 
   Value padded() {
-    const Geometry& g = plan_.geometry;
+    const Geometry& g = plan_.desc.geometry;
     if (g.pad_top == 0 && g.pad_left == 0 && g.pad_bottom == 0 && g.pad_right == 0) return input_;
     const int64_t value =
         g.pad_kind == PadKind::kMin ? std::numeric_limits<int8_t>::min() : int64_t{0};
@@ -114,7 +115,7 @@ class ReferenceBuilder {
 
   /// Maximum pooling of accumulators: what lies outside never wins.
   Value poolAccumulators(Value acc, const kernel::Pool& window) {
-    const Geometry& conv = plan_.geometry;
+    const Geometry& conv = plan_.desc.geometry;
     Geometry g;
     g.kernel_height = window.kernel_height;
     g.kernel_width = window.kernel_width;
@@ -143,7 +144,7 @@ class ReferenceBuilder {
 
   /// Loops (n, o, y, x, b, lane, c, ky, kx, i), the last four reductions.
   Value contraction(Value input) {
-    const Geometry& g = plan_.geometry;
+    const Geometry& g = plan_.desc.geometry;
     auto [row, column] = windowAt(g, 2, 3, 7, 8);
     const AffineExpr group_start = dim(1).floorDiv(g.outBlocksPerGroup()) * g.inBlocksPerGroup();
     const AffineExpr channel = g.groups == 1 ? dim(6) : group_start + dim(6);
@@ -217,7 +218,7 @@ class ReferenceBuilder {
   /// Outputs at their places in the interleaved image, and what is left of that by the crops. Loops
   /// (n, o, y, row, x, column, b, lane).
   Value stored(Value value) {
-    const Geometry& g = plan_.geometry;
+    const Geometry& g = plan_.desc.geometry;
     const mlir::Type element = builder_.getI8Type();
     llvm::SmallVector<int64_t> image(types_.computed.getShape());
     if (g.isInterleaved()) {
@@ -356,15 +357,15 @@ class ReferenceBuilder {
 }  // namespace
 
 PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRContext* context) {
-  const Geometry& g = plan.geometry;
+  const Geometry& g = plan.desc.geometry;
   const int64_t batch = hw.batch(), block_in = hw.blockIn(), block_out = hw.blockOut();
-  const bool contraction = plan.kind == KernelKind::kContraction;
+  const bool contraction = plan.desc.kind == KernelKind::kContraction;
   mlir::Builder b(context);
   PackedTypes types;
   types.input = RankedTensorType::get({g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width,
                                        batch, contraction ? block_in : block_out},
                                       b.getI8Type());
-  const Geometry outputs = kernelDescOf(plan).outputGeometry();
+  const Geometry outputs = plan.desc.outputGeometry();
   types.computed = RankedTensorType::get({g.batch_blocks, g.out_channel_blocks, outputs.out_height,
                                           outputs.out_width, batch, block_out},
                                          b.getI8Type());
@@ -377,11 +378,11 @@ PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRCont
                                           g.kernel_height, g.kernel_width, block_out, block_in},
                                          b.getI8Type());
   }
-  if (plan.num_params > 0) {
-    types.param = RankedTensorType::get({plan.num_params, g.out_channel_blocks, batch, block_out},
-                                        b.getI32Type());
+  if (plan.desc.num_params > 0) {
+    types.param = RankedTensorType::get(
+        {plan.desc.num_params, g.out_channel_blocks, batch, block_out}, b.getI32Type());
   }
-  if (plan.has_residual) types.residual = types.computed;
+  if (plan.desc.residual) types.residual = types.computed;
   return types;
 }
 

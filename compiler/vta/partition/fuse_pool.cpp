@@ -115,8 +115,7 @@ std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwCo
   if (!conv) return std::nullopt;
   const auto bounds = accumulatorBounds(conv);
   if (!bounds || !isMonotone(group->epilogue, *bounds)) return std::nullopt;
-  if (!kernel::fusePool(kernelDescOf(planPacking(*group, hw)), kernelDescOf(planPacking(pool, hw)),
-                        hw)) {
+  if (!kernel::fusePool(planPacking(*group, hw).desc, planPacking(pool, hw).desc, hw)) {
     return std::nullopt;
   }
   OffloadGroup fused = std::move(*group);

@@ -48,7 +48,7 @@ class Planner {
         block_out_(hw.blockOut()) {}
 
   PackPlan run() {
-    plan_.kind = group_.kind;
+    desc_.kind = group_.kind;
     plan_.plain_input = plainShape(shapeOf(group_.input));
     // What the contraction makes; pooling comes on top.
     plan_.plain_output =
@@ -61,13 +61,15 @@ class Planner {
     } else {
       planLanes();
     }
-    for (const GroupStep& step : group_.residual_steps) pack(plan_.residual_steps, step);
-    for (const GroupStep& step : group_.epilogue) pack(plan_.epilogue, step);
-    plan_.has_residual = static_cast<bool>(group_.residual);
+    if (group_.residual) {
+      auto& steps = desc_.residual.emplace().steps;
+      for (const GroupStep& step : group_.residual_steps) pack(steps, step);
+    }
+    for (const GroupStep& step : group_.epilogue) pack(desc_.epilogue, step);
     plan_.plain_residual = plan_.plain_output;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
     if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
-    foldBias();
+    desc_.bias_exceeds_results = kernel::foldBias(desc_, plan_.param, plan_.weight, hw_);
     return std::move(plan_);
   }
 
@@ -76,7 +78,7 @@ class Planner {
 
   /// Extents that follow from the plain shapes.
   void setImage() {
-    Geometry& g = plan_.geometry;
+    Geometry& g = desc_.geometry;
     if (plan_.plain_input.size() == 2) {
       g.in_width = blocks(plan_.plain_input[0], batch_);
       g.out_width = blocks(plan_.plain_output[0], batch_);
@@ -92,7 +94,7 @@ class Planner {
   void setInterleave() {
     if (!group_.interleave) return;
     const GroupInterleave& places = *group_.interleave;
-    Geometry& g = plan_.geometry;
+    Geometry& g = desc_.geometry;
     g.interleave_y = places.rows;
     g.interleave_x = places.cols;
     g.phases = places.repeats ? 1 : places.rows * places.cols;
@@ -105,17 +107,17 @@ class Planner {
   /// The lane of the packed output that holds channel `channel` of `channels`. Phases begin with
   /// whole blocks.
   int64_t packedChannel(int64_t channel, int64_t channels) const {
-    const int64_t phases = plan_.geometry.phases;
+    const int64_t phases = desc_.geometry.phases;
     if (phases == 1) return channel;
     const int64_t stored = channels / phases, per_group = stored / group_.interleave->groups;
     const int64_t group = channel / per_group / phases, phase = channel / per_group % phases;
-    return phase * plan_.geometry.storedBlocks() * block_out_ + group * per_group +
+    return phase * desc_.geometry.storedBlocks() * block_out_ + group * per_group +
            channel % per_group;
   }
 
   template <typename Op>
   void setWindow(Op op) {
-    Geometry& g = plan_.geometry;
+    Geometry& g = desc_.geometry;
     g.stride_y = op.getStrides()[0];
     g.stride_x = op.getStrides()[1];
     g.pad_top = op.getPads()[0];
@@ -125,18 +127,18 @@ class Planner {
   }
 
   bool hasPads() const {
-    const Geometry& g = plan_.geometry;
+    const Geometry& g = desc_.geometry;
     return g.pad_top != 0 || g.pad_left != 0 || g.pad_bottom != 0 || g.pad_right != 0;
   }
 
   void setPadValue(int64_t value) {
-    plan_.geometry.pad_kind = value != 0 && hasPads() ? PadKind::kMin : PadKind::kZero;
+    desc_.geometry.pad_kind = value != 0 && hasPads() ? PadKind::kMin : PadKind::kZero;
   }
 
   /// Pools and element-wise kernels: every lane for itself.
   void planLanes() {
     setImage();
-    Geometry& g = plan_.geometry;
+    Geometry& g = desc_.geometry;
     g.in_channel_blocks = g.out_channel_blocks = g.groups =
         blocks(plan_.plain_output[1], block_out_);
     if (auto pool = mlir::dyn_cast_or_null<graph::MaxPoolOp>(group_.main)) {
@@ -157,7 +159,7 @@ class Planner {
   void planConv(graph::ConvOp conv) {
     setImage();
     setWindow(conv);
-    Geometry& g = plan_.geometry;
+    Geometry& g = desc_.geometry;
     const llvm::ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
     g.kernel_height = weight[2];
     g.kernel_width = weight[3];
@@ -171,7 +173,7 @@ class Planner {
 
   void planPool(graph::MaxPoolOp op) {
     plan_.plain_output = plainShape(shapeOf(op.getResult()));
-    kernel::Pool& pool = plan_.pool.emplace();
+    kernel::Pool& pool = desc_.pool.emplace();
     pool.out_height = plan_.plain_output[2];
     pool.out_width = plan_.plain_output[3];
     pool.kernel_height = op.getKernel()[0];
@@ -191,8 +193,8 @@ class Planner {
       width = plan_.plain_input[3];
     }
     setImage();
-    plan_.geometry.kernel_height = height;
-    plan_.geometry.kernel_width = width;
+    desc_.geometry.kernel_height = height;
+    desc_.geometry.kernel_width = width;
     packContraction(*readBytes(matmul.getRhs()), 1, plan_.plain_input[1], channels,
                     {1, channels * height * width, channels * width, channels});
   }
@@ -204,7 +206,7 @@ class Planner {
   /// have, everything is one kernel group.
   void chooseGroups(int64_t groups, int64_t in_channels, int64_t out_channels) {
     const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
-    Geometry& g = plan_.geometry;
+    Geometry& g = desc_.geometry;
     g.in_channel_blocks = blocks(in_channels, block_in_);
     g.out_channel_blocks = g.phases * blocks(out_channels / g.phases, block_out_);
     g.groups = 1;
@@ -220,7 +222,7 @@ class Planner {
   void packContraction(const std::vector<int8_t>& data, int64_t groups, int64_t in_channels,
                        int64_t out_channels, WeightStrides strides) {
     chooseGroups(groups, in_channels, out_channels);
-    const Geometry& g = plan_.geometry;
+    const Geometry& g = desc_.geometry;
     const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
     const int64_t taps = g.kernel_height * g.kernel_width;
     const int64_t block = block_out_ * block_in_;
@@ -246,7 +248,7 @@ class Planner {
 
   //===------------------------------ parameters ------------------------------===//
 
-  void pack(PackedSteps& to, const GroupStep& step) {
+  void pack(std::vector<EpilogueStep>& to, const GroupStep& step) {
     EpilogueStep packed{step.opcode, step.source, step.imm, 0};
     if (step.source == EpilogueStep::Source::kParam) packed.param = paramIndex(step.channel_param);
     to.push_back(packed);
@@ -254,12 +256,12 @@ class Planner {
 
   /// Equal parameter vectors are stored once.
   int32_t paramIndex(const std::vector<int32_t>& values) {
-    auto [it, inserted] = params_.try_emplace(values, static_cast<int32_t>(plan_.num_params));
+    auto [it, inserted] = params_.try_emplace(values, static_cast<int32_t>(desc_.num_params));
     if (!inserted) return it->second;
-    ++plan_.num_params;
+    ++desc_.num_params;
     const int64_t elem = batch_ * block_out_;
     const size_t base = plan_.param.size();
-    plan_.param.resize(base + static_cast<size_t>(plan_.geometry.out_channel_blocks * elem),
+    plan_.param.resize(base + static_cast<size_t>(desc_.geometry.out_channel_blocks * elem),
                        values.back());
     for (int64_t channel = 0; channel < std::ssize(values); ++channel) {
       const int64_t lane = packedChannel(channel, std::ssize(values));
@@ -271,17 +273,11 @@ class Planner {
     return it->second;
   }
 
-  void foldBias() {
-    kernel::KernelDesc desc = kernelDescOf(plan_);
-    plan_.bias_exceeds_results = kernel::foldBias(desc, plan_.param, plan_.weight, hw_);
-    plan_.small_bias_blocks = std::move(desc.small_bias_blocks);
-    plan_.epilogue = std::move(desc.epilogue);
-  }
-
   const OffloadGroup& group_;
   const HwConfig& hw_;
   const int64_t batch_, block_in_, block_out_;
   PackPlan plan_;
+  kernel::KernelDesc& desc_ = plan_.desc;
   std::map<std::vector<int32_t>, int32_t> params_;
 };
 
@@ -289,19 +285,6 @@ class Planner {
 
 PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw) {
   return Planner(group, hw).run();
-}
-
-kernel::KernelDesc kernelDescOf(const PackPlan& plan) {
-  kernel::KernelDesc desc;
-  desc.kind = plan.kind;
-  desc.geometry = plan.geometry;
-  desc.num_params = plan.num_params;
-  desc.epilogue = plan.epilogue;
-  if (plan.has_residual) desc.residual = kernel::Residual{plan.residual_steps};
-  desc.pool = plan.pool;
-  desc.bias_exceeds_results = plan.bias_exceeds_results;
-  desc.small_bias_blocks = plan.small_bias_blocks;
-  return desc;
 }
 
 }  // namespace vta::compiler

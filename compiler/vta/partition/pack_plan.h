@@ -12,33 +12,19 @@
 
 namespace vta::compiler {
 
-/// One ALU step with its operand in the packed parameter buffer.
-using PackedSteps = std::vector<kernel::EpilogueStep>;
-
 struct PackPlan {
-  kernel::KernelKind kind = kernel::KernelKind::kElementwise;
-  kernel::Geometry geometry;
+  kernel::KernelDesc desc;  // without a name
   // The plain tensors as vta.pack takes them: NCHW, or [rows, channels].
   llvm::SmallVector<int64_t> plain_input;
   llvm::SmallVector<int64_t> plain_output;
   llvm::SmallVector<int64_t> plain_residual;
   std::vector<int8_t> weight;  // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
   std::vector<int32_t> param;  // [num_params][OC/bo][b][bo]
-  int64_t num_params = 0;
-  PackedSteps epilogue;
-  PackedSteps residual_steps;
-  bool has_residual = false;
-  std::optional<kernel::Pool> pool;
-  bool bias_exceeds_results = false;
-  std::vector<int32_t> small_bias_blocks;
 };
 
 /// Plans the packing of a group found by findGroup. In lanes past the real channels weights are
 /// zeros and parameters those of the last channel. Biases and bounds may be higher than the group's
 /// by what int8 outputs do not show (kernel/bias_folding.h).
 PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw);
-
-/// The kernel of a plan, without a name.
-kernel::KernelDesc kernelDescOf(const PackPlan& plan);
 
 }  // namespace vta::compiler

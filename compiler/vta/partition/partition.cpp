@@ -4,6 +4,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/vta/common/constants.h"
+#include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/group.h"

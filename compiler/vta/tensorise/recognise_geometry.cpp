@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "compiler/vta/common/interleave_map.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -207,13 +208,6 @@ Result<Value> readWindow(GenericOp op, const IntrinsicMatch& match, Value padded
   VTA_ASSIGN_OR_RETURN(Value source, readPadding(padded, g, neutral));
   g.out_channel_blocks = g.groups = g.in_channel_blocks;
   return source;
-}
-
-AffineMap interleaveMap(const Geometry& g, mlir::MLIRContext* context) {
-  const auto dim = [&](unsigned i) { return mlir::getAffineDimExpr(i, context); };
-  const AffineExpr place = dim(3) * g.interleave_x + dim(5);
-  const AffineExpr block = g.phases == 1 ? dim(1) : place * g.storedBlocks() + dim(1);
-  return AffineMap::get(8, 0, {dim(0), block, dim(2), dim(4), dim(6), dim(7)}, context);
 }
 
 Result<Value> readInterleave(Value stored, Geometry& g) {

@@ -24,10 +24,6 @@ Result<mlir::Value> readWindow(mlir::linalg::GenericOp op, const IntrinsicMatch&
                                mlir::Value input, kernel::Geometry& geometry,
                                std::optional<int64_t> neutral = std::nullopt);
 
-/// Which element of the computed output [N, O, H, W, b, lane] is stored at (n, o, y, row, x,
-/// column, b, lane): what Geometry's interleave_y, interleave_x and phases mean.
-mlir::AffineMap interleaveMap(const kernel::Geometry& geometry, mlir::MLIRContext* context);
-
 /// Strips off `stored` what brings outputs to their places in an interleaved image: a crop of rows
 /// and columns, and the generic with interleaveMap behind a collapse of its dimensions. Returns the
 /// computed output; `stored` itself if there is neither.

@@ -1,5 +1,4 @@
 // vta-tensorise: references proved to be built from intrinsics become kernels.
-#include "compiler/dialects/vta/attributes.h"
 #include "compiler/kernel/desc/bias_folding.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/call_pass.h"
@@ -85,8 +84,9 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
     Value residual = proved.desc.residual.has_value() ? *operand++ : Value();
     auto kernel = builder.create<KernelOp>(
         call.getLoc(), call.getResult(0).getType(), call.getCalleeAttr(), input, weight, param,
-        residual, kernelDescToAttr(proved.desc, call.getContext()),
-        /*schedule=*/mlir::DictionaryAttr(), group->getAttrOfType<mlir::StringAttr>(kLayerAttr),
+        residual, KernelAttr::get(call.getContext(), proved.desc), /*schedule=*/ScheduleAttr(),
+        /*schedule_origin=*/mlir::StringAttr(), /*program=*/mlir::DenseI8ResourceElementsAttr(),
+        group->getAttrOfType<mlir::StringAttr>(kLayerAttr),
         group->getAttrOfType<mlir::StringAttr>(kOpAttr),
         group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr));
     call.getResult(0).replaceAllUsesWith(kernel.getOutput());

@@ -32,17 +32,17 @@ bool ComputeUnit::scan() {
       begin = std::max(begin, issue_cycles_[scans_ % timing::kScanAhead] + 1);
     const uint32_t number = queue.headNumber();
     const Instruction& insn = context_.stream.instructions[number];
-    Footprint footprint = beginScan(insn, context_.hw);
-    if (footprint.walks && uop_loads_scanned_ > 0) {
+    ScanResult result = beginScan(insn, context_.hw);
+    if (result.walks && uop_loads_scanned_ > 0) {
       if (uop_loads_done_ < uop_loads_scanned_) return any;
       begin = std::max(begin, last_uop_load_ + 1);
     }
-    finishScan(insn, context_.hw, uops_, footprint);
-    const uint64_t end = begin + footprint.scan_cycles - 1;
+    finishScan(insn, context_.hw, uops_, result);
+    const uint64_t end = begin + result.scan_cycles - 1;
     queue.start(end);
     ++scans_;
-    if (footprint.loads_uops) ++uop_loads_scanned_;
-    scanned_.push_back({number, end + timing::kScanLatency, footprint});
+    if (result.loads_uops) ++uop_loads_scanned_;
+    scanned_.push_back({number, end + timing::kScanLatency, result});
     any = true;
   }
   return any;
@@ -60,7 +60,7 @@ uint64_t ComputeUnit::issueFrom(uint64_t others_idle_from) const {
   uint64_t from = std::max(headFrom(), context_.tokens.availableFrom(pops));
   if (from == kNever) return kNever;
   const bool is_finish = context_.stream.instructions[head.number].opcode == Opcode::kFinish;
-  if (is_finish || head.footprint.out_of_bounds) {
+  if (is_finish || head.scan.out_of_bounds) {
     if (!idle()) return kNever;
     from = std::max(from, idleFrom());
     return is_finish ? std::max(from, others_idle_from) : from;
@@ -70,17 +70,17 @@ uint64_t ComputeUnit::issueFrom(uint64_t others_idle_from) const {
     if (retired_ <= older) return kNever;
     from = std::max(from, retire_cycles_[older % timing::kReorderDepth] + 1);
   }
-  if (head.footprint.engine == Engine::kLoad) from = std::max(from, dma_.startFrom());
+  if (head.scan.engine == Engine::kLoad) from = std::max(from, dma_.startFrom());
   return std::max(from, conflictsUntil(head));
 }
 
 bool ComputeUnit::conflicts(const Scanned& head, const Issued& older) const {
-  const Footprint& footprint = head.footprint;
-  if (footprint.engine == Engine::kNone || older.engine == Engine::kNone) return false;
-  if (footprint.engine == older.engine) return false;
-  if (!concurrent_ || footprint.acc.meets(older.acc)) return true;
-  const bool load = footprint.engine == Engine::kLoad || older.engine == Engine::kLoad;
-  return load && footprint.uops.meets(older.uops);
+  const ScanResult& scan = head.scan;
+  if (scan.engine == Engine::kNone || older.engine == Engine::kNone) return false;
+  if (scan.engine == older.engine) return false;
+  if (!concurrent_ || scan.acc.meets(older.acc)) return true;
+  const bool load = scan.engine == Engine::kLoad || older.engine == Engine::kLoad;
+  return load && scan.uops.meets(older.uops);
 }
 
 // The first cycle in which nothing that conflicts with `head` is unfinished, or an earlier one in
@@ -167,8 +167,8 @@ void ComputeUnit::retireReady() {
 bool ComputeUnit::issue(uint64_t cycle) {
   const Scanned head = scanned_.front();
   const Instruction& insn = context_.stream.instructions[head.number];
-  const bool is_load = head.footprint.engine == Engine::kLoad;
-  if (head.footprint.out_of_bounds ||
+  const bool is_load = head.scan.engine == Engine::kLoad;
+  if (head.scan.out_of_bounds ||
       (is_load && leavesScratchpad(context_.hw, Opcode::kLoad, insn.mem()))) {
     context_.report({cycle, FaultKind::kSramBounds, head.number});
     return false;
@@ -188,22 +188,22 @@ bool ComputeUnit::issue(uint64_t cycle) {
   while (!window_.empty() && window_.front().retired && window_.front().finish <= cycle) {
     window_.pop_front();
   }
-  const uint64_t finish = head.footprint.engine == Engine::kNone ? cycle + 1 : kNever;
-  window_.push_back({id, head.number, head.footprint.engine, head.footprint.acc,
-                     head.footprint.uops, finish, false});
-  switch (head.footprint.engine) {
+  const uint64_t finish = head.scan.engine == Engine::kNone ? cycle + 1 : kNever;
+  window_.push_back(
+      {id, head.number, head.scan.engine, head.scan.acc, head.scan.uops, finish, false});
+  switch (head.scan.engine) {
     case Engine::kNone:
       retireReady();
       break;
     case Engine::kGemm:
-      engines_.addGemm(id, head.footprint.nest);
+      engines_.addGemm(id, head.scan.nest);
       break;
     case Engine::kAlu:
-      engines_.addAlu(id, head.footprint.nest);
+      engines_.addAlu(id, head.scan.nest);
       break;
     case Engine::kLoad:
       ++loads_issued_;
-      if (head.footprint.loads_uops) loadUops(insn.mem());
+      if (head.scan.loads_uops) loadUops(insn.mem());
       dma_.start(head.number, insn.mem(), cycle);
       break;
   }

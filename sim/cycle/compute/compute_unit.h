@@ -50,7 +50,7 @@ class ComputeUnit final : public ReadDmaListener {
   struct Scanned {
     uint32_t number = 0;
     uint64_t issue_from = 0;  // e + ScanLatency
-    Footprint footprint;
+    ScanResult scan;
   };
   struct Issued {
     uint64_t id = 0;

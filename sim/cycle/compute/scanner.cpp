@@ -37,41 +37,41 @@ struct IndexRange {
 };
 
 // Of a load past its scratchpad, which will be a fault, the ends wrap.
-void scanLoad(const MemInsn& mem, const HwConfig& hw, Footprint& footprint) {
+void scanLoad(const MemInsn& mem, const HwConfig& hw, ScanResult& scan) {
   const uint64_t elems = sramElems(Opcode::kLoad, mem);
   if (elems == 0) return;
   const uint64_t mask = hw.depthElems(mem.memory_type) - 1;
   const ElementRange range = {true, mem.sram_base & mask, (mem.sram_base + elems - 1) & mask};
-  (mem.memory_type == MemoryType::kUop ? footprint.uops : footprint.acc) = range;
+  (mem.memory_type == MemoryType::kUop ? scan.uops : scan.acc) = range;
 }
 
 }  // namespace
 
-Footprint beginScan(const Instruction& insn, const HwConfig& hw) {
-  Footprint footprint;
+ScanResult beginScan(const Instruction& insn, const HwConfig& hw) {
+  ScanResult scan;
   if (insn.opcode == Opcode::kLoad) {
-    footprint.engine = Engine::kLoad;
-    footprint.loads_uops = insn.mem().memory_type == MemoryType::kUop;
-    return footprint;
+    scan.engine = Engine::kLoad;
+    scan.loads_uops = insn.mem().memory_type == MemoryType::kUop;
+    return scan;
   }
-  if (insn.opcode != Opcode::kGemm && insn.opcode != Opcode::kAlu) return footprint;
+  if (insn.opcode != Opcode::kGemm && insn.opcode != Opcode::kAlu) return scan;
   const bool is_gemm = insn.opcode == Opcode::kGemm;
-  footprint.nest = is_gemm ? nestOf(insn.gemm()) : nestOf(insn.alu());
-  if (!is_gemm) footprint.nest.reads_src = !insn.alu().use_imm;
+  scan.nest = is_gemm ? nestOf(insn.gemm()) : nestOf(insn.alu());
+  if (!is_gemm) scan.nest.reads_src = !insn.alu().use_imm;
   const uint32_t uop_end = is_gemm ? insn.gemm().uop_end : insn.alu().uop_end;
-  footprint.out_of_bounds = uop_end > hw.depthElems(MemoryType::kUop);
-  footprint.walks = !footprint.out_of_bounds && footprint.nest.iterations() > 0;
-  if (!footprint.walks) return footprint;
-  footprint.engine = is_gemm ? Engine::kGemm : Engine::kAlu;
-  footprint.scan_cycles = footprint.nest.uops;
-  return footprint;
+  scan.out_of_bounds = uop_end > hw.depthElems(MemoryType::kUop);
+  scan.walks = !scan.out_of_bounds && scan.nest.iterations() > 0;
+  if (!scan.walks) return scan;
+  scan.engine = is_gemm ? Engine::kGemm : Engine::kAlu;
+  scan.scan_cycles = scan.nest.uops;
+  return scan;
 }
 
 void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<Uop>& uops,
-                Footprint& footprint) {
-  if (footprint.engine == Engine::kLoad) return scanLoad(insn.mem(), hw, footprint);
-  if (!footprint.walks) return;
-  const LoopNest& nest = footprint.nest;
+                ScanResult& scan) {
+  if (scan.engine == Engine::kLoad) return scanLoad(insn.mem(), hw, scan);
+  if (!scan.walks) return;
+  const LoopNest& nest = scan.nest;
   IndexRange dst, src, wgt;
   for (uint32_t u = nest.uop_bgn; u < nest.uop_bgn + nest.uops; ++u) {
     dst.add(uops[u].dst_idx);
@@ -80,18 +80,18 @@ void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<U
   }
   dst.stretch(nest, nest.dst_factor_out, nest.dst_factor_in);
   src.stretch(nest, nest.src_factor_out, nest.src_factor_in);
-  footprint.uops = {true, nest.uop_bgn, uint64_t{nest.uop_bgn} + nest.uops - 1};
-  footprint.acc = {true, dst.low, dst.high};
-  footprint.out_of_bounds = dst.leaves(hw, MemoryType::kAcc);
+  scan.uops = {true, nest.uop_bgn, uint64_t{nest.uop_bgn} + nest.uops - 1};
+  scan.acc = {true, dst.low, dst.high};
+  scan.out_of_bounds = dst.leaves(hw, MemoryType::kAcc);
   if (nest.reads_src) {
-    footprint.acc.low = std::min(dst.low, src.low);
-    footprint.acc.high = std::max(dst.high, src.high);
-    footprint.out_of_bounds |= src.leaves(hw, MemoryType::kAcc);
+    scan.acc.low = std::min(dst.low, src.low);
+    scan.acc.high = std::max(dst.high, src.high);
+    scan.out_of_bounds |= src.leaves(hw, MemoryType::kAcc);
   }
-  if (footprint.engine == Engine::kGemm && !insn.gemm().reset) {
+  if (scan.engine == Engine::kGemm && !insn.gemm().reset) {
     const GemmInsn& gemm = insn.gemm();
     wgt.stretch(nest, gemm.wgt_factor_out, gemm.wgt_factor_in);
-    footprint.out_of_bounds |= src.leaves(hw, MemoryType::kInp) || wgt.leaves(hw, MemoryType::kWgt);
+    scan.out_of_bounds |= src.leaves(hw, MemoryType::kInp) || wgt.leaves(hw, MemoryType::kWgt);
   }
 }
 

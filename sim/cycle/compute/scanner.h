@@ -23,7 +23,8 @@ struct ElementRange {
   }
 };
 
-struct Footprint {
+/// What the scan of an instruction finds, which its issue depends on.
+struct ScanResult {
   Engine engine = Engine::kNone;
   bool loads_uops = false;
   bool out_of_bounds = false;
@@ -35,10 +36,10 @@ struct Footprint {
 };
 
 /// How long the scan of `insn` takes and whether it reads micro-ops; nothing else is filled in.
-Footprint beginScan(const Instruction& insn, const HwConfig& hw);
+ScanResult beginScan(const Instruction& insn, const HwConfig& hw);
 
 /// Fills in the rest, with the micro-ops as they are in `uops`.
 void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<Uop>& uops,
-                Footprint& footprint);
+                ScanResult& scan);
 
 }  // namespace vta::sim::cycle

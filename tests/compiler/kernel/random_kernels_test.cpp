@@ -88,7 +88,7 @@ class SmallBuffers : public ::testing::Test {
  protected:
   template <typename Wanted>
   void check(int times, const Wanted& wanted) {
-    constexpr uint64_t kMostSeeds = 20000;
+    constexpr uint64_t kMostSeeds = 30000;
     for (uint64_t seed = kFirstSeed; times > 0 && seed < kMostSeeds; ++seed) {
       Rng rng(seed);
       HwParams params = randomHw(rng).params();

@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/common/diagnostics.h"
 #include "compiler/registration.h"
+#include "compiler/vta/passes.h"
 #include "driver/devices/functional_device.h"
 #include "driver/runtime/session.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "tests/driver/runtime/remote_device.h"
 
 namespace vta::compiler {
@@ -99,13 +102,13 @@ constexpr const char* kMain = R"(
     %bias = arith.constant dense<0.5> : tensor<16xf32>
     %p = func.call @host_in(%x) {vta.layer = "in", vta.op = "Quantize", vta.reason = "float"}
         : (!plain) -> !packed
-    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add1", op = "Add", macs = 7 : i64}
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "add1", op = "Add", macs = 7 : i64}
         : !packed -> !packed
-    %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add2", op = "Add", macs = 0 : i64}
+    %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "add2", op = "Add", macs = 0 : i64}
         : !packed -> !packed
     %y = func.call @host_out(%b, %bias) {vta.macs = 5 : i64} : (!packed, tensor<16xf32>) -> !plain
     return %y : !plain
@@ -124,6 +127,11 @@ class ModuleBuilderTest : public ::testing::Test {
                             const std::string& type = "!plain") {
     module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(main, type), &context_);
     if (!module_) return invalidArgument("the test's IR does not parse");
+    DiagnosticCollector diagnostics(&context_);
+    mlir::PassManager manager(&context_);
+    buildLoweringPipeline(manager, HwConfig::makeDefault(),
+                          {options.measure_program, options.schedules}, options.verify_programs);
+    if (failed(manager.run(*module_))) return diagnostics.takeStatus("lower the kernels");
     return buildModule(*module_, "sum.onnx", HwConfig::makeDefault(), options);
   }
 
@@ -154,15 +162,14 @@ TEST_F(ModuleBuilderTest, BuiltModuleRunsAndVerifies) {
 /// What the host and two kernels make, joined twice; the second kernel reads what it is joined to.
 constexpr const char* kJoins = R"(
     %p = func.call @host_in(%x) : (!plain) -> !packed
-    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add1", op = "Add", macs = 0 : i64}
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "add1", op = "Add", macs = 0 : i64}
         : !packed -> !packed
     %j = vta.concat %p, %a {axis = 1 : i64} : (!packed, !packed) -> !packed_2 loc("inner")
-    %b = vta.kernel @ref_2(%j) {desc = {kind = "elementwise", geometry = {
-        in_channel_blocks = 2 : i64, out_channel_blocks = 2 : i64, groups = 2 : i64,
-        in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64},
-        epilogue = [{op = "add", imm = 3 : i64}]}, layer = "add2", op = "Add", macs = 0 : i64}
+    %b = vta.kernel @ref_2(%j) {desc = #vta.kernel<elementwise, geometry = {in_channel_blocks = 2,
+        out_channel_blocks = 2, groups = 2, in_height = 2, in_width = 2, out_height = 2,
+        out_width = 2}, epilogue = [add imm 3]>, layer = "add2", op = "Add", macs = 0 : i64}
         : !packed_2 -> !packed_2
     %k = vta.concat %j, %b {axis = 1 : i64} : (!packed_2, !packed_2) -> !packed_4 loc("outer")
     %y = func.call @host_out_4(%k) : (!packed_4) -> tensor<4x16x2x2xf32>
@@ -294,9 +301,9 @@ TEST_F(ModuleBuilderTest, RefusesOperationsThatPartitioningShouldHaveMoved) {
 TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
   const auto built = build(R"(
     %p = func.call @host_in(%x) : (!plain) -> !packed
-    %a = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64,
-        in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}},
-        schedule = {tile_height = 100000 : i64, tile_width = 100000 : i64},
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}>,
+        schedule = #vta.schedule<tile_height = 100000, tile_width = 100000>,
         layer = "add1", op = "Add", macs = 0 : i64} : !packed -> !packed
     %bias = arith.constant dense<0.5> : tensor<16xf32>
     %y = func.call @host_out(%a, %bias) : (!packed, tensor<16xf32>) -> !plain
@@ -306,9 +313,31 @@ TEST_F(ModuleBuilderTest, ErrorsOfLoweringNameTheLayer) {
   EXPECT_THAT(built.status().message(), HasSubstr("tile_height is 100000, the limit 2"));
 }
 
+TEST_F(ModuleBuilderTest, KernelsNeedProgramsForTheConfiguration) {
+  module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(kMain, "!plain"), &context_);
+  const BuildOptions options;
+  const auto missing = buildModule(*module_, "", HwConfig::makeDefault(), options);
+  EXPECT_EQ(missing.status().message(),
+            "layer 'add1': there is no program; vta-lower-kernels makes it");
+  const auto other = loadHwConfig(VTA_SOURCE_DIR "/configs/hw/tiny-buffers.yaml");
+  ASSERT_TRUE(other.ok());
+  module_ = mlir::parseSourceString<mlir::ModuleOp>(moduleText(kMain, "!plain"), &context_);
+  mlir::PassManager manager(&context_);
+  buildLoweringPipeline(manager, HwConfig::makeDefault(), {}, /*verify=*/false);
+  ASSERT_TRUE(succeeded(manager.run(*module_)));
+  EXPECT_THAT(buildModule(*module_, "", *other, options).status().message(),
+              StartsWith("layer 'add1': "));
+}
+
+BuildOptions withSchedule(kernel::LayerSchedule schedule) {
+  BuildOptions options;
+  options.schedules.push_back(std::move(schedule));
+  return options;
+}
+
 TEST_F(ModuleBuilderTest, SomeLayersHaveGivenSchedules) {
   const kernel::Schedule given = {.tile_width = 2, .virtual_threads = 1};
-  const auto built = build(kMain, {.schedules = {{"add2", given, "s.yaml:3:5"}}});
+  const auto built = build(kMain, withSchedule({"add2", given, "s.yaml:3:5"}));
   ASSERT_TRUE(built.ok()) << built.status().message();
   EXPECT_THAT(built->info.layers[1].reason, HasSubstr("default schedule"));
   EXPECT_THAT(built->info.layers[2].reason, HasSubstr("given schedule h=1 w=2"));
@@ -319,11 +348,11 @@ TEST_F(ModuleBuilderTest, SomeLayersHaveGivenSchedules) {
 }
 
 TEST_F(ModuleBuilderTest, GivenSchedulesThatFitNoLayer) {
-  const auto too_large = build(kMain, {.schedules = {{"add2", {.tile_height = 3}, "s.yaml:3:5"}}});
+  const auto too_large = build(kMain, withSchedule({"add2", {.tile_height = 3}, "s.yaml:3:5"}));
   EXPECT_THAT(too_large.status().message(),
               AllOf(StartsWith("s.yaml:3:5: layer 'add2'"), HasSubstr("does not fit 'default'"),
                     HasSubstr("tile_height is 3, the limit 2")));
-  const auto unknown = build(kMain, {.schedules = {{"add3", {}, "s.yaml:3:5"}}});
+  const auto unknown = build(kMain, withSchedule({"add3", {}, "s.yaml:3:5"}));
   EXPECT_THAT(unknown.status().message(),
               StartsWith("s.yaml:3:5: no layer 'add3' runs on the VTA; those that do: add1, add2"));
 }

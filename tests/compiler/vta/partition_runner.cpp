@@ -5,7 +5,6 @@
 #include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
-#include "compiler/dialects/vta/attributes.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/desc/reference.h"
 #include "compiler/registration.h"
@@ -113,7 +112,7 @@ class Session {
   }
 
   Status checkKernel(KernelOp op, const HwConfig& hw) {
-    VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, kernelDescFromAttr(op.getDesc()));
+    const kernel::KernelDesc& desc = op.getDesc().getValue();
     const auto bytes = [&](Value value) -> std::span<const int8_t> {
       if (!value) return {};
       return values_.at(value).as<int8_t>();

@@ -107,9 +107,9 @@ TEST(MemoryCheck, FindsARaceExactlyWhenEnumerationDoes) {
     const Program program = RandomProgram(rng).build(3 + round % 10);
     ASSERT_TRUE(checkProgramStructure(program, kHw).ok());
     Findings tokens(program, 100);
-    const Schedule schedule = scheduleProgram(program, {512, 512}, tokens);
+    const ExecutionOrder order = findExecutionOrder(program, {512, 512}, tokens);
     Findings findings(program, 100);
-    checkMemory(program, kHw, schedule, {}, findings);
+    checkMemory(program, kHw, order, {}, findings);
     const bool expected = test::bruteForceHasRace(program, kHw);
     ASSERT_EQ(!findings.empty(), expected)
         << (expected ? "race not found:\n" : findings.list()[0].message + "\n")

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +57,34 @@ TEST_F(FilesTest, ErrorsNameTheFile) {
   const Status full = writeFile("/dev/full", "x");
   EXPECT_EQ(full.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(full.message(), HasSubstr("/dev/full"));
+}
+
+TEST_F(FilesTest, NewFilesGetThePermissionsThatTheMaskLeaves) {
+  const auto modeOf = [](const fs::path& path) {
+    return static_cast<int>(fs::status(path).permissions());
+  };
+  const mode_t mask = umask(077);
+  EXPECT_TRUE(writeFile(folder_ / "private", "x").ok());
+  umask(022);
+  EXPECT_TRUE(writeFile(folder_ / "public", "x").ok());
+  EXPECT_TRUE(writeFile(folder_ / "private", "again").ok());
+  umask(mask);
+  EXPECT_EQ(modeOf(folder_ / "public"), 0644);
+  EXPECT_EQ(modeOf(folder_ / "private"), 0600);  // an existing file keeps its own
+}
+
+TEST_F(FilesTest, WritesThroughLinks) {
+  fs::create_directory(folder_ / "real");
+  fs::create_symlink("real/a", folder_ / "link");
+  fs::create_symlink("link", folder_ / "link2");
+  for (const char* text : {"new", "again"}) {
+    ASSERT_TRUE(writeFile(folder_ / "link2", text).ok());
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link2"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+    EXPECT_EQ(textOf(*readFile(folder_ / "real" / "a")), text);
+  }
+  fs::create_symlink("loop", folder_ / "loop");
+  EXPECT_FALSE(writeFile(folder_ / "loop", "x").ok());
 }
 
 TEST_F(FilesTest, ATargetThatCannotBeReplacedStays) {

@@ -15,6 +15,22 @@ TEST(Terminal, TableAlignsColumns) {
             "longer  1,000\n");
 }
 
+TEST(Terminal, TableCountsCharactersAndEscapesNames) {
+  Table table({{"name"}, {"count", Table::Align::kRight}});
+  table.addRow({"\u00e9t\u00e9", "1"});
+  table.addRow({"a\nb\x1b[2J", "2"});
+  EXPECT_EQ(table.toString(),
+            "name           count\n"
+            "\u00e9t\u00e9                1\n"
+            "a\\x0ab\\x1b[2J      2\n");
+}
+
+TEST(Terminal, TableShortensVeryLongCells) {
+  Table table({{"name"}, {"count"}});
+  table.addRow({std::string(100000, 'n'), "1"});
+  EXPECT_LT(table.toString().size(), 400u);
+}
+
 TEST(Terminal, Numbers) {
   EXPECT_EQ(formatCount(0), "0");
   EXPECT_EQ(formatCount(999), "999");

@@ -17,9 +17,9 @@
 // CHECK: vta.finish {tokens = ["pop_next"]}
 
 // COMPAT: CLIP needs extension clip
-// BAD: vta_translate.mlir:1:1: unknown instruction
+// BAD: translate.mlir:1:1: unknown instruction
 func.func @main(%x: tensor<1x1x4x4x1x16xi8>, %w: tensor<1x1x3x3x16x16xi8>) -> tensor<1x1x4x4x1x16xi8> {
-  %k = vta.kernel @ref(%x) weight(%w : tensor<1x1x3x3x16x16xi8>) {desc = {kind = "contraction", geometry = {in_height = 4 : i64, in_width = 4 : i64, out_height = 4 : i64, out_width = 4 : i64, kernel_height = 3 : i64, kernel_width = 3 : i64, pad_top = 1 : i64, pad_left = 1 : i64, pad_bottom = 1 : i64, pad_right = 1 : i64}, epilogue = [{op = "shr", source = "imm", imm = 6 : i64}, {op = "clip", source = "imm", imm = 32512 : i64}]}, layer = "conv", op = "Conv", macs = 36864 : i64} : tensor<1x1x4x4x1x16xi8> -> tensor<1x1x4x4x1x16xi8>
+  %k = vta.kernel @ref(%x) weight(%w : tensor<1x1x3x3x16x16xi8>) {desc = #vta.kernel<contraction, geometry = {in_height = 4, in_width = 4, out_height = 4, out_width = 4, kernel_height = 3, kernel_width = 3, pad_top = 1, pad_left = 1, pad_bottom = 1, pad_right = 1}, epilogue = [shr imm 6, clip imm 32512]>, layer = "conv", op = "Conv", macs = 36864 : i64} : tensor<1x1x4x4x1x16xi8> -> tensor<1x1x4x4x1x16xi8>
   return %k : tensor<1x1x4x4x1x16xi8>
 }
 func.func private @ref(tensor<1x1x4x4x1x16xi8>, tensor<1x1x3x3x16x16xi8>) -> tensor<1x1x4x4x1x16xi8> attributes {vta.reference}

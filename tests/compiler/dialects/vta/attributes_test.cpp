@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <random>
+#include <string>
 
-#include "mlir/IR/Builders.h"
+#include "compiler/dialects/vta/vta.h"
+#include "mlir/AsmParser/AsmParser.h"
 
 namespace vta::compiler {
 namespace {
@@ -16,7 +20,7 @@ using kernel::KernelKind;
 std::vector<EpilogueStep> randomSteps(std::mt19937& rng) {
   std::vector<EpilogueStep> steps(rng() % 4);
   for (EpilogueStep& step : steps) {
-    step.opcode = static_cast<AluOpcode>(rng() % 7);
+    step.opcode = kAluOperations[rng() % std::size(kAluOperations)].opcode;
     step.source = static_cast<EpilogueStep::Source>(rng() % 3);
     step.imm = static_cast<int32_t>(rng());
     step.param = static_cast<int32_t>(rng() % 5);
@@ -36,61 +40,75 @@ KernelDesc randomDesc(std::mt19937& rng) {
     *field = static_cast<int64_t>(rng() % 1000);
   }
   g.pad_kind = static_cast<PadKind>(rng() % 2);
+  g.groups = 1 + static_cast<int64_t>(rng() % 4);
+  g.in_channel_blocks *= g.groups;
+  g.out_channel_blocks *= g.groups;
   desc.num_params = static_cast<int64_t>(rng() % 4);
   desc.epilogue = randomSteps(rng);
   if (rng() % 2) desc.residual = kernel::Residual{randomSteps(rng)};
+  if (rng() % 2) {
+    desc.pool = kernel::Pool{.out_height = 3, .kernel_width = static_cast<int64_t>(rng() % 5)};
+  }
   desc.bias_exceeds_results = rng() % 2 == 1;
   if (desc.bias_exceeds_results) desc.small_bias_blocks.resize(rng() % 3, 7);
   return desc;
 }
 
-TEST(VtaAttributes, DescriptionsRoundTrip) {
-  mlir::MLIRContext context;
+std::string textOf(mlir::Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+class VtaAttributes : public ::testing::Test {
+ protected:
+  VtaAttributes() { context_.loadDialect<VtaDialect>(); }
+
+  mlir::MLIRContext context_;
+};
+
+TEST_F(VtaAttributes, DescriptionsRoundTrip) {
   std::mt19937 rng(1);
   for (int i = 0; i < 200; ++i) {
     const KernelDesc desc = randomDesc(rng);
-    auto back = kernelDescFromAttr(kernelDescToAttr(desc, &context));
-    ASSERT_TRUE(back.ok()) << back.status().message();
-    EXPECT_EQ(*back, desc);
+    const auto attribute = KernelAttr::get(&context_, desc);
+    EXPECT_EQ(attribute.getValue(), desc);
+    EXPECT_EQ(KernelAttr::get(&context_, desc), attribute);
+    EXPECT_EQ(mlir::parseAttribute(textOf(attribute), &context_), attribute) << textOf(attribute);
   }
 }
 
-TEST(VtaAttributes, SchedulesRoundTrip) {
-  mlir::MLIRContext context;
-  kernel::Schedule schedule{.tile_height = 7,
-                            .tile_width = 14,
-                            .tile_out_blocks = 2,
-                            .tile_in_blocks = 3,
-                            .tile_kernel_height = 5,
-                            .tile_kernel_width = 6,
-                            .virtual_threads = 1,
-                            .order = kernel::Schedule::Order::kWeightsOuter,
-                            .int8_through_gemm = false,
-                            .skip_padding = true};
-  auto back = scheduleFromAttr(scheduleToAttr(schedule, &context));
-  ASSERT_TRUE(back.ok()) << back.status().message();
-  EXPECT_EQ(*back, schedule);
-  back = scheduleFromAttr(scheduleToAttr({}, &context));
-  ASSERT_TRUE(back.ok()) << back.status().message();
-  EXPECT_EQ(*back, kernel::Schedule{});
+TEST_F(VtaAttributes, SchedulesRoundTrip) {
+  const kernel::Schedule schedule{.tile_height = 7,
+                                  .tile_width = 14,
+                                  .tile_out_blocks = 2,
+                                  .tile_in_blocks = 3,
+                                  .tile_kernel_height = 5,
+                                  .tile_kernel_width = 6,
+                                  .virtual_threads = 1,
+                                  .order = kernel::Schedule::Order::kWeightsOuter,
+                                  .int8_through_gemm = false,
+                                  .skip_padding = true};
+  for (const kernel::Schedule& value : {schedule, kernel::Schedule{}}) {
+    const auto attribute = ScheduleAttr::get(&context_, value);
+    EXPECT_EQ(attribute.getValue(), value);
+    EXPECT_EQ(mlir::parseAttribute(textOf(attribute), &context_), attribute) << textOf(attribute);
+  }
 }
 
-TEST(VtaAttributes, ErrorsNameTheKey) {
-  mlir::MLIRContext context;
-  mlir::Builder builder(&context);
-  auto attr = builder.getDictionaryAttr(
-      {builder.getNamedAttr("tile_height", builder.getStringAttr("seven"))});
-  auto schedule = scheduleFromAttr(attr);
-  ASSERT_FALSE(schedule.ok());
-  EXPECT_EQ(schedule.status().message(), "schedule: `tile_height` is not an integer");
+TEST_F(VtaAttributes, DefaultsAreLeftOut) {
+  EXPECT_EQ(textOf(KernelAttr::get(&context_, {})), "#vta.kernel<contraction>");
+  EXPECT_EQ(textOf(ScheduleAttr::get(&context_, {.tile_height = 7})),
+            "#vta.schedule<tile_height = 7>");
+}
 
-  const mlir::Attribute no_steps = builder.getArrayAttr({});
-  auto two_residuals = kernelDescFromAttr(builder.getDictionaryAttr(
-      {builder.getNamedAttr("kind", builder.getStringAttr("elementwise")),
-       builder.getNamedAttr("residual", builder.getArrayAttr({no_steps, no_steps}))}));
-  ASSERT_FALSE(two_residuals.ok());
-  EXPECT_EQ(two_residuals.status().message(),
-            "kernel description: `residual` holds more than one array of steps");
+TEST_F(VtaAttributes, EveryFieldOfScheduleIsDocumented) {
+  std::ifstream file(VTA_SOURCE_DIR "/docs/reference/vta-dialect.md");
+  const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  for (const kernel::ScheduleField& field : kernel::scheduleFields()) {
+    const std::string quoted = std::string("`").append(field.key).append("`");
+    EXPECT_NE(page.find(quoted), std::string::npos) << field.key;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{kernel description: unknown key `colour`}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", colour = 1 : i64},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, colour = 1>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -11,8 +11,8 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 // -----
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
-  // expected-error @+1 {{kernel description: `kind` has the unknown value 'fft'}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "fft"},
+  // expected-error @+1 {{the kind is 'fft'; legal: contraction, max_pool, sum_pool, elementwise}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<fft>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -21,8 +21,8 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 // -----
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
-  // expected-error @+1 {{geometry: `in_width` is not an integer}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_width = "x"}},
+  // expected-error @+1 {{expected integer value}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_width = x}>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -31,8 +31,8 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 // -----
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
-  // expected-error @+1 {{epilogue: a step is not a dictionary}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", epilogue = [1]},
+  // expected-error @+1 {{the ALU operation is 'power'; legal: min, max, add, shr, mul, qmul, clip, prelu}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, epilogue = [power imm 1]>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -41,8 +41,8 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 // -----
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
-  // expected-error @+1 {{epilogue: `imm` is out of range}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", epilogue = [{op = "add", imm = 4294967296 : i64}]},
+  // expected-error @+1 {{integer value too large}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, epilogue = [add imm 4294967296]>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -51,8 +51,8 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 // -----
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
-  // expected-error @+1 {{holds something that is not an array of steps}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", residual = [1]},
+  // expected-error @+1 {{the operand's source is 'weight'; legal: imm, param, residual}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, residual = [add weight 0]>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -62,7 +62,77 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{schedule: unknown key `speed`}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}}, schedule = {speed = 1 : i64},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, schedule = #vta.schedule<speed = 1>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{geometry: key `in_width` appears twice}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_width = 1, in_width = 1}>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{phases must be positive}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {phases = 0}>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{order is 'sideways'; legal: weights_inner, weights_outer}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, schedule = #vta.schedule<order = sideways>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{schedule: tile_height is 0; legal: at least 1}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, schedule = #vta.schedule<tile_height = 0>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{schedule: virtual_threads is 3; legal: 1 to 2}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, schedule = #vta.schedule<virtual_threads = 3>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{a program comes with the schedule that it was made from}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, program = dense_resource<p> : tensor<4xi8>,
+      layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{failed to satisfy constraint: program, a resource of i8}}
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, program = dense<0> : tensor<4xi8>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -72,7 +142,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{needs a weight operand}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "contraction"},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<contraction>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -82,7 +152,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %w: tensor<1x1x1x1x16x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{takes no weight operand}}
-  %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x16x16xi8>) {desc = {kind = "elementwise", geometry = {}},
+  %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x16x16xi8>) {desc = #vta.kernel<elementwise>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -92,7 +162,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{needs a param operand}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", num_params = 1 : i64},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, num_params = 1>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -102,7 +172,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{needs a residual operand}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", residual = [[]]},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, residual = []>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -112,7 +182,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{activations must have rank 6}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -122,7 +192,7 @@ func.func private @ref(tensor<1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{groups do not divide the channel blocks}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {groups = 2 : i64}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {groups = 2}>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -132,7 +202,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{input has shape [1, 1, 1, 1, 1, 16], but the description needs [1, 1, 1, 3, 1, 16]}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_width = 3 : i64}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_width = 3}>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -142,7 +212,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{output has shape [1, 1, 1, 1, 1, 16], but the description needs [1, 1, 1, 3, 1, 16]}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {out_width = 3 : i64}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {out_width = 3}>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -152,7 +222,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %w: tensor<1x1x1x1x8x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{weight has shape [1, 1, 1, 1, 8, 16], but the description needs [1, 1, 1, 1, 16, 16]}}
-  %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x8x16xi8>) {desc = {kind = "contraction"},
+  %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x8x16xi8>) {desc = #vta.kernel<contraction>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -162,7 +232,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %p: tensor<1x1x1x16xi32>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{param has shape [1, 1, 1, 16], but the description needs [2, 1, 1, 16]}}
-  %o = vta.kernel @ref(%x) param(%p : tensor<1x1x1x16xi32>) {desc = {kind = "elementwise", num_params = 2 : i64},
+  %o = vta.kernel @ref(%x) param(%p : tensor<1x1x1x16xi32>) {desc = #vta.kernel<elementwise, num_params = 2>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -172,7 +242,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %r: tensor<1x1x1x2x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{residual has shape [1, 1, 1, 2, 1, 16], but the description needs [1, 1, 1, 1, 1, 16]}}
-  %o = vta.kernel @ref(%x) residual(%r : tensor<1x1x1x2x1x16xi8>) {desc = {kind = "elementwise", residual = [[]]},
+  %o = vta.kernel @ref(%x) residual(%r : tensor<1x1x1x2x1x16xi8>) {desc = #vta.kernel<elementwise, residual = []>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -182,7 +252,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{the last window reaches past the padded input}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "max_pool", geometry = {kernel_width = 2 : i64}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<max_pool, geometry = {kernel_width = 2}>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -192,7 +262,7 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{reference @ref is not a function}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }
@@ -201,7 +271,7 @@ func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
 
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{reference @ref has type}}
-  %o = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}},
+  %o = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>,
       layer = "l", op = "Add", macs = 0 : i64} : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
   return %o : tensor<1x1x1x1x1x16xi8>
 }

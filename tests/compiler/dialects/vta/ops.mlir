@@ -2,24 +2,21 @@
 
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @conv_ref(%{{.*}}) weight(%{{.*}} : tensor<2x1x3x3x16x16xi8>) param(%{{.*}} : tensor<2x2x1x16xi32>) residual(%{{.*}} : tensor<1x2x8x8x1x16xi8>)
-// CHECK-SAME: epilogue = [{op = "add", source = "param"}, {imm = 20 : i64, op = "qmul", param = 1 : i64, source = "param"}, {op = "add", source = "residual"}]
-// CHECK-SAME: residual = {{\[\[}}{imm = -2 : i64, op = "shr", source = "imm"}]]
-// CHECK-SAME: schedule = {order = "weights_outer", tile_height = 4 : i64}
+// CHECK-SAME: desc = #vta.kernel<contraction, name = "conv", geometry = {out_channel_blocks = 2, in_height = 8,
+// CHECK-SAME: pad_right = 1, pad_kind = min}, num_params = 2,
+// CHECK-SAME: epilogue = [add param 0, qmul param 1 imm 20, add residual],
+// CHECK-SAME: residual = [shr imm -2]>
+// CHECK-SAME: schedule = #vta.schedule<tile_height = 4, order = weights_outer>
 func.func @main(%x: tensor<1x1x8x8x1x16xi8>, %w: tensor<2x1x3x3x16x16xi8>,
                 %p: tensor<2x2x1x16xi32>, %r: tensor<1x2x8x8x1x16xi8>) -> tensor<1x2x8x8x1x16xi8> {
   %o = vta.kernel @conv_ref(%x) weight(%w : tensor<2x1x3x3x16x16xi8>)
       param(%p : tensor<2x2x1x16xi32>) residual(%r : tensor<1x2x8x8x1x16xi8>) {
-        desc = {name = "conv", kind = "contraction",
-                geometry = {out_channel_blocks = 2 : i64, in_height = 8 : i64, in_width = 8 : i64,
-                            out_height = 8 : i64, out_width = 8 : i64, kernel_height = 3 : i64,
-                            kernel_width = 3 : i64, pad_top = 1 : i64, pad_left = 1 : i64,
-                            pad_bottom = 1 : i64, pad_right = 1 : i64, pad_kind = "min"},
-                num_params = 2 : i64,
-                epilogue = [{op = "add", source = "param"},
-                            {op = "qmul", source = "param", param = 1 : i64, imm = 20 : i64},
-                            {op = "add", source = "residual"}],
-                residual = [[{op = "shr", source = "imm", imm = -2 : i64}]]},
-        schedule = {tile_height = 4 : i64, order = "weights_outer"},
+        desc = #vta.kernel<contraction, name = "conv", geometry = {out_channel_blocks = 2,
+            in_height = 8, in_width = 8, out_height = 8, out_width = 8, kernel_height = 3,
+            kernel_width = 3, pad_top = 1, pad_left = 1, pad_bottom = 1, pad_right = 1,
+            pad_kind = min}, num_params = 2,
+            epilogue = [add param 0, qmul param 1 imm 20, add residual], residual = [shr imm -2]>,
+        schedule = #vta.schedule<tile_height = 4, order = weights_outer>,
         layer = "conv", op = "Conv", macs = 294912 : i64
       } : tensor<1x1x8x8x1x16xi8> -> tensor<1x2x8x8x1x16xi8>
   return %o : tensor<1x2x8x8x1x16xi8>

@@ -2,14 +2,56 @@
 // implies: the bounds of their layers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "program/verify/verifier.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 
 namespace vta::kernel::testing {
 namespace {
+
+constexpr const char* kPage = VTA_SOURCE_DIR "/docs/performance.md";
+
+// The cells of the row that begins with `name` in the table of networks of the performance page;
+// empty if there is none.
+std::vector<std::string> publishedRow(const std::string& name) {
+  std::ifstream page(kPage);
+  std::string line;
+  while (std::getline(page, line) && line != "<!-- begin cycles_networks -->") continue;
+  while (std::getline(page, line) && line != "<!-- end cycles_networks -->") {
+    if (!line.starts_with("| " + name + " |")) continue;
+    std::vector<std::string> cells;
+    std::istringstream row(line.substr(1));
+    for (std::string cell; std::getline(row, cell, '|');) {
+      std::erase_if(cell, [](char c) { return c == ' ' || c == ','; });
+      cells.push_back(cell);
+    }
+    return cells;
+  }
+  return {};
+}
+
+// Whether candidates are simulated. That takes most of the time, so the other configurations show
+// what the model finds alone.
+bool simulatesCandidates(const HwConfig& hw) { return hw.name() == "default"; }
+
+// Cycles are exact, so a difference means that the compiler or the simulator has changed: then the
+// page needs its tables again (scripts/benchmarks).
+void expectPublished(const std::string& network, const HwConfig& hw, double cycles) {
+  const std::vector<std::string> row = publishedRow(network + ", " + hw.name());
+  constexpr size_t kCycles = 2;
+  constexpr size_t kCyclesOfModelAlone = 4;
+  ASSERT_GT(row.size(), kCyclesOfModelAlone) << "no row for " << network << " in " << kPage;
+  EXPECT_EQ(row[simulatesCandidates(hw) ? kCycles : kCyclesOfModelAlone],
+            std::to_string(static_cast<uint64_t>(cycles)))
+      << network << " on " << hw.name() << ", published in " << kPage;
+}
 
 struct Cycles {
   double bound = 0;
@@ -21,9 +63,7 @@ Cycles measure(std::span<const NetworkLayer> layers, const HwConfig& hw) {
   Cycles cycles;
   Result<sim::ProgramTimer> timer = sim::ProgramTimer::create(hw);
   EXPECT_TRUE(timer.ok()) << timer.status().message();
-  // Simulating candidates takes most of the time: the others show what the model finds alone.
-  const bool simulated = hw.name() == "default";
-  const auto schedules = chooseSchedules(layers, hw, simulated ? &*timer : nullptr);
+  const auto schedules = chooseSchedules(layers, hw, simulatesCandidates(hw) ? &*timer : nullptr);
   EXPECT_TRUE(schedules.ok()) << schedules.status().message();
   const Result<NetworkProgram> network = lowerNetwork(layers, *schedules, hw);
   EXPECT_TRUE(network.ok()) << network.status().message();
@@ -55,6 +95,7 @@ TEST_P(NetworkCycles, ResNet18IsCloseToItsBound) {
   const Cycles cycles = measure(networks().at("resnet18")(hw()), hw());
   EXPECT_LT(cycles.together, cycles.bound / 0.9);
   EXPECT_LT(cycles.together, cycles.one_by_one);
+  expectPublished("ResNet-18", hw(), cycles.together);
 }
 
 TEST_P(NetworkCycles, MobileNetsAreCloseToTheirBounds) {
@@ -63,6 +104,9 @@ TEST_P(NetworkCycles, MobileNetsAreCloseToTheirBounds) {
     const Cycles cycles = measure(networks().at(network)(hw()), hw());
     EXPECT_LT(cycles.together, cycles.bound / 0.85);
     EXPECT_LT(cycles.together, cycles.one_by_one);
+    if (network == std::string("mobilenetv2")) {
+      expectPublished("MobileNetV2", hw(), cycles.together);
+    }
   }
 }
 

@@ -57,7 +57,7 @@ TEST(DefaultSchedule, ExistsForBuffersOfAFewElements) {
   params.inp_buf_bytes = 64;   // 4 elements
   params.wgt_buf_bytes = 512;  // 2 elements
   params.acc_buf_bytes = 256;  // 4 elements
-  params.uop_buf_bytes = 8;    // 2 micro-ops
+  params.uop_buf_bytes = 16;   // 4 micro-ops, two beats of the bus: the fewest that are legal
   const Result<HwConfig> hw = HwConfig::create(params);
   ASSERT_TRUE(hw.ok()) << hw.status().message();
   Rng rng(11);

@@ -40,7 +40,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: graph.slice {{.*}} -> tensor<1x3x2x2xi8>
 func.func @main(%x: tensor<1x3x2x2xi8>, %f: tensor<4xf32>) -> (tensor<1x3x2x2xi8>, tensor<4xf32>) {
   %p = vta.pack %x : tensor<1x3x2x2xi8> -> tensor<1x1x2x2x1x16xi8>
-  %k = vta.kernel @ref(%p) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "k", op = "Relu", macs = 0 : i64} : tensor<1x1x2x2x1x16xi8> -> tensor<1x1x2x2x1x16xi8>
+  %k = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "k", op = "Relu", macs = 0 : i64} : tensor<1x1x2x2x1x16xi8> -> tensor<1x1x2x2x1x16xi8>
   %u = vta.unpack %k : tensor<1x1x2x2x1x16xi8> -> tensor<1x3x2x2xi8>
   %e = graph.unary exp %f {vta.reason = "float operator"} : (tensor<4xf32>) -> tensor<4xf32> loc("e")
   return %u, %e : tensor<1x3x2x2xi8>, tensor<4xf32>
@@ -62,14 +62,14 @@ func.func private @ref(tensor<1x1x2x2x1x16xi8>) -> tensor<1x1x2x2x1x16xi8> attri
 // CHECK: return %[[E]]
 !big = tensor<1x1x512x512x1x16xi8>
 func.func @main(%x: !big) -> !big {
-  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "a", op = "Relu", macs = 0 : i64} : !big -> !big
-  %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "b", op = "Relu", macs = 0 : i64} : !big -> !big
-  %c = vta.kernel @ref(%b) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "c", op = "Relu", macs = 0 : i64} : !big -> !big
-  %d = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "d", op = "Relu", macs = 0 : i64} : !big -> !big
+  %a = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_height = 512, in_width = 512, out_height = 512, out_width = 512}>, layer = "a", op = "Relu", macs = 0 : i64} : !big -> !big
+  %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 512, in_width = 512, out_height = 512, out_width = 512}>, layer = "b", op = "Relu", macs = 0 : i64} : !big -> !big
+  %c = vta.kernel @ref(%b) {desc = #vta.kernel<elementwise, geometry = {in_height = 512, in_width = 512, out_height = 512, out_width = 512}>, layer = "c", op = "Relu", macs = 0 : i64} : !big -> !big
+  %d = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 512, in_width = 512, out_height = 512, out_width = 512}>, layer = "d", op = "Relu", macs = 0 : i64} : !big -> !big
   %h = graph.slice %d {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 2, 1, 1, 1>} : (!big) -> tensor<1x1x256x512x1x16xi8>
   %j = graph.concat %h, %c {axis = 2 : i64} : (tensor<1x1x256x512x1x16xi8>, !big) -> tensor<1x1x768x512x1x16xi8>
   %k = graph.slice %j {starts = array<i64: 0, 0, 128, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1, 1>} : (tensor<1x1x768x512x1x16xi8>) -> !big
-  %e = vta.kernel @ref(%k) {desc = {kind = "elementwise", geometry = {in_height = 512 : i64, in_width = 512 : i64, out_height = 512 : i64, out_width = 512 : i64}}, layer = "e", op = "Relu", macs = 0 : i64} : !big -> !big
+  %e = vta.kernel @ref(%k) {desc = #vta.kernel<elementwise, geometry = {in_height = 512, in_width = 512, out_height = 512, out_width = 512}>, layer = "e", op = "Relu", macs = 0 : i64} : !big -> !big
   return %e : !big
 }
 func.func private @ref(!big) -> !big attributes {vta.reference}
@@ -85,9 +85,9 @@ func.func private @ref(!big) -> !big attributes {vta.reference}
 // CHECK-NOT: call
 !one = tensor<1x1x1x1x1x16xi8>
 func.func @main(%x: !one) -> (!one, tensor<1x1x1x2x1x16xi8>) {
-  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
-  %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
-  %c = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {}}, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
+  %a = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise>, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
+  %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise>, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
+  %c = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise>, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
   %h = graph.slice %c {starts = array<i64: 0, 0, 0, 0, 0, 0>, steps = array<i64: 1, 1, 1, 1, 1, 1>} : (!one) -> !one
   %j = graph.concat %h, %b {axis = 3 : i64} : (!one, !one) -> tensor<1x1x1x2x1x16xi8>
   return %h, %j : !one, tensor<1x1x1x2x1x16xi8>

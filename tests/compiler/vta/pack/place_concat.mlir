@@ -13,10 +13,10 @@
 !one = tensor<1x1x2x2x1x16xi8>
 !two = tensor<1x2x2x2x1x16xi8>
 func.func @main(%x: !one) -> tensor<1x4x2x2x1x16xi8> {
-  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
-  %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
+  %a = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
+  %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
   %j = graph.concat %a, %b {axis = 1 : i64} : (!one, !one) -> !two
-  %c = vta.kernel @ref2(%j) {desc = {kind = "elementwise", geometry = {in_channel_blocks = 2 : i64, out_channel_blocks = 2 : i64, groups = 2 : i64, in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "c", op = "Relu", macs = 0 : i64} : !two -> !two
+  %c = vta.kernel @ref2(%j) {desc = #vta.kernel<elementwise, geometry = {in_channel_blocks = 2, out_channel_blocks = 2, groups = 2, in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "c", op = "Relu", macs = 0 : i64} : !two -> !two
   %k = graph.concat %j, %c {axis = 1 : i64} : (!two, !two) -> tensor<1x4x2x2x1x16xi8>
   return %k : tensor<1x4x2x2x1x16xi8>
 }
@@ -34,10 +34,10 @@ func.func private @ref2(!two) -> !two attributes {vta.reference}
 // CHECK: vta.concat %[[J]], %[[C]] {axis = 1 : i64}
 !one = tensor<1x1x2x2x1x16xi8>
 func.func @main(%x: !one) -> (tensor<1x2x2x2x1x16xi8>, tensor<1x3x2x2x1x16xi8>) {
-  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
-  %b = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
+  %a = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
+  %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "b", op = "Relu", macs = 0 : i64} : !one -> !one
   %j = graph.concat %a, %b {axis = 1 : i64} : (!one, !one) -> tensor<1x2x2x2x1x16xi8>
-  %c = vta.kernel @ref(%b) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
+  %c = vta.kernel @ref(%b) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
   %k = graph.concat %a, %b, %c {axis = 1 : i64} : (!one, !one, !one) -> tensor<1x3x2x2x1x16xi8>
   return %j, %k : tensor<1x2x2x2x1x16xi8>, tensor<1x3x2x2x1x16xi8>
 }
@@ -59,7 +59,7 @@ func.func private @ref(!one) -> !one attributes {vta.reference}
 !one = tensor<1x1x2x2x1x16xi8>
 func.func @main(%x: !one, %y: tensor<1x16x2x2xi8>) -> tensor<1x48x2x2xi8> {
   %h = vta.pack %y : tensor<1x16x2x2xi8> -> !one
-  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_height = 2 : i64, in_width = 2 : i64, out_height = 2 : i64, out_width = 2 : i64}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
+  %a = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_height = 2, in_width = 2, out_height = 2, out_width = 2}>, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
   %j = graph.concat %x, %h, %a {axis = 1 : i64} : (!one, !one, !one) -> tensor<1x3x2x2x1x16xi8>
   %u = vta.unpack %j : tensor<1x3x2x2x1x16xi8> -> tensor<1x48x2x2xi8>
   return %u : tensor<1x48x2x2xi8>
@@ -77,10 +77,10 @@ func.func private @ref(!one) -> !one attributes {vta.reference}
 !two = tensor<1x2x1x2x1x16xi8>
 func.func @main(%x: !one, %b: tensor<2x1x1x2x1x16xi8>) -> (!two, !two, !two, !two, tensor<2x2x1x2x1x16xi8>, !two, !two) {
   %zero = arith.constant dense<0> : !one
-  %a = vta.kernel @ref(%x) {desc = {kind = "elementwise", geometry = {in_width = 2 : i64, out_width = 2 : i64}}, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
-  %c = vta.kernel @ref(%a) {desc = {kind = "elementwise", geometry = {in_width = 2 : i64, out_width = 2 : i64}}, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
-  %d = vta.kernel @ref(%c) {desc = {kind = "elementwise", geometry = {in_width = 2 : i64, out_width = 2 : i64}}, layer = "d", op = "Relu", macs = 0 : i64} : !one -> !one
-  %e = vta.kernel @ref2(%b) {desc = {kind = "elementwise", geometry = {batch_blocks = 2 : i64, in_width = 2 : i64, out_width = 2 : i64}}, layer = "e", op = "Relu", macs = 0 : i64} : tensor<2x1x1x2x1x16xi8> -> tensor<2x1x1x2x1x16xi8>
+  %a = vta.kernel @ref(%x) {desc = #vta.kernel<elementwise, geometry = {in_width = 2, out_width = 2}>, layer = "a", op = "Relu", macs = 0 : i64} : !one -> !one
+  %c = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_width = 2, out_width = 2}>, layer = "c", op = "Relu", macs = 0 : i64} : !one -> !one
+  %d = vta.kernel @ref(%c) {desc = #vta.kernel<elementwise, geometry = {in_width = 2, out_width = 2}>, layer = "d", op = "Relu", macs = 0 : i64} : !one -> !one
+  %e = vta.kernel @ref2(%b) {desc = #vta.kernel<elementwise, geometry = {batch_blocks = 2, in_width = 2, out_width = 2}>, layer = "e", op = "Relu", macs = 0 : i64} : tensor<2x1x1x2x1x16xi8> -> tensor<2x1x1x2x1x16xi8>
   %twice = graph.concat %a, %a {axis = 1 : i64} : (!one, !one) -> !two
   %first = graph.concat %a, %c {axis = 1 : i64} : (!one, !one) -> !two
   %second = graph.concat %c, %d {axis = 1 : i64} : (!one, !one) -> !two

@@ -4,8 +4,8 @@
 // requantised.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @vta_fused_ref
-// CHECK-SAME: out_height = 17 : i64, out_width = 16 : i64
-// CHECK-SAME: pool = {kernel_height = 3 : i64, kernel_width = 3 : i64, out_height = 9 : i64, out_width = 8 : i64, pad_left = 1 : i64, pad_top = 1 : i64, stride_x = 2 : i64, stride_y = 2 : i64}
+// CHECK-SAME: out_height = 17, out_width = 16
+// CHECK-SAME: pool = {out_height = 9, out_width = 8, kernel_height = 3, kernel_width = 3, stride_y = 2, stride_x = 2, pad_top = 1, pad_left = 1}
 // CHECK-SAME: op = "Conv+MaxPool"
 func.func @main(%x: tensor<1x16x17x16xi8>) -> (tensor<1x16x9x8xi8>) {
   %w = arith.constant dense<1> : tensor<16x16x3x3xi8>

@@ -4,10 +4,8 @@
 // behind it is part of the store.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @vta_conv_ref({{.*}}) weight({{.*}} : tensor<4x1x1x1x16x16xi8>)
-// CHECK-SAME: crop_bottom = 1 : i64, crop_left = 1 : i64
-// CHECK-SAME: interleave_x = 2 : i64, interleave_y = 2 : i64
-// CHECK-SAME: out_channel_blocks = 4 : i64
-// CHECK-SAME: phases = 4 : i64
+// CHECK-SAME: out_channel_blocks = 4,
+// CHECK-SAME: interleave_y = 2, interleave_x = 2, phases = 4, crop_left = 1, crop_bottom = 1
 // CHECK-SAME: macs = 1234 : i64, op = "ConvTranspose"
 // CHECK-SAME: tensor<1x1x3x3x1x16xi8> -> tensor<1x1x5x5x1x16xi8>
 // CHECK-NEXT: vta.unpack
@@ -27,10 +25,10 @@ func.func @main(%x: tensor<1x16x3x3xi8>) -> tensor<1x12x5x5xi8> {
 // CHECK: %[[A:.*]] = vta.kernel @vta_a_ref
 // CHECK-SAME: op = "MaxPool"
 // CHECK: vta.kernel @vta_twice_ref(%[[A]])
-// CHECK-SAME: kind = "elementwise"
+// CHECK-SAME: #vta.kernel<elementwise
 // CHECK-SAME: op = "Resize"
 // CHECK: vta.kernel @vta_b_ref
-// CHECK-SAME: interleave_x = 2 : i64, interleave_y = 3 : i64
+// CHECK-SAME: interleave_y = 3, interleave_x = 2
 // CHECK-SAME: op = "MaxPool+Resize"
 func.func @main(%x: tensor<1x20x2x2xi8>) -> (tensor<1x20x2x2xi8>, tensor<1x20x4x4xi8>, tensor<1x20x6x4xi8>) {
   %a = graph.max_pool %x {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x20x2x2xi8>) -> tensor<1x20x2x2xi8> loc("a")
@@ -45,7 +43,7 @@ func.func @main(%x: tensor<1x20x2x2xi8>) -> (tensor<1x20x2x2xi8>, tensor<1x20x4x
 // Depth to space of what no convolution computes needs whole blocks.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @vta_whole_ref
-// CHECK-SAME: phases = 4 : i64
+// CHECK-SAME: phases = 4
 // CHECK-SAME: op = "DepthToSpace"
 // CHECK: graph.interleave {{.*}}vta.reason = "the channels of one place are not whole blocks of 16"
 func.func @main(%x: tensor<1x64x2x2xi8>, %z: tensor<1x20x2x2xi8>) -> (tensor<1x16x4x4xi8>, tensor<1x5x4x4xi8>) {

@@ -3,7 +3,7 @@
 // Operands of a commutative operation may be swapped.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @k_ref
-// CHECK-SAME: epilogue = [{op = "max", source = "imm"}]
+// CHECK-SAME: epilogue = [max imm 0]
 func.func @main(%x: tensor<1x16x1x2xi8>) -> tensor<1x16x1x2xi8> {
   %p = vta.pack %x : tensor<1x16x1x2xi8> -> tensor<1x1x1x2x1x16xi8>
   %k = call @k_ref(%p) {vta.offload = @k} : (tensor<1x1x1x2x1x16xi8>) -> tensor<1x1x1x2x1x16xi8>
@@ -49,7 +49,7 @@ func.func private @k_ref(%x: tensor<1x1x1x2x1x16xi8>) -> tensor<1x1x1x2x1x16xi8>
 // A left shift is SHR by a negative amount.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @k_ref
-// CHECK-SAME: epilogue = [{imm = -3 : i64, op = "shr", source = "imm"}]
+// CHECK-SAME: epilogue = [shr imm -3]
 func.func @main(%x: tensor<1x16x1x2xi8>) -> tensor<1x16x1x2xi8> {
   %p = vta.pack %x : tensor<1x16x1x2xi8> -> tensor<1x1x1x2x1x16xi8>
   %k = call @k_ref(%p) {vta.offload = @k} : (tensor<1x1x1x2x1x16xi8>) -> tensor<1x1x1x2x1x16xi8>
@@ -95,7 +95,7 @@ func.func private @k_ref(%x: tensor<1x1x1x2x1x16xi8>) -> tensor<1x1x1x2x1x16xi8>
 // CLIP: both bounds in one operation.
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @k_ref
-// CHECK-SAME: epilogue = [{imm = 1788 : i64, op = "clip", source = "imm"}]
+// CHECK-SAME: epilogue = [clip imm 1788]
 func.func @main(%x: tensor<1x16x1x2xi8>) -> tensor<1x16x1x2xi8> {
   %p = vta.pack %x : tensor<1x16x1x2xi8> -> tensor<1x1x1x2x1x16xi8>
   %k = call @k_ref(%p) {vta.offload = @k} : (tensor<1x1x1x2x1x16xi8>) -> tensor<1x1x1x2x1x16xi8>

@@ -20,10 +20,11 @@ inline constexpr int kUnitCount = 3;
 /// For each unit, how many of its instructions have finished.
 using Clock = std::array<uint32_t, kUnitCount>;
 
-struct Schedule {
-  /// Instruction numbers in one possible order of execution; shorter than the program after a
+/// The order that holds in all timings.
+struct ExecutionOrder {
+  /// Instruction numbers as one possible execution takes them; shorter than the program after a
   /// deadlock.
-  std::vector<uint32_t> order;
+  std::vector<uint32_t> sequence;
   /// By instruction number: what has certainly finished when the instruction starts. Its own unit's
   /// entry is the instruction's position in its unit.
   std::vector<Clock> before;
@@ -38,6 +39,7 @@ struct QueueDepths {
 
 /// Runs the queues of `program`. Adds findings for deadlock, tokens missing, left over or too many,
 /// and stores that FINISH does not wait for.
-Schedule scheduleProgram(const Program& program, const QueueDepths& depths, Findings& findings);
+ExecutionOrder findExecutionOrder(const Program& program, const QueueDepths& depths,
+                                  Findings& findings);
 
 }  // namespace vta::verify

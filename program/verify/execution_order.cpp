@@ -1,4 +1,4 @@
-#include "program/verify/schedule.h"
+#include "program/verify/execution_order.h"
 
 #include <algorithm>
 #include <string_view>
@@ -56,26 +56,25 @@ void joinInto(Clock& clock, const Clock& other) {
   for (int i = 0; i < kUnitCount; ++i) clock[i] = std::max(clock[i], other[i]);
 }
 
-class Scheduler {
+class QueueRun {
  public:
-  Scheduler(const Program& program, const QueueDepths& depths, Findings& findings)
+  QueueRun(const Program& program, const QueueDepths& depths, Findings& findings)
       : program_(program), depths_(depths), findings_(findings) {
-    schedule_.before.resize(program.instructions.size());
-    schedule_.order.reserve(program.instructions.size());
+    order_.before.resize(program.instructions.size());
+    order_.sequence.reserve(program.instructions.size());
     units_.reserve(program.instructions.size());
     for (uint32_t i = 0; i < program.instructions.size(); ++i) {
       const Instruction& insn = program.instructions[i];
       const Unit unit = insn.unit();
       units_.push_back(unit);
-      schedule_.streams[indexOf(unit)].push_back(i);
+      order_.streams[indexOf(unit)].push_back(i);
       for (Queue queue : popsOf(unit, insn.tokens)) {
-        poppers_[queue].push_back(
-            static_cast<uint32_t>(schedule_.streams[indexOf(unit)].size() - 1));
+        poppers_[queue].push_back(static_cast<uint32_t>(order_.streams[indexOf(unit)].size() - 1));
       }
     }
   }
 
-  Schedule run() {
+  ExecutionOrder run() {
     bool progress = true;
     while (progress) {
       progress = fetch();
@@ -86,13 +85,13 @@ class Scheduler {
         }
       }
     }
-    if (schedule_.order.size() < program_.instructions.size()) {
+    if (order_.sequence.size() < program_.instructions.size()) {
       reportDeadlock();
     } else {
       reportLeftovers();
       reportUnfinishedStores();
     }
-    return std::move(schedule_);
+    return std::move(order_);
   }
 
  private:
@@ -124,7 +123,7 @@ class Scheduler {
   bool canExecute(size_t unit) const {
     const UnitState& state = state_[unit];
     if (state.retired == state.fetched) return false;
-    const uint32_t at = schedule_.streams[unit][state.retired];
+    const uint32_t at = order_.streams[unit][state.retired];
     for (Queue queue : popsOf(units_[at], program_.instructions[at].tokens)) {
       if (queues_[queue].held() == 0) return false;
     }
@@ -133,13 +132,13 @@ class Scheduler {
 
   void execute(size_t unit) {
     UnitState& state = state_[unit];
-    const uint32_t at = schedule_.streams[unit][state.retired];
+    const uint32_t at = order_.streams[unit][state.retired];
     const Tokens& tokens = program_.instructions[at].tokens;
     for (Queue queue : popsOf(units_[at], tokens)) {
       joinInto(state.clock, queues_[queue].tokens[queues_[queue].popped++]);
     }
-    schedule_.before[at] = state.clock;
-    schedule_.order.push_back(at);
+    order_.before[at] = state.clock;
+    order_.sequence.push_back(at);
     state.clock[unit] = ++state.retired;
     for (Queue queue : pushesOf(units_[at], tokens)) {
       queues_[queue].tokens.push_back(state.clock);
@@ -152,7 +151,7 @@ class Scheduler {
   void checkOverflow(Queue queue, uint32_t at) {
     TokenQueue& q = queues_[queue];
     if (q.overflow_reported || q.tokens.size() <= depths_.tokens) return;
-    const uint32_t consumer_done = schedule_.before[at][indexOf(kQueues[queue].consumer)];
+    const uint32_t consumer_done = order_.before[at][indexOf(kQueues[queue].consumer)];
     const auto& poppers = poppers_[queue];
     const auto certain =
         std::lower_bound(poppers.begin(), poppers.end(), consumer_done) - poppers.begin();
@@ -166,13 +165,13 @@ class Scheduler {
 
   std::string whyBlocked(size_t unit) const {
     const UnitState& state = state_[unit];
-    const uint32_t at = schedule_.streams[unit][state.retired];
+    const uint32_t at = order_.streams[unit][state.retired];
     std::string waits;
     for (Queue queue : popsOf(units_[at], program_.instructions[at].tokens)) {
       if (queues_[queue].held() != 0) continue;
       const UnitState& producer = state_[indexOf(kQueues[queue].producer)];
       const bool ended =
-          producer.retired == schedule_.streams[indexOf(kQueues[queue].producer)].size();
+          producer.retired == order_.streams[indexOf(kQueues[queue].producer)].size();
       waits += fmt::format("{}{} token{}", waits.empty() ? "" : " and ", kQueues[queue].name,
                            ended ? " that nothing pushes" : "");
     }
@@ -186,7 +185,7 @@ class Scheduler {
     for (size_t unit = 0; unit < kUnitCount; ++unit) {
       const UnitState& state = state_[unit];
       if (state.retired == state.fetched) continue;
-      first = std::min(first, schedule_.streams[unit][state.retired]);
+      first = std::min(first, order_.streams[unit][state.retired]);
       reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", whyBlocked(unit));
     }
     if (next_fetch_ < units_.size()) {
@@ -207,8 +206,8 @@ class Scheduler {
 
   void reportUnfinishedStores() {
     const auto last = static_cast<uint32_t>(program_.instructions.size()) - 1;
-    const auto& stores = schedule_.streams[indexOf(Unit::kStore)];
-    const uint32_t done = schedule_.before[last][indexOf(Unit::kStore)];
+    const auto& stores = order_.streams[indexOf(Unit::kStore)];
+    const uint32_t done = order_.before[last][indexOf(Unit::kStore)];
     if (done >= stores.size()) return;
     findings_.add(
         stores[done],
@@ -218,7 +217,7 @@ class Scheduler {
   const Program& program_;
   QueueDepths depths_;
   Findings& findings_;
-  Schedule schedule_;
+  ExecutionOrder order_;
   std::vector<Unit> units_;
   std::array<UnitState, kUnitCount> state_{};
   std::array<TokenQueue, kQueueCount> queues_{};
@@ -229,8 +228,9 @@ class Scheduler {
 
 }  // namespace
 
-Schedule scheduleProgram(const Program& program, const QueueDepths& depths, Findings& findings) {
-  return Scheduler(program, depths, findings).run();
+ExecutionOrder findExecutionOrder(const Program& program, const QueueDepths& depths,
+                                  Findings& findings) {
+  return QueueRun(program, depths, findings).run();
 }
 
 }  // namespace vta::verify

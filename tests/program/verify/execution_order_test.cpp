@@ -1,4 +1,4 @@
-#include "program/verify/schedule.h"
+#include "program/verify/execution_order.h"
 
 #include <gtest/gtest.h>
 
@@ -40,34 +40,34 @@ Program randomTokenProgram(test::Rng& rng, int size) {
   return program;
 }
 
-TEST(Schedule, ClocksEqualTheTransitiveClosureOnRandomPrograms) {
+TEST(ExecutionOrder, ClocksEqualTheTransitiveClosureOnRandomPrograms) {
   test::Rng rng(8);
   for (int round = 0; round < 60; ++round) {
     const Program program = randomTokenProgram(rng, 60);
     Findings findings(program, 100);
-    const Schedule schedule = scheduleProgram(program, {512, 512}, findings);
-    ASSERT_EQ(schedule.order.size(), program.instructions.size());
+    const ExecutionOrder order = findExecutionOrder(program, {512, 512}, findings);
+    ASSERT_EQ(order.sequence.size(), program.instructions.size());
     const auto before = test::bruteForceOrder(program);
     for (uint32_t j = 0; j < program.instructions.size(); ++j) {
       for (size_t unit = 0; unit < kUnitCount; ++unit) {
-        for (uint32_t p = 0; p < schedule.streams[unit].size(); ++p) {
-          const uint32_t i = schedule.streams[unit][p];
-          ASSERT_EQ(schedule.before[j][unit] > p, before[i][j]) << i << " " << j;
+        for (uint32_t p = 0; p < order.streams[unit].size(); ++p) {
+          const uint32_t i = order.streams[unit][p];
+          ASSERT_EQ(order.before[j][unit] > p, before[i][j]) << i << " " << j;
         }
       }
     }
   }
 }
 
-TEST(Schedule, OrderRespectsTheClocks) {
+TEST(ExecutionOrder, OrderRespectsTheClocks) {
   test::Rng rng(9);
   const Program program = randomTokenProgram(rng, 400);
   Findings findings(program, 100);
-  const Schedule schedule = scheduleProgram(program, {3, 512}, findings);
+  const ExecutionOrder order = findExecutionOrder(program, {3, 512}, findings);
   Clock done{};
-  for (uint32_t at : schedule.order) {
+  for (uint32_t at : order.sequence) {
     for (size_t unit = 0; unit < kUnitCount; ++unit) {
-      EXPECT_GE(done[unit], schedule.before[at][unit]);
+      EXPECT_GE(done[unit], order.before[at][unit]);
     }
     ++done[static_cast<size_t>(program.instructions[at].unit())];
   }

@@ -1,0 +1,75 @@
+//===- vta_attributes.td - kernels and schedules as attributes ---------------------------------===//
+//
+// Each attribute holds a struct of the kernel half as it is, so the compiler reads and writes it
+// without a conversion. attributes.cpp has the text forms.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef VTA_COMPILER_DIALECTS_VTA_ATTRIBUTES
+#define VTA_COMPILER_DIALECTS_VTA_ATTRIBUTES
+
+include "compiler/dialects/vta/vta_dialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Vta_Attr<string name, string attr_mnemonic> : AttrDef<Vta_Dialect, name> {
+  let mnemonic = attr_mnemonic;
+  let hasCustomAssemblyFormat = 1;
+}
+
+/// A parameter that is read by reference.
+class Vta_Struct<string type, string text> : AttrParameter<type, text, "const " # type # "&">;
+
+def Vta_KernelAttr : Vta_Attr<"Kernel", "kernel"> {
+  let summary = "what one offloaded kernel computes";
+  let description = [{
+    Holds a `kernel::KernelDesc`; compiler/kernel/desc/kernel_desc.h describes its fields. The text
+    begins with the kind (`contraction`, `max_pool`, `sum_pool` or `elementwise`). Fields follow, in any
+    order; those with default values may be left out:
+
+    - `name`: the layer, a string;
+    - `geometry`: extents, strides, dilations, pads, groups and the interleaving of the output;
+    - `num_params`: how many parameter vectors the kernel has;
+    - `epilogue`: ALU operations on the accumulators. Each one is its name and the source of its second
+      operand: `imm` and a number, `param` and the index of a parameter vector, or `residual`. A QMUL by
+      a parameter has its shift in `imm` as well;
+    - `residual`: the operations on the second activation, before the epilogue uses it;
+    - `pool`: a maximum over windows of the accumulators, before the epilogue;
+    - `bias_exceeds_results` and `small_bias_blocks`: promises about constants that lowering uses.
+
+    ```mlir
+    #vta.kernel<contraction, geometry = {in_height = 8, in_width = 8, out_height = 8, out_width = 8,
+                kernel_height = 3, kernel_width = 3, pad_top = 1, pad_left = 1, pad_bottom = 1,
+                pad_right = 1}, num_params = 2, epilogue = [add param 0, qmul param 1 imm 20]>
+    ```
+  }];
+  let parameters = (ins Vta_Struct<"::vta::kernel::KernelDesc", "the kernel">:$value);
+  let genVerifyDecl = 1;
+}
+
+def Vta_ScheduleAttr : Vta_Attr<"Schedule", "schedule"> {
+  let summary = "how a kernel is run";
+  let description = [{
+    Holds a `kernel::Schedule`; compiler/kernel/desc/schedule.h describes its fields. Fields with default
+    values may be left out:
+
+    - `tile_height`, `tile_width`: output pixels of a tile;
+    - `tile_out_blocks`, `tile_in_blocks`: channel blocks of a tile, and of one reduction step;
+    - `tile_kernel_height`, `tile_kernel_width`: kernel rows and columns of one reduction step; 0 stands
+      for the whole kernel;
+    - `virtual_threads`: 2 to load while computing, else 1;
+    - `order`: `weights_inner` or `weights_outer`, the loop over output-channel tiles;
+    - `int8_through_gemm`: how int8 operands of pooling, element-wise kernels and residuals are loaded;
+    - `skip_padding`: whether reductions leave out zero padding.
+
+    The verifier checks the range of each field. Whether the schedule fits a kernel and a configuration
+    is checked when they are known.
+
+    ```mlir
+    #vta.schedule<tile_height = 14, tile_width = 14, tile_out_blocks = 4, order = weights_outer>
+    ```
+  }];
+  let parameters = (ins Vta_Struct<"::vta::kernel::Schedule", "the schedule">:$value);
+  let genVerifyDecl = 1;
+}
+
+#endif  // VTA_COMPILER_DIALECTS_VTA_ATTRIBUTES

@@ -1,0 +1,51 @@
+#include "compiler/kernel/emit/alu_steps.h"
+
+#include <array>
+
+namespace vta::kernel {
+namespace {
+
+// An operation of two vectors. Some opcodes take a shift in the immediate field beside that.
+AccOperation vectorOperation(const EpilogueStep& step) {
+  const AluOperation* const operation = findAluOperation(step.opcode);
+  const bool is_shift = operation != nullptr && operation->immediate == AluImmediate::kShift;
+  return {.opcode = step.opcode, .use_imm = false, .imm = is_shift ? step.imm : 0};
+}
+
+}  // namespace
+
+void AluSteps::apply(const EpilogueStep& step, const TileJob& job, const TilePart& part) {
+  Nest nest;
+  nest.base.dst_idx = part.acc;
+  if (step.source == EpilogueStep::Source::kImmediate) {
+    nest.base.src_idx = part.acc;
+    nest.push({part.blocks, part.pixels, part.pixels, 0, true});
+    nest.push({part.pixels, 1, 1, 0, true});
+    context_.emit.aluImmediate(step.opcode, step.imm, nest, part.acc, part.end());
+    return;
+  }
+  const uint32_t param = constants_.param(job, step.param) + part.block;
+  nest.base.src_idx = param;
+  nest.push({part.blocks, part.pixels, 1, 0, true});
+  nest.push({part.pixels, 1, 0, 0, true});
+  const std::array<SramAccess, 2> accesses = {{
+      {Sram::kAcc, param, param + part.blocks, false},
+      {Sram::kAcc, part.acc, part.end(), true},
+  }};
+  context_.emit.alu(vectorOperation(step), nest, accesses);
+}
+
+void AluSteps::combine(const EpilogueStep& step, const TilePart& part, uint32_t residual) {
+  Nest nest;
+  nest.base.dst_idx = part.acc;
+  nest.base.src_idx = residual;
+  nest.push({part.blocks, part.pixels, part.pixels, 0, true});
+  nest.push({part.pixels, 1, 1, 0, true});
+  const std::array<SramAccess, 2> accesses = {{
+      {Sram::kAcc, residual, residual + part.elems(), false},
+      {Sram::kAcc, part.acc, part.end(), true},
+  }};
+  context_.emit.alu(vectorOperation(step), nest, accesses);
+}
+
+}  // namespace vta::kernel

@@ -1,0 +1,91 @@
+#include "compiler/kernel/emit/constant_operands.h"
+
+namespace vta::kernel {
+namespace {
+
+// The slot of one of the copies of `range`, if there are so many.
+SlotCache makeCopy(const SlotRange& range, uint32_t copy) {
+  if (copy >= range.count) return {};
+  return {range.slotBase(copy), range.elems, 1};
+}
+
+Transfer identityTransfer(const KernelContext& context) {
+  Transfer t;
+  t.memory_type = MemoryType::kWgt;
+  t.buffer = context.buffers.identity;
+  t.sram_base = context.plan.sram.identity_base;
+  t.push(1, 1);
+  return t;
+}
+
+// One padding element in front of any input element.
+Transfer paddingTransfer(const KernelContext& context) {
+  Transfer t;
+  t.memory_type = MemoryType::kInp;
+  t.buffer = context.buffers.input;
+  t.sram_base = context.plan.sram.pad_base;
+  t.push(1, 1);
+  t.push(1, 1);
+  t.pad_left = 1;
+  t.pad_kind = context.plan.geometry.pad_kind;
+  return t;
+}
+
+}  // namespace
+
+ConstantOperands::ConstantOperands(KernelContext& context)
+    : context_(context),
+      params_{makeCopy(context.plan.sram.param, 0), makeCopy(context.plan.sram.param, 1)} {}
+
+void ConstantOperands::ensureLoaded() {
+  if (loaded_) return;
+  loaded_ = true;
+  const SramPlan& sram = context_.plan.sram;
+  Emitter& emit = context_.emit;
+  // The first maximum of a carried row reads what was there.
+  if (sram.carry.count > 0) emit.resetAcc(sram.carry.base, sram.carry.end());
+  if (sram.has_identity) emit.transfer(identityTransfer(context_));
+  if (sram.has_pad) emit.transfer(paddingTransfer(context_));
+  if (sram.param_mode == ParamMode::kResident) loadResidentParams();
+}
+
+void ConstantOperands::loadResidentParams() {
+  const int64_t elems = context_.desc.num_params * context_.plan.geometry.out_channel_blocks;
+  const SlotRange& slots = context_.plan.sram.param;
+  if (elems == 0) return;
+  for (uint32_t copy = 0; copy < slots.count; ++copy) {
+    Transfer t;
+    t.memory_type = MemoryType::kAcc;
+    t.buffer = context_.buffers.param;
+    t.sram_base = slots.slotBase(copy);
+    t.push(elems, 1);
+    context_.emit.transfer(t);
+  }
+}
+
+uint32_t ConstantOperands::param(const TileJob& job, int32_t param) {
+  const Tile& tile = job.tile;
+  const SramPlan& sram = context_.plan.sram;
+  const int64_t blocks = context_.plan.geometry.out_channel_blocks;
+  const uint32_t copy = sram.copyNumber(sram.param, job.acc);
+  if (sram.param_mode == ParamMode::kResident) {
+    return sram.param.slotBase(copy) + u32(param * blocks + tile.out_block);
+  }
+  const bool whole_tile = sram.param_mode == ParamMode::kPerTile;
+  const int64_t num_params = context_.desc.num_params;
+  const int64_t key = whole_tile ? tile.out_id : tile.out_id * num_params + param;
+  const SlotCache::Slot slot = params_[copy].acquire(key);
+  if (!slot.hit) {
+    Transfer t;
+    t.memory_type = MemoryType::kAcc;
+    t.buffer = context_.buffers.param;
+    t.sram_base = slot.base;
+    t.dram_base = (whole_tile ? 0 : param * blocks) + tile.out_block;
+    if (whole_tile) t.push(num_params, blocks);
+    t.push(tile.outBlocks(), 1);
+    context_.emit.transfer(t);
+  }
+  return slot.base + (whole_tile ? u32(param * tile.outBlocks()) : 0);
+}
+
+}  // namespace vta::kernel

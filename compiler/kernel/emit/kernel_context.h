@@ -1,0 +1,53 @@
+// KernelContext: what all emitters of one kernel share.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/emit/emitter.h"
+#include "compiler/kernel/plan/kernel_plan.h"
+#include "compiler/kernel/primitives/slot_cache.h"
+#include "isa/config/hw_config.h"
+
+namespace vta::kernel {
+
+/// The slots of a range, all empty.
+inline SlotCache makeSlotCache(const SlotRange& range) {
+  return {range.base, range.elems, range.count, range.from_top};
+}
+
+/// Numbers of a program's DRAM buffers. Those that the kernel does not have stay 0 and are not
+/// used.
+struct KernelBuffers {
+  uint32_t input = 0;
+  uint32_t weight = 0;
+  uint32_t param = 0;
+  uint32_t residual = 0;
+  uint32_t output = 0;
+  uint32_t identity = 0;
+};
+
+/// The kernel, its plan, and the program that grows. Each emitter keeps a reference to it, so it
+/// must outlive them; it refers itself to the first four members, which outlive it.
+struct KernelContext {
+  /// Declares the buffers. `plan` must be makePlan's for the other arguments.
+  KernelContext(const KernelDesc& kernel, const Schedule& how, const HwConfig& config,
+                const KernelPlan& where);
+  KernelContext(const KernelContext&) = delete;
+  KernelContext& operator=(const KernelContext&) = delete;
+
+  const KernelDesc& desc;
+  const Schedule& schedule;
+  const HwConfig& hw;
+  const KernelPlan& plan;
+  Emitter emit;
+  KernelBuffers buffers;
+
+  /// Whether the ALU makes maxima of inputs in ACC, so that accumulators begin with the minimum.
+  bool startsWithMinimum() const {
+    return desc.kind == KernelKind::kMaxPool && plan.method == Method::kAluPool;
+  }
+};
+
+}  // namespace vta::kernel

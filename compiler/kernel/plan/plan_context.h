@@ -1,0 +1,54 @@
+// PlanContext: what the planners of one kernel share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "compiler/kernel/plan/kernel_plan.h"
+#include "isa/config/hw_config.h"
+
+namespace vta::kernel {
+
+inline constexpr uint32_t kPadElems = 2;  // one holds the padding value, one lies beside it
+inline constexpr int64_t kMaxSlots = 64;  // of one scratchpad: keeps slot look-ups short
+inline constexpr int64_t kMaxSramElems = 1 << 16;  // sram_base has 16 bits
+
+/// Elements of a scratchpad that a plan may use.
+inline int64_t usableDepth(const HwConfig& hw, MemoryType type) {
+  return std::min<int64_t>(hw.depthElems(type), kMaxSramElems);
+}
+
+/// The kernel, the plan that grows, and the place for the reason if it does not fit. Refers to all
+/// of them.
+struct PlanContext {
+  const KernelDesc& desc;
+  const Schedule& schedule;
+  const HwConfig& hw;
+  KernelPlan& plan;
+  PlanFailure& failure;
+
+  /// Notes the reason and returns false.
+  bool fail(const char* resource, int64_t need, int64_t limit) const {
+    failure = {resource, need, limit};
+    return false;
+  }
+
+  int64_t depth(MemoryType type) const { return usableDepth(hw, type); }
+  double busBytesPerCycle() const { return hw.params().axi_data_width_bits / 8.0; }
+
+  /// Elements of the largest input region of a reduction step.
+  int64_t regionElems() const {
+    const Tiling& t = plan.tiling;
+    return t.inBlocks() * t.regionRows(plan.geometry) * t.regionCols(plan.geometry);
+  }
+  /// ALU operations of the epilogue for each output, those on the residual included.
+  double epilogueOperations() const {
+    auto operations = static_cast<double>(desc.epilogue.size());
+    if (desc.residual) operations += static_cast<double>(desc.residual->steps.size());
+    return operations;
+  }
+};
+
+}  // namespace vta::kernel

@@ -1,0 +1,241 @@
+#include "compiler/kernel/tile/gemm_reduction.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/kernel/tile/alu_pooling.h"
+#include "compiler/kernel/tile/tap_runs.h"
+
+namespace vta::kernel {
+namespace {
+
+// The members of [begin, end) among `count` places `first`, `first` + `step`, ...
+RegionAxis::Range membersOf(const RegionAxis::Range& range, int64_t first, int64_t step,
+                            int64_t count) {
+  const auto before = [&](int64_t place) {  // members below `place`
+    return std::clamp<int64_t>((place - first + step - 1) / step, 0, count);
+  };
+  if (range.end <= first) return {0, 0};
+  return {range.begin <= first ? 0 : before(range.begin), before(range.end)};
+}
+
+// All taps of a step at once: the scratchpad holds the padding too.
+TapRun allTaps(int64_t taps, int64_t outputs) { return {0, taps, {0, outputs}}; }
+
+// Elements of WGT from one weight of a step to the next one along each dimension.
+struct WeightPitches {
+  uint32_t tap = 0, row = 0, in_block = 0, out_block = 0;
+};
+
+WeightPitches pitchesOf(const Step& step) {
+  WeightPitches pitches;
+  pitches.tap = 1;
+  pitches.row = u32(step.kernel_width);
+  pitches.in_block = pitches.row * u32(step.kernel_height);
+  pitches.out_block = pitches.in_block * u32(step.in_blocks);
+  return pitches;
+}
+
+}  // namespace
+
+int64_t RegionSource::offset(int64_t row, int64_t col) const {
+  const int64_t first_row = padded ? 0 : region.rows.valid_begin;
+  const int64_t first_col = padded ? 0 : region.cols.valid_begin;
+  return (row - first_row) * cols() + (col - first_col);
+}
+
+GemmReduction::GemmReduction(KernelContext& context)
+    : context_(context),
+      plan_(context.plan),
+      g_(context.plan.geometry),
+      emit_(context.emit),
+      inp_(makeSlotCache(context.plan.sram.inp)),
+      wgt_(makeSlotCache(context.plan.sram.wgt)) {}
+
+// Whether the scratchpad holds the whole region, with what padding it has.
+bool GemmReduction::padsByLoad(const Region& region) const {
+  if (region.isInside()) return true;
+  // A sum pooling adds a minimum padding by ALU, which needs no extension.
+  const bool loadable = g_.pad_kind == PadKind::kZero
+                            ? !context_.schedule.skip_padding
+                            : context_.desc.kind == KernelKind::kContraction;
+  return loadable && region.canPadByLoad();
+}
+
+void GemmReduction::emitStep(TileJob& job, const Step& step) {
+  const TileArea area = areaOf(plan_, job);
+  const Region region = makeRegion(g_, plan_.tiling, area.tile, step);
+  const bool pad_by_load = padsByLoad(region);
+  if (region.isEmpty() && g_.pad_kind == PadKind::kZero) return;
+  // Weights come first: they wait for no other layer, so behind one they are there early.
+  const uint32_t weights =
+      plan_.identity_weights ? plan_.sram.identity_base : loadWeights(area.tile, step);
+  const RegionSource source = loadRegion(area.tile, step, region, pad_by_load);
+  const size_t first = emit_.beginComputeTask();
+  job.reads_padding = job.reads_padding || pad_by_load;
+  for (size_t i = 0; i < area.num_grids; ++i) {
+    emitGrid(area.tile, step, source, weights, area.grids[i]);
+  }
+  finishStep(first, job, area.tile, step, source, weights);
+  if (pad_by_load || g_.pad_kind == PadKind::kZero || !plan_.identity_weights) return;
+  padPoolByAlu(context_, area.tile, step, region, job.acc);
+}
+
+// Names what the GEMMs from instruction `first` on have used.
+void GemmReduction::finishStep(size_t first, const TileJob& job, const Tile& tile, const Step& step,
+                               const RegionSource& source, uint32_t weights) {
+  const bool identity = plan_.identity_weights;
+  const bool is_empty = source.region.isEmpty();
+  const int64_t wgt_elems =
+      identity ? 1 : tile.outBlocks() * step.in_blocks * step.kernel_height * step.kernel_width;
+  const uint32_t pad = plan_.sram.pad_base;
+  const uint32_t inp = is_empty ? pad : source.base;
+  const int64_t inp_elems = is_empty ? 1 : tile.groups * step.in_blocks * source.blockElems();
+  const std::array<SramAccess, 4> accesses = {{
+      {Sram::kInp, inp, inp + u32(inp_elems), false},
+      {Sram::kInp, pad, pad + (plan_.sram.has_pad ? 1 : 0), false},
+      {Sram::kWgt, weights, weights + u32(wgt_elems), false},
+      {Sram::kAcc, job.acc, job.end(), true},
+  }};
+  emit_.endComputeTask(first, accesses);
+}
+
+void GemmReduction::emitGrid(const Tile& tile, const Step& step, const RegionSource& source,
+                             uint32_t weights, const AccGrid& grid) {
+  if (!source.padded) {
+    emitBorder(tile, step, source, weights, grid);
+    return;
+  }
+  emitTaps(tile, step, source, weights, allTaps(step.kernel_height, tile.height),
+           allTaps(step.kernel_width, tile.width), grid);
+}
+
+// A step's taps one run at a time, each for the outputs where it reads the input. Padding that is
+// not zero comes on top.
+void GemmReduction::emitBorder(const Tile& tile, const Step& step, const RegionSource& source,
+                               uint32_t weights, const AccGrid& grid) {
+  const bool gemm_pads = g_.pad_kind != PadKind::kZero && !plan_.identity_weights;
+  forEachTapRun(tile, step, source.region, [&](const TapRun& ky, const TapRun& kx) {
+    const Rect valid{ky.outputs, kx.outputs};
+    if (!valid.isEmpty()) emitTaps(tile, step, source, weights, ky, kx, grid);
+    if (!gemm_pads) return;
+    forEachOutside(valid, tile.height, tile.width,
+                   [&](const Rect& rect) { emitPadding(tile, step, weights, ky, kx, rect, grid); });
+  });
+}
+
+RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const Region& region,
+                                       bool pad_by_load) {
+  RegionSource source;
+  source.region = region;
+  source.padded = pad_by_load;
+  if (region.isEmpty()) return source;
+  const int64_t group_tile = tile.group / plan_.tiling.groups;
+  const int64_t key =
+      (tile.pixel_id * plan_.tiling.tiles_group + group_tile) * plan_.tiling.steps() + step.id;
+  const SlotCache::Slot slot = inp_.acquire(key);
+  source.base = slot.base;
+  if (slot.hit) return source;
+
+  const int64_t plane = g_.in_height * g_.in_width;
+  const int64_t per_group = g_.inBlocksPerGroup();
+  const int64_t block = tile.group * per_group + step.in_block;
+  const int64_t row = region.rows.origin + region.rows.valid_begin * region.rows.step;
+  const int64_t col = region.cols.origin + region.cols.valid_begin;
+  Transfer t;
+  t.memory_type = MemoryType::kInp;
+  t.buffer = context_.buffers.input;
+  t.sram_base = slot.base;
+  t.dram_base = (tile.n * g_.in_channel_blocks + block) * plane + row * g_.in_width + col;
+  t.push(tile.groups, per_group * plane);
+  t.push(step.in_blocks, plane);
+  t.push(region.rows.validSize(), region.rows.step * g_.in_width);
+  t.push(region.cols.validSize(), 1);
+  if (pad_by_load) {
+    t.pad_top = u32(region.rows.padBefore());
+    t.pad_bottom = u32(region.rows.padAfter());
+    t.pad_left = u32(region.cols.padBefore());
+    t.pad_right = u32(region.cols.padAfter());
+    t.pad_kind = g_.pad_kind;
+  }
+  emit_.transfer(t);
+  return source;
+}
+
+uint32_t GemmReduction::loadWeights(const Tile& tile, const Step& step) {
+  const SlotCache::Slot slot = wgt_.acquire(tile.out_id * plan_.tiling.steps() + step.id);
+  if (slot.hit) return slot.base;
+  const int64_t taps = g_.kernel_height * g_.kernel_width;
+  const int64_t per_group = g_.inBlocksPerGroup();
+  Transfer t;
+  t.memory_type = MemoryType::kWgt;
+  t.buffer = context_.buffers.weight;
+  t.sram_base = slot.base;
+  t.dram_base =
+      (tile.out_block * per_group + step.in_block) * taps + step.ky * g_.kernel_width + step.kx;
+  t.push(tile.outBlocks(), per_group * taps);
+  t.push(step.in_blocks, taps);
+  t.push(step.kernel_height, g_.kernel_width);
+  t.push(step.kernel_width, 1);
+  emit_.transfer(t);
+  return slot.base;
+}
+
+// One nest for the taps ky x kx and the outputs of `grid` that all of them reach.
+void GemmReduction::emitTaps(const Tile& tile, const Step& step, const RegionSource& source,
+                             uint32_t weights, const TapRun& ky, const TapRun& kx,
+                             const AccGrid& grid) {
+  const RegionAxis::Range y = membersOf(ky.outputs, grid.row, grid.row_step, grid.rows);
+  const RegionAxis::Range x = membersOf(kx.outputs, grid.col, grid.col_step, grid.cols);
+  if (y.begin >= y.end || x.begin >= x.end) return;
+  const RegionAxis& rows = source.region.rows;
+  const RegionAxis& cols = source.region.cols;
+  const uint32_t pitch = u32(source.cols());
+  const uint32_t block = u32(source.blockElems());
+  const uint32_t pixels = u32(grid.block_pitch);
+  // Every tap has the same weights where they are the identity.
+  const WeightPitches wgt = plan_.identity_weights ? WeightPitches{} : pitchesOf(step);
+  const uint32_t group_out = u32(tile.group_out_blocks);
+
+  const int64_t row =
+      (grid.row + y.begin * grid.row_step) * rows.out_stride + ky.begin * rows.tap_stride;
+  const int64_t col =
+      (grid.col + x.begin * grid.col_step) * cols.out_stride + kx.begin * cols.tap_stride;
+  Nest nest;
+  nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
+  nest.base.src_idx = source.base + u32(source.offset(row, col));
+  nest.base.wgt_idx = weights + u32(ky.begin) * wgt.row + u32(kx.begin) * wgt.tap;
+  nest.push({u32(tile.groups), group_out * pixels, u32(step.in_blocks) * block,
+             group_out * wgt.out_block, true});
+  nest.push({u32(step.in_blocks), 0, block, wgt.in_block, false});
+  nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, wgt.row, false});
+  nest.push({u32(kx.size()), 0, u32(cols.tap_stride), wgt.tap, false});
+  nest.push({group_out, pixels, 0, wgt.out_block, true});
+  nest.push({u32(y.end - y.begin), u32(grid.row_pitch),
+             u32(grid.row_step * rows.out_stride) * pitch, 0, true});
+  nest.push({u32(x.end - x.begin), 1, u32(grid.col_step * cols.out_stride), 0, true});
+  emit_.gemm(nest, {});
+}
+
+// Outputs `rect` whose taps ky x kx read padding: the padding element times the weights.
+void GemmReduction::emitPadding(const Tile& tile, const Step& step, uint32_t weights,
+                                const TapRun& ky, const TapRun& kx, const Rect& rect,
+                                const AccGrid& grid) {
+  const RegionAxis::Range y = membersOf(rect.y, grid.row, grid.row_step, grid.rows);
+  const RegionAxis::Range x = membersOf(rect.x, grid.col, grid.col_step, grid.cols);
+  if (y.begin >= y.end || x.begin >= x.end) return;
+  const WeightPitches wgt = pitchesOf(step);
+  Nest nest;
+  nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
+  nest.base.src_idx = plan_.sram.pad_base;
+  nest.base.wgt_idx = weights + u32(ky.begin) * wgt.row + u32(kx.begin) * wgt.tap;
+  nest.push({u32(step.in_blocks), 0, 0, wgt.in_block, false});
+  nest.push({u32(ky.size()), 0, 0, wgt.row, false});
+  nest.push({u32(kx.size()), 0, 0, wgt.tap, false});
+  nest.push({u32(tile.outBlocks()), u32(grid.block_pitch), 0, wgt.out_block, true});
+  nest.push({u32(y.end - y.begin), u32(grid.row_pitch), 0, 0, true});
+  nest.push({u32(x.end - x.begin), 1, 0, 0, true});
+  emit_.gemm(nest, {});
+}
+
+}  // namespace vta::kernel

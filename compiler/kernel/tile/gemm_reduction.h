@@ -1,0 +1,59 @@
+// GemmReduction: the accumulators of a tile by GEMM, over input channels and taps.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/kernel/desc/tiling.h"
+#include "compiler/kernel/emit/kernel_context.h"
+#include "compiler/kernel/emit/tile_job.h"
+#include "compiler/kernel/primitives/slot_cache.h"
+
+namespace vta::kernel {
+
+/// The region of the input that a reduction step reads, as it lies in a scratchpad.
+struct RegionSource {
+  uint32_t base = 0;
+  Region region;
+  bool padded = false;  // padding is present in the scratchpad; else only valid rows and columns
+
+  int64_t rows() const { return padded ? region.rows.size : region.rows.validSize(); }
+  int64_t cols() const { return padded ? region.cols.size : region.cols.validSize(); }
+  int64_t blockElems() const { return rows() * cols(); }
+  /// Elements from `base` to a row and column of the region.
+  int64_t offset(int64_t row, int64_t col) const;
+};
+
+/// Emits reduction steps and the loads of their weights and inputs. Contents that are in a slot
+/// already are not loaded again.
+class GemmReduction {
+ public:
+  explicit GemmReduction(KernelContext& context);
+
+  /// One step of the reduction of a tile whose accumulators hold a value. Sets
+  /// TileJob::reads_padding.
+  void emitStep(TileJob& job, const Step& step);
+
+ private:
+  RegionSource loadRegion(const Tile& tile, const Step& step, const Region& region,
+                          bool pad_by_load);
+  uint32_t loadWeights(const Tile& tile, const Step& step);
+  bool padsByLoad(const Region& region) const;
+  void emitGrid(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
+                const AccGrid& grid);
+  void emitBorder(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
+                  const AccGrid& grid);
+  void emitTaps(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
+                const TapRun& ky, const TapRun& kx, const AccGrid& grid);
+  void emitPadding(const Tile& tile, const Step& step, uint32_t weights, const TapRun& ky,
+                   const TapRun& kx, const Rect& rect, const AccGrid& grid);
+  void finishStep(size_t first, const TileJob& job, const Tile& tile, const Step& step,
+                  const RegionSource& source, uint32_t weights);
+
+  KernelContext& context_;
+  const KernelPlan& plan_;
+  const Geometry& g_;
+  Emitter& emit_;
+  SlotCache inp_, wgt_;
+};
+
+}  // namespace vta::kernel

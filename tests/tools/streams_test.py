@@ -1,0 +1,57 @@
+"""Standard streams that are full or closed: no tool aborts, and none ends with 0 when its output is lost."""
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool
+
+MODEL = DIGITS / "digits.onnx"
+TOOLS = ("vta-info", "vta-objdump")
+FULL = "1>/dev/full"
+CLOSED = "1>&-"
+
+
+def run(name, *arguments, streams):
+    """The tool under a shell, which redirects or closes its standard streams."""
+    command = ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", str(BIN / name), *map(str, arguments)]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+
+
+class StreamsTest(ToolCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.module = Path(folder.name) / "digits.vta.so"
+        result = tool("vta-compile", MODEL, *DIGITS_OPTIONS, "-o", cls.module)
+        assert result.returncode == 0, result.stderr
+        cls.assembler = Path(folder.name) / "program.s"
+        cls.assembler.write_text(tool("vta-objdump", cls.module, "--program", "0", "--asm").stdout)
+
+    def test_lost_output_is_an_error(self):
+        commands = [(name, option) for name in TOOLS for option in ("--help", "--version")]
+        commands += [("vta-info",), ("vta-info", "--json"), ("vta-objdump", self.module),
+                     ("vta-objdump", self.module, "--json"), ("vta-objdump", self.module, "--program=0"),
+                     ("vta-objdump", self.assembler, "--asm")]
+        for command in commands:
+            for streams in (FULL, CLOSED):
+                with self.subTest(command, streams=streams):
+                    result = run(*command, streams=streams)
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertIn(f"{command[0]}: error: cannot write to standard output", result.stderr)
+
+    def test_messages_that_cannot_be_written_change_nothing(self):
+        missing = self.folder / "none"
+        commands = [(1, "vta-objdump", missing), (1, "vta-info", "--configs", missing), (0, "vta-info")]
+        commands += [(2, name, "--no-such") for name in TOOLS]
+        for code, *command in commands:
+            for streams in ("2>/dev/full", "2>&-", "2>/dev/full <&-", "0<&- 2>&-"):
+                with self.subTest(command, streams=streams):
+                    self.assertEqual(run(*command, streams=streams).returncode, code)
+
+
+if __name__ == "__main__":
+    unittest.main()

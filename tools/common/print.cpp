@@ -1,0 +1,139 @@
+#include "tools/common/print.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+// Of the first failure to write standard output; 0: none.
+int output_error = 0;
+
+/// Fills closed standard streams with a file that is opened in the wrong direction, so that using
+/// them stays an error.
+void occupyClosedStreams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // open() takes the lowest free number, which is this one.
+    open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+/// The length in bytes of the UTF-8 character that `text` starts with; 0: it starts with none.
+size_t characterBytes(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  const size_t count = first < 0x80   ? 1
+                       : first < 0xc2 ? 0
+                       : first < 0xe0 ? 2
+                       : first < 0xf0 ? 3
+                                      : 4;
+  if (count == 0 || first > 0xf4 || text.size() < count) return 0;
+  for (size_t i = 1; i < count; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool too_long = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool not_a_character =
+      (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
+  return too_long || not_a_character ? 0 : count;
+}
+
+bool isControl(std::string_view character) {
+  const auto first = static_cast<uint8_t>(character[0]);
+  // The second row of control characters has two bytes each: C2 80 to C2 9F.
+  const bool is_second_row = first == 0xc2 && static_cast<uint8_t>(character[1]) < 0xa0;
+  return first < 0x20 || first == 0x7f || is_second_row;
+}
+
+std::string escaped(std::string_view text, std::string_view kept) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const size_t bytes = characterBytes(text);
+    const std::string_view character = text.substr(0, std::max<size_t>(1, bytes));
+    text.remove_prefix(character.size());
+    if (bytes > 0 && (!isControl(character) || kept.find(character) != std::string_view::npos)) {
+      result += character;
+      continue;
+    }
+    for (const char c : character) result += fmt::format("\\x{:02x}", static_cast<uint8_t>(c));
+  }
+  return result;
+}
+
+void noteFailure() {
+  if (output_error == 0) output_error = errno != 0 ? errno : EIO;
+}
+
+int finish(const char* tool, int exit_code) {
+  flushOutput();
+  if (output_error == 0) return exit_code;
+  reportError(tool, ioError(fmt::format("cannot write to standard output: {}",
+                                        std::strerror(output_error))));
+  return exit_code == kExitOk ? int{kExitFailed} : exit_code;
+}
+
+}  // namespace
+
+int runTool(const char* tool, int argc, char** argv, int (*body)(int argc, char** argv)) {
+  occupyClosedStreams();
+  try {  // the standard library and others report some failures no other way
+    return finish(tool, body(argc, argv));
+  } catch (const std::bad_alloc&) {
+    return finish(tool, reportError(tool, Status(StatusCode::kResourceExhausted,
+                                                 "there is not enough memory")));
+  } catch (const std::exception& error) {
+    return finish(tool, reportError(tool, internalError(error.what())));
+  }
+}
+
+std::string printable(std::string_view text) { return escaped(text, "\n\t"); }
+
+std::string printableName(std::string_view name, size_t most) {
+  std::string text = escaped(name.substr(0, 4 * most), "");
+  const bool is_cut = name.size() > 4 * most;
+  const auto isStart = [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; };
+  const auto count = static_cast<size_t>(std::ranges::count_if(text, isStart));
+  if (count <= most && !is_cut) return text;
+  // The end often tells names apart; of a name that was cut above it is not looked at twice.
+  if (is_cut) text += escaped(name.substr(name.size() - most), "");
+  const size_t kept = (most - 3) / 2;
+  size_t head = 0;
+  for (size_t seen = 0; head < text.size(); ++head) {
+    if (isStart(text[head]) && seen++ == kept) break;
+  }
+  size_t tail = text.size();
+  for (size_t seen = 0; tail > head && seen < kept;) {
+    if (isStart(text[--tail])) ++seen;
+  }
+  return text.substr(0, head) + "..." + text.substr(tail);
+}
+
+void printRaw(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) noteFailure();
+}
+
+void printText(std::string_view text) { printRaw(printable(text)); }
+
+void flushOutput() {
+  errno = 0;
+  if (std::fflush(stdout) != 0) noteFailure();
+}
+
+void printErrorText(std::string_view text) {
+  const std::string safe = printable(text);
+  std::fwrite(safe.data(), 1, safe.size(), stderr);
+}
+
+}  // namespace vta::tools
