@@ -37,13 +37,6 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 _MAX_FILES_IN_FOLDER = 22
 _SOURCES = (".h", ".cpp", ".td", ".sv", ".in")
 
-# Folders whose arrows are being taken apart: empty when that is done.
-_UNFINISHED = ("base", "isa/instruction", "program", "hw")
-
-
-def unfinished(folder):
-    return folder.startswith(_UNFINISHED)
-
 
 def violations(path, text):
     """Messages for every #include in `text` that a file at `path` may not have."""
@@ -86,7 +79,6 @@ class LayeringTest(unittest.TestCase):
     def test_tree_keeps_the_rule(self):
         files = [path for path in source_files(".h", ".cpp", ".td", ".inc") if path.parts[0] != "tests"]
         self.assertGreater(len(files), 10)
-        files = [path for path in files if path.as_posix() not in ("base/thread_pool.h", "isa/instruction/legality.cpp")]
         found = [message for path in files for message in violations(path.as_posix(), text_of(path))]
         self.assertEqual(found, [], "\n" + "\n".join(found))
 
@@ -112,18 +104,18 @@ class FolderTest(unittest.TestCase):
         unknown = {folder for arrow in arrows for folder in arrow if include_graph.layer_of(folder) is None}
         self.assertEqual(unknown, set(), "add these folders to LAYERS in scripts/include_graph.py")
         found = [f"{source} includes {target}, which stands above it (scripts/include_graph.py {source} lists them)"
-                 for source, target in sorted(arrows) if include_graph.goes_up(source, target) and not unfinished(source)]
+                 for source, target in sorted(arrows) if include_graph.goes_up(source, target)]
         self.assertEqual(found, [], "\n" + "\n".join(found))
 
     def test_no_two_folders_include_each_other(self):
         self.assertEqual(include_graph.pairs_both_ways({("a", "b"): 1, ("b", "a"): 2, ("a", "c"): 1}), [("a", "b")])
         pairs = include_graph.pairs_both_ways(include_graph.read_arrows(include_graph.tracked_sources()))
-        self.assertEqual([pair for pair in pairs if not unfinished(pair[0])], [])
+        self.assertEqual(pairs, [])
 
     def test_no_folder_is_a_drawer(self):
         sizes = Counter(path.parent.as_posix() for path in source_files(*_SOURCES) if path.parts[0] != "tests")
         found = [f"{folder}: {count} source files; folders below it would name what they are about"
-                 for folder, count in sizes.items() if count > _MAX_FILES_IN_FOLDER and not unfinished(folder)]
+                 for folder, count in sizes.items() if count > _MAX_FILES_IN_FOLDER]
         self.assertEqual(found, [], "\n" + "\n".join(found))
 
 
