@@ -221,8 +221,10 @@ class InputTest(ToolCase):
     def test_damaged_modules(self):
         data = self.module.read_bytes()
         self.refuse("vta-run", self.write("cut.so", data[:-100]), says=["truncated"])
-        at = data.index(b'"sdk_version"')
-        self.refuse("vta-run", self.write("bit.so", data[:at] + b"\x00" + data[at + 1:]), says=["checksum"])
+        self.refuse("vta-run", self.write("long.so", data + b"x"), says=["bytes, its header says"])
+        for at in (len(data) // 5, len(data) // 2, len(data) - 1):
+            flipped = data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+            self.refuse("vta-run", self.write("bit.so", flipped), says=["checksum"])
         self.refuse("vta-run", self.write("libc.so", Path("/proc/self/exe").read_bytes()), says=["libc.so"])
 
 
