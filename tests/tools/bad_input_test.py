@@ -1,14 +1,17 @@
 """Whatever is wrong, a tool says so in one message, exits with 1 or 2, and leaves earlier files alone."""
 
+import os
 import resource
 import signal
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 from pathlib import Path
 
 import numpy as np
-from onnx import helper
+from onnx import TensorProto, helper
 
 from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
 
@@ -76,6 +79,36 @@ class UsageTest(ToolCase):
                 self.assertRegex(self.succeed(name, "--version"), rf"^{name} \d+\.\d+\.\d+$")
 
 
+    def test_seeds_are_64_bit_numbers(self):
+        for name, *needed in [("vta-run", MODEL), ("vta-compile", MODEL), ("vta-cosim",), ("vta-validate",)]:
+            for value in ("-1", "99999999999999999999999", "1.5", "x"):
+                with self.subTest(name, value=value):
+                    self.refuse(name, *needed, f"--seed={value}", code=2,
+                                says=["--seed", f"{value} is not a whole number from 0 to 18446744073709551615"])
+
+    def test_options_that_repeat_leave_the_model_alone(self):
+        none = self.folder / "none.onnx"
+        file = self.write("x.npy", "")
+        for name, options in {"vta-run": ["--input", "-i", "--calibrate", "--float-layers", "--shape", "--schedules"],
+                              "vta-compile": ["--calibrate", "--float-layers", "--shape", "--schedules"]}.items():
+            for option in options:
+                with self.subTest(name, option=option):
+                    value = "n=1" if option == "--shape" else file
+                    # The model is looked for: it was not taken as a second value.
+                    self.refuse(name, option, value, none, says=["none.onnx"])
+                    self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2)
+        for option in ("--hw", "--module", "--memory"):
+            self.refuse("vta-validate", option, "a", "b", code=2, says=["b"])
+
+    def test_sim_takes_names_and_leaves_files(self):
+        for arguments in (["--sim", "functional", MODEL], ["--sim", MODEL], [MODEL, "--sim"]):
+            with self.subTest(arguments):
+                self.succeed("vta-run", *arguments, *DIGITS_OPTIONS)
+
+    def test_usage_line(self):
+        self.assertIn("Usage: vta-run [OPTIONS] model\n", self.succeed("vta-run", "--help"))
+
+
 class ModelTest(ToolCase):
     def test_files_that_are_no_models(self):
         data = MODEL.read_bytes()
@@ -140,6 +173,41 @@ class ModelTest(ToolCase):
                 self.refuse("vta-run", MODEL, "--profile", "--energy", self.write(f"{name}.yaml", content), says=says)
 
 
+    def test_models_of_other_formats(self):
+        for name, content, says in [("m.tflite", b"\x20\0\0\0TFL3", "tf2onnx"), ("m.pt", b"PK\x03\x04", "torch.onnx"),
+                                    ("m.onnx", b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull")]:
+            for each in ("vta-run", "vta-compile"):
+                self.refuse(each, self.write(name, content), says=[name, says])
+
+    def test_names_do_not_command_the_terminal(self):
+        name = "red\x1b[31m\nline\x07" + 100_000 * "n"
+        path = self.model([helper.make_node("Relu", ["x"], ["y"], name=name)], [("x", [1, 4])], [("y", [1, 4])])
+        module = self.folder / "m.so"
+        self.succeed("vta-compile", path, "-o", module)
+        for text in (self.succeed("vta-run", path, "--profile"), self.succeed("vta-objdump", module)):
+            self.assertIn("red\\x1b[31m\\x0aline\\x07", text)
+            self.assertNotIn("\x1b", text)
+            self.assertLess(max(map(len, text.splitlines())), 1000)
+        bad = self.model([helper.make_node("Foo\x1b[2J", ["x"], ["y"], name="n")], [("x", [1, 4])], [("y", [1, 4])])
+        result = self.refuse("vta-run", bad, says=["Foo\\x1b[2J"])
+        self.assertNotIn("\x1b", result.stderr)
+
+
+class NoInputTest(ToolCase):
+    def test_models_without_inputs_run(self):
+        tensor = helper.make_tensor("v", TensorProto.FLOAT, [1, 3], [1.0, 2.0, 3.0])
+        path = self.model([helper.make_node("Constant", [], ["y"], value=tensor)], [], [("y", [1, 3])])
+        module = self.folder / "m.so"
+        for options in ([], ["--partition=cpu"], ["--partition=cpu-quantized"], ["--sim=functional", "--verify"]):
+            with self.subTest(options):
+                self.assertIn("1x3 float32", self.succeed("vta-run", path, *options))
+        self.succeed("vta-compile", path, "-o", module)
+        self.succeed("vta-run", module, "--output", self.folder / "out")
+        np.testing.assert_array_equal(np.load(self.folder / "out/y.npy"), [[1, 2, 3]])
+        self.refuse("vta-run", path, "-i", IMAGE, says=["no inputs"])
+        self.refuse("vta-run", path, "--calibrate", IMAGE, says=["--calibrate", "no inputs"])
+
+
 class InputTest(ToolCase):
     @classmethod
     def setUpClass(cls):
@@ -157,13 +225,62 @@ class InputTest(ToolCase):
 
     def test_arrays_that_do_not_fit(self):
         arrays = {"shape": np.zeros((1, 1, 16, 32), np.float32), "type": np.zeros((1, 1, 32, 32), np.int32),
-                  "double": np.zeros((1, 1, 32, 32)), "scalar": np.float32(1)}
+                  "double": np.zeros((1, 1, 16, 32)), "scalar": np.float32(1)}
         for name, array in arrays.items():
             with self.subTest(name):
                 np.save(self.folder / f"{name}.npy", array)
                 self.refuse("vta-run", self.module, "-i", self.folder / f"{name}.npy", says=["image", "1x1x32x32 float32"])
         np.savez(self.folder / "other.npz", a=arrays["shape"], b=arrays["shape"])
         self.refuse("vta-run", self.module, "-i", self.folder / "other.npz", says=["no such input"])
+
+    def test_arrays_of_other_layouts_are_converted(self):
+        values = np.random.default_rng(1).integers(-8, 8, (1, 1, 32, 32)).astype(np.float32) / 8
+        outputs = []
+        for name, array in {"plain": values, "double": values.astype(np.float64), "half": values.astype(np.float16),
+                            "big": values.astype(">f4"), "fortran": np.asfortranarray(values)}.items():
+            np.save(self.folder / f"{name}.npy", array)
+            self.succeed("vta-run", self.module, "-i", self.folder / f"{name}.npy", "--output", self.folder / name)
+            outputs.append(np.load(next((self.folder / name).iterdir())).tobytes())
+        self.assertEqual(len(set(outputs)), 1)
+
+    def test_values_that_integers_cannot_stand_for(self):
+        for name, value, text in [("nan", np.nan, "NaN"), ("inf", -np.inf, "minus infinity")]:
+            array = np.zeros((1, 1, 32, 32), np.float32)
+            array[0, 0, 3, 5] = value
+            path = self.folder / f"{name}.npy"
+            np.save(path, array)
+            says = [f"{name}.npy", f"element [0, 0, 3, 5] is {text}", "'image'"]
+            with self.subTest(name):
+                self.refuse("vta-run", self.module, "-i", path, says=says)
+                self.refuse("vta-run", MODEL, *DIGITS_OPTIONS, "-i", path, says=says)
+                self.refuse("vta-run", MODEL, "--calibrate", path, says=["--calibrate", *says])
+                self.refuse("vta-compile", MODEL, "--calibrate", path, "-o", self.folder / "m.so",
+                            says=["--calibrate", *says])
+                self.succeed("vta-run", MODEL, "--partition=cpu", "-i", path)
+
+    def test_weights_that_integers_cannot_stand_for(self):
+        weights = np.ones((8, 4), np.float32)
+        sample = self.folder / "x.npy"
+        np.save(sample, np.ones((1, 4), np.float32))
+        for value, text in [(np.nan, "NaN"), (np.inf, "infinity")]:
+            weights[2, 1] = value
+            for transposed in (0, 1):
+                node = helper.make_node("Gemm", ["x", "w"], ["y"], name="product", transB=transposed)
+                path = self.model([node], [("x", [1, 4])], [("y", [1, 8])],
+                                  [("w", weights if transposed else np.ascontiguousarray(weights.T))])
+                says = ["node 'product'", "'w'", f"value {text}", "[2, 1]" if transposed else "[1, 2]"]
+                with self.subTest(text, transposed=transposed):
+                    self.refuse("vta-run", path, says=says)
+                    self.refuse("vta-compile", path, "-o", self.folder / "m.so", says=says)
+                    self.refuse("vta-run", path, "--partition=cpu-quantized", says=says)
+                    self.succeed("vta-run", path, "--partition=cpu")
+
+    def test_ranges_that_are_not_finite(self):
+        nodes = [helper.make_node("Exp", ["x"], ["e"], name="grow"),
+                 helper.make_node("Gemm", ["e", "w"], ["y"], name="product")]
+        path = self.model(nodes, [("x", [1, 4])], [("y", [1, 8])], [("w", np.ones((4, 8), np.float32))])
+        np.save(self.folder / "x.npy", np.full((1, 4), 100, np.float32))
+        self.refuse("vta-run", path, "--calibrate", self.folder / "x.npy", says=["grow", "NaN or infinite"])
 
     def test_names_that_do_not_exist(self):
         self.refuse("vta-run", self.module, "-i", f"picture={IMAGE}", says=["picture", "image"])
@@ -226,7 +343,103 @@ class InputTest(ToolCase):
         self.refuse("vta-run", self.write("libc.so", Path("/proc/self/exe").read_bytes()), says=["libc.so"])
 
 
+    def test_labels_that_do_not_fit(self):
+        self.refuse("vta-run", self.module, "--labels", self.write("l", b"\x7fELF\x01\0\0"), says=["not a text file"])
+        result = tool("vta-run", self.module, "--labels", self.write("l", "a\nb\n"))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("--labels has 2 names, output 'scores' has 10 classes", result.stderr)
+
+    def test_images_that_unpack_to_too_much(self):
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        rows = zlib.compress(bytes(20_000 * 2_501), 9)
+        png = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 20_000, 20_000, 1, 0, 0, 0, 0)) +
+               chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+        self.refuse("vta-run", self.module, "-i", self.write("huge.png", png), says=["20000 x 20000 pixels"])
+
+    def test_preprocessing_needs_images(self):
+        self.refuse("vta-run", self.module, "--preprocess", self.folder / "none.yaml", says=["--preprocess"])
+        self.refuse("vta-compile", MODEL, "--preprocess", "imagenet", says=["no image to work on"])
+        path = self.model([helper.make_node("Relu", ["x"], ["y"])], [("x", [1, 4])], [("y", [1, 4])])
+        np.save(self.folder / "x.npy", np.zeros((1, 4), np.float32))
+        self.refuse("vta-run", path, "--preprocess", "imagenet", "-i", self.folder / "x.npy", says=["1 or 3 channels"])
+        two = self.write("two.yaml", (DIGITS / "preprocess.yaml").read_text() + "---\ncolor: RGB\n")
+        self.refuse("vta-run", self.module, "-i", IMAGE, "--preprocess", two, says=["two.yaml", "second YAML document"])
+
+
+class SpecialFileTest(ToolCase):
+    """Pipes that nobody writes to, and files without an end: nothing waits for them."""
+
+    def test_special_files_are_refused_at_once(self):
+        pipe = self.folder / "pipe.npy"
+        os.mkfifo(pipe)
+        commands = [("vta-run", "{}"), ("vta-compile", "{}"), ("vta-objdump", "{}"), ("vta-run", MODEL, "--hw", "{}"),
+                    ("vta-compile", MODEL, "--hw", "{}"), ("vta-objdump", MODEL, "--hw", "{}"),
+                    ("vta-run", MODEL, "--sim", "--dram", "{}"), ("vta-run", MODEL, "--profile", "--energy", "{}"),
+                    ("vta-run", MODEL, "-i", "{}"), ("vta-run", MODEL, "--calibrate", "{}"),
+                    ("vta-run", MODEL, "--reference", "{}"), ("vta-run", MODEL, "--labels", "{}"),
+                    ("vta-run", MODEL, "--labels-csv", "{}", "-i", IMAGE),
+                    ("vta-run", MODEL, "-i", IMAGE, "--preprocess", "{}"), ("vta-run", MODEL, "--schedules", "{}"),
+                    ("vta-validate", "--module", "{}"), ("vta-cosim", "--hw", "{}"), ("vta-rtl-models", "{}")]
+        for command in commands:
+            for special in (pipe, "/dev/zero"):
+                arguments = [special if argument == "{}" else argument for argument in command[1:]]
+                with self.subTest(command, special=special):
+                    result = subprocess.run([BIN / command[0], *arguments], capture_output=True, text=True, timeout=20)
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertIn(str(special), result.stderr)
+
+
 class OutputTest(ToolCase):
+    def test_outputs_never_overwrite_inputs(self):
+        data = MODEL.read_bytes()
+        model = self.write("good.onnx", data)
+        hw = self.write("hw.yaml", (HW / "default.yaml").read_text())
+        (self.folder / "link").symlink_to(model)
+        for arguments, says in [((model, "-o", model), "the model"), ((model, "-o", self.folder / "link"), "the model"),
+                                ((model, "--write-schedules", model), "the model"), ((model, "--hw", hw, "-o", hw), "--hw"),
+                                ((self.folder / "link", "-o", model), "the model")]:
+            with self.subTest(arguments):
+                self.refuse("vta-compile", *arguments, says=[says, "choose another name"])
+        for arguments, says in [((model, "--report", model), "the model"), ((model, "--trace", hw, "--hw", hw), "--hw"),
+                                ((model, "--report", "same", "--trace", "same"), "--report"),
+                                ((model, "--output", DIGITS / "images", "-i", DIGITS / "images"), "--input")]:
+            with self.subTest(arguments):
+                self.refuse("vta-run", "--sim", *arguments, says=[says, "choose another name"])
+        self.assertEqual(model.read_bytes(), data)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["good.onnx", "hw.yaml", "link"])
+
+    def test_names_are_checked_before_work(self):
+        # The model is broken: an error that speaks of something else came before it was read.
+        model = self.write("broken.onnx", "none")
+        none = self.folder / "none"
+        for arguments, says in [(("--dram", "nope"), "nope"), (("--reference", none), "--reference"),
+                                (("--report", none / "r.html"), "--report"), (("--trace", none / "t"), "--trace"),
+                                (("--output", model / "x"), "--output"), (("--dump-ir", model / "x"), "--dump-ir"),
+                                (("--hw", none), "none"), (("--energy", "3nm", "--profile"), "3nm"),
+                                (("--labels", none), "none"), (("-i", IMAGE, "--preprocess", none), "--preprocess")]:
+            with self.subTest(arguments):
+                result = self.refuse("vta-run", "--sim", model, *arguments, says=[says])
+                self.assertNotIn("broken.onnx: ", result.stderr)
+        for arguments, says in [(("-o", none / "m.so"), "--output"), (("--write-schedules", none / "s"), "--write-schedules"),
+                                (("-o", self.folder), "is a folder"), (("--hw", none), "none")]:
+            with self.subTest(arguments):
+                self.refuse("vta-compile", model, *arguments, says=[says])
+
+    def test_the_mask_for_new_files_is_kept(self):
+        out, module = self.folder / "out", self.folder / "m.so"
+        report = self.folder / "r.html"
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "-o", module, umask=0o077)
+        self.succeed("vta-run", "--sim", module, "--output", out, "--report", report, umask=0o077)
+        for path in (module, report, *out.iterdir()):
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600, path)
+        link = self.folder / "link.so"
+        link.symlink_to("real.so")
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "-o", link)
+        self.assertTrue(link.is_symlink())
+        self.assertTrue((self.folder / "real.so").is_file())
+
     def test_no_space_left(self):
         options = [*DIGITS_OPTIONS, "-o"]
         self.refuse("vta-compile", MODEL, *options, "/dev/full", says=["No space left", "/dev/full"])

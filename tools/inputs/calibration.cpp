@@ -31,7 +31,13 @@ std::vector<InputSpec> inputsOf(const compiler::ModelSignature& signature) {
 }
 
 Result<Preprocess> choosePreprocess(const std::string& name, const std::vector<InputSpec>& inputs) {
-  if (!name.empty()) return loadPreprocess(name);
+  if (!name.empty()) {
+    const bool has_image = std::ranges::any_of(
+        inputs, [](const InputSpec& input) { return isImageShape(input.shape); });
+    if (has_image) return loadPreprocess(name);
+    return invalidArgument(
+        "--preprocess: no input of the model is an image of 1 or 3 channels; leave it out");
+  }
   const bool has_colour = std::ranges::any_of(inputs, [](const InputSpec& input) {
     return isImageShape(input.shape) && input.shape[input.shape.size() - 3] == 3;
   });
@@ -44,7 +50,7 @@ Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options
                                                std::vector<std::string>& warnings) {
   const std::vector<InputSpec> inputs = inputsOf(signature);
   if (options.files.empty()) {
-    if (signature.quantized) return loadFirst(run_samples, 1);
+    if (signature.quantized || inputs.empty()) return loadFirst(run_samples, 1);
     warnings.push_back(fmt::format(
         "no --calibrate: integer ranges come from {}, so results on other inputs may be poor",
         run_samples.name(0).starts_with("random") ? "random data" : "the inputs given"));

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/npy.h"
 #include "tools/trace/chrome_trace.h"
+#include "tools/vta_run/check_files.h"
 #include "tools/vta_run/html_report.h"
 #include "tools/vta_run/options.h"
 #include "tools/vta_run/report.h"
@@ -103,6 +104,11 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
     output.shape = tensor.shape;
     output.dtype = tensor.dtype;
     output.top = topClasses(tensor, options_.top);
+    const auto names = static_cast<int64_t>(report_.labels.size());
+    if (names > 0 && !output.top.empty() && names < tensor.elementCount()) {
+      reportWarning(kTool, fmt::format("--labels has {} names, output '{}' has {} classes", names,
+                                       port.name, tensor.elementCount()));
+    }
     if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
     if (reference_ && port.name == reference_output_) {
       VTA_ASSIGN_OR_RETURN(output.difference, compareTensors(tensor, *reference_));
@@ -185,6 +191,7 @@ Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
 }
 
 Status RunTool::run() {
+  VTA_RETURN_IF_ERROR(checkFiles(options_));
   if (options_.profile || options_.json || !options_.report_file.empty()) {
     auto table = sim::resolveEnergyTable(options_.energy_table);
     if (!table.ok()) return table.status().withContext("--energy");
@@ -234,21 +241,25 @@ Status RunTool::run() {
   }
   report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
   report_.peak_memory_bytes = peakMemoryBytes();
-  const std::string text = options_.json ? jsonReport(report_) : textReport(report_, options_);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    return ioError("cannot write the results to standard output");
+  if (options_.json) {
+    printRaw(jsonReport(report_));
+  } else {
+    printText(textReport(report_, options_));
   }
   return {};
+}
+
+int runMain(int argc, char** argv) {
+  RunOptions options;
+  int exit_code = kExitOk;
+  if (!parseRunOptions(argc, argv, options, exit_code)) return exit_code;
+  const Status status = RunTool(options).run();
+  return status.ok() ? int{kExitOk} : reportError(kTool, status);
 }
 
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  using namespace vta::tools;
-  RunOptions options;
-  int exit_code = kExitOk;
-  if (!parseRunOptions(argc, argv, options, exit_code)) return exit_code;
-  const vta::Status status = RunTool(options).run();
-  return status.ok() ? kExitOk : reportError(kTool, status);
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -25,6 +28,8 @@ Examples:
       a module from vta-compile; every output as .npy
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+
+constexpr uint64_t kMostInstructions = std::numeric_limits<uint32_t>::max();
 
 /// What --sim, --dram and --timing-only say, as a device; an error text for what cannot be.
 std::string simToDevice(const std::string& sim, const std::string& dram, bool timing_only,
@@ -55,13 +60,19 @@ std::string simToDevice(const std::string& sim, const std::string& dram, bool ti
   return fmt::format("--sim={}: no such simulator; it has: cycle, functional, checked, rtl", sim);
 }
 
-/// The arguments with a bare `--sim` spelt out: its value is taken only with an equals sign, so
-/// that a file may follow.
+bool isSimulator(std::string_view name) {
+  constexpr std::string_view kNames[] = {"cycle", "functional", "checked", "rtl"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+/// The arguments with a bare `--sim` spelt out: the next argument is its value only where that is a
+/// simulator's name, so that a file may follow.
 std::vector<char*> withSimValue(int argc, char** argv) {
   static char cycle[] = "--sim=cycle";
   std::vector<char*> arguments(argv, argv + argc);
-  for (char*& argument : arguments) {
-    if (std::string_view(argument) == "--sim") argument = cycle;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool has_value = i + 1 < arguments.size() && isSimulator(arguments[i + 1]);
+    if (std::string_view(arguments[i]) == "--sim" && !has_value) arguments[i] = cycle;
   }
   arguments.push_back(nullptr);
   return arguments;
@@ -94,25 +105,23 @@ void addDeviceOptions(CLI::App& app, RunOptions& options, WrittenOptions& writte
       ->type_name("FILE");
   app.add_option("--waves-from", written.waves_from,
                  "First instruction of the waveforms, by its number")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber(0, kMostInstructions));
   app.add_option("--waves-to", written.waves_to, "Last instruction of the waveforms")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber(0, kMostInstructions));
   app.add_option("--device", written.device, "Device to run on; this build has simulators only");
   addHardware(app, options.hw_file);
   app.add_option("--host", written.host, "Where other operators run; this build has cpu")
       ->check(CLI::IsMember({"cpu", "gpu"}));
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber(1, 1024));
 }
 
 void addModelOptions(CLI::App& app, RunOptions& options, WrittenOptions& written) {
-  app.add_option("--input,-i", options.inputs,
-                 "Input: JPEG, PNG, .npy, .npz, .pb, or a folder; may be repeated. Without it: "
-                 "seeded random data")
-      ->type_name("[NAME=]FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addRepeatable(app, "--input,-i", options.inputs,
+                "Input: JPEG, PNG, .npy, .npz, .pb, or a folder; may be repeated. Without it: "
+                "seeded random data")
+      ->type_name("[NAME=]FILE");
   addPreprocess(app, options.preprocess);
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
@@ -120,7 +129,7 @@ void addModelOptions(CLI::App& app, RunOptions& options, WrittenOptions& written
   addPartition(app, options.partition);
   addSchedules(app, options.schedules);
   addShapes(app, written.dimensions);
-  app.add_option("--seed", options.seed, "Seed of random inputs")->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "Seed of random inputs")->check(seedRange());
   addDumpIr(app, options.dump_dir);
 }
 
@@ -132,7 +141,7 @@ void addResultOptions(CLI::App& app, RunOptions& options, WrittenOptions& writte
       ->type_name("FILE");
   app.add_flag("--compare-float", options.compare_float,
                "Also run the float model on the CPU and report how often the classes agree");
-  app.add_option("--top", options.top, "How many classes to show")->check(CLI::Range(1, 1000));
+  app.add_option("--top", options.top, "How many classes to show")->check(wholeNumber(1, 1000));
   app.add_option("--output", options.output_dir, "Write every output as .npy to this folder")
       ->type_name("DIR");
   app.add_option("--reference", options.reference, "Compare the output with this array")
@@ -180,6 +189,8 @@ std::string completeOptions(const WrittenOptions& written, RunOptions& options) 
   std::string problem = simToDevice(written.sim, written.dram, options.timing_only, options.device);
   if (problem.empty()) problem = addWaves(written, options.device);
   if (!problem.empty()) return problem;
+  options.dram = written.dram;
+  options.waves_file = written.waves;
   if (const Status status = parseDimensions(written.dimensions, options.dimensions); !status.ok()) {
     return status.message();
   }

@@ -24,6 +24,8 @@ struct RunOptions {
   std::string output_dir;
   std::string reference;
   std::string dump_dir;
+  std::string dram;        // in `device` too
+  std::string waves_file;  // in `device` too
   std::string trace_file;
   std::string report_file;
   std::string energy_table = "45nm";

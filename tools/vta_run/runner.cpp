@@ -76,6 +76,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOp
   VTA_RETURN_IF_ERROR(refuseCompilerOptions(options));
   VTA_ASSIGN_OR_RETURN(auto module, driver::LoadedModule::load(options.model));
   VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(module->info())));
+  if (!module->hw()) samples_->allowNonFinite();
   return module;
 }
 
@@ -86,6 +87,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
     VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, options.dimensions));
   }
   VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(model_->signature())));
+  if (partition == Partition::kCpu) samples_->allowNonFinite();
 
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;

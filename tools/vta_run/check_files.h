@@ -1,0 +1,13 @@
+// What can be said about the files of a command line before the model is compiled.
+#pragma once
+
+#include "base/status.h"
+#include "tools/vta_run/options.h"
+
+namespace vta::tools {
+
+/// Checks every name and path of `options` that needs no model. Errors: those of checkPaths, an
+/// unknown memory, a reference array that cannot be read; each names its option.
+Status checkFiles(const RunOptions& options);
+
+}  // namespace vta::tools
