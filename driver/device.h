@@ -69,7 +69,7 @@ struct Fault {
 };
 
 /// One launch: an encoded instruction stream in device memory and the base registers that are added
-/// to every DRAM address of the matching memory type (isa.md section 5; ACC serves ACC_8BIT too).
+/// to every DRAM address of the matching memory type (docs/isa.md; ACC serves ACC_8BIT too).
 struct Launch {
   uint64_t instruction_address = 0;
   uint32_t instruction_count = 0;

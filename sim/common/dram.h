@@ -42,7 +42,7 @@ class Dram {
   }
 };
 
-/// The base registers, added to every DRAM address of the matching memory (isa.md section 5).
+/// The base registers, added to every DRAM address of the matching memory (docs/isa.md).
 struct BaseAddresses {
   uint64_t uop = 0;
   uint64_t inp = 0;

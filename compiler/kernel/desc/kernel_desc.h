@@ -66,7 +66,7 @@ struct Geometry {
 /// One ALU operation on every accumulator vector of the output tile: x = op(x, operand).
 struct EpilogueStep {
   enum class Source : uint8_t {
-    kImmediate,  // imm; also CLIP's packed bounds (isa.md section 4)
+    kImmediate,  // imm; also CLIP's packed bounds (docs/isa.md, Extensions)
     kParam,      // channel parameter vector `param`; for QMUL, imm is the shift
     kResidual,   // the residual tile, after its own steps
   };

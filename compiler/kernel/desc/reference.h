@@ -11,7 +11,7 @@
 
 namespace vta::kernel {
 
-/// Applies one ALU operation as isa.md section 3 and 4 define it, on one 32-bit lane.
+/// Applies one ALU operation as docs/isa.md defines it, on one 32-bit lane.
 /// `imm` is QMUL's shift or CLIP's packed bounds; ignored by the others (their operand is `y`).
 int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits);
 
