@@ -1,25 +1,6 @@
 #include "driver/device.h"
 
-#include <iterator>
-
 namespace vta::driver {
-
-std::string_view faultKindName(FaultKind kind) {
-  constexpr std::string_view kNames[] = {
-      "illegal instruction",
-      "SRAM access out of bounds",
-      "DRAM access out of bounds",
-      "token queue underflow",
-      "token queue overflow",
-      "tokens left over",
-      "deadlock",
-      "bus error",
-      "uninitialised read",
-      "race",
-  };
-  const auto i = static_cast<size_t>(kind);
-  return i < std::size(kNames) ? kNames[i] : "unknown fault";
-}
 
 Result<DeviceBuffer> Device::allocateAt(uint64_t /*address*/, uint64_t /*size_bytes*/) {
   return unsupported("device '" + info().name + "' cannot allocate at a given address");

@@ -16,8 +16,9 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "driver/trace.h"
 #include "isa/config/hw_config.h"
+#include "isa/launch/fault.h"
+#include "isa/launch/recording.h"
 #include "isa/registers/counters.h"
 
 namespace vta::driver {
@@ -43,31 +44,6 @@ struct DeviceBuffer {
   uint64_t size_bytes = 0;
 };
 
-using Counters = LaunchCounters;
-
-enum class FaultKind : uint8_t {
-  kIllegalInstruction,
-  kSramBounds,
-  kDramBounds,
-  kTokenUnderflow,  // a pop from an empty queue, where pops do not wait (else it is a deadlock)
-  kTokenOverflow,
-  kTokensLeftOver,
-  kDeadlock,
-  kBusError,
-  kUninitialisedRead,  // checked mode
-  kRace,               // checked mode
-};
-std::string_view faultKindName(FaultKind kind);
-
-/// Why a launch stopped. `instruction` is its number in the launched stream.
-struct Fault {
-  FaultKind kind = FaultKind::kIllegalInstruction;
-  uint32_t instruction = 0;
-  std::string disassembly;
-  std::string reason;
-  std::vector<uint32_t> related = {};  // other instructions that the reason names
-};
-
 /// One launch: an encoded instruction stream in device memory and the base registers that are added
 /// to every DRAM address of the matching memory type (docs/isa.md; ACC serves ACC_8BIT too).
 struct Launch {
@@ -82,9 +58,9 @@ struct Launch {
 
 /// Outcome of a finished launch. With `fault`, memory holds what had been stored before it.
 struct LaunchResult {
-  Counters counters;
+  LaunchCounters counters;
   std::optional<Fault> fault;
-  std::shared_ptr<const LaunchTrace> trace;  // null unless tracing is on
+  std::shared_ptr<const Recording> trace;  // null unless tracing is on
 };
 
 class Device {

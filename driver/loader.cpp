@@ -18,7 +18,7 @@ Result<LoadedProgram> LoadedProgram::load(Device& device, Program program,
   return LoadedProgram(std::move(code), std::move(program));
 }
 
-Result<Counters> LoadedProgram::run(std::chrono::milliseconds timeout) {
+Result<LaunchCounters> LoadedProgram::run(std::chrono::milliseconds timeout) {
   VTA_ASSIGN_OR_RETURN(const LaunchResult result, execute(timeout));
   return result.counters;
 }

@@ -27,7 +27,7 @@ class LoadedProgram {
   const Program& program() const { return program_; }
 
   /// LoadedCode::execute, for its counters.
-  Result<Counters> run(std::chrono::milliseconds timeout = kDefaultTimeout);
+  Result<LaunchCounters> run(std::chrono::milliseconds timeout = kDefaultTimeout);
   Result<LaunchResult> execute(std::chrono::milliseconds timeout = kDefaultTimeout) {
     return code_.execute(timeout);
   }

@@ -26,6 +26,7 @@ LAYERS = (
     "isa/config",
     "isa/instruction",
     "isa/registers",
+    "isa/launch",
     "isa/rtl",
     "program",
     "program/text",

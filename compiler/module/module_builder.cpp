@@ -21,6 +21,7 @@
 #include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/lower/kernel_program.h"
+#include "isa/config/dram_alignment.h"
 #include "module/module_info_check.h"
 
 namespace vta::compiler {
@@ -333,11 +334,7 @@ Result<BuiltModule> ModuleBuilder::build() {
   info.executors = standardExecutors(programs_.empty() ? std::nullopt : std::optional(hw_));
   if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());
-  uint64_t alignment_bytes = kModuleAlignmentBytes;
-  for (int type = 0; type < kMemoryTypeCount; ++type) {
-    alignment_bytes =
-        std::max<uint64_t>(alignment_bytes, hw_.elemBytes(static_cast<MemoryType>(type)));
-  }
+  const uint64_t alignment_bytes = std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw_));
   built_.contents.constants = steps_.finish(alignment_bytes, info);
   VTA_RETURN_IF_ERROR(addActions(programs_, built_.contents.programs, info));
   return std::move(built_);

@@ -10,24 +10,9 @@
 namespace vta::driver {
 namespace {
 
-std::shared_ptr<const LaunchTrace> traceOf(const sim::Recording& recording, uint64_t cycles) {
-  auto trace = std::make_shared<LaunchTrace>();
-  trace->cycles = cycles;
-  trace->instructions.reserve(recording.instructions.size());
-  for (const sim::InstructionTimes& times : recording.instructions) {
-    trace->instructions.push_back({times.dispatched, times.started, times.retired});
-  }
-  trace->bursts.reserve(recording.bursts.size());
-  for (const sim::BurstTimes& burst : recording.bursts) {
-    trace->bursts.push_back(
-        {burst.first_beat, burst.last_beat, burst.beats, static_cast<BusMaster>(burst.master)});
-  }
-  return trace;
-}
-
 // Without values there is no functional model to find these faults first.
-bool preferFunctional(const std::optional<sim::Fault>& functional,
-                      const std::optional<sim::Fault>& timing) {
+bool preferFunctional(const std::optional<Fault>& functional,
+                      const std::optional<Fault>& timing) {
   return functional && (!timing || (functional->kind == timing->kind &&
                                     functional->instruction == timing->instruction));
 }
@@ -66,19 +51,19 @@ LaunchResult CycleDevice::run(const Launch& launch, std::span<const std::byte> s
     return {{}, std::move(fault), nullptr};
   }
   const sim::BaseAddresses bases = baseAddresses(launch);
-  sim::Recording recording;
+  Recording recording;
   // Time first: it reads micro-ops, which the program itself could overwrite.
   const sim::TimingResult timing = timing_->run(stream, launch.instruction_address, bases, memory(),
                                                 tracing_ ? &recording : nullptr);
   LaunchResult result;
   result.counters = timing.counters;
-  std::optional<sim::Fault> fault = timing.fault;
+  std::optional<Fault> fault = timing.fault;
   if (values_) {
     const sim::RunResult values = values_->run(stream, bases, memory());
     if (preferFunctional(values.fault, timing.fault)) fault = values.fault;
   }
-  if (fault) result.fault = deviceFault(*std::move(fault));
-  if (tracing_) result.trace = traceOf(recording, timing.counters.cycles);
+  result.fault = std::move(fault);
+  if (tracing_) result.trace = std::make_shared<const Recording>(std::move(recording));
   return result;
 }
 

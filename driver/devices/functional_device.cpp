@@ -24,7 +24,7 @@ LaunchResult launchResult(sim::RunResult run) {
   result.counters.store = unitCounters(run.activity.store);
   result.counters.gemm_uops = run.activity.gemm_uops;
   result.counters.alu_uops = run.activity.alu_uops;
-  if (run.fault) result.fault = deviceFault(*std::move(run.fault));
+  result.fault = std::move(run.fault);
   return result;
 }
 

@@ -41,28 +41,6 @@ class MemoryCopy final : public sim::Dram {
   std::vector<sim::DramRange> ranges_;
 };
 
-FaultKind kindOf(reg::FaultCode code) {
-  using reg::FaultCode;
-  switch (code) {
-    case FaultCode::kSramBounds:
-      return FaultKind::kSramBounds;
-    case FaultCode::kTokenOverflow:
-      return FaultKind::kTokenOverflow;
-    case FaultCode::kTokensLeftOver:
-      return FaultKind::kTokensLeftOver;
-    case FaultCode::kDeadlock:
-      return FaultKind::kDeadlock;
-    case FaultCode::kBusError:
-      return FaultKind::kBusError;
-    case FaultCode::kBadLaunch:
-      return FaultKind::kDramBounds;
-    case FaultCode::kNone:
-    case FaultCode::kIllegalInstruction:
-      break;
-  }
-  return FaultKind::kIllegalInstruction;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Device>> RtlDevice::create(std::string name, const HwConfig& hw,
@@ -95,7 +73,7 @@ std::optional<Fault> RtlDevice::runShadow(const Launch& launch) {
   const std::vector<std::byte> stream(view.begin(), view.end());
   sim::RunResult run = shadow_->run(stream, baseAddresses(launch), copy);
   if (!run.fault) return std::nullopt;
-  return deviceFault(*std::move(run.fault));
+  return run.fault;
 }
 
 Status RtlDevice::submit(const Launch& launch) {
@@ -155,7 +133,7 @@ LaunchResult RtlDevice::resultOf(const sim::RtlOutcome& outcome) const {
 }
 
 Fault RtlDevice::faultOf(const sim::RtlOutcome& outcome) const {
-  const FaultKind kind = kindOf(outcome.fault);
+  const FaultKind kind = faultKind(outcome.fault);
   if (shadow_fault_ && shadow_fault_->instruction == outcome.fault_instruction) {
     // On the bus, memory outside all buffers answers with an error.
     const bool outside =

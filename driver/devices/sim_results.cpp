@@ -2,39 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace vta::driver {
-namespace {
-
-FaultKind faultKind(sim::FaultKind kind) {
-  switch (kind) {
-    case sim::FaultKind::kIllegalInstruction:
-      return FaultKind::kIllegalInstruction;
-    case sim::FaultKind::kSramBounds:
-      return FaultKind::kSramBounds;
-    case sim::FaultKind::kDramBounds:
-      return FaultKind::kDramBounds;
-    case sim::FaultKind::kTokenOverflow:
-      return FaultKind::kTokenOverflow;
-    case sim::FaultKind::kTokensLeftOver:
-      return FaultKind::kTokensLeftOver;
-    case sim::FaultKind::kDeadlock:
-      return FaultKind::kDeadlock;
-    case sim::FaultKind::kUninitialisedRead:
-      return FaultKind::kUninitialisedRead;
-    case sim::FaultKind::kRace:
-      return FaultKind::kRace;
-  }
-  return FaultKind::kIllegalInstruction;
-}
-
-}  // namespace
-
-Fault deviceFault(sim::Fault fault) {
-  return {faultKind(fault.kind), fault.instruction, std::move(fault.disassembly),
-          std::move(fault.reason), std::move(fault.related)};
-}
 
 sim::BaseAddresses baseAddresses(const Launch& launch) {
   return {launch.uop_base, launch.inp_base, launch.wgt_base, launch.acc_base, launch.out_base};

@@ -8,11 +8,8 @@
 #include "driver/device.h"
 #include "driver/devices/sim_memory.h"
 #include "sim/common/dram.h"
-#include "sim/common/fault.h"
 
 namespace vta::driver {
-
-Fault deviceFault(sim::Fault fault);
 
 sim::BaseAddresses baseAddresses(const Launch& launch);
 

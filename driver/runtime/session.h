@@ -73,10 +73,10 @@ struct StepProfile {
   uint32_t first_step = 0;
   uint32_t step_count = 1;
   double seconds = 0;
-  Counters counters;
+  LaunchCounters counters;
   bool is_launch = false;
   /// With SessionOptions::trace, of a launch: its events.
-  std::shared_ptr<const LaunchTrace> trace;
+  std::shared_ptr<const Recording> trace;
   /// With trace or per_layer, of a launch: its program, which lives as long as the session.
   const Program* program = nullptr;
 };

@@ -5,23 +5,14 @@
 #include <utility>
 
 #include "base/integer_math.h"
+#include "isa/config/dram_alignment.h"
 #include "module/module_info_check.h"
 
 namespace vta::driver {
 namespace {
 
-/// Alignment of device buffers: a page, which is a multiple of every element size there is.
-constexpr uint64_t kDeviceAlignmentBytes = 4096;
-
-/// Alignment of one constant on the device: that of the largest element it could hold.
-uint64_t elementAlignment(const HwConfig& hw) {
-  uint64_t alignment_bytes = kModuleAlignmentBytes;
-  for (int type = 0; type < kMemoryTypeCount; ++type) {
-    alignment_bytes =
-        std::max<uint64_t>(alignment_bytes, hw.elemBytes(static_cast<MemoryType>(type)));
-  }
-  return alignment_bytes;
-}
+/// Alignment of host buffers: that of pages, which devices without memory of their own may map.
+constexpr uint64_t kHostAlignmentBytes = 4096;
 
 Status noMemory() { return {StatusCode::kResourceExhausted, "not enough memory for activations"}; }
 
@@ -69,14 +60,15 @@ Status SessionMemory::addSpace(const LoadedModule& module, const SpaceInfo& info
     VTA_RETURN_IF_ERROR(allocateOnDevice(info.size_bytes, space));
   }
   if (space.is_mapped) return {};
-  space.host = AlignedBytes(info.size_bytes, kDeviceAlignmentBytes);
+  space.host = AlignedBytes(info.size_bytes, kHostAlignmentBytes);
   space.view = space.host.data();
   return space.view == nullptr ? noMemory() : Status();
 }
 
 Status SessionMemory::allocateOnDevice(uint64_t size_bytes, Space& space) {
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
-                       space.device->allocate(size_bytes, kDeviceAlignmentBytes));
+                       space.device->allocate(
+                           size_bytes, dramAlignmentBytes(space.device->info().hw)));
   space.buffer = OwnedDeviceBuffer(space.device, buffer);
   space.view = space.device->map(buffer);
   space.is_mapped = space.view != nullptr;
@@ -87,7 +79,8 @@ Status SessionMemory::allocateOnDevice(uint64_t size_bytes, Space& space) {
 Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t index) {
   Space& space = spaces_[index];
   if (space.device == nullptr) return {};
-  const uint64_t alignment_bytes = elementAlignment(space.device->info().hw);
+  const HwConfig& hw = space.device->info().hw;
+  const uint64_t alignment_bytes = std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw));
   std::vector<uint32_t> tensors;
   uint64_t total_bytes = 0;
   for (uint32_t i = 0; i < info_.tensors.size(); ++i) {
@@ -98,7 +91,7 @@ Status SessionMemory::uploadConstants(const LoadedModule& module, uint32_t index
   }
   if (total_bytes == 0) return {};
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
-                       space.device->allocate(total_bytes, kDeviceAlignmentBytes));
+                       space.device->allocate(total_bytes, dramAlignmentBytes(hw)));
   space.buffer = OwnedDeviceBuffer(space.device, buffer);
   for (const uint32_t i : tensors) {
     const TensorInfo& tensor = info_.tensors[i];

@@ -12,7 +12,7 @@
 
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 
 namespace vta::sim {
 

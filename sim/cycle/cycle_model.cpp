@@ -38,6 +38,7 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
     }
     memory_->reset();
     cycle::Launch(context, *memory_, uops_, address, bytes.size()).run();
+    if (recording != nullptr) recording->cycles = context.counters.cycles;
     return std::pair(context.counters, context.fault);
   };
   const std::vector<Uop> uops_before = uops_;

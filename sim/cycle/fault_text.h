@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/config/hw_config.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 #include "sim/common/stream.h"
 #include "sim/cycle/common/context.h"
 

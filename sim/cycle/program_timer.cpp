@@ -5,14 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/integer_math.h"
+#include "isa/config/dram_alignment.h"
 #include "sim/memory/memory_config.h"
 
 namespace vta::sim {
 namespace {
-
-constexpr uint64_t kAlign = 4096;
-
-uint64_t alignUp(uint64_t value) { return (value + kAlign - 1) / kAlign * kAlign; }
 
 // Memory that holds a program's micro-ops; the data of all else have no influence on time.
 class UopMemory final : public Dram {
@@ -39,22 +37,23 @@ Result<ProgramTimer> ProgramTimer::create(const HwConfig& hw) {
   return timer;
 }
 
-std::vector<uint64_t> ProgramTimer::addressesOf(const Program& program) {
+std::vector<uint64_t> ProgramTimer::addressesOf(const Program& program, const HwConfig& hw) {
+  const uint64_t alignment_bytes = dramAlignmentBytes(hw);
   std::vector<uint64_t> addresses;
-  uint64_t next = kAlign;
+  uint64_t next = alignment_bytes;
   for (const BufferDecl& buffer : program.buffers) {
     addresses.push_back(next);
-    next = alignUp(next + buffer.size_bytes);
+    next = roundUp(next + buffer.size_bytes, alignment_bytes);
   }
   addresses.push_back(next);
   return addresses;
 }
 
-Result<CycleCounters> ProgramTimer::run(const Program& program, Recording* recording) {
-  return run(program, addressesOf(program), recording);
+Result<LaunchCounters> ProgramTimer::run(const Program& program, Recording* recording) {
+  return run(program, addressesOf(program, hw_), recording);
 }
 
-Result<CycleCounters> ProgramTimer::run(const Program& program, std::span<const uint64_t> addresses,
+Result<LaunchCounters> ProgramTimer::run(const Program& program, std::span<const uint64_t> addresses,
                                         Recording* recording) {
   const auto bound = addresses.first(program.buffers.size());
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
@@ -65,14 +64,14 @@ Result<CycleCounters> ProgramTimer::run(const Program& program, std::span<const 
     if (program.buffers[i].kind == BufferKind::kUop) uop_address = addresses[i];
   }
   const UopMemory memory(uops, uop_address);
-  const TimingResult result = model_->run(stream, alignUp(addresses.back()), {}, memory, recording);
+  const TimingResult result = model_->run(stream, roundUp(addresses.back(), dramAlignmentBytes(hw_)), {}, memory, recording);
   if (result.fault) return internalError(result.fault->reason);
   return result.counters;
 }
 
 Result<std::optional<uint64_t>> ProgramTimer::cyclesUpTo(const Program& program, uint64_t most) {
   model_->giveUpAfter(most);
-  const Result<CycleCounters> counters = run(program);
+  const Result<LaunchCounters> counters = run(program);
   model_->giveUpAfter(~uint64_t{0});
   if (!counters.ok()) return counters.status();
   if (counters->cycles > most) return std::optional<uint64_t>();

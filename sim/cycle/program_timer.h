@@ -21,17 +21,17 @@ class ProgramTimer {
 
   /// Runs `program` with buffer i at addresses[i]; the instructions lie at or above
   /// addresses.back(), of which there is one more than there are buffers. Errors: faults.
-  Result<CycleCounters> run(const Program& program, std::span<const uint64_t> addresses,
+  Result<LaunchCounters> run(const Program& program, std::span<const uint64_t> addresses,
                             Recording* recording = nullptr);
-  /// The same with addressesOf(program).
-  Result<CycleCounters> run(const Program& program, Recording* recording = nullptr);
+  /// The same with addressesOf(program, hw).
+  Result<LaunchCounters> run(const Program& program, Recording* recording = nullptr);
 
   /// The cycles of run(program), or nothing where they are more than `most`, which is found out
   /// sooner. Errors: faults.
   Result<std::optional<uint64_t>> cyclesUpTo(const Program& program, uint64_t most);
 
   /// Addresses for run: the buffers one behind the other.
-  static std::vector<uint64_t> addressesOf(const Program& program);
+  static std::vector<uint64_t> addressesOf(const Program& program, const HwConfig& hw);
 
  private:
   explicit ProgramTimer(HwConfig hw) : hw_(std::move(hw)) {}

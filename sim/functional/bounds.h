@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "isa/config/hw_config.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 
 namespace vta::sim {
 

@@ -14,7 +14,7 @@
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
 #include "sim/common/dram.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 #include "sim/common/stream.h"
 
 namespace vta::sim {

@@ -7,7 +7,7 @@
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
 #include "sim/common/dram.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 #include "sim/functional/kernels/kernels.h"
 #include "sim/functional/scratchpads.h"
 

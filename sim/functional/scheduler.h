@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "isa/config/hw_config.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 #include "sim/common/stream.h"
 
 namespace vta::sim {

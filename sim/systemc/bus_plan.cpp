@@ -23,9 +23,9 @@ BusMaster masterOf(const Instruction& insn) {
   }
 }
 
-class Planner {
+class BusPlanner {
  public:
-  Planner(const HwConfig& hw, const Recording& recording)
+  BusPlanner(const HwConfig& hw, const Recording& recording)
       : hw_(hw),
         log_beat_bytes_(
             std::countr_zero(static_cast<unsigned>(hw.params().axi_data_width_bits / 8))) {
@@ -46,7 +46,7 @@ class Planner {
       const uint64_t end = std::min(address + size_bytes,
                                     burst.address + (uint64_t{burst.beats} << log_beat_bytes_));
       transfers_.push_back({begin, static_cast<uint32_t>(end - begin), master == BusMaster::kStore,
-                            instruction, master, times.complete_request, times.response});
+                            instruction, master, times.request_cycle, times.response_cycle});
     }
   }
 
@@ -65,7 +65,7 @@ class Planner {
 BusPlan planBus(const Stream& stream, uint64_t stream_address, uint64_t stream_bytes,
                 const BaseAddresses& bases, const HwConfig& hw, const Recording& recording,
                 uint64_t cycles) {
-  Planner planner(hw, recording);
+  BusPlanner planner(hw, recording);
   planner.addRow(stream_address, stream_bytes, BusMaster::kFetch, 0);
   BusPlan plan;
   for (uint32_t i = 0; i < stream.instructions.size(); ++i) {

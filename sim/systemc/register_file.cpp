@@ -92,7 +92,7 @@ bool RegisterFile::write(uint32_t offset, uint32_t value) {
   return true;
 }
 
-void RegisterFile::finish(const CycleCounters& counters, reg::FaultCode fault,
+void RegisterFile::finish(const LaunchCounters& counters, reg::FaultCode fault,
                           uint32_t fault_instruction) {
   running_ = false;
   done_ = true;

@@ -30,7 +30,7 @@ class RegisterFile {
   /// What `cycles` reads as while a launch runs.
   void setRunningCycles(uint64_t cycles) { counters_.cycles = cycles; }
   /// The launch has ended: sets status, counters and interrupt bits.
-  void finish(const CycleCounters& counters, reg::FaultCode fault, uint32_t fault_instruction);
+  void finish(const LaunchCounters& counters, reg::FaultCode fault, uint32_t fault_instruction);
   bool irq() const { return (irq_status_ & irq_enable_) != 0; }
 
   /// The launch parameters.
@@ -60,7 +60,7 @@ class RegisterFile {
   bool refused_ = false;
   reg::FaultCode fault_ = reg::FaultCode::kNone;
   uint32_t fault_instruction_ = 0;
-  CycleCounters counters_;
+  LaunchCounters counters_;
 };
 
 }  // namespace vta::sim

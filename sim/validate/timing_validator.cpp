@@ -36,7 +36,7 @@ void compareUnit(Differences& differences, std::string_view unit,
   }
 }
 
-void compareCounters(Differences& differences, const RtlOutcome& rtl, const CycleCounters& model) {
+void compareCounters(Differences& differences, const RtlOutcome& rtl, const LaunchCounters& model) {
   differences.add("cycles", rtl.cycles, model.cycles);
   differences.add("gemm_uops", rtl.gemm_uops, model.gemm_uops);
   differences.add("alu_uops", rtl.alu_uops, model.alu_uops);

@@ -35,14 +35,5 @@ TEST(DeviceTest, DefaultsOfOptionalCapabilities) {
   EXPECT_TRUE(device.invalidate(0, 16).ok());
 }
 
-TEST(DeviceTest, FaultNamesAreDistinct) {
-  std::set<std::string_view> names;
-  for (int kind = 0; kind <= static_cast<int>(FaultKind::kRace); ++kind) {
-    names.insert(faultKindName(static_cast<FaultKind>(kind)));
-  }
-  EXPECT_EQ(names.size(), static_cast<size_t>(FaultKind::kRace) + 1);
-  EXPECT_EQ(faultKindName(static_cast<FaultKind>(99)), "unknown fault");
-}
-
 }  // namespace
 }  // namespace vta::driver

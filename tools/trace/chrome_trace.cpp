@@ -12,11 +12,9 @@
 namespace vta::tools {
 namespace {
 
-using driver::InstructionEvents;
-using driver::LaunchTrace;
 
 /// Thread ids of the slices, by instruction.
-std::vector<int> threadsOf(const LaunchTrace& trace, const Program& program) {
+std::vector<int> threadsOf(const Recording& trace, const Program& program) {
   std::vector<int> threads;
   for (const TrackLane& place : assignLanes(trace, program)) {
     threads.push_back(1 + static_cast<int>(place.track) * kTrackLanes + place.lane);
@@ -57,17 +55,17 @@ double ChromeTrace::microseconds(uint64_t cycle) const {
   return static_cast<double>(offset_cycles_ + cycle) / hw_.params().clock_mhz;
 }
 
-void ChromeTrace::addLaunch(const LaunchTrace& trace, const Program& program) {
+void ChromeTrace::addLaunch(const Recording& trace, const Program& program) {
   addSlices(trace, program);
   addTokens(trace, program);
   addBus(trace);
   offset_cycles_ += trace.cycles;
 }
 
-void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
+void ChromeTrace::addSlices(const Recording& trace, const Program& program) {
   const std::vector<int> threads = threadsOf(trace, program);
   for (uint32_t i = 0; i < trace.instructions.size(); ++i) {
-    const InstructionEvents& events = trace.instructions[i];
+    const InstructionTimes& events = trace.instructions[i];
     if (!ran(events)) continue;
     const std::string layer(program.symbolAt(i));
     const std::string text = disassemble(program.instructions[i]);
@@ -82,7 +80,7 @@ void ChromeTrace::addSlices(const LaunchTrace& trace, const Program& program) {
   }
 }
 
-void ChromeTrace::addTokens(const LaunchTrace& trace, const Program& program) {
+void ChromeTrace::addTokens(const Recording& trace, const Program& program) {
   const std::vector<int> threads = threadsOf(trace, program);
   for (const TokenFlow& token : tokenFlows(trace, program)) {
     const auto flow = [&](const char* phase, int thread, uint64_t cycle, const char* more) {
@@ -96,7 +94,7 @@ void ChromeTrace::addTokens(const LaunchTrace& trace, const Program& program) {
   }
 }
 
-void ChromeTrace::addBus(const LaunchTrace& trace) {
+void ChromeTrace::addBus(const Recording& trace) {
   const uint64_t window = busWindowCycles(trace.cycles);
   uint64_t cycle = 0;
   for (const BusShares& percent : busShares(trace, window)) {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "driver/trace.h"
+#include "isa/launch/recording.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
 
@@ -19,15 +19,15 @@ class ChromeTrace {
   explicit ChromeTrace(const HwConfig& hw);
 
   /// `trace` is of a launch of `program`.
-  void addLaunch(const driver::LaunchTrace& trace, const Program& program);
+  void addLaunch(const Recording& trace, const Program& program);
 
   /// The JSON text. Ends the object's use.
   std::string take();
 
  private:
-  void addSlices(const driver::LaunchTrace& trace, const Program& program);
-  void addTokens(const driver::LaunchTrace& trace, const Program& program);
-  void addBus(const driver::LaunchTrace& trace);
+  void addSlices(const Recording& trace, const Program& program);
+  void addTokens(const Recording& trace, const Program& program);
+  void addBus(const Recording& trace);
   void nameLane(int thread);
   void addEvent(const std::string& fields);
   double microseconds(uint64_t cycle) const;

@@ -34,7 +34,7 @@ std::vector<uint32_t> withToken(const Program& program, Unit unit, bool Tokens::
 }  // namespace
 
 // Both units work in order, so the n-th push of a direction meets the n-th pop.
-std::vector<TokenFlow> tokenFlows(const driver::LaunchTrace& trace, const Program& program) {
+std::vector<TokenFlow> tokenFlows(const Recording& trace, const Program& program) {
   std::vector<TokenFlow> flows;
   for (const TokenPath& path : kTokenPaths) {
     const std::vector<uint32_t> pushes = withToken(program, path.from, path.push);
@@ -47,9 +47,9 @@ std::vector<TokenFlow> tokenFlows(const driver::LaunchTrace& trace, const Progra
   return flows;
 }
 
-std::vector<BusShares> busShares(const driver::LaunchTrace& trace, uint64_t window_cycles) {
+std::vector<BusShares> busShares(const Recording& trace, uint64_t window_cycles) {
   std::vector<BusShares> shares((trace.cycles + window_cycles - 1) / window_cycles);
-  for (const driver::BurstEvents& burst : trace.bursts) {
+  for (const BurstTimes& burst : trace.bursts) {
     const uint64_t span = burst.last_beat_cycle - burst.first_beat_cycle + 1;
     const double rate = static_cast<double>(burst.beats) / static_cast<double>(span);
     for (uint64_t cycle = burst.first_beat_cycle; cycle <= burst.last_beat_cycle;) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "driver/trace.h"
+#include "isa/launch/recording.h"
 #include "program/program.h"
 
 namespace vta::tools {
@@ -18,13 +18,13 @@ struct TokenFlow {
 };
 
 /// Every token whose two instructions ran, by direction. `trace` is of a launch of `program`.
-std::vector<TokenFlow> tokenFlows(const driver::LaunchTrace& trace, const Program& program);
+std::vector<TokenFlow> tokenFlows(const Recording& trace, const Program& program);
 
-/// Percent of the beats that a channel could have moved, by driver::BusMaster.
+/// Percent of the beats that a channel could have moved, by BusMaster.
 using BusShares = std::array<double, 4>;
 
 /// The shares in windows of `window_cycles` from cycle 0 on; the last may be shorter.
-std::vector<BusShares> busShares(const driver::LaunchTrace& trace, uint64_t window_cycles);
+std::vector<BusShares> busShares(const Recording& trace, uint64_t window_cycles);
 
 /// A window for so many cycles that keeps plots and files small.
 uint64_t busWindowCycles(uint64_t cycles);

@@ -5,7 +5,6 @@
 
 namespace vta::tools {
 
-using driver::InstructionEvents;
 
 const char* unitTrackName(UnitTrack track) {
   constexpr std::array<const char*, kUnitTracks> kNames = {
@@ -28,15 +27,15 @@ UnitTrack trackOf(const Instruction& insn) {
   }
 }
 
-bool ran(const InstructionEvents& events) {
-  return events.started != InstructionEvents::kNever && events.retired != InstructionEvents::kNever;
+bool ran(const InstructionTimes& events) {
+  return events.started != InstructionTimes::kNever && events.retired != InstructionTimes::kNever;
 }
 
-std::vector<TrackLane> assignLanes(const driver::LaunchTrace& trace, const Program& program) {
+std::vector<TrackLane> assignLanes(const Recording& trace, const Program& program) {
   std::vector<TrackLane> result(trace.instructions.size());
   std::array<std::array<uint64_t, kTrackLanes>, kUnitTracks> free_from{};
   for (size_t i = 0; i < trace.instructions.size(); ++i) {
-    const InstructionEvents& events = trace.instructions[i];
+    const InstructionTimes& events = trace.instructions[i];
     if (!ran(events)) continue;
     const UnitTrack track = trackOf(program.instructions[i]);
     auto& lanes = free_from[static_cast<size_t>(track)];

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "driver/trace.h"
+#include "isa/launch/recording.h"
 #include "program/program.h"
 
 namespace vta::tools {
@@ -18,7 +18,7 @@ const char* unitTrackName(UnitTrack track);
 UnitTrack trackOf(const Instruction& insn);
 
 /// Whether the instruction started and retired.
-bool ran(const driver::InstructionEvents& events);
+bool ran(const InstructionTimes& events);
 
 /// Instructions of a track may overlap; each has a lane of its own while it runs.
 inline constexpr int kTrackLanes = 16;
@@ -30,6 +30,6 @@ struct TrackLane {
 
 /// The first lane that is free, by instruction of the launch. `trace` is of a launch of `program`.
 /// Instructions that did not run have the default.
-std::vector<TrackLane> assignLanes(const driver::LaunchTrace& trace, const Program& program);
+std::vector<TrackLane> assignLanes(const Recording& trace, const Program& program);
 
 }  // namespace vta::tools

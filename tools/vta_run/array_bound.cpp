@@ -13,7 +13,7 @@ constexpr double kNegligible = 0.05;
 }  // namespace
 
 std::optional<ArrayBound> arrayBound(const HwConfig& hw, int64_t macs,
-                                     const driver::Counters& counters) {
+                                     const LaunchCounters& counters) {
   const auto multipliers = static_cast<double>(hw.batch() * hw.blockIn() * hw.blockOut());
   const double beat_bytes = static_cast<double>(hw.params().axi_data_width_bits) / 8;
   const double ideal = static_cast<double>(macs) / multipliers;

@@ -23,6 +23,6 @@ struct ArrayBound {
 /// Of a layer with `macs` multiply-accumulates that did what `counters` say on `hw`. None where it
 /// did nothing there.
 std::optional<ArrayBound> arrayBound(const HwConfig& hw, int64_t macs,
-                                     const driver::Counters& counters);
+                                     const LaunchCounters& counters);
 
 }  // namespace vta::tools

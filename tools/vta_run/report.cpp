@@ -12,7 +12,7 @@ namespace {
 
 /// True when the device counts whose tokens the compute unit waits for; the hardware does not.
 bool knowsWhoseTokens(const RunReport& report) {
-  const driver::Counters& total = report.total;
+  const LaunchCounters& total = report.total;
   return total.compute.stall_token_cycles ==
          total.compute_waits_for_load_cycles + total.compute_waits_for_store_cycles;
 }
@@ -29,7 +29,7 @@ std::vector<std::string> cycleTitles(const RunReport& report) {
 }
 
 std::vector<std::string> cycleCells(const RunReport& report, int64_t macs,
-                                    const driver::Counters& counters) {
+                                    const LaunchCounters& counters) {
   if (counters.cycles == 0) return std::vector<std::string>(cycleTitles(report).size());
   const auto percent = [](double value) { return fmt::format("{:.0f} %", value); };
   const auto cycles = static_cast<double>(counters.cycles);
@@ -69,7 +69,7 @@ std::string layerTable(const RunReport& report) {
   columns.push_back({"how, or why not on the VTA"});
   Table table(columns);
   const auto addRow = [&](std::vector<std::string> names, int64_t macs, int64_t macs_on_vta,
-                          const driver::Counters& counters,
+                          const LaunchCounters& counters,
                           const std::optional<sim::EnergyEstimate>& energy, double seconds,
                           std::string note) {
     const uint64_t uops = counters.gemm_uops + counters.alu_uops;
@@ -99,7 +99,7 @@ std::string layerTable(const RunReport& report) {
     cells.push_back(std::move(note));
     table.addRow(std::move(cells));
   };
-  driver::Counters total;
+  LaunchCounters total;
   double seconds = 0;
   for (const LayerReport& row : report.layers) {
     const LayerInfo& layer = *row.layer;
@@ -210,11 +210,11 @@ std::string energyNote(const EnergySource& source) {
       source.node, source.name, source.has_static ? "with" : "without");
 }
 
-uint64_t dramReadBytes(const driver::Counters& counters) {
+uint64_t dramReadBytes(const LaunchCounters& counters) {
   return counters.load.read_bytes + counters.compute.read_bytes + counters.fetch.read_bytes;
 }
 
-uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const driver::Counters& counters) {
+uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const LaunchCounters& counters) {
   const auto array = static_cast<uint64_t>(hw.batch()) * static_cast<uint64_t>(hw.blockIn()) *
                      static_cast<uint64_t>(hw.blockOut());
   const auto beat_bytes = static_cast<uint64_t>(hw.params().axi_data_width_bits) / 8;
@@ -222,7 +222,7 @@ uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const driver::Counters
                    counters.store.write_bytes / beat_bytes});
 }
 
-ComputeShares computeShares(const driver::Counters& counters) {
+ComputeShares computeShares(const LaunchCounters& counters) {
   if (counters.cycles == 0) return {};
   const auto percent = [&](uint64_t cycles) {
     return 100.0 * static_cast<double>(cycles) / static_cast<double>(counters.cycles);

@@ -28,7 +28,7 @@ struct OutputReport {
 struct LayerReport {
   const LayerInfo* layer = nullptr;
   double seconds = 0;
-  driver::Counters counters;
+  LaunchCounters counters;
   std::optional<sim::EnergyEstimate> energy;  // of what runs on the VTA
 };
 
@@ -51,7 +51,7 @@ struct RunReport {
   const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
   std::string device;
   bool has_cycles = false;
-  driver::Counters total;             // of all launches of the first sample
+  LaunchCounters total;             // of all launches of the first sample
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
@@ -72,7 +72,7 @@ MacTotals countMacs(const ModuleInfo& module);
 
 /// Least cycles in which `hw` can do a layer: its array busy with `macs` all the time, or its bus
 /// with the bytes that the layer moved.
-uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const driver::Counters& counters);
+uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const LaunchCounters& counters);
 
 /// What the compute unit did, in percent of all cycles.
 struct ComputeShares {
@@ -84,10 +84,10 @@ struct ComputeShares {
   double hazard = 0;  // waiting for results or for an engine
   double fetch = 0;   // nothing to do: instructions have not come yet, or no more come
 };
-ComputeShares computeShares(const driver::Counters& counters);
+ComputeShares computeShares(const LaunchCounters& counters);
 
 /// Bytes that all units read from device memory.
-uint64_t dramReadBytes(const driver::Counters& counters);
+uint64_t dramReadBytes(const LaunchCounters& counters);
 
 /// Of all layers that have one; none when no layer has.
 std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report);

@@ -35,7 +35,7 @@ Json outputToJson(const RunReport& report, const OutputReport& output) {
 }
 
 /// Cycles where the device counts them, null elsewhere.
-Json cyclesToJson(const RunReport& report, const driver::Counters& counters) {
+Json cyclesToJson(const RunReport& report, const LaunchCounters& counters) {
   return report.has_cycles ? Json(counters.cycles) : Json(nullptr);
 }
 
@@ -128,7 +128,7 @@ std::string jsonReport(const RunReport& report) {
   for (const OutputReport& output : report.outputs) {
     json["outputs"].push_back(outputToJson(report, output));
   }
-  driver::Counters total;
+  LaunchCounters total;
   for (const LayerReport& row : report.layers) {
     json["layers"].push_back(layerToJson(report, row));
     total += row.counters;

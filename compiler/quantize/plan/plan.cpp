@@ -29,9 +29,9 @@ int64_t uniformDivisor(graph::AvgPoolOp pool) {
   return pool.getCountIncludePad() && !extra ? window : 0;
 }
 
-class Planner {
+class QuantizationPlanner {
  public:
-  Planner(mlir::func::FuncOp function, const PlanOptions& options)
+  QuantizationPlanner(mlir::func::FuncOp function, const PlanOptions& options)
       : function_(function), options_(options) {}
 
   QuantPlan run() {
@@ -264,7 +264,7 @@ std::string layerNameOf(Operation* op) {
 }
 
 QuantPlan planQuantization(mlir::func::FuncOp function, const PlanOptions& options) {
-  return Planner(function, options).run();
+  return QuantizationPlanner(function, options).run();
 }
 
 }  // namespace vta::compiler

@@ -38,9 +38,9 @@ struct WeightStrides {
   int64_t out = 0, in = 0, y = 0, x = 0;
 };
 
-class Planner {
+class PackPlanner {
  public:
-  Planner(const OffloadGroup& group, const HwConfig& hw)
+  PackPlanner(const OffloadGroup& group, const HwConfig& hw)
       : group_(group),
         hw_(hw),
         batch_(hw.batch()),
@@ -284,7 +284,7 @@ class Planner {
 }  // namespace
 
 PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw) {
-  return Planner(group, hw).run();
+  return PackPlanner(group, hw).run();
 }
 
 }  // namespace vta::compiler

@@ -8,7 +8,7 @@
 
 #include "isa/config/hw_config.h"
 #include "sim/common/dram.h"
-#include "sim/common/fault.h"
+#include "sim/common/violation.h"
 #include "sim/common/stream.h"
 #include "sim/common/uop_format.h"
 #include "sim/cycle/common/queues.h"
@@ -55,7 +55,7 @@ struct Context {
   CommandQueue store_queue;
   TokenQueues tokens;
   UopFormat uop_format;
-  CycleCounters counters;
+  LaunchCounters counters;
   Recording* recording = nullptr;
   BusErrors bus_errors;
   uint64_t limit = kNever;

@@ -82,8 +82,8 @@ Burst StoreUnit::grant(uint64_t cycle) {
                                   log_beat_bytes_, context_.dram);
   const uint64_t beats_before = next_beat_;
   wide() ? sendWide(burst.beats, cycle) : sendNarrow(burst.beats, cycle);
-  open.last_beat = next_beat_;  // accepted in the cycle after it was loaded
-  open.first_beat = std::max(beats_before, next_beat_ + 1 - burst.beats);
+  open.last_beat_cycle = next_beat_;  // accepted in the cycle after it was loaded
+  open.first_beat_cycle = std::max(beats_before, next_beat_ + 1 - burst.beats);
   return burst;
 }
 
@@ -132,7 +132,7 @@ void StoreUnit::sendNarrow(uint32_t beats, uint64_t granted) {
 uint64_t StoreUnit::acceptAddress(uint64_t cycle, bool fails) {
   OpenBurst& burst = open_bursts_.back();
   burst.fails = burst.fails || fails;
-  burst.complete = std::max(cycle, burst.last_beat);
+  burst.complete = std::max(cycle, burst.last_beat_cycle);
   return burst.complete;
 }
 
@@ -142,7 +142,7 @@ void StoreUnit::respond(uint64_t cycle) {
   response_cycles_[answered_++ % limit_bursts_] = cycle;
   if (context_.recording != nullptr) {
     context_.recording->bursts.push_back(
-        {burst.first_beat, burst.last_beat, burst.beats, BusMaster::kStore, burst.complete, cycle});
+        {burst.first_beat_cycle, burst.last_beat_cycle, burst.beats, BusMaster::kStore, burst.complete, cycle});
   }
   Transfer& transfer = transfers_.front();
   if (burst.fails) context_.report({cycle + 1, FaultKind::kDramBounds, transfer.number});

@@ -49,8 +49,8 @@ class StoreUnit {
     bool leaves_buffers = false;
   };
   struct OpenBurst {
-    uint64_t first_beat = 0;  // accepted on the W channel
-    uint64_t last_beat = 0;
+    uint64_t first_beat_cycle = 0;  // accepted on the W channel
+    uint64_t last_beat_cycle = 0;
     uint32_t beats = 0;
     uint64_t complete = 0;  // address and last beat are accepted
     bool fails = false;

@@ -84,7 +84,7 @@ void runNetwork(benchmark::State& state, Result<Network> network) {
   for (auto _ : state) {
     cycles = instructions = 0;
     for (LoadedProgram& layer : network->layers) {
-      const Result<driver::Counters> counters = layer.run();
+      const Result<LaunchCounters> counters = layer.run();
       if (!counters.ok()) return state.SkipWithError(counters.status().message().c_str());
       cycles += counters->cycles;
       instructions += counters->fetch.instructions;

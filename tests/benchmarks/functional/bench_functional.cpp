@@ -97,7 +97,7 @@ void runProgram(benchmark::State& state, int64_t target, const HwConfig& hw, con
   Result<Setup> setup = setUp(hw, program);
   if (!setup.ok()) return state.SkipWithError(setup.status().message().c_str());
   for (auto _ : state) {
-    const Result<driver::Counters> counters = setup->program->run();
+    const Result<LaunchCounters> counters = setup->program->run();
     if (!counters.ok()) return state.SkipWithError(counters.status().message().c_str());
   }
   if (is_correct && !is_correct(*setup)) return state.SkipWithError("the output is wrong");
@@ -155,7 +155,7 @@ void runResnet18(benchmark::State& state, int64_t target) {
   }
   for (auto _ : state) {
     for (Setup& layer : layers) {
-      const Result<driver::Counters> counters = layer.program->run();
+      const Result<LaunchCounters> counters = layer.program->run();
       if (!counters.ok()) return state.SkipWithError(counters.status().message().c_str());
     }
   }

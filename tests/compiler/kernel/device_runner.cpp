@@ -23,7 +23,7 @@ Status runOnFunctionalDevice(const Program& program, const HwConfig& hw,
   }
   VTA_ASSIGN_OR_RETURN(driver::LoadedProgram loaded,
                        driver::LoadedProgram::load(*device, program, addresses));
-  const Result<driver::Counters> counters = loaded.run();
+  const Result<LaunchCounters> counters = loaded.run();
   if (!counters.ok()) return counters.status();
   for (size_t i = 0; i < buffers.size(); ++i) {
     VTA_RETURN_IF_ERROR(device->read(addresses[i], std::as_writable_bytes(std::span(buffers[i]))));

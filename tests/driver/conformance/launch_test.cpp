@@ -107,7 +107,7 @@ TEST_P(LaunchTest, CountersCountTheProgram) {
   machine.add(Instruction::finish({.pop_next = true}));
   const LaunchResult result = machine.launch();
   ASSERT_FALSE(result.fault) << result.fault->reason;
-  const Counters& c = result.counters;
+  const LaunchCounters& c = result.counters;
   EXPECT_EQ(c.gemm_uops, 6u);
   EXPECT_EQ(c.alu_uops, 5u);
   EXPECT_EQ(c.fetch.instructions, 9u);

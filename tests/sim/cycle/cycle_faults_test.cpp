@@ -117,7 +117,7 @@ TEST_F(CycleFaultsTest, AReadThatFailsIsReportedWhenItsBeatIsPopped) {
   // Popped, and the core halts, in the cycle after the arrival; then the rest of the burst drains.
   const BurstTimes& burst = program_.bursts().back();
   EXPECT_EQ(burst.master, BusMaster::kLoad);
-  EXPECT_EQ(result.counters.cycles, burst.last_beat + 2);
+  EXPECT_EQ(result.counters.cycles, burst.last_beat_cycle + 2);
   program_.injectBusErrors({});
   EXPECT_FALSE(program_.run(stream).fault);
 }

@@ -57,7 +57,7 @@ TEST_F(RegisterFileTest, EndSetsCountersFaultAndInterrupt) {
   setLaunch();
   file_.write(reg::kIrqEnable, reg::kIrqFault);
   file_.write(reg::kControl, reg::kControlLaunch);
-  CycleCounters counters;
+  LaunchCounters counters;
   counters.cycles = 0x500000007;
   counters.store.write_bytes = 640;
   file_.finish(counters, reg::FaultCode::kDeadlock, 3);

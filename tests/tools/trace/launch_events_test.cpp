@@ -5,9 +5,6 @@
 namespace vta::tools {
 namespace {
 
-using driver::BusMaster;
-using driver::InstructionEvents;
-using driver::LaunchTrace;
 
 Instruction loadThatPushes() {
   MemInsn mem;
@@ -27,7 +24,7 @@ TEST(TokenFlowsTest, TheNthPushMeetsTheNthPop) {
   Program program;
   program.instructions = {loadThatPushes(), loadThatPushes(), gemmThatPops(), gemmThatPops(),
                           gemmThatPops()};
-  LaunchTrace trace;
+  Recording trace;
   trace.instructions = {{0, 1, 5}, {1, 2, 9}, {2, 6, 8}, {3, 10, 12}, {4}};
   const auto flows = tokenFlows(trace, program);
   ASSERT_EQ(flows.size(), 2u);
@@ -41,13 +38,13 @@ TEST(TokenFlowsTest, TheNthPushMeetsTheNthPop) {
 TEST(TokenFlowsTest, WhatDidNotRunHasNoArrow) {
   Program program;
   program.instructions = {loadThatPushes(), gemmThatPops()};
-  LaunchTrace trace;
-  trace.instructions = {{0, 1, 5}, {1, InstructionEvents::kNever, InstructionEvents::kNever}};
+  Recording trace;
+  trace.instructions = {{0, 1, 5}, {1, InstructionTimes::kNever, InstructionTimes::kNever}};
   EXPECT_TRUE(tokenFlows(trace, program).empty());
 }
 
 TEST(BusSharesTest, BurstsAreSplitAtWindowsAndTheLastWindowIsShort) {
-  LaunchTrace trace;
+  Recording trace;
   trace.cycles = 25;
   // Eight beats in cycles 6 to 13, two in 20 to 23, one write.
   trace.bursts = {

@@ -6,9 +6,9 @@ namespace vta::tools {
 namespace {
 
 // 256 multipliers, a bus of 8 bytes.
-driver::Counters counters(uint64_t gemm, uint64_t alu, uint64_t read_bytes = 0,
+LaunchCounters counters(uint64_t gemm, uint64_t alu, uint64_t read_bytes = 0,
                           uint64_t write_bytes = 0) {
-  driver::Counters counters;
+  LaunchCounters counters;
   counters.gemm_uops = gemm;
   counters.alu_uops = alu;
   counters.load.read_bytes = read_bytes;
@@ -27,7 +27,7 @@ struct Case {
   double utilisation;
   bool concurrent;
   int64_t macs;
-  driver::Counters counters;
+  LaunchCounters counters;
 };
 
 TEST(ArrayBound, NamesWhatIsBusiest) {

@@ -53,7 +53,7 @@ Json tableColumns() {
 
 /// A row of the table. What does not apply to the layer is null.
 Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_vta,
-              const driver::Counters& counters, const std::optional<sim::EnergyEstimate>& energy,
+              const LaunchCounters& counters, const std::optional<sim::EnergyEstimate>& energy,
               double seconds) {
   Json row = {{"name", layer.name},
               {"op", layer.op},

@@ -46,7 +46,7 @@ Timeline makeTimeline(const driver::RunResult& result) {
     if (!profile.trace) continue;
     const std::vector<TrackLane> places = assignLanes(*profile.trace, *profile.program);
     for (uint32_t i = 0; i < places.size(); ++i) {
-      const driver::InstructionEvents& events = profile.trace->instructions[i];
+      const InstructionTimes& events = profile.trace->instructions[i];
       if (!ran(events)) continue;
       timeline.bars.push_back({places[i], layer, timeline.cycles + events.started,
                                timeline.cycles + events.retired + 1, i, 1,

@@ -32,7 +32,7 @@ struct Row {
   double estimate = 0;
   int64_t macs = 0;
   uint64_t uop_bytes = 0;  // that are loaded
-  sim::CycleCounters counters;
+  LaunchCounters counters;
   std::string schedule;
 };
 
@@ -48,7 +48,7 @@ uint64_t uopBytes(const Program& program, const HwConfig& hw) {
 }
 
 nlohmann::ordered_json toJson(const Row& row, const HwConfig& hw) {
-  const sim::CycleCounters& c = row.counters;
+  const LaunchCounters& c = row.counters;
   const double array = hw.batch() * hw.blockIn() * hw.blockOut();
   const uint64_t read_bytes = c.fetch.read_bytes + c.load.read_bytes + c.compute.read_bytes;
   return {{"bound", row.bound},
@@ -71,7 +71,7 @@ void print(const std::vector<Row>& rows, const HwConfig& hw, bool json) {
       out[row.name] = toJson(row, hw);
       continue;
     }
-    const sim::CycleCounters& c = row.counters;
+    const LaunchCounters& c = row.counters;
     fmt::print(
         "{:<22}{:>10.0f}{:>10}{:>7.1f}%{:>10.0f} gemm{:>9} alu{:>8} tok{:>8} mem{:>8} "
         "haz{:>8} {}\n",
@@ -83,9 +83,9 @@ void print(const std::vector<Row>& rows, const HwConfig& hw, bool json) {
 }
 
 // When each instruction of a layer started and retired.
-void printTrace(const Program& program, const sim::Recording& recording) {
+void printTrace(const Program& program, const Recording& recording) {
   for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const sim::InstructionTimes& times = recording.instructions[i];
+    const InstructionTimes& times = recording.instructions[i];
     fmt::print("{:>6}{:>10}{:>10}  {:<8}{}\n", i, times.started, times.retired,
                unitName(program.instructions[i].unit()), disassemble(program.instructions[i]));
   }
@@ -115,7 +115,7 @@ Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
     row.macs = layers[i].macs;
     row.schedule = schedules[i].toString();
     row.uop_bytes = uopBytes(network.layers[i], hw);
-    sim::Recording recording;
+    Recording recording;
     const bool trace = options.trace == row.name;
     auto counters = timer.run(network.layers[i], trace ? &recording : nullptr);
     if (trace) printTrace(network.layers[i], recording);

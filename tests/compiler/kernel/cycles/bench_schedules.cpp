@@ -120,7 +120,7 @@ class Search {
 
   Result<Candidate> simulate(const Schedule& schedule) {
     VTA_ASSIGN_OR_RETURN(const Program program, lower(desc_, schedule, hw_));
-    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters, timer_.run(program));
+    VTA_ASSIGN_OR_RETURN(const LaunchCounters counters, timer_.run(program));
     return Candidate{schedule, estimateCost(desc_, schedule, hw_).cycles, counters.cycles};
   }
 

@@ -62,10 +62,10 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   return bound;
 }
 
-Result<sim::CycleCounters> runNetwork(const NetworkProgram& network, sim::ProgramTimer& timer) {
-  sim::CycleCounters sum;
+Result<LaunchCounters> runNetwork(const NetworkProgram& network, sim::ProgramTimer& timer) {
+  LaunchCounters sum;
   for (const NetworkLaunch& launch : network.launches) {
-    VTA_ASSIGN_OR_RETURN(const sim::CycleCounters counters,
+    VTA_ASSIGN_OR_RETURN(const LaunchCounters counters,
                          timer.run(launch.program, launch.addresses));
     sum += counters;
   }
@@ -121,7 +121,7 @@ Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
     const auto programs = std::span(network.layers).subspan(begin, end - begin);
     VTA_ASSIGN_OR_RETURN(LinkedProgram linked, linkPrograms(programs, hw));
     NetworkLaunch& launch = network.launches.emplace_back();
-    launch.addresses = sim::ProgramTimer::addressesOf(linked.program);
+    launch.addresses = sim::ProgramTimer::addressesOf(linked.program, hw);
     launch.program = programs.size() > 1
                          ? compiler::overlapLayers(linked.program, hw, launch.addresses)
                          : std::move(linked.program);

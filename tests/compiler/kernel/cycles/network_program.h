@@ -33,7 +33,7 @@ struct NetworkProgram {
   std::vector<Program> layers;          // each for itself
 };
 /// All launches, one after the other: the sums of their counters.
-Result<sim::CycleCounters> runNetwork(const NetworkProgram& network, sim::ProgramTimer& timer);
+Result<LaunchCounters> runNetwork(const NetworkProgram& network, sim::ProgramTimer& timer);
 
 Result<NetworkProgram> lowerNetwork(std::span<const NetworkLayer> layers,
                                     std::span<const Schedule> schedules, const HwConfig& hw);

@@ -10,12 +10,12 @@ namespace {
 // A launch of LOADs of weights: instruction i runs in [events[i].started, events[i].retired].
 class TimelineTest : public ::testing::Test {
  protected:
-  void addLaunch(const std::vector<driver::InstructionEvents>& events, uint64_t cycles) {
+  void addLaunch(const std::vector<InstructionTimes>& events, uint64_t cycles) {
     auto program = std::make_unique<Program>();
     MemInsn mem;
     mem.memory_type = MemoryType::kWgt;
     program->instructions.assign(events.size(), Instruction::load(mem));
-    auto trace = std::make_shared<driver::LaunchTrace>();
+    auto trace = std::make_shared<Recording>();
     trace->cycles = cycles;
     trace->instructions = events;
     driver::StepProfile& profile = result_.profile.emplace_back();
@@ -31,7 +31,7 @@ class TimelineTest : public ::testing::Test {
 TEST_F(TimelineTest, LaunchesFollowEachOtherAndOverlapsHaveLanes) {
   addLaunch({{0, 10, 19}, {1, 15, 24}, {2, 20, 29}}, 40);
   result_.profile.emplace_back();  // a step of the host
-  addLaunch({{0, 5, 9}, {0, driver::InstructionEvents::kNever, 0}}, 20);
+  addLaunch({{0, 5, 9}, {0, InstructionTimes::kNever, 0}}, 20);
   const Timeline timeline = makeTimeline(result_);
   EXPECT_EQ(timeline.cycles, 60u);
   EXPECT_EQ(timeline.instructions, 4u);
@@ -54,7 +54,7 @@ TEST_F(TimelineTest, LaunchesFollowEachOtherAndOverlapsHaveLanes) {
 
 TEST_F(TimelineTest, ThinningKeepsEveryInstructionAndStaysInALayer) {
   for (int layer = 0; layer < 3; ++layer) {
-    std::vector<driver::InstructionEvents> events;
+    std::vector<InstructionTimes> events;
     for (uint64_t i = 0; i < 1000; ++i) events.push_back({0, 10 * i, 10 * i + 7});
     addLaunch(events, 10'000);
   }

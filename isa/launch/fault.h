@@ -1,36 +1,38 @@
-// Why a run of the functional model stopped.
+// Why a launch stopped, as simulators and devices tell it, and the codes that hardware has for it.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/registers/registers.h"
 
-namespace vta::sim {
+namespace vta {
 
 enum class FaultKind : uint8_t {
   kIllegalInstruction,
   kSramBounds,
   kDramBounds,
+  kTokenUnderflow,  // a pop from an empty queue, where pops do not wait (else it is a deadlock)
   kTokenOverflow,
   kTokensLeftOver,
-  kDeadlock,           // includes a token that no instruction is left to push
+  kDeadlock,  // includes a token that no instruction is left to push
+  kBusError,
   kUninitialisedRead,  // checked mode
   kRace,               // checked mode
 };
+
+std::string_view faultKindName(FaultKind kind);
 
 /// The code under which the hardware reports such a fault: it sees an access outside memory, like
 /// whatever else is no fault of the core's own, as an error response.
 reg::FaultCode faultCode(FaultKind kind);
 
-/// What one instruction did wrong.
-struct Violation {
-  FaultKind kind = FaultKind::kIllegalInstruction;
-  std::string reason;
-};
+/// What the hardware means by `code`, which is not kNone.
+FaultKind faultKind(reg::FaultCode code);
 
-/// A violation with its place: the instruction's number in the stream and its disassembly.
+/// Why a launch stopped. `instruction` is its number in the launched stream.
 struct Fault {
   FaultKind kind = FaultKind::kIllegalInstruction;
   uint32_t instruction = 0;
@@ -39,4 +41,4 @@ struct Fault {
   std::vector<uint32_t> related = {};  // other instructions that the reason names
 };
 
-}  // namespace vta::sim
+}  // namespace vta
