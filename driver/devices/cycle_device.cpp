@@ -11,8 +11,7 @@ namespace vta::driver {
 namespace {
 
 // Without values there is no functional model to find these faults first.
-bool preferFunctional(const std::optional<Fault>& functional,
-                      const std::optional<Fault>& timing) {
+bool preferFunctional(const std::optional<Fault>& functional, const std::optional<Fault>& timing) {
   return functional && (!timing || (functional->kind == timing->kind &&
                                     functional->instruction == timing->instruction));
 }

@@ -66,9 +66,9 @@ Status SessionMemory::addSpace(const LoadedModule& module, const SpaceInfo& info
 }
 
 Status SessionMemory::allocateOnDevice(uint64_t size_bytes, Space& space) {
-  VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
-                       space.device->allocate(
-                           size_bytes, dramAlignmentBytes(space.device->info().hw)));
+  VTA_ASSIGN_OR_RETURN(
+      const DeviceBuffer buffer,
+      space.device->allocate(size_bytes, dramAlignmentBytes(space.device->info().hw)));
   space.buffer = OwnedDeviceBuffer(space.device, buffer);
   space.view = space.device->map(buffer);
   space.is_mapped = space.view != nullptr;

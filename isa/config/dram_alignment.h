@@ -12,8 +12,7 @@ namespace vta {
 inline uint64_t largestElemBytes(const HwConfig& hw) {
   uint64_t largest_bytes = 1;
   for (int type = 0; type < kMemoryTypeCount; ++type) {
-    largest_bytes =
-        std::max<uint64_t>(largest_bytes, hw.elemBytes(static_cast<MemoryType>(type)));
+    largest_bytes = std::max<uint64_t>(largest_bytes, hw.elemBytes(static_cast<MemoryType>(type)));
   }
   return largest_bytes;
 }

@@ -25,8 +25,8 @@ struct BurstTimes {
   uint64_t last_beat_cycle = 0;
   uint32_t beats = 0;
   BusMaster master = BusMaster::kFetch;
-  uint64_t request_cycle = 0;     // read: the memory accepts it; write: it also has all beats
-  uint64_t response_cycle = 0;    // read: the last beat; write: the response
+  uint64_t request_cycle = 0;   // read: the memory accepts it; write: it also has all beats
+  uint64_t response_cycle = 0;  // read: the last beat; write: the response
 };
 
 /// Events of a launch. `instructions` is indexed by the instruction's number in the stream.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "isa/config/hw_config.h"
-#include "sim/common/violation.h"
 #include "sim/common/stream.h"
+#include "sim/common/violation.h"
 #include "sim/cycle/common/context.h"
 
 namespace vta::sim::cycle {

@@ -53,8 +53,9 @@ Result<LaunchCounters> ProgramTimer::run(const Program& program, Recording* reco
   return run(program, addressesOf(program, hw_), recording);
 }
 
-Result<LaunchCounters> ProgramTimer::run(const Program& program, std::span<const uint64_t> addresses,
-                                        Recording* recording) {
+Result<LaunchCounters> ProgramTimer::run(const Program& program,
+                                         std::span<const uint64_t> addresses,
+                                         Recording* recording) {
   const auto bound = addresses.first(program.buffers.size());
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
                        encodeInstructionStream(program, hw_, bound));
@@ -64,7 +65,8 @@ Result<LaunchCounters> ProgramTimer::run(const Program& program, std::span<const
     if (program.buffers[i].kind == BufferKind::kUop) uop_address = addresses[i];
   }
   const UopMemory memory(uops, uop_address);
-  const TimingResult result = model_->run(stream, roundUp(addresses.back(), dramAlignmentBytes(hw_)), {}, memory, recording);
+  const TimingResult result = model_->run(
+      stream, roundUp(addresses.back(), dramAlignmentBytes(hw_)), {}, memory, recording);
   if (result.fault) return internalError(result.fault->reason);
   return result.counters;
 }

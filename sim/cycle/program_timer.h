@@ -22,7 +22,7 @@ class ProgramTimer {
   /// Runs `program` with buffer i at addresses[i]; the instructions lie at or above
   /// addresses.back(), of which there is one more than there are buffers. Errors: faults.
   Result<LaunchCounters> run(const Program& program, std::span<const uint64_t> addresses,
-                            Recording* recording = nullptr);
+                             Recording* recording = nullptr);
   /// The same with addressesOf(program, hw).
   Result<LaunchCounters> run(const Program& program, Recording* recording = nullptr);
 

@@ -14,8 +14,8 @@
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
 #include "sim/common/dram.h"
-#include "sim/common/violation.h"
 #include "sim/common/stream.h"
+#include "sim/common/violation.h"
 
 namespace vta::sim {
 

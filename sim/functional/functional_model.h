@@ -11,8 +11,8 @@
 #include "base/status.h"
 #include "isa/config/hw_config.h"
 #include "sim/common/dram.h"
-#include "sim/common/violation.h"
 #include "sim/common/stream.h"
+#include "sim/common/violation.h"
 #include "sim/functional/checker.h"
 #include "sim/functional/executor.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "isa/config/hw_config.h"
-#include "sim/common/violation.h"
 #include "sim/common/stream.h"
+#include "sim/common/violation.h"
 
 namespace vta::sim {
 

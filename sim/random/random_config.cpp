@@ -1,15 +1,17 @@
 #include "sim/random/random_config.h"
 
+#include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
 
 namespace vta::sim {
 
-HwConfig randomHwConfig(Rng& rng) {
+HwConfig randomHwConfig(Rng& rng, ElementSizes sizes) {
   const UniformNumber uniform = [&](int64_t min, int64_t max) {
     return int64_t{rng.pick(static_cast<uint32_t>(min), static_cast<uint32_t>(max))};
   };
+  const Reshape reshape = sizes == ElementSizes::kAll ? Reshape(enlargeSomeElements) : Reshape();
   for (;;) {
-    const Result<HwConfig> hw = HwConfig::create(drawHwParams(uniform));
+    const Result<HwConfig> hw = HwConfig::create(drawHwParams(uniform, reshape));
     if (hw.ok()) return *hw;
   }
 }

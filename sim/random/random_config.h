@@ -1,12 +1,19 @@
 // Random legal hardware configurations of the sizes that simulation of RTL can bear.
 #pragma once
 
+#include <cstdint>
+
 #include "isa/config/hw_config.h"
 #include "sim/random/rng.h"
 
 namespace vta::sim {
 
+enum class ElementSizes : uint8_t {
+  kForRtl,  // at most 4 KiB
+  kAll,     // above 4 KiB, too: what simulators bear, and models of the RTL only with patience
+};
+
 /// Any geometry, encoding, extensions, queue depths and bus; buffers of 16 to 8192 elements.
-HwConfig randomHwConfig(Rng& rng);
+HwConfig randomHwConfig(Rng& rng, ElementSizes sizes = ElementSizes::kForRtl);
 
 }  // namespace vta::sim

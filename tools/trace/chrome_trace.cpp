@@ -12,7 +12,6 @@
 namespace vta::tools {
 namespace {
 
-
 /// Thread ids of the slices, by instruction.
 std::vector<int> threadsOf(const Recording& trace, const Program& program) {
   std::vector<int> threads;

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "isa/launch/recording.h"
 #include "isa/config/hw_config.h"
+#include "isa/launch/recording.h"
 #include "program/program.h"
 
 namespace vta::tools {

@@ -5,7 +5,6 @@
 
 namespace vta::tools {
 
-
 const char* unitTrackName(UnitTrack track) {
   constexpr std::array<const char*, kUnitTracks> kNames = {
       "load", "compute: loads", "compute: GEMM", "compute: ALU", "compute: other", "store"};

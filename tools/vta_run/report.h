@@ -51,7 +51,7 @@ struct RunReport {
   const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
   std::string device;
   bool has_cycles = false;
-  LaunchCounters total;             // of all launches of the first sample
+  LaunchCounters total;               // of all launches of the first sample
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled

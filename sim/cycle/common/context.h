@@ -8,9 +8,9 @@
 
 #include "isa/config/hw_config.h"
 #include "sim/common/dram.h"
-#include "sim/common/violation.h"
 #include "sim/common/stream.h"
 #include "sim/common/uop_format.h"
+#include "sim/common/violation.h"
 #include "sim/cycle/common/queues.h"
 #include "sim/cycle/common/results.h"
 #include "sim/memory/bus_errors.h"

@@ -141,8 +141,8 @@ void StoreUnit::respond(uint64_t cycle) {
   open_bursts_.pop_front();
   response_cycles_[answered_++ % limit_bursts_] = cycle;
   if (context_.recording != nullptr) {
-    context_.recording->bursts.push_back(
-        {burst.first_beat_cycle, burst.last_beat_cycle, burst.beats, BusMaster::kStore, burst.complete, cycle});
+    context_.recording->bursts.push_back({burst.first_beat_cycle, burst.last_beat_cycle,
+                                          burst.beats, BusMaster::kStore, burst.complete, cycle});
   }
   Transfer& transfer = transfers_.front();
   if (burst.fails) context_.report({cycle + 1, FaultKind::kDramBounds, transfer.number});

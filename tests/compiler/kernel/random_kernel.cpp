@@ -197,6 +197,10 @@ HwConfig randomHw(Rng& rng) {
     p.batch = 1 << pick(rng, 0, 2);
     p.block_in = 1 << pick(rng, 3, 5);
     p.block_out = chance(rng, 70) ? p.block_in : 1 << pick(rng, 3, 5);
+    if (chance(rng, 10)) {  // accumulators above a page
+      p.batch = 1 << pick(rng, 4, 6);
+      p.block_out = 2048 / p.batch;
+    }
     const int size = static_cast<int>(pick(rng, 0, 10));  // of the buffers: tiny to large
     p.uop_buf_bytes = uint64_t{1} << pick(rng, 3, 5 + size);
     p.inp_buf_bytes = uint64_t{1} << pick(rng, 6, 8 + size);

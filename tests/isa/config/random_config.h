@@ -4,6 +4,7 @@
 #include <random>
 
 #include "isa/config/hw_config.h"
+#include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/field_table.h"
@@ -20,7 +21,8 @@ inline int64_t uniform(Rng& rng, int64_t min, int64_t max) {
 /// A legal configuration of either encoding, with a random subset of the extensions.
 inline HwConfig randomConfig(Rng& rng) {
   for (;;) {
-    HwParams p = drawHwParams([&](int64_t min, int64_t max) { return uniform(rng, min, max); });
+    HwParams p = drawHwParams([&](int64_t min, int64_t max) { return uniform(rng, min, max); },
+                              enlargeSomeElements);
     p.batch = 1 << uniform(rng, 0, 3);
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);

@@ -25,7 +25,7 @@ TEST(RandomProgramTest, ProgramsAreLegalAndFreeOfRaces) {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Rng rng(seed);
-    const HwConfig hw = randomHwConfig(rng);
+    const HwConfig hw = randomHwConfig(rng, ElementSizes::kAll);
     SCOPED_TRACE(hw.toYaml());
     const Program program = randomProgram(hw, rng);
     const Status verified = verifyProgramStatus(program, hw, {.uninitialised_reads = true});
@@ -106,7 +106,7 @@ TEST(InjectFaultTest, EveryKindIsFoundByTheFunctionalModel) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       Rng rng(seed);
-      const HwConfig hw = randomHwConfig(rng);
+      const HwConfig hw = randomHwConfig(rng, ElementSizes::kAll);
       ProgramImage image = makeImage(randomProgram(hw, rng), hw, rng).value();
       if (!injectFault(image, hw, fault, rng)) continue;
       ++injected;

@@ -5,7 +5,6 @@
 namespace vta::tools {
 namespace {
 
-
 Instruction loadThatPushes() {
   MemInsn mem;
   mem.memory_type = MemoryType::kInp;

@@ -7,7 +7,7 @@ namespace {
 
 // 256 multipliers, a bus of 8 bytes.
 LaunchCounters counters(uint64_t gemm, uint64_t alu, uint64_t read_bytes = 0,
-                          uint64_t write_bytes = 0) {
+                        uint64_t write_bytes = 0) {
   LaunchCounters counters;
   counters.gemm_uops = gemm;
   counters.alu_uops = alu;
