@@ -15,6 +15,7 @@
 #include "compiler/quantize/plan/check_finite.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
+#include "compiler/vta/lower/kernel_program.h"
 #include "compiler/vta/passes.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,6 +40,15 @@ class Compilation {
         options_(options),
         context_(*module_->getContext()),
         diagnostics_(&context_) {}
+
+  Result<std::vector<kernel::KernelDesc>> kernels() {
+    VTA_RETURN_IF_ERROR(optimise());
+    if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
+    VTA_RETURN_IF_ERROR(partition());
+    std::vector<kernel::KernelDesc> kernels;
+    for (KernelOp op : kernelsOf(*module_)) kernels.push_back(namedDesc(op));
+    return kernels;
+  }
 
   Result<CompiledModule> run() {
     if (options_.partition != Partition::kCpu) {
@@ -107,7 +117,7 @@ class Compilation {
     const auto pipeline = [this](mlir::OpPassManager& manager) {
       buildLoweringPipeline(
           manager, options_.hw,
-          {options_.build.measure_program, options_.build.schedules, options_.progress},
+          {options_.build.schedule_hints, options_.build.schedules, options_.progress},
           options_.build.verify_programs);
     };
     VTA_RETURN_IF_ERROR(runPasses(pipeline, "lower the kernels"));
@@ -210,6 +220,11 @@ Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   auto result = Compilation(std::move(copy), imported_->name, options).run();
   if (result.ok()) result->report.import_seconds += imported_->seconds;
   return result;
+}
+
+Result<std::vector<kernel::KernelDesc>> Model::kernels(const CompileOptions& options) const {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
+  return Compilation(std::move(copy), imported_->name, options).kernels();
 }
 
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,

@@ -68,6 +68,10 @@ class Model {
   /// to (kUnsupported), a schedule that does not fit or whose layer does not exist.
   Result<CompiledModule> compile(const CompileOptions& options) const;
 
+  /// What `compile` would lower to programs of the VTA: its kernels in their order, each with its
+  /// layer's name. Errors: those of compile that do not concern schedules.
+  Result<std::vector<kernel::KernelDesc>> kernels(const CompileOptions& options) const;
+
  private:
   struct Imported;
   explicit Model(std::unique_ptr<Imported> imported);

@@ -78,6 +78,10 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   addSchedules(app, options.schedules);
+  app.add_option("--dram", options.schedules.memory,
+                 "Choose schedules for this memory: a name that vta-info lists, or a YAML file; "
+                 "default: the simple memory")
+      ->type_name("NAME|FILE");
   app.add_option("--write-schedules", options.schedules_output,
                  "Write the schedule of every layer on the VTA, to be edited and read again by "
                  "--schedules")
@@ -113,7 +117,8 @@ Status checkFiles(const CompileToolOptions& options) {
   use.inputs = {{"the model", options.model},
                 {"--hw", options.hw_file},
                 {"--preprocess", options.preprocess},
-                {"--schedules", options.schedules.file}};
+                {"--schedules", options.schedules.file},
+                {"--tuned", options.schedules.tuned_file}};
   for (const std::string& input : options.calibrate) {
     use.inputs.push_back({"--calibrate", pathOf(input)});
   }

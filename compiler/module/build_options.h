@@ -12,9 +12,9 @@ namespace vta::compiler {
 struct BuildOptions {
   codegen::CodeOptions code = {};  // of the host's functions
   bool verify_programs = false;    // run the program verifier on every kernel
-  /// Cycles of a program that runs by itself, on a simulator for instance: with it, the schedules
-  /// that the analytic model ranks best are measured, and the fastest are taken.
-  kernel::MeasureProgram measure_program = {};
+  /// What helps to choose schedules. With hints.measure, those that the analytic model ranks best
+  /// are measured, and the fastest are taken.
+  kernel::ScheduleHints schedule_hints = {};
   /// Schedules of some layers; their programs are always verified.
   std::vector<kernel::LayerSchedule> schedules = {};
 };

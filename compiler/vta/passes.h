@@ -35,7 +35,7 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw,
 
 /// Where schedules come from, besides the analytic model.
 struct ScheduleSources {
-  kernel::MeasureProgram measure = {};  // measures the candidates that the model ranks best
+  kernel::ScheduleHints hints = {};
   std::vector<kernel::LayerSchedule> given = {};  // of some layers
   Progress progress = {};                         // hears of the phase "choose schedules"
 };

@@ -31,9 +31,9 @@ class UopMemory final : public Dram {
 
 }  // namespace
 
-Result<ProgramTimer> ProgramTimer::create(const HwConfig& hw) {
+Result<ProgramTimer> ProgramTimer::create(const HwConfig& hw, const MemoryConfig& memory) {
   ProgramTimer timer(hw);
-  VTA_ASSIGN_OR_RETURN(timer.model_, CycleModel::create(hw, MemoryConfig{}));
+  VTA_ASSIGN_OR_RETURN(timer.model_, CycleModel::create(hw, memory));
   return timer;
 }
 

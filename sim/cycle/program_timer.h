@@ -13,11 +13,11 @@
 
 namespace vta::sim {
 
-/// Runs programs on the cycle simulator with a memory of 16 cycles latency and one beat a cycle. No
-/// values are moved. Used by one thread at a time.
+/// Runs programs on the cycle simulator; without another memory, with one of 16 cycles latency and
+/// one beat a cycle. No values are moved. Used by one thread at a time.
 class ProgramTimer {
  public:
-  static Result<ProgramTimer> create(const HwConfig& hw);
+  static Result<ProgramTimer> create(const HwConfig& hw, const MemoryConfig& memory = {});
 
   /// Runs `program` with buffer i at addresses[i]; the instructions lie at or above
   /// addresses.back(), of which there is one more than there are buffers. Errors: faults.

@@ -26,10 +26,13 @@ _MAY_INCLUDE = {
     "compiler/": ("base/", "isa/", "program/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
                           "compiler/codegen/", "compiler/placement/costs.h"),
+    "tune/": ("base/", "isa/", "program/", "sim/", "compiler/kernel/", "tune/"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
-_FREE_OF_COMPILERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/kernel/", "compiler/launch/")
-_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/", "tools/", "tests/")
+_FREE_OF_COMPILERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/kernel/", "compiler/launch/",
+                      "tune/")
+_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/", "tune/", "tools/",
+                "tests/")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -8,14 +8,19 @@
 
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "sim/cycle/program_timer.h"
+#include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tune/database/database.h"
+#include "tune/measure/measurement.h"
+#include "tune/task/task.h"
 
 namespace vta::tools {
 namespace {
 
-Result<kernel::MeasureProgram> measureOnSimulator(const HwConfig& hw) {
-  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw));
+Result<kernel::MeasureProgram> measureOnSimulator(const HwConfig& hw,
+                                                  const sim::MemoryConfig& memory) {
+  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw, memory));
   auto timer = std::make_shared<sim::ProgramTimer>(std::move(created));
   return kernel::MeasureProgram(
       [timer](const Program& program, uint64_t most) { return timer->cyclesUpTo(program, most); });
@@ -29,6 +34,25 @@ Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file
   }
   return kernel::parseSchedules({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, file,
                                 hw);
+}
+
+// The fastest schedules of a database, which stays open as long as somebody asks.
+Result<kernel::FindSchedule> tunedSchedules(const std::string& file, const HwConfig& hw,
+                                            const sim::MemoryConfig& memory) {
+  auto opened = tune::Database::open(file, tune::Database::Access::kRead);
+  if (!opened.ok()) return opened.status().withContext("--tuned");
+  const auto database = std::make_shared<tune::Database>(*std::move(opened));
+  return kernel::FindSchedule(
+      [database, hw,
+       memory](const kernel::KernelDesc& desc) -> std::optional<kernel::ChosenSchedule> {
+        const tune::TaskKey key = tune::keyOf({desc, hw, memory, {}});
+        const auto best = database->best(key, tune::kSimulatorSource);
+        if (!best.ok() || !*best) return std::nullopt;
+        const auto proof = database->proof(key, tune::kSimulatorSource);
+        const bool is_optimum = proof.ok() && *proof && (*proof)->floor_cycles >= (*best)->cycles;
+        return kernel::ChosenSchedule{(*best)->schedule,
+                                      is_optimum ? "proven schedule" : "tuned schedule"};
+      });
 }
 
 }  // namespace
@@ -53,6 +77,11 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
       "--write-schedules, whose layers take theirs from it. A name and a file may both be given");
   option->type_name("NAME|FILE");
   makeRepeatable(*option);
+  app.add_option(
+         "--tuned", options.tuned_file,
+         "Take the fastest schedules of a database that vta-tune wrote, for the layers that "
+         "it has for this accelerator and memory")
+      ->type_name("FILE");
 }
 
 Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
@@ -60,8 +89,19 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
   if (!options.file.empty()) {
     VTA_ASSIGN_OR_RETURN(compile_options.build.schedules, loadSchedules(options.file, hw));
   }
+  sim::MemoryConfig memory;
+  if (!options.memory.empty()) {
+    auto resolved = sim::resolveMemoryConfig(options.memory);
+    if (!resolved.ok()) return resolved.status().withContext("--dram");
+    memory = *std::move(resolved);
+  }
+  kernel::ScheduleHints& hints = compile_options.build.schedule_hints;
+  hints.memory = tune::memoryTraits(memory, hw);
+  if (!options.tuned_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hints.find, tunedSchedules(options.tuned_file, hw, memory));
+  }
   if (options.is_estimated) return {};
-  VTA_ASSIGN_OR_RETURN(compile_options.build.measure_program, measureOnSimulator(hw));
+  VTA_ASSIGN_OR_RETURN(hints.measure, measureOnSimulator(hw, memory));
   return {};
 }
 

@@ -13,9 +13,11 @@ struct ScheduleOptions {
   bool is_given = false;      // --schedules was
   bool is_estimated = false;  // the analytic model's best, not the fastest on the cycle simulator
   std::string file;           // schedules of some layers, or empty
+  std::string tuned_file;     // a tuning database, or empty
+  std::string memory;         // name or file; empty: simple
 };
 
-/// --schedules
+/// --schedules, --tuned
 void addSchedules(CLI::App& app, ScheduleOptions& options);
 
 /// Sets what `compile_options` says about schedules, for its configuration. Errors: those of the

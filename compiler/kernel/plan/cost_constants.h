@@ -17,24 +17,20 @@ namespace vta::kernel {
 
 // ---- Latency and overheads of instructions, in cycles ------------------------------------------
 
-/// From the request of a read to its first beat. Timing: the default latency of the
-/// simple memory model. Other memories have other latencies, which the cost model does not know.
-inline constexpr double kMemoryLatency = 16;
-
 /// What instructions cost besides their operations and bytes. Timing.
 struct Overheads {
   double dma_insn;  // a LOAD or STORE
   double dma_row;   // a row of one
-  double uop_insn;  // a LOAD of micro-ops, which waits in the compute queue for its data
+  double uop_insn;  // a LOAD of micro-ops, besides the memory's latency, for which it waits
   double gemm_insn;
   double alu_insn;
 };
 /// Engines that work side by side hide most of their pipelines' depths.
 inline constexpr Overheads kConcurrentOverheads = {
-    .dma_insn = 8, .dma_row = 1, .uop_insn = 8 + kMemoryLatency, .gemm_insn = 6, .alu_insn = 6};
+    .dma_insn = 8, .dma_row = 1, .uop_insn = 8, .gemm_insn = 6, .alu_insn = 6};
 /// One engine after the other drains each pipeline before the next instruction.
 inline constexpr Overheads kInOrderOverheads = {
-    .dma_insn = 8, .dma_row = 1, .uop_insn = 12 + kMemoryLatency, .gemm_insn = 8, .alu_insn = 14};
+    .dma_insn = 8, .dma_row = 1, .uop_insn = 12, .gemm_insn = 8, .alu_insn = 14};
 
 /// Cycles of each tile for tokens and for draining pipelines between its phases. Fit.
 inline constexpr double kTileCycles = 16;

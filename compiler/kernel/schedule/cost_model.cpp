@@ -39,12 +39,12 @@ double burstCycles(const KernelWork& work, double compute) {
 
 // Cycles of the compute unit, busy or waiting, from its first instruction to its last.
 double computeCycles(const KernelDesc& desc, const Schedule& schedule, const KernelPlan& plan,
-                     const KernelWork& work) {
+                     const KernelWork& work, const MemoryTraits& memory) {
   const CostEstimate& cost = work.cost;
   double compute = plan.pipelined ? std::max(pipelinedCycles(work, plan), cost.compute_dma_cycles)
                                   : cost.gemm_cycles + cost.alu_cycles + cost.compute_dma_cycles;
   // With one tile in ACC, the next begins when it is stored.
-  if (plan.sram.acc.count < 2) compute += cost.store_cycles + work.tiles * kMemoryLatency;
+  if (plan.sram.acc.count < 2) compute += cost.store_cycles + work.tiles * memory.latency_cycles;
   // The identity GEMM of a residual queues up behind the GEMMs of the next tile, and the ALU waits
   // for it.
   const bool waits = plan.pipelined && desc.residual.has_value() && schedule.int8_through_gemm;
@@ -68,16 +68,18 @@ double inOrderWaitCycles(const KernelPlan& plan, const KernelWork& work) {
 
 }  // namespace
 
-CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-                              const KernelPlan& plan) {
-  const KernelWork work = countWork(desc, schedule, hw, plan);
+CostEstimate estimateWorkCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const KernelPlan& plan, const KernelWork& work,
+                              const MemoryTraits& memory) {
   CostEstimate cost = work.cost;
   cost.read_bytes += work.instructions * hw.instructionBytes();
-  const double compute = computeCycles(desc, schedule, plan, work) + inOrderWaitCycles(plan, work);
-  const double bus = cost.read_bytes / (hw.params().axi_data_width_bits / 8.0);
+  const double compute =
+      computeCycles(desc, schedule, plan, work, memory) + inOrderWaitCycles(plan, work);
+  const double bus =
+      cost.read_bytes / (hw.params().axi_data_width_bits / 8.0) * memory.cycles_per_beat;
   // Nothing hides the first load, and the last tile's ALU steps and store.
-  const double fill =
-      2 * kMemoryLatency + work.first_load + (cost.alu_cycles + cost.store_cycles) / work.tiles;
+  const double fill = 2 * memory.latency_cycles + work.first_load +
+                      (cost.alu_cycles + cost.store_cycles) / work.tiles;
   if (schedule.virtual_threads == 1) {
     cost.cycles = compute + cost.load_cycles + cost.store_cycles + fill;
   } else {
@@ -90,11 +92,18 @@ CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, 
   return cost;
 }
 
-CostEstimate estimateCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw) {
+CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const KernelPlan& plan, const MemoryTraits& memory) {
+  const KernelWork work = countWork(desc, schedule, hw, plan, memory);
+  return estimateWorkCost(desc, schedule, hw, plan, work, memory);
+}
+
+CostEstimate estimateCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                          const MemoryTraits& memory) {
   KernelPlan plan;
   PlanFailure failure;
   if (!makePlan(desc, schedule, hw, plan, failure)) return {};
-  return estimatePlanCost(desc, schedule, hw, plan);
+  return estimatePlanCost(desc, schedule, hw, plan, memory);
 }
 
 }  // namespace vta::kernel

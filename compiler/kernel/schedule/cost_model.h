@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/memory_traits.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/config/hw_config.h"
@@ -23,10 +24,11 @@ struct CostEstimate {
 };
 
 /// Pure function; `schedule` must pass checkSchedule.
-CostEstimate estimateCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw);
+CostEstimate estimateCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                          const MemoryTraits& memory = {});
 
 /// The same for a plan that is at hand.
 CostEstimate estimatePlanCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-                              const KernelPlan& plan);
+                              const KernelPlan& plan, const MemoryTraits& memory = {});
 
 }  // namespace vta::kernel

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/schedule/work_axis.h"
@@ -12,7 +13,7 @@ namespace {
 class WorkCounter {
  public:
   WorkCounter(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-              const KernelPlan& plan)
+              const KernelPlan& plan, const MemoryTraits& memory)
       : desc_(desc),
         g_(plan.geometry),
         s_(schedule),
@@ -20,7 +21,12 @@ class WorkCounter {
         plan_(plan),
         t_(plan.tiling),
         over_(hw.params().concurrent_compute ? kConcurrentOverheads : kInOrderOverheads),
-        bus_bytes_(hw.params().axi_data_width_bits / 8.0) {}
+        bus_bytes_(hw.params().axi_data_width_bits / 8.0),
+        latency_(memory.latency_cycles),
+        cycles_per_beat_(memory.cycles_per_beat),
+        cycles_per_burst_(
+            memory.latency_cycles /
+            std::min<double>(memory.outstanding_bursts, hw.params().axi_outstanding_bursts)) {}
 
   KernelWork run() {
     work_.tiles = static_cast<double>(g_.batch_blocks * t_.pixelTiles() * t_.outTiles());
@@ -71,12 +77,21 @@ class WorkCounter {
   }
 
   double transferCycles(double elems, MemoryType type) const {
-    return elems * hw_.elemBytes(type) / bus_bytes_;
+    return elems * hw_.elemBytes(type) / bus_bytes_ * cycles_per_beat_;
+  }
+
+  // The same for DMA rows. Short rows are short bursts, of which only so many are in flight that
+  // the memory's latency shows.
+  double rowsCycles(double elems, double rows, MemoryType type) const {
+    const double beats = elems * hw_.elemBytes(type) / bus_bytes_;
+    const double longest = hw_.params().axi_max_burst_beats;
+    const double bursts = rows > 0 ? rows * std::ceil(beats / rows / longest) : 0;
+    return std::max(beats * cycles_per_beat_, bursts * cycles_per_burst_);
   }
 
   void read(double& unit_cycles, double elems, double rows, double insns, MemoryType type) {
     work_.cost.read_bytes += elems * hw_.elemBytes(type);
-    unit_cycles += transferCycles(elems, type) + rows * over_.dma_row + insns * over_.dma_insn;
+    unit_cycles += rowsCycles(elems, rows, type) + rows * over_.dma_row + insns * over_.dma_insn;
     work_.instructions += insns;
   }
 
@@ -184,7 +199,8 @@ class WorkCounter {
     const bool fits = variants * kernel_uops <= room;
     const double uops = (fits ? variants : insns) * kernel_uops;
     const double loads = fits ? 1 : insns;
-    work_.uop_cycles += loads * over_.uop_insn + transferCycles(uops, MemoryType::kUop);
+    work_.uop_cycles +=
+        loads * (over_.uop_insn + latency_) + transferCycles(uops, MemoryType::kUop);
     work_.instructions += loads;
     work_.cost.read_bytes += uops * hw_.uopBytes();
   }
@@ -232,10 +248,10 @@ class WorkCounter {
       // Distinct micro-ops for each piece of a tile.
       const double per_tile = std::max(1.0, pieces / work_.tiles);
       uopLoads(pieces, 1);
-      work_.cost.compute_dma_cycles += per_tile * over_.uop_insn;
+      work_.cost.compute_dma_cycles += per_tile * (over_.uop_insn + latency_);
     } else {
       read(work_.cost.compute_dma_cycles, elems, rows, pieces, MemoryType::kAcc8);
-      work_.cost.compute_dma_cycles += pieces * kMemoryLatency;
+      work_.cost.compute_dma_cycles += pieces * latency_;
     }
   }
 
@@ -293,7 +309,7 @@ class WorkCounter {
               (plan_.sram.param_mode == ParamMode::kPerStep ? params : 1);
     }
     read(work_.cost.compute_dma_cycles, params * blocks * passes, insns, insns, MemoryType::kAcc);
-    work_.cost.compute_dma_cycles += insns * kMemoryLatency;
+    work_.cost.compute_dma_cycles += insns * latency_;
   }
 
   void stores() {
@@ -309,8 +325,8 @@ class WorkCounter {
       rows = g_.interleave_x > 1 ? elems : elems / static_cast<double>(t_.width);
     }
     work_.cost.write_bytes = elems * hw_.elemBytes(MemoryType::kOut);
-    work_.cost.store_cycles =
-        work_.cost.write_bytes / bus_bytes_ + rows * over_.dma_row + work_.tiles * over_.dma_insn;
+    work_.cost.store_cycles = rowsCycles(elems, rows, MemoryType::kOut) + rows * over_.dma_row +
+                              work_.tiles * over_.dma_insn;
     work_.instructions += work_.tiles;
   }
 
@@ -322,14 +338,17 @@ class WorkCounter {
   const Tiling& t_;
   const Overheads& over_;
   double bus_bytes_;
+  double latency_;
+  double cycles_per_beat_;   // of a stream
+  double cycles_per_burst_;  // where as many are in flight as may be
   KernelWork work_;
 };
 
 }  // namespace
 
 KernelWork countWork(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-                     const KernelPlan& plan) {
-  return WorkCounter(desc, schedule, hw, plan).run();
+                     const KernelPlan& plan, const MemoryTraits& memory) {
+  return WorkCounter(desc, schedule, hw, plan, memory).run();
 }
 
 }  // namespace vta::kernel

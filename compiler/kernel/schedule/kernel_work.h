@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/memory_traits.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
@@ -36,6 +37,11 @@ struct KernelWork {
 
 /// Counts the work of a kernel. `plan` must be makePlan's for the other arguments.
 KernelWork countWork(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
-                     const KernelPlan& plan);
+                     const KernelPlan& plan, const MemoryTraits& memory = {});
+
+/// estimatePlanCost for work that is at hand. `work` must be countWork's for the other arguments.
+CostEstimate estimateWorkCost(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
+                              const KernelPlan& plan, const KernelWork& work,
+                              const MemoryTraits& memory = {});
 
 }  // namespace vta::kernel

@@ -6,6 +6,7 @@
 
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/plan/cost_constants.h"
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 
 namespace vta::kernel {
@@ -105,24 +106,38 @@ class CandidateSearch {
 
 }  // namespace
 
-ScheduleChooser::ScheduleChooser(HwConfig hw, MeasureProgram measure)
-    : hw_(std::move(hw)), measure_(std::move(measure)) {}
+ScheduleChooser::ScheduleChooser(HwConfig hw, ScheduleHints hints)
+    : hw_(std::move(hw)), hints_(std::move(hints)) {}
 
-Result<Schedule> ScheduleChooser::choose(const KernelDesc& desc) {
+Result<ChosenSchedule> ScheduleChooser::choose(const KernelDesc& desc) {
   KernelDesc shape = desc;
   shape.name.clear();
-  const auto known = std::ranges::find(known_, shape, &std::pair<KernelDesc, Schedule>::first);
+  const auto known =
+      std::ranges::find(known_, shape, &std::pair<KernelDesc, ChosenSchedule>::first);
   if (known != known_.end()) return known->second;
-  VTA_ASSIGN_OR_RETURN(const Schedule schedule,
-                       measure_ ? search(desc) : defaultSchedule(desc, hw_));
-  known_.emplace_back(std::move(shape), schedule);
-  return schedule;
+  VTA_ASSIGN_OR_RETURN(ChosenSchedule chosen, find(desc));
+  known_.emplace_back(std::move(shape), chosen);
+  return chosen;
+}
+
+Result<ChosenSchedule> ScheduleChooser::find(const KernelDesc& desc) const {
+  if (hints_.find) {
+    std::optional<ChosenSchedule> found = hints_.find(desc);
+    // Somebody else may have made it, for another version of the compiler.
+    if (found && checkSchedule(desc, found->schedule, hw_).ok()) return *std::move(found);
+  }
+  if (!hints_.measure) {
+    VTA_ASSIGN_OR_RETURN(const Schedule schedule, defaultSchedule(desc, hw_, hints_.memory));
+    return ChosenSchedule{schedule, "default schedule"};
+  }
+  VTA_ASSIGN_OR_RETURN(const Schedule schedule, search(desc));
+  return ChosenSchedule{schedule, "simulated schedule"};
 }
 
 Result<Schedule> ScheduleChooser::search(const KernelDesc& desc) const {
-  const std::vector<Schedule> ranked = rankedSchedules(desc, hw_, kCandidates);
-  if (ranked.size() < 2) return defaultSchedule(desc, hw_);
-  return CandidateSearch(desc, hw_, measure_, ranked).run();
+  const std::vector<Schedule> ranked = rankedSchedules(desc, hw_, kCandidates, hints_.memory);
+  if (ranked.size() < 2) return defaultSchedule(desc, hw_, hints_.memory);
+  return CandidateSearch(desc, hw_, hints_.measure, ranked).run();
 }
 
 }  // namespace vta::kernel

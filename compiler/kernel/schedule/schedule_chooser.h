@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/memory_traits.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
@@ -21,27 +22,42 @@ namespace vta::kernel {
 using MeasureProgram =
     std::function<Result<std::optional<uint64_t>>(const Program& program, uint64_t most)>;
 
+/// A schedule, and for reports where it comes from.
+struct ChosenSchedule {
+  Schedule schedule;
+  std::string origin;
+};
+
+/// The schedule that was found for kernels like `desc` before, if there is one.
+using FindSchedule = std::function<std::optional<ChosenSchedule>(const KernelDesc& desc)>;
+
+/// What helps to choose; all of it may be left out.
+struct ScheduleHints {
+  MeasureProgram measure = {};
+  FindSchedule find = {};    // asked first; what does not fit the kernel is not taken
+  MemoryTraits memory = {};  // that the analytic model assumes
+};
+
 /// Chooses schedules for one configuration and remembers them: equal kernels are searched once.
 class ScheduleChooser {
  public:
-  /// Without `measure` the analytic model decides alone; with it, the fastest schedule found among
-  /// those that the model ranks best, the best of each kind, and neighbours of the fastest. Large
-  /// kernels, which the model knows well, have few of them measured.
-  explicit ScheduleChooser(HwConfig hw, MeasureProgram measure = {});
+  /// Without `hints.measure` the analytic model decides alone; with it, the fastest schedule found
+  /// among those that the model ranks best, the best of each kind, and neighbours of the fastest.
+  /// Large kernels, which the model knows well, have few of them measured.
+  explicit ScheduleChooser(HwConfig hw, ScheduleHints hints = {});
 
   /// Errors: those of defaultSchedule and of the measurement.
-  Result<Schedule> choose(const KernelDesc& desc);
+  Result<ChosenSchedule> choose(const KernelDesc& desc);
 
   const HwConfig& hw() const { return hw_; }
-  /// For reports: where schedules come from.
-  const char* origin() const { return measure_ ? "simulated schedule" : "default schedule"; }
 
  private:
+  Result<ChosenSchedule> find(const KernelDesc& desc) const;
   Result<Schedule> search(const KernelDesc& desc) const;
 
   HwConfig hw_;
-  MeasureProgram measure_;
-  std::vector<std::pair<KernelDesc, Schedule>> known_;  // kernels without their names
+  ScheduleHints hints_;
+  std::vector<std::pair<KernelDesc, ChosenSchedule>> known_;  // kernels without their names
 };
 
 }  // namespace vta::kernel

@@ -70,6 +70,9 @@ std::vector<TapTile> tapTiles(const Geometry& g) {
   return tiles;
 }
 
+// Why tiles are left out before they get a plan.
+constexpr const char* kTileBeyondAcc = "ACC, by the tile alone";
+
 // Which parts of the space to visit.
 struct Scope {
   std::vector<TapTile> taps;
@@ -95,7 +98,7 @@ std::vector<bool> paddingChoices(const KernelDesc& desc) {
 // Visits the schedules of `scope` that fit `hw`, in a fixed order.
 template <typename Visit>
 void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& scope,
-                     const Visit& visit) {
+                     const Visit& visit, RejectionCounts* rejected = nullptr) {
   const Geometry& g = desc.geometry;
   const bool one_row = isPointwise(desc);
   const std::vector<int64_t> heights =
@@ -122,7 +125,11 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
           s.order = order;
           for (const bool through_gemm : int8) {
             s.int8_through_gemm = through_gemm;
-            if (!makePlan(desc, s, hw, plan, failure)) continue;
+            if (!makePlan(desc, s, hw, plan, failure)) {
+              if (rejected != nullptr)
+                ++(*rejected)[failure.resource != nullptr ? failure.resource : "?"];
+              continue;
+            }
             // With one pixel tile, or one channel tile, there is one order only.
             const Tiling& t = plan.tiling;
             const bool both = t.outTiles() > 1 && g.batch_blocks * t.pixelTiles() > 1;
@@ -144,7 +151,11 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
         s.tile_height = height;
         for (const int64_t width : widths) {
           s.tile_width = width;
-          if (out * height * width <= acc_depth) visitInner();
+          if (out * height * width <= acc_depth) {
+            visitInner();
+          } else if (rejected != nullptr) {
+            ++(*rejected)[kTileBeyondAcc];
+          }
         }
       }
     }
@@ -163,15 +174,20 @@ Schedule smallestSchedule(bool int8_through_gemm) {
 
 }  // namespace
 
+void visitSchedules(const KernelDesc& desc, const HwConfig& hw, const VisitSchedule& visit,
+                    RejectionCounts* rejected) {
+  if (!validateKernelDesc(desc, hw).ok()) return;
+  forEachSchedule(desc, hw, {tapTiles(desc.geometry), {2, 1}}, visit, rejected);
+}
+
 std::vector<Schedule> enumerateSchedules(const KernelDesc& desc, const HwConfig& hw) {
   std::vector<Schedule> schedules;
-  if (!validateKernelDesc(desc, hw).ok()) return schedules;
-  forEachSchedule(desc, hw, {tapTiles(desc.geometry), {2, 1}},
-                  [&](const Schedule& s, const KernelPlan&) { schedules.push_back(s); });
+  visitSchedules(desc, hw, [&](const Schedule& s, const KernelPlan&) { schedules.push_back(s); });
   return schedules;
 }
 
-std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw, size_t count) {
+std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw, size_t count,
+                                      const MemoryTraits& memory) {
   std::vector<Schedule> schedules;
   if (count == 0 || !validateKernelDesc(desc, hw).ok()) return schedules;
   // Double-buffered almost always fits and is then best; small buffers make the search go on to one
@@ -181,7 +197,7 @@ std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw
   std::vector<std::pair<double, size_t>> order;  // cycles, place in `all`
   for (const Scope& scope : {Scope{all_taps, {2}}, Scope{all_taps, {1}}}) {
     forEachSchedule(desc, hw, scope, [&](const Schedule& s, const KernelPlan& plan) {
-      order.emplace_back(estimatePlanCost(desc, s, hw, plan).cycles, all.size());
+      order.emplace_back(estimatePlanCost(desc, s, hw, plan, memory).cycles, all.size());
       all.push_back(s);
     });
     if (!all.empty()) break;
@@ -192,9 +208,10 @@ std::vector<Schedule> rankedSchedules(const KernelDesc& desc, const HwConfig& hw
   return schedules;
 }
 
-Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw) {
+Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw,
+                                 const MemoryTraits& memory) {
   VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
-  const std::vector<Schedule> best = rankedSchedules(desc, hw, 1);
+  const std::vector<Schedule> best = rankedSchedules(desc, hw, 1, memory);
   if (!best.empty()) return best.front();
   // The smallest schedule does not fit: say what it lacks.
   const Schedule smallest = smallestSchedule(int8Choices(desc, hw).front());

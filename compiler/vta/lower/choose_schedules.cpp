@@ -50,7 +50,7 @@ class ChooseSchedulesPass : public HwPass<impl::ChooseSchedulesPassBase<ChooseSc
   }
 
   Status chooseSchedules() {
-    kernel::ScheduleChooser chooser(hw_, sources_.measure);
+    kernel::ScheduleChooser chooser(hw_, sources_.hints);
     kernel::GivenSchedules given(sources_.given);
     const std::vector<KernelOp> kernels = kernelsOf(getOperation());
     std::vector<std::string> layers;
@@ -81,13 +81,14 @@ class ChooseSchedulesPass : public HwPass<impl::ChooseSchedulesPassBase<ChooseSc
       if (!op.getScheduleOrigin()) op.setScheduleOrigin(kKeptSchedule);
       return {};
     }
-    const auto schedule = chooser.choose(namedDesc(op));
-    if (!schedule.ok()) return layerError(op, schedule.status());
-    setSchedule(op, *schedule, chooser.origin());
+    const auto chosen = chooser.choose(namedDesc(op));
+    if (!chosen.ok()) return layerError(op, chosen.status());
+    setSchedule(op, chosen->schedule, chosen->origin);
     return {};
   }
 
-  static void setSchedule(KernelOp op, const kernel::Schedule& schedule, const char* origin) {
+  static void setSchedule(KernelOp op, const kernel::Schedule& schedule,
+                          const std::string& origin) {
     op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
     op.setScheduleOrigin(origin);
   }

@@ -13,7 +13,7 @@
 
 namespace vta::compiler {
 
-// Values of KernelOp's schedule_origin, besides those of ScheduleChooser::origin.
+// Values of KernelOp's schedule_origin, besides those of ChosenSchedule::origin.
 inline constexpr const char* kGivenSchedule = "given schedule";  // by the user
 inline constexpr const char* kKeptSchedule = "schedule";         // was in the IR
 

@@ -130,7 +130,7 @@ class ModuleBuilderTest : public ::testing::Test {
     DiagnosticCollector diagnostics(&context_);
     mlir::PassManager manager(&context_);
     buildLoweringPipeline(manager, HwConfig::makeDefault(),
-                          {options.measure_program, options.schedules}, options.verify_programs);
+                          {options.schedule_hints, options.schedules}, options.verify_programs);
     if (failed(manager.run(*module_))) return diagnostics.takeStatus("lower the kernels");
     return buildModule(*module_, "sum.onnx", HwConfig::makeDefault(), options);
   }

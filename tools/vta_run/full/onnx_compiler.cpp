@@ -28,6 +28,7 @@ std::string OnnxCompiler::givenOption() const {
       {!float_layers_.empty(), "--float-layers"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
+      {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
       {!dump_dir_.empty(), "--dump-ir"}};
   for (const auto& [is_given, name] : given) {
@@ -38,6 +39,7 @@ std::string OnnxCompiler::givenOption() const {
 
 void OnnxCompiler::addPaths(PathUse& use) const {
   use.inputs.push_back({"--schedules", schedules_.file});
+  use.inputs.push_back({"--tuned", schedules_.tuned_file});
   for (const std::string& file : calibrate_) use.inputs.push_back({"--calibrate", pathOf(file)});
   use.output_folders.push_back({"--dump-ir", dump_dir_});
 }
@@ -55,6 +57,9 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = partitionOf(as_float);
+  // Schedules are chosen for the memory that the device will have.
+  const auto memory = options.device.options.find("dram");
+  if (memory != options.device.options.end()) schedules_.memory = memory->second;
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
   compile_options.quantize.float_layers = float_layers_;
   compile_options.quantize.method = calibration_method_;

@@ -138,11 +138,11 @@ Result<std::vector<Schedule>> chooseSchedules(std::span<const NetworkLayer> laye
       return timer->cyclesUpTo(program, most);
     };
   }
-  ScheduleChooser chooser(hw, measure);
+  ScheduleChooser chooser(hw, {.measure = measure});
   std::vector<Schedule> schedules;
   for (const NetworkLayer& layer : layers) {
-    VTA_ASSIGN_OR_RETURN(const Schedule schedule, chooser.choose(layer.desc));
-    schedules.push_back(schedule);
+    VTA_ASSIGN_OR_RETURN(const ChosenSchedule chosen, chooser.choose(layer.desc));
+    schedules.push_back(chosen.schedule);
   }
   return schedules;
 }

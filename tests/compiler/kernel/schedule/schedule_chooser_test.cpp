@@ -45,26 +45,28 @@ class FakeMeasurement {
 TEST(ScheduleChooser, WithoutMeasurementTakesTheDefault) {
   const HwConfig hw = HwConfig::makeDefault();
   ScheduleChooser chooser(hw);
-  EXPECT_EQ(*chooser.choose(smallConvolution()), *defaultSchedule(smallConvolution(), hw));
-  EXPECT_STREQ(chooser.origin(), "default schedule");
+  const auto chosen = chooser.choose(smallConvolution());
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(chosen->schedule, *defaultSchedule(smallConvolution(), hw));
+  EXPECT_EQ(chosen->origin, "default schedule");
 }
 
 TEST(ScheduleChooser, TakesTheFastest) {
   const HwConfig hw = HwConfig::makeDefault();
   FakeMeasurement faster_and_faster(100000, -10);
-  ScheduleChooser chooser(hw, faster_and_faster.function());
-  const Result<Schedule> schedule = chooser.choose(smallConvolution());
-  ASSERT_TRUE(schedule.ok()) << schedule.status().message();
+  ScheduleChooser chooser(hw, {.measure = faster_and_faster.function()});
+  const Result<ChosenSchedule> chosen = chooser.choose(smallConvolution());
+  ASSERT_TRUE(chosen.ok()) << chosen.status().message();
   ASSERT_GT(faster_and_faster.calls(), 3);
-  EXPECT_EQ(*lower(smallConvolution(), *schedule, hw), faster_and_faster.last());
-  EXPECT_STREQ(chooser.origin(), "simulated schedule");
+  EXPECT_EQ(*lower(smallConvolution(), chosen->schedule, hw), faster_and_faster.last());
+  EXPECT_EQ(chosen->origin, "simulated schedule");
 }
 
 TEST(ScheduleChooser, AmongEqualsTakesTheModelsBest) {
   const HwConfig hw = HwConfig::makeDefault();
   FakeMeasurement constant(1'000'000, 0);
-  EXPECT_EQ(*ScheduleChooser(hw, constant.function()).choose(smallConvolution()),
-            *defaultSchedule(smallConvolution(), hw));
+  ScheduleChooser chooser(hw, {.measure = constant.function()});
+  EXPECT_EQ(chooser.choose(smallConvolution())->schedule, *defaultSchedule(smallConvolution(), hw));
 }
 
 // A few cycles more are worth a program whose instructions do not crowd the bus.
@@ -72,9 +74,11 @@ TEST(ScheduleChooser, AmongNearlyEqualsTakesTheShortProgram) {
   const HwConfig hw = HwConfig::makeDefault();
   const KernelDesc desc = smallConvolution();
   FakeMeasurement few_cycles(100, 0);  // fetch takes longer than all else
-  const Result<Schedule> chosen = ScheduleChooser(hw, few_cycles.function()).choose(desc);
+  ScheduleChooser chooser(hw, {.measure = few_cycles.function()});
+  const Result<ChosenSchedule> chosen = chooser.choose(desc);
   ASSERT_TRUE(chosen.ok());
-  EXPECT_EQ(lower(desc, *chosen, hw)->instructions.size(), few_cycles.fewestInstructions());
+  EXPECT_EQ(lower(desc, chosen->schedule, hw)->instructions.size(),
+            few_cycles.fewestInstructions());
 }
 
 // The model's opinion of different kinds of schedules may be wrong.
@@ -98,40 +102,66 @@ TEST(ScheduleChooser, FindsAFastKindThatTheModelRanksLow) {
                                                       : 50'000;
     return Result<std::optional<uint64_t>>(cycles);
   };
-  EXPECT_EQ(*ScheduleChooser(hw, measure).choose(desc), *fastest);
+  EXPECT_EQ(ScheduleChooser(hw, {.measure = measure}).choose(desc)->schedule, *fastest);
 }
 
 TEST(ScheduleChooser, MeasuresFewSchedulesOfLargeKernels) {
   FakeMeasurement slow(50'000'000, 1);
-  ScheduleChooser chooser(HwConfig::makeDefault(), slow.function());
+  ScheduleChooser chooser(HwConfig::makeDefault(), {.measure = slow.function()});
   ASSERT_TRUE(chooser.choose(smallConvolution()).ok());
   EXPECT_EQ(slow.calls(), 3);
 }
 
 TEST(ScheduleChooser, SearchesEqualKernelsOnce) {
   FakeMeasurement measurement(1000, 1);
-  ScheduleChooser chooser(HwConfig::makeDefault(), measurement.function());
+  ScheduleChooser chooser(HwConfig::makeDefault(), {.measure = measurement.function()});
   KernelDesc desc = smallConvolution();
-  const Schedule first = *chooser.choose(desc);
+  const Schedule first = chooser.choose(desc)->schedule;
   const int calls = measurement.calls();
   desc.name = "another";
-  EXPECT_EQ(*chooser.choose(desc), first);
+  EXPECT_EQ(chooser.choose(desc)->schedule, first);
   EXPECT_EQ(measurement.calls(), calls);
   desc.geometry.batch_blocks += 1;
   ASSERT_TRUE(chooser.choose(desc).ok());
   EXPECT_GT(measurement.calls(), calls);
 }
 
+TEST(ScheduleChooser, TakesWhatWasFoundBefore) {
+  const HwConfig hw = HwConfig::makeDefault();
+  FakeMeasurement unused(1, 0);
+  const Schedule found = rankedSchedules(smallConvolution(), hw, 5).back();
+  ScheduleChooser chooser(hw, {.measure = unused.function(), .find = [&](const KernelDesc&) {
+                                 return std::optional(ChosenSchedule{found, "tuned schedule"});
+                               }});
+  const auto chosen = chooser.choose(smallConvolution());
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(chosen->schedule, found);
+  EXPECT_EQ(chosen->origin, "tuned schedule");
+  EXPECT_EQ(unused.calls(), 0);
+}
+
+TEST(ScheduleChooser, DoesNotTakeWhatDoesNotFit) {
+  const HwConfig hw = HwConfig::makeDefault();
+  Schedule too_large = *defaultSchedule(smallConvolution(), hw);
+  too_large.tile_height = 1'000'000;
+  ScheduleChooser chooser(hw, {.find = [&](const KernelDesc&) {
+                            return std::optional(ChosenSchedule{too_large, "tuned schedule"});
+                          }});
+  const auto chosen = chooser.choose(smallConvolution());
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(chosen->origin, "default schedule");
+}
+
 TEST(ScheduleChooser, PassesErrorsOn) {
-  ScheduleChooser failing(HwConfig::makeDefault(),
-                          [](const Program&, uint64_t) -> Result<std::optional<uint64_t>> {
-                            return internalError("broken");
-                          });
+  const MeasureProgram broken = [](const Program&, uint64_t) -> Result<std::optional<uint64_t>> {
+    return internalError("broken");
+  };
+  ScheduleChooser failing(HwConfig::makeDefault(), {.measure = broken});
   EXPECT_EQ(failing.choose(smallConvolution()).status().message(), "broken");
   KernelDesc invalid = smallConvolution();
   invalid.geometry.groups = 3;
   FakeMeasurement unused(1, 0);
-  ScheduleChooser chooser(HwConfig::makeDefault(), unused.function());
+  ScheduleChooser chooser(HwConfig::makeDefault(), {.measure = unused.function()});
   EXPECT_EQ(chooser.choose(invalid).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(unused.calls(), 0);
 }

@@ -5,11 +5,12 @@
 #include <cstdint>
 
 #include "compiler/kernel/desc/kernel_desc.h"
+#include "compiler/kernel/desc/memory_traits.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
 
-namespace vta::kernel::testing {
+namespace vta::kernel {
 
 /// Before lowering, from what every order of tiles and steps has in common:
 /// - products with elements inside the input and with the padding that LOADs make, accumulators
@@ -18,7 +19,7 @@ namespace vta::kernel::testing {
 /// - the instructions that every tile and step has at least
 class ScheduleFloor {
  public:
-  ScheduleFloor(const KernelDesc& desc, const HwConfig& hw);
+  ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const MemoryTraits& memory = {});
 
   uint64_t leastCycles(const Schedule& schedule, const KernelPlan& plan) const;
 
@@ -37,6 +38,7 @@ class ScheduleFloor {
 
   const KernelDesc& desc_;
   const HwConfig& hw_;
+  MemoryTraits memory_;
   uint64_t valid_products_ = 0;
   uint64_t alu_operations_ = 0;
   uint64_t write_bytes_ = 0;
@@ -45,6 +47,6 @@ class ScheduleFloor {
 /// Of a lowered program: its operations, one each cycle, and all that it moves. Where engines do
 /// not work side by side, also what passes from the first operation of one engine until the next
 /// engine may start (docs/timing.md).
-uint64_t leastCycles(const Program& program, const HwConfig& hw);
+uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTraits& memory = {});
 
-}  // namespace vta::kernel::testing
+}  // namespace vta::kernel

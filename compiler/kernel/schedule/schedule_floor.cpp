@@ -1,4 +1,4 @@
-#include "tests/compiler/kernel/cycles/schedule_floor.h"
+#include "compiler/kernel/schedule/schedule_floor.h"
 
 #include <algorithm>
 
@@ -6,17 +6,22 @@
 #include "compiler/kernel/primitives/transfer.h"
 #include "compiler/kernel/schedule/kernel_work.h"
 #include "compiler/kernel/schedule/work_axis.h"
+#include "isa/spec/timing.h"
 
-namespace vta::kernel::testing {
+namespace vta::kernel {
 namespace {
 
-// docs/timing.md
-constexpr uint64_t kGemmDepth = 5;
-constexpr uint64_t kAluDepth = 2;
-constexpr uint64_t kAccLatency = 4;
-constexpr uint64_t kMemoryLatency = 16;
+using timing::kAccLatency;
+using timing::kAluDepth;
+using timing::kGemmDepth;
 
 uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits / 8; }
+
+// Cycles of the bus that so many bytes take at least.
+uint64_t busCycles(uint64_t bytes, const HwConfig& hw, const MemoryTraits& memory) {
+  const auto beats = static_cast<double>(bytes / busBytes(hw));
+  return static_cast<uint64_t>(beats * memory.cycles_per_beat);
+}
 
 uint64_t u64(int64_t value) { return static_cast<uint64_t>(value); }
 
@@ -63,11 +68,14 @@ enum class Engine : uint8_t { kNone, kGemm, kAlu, kLoad };
 // One engine after the other: each begins when the one before has written its last result.
 class InOrderCycles {
  public:
+  explicit InOrderCycles(const MemoryTraits& memory)
+      : load_latency_(static_cast<uint64_t>(memory.least_latency_cycles)) {}
+
   void add(Engine engine, uint64_t operations) {
     if (operations == 0) return;
     if (engine != engine_) {
-      constexpr uint64_t kOverhead[] = {0, kGemmDepth, kAluDepth, kMemoryLatency};
-      cycles_ += kOverhead[static_cast<int>(engine)] + kAccLatency;
+      const uint64_t overheads[] = {0, kGemmDepth, kAluDepth, load_latency_};
+      cycles_ += overheads[static_cast<int>(engine)] + kAccLatency;
       engine_ = engine;
     }
     cycles_ += operations;
@@ -75,13 +83,15 @@ class InOrderCycles {
   uint64_t cycles() const { return cycles_; }
 
  private:
+  uint64_t load_latency_;
   Engine engine_ = Engine::kNone;
   uint64_t cycles_ = 0;
 };
 
 }  // namespace
 
-ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw) : desc_(desc), hw_(hw) {
+ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const MemoryTraits& memory)
+    : desc_(desc), hw_(hw), memory_(memory) {
   const Geometry& g = desc.geometry;
   const int64_t pixels = desc.outHeight() * desc.outWidth();
   const int64_t stored_pixels = desc.pool ? pixels : g.storedHeight() * g.storedWidth();
@@ -132,7 +142,8 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
     const uint64_t turns = alu_operations_ > 0 && engines > 0 ? u64(tiles) : 0;
     engines += alu_operations_ + turns * (kGemmDepth + kAluDepth + 2 * kAccLatency);
   }
-  return std::max({engines, read_bytes / busBytes(hw_), write_bytes_ / busBytes(hw_)});
+  return std::max(
+      {engines, busCycles(read_bytes, hw_, memory_), busCycles(write_bytes_, hw_, memory_)});
 }
 
 // Whether LOADs can make all the padding there is.
@@ -188,12 +199,12 @@ uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& 
   return u64(elems) * hw_.elemBytes(MemoryType::kWgt);
 }
 
-uint64_t leastCycles(const Program& program, const HwConfig& hw) {
+uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTraits& memory) {
   uint64_t gemm = 0;
   uint64_t alu = 0;
   uint64_t read_bytes = program.instructions.size() * u64(hw.instructionBytes());
   uint64_t write_bytes = 0;
-  InOrderCycles in_order;
+  InOrderCycles in_order(memory);
   const auto iterations = [](const auto& insn) {
     return uint64_t{insn.uop_end - insn.uop_bgn} * insn.iter_out * insn.iter_in;
   };
@@ -220,7 +231,7 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw) {
     }
   }
   const uint64_t engines = hw.params().concurrent_compute ? std::max(gemm, alu) : in_order.cycles();
-  return std::max({engines, read_bytes / busBytes(hw), write_bytes / busBytes(hw)});
+  return std::max({engines, busCycles(read_bytes, hw, memory), busCycles(write_bytes, hw, memory)});
 }
 
-}  // namespace vta::kernel::testing
+}  // namespace vta::kernel

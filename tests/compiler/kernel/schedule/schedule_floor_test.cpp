@@ -1,4 +1,4 @@
-#include "tests/compiler/kernel/cycles/schedule_floor.h"
+#include "compiler/kernel/schedule/schedule_floor.h"
 
 #include <gtest/gtest.h>
 

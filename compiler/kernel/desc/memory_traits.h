@@ -1,0 +1,16 @@
+// MemoryTraits: what estimates of schedules know of the memory behind the accelerator's bus.
+#pragma once
+
+namespace vta::kernel {
+
+/// In cycles of the accelerator. The default is the simple memory model's.
+struct MemoryTraits {
+  double latency_cycles = 16;        // from the request of a read to its first beat, usually
+  double least_latency_cycles = 16;  // never less than this: what proofs use
+  double cycles_per_beat = 1;        // of the longest streams, at best
+  double outstanding_bursts = 32;    // in flight, reads and writes each
+
+  bool operator==(const MemoryTraits&) const = default;
+};
+
+}  // namespace vta::kernel

@@ -1,0 +1,95 @@
+"""vta-tune: search, database, and what compilations take from it."""
+
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool
+
+MODEL = DIGITS / "digits.onnx"
+SLOW = "kind: simple\nlatency_cycles: 120\nbeats_per_cycle: 2/3\noutstanding: 2\n"
+
+
+class VtaTuneTest(ToolCase):
+    def setUp(self):
+        super().setUp()
+        self.database = self.folder / "tuning.db"
+
+    def tune(self, *arguments):
+        text = self.succeed("vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database, "--json", *arguments)
+        return json.loads(text)["tasks"]
+
+    def test_a_search_is_never_slower_than_the_compiler(self):
+        tasks = self.tune("--trials", "24")
+        self.assertEqual(sum(len(task["layers"]) for task in tasks), 8)
+        for task in tasks:
+            self.assertLessEqual(task["best_cycles"], task["default_cycles"])
+            self.assertLessEqual(task["floor_cycles"], task["best_cycles"])
+            self.assertEqual(task["failed_trials"], 0)
+            self.assertLessEqual(task["trials"], 24)
+
+    def test_it_goes_on_where_it_stopped(self):
+        first = self.tune("--searcher", "random", "--trials", "8")
+        second = self.tune("--searcher", "random", "--trials", "20")
+        for before, after in zip(first, second, strict=True):
+            self.assertEqual(after["new_trials"], after["trials"] - before["trials"])
+        again = self.tune("--searcher", "random", "--trials", "20")
+        self.assertEqual(sum(task["new_trials"] for task in again), 0)
+
+    def test_interruption_keeps_finished_trials(self):
+        command = [BIN / "vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database, "--searcher", "random",
+                   "--trials", "100000", "--patience", "0"]
+        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 120
+        while self.stored_trials() < 20 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("every finished trial", text)
+        self.assertGreaterEqual(self.stored_trials(), 20)
+
+    def stored_trials(self):
+        if not self.database.exists():
+            return 0
+        result = tool("vta-tune", "--show", "--json", "--db", self.database)
+        return sum(task["trials"] for task in json.loads(result.stdout)["tasks"]) if result.returncode == 0 else 0
+
+    def test_compilations_take_tuned_schedules(self):
+        memory = self.write("slow.yaml", SLOW)
+        self.tune("--searcher", "exhaustive", "--dram", memory)
+        module = self.folder / "tuned.vta.so"
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "--dram", memory, "--tuned", self.database, "-o", module)
+        report = self.run_json(module, f"--dram={memory}")
+        on_vta = [layer for layer in report["layers"] if layer["where"] == "vta"]
+        self.assertTrue(all(layer["reason"].startswith("proven schedule") for layer in on_vta), on_vta)
+        # The database knows nothing of another memory.
+        other = self.run_json(MODEL, *DIGITS_OPTIONS, "--sim", "--tuned", self.database)
+        self.assertTrue(any(layer["reason"].startswith("simulated") for layer in other["layers"]))
+
+    def test_export_and_import(self):
+        self.tune("--trials", "4")
+        lines = self.folder / "lines.jsonl"
+        self.succeed("vta-tune", "--db", self.database, "--export", lines)
+        other = self.folder / "other.db"
+        self.succeed("vta-tune", "--db", other, "--import", lines)
+        shown = [json.loads(self.succeed("vta-tune", "--show", "--json", "--db", name))
+                 for name in (self.database, other)]
+        self.assertEqual(*shown)
+        broken = self.write("broken.jsonl", lines.read_text() + "{}\n")
+        self.refuse("vta-tune", "--db", self.folder / "third.db", "--import", broken, says=["broken.jsonl", "line "])
+
+    def test_bad_input(self):
+        foreign = self.write("foreign.db", "no database " * 100)
+        self.refuse("vta-tune", "--show", "--db", foreign, says=["foreign.db"])
+        self.refuse("vta-tune", "--show", "--db", self.folder / "absent.db", says=["absent.db"])
+        self.refuse("vta-tune", MODEL, "--searcher", "oracle", code=2, says=["oracle", "learned"])
+        self.refuse("vta-tune", code=2, says=["model is required"])
+        self.refuse("vta-tune", MODEL, "--db", self.database, "--dram", "ddr9", says=["--dram", "ddr9"])
+        self.refuse("vta-compile", MODEL, *DIGITS_OPTIONS, "--tuned", foreign, says=["--tuned", "foreign.db"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+#include "tune/database/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tests/tune/tasks.h"
+
+namespace vta::tune {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::smallTask;
+
+constexpr const char* kSource = "cycle simulator";
+
+class Databases : public ::testing::Test {
+ protected:
+  Databases() { std::filesystem::create_directories(folder_); }
+  ~Databases() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path file(const char* name = "tuning.db") const { return folder_ / name; }
+  Database open(const char* name = "tuning.db") const {
+    auto database = Database::open(file(name), Database::Access::kWrite);
+    EXPECT_TRUE(database.ok()) << database.status().message();
+    return *std::move(database);
+  }
+
+  static TrialRecord trial(int64_t height, uint64_t cycles) {
+    TrialRecord record{.outcome = Outcome::kCycles, .cycles = cycles, .searcher = "random"};
+    record.schedule.tile_height = height;
+    return record;
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("vta-database-" + std::to_string(getpid()));
+  Task task_ = smallTask();
+  TaskKey key_ = keyOf(task_);
+};
+
+TEST_F(Databases, KeepTrialsAndProofs) {
+  {
+    Database database = open();
+    TrialRecord failed = trial(3, 0);
+    failed.outcome = Outcome::kCrashed;
+    const std::vector<TrialRecord> trials = {trial(1, 500), trial(2, 400), failed};
+    ASSERT_TRUE(database.addTrials(task_, kSource, trials).ok());
+    ASSERT_TRUE(database.setProof(task_, kSource, {380}).ok());
+  }
+  const Database database = *Database::open(file(), Database::Access::kRead);
+  const auto trials = database.trials(key_, kSource);
+  ASSERT_TRUE(trials.ok());
+  ASSERT_EQ(trials->size(), 3u);
+  EXPECT_EQ((*trials)[1].schedule.tile_height, 2);
+  EXPECT_EQ((*database.best(key_, kSource))->cycles, 400u);
+  EXPECT_EQ((*database.proof(key_, kSource))->floor_cycles, 380u);
+  const auto summaries = database.summaries();
+  ASSERT_EQ(summaries->size(), 1u);
+  EXPECT_EQ(summaries->front().trials, 3);
+  EXPECT_EQ(summaries->front().failed, 1);
+  EXPECT_EQ(summaries->front().task.name, "conv");
+}
+
+TEST_F(Databases, SourcesAndTasksDoNotMix) {
+  Database database = open();
+  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
+  ASSERT_TRUE(database.addTrials(task_, "board", std::vector{trial(1, 100)}).ok());
+  Task slower = task_;
+  slower.memory.simple.latency_cycles = 99;
+  ASSERT_TRUE(database.addTrials(slower, kSource, std::vector{trial(1, 900)}).ok());
+  EXPECT_EQ((*database.best(key_, kSource))->cycles, 500u);
+  EXPECT_EQ((*database.best(key_, "board"))->cycles, 100u);
+  EXPECT_EQ((*database.best(keyOf(slower), kSource))->cycles, 900u);
+  EXPECT_FALSE((*database.best(key_, "another")).has_value());
+}
+
+TEST_F(Databases, AgainTheSameTrialReplacesTheOld) {
+  Database database = open();
+  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
+  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 450)}).ok());
+  EXPECT_EQ(database.trials(key_, kSource)->size(), 1u);
+  EXPECT_EQ((*database.best(key_, kSource))->cycles, 450u);
+}
+
+TEST_F(Databases, SeveralWritersLoseNothing) {
+  open();
+  const auto write = [this](int64_t first) {
+    Database database = open();
+    for (int64_t i = first; i < first + 20; ++i) {
+      const Status status = database.addTrials(task_, kSource, std::vector{trial(i, 1000)});
+      EXPECT_TRUE(status.ok()) << status.message();
+    }
+  };
+  std::thread other([&] { write(100); });
+  write(1);
+  other.join();
+  EXPECT_EQ(open().trials(key_, kSource)->size(), 40u);
+}
+
+TEST_F(Databases, LinesOfJsonAreReadBack) {
+  Database database = open();
+  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500), trial(2, 300)}).ok());
+  ASSERT_TRUE(database.setProof(task_, kSource, {290}).ok());
+  std::stringstream lines;
+  ASSERT_TRUE(database.exportJsonLines(lines).ok());
+  Database other = open("other.db");
+  for (int again = 0; again < 2; ++again) {
+    std::istringstream in(lines.str());
+    const Status status = other.importJsonLines(in);
+    ASSERT_TRUE(status.ok()) << status.message();
+  }
+  EXPECT_EQ(other.trials(key_, kSource)->size(), 2u);
+  std::stringstream same;
+  ASSERT_TRUE(other.exportJsonLines(same).ok());
+  EXPECT_EQ(same.str(), lines.str());
+}
+
+TEST_F(Databases, ABadLineImportsNothing) {
+  Database database = open();
+  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
+  std::stringstream lines;
+  ASSERT_TRUE(database.exportJsonLines(lines).ok());
+  for (const std::string bad : {"{}", "no JSON", "[1]"}) {
+    Database other = open("other.db");
+    std::istringstream in(lines.str() + bad + "\n");
+    const Status status = other.importJsonLines(in);
+    EXPECT_THAT(status.message(), HasSubstr("line 2"));
+    EXPECT_TRUE(other.trials(key_, kSource)->empty());
+  }
+}
+
+TEST_F(Databases, ForeignFilesAreRefused) {
+  std::ofstream(file("text.db")) << "this is no database, but long enough to look like a file";
+  const Status text = Database::open(file("text.db"), Database::Access::kWrite).status();
+  EXPECT_EQ(text.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(text.message(), HasSubstr("text.db"));
+
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file("other.db").c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "CREATE TABLE songs(name)", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+  EXPECT_THAT(Database::open(file("other.db"), Database::Access::kWrite).status().message(),
+              HasSubstr("no tuning database"));
+  EXPECT_EQ(Database::open(file("absent.db"), Database::Access::kRead).status().code(),
+            StatusCode::kNotFound);
+}
+
+TEST_F(Databases, OfANewerVersionAreRefused) {
+  open();
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "PRAGMA user_version = 9", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+  const Status status = Database::open(file(), Database::Access::kWrite).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("format 9"));
+}
+
+TEST_F(Databases, ADamagedFileIsAnError) {
+  {
+    Database database = open();
+    std::vector<TrialRecord> many;
+    for (int64_t i = 1; i < 400; ++i) many.push_back(trial(i, 100));
+    ASSERT_TRUE(database.addTrials(task_, kSource, many).ok());
+  }
+  std::filesystem::resize_file(file(), std::filesystem::file_size(file()) / 2);
+  auto database = Database::open(file(), Database::Access::kWrite);
+  const Status status =
+      database.ok() ? database->trials(key_, kSource).status() : database.status();
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message(), HasSubstr("tuning.db"));
+}
+
+TEST_F(Databases, WaitForOthersAndThenSaySo) {
+  Database database = open();
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const Status status = database.addTrials(task_, kSource, std::vector{trial(1, 500)});
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(status.message(), HasSubstr("another process"));
+  sqlite3_exec(handle, "ROLLBACK", nullptr, nullptr, nullptr);
+  sqlite3_close(handle);
+  EXPECT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
+}
+
+}  // namespace
+}  // namespace vta::tune

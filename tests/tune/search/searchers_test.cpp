@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/tune/tasks.h"
+#include "tune/measure/simulator.h"
+#include "tune/search/registry.h"
+
+namespace vta::tune {
+namespace {
+
+using testing::smallTask;
+
+class Searchers : public ::testing::TestWithParam<const SearcherKind*> {
+ protected:
+  Searchers() : space_(*Space::create(task_)) {}
+
+  // Cycles that no model knows, the same for a candidate each time.
+  uint64_t cyclesOf(Candidate i) const {
+    const double noise = 1 + 0.3 * static_cast<double>((i * 2654435761u >> 8) % 1000) / 1000;
+    return static_cast<uint64_t>(
+        std::max(space_.estimate(i), static_cast<double>(space_.floorCycles(i))) * noise);
+  }
+
+  uint64_t bestCycles() const {
+    uint64_t best = kAnyCycles;
+    for (Candidate i = 0; i < space_.size(); ++i) best = std::min(best, cyclesOf(i));
+    return best;
+  }
+
+  Task task_ = smallTask();
+  Space space_;
+};
+
+TEST_P(Searchers, ProposeEachCandidateOnceAndEndWithTheBest) {
+  const auto searcher = GetParam()->make({.space = &space_, .seed = 7});
+  std::set<Candidate> proposed;
+  uint64_t best = kAnyCycles;
+  for (;;) {
+    const uint64_t limit = searcher->limitCycles();
+    const auto batch = searcher->propose(searcher->batchSize());
+    ASSERT_TRUE(batch.ok()) << batch.status().message();
+    if (batch->empty()) break;
+    std::vector<Trial> trials;
+    for (const Candidate i : *batch) {
+      ASSERT_LT(i, space_.size());
+      ASSERT_TRUE(proposed.insert(i).second) << "twice: " << i;
+      const uint64_t cycles = cyclesOf(i);
+      if (cycles <= limit) best = std::min(best, cycles);
+      trials.push_back({i, cycles <= limit ? std::optional(cycles) : std::nullopt});
+    }
+    ASSERT_TRUE(searcher->tell(trials).ok());
+  }
+  EXPECT_EQ(best, bestCycles());
+}
+
+TEST_P(Searchers, AreDeterministic) {
+  const auto first = GetParam()->make({.space = &space_, .seed = 3});
+  const auto second = GetParam()->make({.space = &space_, .seed = 3});
+  for (int round = 0; round < 4; ++round) {
+    const auto a = first->propose(8);
+    const auto b = second->propose(8);
+    ASSERT_TRUE(a.ok() && b.ok());
+    EXPECT_EQ(*a, *b);
+    std::vector<Trial> trials;
+    for (const Candidate i : *a) trials.push_back({i, cyclesOf(i)});
+    ASSERT_TRUE(first->tell(trials).ok());
+    ASSERT_TRUE(second->tell(trials).ok());
+  }
+}
+
+TEST_P(Searchers, BearFailedTrials) {
+  const auto searcher = GetParam()->make({.space = &space_});
+  for (int round = 0; round < 3; ++round) {
+    const auto batch = searcher->propose(8);
+    ASSERT_TRUE(batch.ok());
+    std::vector<Trial> trials;
+    for (const Candidate i : *batch) trials.push_back({i, std::nullopt});
+    ASSERT_TRUE(searcher->tell(trials).ok());
+  }
+}
+
+std::vector<const SearcherKind*> allKinds() {
+  std::vector<const SearcherKind*> kinds;
+  for (const SearcherKind& kind : searcherKinds()) kinds.push_back(&kind);
+  return kinds;
+}
+INSTANTIATE_TEST_SUITE_P(All, Searchers, ::testing::ValuesIn(allKinds()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+TEST(SearcherRegistry, UnknownNamesListTheKnown) {
+  const auto found = findSearcher("oracle");
+  EXPECT_EQ(found.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(found.status().message().find("learned"), std::string::npos);
+}
+
+TEST(Space, HoldsLegalSchedulesAndCountsTheOthers) {
+  Task task = smallTask();
+  kernel::Geometry& g = task.desc.geometry;
+  g.in_height = g.in_width = g.out_height = g.out_width = 56;  // more than ACC holds
+  const Space space = *Space::create(task);
+  EXPECT_GT(space.size(), 50u);
+  EXPECT_FALSE(space.rejected().empty());
+  for (Candidate i = 0; i < space.size(); i += 7) {
+    EXPECT_TRUE(kernel::checkSchedule(task.desc, space.schedule(i), task.hw).ok());
+    EXPECT_EQ(space.find(space.schedule(i)), i);
+    for (const Candidate near : space.neighbours(i)) {
+      EXPECT_EQ(kernel::countDifferences(space.schedule(i), space.schedule(near)), 1);
+    }
+  }
+}
+
+TEST(Space, FloorsAreNeverAboveCycles) {
+  for (const int latency : {1, 16, 200}) {
+    Task task = smallTask();
+    task.memory.simple.latency_cycles = latency;
+    task.memory.simple.beats_denominator = 3;
+    task.memory.simple.beats_numerator = 2;
+    const Space space = *Space::create(task);
+    const auto measurer = makeLocalMeasurer();
+    ASSERT_TRUE(measurer->begin(task).ok());
+    for (Candidate i = 0; i < space.size(); i += 1 + space.size() / 40) {
+      const auto measured = measurer->measure({&space.schedule(i), 1}, kAnyCycles);
+      ASSERT_EQ(measured[0].outcome, Outcome::kCycles) << measured[0].error;
+      EXPECT_LE(space.floorCycles(i), measured[0].cycles) << space.schedule(i).toString();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vta::tune

@@ -1,0 +1,112 @@
+#include "tune/tuner/tuner.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/tune/tasks.h"
+#include "tune/measure/simulator.h"
+
+namespace vta::tune {
+namespace {
+
+using testing::smallTask;
+
+class Tuners : public ::testing::Test {
+ protected:
+  Tuners()
+      : file_(std::filesystem::temp_directory_path() /
+              ("vta-tuner-" + std::to_string(getpid()) + ".db")),
+        database_(*Database::open(file_, Database::Access::kWrite)) {}
+  ~Tuners() override {
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      std::filesystem::remove(file_.string() + suffix);
+    }
+  }
+
+  std::vector<TunedTask> tune(const char* searcher, TuneOptions options,
+                              const Tuner::Progress& progress = {}) {
+    options.searcher = *findSearcher(searcher);
+    Tuner tuner(*measurer_, &database_, options, progress);
+    const auto results = tuner.run(tasks_);
+    EXPECT_TRUE(results.ok()) << results.status().message();
+    return *results;
+  }
+
+  std::filesystem::path file_;
+  Database database_;
+  std::unique_ptr<Measurer> measurer_ = makeLocalMeasurer();
+  std::vector<Task> tasks_ = {smallTask()};
+};
+
+TEST_F(Tuners, ExhaustiveSearchProvesTheOptimum) {
+  const auto proven = tune("exhaustive", {.trials = 1'000'000, .patience = 0});
+  ASSERT_EQ(proven.size(), 1u);
+  const TunedTask& task = proven.front();
+  EXPECT_EQ(task.provenGap(), 0);
+  EXPECT_EQ(task.floor_cycles, task.best->cycles);
+  EXPECT_LE(task.best->cycles, task.default_cycles);
+  EXPECT_EQ(task.failed_trials, 0);
+  EXPECT_LT(task.trials, static_cast<int64_t>(task.schedules));  // floors rule some out
+
+  // Nothing that is measured to the end is faster.
+  const Space space = *Space::create(tasks_.front());
+  ASSERT_TRUE(measurer_->begin(tasks_.front()).ok());
+  for (Candidate i = 0; i < space.size(); i += 11) {
+    const auto measured = measurer_->measure({&space.schedule(i), 1}, kAnyCycles);
+    EXPECT_GE(measured[0].cycles, task.best->cycles);
+  }
+}
+
+TEST_F(Tuners, GoOnWhereTheyStopped) {
+  const auto first = tune("random", {.trials = 20});
+  EXPECT_EQ(first.front().new_trials, 20);
+  const auto second = tune("random", {.trials = 50});
+  EXPECT_EQ(second.front().trials, 50);
+  EXPECT_EQ(second.front().new_trials, 30);
+  const auto third = tune("learned", {.trials = 50});
+  EXPECT_EQ(third.front().new_trials, 0);
+  EXPECT_EQ(third.front().best->cycles, second.front().best->cycles);
+}
+
+TEST_F(Tuners, StopKeepsFinishedTrials) {
+  std::atomic<bool> stop = false;
+  const auto results = tune("random", {.trials = 1000, .stop = &stop},
+                            [&](const TuneProgress& progress) { stop = progress.trials >= 32; });
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_TRUE(results.front().was_stopped);
+  EXPECT_EQ(results.front().trials, 33);  // the compiler's choice and two batches
+  EXPECT_EQ(database_.trials(keyOf(tasks_.front()), measurer_->source())->size(), 33u);
+}
+
+TEST_F(Tuners, PatienceEndsASearch) {
+  const auto results = tune("analytic", {.trials = 1'000'000, .patience = 40});
+  const Space space = *Space::create(tasks_.front());
+  EXPECT_LT(results.front().trials, static_cast<int64_t>(space.size()));
+}
+
+TEST_F(Tuners, LearnFromOtherTasks) {
+  Task other = smallTask();
+  other.desc.geometry.out_channel_blocks = 8;
+  other.desc.geometry.in_channel_blocks = 4;
+  tasks_ = {other};
+  tune("random", {.trials = 200, .patience = 0});
+  tasks_ = {smallTask()};
+  const auto learned = tune("learned", {.trials = 16});
+  const auto proven = tune("exhaustive", {.trials = 1'000'000, .patience = 0});
+  const double best = static_cast<double>(proven.front().best->cycles);
+  EXPECT_LE(static_cast<double>(learned.front().best->cycles), 1.05 * best);
+}
+
+TEST_F(Tuners, AKernelThatDoesNotFitIsAnError) {
+  tasks_.front().desc.geometry.in_channel_blocks = 3;
+  tasks_.front().desc.geometry.groups = 2;
+  Tuner tuner(*measurer_, nullptr, {.searcher = *findSearcher("random")});
+  const auto results = tuner.run(tasks_);
+  ASSERT_FALSE(results.ok());
+  EXPECT_NE(results.status().message().find("conv"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace vta::tune

@@ -1,0 +1,180 @@
+// vta-tune: searches the fastest schedules of a model's layers and keeps them in a database.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "compiler/compile.h"
+#include "tools/common/files.h"
+#include "tools/common/print.h"
+#include "tools/common/terminal.h"
+#include "tools/inputs/calibration.h"
+#include "tools/vta_tune/options.h"
+#include "tools/vta_tune/report.h"
+#include "tune/measure/simulator.h"
+#include "tune/tuner/tuner.h"
+
+namespace vta::tools {
+namespace {
+
+// Set by Ctrl-C and by a request to end.
+std::atomic<bool> g_stop = false;
+
+void stopOnSignals() {
+  const auto stop = [](int) { g_stop = true; };
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+}
+
+Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
+                                                  const HwConfig& hw) {
+  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
+  compiler::CompileOptions compile_options;
+  compile_options.hw = hw;
+  compile_options.partition = options.partition;
+  compile_options.quantize.float_layers = options.float_layers;
+  compile_options.quantize.method = options.calibration_method;
+  const compiler::ModelSignature& signature = model->signature();
+  // Schedules do not depend on the values of weights and ranges, so random data will do.
+  std::vector<std::string> warnings;
+  VTA_ASSIGN_OR_RETURN(compile_options.quantize.samples,
+                       loadCalibration({options.calibrate, options.preprocess}, signature,
+                                       SampleSet::random(inputsOf(signature), 1), warnings));
+  ProgressLine progress;
+  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.update(phase, done, total);
+  };
+  return model->kernels(compile_options);
+}
+
+Result<std::vector<sim::MemoryConfig>> memoriesOf(const TuneToolOptions& options) {
+  std::vector<sim::MemoryConfig> memories;
+  for (const std::string& spec : options.memories) {
+    auto memory = sim::resolveMemoryConfig(spec);
+    if (!memory.ok()) return memory.status().withContext("--dram");
+    memories.push_back(*std::move(memory));
+  }
+  if (memories.empty()) memories.emplace_back();
+  return memories;
+}
+
+Result<std::vector<tune::Task>> tasksOf(const TuneToolOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const auto memories, memoriesOf(options));
+  HwConfig hw = HwConfig::makeDefault();
+  if (!options.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(options.hw_file));
+  }
+  VTA_ASSIGN_OR_RETURN(const auto kernels, kernelsOf(options, hw));
+  if (kernels.empty()) {
+    return invalidArgument(
+        fmt::format("no layer of '{}' runs on the VTA: there is nothing to tune; vta-run --profile "
+                    "says why",
+                    options.model));
+  }
+  std::vector<tune::Task> tasks;
+  for (const sim::MemoryConfig& memory : memories) {
+    const std::vector<tune::Task> of_memory = tune::makeTasks(kernels, hw, memory);
+    tasks.insert(tasks.end(), of_memory.begin(), of_memory.end());
+  }
+  return tasks;
+}
+
+void showProgress(ProgressLine& line, const tune::TuneProgress& progress) {
+  const double rate =
+      progress.seconds > 0 ? static_cast<double>(progress.trials) / progress.seconds : 0;
+  line.update(fmt::format("task {} of {}, {}: trial {} of {}, best {}, {:.0f} trials a second",
+                          progress.task + 1, progress.tasks, progress.name, progress.trials,
+                          progress.wanted_trials, formatCount(progress.best_cycles), rate),
+              static_cast<int64_t>(progress.task), static_cast<int64_t>(progress.tasks));
+}
+
+Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  const int workers =
+      options.workers > 0 ? options.workers : static_cast<int>(std::thread::hardware_concurrency());
+  const auto timeout =
+      std::chrono::milliseconds(static_cast<int64_t>(options.timeout_seconds * 1e3));
+  const auto measurer = tune::makeSimulatorMeasurer(workers, {.timeout = timeout});
+  tune::TuneOptions tune_options;
+  VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
+  const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
+  constexpr int64_t kTrials = 400;
+  constexpr int64_t kNoLimit = 1'000'000'000;
+  tune_options.trials = is_proof ? kNoLimit : kTrials;
+  if (options.trials > 0) tune_options.trials = options.trials;
+  tune_options.patience = is_proof ? 0 : options.patience;
+  tune_options.tolerance = options.tolerance;
+  tune_options.seed = options.seed;
+  tune_options.stop = &g_stop;
+  stopOnSignals();
+  ProgressLine line;
+  tune::Tuner tuner(*measurer, &database, tune_options,
+                    [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
+  const auto results = tuner.run(tasks);
+  line.clear();
+  if (!results.ok()) return results.status();
+  if (options.json) {
+    printRaw(tunedJson(tasks, *results).dump(2) + "\n");
+  } else {
+    printText(tunedTable(tasks, *results));
+  }
+  if (g_stop) {
+    print("stopped: {} holds every finished trial; the same command goes on from there\n",
+          options.database);
+  }
+  return {};
+}
+
+Status importFile(const std::string& file, tune::Database& database) {
+  VTA_RETURN_IF_ERROR(requireRegularFile(file));
+  std::ifstream in(file);
+  return database.importJsonLines(in).withContext(file);
+}
+
+Status exportFile(const std::string& file, const tune::Database& database) {
+  std::ostringstream out;
+  VTA_RETURN_IF_ERROR(database.exportJsonLines(out));
+  const std::string text = out.str();
+  return writeFile(file, std::as_bytes(std::span(text)));
+}
+
+Status show(const TuneToolOptions& options, const tune::Database& database) {
+  VTA_ASSIGN_OR_RETURN(const auto summaries, database.summaries());
+  if (options.json) {
+    printRaw(databaseJson(summaries).dump(2) + "\n");
+  } else {
+    printText(databaseTable(summaries));
+  }
+  return {};
+}
+
+Status run(const TuneToolOptions& options) {
+  const bool writes = !options.model.empty() || !options.import_file.empty();
+  VTA_ASSIGN_OR_RETURN(
+      tune::Database database,
+      tune::Database::open(options.database, writes ? tune::Database::Access::kWrite
+                                                    : tune::Database::Access::kRead));
+  if (!options.import_file.empty()) VTA_RETURN_IF_ERROR(importFile(options.import_file, database));
+  if (!options.model.empty() && !options.show) VTA_RETURN_IF_ERROR(tuneModel(options, database));
+  if (options.show) VTA_RETURN_IF_ERROR(show(options, database));
+  if (!options.export_file.empty()) VTA_RETURN_IF_ERROR(exportFile(options.export_file, database));
+  return {};
+}
+
+int tuneMain(int argc, char** argv) {
+  TuneToolOptions options;
+  int exit_code = kExitOk;
+  if (!parseTuneOptions(argc, argv, options, exit_code)) return exit_code;
+  const Status status = run(options);
+  return status.ok() ? int{kExitOk} : reportError(kTuneTool, status);
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kTuneTool, argc, argv, vta::tools::tuneMain);
+}

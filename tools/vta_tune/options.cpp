@@ -1,0 +1,115 @@
+#include "tools/vta_tune/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/common/cli.h"
+#include "tools/common/command_line.h"
+#include "tune/search/registry.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  vta-tune resnet18.onnx --hw configs/hw/default.yaml --dram ddr3-1066 --calibrate images/
+  vta-compile resnet18.onnx --dram ddr3-1066 --tuned vta-tuning.db
+      the fastest schedules that were found
+  vta-tune resnet18.onnx --searcher exhaustive
+      the optimum of every layer, or a proven gap to it
+  vta-tune --show
+      what is in the database
+
+Ctrl-C ends a search after the trials that are running. The same command later goes on from there.
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+
+std::string searcherHelp() {
+  std::string text = "How to search:";
+  const char* separator = " ";
+  for (const tune::SearcherKind& kind : tune::searcherKinds()) {
+    text += fmt::format("{}{}: {}", std::exchange(separator, "; "), kind.name, kind.description);
+  }
+  return text;
+}
+
+void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
+  app.add_option("--searcher", options.searcher, searcherHelp())->type_name("NAME");
+  app.add_option("--trials", options.trials,
+                 "Schedules to measure for each task, at most; default: 400, and for an exhaustive "
+                 "search as many as it needs")
+      ->check(CLI::Range(1, 10'000'000));
+  app.add_option("--patience", options.patience,
+                 "A task is done after so many trials without a faster schedule; 0: never")
+      ->check(CLI::Range(0, 10'000'000))
+      ->capture_default_str();
+  app.add_option("--tolerance", options.tolerance,
+                 "Leave out schedules that are proven to be faster by no more than this share; "
+                 "0.01: one per cent")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--seed", options.seed, "Seed of the search")->check(CLI::NonNegativeNumber);
+  app.add_option("--workers", options.workers, "Processes that measure; default: all processors")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--timeout", options.timeout_seconds, "Seconds for one trial")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+}
+
+void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
+  app.add_option("--db", options.database, "Tuning database; made if it does not exist")
+      ->type_name("FILE")
+      ->capture_default_str();
+  app.add_flag("--show", options.show, "Print what is in the database, and do not tune");
+  app.add_option("--export", options.export_file, "Write the database as lines of JSON")
+      ->type_name("FILE");
+  app.add_option("--import", options.import_file, "Add the lines of such a file to the database")
+      ->type_name("FILE");
+  app.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+std::string checkOptions(TuneToolOptions& options, const std::vector<std::string>& dimensions) {
+  if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
+    return status.message();
+  }
+  if (const auto found = tune::findSearcher(options.searcher); !found.ok()) {
+    return "--searcher: " + found.status().message();
+  }
+  const bool has_work =
+      options.show || !options.export_file.empty() || !options.import_file.empty();
+  if (options.model.empty() && !has_work) {
+    return "a model is required, or one of --show, --export and --import";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit_code) {
+  CLI::App app("Searches the fastest schedules of a model's layers, and keeps them in a database.",
+               kTuneTool);
+  app.footer(kExamples);
+  app.add_option("model", options.model, "ONNX model");
+  addHardware(app, options.hw_file);
+  app.add_option("--dram", options.memories,
+                 "Memory: a name that vta-info lists, or a YAML file; may be repeated")
+      ->type_name("NAME|FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addSearchOptions(app, options);
+  addDatabaseOptions(app, options);
+  addCalibrate(app, options.calibrate);
+  addCalibrationMethod(app, options.calibration_method);
+  addFloatLayers(app, options.float_layers);
+  addPreprocess(app, options.preprocess);
+  addPartition(app, options.partition);
+  std::vector<std::string> dimensions;
+  addShapes(app, dimensions);
+  if (!parseCommandLine(app, kTuneTool, argc, argv, exit_code)) return false;
+  const std::string problem = checkOptions(options, dimensions);
+  if (problem.empty()) return true;
+  exit_code = reportUsage(kTuneTool, problem);
+  return false;
+}
+
+}  // namespace vta::tools

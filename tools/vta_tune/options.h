@@ -1,0 +1,45 @@
+// The command line of vta-tune.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+
+namespace vta::tools {
+
+inline constexpr const char* kTuneTool = "vta-tune";
+
+struct TuneToolOptions {
+  std::string model;
+  std::string hw_file;
+  std::vector<std::string> memories;  // names or files; empty: simple
+  std::string database = "vta-tuning.db";
+  std::string searcher = "learned";
+  int64_t trials = 0;  // 0: all that an exhaustive search needs, 400 of others
+  int64_t patience = 96;
+  double tolerance = 0;
+  uint64_t seed = 1;
+  int workers = 0;  // 0: as many as processors
+  double timeout_seconds = 30;
+  std::string export_file;
+  std::string import_file;
+  bool show = false;
+  bool json = false;
+
+  // Of the compilation that finds the kernels.
+  std::vector<std::string> calibrate;
+  std::string preprocess;
+  std::map<std::string, int64_t> dimensions;
+  std::set<std::string> float_layers;
+  compiler::Partition partition = compiler::Partition::kAuto;
+  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
+};
+
+/// False with `exit_code` where there is nothing more to do: --help, or a usage error.
+bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit_code);
+
+}  // namespace vta::tools

@@ -1,0 +1,152 @@
+#include "tools/vta_tune/report.h"
+
+#include <fmt/format.h>
+
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+using Align = Table::Align;
+using Json = nlohmann::ordered_json;
+using tune::Task;
+using tune::TunedTask;
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+std::string layersOf(const Task& task) {
+  if (task.layers.size() < 2) return task.desc.name;
+  return fmt::format("{} and {} more", task.desc.name, task.layers.size() - 1);
+}
+
+double gainOf(const TunedTask& result) {
+  if (!result.best || result.default_cycles == 0) return 0;
+  return 1 - static_cast<double>(result.best->cycles) / static_cast<double>(result.default_cycles);
+}
+
+std::string gapText(double gap) { return gap == 0 ? "optimum" : percent(gap); }
+
+struct Sum {
+  uint64_t default_cycles = 0;
+  uint64_t best_cycles = 0;
+  uint64_t floor_cycles = 0;
+  int64_t trials = 0;
+  int64_t failed = 0;
+  double seconds = 0;
+};
+
+Sum sumOf(std::span<const Task> tasks, std::span<const TunedTask> results) {
+  Sum sum;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const uint64_t layers = tasks[i].layers.size();
+    const TunedTask& result = results[i];
+    sum.default_cycles += layers * result.default_cycles;
+    sum.best_cycles += layers * (result.best ? result.best->cycles : result.default_cycles);
+    sum.floor_cycles += layers * result.floor_cycles;
+    sum.trials += result.new_trials;
+    sum.failed += result.failed_trials;
+    sum.seconds += result.seconds;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string tunedTable(std::span<const Task> tasks, std::span<const TunedTask> results) {
+  Table table({{"layers"},
+               {"memory"},
+               {"schedules", Align::kRight},
+               {"trials", Align::kRight},
+               {"default cycles", Align::kRight},
+               {"best cycles", Align::kRight},
+               {"gain (%)", Align::kRight},
+               {"proven gap (%)", Align::kRight}});
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TunedTask& result = results[i];
+    table.addRow({layersOf(tasks[i]), tasks[i].memory.name, formatCount(result.schedules),
+                  formatCount(static_cast<uint64_t>(result.trials)),
+                  formatCount(result.default_cycles),
+                  result.best ? formatCount(result.best->cycles) : "", percent(gainOf(result)),
+                  result.best ? gapText(result.provenGap()) : ""});
+  }
+  const Sum sum = sumOf(tasks, results);
+  const double gap =
+      sum.floor_cycles == 0
+          ? 0
+          : static_cast<double>(sum.best_cycles) / static_cast<double>(sum.floor_cycles) - 1;
+  std::string text = table.toString();
+  text += fmt::format(
+      "all layers: {} cycles by default, {} tuned; proven within {:.1f} % of the "
+      "fastest schedules there are\n",
+      formatCount(sum.default_cycles), formatCount(sum.best_cycles), 100 * gap);
+  text +=
+      fmt::format("{} new trials in {}, {:.0f} a second; {} failed\n",
+                  formatCount(static_cast<uint64_t>(sum.trials)), formatSeconds(sum.seconds),
+                  sum.seconds > 0 ? static_cast<double>(sum.trials) / sum.seconds : 0, sum.failed);
+  return text;
+}
+
+Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results) {
+  Json json = {{"tasks", Json::array()}};
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TunedTask& result = results[i];
+    Json task = {{"layers", tasks[i].layers},          {"hw", tasks[i].hw.name()},
+                 {"memory", tasks[i].memory.name},     {"schedules", result.schedules},
+                 {"rejected", result.rejected},        {"trials", result.trials},
+                 {"new_trials", result.new_trials},    {"failed_trials", result.failed_trials},
+                 {"seconds", result.seconds},          {"default_cycles", result.default_cycles},
+                 {"floor_cycles", result.floor_cycles}};
+    if (result.best) {
+      task["best_cycles"] = result.best->cycles;
+      task["schedule"] = result.best->schedule.toString();
+      task["proven_gap"] = result.provenGap();
+    }
+    json["tasks"].push_back(std::move(task));
+  }
+  return json;
+}
+
+std::string databaseTable(std::span<const tune::TaskSummary> summaries) {
+  Table table({{"layer"},
+               {"accelerator"},
+               {"memory"},
+               {"source"},
+               {"trials", Align::kRight},
+               {"failed", Align::kRight},
+               {"best cycles", Align::kRight},
+               {"proven gap (%)", Align::kRight},
+               {"schedule"}});
+  for (const tune::TaskSummary& summary : summaries) {
+    std::string gap;
+    if (summary.best && summary.proof) {
+      TunedTask task;
+      task.best = summary.best;
+      task.floor_cycles = summary.proof->floor_cycles;
+      gap = gapText(task.provenGap());
+    }
+    table.addRow({summary.task.name, summary.task.hw, summary.task.memory, summary.source,
+                  formatCount(static_cast<uint64_t>(summary.trials)),
+                  formatCount(static_cast<uint64_t>(summary.failed)),
+                  summary.best ? formatCount(summary.best->cycles) : "", gap,
+                  summary.best ? summary.best->schedule.toString() : ""});
+  }
+  return table.toString();
+}
+
+Json databaseJson(std::span<const tune::TaskSummary> summaries) {
+  Json json = {{"tasks", Json::array()}};
+  for (const tune::TaskSummary& summary : summaries) {
+    Json task = {{"layer", summary.task.name},    {"hw", summary.task.hw},
+                 {"memory", summary.task.memory}, {"source", summary.source},
+                 {"trials", summary.trials},      {"failed_trials", summary.failed}};
+    if (summary.best) {
+      task["best_cycles"] = summary.best->cycles;
+      task["schedule"] = Json::parse(tune::scheduleText(summary.best->schedule));
+    }
+    if (summary.proof) task["floor_cycles"] = summary.proof->floor_cycles;
+    json["tasks"].push_back(std::move(task));
+  }
+  return json;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,135 @@
+#include "tune/database/database.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tune/database/connection.h"
+
+namespace vta::tune {
+namespace {
+
+constexpr const char* kTrialColumns = "schedule, outcome, cycles, seconds, searcher, seed";
+
+Result<TrialRecord> trialOf(const SqlStatement& row, int first) {
+  TrialRecord trial;
+  VTA_ASSIGN_OR_RETURN(trial.schedule, parseSchedule(row.text(first)));
+  trial.outcome = static_cast<Outcome>(row.integer(first + 1));
+  trial.cycles = static_cast<uint64_t>(row.integer(first + 2));
+  trial.seconds = row.real(first + 3);
+  trial.searcher = row.text(first + 4);
+  trial.seed = static_cast<uint64_t>(row.integer(first + 5));
+  return trial;
+}
+
+}  // namespace
+
+Database::Database(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+
+Result<Database> Database::open(const std::filesystem::path& file, Access access) {
+  const int flags = access == Access::kRead ? SQLITE_OPEN_READONLY
+                                            : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql, SqlConnection::open(file, flags));
+  auto connection = std::make_unique<Connection>(std::move(sql), file.string());
+  VTA_RETURN_IF_ERROR(connection->check(access));
+  return Database(std::move(connection));
+}
+
+namespace {
+StoredTask storedTask(const Task& task) {
+  return {0, keyOf(task), task.desc.name, task.hw.name(), task.memory.name};
+}
+}  // namespace
+
+Status Database::addTrials(const Task& task, const std::string& source,
+                           std::span<const TrialRecord> trials) {
+  SqlTransaction transaction(connection_->sql());
+  VTA_RETURN_IF_ERROR(transaction.begin());
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(storedTask(task)));
+  for (const TrialRecord& trial : trials) {
+    VTA_RETURN_IF_ERROR(connection_->addTrial(id, source, kCompilerVersion, trial));
+  }
+  return transaction.commit();
+}
+
+Status Database::setProof(const Task& task, const std::string& source, const Proof& proof) {
+  SqlTransaction transaction(connection_->sql());
+  VTA_RETURN_IF_ERROR(transaction.begin());
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(storedTask(task)));
+  VTA_RETURN_IF_ERROR(connection_->addProof(id, source, kCompilerVersion, proof));
+  return transaction.commit();
+}
+
+Result<std::vector<TrialRecord>> Database::trials(const TaskKey& key,
+                                                  const std::string& source) const {
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
+  const std::string sql = fmt::format(
+      "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 ORDER BY id",
+      kTrialColumns);
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
+  rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
+  std::vector<TrialRecord> trials;
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+    if (!has_row) return trials;
+    VTA_ASSIGN_OR_RETURN(TrialRecord trial, trialOf(rows, 0));
+    trials.push_back(std::move(trial));
+  }
+}
+
+Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
+                                                  const std::string& source) const {
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
+  const std::string sql =
+      fmt::format("SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND "
+                  "outcome = 0 ORDER BY cycles, id LIMIT 1",
+                  kTrialColumns);
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
+  rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
+  VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+  if (!has_row) return std::optional<TrialRecord>();
+  VTA_ASSIGN_OR_RETURN(TrialRecord trial, trialOf(rows, 0));
+  return std::optional(std::move(trial));
+}
+
+Result<std::optional<Proof>> Database::proof(const TaskKey& key, const std::string& source) const {
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows,
+                       connection_->sql().prepare("SELECT floor_cycles FROM proofs WHERE task = ?1 "
+                                                  "AND source = ?2 AND compiler = ?3"));
+  rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
+  VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+  if (!has_row) return std::optional<Proof>();
+  return std::optional(Proof{static_cast<uint64_t>(rows.integer(0))});
+}
+
+Result<std::vector<TaskSummary>> Database::summaries() const {
+  VTA_ASSIGN_OR_RETURN(
+      SqlStatement rows,
+      connection_->sql().prepare(
+          "SELECT t.id, t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, "
+          "r.source, count(*), sum(r.outcome > 1) FROM tasks t JOIN trials r ON r.task = t.id "
+          "WHERE r.compiler = ?1 GROUP BY t.id, r.source ORDER BY t.id, r.source"));
+  rows.bind(1, kCompilerVersion);
+  std::vector<TaskSummary> summaries;
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+    if (!has_row) break;
+    TaskSummary& summary = summaries.emplace_back();
+    summary.task = {rows.integer(0), {rows.text(1), rows.text(2), rows.text(3)}, rows.text(4),
+                    rows.text(5), rows.text(6)};
+    summary.source = rows.text(7);
+    summary.trials = rows.integer(8);
+    summary.failed = rows.integer(9);
+  }
+  for (TaskSummary& summary : summaries) {
+    VTA_ASSIGN_OR_RETURN(summary.best, best(summary.task.key, summary.source));
+    VTA_ASSIGN_OR_RETURN(summary.proof, proof(summary.task.key, summary.source));
+  }
+  return summaries;
+}
+
+}  // namespace vta::tune

@@ -1,0 +1,95 @@
+// Database: measured trials and proofs of all tasks, in an SQLite file that several processes may
+// use at once.
+//
+// Trials are added in transactions, so that no finished trial is lost when a process dies. Cycles
+// are compared only inside one task, one source and one version of the compiler.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "tune/measure/measurement.h"
+#include "tune/task/task_text.h"
+
+namespace vta::tune {
+
+/// Whose cycles are comparable: it changes with everything that changes the cycles of a schedule.
+inline constexpr const char* kCompilerVersion = "1";
+
+struct TrialRecord {
+  kernel::Schedule schedule = {};
+  Outcome outcome = Outcome::kFailed;
+  uint64_t cycles = 0;  // kCycles; kSlower: more than so many
+  double seconds = 0;   // since the search of the task began
+  std::string searcher = {};
+  uint64_t seed = 0;
+};
+
+/// No schedule of the task's space takes fewer than `floor_cycles`.
+struct Proof {
+  uint64_t floor_cycles = 0;
+};
+
+/// One task in one database.
+struct StoredTask {
+  int64_t id = 0;
+  TaskKey key;
+  std::string name;   // of its first layer, when it was added first
+  std::string hw;     // name of the configuration
+  std::string memory; // name of the memory
+};
+
+/// Trials of one task from one source.
+struct TaskSummary {
+  StoredTask task;
+  std::string source;
+  int64_t trials = 0;
+  int64_t failed = 0;  // neither cycles nor slower
+  std::optional<TrialRecord> best;
+  std::optional<Proof> proof;
+};
+
+class Database {
+ public:
+  enum class Access : uint8_t { kRead, kWrite };
+
+  /// With kWrite the file is made if it does not exist. Errors name the file: it does not exist or
+  /// cannot be read (kNotFound, kIoError), is no tuning database or one of a newer version
+  /// (kInvalidArgument), is locked by another process for more than five seconds
+  /// (kResourceExhausted).
+  static Result<Database> open(const std::filesystem::path& file, Access access);
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+
+  /// Adds `trials` at once or not at all. A trial of the same schedule replaces an older one.
+  Status addTrials(const Task& task, const std::string& source, std::span<const TrialRecord> trials);
+  Status setProof(const Task& task, const std::string& source, const Proof& proof);
+
+  /// Of this version of the compiler, in the order in which they were added.
+  Result<std::vector<TrialRecord>> trials(const TaskKey& key, const std::string& source) const;
+  Result<std::optional<TrialRecord>> best(const TaskKey& key, const std::string& source) const;
+  Result<std::optional<Proof>> proof(const TaskKey& key, const std::string& source) const;
+  Result<std::vector<TaskSummary>> summaries() const;
+
+  /// One JSON object a line for each task, trial and proof. Importing the same lines twice changes
+  /// nothing. Errors of import name the line; nothing is imported then.
+  Status exportJsonLines(std::ostream& out) const;
+  Status importJsonLines(std::istream& in);
+
+ private:
+  class Connection;
+  explicit Database(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace vta::tune

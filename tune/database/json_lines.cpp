@@ -1,0 +1,124 @@
+// Tuning databases as lines of JSON: one object for each trial and each proof, with its task.
+#include <fmt/format.h>
+
+#include <istream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "tune/database/connection.h"
+
+namespace vta::tune {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExport =
+    "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, r.source, "
+    "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed "
+    "FROM trials r JOIN tasks t ON t.id = r.task ORDER BY r.id";
+constexpr const char* kExportProofs =
+    "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, p.source, "
+    "p.compiler, p.floor_cycles FROM proofs p JOIN tasks t ON t.id = p.task ORDER BY p.task";
+
+Json taskToJson(const SqlStatement& row) {
+  return {{"workload", Json::parse(row.text(0))}, {"configuration", row.text(1)},
+          {"memory", Json::parse(row.text(2))},   {"name", row.text(3)},
+          {"hw", row.text(4)},                    {"memory_name", row.text(5)},
+          {"source", row.text(6)},                {"compiler", row.text(7)}};
+}
+
+Result<Outcome> outcomeOf(const std::string& name) {
+  for (const Outcome outcome : {Outcome::kCycles, Outcome::kSlower, Outcome::kFailed,
+                                Outcome::kCrashed, Outcome::kTimedOut}) {
+    if (outcomeName(outcome) == name) return outcome;
+  }
+  return invalidArgument(fmt::format("'{}' is no outcome of a trial", name));
+}
+
+/// One line of the file.
+struct Line {
+  StoredTask task;
+  std::string source;
+  std::string compiler;
+  std::optional<TrialRecord> trial;
+  std::optional<Proof> proof;
+};
+
+Result<TrialRecord> trialOf(const Json& json) {
+  TrialRecord trial;
+  VTA_ASSIGN_OR_RETURN(trial.schedule, parseSchedule(json.at("schedule").dump()));
+  VTA_ASSIGN_OR_RETURN(trial.outcome, outcomeOf(json.at("outcome")));
+  trial.cycles = json.at("cycles");
+  trial.seconds = json.at("seconds");
+  trial.searcher = json.at("searcher");
+  trial.seed = json.at("seed");
+  return trial;
+}
+
+Result<Line> parseLine(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    Line line;
+    line.task = {0,
+                 {json.at("workload").dump(), json.at("configuration"), json.at("memory").dump()},
+                 json.at("name"), json.at("hw"), json.at("memory_name")};
+    VTA_RETURN_IF_ERROR(parseTask(line.task.key).status());
+    line.source = json.at("source");
+    line.compiler = json.at("compiler");
+    if (json.contains("floor_cycles")) {
+      line.proof = Proof{json["floor_cycles"].get<uint64_t>()};
+    } else {
+      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json));
+    }
+    return line;
+  } catch (const nlohmann::json::exception& error) {
+    return invalidArgument(error.what());
+  }
+}
+
+}  // namespace
+
+Status Database::exportJsonLines(std::ostream& out) const {
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(kExport));
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+    if (!has_row) break;
+    Json json = taskToJson(rows);
+    json["schedule"] = Json::parse(rows.text(8));
+    json["outcome"] = outcomeName(static_cast<Outcome>(rows.integer(9)));
+    json["cycles"] = rows.integer(10);
+    json["seconds"] = rows.real(11);
+    json["searcher"] = rows.text(12);
+    json["seed"] = rows.integer(13);
+    out << json.dump() << '\n';
+  }
+  VTA_ASSIGN_OR_RETURN(SqlStatement proofs, connection_->sql().prepare(kExportProofs));
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, proofs.step());
+    if (!has_row) break;
+    Json json = taskToJson(proofs);
+    json["floor_cycles"] = proofs.integer(8);
+    out << json.dump() << '\n';
+  }
+  return out ? Status() : ioError("cannot write the lines");
+}
+
+Status Database::importJsonLines(std::istream& in) {
+  SqlTransaction transaction(connection_->sql());
+  VTA_RETURN_IF_ERROR(transaction.begin());
+  std::string text;
+  for (int number = 1; std::getline(in, text); ++number) {
+    if (text.empty()) continue;
+    const Result<Line> line = parseLine(text);
+    if (!line.ok()) return line.status().withContext(fmt::format("line {}", number));
+    VTA_ASSIGN_OR_RETURN(const int64_t task, connection_->addTask(line->task));
+    const Status added =
+        line->trial ? connection_->addTrial(task, line->source, line->compiler, *line->trial)
+                    : connection_->addProof(task, line->source, line->compiler, *line->proof);
+    VTA_RETURN_IF_ERROR(added);
+  }
+  return transaction.commit();
+}
+
+}  // namespace vta::tune

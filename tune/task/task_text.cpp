@@ -1,0 +1,215 @@
+#include "tune/task/task_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace vta::tune {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using kernel::EpilogueStep;
+using kernel::Geometry;
+using kernel::KernelDesc;
+
+// Values of immediates do not change how long an operation takes.
+Json stepsToJson(const std::vector<EpilogueStep>& steps) {
+  Json json = Json::array();
+  for (const EpilogueStep& step : steps) {
+    json.push_back({static_cast<int>(step.opcode), static_cast<int>(step.source), step.param});
+  }
+  return json;
+}
+
+std::vector<EpilogueStep> stepsFromJson(const Json& json) {
+  std::vector<EpilogueStep> steps;
+  for (const Json& step : json) {
+    steps.push_back({.opcode = static_cast<AluOpcode>(step.at(0).get<int>()),
+                     .source = static_cast<EpilogueStep::Source>(step.at(1).get<int>()),
+                     .imm = 0,
+                     .param = step.at(2).get<int32_t>()});
+  }
+  return steps;
+}
+
+/// The members of a Geometry in the order of their text.
+template <typename G>
+auto geometryMembers(G& g) {
+  return std::array{&g.batch_blocks, &g.in_channel_blocks, &g.out_channel_blocks, &g.groups,
+                    &g.in_height,    &g.in_width,          &g.out_height,         &g.out_width,
+                    &g.kernel_height, &g.kernel_width,     &g.stride_y,           &g.stride_x,
+                    &g.dilation_y,   &g.dilation_x,        &g.pad_top,            &g.pad_left,
+                    &g.pad_bottom,   &g.pad_right,         &g.interleave_y,       &g.interleave_x,
+                    &g.phases,       &g.crop_top,          &g.crop_left,          &g.crop_bottom,
+                    &g.crop_right};
+}
+constexpr const char* kGeometryNames[] = {
+    "batch_blocks", "in_channel_blocks", "out_channel_blocks", "groups",       "in_height",
+    "in_width",     "out_height",        "out_width",          "kernel_height", "kernel_width",
+    "stride_y",     "stride_x",          "dilation_y",         "dilation_x",   "pad_top",
+    "pad_left",     "pad_bottom",        "pad_right",          "interleave_y", "interleave_x",
+    "phases",       "crop_top",          "crop_left",          "crop_bottom",  "crop_right"};
+
+Json geometryToJson(const Geometry& g) {
+  Json json;
+  const auto members = geometryMembers(g);
+  static_assert(members.size() == std::size(kGeometryNames));
+  for (size_t i = 0; i < members.size(); ++i) json[kGeometryNames[i]] = *members[i];
+  json["pad_kind"] = static_cast<int>(g.pad_kind);
+  return json;
+}
+
+Geometry geometryFromJson(const Json& json) {
+  Geometry g;
+  const auto members = geometryMembers(g);
+  for (size_t i = 0; i < members.size(); ++i) *members[i] = json.at(kGeometryNames[i]);
+  g.pad_kind = static_cast<PadKind>(json.at("pad_kind").get<int>());
+  return g;
+}
+
+template <typename P>
+auto poolMembers(P& p) {
+  return std::array{&p.out_height, &p.out_width, &p.kernel_height, &p.kernel_width,
+                    &p.stride_y,   &p.stride_x,  &p.pad_top,       &p.pad_left};
+}
+
+Json workloadToJson(const KernelDesc& desc) {
+  Json json = {{"kind", static_cast<int>(desc.kind)},
+               {"geometry", geometryToJson(desc.geometry)},
+               {"num_params", desc.num_params},
+               {"epilogue", stepsToJson(desc.epilogue)}};
+  if (desc.residual) json["residual"] = stepsToJson(desc.residual->steps);
+  if (desc.pool) {
+    for (const int64_t* member : poolMembers(*desc.pool)) json["pool"].push_back(*member);
+  }
+  if (desc.bias_exceeds_results) json["small_bias_blocks"] = desc.small_bias_blocks;
+  return json;
+}
+
+KernelDesc workloadFromJson(const Json& json) {
+  KernelDesc desc;
+  desc.kind = static_cast<kernel::KernelKind>(json.at("kind").get<int>());
+  desc.geometry = geometryFromJson(json.at("geometry"));
+  desc.num_params = json.at("num_params");
+  desc.epilogue = stepsFromJson(json.at("epilogue"));
+  if (json.contains("residual")) desc.residual.emplace().steps = stepsFromJson(json["residual"]);
+  if (json.contains("pool")) {
+    kernel::Pool& pool = desc.pool.emplace();
+    const auto members = poolMembers(pool);
+    for (size_t i = 0; i < members.size(); ++i) *members[i] = json["pool"].at(i);
+  }
+  if (json.contains("small_bias_blocks")) {
+    desc.bias_exceeds_results = true;
+    desc.small_bias_blocks = json["small_bias_blocks"].get<std::vector<int32_t>>();
+  }
+  return desc;
+}
+
+template <typename T>
+auto ddrMembers(T& t) {
+  return std::array{&t.clock_mhz, &t.bus_bytes, &t.burst_length, &t.banks, &t.rows, &t.row_bytes,
+                    &t.t_rcd,     &t.t_rp,      &t.t_cl,         &t.t_cwl, &t.t_ccd, &t.t_ras,
+                    &t.t_rfc,     &t.t_refi,    &t.t_wr,         &t.t_wtr};
+}
+
+std::string memoryText(const sim::MemoryConfig& memory, const HwConfig& hw) {
+  Json json;
+  json["outstanding"] = memory.outstanding;
+  if (memory.kind == sim::MemoryKind::kSimple) {
+    json["latency_cycles"] = memory.simple.latency_cycles;
+    json["beats"] = {memory.simple.beats_numerator, memory.simple.beats_denominator};
+    return json.dump();
+  }
+  json["accelerator_mhz"] = hw.params().clock_mhz;
+  json["controller_latency_cycles"] = memory.controller_latency_cycles;
+  for (const int* member : ddrMembers(memory.ddr)) json["ddr"].push_back(*member);
+  return json.dump();
+}
+
+sim::MemoryConfig memoryFromJson(const Json& json) {
+  sim::MemoryConfig memory;
+  memory.outstanding = json.at("outstanding");
+  if (!json.contains("ddr")) {
+    memory.simple.latency_cycles = json.at("latency_cycles");
+    memory.simple.beats_numerator = json.at("beats").at(0);
+    memory.simple.beats_denominator = json.at("beats").at(1);
+    return memory;
+  }
+  memory.kind = sim::MemoryKind::kDdr;
+  memory.name = "ddr";
+  memory.controller_latency_cycles = json.at("controller_latency_cycles");
+  const auto members = ddrMembers(memory.ddr);
+  for (size_t i = 0; i < members.size(); ++i) *members[i] = json["ddr"].at(i);
+  return memory;
+}
+
+// Neither the name nor the clock changes how many cycles something takes.
+std::string configurationText(const HwConfig& hw) {
+  HwParams params = hw.params();
+  params.name = "any";
+  params.clock_mhz = HwParams().clock_mhz;
+  const Result<HwConfig> same = HwConfig::create(params);
+  return same.ok() ? same->toYaml() : hw.toYaml();
+}
+
+Result<HwConfig> configurationOf(const std::string& text, const Json& memory) {
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, parseHwConfig(text, "a task's configuration"));
+  HwParams params = hw.params();
+  params.clock_mhz = memory.value("accelerator_mhz", params.clock_mhz);
+  return HwConfig::create(params);
+}
+
+Result<int64_t> fieldFromJson(const kernel::ScheduleField& field, const Json& json) {
+  if (!json.contains(field.key) || !json[field.key].is_number_integer()) {
+    return invalidArgument(fmt::format("a schedule without the number '{}'", field.key));
+  }
+  const auto value = json[field.key].get<int64_t>();
+  if (field.isLegal(value)) return value;
+  return invalidArgument(
+      fmt::format("a schedule with {} {}; legal: {} to {}", field.key, value, field.least, field.most));
+}
+
+}  // namespace
+
+std::string workloadText(const KernelDesc& desc) { return workloadToJson(desc).dump(); }
+
+TaskKey keyOf(const Task& task) {
+  return {workloadText(task.desc), configurationText(task.hw), memoryText(task.memory, task.hw)};
+}
+
+Result<Task> parseTask(const TaskKey& key) {
+  try {
+    const Json memory = Json::parse(key.memory);
+    VTA_ASSIGN_OR_RETURN(HwConfig hw, configurationOf(key.configuration, memory));
+    Task task{workloadFromJson(Json::parse(key.workload)), std::move(hw), memoryFromJson(memory), {}};
+    VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(task.desc, task.hw));
+    VTA_RETURN_IF_ERROR(sim::checkMemoryConfig(task.memory));
+    return task;
+  } catch (const nlohmann::json::exception& error) {
+    return invalidArgument(fmt::format("this is no task: {}", error.what()));
+  }
+}
+
+std::string scheduleText(const kernel::Schedule& schedule) {
+  Json json;
+  for (const kernel::ScheduleField& field : kernel::scheduleFields()) {
+    json[field.key] = field.get(schedule);
+  }
+  return json.dump();
+}
+
+Result<kernel::Schedule> parseSchedule(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return invalidArgument("this is no schedule: it is no JSON object");
+  kernel::Schedule schedule;
+  const auto fields = kernel::scheduleFields();
+  for (const kernel::ScheduleField& field : fields) {
+    VTA_ASSIGN_OR_RETURN(const int64_t value, fieldFromJson(field, json));
+    field.set(schedule, value);
+  }
+  if (json.size() != fields.size()) return invalidArgument("a schedule with an unknown field");
+  return schedule;
+}
+
+}  // namespace vta::tune

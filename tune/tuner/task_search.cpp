@@ -1,0 +1,181 @@
+#include "tune/tuner/task_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/kernel/schedule/schedule_chooser.h"
+#include "sim/cycle/program_timer.h"
+
+namespace vta::tune {
+
+std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> trials,
+                              uint32_t group) {
+  std::vector<Sample> samples;
+  const kernel::MemoryTraits memory = memoryTraits(task.memory, task.hw);
+  const FeatureExtractor extractor(task);
+  kernel::KernelPlan plan;
+  kernel::PlanFailure failure;
+  for (const TrialRecord& trial : trials) {
+    if (trial.outcome != Outcome::kCycles) continue;
+    if (!makePlan(task.desc, trial.schedule, task.hw, plan, failure)) continue;
+    const kernel::KernelWork work = countWork(task.desc, trial.schedule, task.hw, plan, memory);
+    const kernel::CostEstimate cost =
+        estimateWorkCost(task.desc, trial.schedule, task.hw, plan, work, memory);
+    samples.push_back({extractor.extract(trial.schedule, plan, work, cost), cost.cycles,
+                       trial.cycles, group});
+  }
+  return samples;
+}
+
+TaskSearch::TaskSearch(const Task& task, const Space& space, Measurer& measurer,
+                       Database* database, const TuneOptions& options,
+                       std::span<const Sample> past)
+    : task_(task),
+      space_(space),
+      measurer_(measurer),
+      database_(database),
+      options_(options),
+      searcher_(options.searcher->make(
+          {.space = &space, .seed = options.seed, .past = past, .tolerance = options.tolerance})),
+      is_measured_(space.size(), false) {
+  for (Candidate i = 0; i < space.size(); ++i) least_cycles_.push_back(space.floorCycles(i));
+}
+
+Result<kernel::Schedule> compilersChoice(const Task& task) {
+  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(task.hw, task.memory));
+  const kernel::MeasureProgram measure = [&](const Program& program, uint64_t most) {
+    return timer.cyclesUpTo(program, most);
+  };
+  kernel::ScheduleChooser chooser(
+      task.hw, {.measure = measure, .memory = memoryTraits(task.memory, task.hw)});
+  VTA_ASSIGN_OR_RETURN(const kernel::ChosenSchedule chosen, chooser.choose(task.desc));
+  return chosen.schedule;
+}
+
+Status TaskSearch::resume() {
+  VTA_RETURN_IF_ERROR(readStored());
+  return measureOwnChoice();
+}
+
+Status TaskSearch::measureOwnChoice() {
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule own, compilersChoice(task_));
+  const std::optional<Candidate> candidate = space_.find(own);
+  if (candidate && is_measured_[*candidate]) {
+    default_cycles_ = least_cycles_[*candidate];
+    return {};
+  }
+  if (!candidate) return internalError("the compiler's choice is outside the space");
+  const Candidate batch[] = {*candidate};
+  VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> records, measure(batch, kAnyCycles));
+  default_cycles_ = records.front().cycles;
+  return tell(batch, records);
+}
+
+Status TaskSearch::readStored() {
+  if (database_ == nullptr) return {};
+  VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> stored,
+                       database_->trials(keyOf(task_), measurer_.source()));
+  std::vector<Trial> trials;
+  for (const TrialRecord& record : stored) {
+    const std::optional<Candidate> candidate = space_.find(record.schedule);
+    if (!candidate) continue;  // the space was another one
+    remember(*candidate, record);
+    const bool has_cycles = record.outcome == Outcome::kCycles;
+    trials.push_back({*candidate, has_cycles ? std::optional(record.cycles) : std::nullopt});
+  }
+  resumed_ = std::ssize(records_);
+  since_best_ = 0;
+  return searcher_->tell(trials);
+}
+
+bool TaskSearch::isOver() const {
+  if (trials() >= options_.trials) return true;
+  return options_.patience > 0 && since_best_ >= options_.patience;
+}
+
+Status TaskSearch::step() {
+  was_stopped_ = options_.stop != nullptr && options_.stop->load();
+  if (was_stopped_ || isOver()) {
+    is_done_ = true;
+    return {};
+  }
+  const size_t left = static_cast<size_t>(options_.trials - trials());
+  VTA_ASSIGN_OR_RETURN(const std::vector<Candidate> batch,
+                       searcher_->propose(std::min(left, searcher_->batchSize())));
+  if (batch.empty()) {
+    is_done_ = true;
+    return {};
+  }
+  VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> records,
+                       measure(batch, searcher_->limitCycles()));
+  return tell(batch, records);
+}
+
+Result<std::vector<TrialRecord>> TaskSearch::measure(std::span<const Candidate> batch,
+                                                     uint64_t limit) {
+  std::vector<kernel::Schedule> schedules;
+  for (const Candidate i : batch) schedules.push_back(space_.schedule(i));
+  const std::vector<Measurement> measured = measurer_.measure(schedules, limit);
+  std::vector<TrialRecord> records;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    records.push_back({.schedule = schedules[i],
+                       .outcome = measured[i].outcome,
+                       .cycles = measured[i].outcome == Outcome::kSlower ? limit
+                                                                         : measured[i].cycles,
+                       .seconds = secondsSince(start_),
+                       .searcher = std::string(options_.searcher->name),
+                       .seed = options_.seed});
+  }
+  if (database_ != nullptr) {
+    VTA_RETURN_IF_ERROR(database_->addTrials(task_, measurer_.source(), records));
+  }
+  return records;
+}
+
+Status TaskSearch::tell(std::span<const Candidate> batch, std::span<const TrialRecord> records) {
+  std::vector<Trial> trials;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    remember(batch[i], records[i]);
+    const bool has_cycles = records[i].outcome == Outcome::kCycles;
+    trials.push_back({batch[i], has_cycles ? std::optional(records[i].cycles) : std::nullopt});
+  }
+  return searcher_->tell(trials);
+}
+
+void TaskSearch::remember(Candidate candidate, const TrialRecord& record) {
+  records_.push_back(record);
+  ++since_best_;
+  const bool has_cycles = record.outcome == Outcome::kCycles;
+  if (has_cycles || record.outcome == Outcome::kSlower) {
+    least_cycles_[candidate] = std::max(least_cycles_[candidate], record.cycles);
+    is_measured_[candidate] = has_cycles;
+  } else {
+    ++failed_;
+  }
+  if (!has_cycles || (best_ && best_->cycles <= record.cycles)) return;
+  best_ = record;
+  since_best_ = 0;
+}
+
+// What is measured takes its cycles, what is not at least its floor.
+uint64_t TaskSearch::provenFloor() const { return *std::ranges::min_element(least_cycles_); }
+
+Result<TunedTask> TaskSearch::finish() {
+  TunedTask result;
+  result.schedules = space_.size();
+  result.rejected = space_.rejected();
+  result.default_cycles = default_cycles_;
+  result.best = best_;
+  result.floor_cycles = provenFloor();
+  result.trials = trials();
+  result.new_trials = trials() - resumed_;
+  result.failed_trials = failed_;
+  result.was_stopped = was_stopped_;
+  if (database_ != nullptr) {
+    VTA_RETURN_IF_ERROR(
+        database_->setProof(task_, measurer_.source(), {result.floor_cycles}));
+  }
+  return result;
+}
+
+}  // namespace vta::tune

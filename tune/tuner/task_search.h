@@ -1,0 +1,68 @@
+// TaskSearch: the search of one task, batch by batch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "tune/search/searcher.h"
+#include "tune/space/space.h"
+#include "tune/tuner/tuner.h"
+
+namespace vta::tune {
+
+/// The samples that a cost model learns from `trials` of `task`.
+std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> trials,
+                              uint32_t group);
+
+class TaskSearch {
+ public:
+  /// All of the arguments must outlive the search; `database` may be null.
+  TaskSearch(const Task& task, const Space& space, Measurer& measurer, Database* database,
+             const TuneOptions& options, std::span<const Sample> past);
+
+  /// Takes over the trials of earlier runs, so that none is measured again. The first trial of a
+  /// task is the schedule that the compiler chooses by itself: what is found is never slower.
+  Status resume();
+  bool isDone() const { return is_done_; }
+  /// Proposes, measures, stores and tells one batch.
+  Status step();
+  Result<TunedTask> finish();
+
+  int64_t trials() const { return static_cast<int64_t>(records_.size()); }
+  uint64_t bestCycles() const { return best_ ? best_->cycles : 0; }
+
+ private:
+  bool isOver() const;
+  Status readStored();
+  Result<std::vector<TrialRecord>> measure(std::span<const Candidate> batch, uint64_t limit);
+  Status tell(std::span<const Candidate> batch, std::span<const TrialRecord> records);
+  void remember(Candidate candidate, const TrialRecord& record);
+  uint64_t provenFloor() const;
+  Status measureOwnChoice();
+
+  const Task& task_;
+  const Space& space_;
+  Measurer& measurer_;
+  Database* database_;
+  const TuneOptions& options_;
+  std::unique_ptr<Searcher> searcher_;
+  Clock::time_point start_ = Clock::now();
+
+  std::vector<TrialRecord> records_;
+  std::vector<uint64_t> least_cycles_;  // of each candidate: what is proven or measured
+  std::vector<bool> is_measured_;
+  std::optional<TrialRecord> best_;
+  uint64_t default_cycles_ = 0;
+  int64_t since_best_ = 0;  // trials
+  int64_t resumed_ = 0;
+  int64_t failed_ = 0;
+  bool is_done_ = false;
+  bool was_stopped_ = false;
+};
+
+}  // namespace vta::tune

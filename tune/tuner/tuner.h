@@ -1,0 +1,79 @@
+// Tuner: searches the schedules of one task after the other, and keeps every finished trial.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "tune/database/database.h"
+#include "tune/measure/measurement.h"
+#include "tune/search/registry.h"
+#include "tune/task/task.h"
+
+namespace vta::tune {
+
+struct TuneOptions {
+  const SearcherKind* searcher = nullptr;
+  int64_t trials = 200;    // of each task, those of earlier runs included
+  int64_t patience = 96;   // trials without a faster schedule after which a task is done; 0: all
+  double tolerance = 0;    // of proofs
+  uint64_t seed = 1;
+  const std::atomic<bool>* stop = nullptr;  // set: end after the trials that are running
+};
+
+/// How far a search is, for a progress line and for pictures of its convergence.
+struct TuneProgress {
+  size_t task = 0;
+  size_t tasks = 0;
+  std::string name;
+  int64_t trials = 0;
+  int64_t wanted_trials = 0;
+  uint64_t best_cycles = 0;  // 0: none yet
+  double seconds = 0;        // of this task
+};
+
+/// The result of one task.
+struct TunedTask {
+  size_t schedules = 0;                            // of the space
+  std::map<std::string, int64_t> rejected;         // schedules that do not fit, by resource
+  uint64_t default_cycles = 0;                     // of the compiler's own choice
+  std::optional<TrialRecord> best;
+  uint64_t floor_cycles = 0;  // no schedule of the space takes fewer, proven
+  int64_t trials = 0;         // all there are now
+  int64_t new_trials = 0;
+  int64_t failed_trials = 0;  // neither cycles nor slower than wanted: none, if all is well
+  double seconds = 0;
+  bool was_stopped = false;
+
+  /// By how much the best is at most slower than the best of the space: 0.02 for two per cent.
+  double provenGap() const;
+};
+
+class Tuner {
+ public:
+  using Progress = std::function<void(const TuneProgress&)>;
+
+  /// `measurer` and `database` (which may be null) must outlive the tuner.
+  Tuner(Measurer& measurer, Database* database, TuneOptions options, Progress progress = {});
+
+  /// One result for each task, in their order; fewer when it was stopped. Errors: those of the
+  /// database and of the cost model, a kernel that does not fit its accelerator at all.
+  Result<std::vector<TunedTask>> run(std::span<const Task> tasks);
+
+ private:
+  Result<TunedTask> tune(const Task& task, TuneProgress progress);
+  Status readPast(const Task& task);
+
+  Measurer& measurer_;
+  Database* database_;
+  TuneOptions options_;
+  Progress progress_;
+  std::vector<Sample> past_;
+  std::vector<TaskKey> known_;  // tasks that `past_` has samples of
+};
+
+}  // namespace vta::tune
