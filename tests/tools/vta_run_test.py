@@ -1,5 +1,6 @@
 """vta-run and vta-compile on the example model: results, inputs of every kind, batches, JSON."""
 
+import csv
 import json
 import signal
 import subprocess
@@ -75,9 +76,9 @@ class VtaRunTest(ToolCase):
             if old:
                 self.assertEqual(new["dram"], old["dram"])
                 self.assertLess(new["sram"], old["sram"])
-        text = self.succeed("vta-run", self.module, "--profile")
-        self.assertRegex(text, r"layer .* energy +of it DRAM")
-        self.assertIn("energy: an estimate from published figures for 45 nm", text)
+        text = self.succeed("vta-run", self.module, "--profile=full")
+        self.assertRegex(text, r"layer +energy +DRAM % +scratchpads % +arithmetic %")
+        self.assertIn("Energy: an estimate from published figures for 45 nm", text)
 
     def test_every_partition_of_the_integers_gives_the_same_bits(self):
         outputs = {}
@@ -125,8 +126,8 @@ class VtaRunTest(ToolCase):
     def test_an_array_of_several_samples_is_a_batch(self):
         names = ("three-1", "two-1", "nine-2")
         np.save(self.folder / "x.npy", np.concatenate([as_input(DIGITS / f"images/{n}.png") for n in names]))
-        csv = self.write("labels.csv", "file,class\nx.npy:0,3\nx.npy:1,2\nx.npy:2,0\n")
-        report = self.run_json(self.module, "-i", self.folder / "x.npy", "--labels-csv", csv, "--output", self.folder)
+        labels = self.write("labels.csv", "file,class\nx.npy:0,3\nx.npy:1,2\nx.npy:2,0\n")
+        report = self.run_json(self.module, "-i", self.folder / "x.npy", "--labels-csv", labels, "--output", self.folder)
         self.assertEqual([entry["top"][0]["index"] for entry in report["batch"]["results"]], [3, 2, 9])
         self.assertAlmostEqual(report["batch"]["score"]["top1"], 2 / 3)
         self.assertTrue((self.folder / "x.npy_2.probabilities.npy").exists())
@@ -161,8 +162,37 @@ class VtaRunTest(ToolCase):
 
     def test_profile_shows_cycles_and_stalls(self):
         text = self.succeed("vta-run", self.module, "--profile")
-        self.assertRegex(text, "array at most +for +cycles +of roofline +busy +for load +for store +bus +hazard +fetch")
-        self.assertRegex(text, r"[\d,]+ cycles on the VTA: [\d.]+ ms at 100 MHz")
+        self.assertRegex(text, "layer +operator +on +cycles +ms +roofline % +limited by +energy")
+        self.assertRegex(text, r"[\d,]+ cycles on the VTA: [\d.]+ ms at 100 MHz\n[\d.]+ ms on the CPU")
+        self.assertRegex(text, r"together [\d.]+ frames per second")
+        full = self.succeed("vta-run", self.module, "--profile=full")
+        self.assertRegex(full, "layer +busy +loads +stores +bus +hazards +fetch")
+        self.assertRegex(full, "peak utilisation % +limited by")
+
+    def test_the_brief_profile_fits_100_columns(self):
+        for device in ("--sim=cycle", "--sim=functional"):
+            text = self.succeed("vta-run", self.module, "--profile", device)
+            table = text[text.index("layer "):text.index("steps run on the CPU")]
+            self.assertLessEqual(max(map(len, table.splitlines())), 100, table)
+
+    def test_milliseconds_are_the_accelerators(self):
+        csv_file = self.folder / "profile.csv"
+        self.succeed("vta-run", self.module, "--profile-csv", csv_file)
+        with csv_file.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["layer"] for row in rows if row["on"] == "vta"][0], "conv1")
+        for row in rows:
+            if row["on"] == "vta":
+                self.assertAlmostEqual(float(row["vta_ms"]), int(row["cycles"]) / 100e3, places=5)
+                self.assertEqual(row["host_ms"], "")
+            else:
+                self.assertEqual((row["vta_ms"], row["cycles"]), ("", ""))
+                self.assertGreater(float(row["host_ms"]), 0)
+            self.assertNotIn(None, row)  # no more cells than heads
+
+    def test_wrong_profiles_are_refused(self):
+        self.refuse("vta-run", self.module, "--profile=long", code=2, says=["--profile"])
+        self.refuse("vta-run", self.module, "--profile-csv", self.folder / "no/profile.csv", says=["profile.csv"])
 
     def test_trace_has_slices_arrows_and_bus_counters(self):
         trace_file = self.folder / "trace.json"
@@ -188,9 +218,13 @@ class VtaRunTest(ToolCase):
         self.assertTrue(all(0 <= v <= 100.1 for e in counters for v in e["args"].values()))
 
     def test_profile_names_place_and_reason(self):
-        text = self.succeed("vta-run", self.module, "--profile")
-        self.assertRegex(text, r"conv1 +Conv +vta +147,456 .* schedule")
-        self.assertRegex(text, r"digits.onnx +QuantizeLinear +cpu .* conversion")
+        text = self.succeed("vta-run", self.module, "--profile=full")
+        self.assertRegex(text, r"conv1 +Conv +vta +[\d,]+ +[\d.]+")
+        self.assertRegex(text, r"conv1 +147,456 ")
+        self.assertRegex(text, r"conv1 .* schedule")
+        self.assertRegex(text, r"digits.onnx +QuantizeLinear +cpu +[\d.]+")
+        self.assertRegex(text, r"digits.onnx +conversion")
+        self.assertRegex(text, r"\d+ of \d+ steps run on the CPU\n +\d steps?: ")
         self.assertIn("100.00 % of them on the VTA", text)
 
     def test_the_program_for_boards_gives_the_same(self):
@@ -199,7 +233,7 @@ class VtaRunTest(ToolCase):
             self.succeed(name, self.module, "--sim=functional", "--seed", "3", "--verify", "--output", self.folder / name)
         outputs = [(self.folder / name / "probabilities.npy").read_bytes() for name in ("vta-run", "vta-run-module")]
         self.assertEqual(*outputs)
-        self.assertRegex(self.succeed("vta-run-module", self.module, "--profile"), r"conv1 +Conv +vta +147,456")
+        self.assertRegex(self.succeed("vta-run-module", self.module, "--profile"), r"conv1 +Conv +vta")
         # It is called vta-run where it is installed, and says so.
         for arguments, code, text in [
                 ([DIGITS / "digits.onnx"], 1, "has no compiler; make one with vta-compile"),

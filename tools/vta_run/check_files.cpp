@@ -29,7 +29,9 @@ PathUse pathsOf(const RunOptions& options, const RunFeatures& features) {
     use.inputs.push_back({"--input", pathOf(input)});
   }
   if (!options.reference.empty()) use.inputs.push_back({"--reference", pathOf(options.reference)});
-  use.outputs = {{"--report", options.report_file}, {"--trace", options.trace_file}};
+  use.outputs = {{"--report", options.report_file},
+                 {"--trace", options.trace_file},
+                 {"--profile-csv", options.profile_csv}};
   use.output_folders = {{"--output", options.output_dir}};
   addDevicePaths(options.device, use);
   if (features.compiler != nullptr) features.compiler->addPaths(use);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -171,7 +172,15 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
       ->type_name("[NAME=]FILE.npy");
   app.add_flag("--verify", options.verify,
                "Compute every offloaded layer on the host too and demand equal bits");
-  app.add_flag("--profile", options.profile, "Print one row per layer");
+  const std::map<std::string, ProfileDetail> details = {{"brief", ProfileDetail::kBrief},
+                                                        {"full", ProfileDetail::kFull}};
+  app.add_flag("--profile{brief}", options.profile,
+               "Print a row for each layer: cycles, milliseconds, what limits it; --profile=full: "
+               "more tables, one for each question")
+      ->transform(CLI::CheckedTransformer(details));
+  app.add_option("--profile-csv", options.profile_csv,
+                 "Write every figure of every layer as comma-separated values")
+      ->type_name("FILE");
   app.add_option("--trace", options.trace_file,
                  "Write what every unit did when, for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
@@ -183,7 +192,8 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
   }
   if (features.energy_model != nullptr) {
     app.add_option("--energy", written.energy_table,
-                   "Figures for the energy that --profile, --report and --json estimate: 45nm "
+                   "Figures for the energy that --profile, --profile-csv, --report and --json "
+                   "estimate: 45nm "
                    "(the default), 7nm, or a YAML file")
         ->type_name("NAME|FILE");
   }
@@ -275,8 +285,8 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
                        options.verify ? "verify" : "compare with --reference");
   }
   if (!written.energy_table.empty()) {
-    if (!options.profile && !options.json && options.report_file.empty()) {
-      return "--energy needs --profile, --report or --json";
+    if (!options.needsSteps()) {
+      return "--energy needs --profile, --profile-csv, --report or --json";
     }
     options.energy_table = written.energy_table;
   }

@@ -11,6 +11,9 @@ namespace vta::tools {
 
 struct RunFeatures;
 
+/// What --profile prints.
+enum class ProfileDetail : uint8_t { kNone, kBrief, kFull };
+
 struct RunOptions {
   std::string model;
   std::vector<std::string> inputs;  // "NAME=PATH" or "PATH"
@@ -29,7 +32,13 @@ struct RunOptions {
   uint64_t seed = 1;
   bool verify = false;
   bool timing_only = false;
-  bool profile = false;
+  ProfileDetail profile = ProfileDetail::kNone;
+  std::string profile_csv;  // every figure of the profile, as comma-separated values
+
+  /// Whether something asks for the figures of each step.
+  bool needsSteps() const {
+    return profile != ProfileDetail::kNone || json || !profile_csv.empty() || !report_file.empty();
+  }
   bool json = false;
   bool compare_float = false;
 };

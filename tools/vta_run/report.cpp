@@ -5,141 +5,17 @@
 
 #include <algorithm>
 
-#include "tools/vta_run/array_bound.h"
+#include "tools/vta_run/profile.h"
 
 namespace vta::tools {
 namespace {
 
-/// True when the device counts whose tokens the compute unit waits for; the hardware does not.
-bool knowsWhoseTokens(const RunReport& report) {
-  const LaunchCounters& total = report.total;
-  return total.compute.stall_token_cycles ==
-         total.compute_waits_for_load_cycles + total.compute_waits_for_store_cycles;
-}
-
-std::vector<std::string> cycleTitles(const RunReport& report) {
-  std::vector<std::string> titles = {"cycles", "of roofline", "busy"};
-  if (knowsWhoseTokens(report)) {
-    titles.insert(titles.end(), {"for load", "for store"});
-  } else {
-    titles.push_back("for tokens");
-  }
-  titles.insert(titles.end(), {"bus", "hazard", "fetch"});
-  return titles;
-}
-
-std::vector<std::string> cycleCells(const RunReport& report, int64_t macs,
-                                    const LaunchCounters& counters) {
-  if (counters.cycles == 0) return std::vector<std::string>(cycleTitles(report).size());
-  const auto percent = [](double value) { return fmt::format("{:.0f} %", value); };
-  const auto cycles = static_cast<double>(counters.cycles);
-  const ComputeShares shares = computeShares(counters);
-  const auto roofline = static_cast<double>(rooflineCycles(*report.hw, macs, counters));
-  std::vector<std::string> cells = {formatCount(counters.cycles), percent(100 * roofline / cycles),
-                                    percent(shares.busy)};
-  if (knowsWhoseTokens(report)) {
-    cells.push_back(percent(shares.token_from_load));
-    cells.push_back(percent(shares.token_from_store));
-  } else {
-    cells.push_back(percent(shares.token));
-  }
-  for (const double share : {shares.bus, shares.hazard, shares.fetch}) {
-    cells.push_back(percent(share));
-  }
-  return cells;
-}
-
-std::string layerTable(const RunReport& report) {
-  using Align = Table::Align;
-  std::vector<Table::Column> columns = {{"layer"}, {"op"}, {"where"}};
-  for (const char* title : {"MACs", "micro-ops", "read", "written", "time"}) {
-    columns.push_back({title, Align::kRight});
-  }
-  if (report.hw != nullptr) {
-    columns.push_back({"array at most", Align::kRight});
-    columns.push_back({"for"});
-  }
-  if (report.has_cycles) {
-    for (const std::string& title : cycleTitles(report)) columns.push_back({title, Align::kRight});
-  }
-  if (totalEnergy(report)) {
-    columns.push_back({"energy", Align::kRight});
-    columns.push_back({"of it DRAM", Align::kRight});
-  }
-  columns.push_back({"how, or why not on the VTA"});
-  Table table(columns);
-  const auto addRow = [&](std::vector<std::string> names, int64_t macs, int64_t macs_on_vta,
-                          const LaunchCounters& counters,
-                          const std::optional<sim::EnergyEstimate>& energy, double seconds,
-                          std::string note) {
-    const uint64_t uops = counters.gemm_uops + counters.alu_uops;
-    const uint64_t read_bytes = dramReadBytes(counters);
-    const uint64_t write_bytes = counters.store.write_bytes;
-    std::vector<std::string> cells = std::move(names);
-    cells.push_back(macs > 0 ? formatCount(macs) : "");
-    cells.push_back(uops > 0 ? formatCount(uops) : "");
-    cells.push_back(read_bytes > 0 ? formatBytes(read_bytes) : "");
-    cells.push_back(write_bytes > 0 ? formatBytes(write_bytes) : "");
-    cells.push_back(formatSeconds(seconds));
-    if (report.hw != nullptr) {
-      const auto bound = arrayBound(*report.hw, macs_on_vta, counters);
-      const bool has_share = bound && bound->utilisation;
-      cells.push_back(has_share ? fmt::format("{:.0f} %", 100 * *bound->utilisation) : "");
-      cells.push_back(bound ? bound->limit : "");
-    }
-    if (report.has_cycles) {
-      const std::vector<std::string> more = cycleCells(report, macs_on_vta, counters);
-      cells.insert(cells.end(), more.begin(), more.end());
-    }
-    if (totalEnergy(report)) {
-      cells.push_back(energy ? formatPicojoules(energy->totalPj()) : "");
-      cells.push_back(energy ? fmt::format("{:.0f} %", 100 * energy->dram_pj / energy->totalPj())
-                             : "");
-    }
-    cells.push_back(std::move(note));
-    table.addRow(std::move(cells));
-  };
-  LaunchCounters total;
-  double seconds = 0;
-  for (const LayerReport& row : report.layers) {
-    const LayerInfo& layer = *row.layer;
-    addRow({layer.name, layer.op, layer.where}, layer.macs, layer.macs, row.counters, row.energy,
-           row.seconds, layer.reason);
-    total += row.counters;
-    seconds += row.seconds;
-  }
-  const MacTotals macs = countMacs(*report.module);
-  addRow({"total", "", ""}, macs.all, macs.on_vta, total, totalEnergy(report), seconds, "");
-  return table.toString();
-}
-
-// What the columns of the array say.
-std::string arrayText(const RunReport& report, bool profile) {
-  if (!profile || report.hw == nullptr) return "";
-  return "array at most: the share of the multipliers that a layer can keep busy, and what keeps "
-         "it "
-         "from more: lanes that channels, groups or the batch do not fill, the ALU, reading, "
-         "writing\n";
-}
-
-// What the percentages mean, and the time that the hardware would take.
-std::string cycleText(const RunReport& report, bool profile) {
+// The time that the hardware would take.
+std::string cycleLine(const RunReport& report) {
   if (!report.has_cycles || report.total.cycles == 0) return "";
-  std::string text;
-  if (profile) {
-    text +=
-        "busy: cycles in which the compute unit works; else it waits for a token of load or store, "
-        "for the bus, for results or an engine, or for instructions\n";
-  }
-  const double mhz = report.hw->params().clock_mhz;
-  return text + fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n",
-                            formatCount(report.total.cycles),
-                            static_cast<double>(report.total.cycles) / mhz / 1000, mhz);
-}
-
-std::string energyText(const RunReport& report, bool profile) {
-  if (!profile || !totalEnergy(report)) return "";
-  return fmt::format("energy: {}\n", energyNote(*report.energy_source));
+  return fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n",
+                     formatCount(report.total.cycles), vtaMilliseconds(report, report.total.cycles),
+                     report.hw->params().clock_mhz);
 }
 
 std::string macLine(const RunReport& report) {
@@ -257,10 +133,8 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   std::string text = fmt::format("{} on {}", report.module->model, report.device);
   text += report.hw != nullptr ? fmt::format(", {}\n", report.hw->summary()) : "\n";
   text += fmt::format("input: {}\n", report.input);
-  if (options.profile) text += layerTable(report);
-  text += arrayText(report, options.profile);
-  text += cycleText(report, options.profile);
-  text += energyText(report, options.profile);
+  const std::string profile = profileText(report, options.profile, profileColumns());
+  text += profile.empty() ? cycleLine(report) : profile;
   text += macLine(report);
   if (report.batch.entries.size() > 1) {
     text += batchText(report);
@@ -280,10 +154,11 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
                         report.verified_steps);
   }
   const PhaseSeconds& s = report.seconds;
-  text += fmt::format("import {}, quantise {}, compile {}, load {}, run {}; peak memory {}\n",
+  // Time on this machine: a simulation's says nothing about the accelerator.
+  text += fmt::format("import {}, quantise {}, compile {}, load {}, {} {}; peak memory {}\n",
                       formatSeconds(s.import), formatSeconds(s.quantise), formatSeconds(s.compile),
-                      formatSeconds(s.load), formatSeconds(s.run),
-                      formatBytes(report.peak_memory_bytes));
+                      formatSeconds(s.load), report.is_simulated ? "simulation" : "run",
+                      formatSeconds(s.run), formatBytes(report.peak_memory_bytes));
   return text;
 }
 

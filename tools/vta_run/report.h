@@ -51,6 +51,7 @@ struct RunReport {
   const HwConfig* hw = nullptr;  // null: nothing ran on a VTA
   std::string device;
   bool has_cycles = false;
+  bool is_simulated = false;          // the device is a simulator: its wall time is not its time
   LaunchCounters total;               // of all launches of the first sample
   std::string input;                  // name of the first sample
   std::vector<OutputReport> outputs;  // of the first sample
@@ -98,6 +99,7 @@ std::string energyNote(const EnergySource& source);
 /// "three", or "class 3" without labels.
 std::string labelOf(const RunReport& report, int64_t index);
 
+/// Text for people; with --profile, the profile.
 std::string textReport(const RunReport& report, const RunOptions& options);
 std::string jsonReport(const RunReport& report);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "tools/common/files.h"
 #include "tools/common/print.h"
@@ -15,6 +16,7 @@
 #include "tools/vta_run/check_files.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
+#include "tools/vta_run/profile.h"
 #include "tools/vta_run/report.h"
 #include "tools/vta_run/runner.h"
 
@@ -194,8 +196,7 @@ Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
 
 Status RunTool::run() {
   VTA_RETURN_IF_ERROR(checkFiles(options_, features_));
-  const bool shows_layers = options_.profile || options_.json || !options_.report_file.empty();
-  if (shows_layers && features_.energy_model != nullptr) {
+  if (options_.needsSteps() && features_.energy_model != nullptr) {
     auto energy = features_.energy_model(options_.energy_table);
     if (!energy.ok()) return energy.status().withContext("--energy");
     energy_ = *std::move(energy);
@@ -213,7 +214,9 @@ Status RunTool::run() {
   if (options_.compare_float) {
     std::vector<std::string> ignored;
     RunOptions plain = options_;
-    plain.verify = plain.profile = plain.json = false;
+    plain.verify = plain.json = false;
+    plain.profile = ProfileDetail::kNone;
+    plain.profile_csv.clear();
     plain.trace_file.clear();
     plain.report_file.clear();
     VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, true, progress_, ignored));
@@ -224,6 +227,7 @@ Status RunTool::run() {
   report_.hw = runner_->hw();
   report_.device = runner_->deviceName();
   report_.has_cycles = runner_->hasCycles();
+  report_.is_simulated = driver::findDeviceKind(options_.device.name)->is_simulator;
   const int64_t count = runner_->samples().size();
   const auto start = std::chrono::steady_clock::now();
   progress_.update("run", 0, count);
@@ -244,6 +248,13 @@ Status RunTool::run() {
   }
   report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
   report_.peak_memory_bytes = peakMemoryBytes();
+  if (const std::string warning = offloadWarning(report_); !warning.empty()) {
+    reportWarning(kTool, warning);
+  }
+  if (!options_.profile_csv.empty()) {
+    const std::string csv = profileCsv(report_);
+    VTA_RETURN_IF_ERROR(writeFile(options_.profile_csv, std::as_bytes(std::span(csv))));
+  }
   if (options_.json) {
     printRaw(jsonReport(report_));
   } else {

@@ -137,7 +137,7 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   driver::SessionOptions session_options;
   session_options.verify = options.verify;
   session_options.check_program = features.check_program;
-  session_options.per_layer = options.profile || options.json || !options.report_file.empty();
+  session_options.per_layer = options.needsSteps();
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
   const int lanes = !as_float && runner->samples_->size() > 1 ? driver::Pipeline::kMeasured : 1;

@@ -1,0 +1,326 @@
+#include "tools/vta_run/profile.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "tools/common/print.h"
+#include "tools/vta_run/array_bound.h"
+
+namespace vta::tools {
+namespace {
+
+using Align = Table::Align;
+
+constexpr size_t kMostColumns = 100;
+constexpr size_t kFewestColumns = 60;
+constexpr const char* kVta = "vta";
+
+bool isOnVta(const LayerReport& row) { return row.layer->where == kVta; }
+
+std::string percent(double share) { return fmt::format("{:.0f}", 100 * share); }
+std::string percent(double share, bool is_there) { return is_there ? percent(share) : ""; }
+
+std::string milliseconds(double ms) {
+  if (ms >= 100) return fmt::format("{:.0f}", ms);
+  return fmt::format("{:.{}f}", ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
+}
+
+double stepMilliseconds(const RunReport& report, const LayerReport& row) {
+  if (!isOnVta(row)) return 1000 * row.seconds;
+  return vtaMilliseconds(report, row.counters.cycles);
+}
+
+double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
+  return static_cast<double>(rooflineCycles(*report.hw, macs, counters)) /
+         static_cast<double>(counters.cycles);
+}
+
+/// The resource that a busy layer uses most, or what the compute unit waits for most.
+std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
+  constexpr double kBusyPercent = 60;
+  const ComputeShares shares = computeShares(counters);
+  if (shares.busy >= kBusyPercent) {
+    const auto bound = arrayBound(*report.hw, macs, counters);
+    return bound ? bound->limit : "";
+  }
+  const std::pair<double, const char*> waits[] = {{shares.token_from_load, "loads"},
+                                                  {shares.token_from_store, "stores"},
+                                                  {shares.bus, "bus"},
+                                                  {shares.hazard, "hazards"},
+                                                  {shares.fetch, "fetch"}};
+  return std::ranges::max_element(waits)->second;
+}
+
+/// Sums over the rows on the VTA, and over those on the CPU.
+struct Totals {
+  LaunchCounters counters;
+  double vta_ms = 0;
+  double host_ms = 0;
+  int64_t steps = 0;
+  int64_t host_steps = 0;
+};
+
+Totals totalsOf(const RunReport& report) {
+  Totals totals;
+  for (const LayerReport& row : report.layers) {
+    totals.counters += row.counters;
+    ++totals.steps;
+    if (isOnVta(row)) {
+      totals.vta_ms += stepMilliseconds(report, row);
+    } else {
+      ++totals.host_steps;
+      totals.host_ms += stepMilliseconds(report, row);
+    }
+  }
+  return totals;
+}
+
+std::string briefTable(const RunReport& report, size_t columns) {
+  // Names get what numbers leave of the line.
+  const bool has_energy = totalEnergy(report).has_value();
+  const size_t numbers = report.has_cycles ? 44 : 10;
+  const size_t names = columns - numbers - (has_energy ? 10 : 0) - 6;
+  std::vector<Table::Column> heads = {{"layer"}, {"operator"}, {"on"}};
+  if (report.has_cycles) heads.push_back({"cycles", Align::kRight});
+  heads.push_back({"ms", Align::kRight});
+  if (report.has_cycles) {
+    heads.push_back({"roofline %", Align::kRight});
+    heads.push_back({"limited by"});
+  }
+  if (has_energy) heads.push_back({"energy", Align::kRight});
+  Table table(heads);
+  for (const LayerReport& row : report.layers) {
+    const LayerInfo& layer = *row.layer;
+    const bool ran = row.counters.cycles > 0;
+    std::vector<std::string> cells = {printableName(layer.name, names * 3 / 5),
+                                      printableName(layer.op, names * 2 / 5), layer.where};
+    if (report.has_cycles) cells.push_back(ran ? formatCount(row.counters.cycles) : "");
+    // Without a clock for its cycles, a step on the VTA has no time.
+    const bool has_time = !isOnVta(row) || report.has_cycles;
+    cells.push_back(has_time ? milliseconds(stepMilliseconds(report, row)) : "");
+    if (report.has_cycles) {
+      cells.push_back(percent(ran ? rooflineShare(report, layer.macs, row.counters) : 0, ran));
+      cells.push_back(ran ? limitOf(report, layer.macs, row.counters) : "");
+    }
+    if (has_energy) cells.push_back(row.energy ? formatPicojoules(row.energy->totalPj()) : "");
+    table.addRow(std::move(cells));
+  }
+  return table.toString();
+}
+
+std::string workTable(const RunReport& report) {
+  Table table({{"layer"},
+               {"MACs", Align::kRight},
+               {"micro-ops", Align::kRight},
+               {"read", Align::kRight},
+               {"written", Align::kRight},
+               {"peak utilisation %", Align::kRight},
+               {"limited by"}});
+  for (const LayerReport& row : report.layers) {
+    const LaunchCounters& counters = row.counters;
+    const uint64_t read_bytes = dramReadBytes(counters);
+    const uint64_t uops = counters.gemm_uops + counters.alu_uops;
+    std::optional<ArrayBound> bound;
+    if (report.hw != nullptr) bound = arrayBound(*report.hw, row.layer->macs, counters);
+    const bool has_share = bound && bound->utilisation;
+    table.addRow({printableName(row.layer->name, 30),
+                  row.layer->macs > 0 ? formatCount(row.layer->macs) : "",
+                  uops > 0 ? formatCount(uops) : "", read_bytes > 0 ? formatBytes(read_bytes) : "",
+                  counters.store.write_bytes > 0 ? formatBytes(counters.store.write_bytes) : "",
+                  has_share ? percent(*bound->utilisation) : "", bound ? bound->limit : ""});
+  }
+  return "What each layer does. Peak utilisation: the share of the multipliers that it can keep "
+         "busy at best.\n" +
+         table.toString();
+}
+
+/// True when the device counts whose tokens the compute unit waits for; the hardware does not.
+bool knowsWhoseTokens(const LaunchCounters& total) {
+  return total.compute.stall_token_cycles ==
+         total.compute_waits_for_load_cycles + total.compute_waits_for_store_cycles;
+}
+
+std::string waitTable(const RunReport& report) {
+  const bool knows_whose = knowsWhoseTokens(report.total);
+  std::vector<Table::Column> heads = {{"layer"}, {"busy", Align::kRight}};
+  if (knows_whose) {
+    heads.push_back({"loads", Align::kRight});
+    heads.push_back({"stores", Align::kRight});
+  } else {
+    heads.push_back({"tokens", Align::kRight});
+  }
+  for (const char* head : {"bus", "hazards", "fetch"}) heads.push_back({head, Align::kRight});
+  Table table(heads);
+  const auto cell = [](double value) { return fmt::format("{:.0f}", value); };
+  for (const LayerReport& row : report.layers) {
+    if (row.counters.cycles == 0) continue;
+    const ComputeShares shares = computeShares(row.counters);
+    std::vector<std::string> cells = {printableName(row.layer->name, 30), cell(shares.busy)};
+    if (knows_whose) {
+      cells.push_back(cell(shares.token_from_load));
+      cells.push_back(cell(shares.token_from_store));
+    } else {
+      cells.push_back(cell(shares.token));
+    }
+    for (const double share : {shares.bus, shares.hazard, shares.fetch}) {
+      cells.push_back(cell(share));
+    }
+    table.addRow(std::move(cells));
+  }
+  return "What the compute unit does (% of the layer's cycles): it works, or it waits for loads, "
+         "for stores,\nfor the bus, for earlier results (hazards), or for instructions (fetch).\n" +
+         table.toString();
+}
+
+std::string energyTable(const RunReport& report) {
+  Table table({{"layer"},
+               {"energy", Align::kRight},
+               {"DRAM %", Align::kRight},
+               {"scratchpads %", Align::kRight},
+               {"arithmetic %", Align::kRight}});
+  for (const LayerReport& row : report.layers) {
+    if (!row.energy) continue;
+    const double total = row.energy->totalPj();
+    table.addRow({printableName(row.layer->name, 30), formatPicojoules(total),
+                  percent(row.energy->dram_pj / total), percent(row.energy->sram_pj / total),
+                  percent(row.energy->arithmetic_pj / total)});
+  }
+  return fmt::format("Energy: {}.\n{}", energyNote(*report.energy_source), table.toString());
+}
+
+std::string scheduleTable(const RunReport& report) {
+  Table table({{"layer"}, {"schedule, or why it is not on the VTA"}});
+  for (const LayerReport& row : report.layers) {
+    table.addRow({printableName(row.layer->name, 30), row.layer->reason});
+  }
+  return "How each layer runs.\n" + table.toString();
+}
+
+std::string totalLines(const RunReport& report) {
+  const Totals totals = totalsOf(report);
+  const double all_ms = totals.vta_ms + totals.host_ms;
+  std::string text;
+  if (report.has_cycles && totals.counters.cycles > 0) {
+    text +=
+        fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(totals.counters.cycles),
+                    milliseconds(totals.vta_ms), report.hw->params().clock_mhz);
+    text += fmt::format("{} ms on the CPU, as measured here; together {:.1f} frames per second\n",
+                        milliseconds(totals.host_ms), 1000 / all_ms);
+  }
+  if (const auto energy = totalEnergy(report)) {
+    text += fmt::format(
+        "{} on the VTA for one inference, {} % of it DRAM (an estimate: "
+        "docs/energy.md)\n",
+        formatPicojoules(energy->totalPj()), percent(energy->dram_pj / energy->totalPj()));
+  }
+  return text + fmt::format("{} of {} steps run on the CPU\n", totals.host_steps, totals.steps);
+}
+
+// "conversion between float and integers (2 steps); float operator (1 step)".
+std::string hostReasons(const RunReport& report) {
+  std::map<std::string, int64_t> reasons;
+  for (const LayerReport& row : report.layers) {
+    if (!isOnVta(row) && !row.layer->reason.empty()) ++reasons[row.layer->reason];
+  }
+  std::vector<std::pair<int64_t, std::string>> sorted;
+  for (const auto& [reason, count] : reasons) sorted.emplace_back(-count, reason);
+  std::ranges::sort(sorted);
+  constexpr size_t kMostReasons = 4;
+  std::string text;
+  for (size_t i = 0; i < std::min(kMostReasons, sorted.size()); ++i) {
+    const int64_t count = -sorted[i].first;
+    text += fmt::format("  {} step{}: {}\n", count, count == 1 ? "" : "s", sorted[i].second);
+  }
+  if (sorted.size() > kMostReasons) {
+    text += fmt::format("  and {} other reasons: --profile=full\n", sorted.size() - kMostReasons);
+  }
+  return text;
+}
+
+std::string csvField(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+size_t profileColumns() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kMostColumns;
+  return std::clamp<size_t>(size.ws_col, kFewestColumns, kMostColumns);
+}
+
+double vtaMilliseconds(const RunReport& report, uint64_t cycles) {
+  if (report.hw == nullptr) return 0;
+  return static_cast<double>(cycles) / (1000.0 * report.hw->params().clock_mhz);
+}
+
+std::string profileText(const RunReport& report, ProfileDetail detail, size_t columns) {
+  if (detail == ProfileDetail::kNone) return "";
+  std::string text = briefTable(report, columns) + totalLines(report) + hostReasons(report);
+  if (detail == ProfileDetail::kBrief) return text;
+  if (report.hw != nullptr) text += "\n" + workTable(report);
+  if (report.has_cycles) text += "\n" + waitTable(report);
+  if (totalEnergy(report)) text += "\n" + energyTable(report);
+  return text + "\n" + scheduleTable(report) + "\n";
+}
+
+std::string profileCsv(const RunReport& report) {
+  std::string text =
+      "layer,operator,on,macs,gemm_uops,alu_uops,read_bytes,write_bytes,cycles,vta_ms,host_ms,"
+      "roofline_percent,limited_by,busy_percent,wait_load_percent,wait_store_percent,"
+      "wait_bus_percent,wait_hazard_percent,wait_fetch_percent,energy_pj,dram_pj,note\n";
+  for (const LayerReport& row : report.layers) {
+    const LayerInfo& layer = *row.layer;
+    const LaunchCounters& c = row.counters;
+    text += fmt::format("{},{},{},{},", csvField(layer.name), csvField(layer.op), layer.where,
+                        layer.macs);
+    text +=
+        fmt::format("{},{},{},{},", c.gemm_uops, c.alu_uops, dramReadBytes(c), c.store.write_bytes);
+    const std::string ms = fmt::format("{:.6f}", stepMilliseconds(report, row));
+    if (c.cycles > 0) {
+      const ComputeShares s = computeShares(c);
+      text +=
+          fmt::format("{},{},,{:.2f},{},", c.cycles, ms, 100 * rooflineShare(report, layer.macs, c),
+                      limitOf(report, layer.macs, c));
+      text += fmt::format("{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},{:.2f},", s.busy, s.token_from_load,
+                          s.token_from_store, s.bus, s.hazard, s.fetch);
+    } else {
+      text += fmt::format(",,{},,,,,,,,,", isOnVta(row) ? "" : ms);
+    }
+    text += row.energy ? fmt::format("{:.1f},{:.1f},", row.energy->totalPj(), row.energy->dram_pj)
+                       : ",,";
+    text += csvField(layer.reason) + "\n";
+  }
+  return text;
+}
+
+std::string offloadWarning(const RunReport& report) {
+  constexpr double kLittle = 0.5;  // of the multiply-accumulates
+  const MacTotals macs = countMacs(*report.module);
+  if (macs.all == 0) return "";
+  const double share = static_cast<double>(macs.on_vta) / static_cast<double>(macs.all);
+  if (share >= kLittle) return "";
+  std::map<std::string, int64_t> macs_by_reason;
+  for (const LayerInfo& layer : report.module->layers) {
+    if (layer.where != kVta && layer.macs > 0) macs_by_reason[layer.reason] += layer.macs;
+  }
+  const auto most =
+      std::ranges::max_element(macs_by_reason, {}, [](const auto& entry) { return entry.second; });
+  const std::string reason = most == macs_by_reason.end() ? "" : ": " + most->first;
+  // Nobody asked for the VTA where no layer has a reason.
+  if (report.hw == nullptr && reason.size() < 3) return "";
+  if (macs.on_vta == 0) return "no layer that multiplies runs on the VTA" + reason;
+  return fmt::format("only {:.0f} % of the multiply-accumulates run on the VTA{}", 100 * share,
+                     reason);
+}
+
+}  // namespace vta::tools
