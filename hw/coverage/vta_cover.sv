@@ -108,7 +108,7 @@ module vta_cover (
       tokens_c2s_overflow : cover (vta_core.token_overflow[2]);
       tokens_s2c_overflow : cover (vta_core.token_overflow[3]);
       scan_ahead_full : cover (vta_core.u_compute.u_scan.ahead_q == 4'(vta_pkg::ScanAhead));
-      reorder_buffer_full : cover (vta_core.u_compute.u_issue.full);
+      reorder_buffer_full : cover (vta_core.u_compute.u_issue.full_q);
       load_transfers_full : cover (vta_core.u_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
       compute_transfers_full : cover (vta_core.u_compute_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
       store_transfers_full : cover (vta_core.u_store.count_q == 3'(vta_pkg::DmaInFlight));
@@ -133,20 +133,17 @@ module vta_cover (
   end
 
   // ---- Compute: overlap, conflicts, forwarding ---------------------------------------------------
-  logic gemm_runs, alu_runs, load_runs, waits, gemm_dst_hit, alu_access, alu_waits;
-  logic [1:0] next_engine;
-  logic [15:0] conflicts;
+  logic gemm_runs, alu_runs, load_runs, waits, gemm_dst_hit, alu_waits;
+  logic alu_moves;
 
   assign gemm_runs = vta_core.u_compute.u_gemm.acc_req_o;
-  assign alu_runs = vta_core.u_compute.u_alu.s2_valid;
+  assign alu_runs = vta_core.u_compute.u_alu.access_valid_q;
   assign load_runs = vta_core.u_compute_load.u_dma.in_flight_o;
-  assign conflicts = vta_core.u_compute.u_issue.conflicts;
-  assign next_engine = vta_core.u_compute.u_issue.scanned_i.engine;
-  assign waits = vta_core.u_compute.u_issue.scanned_valid_i && conflicts != '0;
-  assign gemm_dst_hit = vta_core.u_compute.u_gemm.valid_q[1] &&
-                        !vta_core.u_compute.u_gemm.reset_q;
-  assign alu_access = vta_core.u_compute.u_alu.access;
-  assign alu_waits = vta_core.u_compute.u_alu.s2_valid;
+  assign waits = vta_core.u_compute.u_issue.head_valid_q &&
+                 (vta_core.u_compute.u_issue.meets_q & vta_core.u_compute.u_issue.unfinished_q) != '0;
+  assign gemm_dst_hit = vta_core.u_compute.u_gemm.granted && !vta_core.u_compute.u_gemm.access_q.reset;
+  assign alu_moves = vta_core.u_compute.u_alu.move;
+  assign alu_waits = vta_core.u_compute.u_alu.check_valid_q && vta_core.u_compute.u_alu.waits;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -154,37 +151,38 @@ module vta_cover (
       gemm_beside_load : cover (gemm_runs && load_runs);
       alu_beside_load : cover (alu_runs && load_runs);
       all_engines_run : cover (gemm_runs && alu_runs && load_runs);
-      gemm_waits_for_conflict : cover (Concurrent && waits && next_engine == vta_pkg::EngineGemm);
-      alu_waits_for_conflict : cover (Concurrent && waits && next_engine == vta_pkg::EngineAlu);
-      load_waits_for_conflict : cover (Concurrent && waits && next_engine == vta_pkg::EngineLoad);
-      gemm_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineGemm);
-      alu_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineAlu);
-      load_waits_its_turn : cover (!Concurrent && waits && next_engine == vta_pkg::EngineLoad);
-      scan_waits_for_uop_load : cover (vta_core.u_compute.u_scan.walks &&
+      gemm_waits_for_conflict : cover (Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_gemm);
+      alu_waits_for_conflict : cover (Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_alu);
+      load_waits_for_conflict : cover (Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_load);
+      gemm_waits_its_turn : cover (!Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_gemm);
+      alu_waits_its_turn : cover (!Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_alu);
+      load_waits_its_turn : cover (!Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_load);
+      scan_waits_for_uop_load : cover (vta_core.u_compute.u_scan.cmd_valid_q && vta_core.u_compute.u_scan.walks_q &&
                                        vta_core.u_compute.u_scan.uop_loads_q != '0);
 
-      gemm_forwards_1 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[2]);
-      gemm_forwards_2 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[3:2] == 2'b10);
-      gemm_forwards_3 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[4:2] == 3'b100);
-      gemm_forwards_4 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[5:2] == 4'b1000);
+      gemm_forwards_1 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[1]);
+      gemm_forwards_2 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[2:1] == 2'b10);
+      gemm_forwards_3 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[3:1] == 3'b100);
+      gemm_forwards_last : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match ==
+                                                      vta_pkg::AccLatency'(1) << (vta_pkg::AccLatency - 1));
       gemm_reads_memory : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match == '0);
-      alu_waits_for_dst_1 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[1]);
-      alu_waits_for_dst_2 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[2:1] == 2'b10);
-      alu_waits_for_dst_3 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[3:1] == 3'b100);
-      alu_waits_for_dst_4 : cover (alu_waits && vta_core.u_compute.u_alu.dst_waits[4:1] == 4'b1000);
-      alu_waits_for_src_1 : cover (alu_waits && vta_core.u_compute.u_alu.src_waits[1]);
-      alu_waits_for_src_4 : cover (alu_waits && vta_core.u_compute.u_alu.src_waits[4:1] == 4'b1000);
-      alu_holds_src : cover (alu_access && vta_core.u_compute.u_alu.held &&
-                             !vta_core.u_compute.u_alu.s2_info.use_imm);
-      alu_reads_src_first : cover (alu_access && vta_core.u_compute.u_alu.src_done_q);
-      alu_reads_dst_as_src : cover (alu_access && vta_core.u_compute.u_alu.reads_src &&
-                                    vta_core.u_compute.u_alu.s2_dst == vta_core.u_compute.u_alu.s2_src);
+      alu_waits_for_dst_0 : cover (alu_waits && vta_core.u_compute.u_alu.dst_meets_q[0]);
+      alu_waits_for_dst_1 : cover (alu_waits && vta_core.u_compute.u_alu.dst_meets_q[1]);
+      alu_waits_for_dst_2 : cover (alu_waits && vta_core.u_compute.u_alu.dst_meets_q[2]);
+      alu_waits_for_dst_last : cover (alu_waits && vta_core.u_compute.u_alu.dst_meets_q[vta_pkg::AccLatency-1]);
+      alu_waits_for_src_0 : cover (alu_waits && vta_core.u_compute.u_alu.src_meets_q[0]);
+      alu_waits_for_src_last : cover (alu_waits && vta_core.u_compute.u_alu.src_meets_q[vta_pkg::AccLatency-1]);
+      alu_holds_src : cover (alu_moves && vta_core.u_compute.u_alu.held_q &&
+                             !vta_core.u_compute.u_alu.check_q.use_imm);
+      alu_reads_src_first : cover (alu_moves && vta_core.u_compute.u_alu.src_done_q);
+      alu_reads_dst_as_src : cover (alu_moves && vta_core.u_compute.u_alu.reads_src &&
+                                    vta_core.u_compute.u_alu.check_q.dst == vta_core.u_compute.u_alu.check_q.src);
     end
   end
 
   // ---- Banks of ACC ------------------------------------------------------------------------------
   logic acc_load, alu_asks, alu_gets, gemm_asks, gemm_gets;
-  assign acc_load = vta_core.u_compute.u_acc.load_req_i;
+  assign acc_load = vta_core.u_compute.u_acc.load_valid_q[1];
   assign alu_asks = vta_core.u_compute.u_acc.alu_dst_req_i || vta_core.u_compute.u_acc.alu_src_req_i;
   assign alu_gets = vta_core.u_compute.u_acc.alu_gnt_o;
   assign gemm_asks = vta_core.u_compute.u_acc.gemm_req_i;
@@ -197,7 +195,7 @@ module vta_cover (
       bank_alu_before_gemm : cover (!acc_load && alu_asks && alu_gets && gemm_asks && !gemm_gets);
       banks_for_all_three : cover (acc_load && alu_asks && alu_gets && gemm_asks && gemm_gets);
       bank_refused_alu_leaves_gemm : cover (alu_asks && !alu_gets && gemm_asks && gemm_gets);
-      three_writes_at_once : cover (vta_core.u_compute.u_acc.load_we && vta_core.u_compute.u_acc.gemm_we_i &&
+      three_writes_at_once : cover (vta_core.u_compute.u_acc.load_writes_q != '0 && vta_core.u_compute.u_acc.gemm_we_i &&
                                     vta_core.u_compute.u_acc.alu_we_i);
     end
   end

@@ -1,6 +1,8 @@
-// vta_queue keeps order and count, with and without bypass: one entry, chosen freely, is followed.
+// vta_queue keeps order and count, with and without bypass, and where it writes in every cycle: one entry, chosen
+// freely, is followed.
 module formal_queue #(
-  parameter bit Bypass = 1'b0
+  parameter bit Bypass = 1'b0,
+  parameter bit Eager  = 1'b0
 ) (
   input logic       clk_i,
   input logic       clear_i,
@@ -10,6 +12,7 @@ module formal_queue #(
   input logic [1:0] data_i
 );
   localparam int unsigned Depth = 4;
+  localparam int unsigned Most = Eager ? Depth - 1 : Depth;  // entries
 
   logic rst_n_q = 1'b0;
   logic valid;
@@ -26,7 +29,8 @@ module formal_queue #(
   vta_queue #(
     .Width(2),
     .Depth(Depth),
-    .Bypass(Bypass)
+    .Bypass(Bypass),
+    .Eager(Eager)
   ) dut (
     .clk_i,
     .rst_ni(rst_n_q),
@@ -79,16 +83,16 @@ module formal_queue #(
 
   always_comb begin
     assume (!pop_i || valid);
-    assume (!push_i || pop_i || count_q != 3'(Depth));
+    assume (!push_i || pop_i || count_q != 3'(Most));
     if (rst_n_q) begin
       assert (valid == (count_q != '0 || (Bypass && push_i)));
-      assert (count_q <= 3'(Depth));
+      assert (count_q <= 3'(Most));
       if (through) assert (data == data_i);
       if (followed_q) assert (ahead_q < count_q);
       if (followed_q && ahead_q == '0) assert (data == value_q);
       assert (3'(\dut.wptr_q - \dut.rptr_q ) == count_q);
       if (followed_q) assert (stored == value_q);
-      cover (count_q == 3'(Depth) && push_i && pop_i);
+      cover (count_q == 3'(Most) && push_i && pop_i);
     end
   end
 endmodule

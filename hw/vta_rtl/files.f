@@ -1,3 +1,4 @@
+common/vta_delay.sv
 common/vta_fifo.sv
 common/vta_lane_ram.sv
 common/vta_lane_ram_1rw1r.sv
@@ -7,7 +8,9 @@ common/vta_ram_1rw1r.sv
 compute/vta_acc_memory.sv
 compute/vta_alu.sv
 compute/vta_alu_lane.sv
+compute/vta_alu_rounding.sv
 compute/vta_compute.sv
+compute/vta_compute_conflict.sv
 compute/vta_compute_issue.sv
 compute/vta_compute_load.sv
 compute/vta_compute_scan.sv

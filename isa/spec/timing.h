@@ -29,15 +29,18 @@ inline constexpr uint64_t kDmaStartLatency = 2;
 /// Compute instructions that are scanned or in scan, and not issued.
 inline constexpr uint64_t kScanAhead = 8;
 /// Cycles from the end of a scan to issue.
-inline constexpr uint64_t kScanLatency = 3;
+inline constexpr uint64_t kScanLatency = 6;
 /// Compute instructions that are issued and not retired.
 inline constexpr uint64_t kReorderDepth = 16;
 
+/// Cycles from a write operation of the compute unit's DMA to the write of UOP, or the access to
+/// ACC.
+inline constexpr uint64_t kLoadLatency = 1;
 /// Cycles from entering the GEMM core, or the tensor ALU, to the access to ACC.
-inline constexpr uint64_t kGemmDepth = 5;
-inline constexpr uint64_t kAluDepth = 2;
+inline constexpr uint64_t kGemmDepth = 7;
+inline constexpr uint64_t kAluDepth = 6;
 /// Cycles from an access to ACC, which reads, to the write of the same element.
-inline constexpr uint64_t kAccLatency = 4;
+inline constexpr uint64_t kAccLatency = 6;
 /// Banks of ACC: an element's bank is its index modulo their number.
 inline constexpr uint32_t kAccBanks = 4;
 
@@ -52,9 +55,9 @@ inline constexpr Constant kConstants[] = {
     {"FetchBursts", kFetchBursts},   {"QueueLatency", kQueueLatency},
     {"DmaInFlight", kDmaInFlight},   {"DmaStartLatency", kDmaStartLatency},
     {"ScanAhead", kScanAhead},       {"ScanLatency", kScanLatency},
-    {"ReorderDepth", kReorderDepth}, {"GemmDepth", kGemmDepth},
-    {"AluDepth", kAluDepth},         {"AccLatency", kAccLatency},
-    {"AccBanks", kAccBanks},
+    {"ReorderDepth", kReorderDepth}, {"LoadLatency", kLoadLatency},
+    {"GemmDepth", kGemmDepth},       {"AluDepth", kAluDepth},
+    {"AccLatency", kAccLatency},     {"AccBanks", kAccBanks},
 };
 
 }  // namespace vta::timing

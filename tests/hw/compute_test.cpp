@@ -7,10 +7,16 @@
 #include "Vcompute_single.h"
 #include "Vcompute_tiny.h"
 #include "Vcompute_wide.h"
+#include "isa/spec/timing.h"
 #include "tests/hw/compute_bench.h"
 
 namespace vta::hw::test {
 namespace {
+
+using timing::kAccLatency;
+using timing::kAluDepth;
+using timing::kGemmDepth;
+using timing::kScanLatency;
 
 struct DefaultConfig {
   using Model = Vcompute_default;
@@ -179,7 +185,9 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
   result =
       bench.run(builder.stream(), second, TestFixture::pads(builder), {.random_delays = false});
   ASSERT_EQ(result.alu_accesses.size(), 4u);
-  for (int i = 1; i < 4; ++i) EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1], 5u);
+  for (int i = 1; i < 4; ++i) {
+    EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1], kAccLatency + 1);
+  }
 
   const size_t third = builder.stream().instructions.size();
   alu.dst_factor_in = 1;
@@ -210,8 +218,6 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
 
 TYPED_TEST(ComputeTest, EnginesOverlapWhereTheirElementsDoNotMeet) {
   if (this->hw_.depthElems(MemoryType::kAcc) < 32) GTEST_SKIP() << "no room for two ranges";
-  constexpr uint64_t kAccLatency = 4;
-  constexpr uint64_t kAluDepth = 2;
   StreamBuilder builder(this->hw_, 1);
   typename TestFixture::Bench bench(this->hw_);
   builder.appendUops(0, {Uop{0, 0, 0}, Uop{16, 0, 0}, Uop{15, 0, 0}});
@@ -253,17 +259,16 @@ TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
   typename TestFixture::Bench bench(this->hw_);
   bench.run(builder.stream(), 0, TestFixture::pads(builder), {.random_delays = false});
 
-  constexpr uint64_t kScanLatency = 3;
-  constexpr uint64_t kGemmDepth = 5;
-  constexpr uint64_t kAluDepth = 2;
-  constexpr uint64_t kAccLatency = 4;
+  // At the head and taken in 0, prepared in 1, scanned in 2; enters an engine after its issue.
+  constexpr uint64_t kScanned = 2;
   GemmInsn gemm;
   gemm.uop_end = gemm.iter_out = gemm.iter_in = 1;
   ASSERT_TRUE(builder.append(Instruction::gemm(gemm)));
   BenchResult result =
       bench.run(builder.stream(), 1, TestFixture::pads(builder), {.random_delays = false});
-  EXPECT_EQ(result.gemm_accesses, std::vector<uint64_t>{kScanLatency + 1 + kGemmDepth});
-  EXPECT_EQ(result.retired, std::vector<uint64_t>{kScanLatency + 1 + kGemmDepth + kAccLatency});
+  EXPECT_EQ(result.gemm_accesses, std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth});
+  EXPECT_EQ(result.retired,
+            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth + kAccLatency});
   EXPECT_EQ(result.busy_cycles, 1u);
   EXPECT_EQ(result.hazard_cycles, kGemmDepth + kAccLatency - 1);
 
@@ -272,14 +277,15 @@ TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
   alu.uop_end = alu.iter_out = alu.iter_in = 1;
   ASSERT_TRUE(builder.append(Instruction::alu(alu)));
   result = bench.run(builder.stream(), 2, TestFixture::pads(builder), {.random_delays = false});
-  EXPECT_EQ(result.alu_accesses, std::vector<uint64_t>{kScanLatency + 1 + kAluDepth});
-  EXPECT_EQ(result.retired, std::vector<uint64_t>{kScanLatency + 1 + kAluDepth + kAccLatency});
+  EXPECT_EQ(result.alu_accesses, std::vector<uint64_t>{kScanned + kScanLatency + 1 + kAluDepth});
+  EXPECT_EQ(result.retired,
+            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kAluDepth + kAccLatency});
 
   // Nothing to do: finished in the cycle after issue.
   alu.iter_in = 0;
   ASSERT_TRUE(builder.append(Instruction::alu(alu)));
   result = bench.run(builder.stream(), 3, TestFixture::pads(builder), {.random_delays = false});
-  EXPECT_EQ(result.retired, std::vector<uint64_t>{kScanLatency + 1});
+  EXPECT_EQ(result.retired, std::vector<uint64_t>{kScanned + kScanLatency + 1});
 }
 
 }  // namespace

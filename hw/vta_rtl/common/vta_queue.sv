@@ -7,7 +7,9 @@ module vta_queue #(
   parameter int unsigned Width  = 8,
   parameter int unsigned Depth  = 8,
   // An entry may pass through the empty queue in one cycle.
-  parameter bit          Bypass = 1'b0
+  parameter bit          Bypass = 1'b0,
+  // data_i is written in every cycle, so that push_i has to reach little: for queues that are never full.
+  parameter bit          Eager  = 1'b0
 ) (
   // Clock; synchronous reset; clear_i empties it.
   input  logic             clk_i,
@@ -35,7 +37,7 @@ module vta_queue #(
   assign write = push_i && !(Bypass && empty && pop_i);
 
   always_ff @(posedge clk_i) begin
-    if (write) mem_q[wptr_q[PtrWidth-1:0]] <= data_i;
+    if (Eager || write) mem_q[wptr_q[PtrWidth-1:0]] <= data_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -50,7 +52,8 @@ module vta_queue #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      no_push_when_full : assert (!push_i || !full || pop_i);
+      no_push_when_full : assert (!push_i || !full || (pop_i && !Eager));
+      never_full : assert (!Eager || !full);
       no_pop_when_empty : assert (!pop_i || valid_o);
     end
   end

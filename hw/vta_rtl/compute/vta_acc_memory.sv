@@ -3,7 +3,7 @@
 //
 // An access in cycle a owns its banks for that cycle: it reads in a (data in a+1) and writes in a + AccLatency, or does
 // not; since that distance is the same for all, owning the bank in a is enough for both ports. Loads are always
-// granted; their data is written in a + AccLatency too. OUT has its own read port for the store unit.
+// granted, in the cycle after they ask; they write AccLatency later too. OUT has its own read port for the store unit.
 module vta_acc_memory #(
   // log2 of the banks.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks
@@ -13,7 +13,7 @@ module vta_acc_memory #(
   input  logic rst_ni,
   input  logic clear_i,
 
-  // Loads: an element that is written AccLatency later.
+  // Loads: an element that has its access in the next cycle, and is written AccLatency after that.
   input  logic                            load_req_i,
   input  logic [vta_pkg::AccLogDepth-1:0] load_addr_i,
   input  logic [vta_pkg::AccElemBits-1:0] load_data_i,
@@ -57,57 +57,67 @@ module vta_acc_memory #(
     row_of = RowWidth'(addr >> LogBanks);
   endfunction
 
+  // ---- Loads wait until their write ------------------------------------------------------------
+  // An element comes in cycle w, owns its bank in w+1 and is written in w + 1 + AccLatency. Until then it is kept in a
+  // memory that is written every cycle.
+  localparam int unsigned Wait = vta_pkg::AccLatency + 1;
+  localparam int unsigned LogKept = $clog2(Wait);
+  logic [AccBits-1:0] kept_data_q [1<<LogKept];
+  logic [AccAw-1:0]   kept_addr_q [1<<LogKept];
+  logic [LogKept-1:0] now_q, write_q;      // where the element of this cycle goes, and that to be written is
+  logic [Wait-1:1]    load_valid_q;        // index i: i cycles after the element came
+  logic [LogBanks-1:0] load_bank_q;        // after 1 cycle
+  logic [AccAw-1:0]   load_addr, load_waddr_q;
+  logic [Banks-1:0]   load_writes_q;
+  logic [AccBits-1:0] load_wdata;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      now_q <= '0;
+      write_q <= '0;
+      load_valid_q <= '0;
+    end else begin
+      now_q <= now_q + 1'b1;
+      write_q <= now_q + 1'b1 - LogKept'(Wait);
+      load_valid_q <= {load_valid_q[Wait-2:1], load_req_i};
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    load_bank_q <= load_addr_i[LogBanks-1:0];
+    if (load_req_i) begin
+      kept_data_q[now_q] <= load_data_i;
+      kept_addr_q[now_q] <= load_addr_i;
+    end
+  end
+  // The place is there a cycle before the element.
+  assign load_addr = kept_addr_q[write_q + 1'b1];
+  always_ff @(posedge clk_i) begin
+    load_waddr_q <= load_addr;
+    if (!rst_ni || clear_i) load_writes_q <= '0;
+    else load_writes_q <= Banks'(load_valid_q[Wait-1]) << load_addr[LogBanks-1:0];
+  end
+  assign load_wdata = kept_data_q[write_q];
+
   // ---- Arbitration -----------------------------------------------------------------------------
-  // Banks, one-hot: asked for, and by the ALU and GEMM after the arbitration.
-  logic [Banks-1:0] load_banks, dst_banks, src_banks, gemm_banks, dst_owned, src_owned, gemm_owned;
-  assign load_banks = Banks'(load_req_i) << load_addr_i[LogBanks-1:0];
+  // Banks, one-hot. GEMM gets none that the ALU asks for, even if that does not get it either: so neither the grant nor
+  // the address of a bank waits for the ALU's grant.
+  logic [Banks-1:0] load_banks, dst_banks, src_banks, gemm_banks;
+  assign load_banks = Banks'(load_valid_q[1]) << load_bank_q;
   assign dst_banks = Banks'(alu_dst_req_i) << alu_dst_addr_i[LogBanks-1:0];
   assign src_banks = Banks'(alu_src_req_i) << alu_src_addr_i[LogBanks-1:0];
   assign gemm_banks = Banks'(gemm_req_i) << gemm_addr_i[LogBanks-1:0];
 
   assign alu_gnt_o = ((dst_banks | src_banks) & load_banks) == '0;
-  assign dst_owned = alu_gnt_o ? dst_banks : '0;
-  assign src_owned = alu_gnt_o ? src_banks : '0;
-  assign gemm_gnt_o = (gemm_banks & (load_banks | dst_owned | src_owned)) == '0;
-  assign gemm_owned = gemm_gnt_o ? gemm_banks : '0;
-
-  // ---- Loads wait until their write ------------------------------------------------------------
-  localparam int unsigned Latency = vta_pkg::AccLatency;
-  localparam int unsigned SlotWidth = $clog2(Latency);
-  logic [AccBits-1:0]   load_data_q [Latency];
-  logic [AccAw-1:0]     load_addr_q [Latency];
-  logic [Latency-1:0]   load_valid_q;
-  logic [SlotWidth-1:0] slot_q;  // of this cycle: of the access that is written, then of the new one
-  logic                 load_we;
-  logic [AccAw-1:0]     load_waddr;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      slot_q <= '0;
-      load_valid_q <= '0;
-    end else begin
-      slot_q <= slot_q == SlotWidth'(Latency - 1) ? '0 : slot_q + 1'b1;
-      load_valid_q[slot_q] <= load_req_i;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (load_req_i) begin
-      load_data_q[slot_q] <= load_data_i;
-      load_addr_q[slot_q] <= load_addr_i;
-    end
-  end
-  assign load_we = load_valid_q[slot_q];
-  assign load_waddr = load_addr_q[slot_q];
+  assign gemm_gnt_o = (gemm_banks & (load_banks | dst_banks | src_banks)) == '0;
 
   // ---- Banks -----------------------------------------------------------------------------------
   logic [AccBits-1:0] acc_rdata [Banks];
   logic [OutBits-1:0] out_rdata [Banks];
 
-  logic [Banks-1:0] load_writes, gemm_writes, alu_writes, writes;
-  assign load_writes = Banks'(load_we) << load_waddr[LogBanks-1:0];
+  logic [Banks-1:0] gemm_writes, alu_writes, writes;
   assign gemm_writes = Banks'(gemm_we_i) << gemm_waddr_i[LogBanks-1:0];
   assign alu_writes = Banks'(alu_we_i) << alu_waddr_i[LogBanks-1:0];
-  assign writes = load_writes | gemm_writes | alu_writes;
+  assign writes = load_writes_q | gemm_writes | alu_writes;
 
   logic [Banks-1:0] out_banks;
   assign out_banks = Banks'(out_re_i) << out_raddr_i[LogBanks-1:0];
@@ -117,9 +127,9 @@ module vta_acc_memory #(
     logic [AccBits-1:0]  wdata;
     logic [OutBits-1:0]  out_wdata;
 
-    assign raddr = row_of(dst_owned[b] ? alu_dst_addr_i : src_owned[b] ? alu_src_addr_i : gemm_addr_i);
-    assign waddr = row_of(load_writes[b] ? load_waddr : gemm_writes[b] ? gemm_waddr_i : alu_waddr_i);
-    assign wdata = load_writes[b] ? load_data_q[slot_q] : gemm_writes[b] ? gemm_wdata_i : alu_wdata_i;
+    assign raddr = row_of(dst_banks[b] ? alu_dst_addr_i : src_banks[b] ? alu_src_addr_i : gemm_addr_i);
+    assign waddr = row_of(load_writes_q[b] ? load_waddr_q : gemm_writes[b] ? gemm_waddr_i : alu_waddr_i);
+    assign wdata = load_writes_q[b] ? load_wdata : gemm_writes[b] ? gemm_wdata_i : alu_wdata_i;
     for (genvar l = 0; l < Lanes; l++) begin : gen_mirror
       assign out_wdata[l*vta_pkg::OutWidth+:vta_pkg::OutWidth] = wdata[l*vta_pkg::AccWidth+:vta_pkg::OutWidth];
     end
@@ -132,7 +142,7 @@ module vta_acc_memory #(
       .we_i(writes[b]),
       .waddr_i(waddr),
       .wdata_i(wdata),
-      .re_i(dst_owned[b] || src_owned[b] || gemm_owned[b]),
+      .re_i(dst_banks[b] || src_banks[b] || gemm_banks[b]),
       .raddr_i(raddr),
       .rdata_o(acc_rdata[b])
     );
@@ -153,8 +163,8 @@ module vta_acc_memory #(
   // One owner of a bank in a cycle, so one read and one write.
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      one_write : assert ((load_writes & gemm_writes) == '0 && ((load_writes | gemm_writes) & alu_writes) == '0);
-      one_read : assert (((dst_owned | src_owned) & gemm_owned) == '0);
+      one_write : assert ((load_writes_q & gemm_writes) == '0 && ((load_writes_q | gemm_writes) & alu_writes) == '0);
+      one_read : assert (!gemm_gnt_o || ((dst_banks | src_banks) & gemm_banks) == '0);
     end
   end
 

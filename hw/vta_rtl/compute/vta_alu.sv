@@ -1,10 +1,10 @@
 // The tensor ALU: one element of ACC a cycle, op(ACC[dst], immediate or ACC[src]) lane by lane.
 //
-// Stages: 0 to 2 loop sequencer; stage 2 accesses ACC. A tensor operation reads dst and src in one access when they are
-// in different banks or the same element, else src in one access and dst in a later one; an element of src that the
-// micro-op before had too is not read again. An access waits while an element that it reads is still to be written by
-// the ALU, and until the banks are granted. An access (of dst) in cycle a has its operands in a+1 and writes in
-// a + AccLatency.
+// The loop sequencer's micro-ops go through a FIFO to the check stage, which holds one until it may access ACC, then to
+// the access stage, which asks for its banks until it has them. A tensor operation reads dst and src in one access when
+// they are in different banks or the same element, else src in one access and dst in a later one; an element of src
+// that the micro-op before had too is not read again. The check stage waits while an element that the access reads is
+// still to be written by the ALU. An access (of dst) in cycle a has its operands in a+1 and writes in a + AccLatency.
 module vta_alu #(
   // log2 of the banks of ACC.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks
@@ -43,24 +43,52 @@ module vta_alu #(
   localparam int unsigned Width = vta_pkg::AccWidth;
   localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
   localparam int unsigned Latency = vta_pkg::AccLatency;
+  localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
-  // ---- Stages 0 to 2 ---------------------------------------------------------------------------
-  logic                             advance, s2_valid, s2_last;
-  logic [vta_pkg::ReorderWidth-1:0] s2_slot;
-  logic [vta_pkg::InsnBits-1:0]     s0_insn;
-  vta_pkg::alu_info_t               s0_info, s2_info;
-  logic [AccAw-1:0]                 s2_dst, s2_src;
-  logic [vta_pkg::WgtLogDepth-1:0]  unused_wgt;
+  // Cycles from an access to the lanes' result.
+  localparam int unsigned LaneLatency = 6;
+  // Cycles from a micro-op's entry to its access.
+  localparam int unsigned MinDepth = 6;
+  if (Latency < LaneLatency) begin : gen_acc_latency
+    $error("ACC latency: the lanes of the ALU have 6 cycles");
+  end
+  if (vta_pkg::AluDepth < MinDepth) begin : gen_alu_depth
+    $error("ALU depth: the stages before the access have 6 cycles");
+  end
+
+  // ---- Micro-ops -------------------------------------------------------------------------------
+  typedef struct packed {
+    logic                           last;
+    logic [SlotWidth-1:0]           slot;
+    logic [vta_pkg::AluOpWidth-1:0] op;
+    logic                           use_imm;
+    logic [15:0]                    imm;
+    logic [AccAw-1:0]               dst;
+    logic [AccAw-1:0]               src;
+  } uop_t;
+
+  logic                            s2_valid, s2_last, next_valid, take;
+  logic [SlotWidth-1:0]            s2_slot;
+  vta_pkg::alu_info_t              s2_info;
+  logic [AccAw-1:0]                s2_dst, s2_src;
+  uop_t                            next;
+  logic [vta_pkg::InsnBits-1:0]    s0_insn;
+  vta_pkg::alu_info_t              s0_info;
+  logic [vta_pkg::WgtLogDepth-1:0] unused_wgt;
 
   assign s0_info = {vta_pkg::alu_op_of(s0_insn), s0_insn[vta_pkg::AluUseImmLsb],
                     s0_insn[vta_pkg::AluImmLsb+:16]};
+
+  // A micro-op leaves the FIFO AluDepth - 2 cycles after the sequencer's first stage, if nothing holds it up.
+  localparam int unsigned LogCredits = $clog2(vta_pkg::AluDepth + 2);
 
   vta_loop_sequencer #(
     .SrcWidth(AccAw),
     .SrcFactorOutLsb(vta_pkg::AluSrcFactorOutLsb),
     .SrcFactorInLsb(vta_pkg::AluSrcFactorInLsb),
     .HasWgt(1'b0),
-    .InfoWidth($bits(s0_info))
+    .InfoWidth($bits(s0_info)),
+    .LogCredits(LogCredits)
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -68,7 +96,7 @@ module vta_alu #(
     .start_i,
     .insn_i,
     .slot_i,
-    .advance_i(advance),
+    .release_i(take),
     .uop_re_o,
     .uop_raddr_o,
     .uop_rdata_i,
@@ -83,113 +111,233 @@ module vta_alu #(
     .wgt_o(unused_wgt)
   );
 
-  // ---- Access ----------------------------------------------------------------------------------
-  logic               split, src_done_q, access;
-  logic [Latency:1]   valid_q;  // index i: i cycles after the access of dst
-  logic [AccAw-1:0]   dst_q [1:Latency] /*verilator split_var*/;
-  logic [Latency:1]   dst_waits, src_waits;
+  logic                    pushed;
+  logic [$bits(next)-1:0] pushed_uop, next_bits;
 
-  for (genvar i = 1; i <= Latency; i++) begin : gen_interlock
-    assign dst_waits[i] = valid_q[i] && dst_q[i] == s2_dst;
-    assign src_waits[i] = valid_q[i] && dst_q[i] == s2_src;
-  end
+  vta_delay #(
+    .Width($bits(next)),
+    .Cycles(vta_pkg::AluDepth > MinDepth ? vta_pkg::AluDepth - MinDepth : 0)
+  ) u_delay (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(s2_valid),
+    .data_i({s2_last, s2_slot, s2_info, s2_dst, s2_src}),
+    .valid_o(pushed),
+    .data_o(pushed_uop)
+  );
+  vta_queue #(
+    .Width($bits(next)),
+    .Depth(1 << LogCredits)
+  ) u_uops (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(pushed),
+    .data_i(pushed_uop),
+    .valid_o(next_valid),
+    .data_o(next_bits),
+    .pop_i(take)
+  );
+  assign next = next_bits;
 
-  // The element of src is held when the micro-op before, of the same instruction, had the same and did not write it.
-  logic             held, may_hold_q, reads_src;
-  logic [AccAw-1:0] held_src_addr_q;
-  assign held = may_hold_q && held_src_addr_q == s2_src;
-  assign reads_src = !s2_info.use_imm && !held;
-  // The first of two accesses reads src only.
-  assign split = reads_src && s2_dst[LogBanks-1:0] == s2_src[LogBanks-1:0] && s2_dst != s2_src;
+  // ---- Check -----------------------------------------------------------------------------------
+  // The micro-op that is checked, and what was found out about it when it came: the element of src is held, when the
+  // micro-op before, of the same instruction, had the same and did not write it; the first of two accesses reads src
+  // only.
+  logic check_valid_q, may_hold_q, held_q, split_q, src_done_q;
+  logic next_held, next_split;
+  uop_t check_q;
+  // In the access stage.
+  logic access_valid_q, access_dst_q, access_src_q, access_held_q, granted;
+  uop_t access_q;
+  // Index i: i cycles after an access of dst.
+  logic [Latency:1] valid_q;
+  logic [AccAw-1:0] dst_q [1:Latency] /*verilator split_var*/;
+
+  assign next_held = may_hold_q && check_q.src == next.src;
+  assign next_split = !next.use_imm && !next_held && next.dst != next.src &&
+                      next.dst[LogBanks-1:0] == next.src[LogBanks-1:0];
+
+  // Which accesses wrote dst, or src, of the micro-op that is checked: index 0 is the one in the access stage, i one
+  // that was done i cycles ago. One that is done Latency cycles ago does not matter any more when this one is.
+  logic [Latency-1:0] dst_meets_q, src_meets_q, dst_meets, src_meets;
+  logic               writes;  // the access stage does, and is done in this cycle
+  logic               reads_src, first_of_two, waits, move;
+
+  assign writes = access_valid_q && access_dst_q && granted;
+  assign reads_src = !check_q.use_imm && !held_q;
+  assign first_of_two = split_q && !src_done_q;
   always_comb begin
-    acc_dst_req_o = s2_valid && (!split || src_done_q) && dst_waits == '0;
-    acc_src_req_o = s2_valid && reads_src && !src_done_q && src_waits == '0;
-    // Both or none.
-    if (!split && reads_src) begin
-      acc_dst_req_o = acc_dst_req_o && src_waits == '0;
-      acc_src_req_o = acc_dst_req_o;
+    waits = 1'b0;
+    if (!first_of_two && dst_meets_q != '0) waits = 1'b1;
+    if (reads_src && !src_done_q && src_meets_q != '0) waits = 1'b1;
+  end
+  assign move = check_valid_q && !waits && (!access_valid_q || granted);
+  assign take = next_valid && (!check_valid_q || (move && !first_of_two));
+
+  // Of the micro-op that is checked in the next cycle: with a new one all is compared, else what is known grows older.
+  for (genvar i = 0; i < Latency; i++) begin : gen_meets
+    logic dst_same, src_same, there;
+    if (i == 0) begin : gen_access
+      // The access stage then has what is checked now, or keeps what it has.
+      assign there = move ? !first_of_two : access_valid_q && access_dst_q && !granted;
+      assign dst_same = next.dst == (check_valid_q ? check_q.dst : access_q.dst);
+      assign src_same = next.src == (check_valid_q ? check_q.dst : access_q.dst);
+      assign dst_meets[0] = take ? there && dst_same : dst_meets_q[0] && !granted;
+      assign src_meets[0] = take ? there && src_same : src_meets_q[0] && !granted;
+    end else if (i == 1) begin : gen_done
+      assign there = writes;
+      assign dst_same = next.dst == access_q.dst;
+      assign src_same = next.src == access_q.dst;
+      assign dst_meets[1] = take ? there && dst_same : dst_meets_q[0] && granted;
+      assign src_meets[1] = take ? there && src_same : src_meets_q[0] && granted;
+    end else begin : gen_older
+      assign there = valid_q[i-1];
+      assign dst_same = next.dst == dst_q[i-1];
+      assign src_same = next.src == dst_q[i-1];
+      assign dst_meets[i] = take ? there && dst_same : dst_meets_q[i-1];
+      assign src_meets[i] = take ? there && src_same : src_meets_q[i-1];
     end
   end
-  assign acc_dst_addr_o = s2_dst;
-  assign acc_src_addr_o = s2_src;
-  assign access = acc_dst_req_o && acc_gnt_i;
-  assign advance = !s2_valid || access;
 
-  logic src_read_q;  // src was read in the cycle before
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
+      check_valid_q <= 1'b0;
       src_done_q <= 1'b0;
-      src_read_q <= 1'b0;
       may_hold_q <= 1'b0;
+    end else begin
+      if (take) check_valid_q <= 1'b1;
+      else if (move && !first_of_two) check_valid_q <= 1'b0;
+      if (move) src_done_q <= first_of_two;
+      if (take) may_hold_q <= !next.last && !next.use_imm && next.dst != next.src;
+    end
+    dst_meets_q <= dst_meets;
+    src_meets_q <= src_meets;
+    if (take) begin
+      check_q <= next;
+      held_q <= next_held;
+      split_q <= next_split;
+    end
+  end
+
+  // ---- Access ----------------------------------------------------------------------------------
+  logic access;    // of dst
+  logic src_read_q;  // src was read in the cycle before
+
+  vta_pkg::alu_info_t access_info;
+  assign access_info = {access_q.op, access_q.use_imm, access_q.imm};
+
+  assign granted = acc_gnt_i;
+  assign acc_dst_req_o = access_valid_q && access_dst_q;
+  assign acc_src_req_o = access_valid_q && access_src_q;
+  assign acc_dst_addr_o = access_q.dst;
+  assign acc_src_addr_o = access_q.src;
+  assign access = acc_dst_req_o && granted;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      access_valid_q <= 1'b0;
+      src_read_q <= 1'b0;
       valid_q <= '0;
     end else begin
-      if (access) src_done_q <= 1'b0;
-      else if (acc_src_req_o && acc_gnt_i) src_done_q <= 1'b1;
-      src_read_q <= acc_src_req_o && acc_gnt_i;
-      if (access) may_hold_q <= !s2_last && !s2_info.use_imm && s2_dst != s2_src;
+      if (move) access_valid_q <= 1'b1;
+      else if (granted) access_valid_q <= 1'b0;
+      src_read_q <= acc_src_req_o && granted;
       valid_q <= {valid_q[Latency-1:1], access};
+    end
+    if (move) begin
+      access_q <= check_q;
+      access_dst_q <= !first_of_two;
+      access_src_q <= reads_src && !src_done_q;
+      access_held_q <= src_done_q || held_q;
     end
   end
 
   // ---- After the access ------------------------------------------------------------------------
-  logic [Lanes*Width-1:0]           held_src_q;
-  logic                             use_held_q;
-  vta_pkg::alu_op_e                 op_q [1:Latency] /*verilator split_var*/;
-  logic [15:0]                      imm_q [1:Latency-1] /*verilator split_var*/;
-  logic                             use_imm_q;
-  logic                             last_q [1:Latency-1] /*verilator split_var*/;
-  logic [vta_pkg::ReorderWidth-1:0] slot_q [1:Latency-1] /*verilator split_var*/;
+  logic [Lanes*Width-1:0] held_src_q;
+  logic                   use_held_q, use_imm_q;
+  vta_pkg::alu_op_e       op_q [1:4] /*verilator split_var*/;
+  logic [15:0]            imm_q [1:2] /*verilator split_var*/;
+  logic [Latency-1:1]     last_q;
+  logic [SlotWidth-1:0]   slot_q [1:Latency-1] /*verilator split_var*/;
 
   always_ff @(posedge clk_i) begin
     if (src_read_q) held_src_q <= acc_src_rdata_i;
-    if (access) begin
-      use_held_q <= src_done_q || held;
-      held_src_addr_q <= s2_src;
-    end
-    op_q[1] <= s2_info.op;
-    imm_q[1] <= s2_info.imm;
-    use_imm_q <= s2_info.use_imm;
-    dst_q[1] <= s2_dst;
-    last_q[1] <= s2_last;
-    slot_q[1] <= s2_slot;
+    use_held_q <= access_held_q;
+    use_imm_q <= access_info.use_imm;
+    op_q[1] <= access_info.op;
+    imm_q[1] <= access_info.imm;
+    dst_q[1] <= access_q.dst;
+    slot_q[1] <= access_q.slot;
+    last_q <= {last_q[Latency-2:1], access_q.last};
   end
-  for (genvar i = 2; i <= Latency; i++) begin : gen_to_write
-    always_ff @(posedge clk_i) begin
-      op_q[i] <= op_q[i-1];
-      dst_q[i] <= dst_q[i-1];
-    end
+  for (genvar i = 2; i <= Latency; i++) begin : gen_dst
+    always_ff @(posedge clk_i) dst_q[i] <= dst_q[i-1];
   end
-  for (genvar i = 2; i < Latency; i++) begin : gen_to_done
-    always_ff @(posedge clk_i) begin
-      imm_q[i] <= imm_q[i-1];
-      last_q[i] <= last_q[i-1];
-      slot_q[i] <= slot_q[i-1];
-    end
+  for (genvar i = 2; i < Latency; i++) begin : gen_slot
+    always_ff @(posedge clk_i) slot_q[i] <= slot_q[i-1];
   end
+  for (genvar i = 2; i <= 4; i++) begin : gen_op
+    always_ff @(posedge clk_i) op_q[i] <= op_q[i-1];
+  end
+  always_ff @(posedge clk_i) imm_q[2] <= imm_q[1];
 
+  // What the lanes are told.
+  logic        subtract_q;
+  logic [5:0]  shift;
+  logic [63:0] half, half_less_one;
+  logic [32:0] sign_bits;
+
+  always_ff @(posedge clk_i) subtract_q <= op_q[1] != vta_pkg::AluOpAdd;
+  vta_alu_rounding u_rounding (
+    .clk_i,
+    .enable_i(valid_q[2]),
+    .op_i(op_q[2]),
+    .imm_i(imm_q[2][5:0]),
+    .shift_o(shift),
+    .half_o(half),
+    .half_less_one_o(half_less_one),
+    .sign_bits_o(sign_bits)
+  );
+
+  logic [Lanes*Width-1:0] result;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic signed [Width-1:0] src, y;
     assign src = use_held_q ? held_src_q[l*Width+:Width] : acc_src_rdata_i[l*Width+:Width];
     assign y = use_imm_q ? Width'($signed(imm_q[1])) : src;
     vta_alu_lane u_lane (
       .clk_i,
-      .operand_en_i(valid_q[1]),
-      .operate_en_i(valid_q[2]),
-      .round_en_i(valid_q[3]),
+      .enable_i(valid_q[5:1]),
       .op_operand_i(op_q[1]),
-      .op_operate_i(op_q[2]),
-      .op_round_i(op_q[3]),
-      .op_result_i(op_q[4]),
-      .shift_i(imm_q[3][5:0]),
+      .op_multiply_i(op_q[2]),
+      .op_add_i(op_q[3]),
+      .op_round_i(op_q[4]),
+      .subtract_i(subtract_q),
       .lo_i(imm_q[2][7:0]),
       .hi_i(imm_q[2][15:8]),
+      .shift_i(shift),
+      .half_i(half),
+      .half_less_one_i(half_less_one),
+      .sign_bits_i(sign_bits),
       .x_i(acc_dst_rdata_i[l*Width+:Width]),
       .y_i(y),
-      .result_o(acc_wdata_o[l*Width+:Width])
+      .result_o(result[l*Width+:Width])
     );
   end
 
-  assign acc_we_o = valid_q[Latency];
+  vta_delay #(
+    .Width(Lanes * Width),
+    .Cycles(Latency > LaneLatency ? Latency - LaneLatency : 0)
+  ) u_result (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(valid_q[LaneLatency]),
+    .data_i(result),
+    .valid_o(acc_we_o),
+    .data_o(acc_wdata_o)
+  );
   assign acc_waddr_o = dst_q[Latency];
   assign done_o = valid_q[Latency-1] && last_q[Latency-1];
   assign done_slot_o = slot_q[Latency-1];

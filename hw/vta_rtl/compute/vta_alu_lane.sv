@@ -1,25 +1,33 @@
-// One lane of the tensor ALU: op(x, y) in three register stages after the cycle with operand_en_i, in which x and y are
-// at the inputs.
+// One lane of the tensor ALU: op(x, y) in five register stages: operands, multiply, add, round, shift.
 //
-// The stages move with their enables; result_o is combinational after the last register. One multiplier serves MUL,
-// QMUL and PRELU, which is QMUL where x is negative: x (32 bits, in two halves) times the low bits of y. MUL adds the
-// product of what is left of y, modulo 2^32.
+// x and y are at the inputs in the cycle with enable_i[1], the result is at result_o four cycles after that cycle's
+// successor: a stage takes what the one before holds at the end of the cycle with its bit of enable_i.
+//
+// All results leave through one shifter to the right, which is 64 bits wide. SHR shifts x, to the left as {x, 0} to
+// the right; QMUL, and PRELU where x is negative, shift the product with its rounding added; all else shifts by 0. One
+// multiplier serves MUL, QMUL and PRELU: x (32 bits, in two halves) times the low bits of y. MUL adds the product of
+// what is left of y, modulo 2^32, in the place of the rounding.
 module vta_alu_lane (
-  input  logic             clk_i,
+  input  logic       clk_i,
+  input  logic [5:1] enable_i,
 
-  // The stages take their inputs at the end of this cycle.
-  input  logic             operand_en_i,
-  input  logic             operate_en_i,
-  input  logic             round_en_i,
-  // The operation in the operand cycle, and those in the stages after it.
-  input  vta_pkg::alu_op_e op_operand_i,
-  input  vta_pkg::alu_op_e op_operate_i,
-  input  vta_pkg::alu_op_e op_round_i,
-  input  vta_pkg::alu_op_e op_result_i,
-  // Parts of the immediate: the shift of QMUL and PRELU, in the round cycle; CLIP's bounds, in the operate cycle.
-  input  logic [5:0]        shift_i,
+  // The operation in the cycles of the first four stages.
+  input  vta_pkg::alu_op_e  op_operand_i,
+  input  vta_pkg::alu_op_e  op_multiply_i,
+  input  vta_pkg::alu_op_e  op_add_i,
+  input  vta_pkg::alu_op_e  op_round_i,
+  // Multiply cycle: the operation is any but ADD; the bounds of CLIP.
+  input  logic              subtract_i,
   input  logic signed [7:0] lo_i,
   input  logic signed [7:0] hi_i,
+  // Round cycle: for an operation that scales its shift and what rounding adds to a product, half of the unit that is
+  // left after the shift: to one that is not negative and, less one, to one that is. All 0 for the others.
+  input  logic [5:0]        shift_i,
+  input  logic [63:0]       half_i,
+  input  logic [63:0]       half_less_one_i,
+  // Shift cycle: the bits, from the sign of the result on at 0, that are equal to the sign of a number which saturation
+  // leaves alone; 0 where none does.
+  input  logic [32:0]       sign_bits_i,
 
   // Operands and result.
   input  logic signed [vta_pkg::AccWidth-1:0] x_i,
@@ -30,108 +38,126 @@ module vta_alu_lane (
   localparam int unsigned QmulBits = vta_pkg::QmulMultiplierBits;
   // Bits of the multiplier, sign included.
   localparam int unsigned MulBits = (vta_pkg::ExtQmul && QmulBits > 18) ? QmulBits : 18;
-  localparam int unsigned LowBits = 17;                   // of x
+  localparam int unsigned LowBits = 17;                    // of x
   localparam int unsigned RestBits = Width - MulBits + 1;  // of y
-  localparam int unsigned ProductBits = Width + MulBits;
-  localparam int unsigned RoundBits = (Width + MulBits + 1) > 64 ? 64 : Width + MulBits + 1;
+  // MUL needs the low bits of its product only.
+  localparam int unsigned ProductBits = vta_pkg::ExtQmul ? Width + MulBits : Width;
+  localparam int unsigned RoundBits = !vta_pkg::ExtQmul ? Width : ProductBits < 64 ? ProductBits + 1 : 64;
+  // Of a rounded product those that may differ from its sign in one that does not fit, and the sign.
+  localparam int unsigned OverBits = RoundBits - Width + 1;
 
   function automatic logic is_scaling(vta_pkg::alu_op_e op);
-    is_scaling = op == vta_pkg::AluOpQmul || (vta_pkg::ExtPrelu && op == vta_pkg::AluOpPrelu);
+    is_scaling = vta_pkg::ExtQmul &&
+                 (op == vta_pkg::AluOpQmul || (vta_pkg::ExtPrelu && op == vta_pkg::AluOpPrelu));
   endfunction
 
-  // ---- Operands: partial products --------------------------------------------------------------
-  logic                                    is_mul, is_qmul;
-  logic signed [MulBits-1:0]               multiplier;
-  logic signed [Width-1:0]                 x_q, y_q;
+  // ---- Operands --------------------------------------------------------------------------------
+  logic signed [Width-1:0]   x_q, y_q;
+  logic signed [MulBits-1:0] multiplier_q;
+  always_ff @(posedge clk_i) begin
+    if (enable_i[1]) begin
+      x_q <= x_i;
+      y_q <= y_i;
+      multiplier_q <= {1'b0, y_i[MulBits-2:0]};
+      if (is_scaling(op_operand_i)) multiplier_q <= MulBits'($signed(y_i[QmulBits-1:0]));
+    end
+  end
+
+  // ---- Multiply: partial products, and what comparisons find -----------------------------------
+  logic                                    is_mul;
   logic signed [LowBits+MulBits:0]         low_q;
   logic signed [Width-LowBits+MulBits-1:0] high_q;
   logic [RestBits-1:0]                     rest_q;
+  logic signed [Width-1:0]                 x2_q, y2_q, sum_q;
+  logic                                    less_q, below_q, above_q;
+  assign is_mul = op_multiply_i == vta_pkg::AluOpMul;
 
-  assign is_mul = op_operand_i == vta_pkg::AluOpMul;
-  assign is_qmul = vta_pkg::ExtQmul && is_scaling(op_operand_i);
-  if (vta_pkg::ExtQmul) begin : gen_qmul_multiplier
-    assign multiplier = is_qmul ? MulBits'($signed(y_i[QmulBits-1:0])) : {1'b0, y_i[MulBits-2:0]};
-  end else begin : gen_mul_multiplier
-    assign multiplier = {1'b0, y_i[MulBits-2:0]};
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (operand_en_i) begin
-      x_q <= x_i;
-      y_q <= y_i;
-      if (is_mul || is_qmul) begin
-        low_q <= $signed({1'b0, x_i[LowBits-1:0]}) * multiplier;
-        high_q <= $signed(x_i[Width-1:LowBits]) * multiplier;
-        rest_q <= x_i[RestBits-1:0] * y_i[Width-1:MulBits-1];
-      end
+  // Computed under the enables, not beside them: a simulator then skips what an idle lane would work out.
+  always_ff @(posedge clk_i) begin : multiply
+    logic [Width+1:0] total;
+    logic             in_byte;
+    if (enable_i[2] && (is_mul || is_scaling(op_multiply_i))) begin
+      low_q <= $signed({1'b0, x_q[LowBits-1:0]}) * multiplier_q;
+      high_q <= $signed(x_q[Width-1:LowBits]) * multiplier_q;
+    end
+    if (enable_i[2]) begin
+      rest_q <= x_q[RestBits-1:0] * y_q[Width-1:MulBits-1];
+      if (!is_mul) rest_q <= '0;
+      // One adder for ADD and comparisons: its lowest bit is the carry in, its highest the sign of x - y.
+      total = {x_q[Width-1], x_q, 1'b1} + {{y_q[Width-1], y_q} ^ {(Width + 1){subtract_i}}, subtract_i};
+      sum_q <= total[Width:1];
+      less_q <= total[Width+1];
+      // Outside of a byte's range the sign says on which side of both bounds x is.
+      in_byte = x_q[Width-1:7] == '0 || x_q[Width-1:7] == '1;
+      below_q <= in_byte ? $signed(x_q[7:0]) < lo_i : x_q[Width-1];
+      above_q <= in_byte ? $signed(x_q[7:0]) > hi_i : !x_q[Width-1];
+      x2_q <= x_q;
+      y2_q <= y_q;
     end
   end
 
-  // ---- Operation -------------------------------------------------------------------------------
-  // Computed under the enables, not beside them: a simulator then skips what an idle lane would work out.
+  // ---- Add: the product; operations without one are done ---------------------------------------
   logic signed [ProductBits-1:0] product_q;
   logic signed [Width-1:0]       simple_q;
-
-  always_ff @(posedge clk_i) begin : operate
-    logic signed [ProductBits-1:0] product;
-    logic signed [5:0]             amount;
-    logic [5:0]                    left;
-    if (operate_en_i) begin
-      product = (ProductBits'(high_q) <<< LowBits) + ProductBits'(low_q);
-      amount = y_q[5:0];
-      left = 6'(-amount);  // 1 to 32 where the amount is negative
-      unique case (op_operate_i)
-        vta_pkg::AluOpMin: simple_q <= x_q < y_q ? x_q : y_q;
-        vta_pkg::AluOpMax: simple_q <= x_q > y_q ? x_q : y_q;
-        vta_pkg::AluOpAdd: simple_q <= x_q + y_q;
-        vta_pkg::AluOpShr: simple_q <= amount[5] ? x_q << left : x_q >>> amount[4:0];
-        vta_pkg::AluOpMul: simple_q <= product[Width-1:0] + {rest_q, {(MulBits - 1){1'b0}}};
-        vta_pkg::AluOpClip: begin
-          if (vta_pkg::ExtClip && x_q < Width'(lo_i)) simple_q <= Width'(lo_i);
-          else if (vta_pkg::ExtClip && x_q > Width'(hi_i)) simple_q <= Width'(hi_i);
-          else simple_q <= x_q;
-        end
-        default: simple_q <= x_q;
-      endcase
-      if (vta_pkg::ExtQmul && is_scaling(op_operate_i)) product_q <= product;
-    end
-  end
-
-  // ---- Rounding and saturation of QMUL and PRELU ---------------------------------------------------------
-  logic signed [Width-1:0] simple2_q;
+  logic signed [5:0]             amount_q;
+  logic [RestBits-1:0]           rest2_q;
   always_ff @(posedge clk_i) begin
-    if (round_en_i) simple2_q <= simple_q;
+    if (enable_i[3]) begin
+      product_q <= (ProductBits'(high_q) <<< LowBits) + ProductBits'(low_q);
+      rest2_q <= rest_q;
+      amount_q <= y2_q[5:0];
+      simple_q <= x2_q;
+      unique case (op_add_i)
+        vta_pkg::AluOpMin: if (!less_q) simple_q <= y2_q;
+        vta_pkg::AluOpMax: if (less_q) simple_q <= y2_q;
+        vta_pkg::AluOpAdd: simple_q <= sum_q;
+        // The bounds are the immediate's low bytes.
+        vta_pkg::AluOpClip: begin
+          if (vta_pkg::ExtClip && below_q) simple_q <= Width'($signed(y2_q[7:0]));
+          else if (vta_pkg::ExtClip && above_q) simple_q <= Width'($signed(y2_q[15:8]));
+        end
+        default: ;
+      endcase
+    end
   end
 
-  if (vta_pkg::ExtQmul) begin : gen_qmul
-    localparam int unsigned MaxShift = Width + MulBits;  // a larger shift gives 0 like this one
-    logic signed [RoundBits-1:0] rounded_q;
-    logic                        fits;
-    logic                        keeps_x;  // which is in simple2_q
-
-    assign keeps_x = vta_pkg::ExtPrelu && op_result_i == vta_pkg::AluOpPrelu && !simple2_q[Width-1];
-    always_ff @(posedge clk_i) begin : round
-      logic [5:0]                  shift;
-      logic signed [RoundBits-1:0] half, sum;
-      if (round_en_i && is_scaling(op_round_i)) begin
-        shift = shift_i;
-        if (MaxShift < vta_pkg::AluMaxShift && shift_i > 6'(MaxShift)) shift = 6'(MaxShift);
-        half = shift == '0 ? '0 : RoundBits'(1) << (shift - 6'd1);
-        // To nearest, ties away from zero.
-        sum = RoundBits'(product_q) + half - $signed(RoundBits'(shift != '0 && product_q[ProductBits-1]));
-        rounded_q <= sum >>> shift;
+  // ---- Round: what is shifted ------------------------------------------------------------------
+  logic signed [63:0] wide_q;
+  logic [5:0]         shift_q;
+  always_ff @(posedge clk_i) begin : round
+    logic signed [RoundBits-1:0] addend, sum;
+    logic                        keeps_x;
+    if (enable_i[4]) begin
+      // To nearest, ties away from zero.
+      addend = RoundBits'(product_q[ProductBits-1] ? half_less_one_i : half_i) |
+               RoundBits'({rest2_q, {(MulBits - 1){1'b0}}});
+      sum = RoundBits'(product_q) + addend;
+      keeps_x = vta_pkg::ExtPrelu && op_round_i == vta_pkg::AluOpPrelu && !simple_q[Width-1];
+      wide_q <= 64'(simple_q);
+      shift_q <= '0;
+      if (op_round_i == vta_pkg::AluOpMul || (is_scaling(op_round_i) && !keeps_x)) begin
+        wide_q <= 64'(sum);
+        shift_q <= shift_i;
+      end
+      if (op_round_i == vta_pkg::AluOpShr) begin
+        // An amount of -n, n from 1 to 32, is {x, 0} by 32 - n to the right, of which the low word is left.
+        if (amount_q[5]) wide_q <= {simple_q, {(64 - Width){1'b0}}};
+        shift_q <= {1'b0, amount_q[4:0]};
       end
     end
-    always_comb begin
-      fits = rounded_q[RoundBits-1:Width-1] == '0 || rounded_q[RoundBits-1:Width-1] == '1;
-      result_o = simple2_q;
-      if (is_scaling(op_result_i) && !keeps_x) begin
-        result_o = fits ? rounded_q[Width-1:0] : {rounded_q[RoundBits-1], {(Width - 1){!rounded_q[RoundBits-1]}}};
-      end
-    end
-  end else begin : gen_no_qmul
-    logic unused;
-    assign unused = &{1'b0, product_q, shift_i, op_round_i, op_result_i};
-    assign result_o = simple2_q;
   end
+
+  // ---- Shift and saturate ----------------------------------------------------------------------
+  always_ff @(posedge clk_i) begin : shift
+    logic [Width-1:0] shifted;
+    logic             overflows;
+    if (enable_i[5]) begin
+      shifted = Width'(wide_q >>> shift_q);
+      overflows = ((wide_q[RoundBits-1:Width-1] ^ {OverBits{wide_q[RoundBits-1]}}) & sign_bits_i[OverBits-1:0]) != '0;
+      result_o <= overflows ? {wide_q[63], {(Width - 1){!wide_q[63]}}} : shifted;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, sign_bits_i, low_q, high_q};
 endmodule

@@ -90,17 +90,13 @@ module vta_compute (
       vta_pkg::AccLogDepth < vta_pkg::AccLogBanks ? vta_pkg::AccLogDepth : vta_pkg::AccLogBanks;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
-  // The ALU has three register stages between an access and its write, and GEMM selects among the four sums that can be
-  // on their way. Both would have to be written for another number of cycles.
-  if (vta_pkg::AccLatency != 4) begin : gen_acc_latency
-    $error("ACC latency: the stages of the ALU and the forwarding of GEMM are built for 4 cycles");
-  end
-
   // ---- Scan and issue --------------------------------------------------------------------------
-  logic                            scan_re, scanned_valid, scanned_pop, uop_load_done;
+  logic                            scan_re, scanned_valid, scanned_pop, issued, uop_load_done;
   logic [vta_pkg::UopLogDepth-1:0] scan_raddr;
   logic [vta_pkg::UopElemBits-1:0] scan_rdata;
   vta_pkg::scanned_t               scanned;
+  vta_pkg::claim_t                 claim;
+  vta_pkg::cmd_t                   head;
   logic                            scan_empty;
 
   vta_compute_scan u_scan (
@@ -116,8 +112,10 @@ module vta_compute (
     .uop_rdata_i(scan_rdata),
     .valid_o(scanned_valid),
     .scanned_o(scanned),
+    .claim_o(claim),
     .empty_o(scan_empty),
-    .pop_i(scanned_pop)
+    .pop_i(scanned_pop),
+    .issued_i(issued)
   );
 
   logic                 gemm_start, alu_start, load_start, loops_busy, loads_busy;
@@ -131,7 +129,10 @@ module vta_compute (
     .halt_i,
     .scanned_valid_i(scanned_valid),
     .scanned_i(scanned),
+    .claim_i(claim),
     .scanned_pop_o(scanned_pop),
+    .head_o(head),
+    .issued_o(issued),
     .prev_avail_i,
     .next_avail_i,
     .pop_prev_o,
@@ -160,12 +161,12 @@ module vta_compute (
     .loops_busy_o(loops_busy),
     .loads_busy_o(loads_busy)
   );
-  assign head_number_o = scanned.number;
-  assign empty_o = !scanned_valid && scan_empty && !cmd_valid_i;
+  assign head_number_o = head.number;
+  assign empty_o = scan_empty && !cmd_valid_i;
 
   // ---- Loads: the DMA does them, and is done with them, in order -------------------------------
   assign dma_valid_o = load_start;
-  assign dma_cmd_o = vta_pkg::mem_cmd_of({scanned.number, scanned.insn});
+  assign dma_cmd_o = vta_pkg::mem_cmd_of({head.number, head.insn});
 
   logic                 load_taken, load_known, done_is_uop;
   logic [SlotWidth-1:0] done_slot;
@@ -173,7 +174,8 @@ module vta_compute (
 
   vta_queue #(
     .Width(SlotWidth + 1),
-    .Depth(vta_pkg::ReorderDepth)
+    .Depth(vta_pkg::ReorderDepth),
+    .Eager(1'b1)
   ) u_loads (
     .clk_i,
     .rst_ni,
@@ -184,10 +186,71 @@ module vta_compute (
     .data_o({done_is_uop, done_slot}),
     .pop_i(dma_done_i && load_known)
   );
-  assign uop_load_done = dma_done_i && load_known && done_is_uop;
 
-  // The last access of a load is in the cycle of dma_done_i; its write, like everybody's, comes AccLatency later.
-  localparam int unsigned DoneDelay = vta_pkg::AccLatency - 1;
+  // Their writes reach UOP and ACC LoadLatency later: what the DMA decides in a cycle ends in registers.
+  localparam int unsigned UopDataWidth = vta_pkg::UopLanes * vta_pkg::UopElemBits;
+  localparam int unsigned UopWriteWidth = UopDataWidth + vta_pkg::LaneCountWidth + vta_pkg::UopLogDepth;
+  logic                               uop_we, acc_we, load_accesses;
+  logic [vta_pkg::UopLogDepth-1:0]    uop_waddr;
+  logic [vta_pkg::LaneCountWidth-1:0] uop_wcount;
+  logic [UopDataWidth-1:0]            uop_wdata;
+  logic [vta_pkg::AccLogDepth-1:0]    acc_waddr;
+  logic [vta_pkg::AccElemBits-1:0]    acc_wdata;
+
+  vta_delay #(
+    .Width(UopWriteWidth),
+    .Cycles(vta_pkg::LoadLatency)
+  ) u_uop_write (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(uop_we_i),
+    .data_i({uop_wdata_i, uop_wcount_i, uop_waddr_i}),
+    .valid_o(uop_we),
+    .data_o({uop_wdata, uop_wcount, uop_waddr})
+  );
+  // The last cycle is that of vta_acc_memory.
+  vta_delay #(
+    .Width(vta_pkg::AccElemBits + vta_pkg::AccLogDepth),
+    .Cycles(vta_pkg::LoadLatency - 1)
+  ) u_acc_write (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(acc_we_i),
+    .data_i({acc_wdata_i, acc_waddr_i}),
+    .valid_o(acc_we),
+    .data_o({acc_wdata, acc_waddr})
+  );
+  vta_delay #(
+    .Width(1),
+    .Cycles(vta_pkg::LoadLatency)
+  ) u_uop_load_done (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(dma_done_i && load_known && done_is_uop),
+    .data_i(1'b0),
+    .valid_o(uop_load_done),
+    .data_o(unused_done)
+  );
+  vta_delay #(
+    .Width(1),
+    .Cycles(vta_pkg::LoadLatency)
+  ) u_load_accesses (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(uop_we_i || acc_we_i),
+    .data_i(1'b0),
+    .valid_o(load_accesses),
+    .data_o(unused_access)
+  );
+  logic unused_done, unused_access, unused;
+  assign unused = &{1'b0, unused_done, unused_access};
+
+  // The last access of a load is LoadLatency after dma_done_i; its write, like everybody's, comes AccLatency later.
+  localparam int unsigned DoneDelay = vta_pkg::LoadLatency + vta_pkg::AccLatency - 1;
   logic [DoneDelay-1:0]                done_q;
   logic [DoneDelay*SlotWidth-1:0]      done_slot_q;  // the newest in the low bits
   always_ff @(posedge clk_i) begin
@@ -209,10 +272,10 @@ module vta_compute (
     .Lanes(vta_pkg::UopLanes)
   ) u_uop_gemm (
     .clk_i,
-    .we_i(uop_we_i),
-    .waddr_i(uop_waddr_i),
-    .wcount_i(uop_wcount_i),
-    .wdata_i(uop_wdata_i),
+    .we_i(uop_we),
+    .waddr_i(uop_waddr),
+    .wcount_i(uop_wcount),
+    .wdata_i(uop_wdata),
     .re_i(gemm_uop_re),
     .raddr_i(gemm_uop_raddr),
     .rdata_o(gemm_uop_rdata)
@@ -223,11 +286,11 @@ module vta_compute (
     .Lanes(vta_pkg::UopLanes)
   ) u_uop_alu (
     .clk_i,
-    .a_we_i(uop_we_i),
+    .a_we_i(uop_we),
     .a_re_i(scan_re),
-    .a_addr_i(uop_we_i ? uop_waddr_i : scan_raddr),
-    .a_wcount_i(uop_wcount_i),
-    .a_wdata_i(uop_wdata_i),
+    .a_addr_i(uop_we ? uop_waddr : scan_raddr),
+    .a_wcount_i(uop_wcount),
+    .a_wdata_i(uop_wdata),
     .a_rdata_o(scan_rdata),
     .b_re_i(alu_uop_re),
     .b_addr_i(alu_uop_raddr),
@@ -244,7 +307,7 @@ module vta_compute (
     .rst_ni,
     .clear_i,
     .start_i(gemm_start),
-    .insn_i(scanned.insn),
+    .insn_i(head.insn),
     .slot_i(start_slot),
     .done_o(gemm_done),
     .done_slot_o(gemm_done_slot),
@@ -272,7 +335,7 @@ module vta_compute (
     .rst_ni,
     .clear_i,
     .start_i(alu_start),
-    .insn_i(scanned.insn),
+    .insn_i(head.insn),
     .slot_i(start_slot),
     .done_o(alu_done),
     .done_slot_o(alu_done_slot),
@@ -296,9 +359,9 @@ module vta_compute (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .load_req_i(acc_we_i),
-    .load_addr_i(acc_waddr_i),
-    .load_data_i(acc_wdata_i),
+    .load_req_i(acc_we),
+    .load_addr_i(acc_waddr),
+    .load_data_i(acc_wdata),
     .alu_dst_req_i(dst_req),
     .alu_dst_addr_i(dst_addr),
     .alu_src_req_i(src_req),
@@ -325,7 +388,7 @@ module vta_compute (
   logic busy, hazard, memory, token;
   assign gemm_uop_o = gemm_req && gemm_gnt;
   assign alu_uop_o = dst_req && alu_gnt;
-  assign busy = gemm_uop_o || ((dst_req || src_req) && alu_gnt) || uop_we_i || acc_we_i;
+  assign busy = gemm_uop_o || ((dst_req || src_req) && alu_gnt) || load_accesses;
   assign hazard = loops_busy;
   assign memory = loads_busy;
   assign token = lacks_token_o || waits_others_o;

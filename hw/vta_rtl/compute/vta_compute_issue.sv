@@ -1,10 +1,11 @@
 // Issues compute instructions in order, keeps them until all older ones have finished, retires them in order.
 //
-// Issue pops all tokens of an instruction and starts it on its engine in the same cycle. It waits while an unfinished
-// instruction on another engine conflicts: with ConcurrentCompute one whose range of ACC, or of micro-ops, meets its
-// own, else any. Within an engine order is the engine's affair. An instruction that is out of bounds becomes a fault in
-// the cycle in which it would be issued with nothing unretired before it. FINISH is issued and retires in one cycle.
-// Cycles: docs/timing.md, "Issue".
+// An instruction is compared with those that are issued, then comes to the head, where it waits for its issue: that pops
+// all its tokens and starts it on its engine in the same cycle. It waits while an unfinished instruction on another
+// engine conflicts: with ConcurrentCompute one whose range of ACC, or of micro-ops, meets its own, else any. Within an
+// engine order is the engine's affair. An instruction that is out of bounds becomes a fault in the cycle in which it
+// would be issued with nothing unretired before it. FINISH is issued and retires in one cycle. Cycles: docs/timing.md,
+// "Issue".
 module vta_compute_issue (
   // Clock; synchronous reset; clear_i before a launch; halt_i: issue and retire nothing.
   input  logic clk_i,
@@ -12,10 +13,14 @@ module vta_compute_issue (
   input  logic clear_i,
   input  logic halt_i,
 
-  // The oldest scanned instruction.
+  // The oldest scanned instruction that is not here. It can be issued two cycles after it is taken.
   input  logic              scanned_valid_i,
   input  vta_pkg::scanned_t scanned_i,
+  input  vta_pkg::claim_t   claim_i,
   output logic              scanned_pop_o,
+  // The oldest instruction that is not issued; it is issued.
+  output vta_pkg::cmd_t     head_o,
+  output logic              issued_o,
 
   // Token queues, as in vta_compute.
   input  logic prev_avail_i,
@@ -25,7 +30,7 @@ module vta_compute_issue (
   output logic push_prev_o,
   output logic push_next_o,
 
-  // An instruction begins on an engine in this cycle; its place in the reorder buffer comes back when it is done, in
+  // The head begins on an engine in this cycle; its place in the reorder buffer comes back when it is done, in
   // the cycle before the last write to ACC. A load is offered; it is taken with load_ready_i.
   output logic                             gemm_start_o,
   output logic                             alu_start_o,
@@ -57,10 +62,12 @@ module vta_compute_issue (
   localparam int unsigned Depth = vta_pkg::ReorderDepth;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
-  logic [SlotWidth:0]   head_q, tail_q;
-  logic [SlotWidth-1:0] head, tail;
-  logic                 full, issue, allocate, retire, tokens_ok, may_enter, faulted_q;
-  logic [Depth-1:0]     allocated_q, finished_q, is_loop_q, conflicts, loop_busy, load_busy;
+  logic [SlotWidth-1:0] oldest_q, tail_q;   // the slots of the oldest instruction and of the next one
+  logic                 idle_q, full_q;  // no slot is used; all are
+  logic                 issue, allocate, retire, tokens_ok, may_enter, faulted_q;
+  logic                 head_valid_q;
+  vta_pkg::scanned_t    head_q;
+  logic [Depth-1:0]     unfinished_q, is_loop, meets, meets_q, loop_busy, load_busy;
   vta_pkg::tokens_t     tokens;
 
   typedef struct packed {
@@ -68,135 +75,153 @@ module vta_compute_issue (
     logic                            push_next;
     logic [vta_pkg::NumberWidth-1:0] number;
   } retire_info_t;
-  retire_info_t head_info;
-  logic [$bits(head_info)-1:0] info_q [Depth];
+  retire_info_t oldest_info;
+  logic [$bits(oldest_info)-1:0] info_q [Depth];
 
-  assign head = head_q[SlotWidth-1:0];
-  assign tail = tail_q[SlotWidth-1:0];
-  assign idle_o = head_q == tail_q;
-  assign full = head == tail && !idle_o;
+  assign idle_o = idle_q;
+
+  // ---- Compared, then at the head --------------------------------------------------------------
+  logic              next_valid_q, advance;
+  vta_pkg::scanned_t next_q;
+  vta_pkg::claim_t   next_claim_q, head_claim_q;
+
+  assign advance = next_valid_q && (!head_valid_q || issue);
+  assign scanned_pop_o = scanned_valid_i && (!next_valid_q || advance);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      next_valid_q <= 1'b0;
+      head_valid_q <= 1'b0;
+    end else begin
+      if (scanned_pop_o) next_valid_q <= 1'b1;
+      else if (advance) next_valid_q <= 1'b0;
+      if (advance) head_valid_q <= 1'b1;
+      else if (issue) head_valid_q <= 1'b0;
+    end
+    // What is not valid is taken too, so that the registers' enable depends on less.
+    if (!next_valid_q || !head_valid_q || issue) begin
+      next_q <= scanned_i;
+      next_claim_q <= claim_i;
+    end
+    if (!head_valid_q || issue) begin
+      head_q <= next_q;
+      head_claim_q <= next_claim_q;
+      meets_q <= meets;
+    end
+  end
+  assign head_o = {head_q.number, head_q.insn};
+  assign issued_o = issue;
 
   // ---- Issue -----------------------------------------------------------------------------------
-  assign tokens = vta_pkg::tokens_of(scanned_i.insn);
+  assign tokens = vta_pkg::tokens_of(head_q.insn);
   assign tokens_ok = (!tokens.pop_prev || prev_avail_i) && (!tokens.pop_next || next_avail_i);
 
   always_comb begin
     may_enter = 1'b0;
-    if (scanned_i.finish || scanned_i.out_of_bounds) may_enter = idle_o;
-    else may_enter = !full && (conflicts == '0 || scanned_i.engine == vta_pkg::EngineNone);
-    if (scanned_i.finish && !others_idle_i) may_enter = 1'b0;
+    if (head_q.finish || head_q.out_of_bounds) may_enter = idle_o;
+    else may_enter = !full_q && (meets_q & unfinished_q) == '0;
+    if (head_q.finish && !others_idle_i) may_enter = 1'b0;
   end
 
-  logic ready, is_loop;
-  assign is_loop = scanned_i.engine == vta_pkg::EngineGemm || scanned_i.engine == vta_pkg::EngineAlu;
-  assign ready = scanned_valid_i && tokens_ok && may_enter && !halt_i && !faulted_q;
-  assign load_start_o = ready && scanned_i.engine == vta_pkg::EngineLoad;
-  assign gemm_start_o = ready && scanned_i.engine == vta_pkg::EngineGemm && !scanned_i.out_of_bounds;
-  assign alu_start_o = ready && scanned_i.engine == vta_pkg::EngineAlu && !scanned_i.out_of_bounds;
-  assign issue = ready && !scanned_i.out_of_bounds &&
-                 (scanned_i.engine != vta_pkg::EngineLoad || load_ready_i);
-  assign allocate = issue && !scanned_i.finish;
-  assign start_slot_o = tail;
-  assign finish_o = issue && scanned_i.finish;
-  assign scanned_pop_o = issue;
+  logic ready;
+  assign ready = head_valid_q && tokens_ok && may_enter && !halt_i && !faulted_q;
+  assign load_start_o = ready && head_claim_q.is_load;
+  assign gemm_start_o = ready && head_claim_q.is_gemm && !head_q.out_of_bounds;
+  assign alu_start_o = ready && head_claim_q.is_alu && !head_q.out_of_bounds;
+  assign issue = ready && !head_q.out_of_bounds && (!head_claim_q.is_load || load_ready_i);
+  assign allocate = issue && !head_q.finish;
+  assign start_slot_o = tail_q;
+  assign finish_o = issue && head_q.finish;
   assign pop_prev_o = issue && tokens.pop_prev;
   assign pop_next_o = issue && tokens.pop_next;
 
-  assign fault_o.valid = ready && scanned_i.out_of_bounds;
+  assign fault_o.valid = ready && head_q.out_of_bounds;
   assign fault_o.code = vta_pkg::FaultSramBounds;
-  assign fault_o.number = scanned_i.number;
+  assign fault_o.number = head_q.number;
 
   // ---- Reorder buffer --------------------------------------------------------------------------
-  logic [Depth-1:0] unfinished, allocate_mask, retire_mask, done_mask;
-  assign unfinished = allocated_q & ~finished_q;
-  assign allocate_mask = Depth'(allocate) << tail;
-  assign retire_mask = Depth'(retire) << head;
+  logic [Depth-1:0] allocate_mask, done_mask;
+  logic             has_engine;
+  assign allocate_mask = Depth'(allocate) << tail_q;
   assign done_mask = (Depth'(gemm_done_i) << gemm_done_slot_i) | (Depth'(alu_done_i) << alu_done_slot_i) |
                      (Depth'(load_done_i) << load_done_slot_i);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      allocated_q <= '0;
-      finished_q <= '0;
-      is_loop_q <= '0;
-    end else begin
-      allocated_q <= (allocated_q & ~retire_mask) | allocate_mask;
-      finished_q <= (finished_q & ~allocate_mask) | done_mask |
-                    (scanned_i.engine == vta_pkg::EngineNone ? allocate_mask : '0);
-      is_loop_q <= (is_loop_q & ~allocate_mask) | (is_loop ? allocate_mask : '0);
-    end
+    if (!rst_ni || clear_i) unfinished_q <= '0;
+    else unfinished_q <= (unfinished_q & ~done_mask) | (has_engine ? allocate_mask : '0);
   end
-  assign loop_busy = unfinished & is_loop_q;
-  assign load_busy = unfinished & ~is_loop_q;
+  assign has_engine = head_claim_q.is_load || head_claim_q.is_gemm || head_claim_q.is_alu;
+  assign loop_busy = unfinished_q & is_loop;
+  assign load_busy = unfinished_q & ~is_loop;
 
+  // The head's claim is in the slot that it will have as soon as that is free: whether the head is issued then reaches
+  // one bit of the slot only.
+  logic head_meets;
+  vta_compute_conflict u_head (
+    .older_i(head_claim_q),
+    .younger_i(next_claim_q),
+    .conflict_o(head_meets)
+  );
   for (genvar i = 0; i < Depth; i++) begin : gen_slot
-    vta_pkg::engine_e                engine_q;
-    logic                            uses_acc_q, uses_uop_q;
-    logic [vta_pkg::AccLogDepth-1:0] acc_lo_q, acc_hi_q;
-    logic [vta_pkg::UopLogDepth-1:0] uop_lo_q, uop_hi_q;
-
-    always_comb begin
-      conflicts[i] = 1'b0;
-      if (scanned_valid_i && unfinished[i] && engine_q != scanned_i.engine) begin
-        conflicts[i] = !vta_pkg::ConcurrentCompute ||
-            (uses_acc_q && scanned_i.uses_acc && acc_lo_q <= scanned_i.acc_hi && scanned_i.acc_lo <= acc_hi_q) ||
-            (uses_uop_q && scanned_i.uses_uop &&
-             (engine_q == vta_pkg::EngineLoad || scanned_i.engine == vta_pkg::EngineLoad) &&
-             uop_lo_q <= scanned_i.uop_hi && scanned_i.uop_lo <= uop_hi_q);
-      end
-    end
-
+    logic [$bits(head_claim_q)-1:0] claim_q;
+    logic                           is_loop_q, slot_meets;
     always_ff @(posedge clk_i) begin
-      if (allocate) begin
-        if (tail == SlotWidth'(i)) begin
-          engine_q <= scanned_i.engine;
-          uses_acc_q <= scanned_i.uses_acc;
-          uses_uop_q <= scanned_i.uses_uop;
-          acc_lo_q <= scanned_i.acc_lo;
-          acc_hi_q <= scanned_i.acc_hi;
-          uop_lo_q <= scanned_i.uop_lo;
-          uop_hi_q <= scanned_i.uop_hi;
-        end
+      if (tail_q == SlotWidth'(i) && !full_q) begin
+        claim_q <= head_claim_q;
+        is_loop_q <= head_claim_q.is_gemm || head_claim_q.is_alu;
       end
     end
+    assign is_loop[i] = is_loop_q;
+    vta_compute_conflict u_slot (
+      .older_i(claim_q),
+      .younger_i(next_claim_q),
+      .conflict_o(slot_meets)
+    );
+    // The head, if it is issued, is the next one's newest.
+    assign meets[i] = tail_q == SlotWidth'(i) && head_valid_q ? head_meets : slot_meets;
   end
 
   assign loops_busy_o = loop_busy != '0;
   assign loads_busy_o = load_busy != '0;
 
   always_ff @(posedge clk_i) begin
-    if (allocate) info_q[tail] <= {tokens.push_prev, tokens.push_next, scanned_i.number};
+    if (!full_q) info_q[tail_q] <= {tokens.push_prev, tokens.push_next, head_q.number};
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
-      head_q <= '0;
+      oldest_q <= '0;
       tail_q <= '0;
+      idle_q <= 1'b1;
+      full_q <= 1'b0;
       faulted_q <= 1'b0;
     end else begin
       if (allocate) tail_q <= tail_q + 1'b1;
-      if (retire) head_q <= head_q + 1'b1;
+      if (retire) oldest_q <= oldest_q + 1'b1;
+      if (allocate != retire) begin
+        idle_q <= !allocate && oldest_q + 1'b1 == tail_q;
+        full_q <= allocate && tail_q + 1'b1 == oldest_q;
+      end
       if (fault_o.valid) faulted_q <= 1'b1;
     end
   end
 
   // ---- Retirement ------------------------------------------------------------------------------
-  assign head_info = info_q[head];
-  assign retire = !idle_o && finished_q[head] && !halt_i;
+  assign oldest_info = info_q[oldest_q];
+  assign retire = !idle_o && !unfinished_q[oldest_q] && !halt_i;
   assign retire_valid_o = retire || finish_o;
-  assign retire_number_o = finish_o ? scanned_i.number : head_info.number;
-  assign push_prev_o = finish_o ? tokens.push_prev : retire && head_info.push_prev;
-  assign push_next_o = finish_o ? tokens.push_next : retire && head_info.push_next;
+  assign retire_number_o = finish_o ? head_q.number : oldest_info.number;
+  assign push_prev_o = finish_o ? tokens.push_prev : retire && oldest_info.push_prev;
+  assign push_next_o = finish_o ? tokens.push_next : retire && oldest_info.push_next;
 
-  assign lacks_token_o = scanned_valid_i && !tokens_ok;
-  assign waits_others_o = scanned_valid_i && tokens_ok && scanned_i.finish && idle_o && !others_idle_i;
+  assign lacks_token_o = head_valid_q && !tokens_ok;
+  assign waits_others_o = head_valid_q && tokens_ok && head_q.finish && idle_o && !others_idle_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       gemm_was_busy : assert (!gemm_done_i || loop_busy[gemm_done_slot_i]);
       alu_was_busy : assert (!alu_done_i || loop_busy[alu_done_slot_i]);
       load_was_busy : assert (!load_done_i || load_busy[load_done_slot_i]);
-      never_overfull : assert (!allocate || !full);
+      never_overfull : assert (!allocate || !full_q);
     end
   end
 endmodule

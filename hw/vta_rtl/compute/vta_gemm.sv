@@ -1,9 +1,9 @@
 // The GEMM engine: one micro-op a cycle, an element of ACC += INP element x WGT element, or = 0 with `reset`.
 //
-// Stages: 0 to 2 loop sequencer, 2 reads INP and WGT, 3 multiplies, 4 and 5 add; stage 5 accesses ACC: it asks for the
-// bank with acc_req_o and stays, with everything before it, until acc_gnt_i. An access in cycle a gets the old sum in
-// a+1 and writes the new one in a + AccLatency; sums that are not written yet are forwarded, so dependent micro-ops
-// need no distance.
+// Nothing between the loop sequencer and the sums ever waits: sums go into a FIFO, and the sequencer lets no more
+// micro-ops start than it has room for. Beside them the places in ACC go through a FIFO to the access stage, which asks
+// for the bank with acc_req_o until acc_gnt_i. An access in cycle a gets the old element in a+1, adds the sum in a+2
+// and writes in a + AccLatency; what is not written yet is forwarded, so dependent micro-ops need no distance.
 module vta_gemm (
   // Clock; synchronous reset; clear_i before a launch.
   input  logic clk_i,
@@ -46,21 +46,42 @@ module vta_gemm (
   localparam int unsigned RowBits = vta_pkg::BlockIn * vta_pkg::InpWidth;
   localparam int unsigned ColumnBits = vta_pkg::BlockIn * vta_pkg::WgtWidth;
 
-  logic advance;
-  assign advance = !acc_req_o || acc_gnt_i;
+  // Of the GemmDepth cycles from the entry of a micro-op to its access all but five are for the adders.
+  localparam int unsigned OtherDepth = 5;
+  localparam int unsigned MinLatency = 5;
+  if (vta_pkg::GemmDepth <= OtherDepth) begin : gen_gemm_depth
+    $error("GEMM depth: the stages before the access have 6 cycles");
+  end
+  if (Latency < MinLatency) begin : gen_acc_latency
+    $error("ACC latency: a sum is made and kept in 5 cycles");
+  end
+  localparam int unsigned AddStages = vta_pkg::GemmDepth - OtherDepth;
+  // Micro-ops between the sequencer's first stage and their access. With two more than GemmDepth an access never waits
+  // for a micro-op that was not let in.
+  localparam int unsigned LogCredits = $clog2(vta_pkg::GemmDepth + 2);
+  localparam int unsigned Credits = 1 << LogCredits;
 
-  // ---- Stages 0 to 2 ---------------------------------------------------------------------------
-  logic                             s2_valid, s2_last, s2_reset;
-  logic [vta_pkg::ReorderWidth-1:0] s2_slot;
-  logic [vta_pkg::InsnBits-1:0]     s0_insn;
-  logic [AccAw-1:0]                 s2_dst;
+  // ---- Micro-ops -------------------------------------------------------------------------------
+  typedef struct packed {
+    logic                 last;
+    logic                 reset;
+    logic [SlotWidth-1:0] slot;
+    logic [AccAw-1:0]     dst;
+  } info_t;
+  localparam int unsigned InfoWidth = 2 + SlotWidth + AccAw;
+
+  logic                         s2_valid, s2_last, s2_reset, granted;
+  logic [SlotWidth-1:0]         s2_slot;
+  logic [vta_pkg::InsnBits-1:0] s0_insn;
+  logic [AccAw-1:0]             s2_dst;
 
   vta_loop_sequencer #(
     .SrcWidth(vta_pkg::InpLogDepth),
     .SrcFactorOutLsb(vta_pkg::GemmSrcFactorOutLsb),
     .SrcFactorInLsb(vta_pkg::GemmSrcFactorInLsb),
     .HasWgt(1'b1),
-    .InfoWidth(1)
+    .InfoWidth(1),
+    .LogCredits(LogCredits)
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -68,7 +89,7 @@ module vta_gemm (
     .start_i,
     .insn_i,
     .slot_i,
-    .advance_i(advance),
+    .release_i(granted),
     .uop_re_o,
     .uop_raddr_o,
     .uop_rdata_i,
@@ -83,118 +104,176 @@ module vta_gemm (
     .wgt_o(wgt_raddr_o)
   );
 
-  assign inp_re_o = s2_valid && !s2_reset && advance;
+  // ---- Products and sums -----------------------------------------------------------------------
+  // Index i is the i-th cycle after that in which INP and WGT are read.
+  localparam int unsigned SumCycle = AddStages + 3;
+  logic [SumCycle:1] step_valid_q, step_works_q;  // a micro-op; one that is no reset
+
+  assign inp_re_o = s2_valid && !s2_reset;
   assign wgt_re_o = inp_re_o;
-
-  // ---- Stages 3 to 5: products and sums --------------------------------------------------------
-  typedef struct packed {
-    logic                             last;
-    logic                             reset;
-    logic [vta_pkg::ReorderWidth-1:0] slot;
-    logic [AccAw-1:0]                 dst;
-  } info_t;
-  logic  s3_valid_q, s4_valid_q, s5_valid_q;
-  info_t s3_q, s4_q, s5_q;
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
-      s3_valid_q <= 1'b0;
-      s4_valid_q <= 1'b0;
-      s5_valid_q <= 1'b0;
-    end else if (advance) begin
-      s3_valid_q <= s2_valid;
-      s4_valid_q <= s3_valid_q;
-      s5_valid_q <= s4_valid_q;
-    end
-    if (advance) begin
-      s3_q <= {s2_last, s2_reset, s2_slot, s2_dst};
-      s4_q <= s3_q;
-      s5_q <= s4_q;
+      step_valid_q <= '0;
+      step_works_q <= '0;
+    end else begin
+      step_valid_q <= {step_valid_q[SumCycle-1:1], s2_valid};
+      step_works_q <= {step_works_q[SumCycle-1:1], inp_re_o};
     end
   end
 
-  logic [Outputs*Width-1:0] sums;
   localparam int unsigned Lanes = (vta_pkg::Int8Packing && vta_pkg::BlockOut > 1) ? 2 : 1;
+  localparam int unsigned SumWidth =
+      Lanes > 1 ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : Width;
+  logic [Outputs*SumWidth-1:0] sums;
   for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
     for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot
       vta_gemm_dot #(
         .Size(vta_pkg::BlockIn),
-        .Lanes(Lanes)
+        .Lanes(Lanes),
+        .Stages(AddStages)
       ) u_dot (
         .clk_i,
-        .product_en_i(advance && s3_valid_q && !s3_q.reset),
-        .group_en_i(advance && s4_valid_q && !s4_q.reset),
-        .sum_en_i(advance && s5_valid_q && !s5_q.reset),
+        .operand_en_i(step_works_q[1]),
+        .product_en_i(step_works_q[2]),
+        .bias_en_i(step_works_q[3]),
+        .sum_en_i(step_works_q[SumCycle:4]),
         .inp_i(inp_rdata_i[b*RowBits+:RowBits]),
         .wgt_i(wgt_rdata_i[o*Lanes*ColumnBits+:Lanes*ColumnBits]),
-        .sum_o(sums[(b*vta_pkg::BlockOut+o*Lanes)*Width+:Lanes*Width])
+        .sum_o(sums[(b*vta_pkg::BlockOut+o*Lanes)*SumWidth+:Lanes*SumWidth])
       );
     end
   end
 
-  assign acc_req_o = s5_valid_q;
-  assign acc_addr_o = s5_q.dst;
-
-  // ---- After the access: accumulate, forward, write --------------------------------------------
-  // Index i is the cycle a + i of an access in a. The sum is made in a+1 and written in a + Latency; it is kept one
-  // cycle more, for the access that read while it was written.
-  logic [Latency+1:1]     valid_q;
-  logic [AccAw-1:0]       dst_q [1:Latency+1] /*verilator split_var*/;
-  logic [SlotWidth-1:0]   slot_q [1:Latency-1] /*verilator split_var*/;
-  logic [Latency-1:1]     last_q;
-  logic                   reset_q;  // of index 1
-  logic [Outputs*Width-1:0] result_q [2:Latency+1] /*verilator split_var*/;
-  logic [Outputs*Width-1:0] old, result;
-  logic [Latency+1:2]     match;
-
-  for (genvar i = 2; i <= Latency + 1; i++) begin : gen_match
-    assign match[i] = valid_q[i] && dst_q[i] == dst_q[1];
+  logic [Outputs*SumWidth-1:0] sum_mem_q [Credits];
+  logic [LogCredits-1:0]       sum_wptr_q, sum_rptr_q;
+  always_ff @(posedge clk_i) begin
+    if (step_works_q[SumCycle]) sum_mem_q[sum_wptr_q] <= sums;
   end
 
-  // The youngest sum of the element that is not in ACC yet. Written out for the one latency that vta_compute lets
-  // pass: a loop would copy elements of a thousand bits to and fro in simulation.
+  // ---- Access ----------------------------------------------------------------------------------
+  logic                 pushed, next_valid, take, access_valid_q;
+  logic [InfoWidth-1:0] pushed_info, next_info;
+  info_t                access_q;
+
+  vta_delay #(
+    .Width(InfoWidth),
+    .Cycles(AddStages)
+  ) u_delay (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .valid_i(s2_valid),
+    .data_i({s2_last, s2_reset, s2_slot, s2_dst}),
+    .valid_o(pushed),
+    .data_o(pushed_info)
+  );
+  vta_queue #(
+    .Width(InfoWidth),
+    .Depth(Credits)
+  ) u_places (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i(pushed),
+    .data_i(pushed_info),
+    .valid_o(next_valid),
+    .data_o(next_info),
+    .pop_i(take)
+  );
+
+  assign acc_req_o = access_valid_q;
+  assign acc_addr_o = access_q.dst;
+  assign granted = access_valid_q && acc_gnt_i;
+  assign take = next_valid && (!access_valid_q || acc_gnt_i);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) access_valid_q <= 1'b0;
+    else if (take) access_valid_q <= 1'b1;
+    else if (acc_gnt_i) access_valid_q <= 1'b0;
+    if (take) access_q <= next_info;
+  end
+
+  // ---- After the access: the element, and what of it is on its way ------------------------------
+  // Index i is the cycle a + i of an access in a. Its result is made in a+2, in a register in a+3, and from a+4 until
+  // its write in a memory that is written every cycle: an entry's age is the number of cycles since.
+  localparam int unsigned LogAges = $clog2(Latency);
+  logic [Latency:1]       valid_q;
+  logic [AccAw-1:0]       dst_q [1:Latency] /*verilator split_var*/;
+  logic [SlotWidth-1:0]   slot_q [1:Latency-1] /*verilator split_var*/;
+  logic [Latency-1:1]     last_q;
+  logic [2:1]             reset_q;
+  logic [Latency:1]       match;
+  logic [LogAges-1:0]     now_q, kept_raddr, kept_raddr_q, write_raddr_q;
+  logic                   use_result_q, use_kept_q;  // of an access in its cycle 1
+  logic [2:1]             use_newest_q;
+
+  for (genvar i = 1; i <= Latency; i++) begin : gen_match
+    assign match[i] = valid_q[i] && dst_q[i] == access_q.dst;
+  end
+  // The youngest result of the element that is kept in a+1: that of the access i cycles before is then i - 2 old.
   always_comb begin
-    result = 'x;
-    old = 'x;
-    if (valid_q[1] && reset_q) begin
-      result = '0;
-    end else if (valid_q[1]) begin
-      if (match[2]) old = result_q[2];
-      else if (match[3]) old = result_q[3];
-      else if (match[4]) old = result_q[4];
-      else if (match[5]) old = result_q[5];
-      else old = acc_rdata_i;
-      for (int unsigned o = 0; o < Outputs; o++) result[o*Width+:Width] = old[o*Width+:Width] + sums[o*Width+:Width];
+    kept_raddr = now_q;
+    for (int unsigned i = Latency; i >= 3; i--) begin
+      if (match[i]) kept_raddr = now_q - LogAges'(i - 3);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       valid_q <= '0;
+      sum_wptr_q <= '0;
+      sum_rptr_q <= '0;
+      now_q <= '0;
+      write_raddr_q <= '0;
     end else begin
-      valid_q <= {valid_q[Latency:1], acc_req_o && acc_gnt_i};
+      valid_q <= {valid_q[Latency-1:1], granted};
+      if (step_valid_q[SumCycle]) sum_wptr_q <= sum_wptr_q + 1'b1;
+      if (valid_q[2]) sum_rptr_q <= sum_rptr_q + 1'b1;
+      now_q <= now_q + 1'b1;
+      write_raddr_q <= now_q + 1'b1 - LogAges'(Latency - 3);
     end
-    dst_q[1] <= s5_q.dst;
-    slot_q[1] <= s5_q.slot;
-    last_q <= {last_q[Latency-2:1], s5_q.last};
-    reset_q <= s5_q.reset;
-    if (valid_q[1]) result_q[2] <= result;
+    dst_q[1] <= access_q.dst;
+    slot_q[1] <= access_q.slot;
+    last_q <= {last_q[Latency-2:1], access_q.last};
+    reset_q <= {reset_q[1], access_q.reset};
+    use_newest_q <= {use_newest_q[1], match[1]};
+    use_result_q <= match[2];
+    use_kept_q <= match[Latency:3] != '0;
+    kept_raddr_q <= kept_raddr;
   end
-  for (genvar i = 2; i <= Latency + 1; i++) begin : gen_dst
+  for (genvar i = 2; i <= Latency; i++) begin : gen_dst
     always_ff @(posedge clk_i) dst_q[i] <= dst_q[i-1];
   end
   for (genvar i = 2; i < Latency; i++) begin : gen_slot
     always_ff @(posedge clk_i) slot_q[i] <= slot_q[i-1];
   end
-  for (genvar i = 3; i <= Latency + 1; i++) begin : gen_result
-    always_ff @(posedge clk_i) begin
-      if (valid_q[i-1]) result_q[i] <= result_q[i-1];
+
+  // ---- Results ---------------------------------------------------------------------------------
+  logic [Outputs*Width-1:0]    old_q, result_q, kept_q [1<<LogAges];
+  logic [Outputs*SumWidth-1:0] sum;
+  assign sum = sum_mem_q[sum_rptr_q];
+
+  always_ff @(posedge clk_i) begin
+    if (valid_q[1]) begin
+      if (use_result_q) old_q <= result_q;
+      else if (use_kept_q) old_q <= kept_q[kept_raddr_q];
+      else old_q <= acc_rdata_i;
+    end
+    if (valid_q[3]) kept_q[now_q] <= result_q;
+  end
+  for (genvar o = 0; o < Outputs; o++) begin : gen_result
+    always_ff @(posedge clk_i) begin : accumulate
+      logic [Width-1:0] old;
+      if (valid_q[2]) begin
+        old = use_newest_q[2] ? result_q[o*Width+:Width] : old_q[o*Width+:Width];
+        result_q[o*Width+:Width] <= old + Width'($signed(sum[o*SumWidth+:SumWidth]));
+        if (reset_q[2]) result_q[o*Width+:Width] <= '0;
+      end
     end
   end
 
   assign acc_we_o = valid_q[Latency];
   assign acc_waddr_o = dst_q[Latency];
-  assign acc_wdata_o = result_q[Latency];
+  assign acc_wdata_o = kept_q[write_raddr_q];
   assign done_o = valid_q[Latency-1] && last_q[Latency-1];
   assign done_slot_o = slot_q[Latency-1];
 endmodule

@@ -1,34 +1,37 @@
-// Dot products of one vector of operands with Lanes (1 or 2) vectors of weights, in three pipeline stages: products,
-// sums of groups of eight, sum.
+// Dot products of one vector of operands with Lanes (1 or 2) vectors of weights: operands, products, products with a
+// bias, then Stages register stages of adders less the last, whose sum is combinational.
 //
-// Each stage moves with its enable; sum_o is the register of the last. With two lanes a pair of products comes from one
-// multiplication: (w1 * 2^16 + w0) * x has w0 * x in its low half and w1 * x, less one where w0 * x is negative, above.
-// The multiplication is 25 x 8 bits: one DSP48E1.
+// Each stage moves with its enable. With two lanes a pair of products comes from one multiplication: (w1 * 2^16 + w0) *
+// x has w0 * x in its low half and w1 * x above, less one where w0 * x is negative. The bias makes the low half
+// positive, so nothing is borrowed; what it adds to w0 * x turns the sign bit over. All of that, 25 x 8 bits with an
+// adder before and one behind it, is one DSP48E1.
 module vta_gemm_dot #(
   // Elements of a vector, a power of two.
   parameter int unsigned Size  = 16,
   // Vectors of weights: 2 packs two products into a multiplier.
-  parameter int unsigned Lanes = 2
-) (
-  input  logic clk_i,
-  // The stages take their inputs at the end of this cycle.
-  input  logic product_en_i,
-  input  logic group_en_i,
-  input  logic sum_en_i,
-
-  // Operands, and the sum of each lane, sign-extended; the first element and lane in the low bits.
-  input  logic [Size*vta_pkg::InpWidth-1:0]       inp_i,
-  input  logic [Lanes*Size*vta_pkg::WgtWidth-1:0] wgt_i,
-  output logic [Lanes*vta_pkg::AccWidth-1:0]      sum_o
-);
-  localparam int unsigned GroupSize = Size < 8 ? Size : 8;
-  localparam int unsigned Groups = Size / GroupSize;
+  parameter int unsigned Lanes = 2,
+  // Cycles in which adders work: the levels of their tree are spread over them.
+  parameter int unsigned Stages = 2,
   // With one lane all widths are AccWidth: simulators that compute on 32-bit words are fastest with that. Both forms
   // give the same sums.
-  localparam bit          Exact = Lanes > 1;
+  localparam bit          Exact = Lanes > 1,
+  localparam int unsigned SumWidth = Exact ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(Size) : vta_pkg::AccWidth
+) (
+  input  logic clk_i,
+  // The registers take their inputs at the end of this cycle: operands, products, products with the bias, sums (bit i
+  // is that of stage i).
+  input  logic              operand_en_i,
+  input  logic              product_en_i,
+  input  logic              bias_en_i,
+  input  logic [Stages-1:0] sum_en_i,
+
+  // Operands, and the sum of each lane; the first element and lane in the low bits.
+  input  logic [Size*vta_pkg::InpWidth-1:0]       inp_i,
+  input  logic [Lanes*Size*vta_pkg::WgtWidth-1:0] wgt_i,
+  output logic [Lanes*SumWidth-1:0]               sum_o
+);
   localparam int unsigned ProductWidth = Exact ? vta_pkg::InpWidth + vta_pkg::WgtWidth : vta_pkg::AccWidth;
-  localparam int unsigned GroupWidth = Exact ? ProductWidth + $clog2(GroupSize) : vta_pkg::AccWidth;
-  localparam int unsigned SumWidth = Exact ? ProductWidth + $clog2(Size) : vta_pkg::AccWidth;
+  localparam int unsigned Levels = $clog2(Size);
 
   // All products: those of a lane are neighbours.
   logic signed [ProductWidth-1:0] product [Lanes*Size] /*verilator split_var*/;
@@ -40,52 +43,77 @@ module vta_gemm_dot #(
     assign w0 = wgt_i[i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
     if (Lanes == 2) begin : gen_packed
       localparam int unsigned PairWidth = ProductWidth + vta_pkg::WgtWidth + 1;
+      localparam int unsigned BothWidth = 2 * ProductWidth;
+      localparam logic signed [BothWidth-1:0] Bias = BothWidth'(1) << (ProductWidth - 1);
       logic signed [vta_pkg::WgtWidth-1:0] w1;
-      logic signed [PairWidth-1:0]         pair;
-      logic signed [2*ProductWidth-1:0]    product_q;
+      logic signed [vta_pkg::InpWidth-1:0] x_q;
+      logic signed [PairWidth-1:0]         pair_q;
+      logic signed [BothWidth-1:0]         both_q, biased_q;
       assign w1 = wgt_i[(Size+i)*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
-      assign pair = (PairWidth'(w1) <<< ProductWidth) + PairWidth'(w0);
       always_ff @(posedge clk_i) begin
-        if (product_en_i) product_q <= (2*ProductWidth)'(pair) * (2*ProductWidth)'(x);
+        if (operand_en_i) begin
+          x_q <= x;
+          pair_q <= (PairWidth'(w1) <<< ProductWidth) + PairWidth'(w0);
+        end
+        if (product_en_i) both_q <= BothWidth'(pair_q) * BothWidth'(x_q);
+        if (bias_en_i) biased_q <= both_q + Bias;
       end
-      assign product[i] = product_q[ProductWidth-1:0];
-      assign product[Size+i] = product_q[2*ProductWidth-1:ProductWidth] + ProductWidth'(product_q[ProductWidth-1]);
+      assign product[i] = {!biased_q[ProductWidth-1], biased_q[ProductWidth-2:0]};
+      assign product[Size+i] = biased_q[BothWidth-1:ProductWidth];
     end else begin : gen_single
-      logic [ProductWidth-1:0] product_q;
+      logic signed [vta_pkg::InpWidth-1:0] x_q;
+      logic signed [vta_pkg::WgtWidth-1:0] w0_q;
+      logic [ProductWidth-1:0]             product_q, late_q;
       always_ff @(posedge clk_i) begin
+        if (operand_en_i) begin
+          x_q <= x;
+          w0_q <= w0;
+        end
         // Modulo 2^ProductWidth it does not matter that the factors are unsigned once they are extended.
-        if (product_en_i) product_q <= ProductWidth'($unsigned(ProductWidth'(x)) * $unsigned(ProductWidth'(w0)));
+        if (product_en_i) product_q <= ProductWidth'($unsigned(ProductWidth'(x_q)) * $unsigned(ProductWidth'(w0_q)));
+        if (bias_en_i) late_q <= product_q;
       end
-      assign product[i] = $signed(product_q);
+      assign product[i] = $signed(late_q);
     end
   end
 
-  // Trees of two-input adders: node 0 is the root, the children of n are 2n+1 and 2n+2.
+  // value[s * Size + i]: what stage s adds. It makes the levels from First to Last of the tree, the early stages the
+  // more of them; each of its sums is a small tree, of which node 0 is the root and 2n+1 and 2n+2 the children of n.
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic signed [GroupWidth-1:0] group_q [Groups] /*verilator split_var*/;
-    logic signed [SumWidth-1:0]   sum_node [2*Groups-1] /*verilator split_var*/;
-    logic signed [SumWidth-1:0]   sum_q;
+    logic signed [SumWidth-1:0] value [(Stages+1)*Size] /*verilator split_var*/;
 
-    for (genvar g = 0; g < Groups; g++) begin : gen_group
-      logic signed [GroupWidth-1:0] node [2*GroupSize-1] /*verilator split_var*/;
-      for (genvar n = 0; n < GroupSize - 1; n++) begin : gen_node
-        assign node[n] = node[2*n+1] + node[2*n+2];
-      end
-      for (genvar i = 0; i < GroupSize; i++) begin : gen_leaf
-        assign node[GroupSize-1+i] = GroupWidth'(product[l*Size+g*GroupSize+i]);
-      end
-      always_ff @(posedge clk_i) begin
-        if (group_en_i) group_q[g] <= node[0];
-      end
-      assign sum_node[Groups-1+g] = SumWidth'(group_q[g]);
+    for (genvar i = 0; i < Size; i++) begin : gen_leaf
+      assign value[i] = SumWidth'(product[l*Size+i]);
     end
+    for (genvar s = 0; s < Stages; s++) begin : gen_stage
+      localparam int unsigned First = (s * Levels + Stages - 1) / Stages;
+      localparam int unsigned Last = ((s + 1) * Levels + Stages - 1) / Stages;
+      localparam int unsigned Terms = 1 << (Last - First);
+      localparam int unsigned InWidth = Exact ? ProductWidth + First : SumWidth;
+      localparam int unsigned OutWidth = Exact ? ProductWidth + Last : SumWidth;
 
-    for (genvar n = 0; n < Groups - 1; n++) begin : gen_sum
-      assign sum_node[n] = sum_node[2*n+1] + sum_node[2*n+2];
+      for (genvar g = 0; g < Size >> Last; g++) begin : gen_sum
+        logic signed [OutWidth-1:0] node [2*Terms-1] /*verilator split_var*/;
+        for (genvar n = 0; n < Terms - 1; n++) begin : gen_node
+          assign node[n] = node[2*n+1] + node[2*n+2];
+        end
+        for (genvar i = 0; i < Terms; i++) begin : gen_term
+          assign node[Terms-1+i] = OutWidth'($signed(value[s*Size+g*Terms+i][InWidth-1:0]));
+        end
+        if (s == Stages - 1) begin : gen_last
+          assign value[(s+1)*Size+g] = SumWidth'(node[0]);
+        end else begin : gen_register
+          logic signed [OutWidth-1:0] sum_q;
+          always_ff @(posedge clk_i) begin
+            if (sum_en_i[s]) sum_q <= node[0];
+          end
+          assign value[(s+1)*Size+g] = SumWidth'(sum_q);
+        end
+      end
     end
-    always_ff @(posedge clk_i) begin
-      if (sum_en_i) sum_q <= sum_node[0];
-    end
-    assign sum_o[l*vta_pkg::AccWidth+:vta_pkg::AccWidth] = vta_pkg::AccWidth'(sum_q);
+    assign sum_o[l*SumWidth+:SumWidth] = value[Stages*Size];
   end
+
+  logic unused;
+  assign unused = &{1'b0, sum_en_i};
 endmodule

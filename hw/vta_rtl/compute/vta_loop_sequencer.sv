@@ -1,9 +1,10 @@
 // The loop nest of GEMM and ALU: for each instruction, for i0, i1 and micro-op in this order, one micro-op a cycle and
 // no gap between instructions.
 //
-// Instructions wait in a queue as deep as the reorder buffer, so it never overflows; one that is pushed in cycle t into
-// an idle sequencer has its first micro-op in stage 0 in t+1. Stage 0 (address of the micro-op) -> stage 1 (micro-op,
-// addition of offsets) -> stage 2, the output: indexes. All stages move in cycles with advance_i only.
+// Instructions wait in a queue as deep as the reorder buffer, so it is never full; one that is pushed in cycle t into
+// an idle sequencer is prepared in t+1 and has its first micro-op in stage 0 in t+2. Stage 0 (address of the micro-op)
+// -> stage 1 (micro-op, addition of offsets) -> stage 2, the output: indexes. Only stage 0 ever waits: for credits. A
+// micro-op takes one when it leaves stage 0 and release_i gives it back.
 module vta_loop_sequencer #(
   // Bits of the src index, and the places of its two factors in the instruction.
   parameter int unsigned SrcWidth = 11,
@@ -12,7 +13,9 @@ module vta_loop_sequencer #(
   // Micro-ops have a wgt index: GEMM.
   parameter bit          HasWgt = 1'b0,
   // Bits of what the engine wants to know of the instruction at the output.
-  parameter int unsigned InfoWidth = 1
+  parameter int unsigned InfoWidth = 1,
+  // log2 of the credits.
+  parameter int unsigned LogCredits = 3
 ) (
   // Clock; synchronous reset; clear_i before a launch.
   input  logic clk_i,
@@ -23,8 +26,8 @@ module vta_loop_sequencer #(
   input  logic                             start_i,
   input  logic [vta_pkg::InsnBits-1:0]     insn_i,
   input  logic [vta_pkg::ReorderWidth-1:0] slot_i,
-  // The stages move at the end of this cycle.
-  input  logic                             advance_i,
+  // A micro-op that left stage 0 gives back its credit.
+  input  logic                             release_i,
 
   // Read port of the micro-op memory: data in the cycle after the enable.
   output logic                            uop_re_o,
@@ -50,42 +53,79 @@ module vta_loop_sequencer #(
   localparam int unsigned EntryWidth = vta_pkg::InsnBits + vta_pkg::ReorderWidth;
 
   // ---- Queue -----------------------------------------------------------------------------------
-  logic                             next_valid, take;
-  logic [vta_pkg::InsnBits-1:0]     next_insn;
-  logic [vta_pkg::ReorderWidth-1:0] next_slot;
+  logic                  queued, fetch, next_valid_q, take;
+  logic [EntryWidth-1:0] entry, next_q;
 
   vta_queue #(
     .Width(EntryWidth),
     .Depth(vta_pkg::ReorderDepth),
-    .Bypass(1'b1)
+    .Bypass(1'b1),
+    .Eager(1'b1)
   ) u_queue (
     .clk_i,
     .rst_ni,
     .clear_i,
     .push_i(start_i),
     .data_i({slot_i, insn_i}),
-    .valid_o(next_valid),
-    .data_o({next_slot, next_insn}),
-    .pop_i(take)
+    .valid_o(queued),
+    .data_o(entry),
+    .pop_i(queued && fetch)
   );
+
+  assign fetch = !next_valid_q || take;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) next_valid_q <= 1'b0;
+    else if (fetch) next_valid_q <= queued;
+    if (fetch) next_q <= entry;
+  end
+
+  // ---- The next instruction --------------------------------------------------------------------
+  logic [vta_pkg::InsnBits-1:0]     next_insn;
+  logic [vta_pkg::ReorderWidth-1:0] next_slot;
+  logic [UopAw-1:0]                 next_bgn;
+  logic [UopAw:0]                   next_end;
+  logic [13:0]                      next_out, next_in;
+  assign {next_slot, next_insn} = next_q;
+  assign next_bgn = next_insn[vta_pkg::GemmUopBgnLsb+:UopAw];
+  assign next_end = next_insn[vta_pkg::GemmUopEndLsb+:UopAw+1];
+  assign next_out = next_insn[vta_pkg::GemmIterOutLsb+:14];
+  assign next_in = next_insn[vta_pkg::GemmIterInLsb+:14];
 
   // ---- Stage 0: the loops ----------------------------------------------------------------------
   logic                             active_q;
   logic [vta_pkg::InsnBits-1:0]     insn_q;
   logic [vta_pkg::ReorderWidth-1:0] slot_q;
   logic [UopAw-1:0]                 uop_q;
-  logic [13:0]                      left_out_q, left_in_q;  // iterations after this one
+  // Micro-ops and iterations that are left, this one included; whether that is one, of this and for the next time.
+  logic [UopAw:0]                   left_uops_q, uops_q;
+  logic [13:0]                      left_out_q, left_in_q;
+  logic                             last_uop_q, last_in_q, last_out_q, one_uop_q, one_in_q;
   // Offsets of this iteration, and of the first inner iteration of this outer one.
   logic [AccAw-1:0]                 dst_q, dst_row_q, dst_row_next;
   logic [SrcWidth-1:0]              src_q, src_row_q, src_row_next;
   logic [WgtAw-1:0]                 wgt_q, wgt_row_q, wgt_row_next;
-  logic                             last_uop, last_in, last;
+  logic                             step, last;
 
-  assign last_uop = (UopAw + 1)'(uop_q) + 1'b1 == insn_q[vta_pkg::GemmUopEndLsb+:UopAw+1];
-  assign last_in = left_in_q == '0;
-  assign last = last_uop && last_in && left_out_q == '0;
-  assign take = next_valid && (!active_q || (advance_i && last));
-  assign uop_re_o = active_q && advance_i;
+  // Credits.
+  logic                go_q, release_q;
+  logic [LogCredits:0] taken_q, taken;
+  assign taken = taken_q + (LogCredits + 1)'(step) - (LogCredits + 1)'(release_q);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      taken_q <= '0;
+      go_q <= 1'b1;
+      release_q <= 1'b0;
+    end else begin
+      taken_q <= taken;
+      go_q <= !taken[LogCredits];
+      release_q <= release_i;
+    end
+  end
+
+  assign step = active_q && go_q;
+  assign last = last_uop_q && last_in_q && last_out_q;
+  assign take = next_valid_q && (!active_q || (go_q && last));
+  assign uop_re_o = step;
   assign uop_raddr_o = uop_q;
 
   assign dst_row_next = dst_row_q + insn_q[vta_pkg::GemmDstFactorOutLsb+:AccAw];
@@ -96,26 +136,40 @@ module vta_loop_sequencer #(
     if (take) begin
       insn_q <= next_insn;
       slot_q <= next_slot;
-      uop_q <= next_insn[vta_pkg::GemmUopBgnLsb+:UopAw];
-      left_out_q <= next_insn[vta_pkg::GemmIterOutLsb+:14] - 14'd1;
-      left_in_q <= next_insn[vta_pkg::GemmIterInLsb+:14] - 14'd1;
+      uop_q <= next_bgn;
+      uops_q <= next_end - {1'b0, next_bgn};
+      left_uops_q <= next_end - {1'b0, next_bgn};
+      left_in_q <= next_in;
+      left_out_q <= next_out;
+      one_uop_q <= {1'b0, next_bgn} + 1'b1 == next_end;
+      last_uop_q <= {1'b0, next_bgn} + 1'b1 == next_end;
+      one_in_q <= next_in == 14'd1;
+      last_in_q <= next_in == 14'd1;
+      last_out_q <= next_out == 14'd1;
       dst_q <= '0;
       dst_row_q <= '0;
       src_q <= '0;
       src_row_q <= '0;
       wgt_q <= '0;
       wgt_row_q <= '0;
-    end else if (active_q && advance_i) begin
+    end else if (step) begin
       uop_q <= uop_q + 1'b1;
-      if (last_uop) begin
+      left_uops_q <= left_uops_q - 1'b1;
+      last_uop_q <= left_uops_q == (UopAw + 1)'(2);
+      if (last_uop_q) begin
         uop_q <= insn_q[vta_pkg::GemmUopBgnLsb+:UopAw];
+        left_uops_q <= uops_q;
+        last_uop_q <= one_uop_q;
         left_in_q <= left_in_q - 14'd1;
+        last_in_q <= left_in_q == 14'd2;
         dst_q <= dst_q + insn_q[vta_pkg::GemmDstFactorInLsb+:AccAw];
         src_q <= src_q + insn_q[SrcFactorInLsb+:SrcWidth];
         if (HasWgt) wgt_q <= wgt_q + insn_q[vta_pkg::GemmWgtFactorInLsb+:WgtAw];
-        if (last_in) begin
-          left_in_q <= insn_q[vta_pkg::GemmIterInLsb+:14] - 14'd1;
+        if (last_in_q) begin
+          left_in_q <= insn_q[vta_pkg::GemmIterInLsb+:14];
+          last_in_q <= one_in_q;
           left_out_q <= left_out_q - 14'd1;
+          last_out_q <= left_out_q == 14'd2;
           dst_q <= dst_row_next;
           dst_row_q <= dst_row_next;
           src_q <= src_row_next;
@@ -142,16 +196,14 @@ module vta_loop_sequencer #(
       s2_valid_q <= 1'b0;
     end else begin
       if (take) active_q <= 1'b1;
-      else if (advance_i && last) active_q <= 1'b0;
-      if (advance_i) begin
-        s1_valid_q <= active_q;
-        s2_valid_q <= s1_valid_q;
-      end
+      else if (go_q && last) active_q <= 1'b0;
+      s1_valid_q <= step;
+      s2_valid_q <= s1_valid_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (uop_re_o) begin
+    if (step) begin
       s1_last_q <= last;
       s1_slot_q <= slot_q;
       s1_info_q <= info_i;
@@ -159,7 +211,7 @@ module vta_loop_sequencer #(
       s1_src_q <= src_q;
       s1_wgt_q <= wgt_q;
     end
-    if (advance_i && s1_valid_q) begin
+    if (s1_valid_q) begin
       s2_last_q <= s1_last_q;
       s2_slot_q <= s1_slot_q;
       s2_info_q <= s1_info_q;

@@ -23,14 +23,6 @@
     AxiIdStore = 2'd3
   } axi_id_e;
 
-  // What executes a compute instruction.
-  typedef enum logic [1:0] {
-    EngineNone = 2'd0,  // FINISH and GEMM or ALU with empty loops: tokens only
-    EngineLoad = 2'd1,
-    EngineGemm = 2'd2,
-    EngineAlu = 2'd3
-  } engine_e;
-
   // ---- Types ----------------------------------------------------------------------------------------------------
 
   // An instruction in a command queue.
@@ -79,20 +71,27 @@
     logic stall_hazard;
   } unit_events_t;
 
-  // A compute instruction as the scanner hands it on: with what it touches. The ranges are inclusive.
+  // A compute instruction as the scanner hands it on.
   typedef struct packed {
     logic [NumberWidth-1:0] number;
     logic [InsnBits-1:0]    insn;
-    engine_e                engine;
     logic                   finish;
     logic                   out_of_bounds;  // a micro-op or an index past a depth
+  } scanned_t;
+
+  // What conflicts between compute instructions are about: which engine executes one, and what it touches. The ranges
+  // are inclusive. FINISH, and GEMM or ALU with empty loops, have no engine.
+  typedef struct packed {
+    logic                   is_load;
+    logic                   is_gemm;
+    logic                   is_alu;
     logic                   uses_acc;
+    logic                   uses_uop;
     logic [AccLogDepth-1:0] acc_lo;
     logic [AccLogDepth-1:0] acc_hi;
-    logic                   uses_uop;
     logic [UopLogDepth-1:0] uop_lo;
     logic [UopLogDepth-1:0] uop_hi;
-  } scanned_t;
+  } claim_t;
 
   // A burst that a requester of the read channel offers; it may withdraw it until it is granted.
   typedef struct packed {

@@ -10,7 +10,9 @@ ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
       gemm_(timing::kGemmDepth),
       alu_(timing::kAluDepth) {}
 
-void ComputeEngines::addWrites(const WriteRun& run, bool is_acc) {
+void ComputeEngines::addWrites(const WriteRun& operations, bool is_acc) {
+  WriteRun run = operations;
+  run.cycle += timing::kLoadLatency;
   if (!writes_.empty()) {
     BankedRun& last = writes_.back();
     const bool follows = last.end() == run.cycle && last.is_acc == is_acc &&
@@ -107,7 +109,7 @@ ComputeEngines::AluRequest ComputeEngines::aluRequest() {
 
 // One cycle with arbitration: loads before ALU before GEMM.
 void ComputeEngines::passContended(std::vector<Finished>& finished) {
-  uint32_t taken = 0;  // banks, as bits
+  uint32_t taken = 0;  // banks, as bits; at last those that GEMM does not get
   bool writing = false;
   if (!writes_.empty() && writes_.front().run.cycle <= now_) {
     const BankedRun& front = writes_.front();
@@ -126,16 +128,16 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     const uint32_t banks = (request.dst ? 1u << bankOf(request.dst_element) : 0) |
                            (request.src ? 1u << bankOf(request.src_element) : 0);
     alu_works = banks != 0 && (banks & taken) == 0;
-    if (alu_works) {
-      taken |= banks;
-      alu_src_done_ = !request.dst;
-    }
+    taken |= banks;
+    if (alu_works) alu_src_done_ = !request.dst;
     if (alu_works && request.dst) {
       ++context_.counters.alu_uops;
       alu_accesses_[next_alu_access_++ % alu_accesses_.size()] = {now_, request.dst_element};
       held_src_ = request.src_element;
       alu_finishes = alu_.access(1);
       alu_src_held_ = reads_src && !alu_finishes && request.src_element != request.dst_element;
+    } else {
+      alu_.pass(1);
     }
   }
   bool gemm_works = false;
@@ -146,6 +148,8 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     gemm_works = true;
     ++context_.counters.gemm_uops;
     gemm_finishes = gemm_.access(1);
+  } else {
+    gemm_.pass(1);
   }
   count(1, writing || alu_works || gemm_works);
   ++now_;

@@ -12,6 +12,9 @@ namespace {
 constexpr uint8_t kFromLoad = 1;
 static_assert(kTokenQueues[0].from == Unit::kLoad);
 
+// Instructions between the command queue and the end of their scan: one is prepared, one scanned.
+constexpr size_t kTaken = 2;
+
 }  // namespace
 
 ComputeUnit::ComputeUnit(Context& context, std::vector<Uop>& uops)
@@ -22,28 +25,48 @@ ComputeUnit::ComputeUnit(Context& context, std::vector<Uop>& uops)
       engines_(context, uops),
       dma_(context, timing_, *this) {}
 
-bool ComputeUnit::scan() {
-  bool any = false;
+// Takes what can be taken: the second one waits for the first to be prepared, a third one for the
+// first to be scanned.
+bool ComputeUnit::take() {
   CommandQueue& queue = context_.compute_queue;
-  while (scanned_.size() < timing::kScanAhead) {
-    uint64_t begin = queue.headFrom();
-    if (begin == kNever) return any;
-    if (scans_ >= timing::kScanAhead)
+  const uint64_t head = queue.headFrom();
+  if (taken_.size() == kTaken || head == kNever) return false;
+  const uint64_t cycle = std::max(head, last_prepared_);
+  taken_.push_back({queue.headNumber(), cycle});
+  queue.start(cycle);
+  if (taken_.size() == 1) prepareOldest();
+  return true;
+}
+
+void ComputeUnit::prepareOldest() {
+  Taken& oldest = taken_.front();
+  oldest.prepared = std::max(oldest.taken + 1, last_scan_end_);
+  last_prepared_ = oldest.prepared;
+}
+
+bool ComputeUnit::scan() {
+  bool any = take();
+  while (!taken_.empty() && scanned_.size() < timing::kScanAhead) {
+    uint64_t begin = taken_.front().prepared + 1;
+    if (scans_ >= timing::kScanAhead) {
       begin = std::max(begin, issue_cycles_[scans_ % timing::kScanAhead] + 1);
-    const uint32_t number = queue.headNumber();
+    }
+    const uint32_t number = taken_.front().number;
     const Instruction& insn = context_.stream.instructions[number];
     ScanResult result = beginScan(insn, context_.hw);
     if (result.walks && uop_loads_scanned_ > 0) {
       if (uop_loads_done_ < uop_loads_scanned_) return any;
-      begin = std::max(begin, last_uop_load_ + 1);
+      begin = std::max(begin, last_uop_load_ + timing::kLoadLatency + 1);
     }
     finishScan(insn, context_.hw, uops_, result);
-    const uint64_t end = begin + result.scan_cycles - 1;
-    queue.start(end);
+    last_scan_end_ = begin + result.scan_cycles - 1;
+    taken_.pop_front();
+    if (!taken_.empty()) prepareOldest();
     ++scans_;
     if (result.loads_uops) ++uop_loads_scanned_;
-    scanned_.push_back({number, end + timing::kScanLatency, result});
+    scanned_.push_back({number, last_scan_end_ + timing::kScanLatency, result});
     any = true;
+    take();
   }
   return any;
 }
@@ -212,7 +235,7 @@ bool ComputeUnit::issue(uint64_t cycle) {
 
 void ComputeUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
   ++loads_done_;
-  last_load_finish_ = cycle + timing::kAccLatency;
+  last_load_finish_ = cycle + timing::kLoadLatency + timing::kAccLatency;
   if (context_.stream.instructions[number].mem().memory_type == MemoryType::kUop) {
     ++uop_loads_done_;
     last_uop_load_ = cycle;

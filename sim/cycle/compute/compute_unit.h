@@ -73,6 +73,15 @@ class ComputeUnit final : public ReadDmaListener {
   void updateWaits();
   uint64_t lastRetire() const { return retire_cycles_[(retired_ - 1) % retire_cycles_.size()]; }
 
+  // Taken from the command queue and not scanned.
+  struct Taken {
+    uint32_t number = 0;
+    uint64_t taken = 0;
+    uint64_t prepared = kNever;  // when the scan of the one before ends, if that is later
+  };
+  bool take();
+  void prepareOldest();
+
   Context& context_;
   UnitCounters& timing_;
   std::vector<Uop>& uops_;
@@ -81,6 +90,9 @@ class ComputeUnit final : public ReadDmaListener {
   ReadDma dma_;
   std::vector<ComputeEngines::Finished> finished_;  // scratch
 
+  std::deque<Taken> taken_;
+  uint64_t last_prepared_ = 0;
+  uint64_t last_scan_end_ = 0;
   std::deque<Scanned> scanned_;                              // and not issued
   std::array<uint64_t, timing::kScanAhead> issue_cycles_{};  // by instruction, as a ring
   uint64_t scans_ = 0;

@@ -1,4 +1,4 @@
-// GEMM or ALU as a queue of loop nests in the engine's local time (docs/timing.md, "Engines").
+// GEMM or ALU as a queue of loop nests (docs/timing.md, "Engines").
 #pragma once
 
 #include <algorithm>
@@ -26,16 +26,16 @@ struct LoopNest {
   uint64_t iterations() const { return uint64_t{uops} * iter_out * iter_in; }
 };
 
-/// Instructions enter in order. Local time passes in every cycle in which the engine does not
-/// stall; the owner says which those are.
+/// Instructions enter in order, whatever becomes of the accesses of those before them. The owner
+/// says how time passes and which accesses are done.
 class LoopEngine {
  public:
-  /// `depth` is the local time from the entry of a micro-op to its access.
+  /// `depth` is the time from the entry of a micro-op to the first cycle for its access.
   explicit LoopEngine(uint64_t depth) : depth_(depth) {}
 
-  /// Adds an instruction, named `id`, that may enter from the present local time on.
+  /// Adds an instruction, named `id`, that may enter from the present cycle on.
   void add(uint64_t id, const LoopNest& nest) {
-    const uint64_t entry = std::max(local_, next_entry_);
+    const uint64_t entry = std::max(now_, next_entry_);
     const uint64_t iterations = nest.iterations();
     nests_.push_back({id, nest, entry + depth_, iterations});
     next_entry_ = entry + iterations;
@@ -43,14 +43,16 @@ class LoopEngine {
 
   bool idle() const { return nests_.empty(); }
   /// True when an access is due now.
-  bool due() const { return !nests_.empty() && local_ >= nests_.front().first_due + index_; }
-  /// Cycles without stalls until an access is due; only when not idle.
-  uint64_t cyclesUntilDue() const { return nests_.front().first_due + index_ - local_; }
+  bool due() const { return !nests_.empty() && now_ >= nests_.front().first_due + index_; }
+  /// Cycles until an access is due; only when there is one and it is not due.
+  uint64_t cyclesUntilDue() const { return nests_.front().first_due + index_ - now_; }
   /// Accesses left of the oldest instruction.
   uint64_t accessesLeft() const { return nests_.front().iterations - index_; }
-  /// Cycles without stalls until the last access of the oldest instruction, that one excluded.
+  /// The cycles at least until the last access of the oldest instruction, that one excluded.
   uint64_t cyclesUntilLast() const {
-    return nests_.front().first_due + nests_.front().iterations - 1 - local_;
+    const Entry& front = nests_.front();
+    const uint64_t left = accessesLeft() - 1;
+    return due() ? left : front.first_due + front.iterations - 1 - now_;
   }
 
   /// Elements of the access that is due.
@@ -64,13 +66,13 @@ class LoopEngine {
   }
   bool readsSrc() const { return nests_.front().nest.reads_src; }
 
-  /// `count` cycles pass in which nothing is due.
-  void pass(uint64_t count) { local_ += count; }
+  /// `count` cycles pass without an access.
+  void pass(uint64_t count) { now_ += count; }
 
   /// `count` accesses that are due one after the other are done, a cycle each, all of the oldest
   /// instruction. Returns true when that was its last one; finishedId() then names it.
   bool access(uint64_t count) {
-    local_ += count;
+    now_ += count;
     index_ += count;
     if (count == 1) {
       step();
@@ -90,7 +92,7 @@ class LoopEngine {
   struct Entry {
     uint64_t id = 0;
     LoopNest nest;
-    uint64_t first_due = 0;  // local time
+    uint64_t first_due = 0;  // the cycle
     uint64_t iterations = 0;
   };
 
@@ -124,9 +126,9 @@ class LoopEngine {
 
   uint64_t depth_;
   std::deque<Entry> nests_;
-  uint64_t local_ = 0;       // local time of the present cycle
-  uint64_t next_entry_ = 0;  // local time
-  uint64_t index_ = 0;       // accesses of the oldest instruction that are done
+  uint64_t now_ = 0;
+  uint64_t next_entry_ = 0;
+  uint64_t index_ = 0;  // accesses of the oldest instruction that are done
   uint64_t finished_id_ = 0;
   // Place of access index_ in the loops, when known.
   bool position_known_ = false;

@@ -18,7 +18,7 @@ bind vta_load vta_start_probe u_load_started (
 // The compute unit hands a load to its DMA before the DMA finds that it leaves its scratchpad.
 bind vta_core vta_start_probe u_compute_started (
   .valid_i(u_compute.u_issue.issue &&
-           !(dma_fault.valid && dma_fault.number == u_compute.u_issue.scanned_i.number)),
-  .number_i(u_compute.u_issue.scanned_i.number)
+           !(dma_fault.valid && dma_fault.number == u_compute.u_issue.head_q.number)),
+  .number_i(u_compute.u_issue.head_q.number)
 );
 bind vta_store vta_start_probe u_store_started (.valid_i(start), .number_i(cmd.number));

@@ -1,4 +1,5 @@
 // The compute unit against times worked out by hand from docs/timing.md.
+#include "isa/spec/timing.h"
 #include "tests/sim/cycle/timed_program.h"
 
 namespace vta::sim {
@@ -33,6 +34,14 @@ AluInsn alu(uint32_t iterations, uint32_t uop = 0) {
   return insn;
 }
 
+// From issue to the finish of an instruction of so many accesses, one a cycle.
+constexpr uint64_t gemmCycles(uint64_t accesses) {
+  return accesses + timing::kGemmDepth + timing::kAccLatency;
+}
+constexpr uint64_t aluCycles(uint64_t accesses) {
+  return accesses + timing::kAluDepth + timing::kAccLatency;
+}
+
 class ComputeTimingTest : public testing::Test {
  protected:
   /// Micro-ops 0 to 3 name ACC elements 0, 256, 512 and 0 as dst, 0, 0, 3 and 4 as src.
@@ -54,15 +63,16 @@ class ComputeTimingTest : public testing::Test {
 
 TEST_F(ComputeTimingTest, GemmTakesACycleAMicroOp) {
   const TimingResult result = run(config(true), {Instruction::gemm(gemm(100))});
-  // Enters 1, the last of 100 enters 100, accesses 5 later, finishes 4 after that.
-  EXPECT_EQ(length(1), 109u);
+  EXPECT_EQ(length(1), gemmCycles(100));
   EXPECT_EQ(result.counters.gemm_uops, 100u);
-  EXPECT_EQ(result.counters.compute.stall_hazard_cycles, 8u);
+  // From the cycle after issue to the one before it is finished, less the accesses.
+  EXPECT_EQ(result.counters.compute.stall_hazard_cycles,
+            timing::kGemmDepth + timing::kAccLatency - 1);
 }
 
 TEST_F(ComputeTimingTest, AluTakesACycleAnElement) {
   const TimingResult result = run(config(true), {Instruction::alu(alu(100))});
-  EXPECT_EQ(length(1), 106u);
+  EXPECT_EQ(length(1), aluCycles(100));
   EXPECT_EQ(result.counters.alu_uops, 100u);
 }
 
@@ -77,15 +87,15 @@ TEST_F(ComputeTimingTest, TheAluWaitsForItsOwnResults) {
   AluInsn same = alu(50);
   same.dst_factor_in = 0;
   run(config(true), {Instruction::alu(same)});
-  // Every access but the first comes 5 cycles after the one before.
-  EXPECT_EQ(length(1), 3 + 49u * 5 + 4);
+  // Every access but the first comes when the one before can be read.
+  EXPECT_EQ(length(1), aluCycles(1) + 49 * (timing::kAccLatency + 1));
 }
 
 TEST_F(ComputeTimingTest, GemmForwardsItsOwnResults) {
   GemmInsn same = gemm(50);
   same.dst_factor_in = 0;
   run(config(true), {Instruction::gemm(same)});
-  EXPECT_EQ(length(1), 59u);
+  EXPECT_EQ(length(1), gemmCycles(50));
 }
 
 TEST_F(ComputeTimingTest, OperandsInOneBankTakeTwoAccesses) {
@@ -99,14 +109,14 @@ TEST_F(ComputeTimingTest, OperandsInOneBankTakeTwoAccesses) {
   apart.use_imm = false;
   apart.src_factor_in = 1;
   run(config(true), {Instruction::alu(apart)});
-  EXPECT_EQ(length(1), 46u);
+  EXPECT_EQ(length(1), aluCycles(40));
 }
 
 TEST_F(ComputeTimingTest, AConstantOperandIsHeld) {
   AluInsn constant = alu(40, 2);  // dst 512 + i, src always 3
   constant.use_imm = false;
   run(config(true), {Instruction::alu(constant)});
-  EXPECT_EQ(length(1), 46u);
+  EXPECT_EQ(length(1), aluCycles(40));
 }
 
 TEST_F(ComputeTimingTest, EnginesOverlapOnlyWhenConcurrent) {

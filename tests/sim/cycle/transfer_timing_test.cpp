@@ -1,5 +1,6 @@
 // Fetch, loads and stores against times worked out by hand from docs/timing.md, on the default
 // configuration (8 bytes a beat) and simple memory (latency 16).
+#include "isa/spec/timing.h"
 #include "tests/sim/cycle/timed_program.h"
 
 namespace vta::sim {
@@ -34,10 +35,11 @@ TEST_F(TransferTimingTest, FinishAlone) {
   ASSERT_FALSE(result.fault);
   // Granted 0, accepted 1, two beats 17 and 18, popped 19, ready 20.
   EXPECT_EQ(program.times[0].dispatched, 20u);
-  // At the head and scanned 22, issued 25.
-  EXPECT_EQ(program.times[0].started, 25u);
-  EXPECT_EQ(program.times[0].retired, 25u);
-  EXPECT_EQ(result.counters.cycles, 27u);
+  // At the head and taken 22, prepared 23, scanned 24, issued ScanLatency later.
+  const uint64_t issued = 24 + timing::kScanLatency;
+  EXPECT_EQ(program.times[0].started, issued);
+  EXPECT_EQ(program.times[0].retired, issued);
+  EXPECT_EQ(result.counters.cycles, issued + 2);
   EXPECT_EQ(result.counters.fetch.busy_cycles, 1u);
   EXPECT_EQ(result.counters.fetch.stall_memory_cycles, 20u);
   EXPECT_EQ(result.counters.fetch.read_bytes, 16u);
