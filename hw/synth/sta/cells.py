@@ -140,9 +140,18 @@ def _lut_ram(cell, delays):
         elif port.startswith("D") and not port.startswith("DPRA"):
             ends += _ends(cell, port, table["setup_data"])
         else:
-            arcs += _through(cell, port, outputs, table["address_to_out"])
+            arcs += _through(cell, port, _read_by(cell, port), table["address_to_out"])
             ends += _ends(cell, port, table["setup_address"])
     return Timing(dict.fromkeys(outputs, table["clock_to_out"]), arcs, ends)
+
+
+def _read_by(cell, port):
+    """The outputs that an address reads: ADDRB reads DOB; A reads O or SPO, DPRA reads DPO."""
+    if port.startswith("ADDR"):
+        return _bits(cell.outputs, "DO" + port[len("ADDR"):])
+    if port.startswith("DPRA"):
+        return _bits(cell.outputs, "DPO")
+    return [bit for name in cell.outputs if name != "DPO" for bit in _bits(cell.outputs, name)]
 
 
 def _shift_register(cell, delays):
