@@ -87,16 +87,16 @@ module vta_cover (
 
   // ---- Queues ------------------------------------------------------------------------------------
   logic fetch_ready;
-  assign fetch_ready = vta_core.u_fetch.elem_valid && !vta_core.u_fetch.ended_q;
+  assign fetch_ready = vta_core.u_fetch.wanted && !vta_core.u_fetch.bad;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       load_queue_full : cover (!vta_core.queue_room[0]);
       compute_queue_full : cover (!vta_core.queue_room[1]);
       store_queue_full : cover (!vta_core.queue_room[2]);
-      fetch_waits_for_load_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target[0]);
-      fetch_waits_for_compute_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target[1]);
-      fetch_waits_for_store_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target[2]);
+      fetch_waits_for_load_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target_q[0]);
+      fetch_waits_for_compute_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target_q[1]);
+      fetch_waits_for_store_queue : cover (vta_core.fetch_blocked && vta_core.u_fetch.target_q[2]);
       queue_filled_and_emptied_at_once : cover (vta_core.queue_push[1] && vta_core.head_pop[1]);
       queue_runs_empty : cover (vta_core.head_pop[1] && vta_core.queue_empty[1] && !vta_core.queue_push[1]);
       tokens_l2c_push_and_pop : cover (vta_core.token_push[0] && vta_core.token_pop[0]);
@@ -201,6 +201,11 @@ module vta_cover (
   end
 
   // ---- The bus -----------------------------------------------------------------------------------
+  // A burst of `beats` beats from `addr` on ends at a multiple of 4 KiB.
+  function automatic logic at_4k(logic [11:0] addr, logic [vta_pkg::BurstLenWidth-1:0] beats);
+    at_4k = 32'(addr) + 32'(beats) * vta_pkg::AxiBytes == 32'd4096;
+  endfunction
+
   logic fetch_wants, load_wants, compute_wants, store_wants, beat;
   assign fetch_wants = vta_core.u_fetch.burst_valid && !vta_core.halt;
   assign load_wants = vta_core.u_load.u_dma.burst_valid && !vta_core.halt;
@@ -220,14 +225,14 @@ module vta_cover (
       writes_wait_for_data : cover (vta_core.m_axi_wvalid_o && !vta_core.m_axi_wready_i);
       data_before_address : cover (beat && vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i &&
                                    vta_core.u_store.slots_q == 1);
-      fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.u_bursts.row_last &&
-                                32'(vta_core.u_fetch.u_bursts.page_beats) == 32'(vta_core.u_fetch.u_bursts.beats));
-      load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_dma.u_bursts.row_last &&
-                               32'(vta_core.u_load.u_dma.u_bursts.page_beats) == 32'(vta_core.u_load.u_dma.u_bursts.beats));
-      compute_ends_at_4k : cover (vta_core.grant[2] && !vta_core.u_compute_load.u_dma.u_bursts.row_last &&
-                                  32'(vta_core.u_compute_load.u_dma.u_bursts.page_beats) == 32'(vta_core.u_compute_load.u_dma.u_bursts.beats));
-      store_ends_at_4k : cover (vta_core.u_store.grant && !vta_core.u_store.u_bursts.row_last &&
-                                32'(vta_core.u_store.u_bursts.page_beats) == 32'(vta_core.u_store.u_bursts.beats));
+      fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.row_end &&
+                                at_4k(vta_core.fetch_burst.addr[11:0], vta_core.fetch_burst.beats));
+      load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_dma.row_end &&
+                               at_4k(vta_core.load_burst.addr[11:0], vta_core.load_burst.beats));
+      compute_ends_at_4k : cover (vta_core.grant[2] && !vta_core.u_compute_load.u_dma.row_end &&
+                                  at_4k(vta_core.compute_burst.addr[11:0], vta_core.compute_burst.beats));
+      store_ends_at_4k : cover (vta_core.u_store.grant && !vta_core.u_store.row_end &&
+                                at_4k(vta_core.u_store.burst_addr[11:0], vta_core.u_store.burst_beats));
       longest_read_burst : cover (vta_core.m_axi_arvalid_o && 32'(vta_core.m_axi_arlen_o) == vta_pkg::MaxBurstBeats - 1);
       shortest_read_burst : cover (vta_core.m_axi_arvalid_o && vta_core.m_axi_arlen_o == '0);
       longest_write_burst : cover (vta_core.m_axi_awvalid_o && 32'(vta_core.m_axi_awlen_o) == vta_pkg::MaxBurstBeats - 1);
@@ -243,7 +248,7 @@ module vta_cover (
   // ---- Faults and the ends of launches -----------------------------------------------------------
   logic run, fault_now;
   assign run = rst_ni && !vta_core.halt;
-  assign fault_now = run && vta_core.u_control.fault.valid;
+  assign fault_now = vta_core.ended && vta_core.fault.valid;
 
   logic reset_q, running_q;
   always_ff @(posedge clk_i) begin
@@ -259,12 +264,12 @@ module vta_cover (
       launch_after_fault : cover (vta_core.launch && vta_core.fault.valid);
       registers_read_in_a_run : cover (vta_core.s_axil_arvalid_i && vta_core.running_o);
       write_with_missing_strobes : cover (vta_core.s_axil_awvalid_i && vta_core.s_axil_wvalid_i && vta_core.s_axil_wstrb_i != '1);
-      fault_illegal : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultIllegalInstruction);
-      fault_of_fetch_on_the_bus : cover (fault_now && vta_core.u_control.stuck.valid &&
-                                         vta_core.u_control.stuck.code == vta_pkg::FaultBusError);
-      fault_deadlock : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultDeadlock && vta_core.waiting_token != '0);
-      fault_no_finish : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultDeadlock && vta_core.waiting_token == '0);
-      fault_token_overflow : cover (fault_now && vta_core.u_control.fault.code == vta_pkg::FaultTokenOverflow);
+      fault_illegal : cover (fault_now && vta_core.fault.code == vta_pkg::FaultIllegalInstruction);
+      fault_of_fetch_on_the_bus : cover (fault_now && vta_core.u_control.stuck_q &&
+                                         vta_core.fault.code == vta_pkg::FaultBusError);
+      fault_deadlock : cover (fault_now && vta_core.fault.code == vta_pkg::FaultDeadlock && vta_core.waiting_token != '0);
+      fault_no_finish : cover (fault_now && vta_core.fault.code == vta_pkg::FaultDeadlock && vta_core.waiting_token == '0);
+      fault_token_overflow : cover (fault_now && vta_core.fault.code == vta_pkg::FaultTokenOverflow);
       fault_tokens_left : cover (vta_core.u_control.finished_q && vta_core.u_control.tokens_left_i);
       fault_load_bounds : cover (run && vta_core.load_fault.valid && vta_core.load_fault.code == vta_pkg::FaultSramBounds);
       fault_load_bus : cover (run && vta_core.load_fault.valid && vta_core.load_fault.code == vta_pkg::FaultBusError);

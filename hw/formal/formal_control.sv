@@ -1,5 +1,5 @@
-// A launch from the launch bit to done: each phase in its cycle, halted from the first fault or FINISH on, done exactly
-// when the bus is quiet behind that; the fault of the lowest number is kept and stays until the next launch.
+// A launch from the launch bit to done: each phase in its cycle, halted from the first fault or FINISH on, done when the
+// bus is quiet behind that and the fault of the lowest number is known, which stays until the next launch.
 module formal_control (
   input logic                              clk_i,
   input logic                              launch_i,
@@ -26,6 +26,16 @@ module formal_control (
   (* hierconn *) wire \dut.finished_q ;
   (* hierconn *) wire \dut.bad_q ;
   (* hierconn *) wire [vta_pkg::NumberWidth-1:0] \dut.finish_number_q ;
+  (* hierconn *) wire \dut.deadlock_q ;
+  (* hierconn *) wire \dut.stuck_q ;
+  (* hierconn *) wire [3:0] \dut.pick_q ;
+  (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.source_q ;
+  (* hierconn *) wire [2:0] \dut.overflow_q ;
+  (* hierconn *) wire [3*vta_pkg::NumberWidth-1:0] \dut.retire_number_q ;
+  (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.load_fault_q ;
+  (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.dma_fault_q ;
+  (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.compute_fault_q ;
+  (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.store_fault_q ;
 
   logic rst_n_q = 1'b0;
   logic ready, clear, start, halt, running, ended, done;
@@ -63,20 +73,36 @@ module formal_control (
     .fetched_i
   );
 
-  logic deadlock;
-  logic any_fault;
-  assign deadlock = fetch_stuck_i && unit_stuck_i == 3'b111;
-  assign any_fault = load_fault_i.valid || dma_fault_i.valid || compute_fault_i.valid || store_fault_i.valid ||
-                     overflow_i != 3'b000 || deadlock;
+  localparam int unsigned FaultBits = 5 + vta_pkg::NumberWidth;
+  localparam int unsigned Sources = 11;
+  localparam logic [2:0] Pick = 3'd5;
+
+  logic unit_fault;  // of a unit or a retirement
+  assign unit_fault = load_fault_i.valid || dma_fault_i.valid || compute_fault_i.valid || store_fault_i.valid ||
+                      overflow_i != 3'b000;
 
   // The cycle before.
   logic past_q = 1'b0;  // there is one, without reset
-  logic launch_q, clear_q, start_q, halt_q, running_q, done_q, busy_q, stop_q, any_fault_q, bad_q;
-  logic finish_q, finished_q, left_q, deadlock_q;
-  logic [2:0] overflow_q;
+  logic launch_q, clear_q, start_q, halt_q, running_q, ready_q, done_q, busy_q, bad_q;
+  logic stop_q, finish_q, finished_q, left_q, deadlock_q, picking_q;
   logic [Width-1:0] finish_number_q, finished_number_q;
+  vta_pkg::fault_t fault_q;
+  // What deadlock was seen by.
+  logic [2:0] waiting_q;
+  logic [3*Width-1:0] heads_q;
+  vta_pkg::fault_t fetch_fault_q;
+  logic [Width-1:0] fetched_q;
+  // The faults of the cycle that ended the launch: each source, and whether there is any.
+  logic any_q = 1'b0;
+  logic stuck_q = 1'b0;
+  logic [4*FaultBits-1:0] units_q;
+  logic [2:0] overflow_q;
   logic [3*Width-1:0] numbers_q;
-  vta_pkg::fault_t fault_q, load_fault_q, dma_fault_q, compute_fault_q, store_fault_q;
+  logic any_fault;
+  logic picking;
+
+  assign any_fault = unit_fault || deadlock_q;
+  assign picking = \dut.pick_q != 4'(Sources + 1);
 
   always_ff @(posedge clk_i) begin
     past_q <= rst_n_q;
@@ -86,10 +112,11 @@ module formal_control (
     start_q <= start;
     halt_q <= halt;
     running_q <= running;
+    ready_q <= ready;
     done_q <= done;
     busy_q <= bus_busy_i;
+    picking_q <= picking;
     stop_q <= any_fault || finish_i;
-    any_fault_q <= any_fault;
     finish_q <= finish_i && !any_fault;
     finish_number_q <= retire_number_i[Width+:Width];
     // Of the cycle before that: FINISH was issued without a fault while the core ran.
@@ -97,58 +124,116 @@ module formal_control (
     finished_number_q <= finish_number_q;
     left_q <= tokens_left_i;
     fault_q <= fault;
-    load_fault_q <= load_fault_i;
-    dma_fault_q <= dma_fault_i;
-    compute_fault_q <= compute_fault_i;
-    store_fault_q <= store_fault_i;
-    overflow_q <= overflow_i;
-    numbers_q <= retire_number_i;
-    deadlock_q <= deadlock;
+    deadlock_q <= rst_n_q && running && !halt && fetch_stuck_i && unit_stuck_i == 3'b111;
+    waiting_q <= waiting_i;
+    heads_q <= head_number_i;
+    fetch_fault_q <= fetch_fault_i;
+    fetched_q <= fetched_i;
+    if (running && !halt) begin
+      any_q <= any_fault;
+      stuck_q <= deadlock_q;
+      units_q <= {store_fault_i, compute_fault_i, dma_fault_i, load_fault_i};
+      overflow_q <= overflow_i;
+      numbers_q <= retire_number_i;
+    end
+    if (!rst_n_q) any_q <= 1'b0;
+  end
+
+  // The sources of faults in the order in which the block looks at them.
+  logic [Sources-1:0] valid;
+  logic [Sources*Width-1:0] number;
+  logic [Sources*4-1:0] code;
+
+  always_comb begin
+    for (int unsigned i = 0; i < 3; i++) begin
+      valid[i] = stuck_q && !fetch_fault_i.valid && waiting_i[i];
+      number[i*Width+:Width] = head_number_i[i*Width+:Width];
+      code[i*4+:4] = vta_pkg::FaultDeadlock;
+      valid[8+i] = overflow_q[i];
+      number[(8+i)*Width+:Width] = numbers_q[i*Width+:Width];
+      code[(8+i)*4+:4] = vta_pkg::FaultTokenOverflow;
+    end
+    valid[3] = stuck_q && (fetch_fault_i.valid || waiting_i == 3'b000);
+    number[3*Width+:Width] = fetch_fault_i.valid ? fetch_fault_i.number : fetched_i == '0 ? '0 : fetched_i - 1'b1;
+    code[3*4+:4] = fetch_fault_i.valid ? fetch_fault_i.code : vta_pkg::FaultDeadlock;
+    for (int unsigned i = 0; i < 4; i++) begin
+      valid[4+i] = units_q[i*FaultBits+FaultBits-1];
+      code[(4+i)*4+:4] = units_q[i*FaultBits+Width+:4];
+      number[(4+i)*Width+:Width] = units_q[i*FaultBits+:Width];
+    end
+  end
+
+  logic seen;  // the fault is one of those looked at
+  always_comb begin
+    seen = 1'b0;
+    for (int unsigned i = 0; i < Sources; i++) begin
+      if (valid[i] && 32'(\dut.pick_q ) > i + 1 && fault.number == number[i*Width+:Width] &&
+          fault.code == code[i*4+:4]) seen = 1'b1;
+    end
   end
 
   always_comb begin
     assume (!launch_i || (ready && rst_n_q));
     assume (!bus_busy_i || running);  // bursts are granted to a running core only
+    // What has stopped for good stays as it is until the launch has ended.
+    if (past_q && (deadlock_q || (stuck_q && (!ready || ended)))) begin
+      assume (waiting_i == waiting_q && head_number_i == heads_q && fetch_fault_i == fetch_fault_q &&
+              fetched_i == fetched_q);
+    end
 
     if (rst_n_q) begin
       // How the phases relate to the registers of the block, for the induction.
-      assert (\dut.state_q  <= 3'd4);
-      assert ({3'b0, ready} + {3'b0, clear} + {3'b0, start} + {3'b0, running} == 4'd1);
+      assert (\dut.state_q  <= 3'd5);
+      assert ({3'b0, ready} + {3'b0, clear} + {3'b0, start} + {3'b0, running} + {3'b0, \dut.state_q == Pick} == 4'd1);
       assert (!\dut.finished_q  || (running && halt));
       if (clear) assert (\dut.bad_q  == bad_q);
+      assert (!picking || (halt && (running || \dut.state_q == Pick)));
+      assert (\dut.pick_q <= 4'(Sources + 1));
     end
     if (rst_n_q && past_q) begin
+      assert (\dut.deadlock_q == deadlock_q);
       assert (clear == launch_q);
       assert (start == (clear_q && !bad_q));
       if (start_q) assert (running && !halt);
       if (running && !running_q) assert (start_q);
       assert (running || halt);
-      assert (ended == ((clear_q && bad_q) || (running_q && halt_q && !busy_q)));
-      if (running_q) assert (running == !ended);
+      // Running ends exactly when the bus is quiet; done comes a cycle later, or when the fault is known.
+      if (running_q) assert (running == !(halt_q && !busy_q));
       if (running_q) assert (halt == (halt_q || stop_q));
+      assert (ended == ((clear_q && bad_q) || (!ready_q && !running_q && !clear_q && !start_q && !picking_q)));
       assert (done == (ended || (done_q && !launch_q)));
+      assert (ready || !ended);
       // Never done with a burst on the bus.
       if (ended) assert (!busy_q);
 
       // The first fault, of the lowest number.
       if (launch_q) assert (!fault.valid);
       if (clear_q && bad_q) assert (fault.valid && fault.code == vta_pkg::FaultBadLaunch && fault.number == '0);
-      if (running_q && !halt_q) begin
-        assert (fault.valid == any_fault_q);
-        if (load_fault_q.valid) assert (fault.number <= load_fault_q.number);
-        if (dma_fault_q.valid) assert (fault.number <= dma_fault_q.number);
-        if (compute_fault_q.valid) assert (fault.number <= compute_fault_q.number);
-        if (store_fault_q.valid) assert (fault.number <= store_fault_q.number);
-        if (overflow_q[0]) assert (fault.number <= numbers_q[0+:Width]);
-        if (overflow_q[1]) assert (fault.number <= numbers_q[Width+:Width]);
-        if (overflow_q[2]) assert (fault.number <= numbers_q[2*Width+:Width]);
-        if (fault.valid && !deadlock_q) begin
-          assert ((load_fault_q.valid && fault == load_fault_q) || (dma_fault_q.valid && fault == dma_fault_q) ||
-                  (compute_fault_q.valid && fault == compute_fault_q) || (store_fault_q.valid && fault == store_fault_q) ||
-                  (overflow_q != 3'b000 && fault.code == vta_pkg::FaultTokenOverflow));
+      if (running && !halt) assert (!fault.valid && !picking);
+      if (running_q && !halt_q && halt) assert (picking == any_q && (!picking || \dut.pick_q == '0));
+      if (running && halt || \dut.state_q == Pick) begin
+        // For the induction: what was kept of the last cycle.
+        if (any_q) begin
+          assert (\dut.stuck_q == stuck_q && \dut.overflow_q == overflow_q && \dut.retire_number_q == numbers_q);
+          assert ({\dut.store_fault_q , \dut.compute_fault_q , \dut.dma_fault_q , \dut.load_fault_q } == units_q);
+          assert (\dut.finished_q == 1'b0);
+          assert (stuck_q || valid[Sources-1:4] != '0);
         end
+        assert (any_q || !picking);
+        for (int unsigned i = 0; i < Sources; i++) begin
+          if (any_q && 32'(\dut.pick_q ) > i + 1 && valid[i]) begin
+            assert (fault.valid && fault.number <= number[i*Width+:Width]);
+          end
+          if (picking && 32'(\dut.pick_q ) == i + 1) begin
+            assert (\dut.source_q [FaultBits-1] == valid[i]);
+            if (valid[i]) assert (\dut.source_q [0+:Width] == number[i*Width+:Width]);
+            if (valid[i]) assert (\dut.source_q [Width+:4] == code[i*4+:4]);
+          end
+        end
+        if (any_q && fault.valid) assert (seen);
       end
-      if (running_q && halt_q) begin
+      if (ended && any_q && !(clear_q && bad_q)) assert (fault.valid && seen);
+      if (running_q && halt_q && !any_q) begin
         assert (\dut.finished_q  == 1'b0 || finish_q);
         if (finished_q && left_q) begin
           assert (fault.valid && fault.code == vta_pkg::FaultTokensLeftOver && fault.number == finished_number_q);
@@ -156,14 +241,15 @@ module formal_control (
           assert (fault == fault_q);
         end
       end
-      if (!running_q && !launch_q && !clear_q) assert (fault == fault_q);
+      if (ready_q && !launch_q) assert (fault == fault_q);
       cover (ended && fault.valid && fault.code == vta_pkg::FaultTokensLeftOver);
+      cover (ended && any_q && fault.code == vta_pkg::FaultTokenOverflow && valid[7:4] == 4'hf);
     end
     // FINISH in the cycle before, and only then.
     if (rst_n_q && past_q) begin
       assert (\dut.finished_q  == (running_q && !halt_q && finish_q));
       if (\dut.finished_q ) assert (\dut.finish_number_q  == finish_number_q);
-      if (running && !halt) assert (!fault.valid);
+      if (\dut.finished_q ) assert (!any_q);
       if (start || clear) assert (!fault.valid || (clear && launch_q));
     end
   end

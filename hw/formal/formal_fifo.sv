@@ -16,6 +16,8 @@ module formal_fifo (
   (* hierconn *) wire [1:0] \dut.count_q ;
   (* hierconn *) wire [1:0] \dut.read_q ;
   (* hierconn *) wire [1:0] \dut.write_q ;
+  (* hierconn *) wire \dut.more_q ;
+  (* hierconn *) wire \dut.head_valid_q ;
   (* hierconn *) wire [1:0] \dut.mem_q[0] ;
   (* hierconn *) wire [1:0] \dut.mem_q[1] ;
   (* hierconn *) wire [1:0] \dut.mem_q[2] ;
@@ -61,10 +63,10 @@ module formal_fifo (
     end
   end
 
-  // For the induction: where the followed entry lies in the memory.
+  // For the induction: where the followed entry lies in the memory, unless it is the head.
   logic [3:0] place;
   logic [1:0] stored;
-  assign place = 4'(\dut.read_q ) + ahead_q;
+  assign place = 4'(\dut.read_q ) + ahead_q - 4'd1;
 
   always_comb begin
     unique case (place >= 4'(Depth) ? place - 4'(Depth) : place)
@@ -85,8 +87,9 @@ module formal_fifo (
       if (followed_q && ahead_q == '0) assert (head == value_q);
       assert (4'(\dut.count_q ) == count_q);
       assert (\dut.read_q < 2'(Depth) && \dut.write_q < 2'(Depth));
-      assert ((4'(\dut.read_q ) + count_q) % 4'(Depth) == 4'(\dut.write_q ));
-      if (followed_q) assert (stored == value_q);
+      assert (\dut.head_valid_q == (count_q != '0) && \dut.more_q == (count_q > 4'd1));
+      assert ((4'(\dut.read_q ) + (count_q == '0 ? count_q : count_q - 1'b1)) % 4'(Depth) == 4'(\dut.write_q ));
+      if (followed_q && ahead_q != '0) assert (stored == value_q);
       cover (followed_q && ahead_q == 4'd2);
     end
   end

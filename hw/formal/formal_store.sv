@@ -36,6 +36,7 @@ module formal_store (
   // Stores of 0 to 3 elements in 0 or 1 rows, which may end in another page; numbered as they come.
   always_comb begin
     cmd = '0;
+    cmd.has_data = x_size_i != '0 && y_size_i;
     cmd.number = vta_pkg::NumberWidth'(started_q);
     cmd.insn[vta_pkg::InsnOpcodeLsb+:3] = vta_pkg::OpcodeStore;
     cmd.insn[vta_pkg::InsnPushPrevLsb] = push_prev_i;

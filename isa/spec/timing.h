@@ -18,8 +18,11 @@ inline constexpr uint64_t kBurstBoundaryBytes = 4096;
 /// Bursts that fetch keeps in flight or in its buffer.
 inline constexpr uint64_t kFetchBursts = 4;
 
+/// Cycles from the start of a transfer to the first in which it offers a burst.
+inline constexpr uint64_t kBurstLatency = 3;
+
 /// Cycles from the dispatch of an instruction to the first in which it can be at its queue's head.
-inline constexpr uint64_t kQueueLatency = 2;
+inline constexpr uint64_t kQueueLatency = 6;
 
 /// Transfers that a read DMA, or store, has started and not retired.
 inline constexpr uint32_t kDmaInFlight = 4;
@@ -51,13 +54,21 @@ struct Constant {
 };
 
 inline constexpr Constant kConstants[] = {
-    {"LaunchCycles", kLaunchCycles}, {"BurstBoundaryBytes", kBurstBoundaryBytes},
-    {"FetchBursts", kFetchBursts},   {"QueueLatency", kQueueLatency},
-    {"DmaInFlight", kDmaInFlight},   {"DmaStartLatency", kDmaStartLatency},
-    {"ScanAhead", kScanAhead},       {"ScanLatency", kScanLatency},
-    {"ReorderDepth", kReorderDepth}, {"LoadLatency", kLoadLatency},
-    {"GemmDepth", kGemmDepth},       {"AluDepth", kAluDepth},
-    {"AccLatency", kAccLatency},     {"AccBanks", kAccBanks},
+    {"LaunchCycles", kLaunchCycles},
+    {"BurstBoundaryBytes", kBurstBoundaryBytes},
+    {"FetchBursts", kFetchBursts},
+    {"BurstLatency", kBurstLatency},
+    {"QueueLatency", kQueueLatency},
+    {"DmaInFlight", kDmaInFlight},
+    {"DmaStartLatency", kDmaStartLatency},
+    {"ScanAhead", kScanAhead},
+    {"ScanLatency", kScanLatency},
+    {"ReorderDepth", kReorderDepth},
+    {"LoadLatency", kLoadLatency},
+    {"GemmDepth", kGemmDepth},
+    {"AluDepth", kAluDepth},
+    {"AccLatency", kAccLatency},
+    {"AccBanks", kAccBanks},
 };
 
 }  // namespace vta::timing

@@ -40,7 +40,7 @@ void Fetch::accept(const Burst& burst, const BeatSchedule& schedule, uint32_t ba
   beats_accepted_ += burst.beats;
   for (const BeatRun& run : schedule.runs()) arrived_.push_back({run, false});
   arrived_.back().ends_burst = true;
-  if (!blocked_) takeBeats();
+  takeBeats();
 }
 
 // Instructions with bytes of beat `beat` of the stream are not to be trusted.
@@ -61,17 +61,16 @@ std::optional<HardwareFault> Fetch::endedWith() const {
   return HardwareFault{kNever, context_.stream.illegal->kind, context_.stream.illegal->instruction};
 }
 
-void Fetch::resume() {
-  blocked_ = false;
-  takeBeats();
-}
+void Fetch::resume() { takeBeats(); }
 
 void Fetch::takeBeats() {
   while (ended_from_ == kNever) {
-    while (group_instructions_ > 0 && ended_from_ == kNever) {
-      if (!dispatchNext()) return;
+    if (decoded_ && !dispatchDecoded()) {
+      if (group_instructions_ == 0) fillGroup();  // while the decoded one waits for room
+      return;
     }
-    if (ended_from_ != kNever || !fillGroup()) return;
+    if (ended_from_ != kNever || (group_instructions_ == 0 && !fillGroup())) return;
+    decodeNext();
   }
 }
 
@@ -82,10 +81,8 @@ bool Fetch::fillGroup() {
   while (!arrived_.empty()) {
     PendingRun& pending = arrived_.front();
     uint64_t pop = std::max(pending.run.first_cycle, last_pop_) + 1;
-    if (beats_popped_ % group_beats == 0) {
-      // The last instruction of the group before has been dispatched by then.
-      pop = std::max(pop, next_dispatch_ == 0 ? 0 : next_dispatch_ - 1);
-    }
+    // The last instruction of the group before has been decoded by then.
+    if (beats_popped_ % group_beats == 0) pop = std::max(pop, decode_cycle_);
     last_pop_ = pop;
     pending.run.first_cycle += pending.run.interval_cycles;
     if (--pending.run.beats == 0) {
@@ -103,10 +100,17 @@ bool Fetch::fillGroup() {
   return false;
 }
 
-// Dispatches one instruction of the group; false when its queue has no room as far as known.
-bool Fetch::dispatchNext() {
-  wanted_from_ = std::max(group_ready_, next_dispatch_);
-  if (dispatched_ == total_) {  // the next one cannot be executed, or there is none
+// Decodes the next instruction of the group when the one before is dispatched.
+void Fetch::decodeNext() {
+  decode_cycle_ = std::max(group_ready_, next_dispatch_ == 0 ? 0 : next_dispatch_ - 1);
+  wanted_from_ = decode_cycle_ + 1;
+  --group_instructions_;
+  decoded_ = true;
+}
+
+// Dispatches the decoded instruction; false when its queue has no room as far as known.
+bool Fetch::dispatchDecoded() {
+  if (dispatched_ == total_) {  // it cannot be executed, or there is none
     end(wanted_from_ + 1);
     return true;
   }
@@ -115,11 +119,9 @@ bool Fetch::dispatchNext() {
   const Unit unit = insn.unit();
   CommandQueue& queue = context_.queueOf(unit);
   const uint64_t room = queue.roomFrom();
-  if (room == kNever) {
-    blocked_ = true;
-    blocked_unit_ = unit;
-    return false;
-  }
+  blocked_ = room == kNever;
+  blocked_unit_ = unit;
+  if (blocked_) return false;
   const uint64_t cycle = std::max(wanted_from_, room);
   queue.dispatch(cycle);
   UnitCounters& timing = context_.counters.fetch;
@@ -131,7 +133,7 @@ bool Fetch::dispatchNext() {
   }
   context_.recordDispatch(number, cycle);
   ++dispatched_;
-  --group_instructions_;
+  decoded_ = false;
   next_dispatch_ = cycle + 1;
   if (dispatched_ == total_ && !context_.stream.illegal && !bus_error_) end(next_dispatch_);
   return true;

@@ -45,7 +45,8 @@ class Fetch {
   void takeBeats();
   bool fillGroup();
   void drainGroup();
-  bool dispatchNext();
+  void decodeNext();
+  bool dispatchDecoded();
   void end(uint64_t cycle);
   void takeError(uint64_t beat);
 
@@ -62,7 +63,7 @@ class Fetch {
   uint64_t total_;          // instructions to dispatch: all legal ones up to FINISH or a bus error
   bool bus_error_ = false;  // at instruction total_
 
-  uint64_t offer_from_ = 0;
+  uint64_t offer_from_ = timing::kBurstLatency - 1;  // started in the cycle before cycle 0
   uint64_t granted_ = 0;
   uint64_t popped_bursts_ = 0;
   std::vector<uint64_t> pop_ends_;  // by burst number, as a ring
@@ -74,6 +75,8 @@ class Fetch {
   uint32_t group_instructions_ = 0;  // left in the group register
   uint64_t group_ready_ = 0;
   uint64_t last_pop_ = 0;
+  bool decoded_ = false;        // an instruction is, and not dispatched
+  uint64_t decode_cycle_ = 0;   // of the instruction decoded last
   uint64_t next_dispatch_ = 0;  // the cycle after the last dispatch
   uint64_t dispatched_ = 0;
   bool blocked_ = false;

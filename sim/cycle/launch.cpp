@@ -215,6 +215,7 @@ void Launch::findDeadlock() {
     head(context_.store_queue.headFrom(), context_.store_queue.headNumber());
   }
   if (compute_.hasHead()) head(compute_.headFrom(), compute_.headNumber());
+  ++cycle;  // seen in one cycle, reported in the next
   if (const std::optional<HardwareFault> stop = fetch_.endedWith()) {
     context_.report({cycle, stop->kind, stop->instruction});
   } else if (waiting != kNobody) {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "isa/spec/timing.h"
+
 namespace vta::sim {
 
 using sc_core::sc_time;
@@ -59,7 +61,11 @@ void PlatformMemory::restart() {
 }
 
 uint64_t PlatformMemory::cycleOf(const sc_time& request) {
-  if (!origin_) origin_ = request > params_.clock_period ? request - params_.clock_period : request;
+  if (!origin_) {
+    // Fetch offers the first burst a cycle before the memory takes it (docs/timing.md, "Fetch").
+    const sc_time since_start = static_cast<double>(timing::kBurstLatency) * params_.clock_period;
+    origin_ = request > since_start ? request - since_start : request;
+  }
   return (request - *origin_).value() / params_.clock_period.value();
 }
 

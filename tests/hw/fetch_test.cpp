@@ -135,13 +135,14 @@ TEST(FetchBlock, DispatchesInOrderToUnits) {
   EXPECT_EQ(fetch.fault, 0u);
 }
 
-// Two beats an instruction: granted in 0, accepted in 1, the beats in 1 + latency and 2 + latency,
-// popped a cycle later; then one instruction every two cycles as long as bursts follow each other.
+// Two beats an instruction: granted in 2, accepted in 3, the beats in 3 + latency and 4 + latency,
+// popped a cycle later, decoded and dispatched in the two after that; then one instruction every
+// two cycles as long as bursts follow each other.
 TEST(FetchBlock, TakesTheContractsCycles) {
   Fetch fetch(someOfEach(40));
   fetch.run(kAlways);
   ASSERT_EQ(fetch.dispatches.size(), 40u);
-  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(fetch.dispatches[i].cycle, kLatency + 4 + 2 * i) << i;
+  for (size_t i = 0; i < 8; ++i) EXPECT_EQ(fetch.dispatches[i].cycle, kLatency + 7 + 2 * i) << i;
 }
 
 TEST(FetchBlock, EndsAtFinish) {

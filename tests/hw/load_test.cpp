@@ -8,9 +8,11 @@
 
 #include "Vload_default.h"
 #include "isa/instruction/encoding.h"
+#include "isa/spec/timing.h"
 #include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/read_memory.h"
+#include "tests/hw/transfer_flags.h"
 
 namespace vta::hw::test {
 namespace {
@@ -88,6 +90,7 @@ class LoadUnit {
     ASSERT_TRUE(encodeInstruction(insn, HwConfig::makeDefault(), code).ok());
     std::memcpy(&dut_->cmd_i.at(0), code.data(), 16);
     dut_->cmd_i.at(4) = number;
+    dut_->cmd_i.at(5) = transferFlags(Opcode::kLoad, insn.mem(), HwConfig::makeDefault());
   }
 
   void record(uint64_t t) {
@@ -180,14 +183,14 @@ MemInsn inpRow(uint32_t elements) {
   return mem;
 }
 
-// One element: started in s, its burst granted in s + 1, accepted in s + 2, two beats from there +
+// One element: started in s, its burst granted in s + 3, accepted in s + 4, two beats from there +
 // latency on; the second is popped a cycle after it arrived and written one later, where the load
 // retires.
 TEST(Load, OneElementTakesTheContractsCycles) {
   LoadUnit unit;
   unit.run({Instruction::load(inpRow(1))});
   ASSERT_EQ(unit.retires.size(), 1u);
-  EXPECT_EQ(unit.retires[0], unit.starts[0] + 1 + 1 + kLatency + 1 + 1 + 1);
+  EXPECT_EQ(unit.retires[0], unit.starts[0] + timing::kBurstLatency + 1 + kLatency + 1 + 1 + 1);
 }
 
 TEST(Load, WithoutDataOneOperationLater) {

@@ -1,14 +1,19 @@
 // FIFO, command queue, token queue and read arbiter by themselves, with random use.
 #include <array>
+#include <cstring>
 #include <deque>
 #include <vector>
 
 #include "Varbiter_default.h"
+#include "Vbounds_default.h"
 #include "Vcmd_queue_tiny.h"
 #include "Vfifo_five.h"
 #include "Vtokens_tiny.h"
+#include "isa/instruction/encoding.h"
+#include "isa/spec/timing.h"
 #include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
+#include "tests/hw/transfer_flags.h"
 
 namespace vta::hw::test {
 namespace {
@@ -36,10 +41,35 @@ TEST(Fifo, KeepsOrderAndCount) {
   }
 }
 
-// docs/timing.md: at the head in max(d + 2, s + 1), d its dispatch, s the start of the one before;
-// room while fewer than the depth are in the memory.
+// A transfer that ends near its scratchpad's end, or anywhere.
+MemInsn randomTransfer(Rng& rng, const HwConfig& hw, bool store) {
+  constexpr std::array kLoads = {MemoryType::kUop, MemoryType::kWgt, MemoryType::kInp,
+                                 MemoryType::kAcc, MemoryType::kAcc8};
+  MemInsn mem;
+  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, 4));
+  const bool large = uniform(rng, 0, 1) != 0;
+  mem.x_size = uniform(rng, 0, large ? 65535 : 40);
+  mem.y_size = uniform(rng, 0, large ? 65535 : 40);
+  if (!store) {
+    mem.x_pad_0 = uniform(rng, 0, 15);
+    mem.x_pad_1 = uniform(rng, 0, 15);
+    mem.y_pad_0 = uniform(rng, 0, 15);
+    mem.y_pad_1 = uniform(rng, 0, 15);
+  }
+  const uint64_t elems =
+      uint64_t{mem.x_size + mem.x_pad_0 + mem.x_pad_1} * (mem.y_size + mem.y_pad_0 + mem.y_pad_1);
+  const uint64_t depth = hw.depthElems(mem.memory_type);
+  mem.sram_base = uniform(rng, 0, 2047);
+  if (elems <= depth) mem.sram_base = static_cast<uint32_t>(depth - elems + uniform(rng, 0, 1));
+  return mem;
+}
+
+// docs/timing.md: at the head in max(d + 6, s + 1), d its dispatch, s the start of the one before;
+// room while fewer than the depth are behind the head.
 TEST(CommandQueue, HeadAndRoomAreTimed) {
   constexpr size_t kDepth = 8;
+  constexpr uint64_t kLatency = timing::kQueueLatency;
+  constexpr uint64_t kArrival = 3;  // vta_bounds takes that long
   Clocked<Vcmd_queue_tiny> dut;
   dut->clear_i = 0;
   Rng rng(2);
@@ -47,15 +77,16 @@ TEST(CommandQueue, HeadAndRoomAreTimed) {
     uint32_t word;
     uint64_t pushed;
   };
-  std::deque<Entry> model;  // the head included
+  std::deque<Entry> model;   // the head included
+  std::deque<Entry> coming;  // pushed and not arrived
   uint64_t last_pop = 0;
   bool popped_any = false;
   for (int i = 0; i < 5000; ++i) {
     const uint64_t t = dut.cycle();
     const bool busy_phase = i / 500 % 2 == 0;
     dut.settle();
-    const bool visible =
-        !model.empty() && t >= model.front().pushed + 2 && (!popped_any || t >= last_pop + 1);
+    const bool visible = !model.empty() && t >= model.front().pushed + kLatency &&
+                         (!popped_any || t >= last_pop + 1);
     ASSERT_EQ(dut->head_valid_o, visible) << t;
     if (visible) {
       ASSERT_EQ(dut->head_o.at(0), model.front().word);
@@ -66,7 +97,11 @@ TEST(CommandQueue, HeadAndRoomAreTimed) {
     dut->push_i = dut->room_o && uniform(rng, 0, busy_phase ? 1 : 3) == 0;
     dut->pop_i = visible && uniform(rng, 0, busy_phase ? 3 : 1) == 0;
     const auto word = static_cast<uint32_t>(rng());
-    dut->cmd_i.at(0) = word;
+    const bool arrives = !coming.empty() && coming.front().pushed + kArrival == t;
+    dut->arrive_i = arrives;
+    dut->cmd_i.at(0) = arrives ? coming.front().word : 0;
+    if (arrives) coming.pop_front();
+    if (dut->push_i) coming.push_back({word, t});
     if (dut->pop_i) {
       model.pop_front();
       last_pop = t;
@@ -75,6 +110,43 @@ TEST(CommandQueue, HeadAndRoomAreTimed) {
     if (dut->push_i) model.push_back({word, t});
     dut.edge();
   }
+}
+
+// Every instruction comes out three cycles later, for the same queue, with what is said of it.
+TEST(Bounds, SaysWhatLeavesItsScratchpad) {
+  const HwConfig hw = HwConfig::makeDefault();
+  Clocked<Vbounds_default> dut;
+  dut->clear_i = 0;
+  Rng rng(9);
+  struct Entry {
+    uint8_t queues;
+    uint32_t number;
+    uint32_t flags;
+  };
+  std::deque<Entry> coming(3, Entry{0, 0, 0});
+  int past_end = 0;
+  for (uint32_t i = 0; i < 20000; ++i) {
+    const bool store = uniform(rng, 0, 3) == 0;
+    const MemInsn mem = randomTransfer(rng, hw, store);
+    const Opcode opcode = store ? Opcode::kStore : Opcode::kLoad;
+    std::vector<std::byte> code;
+    const Instruction insn = store ? Instruction::store(mem) : Instruction::load(mem);
+    ASSERT_TRUE(encodeInstruction(insn, hw, code).ok());
+    std::memcpy(&dut->cmd_i.at(0), code.data(), 16);
+    dut->cmd_i.at(4) = i;
+    dut->push_i = static_cast<uint8_t>(uniform(rng, 0, 1) << uniform(rng, 0, 2));
+    coming.push_back({dut->push_i, i, transferFlags(opcode, mem, hw)});
+    dut.settle();
+    ASSERT_EQ(dut->arrive_o, coming.front().queues);
+    if (dut->arrive_o != 0) {
+      ASSERT_EQ(dut->cmd_o.at(4), coming.front().number);
+      ASSERT_EQ(dut->cmd_o.at(5), coming.front().flags) << coming.front().number;
+      past_end += static_cast<int>(coming.front().flags >> 1);
+    }
+    coming.pop_front();
+    dut.edge();
+  }
+  EXPECT_GT(past_end, 1000);
 }
 
 TEST(Tokens, CountAndOverflow) {

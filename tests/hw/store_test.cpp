@@ -12,6 +12,7 @@
 #include "tests/hw/bundles.h"
 #include "tests/hw/clocked.h"
 #include "tests/hw/ports.h"
+#include "tests/hw/transfer_flags.h"
 
 namespace vta::hw::test {
 namespace {
@@ -87,6 +88,7 @@ class StoreUnit {
     ASSERT_TRUE(encodeInstruction(insn, hw_, code).ok());
     const auto* bytes_of_number = reinterpret_cast<const std::byte*>(&number);
     code.insert(code.end(), bytes_of_number, bytes_of_number + 4);
+    code.push_back(std::byte(transferFlags(Opcode::kStore, insn.mem(), hw_)));
     setPort(dut_->cmd_i, code);
   }
 
@@ -198,14 +200,14 @@ TEST(Store, RandomBlocksReachMemory) {
   }
 }
 
-// One element of two beats: read in s + 2, loaded in s + 3 and s + 4, accepted in s + 4 and s + 5;
-// its response comes a latency later, and the store retires in the cycle after.
+// One element of two beats: granted in s + 3, loaded in s + 4 and s + 5, accepted in s + 5 and s +
+// 6; its response comes a latency later, and the store retires in the cycle after.
 TEST(Store, OneElementTakesTheContractsCycles) {
   StoreUnit<Vstore_default> unit(HwConfig::makeDefault(), false, 1);
   unit.run(
       {Instruction::store(outBlock(3, 5, 1, 1, 1)), Instruction::store(outBlock(0, 0, 0, 0, 0))});
   ASSERT_EQ(unit.retires.size(), 2u);
-  EXPECT_EQ(unit.retires[0], unit.starts[0] + 5 + kLatency + 1);
+  EXPECT_EQ(unit.retires[0], unit.starts[0] + 6 + kLatency + 1);
   EXPECT_EQ(unit.retires[1], unit.retires[0] + 1);
 }
 

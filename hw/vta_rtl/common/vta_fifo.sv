@@ -1,4 +1,4 @@
-// A FIFO for small depths, in registers or distributed memory; its oldest entry is on the output.
+// A FIFO for small depths, in registers or distributed memory; its oldest entry is on the output, in registers.
 //
 // An entry that is pushed in cycle t is at the head from t+1 on. There is no way through in one cycle.
 module vta_fifo #(
@@ -25,17 +25,26 @@ module vta_fifo #(
   localparam int unsigned CountWidth = $clog2(Depth + 1);
   localparam logic [PtrWidth-1:0] LastPtr = PtrWidth'(Depth - 1);
 
+  // The oldest entry has registers of its own; the others are in the memory.
   logic [Width-1:0] mem_q[Depth];
   logic [PtrWidth-1:0] write_q;
   logic [PtrWidth-1:0] read_q;
-  logic [CountWidth-1:0] count_q;
+  logic [CountWidth-1:0] count_q;  // all entries
+  logic [Width-1:0] head_q;
+  logic head_valid_q;
+  logic more_q;  // there are some in the memory
+  logic next;    // the head is replaced, or filled
+  logic write;
 
-  assign empty_o = count_q == '0;
+  assign empty_o = !head_valid_q;
   assign full_o = count_q == CountWidth'(Depth);
-  assign head_o = mem_q[read_q];
+  assign head_o = head_q;
+  assign next = pop_i || !head_valid_q;
+  assign write = push_i && (more_q || !next);
 
   always_ff @(posedge clk_i) begin
-    if (push_i) mem_q[write_q] <= data_i;
+    if (push_i) mem_q[write_q] <= data_i;  // it stays there with write only
+    if (next) head_q <= more_q ? mem_q[read_q] : data_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -43,10 +52,15 @@ module vta_fifo #(
       write_q <= '0;
       read_q <= '0;
       count_q <= '0;
+      head_valid_q <= 1'b0;
+      more_q <= 1'b0;
     end else begin
-      if (push_i) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
-      if (pop_i) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
+      if (write) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
+      if (next && more_q) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
       if (push_i != pop_i) count_q <= push_i ? count_q + 1'b1 : count_q - 1'b1;
+      if (next) head_valid_q <= more_q || push_i;
+      // The last one leaves the memory when two are left and one goes.
+      more_q <= write || (more_q && !(next && count_q == CountWidth'(2)));
     end
   end
 

@@ -166,7 +166,7 @@ module vta_compute (
 
   // ---- Loads: the DMA does them, and is done with them, in order -------------------------------
   assign dma_valid_o = load_start;
-  assign dma_cmd_o = vta_pkg::mem_cmd_of({head.number, head.insn});
+  assign dma_cmd_o = vta_pkg::mem_cmd_of(head);
 
   logic                 load_taken, load_known, done_is_uop;
   logic [SlotWidth-1:0] done_slot;

@@ -108,7 +108,7 @@ module vta_compute_issue (
       meets_q <= meets;
     end
   end
-  assign head_o = {head_q.number, head_q.insn};
+  assign head_o = {head_q.past_end, head_q.has_data, head_q.number, head_q.insn};
   assign issued_o = issue;
 
   // ---- Issue -----------------------------------------------------------------------------------

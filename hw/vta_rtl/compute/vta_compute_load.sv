@@ -57,6 +57,7 @@ module vta_compute_load (
   end
 
   logic is_uop;
+  logic start;
   logic op;
   logic we;
   logic pad;
@@ -83,7 +84,7 @@ module vta_compute_load (
     .cmd_i,
     .base_i(is_uop ? uop_base_i : acc_base_i),
     .log_elem_i(log_elem),
-    .depth_i(is_uop ? 17'(vta_pkg::UopDepth) : 17'(vta_pkg::AccDepth)),
+    .start_o(start),
     .fault_o,
     .burst_o,
     .grant_i,
@@ -136,6 +137,6 @@ module vta_compute_load (
   end
 
   logic unused;
-  assign unused = &{1'b0, op, in_flight, number, addr, data};
+  assign unused = &{1'b0, start, op, in_flight, number, addr, data};
 
 endmodule

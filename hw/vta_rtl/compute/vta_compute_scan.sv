@@ -283,6 +283,8 @@ module vta_compute_scan (
   assign max_dst = s4_dst_q[AccAw-1:0];
 
   always_comb begin
+    scanned.past_end = s4_cmd_q.past_end;
+    scanned.has_data = s4_cmd_q.has_data;
     scanned.number = s4_cmd_q.number;
     scanned.insn = s4_cmd_q.insn;
     scanned.finish = s4_opcode == vta_pkg::OpcodeFinish;

@@ -1,21 +1,23 @@
-// The command queue of a unit: CommandDepth instructions in a block RAM and one more at its output, the head.
+// The command queue of a unit: CommandDepth instructions, and one more in registers at its output, the head.
 //
-// An instruction that is pushed in cycle t is at the head in t+2 at the earliest; after a pop in cycle t the next one
-// is there in t+1 (docs/timing.md, "Command queues").
+// An instruction takes its place when it is pushed and arrives, with what vta_bounds says of it, three cycles later. It
+// passes a block RAM and the RAM's output register. So what is pushed in cycle t is at the head in t+6 at the earliest;
+// after a pop in cycle t the next one is there in t+1 (docs/timing.md, "Command queues").
 module vta_cmd_queue (
   // Clock; synchronous reset; clear_i empties it.
   input  logic          clk_i,
   input  logic          rst_ni,
   input  logic          clear_i,
-  // Input: push_i only in a cycle with room_o.
+  // Input: push_i only in a cycle with room_o; the instruction comes with arrive_i.
   input  logic          push_i,
-  input  vta_pkg::cmd_t cmd_i,
   output logic          room_o,
+  input  logic          arrive_i,
+  input  vta_pkg::cmd_t cmd_i,
   // Output: the head. pop_i only with head_valid_o.
   output logic          head_valid_o,
   output vta_pkg::cmd_t head_o,
   input  logic          pop_i,
-  // Nothing is in the memory; the head may be there.
+  // Nothing is behind the head; the head may be there.
   output logic          behind_empty_o
 );
 
@@ -28,26 +30,32 @@ module vta_cmd_queue (
 
   logic [PtrWidth-1:0] write_q;
   logic [PtrWidth-1:0] read_q;
-  logic [CountWidth-1:0] count_q;
+  logic [CountWidth-1:0] count_q;   // pushed and not at the head
+  logic [CountWidth-1:0] stored_q;  // in the memory and not read
+  logic next_valid_q;  // the memory's output register holds the instruction behind the head
   logic head_valid_q;
-  logic move;
+  logic read;
+  logic move;  // from there to the head
+  vta_pkg::cmd_t next, head_q;
 
   assign room_o = count_q != CountWidth'(Depth);
   assign behind_empty_o = count_q == '0;
   assign head_valid_o = head_valid_q;
-  assign move = count_q != '0 && (!head_valid_q || pop_i);
+  assign head_o = head_q;
+  assign move = next_valid_q && (!head_valid_q || pop_i);
+  assign read = stored_q != '0 && (!next_valid_q || move);
 
   vta_ram_1r1w #(
     .Width($bits(cmd_i)),
     .Depth(RamDepth)
   ) u_ram (
     .clk_i,
-    .we_i(push_i),
+    .we_i(arrive_i),
     .waddr_i(write_q),
     .wdata_i(cmd_i),
-    .re_i(move),
+    .re_i(read),
     .raddr_i(read_q),
-    .rdata_o(head_o)
+    .rdata_o(next)
   );
 
   always_ff @(posedge clk_i) begin
@@ -55,20 +63,25 @@ module vta_cmd_queue (
       write_q <= '0;
       read_q <= '0;
       count_q <= '0;
+      stored_q <= '0;
+      next_valid_q <= 1'b0;
       head_valid_q <= 1'b0;
     end else begin
-      if (push_i) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
-      if (move) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
+      if (arrive_i) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
+      if (read) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
       if (push_i != move) count_q <= push_i ? count_q + 1'b1 : count_q - 1'b1;
-      if (move) head_valid_q <= 1'b1;
-      else if (pop_i) head_valid_q <= 1'b0;
+      if (arrive_i != read) stored_q <= arrive_i ? stored_q + 1'b1 : stored_q - 1'b1;
+      next_valid_q <= read || (next_valid_q && !move);
+      head_valid_q <= move || (head_valid_q && !pop_i);
     end
+    if (move) head_q <= next;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       no_push_when_full : assert (!(push_i && !room_o));
       no_pop_when_empty : assert (!(pop_i && !head_valid_o));
+      arrives_after_push : assert (!arrive_i || stored_q < count_q);
     end
   end
 

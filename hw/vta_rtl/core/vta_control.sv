@@ -3,7 +3,8 @@
 //
 // One cycle each of Clear and Start, then Run from cycle 0 to the fault or FINISH, then Drain until no burst is on the
 // bus. Of several faults in one cycle the one with the lowest instruction number is kept (docs/timing.md, "Launch and
-// end" and "Faults").
+// end" and "Faults"). Which one that is takes a cycle for each source of faults, from the fault on, so a launch with a
+// fault stays in Pick until it is known; the units have been halted all the while.
 module vta_control (
   // Clock; synchronous reset.
   input  logic            clk_i,
@@ -53,10 +54,18 @@ module vta_control (
     Clear,
     Start,
     Run,
-    Drain
+    Drain,
+    Pick
   } state_e;
 
+  // What may report a fault, in the order in which their numbers are compared: three heads that lack a token, the end
+  // of fetch, four units, three retirements.
+  localparam int unsigned Sources = 11;
+  localparam int unsigned Heads = 3;
+  localparam logic [3:0] AllPicked = 4'(Sources + 1);
+
   state_e state_q;
+  logic halt_q;  // it is not Run
   logic bad_q;
   logic done_q;
   logic ended_q;
@@ -64,53 +73,97 @@ module vta_control (
   logic [vta_pkg::NumberWidth-1:0] finish_number_q;
   vta_pkg::fault_t fault_q;
 
-  // The lowest number of the heads that lack a token.
-  logic [vta_pkg::NumberWidth-1:0] waiting_number;
+  // Deadlock, seen in the cycle before. From then on nothing that it was seen by changes.
+  logic deadlock_q;
 
-  always_comb begin
-    waiting_number = '1;
-    for (int i = 0; i < 3; i++) begin
-      if (waiting_i[i] && head_number_i[i*NumberWidth+:NumberWidth] < waiting_number) begin
-        waiting_number = head_number_i[i*NumberWidth+:NumberWidth];
-      end
+  always_ff @(posedge clk_i) begin
+    deadlock_q <= rst_ni && state_q == Run && fetch_stuck_i && unit_stuck_i == 3'b111;
+  end
+
+  logic any_fault;
+  assign any_fault = deadlock_q || load_fault_i.valid || dma_fault_i.valid || compute_fault_i.valid ||
+                     store_fault_i.valid || overflow_i != 3'b000;
+
+  // The faults of the last cycle of Run.
+  logic stuck_q;
+  vta_pkg::fault_t load_fault_q, dma_fault_q, compute_fault_q, store_fault_q;
+  logic [2:0] overflow_q;
+  logic [3*vta_pkg::NumberWidth-1:0] retire_number_q;
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Run) begin
+      stuck_q <= deadlock_q;
+      load_fault_q <= load_fault_i;
+      dma_fault_q <= dma_fault_i;
+      compute_fault_q <= compute_fault_i;
+      store_fault_q <= store_fault_i;
+      overflow_q <= overflow_i;
+      retire_number_q <= retire_number_i;
     end
   end
 
-  vta_pkg::fault_t stuck;
-  assign stuck.valid = fetch_stuck_i && unit_stuck_i == 3'b111;
+  // One of them a cycle, and in the cycle after, whether its number is lower than those before.
+  logic [3:0] pick_q;
+  vta_pkg::fault_t source, source_q;
+  logic picking;
+  logic lower;
 
   always_comb begin
-    stuck.code = vta_pkg::FaultDeadlock;
-    stuck.number = fetched_i == '0 ? '0 : fetched_i - 1'b1;
-    if (fetch_fault_i.valid) begin
-      stuck.code = fetch_fault_i.code;
-      stuck.number = fetch_fault_i.number;
-    end else if (waiting_i != 3'b000) begin
-      stuck.number = waiting_number;
-    end
+    source.valid = 1'b0;
+    source.code = vta_pkg::FaultDeadlock;
+    source.number = '0;
+    unique case (pick_q)
+      4'd0, 4'd1, 4'd2: begin
+        for (int unsigned i = 0; i < Heads; i++) begin
+          if (pick_q == 4'(i)) begin
+            source.valid = stuck_q && !fetch_fault_i.valid && waiting_i[i];
+            source.number = head_number_i[i*NumberWidth+:NumberWidth];
+          end
+        end
+      end
+      4'd3: begin
+        source.valid = stuck_q && (fetch_fault_i.valid || waiting_i == 3'b000);
+        if (fetch_fault_i.valid) begin
+          source.code = fetch_fault_i.code;
+          source.number = fetch_fault_i.number;
+        end else if (fetched_i != '0) begin
+          source.number = fetched_i - 1'b1;
+        end
+      end
+      4'd4: source = load_fault_q;
+      4'd5: source = dma_fault_q;
+      4'd6: source = compute_fault_q;
+      4'd7: source = store_fault_q;
+      default: begin
+        source.code = vta_pkg::FaultTokenOverflow;
+        for (int unsigned i = 0; i < 3; i++) begin
+          if (pick_q == 4'(i + 8)) begin
+            source.valid = overflow_q[i];
+            source.number = retire_number_q[i*NumberWidth+:NumberWidth];
+          end
+        end
+      end
+    endcase
   end
 
-  // The fault of this cycle with the lowest number.
-  vta_pkg::fault_t fault;
+  assign picking = pick_q != AllPicked;
+  assign lower = source_q.valid && (!fault_q.valid || source_q.number < fault_q.number);
 
-  always_comb begin
-    fault = stuck;
-    if (load_fault_i.valid && (!fault.valid || load_fault_i.number < fault.number)) fault = load_fault_i;
-    if (dma_fault_i.valid && (!fault.valid || dma_fault_i.number < fault.number)) fault = dma_fault_i;
-    if (compute_fault_i.valid && (!fault.valid || compute_fault_i.number < fault.number)) fault = compute_fault_i;
-    if (store_fault_i.valid && (!fault.valid || store_fault_i.number < fault.number)) fault = store_fault_i;
-    for (int i = 0; i < 3; i++) begin
-      if (overflow_i[i] && (!fault.valid || retire_number_i[i*NumberWidth+:NumberWidth] < fault.number)) begin
-        fault.valid = 1'b1;
-        fault.code = vta_pkg::FaultTokenOverflow;
-        fault.number = retire_number_i[i*NumberWidth+:NumberWidth];
-      end
+  always_ff @(posedge clk_i) begin
+    source_q <= source;
+    if (!rst_ni) begin
+      pick_q <= AllPicked;
+    end else if (state_q == Run) begin
+      pick_q <= any_fault ? '0 : AllPicked;
+    end else if (picking) begin
+      pick_q <= pick_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Idle;
+      halt_q <= 1'b1;
       bad_q <= 1'b0;
       done_q <= 1'b0;
       ended_q <= 1'b0;
@@ -120,6 +173,17 @@ module vta_control (
     end else begin
       ended_q <= 1'b0;
       finished_q <= 1'b0;
+      if (state_q == Run && !any_fault && finish_i) begin
+        finished_q <= 1'b1;
+        finish_number_q <= retire_number_i[NumberWidth+:NumberWidth];
+      end
+      if (finished_q && tokens_left_i) begin
+        fault_q.valid <= 1'b1;
+        fault_q.code <= vta_pkg::FaultTokensLeftOver;
+        fault_q.number <= finish_number_q;
+      end
+      // The first source is in source_q from the second cycle on.
+      if (picking && pick_q != '0 && lower) fault_q <= source_q;
       unique case (state_q)
         Idle: begin
           if (launch_i) begin
@@ -139,24 +203,19 @@ module vta_control (
             fault_q.code <= vta_pkg::FaultBadLaunch;
           end
         end
-        Start: state_q <= Run;
+        Start: begin
+          state_q <= Run;
+          halt_q <= 1'b0;
+        end
         Run: begin
-          if (fault.valid) begin
-            fault_q <= fault;
+          if (any_fault || finish_i) begin
             state_q <= Drain;
-          end else if (finish_i) begin
-            finished_q <= 1'b1;
-            finish_number_q <= retire_number_i[NumberWidth+:NumberWidth];
-            state_q <= Drain;
+            halt_q <= 1'b1;
           end
         end
-        default: begin  // Drain
-          if (finished_q && tokens_left_i) begin
-            fault_q.valid <= 1'b1;
-            fault_q.code <= vta_pkg::FaultTokensLeftOver;
-            fault_q.number <= finish_number_q;
-          end
-          if (!bus_busy_i) begin
+        Drain: if (!bus_busy_i) state_q <= Pick;
+        default: begin  // Pick
+          if (!picking) begin
             state_q <= Idle;
             done_q <= 1'b1;
             ended_q <= 1'b1;
@@ -169,7 +228,7 @@ module vta_control (
   assign ready_o = state_q == Idle;
   assign clear_o = state_q == Clear;
   assign start_o = state_q == Start;
-  assign halt_o = state_q != Run;
+  assign halt_o = halt_q;
   assign running_o = state_q == Run || state_q == Drain;
   assign done_o = done_q;
   assign ended_o = ended_q;

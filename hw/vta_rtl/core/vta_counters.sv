@@ -1,5 +1,7 @@
 // The performance counters, 48 bits each; without CountersEnable they read as zero and take nothing.
 //
+// What happens in a cycle is counted at the end of the next one. A launch is done later than that.
+//
 // Entry i is at register offset 0x100 + 8 i: 0 cycles, 1 GEMM and 2 ALU micro-ops, then from 8 on eight entries for
 // each unit (fetch, load, compute, store) in the order of the register map. What counts when: docs/timing.md,
 // "Counters".
@@ -32,7 +34,7 @@ module vta_counters (
 
   if (vta_pkg::CountersEnable) begin : gen_counters
     (* mem2reg *) logic [Width-1:0] count_q[Entries];
-    logic [Entries-1:0] tick;
+    logic [Entries-1:0] tick, tick_q;
 
     always_comb begin
       tick = '0;
@@ -47,25 +49,34 @@ module vta_counters (
       tick[0] = running_i;
     end
 
+    always_ff @(posedge clk_i) begin
+      tick_q <= rst_ni && !clear_i ? tick : '0;
+    end
+
     for (genvar i = 0; i < Entries; i++) begin : gen_entry
       // 13 + 8 * unit are the bytes read, 38 those written; the others count cycles and events.
       localparam bit Reads = i >= 8 && i % 8 == 5;
       localparam bit Writes = i == 38;
-      logic [16:0] add;
-      if (Reads) begin : gen_reads
-        assign add = halt_i ? '0 : read_bytes_i[(i-8)/8*17+:17];
-      end else if (Writes) begin : gen_writes
-        assign add = halt_i ? '0 : write_bytes_i;
+      localparam int unsigned Unit = Reads ? (i - 8) / 8 : 0;
+      if (Reads || Writes) begin : gen_bytes
+        logic [16:0] bytes_q;
+        always_ff @(posedge clk_i) begin
+          bytes_q <= halt_i ? '0 : Reads ? read_bytes_i[Unit*17+:17] : write_bytes_i;
+          if (!rst_ni || clear_i) count_q[i] <= '0;
+          else count_q[i] <= count_q[i] + Width'(bytes_q);
+        end
       end else begin : gen_tick
-        assign add = 17'(tick[i]);
-      end
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni || clear_i) count_q[i] <= '0;
-        else if (add != '0) count_q[i] <= count_q[i] + Width'(add);
+        always_ff @(posedge clk_i) begin
+          if (!rst_ni || clear_i) count_q[i] <= '0;
+          else if (tick_q[i]) count_q[i] <= count_q[i] + 1'b1;
+        end
       end
     end
 
     assign value_o = index_i < 6'(Entries) ? 64'(count_q[index_i]) : '0;
+
+    logic unused;
+    assign unused = &{1'b0, tick_q};
 
     // A unit is in one state at most.
     logic [3:0] ambiguous;

@@ -22,13 +22,27 @@ module vta_queues (
   output logic [3:0]    token_overflow_o
 );
 
+  logic [2:0] arrive;
+  vta_pkg::cmd_t cmd;
+
+  vta_bounds u_bounds (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .push_i,
+    .cmd_i,
+    .arrive_o(arrive),
+    .cmd_o(cmd)
+  );
+
   vta_cmd_queue u_load (
     .clk_i,
     .rst_ni,
     .clear_i,
     .push_i(push_i[0]),
-    .cmd_i,
     .room_o(room_o[0]),
+    .arrive_i(arrive[0]),
+    .cmd_i(cmd),
     .head_valid_o(head_valid_o[0]),
     .head_o(load_head_o),
     .pop_i(pop_i[0]),
@@ -40,8 +54,9 @@ module vta_queues (
     .rst_ni,
     .clear_i,
     .push_i(push_i[1]),
-    .cmd_i,
     .room_o(room_o[1]),
+    .arrive_i(arrive[1]),
+    .cmd_i(cmd),
     .head_valid_o(head_valid_o[1]),
     .head_o(compute_head_o),
     .pop_i(pop_i[1]),
@@ -53,8 +68,9 @@ module vta_queues (
     .rst_ni,
     .clear_i,
     .push_i(push_i[2]),
-    .cmd_i,
     .room_o(room_o[2]),
+    .arrive_i(arrive[2]),
+    .cmd_i(cmd),
     .head_valid_o(head_valid_o[2]),
     .head_o(store_head_o),
     .pop_i(pop_i[2]),

@@ -1,7 +1,8 @@
 // Cuts rows of DRAM bytes into bursts: at row ends, at 4 KiB boundaries and at MaxBurstBeats.
 //
-// After a start in cycle s the first burst is offered in s+1, each next one in the cycle after take_i (docs/timing.md,
-// "Bursts").
+// After a start in cycle s the first burst is offered in s+3, each next one in the cycle after take_i (docs/timing.md,
+// "Bursts"). Three steps, each with its registers, are ahead of what is offered: the row that comes next; the row that is
+// being cut; a burst behind the one that is offered, so that take_i decides nothing but which of the two is shown.
 module vta_burst_gen #(
   // Bits of the length of a row in bytes.
   parameter int unsigned BytesWidth = 34
@@ -11,8 +12,8 @@ module vta_burst_gen #(
   input  logic                             rst_ni,
   input  logic                             clear_i,
 
-  // rows_i >= 1 rows of row_bytes_i >= 1 bytes, the first at addr_i, stride_bytes_i apart. start_i only with free_o: no
-  // burst is left after this cycle.
+  // rows_i >= 1 rows of row_bytes_i >= 1 bytes, the first at addr_i, stride_bytes_i apart. start_i only with free_o: all
+  // bursts have been taken.
   input  logic                             start_i,
   input  logic [vta_pkg::SumAddrWidth-1:0] addr_i,
   input  logic [BytesWidth-1:0]            row_bytes_i,
@@ -26,6 +27,7 @@ module vta_burst_gen #(
   output logic [vta_pkg::BurstLenWidth-1:0] beats_o,
   output logic [vta_pkg::AxiLogBytes-1:0]   first_off_o,  // first byte of the row in the first beat, else 0
   output logic [vta_pkg::AxiLogBytes-1:0]   last_off_o,   // last byte of the row in the last beat, else the beat's last
+  output logic                              row_end_o,    // the last burst of its row
   output logic                              last_o,       // the last burst of the last row
   output logic                              overflow_o,   // it lies past the bus's addresses and is not offered
   input  logic                              take_i
@@ -33,17 +35,12 @@ module vta_burst_gen #(
 
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
   localparam int unsigned LastByte = vta_pkg::AxiBytes - 1;
+  localparam int unsigned Sum = vta_pkg::SumAddrWidth;
+  localparam int unsigned LenWidth = vta_pkg::BurstLenWidth;
+  localparam int unsigned MaxBeats = vta_pkg::MaxBurstBeats;
+  localparam int unsigned PageBeats = 4096 / vta_pkg::AxiBytes;
   localparam int unsigned PageBeatsWidth = 12 - LogBytes + 1;
   localparam int unsigned BeatsWidth = BytesWidth + 1 - LogBytes;
-
-  logic active_q;
-  logic row_start_q;  // the offered burst is the first of its row
-  logic [vta_pkg::SumAddrWidth-1:0] row_addr_q;
-  logic [vta_pkg::SumAddrWidth-1:0] addr_q;
-  logic [BeatsWidth-1:0] beats_left_q;
-  logic [15:0] rows_left_q;
-  logic [BytesWidth-1:0] row_bytes_q;
-  logic [33:0] stride_q;
 
   // Beats that a row of `bytes` bytes touches when it begins at byte `off` of a beat.
   function automatic logic [BeatsWidth-1:0] beats_of(logic [LogBytes-1:0] off, logic [BytesWidth-1:0] bytes);
@@ -54,69 +51,141 @@ module vta_burst_gen #(
     beats_of = sum[BytesWidth:LogBytes];
   endfunction
 
-  logic [PageBeatsWidth-1:0] page_beats;
-  logic [vta_pkg::BurstLenWidth-1:0] beats;
-  logic row_last;
-  logic [vta_pkg::SumAddrWidth-1:0] next_row_addr;
-  logic [LogBytes-1:0] end_off;
+  // ---- The row that comes next -----------------------------------------------------------------
+  logic active_q;  // a transfer has bursts that have not been taken
+  logic free_q;    // none has; a register of its own, because much depends on either
+  logic row_valid_q;
+  logic [Sum-1:0] row_addr_q;
+  logic [15:0] rows_left_q;  // it included
+  logic [BytesWidth-1:0] row_bytes_q;
+  logic [33:0] stride_q;
+  logic [PageBeatsWidth-1:0] row_page_beats;
+  logic begin_row;  // it is cut from the next cycle on
+  logic last_row;
 
-  assign page_beats = PageBeatsWidth'(4096 / vta_pkg::AxiBytes) - {1'b0, addr_q[11:LogBytes]};
+  assign row_page_beats = PageBeatsWidth'(PageBeats) - {1'b0, row_addr_q[11:LogBytes]};
+  assign last_row = rows_left_q == 16'd1;
 
-  always_comb begin
-    beats = vta_pkg::BurstLenWidth'(vta_pkg::MaxBurstBeats);
-    if (32'(page_beats) < 32'(beats)) beats = vta_pkg::BurstLenWidth'(page_beats);
-    if (64'(beats_left_q) < 64'(beats)) beats = vta_pkg::BurstLenWidth'(beats_left_q);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) row_valid_q <= 1'b0;
+    else if (start_i) row_valid_q <= 1'b1;
+    else if (begin_row && last_row) row_valid_q <= 1'b0;
+
+    if (!active_q) begin  // whether it starts or not
+      row_addr_q <= addr_i;
+      rows_left_q <= rows_i;
+      row_bytes_q <= row_bytes_i;
+      stride_q <= stride_bytes_i;
+    end else if (begin_row) begin
+      row_addr_q <= row_addr_q + Sum'(stride_q);
+      rows_left_q <= rows_left_q - 1'b1;
+    end
   end
 
-  assign row_last = 64'(beats_left_q) == 64'(beats);
-  assign next_row_addr = row_addr_q + vta_pkg::SumAddrWidth'(stride_q);
-  assign end_off = row_addr_q[LogBytes-1:0] + row_bytes_q[LogBytes-1:0] - 1'b1;
+  // ---- The row that is cut: what is left of it -------------------------------------------------
+  logic cut_valid_q;
+  logic cut_first_q;  // nothing has been cut off
+  logic cut_last_q;   // it is the last row
+  logic [Sum-LogBytes-1:0] addr_q;  // of its next beat
+  logic [LogBytes-1:0] begin_off_q;
+  logic [LogBytes-1:0] end_off_q;
+  logic [BeatsWidth-1:0] beats_left_q;
+  logic [PageBeatsWidth-1:0] page_left_q;  // beats to the end of the page
+  logic at_page_q;                         // those are no more than a burst may have
+  logic [LenWidth-1:0] most;  // beats that the burst may have
+  logic row_end;              // it is the last of the row
+  logic in_a_burst;           // the lower bits of beats_left_q are no more than a burst may have
+  logic cut;
 
-  assign last_o = row_last && rows_left_q == 16'd1;
-  assign free_o = !active_q || (take_i && last_o);
-  assign addr_o = {addr_q[vta_pkg::AxiAddrWidth-1:LogBytes], {LogBytes{1'b0}}};
-  assign beats_o = beats;
-  assign first_off_o = row_start_q ? row_addr_q[LogBytes-1:0] : '0;
-  assign last_off_o = row_last ? end_off : '1;
+  assign most = at_page_q ? LenWidth'(page_left_q) : LenWidth'(MaxBeats);
+  assign row_end = (beats_left_q >> LenWidth) == '0 &&
+                   (at_page_q ? LenWidth'(beats_left_q) <= LenWidth'(page_left_q) : in_a_burst);
+  if (MaxBeats == (1 << LenWidth) - 1) begin : gen_any
+    assign in_a_burst = 1'b1;
+  end else begin : gen_most
+    assign in_a_burst = LenWidth'(beats_left_q) <= LenWidth'(MaxBeats);
+  end
+  assign begin_row = row_valid_q && (!cut_valid_q || (cut && row_end));
 
-  assign overflow_o = active_q && addr_q[vta_pkg::SumAddrWidth-1:vta_pkg::AxiAddrWidth] != '0;
-  assign valid_o = active_q && !overflow_o;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) cut_valid_q <= 1'b0;
+    else if (begin_row) cut_valid_q <= 1'b1;
+    else if (cut && row_end) cut_valid_q <= 1'b0;
 
-  logic unused;
-  assign unused = &{1'b0, addr_q};
+    if (begin_row) begin
+      cut_first_q <= 1'b1;
+      cut_last_q <= last_row;
+      addr_q <= row_addr_q[Sum-1:LogBytes];
+      begin_off_q <= row_addr_q[LogBytes-1:0];
+      end_off_q <= row_addr_q[LogBytes-1:0] + row_bytes_q[LogBytes-1:0] - 1'b1;
+      beats_left_q <= beats_of(row_addr_q[LogBytes-1:0], row_bytes_q);
+      page_left_q <= row_page_beats;
+      at_page_q <= 32'(row_page_beats) <= MaxBeats;
+    end else if (cut) begin
+      cut_first_q <= 1'b0;
+      beats_left_q <= beats_left_q - BeatsWidth'(most);
+      if (at_page_q) begin
+        addr_q <= {addr_q[Sum-LogBytes-1:12-LogBytes] + 1'b1, (12 - LogBytes)'(0)};
+        page_left_q <= PageBeatsWidth'(PageBeats);
+        at_page_q <= PageBeats <= MaxBeats;
+      end else begin
+        addr_q[11-LogBytes:0] <= addr_q[11-LogBytes:0] + (12 - LogBytes)'(MaxBeats);
+        page_left_q <= page_left_q - PageBeatsWidth'(MaxBeats);
+        at_page_q <= 32'(page_left_q) <= 2 * MaxBeats;
+      end
+    end
+  end
+
+  // ---- The burst that is offered and the one behind it -----------------------------------------
+  localparam int unsigned BurstBits = vta_pkg::AxiAddrWidth + LenWidth + LogBytes + 3;
+
+  logic offered_q;
+  logic behind_q;
+  logic [BurstBits-1:0] burst, offered_burst_q, behind_burst_q;
+  logic [LogBytes-1:0] burst_first_off;
+  logic overflow;
+  logic show;  // the offered burst is replaced
+
+  assign cut = cut_valid_q && !behind_q;
+  assign show = !offered_q || take_i;
+  assign burst_first_off = cut_first_q ? begin_off_q : '0;
+  assign burst = {
+    addr_q[vta_pkg::AxiAddrWidth-LogBytes-1:0],
+    burst_first_off,
+    row_end ? LenWidth'(beats_left_q) : most,
+    row_end ? end_off_q : {LogBytes{1'b1}},
+    row_end,
+    row_end && cut_last_q,
+    (addr_q >> (vta_pkg::AxiAddrWidth - LogBytes)) != '0
+  };
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
-    end else if (start_i) begin
-      active_q <= 1'b1;
-    end else if (take_i && last_o) begin
-      active_q <= 1'b0;
+      free_q <= 1'b1;
+      offered_q <= 1'b0;
+      behind_q <= 1'b0;
+    end else begin
+      if (start_i) begin
+        active_q <= 1'b1;
+        free_q <= 1'b0;
+      end else if (take_i && last_o) begin
+        active_q <= 1'b0;
+        free_q <= 1'b1;
+      end
+      if (show) offered_q <= cut || behind_q;
+      behind_q <= !show && (cut || behind_q);
     end
+    if (cut) behind_burst_q <= burst;
+    if (show) offered_burst_q <= behind_q ? behind_burst_q : burst;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      row_start_q <= 1'b1;
-      row_addr_q <= addr_i;
-      addr_q <= addr_i;
-      beats_left_q <= beats_of(addr_i[LogBytes-1:0], row_bytes_i);
-      rows_left_q <= rows_i;
-      row_bytes_q <= row_bytes_i;
-      stride_q <= stride_bytes_i;
-    end else if (take_i && row_last) begin
-      row_start_q <= 1'b1;
-      row_addr_q <= next_row_addr;
-      addr_q <= next_row_addr;
-      beats_left_q <= beats_of(next_row_addr[LogBytes-1:0], row_bytes_q);
-      rows_left_q <= rows_left_q - 1'b1;
-    end else if (take_i) begin
-      row_start_q <= 1'b0;
-      addr_q <= {addr_q[vta_pkg::SumAddrWidth-1:LogBytes] + (vta_pkg::SumAddrWidth - LogBytes)'(beats),
-                 {LogBytes{1'b0}}};
-      beats_left_q <= beats_left_q - BeatsWidth'(beats);
-    end
-  end
+  assign {addr_o[vta_pkg::AxiAddrWidth-1:LogBytes], first_off_o, beats_o, last_off_o, row_end_o, last_o, overflow} =
+      offered_burst_q;
+  assign addr_o[LogBytes-1:0] = '0;
+  assign free_o = free_q;
+  assign overflow_o = offered_q && overflow;
+  assign valid_o = offered_q && !overflow;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin

@@ -14,10 +14,13 @@ module vta_dma_writer (
   input  vta_pkg::mem_cmd_t cmd_i,
   output logic              cmd_pop_o,
 
-  // Elements from the bus: elem_count_i are there, all of one row. ACC takes one a cycle, the others take all.
+  // Elements from the bus: elem_count_i are there, one if elem_only_i; the last of them is the last of its row. ACC takes
+  // one a cycle, the others take all.
   input  logic                               elem_valid_i,
+  input  logic                               elem_only_i,
+  input  logic                               elem_row_end_i,
   input  logic [vta_pkg::LaneCountWidth-1:0] elem_count_i,
-  output logic                               elem_consume_o,
+  output logic                               elem_consume_o,      // it takes them, if there are any
   output logic                               elem_consume_all_o,
 
   // The operation of this cycle.
@@ -43,31 +46,23 @@ module vta_dma_writer (
 
   logic active_q;
   phase_e phase_q;
-  logic [16:0] left_q;  // elements left in the phase, this one included
-  logic [15:0] rows_q;  // rows left in the region of the phase, this one included
+  logic data_q;  // it is Data, and there is a transfer
+  logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
+  logic take_all_q;      // data comes with all elements of a beat in a cycle
+  logic [16:0] left_q;   // padding elements left in the phase, this one included
+  logic pad_last_q;      // that is one
+  logic [15:0] rows_q;   // rows left in the region of the phase, this one included
+  logic row_last_q;      // that is one
   logic [15:0] addr_q;
   vta_pkg::mem_cmd_t cmd_q;
+  logic [16:0] width, width_q;  // elements of a row with its padding
+  // It has rows, and padding behind the data of a row and behind the rows.
+  logic has_rows_q;
+  logic has_after_q;
+  logic has_bottom_q;
+  logic nothing_q;  // it has no element at all
 
-  // The phase that follows: within the row, else the next row, else the next region that has rows.
-  logic phase_end;
-  logic last;
-  phase_e next_phase;
-  logic [15:0] next_rows;
-
-  // Elements of a phase. Yosys resolves no members of a function's arguments, so these are plain vectors.
-  function automatic logic [16:0] length_of(logic [2:0] phase, logic [15:0] x_size, logic [3:0] x_pad_0,
-                                            logic [3:0] x_pad_1);
-    unique case (phase)
-      Before: length_of = 17'(x_pad_0);
-      Data: length_of = 17'(x_size);
-      After: length_of = 17'(x_pad_1);
-      Nothing: length_of = 17'd1;
-      default: length_of = 17'(x_size) + 17'(x_pad_0) + 17'(x_pad_1);
-    endcase
-  endfunction
-
-  phase_e row_begin;  // of a row of data of the current transfer
-  assign row_begin = cmd_q.x_pad_0 != '0 ? Before : Data;
+  assign width = 17'(cmd_i.x_size) + 17'(cmd_i.x_pad_0) + 17'(cmd_i.x_pad_1);
 
   // Where the next transfer begins.
   phase_e first_phase;
@@ -90,71 +85,128 @@ module vta_dma_writer (
     end
   end
 
-  logic take_all;
-  assign take_all = cmd_q.memory_type != vta_pkg::MemTypeAcc && cmd_q.memory_type != vta_pkg::MemTypeAcc8;
-  assign count_o = (phase_q == Data && take_all) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
-  assign phase_end = left_q == 17'(count_o);
+  // Padding elements of a phase, none for Data, and whether that is one. Yosys resolves no members of a function's
+  // arguments, so these are plain vectors.
+  function automatic logic [16:0] length_of(logic [2:0] phase, logic [16:0] row_width, logic [3:0] x_pad_0,
+                                            logic [3:0] x_pad_1);
+    unique case (phase)
+      Before: length_of = 17'(x_pad_0);
+      After: length_of = 17'(x_pad_1);
+      Nothing: length_of = 17'd1;
+      default: length_of = row_width;
+    endcase
+  endfunction
+
+  function automatic logic is_one(logic [2:0] phase, logic [15:0] x_size, logic [3:0] x_pad_0, logic [3:0] x_pad_1);
+    unique case (phase)
+      Before: is_one = x_pad_0 == 4'd1;
+      After: is_one = x_pad_1 == 4'd1;
+      Nothing: is_one = 1'b1;
+      default: is_one = x_size == 16'd1 && x_pad_0 == '0 && x_pad_1 == '0;
+    endcase
+  endfunction
+
+  // The phase that follows: within the row, else the next row, else the next region that has rows.
+  logic step;
+  logic phase_end;
+  logic last;
+  logic ends;  // the transfer
+  logic take;  // the next transfer, if there is one
+  phase_e next_phase;
+  logic next_row;     // it is another row of the region
+  logic next_region;  // it is in another region
+  phase_e row_begin;  // of a row of data
+
+  assign row_begin = cmd_q.x_pad_0 != '0 ? Before : Data;
+  assign phase_end = data_q ? elem_row_end_i && (take_all_q || elem_only_i) : pad_last_q;
 
   always_comb begin
     last = 1'b0;
     next_phase = phase_q;
-    next_rows = rows_q;
+    next_row = 1'b0;
+    next_region = 1'b0;
     if (phase_q == Before) begin
       next_phase = Data;
-    end else if (phase_q == Data && cmd_q.x_pad_1 != '0) begin
+    end else if (phase_q == Data && has_after_q) begin
       next_phase = After;
-    end else if (rows_q != 16'd1) begin
-      next_rows = rows_q - 1'b1;
+    end else if (!row_last_q) begin
+      next_row = 1'b1;
       if (phase_q == Data || phase_q == After) next_phase = row_begin;
-    end else if (phase_q == Top && cmd_q.y_size != '0) begin
+    end else if (phase_q == Top && has_rows_q) begin
       next_phase = row_begin;
-      next_rows = cmd_q.y_size;
-    end else if (phase_q != Bottom && phase_q != Nothing && cmd_q.y_pad_1 != '0) begin
+      next_region = 1'b1;
+    end else if (phase_q != Bottom && phase_q != Nothing && has_bottom_q) begin
       next_phase = Bottom;
-      next_rows = 16'(cmd_q.y_pad_1);
+      next_region = 1'b1;
     end else begin
       last = 1'b1;
     end
   end
 
-  logic op;
-  assign op = active_q && !halt_i && (phase_q != Data || elem_valid_i);
-  assign elem_consume_o = op && phase_q == Data;
-  assign elem_consume_all_o = take_all;
-  assign op_o = op;
-  assign we_o = op && phase_q != Nothing;
-  assign pad_o = phase_q != Data;
+  // A halted writer may walk on, until the next clear: nobody sees it.
+  assign step = active_q && (!data_q || elem_valid_i);
+  assign ends = step && phase_end && last;
+  assign take = !active_q || ends;
+  assign count_o = (data_q && take_all_q) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
+  assign elem_consume_o = data_q;
+  assign elem_consume_all_o = take_all_q;
+  assign op_o = step && !halt_i;
+  assign we_o = step && !halt_i && !nothing_q;
+  assign pad_o = pad_q;
   assign pad_min_o = cmd_q.pad_min;
   assign type_o = cmd_q.memory_type;
   assign addr_o = addr_q;
-  assign last_o = op && phase_end && last;
+  assign last_o = ends && !halt_i;
   assign number_o = cmd_q.number;
-  assign cmd_pop_o = cmd_valid_i && (!active_q || last_o);
+  assign cmd_pop_o = cmd_valid_i && take;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
+      data_q <= 1'b0;
     end else if (cmd_pop_o) begin
       active_q <= 1'b1;
-    end else if (last_o) begin
+      data_q <= first_phase == Data;
+    end else if (ends) begin
       active_q <= 1'b0;
+      data_q <= 1'b0;
+    end else if (step && phase_end) begin
+      data_q <= next_phase == Data;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (cmd_pop_o) begin
+    if (take) begin
       cmd_q <= cmd_i;
+      width_q <= width;
+      has_rows_q <= cmd_i.y_size != '0;
+      has_after_q <= cmd_i.x_pad_1 != '0;
+      has_bottom_q <= cmd_i.y_pad_1 != '0;
+      nothing_q <= first_phase == Nothing;
+      take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
       phase_q <= first_phase;
-      left_q <= length_of(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
+      pad_q <= first_phase != Data;
+      left_q <= length_of(first_phase, width, cmd_i.x_pad_0, cmd_i.x_pad_1);
+      pad_last_q <= is_one(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
       rows_q <= first_rows;
+      row_last_q <= first_rows == 16'd1;
       addr_q <= cmd_i.sram_base;
-    end else if (op) begin
+    end else if (step) begin
       addr_q <= addr_q + 16'(count_o);
-      left_q <= left_q - 17'(count_o);
+      left_q <= left_q - 1'b1;
+      pad_last_q <= left_q == 17'd2;
       if (phase_end) begin
         phase_q <= next_phase;
-        left_q <= length_of(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
-        rows_q <= next_rows;
+        pad_q <= next_phase != Data;
+        left_q <= length_of(next_phase, width_q, cmd_q.x_pad_0, cmd_q.x_pad_1);
+        pad_last_q <= is_one(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
+        if (next_row) begin
+          rows_q <= rows_q - 1'b1;
+          row_last_q <= rows_q == 16'd2;
+        end else if (next_region) begin
+          rows_q <= next_phase == Bottom ? 16'(cmd_q.y_pad_1) : cmd_q.y_size;
+          row_last_q <= next_phase == Bottom ? cmd_q.y_pad_1 == 4'd1 : cmd_q.y_size == 16'd1;
+        end
       end
     end
   end
@@ -162,9 +214,14 @@ module vta_dma_writer (
   logic unused;
   assign unused = &{1'b0, cmd_q};
 
+  // For the check that rows end when their elements have come.
+  logic [16:0] elems_q;
+
   always_ff @(posedge clk_i) begin
+    if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
+    if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
-      elements_within_row : assert (!elem_consume_o || 17'(count_o) <= left_q);
+      row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));
     end
   end
 

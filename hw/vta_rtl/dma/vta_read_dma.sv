@@ -23,7 +23,7 @@ module vta_read_dma #(
   input  vta_pkg::mem_cmd_t                cmd_i,
   input  logic [vta_pkg::AxiAddrWidth-1:0] base_i,       // base register of cmd_i's memory
   input  logic [4:0]                       log_elem_i,   // log2 bytes of its element
-  input  logic [16:0]                      depth_i,      // elements of its scratchpad
+  output logic                             start_o,      // it starts
   output vta_pkg::fault_t                  fault_o,
 
   // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
@@ -51,27 +51,23 @@ module vta_read_dma #(
   localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);
 
   logic [CountWidth-1:0] count_q;
+  logic room_q;  // fewer than DmaInFlight
   logic addr_free;
   logic start;
-  logic has_data;
-  logic out_of_bounds;
-  logic [16:0] row_elems;
-  logic [16:0] rows;
-  logic [34:0] sram_end;
 
-  assign row_elems = 17'(cmd_i.x_size) + 17'(cmd_i.x_pad_0) + 17'(cmd_i.x_pad_1);
-  assign rows = 17'(cmd_i.y_size) + 17'(cmd_i.y_pad_0) + 17'(cmd_i.y_pad_1);
-  assign sram_end = 35'(cmd_i.sram_base) + 35'(row_elems) * 35'(rows);
-  assign out_of_bounds = cmd_i.x_size != '0 && sram_end > 35'(depth_i);
-  assign has_data = cmd_i.x_size != '0 && cmd_i.y_size != '0;
-
-  assign cmd_ready_o = addr_free && count_q != CountWidth'(vta_pkg::DmaInFlight) && !halt_i;
-  assign start = cmd_valid_i && cmd_ready_o && !out_of_bounds;
+  assign cmd_ready_o = addr_free && room_q && !halt_i;
+  assign start = cmd_valid_i && cmd_ready_o && !cmd_i.past_end;
+  assign start_o = start;
   assign in_flight_o = count_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) count_q <= '0;
-    else if (start != done_o) count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
+    if (!rst_ni || clear_i) begin
+      count_q <= '0;
+      room_q <= 1'b1;
+    end else if (start != done_o) begin
+      count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
+      room_q <= !start || count_q != CountWidth'(vta_pkg::DmaInFlight - 1);
+    end
   end
 
   // Addresses.
@@ -81,6 +77,7 @@ module vta_read_dma #(
   logic slot_free;
   logic [vta_pkg::AxiLogBytes-1:0] first_off;
   logic [vta_pkg::AxiLogBytes-1:0] last_off;
+  logic row_end;
   logic [4:0] log_elem_q;
   vta_pkg::mem_type_e type_q;
   logic [vta_pkg::NumberWidth-1:0] number_q;
@@ -91,7 +88,7 @@ module vta_read_dma #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .start_i(start && has_data),
+    .start_i(start && cmd_i.has_data),
     .addr_i(vta_pkg::SumAddrWidth'(base_i) + (vta_pkg::SumAddrWidth'(cmd_i.dram_base) << log_elem_i)),
     .row_bytes_i(33'(cmd_i.x_size) << log_elem_i),
     .rows_i(cmd_i.y_size),
@@ -102,13 +99,14 @@ module vta_read_dma #(
     .beats_o(burst_o.beats),
     .first_off_o(first_off),
     .last_off_o(last_off),
+    .row_end_o(row_end),
     .last_o(burst_last),
     .overflow_o(burst_overflow),
     .take_i(grant_i)
   );
 
   always_ff @(posedge clk_i) begin
-    if (start && has_data) begin
+    if (addr_free) begin  // whether it starts or not
       log_elem_q <= log_elem_i;
       type_q <= cmd_i.memory_type;
       number_q <= cmd_i.number;
@@ -119,6 +117,8 @@ module vta_read_dma #(
 
   // Data.
   logic elem_valid;
+  logic elem_only;
+  logic elem_row_end;
   logic elem_consume;
   logic [2:0] elem_type;
   logic elem_error;
@@ -138,9 +138,9 @@ module vta_read_dma #(
     .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
-    .beats_i(burst_o.beats),
     .first_off_i(first_off),
     .last_off_i(last_off),
+    .row_end_i(row_end),
     .log_elem_i(log_elem_q),
     .tag_i(type_q),
     .number_i(number_q),
@@ -148,6 +148,8 @@ module vta_read_dma #(
     .valid_o(elem_valid),
     .data_o,
     .count_o(elem_count),
+    .only_o(elem_only),
+    .row_end_o(elem_row_end),
     .tag_o(elem_type),
     .error_o(elem_error),
     .consume_i(elem_consume),
@@ -185,6 +187,8 @@ module vta_read_dma #(
     .cmd_i(cmd_head),
     .cmd_pop_o(cmd_pop),
     .elem_valid_i(elem_valid),
+    .elem_only_i(elem_only),
+    .elem_row_end_i(elem_row_end),
     .elem_count_i(elem_count),
     .elem_consume_o(elem_consume),
     .elem_consume_all_o(elem_consume_all),
@@ -208,7 +212,7 @@ module vta_read_dma #(
       fault_o.code = vta_pkg::FaultBusError;
       fault_o.number = number_q;
     end
-    if (!fault_o.valid && cmd_valid_i && cmd_ready_o && out_of_bounds) begin
+    if (!fault_o.valid && cmd_valid_i && cmd_ready_o && cmd_i.past_end) begin
       fault_o.valid = 1'b1;
       fault_o.code = vta_pkg::FaultSramBounds;
       fault_o.number = cmd_i.number;
@@ -220,7 +224,7 @@ module vta_read_dma #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      element_of_its_transfer : assert (!elem_consume || elem_type == type_o);
+      element_of_its_transfer : assert (!(elem_consume && op_o) || elem_type == type_o);
     end
   end
 

@@ -17,7 +17,7 @@ module vta_decode (
   logic [vta_pkg::MemPadKindWidth-1:0] pad_kind;
   logic [vta_pkg::AluAluPageWidth+vta_pkg::AluAluOpcodeWidth-1:0] alu_code;
   logic use_imm;
-  logic signed [15:0] imm;
+  logic [15:0] imm;
   vta_pkg::tokens_t tokens;
 
   assign opcode = insn_i[vta_pkg::InsnOpcodeLsb+:3];
@@ -61,7 +61,7 @@ module vta_decode (
   assign alu_op = alu_code[OpWidth-1:0];
   assign bad_code = (alu_code >> OpWidth) != '0 || !IsThere[alu_op];
   assign bad_operand = use_imm ? !TakesImmediate[alu_op] : !TakesTensor[alu_op];
-  assign bad_imm = (ImmIsShift[alu_op] && (imm < 16'sd0 || imm > 16'(vta_pkg::AluMaxShift))) ||
+  assign bad_imm = (ImmIsShift[alu_op] && (imm[15:6] != '0 || imm[5:0] > 6'(vta_pkg::AluMaxShift))) ||
                    (ImmIsRange[alu_op] && clip_low > clip_high);
   assign bad_alu = bad_code || bad_operand || bad_imm;
 

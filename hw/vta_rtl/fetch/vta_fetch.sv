@@ -1,7 +1,7 @@
 // Fetch: reads the instruction stream ahead, checks each instruction and puts it into the command queue of its unit,
 // one a cycle and in order.
 //
-// It ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the last instruction. It keeps
+// An instruction is decoded in one cycle and dispatched in the next one or later. Fetch ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the last instruction. It keeps
 // at most FetchBursts bursts in flight or in its buffer (docs/timing.md, "Fetch").
 module vta_fetch (
   // Clock; synchronous reset; clear_i before a launch; halt_i: dispatch and request nothing, drop what arrives.
@@ -54,6 +54,9 @@ module vta_fetch (
   logic [vta_pkg::AxiLogBytes-1:0] first_off;
   logic [vta_pkg::AxiLogBytes-1:0] last_off;
   logic elem_valid;
+  logic row_end;
+  logic elem_only;
+  logic elem_row_end;
   logic elem_error;
   logic elem_tag;
   logic [vta_pkg::LaneCountWidth-1:0] elem_count;
@@ -78,6 +81,7 @@ module vta_fetch (
     .beats_o(burst_o.beats),
     .first_off_o(first_off),
     .last_off_o(last_off),
+    .row_end_o(row_end),
     .last_o(burst_last),
     .overflow_o(burst_overflow),
     .take_i(grant_i)
@@ -95,9 +99,9 @@ module vta_fetch (
     .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
-    .beats_i(burst_o.beats),
     .first_off_i(first_off),
     .last_off_i(last_off),
+    .row_end_i(row_end),
     .log_elem_i(5'(vta_pkg::InsnLogBytes)),
     .tag_i(1'b0),
     .number_i('0),
@@ -105,6 +109,8 @@ module vta_fetch (
     .valid_o(elem_valid),
     .data_o(group),
     .count_o(elem_count),
+    .only_o(elem_only),
+    .row_end_o(elem_row_end),
     .tag_o(elem_tag),
     .error_o(elem_error),
     .consume_i(consume),
@@ -113,13 +119,11 @@ module vta_fetch (
     .in_flight_o(bus_busy_o)
   );
 
+  // Decoding: in the cycle in which the instruction leaves the group register.
   logic is_load;
   logic is_store;
   logic is_finish;
   logic illegal;
-  logic [2:0] target;
-  logic dispatch;
-  logic stop;  // at an instruction that cannot be dispatched
 
   vta_decode u_decode (
     .insn_i(group[vta_pkg::InsnBits-1:0]),
@@ -129,15 +133,44 @@ module vta_fetch (
     .illegal_o(illegal)
   );
 
-  assign burst_o.valid = burst_valid && slot_free && !ended_q && !halt_i;
-  assign target = {is_store, !is_load && !is_store, is_load};
+  // The decoded instruction.
+  logic valid_q;
+  logic [vta_pkg::InsnBits-1:0] insn_q;
+  logic [2:0] target_q;
+  logic finish_q;
+  logic error_q;    // a beat of it came with an error
+  logic illegal_q;
+  logic wanted;     // it, or the fault that it is
+  logic bad;
+  logic room;
+  logic dispatch;
+  logic stop;  // at an instruction that cannot be dispatched
 
-  assign stop = elem_valid && !ended_q && !halt_i && (elem_error || illegal);
-  assign dispatch = elem_valid && !ended_q && !halt_i && !elem_error && !illegal && (target & room_i) != '0;
-  assign consume = dispatch;
-  assign push_o = dispatch ? target : 3'b000;
+  assign bad = error_q || illegal_q;
+  assign room = (target_q & room_i) != '0;
+  assign wanted = valid_q && !ended_q && !halt_i;
+  assign stop = wanted && bad;
+  assign dispatch = wanted && !bad && room;
+  assign consume = !valid_q || dispatch;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) valid_q <= 1'b0;
+    else if (consume) valid_q <= elem_valid;
+    if (consume) begin
+      insn_q <= group[vta_pkg::InsnBits-1:0];
+      target_q <= {is_store, !is_load && !is_store, is_load};
+      finish_q <= is_finish;
+      error_q <= elem_error;
+      illegal_q <= illegal;
+    end
+  end
+
+  assign burst_o.valid = burst_valid && slot_free && !ended_q && !halt_i;
+  assign push_o = dispatch ? target_q : 3'b000;
+  assign cmd_o.past_end = 1'b0;  // vta_bounds says these two
+  assign cmd_o.has_data = 1'b0;
   assign cmd_o.number = number_q;
-  assign cmd_o.insn = group[vta_pkg::InsnBits-1:0];
+  assign cmd_o.insn = insn_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -152,16 +185,16 @@ module vta_fetch (
       ended_q <= count_i == '0;
     end else if (dispatch) begin
       number_q <= number_q + 1'b1;
-      ended_q <= is_finish || number_q + 1'b1 == count_q;
+      ended_q <= finish_q || number_q + 1'b1 == count_q;
     end else if (stop) begin
       ended_q <= 1'b1;
       fault_q.valid <= 1'b1;
-      fault_q.code <= elem_error ? vta_pkg::FaultBusError : vta_pkg::FaultIllegalInstruction;
+      fault_q.code <= error_q ? vta_pkg::FaultBusError : vta_pkg::FaultIllegalInstruction;
       fault_q.number <= number_q;
     end
   end
 
-  assign blocked_o = elem_valid && !ended_q && !elem_error && !illegal && (target & room_i) == '0;
+  assign blocked_o = valid_q && !ended_q && !bad && !room;
   assign ended_o = ended_q;
   assign fault_o = fault_q;
   assign next_number_o = number_q;
@@ -173,6 +206,7 @@ module vta_fetch (
   assign events_o.stall_memory = running_q && !ended_q && !dispatch && !blocked_o;
 
   logic unused;
-  assign unused = &{1'b0, burst_last, burst_overflow, addr_free, group, elem_tag, elem_count, rx_fault};
+  assign unused = &{1'b0, burst_last, burst_overflow, addr_free, group, elem_tag, elem_count, elem_only,
+                    elem_row_end, rx_fault};
 
 endmodule

@@ -62,6 +62,7 @@ module vta_load (
   vta_pkg::mem_cmd_t mem_cmd;
   logic have_tokens;
   logic dma_ready;
+  logic start;
   logic is_inp;
 
   assign tokens = vta_pkg::tokens_of(cmd_i.insn);
@@ -96,7 +97,7 @@ module vta_load (
     .cmd_i(mem_cmd),
     .base_i(is_inp ? inp_base_i : wgt_base_i),
     .log_elem_i(is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes)),
-    .depth_i(is_inp ? 17'(vta_pkg::InpDepth) : 17'(vta_pkg::WgtDepth)),
+    .start_o(start),
     .fault_o,
     .burst_o,
     .grant_i,
@@ -127,7 +128,7 @@ module vta_load (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .push_i(cmd_pop_o && !(fault_o.valid && fault_o.number == cmd_i.number)),
+    .push_i(start),
     .data_i(tokens.push_next),
     .pop_i(done),
     .head_o(push_head),

@@ -27,12 +27,16 @@
 
   // An instruction in a command queue.
   typedef struct packed {
+    logic                   past_end;  // a LOAD or STORE that uses elements past the end of its scratchpad
+    logic                   has_data;  // a LOAD or STORE that moves data
     logic [NumberWidth-1:0] number;
     logic [InsnBits-1:0]    insn;
   } cmd_t;
 
   // A transfer, decoded: LOAD or STORE.
   typedef struct packed {
+    logic                   past_end;     // it uses elements past the end of its scratchpad
+    logic                   has_data;     // it has rows, and these have elements
     logic [NumberWidth-1:0] number;
     mem_type_e              memory_type;
     logic                   pad_min;      // padding is the least value of the type, not zero
@@ -73,6 +77,8 @@
 
   // A compute instruction as the scanner hands it on.
   typedef struct packed {
+    logic                   past_end;       // of a load, as its command queue says
+    logic                   has_data;
     logic [NumberWidth-1:0] number;
     logic [InsnBits-1:0]    insn;
     logic                   finish;
@@ -152,8 +158,8 @@
 
   // The fields of a LOAD or STORE. The argument is a cmd_t; it is a plain vector because Yosys 0.23 resolves no
   // members of a function's arguments.
-  function automatic mem_cmd_t mem_cmd_of(logic [NumberWidth+InsnBits-1:0] cmd);
-    mem_cmd_of = {cmd[InsnBits+:NumberWidth],
+  function automatic mem_cmd_t mem_cmd_of(logic [2+NumberWidth+InsnBits-1:0] cmd);
+    mem_cmd_of = {cmd[InsnBits+:2+NumberWidth],
                   cmd[MemMemoryTypeLsb+:3],
                   cmd[MemPadKindLsb],
                   cmd[MemSramBaseLsb+:16],

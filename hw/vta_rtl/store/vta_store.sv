@@ -55,37 +55,37 @@ module vta_store (
   vta_pkg::tokens_t tokens;
   vta_pkg::mem_cmd_t cmd;
   logic have_tokens;
-  logic has_data;
-  logic out_of_bounds;
   logic ready;
   logic start;
   logic addr_free;
-  logic [34:0] sram_end;
   logic [vta_pkg::SumAddrWidth-1:0] first_addr;
   logic [33:0] stride_bytes;
   logic [CountWidth-1:0] count_q;
+  logic room_q;  // fewer than DmaInFlight
   logic retire;
 
   assign tokens = vta_pkg::tokens_of(cmd_i.insn);
   assign cmd = vta_pkg::mem_cmd_of(cmd_i);
   assign have_tokens = !tokens.pop_prev || prev_avail_i;
-  assign has_data = cmd.x_size != '0 && cmd.y_size != '0;
-  assign sram_end = 35'(cmd.sram_base) + 35'(cmd.x_size) * 35'(cmd.y_size);
-  assign out_of_bounds = cmd.x_size != '0 && sram_end > 35'(vta_pkg::OutDepth);
   assign first_addr = vta_pkg::SumAddrWidth'(base_i) +
                       (vta_pkg::SumAddrWidth'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
   assign stride_bytes = 34'(cmd.x_stride) << vta_pkg::OutLogElemBytes;
 
-  assign ready = addr_free && count_q != CountWidth'(vta_pkg::DmaInFlight) && !halt_i;
+  assign ready = addr_free && room_q && !halt_i;
   assign cmd_pop_o = cmd_valid_i && have_tokens && ready;
-  assign start = cmd_pop_o && !out_of_bounds;
+  assign start = cmd_pop_o && !cmd.past_end;
   assign pop_prev_o = cmd_pop_o && tokens.pop_prev;
   assign waiting_token_o = cmd_valid_i && !have_tokens;
   assign idle_o = count_q == '0;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) count_q <= '0;
-    else if (start != retire) count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
+    if (!rst_ni || clear_i) begin
+      count_q <= '0;
+      room_q <= 1'b1;
+    end else if (start != retire) begin
+      count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
+      room_q <= !start || count_q != CountWidth'(vta_pkg::DmaInFlight - 1);
+    end
   end
 
   // Addresses.
@@ -96,6 +96,7 @@ module vta_store (
   logic [vta_pkg::BurstLenWidth-1:0] burst_beats;
   logic [LogBytes-1:0] first_off;
   logic [LogBytes-1:0] last_off;
+  logic row_end;
   logic grant;
   logic [vta_pkg::NumberWidth-1:0] number_q;
 
@@ -105,7 +106,7 @@ module vta_store (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .start_i(start && has_data),
+    .start_i(start && cmd.has_data),
     .addr_i(first_addr),
     .row_bytes_i(33'(cmd.x_size) << vta_pkg::OutLogElemBytes),
     .rows_i(cmd.y_size),
@@ -116,6 +117,7 @@ module vta_store (
     .beats_o(burst_beats),
     .first_off_o(first_off),
     .last_off_o(last_off),
+    .row_end_o(row_end),
     .last_o(burst_last),
     .overflow_o(burst_overflow),
     .take_i(grant)
@@ -134,7 +136,7 @@ module vta_store (
   assign bus_busy_o = slots_q != '0;
 
   always_ff @(posedge clk_i) begin
-    if (start && has_data) number_q <= cmd.number;
+    if (addr_free) number_q <= cmd.number;  // whether it starts or not
     if (!rst_ni) awvalid_q <= 1'b0;
     else if (aw_free) awvalid_q <= grant;
     if (grant) begin
@@ -229,7 +231,7 @@ module vta_store (
     .rst_ni,
     .clear_i,
     .push_i(start),
-    .data_i({has_data, tokens.push_prev, cmd.number}),
+    .data_i({cmd.has_data, tokens.push_prev, cmd.number}),
     .pop_i(retire),
     .head_o({flight_data, flight_push, flight_number}),
     .empty_o(flight_empty),
@@ -258,7 +260,7 @@ module vta_store (
     end else if (burst_overflow) begin
       fault_o.valid = !halt_i;
       fault_o.number = number_q;
-    end else if (cmd_pop_o && out_of_bounds) begin
+    end else if (cmd_pop_o && cmd.past_end) begin
       fault_o.valid = 1'b1;
       fault_o.code = vta_pkg::FaultSramBounds;
       fault_o.number = cmd.number;
@@ -275,7 +277,7 @@ module vta_store (
   assign events_o.stall_hazard = 1'b0;
 
   logic unused;
-  assign unused = &{1'b0, first_off, last_off, data_full, resp_full, flight_full, tokens, cmd};
+  assign unused = &{1'b0, first_off, last_off, row_end, data_full, resp_full, flight_full, tokens, cmd};
 
   logic waiting_q;
   vta_pkg::axi_addr_t past_q;

@@ -106,7 +106,7 @@ module vta_store_data (
   logic burst_pop;
   logic burst_empty;
   logic burst_full;
-  logic [vta_pkg::BurstLenWidth-1:0] burst_beats;
+  logic [vta_pkg::BurstLenWidth-1:0] burst_last;  // its beats, less one
   logic [vta_pkg::BurstLenWidth-1:0] sent_q;
 
   vta_fifo #(
@@ -117,9 +117,9 @@ module vta_store_data (
     .rst_ni,
     .clear_i,
     .push_i(grant_i),
-    .data_i(beats_i),
+    .data_i(beats_i - 1'b1),
     .pop_i(burst_pop),
-    .head_o(burst_beats),
+    .head_o(burst_last),
     .empty_o(burst_empty),
     .full_o(burst_full)
   );
@@ -134,7 +134,7 @@ module vta_store_data (
   logic last_beat;
 
   assign may_load = !burst_empty && (!wvalid_q || wready_i);
-  assign last_beat = sent_q == burst_beats - 1'b1;
+  assign last_beat = sent_q == burst_last;
   assign burst_pop = load && last_beat;
 
   always_ff @(posedge clk_i) begin

@@ -18,8 +18,8 @@ inline constexpr uint64_t kNever = ~uint64_t{0};
 /// One unit's command queue. Instructions are named by their place in the unit's order.
 class CommandQueue {
  public:
-  /// `numbers` are the unit's instructions; it must outlive the queue. `depth` entries fit the
-  /// memory in front of the head register.
+  /// `numbers` are the unit's instructions; it must outlive the queue. `depth` of them fit behind
+  /// the head.
   CommandQueue(const std::vector<uint32_t>& numbers, uint32_t depth)
       : numbers_(numbers), depth_(depth) {
     dispatched_.reserve(numbers.size());
@@ -34,8 +34,8 @@ class CommandQueue {
   uint64_t roomFrom() const {
     const size_t next = dispatched_.size();
     if (next < depth_) return 0;
-    const size_t moved = next - depth_;  // has to have left the memory
-    uint64_t cycle = dispatched_[moved] + 1;
+    const size_t moved = next - depth_;  // has to have moved to the head
+    uint64_t cycle = dispatched_[moved] + timing::kQueueLatency - 1;
     if (moved > 0) {
       if (started_.size() < moved) return kNever;
       cycle = std::max(cycle, started_[moved - 1]);

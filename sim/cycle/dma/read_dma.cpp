@@ -33,7 +33,7 @@ void ReadDma::start(uint32_t number, const MemInsn& mem, uint64_t cycle) {
   transfers_.push_back({number, mem, cycle, rows, leavesBuffers(rows, context_.dram)});
   ++started_;
   walker_.begin(rows);
-  offer_from_ = cycle + 1;
+  offer_from_ = cycle + timing::kBurstLatency;
   start_from_ = walker_.done() ? cycle + 1 : kNever;
   advance();
 }
@@ -50,7 +50,7 @@ Burst ReadDma::grant(uint64_t cycle) {
   ++granted_;
   offer_from_ = cycle + 1;
   const Burst burst = walker_.next();
-  if (walker_.done()) start_from_ = cycle;
+  if (walker_.done()) start_from_ = cycle + 1;
   return burst;
 }
 

@@ -52,7 +52,7 @@ void StoreUnit::start(uint64_t cycle) {
   transfer.leaves_buffers = leavesBuffers(transfer.rows, context_.dram);
   ++started_;
   walker_.begin(transfer.rows);
-  offer_from_ = cycle + 1;
+  offer_from_ = cycle + timing::kBurstLatency;
   start_from_ = transfer.has_data ? kNever : cycle + 1;
   next_operation_ = std::max(next_operation_, cycle + timing::kDmaStartLatency);
   if (!transfer.has_data) ++next_operation_;
@@ -74,7 +74,7 @@ Burst StoreUnit::grant(uint64_t cycle) {
   ++granted_;
   ++transfer.bursts_unanswered;
   offer_from_ = cycle + 1;
-  if (walker_.done()) start_from_ = cycle;
+  if (walker_.done()) start_from_ = cycle + 1;
   OpenBurst& open = open_bursts_.emplace_back();
   open.beats = burst.beats;
   open.fails = transfer.leaves_buffers &&

@@ -33,24 +33,24 @@ TEST_F(TransferTimingTest, FinishAlone) {
   TimedProgram program(HwConfig::makeDefault());
   const TimingResult result = program.run({Instruction::finish()});
   ASSERT_FALSE(result.fault);
-  // Granted 0, accepted 1, two beats 17 and 18, popped 19, ready 20.
-  EXPECT_EQ(program.times[0].dispatched, 20u);
-  // At the head and taken 22, prepared 23, scanned 24, issued ScanLatency later.
-  const uint64_t issued = 24 + timing::kScanLatency;
+  // Granted 2, accepted 3, two beats 19 and 20, popped 21, decoded 22.
+  EXPECT_EQ(program.times[0].dispatched, 23u);
+  // At the head and taken 29, prepared 30, scanned 31, issued ScanLatency later.
+  const uint64_t issued = 31 + timing::kScanLatency;
   EXPECT_EQ(program.times[0].started, issued);
   EXPECT_EQ(program.times[0].retired, issued);
   EXPECT_EQ(result.counters.cycles, issued + 2);
   EXPECT_EQ(result.counters.fetch.busy_cycles, 1u);
-  EXPECT_EQ(result.counters.fetch.stall_memory_cycles, 20u);
+  EXPECT_EQ(result.counters.fetch.stall_memory_cycles, 23u);
   EXPECT_EQ(result.counters.fetch.read_bytes, 16u);
   EXPECT_EQ(result.counters.compute.instructions, 1u);
 }
 
 TEST_F(TransferTimingTest, ALoadStreamsAtTheRateOfTheBus) {
-  // Offered and granted 1, accepted 2, beats from 18, the first element popped 20, written 21.
-  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 1))), 21u);
-  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 2))), 23u);  // two beats an element
-  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 100))), 219u);
+  // Offered and granted 3, accepted 4, beats from 20, the first element popped 22, written 23.
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 1))), 23u);
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 2))), 25u);  // two beats an element
+  EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 100))), 221u);
 }
 
 TEST_F(TransferTimingTest, PaddingTakesACycleAnElement) {
@@ -59,9 +59,9 @@ TEST_F(TransferTimingTest, PaddingTakesACycleAnElement) {
   mem.x_pad_0 = 1;
   mem.x_pad_1 = 3;
   // 11 elements of padding lie before the data, done when it comes; 3 behind it.
-  EXPECT_EQ(length(load(mem)), 24u);
+  EXPECT_EQ(length(load(mem)), 26u);
   EXPECT_EQ(result_.counters.load.busy_cycles, 15u);
-  EXPECT_EQ(result_.counters.load.stall_memory_cycles, 24u - 15u);
+  EXPECT_EQ(result_.counters.load.stall_memory_cycles, 26u - 15u);
   EXPECT_EQ(result_.counters.load.read_bytes, 16u);
 }
 
@@ -71,8 +71,8 @@ TEST_F(TransferTimingTest, AnEmptyLoadTakesOneOperation) {
 }
 
 TEST_F(TransferTimingTest, AStoreWaitsForItsResponse) {
-  // Read 2, beats loaded 3 and 4, accepted 4 and 5, response 21, retired a cycle after it.
-  EXPECT_EQ(length(Instruction::store(rowOf(MemoryType::kOut, 1), pushPrev())), 22u);
+  // Granted 3, beats loaded 4 and 5, accepted 5 and 6, response 22, retired a cycle after it.
+  EXPECT_EQ(length(Instruction::store(rowOf(MemoryType::kOut, 1), pushPrev())), 23u);
   EXPECT_EQ(result_.counters.store.busy_cycles, 2u);
   EXPECT_EQ(result_.counters.store.write_bytes, 16u);
 }

@@ -1,0 +1,106 @@
+// Says of every LOAD and STORE on its way to a command queue whether it moves data, and whether it uses elements past
+// the end of its scratchpad.
+//
+// All instructions pass in order with the same delay: what is pushed in cycle t arrives in t+3. A unit then has the
+// answer when the instruction is at its queue's head.
+module vta_bounds (
+  // Clock; synchronous reset; clear_i forgets what is on its way.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  // From fetch: into which queue the instruction goes, if any. What is said here is not read there.
+  input  logic [2:0]    push_i,
+  input  vta_pkg::cmd_t cmd_i,
+  // To the queues.
+  output logic [2:0]    arrive_o,
+  output vta_pkg::cmd_t cmd_o
+);
+
+  localparam int unsigned EndWidth = 35;
+
+  // Elements of a row, and rows. The padding fields of STORE mean nothing.
+  logic is_store;
+  logic [16:0] columns, rows;
+  logic [15:0] x_size;
+
+  assign is_store = cmd_i.insn[vta_pkg::InsnOpcodeLsb+:3] == vta_pkg::OpcodeStore;
+  assign x_size = cmd_i.insn[vta_pkg::MemXSizeLsb+:16];
+  assign columns = 17'(x_size) + (is_store ? 17'd0 : 17'(cmd_i.insn[vta_pkg::MemXPad0Lsb+:4]) +
+                                                     17'(cmd_i.insn[vta_pkg::MemXPad1Lsb+:4]));
+  assign rows = 17'(cmd_i.insn[vta_pkg::MemYSizeLsb+:16]) +
+                (is_store ? 17'd0 : 17'(cmd_i.insn[vta_pkg::MemYPad0Lsb+:4]) +
+                                    17'(cmd_i.insn[vta_pkg::MemYPad1Lsb+:4]));
+
+  // The stages: sums; their product; the element behind the last.
+  logic [2:0] push1_q, push2_q, push3_q;
+  vta_pkg::cmd_t cmd1_q, cmd2_q, cmd3_q;
+  logic any1_q, any2_q, any3_q;     // rows have elements
+  logic data1_q, data2_q, data3_q;  // and there are rows
+  logic [16:0] columns_q, rows_q;
+  logic [33:0] elems_q;
+  logic [EndWidth-1:0] end_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      push1_q <= '0;
+      push2_q <= '0;
+      push3_q <= '0;
+    end else begin
+      push1_q <= push_i;
+      push2_q <= push1_q;
+      push3_q <= push2_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    cmd1_q <= cmd_i;
+    any1_q <= x_size != '0;
+    data1_q <= x_size != '0 && cmd_i.insn[vta_pkg::MemYSizeLsb+:16] != '0;
+    columns_q <= columns;
+    rows_q <= rows;
+
+    cmd2_q <= cmd1_q;
+    any2_q <= any1_q;
+    data2_q <= data1_q;
+    elems_q <= columns_q * rows_q;
+
+    cmd3_q <= cmd2_q;
+    any3_q <= any2_q;
+    data3_q <= data2_q;
+    end_q <= EndWidth'(cmd2_q.insn[vta_pkg::MemSramBaseLsb+:16]) + EndWidth'(elems_q);
+  end
+
+  // Whether the end is past 2 to the power of each log_depth: a bit above it, or its bit and one below.
+  localparam int unsigned Kinds = 5;
+  localparam logic [Kinds*5-1:0] LogDepths = {5'(vta_pkg::AccLogDepth), 5'(vta_pkg::OutLogDepth),
+                                              5'(vta_pkg::InpLogDepth), 5'(vta_pkg::WgtLogDepth),
+                                              5'(vta_pkg::UopLogDepth)};
+  logic [Kinds-1:0] past;
+
+  for (genvar i = 0; i < Kinds; i++) begin : gen_kind
+    localparam int unsigned LogDepth = 32'(LogDepths[i*5+:5]);
+    assign past[i] = end_q[EndWidth-1:LogDepth+1] != '0 || (end_q[LogDepth] && end_q[LogDepth-1:0] != '0);
+  end
+
+  logic past_end;
+
+  always_comb begin
+    unique case (cmd3_q.insn[vta_pkg::MemMemoryTypeLsb+:3])
+      vta_pkg::MemTypeUop: past_end = past[0];
+      vta_pkg::MemTypeWgt: past_end = past[1];
+      vta_pkg::MemTypeInp: past_end = past[2];
+      vta_pkg::MemTypeOut: past_end = past[3];
+      default: past_end = past[4];
+    endcase
+  end
+
+  assign arrive_o = push3_q;
+  assign cmd_o.past_end = any3_q && past_end;
+  assign cmd_o.has_data = data3_q;
+  assign cmd_o.number = cmd3_q.number;
+  assign cmd_o.insn = cmd3_q.insn;
+
+  logic unused;
+  assign unused = &{1'b0, cmd_i.past_end, cmd_i.has_data, cmd1_q, cmd2_q, cmd3_q};
+
+endmodule
