@@ -1,5 +1,6 @@
 """The static timing analysis: netlists whose longest path is known, what it prints, and what it refuses."""
 
+import importlib.machinery
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ CONFIG = SOURCE_DIR / "tests" / "hw" / "configs" / "synth-1x4x4.yaml"
 
 sys.path.insert(0, str(SYNTH_DIR))
 from sta import analysis, cells, netlist, report  # noqa: E402  (found through the line above)
+
+unit_timing = importlib.machinery.SourceFileLoader("unit_timing", str(SYNTH_DIR / "unit_timing")).load_module()
 
 CLOCK = 2  # the net of the clock in the netlists below
 DELAYS = cells.read_delays("xc7")
@@ -92,6 +95,12 @@ class AnalysisTest(unittest.TestCase):
         self.assertGreater(delays[0], delays[1])
         self.assertGreater(delays[1], delays[2])
 
+    def test_addresses_of_distributed_memory_read_their_own_output(self):
+        inputs = {"WCLK": CLOCK, "WE": "1", "ADDRA": [10], "ADDRD": [14], "DIA": ["0"]}
+        design = read({"m": cell("RAM64M", inputs, {"DOA": [11], "DOD": [12]})})
+        arcs = cells.timing_of(design.cells[0], DELAYS).arcs
+        self.assertEqual({(arc.source, arc.target) for arc in arcs}, {(10, 11), (14, 12)})
+
     def test_unknown_cells_are_named(self):
         with self.assertRaisesRegex(cells.UnknownCell, "FROB"):
             analysis.Analysis(read({"f": cell("FROB", {}, {})}), DELAYS, "typical")
@@ -128,6 +137,34 @@ class ReportTest(unittest.TestCase):
         text = report.PathText(design)
         paths = analysis.Analysis(design, DELAYS, "typical").longest_paths()
         self.assertEqual(len(report.distinct_paths(paths, text, 10)), 2)
+
+
+class UnitsTest(unittest.TestCase):
+    """Units of the default configuration, each by itself, are no slower than hw/synth/units.json says."""
+
+    # Those that take seconds; hw/synth/unit_timing without names looks at all.
+    UNITS = ("vta_control", "vta_fetch", "vta_store")
+
+    def run_units(self, *arguments):
+        command = [SYNTH_DIR / "unit_timing", "--build", os.environ["VTA_BINARY_DIR"], *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_no_unit_gets_slower(self):
+        result = self.run_units(*self.UNITS)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for unit in self.UNITS:
+            self.assertIn(unit, result.stdout)
+
+    def test_slower_is_told(self):
+        known = {"typical": 150.0, "full": 110.0}
+        self.assertFalse(unit_timing.is_slower({"typical": 149.0, "full": 140.0}, known))
+        self.assertTrue(unit_timing.is_slower({"typical": 148.0, "full": 140.0}, known))
+        self.assertTrue(unit_timing.is_slower({"typical": 160.0, "full": 108.0}, known))
+
+    def test_unknown_units_are_refused(self):
+        result = self.run_units("vta_nothing")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no unit vta_nothing; there are vta_control", result.stderr)
 
 
 class CommandTest(unittest.TestCase):
