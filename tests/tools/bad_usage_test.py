@@ -25,7 +25,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--calibration-method=x"], "x not in {kl,minmax,percentile}"),
                                 ([MODEL, "--schedules", "a.yaml", "--schedules", "b.yaml"], "one file at most"),
                                 ([MODEL, "--top", "0"], "--top"),
-                                ([MODEL, "--energy=7nm"], "--energy needs --profile, --report or --json"),
+                                ([MODEL, "--energy=7nm"], "--energy needs --profile, --profile-csv, --report or --json"),
                                 ([MODEL, "--labels-csv", "x.csv"], "needs --input")]:
             with self.subTest(arguments):
                 self.refuse("vta-run", *arguments, code=2, says=[text])

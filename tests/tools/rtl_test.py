@@ -19,10 +19,10 @@ class RtlTest(ToolCase):
     def test_profile_does_not_guess_whose_tokens_it_waits_for(self):
         module = self.folder / "digits.vta.so"
         self.succeed("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", module)
-        titles = {simulator: self.succeed("vta-run", f"--sim={simulator}", module, "--profile").splitlines()[2]
-                  for simulator in ("rtl", "cycle")}
-        self.assertRegex(titles["rtl"], r"busy +for tokens +bus +hazard +fetch")
-        self.assertRegex(titles["cycle"], r"busy +for load +for store +bus +hazard +fetch")
+        texts = {simulator: self.succeed("vta-run", f"--sim={simulator}", module, "--profile=full")
+                 for simulator in ("rtl", "cycle")}
+        self.assertRegex(texts["rtl"], r"layer +busy +tokens +bus +hazards +fetch")
+        self.assertRegex(texts["cycle"], r"layer +busy +loads +stores +bus +hazards +fetch")
 
     @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
     def test_small_networks(self):
