@@ -53,14 +53,13 @@ class SynthTest(unittest.TestCase):
 
     def test_latches_are_refused(self):
         for block in ("always_comb", "always_latch"):
-            result = self.broken_tokens("assign avail_o = count_q != '0;",
-                                        f"{block} if (push_i) avail_o = count_q != '0;")
+            result = self.broken_tokens("assign avail_o = avail_q;", f"{block} if (push_i) avail_o = avail_q;")
             self.assertEqual(result.returncode, 1, result.stdout)
             self.assertIn("latch", result.stderr.lower())
 
     def test_combinational_loops_are_refused(self):
-        result = self.broken_tokens("assign avail_o = count_q != '0;",
-                                    "assign avail_o = count_q != '0 || (avail_o && push_i);")
+        result = self.broken_tokens("assign avail_o = avail_q;",
+                                    "assign avail_o = avail_q || (avail_o && push_i);")
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertIn("loop", result.stderr)
 
