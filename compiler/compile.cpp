@@ -190,6 +190,7 @@ struct Model::Imported {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name;
   ModelSignature signature;
+  std::vector<std::string> notes;
   double seconds = 0;
 };
 
@@ -198,14 +199,17 @@ Model::~Model() = default;
 
 const ModelSignature& Model::signature() const { return imported_->signature; }
 
-Result<std::shared_ptr<const Model>> Model::load(const std::filesystem::path& file,
-                                                 const std::map<std::string, int64_t>& dimensions) {
+Result<std::shared_ptr<const Model>> Model::load(
+    const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
+    const std::map<std::string, std::vector<int64_t>>& input_shapes) {
   const Clock::time_point start = Clock::now();
   auto imported = std::make_unique<Imported>();
   {
     // Nothing is to be printed; errors come back as a Status.
     DiagnosticCollector diagnostics(&imported->context);
-    VTA_ASSIGN_OR_RETURN(imported->module, importOnnx(file, dimensions, imported->context));
+    VTA_ASSIGN_OR_RETURN(
+        imported->module,
+        importOnnx(file, {dimensions, input_shapes, &imported->notes}, imported->context));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
   VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));
@@ -218,7 +222,10 @@ Result<std::shared_ptr<const Model>> Model::load(const std::filesystem::path& fi
 Result<CompiledModule> Model::compile(const CompileOptions& options) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
   auto result = Compilation(std::move(copy), imported_->name, options).run();
-  if (result.ok()) result->report.import_seconds += imported_->seconds;
+  if (!result.ok()) return result;
+  CompileReport& report = result->report;
+  report.import_seconds += imported_->seconds;
+  report.warnings.insert(report.warnings.begin(), imported_->notes.begin(), imported_->notes.end());
   return result;
 }
 

@@ -42,7 +42,7 @@ struct CompileReport {
   double import_seconds = 0, quantize_seconds = 0, compile_seconds = 0;
   QuantizeReport quantized;
   std::vector<kernel::LayerSchedule> schedules;  // of all layers on the VTA, in their order
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;             // what was assumed, too
 };
 
 struct CompiledModule {
@@ -56,8 +56,12 @@ class Model {
   /// Reads and imports `file`. Errors: unreadable or corrupt file, cycles, missing initialisers,
   /// wrong shapes, unbound symbolic dimensions (with the option that binds them), unsupported
   /// operators (all of them at once).
+  ///
+  /// `input_shapes` are shapes of data by the names of inputs: they give symbolic dimensions a
+  /// value that `dimensions` does not have.
   static Result<std::shared_ptr<const Model>> load(
-      const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions);
+      const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
+      const std::map<std::string, std::vector<int64_t>>& input_shapes = {});
   ~Model();
 
   /// Inputs and outputs, with symbolic dimensions bound.

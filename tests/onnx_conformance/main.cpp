@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "compiler/frontend/onnx/op_table.h"
 #include "tests/onnx_conformance/case.h"
@@ -47,6 +48,15 @@ json operatorTable() {
     table[std::string(entry.op_type)].push_back({entry.since_opset, entry.until_opset});
   }
   return table;
+}
+
+/// The names of com.microsoft's operators.
+json microsoftTable() {
+  std::set<std::string> names;
+  for (const auto part : {compiler::microsoftOps(), compiler::fusedOps()}) {
+    for (const compiler::OpEntry& entry : part) names.emplace(entry.op_type);
+  }
+  return names;
 }
 
 /// A case's JSON, whatever became of its process.
@@ -95,7 +105,9 @@ int run(const Options& options) {
       return toJson(runCase(directory)).dump(-1, ' ', false, json::error_handler_t::replace);
     });
   }
-  json report = {{"operators", operatorTable()}, {"cases", json::object()}};
+  json report = {{"operators", operatorTable()},
+                 {"microsoft_operators", microsoftTable()},
+                 {"cases", json::object()}};
   std::map<std::string, int> counts;
   int defects = 0;
   runIsolated(tasks, options.jobs, options.limit_seconds,

@@ -21,23 +21,24 @@ def case(outcome, message="", constants=(), operators=("Abs",)):
 
 
 class TextsTest(unittest.TestCase):
-    def test_versions_begin_at_7_and_are_merged(self):
-        self.assertEqual(operators_table.versions_text([[1, 12], [13, 21]]), "7 to 21")
+    def test_versions_are_merged(self):
+        self.assertEqual(operators_table.versions_text([[1, 12], [13, 21]]), "1 to 21")
         self.assertEqual(operators_table.versions_text([[9, 10], [13, 21]]), "9 to 10, 13 to 21")
-        self.assertEqual(operators_table.versions_text([[1, 6], [7, 9]]), "7 to 9")
+        self.assertEqual(operators_table.versions_text([[1, 6], [7, 9]]), "1 to 9")
 
     def test_remarks_name_constants_and_reasons(self):
         cases = [case("pass", constants=["axes"]),
-                 case("refused", "m.onnx: 1 unsupported node(s): node 'n' (Abs): mode 'x' is not supported")]
+                 case("refused", "m.onnx: 1 node used in an unsupported way: Abs x 1: mode 'x' is not supported (node 'n' (Abs)); simplify")]
         self.assertEqual(operators_table.remarks_of(cases, "Abs"), "constant: `axes`; mode 'x' is not supported")
 
     def test_page_counts(self):
-        report = {"operators": {"Abs": [[6, 21]]},
+        report = {"operators": {"Abs": [[6, 21]]}, "microsoft_operators": ["QGemm", "QLinearAdd"],
                   "cases": {"a": case("pass"), "b": case("refused", operators=["Loop"]), "c": case("skipped")}}
         text = operators_table.page(report, {"Abs": "yes"})
         self.assertIn("1 of 2 cases pass, 1 are refused; 0 are wrong.", text)
-        self.assertIn("| Abs | 7 to 21 | 1 of 1 | yes | ", text)
+        self.assertIn("| Abs | 6 to 21 | 1 of 1 | yes | ", text)
         self.assertIn("Loop (1).", text)
+        self.assertIn("QGemm, QLinearAdd.", text)
 
     def test_steps_between_kernels(self):
         cpu, vta = {"kind": "host"}, {"kind": "vta"}

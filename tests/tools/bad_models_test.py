@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 from onnx import TensorProto, helper
 
-from tool_case import DIGITS, HW, ToolCase
+from tool_case import DIGITS, HW, ToolCase, tool
 
 MODEL = DIGITS / "digits.onnx"
 IMAGE = DIGITS / "images/three-1.png"
@@ -38,9 +38,17 @@ class ModelTest(ToolCase):
 
     def test_symbolic_shapes_need_a_binding(self):
         node = helper.make_node("Relu", ["x"], ["y"])
+        path = self.model([node], [("x", [4, "length"])], [("y", [4, "length"])])
+        self.refuse("vta-run", path, says=["--shape length=VALUE"])
+        self.assertIn("4x3 float32", self.succeed("vta-run", path, "--shape", "length=3"))
+        self.assertIn("4x3 float32", self.succeed("vta-run", path, "--shape", "x.1=3"))
+
+    def test_a_symbolic_batch_is_one(self):
+        node = helper.make_node("Relu", ["x"], ["y"])
         path = self.model([node], [("x", ["batch", 4])], [("y", ["batch", 4])])
-        self.refuse("vta-run", path, says=["batch", "--shape"])
-        self.assertIn("3x4 float32", self.succeed("vta-run", path, "--shape", "batch=3"))
+        result = tool("vta-run", path)
+        self.assertIn("1x4 float32", result.stdout)
+        self.assertIn("dimension 'batch', the first of input 'x', is taken to be 1", result.stderr)
 
     def test_configurations(self):
         text = (HW / "default.yaml").read_text()

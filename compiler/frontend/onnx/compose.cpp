@@ -86,8 +86,8 @@ Value Composer::positions(int64_t count, int64_t axis, int64_t rank, mlir::Type 
   return integers(shape, values, type);
 }
 
-Value Composer::unary(graph::UnaryKind kind, Value input) {
-  return ready(input) ? take(node_.build().unary(kind, input)) : Value();
+Value Composer::unary(graph::UnaryKind kind, Value input, double alpha, double beta) {
+  return ready(input) ? take(node_.build().unary(kind, input, alpha, beta)) : Value();
 }
 
 Value Composer::binary(graph::BinaryKind kind, Value lhs, Value rhs) {
@@ -115,6 +115,32 @@ Value Composer::unsqueeze(Value input, int64_t axis) {
   if (!ready(input)) return {};
   result.insert(result.begin() + axis, 1);
   return reshape(input, result);
+}
+
+Value Composer::squeeze(Value input, int64_t axis) {
+  Shape result = shape(input);
+  if (!ready(input)) return {};
+  result.erase(result.begin() + axis);
+  return reshape(input, result);
+}
+
+Value Composer::softmax(Value input, int64_t axis, bool log) {
+  return ready(input) ? take(node_.build().softmax(input, axis, log)) : Value();
+}
+
+Value Composer::pad(Value input, const Shape& low, const Shape& high, double value) {
+  if (!ready(input)) return {};
+  return take(node_.build().pad(input, low, high, graph::PadMode::constant, value));
+}
+
+std::vector<Value> Composer::split(Value input, int64_t axis, int64_t parts) {
+  std::vector<Value> result(parts);
+  if (!ready(input)) return result;
+  const int64_t extent = shape(input)[axis] / parts;
+  for (int64_t i = 0; i < parts; ++i) {
+    result[i] = slice(input, axis, i * extent, (i + 1) * extent);
+  }
+  return result;
 }
 
 Value Composer::transpose(Value input, const Shape& permutation) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "compiler/frontend/model_signature.h"
@@ -16,27 +17,42 @@
 
 namespace vta::compiler {
 
-/// Values for symbolic dimensions, by name. A dimension that has neither a value nor a name is
-/// called `<input>.<index>`.
+/// Values for symbolic dimensions, by name. A dimension without a name is called
+/// `<input>.<index>`; dimensions with a name may be called so too.
 using DimensionMap = std::map<std::string, int64_t>;
 
-/// Reads a float, QDQ or QOperator model of opset 7 to 21 and returns a module with one function,
+struct ImportOptions {
+  DimensionMap dimensions = {};
+  /// Shapes of data for inputs, by the inputs' names: they give symbolic dimensions a value that
+  /// `dimensions` does not have. A shape may lack the first dimension, which is 1 then; one that
+  /// does not fit is not looked at.
+  std::map<std::string, std::vector<int64_t>> input_shapes = {};
+  /// Gets what the import assumed, in sentences. Null: nobody wants to know.
+  std::vector<std::string>* notes = nullptr;
+};
+
+/// Reads a float, QDQ or QOperator model of opset 1 to 24 and returns a module with one function,
 /// `main`, over graph ops and arith.constant, all shapes static. Arguments and results carry their
 /// ONNX names in the attribute `graph.name`; ops carry their node's name as NameLoc. Shape
-/// arithmetic is folded and nodes that no output needs are left out.
+/// arithmetic is folded and nodes that no output needs are left out. Functions of the model are
+/// inlined, loops unrolled.
+///
+/// A symbolic dimension has the value that the options give it; otherwise, if it is the first one
+/// of an input, 1. Float types other than float32 are computed in float32; inputs and outputs have
+/// the declared type.
 ///
 /// Errors: an unreadable or corrupt file, cycles, missing initialisers, wrong shapes, unbound
-/// symbolic dimensions, unsupported operators (all of them at once). The message starts with the
-/// file's name and names the node.
+/// symbolic dimensions, nodes that are not supported (all of them at once). The message starts with
+/// the file's name and names the nodes.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
-                                                     const DimensionMap& dimensions,
+                                                     const ImportOptions& options,
                                                      mlir::MLIRContext& context);
 
 /// The same for a model in memory: `bytes` is its protobuf, at most 2 GiB. `path` is what messages
 /// call it; external data lies beside it.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes,
                                                           const std::filesystem::path& path,
-                                                          const DimensionMap& dimensions,
+                                                          const ImportOptions& options,
                                                           mlir::MLIRContext& context);
 
 /// Inputs and outputs of an imported function, with the shapes that the import computed.

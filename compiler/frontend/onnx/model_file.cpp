@@ -59,8 +59,10 @@ const char* otherFormat(std::string_view bytes) {
   return nullptr;
 }
 
-Result<int64_t> findOpset(const onnx::ModelProto& model) {
-  for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
+}  // namespace
+
+Result<int64_t> opsetOf(const OpsetImports& imports, int64_t otherwise) {
+  for (const onnx::OperatorSetIdProto& opset : imports) {
     if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
     if (opset.version() >= kMinOpset && opset.version() <= kMaxOpset) return opset.version();
     return unsupported(
@@ -68,12 +70,8 @@ Result<int64_t> findOpset(const onnx::ModelProto& model) {
                     "onnx.version_converter",
                     opset.version(), kMinOpset, kMaxOpset));
   }
-  if (model.opset_import_size() == 0) return invalidArgument("the model imports no operator set");
-  return unsupported(
-      fmt::format("the model imports operators of domain {} only", model.opset_import(0).domain()));
+  return otherwise;
 }
-
-}  // namespace
 
 Result<ModelFile> readModelFile(const std::filesystem::path& path) {
   VTA_ASSIGN_OR_RETURN(std::vector<char> bytes, readBytes(path));
@@ -93,7 +91,10 @@ Result<ModelFile> parseModelFile(std::string_view bytes, const std::filesystem::
   if (!file.proto.has_graph() || file.proto.graph().output_size() == 0) {
     return invalidArgument("not an ONNX model: it has no graph with outputs");
   }
-  VTA_ASSIGN_OR_RETURN(file.opset, findOpset(file.proto));
+  if (file.proto.opset_import_size() == 0) {
+    return invalidArgument("the model imports no operator set");
+  }
+  VTA_ASSIGN_OR_RETURN(file.opset, opsetOf(file.proto.opset_import(), kMaxOpset));
   return file;
 }
 

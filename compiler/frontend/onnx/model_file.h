@@ -17,8 +17,13 @@ struct ModelFile {
 };
 
 /// Opset versions of the default domain that the frontend knows.
-inline constexpr int64_t kMinOpset = 7;
-inline constexpr int64_t kMaxOpset = 21;
+inline constexpr int64_t kMinOpset = 1;
+inline constexpr int64_t kMaxOpset = 24;
+
+using OpsetImports = google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>;
+
+/// The opset of the default domain among `imports`, `otherwise` if that is not there.
+Result<int64_t> opsetOf(const OpsetImports& imports, int64_t otherwise);
 
 /// Reads and parses `path` and checks that it holds a graph of a known opset.
 Result<ModelFile> readModelFile(const std::filesystem::path& path);

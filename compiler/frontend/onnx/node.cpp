@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
 
@@ -15,7 +16,7 @@ bool Node::hasInput(size_t index) const {
 }
 
 mlir::Value Node::optionalInput(size_t index) const {
-  return hasInput(index) ? values_.lookup(proto_.input(static_cast<int>(index))) : mlir::Value();
+  return hasInput(index) ? scope_.find(proto_.input(static_cast<int>(index))) : mlir::Value();
 }
 
 Result<mlir::Value> Node::input(size_t index, std::string_view name) const {
@@ -100,6 +101,27 @@ std::optional<std::vector<double>> Node::numberList(std::string_view name) {
 const onnx::TensorProto* Node::tensor(std::string_view name) {
   const AttributeProto* attribute = find(name, AttributeProto::TENSOR);
   return attribute ? &attribute->t() : nullptr;
+}
+
+Result<mlir::DenseElementsAttr> Node::elementsOf(const onnx::TensorProto& tensor) {
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    return unsupported("only initializers may have external data");
+  }
+  VTA_ASSIGN_OR_RETURN(mlir::DenseElementsAttr value, toAttribute(tensor, {}, *ir().getContext()));
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, computedType(tensor.data_type()));
+  return withElements(value, type);
+}
+
+std::vector<std::string> Node::textList(std::string_view name) {
+  const AttributeProto* attribute = find(name, AttributeProto::STRINGS);
+  if (!attribute) return {};
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
+Result<const onnx::GraphProto*> Node::subgraph(std::string_view name) {
+  const AttributeProto* attribute = find(name, AttributeProto::GRAPH);
+  if (attribute) return &attribute->g();
+  return invalidArgument(fmt::format("attribute '{}' is missing or no graph", name));
 }
 
 bool Node::isOutputUsed(size_t index) const {

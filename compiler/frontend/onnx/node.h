@@ -8,20 +8,16 @@
 
 #include "base/status.h"
 #include "compiler/dialects/graph/graph_builder.h"
-#include "llvm/ADT/StringMap.h"
+#include "compiler/frontend/onnx/node_scope.h"
 #include "onnx/onnx_pb.h"
 
 namespace vta::compiler {
 
-/// The values of the graph that is being imported, by ONNX name.
-using ValueMap = llvm::StringMap<mlir::Value>;
-
 class Node {
  public:
-  /// All arguments outlive the node. The node's inputs are in `values` already.
-  Node(const onnx::NodeProto& proto, int64_t opset, const ValueMap& values,
-       graph::GraphBuilder& builder)
-      : proto_(proto), opset_(opset), values_(values), builder_(builder) {}
+  /// All arguments outlive the node.
+  Node(const onnx::NodeProto& proto, int64_t opset, NodeScope& scope, graph::GraphBuilder& builder)
+      : proto_(proto), opset_(opset), scope_(scope), builder_(builder) {}
 
   const std::string& opType() const { return proto_.op_type(); }
   int64_t opset() const { return opset_; }
@@ -51,10 +47,26 @@ class Node {
   std::optional<graph::Shape> integerList(std::string_view name);
   std::optional<std::vector<double>> numberList(std::string_view name);
   const onnx::TensorProto* tensor(std::string_view name);
+  std::vector<std::string> textList(std::string_view name);
+  /// The graph that is an attribute, or an error if there is none.
+  Result<const onnx::GraphProto*> subgraph(std::string_view name);
   /// The complaint about an attribute's type, if there was one.
   const Status& attributeStatus() const { return attribute_status_; }
 
+  /// See NodeScope.
+  Result<mlir::Type> computedType(int64_t onnx_type) const {
+    return scope_.computedType(static_cast<int32_t>(onnx_type));
+  }
+  /// The elements of a tensor that is an attribute, in the type that they are computed in.
+  Result<mlir::DenseElementsAttr> elementsOf(const onnx::TensorProto& tensor);
+
+  Result<std::vector<mlir::Value>> importSubgraph(const onnx::GraphProto& graph,
+                                                  llvm::ArrayRef<mlir::Value> inputs) {
+    return scope_.importSubgraph(graph, inputs);
+  }
+
   // Outputs.
+  size_t outputCount() const { return proto_.output_size(); }
   bool isOutputUsed(size_t index) const;
   void setOutput(size_t index, mlir::Value value);
   /// Stores `value` as output 0, or returns its error.
@@ -67,7 +79,7 @@ class Node {
 
   const onnx::NodeProto& proto_;
   int64_t opset_;
-  const ValueMap& values_;
+  NodeScope& scope_;
   graph::GraphBuilder& builder_;
   std::vector<mlir::Value> outputs_;
   Status attribute_status_;

@@ -7,19 +7,25 @@ namespace vta::compiler {
 namespace {
 
 auto parts() {
-  return std::array{convolutionOps(), poolingOps(),   normalizationOps(), unaryOps(),
-                    binaryOps(),      shapeOps(),     movementOps(),      indexingOps(),
-                    constantOps(),    reductionOps(), quantizationOps(),  resizeOps(),
-                    selectionOps(),   gatherOps(),    lossOps(),          einsumOps(),
-                    signalOps()};
+  return std::array{convolutionOps(), poolingOps(),     normalizationOps(), unaryOps(),
+                    binaryOps(),      shapeOps(),       movementOps(),      indexingOps(),
+                    constantOps(),    reductionOps(),   quantizationOps(),  resizeOps(),
+                    selectionOps(),   gatherOps(),      lossOps(),          einsumOps(),
+                    signalOps(),      controlFlowOps(), recurrentOps(),     samplingOps(),
+                    attentionOps(),   integerOps()};
 }
+
+auto microsoftParts() { return std::array{microsoftOps(), fusedOps()}; }
 
 }  // namespace
 
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset) {
   if (domain == "com.microsoft") {
-    const auto found = std::ranges::find(microsoftOps(), op_type, &OpEntry::op_type);
-    return found == microsoftOps().end() ? nullptr : &*found;
+    for (auto part : microsoftParts()) {
+      const auto found = std::ranges::find(part, op_type, &OpEntry::op_type);
+      if (found != part.end()) return &*found;
+    }
+    return nullptr;
   }
   if (!domain.empty() && domain != "ai.onnx") return nullptr;
   for (auto part : parts()) {

@@ -13,14 +13,18 @@ namespace vta::compiler {
 /// no form for; everything else means that the model is wrong.
 using ImportFunction = Status (*)(Node& node);
 
+/// The end of ranges of opsets. An operator's entry goes that far if no later version of it means
+/// something else; what later versions add (types, attributes) its import looks at.
+inline constexpr int64_t kLatest = 24;
+
 struct OpEntry {
   std::string_view op_type;
   int64_t since_opset, until_opset;  // both included
   ImportFunction import;
 };
 
-/// The entry for an operator, or null. Of domain com.microsoft, the quantised operators are known,
-/// whatever its version; else the default domain only.
+/// The entry for an operator, or null. Domains other than the default one and com.microsoft, of
+/// whatever version, have none.
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset);
 
 /// Every entry of the default domain, in the order of the operators' names.
@@ -38,12 +42,20 @@ std::span<const OpEntry> indexingOps();
 std::span<const OpEntry> constantOps();
 std::span<const OpEntry> reductionOps();
 std::span<const OpEntry> quantizationOps();
-std::span<const OpEntry> microsoftOps();
 std::span<const OpEntry> resizeOps();
 std::span<const OpEntry> selectionOps();
 std::span<const OpEntry> gatherOps();
 std::span<const OpEntry> lossOps();
 std::span<const OpEntry> einsumOps();
 std::span<const OpEntry> signalOps();
+std::span<const OpEntry> controlFlowOps();
+std::span<const OpEntry> recurrentOps();
+std::span<const OpEntry> samplingOps();
+std::span<const OpEntry> attentionOps();
+std::span<const OpEntry> integerOps();
+
+// The parts for domain com.microsoft.
+std::span<const OpEntry> microsoftOps();
+std::span<const OpEntry> fusedOps();
 
 }  // namespace vta::compiler

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -11,49 +13,169 @@ namespace {
 
 using Dimension = onnx::TensorShapeProto::Dimension;
 
+/// How exporters write "unknown": PaddlePaddle, TensorFlow, NumPy.
+bool isAnonymous(std::string_view symbol) {
+  constexpr std::string_view kNames[] = {"", "-1", "?", "None", "unk__0"};
+  return std::ranges::find(kNames, symbol) != std::end(kNames);
+}
+
+/// A symbolic dimension of an input.
+struct Place {
+  const onnx::ValueInfoProto& input;
+  int index;
+
+  std::string name() const { return fmt::format("{}.{}", input.name(), index); }
+  std::string symbol() const {
+    const std::string& given = input.type().tensor_type().shape().dim(index).dim_param();
+    return isAnonymous(given) ? name() : given;
+  }
+};
+
 /// Collects what all inputs have to say about dimensions, so that one message tells it all.
 class Resolver {
  public:
-  explicit Resolver(const std::map<std::string, int64_t>& dimensions) : dimensions_(dimensions) {}
+  explicit Resolver(const Bindings& bindings) : bindings_(bindings) {}
 
-  Result<InputPort> resolve(const onnx::ValueInfoProto& input);
-  Status finish() const;
+  Status addInput(const onnx::ValueInfoProto& input);
+  /// Gives every symbol its value, after all inputs were added.
+  Status bind();
+  Result<InputPort> resolve(const onnx::ValueInfoProto& input) const;
 
  private:
-  int64_t extent(const std::string& name, const Dimension& dimension);
+  struct Value {
+    int64_t extent;
+    std::string source;
+  };
+  Status set(const Place& place, int64_t extent, const std::string& source);
+  Status bindByOption();
+  Status bindByData();
+  void bindBatch();
+  std::optional<int64_t> dataExtent(const Place& place) const;
+  Status unboundError() const;
 
-  const std::map<std::string, int64_t>& dimensions_;
-  std::set<std::string> symbols_;
-  std::vector<std::string> unbound_;
+  const Bindings& bindings_;
+  std::vector<Place> places_;
+  std::map<std::string, Value> values_;  // of symbols
 };
 
-/// `name` is what an anonymous dimension is called.
-int64_t Resolver::extent(const std::string& name, const Dimension& dimension) {
-  if (dimension.has_dim_value()) return dimension.dim_value();
-  const std::string& symbol = dimension.dim_param().empty() ? name : dimension.dim_param();
-  bool is_new = symbols_.insert(symbol).second;
-  auto value = dimensions_.find(symbol);
-  if (value != dimensions_.end()) return value->second;
-  if (is_new) unbound_.push_back(symbol);
-  return 1;
-}
-
-Result<InputPort> Resolver::resolve(const onnx::ValueInfoProto& input) {
+Status Resolver::addInput(const onnx::ValueInfoProto& input) {
   if (!input.type().has_tensor_type()) {
-    return unsupported(fmt::format("input '{}' is not a tensor", input.name()));
+    return unsupported(
+        fmt::format("input '{}' is not a tensor; only tensors can be inputs", input.name()));
   }
   const auto& type = input.type().tensor_type();
   if (!type.has_shape()) {
-    return unsupported(fmt::format("input '{}' has no declared shape", input.name()));
+    return unsupported(fmt::format(
+        "input '{}' has no declared shape; give it one with onnx.tools.update_model_dims",
+        input.name()));
   }
+  for (int i = 0; i < type.shape().dim_size(); ++i) {
+    if (fixedExtent(type.shape().dim(i)) < 0) places_.push_back({input, i});
+  }
+  return {};
+}
+
+Status Resolver::set(const Place& place, int64_t extent, const std::string& source) {
+  const auto [value, is_new] = values_.emplace(place.symbol(), Value{extent, source});
+  if (is_new || value->second.extent == extent) return {};
+  return invalidArgument(fmt::format("dimension '{}' is {} by {}, but {} by {}", place.symbol(),
+                                     value->second.extent, value->second.source, extent, source));
+}
+
+Status Resolver::bindByOption() {
+  std::set<std::string> used, known;
+  for (const Place& place : places_) {
+    known.insert(place.symbol());
+    for (const std::string& name : {place.symbol(), place.name()}) {
+      const auto given = bindings_.dimensions.find(name);
+      if (given == bindings_.dimensions.end()) continue;
+      used.insert(name);
+      VTA_RETURN_IF_ERROR(
+          set(place, given->second, fmt::format("--shape {}={}", name, given->second)));
+    }
+  }
+  for (const auto& [name, value] : bindings_.dimensions) {
+    if (used.contains(name)) continue;
+    const std::string there =
+        known.empty() ? "there is none" : fmt::format("there are: {}", fmt::join(known, ", "));
+    return invalidArgument(fmt::format(
+        "--shape {}={}: no input has a symbolic dimension of this name; {}", name, value, there));
+  }
+  return {};
+}
+
+/// What the data of an input say about one of its dimensions.
+std::optional<int64_t> Resolver::dataExtent(const Place& place) const {
+  const auto found = bindings_.input_shapes.find(place.input.name());
+  if (found == bindings_.input_shapes.end()) return std::nullopt;
+  graph::Shape shape = found->second;
+  const auto& declared = place.input.type().tensor_type().shape();
+  if (static_cast<int>(shape.size()) + 1 == declared.dim_size()) shape.insert(shape.begin(), 1);
+  if (static_cast<int>(shape.size()) != declared.dim_size()) return std::nullopt;
+  for (int i = 0; i < declared.dim_size(); ++i) {
+    const int64_t extent = fixedExtent(declared.dim(i));
+    // Several samples in one array have a larger first extent.
+    if (i > 0 && extent >= 0 && extent != shape[i]) return std::nullopt;
+  }
+  return shape[place.index];
+}
+
+Status Resolver::bindByData() {
+  std::map<std::string, Value> given;
+  std::swap(given, values_);
+  for (const Place& place : places_) {
+    const std::optional<int64_t> extent = dataExtent(place);
+    if (!extent || given.contains(place.symbol())) continue;
+    VTA_RETURN_IF_ERROR(
+        set(place, *extent, fmt::format("the data for input '{}'", place.input.name())));
+  }
+  values_.merge(given);
+  return {};
+}
+
+/// A first dimension without a value is a batch of 1.
+void Resolver::bindBatch() {
+  for (const Place& place : places_) {
+    if (place.index != 0 || values_.contains(place.symbol())) continue;
+    values_[place.symbol()] = {1, "default"};
+    if (bindings_.notes == nullptr) continue;
+    bindings_.notes->push_back(
+        fmt::format("dimension '{0}', the first of input '{1}', is taken to be 1; --shape "
+                    "{0}=VALUE sets another",
+                    place.symbol(), place.input.name()));
+  }
+}
+
+Status Resolver::unboundError() const {
+  std::vector<std::string> options;
+  for (const Place& place : places_) {
+    std::string option = fmt::format("--shape {}=VALUE", place.symbol());
+    const bool is_new = std::ranges::find(options, option) == options.end();
+    if (!values_.contains(place.symbol()) && is_new) options.push_back(std::move(option));
+  }
+  if (options.empty()) return {};
+  return invalidArgument(fmt::format("the inputs have symbolic dimensions; bind them with {}",
+                                     fmt::join(options, " ")));
+}
+
+Status Resolver::bind() {
+  VTA_RETURN_IF_ERROR(bindByOption());
+  VTA_RETURN_IF_ERROR(bindByData());
+  bindBatch();
+  return unboundError();
+}
+
+Result<InputPort> Resolver::resolve(const onnx::ValueInfoProto& input) const {
+  const auto& type = input.type().tensor_type();
   InputPort port{input.name(), type.elem_type(), {}};
   for (int i = 0; i < type.shape().dim_size(); ++i) {
-    int64_t value = extent(fmt::format("{}.{}", input.name(), i), type.shape().dim(i));
-    if (value <= 0) {
+    int64_t extent = fixedExtent(type.shape().dim(i));
+    if (extent < 0) extent = values_.at(Place{input, i}.symbol()).extent;
+    if (extent <= 0) {
       return invalidArgument(fmt::format("dimension {} of input '{}' is {}; it has to be positive",
-                                         i, input.name(), value));
+                                         i, input.name(), extent));
     }
-    port.shape.push_back(value);
+    port.shape.push_back(extent);
   }
   if (int64_t count = graph::elementCount(port.shape); count < 0 || count > int64_t{1} << 32) {
     return unsupported(fmt::format("input '{}' of shape {} is too large", input.name(),
@@ -62,52 +184,36 @@ Result<InputPort> Resolver::resolve(const onnx::ValueInfoProto& input) {
   return port;
 }
 
-Status Resolver::finish() const {
-  if (!unbound_.empty()) {
-    std::vector<std::string> options;
-    for (const std::string& name : unbound_)
-      options.push_back(fmt::format("--shape {}=VALUE", name));
-    return invalidArgument(fmt::format("the inputs have symbolic dimensions; bind them with {}",
-                                       fmt::join(options, " ")));
-  }
-  for (const auto& [name, value] : dimensions_) {
-    if (symbols_.contains(name)) continue;
-    std::string known = symbols_.empty() ? "there is none"
-                                         : fmt::format("there are: {}", fmt::join(symbols_, ", "));
-    return invalidArgument(fmt::format(
-        "--shape {}={}: no input has a symbolic dimension of this name; {}", name, value, known));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
-                                             const std::map<std::string, int64_t>& dimensions) {
+                                             const Bindings& bindings) {
   std::set<std::string_view> initializers;
   for (const auto& tensor : graph.initializer()) initializers.insert(tensor.name());
-  Resolver resolver(dimensions);
-  std::vector<InputPort> ports;
+  std::vector<const onnx::ValueInfoProto*> inputs;
   for (const onnx::ValueInfoProto& input : graph.input()) {
-    if (initializers.contains(input.name())) continue;
-    VTA_ASSIGN_OR_RETURN(InputPort port, resolver.resolve(input));
+    if (!initializers.contains(input.name())) inputs.push_back(&input);
+  }
+  Resolver resolver(bindings);
+  for (const auto* input : inputs) VTA_RETURN_IF_ERROR(resolver.addInput(*input));
+  VTA_RETURN_IF_ERROR(resolver.bind());
+  std::vector<InputPort> ports;
+  for (const auto* input : inputs) {
+    VTA_ASSIGN_OR_RETURN(InputPort port, resolver.resolve(*input));
     ports.push_back(std::move(port));
   }
-  VTA_RETURN_IF_ERROR(resolver.finish());
   return ports;
 }
 
-int64_t fixedExtent(const Dimension& dimension, const std::map<std::string, int64_t>& dimensions) {
-  if (dimension.has_dim_value()) return dimension.dim_value();
-  auto value = dimensions.find(dimension.dim_param());
-  return value == dimensions.end() ? -1 : value->second;
+int64_t fixedExtent(const Dimension& dimension) {
+  return dimension.has_dim_value() && dimension.dim_value() >= 0 ? dimension.dim_value() : -1;
 }
 
 std::string declaredShapeText(const onnx::TensorShapeProto& shape) {
   std::vector<std::string> extents;
   for (const Dimension& dimension : shape.dim()) {
-    bool is_symbol = !dimension.has_dim_value();
-    std::string symbol = dimension.dim_param().empty() ? "?" : dimension.dim_param();
+    const bool is_symbol = fixedExtent(dimension) < 0;
+    const std::string symbol = dimension.dim_param().empty() ? "?" : dimension.dim_param();
     extents.push_back(is_symbol ? symbol : std::to_string(dimension.dim_value()));
   }
   return fmt::format("[{}]", fmt::join(extents, ", "));

@@ -17,14 +17,21 @@ struct InputPort {
   graph::Shape shape;
 };
 
-/// The inputs that are not initializers. Errors: symbolic dimensions without a value (all of them,
-/// with the option that binds them), values for dimensions that do not exist, illegal extents.
-Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
-                                             const std::map<std::string, int64_t>& dimensions);
+/// What gives symbolic dimensions their values; see ImportOptions.
+struct Bindings {
+  const std::map<std::string, int64_t>& dimensions;
+  const std::map<std::string, graph::Shape>& input_shapes;
+  std::vector<std::string>* notes = nullptr;
+};
 
-/// The extent of a declared dimension, if the model or `dimensions` fixes it; otherwise -1.
-int64_t fixedExtent(const onnx::TensorShapeProto::Dimension& dimension,
-                    const std::map<std::string, int64_t>& dimensions);
+/// The inputs that are not initializers. Extents of -1, missing ones and empty names are symbols
+/// too. Errors: symbolic dimensions without a value (all of them, with the option that binds them),
+/// values for dimensions that do not exist, two values for one symbol, illegal extents.
+Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
+                                             const Bindings& bindings);
+
+/// The extent of a declared dimension if the model fixes it; otherwise -1.
+int64_t fixedExtent(const onnx::TensorShapeProto::Dimension& dimension);
 
 /// "[batch, 3, 224, 224]"
 std::string declaredShapeText(const onnx::TensorShapeProto& shape);

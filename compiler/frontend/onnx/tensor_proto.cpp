@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/files.h"
+#include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -177,6 +178,20 @@ Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context) {
       fmt::format("element type {} is not supported; convert the model to float32",
                   known ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))
                         : std::to_string(onnx_type)));
+}
+
+Result<mlir::Type> computedType(int32_t onnx_type, bool keeps_double, mlir::MLIRContext& context) {
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, elementType(onnx_type, context));
+  if (!mlir::isa<mlir::FloatType>(type) || (keeps_double && type.isF64())) return type;
+  return mlir::Type(mlir::Float32Type::get(&context));
+}
+
+DenseElementsAttr withElements(DenseElementsAttr elements, mlir::Type type) {
+  if (!mlir::isa<mlir::FloatType>(type) || elements.getElementType() == type) return elements;
+  const graph::ConstantTensor given(elements);
+  graph::ConstantTensor result(given.type().clone(type));
+  result.setDoubles(given.asDoubles());
+  return result.toAttribute();
 }
 
 Result<DenseElementsAttr> toAttribute(const TensorProto& tensor,

@@ -13,6 +13,13 @@ namespace vta::compiler {
 /// The element type of a TensorProto::DataType; the error names types that we have none for.
 Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context);
 
+/// The element type that values of a TensorProto::DataType are computed in: float32 for every float
+/// type (but double with `keeps_double`), else elementType.
+Result<mlir::Type> computedType(int32_t onnx_type, bool keeps_double, mlir::MLIRContext& context);
+
+/// A constant with its floats converted to `type`; other elements stay.
+mlir::DenseElementsAttr withElements(mlir::DenseElementsAttr elements, mlir::Type type);
+
 /// A tensor's elements. External data is read relative to `directory`, which it may not leave.
 Result<mlir::DenseElementsAttr> toAttribute(const onnx::TensorProto& tensor,
                                             const std::filesystem::path& directory,

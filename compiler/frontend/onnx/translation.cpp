@@ -14,16 +14,16 @@ namespace {
 mlir::OwningOpRef<mlir::ModuleOp> translate(llvm::SourceMgr& sources, mlir::MLIRContext* context,
                                             const llvm::cl::list<std::string>& shapes) {
   mlir::Location unknown = mlir::UnknownLoc::get(context);
-  DimensionMap dimensions;
+  ImportOptions options;
   for (llvm::StringRef binding : shapes) {
     auto [name, value] = binding.rsplit('=');
-    if (value.getAsInteger(10, dimensions[name.str()])) {
+    if (value.getAsInteger(10, options.dimensions[name.str()])) {
       mlir::emitError(unknown) << "--shape expects NAME=VALUE, got '" << binding << "'";
       return {};
     }
   }
   const llvm::MemoryBuffer* buffer = sources.getMemoryBuffer(sources.getMainFileID());
-  auto module = importOnnx(buffer->getBufferIdentifier().str(), dimensions, *context);
+  auto module = importOnnx(buffer->getBufferIdentifier().str(), options, *context);
   if (module.ok()) return *std::move(module);
   mlir::emitError(unknown) << module.status().message();
   return {};

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <random>
 
-#include "compiler/compile.h"
 #include "compiler/frontend/onnx/import.h"
 #include "tests/compiler/frontend/model_builder.h"
 
@@ -21,7 +20,7 @@ class OnnxErrors : public TemporaryDirectoryTest {
  protected:
   Status import(const std::filesystem::path& path, const DimensionMap& dimensions = {}) {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    auto module = importOnnx(path, dimensions, context);
+    auto module = importOnnx(path, {.dimensions = dimensions}, context);
     return module.ok() ? Status() : module.status();
   }
   Status import(const ModelBuilder& model, const DimensionMap& dimensions = {}) {
@@ -125,15 +124,32 @@ TEST_F(OnnxErrors, UnsupportedOperatorsAllNamed) {
   model.input("x", {4});
   model.node("NonMaxSuppression", {"x"}, {"a"});
   model.node("Relu", {"a"}, {"b"});
-  model.node("Loop", {"b"}, {"c"});
-  auto& foreign = model.node("FusedGelu", {"c"}, {"d"});
+  model.node("Det", {"b"}, {"c"});
+  model.node("Det", {"c"}, {"d"});
+  auto& foreign = model.node("FusedGelu", {"d"}, {"e"});
   foreign.set_domain("com.microsoft");
-  model.output("d");
+  model.output("e");
   Status status = import(model);
-  expectError(status, StatusCode::kUnsupported, "3 node(s)", "opset 13",
-              "node 'node_a' (NonMaxSuppression)", "node 'node_c' (Loop)",
-              "node 'node_d' (FusedGelu) of domain com.microsoft");
+  expectError(status, StatusCode::kUnsupported, "4 nodes with an unsupported operator",
+              "NonMaxSuppression x 1 (opset 13; node 'node_a' (NonMaxSuppression))",
+              "Det x 2 (opset 13; node 'node_c' (Det), node 'node_d' (Det))",
+              "com.microsoft.FusedGelu x 1", "onnx.utils.extract_model",
+              "for NonMaxSuppression: the size of their results depends on values");
   EXPECT_THAT(status.message(), Not(HasSubstr("Relu")));
+}
+
+TEST_F(OnnxErrors, ManyUnsupportedNodesAreCounted) {
+  ModelBuilder model;
+  model.input("x", {4});
+  std::string last = "x";
+  for (int i = 0; i < 123; ++i) {
+    const std::string next = std::to_string(i) + "v";
+    model.node(i % 2 == 0 ? "Det" : "Unique", {last}, {next});
+    last = next;
+  }
+  model.output(last);
+  expectError(import(model), StatusCode::kUnsupported, "123 nodes with an unsupported operator",
+              "Det x 62", "Unique x 61", "and 57 more");
 }
 
 TEST_F(OnnxErrors, UnsupportedUsesAllNamed) {
@@ -148,9 +164,10 @@ TEST_F(OnnxErrors, UnsupportedUsesAllNamed) {
   model.node("Reshape", {"x", "s"}, {"d"});
   model.output("c");
   model.output("d");
-  expectError(import(model), StatusCode::kUnsupported, "2 unsupported node(s)",
-              "node 'node_a' (AveragePool): average pooling with dilations",
-              "node 'node_d' (Reshape): input 'shape' ('s') has to be a constant");
+  expectError(import(model), StatusCode::kUnsupported, "2 nodes used in an unsupported way",
+              "AveragePool x 1: average pooling with dilations is not supported (node 'node_a'",
+              "Reshape x 1: input 'shape' ('s') has to be a constant", "(node 'node_d' (Reshape))",
+              "onnxsim");
 }
 
 TEST_F(OnnxErrors, UnsupportedOptionalOutput) {
@@ -172,11 +189,11 @@ TEST_F(OnnxErrors, UnneededNodesDoNotMatter) {
 }
 
 TEST_F(OnnxErrors, OpsetOutOfRange) {
-  for (int64_t opset : {6, 22}) {
+  for (int64_t opset : {0, 25}) {
     ModelBuilder model = convolution();
     model.proto().mutable_opset_import(0)->set_version(opset);
     expectError(import(model), StatusCode::kUnsupported, "opset " + std::to_string(opset),
-                "7 to 21");
+                "1 to 24");
   }
 }
 
@@ -185,28 +202,8 @@ TEST_F(OnnxErrors, NoOpset) {
   model.proto().clear_opset_import();
   expectError(import(model), StatusCode::kInvalidArgument, "no operator set");
   model.proto().add_opset_import()->set_domain("ai.onnx.ml");
-  expectError(import(model), StatusCode::kUnsupported, "operators of domain ai.onnx.ml only");
-}
-
-TEST_F(OnnxErrors, SymbolicDimensions) {
-  ModelBuilder model;
-  model.input("x", {-1, 4, -2});
-  model.node("Relu", {"x"}, {"y"});
-  model.output("y", {-1, 4, -2});
-  expectError(import(model), StatusCode::kInvalidArgument, "--shape N=VALUE --shape x.2=VALUE");
-  EXPECT_TRUE(import(model, {{"N", 3}, {"x.2", 5}}).ok());
-  expectError(import(model, {{"N", 3}, {"x.2", 0}}), StatusCode::kInvalidArgument,
-              "dimension 2 of input 'x' is 0");
-  expectError(import(model, {{"N", 3}, {"x.2", 5}, {"M", 1}}), StatusCode::kInvalidArgument,
-              "--shape M=1", "there are: N, x.2");
-  auto loaded = Model::load(directory_ / "model.onnx", {{"N", 3}, {"x.2", 5}});
-  ASSERT_TRUE(loaded.ok());
-  const ModelSignature& signature = (*loaded)->signature();
-  EXPECT_EQ(signature.inputs[0].name, "x");
-  EXPECT_EQ(signature.inputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
-  EXPECT_EQ(signature.outputs[0].name, "y");
-  EXPECT_EQ(signature.outputs[0].dtype, DType::kF32);
-  EXPECT_EQ(signature.outputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+  // Then the newest one: all of the operators may be of other domains.
+  EXPECT_TRUE(import(model).ok());
 }
 
 TEST_F(OnnxErrors, InputsWithoutTensorOrShape) {
@@ -288,10 +285,10 @@ TEST_F(OnnxErrors, HugeTensors) {
 
 TEST_F(OnnxErrors, UnsupportedElementType) {
   ModelBuilder model;
-  model.input("x", {4}, onnx::TensorProto::FLOAT16);
+  model.input("x", {4}, onnx::TensorProto::COMPLEX64);
   model.node("Relu", {"x"}, {"y"});
-  model.output("y", {4}, onnx::TensorProto::FLOAT16);
-  expectError(import(model), StatusCode::kUnsupported, "input 'x'", "FLOAT16",
+  model.output("y", {4}, onnx::TensorProto::COMPLEX64);
+  expectError(import(model), StatusCode::kUnsupported, "input 'x'", "COMPLEX64",
               "convert the model to float32");
 }
 

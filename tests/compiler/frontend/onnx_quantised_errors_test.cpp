@@ -86,12 +86,12 @@ const Case kCases[] = {
      [](QuantisedModel& m) {
        ModelBuilder::attribute(m.one("QuantizeLinear", {"real", "scale"}), "block_size", 2);
      },
-     StatusCode::kUnsupported, "blocked quantisation is not supported"},
+     StatusCode::kInvalidArgument, "scales of shape [] do not fit blocks of 2"},
     {"BlockedDequantisation",
      [](QuantisedModel& m) {
        ModelBuilder::attribute(m.one("DequantizeLinear", {"x", "scale", "zero"}), "block_size", 2);
      },
-     StatusCode::kUnsupported, "blocked quantisation is not supported"},
+     StatusCode::kInvalidArgument, "scales of shape [] do not fit blocks of 2"},
     {"AxisOutside",
      [](QuantisedModel& m) {
        ModelBuilder::attribute(m.one("QuantizeLinear", {"real", "scales"}), "axis", 4);
@@ -110,7 +110,7 @@ const Case kCases[] = {
     {"ScaleKnownOnlyAtRunTime",
      [](QuantisedModel& m) {
        m.input("late", {});
-       m.one("QuantizeLinear", {"real", "late"});
+       m.one("QLinearSigmoid", {"x", "late", "zero", "scale", "zero"}, kMicrosoft);
      },
      StatusCode::kUnsupported, "has to be a constant"},
     {"ScaleMissing", [](QuantisedModel& m) { m.one("DequantizeLinear", {"x"}); },
@@ -119,7 +119,13 @@ const Case kCases[] = {
      [](QuantisedModel& m) {
        m.one("DequantizeLinear", {"real", "scale"});
      },
-     StatusCode::kInvalidArgument, "f32"},
+     StatusCode::kInvalidArgument, "expects integers"},
+    {"QuantisedTo32Bits",
+     [](QuantisedModel& m) {
+       m.integers("wide", {0}).clear_dims();
+       m.one("QuantizeLinear", {"real", "scale", "wide"});
+     },
+     StatusCode::kUnsupported, "only 8-bit and 16-bit integers are supported"},
     {"OutputWithoutZeroPoint",
      [](QuantisedModel& m) {
        m.one("QLinearSigmoid", {"x", "scale", "zero", "scale"}, kMicrosoft);

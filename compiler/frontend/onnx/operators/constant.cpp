@@ -5,7 +5,6 @@
 
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/op_table.h"
-#include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
 namespace {
@@ -17,11 +16,7 @@ using mlir::Value;
 
 Status importConstant(Node& node) {
   if (const onnx::TensorProto* tensor = node.tensor("value")) {
-    if (tensor->data_location() == onnx::TensorProto::EXTERNAL) {
-      return unsupported("only initializers may have external data");
-    }
-    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value,
-                         toAttribute(*tensor, {}, *node.ir().getContext()));
+    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value, node.elementsOf(*tensor));
     node.setOutput(0, node.build().constant(value));
   } else if (node.hasAttribute("value_int")) {
     auto type = RankedTensorType::get({}, node.ir().getI64Type());
@@ -51,8 +46,7 @@ Status importConstantOfShape(Node& node) {
   mlir::Type type = node.ir().getF32Type();
   mlir::Attribute element = node.ir().getF32FloatAttr(0);
   if (const onnx::TensorProto* tensor = node.tensor("value")) {
-    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value,
-                         toAttribute(*tensor, {}, *node.ir().getContext()));
+    VTA_ASSIGN_OR_RETURN(DenseElementsAttr value, node.elementsOf(*tensor));
     if (value.getNumElements() != 1) return invalidArgument("'value' needs one element");
     type = value.getElementType();
     element = *value.getValues<mlir::Attribute>().begin();
@@ -91,9 +85,9 @@ Status importRange(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"Constant", 1, 21, importConstant},
-    {"ConstantOfShape", 9, 21, importConstantOfShape},
-    {"Range", 11, 21, importRange},
+    {"Constant", 1, kLatest, importConstant},
+    {"ConstantOfShape", 9, kLatest, importConstantOfShape},
+    {"Range", 11, kLatest, importRange},
 };
 
 }  // namespace

@@ -1,7 +1,11 @@
 // Conv, ConvTranspose, MatMul, Gemm.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/operators/volume.h"
 #include "compiler/frontend/onnx/window.h"
 
 namespace vta::compiler {
@@ -30,12 +34,8 @@ struct ConvolutionInputs {
   SpatialWindow window;
 };
 
-Result<ConvolutionInputs> readConvolution(Node& node) {
-  ConvolutionInputs inputs;
-  VTA_ASSIGN_OR_RETURN(inputs.input, node.input(0, "X"));
-  VTA_ASSIGN_OR_RETURN(inputs.weight, node.input(1, "W"));
-  inputs.bias = node.optionalInput(2);
-  inputs.rank = graph::shapeOf(inputs.input).size();
+Result<ConvolutionInputs> prepare(Node& node, Value input, Value weight, Value bias) {
+  ConvolutionInputs inputs{input, weight, bias, graph::shapeOf(input).size(), {}};
   VTA_ASSIGN_OR_RETURN(Shape kernel, kernelExtents(node, inputs.weight));
   VTA_ASSIGN_OR_RETURN(inputs.input, toRank4(node, inputs.input));
   VTA_ASSIGN_OR_RETURN(inputs.weight, toRank4(node, inputs.weight));
@@ -45,10 +45,9 @@ Result<ConvolutionInputs> readConvolution(Node& node) {
 }
 
 Status importConv(Node& node) {
-  VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, readConvolution(node));
-  Result<Value> output =
-      node.build().conv(in.input, in.weight, in.bias, in.window.view(), node.integer("group", 1));
-  return node.finish(fromRank4(node, output, in.rank));
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
+  VTA_ASSIGN_OR_RETURN(Value weight, node.input(1, "W"));
+  return node.finish(convolution(node, input, weight, node.optionalInput(2)));
 }
 
 /// `output_shape` asks for pads that give it: the odd one at the end, or for SAME_LOWER the
@@ -73,7 +72,12 @@ Status padsFromOutputShape(Node& node, ShapeRef input, const Shape& wanted, Shap
 }
 
 Status importConvTranspose(Node& node) {
-  VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, readConvolution(node));
+  VTA_ASSIGN_OR_RETURN(Value image, node.input(0, "X"));
+  VTA_ASSIGN_OR_RETURN(Value weight, node.input(1, "W"));
+  if (graph::shapeOf(image).size() == 5) {
+    return node.finish(transposedVolumeConvolution(node, image, weight, node.optionalInput(2)));
+  }
+  VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, prepare(node, image, weight, node.optionalInput(2)));
   size_t spatial = in.rank - 2;
   VTA_ASSIGN_OR_RETURN(Shape output_padding, spatialList(node, "output_padding", spatial, 0));
   if (spatial == 1) output_padding.insert(output_padding.begin(), 0);
@@ -99,7 +103,44 @@ Status importConvTranspose(Node& node) {
 Status importMatMul(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value lhs, node.input(0, "A"));
   VTA_ASSIGN_OR_RETURN(Value rhs, node.input(1, "B"));
-  // As numpy: a vector is a row on the left, a column on the right; its dimension vanishes.
+  return node.finish(matrixProduct(node, lhs, rhs));
+}
+
+Result<Value> scaled(Node& node, Value value, double factor) {
+  if (factor == 1) return value;
+  Value scalar = node.build().scalar(factor, graph::elementTypeOf(value));
+  return node.build().binary(graph::BinaryKind::mul, value, scalar);
+}
+
+Status importGemm(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value lhs, node.input(0, "A"));
+  VTA_ASSIGN_OR_RETURN(Value rhs, node.input(1, "B"));
+  return node.finish(gemm(node, lhs, rhs, node.optionalInput(2)));
+}
+
+constexpr OpEntry kOps[] = {
+    {"Conv", 1, kLatest, importConv},
+    {"ConvTranspose", 1, kLatest, importConvTranspose},
+    {"Gemm", 1, kLatest, importGemm},
+    {"MatMul", 1, kLatest, importMatMul},
+};
+
+}  // namespace
+
+Result<Value> convolution(Node& node, Value input, Value weight, Value bias) {
+  const size_t rank = graph::shapeOf(input).size();
+  if (graph::shapeOf(weight).size() != rank) {
+    return invalidArgument("the input and the weight differ in rank");
+  }
+  if (rank == 5) return volumeConvolution(node, input, weight, bias);
+  VTA_ASSIGN_OR_RETURN(ConvolutionInputs in, prepare(node, input, weight, bias));
+  Result<Value> output =
+      node.build().conv(in.input, in.weight, in.bias, in.window.view(), node.integer("group", 1));
+  return fromRank4(node, output, in.rank);
+}
+
+Result<Value> matrixProduct(Node& node, Value lhs, Value rhs) {
+  // A vector is a row on the left, a column on the right; its dimension vanishes.
   ShapeRef left = graph::shapeOf(lhs), right = graph::shapeOf(rhs);
   bool left_vector = left.size() == 1, right_vector = right.size() == 1;
   if (left_vector) {
@@ -113,18 +154,10 @@ Status importMatMul(Node& node) {
   Shape shape(full.begin(), full.end());
   if (right_vector) shape.pop_back();
   if (left_vector) shape.erase(shape.end() - (right_vector ? 1 : 2));
-  return node.finish(node.build().reshape(output, shape));
+  return node.build().reshape(output, shape);
 }
 
-Result<Value> scaled(Node& node, Value value, double factor) {
-  if (factor == 1) return value;
-  Value scalar = node.build().scalar(factor, graph::elementTypeOf(value));
-  return node.build().binary(graph::BinaryKind::mul, value, scalar);
-}
-
-Status importGemm(Node& node) {
-  VTA_ASSIGN_OR_RETURN(Value lhs, node.input(0, "A"));
-  VTA_ASSIGN_OR_RETURN(Value rhs, node.input(1, "B"));
+Result<Value> gemm(Node& node, Value lhs, Value rhs, Value addend) {
   for (Value operand : {lhs, rhs}) {
     ShapeRef shape = graph::shapeOf(operand);
     if (shape.size() != 2) {
@@ -141,24 +174,14 @@ Status importGemm(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value output, node.build().matmul(lhs, rhs));
   VTA_ASSIGN_OR_RETURN(output, scaled(node, output, node.number("alpha", 1)));
   double beta = node.number("beta", 1);
-  Value addend = node.optionalInput(2);
-  if (!addend || beta == 0) return node.finish(output);
+  if (!addend || beta == 0) return output;
   VTA_ASSIGN_OR_RETURN(addend, scaled(node, addend, beta));
   VTA_ASSIGN_OR_RETURN(Value sum, node.build().binary(graph::BinaryKind::add, output, addend));
-  if (std::ranges::equal(graph::shapeOf(sum), graph::shapeOf(output))) return node.finish(sum);
+  if (std::ranges::equal(graph::shapeOf(sum), graph::shapeOf(output))) return sum;
   return invalidArgument(fmt::format("C of shape {} does not broadcast to {}",
                                      graph::shapeText(graph::shapeOf(addend)),
                                      graph::shapeText(graph::shapeOf(output))));
 }
-
-constexpr OpEntry kOps[] = {
-    {"Conv", 1, 21, importConv},
-    {"ConvTranspose", 1, 21, importConvTranspose},
-    {"Gemm", 7, 21, importGemm},
-    {"MatMul", 1, 21, importMatMul},
-};
-
-}  // namespace
 
 std::span<const OpEntry> convolutionOps() { return kOps; }
 

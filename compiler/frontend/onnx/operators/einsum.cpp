@@ -235,7 +235,7 @@ Status Contraction::run() {
 
 Status importEinsum(Node& node) { return Contraction(node).run(); }
 
-constexpr OpEntry kOps[] = {{"Einsum", 12, 21, importEinsum}};
+constexpr OpEntry kOps[] = {{"Einsum", 12, kLatest, importEinsum}};
 
 }  // namespace
 

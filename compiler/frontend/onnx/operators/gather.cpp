@@ -162,11 +162,11 @@ Status importScatterNd(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"GatherElements", 11, 21, importGatherElements},
-    {"GatherND", 11, 21, importGatherNd},
+    {"GatherElements", 11, kLatest, importGatherElements},
+    {"GatherND", 11, kLatest, importGatherNd},
     {"Scatter", 9, 10, importScatterElements},
-    {"ScatterElements", 11, 21, importScatterElements},
-    {"ScatterND", 11, 21, importScatterNd},
+    {"ScatterElements", 11, kLatest, importScatterElements},
+    {"ScatterND", 11, kLatest, importScatterNd},
 };
 
 }  // namespace

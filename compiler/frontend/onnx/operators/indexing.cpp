@@ -85,8 +85,8 @@ Status importGather(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"Gather", 1, 21, importGather},
-    {"Slice", 1, 21, importSlice},
+    {"Gather", 1, kLatest, importGather},
+    {"Slice", 1, kLatest, importSlice},
 };
 
 }  // namespace

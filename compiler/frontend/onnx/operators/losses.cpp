@@ -78,8 +78,8 @@ Status importSoftmaxCrossEntropyLoss(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"NegativeLogLikelihoodLoss", 12, 21, importNegativeLogLikelihoodLoss},
-    {"SoftmaxCrossEntropyLoss", 12, 21, importSoftmaxCrossEntropyLoss},
+    {"NegativeLogLikelihoodLoss", 12, kLatest, importNegativeLogLikelihoodLoss},
+    {"SoftmaxCrossEntropyLoss", 12, kLatest, importSoftmaxCrossEntropyLoss},
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ Status importConcat(Node& node) {
 /// The extents of the parts: given, or as equal as can be (the last one smaller).
 Result<Shape> splitExtents(Node& node, int64_t extent) {
   Shape parts;
-  if (node.opset() < 13) {
+  if (node.opset() < 13 && !(node.opset() == 1 && node.hasInput(1))) {
     parts = node.integerList("split").value_or(Shape());
   } else if (node.hasInput(1)) {
     VTA_ASSIGN_OR_RETURN(parts, node.integers(1, "split"));
@@ -78,7 +78,8 @@ Result<Pads> readPads(Node& node, int64_t rank) {
   std::iota(axes.begin(), axes.end(), 0);
   Pads pads{Shape(rank, 0), Shape(rank, 0), 0};
   if (node.opset() < 11) {
-    listed = node.integerList("pads").value_or(Shape());
+    const char* name = node.opset() < 2 ? "paddings" : "pads";
+    listed = node.integerList(name).value_or(Shape());
     pads.value = node.number("value", 0);
   } else {
     VTA_ASSIGN_OR_RETURN(listed, node.integers(1, "pads"));
@@ -149,9 +150,9 @@ Status importSpaceToDepth(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"Concat", 4, 21, importConcat}, {"DepthToSpace", 1, 21, importDepthToSpace},
-    {"Pad", 2, 21, importPad},       {"SpaceToDepth", 1, 21, importSpaceToDepth},
-    {"Split", 2, 21, importSplit},   {"Transpose", 1, 21, importTranspose},
+    {"Concat", 1, kLatest, importConcat}, {"DepthToSpace", 1, kLatest, importDepthToSpace},
+    {"Pad", 1, kLatest, importPad},       {"SpaceToDepth", 1, kLatest, importSpaceToDepth},
+    {"Split", 1, kLatest, importSplit},   {"Transpose", 1, kLatest, importTranspose},
 };
 
 }  // namespace

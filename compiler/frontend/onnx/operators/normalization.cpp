@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
 namespace {
@@ -48,6 +49,10 @@ Status importBatchNormalization(Node& node) {
     parameters.push_back(parameter);
   }
   if (node.integer("training_mode", 0)) return importTrainedBatchNorm(node);
+  // Before opset 14, more outputs than one are the statistics of training.
+  if (node.opset() < 14 && node.isOutputUsed(1)) {
+    return unsupported("training mode; export the model for inference");
+  }
   if (!node.integer("spatial", 1)) return unsupported("spatial=0 is not supported");
   return node.finish(node.build().batchNorm(input, parameters, node.number("epsilon", 1e-5)));
 }
@@ -90,24 +95,6 @@ Status importSoftmax(Node& node) {
   return node.finish(node.build().softmax(input, axis, node.opType() == "LogSoftmax"));
 }
 
-struct Normalized {
-  Value output, mean, deviation;
-};
-
-/// (input - mean) / deviation over `axes`, where deviation is sqrt(variance + epsilon).
-Result<Normalized> normalized(Node& node, Value input, ShapeRef axes, double epsilon) {
-  graph::GraphBuilder& build = node.build();
-  VTA_ASSIGN_OR_RETURN(Value mean, build.reduce(graph::ReduceKind::mean, input, axes, true));
-  VTA_ASSIGN_OR_RETURN(Value centred, build.binary(BinaryKind::sub, input, mean));
-  VTA_ASSIGN_OR_RETURN(Value square, build.binary(BinaryKind::mul, centred, centred));
-  VTA_ASSIGN_OR_RETURN(Value variance, build.reduce(graph::ReduceKind::mean, square, axes, true));
-  Value offset = build.scalar(epsilon, graph::elementTypeOf(input));
-  VTA_ASSIGN_OR_RETURN(variance, build.binary(BinaryKind::add, variance, offset));
-  VTA_ASSIGN_OR_RETURN(Value deviation, build.unary(graph::UnaryKind::sqrt, variance));
-  VTA_ASSIGN_OR_RETURN(Value output, build.binary(BinaryKind::div, centred, deviation));
-  return Normalized{output, mean, deviation};
-}
-
 Status importLayerNormalization(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
   VTA_ASSIGN_OR_RETURN(Value scale, node.input(1, "Scale"));
@@ -146,6 +133,54 @@ Status importInstanceNormalization(Node& node) {
   return node.finish(node.build().binary(BinaryKind::add, output, bias));
 }
 
+/// Channels in groups; one scale and bias for each channel, before opset 21 for each group.
+Status importGroupNormalization(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "X"), scale = c.input(1, "scale"), bias = c.input(2, "bias");
+  const Shape shape = c.shape(input);
+  const int64_t groups = node.integer("num_groups", 0);
+  if (!c.ok()) return c.status();
+  if (shape.size() < 3 || shape[0] < 1 || groups < 1 || shape[1] % groups != 0) {
+    return invalidArgument(
+        fmt::format("{} groups do not fit an input of shape {}", groups, graph::shapeText(shape)));
+  }
+  const Shape grouped = {shape[0], groups, graph::elementCount(shape) / shape[0] / groups};
+  VTA_ASSIGN_OR_RETURN(Normalized result, normalized(node, c.reshape(input, grouped), Shape{2},
+                                                     node.number("epsilon", 1e-5)));
+  const auto per_channel = [&](Value value) {
+    const bool is_per_group = c.shape(value) == Shape{groups} && groups != shape[1];
+    if (is_per_group) value = c.expand(c.unsqueeze(value, 1), {groups, shape[1] / groups});
+    Shape wide(shape.size() - 1, 1);
+    wide[0] = shape[1];
+    return c.reshape(value, wide);
+  };
+  const Value output = c.reshape(result.output, shape);
+  return c.finish(c.add(c.mul(output, per_channel(scale)), per_channel(bias)));
+}
+
+/// x / the p-norm along an axis; where that is 0, 0.
+Status importLpNormalization(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "input");
+  const int64_t axis = c.axis(node.integer("axis", -1), c.rank(input));
+  const int64_t p = node.integer("p", 2);
+  if (p != 1 && p != 2) return invalidArgument("'p' is neither 1 nor 2");
+  const auto kind = p == 1 ? graph::ReduceKind::l1 : graph::ReduceKind::l2;
+  const Value norm = c.reduce(kind, input, {axis}, true);
+  const Value zero = c.numberLike(0, norm);
+  return c.finish(c.where(c.equal(norm, zero), zero, c.div(input, norm)));
+}
+
+Status importRmsNormalization(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "X");
+  const int64_t rank = c.rank(input), axis = c.axis(node.integer("axis", -1), rank);
+  Shape axes;
+  for (int64_t i = axis; i < rank; ++i) axes.push_back(i);
+  const Value output = rootMeanSquareNormalized(c, input, axes, node.number("epsilon", 1e-5));
+  return c.finish(c.mul(output, c.input(1, "scale")));
+}
+
 /// (x - mean) / (sqrt(mean(x^2) - mean(x)^2) + 1e-9), as ONNX defines it.
 Status importMeanVarianceNormalization(Node& node) {
   Composer c(node);
@@ -161,6 +196,9 @@ Status importMeanVarianceNormalization(Node& node) {
 
 /// In training mode a ratio of 0 drops nothing; any other one is random.
 Status importDropout(Node& node) {
+  if (node.opset() < 7 && node.integer("is_test", 0) == 0) {
+    return unsupported("training mode (is_test is 0); export the model for inference");
+  }
   if (node.hasInput(2)) {
     VTA_ASSIGN_OR_RETURN(Shape training, node.integers(2, "training_mode"));
     std::vector<double> ratio = {0.5};
@@ -184,19 +222,42 @@ Status importDropout(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"BatchNormalization", 7, 21, importBatchNormalization},
-    {"Dropout", 7, 21, importDropout},
-    {"InstanceNormalization", 6, 21, importInstanceNormalization},
-    {"LRN", 1, 21, importLrn},
-    {"LayerNormalization", 17, 21, importLayerNormalization},
+    {"BatchNormalization", 1, kLatest, importBatchNormalization},
+    {"Dropout", 1, kLatest, importDropout},
+    {"GroupNormalization", 18, kLatest, importGroupNormalization},
+    {"InstanceNormalization", 1, kLatest, importInstanceNormalization},
+    {"LRN", 1, kLatest, importLrn},
+    {"LayerNormalization", 17, kLatest, importLayerNormalization},
     {"LogSoftmax", 1, 12, importOldSoftmax},
-    {"LogSoftmax", 13, 21, importSoftmax},
-    {"MeanVarianceNormalization", 9, 21, importMeanVarianceNormalization},
+    {"LogSoftmax", 13, kLatest, importSoftmax},
+    {"LpNormalization", 1, kLatest, importLpNormalization},
+    {"MeanVarianceNormalization", 9, kLatest, importMeanVarianceNormalization},
+    {"RMSNormalization", 23, kLatest, importRmsNormalization},
+    {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},
     {"Softmax", 1, 12, importOldSoftmax},
-    {"Softmax", 13, 21, importSoftmax},
+    {"Softmax", 13, kLatest, importSoftmax},
 };
 
 }  // namespace
+
+Result<Normalized> normalized(Node& node, Value input, ShapeRef axes, double epsilon) {
+  graph::GraphBuilder& build = node.build();
+  VTA_ASSIGN_OR_RETURN(Value mean, build.reduce(graph::ReduceKind::mean, input, axes, true));
+  VTA_ASSIGN_OR_RETURN(Value centred, build.binary(BinaryKind::sub, input, mean));
+  VTA_ASSIGN_OR_RETURN(Value square, build.binary(BinaryKind::mul, centred, centred));
+  VTA_ASSIGN_OR_RETURN(Value variance, build.reduce(graph::ReduceKind::mean, square, axes, true));
+  Value offset = build.scalar(epsilon, graph::elementTypeOf(input));
+  VTA_ASSIGN_OR_RETURN(variance, build.binary(BinaryKind::add, variance, offset));
+  VTA_ASSIGN_OR_RETURN(Value deviation, build.unary(graph::UnaryKind::sqrt, variance));
+  VTA_ASSIGN_OR_RETURN(Value output, build.binary(BinaryKind::div, centred, deviation));
+  return Normalized{output, mean, deviation};
+}
+
+Value rootMeanSquareNormalized(Composer& c, Value input, const Shape& axes, double epsilon) {
+  const Value mean = c.mean(c.mul(input, input), axes, true);
+  const Value deviation = c.unary(graph::UnaryKind::sqrt, c.add(mean, c.numberLike(epsilon, mean)));
+  return c.div(input, deviation);
+}
 
 std::span<const OpEntry> normalizationOps() { return kOps; }
 

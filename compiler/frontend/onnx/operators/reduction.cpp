@@ -34,16 +34,16 @@ Status importReduce(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"ReduceL1", 1, 21, importReduce<ReduceKind::l1>},
-    {"ReduceL2", 1, 21, importReduce<ReduceKind::l2>},
-    {"ReduceLogSum", 1, 21, importReduce<ReduceKind::log_sum>},
-    {"ReduceLogSumExp", 1, 21, importReduce<ReduceKind::log_sum_exp>},
-    {"ReduceMax", 1, 21, importReduce<ReduceKind::max>},
-    {"ReduceMean", 1, 21, importReduce<ReduceKind::mean>},
-    {"ReduceMin", 1, 21, importReduce<ReduceKind::min>},
-    {"ReduceProd", 1, 21, importReduce<ReduceKind::prod>},
-    {"ReduceSum", 1, 21, importReduce<ReduceKind::sum>},
-    {"ReduceSumSquare", 1, 21, importReduce<ReduceKind::sum_square>},
+    {"ReduceL1", 1, kLatest, importReduce<ReduceKind::l1>},
+    {"ReduceL2", 1, kLatest, importReduce<ReduceKind::l2>},
+    {"ReduceLogSum", 1, kLatest, importReduce<ReduceKind::log_sum>},
+    {"ReduceLogSumExp", 1, kLatest, importReduce<ReduceKind::log_sum_exp>},
+    {"ReduceMax", 1, kLatest, importReduce<ReduceKind::max>},
+    {"ReduceMean", 1, kLatest, importReduce<ReduceKind::mean>},
+    {"ReduceMin", 1, kLatest, importReduce<ReduceKind::min>},
+    {"ReduceProd", 1, kLatest, importReduce<ReduceKind::prod>},
+    {"ReduceSum", 1, kLatest, importReduce<ReduceKind::sum>},
+    {"ReduceSumSquare", 1, kLatest, importReduce<ReduceKind::sum_square>},
 };
 
 }  // namespace

@@ -279,6 +279,9 @@ Status readCrop(Node& node, std::vector<Axis>& axes) {
 Status importUpsample(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
   std::vector<double> scales = node.numberList("scales").value_or(std::vector<double>());
+  if (node.opset() < 7) {
+    scales = {1, 1, node.number("height_scale", 1), node.number("width_scale", 1)};
+  }
   if (node.opset() >= 9) {
     VTA_ASSIGN_OR_RETURN(scales, node.numbers(1, "scales"));
   }
@@ -321,8 +324,8 @@ Status importResize(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"Resize", 10, 21, importResize},
-    {"Upsample", 7, 9, importUpsample},
+    {"Resize", 10, kLatest, importResize},
+    {"Upsample", 1, 9, importUpsample},
 };
 
 }  // namespace

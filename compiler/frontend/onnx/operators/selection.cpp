@@ -7,7 +7,6 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
-#include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
 namespace {
@@ -167,8 +166,7 @@ Status importEyeLike(Node& node) {
   if (shape.size() != 2) return invalidArgument("expects a matrix, got " + graph::shapeText(shape));
   mlir::Type type = graph::elementTypeOf(input);
   if (node.hasAttribute("dtype")) {
-    VTA_ASSIGN_OR_RETURN(
-        type, elementType(static_cast<int32_t>(node.integer("dtype", 0)), *node.ir().getContext()));
+    VTA_ASSIGN_OR_RETURN(type, node.computedType(node.integer("dtype", 0)));
   }
   int64_t k = std::clamp(node.integer("k", 0), -shape[0], shape[1]);
   std::vector<double> values(shape[0] * shape[1], 0);
@@ -220,16 +218,16 @@ Status importNonZero(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"ArgMax", 1, 21, importArg<ReduceKind::max>},
-    {"ArgMin", 1, 21, importArg<ReduceKind::min>},
-    {"Compress", 9, 21, importCompress},
-    {"EyeLike", 9, 21, importEyeLike},
+    {"ArgMax", 1, kLatest, importArg<ReduceKind::max>},
+    {"ArgMin", 1, kLatest, importArg<ReduceKind::min>},
+    {"Compress", 9, kLatest, importCompress},
+    {"EyeLike", 9, kLatest, importEyeLike},
     {"Hardmax", 1, 12, importOldHardmax},
-    {"Hardmax", 13, 21, importHardmax},
-    {"NonZero", 9, 21, importNonZero},
-    {"OneHot", 9, 21, importOneHot},
-    {"TopK", 1, 21, importTopK},
-    {"Trilu", 14, 21, importTrilu},
+    {"Hardmax", 13, kLatest, importHardmax},
+    {"NonZero", 9, kLatest, importNonZero},
+    {"OneHot", 9, kLatest, importOneHot},
+    {"TopK", 1, kLatest, importTopK},
+    {"Trilu", 14, kLatest, importTrilu},
 };
 
 }  // namespace

@@ -44,7 +44,10 @@ Result<Shape> resolveReshape(ShapeRef input, Shape wanted, bool allow_zero) {
 
 Status importReshape(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
-  VTA_ASSIGN_OR_RETURN(Shape wanted, node.integers(1, "shape"));
+  Shape wanted = node.integerList("shape").value_or(Shape());
+  if (node.opset() >= 5) {
+    VTA_ASSIGN_OR_RETURN(wanted, node.integers(1, "shape"));
+  }
   VTA_ASSIGN_OR_RETURN(Shape shape, resolveReshape(graph::shapeOf(input), std::move(wanted),
                                                    node.integer("allowzero", 0) != 0));
   return node.finish(node.build().reshape(input, shape));
@@ -109,11 +112,25 @@ Status importExpand(Node& node) {
   return node.finish(node.build().expand(input, shape));
 }
 
+/// One number for each dimension; before opset 6, one number and the axis that it is for.
+Result<Shape> readRepeats(Node& node, size_t rank) {
+  VTA_ASSIGN_OR_RETURN(Shape repeats, node.integers(1, "repeats"));
+  if (node.opset() >= 6) return repeats;
+  VTA_ASSIGN_OR_RETURN(const Shape axes, node.integers(2, "axis"));
+  if (repeats.size() != 1 || axes.size() != 1) {
+    return invalidArgument("'tiles' and 'axis' need one element each");
+  }
+  VTA_ASSIGN_OR_RETURN(const int64_t axis, normalizeAxis(axes[0], static_cast<int64_t>(rank)));
+  Shape all(rank, 1);
+  all[axis] = repeats[0];
+  return all;
+}
+
 /// [.., d, ..] to [.., 1, d, ..], expanded to [.., r, d, ..] and flattened.
 Status importTile(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
-  VTA_ASSIGN_OR_RETURN(Shape repeats, node.integers(1, "repeats"));
   ShapeRef shape = graph::shapeOf(input);
+  VTA_ASSIGN_OR_RETURN(Shape repeats, readRepeats(node, shape.size()));
   if (repeats.size() != shape.size()) {
     return invalidArgument(
         fmt::format("{} repeats for a tensor of rank {}", repeats.size(), shape.size()));
@@ -153,10 +170,10 @@ Status importSize(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"Expand", 8, 21, importExpand},   {"Flatten", 1, 21, importFlatten},
-    {"Reshape", 5, 21, importReshape}, {"Shape", 1, 21, importShape},
-    {"Size", 1, 21, importSize},       {"Squeeze", 1, 21, importSqueeze},
-    {"Tile", 6, 21, importTile},       {"Unsqueeze", 1, 21, importUnsqueeze},
+    {"Expand", 8, kLatest, importExpand},   {"Flatten", 1, kLatest, importFlatten},
+    {"Reshape", 1, kLatest, importReshape}, {"Shape", 1, kLatest, importShape},
+    {"Size", 1, kLatest, importSize},       {"Squeeze", 1, kLatest, importSqueeze},
+    {"Tile", 1, kLatest, importTile},       {"Unsqueeze", 1, kLatest, importUnsqueeze},
 };
 
 }  // namespace

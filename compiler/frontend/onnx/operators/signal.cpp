@@ -7,7 +7,6 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
-#include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
 namespace {
@@ -89,9 +88,7 @@ Status importWindow(Node& node) {
   if (size.size() != 1 || size[0] < 1 || size[0] > 1 << 24) {
     return invalidArgument("'size' is not one positive number");
   }
-  VTA_ASSIGN_OR_RETURN(mlir::Type type,
-                       elementType(static_cast<int32_t>(node.integer("output_datatype", 1)),
-                                   *node.ir().getContext()));
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, node.computedType(node.integer("output_datatype", 1)));
   // A symmetric window ends with the value that it begins with.
   bool is_periodic = node.integer("periodic", 1) != 0;
   auto period = static_cast<double>(is_periodic ? size[0] : std::max<int64_t>(size[0] - 1, 1));
@@ -105,11 +102,11 @@ Status importWindow(Node& node) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"BlackmanWindow", 17, 21, importWindow<kBlackman>},
-    {"CumSum", 11, 21, importCumSum},
-    {"HammingWindow", 17, 21, importWindow<kHamming>},
-    {"HannWindow", 17, 21, importWindow<kHann>},
-    {"ReverseSequence", 10, 21, importReverseSequence},
+    {"BlackmanWindow", 17, kLatest, importWindow<kBlackman>},
+    {"CumSum", 11, kLatest, importCumSum},
+    {"HammingWindow", 17, kLatest, importWindow<kHamming>},
+    {"HannWindow", 17, kLatest, importWindow<kHann>},
+    {"ReverseSequence", 10, kLatest, importReverseSequence},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
-#include "compiler/frontend/onnx/tensor_proto.h"
+#include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
 namespace {
@@ -49,10 +49,17 @@ Status importHardSigmoid(Node& node) {
 }
 
 Status importGelu(Node& node) {
-  if (node.text("approximate", "none") != "none") {
-    return unsupported("approximate='tanh' is not supported");
+  const std::string approximation = node.text("approximate", "none");
+  if (approximation != "none" && approximation != "tanh") {
+    return invalidArgument(fmt::format("approximate='{}' is unknown", approximation));
   }
-  return importUnary<UnaryKind::gelu>(node);
+  Composer c(node);
+  return c.finish(gelu(c, c.input(0, "X"), approximation == "tanh"));
+}
+
+Status importSwish(Node& node) {
+  Composer c(node);
+  return c.finish(swish(c, c.input(0, "X"), node.number("alpha", 1)));
 }
 
 Status importIsInf(Node& node) {
@@ -120,11 +127,17 @@ Status importClip(Node& node) {
   return node.finish(input);
 }
 
+/// Before opset 6, `to` was the type's name.
+int64_t castTarget(Node& node) {
+  if (node.opset() >= 6) return node.integer("to", 0);
+  onnx::TensorProto::DataType type = onnx::TensorProto::UNDEFINED;
+  return onnx::TensorProto::DataType_Parse(node.text("to", ""), &type) ? type : 0;
+}
+
 Status importCast(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
   if (!node.hasAttribute("to")) return invalidArgument("attribute 'to' is missing");
-  VTA_ASSIGN_OR_RETURN(mlir::Type type, elementType(static_cast<int32_t>(node.integer("to", 0)),
-                                                    *node.ir().getContext()));
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, node.computedType(castTarget(node)));
   return node.finish(node.build().cast(input, type));
 }
 
@@ -137,55 +150,69 @@ Status importCastLike(Node& node) {
 Status importIdentity(Node& node) { return node.finish(node.input(0, "input")); }
 
 constexpr OpEntry kOps[] = {
-    {"Abs", 6, 21, importUnary<UnaryKind::abs>},
-    {"Acos", 7, 21, importUnary<UnaryKind::acos>},
-    {"Acosh", 9, 21, importUnary<UnaryKind::acosh>},
-    {"Asin", 7, 21, importUnary<UnaryKind::asin>},
-    {"Asinh", 9, 21, importUnary<UnaryKind::asinh>},
-    {"Atan", 7, 21, importUnary<UnaryKind::atan>},
-    {"Atanh", 9, 21, importUnary<UnaryKind::atanh>},
-    {"BitwiseNot", 18, 21, importUnary<UnaryKind::bitwise_not>},
-    {"Cast", 6, 21, importCast},
-    {"CastLike", 15, 21, importCastLike},
-    {"Ceil", 6, 21, importUnary<UnaryKind::ceil>},
-    {"Celu", 12, 21, importCelu},
-    {"Clip", 6, 10, importClipAttributes},
-    {"Clip", 11, 21, importClip},
-    {"Cos", 7, 21, importUnary<UnaryKind::cos>},
-    {"Cosh", 9, 21, importUnary<UnaryKind::cosh>},
-    {"Elu", 6, 21, importElu},
-    {"Erf", 9, 21, importUnary<UnaryKind::erf>},
-    {"Exp", 6, 21, importUnary<UnaryKind::exp>},
-    {"Floor", 6, 21, importUnary<UnaryKind::floor>},
-    {"Gelu", 20, 21, importGelu},
-    {"HardSigmoid", 6, 21, importHardSigmoid},
-    {"HardSwish", 14, 21, importUnary<UnaryKind::hard_swish>},
-    {"Identity", 1, 21, importIdentity},
-    {"IsInf", 10, 21, importIsInf},
-    {"IsNaN", 9, 21, importUnary<UnaryKind::is_nan>},
-    {"LeakyRelu", 6, 21, importLeakyRelu},
-    {"Log", 6, 21, importUnary<UnaryKind::log>},
-    {"Mish", 18, 21, importUnary<UnaryKind::mish>},
-    {"Neg", 6, 21, importUnary<UnaryKind::neg>},
-    {"Not", 1, 21, importUnary<UnaryKind::logical_not>},
-    {"Reciprocal", 6, 21, importUnary<UnaryKind::reciprocal>},
-    {"Relu", 6, 21, importUnary<UnaryKind::relu>},
-    {"Round", 11, 21, importUnary<UnaryKind::round>},
-    {"Selu", 6, 21, importSelu},
-    {"Shrink", 9, 21, importShrink},
-    {"Sigmoid", 6, 21, importUnary<UnaryKind::sigmoid>},
-    {"Sign", 9, 21, importUnary<UnaryKind::sign>},
-    {"Sin", 7, 21, importUnary<UnaryKind::sin>},
-    {"Sinh", 9, 21, importUnary<UnaryKind::sinh>},
-    {"Softplus", 1, 21, importUnary<UnaryKind::softplus>},
-    {"Softsign", 1, 21, importUnary<UnaryKind::softsign>},
-    {"Sqrt", 6, 21, importUnary<UnaryKind::sqrt>},
-    {"Tan", 7, 21, importUnary<UnaryKind::tan>},
-    {"Tanh", 6, 21, importUnary<UnaryKind::tanh>},
-    {"ThresholdedRelu", 10, 21, importThresholdedRelu},
+    {"Abs", 1, kLatest, importUnary<UnaryKind::abs>},
+    {"Acos", 7, kLatest, importUnary<UnaryKind::acos>},
+    {"Acosh", 9, kLatest, importUnary<UnaryKind::acosh>},
+    {"Asin", 7, kLatest, importUnary<UnaryKind::asin>},
+    {"Asinh", 9, kLatest, importUnary<UnaryKind::asinh>},
+    {"Atan", 7, kLatest, importUnary<UnaryKind::atan>},
+    {"Atanh", 9, kLatest, importUnary<UnaryKind::atanh>},
+    {"BitwiseNot", 18, kLatest, importUnary<UnaryKind::bitwise_not>},
+    {"Cast", 1, kLatest, importCast},
+    {"CastLike", 15, kLatest, importCastLike},
+    {"Ceil", 1, kLatest, importUnary<UnaryKind::ceil>},
+    {"Celu", 12, kLatest, importCelu},
+    {"Clip", 1, 10, importClipAttributes},
+    {"Clip", 11, kLatest, importClip},
+    {"Cos", 7, kLatest, importUnary<UnaryKind::cos>},
+    {"Cosh", 9, kLatest, importUnary<UnaryKind::cosh>},
+    {"Elu", 1, kLatest, importElu},
+    {"Erf", 9, kLatest, importUnary<UnaryKind::erf>},
+    {"Exp", 1, kLatest, importUnary<UnaryKind::exp>},
+    {"Floor", 1, kLatest, importUnary<UnaryKind::floor>},
+    {"Gelu", 20, kLatest, importGelu},
+    {"HardSigmoid", 1, kLatest, importHardSigmoid},
+    {"HardSwish", 14, kLatest, importUnary<UnaryKind::hard_swish>},
+    {"Identity", 1, kLatest, importIdentity},
+    {"IsInf", 10, kLatest, importIsInf},
+    {"IsNaN", 9, kLatest, importUnary<UnaryKind::is_nan>},
+    {"LeakyRelu", 1, kLatest, importLeakyRelu},
+    {"Log", 1, kLatest, importUnary<UnaryKind::log>},
+    {"Mish", 18, kLatest, importUnary<UnaryKind::mish>},
+    {"Neg", 1, kLatest, importUnary<UnaryKind::neg>},
+    {"Not", 1, kLatest, importUnary<UnaryKind::logical_not>},
+    {"Reciprocal", 1, kLatest, importUnary<UnaryKind::reciprocal>},
+    {"Relu", 1, kLatest, importUnary<UnaryKind::relu>},
+    {"Round", 11, kLatest, importUnary<UnaryKind::round>},
+    {"Selu", 1, kLatest, importSelu},
+    {"Shrink", 9, kLatest, importShrink},
+    {"Sigmoid", 1, kLatest, importUnary<UnaryKind::sigmoid>},
+    {"Sign", 9, kLatest, importUnary<UnaryKind::sign>},
+    {"Sin", 7, kLatest, importUnary<UnaryKind::sin>},
+    {"Sinh", 9, kLatest, importUnary<UnaryKind::sinh>},
+    {"Softplus", 1, kLatest, importUnary<UnaryKind::softplus>},
+    {"Softsign", 1, kLatest, importUnary<UnaryKind::softsign>},
+    {"Sqrt", 1, kLatest, importUnary<UnaryKind::sqrt>},
+    {"Swish", 24, kLatest, importSwish},
+    {"Tan", 7, kLatest, importUnary<UnaryKind::tan>},
+    {"Tanh", 1, kLatest, importUnary<UnaryKind::tanh>},
+    {"ThresholdedRelu", 10, kLatest, importThresholdedRelu},
 };
 
 }  // namespace
+
+Value swish(Composer& c, Value input, double alpha) {
+  return c.mul(input, c.unary(UnaryKind::sigmoid, c.scale(input, alpha)));
+}
+
+Value gelu(Composer& c, Value input, bool fast) {
+  if (!fast) return c.unary(UnaryKind::gelu, input);
+  // x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+  const Value cube = c.mul(input, c.mul(input, input));
+  const Value inner = c.add(input, c.scale(cube, 0.044715));
+  const Value tanh = c.unary(UnaryKind::tanh, c.scale(inner, std::sqrt(2 / M_PI)));
+  return c.mul(c.scale(input, 0.5), c.add(c.numberLike(1, tanh), tanh));
+}
 
 std::span<const OpEntry> unaryOps() { return kOps; }
 

@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/model_graph.h"
+#include "compiler/frontend/onnx/importer/node_order.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,10 +13,33 @@
 namespace vta::compiler {
 namespace {
 
+using Names = std::unordered_set<std::string_view>;
+using IsOuter = std::function<bool(std::string_view)>;
+
+/// Names that a graph has without nodes: its inputs and initializers.
+Names givenNames(const onnx::GraphProto& graph) {
+  Names given;
+  for (const auto& input : graph.input()) given.insert(input.name());
+  for (const auto& initializer : graph.initializer()) given.insert(initializer.name());
+  for (const auto& sparse : graph.sparse_initializer()) given.insert(sparse.values().name());
+  return given;
+}
+
+void addCaptures(const onnx::GraphProto& graph, std::vector<std::string_view>& names) {
+  Names defined = givenNames(graph);
+  for (const auto& node : graph.node()) defined.insert(node.output().begin(), node.output().end());
+  const auto read = [&](std::string_view name) {
+    if (!defined.contains(name)) names.push_back(name);
+  };
+  for (const auto& node : graph.node()) std::ranges::for_each(namesRead(node), read);
+  for (const auto& output : graph.output()) read(output.name());
+}
+
 /// A graph as node indexes.
 class Dependences {
  public:
-  explicit Dependences(const onnx::GraphProto& graph) : graph_(graph) {}
+  Dependences(const onnx::GraphProto& graph, const IsOuter& is_outer)
+      : graph_(graph), is_outer_(is_outer) {}
 
   Status build();
   /// All nodes, producers first.
@@ -24,15 +47,16 @@ class Dependences {
   std::vector<bool> neededByOutputs() const;
 
  private:
-  Status defineNodes(const std::unordered_set<std::string_view>& given);
+  Status defineNodes(const Names& given);
   Status cycleError(const std::vector<int>& path, int entry) const;
 
   const onnx::GraphProto& graph_;
+  const IsOuter& is_outer_;
   std::unordered_map<std::string_view, int> producers_;  // of values
   std::vector<std::vector<int>> inputs_;                 // producers of each node
 };
 
-Status Dependences::defineNodes(const std::unordered_set<std::string_view>& given) {
+Status Dependences::defineNodes(const Names& given) {
   for (int i = 0; i < graph_.node_size(); ++i) {
     for (const std::string& output : graph_.node(i).output()) {
       if (output.empty()) continue;
@@ -47,26 +71,26 @@ Status Dependences::defineNodes(const std::unordered_set<std::string_view>& give
 }
 
 Status Dependences::build() {
-  std::unordered_set<std::string_view> given;
-  for (const auto& input : graph_.input()) given.insert(input.name());
-  for (const auto& initializer : graph_.initializer()) given.insert(initializer.name());
-  for (const auto& sparse : graph_.sparse_initializer()) given.insert(sparse.values().name());
+  const Names given = givenNames(graph_);
+  const auto is_given = [&](std::string_view name) {
+    return name.empty() || given.contains(name) || is_outer_(name);
+  };
   VTA_RETURN_IF_ERROR(defineNodes(given));
 
   std::vector<std::string> undefined;
   inputs_.resize(graph_.node_size());
   for (int i = 0; i < graph_.node_size(); ++i) {
-    for (const std::string& input : graph_.node(i).input()) {
+    for (std::string_view input : namesRead(graph_.node(i))) {
       auto producer = producers_.find(input);
       if (producer != producers_.end()) {
         inputs_[i].push_back(producer->second);
-      } else if (!input.empty() && !given.contains(input)) {
+      } else if (!is_given(input)) {
         undefined.push_back(fmt::format("{} reads '{}'", nodeLabel(graph_.node(i)), input));
       }
     }
   }
   for (const auto& output : graph_.output()) {
-    if (!producers_.contains(output.name()) && !given.contains(output.name())) {
+    if (!producers_.contains(output.name()) && !is_given(output.name())) {
       undefined.push_back(fmt::format("the model's output '{}'", output.name()));
     }
   }
@@ -129,8 +153,18 @@ std::vector<bool> Dependences::neededByOutputs() const {
 
 }  // namespace
 
-Result<std::vector<const onnx::NodeProto*>> sortNodes(const onnx::GraphProto& graph) {
-  Dependences dependences(graph);
+std::vector<std::string_view> namesRead(const onnx::NodeProto& node) {
+  std::vector<std::string_view> names(node.input().begin(), node.input().end());
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) addCaptures(attribute.g(), names);
+    for (const auto& graph : attribute.graphs()) addCaptures(graph, names);
+  }
+  return names;
+}
+
+Result<std::vector<const onnx::NodeProto*>> sortNodes(const onnx::GraphProto& graph,
+                                                      const IsOuter& is_outer) {
+  Dependences dependences(graph, is_outer);
   VTA_RETURN_IF_ERROR(dependences.build());
   VTA_ASSIGN_OR_RETURN(std::vector<int> order, dependences.sort());
   std::vector<bool> needed = dependences.neededByOutputs();

@@ -4,13 +4,13 @@
 
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/op_table.h"
-#include "compiler/frontend/onnx/window.h"
+#include "compiler/frontend/onnx/operators/integer/quantize.h"
+#include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
 namespace {
 
 using graph::Shape;
-using graph::ShapeRef;
 using mlir::Value;
 
 /// Scales and zero points, one for the tensor or one per index of an axis.
@@ -35,19 +35,89 @@ Result<Quantization> readQuantization(Node& node, size_t scale_index, size_t zer
 
 /// The quantisation axis; irrelevant for one scale, whose default may be out of range.
 Result<int64_t> readAxis(Node& node, Value input, const Quantization& quantization) {
-  if (node.integer("block_size", 0) != 0) {
-    return unsupported("blocked quantisation is not supported");
-  }
   if (quantization.scales.size() == 1) return 0;
   return normalizeAxis(node.integer("axis", 1), std::ssize(graph::shapeOf(input)));
 }
 
+/// A parameter with one value for the tensor, for each index of `axis` or for each block of them,
+/// in a shape that broadcasts to `shape`.
+Value spread(Composer& c, Value parameter, const Shape& shape, int64_t axis, int64_t block) {
+  const Shape given = c.shape(parameter);
+  if (!c.ok()) return {};
+  if (block == 0 && graph::elementCount(given) == 1) return c.reshape(parameter, {});
+  if (block == 0) {
+    Shape wide(shape.size(), 1);
+    wide[axis] = graph::elementCount(given);
+    return c.reshape(parameter, wide);
+  }
+  if (given.size() != shape.size() || given[axis] * block < shape[axis]) {
+    c.fail(invalidArgument(fmt::format("scales of shape {} do not fit blocks of {} of {}",
+                                       graph::shapeText(given), block, graph::shapeText(shape))));
+    return {};
+  }
+  Shape repeated = given;
+  repeated.insert(repeated.begin() + axis + 1, block);
+  Shape joined = given;
+  joined[axis] *= block;
+  Value value = c.reshape(c.expand(c.unsqueeze(parameter, axis + 1), repeated), joined);
+  return c.slice(value, axis, 0, shape[axis]);
+}
+
+/// Scale and zero point as they broadcast to the input.
+Affine readAffine(Composer& c, const Shape& shape) {
+  Node& node = c.node();
+  Value scale = c.input(1, "scale"), zero_point = c.optional(2);
+  if (!c.ok()) return {};
+  const int64_t block = node.integer("block_size", 0);
+  if (block < 0 || block > int64_t{1} << 31) {
+    c.fail(invalidArgument(fmt::format("block_size {} is not legal", block)));
+    return {};
+  }
+  const bool is_one = block == 0 && graph::elementCount(c.shape(scale)) == 1;
+  const int64_t axis =
+      is_one ? 0 : c.axis(node.integer("axis", 1), static_cast<int64_t>(shape.size()));
+  if (zero_point && c.shape(zero_point) != c.shape(scale)) {
+    c.fail(invalidArgument("scale and zero point differ in shape"));
+  }
+  const Value wide = spread(c, scale, shape, axis, block);
+  return {wide, zero_point ? spread(c, zero_point, shape, axis, block) : Value()};
+}
+
+/// Whether graph.quantize and graph.dequantize say it: constant parameters of an 8-bit type (or 32
+/// bits, `wide`), without blocks.
+bool isPlain(Node& node, mlir::Type type, bool wide) {
+  const bool fits = type.isSignlessInteger(8) || type.isUnsignedInteger(8) ||
+                    (wide && type.isSignlessInteger(32));
+  const auto is_constant = [&](size_t index) {
+    return !node.hasInput(index) || graph::constantOf(node.optionalInput(index));
+  };
+  return fits && node.integer("block_size", 0) == 0 && is_constant(1) && is_constant(2);
+}
+
+/// The type that a node quantises to.
+Result<mlir::Type> quantizedType(Node& node) {
+  if (Value zero_point = node.optionalInput(2)) return graph::elementTypeOf(zero_point);
+  if (const int64_t type = node.integer("output_dtype", 0)) return node.computedType(type);
+  return mlir::Type(node.ir().getIntegerType(8, /*isSigned=*/false));
+}
+
 Status importQuantizeLinear(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "x"));
-  VTA_ASSIGN_OR_RETURN(Quantization q, readQuantization(node, 1, 2));
-  VTA_ASSIGN_OR_RETURN(int64_t axis, readAxis(node, input, q));
-  if (!q.type) q.type = node.ir().getIntegerType(8, /*isSigned=*/false);
-  return node.finish(node.build().quantize(input, q.scales, q.zero_points, axis, q.type));
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, quantizedType(node));
+  if (graph::elementTypeOf(input).isF32() && isPlain(node, type, false)) {
+    VTA_ASSIGN_OR_RETURN(Quantization q, readQuantization(node, 1, 2));
+    VTA_ASSIGN_OR_RETURN(int64_t axis, readAxis(node, input, q));
+    return node.finish(node.build().quantize(input, q.scales, q.zero_points, axis, type));
+  }
+  const auto integer = mlir::dyn_cast<mlir::IntegerType>(type);
+  if (!integer || integer.getWidth() > 16) {
+    return unsupported("only 8-bit and 16-bit integers are supported");
+  }
+  Composer c(node);
+  Affine affine = readAffine(c, c.shape(input));
+  // int32 may be quantised too.
+  if (c.ok()) input = c.cast(input, graph::elementTypeOf(affine.scale));
+  return c.finish(quantizedBy(c, input, affine, integer));
 }
 
 /// Constants of ui8 are shifted to i8, together with their zero points: the accelerator's type.
@@ -64,10 +134,16 @@ Value signedConstant(Node& node, Value input, Quantization& q) {
 
 Status importDequantizeLinear(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "x"));
-  VTA_ASSIGN_OR_RETURN(Quantization q, readQuantization(node, 1, 2));
-  VTA_ASSIGN_OR_RETURN(int64_t axis, readAxis(node, input, q));
-  input = signedConstant(node, input, q);
-  return node.finish(node.build().dequantize(input, q.scales, q.zero_points, axis));
+  if (isPlain(node, graph::elementTypeOf(input), true)) {
+    VTA_ASSIGN_OR_RETURN(Quantization q, readQuantization(node, 1, 2));
+    VTA_ASSIGN_OR_RETURN(int64_t axis, readAxis(node, input, q));
+    input = signedConstant(node, input, q);
+    return node.finish(node.build().dequantize(input, q.scales, q.zero_points, axis));
+  }
+  if (!graph::elementTypeOf(input).isIntOrIndex()) return invalidArgument("expects integers");
+  Composer c(node);
+  const Affine affine = readAffine(c, c.shape(input));
+  return c.finish(dequantizedBy(c, input, affine));
 }
 
 Result<Value> dequantizedInput(Node& node, size_t index, int64_t axis) {
@@ -100,20 +176,8 @@ Status importQLinearConv(Node& node) {
   if (node.hasInput(8)) {
     VTA_ASSIGN_OR_RETURN(bias, dequantizedBias(node, 8));
   }
-  size_t rank = graph::shapeOf(input).size();
-  ShapeRef weight_shape = graph::shapeOf(weight);
-  if (weight_shape.size() != rank) {
-    return invalidArgument("the input and the weight differ in rank");
-  }
-  Shape kernel(weight_shape.begin() + 2, weight_shape.end());
-  VTA_ASSIGN_OR_RETURN(SpatialWindow window,
-                       readWindow(node, graph::shapeOf(input).subspan(2), std::move(kernel)));
-  VTA_ASSIGN_OR_RETURN(input, toRank4(node, input));
-  VTA_ASSIGN_OR_RETURN(weight, toRank4(node, weight));
-  Result<Value> output =
-      node.build().conv(input, weight, bias, window.view(), node.integer("group", 1));
-  VTA_ASSIGN_OR_RETURN(Value shaped, fromRank4(node, output, rank));
-  return quantizeOutput(node, shaped, 6);
+  VTA_ASSIGN_OR_RETURN(Value output, convolution(node, input, weight, bias));
+  return quantizeOutput(node, output, 6);
 }
 
 Status importQLinearMatMul(Node& node) {
@@ -137,7 +201,7 @@ Status importQLinearBinary(Node& node) {
 
 Status importQLinearGlobalAveragePool(Node& node) {
   if (node.integer("channels_last", 0) != 0) {
-    return unsupported("channels_last is not supported");
+    return unsupported("channels_last is not supported; export the model with channels first");
   }
   VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
   Shape axes;
@@ -157,6 +221,27 @@ Status importQLinearLeakyRelu(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
   VTA_ASSIGN_OR_RETURN(Value output, node.build().unary(graph::UnaryKind::leaky_relu, input,
                                                         node.number("alpha", 0.01)));
+  return quantizeOutput(node, output, 3);
+}
+
+Status importQLinearAveragePool(Node& node) {
+  if (node.integer("channels_last", 0) != 0) {
+    return unsupported("channels_last is not supported; export the model with channels first");
+  }
+  VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
+  VTA_ASSIGN_OR_RETURN(Value output, averagePool(node, input));
+  return quantizeOutput(node, output, 3);
+}
+
+Status importQLinearSoftmax(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, dequantizedInput(node, 0, 0));
+  VTA_ASSIGN_OR_RETURN(const int64_t axis,
+                       normalizeAxis(node.integer("axis", -1), std::ssize(graph::shapeOf(input))));
+  // Before opset 13 of the default domain, all dimensions from `axis` on were one.
+  if (node.integer("opset", 13) < 13 && axis + 1 != std::ssize(graph::shapeOf(input))) {
+    return unsupported("the softmax of an opset before 13 is supported along the last axis only");
+  }
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().softmax(input, axis, false));
   return quantizeOutput(node, output, 3);
 }
 
@@ -202,22 +287,24 @@ Status importQGemm(Node& node) {
 }
 
 constexpr OpEntry kMicrosoftOps[] = {
-    {"DequantizeLinear", 1, 21, importDequantizeLinear},
-    {"QGemm", 1, 21, importQGemm},
-    {"QLinearAdd", 1, 21, importQLinearBinary<graph::BinaryKind::add>},
-    {"QLinearConcat", 1, 21, importQLinearConcat},
-    {"QLinearGlobalAveragePool", 1, 21, importQLinearGlobalAveragePool},
-    {"QLinearLeakyRelu", 1, 21, importQLinearLeakyRelu},
-    {"QLinearMul", 1, 21, importQLinearBinary<graph::BinaryKind::mul>},
-    {"QLinearSigmoid", 1, 21, importQLinearSigmoid},
-    {"QuantizeLinear", 1, 21, importQuantizeLinear},
+    {"DequantizeLinear", 1, kLatest, importDequantizeLinear},
+    {"QGemm", 1, kLatest, importQGemm},
+    {"QLinearAdd", 1, kLatest, importQLinearBinary<graph::BinaryKind::add>},
+    {"QLinearAveragePool", 1, kLatest, importQLinearAveragePool},
+    {"QLinearConcat", 1, kLatest, importQLinearConcat},
+    {"QLinearGlobalAveragePool", 1, kLatest, importQLinearGlobalAveragePool},
+    {"QLinearLeakyRelu", 1, kLatest, importQLinearLeakyRelu},
+    {"QLinearMul", 1, kLatest, importQLinearBinary<graph::BinaryKind::mul>},
+    {"QLinearSigmoid", 1, kLatest, importQLinearSigmoid},
+    {"QLinearSoftmax", 1, kLatest, importQLinearSoftmax},
+    {"QuantizeLinear", 1, kLatest, importQuantizeLinear},
 };
 
 constexpr OpEntry kOps[] = {
-    {"DequantizeLinear", 10, 21, importDequantizeLinear},
-    {"QLinearConv", 10, 21, importQLinearConv},
-    {"QLinearMatMul", 10, 21, importQLinearMatMul},
-    {"QuantizeLinear", 10, 21, importQuantizeLinear},
+    {"DequantizeLinear", 10, kLatest, importDequantizeLinear},
+    {"QLinearConv", 10, kLatest, importQLinearConv},
+    {"QLinearMatMul", 10, kLatest, importQLinearMatMul},
+    {"QuantizeLinear", 10, kLatest, importQuantizeLinear},
 };
 
 }  // namespace

@@ -1,0 +1,261 @@
+#include "compiler/frontend/onnx/importer/graph_importer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/frontend/onnx/importer/function_body.h"
+#include "compiler/frontend/onnx/importer/node_order.h"
+#include "compiler/frontend/onnx/ports.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
+
+namespace vta::compiler {
+
+using mlir::Value;
+
+namespace {
+
+/// More would not compile in a reasonable time, and a loop without end is a mistake.
+constexpr int64_t kMostNodes = 200'000;
+constexpr int kMostNestedGraphs = 64;
+
+llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+GraphImporter::GraphImporter(ImportState& state, const onnx::GraphProto& graph, int64_t opset,
+                             GraphImporter* outer, std::string prefix)
+    : state_(state),
+      graph_(graph),
+      opset_(opset),
+      outer_(outer),
+      prefix_(std::move(prefix)),
+      depth_(static_cast<int>(std::ranges::count(prefix_, '/'))) {
+  for (const auto& tensor : graph.initializer()) initializers_[tensor.name()] = &tensor;
+  // What inner graphs declare is often stale: exporters copy it from another iteration or branch.
+  if (!prefix_.empty()) return;
+  for (const auto& value : graph.value_info()) declared_[value.name()] = &value;
+  for (const auto& output : graph.output()) declared_[output.name()] = &output;
+}
+
+Value GraphImporter::find(llvm::StringRef name) const {
+  auto found = values_.find(name);
+  if (found != values_.end()) return found->second;
+  return outer_ ? outer_->find(name) : Value();
+}
+
+Result<mlir::Type> GraphImporter::computedType(int32_t onnx_type) const {
+  return compiler::computedType(onnx_type, state_.keeps_double, *state_.builder.getContext());
+}
+
+bool GraphImporter::defines(std::string_view name) const {
+  if (values_.contains(ref(name)) || initializers_.contains(ref(name)) || isRefused(name)) {
+    return true;
+  }
+  return optional_.contains(name) || (outer_ && outer_->defines(name));
+}
+
+bool GraphImporter::isRefused(std::string_view name) const {
+  if (refused_.contains(name)) return true;
+  return !values_.contains(ref(name)) && outer_ && outer_->isRefused(name);
+}
+
+Status GraphImporter::defineInitializer(const onnx::TensorProto& tensor) {
+  auto attribute =
+      toAttribute(tensor, state_.file.path.parent_path(), *state_.builder.getContext());
+  if (!attribute.ok()) {
+    return attribute.status().withContext(fmt::format("initializer '{}'", tensor.name()));
+  }
+  auto location = mlir::NameLoc::get(state_.builder.getStringAttr(prefix_ + tensor.name()));
+  graph::GraphBuilder build(state_.builder, location, graph::Folding::kNone);
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, computedType(tensor.data_type()));
+  values_[tensor.name()] = build.constant(withElements(*attribute, type));
+  return {};
+}
+
+/// Makes the value of an initializer, here or further out, if `name` has none yet.
+Status GraphImporter::defineName(std::string_view name) {
+  if (name.empty() || values_.contains(ref(name))) return {};
+  if (const onnx::TensorProto* tensor = initializers_.lookup(ref(name))) {
+    return defineInitializer(*tensor);
+  }
+  return outer_ ? outer_->defineName(name) : Status();
+}
+
+Status GraphImporter::checkDeclaredType(const std::string& name, Value value) const {
+  const onnx::ValueInfoProto* declared = declared_.lookup(name);
+  if (!declared || !declared->type().has_tensor_type()) return {};
+  const auto& type = declared->type().tensor_type();
+  auto found = graph::shapeOf(value);
+  bool fits = true;
+  if (type.has_shape()) {
+    fits = type.shape().dim_size() == std::ssize(found);
+    for (size_t i = 0; fits && i < found.size(); ++i) {
+      // Symbols are not looked at: exporters give unrelated dimensions one name.
+      int64_t extent = fixedExtent(type.shape().dim(static_cast<int>(i)));
+      fits = extent < 0 || extent == found[i];
+    }
+  }
+  if (!fits) {
+    return invalidArgument(fmt::format("'{}' is declared as {}, but its shape comes out as {}",
+                                       name, declaredShapeText(type.shape()),
+                                       graph::shapeText(found)));
+  }
+  if (type.elem_type() == onnx::TensorProto::UNDEFINED) return {};
+  VTA_ASSIGN_OR_RETURN(mlir::Type element_type, computedType(type.elem_type()));
+  if (element_type == graph::elementTypeOf(value)) return {};
+  auto onnx_type = static_cast<onnx::TensorProto::DataType>(type.elem_type());
+  return invalidArgument(fmt::format("'{}' is declared as {}, but its elements come out otherwise",
+                                     name, onnx::TensorProto::DataType_Name(onnx_type)));
+}
+
+Status GraphImporter::defineOutputs(const onnx::NodeProto& proto,
+                                    const std::vector<Value>& outputs) {
+  for (int i = 0; i < proto.output_size(); ++i) {
+    const std::string& name = proto.output(i);
+    if (name.empty()) continue;
+    if (static_cast<size_t>(i) >= outputs.size() || !outputs[i]) {
+      // Only an error if something reads it.
+      optional_.insert(name);
+      continue;
+    }
+    VTA_RETURN_IF_ERROR(checkDeclaredType(name, outputs[i]));
+    values_[name] = outputs[i];
+  }
+  return {};
+}
+
+Status GraphImporter::importOperator(const onnx::NodeProto& proto, const OpEntry& entry) {
+  graph::GraphBuilder build(state_.builder,
+                            mlir::NameLoc::get(state_.builder.getStringAttr(node_name_)),
+                            graph::Folding::kSmall);
+  Node node(proto, opset_, *this, build);
+  Status status = entry.import(node);
+  VTA_RETURN_IF_ERROR(node.attributeStatus());
+  VTA_RETURN_IF_ERROR(status);
+  return defineOutputs(proto, node.outputs());
+}
+
+Status GraphImporter::importCall(const onnx::NodeProto& proto,
+                                 const onnx::FunctionProto& function) {
+  const onnx::GraphProto body = functionBody(function, proto);
+  VTA_ASSIGN_OR_RETURN(const int64_t opset, opsetOf(function.opset_import(), opset_));
+  GraphImporter inner(state_, body, opset, nullptr, node_name_ + "/");
+  for (int i = 0; i < proto.input_size() && i < body.input_size(); ++i) {
+    if (!proto.input(i).empty()) inner.define(body.input(i).name(), find(proto.input(i)));
+  }
+  VTA_ASSIGN_OR_RETURN(const std::vector<Value> outputs, importInner(inner, body));
+  return defineOutputs(proto, outputs);
+}
+
+Result<std::vector<Value>> GraphImporter::importInner(GraphImporter& inner,
+                                                      const onnx::GraphProto& graph) {
+  if (inner.depth_ > kMostNestedGraphs) {
+    return invalidArgument(fmt::format(
+        "graphs are nested more than {} deep; does a function call itself?", kMostNestedGraphs));
+  }
+  const std::string name = node_name_;
+  const int64_t inner_graphs = inner_graphs_;
+  VTA_RETURN_IF_ERROR(inner.importNodes());
+  node_name_ = name;
+  inner_graphs_ = inner_graphs;
+  std::vector<Value> outputs;
+  for (const auto& output : graph.output()) {
+    VTA_ASSIGN_OR_RETURN(Value value, inner.output(output.name()));
+    if (!value) return unsupported("a node inside of it is not supported");
+    outputs.push_back(value);
+  }
+  return outputs;
+}
+
+Result<std::vector<Value>> GraphImporter::importSubgraph(const onnx::GraphProto& graph,
+                                                         llvm::ArrayRef<Value> inputs) {
+  const std::string number = inner_graphs_++ > 0 ? fmt::format("#{}", inner_graphs_) : "";
+  GraphImporter inner(state_, graph, opset_, this, fmt::format("{}{}/", node_name_, number));
+  if (static_cast<size_t>(graph.input_size()) != inputs.size()) {
+    return invalidArgument(fmt::format("its graph '{}' has {} inputs, expected {}", graph.name(),
+                                       graph.input_size(), inputs.size()));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    inner.define(graph.input(static_cast<int>(i)).name(), inputs[i]);
+  }
+  return importInner(inner, graph);
+}
+
+/// Whether all that the node reads has a value.
+Status GraphImporter::checkReads(const onnx::NodeProto& proto) const {
+  for (const std::string& input : proto.input()) {
+    if (!optional_.contains(input)) continue;
+    return unsupported(
+        fmt::format("its input '{}' is an optional output that is not supported", input));
+  }
+  return {};
+}
+
+Status GraphImporter::importNode(const onnx::NodeProto& proto) {
+  if (++state_.node_count > kMostNodes) {
+    return unsupported(
+        fmt::format("the model has more than {} nodes with its loops unrolled", kMostNodes));
+  }
+  VTA_RETURN_IF_ERROR(checkReads(proto));
+  for (std::string_view name : namesRead(proto)) VTA_RETURN_IF_ERROR(defineName(name));
+  node_name_ = prefix_ + (!proto.name().empty()     ? proto.name()
+                          : proto.output_size() > 0 ? proto.output(0)
+                                                    : proto.op_type());
+  inner_graphs_ = 0;
+  if (const onnx::FunctionProto* function = findFunction(state_.file.proto, proto)) {
+    return importCall(proto, *function);
+  }
+  return importOperator(proto, *findOp(proto.domain(), proto.op_type(), opset_));
+}
+
+Status GraphImporter::importOrRefuse(const onnx::NodeProto& proto) {
+  const auto names = namesRead(proto);
+  // Of a chain of nodes that cannot be imported, only the first is named.
+  bool refused = std::ranges::any_of(names, [&](auto name) { return isRefused(name); });
+  const bool is_known =
+      findFunction(state_.file.proto, proto) || findOp(proto.domain(), proto.op_type(), opset_);
+  if (!is_known) {
+    state_.refusals.addOperator(proto, opset_);
+    refused = true;
+  }
+  if (!refused) {
+    const size_t before = state_.refusals.count();
+    const Status status = importNode(proto);
+    refused = status.code() == StatusCode::kUnsupported;
+    if (!refused && !status.ok()) return status.withContext(nodeLabel(proto));
+    // A node inside of it says more.
+    if (refused && state_.refusals.count() == before) {
+      state_.refusals.addUse(proto, status.message());
+    }
+  }
+  if (refused) refused_.insert(proto.output().begin(), proto.output().end());
+  return {};
+}
+
+Status GraphImporter::importNodes() {
+  const auto is_outer = [this](std::string_view name) { return outer_ && outer_->defines(name); };
+  VTA_ASSIGN_OR_RETURN(const std::vector<const onnx::NodeProto*> nodes,
+                       sortNodes(graph_, is_outer));
+  if (graph_.sparse_initializer_size() > 0) {
+    return unsupported(fmt::format("sparse initializer '{}' is not supported; store it densely",
+                                   graph_.sparse_initializer(0).values().name()));
+  }
+  for (const onnx::NodeProto* node : nodes) VTA_RETURN_IF_ERROR(importOrRefuse(*node));
+  return {};
+}
+
+Result<Value> GraphImporter::output(const std::string& name) {
+  if (isRefused(name)) return Value();
+  VTA_RETURN_IF_ERROR(defineName(name));
+  if (Value value = find(name)) {
+    VTA_RETURN_IF_ERROR(checkDeclaredType(name, value));
+    return value;
+  }
+  return unsupported(
+      fmt::format("the model's output '{}' is an optional output that is not supported; leave it "
+                  "out of the model's outputs",
+                  name));
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,79 @@
+// Imports the nodes of one graph: the model's, a subgraph's or the body of a function.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/onnx/importer/refusals.h"
+#include "compiler/frontend/onnx/model_file.h"
+#include "compiler/frontend/onnx/node_scope.h"
+#include "compiler/frontend/onnx/op_table.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/IR/Builders.h"
+
+namespace vta::compiler {
+
+/// What the importers of all graphs of a model share.
+struct ImportState {
+  const ModelFile& file;
+  mlir::OpBuilder builder;
+  bool keeps_double;  // see computedType
+  Refusals refusals;
+  int64_t node_count = 0;  // imported so far; loops are unrolled
+};
+
+class GraphImporter final : public NodeScope {
+ public:
+  /// `graph`, `state` and `outer`, the graph around this one, outlive the importer. `outer` is null
+  /// for the model's graph and for functions, which see no names but their own. `prefix` goes in
+  /// front of the names of nodes.
+  GraphImporter(ImportState& state, const onnx::GraphProto& graph, int64_t opset,
+                GraphImporter* outer, std::string prefix);
+
+  /// Gives a name a value: an input of the graph.
+  void define(llvm::StringRef name, mlir::Value value) { values_[name] = value; }
+
+  /// Imports every node that the outputs need. Nodes that are not supported go to the state's
+  /// refusals, with those that read from them left out; every other mistake is an error.
+  Status importNodes();
+
+  /// The value of an output, after importNodes; null if it needs a refused node.
+  Result<mlir::Value> output(const std::string& name);
+
+  mlir::Value find(llvm::StringRef name) const override;
+  Result<mlir::Type> computedType(int32_t onnx_type) const override;
+  Result<std::vector<mlir::Value>> importSubgraph(const onnx::GraphProto& graph,
+                                                  llvm::ArrayRef<mlir::Value> inputs) override;
+
+ private:
+  bool defines(std::string_view name) const;
+  bool isRefused(std::string_view name) const;
+  Status checkReads(const onnx::NodeProto& proto) const;
+  Status importOrRefuse(const onnx::NodeProto& proto);
+  Status importNode(const onnx::NodeProto& proto);
+  Status importOperator(const onnx::NodeProto& proto, const OpEntry& entry);
+  Status importCall(const onnx::NodeProto& proto, const onnx::FunctionProto& function);
+  Status defineName(std::string_view name);
+  Status defineInitializer(const onnx::TensorProto& tensor);
+  Status defineOutputs(const onnx::NodeProto& proto, const std::vector<mlir::Value>& outputs);
+  Status checkDeclaredType(const std::string& name, mlir::Value value) const;
+  Result<std::vector<mlir::Value>> importInner(GraphImporter& inner, const onnx::GraphProto& graph);
+
+  ImportState& state_;
+  const onnx::GraphProto& graph_;
+  int64_t opset_;
+  GraphImporter* outer_;
+  std::string prefix_;
+  int depth_;
+  std::string node_name_;     // of the node that is being imported
+  int64_t inner_graphs_ = 0;  // that this node has imported
+  llvm::StringMap<mlir::Value> values_;
+  llvm::StringMap<const onnx::TensorProto*> initializers_;
+  llvm::StringMap<const onnx::ValueInfoProto*> declared_;  // values with a declared type
+  // Values without a form: of nodes that were refused and of all that need them; optional outputs.
+  std::set<std::string, std::less<>> refused_, optional_;
+};
+
+}  // namespace vta::compiler

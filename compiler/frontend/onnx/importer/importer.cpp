@@ -1,0 +1,185 @@
+// importOnnx: the model's inputs, its graph, its outputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "compiler/dialects/graph/graph.h"
+#include "compiler/frontend/onnx/import.h"
+#include "compiler/frontend/onnx/importer/graph_importer.h"
+#include "compiler/frontend/onnx/ports.h"
+#include "compiler/frontend/onnx/tensor_proto.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+/// Whether a list of nodes has an operator that the graph dialect knows for float32 alone.
+bool needsFloat32(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+  constexpr std::string_view kOperators[] = {"AveragePool",
+                                             "BatchNormalization",
+                                             "Clip",
+                                             "Conv",
+                                             "ConvTranspose",
+                                             "DequantizeLinear",
+                                             "Einsum",
+                                             "GRU",
+                                             "Gemm",
+                                             "LRN",
+                                             "LSTM",
+                                             "LogSoftmax",
+                                             "MatMul",
+                                             "QuantizeLinear",
+                                             "Resize",
+                                             "RNN",
+                                             "Softmax",
+                                             "Attention",
+                                             "GlobalAveragePool"};
+  return std::ranges::any_of(nodes, [&](const onnx::NodeProto& node) {
+    return std::ranges::find(kOperators, node.op_type()) != std::end(kOperators) ||
+           std::ranges::any_of(node.attribute(), [](const auto& attribute) {
+             return attribute.has_g() && needsFloat32(attribute.g().node());
+           });
+  });
+}
+
+/// Whether values of type double stay double. Networks do not need that precision, and the
+/// accelerator's integers less so; calculations on numbers as large as a double can be do.
+bool keepsDouble(const onnx::ModelProto& model) {
+  return !needsFloat32(model.graph().node()) &&
+         std::ranges::none_of(model.functions(),
+                              [](const auto& function) { return needsFloat32(function.node()); });
+}
+
+class Importer {
+ public:
+  Importer(const ModelFile& file, const ImportOptions& options, mlir::MLIRContext& context)
+      : proto_(file.proto.graph()),
+        options_(options),
+        state_{file, mlir::OpBuilder(&context), keepsDouble(file.proto), {}, 0},
+        graph_(state_, proto_, file.opset, nullptr, "") {}
+
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> run();
+
+ private:
+  Status createFunction(mlir::ModuleOp module);
+  Result<Value> asDeclared(const onnx::ValueInfoProto& output, Value value);
+  Status createReturn();
+  void eraseDeadOps();
+
+  mlir::OpBuilder& builder() { return state_.builder; }
+  graph::GraphBuilder buildPort(const std::string& name) {
+    return {builder(), mlir::NameLoc::get(builder().getStringAttr(name)), graph::Folding::kNone};
+  }
+
+  const onnx::GraphProto& proto_;
+  const ImportOptions& options_;
+  ImportState state_;
+  GraphImporter graph_;
+  mlir::func::FuncOp function_;
+};
+
+Status Importer::createFunction(mlir::ModuleOp module) {
+  VTA_ASSIGN_OR_RETURN(
+      const std::vector<InputPort> inputs,
+      resolveInputs(proto_, {options_.dimensions, options_.input_shapes, options_.notes}));
+  std::vector<mlir::Type> types;
+  for (const InputPort& input : inputs) {
+    auto element_type = elementType(input.onnx_type, *builder().getContext());
+    if (!element_type.ok()) {
+      return element_type.status().withContext(fmt::format("input '{}'", input.name));
+    }
+    types.push_back(RankedTensorType::get(input.shape, *element_type));
+  }
+  builder().setInsertionPointToEnd(module.getBody());
+  function_ = builder().create<mlir::func::FuncOp>(module.getLoc(), "main",
+                                                   builder().getFunctionType(types, {}));
+  builder().setInsertionPointToStart(function_.addEntryBlock());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    function_.setArgAttr(i, "graph.name", builder().getStringAttr(inputs[i].name));
+    VTA_ASSIGN_OR_RETURN(mlir::Type computed, graph_.computedType(inputs[i].onnx_type));
+    VTA_ASSIGN_OR_RETURN(Value value,
+                         buildPort(inputs[i].name).cast(function_.getArgument(i), computed));
+    graph_.define(inputs[i].name, value);
+  }
+  return {};
+}
+
+/// `value` in the type that the model gives to the output.
+Result<Value> Importer::asDeclared(const onnx::ValueInfoProto& output, Value value) {
+  const auto& type = output.type().tensor_type();
+  if (!output.type().has_tensor_type() || type.elem_type() == onnx::TensorProto::UNDEFINED) {
+    return value;
+  }
+  VTA_ASSIGN_OR_RETURN(mlir::Type declared, elementType(type.elem_type(), *builder().getContext()));
+  return buildPort(output.name()).cast(value, declared);
+}
+
+Status Importer::createReturn() {
+  std::vector<Value> results;
+  std::vector<mlir::Type> types;
+  for (const onnx::ValueInfoProto& output : proto_.output()) {
+    VTA_ASSIGN_OR_RETURN(Value value, graph_.output(output.name()));
+    VTA_ASSIGN_OR_RETURN(value, asDeclared(output, value));
+    results.push_back(value);
+    types.push_back(value.getType());
+  }
+  builder().create<mlir::func::ReturnOp>(function_.getLoc(), results);
+  function_.setType(builder().getFunctionType(function_.getFunctionType().getInputs(), types));
+  for (int i = 0; i < proto_.output_size(); ++i) {
+    function_.setResultAttr(i, "graph.name", builder().getStringAttr(proto_.output(i).name()));
+  }
+  return {};
+}
+
+void Importer::eraseDeadOps() {
+  for (mlir::Operation& op :
+       llvm::make_early_inc_range(llvm::reverse(function_.front().getOperations()))) {
+    if (mlir::isOpTriviallyDead(&op)) op.erase();
+  }
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
+  auto file_name = builder().getStringAttr(state_.file.path.filename().string());
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::NameLoc::get(file_name));
+  VTA_RETURN_IF_ERROR(createFunction(*module));
+  VTA_RETURN_IF_ERROR(graph_.importNodes());
+  VTA_RETURN_IF_ERROR(state_.refusals.status());
+  VTA_RETURN_IF_ERROR(createReturn());
+  eraseDeadOps();
+  return module;
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(const Result<ModelFile>& file,
+                                                     const std::filesystem::path& path,
+                                                     const ImportOptions& options,
+                                                     mlir::MLIRContext& context) {
+  context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
+  if (!file.ok()) return file.status().withContext(path.string());
+  auto module = Importer(*file, options, context).run();
+  if (!module.ok()) return module.status().withContext(path.string());
+  return module;
+}
+
+}  // namespace
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(const std::filesystem::path& path,
+                                                     const ImportOptions& options,
+                                                     mlir::MLIRContext& context) {
+  return importFile(readModelFile(path), path, options, context);
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnxBytes(std::string_view bytes,
+                                                          const std::filesystem::path& path,
+                                                          const ImportOptions& options,
+                                                          mlir::MLIRContext& context) {
+  return importFile(parseModelFile(bytes, path), path, options, context);
+}
+
+}  // namespace vta::compiler

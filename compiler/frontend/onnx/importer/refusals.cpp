@@ -1,0 +1,116 @@
+#include "compiler/frontend/onnx/importer/refusals.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "compiler/frontend/onnx/model_file.h"
+
+namespace vta::compiler {
+namespace {
+
+/// More would hide the message.
+constexpr size_t kNamedNodes = 4;
+
+/// "node 'a' (Conv), node 'b' (Conv) and 3 more"
+std::string labels(const std::vector<std::string>& nodes) {
+  const size_t shown = std::min(nodes.size(), kNamedNodes);
+  std::string text = fmt::format("{}", fmt::join(nodes.begin(), nodes.begin() + shown, ", "));
+  if (shown < nodes.size()) text += fmt::format(" and {} more", nodes.size() - shown);
+  return text;
+}
+
+struct Remedy {
+  std::string_view operators;  // separated by spaces
+  std::string_view text;
+};
+
+constexpr Remedy kRemedies[] = {
+    {"NonMaxSuppression NonZero Unique",
+     "the size of their results depends on values: cut the model in front of them with "
+     "onnx.utils.extract_model, and compute the rest in the program that uses the results"},
+    {"RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial",
+     "random numbers are made outside of the model: make the operators' outputs inputs of it"},
+    {"Adagrad Adam Gradient Momentum", "they train: export the model for inference"},
+    {"StringNormalizer StringConcat StringSplit RegexFullMatch TfIdfVectorizer",
+     "text is handled outside of the model: make the operators' outputs inputs of it"},
+};
+
+constexpr std::string_view kOtherRemedy =
+    "simplify the model with onnxsim, or cut it in front of them with onnx.utils.extract_model";
+
+bool lists(std::string_view operators, std::string_view name) {
+  const auto words = fmt::format(" {} ", operators);
+  return words.find(fmt::format(" {} ", name)) != std::string::npos;
+}
+
+std::string_view remedyFor(std::string_view operator_name) {
+  const std::string_view name = operator_name.substr(operator_name.rfind('.') + 1);
+  for (const Remedy& remedy : kRemedies) {
+    if (lists(remedy.operators, name)) return remedy.text;
+  }
+  return kOtherRemedy;
+}
+
+size_t totalOf(const auto& groups) {
+  size_t total = 0;
+  for (const auto& [key, nodes] : groups) total += nodes.size();
+  return total;
+}
+
+const char* nodesWord(size_t count) { return count == 1 ? "node" : "nodes"; }
+
+}  // namespace
+
+std::string operatorName(const onnx::NodeProto& node) {
+  const bool is_default = node.domain().empty() || node.domain() == "ai.onnx";
+  return is_default ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
+}
+
+void Refusals::addOperator(const onnx::NodeProto& node, int64_t opset) {
+  operators_[{operatorName(node), opset}].push_back(nodeLabel(node));
+  ++count_;
+}
+
+void Refusals::addUse(const onnx::NodeProto& node, const std::string& reason) {
+  uses_[{operatorName(node), reason}].push_back(nodeLabel(node));
+  ++count_;
+}
+
+Status Refusals::status() const {
+  if (count_ == 0) return {};
+  std::vector<std::string> parts;
+  if (!operators_.empty()) {
+    std::vector<std::string> groups;
+    std::map<std::string_view, std::vector<std::string_view>> remedies;
+    for (const auto& [key, nodes] : operators_) {
+      const auto& [name, opset] = key;
+      groups.push_back(
+          fmt::format("{} x {} (opset {}; {})", name, nodes.size(), opset, labels(nodes)));
+      remedies[remedyFor(name)].push_back(name);
+    }
+    const size_t total = totalOf(operators_);
+    std::string part = fmt::format("{} {} with an unsupported operator: {}", total,
+                                   nodesWord(total), fmt::join(groups, ", "));
+    for (const auto& [remedy, names] : remedies) {
+      part += fmt::format("; for {}: {}", fmt::join(names, ", "), remedy);
+    }
+    parts.push_back(std::move(part));
+  }
+  if (!uses_.empty()) {
+    std::vector<std::string> groups;
+    for (const auto& [key, nodes] : uses_) {
+      const auto& [name, reason] = key;
+      groups.push_back(fmt::format("{} x {}: {} ({})", name, nodes.size(), reason, labels(nodes)));
+    }
+    const size_t total = totalOf(uses_);
+    parts.push_back(fmt::format("{} {} used in an unsupported way: {}; {}", total, nodesWord(total),
+                                fmt::join(groups, "; "), kOtherRemedy));
+  }
+  return unsupported(fmt::format("{}", fmt::join(parts, ". ")));
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,188 @@
+// Attention and RotaryEmbedding of ONNX's opset 23.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/layers.h"
+
+namespace vta::compiler {
+namespace {
+
+using graph::Shape;
+using mlir::Value;
+
+/// [batch, length, heads * size] as [batch, heads, length, size]; four dimensions stay.
+Value byHeads(Composer& c, Value value, int64_t heads, const char* attribute) {
+  const Shape shape = c.shape(value);
+  if (!c.ok() || shape.size() == 4) return value;
+  if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0) {
+    c.fail(invalidArgument(fmt::format("{} {} does not fit an input of shape {}", attribute, heads,
+                                       graph::shapeText(shape))));
+    return {};
+  }
+  return c.transpose(c.reshape(value, {shape[0], shape[1], heads, shape[2] / heads}), {0, 2, 1, 3});
+}
+
+/// `value` [batch, heads, ...] with each head `count` times, one after the other.
+Value repeatedHeads(Composer& c, Value value, int64_t count) {
+  const Shape shape = c.shape(value);
+  if (!c.ok() || count == 1) return value;
+  const Shape wide = {shape[0], shape[1], count, shape[2], shape[3]};
+  return c.reshape(c.expand(c.unsqueeze(value, 2), wide),
+                   {shape[0], shape[1] * count, shape[2], shape[3]});
+}
+
+constexpr int64_t kMostPositions = 8192;
+
+/// What is added to the scores: 0 where a query may look at a key, else minus infinity. Null: 0.
+Value maskOf(Composer& c, int64_t queries, int64_t keys, int64_t past) {
+  Node& node = c.node();
+  const mlir::Type type = node.ir().getF32Type();
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  Value mask = c.optional(3);
+  if (mask && c.ok()) {
+    if (graph::elementTypeOf(mask).isInteger(1)) {
+      mask = c.where(mask, c.number(0, type), c.number(kNever, type));
+    }
+    // A short mask covers the first keys.
+    const Shape shape = c.shape(mask);
+    if (!shape.empty() && shape.back() > 1 && shape.back() < keys) {
+      Shape high(shape.size(), 0);
+      high.back() = keys - shape.back();
+      mask = c.pad(mask, Shape(shape.size(), 0), high, kNever);
+    }
+  }
+  if (node.integer("is_causal", 0) == 0) return mask;
+  if (queries > kMostPositions || keys > kMostPositions) {
+    c.fail(unsupported(fmt::format("a causal mask of {} x {} is larger than {} x {}", queries, keys,
+                                   kMostPositions, kMostPositions)));
+    return {};
+  }
+  std::vector<double> causal;
+  for (int64_t i = 0; i < queries; ++i) {
+    for (int64_t j = 0; j < keys; ++j) causal.push_back(j <= i + past ? 0 : kNever);
+  }
+  const Value below = c.numbers({queries, keys}, causal, type);
+  return mask ? c.add(mask, below) : below;
+}
+
+struct Heads {
+  Value query, key, value;  // [batch, heads, length, size]
+  int64_t past = 0;
+};
+
+Heads readHeads(Composer& c) {
+  Node& node = c.node();
+  const int64_t query_heads = node.integer("q_num_heads", 0);
+  const int64_t key_heads = node.integer("kv_num_heads", 0);
+  Heads h;
+  h.query = byHeads(c, c.input(0, "Q"), query_heads, "q_num_heads");
+  h.key = byHeads(c, c.input(1, "K"), key_heads, "kv_num_heads");
+  h.value = byHeads(c, c.input(2, "V"), key_heads, "kv_num_heads");
+  if (Value past = c.optional(4); past && c.ok()) {
+    h.key = c.concat({past, h.key}, 2);
+    if (c.ok()) h.past = c.shape(past)[2];
+    h.value = c.concat({c.input(5, "past_value"), h.value}, 2);
+  }
+  return h;
+}
+
+Status importAttention(Node& node) {
+  if (node.hasInput(6)) return unsupported("'nonpad_kv_seqlen' is not supported");
+  Composer c(node);
+  const bool is_flat = c.rank(c.input(0, "Q")) == 3;
+  const Heads h = readHeads(c);
+  if (!c.ok()) return c.status();
+  const Shape query = c.shape(h.query), key = c.shape(h.key);
+  if (query.size() != 4 || key.size() != 4 || key[1] < 1 || query[1] % key[1] != 0) {
+    return invalidArgument(fmt::format("queries of shape {} do not fit keys of shape {}",
+                                       graph::shapeText(query), graph::shapeText(key)));
+  }
+  const int64_t shared = query[1] / key[1];
+  // Both sides get the root of the scale, as ONNX does: no product overflows.
+  const double scale =
+      std::sqrt(node.number("scale", 1 / std::sqrt(static_cast<double>(query[3]))));
+  const Value keys = c.transpose(repeatedHeads(c, h.key, shared), {0, 1, 3, 2});
+  Value scores = c.matmul(c.scale(h.query, scale), c.scale(keys, scale));
+  const int64_t mode = node.integer("qk_matmul_output_mode", 0);
+  Value shown = scores;
+  const auto show = [&](int64_t stage) {
+    if (mode >= stage) shown = scores;
+  };
+  if (const Value mask = maskOf(c, query[2], key[2], h.past)) {
+    scores = c.add(scores, mask);
+    show(1);
+  }
+  if (const double cap = node.number("softcap", 0); cap != 0) {
+    scores = c.scale(c.unary(graph::UnaryKind::tanh, c.scale(scores, 1 / cap)), cap);
+    show(2);
+  }
+  scores = c.softmax(scores, 3);
+  show(3);
+  Value output = c.matmul(scores, repeatedHeads(c, h.value, shared));
+  if (is_flat && c.ok()) {
+    const Shape shape = c.shape(output);
+    output =
+        c.reshape(c.transpose(output, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
+  }
+  VTA_RETURN_IF_ERROR(c.finish(output, 0));
+  VTA_RETURN_IF_ERROR(c.finish(h.key, 1));
+  VTA_RETURN_IF_ERROR(c.finish(h.value, 2));
+  return c.finish(shown, 3);
+}
+
+/// Pairs of elements turned by angles whose cosines and sines are given.
+Status importRotaryEmbedding(Node& node) {
+  Composer c(node);
+  Value input = c.input(0, "X"), cosines = c.input(1, "cos_cache"), sines = c.input(2, "sin_cache");
+  const bool is_flat = c.rank(input) == 3;
+  const Value x = byHeads(c, input, node.integer("num_heads", 0), "num_heads");
+  if (!c.ok()) return c.status();
+  const Shape shape = c.shape(x);
+  if (shape.size() != 4) return invalidArgument("'X' needs three or four dimensions");
+  if (Value positions = c.optional(3)) {
+    cosines = c.gather(cosines, positions, 0);
+    sines = c.gather(sines, positions, 0);
+  }
+  if (c.ok() && (c.rank(cosines) != 3 || c.rank(sines) != 3)) {
+    return invalidArgument("'cos_cache' and 'sin_cache' do not fit 'position_ids'");
+  }
+  const int64_t turned = node.integer("rotary_embedding_dim", 0);
+  const int64_t size = turned == 0 ? shape[3] : turned;
+  if (size % 2 != 0 || size < 0 || size > shape[3])
+    return invalidArgument("'rotary_embedding_dim' is odd");
+  const int64_t half = size / 2;
+  const bool interleaved = node.integer("interleaved", 0) != 0;
+  const Value part = c.slice(x, 3, 0, size);
+  // The two elements of all pairs: neighbours, or one from each half.
+  const Shape pairs = interleaved ? Shape{shape[0], shape[1], shape[2], half, 2}
+                                  : Shape{shape[0], shape[1], shape[2], 2, half};
+  const int64_t axis = interleaved ? 4 : 3;
+  const std::vector<Value> both = c.split(c.reshape(part, pairs), axis, 2);
+  const Value first = c.squeeze(both[0], axis), second = c.squeeze(both[1], axis);
+  const auto angles = [&](Value cache) { return c.unsqueeze(c.slice(cache, 2, 0, half), 1); };
+  const Value cos = angles(cosines), sin = angles(sines);
+  const Value real = c.sub(c.mul(cos, first), c.mul(sin, second));
+  const Value imaginary = c.add(c.mul(sin, first), c.mul(cos, second));
+  Value output = c.concat({c.unsqueeze(real, axis), c.unsqueeze(imaginary, axis)}, axis);
+  output = c.reshape(output, {shape[0], shape[1], shape[2], size});
+  if (size < shape[3]) output = c.concat({output, c.slice(x, 3, size, shape[3])}, 3);
+  if (is_flat) {
+    output =
+        c.reshape(c.transpose(output, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
+  }
+  return c.finish(output);
+}
+
+constexpr OpEntry kOps[] = {
+    {"Attention", 23, kLatest, importAttention},
+    {"RotaryEmbedding", 23, kLatest, importRotaryEmbedding},
+};
+
+}  // namespace
+
+std::span<const OpEntry> attentionOps() { return kOps; }
+
+}  // namespace vta::compiler

@@ -1,0 +1,174 @@
+// How symbolic dimensions get their values.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "compiler/compile.h"
+#include "compiler/frontend/onnx/import.h"
+#include "tests/compiler/frontend/model_builder.h"
+
+namespace vta::compiler {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class OnnxDimensions : public testing::Test {
+ protected:
+  /// The shapes of the inputs, one after the other.
+  Result<std::vector<std::vector<int64_t>>> import(ImportOptions options) {
+    notes_.clear();
+    options.notes = &notes_;
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    auto module =
+        importOnnxBytes(model_.proto().SerializeAsString(), "model.onnx", options, context);
+    if (!module.ok()) return module.status();
+    std::vector<std::vector<int64_t>> shapes;
+    for (mlir::Type type : (*module)->lookupSymbol<mlir::func::FuncOp>("main").getArgumentTypes()) {
+      shapes.push_back(mlir::cast<mlir::RankedTensorType>(type).getShape().vec());
+    }
+    return shapes;
+  }
+
+  void expectShape(const ImportOptions& options, const std::vector<int64_t>& shape) {
+    auto shapes = import(options);
+    ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+    EXPECT_EQ(shapes->at(0), shape);
+  }
+
+  void expectError(const ImportOptions& options, const std::string& part) {
+    auto shapes = import(options);
+    ASSERT_FALSE(shapes.ok());
+    EXPECT_EQ(shapes.status().code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(shapes.status().message(), HasSubstr(part));
+  }
+
+  /// A model from x of `shape` (see ModelBuilder::setShape) to y.
+  void relu(const std::vector<int64_t>& shape) {
+    model_.input("x", shape);
+    model_.node("Relu", {"x"}, {"y"});
+    model_.output("y", shape);
+  }
+
+  onnx::TensorShapeProto::Dimension& dimension(int index) {
+    return *model_.graph()
+                .mutable_input(0)
+                ->mutable_type()
+                ->mutable_tensor_type()
+                ->mutable_shape()
+                ->mutable_dim(index);
+  }
+
+  ModelBuilder model_;
+  std::vector<std::string> notes_;
+};
+
+TEST_F(OnnxDimensions, OptionsBindByName) {
+  relu({-1, 4, -2});
+  expectShape({.dimensions = {{"N", 3}, {"x.2", 5}}}, {3, 4, 5});
+  EXPECT_THAT(notes_, IsEmpty());
+  expectError({.dimensions = {{"x.2", 0}}}, "dimension 2 of input 'x' is 0");
+  expectError({.dimensions = {{"x.2", 5}, {"M", 1}}},
+              "--shape M=1: no input has a symbolic dimension of this name; there are: N, x.2");
+}
+
+TEST_F(OnnxDimensions, APlaceNamesANamedDimensionToo) {
+  relu({-1, 4});
+  expectShape({.dimensions = {{"x.0", 3}}}, {3, 4});
+  expectError({.dimensions = {{"x.0", 3}, {"N", 2}}}, "dimension 'N' is 2 by --shape N=2, but 3");
+}
+
+TEST_F(OnnxDimensions, ABatchIsOne) {
+  relu({-1, 4});
+  expectShape({}, {1, 4});
+  EXPECT_THAT(notes_, ElementsAre("dimension 'N', the first of input 'x', is taken to be 1; "
+                                  "--shape N=VALUE sets another"));
+}
+
+TEST_F(OnnxDimensions, OtherSymbolsNeedAValue) {
+  relu({-1, 4, -2});
+  expectError({}, "the inputs have symbolic dimensions; bind them with --shape x.2=VALUE");
+}
+
+TEST_F(OnnxDimensions, MinusOneAndEmptyNamesAreSymbols) {
+  model_.input("x", {1, 4, 1});
+  model_.node("Relu", {"x"}, {"y"});
+  model_.output("y");
+  dimension(0).set_dim_value(-1);
+  dimension(2).set_dim_param("");
+  expectShape({.dimensions = {{"x.0", 2}, {"x.2", 6}}}, {2, 4, 6});
+  dimension(2).set_dim_param("-1");
+  expectShape({.dimensions = {{"x.2", 6}}}, {1, 4, 6});
+  expectError({}, "--shape x.2=VALUE");
+}
+
+TEST_F(OnnxDimensions, DataBind) {
+  relu({-1, 4, -2});
+  expectShape({.input_shapes = {{"x", {2, 4, 7}}}}, {2, 4, 7});
+  EXPECT_THAT(notes_, IsEmpty());
+  // Without the batch, and with an option that says something else.
+  expectShape({.input_shapes = {{"x", {4, 7}}}}, {1, 4, 7});
+  expectShape({.dimensions = {{"N", 1}}, .input_shapes = {{"x", {2, 4, 7}}}}, {1, 4, 7});
+  // What does not fit is for those who read the data to refuse.
+  expectError({.input_shapes = {{"x", {2, 5, 7}}}}, "--shape x.2=VALUE");
+  expectError({.input_shapes = {{"x", {7}}}}, "--shape x.2=VALUE");
+}
+
+TEST_F(OnnxDimensions, DataOfTwoInputsHaveToAgree) {
+  model_.input("x", {-1, 4});
+  model_.input("z", {-1, 4});
+  model_.node("Add", {"x", "z"}, {"y"});
+  model_.output("y");
+  expectShape({.input_shapes = {{"x", {2, 4}}, {"z", {2, 4}}}}, {2, 4});
+  expectShape({.input_shapes = {{"z", {3, 4}}}}, {3, 4});
+  expectError({.input_shapes = {{"x", {2, 4}}, {"z", {3, 4}}}},
+              "dimension 'N' is 2 by the data for input 'x', but 3 by the data for input 'z'");
+}
+
+TEST_F(OnnxDimensions, SymbolsOfOutputsAreNotCompared) {
+  model_.input("x", {-1, 4});
+  model_.node("Transpose", {"x"}, {"y"});
+  model_.output("y", {-1, 4});  // wrong: it is [4, N]
+  model_.graph()
+      .mutable_output(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(1)
+      ->set_dim_param("M");
+  expectShape({.dimensions = {{"N", 3}}}, {3, 4});
+}
+
+class OnnxDimensionsOfFiles : public TemporaryDirectoryTest {};
+
+TEST_F(OnnxDimensionsOfFiles, TheSignatureHasThem) {
+  ModelBuilder model;
+  model.input("x", {-1, 4, -2});
+  model.node("Relu", {"x"}, {"y"});
+  model.output("y", {-1, 4, -2});
+  const auto path = write(model);
+  auto loaded = Model::load(path, {{"N", 3}, {"x.2", 5}});
+  ASSERT_TRUE(loaded.ok());
+  const ModelSignature& signature = (*loaded)->signature();
+  EXPECT_EQ(signature.inputs[0].name, "x");
+  EXPECT_EQ(signature.inputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(signature.outputs[0].name, "y");
+  EXPECT_EQ(signature.outputs[0].dtype, DType::kF32);
+  EXPECT_EQ(signature.outputs[0].shape, (std::vector<int64_t>{3, 4, 5}));
+}
+
+TEST_F(OnnxDimensionsOfFiles, TheReportSaysWhatWasAssumed) {
+  ModelBuilder model;
+  model.input("x", {-1, 4});
+  model.node("Relu", {"x"}, {"y"});
+  model.output("y");
+  CompileOptions options;
+  options.partition = Partition::kCpu;
+  auto compiled = compileOnnx(write(model), options);
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  EXPECT_THAT(compiled->report.warnings, ElementsAre(HasSubstr("dimension 'N'")));
+}
+
+}  // namespace
+}  // namespace vta::compiler
