@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,7 @@ class PackageWriter {
 
   void constant(std::string_view name, uint64_t value) {
     text_ += fmt::format("  localparam int unsigned {} = {};\n", name, value);
+    values_.emplace(name, value);
   }
 
   void flag(std::string_view name, bool value) {
@@ -75,11 +77,15 @@ class PackageWriter {
     }
   }
 
+  /// Of a constant that has been written.
+  uint64_t valueOf(const std::string& name) const { return values_.at(name); }
+
   std::string take() { return std::move(text_); }
   void raw(std::string_view text) { text_ += text; }
 
  private:
   std::string text_;
+  std::map<std::string, uint64_t> values_;
 };
 
 void writeParameters(PackageWriter& w, const HwConfig& hw) {
@@ -205,7 +211,7 @@ void writeTiming(PackageWriter& w) {
     w.constant(constant.name, constant.value);
   }
   // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.
-  w.constant("BurstLenWidth", std::bit_width(timing::kMaxBurstBeats));
+  w.constant("BurstLenWidth", std::bit_width(w.valueOf("MaxBurstBeats")));
   w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));
   w.constant("AccLogBanks", std::bit_width(timing::kAccBanks - 1));
 }

@@ -11,7 +11,7 @@ Fetch::Fetch(Context& context, uint64_t address, uint64_t size_bytes)
           std::countr_zero(static_cast<unsigned>(context.hw.params().axi_data_width_bits) / 8)),
       insn_bytes_(static_cast<uint64_t>(context.hw.instructionBytes())),
       first_beat_offset_(address & ((uint64_t{1} << log_beat_bytes_) - 1)),
-      walker_(log_beat_bytes_),
+      walker_(context.hw),
       total_(context.stream.instructions.size()),
       pop_ends_(timing::kFetchBursts) {
   walker_.begin({address, size_bytes, 0, 1});

@@ -26,7 +26,8 @@ BusMaster masterOf(const Instruction& insn) {
 class Planner {
  public:
   Planner(const HwConfig& hw, const Recording& recording)
-      : log_beat_bytes_(
+      : hw_(hw),
+        log_beat_bytes_(
             std::countr_zero(static_cast<unsigned>(hw.params().axi_data_width_bits / 8))) {
     for (const BurstTimes& burst : recording.bursts) {
       bursts_[static_cast<size_t>(burst.master)].push_back(burst);
@@ -36,7 +37,7 @@ class Planner {
   // A master's bursts are recorded in the order in which its rows are walked.
   void addRow(uint64_t address, uint64_t size_bytes, BusMaster master, uint32_t instruction) {
     const auto m = static_cast<size_t>(master);
-    cycle::BurstWalker walker(log_beat_bytes_);
+    cycle::BurstWalker walker(hw_);
     walker.begin({address, size_bytes, 0, 1});
     while (!walker.done() && next_[m] < bursts_[m].size()) {
       const cycle::Burst burst = walker.next();
@@ -52,6 +53,7 @@ class Planner {
   std::vector<BusTransfer> takeTransfers() { return std::move(transfers_); }
 
  private:
+  const HwConfig& hw_;
   int log_beat_bytes_;
   std::array<std::vector<BurstTimes>, kMasters> bursts_;
   std::array<size_t, kMasters> next_{};

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
+#include "isa/config/hw_config.h"
 #include "isa/spec/timing.h"
 
 namespace vta::sim::cycle {
@@ -30,7 +32,10 @@ inline uint64_t beatsOf(uint64_t address, uint64_t size_bytes, int log_beat_byte
 /// Yields the bursts of a transfer in order.
 class BurstWalker {
  public:
-  explicit BurstWalker(int log_beat_bytes) : log_beat_bytes_(log_beat_bytes) {}
+  explicit BurstWalker(const HwConfig& hw)
+      : log_beat_bytes_(
+            std::countr_zero(static_cast<unsigned>(hw.params().axi_data_width_bits) / 8)),
+        max_beats_(timing::kMaxBurstBeats) {}
 
   void begin(const Rows& rows) {
     rows_ = rows;
@@ -45,8 +50,7 @@ class BurstWalker {
     const uint64_t to_boundary =
         (timing::kBurstBoundaryBytes - beat_address_ % timing::kBurstBoundaryBytes) >>
         log_beat_bytes_;
-    const uint64_t beats =
-        std::min(std::min<uint64_t>(timing::kMaxBurstBeats, row_beats_left_), to_boundary);
+    const uint64_t beats = std::min(std::min(max_beats_, row_beats_left_), to_boundary);
     const Burst burst = {beat_address_, static_cast<uint32_t>(beats)};
     beat_address_ += beats << log_beat_bytes_;
     row_beats_left_ -= beats;
@@ -64,6 +68,7 @@ class BurstWalker {
   }
 
   int log_beat_bytes_;
+  uint64_t max_beats_;
   Rows rows_;
   uint64_t beat_address_ = 0;
   uint64_t row_beats_left_ = 0;

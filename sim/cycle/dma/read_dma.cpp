@@ -18,7 +18,7 @@ ReadDma::ReadDma(Context& context, UnitCounters& timing, ReadDmaListener& listen
       listener_(listener),
       log_beat_bytes_(log2Of(static_cast<uint64_t>(context.hw.params().axi_data_width_bits) / 8)),
       limit_bursts_(static_cast<uint32_t>(context.hw.params().axi_outstanding_bursts)),
-      walker_(log_beat_bytes_),
+      walker_(context.hw),
       pop_ends_(limit_bursts_) {}
 
 uint64_t ReadDma::startFrom() const {

@@ -15,7 +15,7 @@ StoreUnit::StoreUnit(Context& context)
           std::countr_zero(static_cast<unsigned>(context.hw.params().axi_data_width_bits) / 8)),
       elem_bytes_(context.hw.elemBytes(MemoryType::kOut)),
       limit_bursts_(static_cast<uint32_t>(context.hw.params().axi_outstanding_bursts)),
-      walker_(log_beat_bytes_),
+      walker_(context.hw),
       response_cycles_(limit_bursts_) {}
 
 uint64_t StoreUnit::startFrom() const {

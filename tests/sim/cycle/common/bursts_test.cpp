@@ -10,7 +10,9 @@ namespace {
 using Bursts = std::vector<std::pair<uint64_t, uint32_t>>;
 
 Bursts walk(const Rows& rows, int log_beat_bytes) {
-  BurstWalker walker(log_beat_bytes);
+  HwParams params;
+  params.axi_data_width_bits = 8 << log_beat_bytes;
+  BurstWalker walker(*HwConfig::create(params));
   walker.begin(rows);
   Bursts bursts;
   while (!walker.done()) {
