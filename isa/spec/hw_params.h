@@ -45,6 +45,7 @@ struct HwParams {
   int axi_data_width_bits = 64;
   int axi_addr_width_bits = 32;
   int axi_outstanding_bursts = 8;
+  int axi_max_burst_beats = 16;
   int clock_mhz = 100;
 
   // Micro-architecture.

@@ -225,6 +225,16 @@ constexpr Parameter kParameters[] = {
      .draw = ValueRange{1, 16, kPowerOfTwo},
      .unit = "bursts",
      .doc = "bursts that load, compute and store each may have in flight"},
+    // AXI4 has 256 at most. AXI3 (Zynq-7000) has 16; a burst of the widest bus then takes half of
+    // the 4 KiB that no burst may cross.
+    {.section = "axi",
+     .key = "max_burst_beats",
+     .access = kAccess<&P::axi_max_burst_beats>,
+     .legal = {1, 256},
+     .sv_name = "MaxBurstBeats",
+     .draw = ValueRange{1, 256, kPowerOfTwo},
+     .unit = "beats",
+     .doc = "beats of the longest burst; AXI3 ports take 16"},
 
     {.section = "",
      .key = "clock_mhz",

@@ -13,9 +13,6 @@ namespace vta::timing {
 /// Cycles from the register write that launches to cycle 0, for which the core clears its state.
 inline constexpr uint64_t kLaunchCycles = 4;
 
-/// Beats of the longest burst: what AXI3 ports (Zynq-7000) take too, and half of the 4 KiB that a
-/// burst may not cross even on the widest bus.
-inline constexpr uint32_t kMaxBurstBeats = 16;
 /// A burst does not cross a multiple of this (a rule of AXI).
 inline constexpr uint64_t kBurstBoundaryBytes = 4096;
 /// Bursts that fetch keeps in flight or in its buffer.
@@ -51,19 +48,12 @@ struct Constant {
 };
 
 inline constexpr Constant kConstants[] = {
-    {"LaunchCycles", kLaunchCycles},
-    {"MaxBurstBeats", kMaxBurstBeats},
-    {"BurstBoundaryBytes", kBurstBoundaryBytes},
-    {"FetchBursts", kFetchBursts},
-    {"QueueLatency", kQueueLatency},
-    {"DmaInFlight", kDmaInFlight},
-    {"DmaStartLatency", kDmaStartLatency},
-    {"ScanAhead", kScanAhead},
-    {"ScanLatency", kScanLatency},
-    {"ReorderDepth", kReorderDepth},
-    {"GemmDepth", kGemmDepth},
-    {"AluDepth", kAluDepth},
-    {"AccLatency", kAccLatency},
+    {"LaunchCycles", kLaunchCycles}, {"BurstBoundaryBytes", kBurstBoundaryBytes},
+    {"FetchBursts", kFetchBursts},   {"QueueLatency", kQueueLatency},
+    {"DmaInFlight", kDmaInFlight},   {"DmaStartLatency", kDmaStartLatency},
+    {"ScanAhead", kScanAhead},       {"ScanLatency", kScanLatency},
+    {"ReorderDepth", kReorderDepth}, {"GemmDepth", kGemmDepth},
+    {"AluDepth", kAluDepth},         {"AccLatency", kAccLatency},
     {"AccBanks", kAccBanks},
 };
 

@@ -74,6 +74,10 @@ module vta_config_check;
   begin : gen_axi_outstanding_bursts
     $error("axi.outstanding_bursts: 1 to 256");
   end
+  if (vta_pkg::MaxBurstBeats < 1 || vta_pkg::MaxBurstBeats > 256)
+  begin : gen_axi_max_burst_beats
+    $error("axi.max_burst_beats: 1 to 256");
+  end
   if (2 * vta_pkg::UopLanes > vta_pkg::UopDepth)
   begin : gen_buffers_uop_buf_bytes_axi_data_width_bits
     $error("buffers.uop_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");

@@ -23,7 +23,9 @@ module vta_read_arbiter (
   vta_pkg::axi_id_e last_q;
   vta_pkg::axi_id_e id_q;
   logic [vta_pkg::AxiAddrWidth-1:0] addr_q;
-  logic [vta_pkg::BurstLenWidth-1:0] beats_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [vta_pkg::BurstLenWidth-1:0] beats_q;  // of 256, the length on the bus has the low bits
+  // verilator lint_on UNUSEDSIGNAL
 
   logic free;
   logic any;

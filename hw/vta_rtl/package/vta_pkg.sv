@@ -16,6 +16,7 @@ package vta_pkg;
   localparam int unsigned AxiDataWidth = 64;
   localparam int unsigned AxiAddrWidth = 32;
   localparam int unsigned OutstandingBursts = 8;
+  localparam int unsigned MaxBurstBeats = 16;
   localparam bit ConcurrentCompute = 1'b1;
   localparam bit ExtQmul = 1'b1;
   localparam bit ExtClip = 1'b1;
@@ -200,7 +201,6 @@ package vta_pkg;
 
   // Timing: docs/timing.md, "Constants"
   localparam int unsigned LaunchCycles = 4;
-  localparam int unsigned MaxBurstBeats = 16;
   localparam int unsigned BurstBoundaryBytes = 4096;
   localparam int unsigned FetchBursts = 4;
   localparam int unsigned QueueLatency = 2;

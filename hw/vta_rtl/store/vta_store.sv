@@ -123,7 +123,9 @@ module vta_store (
 
   logic awvalid_q;
   logic [vta_pkg::AxiAddrWidth-1:0] awaddr_q;
-  logic [vta_pkg::BurstLenWidth-1:0] awbeats_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [vta_pkg::BurstLenWidth-1:0] awbeats_q;  // of 256, the length on the bus has the low bits
+  // verilator lint_on UNUSEDSIGNAL
   logic [SlotWidth-1:0] slots_q;
   logic aw_free;
 

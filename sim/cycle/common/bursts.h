@@ -35,7 +35,7 @@ class BurstWalker {
   explicit BurstWalker(const HwConfig& hw)
       : log_beat_bytes_(
             std::countr_zero(static_cast<unsigned>(hw.params().axi_data_width_bits) / 8)),
-        max_beats_(timing::kMaxBurstBeats) {}
+        max_beats_(static_cast<uint64_t>(hw.params().axi_max_burst_beats)) {}
 
   void begin(const Rows& rows) {
     rows_ = rows;

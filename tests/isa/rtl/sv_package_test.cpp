@@ -194,6 +194,8 @@ void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {
   constants.expect("AxiAddrWidth", uint64_t(p.axi_addr_width_bits));
   constants.expect("AxiIdWidth", 2);
   constants.expect("OutstandingBursts", uint64_t(p.axi_outstanding_bursts));
+  constants.expect("MaxBurstBeats", uint64_t(p.axi_max_burst_beats));
+  constants.expect("BurstLenWidth", uint64_t(std::bit_width(uint64_t(p.axi_max_burst_beats))));
   // The elements of a beat.
   for (const MemoryType type : {MemoryType::kInp, MemoryType::kWgt, MemoryType::kUop}) {
     constants.expect(memoryName(type) + "Lanes",
@@ -212,8 +214,6 @@ void expectTiming(Constants& constants) {
   for (const timing::Constant& constant : timing::kConstants) {
     constants.expect(std::string(constant.name), constant.value);
   }
-  // Bursts have 1 to MaxBurstBeats beats, the others count from 0.
-  constants.expect("BurstLenWidth", uint64_t(std::bit_width(timing::kMaxBurstBeats)));
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
   constants.expect("AccLogBanks", uint64_t(std::bit_width(timing::kAccBanks - 1)));
 }
@@ -271,6 +271,7 @@ HwConfig unlikeDefault() {
   p.axi_data_width_bits = 256;
   p.axi_addr_width_bits = 40;
   p.axi_outstanding_bursts = 3;
+  p.axi_max_burst_beats = 100;
   p.concurrent_compute = false;
   return HwConfig::create(p).value();
 }

@@ -9,8 +9,9 @@ namespace {
 
 using Bursts = std::vector<std::pair<uint64_t, uint32_t>>;
 
-Bursts walk(const Rows& rows, int log_beat_bytes) {
+Bursts walk(const Rows& rows, int log_beat_bytes, int max_beats = 16) {
   HwParams params;
+  params.axi_max_burst_beats = max_beats;
   params.axi_data_width_bits = 8 << log_beat_bytes;
   BurstWalker walker(*HwConfig::create(params));
   walker.begin(rows);
@@ -24,6 +25,14 @@ Bursts walk(const Rows& rows, int log_beat_bytes) {
 
 TEST(BurstsTest, SixteenBeatsAtMost) {
   EXPECT_EQ(walk({0, 8 * 33, 0, 1}, 3), (Bursts{{0, 16}, {128, 16}, {256, 1}}));
+}
+
+TEST(BurstsTest, TheConfigurationSaysHowManyBeatsAtMost) {
+  EXPECT_EQ(walk({0, 8 * 7, 0, 1}, 3, 3), (Bursts{{0, 3}, {24, 3}, {48, 1}}));
+  EXPECT_EQ(walk({8, 16, 0, 1}, 3, 1), (Bursts{{8, 1}, {16, 1}}));
+  EXPECT_EQ(walk({0, 8 * 300, 0, 1}, 3, 256), (Bursts{{0, 256}, {2048, 44}}));
+  // 256 beats of 64 bytes are more than what no burst may cross.
+  EXPECT_EQ(walk({0, 64 * 65, 0, 1}, 6, 256), (Bursts{{0, 64}, {4096, 1}}));
 }
 
 TEST(BurstsTest, NoneCrossesFourKibibytes) {
