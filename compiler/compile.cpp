@@ -12,6 +12,7 @@
 #include "compiler/graph_passes/passes.h"
 #include "compiler/module/module_builder.h"
 #include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/check_finite.h"
 #include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
 #include "compiler/vta/passes.h"
@@ -40,6 +41,9 @@ class Compilation {
         diagnostics_(&context_) {}
 
   Result<CompiledModule> run() {
+    if (options_.partition != Partition::kCpu) {
+      VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
+    }
     VTA_RETURN_IF_ERROR(optimise());
     if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
     VTA_RETURN_IF_ERROR(partition());

@@ -56,7 +56,7 @@ bool hasForm(DeviceOption::Value form, std::string_view value) {
   switch (form) {
     case DeviceOption::Value::kFlag:
       return value.empty();
-    case DeviceOption::Value::kFile:
+    case DeviceOption::Value::kOutputFile:
     case DeviceOption::Value::kText:
       return !value.empty();
     case DeviceOption::Value::kSize:
@@ -141,8 +141,7 @@ Result<DeviceSpec> parseDeviceSpec(std::string_view text) {
   return spec;
 }
 
-Result<std::unique_ptr<Device>> createDevice(const DeviceSpec& spec, const HwConfig& hw,
-                                             const DeviceProgress& progress) {
+Status checkDevice(const DeviceSpec& spec) {
   const DeviceKind* kind = findDeviceKind(spec.name);
   if (kind == nullptr) {
     std::string known;
@@ -152,7 +151,13 @@ Result<std::unique_ptr<Device>> createDevice(const DeviceSpec& spec, const HwCon
     return notFound(fmt::format("unknown device '{}'; known: {}", spec.name, known));
   }
   VTA_RETURN_IF_ERROR(checkOptions(*kind, spec.options));
-  return kind->create(spec.options, hw, progress);
+  return kind->check == nullptr ? Status() : kind->check(spec.options);
+}
+
+Result<std::unique_ptr<Device>> createDevice(const DeviceSpec& spec, const HwConfig& hw,
+                                             const DeviceProgress& progress) {
+  VTA_RETURN_IF_ERROR(checkDevice(spec));
+  return findDeviceKind(spec.name)->create(spec.options, hw, progress);
 }
 
 Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw,

@@ -27,11 +27,11 @@ using DeviceOptions = std::map<std::string, std::string, std::less<>>;
 /// An option that a kind of device has.
 struct DeviceOption {
   enum class Value : uint8_t {
-    kFlag,    // none
-    kFile,    // a path
-    kText,    // a name, or a path
-    kSize,    // bytes: "1048576", "256M"
-    kNumber,  // from 0
+    kFlag,        // none
+    kOutputFile,  // the path of a file that it writes
+    kText,        // a name, or a path
+    kSize,        // bytes: "1048576", "256M"
+    kNumber,      // from 0
   };
   std::string_view key;  // "memory"
   Value value = Value::kFlag;
@@ -54,7 +54,9 @@ struct DeviceKind {
   bool records_events = false;  // setTracing works
   int order = 0;                // in lists; the simplest come first
   int preference = 0;           // of simulators: who wants any gets the one with the most
-  /// Keys of `options` are those of the kind, and their values have the right form.
+  /// Keys of `options` are those of the kind, and their values have the right form. `check` finds
+  /// what is wrong with them whatever the configuration is; null when nothing can be.
+  Status (*check)(const DeviceOptions& options) = nullptr;
   Result<std::unique_ptr<Device>> (*create)(const DeviceOptions& options, const HwConfig& hw,
                                             const DeviceProgress& progress) = nullptr;
 
@@ -85,6 +87,9 @@ struct DeviceSpec {
 /// backslash before a comma makes it part of a value. Errors: an empty option, a key that comes
 /// twice.
 Result<DeviceSpec> parseDeviceSpec(std::string_view text);
+
+/// The errors of createDevice that need no configuration, and no work.
+Status checkDevice(const DeviceSpec& spec);
 
 /// Creates a device. Errors: kNotFound with the known names; kInvalidArgument with the known
 /// options; those of the device.

@@ -1,7 +1,6 @@
 // vta-compile: an ONNX model becomes a module file that vta-run and the runtime library load.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,6 +9,8 @@
 #include "module/module_file.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
+#include "tools/common/output_paths.h"
+#include "tools/common/print.h"
 #include "tools/common/schedules.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -90,7 +91,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_flag("--verify-programs", options.verify_programs,
                "Prove every program free of races, deadlocks and bad accesses");
   app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
-      ->check(CLI::NonNegativeNumber);
+      ->check(seedRange());
   addDumpIr(app, options.dump_dir);
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
@@ -105,6 +106,22 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
     options.output = std::filesystem::path(options.model).replace_extension(".vta.so").string();
   }
   return true;
+}
+
+Status checkFiles(const CompileToolOptions& options) {
+  PathUse use;
+  use.inputs = {{"the model", options.model},
+                {"--hw", options.hw_file},
+                {"--preprocess", options.preprocess},
+                {"--schedules", options.schedules.file}};
+  for (const std::string& input : options.calibrate) {
+    use.inputs.push_back({"--calibrate", pathOf(input)});
+  }
+  use.outputs = {{"--output", options.output}, {"--write-schedules", options.schedules_output}};
+  use.output_folders = {{"--dump-ir", options.dump_dir}};
+  VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
+  VTA_RETURN_IF_ERROR(checkPaths(use));
+  return checkPreprocess(options.preprocess, !options.calibrate.empty());
 }
 
 Result<HwConfig> chooseHw(const CompileToolOptions& options) {
@@ -212,8 +229,9 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-Status runTool(const CompileToolOptions& options) {
+Status compileToFile(const CompileToolOptions& options) {
   std::vector<std::string> warnings;
+  VTA_RETURN_IF_ERROR(checkFiles(options));
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
   VTA_ASSIGN_OR_RETURN(const compiler::CompiledModule module, compileModel(options, hw, warnings));
   for (const std::string& warning : warnings) reportWarning(kTool, warning);
@@ -225,28 +243,30 @@ Status runTool(const CompileToolOptions& options) {
   }
   VTA_RETURN_IF_ERROR(writeFile(options.output, module.elf));
   if (options.json) {
-    fmt::print("{}", jsonSummary(options, module, view.info));
+    printRaw(jsonSummary(options, module, view.info));
     return {};
   }
-  if (options.quantise_report) fmt::print("{}", quantiseTable(module.report));
-  fmt::print("{}: {}, {} programs for the VTA, activations {} on the device and {} on the host\n",
-             options.output, formatBytes(module.elf.size()), view.info.kernelCount(),
-             formatBytes(view.info.deviceArenaBytes()), formatBytes(view.info.hostArenaBytes()));
-  fmt::print("import {}, quantise {}, compile {}; peak memory {}\n",
-             formatSeconds(module.report.import_seconds),
-             formatSeconds(module.report.quantize_seconds),
-             formatSeconds(module.report.compile_seconds), formatBytes(peakMemoryBytes()));
+  if (options.quantise_report) printText(quantiseTable(module.report));
+  print("{}: {}, {} programs for the VTA, activations {} on the device and {} on the host\n",
+        options.output, formatBytes(module.elf.size()), view.info.kernelCount(),
+        formatBytes(view.info.deviceArenaBytes()), formatBytes(view.info.hostArenaBytes()));
+  print("import {}, quantise {}, compile {}; peak memory {}\n",
+        formatSeconds(module.report.import_seconds), formatSeconds(module.report.quantize_seconds),
+        formatSeconds(module.report.compile_seconds), formatBytes(peakMemoryBytes()));
   return {};
+}
+
+int runMain(int argc, char** argv) {
+  CompileToolOptions options;
+  int exit_code = kExitOk;
+  if (!parseOptions(argc, argv, options, exit_code)) return exit_code;
+  const Status status = compileToFile(options);
+  return status.ok() ? int{kExitOk} : reportError(kTool, status);
 }
 
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  using namespace vta::tools;
-  CompileToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseOptions(argc, argv, options, exit_code)) return exit_code;
-  const vta::Status status = runTool(options);
-  return status.ok() ? kExitOk : reportError(kTool, status);
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
 }

@@ -2,12 +2,12 @@
 // model.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <string>
 
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim/cosim.h"
 #include "tools/common/command_line.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -59,7 +59,7 @@ Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint6
 
 Status cosimulate(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
-  if (options.print_hw) fmt::print("{}", hw.toYaml());
+  if (options.print_hw) printRaw(hw.toYaml());
   sim::CosimOptions cosim_options;
   sim::RtlOptions& rtl = cosim_options.rtl;
   VTA_ASSIGN_OR_RETURN(rtl.memory, sim::resolveMemoryConfig(options.memory));
@@ -71,7 +71,7 @@ Status cosimulate(const Options& options) {
     if (options.mode == "bus-errors") rtl.random_bus->error_one_in = 60;
   }
   sim::ModelCache cache = sim::ModelCache::standard();
-  cache.progress = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  cache.progress = [](const std::string& text) { printError("{}\n", text); };
   VTA_ASSIGN_OR_RETURN(const auto cosim, sim::Cosim::create(hw, cache, cosim_options));
 
   uint64_t cycles = 0;
@@ -88,17 +88,12 @@ Status cosimulate(const Options& options) {
   if (!options.coverage_file.empty()) {
     VTA_RETURN_IF_ERROR(cosim->simulator().model().writeCoverage(options.coverage_file));
   }
-  fmt::print("{}: seeds {} to {}, {} instructions checked, {} cycles, {} faults: no difference\n",
-             hw.name(), options.seed, options.seed + options.count - 1, instructions, cycles,
-             faults);
+  print("{}: seeds {} to {}, {} instructions checked, {} cycles, {} faults: no difference\n",
+        hw.name(), options.seed, options.seed + options.count - 1, instructions, cycles, faults);
   return {};
 }
 
-}  // namespace
-}  // namespace vta::tools
-
-int main(int argc, char** argv) {
-  using namespace vta::tools;
+int runMain(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Runs random programs on the Verilated RTL and compares every retired instruction with the "
@@ -106,10 +101,10 @@ int main(int argc, char** argv) {
       kTool);
   app.footer(kExamples);
   addHardware(app, options.hw_file);
-  app.add_option("--random-hw", options.random_hw, "A random configuration with this seed instead");
+  app.add_option("--random-hw", options.random_hw, "A random configuration with this seed instead")
+      ->check(seedRange());
   app.add_flag("--print-hw", options.print_hw, "Print the configuration first");
-  app.add_option("--seed", options.seed, "Seed of the first program")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "Seed of the first program")->check(seedRange());
   app.add_option("--count", options.count, "How many programs, with consecutive seeds")
       ->check(countRange());
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
@@ -125,6 +120,13 @@ int main(int argc, char** argv) {
       ->type_name("FILE");
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
-  const vta::Status status = cosimulate(options);
-  return status.ok() ? kExitOk : reportError(kTool, status);
+  const Status status = cosimulate(options);
+  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
 }

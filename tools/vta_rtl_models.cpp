@@ -8,6 +8,7 @@
 #include "isa/config/hw_config.h"
 #include "sim/rtl/model_cache.h"
 #include "tools/common/command_line.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace {
@@ -22,14 +23,12 @@ vta::Status buildAll(const ModelCache& cache, const std::vector<std::string>& fi
   for (const std::string& file : files) {
     VTA_ASSIGN_OR_RETURN(const vta::HwConfig hw, vta::loadHwConfig(file));
     VTA_ASSIGN_OR_RETURN(const std::filesystem::path library, cache.find(hw, variant));
-    fmt::print("{}: {}\n", file, library.string());
+    vta::tools::print("{}: {}\n", file, library.string());
   }
   return {};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int runMain(int argc, char** argv) {
   CLI::App app("Builds the Verilated RTL of hardware configurations ahead of its use.", kTool);
   app.footer("\nExample:\n  vta-rtl-models configs/hw/default.yaml --variant waves");
   std::vector<std::string> files;
@@ -51,5 +50,9 @@ int main(int argc, char** argv) {
                               : variant == "checked" ? ModelVariant::kChecked
                                                      : ModelVariant::kPlain;
   const vta::Status status = buildAll(cache, files, chosen);
-  return status.ok() ? vta::tools::kExitOk : vta::tools::reportError(kTool, status);
+  return status.ok() ? int{vta::tools::kExitOk} : vta::tools::reportError(kTool, status);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return vta::tools::runTool(kTool, argc, argv, runMain); }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 #include "sim/validate/timing_validator.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -115,7 +115,7 @@ Result<std::unique_ptr<sim::TimingValidator>> makeValidator(const HwConfig& hw,
                                                             const std::string& memory) {
   VTA_ASSIGN_OR_RETURN(const sim::MemoryConfig memory_config, sim::resolveMemoryConfig(memory));
   sim::ModelCache cache = sim::ModelCache::standard();
-  cache.progress = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  cache.progress = [](const std::string& text) { printError("{}\n", text); };
   return sim::TimingValidator::create(hw, cache, memory_config);
 }
 
@@ -124,9 +124,9 @@ void take(const sim::TimingComparison& comparison, const std::string& what, cons
           Row& row) {
   row.add(comparison);
   if (comparison.differences.empty() || row.different > 3) return;
-  fmt::print(stderr, "{}:\n", what);
+  printError("{}:\n", what);
   for (size_t i = 0; i < comparison.differences.size() && i < options.most_lines; ++i) {
-    fmt::print(stderr, "  {}\n", comparison.differences[i]);
+    printError("  {}\n", comparison.differences[i]);
   }
 }
 
@@ -156,10 +156,10 @@ Result<Row> validateModule(const ModulePrograms& module, const std::string& memo
 }
 
 void printRow(const std::string& name, const std::string& bus, const Row& row) {
-  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, bus, formatCount(row.programs),
-             formatCount(row.faults), formatCount(row.bus_errors), formatCount(row.instructions),
-             formatCount(row.cycles), row.different);
-  std::fflush(stdout);
+  print("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, bus, formatCount(row.programs),
+        formatCount(row.faults), formatCount(row.bus_errors), formatCount(row.instructions),
+        formatCount(row.cycles), row.different);
+  flushOutput();
 }
 
 /// A row for `name`, over all memories; `validate` makes the part of one.
@@ -184,8 +184,8 @@ Status validateAll(const Options& options) {
     VTA_ASSIGN_OR_RETURN(ModulePrograms module, loadModule(file));
     modules.push_back(std::move(module));
   }
-  fmt::print("Memories: {}.\n\n", fmt::join(options.memories, ", "));
-  fmt::print(
+  printText(fmt::format("Memories: {}.\n\n", fmt::join(options.memories, ", ")));
+  print(
       "| {} | bus | programs | of these faulty | bus errors | instructions | cycles | programs "
       "with "
       "a difference |\n|---|---|---|---|---|---|---|---|\n",
@@ -207,11 +207,7 @@ Status validateAll(const Options& options) {
   return internalError(fmt::format("{} of {} programs differ", total.different, total.programs));
 }
 
-}  // namespace
-}  // namespace vta::tools
-
-int main(int argc, char** argv) {
-  using namespace vta::tools;
+int runMain(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Runs random programs on the Verilated RTL and on the cycle simulator and compares total "
@@ -219,21 +215,21 @@ int main(int argc, char** argv) {
       "starts and retires.",
       kTool);
   app.footer(kExamples);
-  app.add_option("--hw", options.hw_files, "Accelerator configuration (YAML); may be repeated")
+  addRepeatable(app, "--hw", options.hw_files, "Accelerator configuration (YAML); may be repeated")
       ->type_name("FILE");
-  app.add_option("--module", options.modules,
-                 "Module from vta-compile: each of its programs on its own configuration; may be "
-                 "repeated")
+  addRepeatable(app, "--module", options.modules,
+                "Module from vta-compile: each of its programs on its own configuration; may be "
+                "repeated")
       ->type_name("FILE");
   app.add_option("--random-hw", options.random_hw, "That many random configurations besides")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--first-random-hw", options.first_random_hw, "Seed of the first of these");
-  app.add_option("--memory", options.memories,
-                 "Memory: simple, a DDR preset or a YAML file; may be repeated");
+      ->check(wholeNumber(0, 1'000'000));
+  app.add_option("--first-random-hw", options.first_random_hw, "Seed of the first of these")
+      ->check(seedRange());
+  addRepeatable(app, "--memory", options.memories,
+                "Memory: simple, a DDR preset or a YAML file; may be repeated");
   app.add_option("--programs", options.programs, "Programs for each configuration and memory")
       ->check(countRange());
-  app.add_option("--seed", options.seed, "Seed of the first program")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "Seed of the first program")->check(seedRange());
   app.add_option(
       "--fault-every", options.fault_every,
       "Inject a fault, or answer a burst with an error, in every program whose seed is a "
@@ -242,6 +238,13 @@ int main(int argc, char** argv) {
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   if (options.memories.empty()) options.memories.push_back("simple");
-  const vta::Status status = validateAll(options);
-  return status.ok() ? kExitOk : reportError(kTool, status);
+  const Status status = validateAll(options);
+  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
 }

@@ -94,14 +94,21 @@ Status CycleDevice::setTracing(bool on) {
 
 namespace {
 
-Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
-                                                  const DeviceProgress& /*progress*/) {
+Result<CycleDeviceOptions> parseOptions(const DeviceOptions& options) {
   CycleDeviceOptions parsed;
   parsed.timing_only = options.contains("timing-only");
   if (const auto dram = options.find("dram"); dram != options.end()) {
     VTA_ASSIGN_OR_RETURN(parsed.dram, sim::resolveMemoryConfig(dram->second));
   }
   parsed.memory_bytes = sizeOption(options, "memory", parsed.memory_bytes);
+  return parsed;
+}
+
+Status checkOptions(const DeviceOptions& options) { return parseOptions(options).status(); }
+
+Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
+                                                  const DeviceProgress& /*progress*/) {
+  VTA_ASSIGN_OR_RETURN(const CycleDeviceOptions parsed, parseOptions(options));
   return CycleDevice::create(hw, parsed);
 }
 
@@ -122,5 +129,6 @@ const bool vta_device_cycle = vta::driver::registerDevice(
      .records_events = true,
      .order = 1,
      .preference = 2,
+     .check = vta::driver::checkOptions,
      .create = vta::driver::createFromOptions});
 }

@@ -197,10 +197,8 @@ std::string nameWith(const DeviceOptions& options) {
   return name;
 }
 
-Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
-                                                  const DeviceProgress& progress) {
+Result<RtlDeviceOptions> parseOptions(const DeviceOptions& options) {
   RtlDeviceOptions parsed;
-  parsed.progress = progress;
   parsed.memory_bytes = sizeOption(options, "memory", parsed.memory_bytes);
   sim::RtlOptions& rtl = parsed.rtl;
   if (const auto dram = options.find("dram"); dram != options.end()) {
@@ -217,6 +215,15 @@ Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, 
       static_cast<uint32_t>(std::min(kLast, numberOption(options, "waves-from", rtl.waves_from)));
   rtl.waves_to =
       static_cast<uint32_t>(std::min(kLast, numberOption(options, "waves-to", rtl.waves_to)));
+  return parsed;
+}
+
+Status checkOptions(const DeviceOptions& options) { return parseOptions(options).status(); }
+
+Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
+                                                  const DeviceProgress& progress) {
+  VTA_ASSIGN_OR_RETURN(RtlDeviceOptions parsed, parseOptions(options));
+  parsed.progress = progress;
   return RtlDevice::create(nameWith(options), hw, parsed);
 }
 
@@ -233,11 +240,12 @@ const bool vta_device_rtl = vta::driver::registerDevice(
                  {"dram", vta::driver::DeviceOption::Value::kText},
                  {"max-cycles", vta::driver::DeviceOption::Value::kNumber},
                  {"memory", vta::driver::DeviceOption::Value::kSize},
-                 {"waves", vta::driver::DeviceOption::Value::kFile},
+                 {"waves", vta::driver::DeviceOption::Value::kOutputFile},
                  {"waves-from", vta::driver::DeviceOption::Value::kNumber},
                  {"waves-to", vta::driver::DeviceOption::Value::kNumber}},
      .aliases = {},
      .is_simulator = true,
      .order = 2,
+     .check = vta::driver::checkOptions,
      .create = vta::driver::createFromOptions});
 }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <systemc>
 
@@ -20,6 +19,7 @@
 #include "sim/systemc/platform.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace {
@@ -100,21 +100,19 @@ Status run(const Options& options) {
                        runEngine(layer.hw, platform_options.timing, image));
   const bool same_memory = std::ranges::equal(platform->memory().bytes(), image.bytes);
   const auto& statistics = platform->vta().statistics();
-  fmt::print("{} instructions on {}, memory {}, {} timed\n", image.instruction_count,
-             layer.hw.name(), options.memory, loose ? "loosely" : "approximately");
-  fmt::print("cycles through the sockets  {:>12}\n", tools::formatCount(outcome->counters[0]));
-  fmt::print("cycles of the engine        {:>12}\n", tools::formatCount(engine_cycles));
-  fmt::print("simulated time {}, {} transactions, {} synchronisations, {} late responses\n",
-             outcome->duration.to_string(), statistics.transfers, statistics.syncs,
-             statistics.late_responses);
-  fmt::print("memory {} the functional model's\n", same_memory ? "equals" : "differs from");
+  tools::print("{} instructions on {}, memory {}, {} timed\n", image.instruction_count,
+               layer.hw.name(), options.memory, loose ? "loosely" : "approximately");
+  tools::print("cycles through the sockets  {:>12}\n", tools::formatCount(outcome->counters[0]));
+  tools::print("cycles of the engine        {:>12}\n", tools::formatCount(engine_cycles));
+  tools::print("simulated time {}, {} transactions, {} synchronisations, {} late responses\n",
+               outcome->duration.to_string(), statistics.transfers, statistics.syncs,
+               statistics.late_responses);
+  tools::print("memory {} the functional model's\n", same_memory ? "equals" : "differs from");
   if (outcome->fault == 0 && outcome->counters[0] == engine_cycles && same_memory) return {};
   return internalError("the platform and the models differ");
 }
 
-}  // namespace
-
-int sc_main(int argc, char* argv[]) {
+int runMain(int argc, char** argv) {
   Options options;
   CLI::App app("Runs a compiled layer on a SystemC platform and compares with the engine alone.",
                kTool);
@@ -126,9 +124,13 @@ int sc_main(int argc, char* argv[]) {
   app.add_option("--memory", options.memory, "simple, a DDR preset or a YAML file");
   app.add_option("--quantum", options.quantum_cycles,
                  "Cycles that the accelerator may run ahead of SystemC's time")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tools::wholeNumber(0, 1'000'000'000));
   int exit_code = tools::kExitOk;
   if (!tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   const Status status = run(options);
-  return status.ok() ? tools::kExitOk : tools::reportError(kTool, status);
+  return status.ok() ? int{tools::kExitOk} : tools::reportError(kTool, status);
 }
+
+}  // namespace
+
+int sc_main(int argc, char* argv[]) { return vta::tools::runTool(kTool, argc, argv, runMain); }

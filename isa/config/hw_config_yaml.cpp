@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <vector>
 
+#include "base/files.h"
+#include "base/yaml_section.h"
 #include "isa/config/hw_config.h"
 #include "isa/spec/parameters.h"
 
@@ -42,13 +42,14 @@ Result<uint64_t> parseUnsigned(const Scalar& scalar, std::string_view digits,
   return value;
 }
 
-// "32KiB", "1MiB" or a plain number of bytes.
+// "32KiB", "1MiB", "1GiB" or a plain number of bytes.
 Result<int64_t> readBytes(const Scalar& scalar) {
   constexpr std::string_view kLegal = "it must be a size such as 32KiB, 1MiB or 32768";
   std::string_view digits = scalar.text;
   uint64_t unit = 1;
   if (digits.ends_with("KiB")) unit = 1024;
   if (digits.ends_with("MiB")) unit = 1024 * 1024;
+  if (digits.ends_with("GiB")) unit = 1024 * 1024 * 1024;
   if (unit > 1) digits.remove_suffix(3);
   VTA_ASSIGN_OR_RETURN(const uint64_t value, parseUnsigned(scalar, digits, kLegal));
   if (value > (uint64_t{1} << 40) / unit) return scalar.error("it must be at most 1 TiB");
@@ -229,7 +230,7 @@ std::string HwConfig::toYaml() const {
 
 Result<HwConfig> parseHwConfig(std::string_view yaml_text, std::string_view source_name) {
   try {
-    const YAML::Node root = YAML::Load(std::string(yaml_text));
+    VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(yaml_text, source_name));
     ConfigReader reader(source_name);
     VTA_ASSIGN_OR_RETURN(const HwParams params, reader.read(root));
     Result<HwConfig> config = HwConfig::create(params);
@@ -250,11 +251,8 @@ Result<HwConfig> loadHwConfig(const std::filesystem::path& path) {
     return invalidArgument(
         fmt::format("{} is a directory; give a hardware configuration file", path.string()));
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.is_open() || file.bad()) return ioError(fmt::format("{}: cannot read", path.string()));
-  return parseHwConfig(text.str(), path.string());
+  VTA_ASSIGN_OR_RETURN(const std::string text, readTextFile(path));
+  return parseHwConfig(text, path.string());
 }
 
 }  // namespace vta

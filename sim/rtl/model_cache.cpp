@@ -3,11 +3,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -16,14 +17,18 @@
 
 #include "base/hash.h"
 #include "isa/rtl/sv_package.h"
+#include "sim/rtl/model_build.h"
+#include "sim/rtl/model_seal.h"
 
 namespace vta::sim {
 namespace {
 
 namespace fs = std::filesystem;
 
+// Of the folder that a model is built in, beside its lock of the same name.
+constexpr std::string_view kBuildSuffix = ".build";
 // Changes with everything that the build does and that is not in its inputs.
-constexpr std::string_view kBuildRecipe = "2";
+constexpr std::string_view kBuildRecipe = "3";
 
 Result<std::string> readText(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -33,43 +38,44 @@ Result<std::string> readText(const fs::path& path) {
   return text.str();
 }
 
-Status writeText(const fs::path& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (file.fail()) return ioError(fmt::format("{}: cannot write", path.string()));
-  return {};
-}
-
-/// For a POSIX shell.
-std::string quoted(const fs::path& path) {
-  std::string text(1, '\'');
-  for (const char c : path.string()) {
-    if (c == '\'') text.append("'\\'");
-    text.push_back(c);
-    if (c == '\'') text.push_back('\'');
-  }
-  text.push_back('\'');
-  return text;
-}
-
-std::string_view variantFlags(ModelVariant variant) {
+std::vector<std::string> variantOptions(ModelVariant variant) {
   switch (variant) {
     case ModelVariant::kPlain:
-      return "";
+      return {};
     case ModelVariant::kWaves:
-      return "--trace-fst --trace-structs";
+      return {"--trace-fst", "--trace-structs"};
     case ModelVariant::kChecked:
-      return "--assert -CFLAGS -DVTA_MODEL_PROBE";
+      return {"--assert", "-CFLAGS", "-DVTA_MODEL_PROBE"};
     case ModelVariant::kCoverage:
       // Without splitting, which moves counters behind assignments to what their conditions read.
-      return "--assert --coverage-line --coverage-user -fno-split -CFLAGS -DVTA_MODEL_PROBE";
+      return {"--assert",   "--coverage-line", "--coverage-user",
+              "-fno-split", "-CFLAGS",         "-DVTA_MODEL_PROBE"};
   }
-  return "";
+  return {};
 }
 
 bool hasProbe(ModelVariant variant) {
   return variant == ModelVariant::kChecked || variant == ModelVariant::kCoverage;
+}
+
+/// What code for this processor and from this compiler may differ in: models are compiled for the
+/// machine that they are built on, and a folder may be shared by several.
+std::string machineText() {
+  std::string text;
+  std::ifstream cpu("/proc/cpuinfo");
+  for (std::string line; std::getline(cpu, line) && !line.empty();) {  // the first processor
+    const bool tells = line.starts_with("flags") || line.starts_with("Features") ||
+                       line.starts_with("model name") || line.starts_with("CPU part");
+    if (tells) text += line + "\n";
+  }
+  // Another version is another file.
+  std::error_code error;
+  const fs::path compiler = fs::canonical(modelCompiler(), error);
+  struct stat status = {};
+  if (!error && stat(compiler.c_str(), &status) == 0) {
+    text += fmt::format("{} {} {}\n", compiler.string(), status.st_size, status.st_mtime);
+  }
+  return text;
 }
 
 /// Everything that a model is made of.
@@ -108,8 +114,8 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
   }
   sources.wrapper = {model / "vta_model.cpp", model / "vta_model.h"};
 
-  std::string all = fmt::format("{}\n{}\n{}\n{}\n", kBuildRecipe, VTA_VERILATOR_VERSION,
-                                modelVariantName(variant), sources.package);
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", kBuildRecipe, VTA_VERILATOR_VERSION,
+                                modelVariantName(variant), machineText(), sources.package);
   for (const auto* files : {&sources.rtl, &sources.wrapper}) {
     for (const fs::path& file : *files) {
       VTA_ASSIGN_OR_RETURN(const std::string text, readText(file));
@@ -139,92 +145,39 @@ class FileLock {
   int fd_;
 };
 
-class ModelBuild {
- public:
-  ModelBuild(const ModelCache& cache, const HwConfig& hw, ModelVariant variant,
-             const Sources& sources, const fs::path& stem)
-      : cache_(cache), hw_(hw), variant_(variant), sources_(sources) {
-    log_ = fs::path(stem).concat(".log");
-    directory_ = fs::path(stem).concat(fmt::format(".build.{}", ::getpid()));
+/// Removes what builds of other models left behind when they were killed: nobody holds their locks.
+void removeAbandonedBuilds(const fs::path& cache_directory) {
+  std::error_code error;
+  std::vector<fs::path> abandoned;
+  for (fs::directory_iterator entry(cache_directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() != kBuildSuffix) continue;
+    FileLock lock(fs::path(entry->path()).replace_extension(".lock"));
+    if (lock.opened() && lock.tryLock()) abandoned.push_back(entry->path());
   }
-  ~ModelBuild() {
-    std::error_code ec;
-    fs::remove_all(directory_, ec);
-  }
-  ModelBuild(const ModelBuild&) = delete;
-  ModelBuild& operator=(const ModelBuild&) = delete;
+  for (const fs::path& folder : abandoned) fs::remove_all(folder, error);
+}
 
-  /// Builds and moves the result to `library`, which appears whole or not at all.
-  Status run(const fs::path& library) {
-    std::error_code ec;
-    fs::create_directories(directory_, ec);
-    if (ec) return ioError(fmt::format("{}: {}", directory_.string(), ec.message()));
-    VTA_RETURN_IF_ERROR(writeText(directory_ / "vta_pkg.sv", sources_.package));
-    VTA_RETURN_IF_ERROR(writeText(log_, ""));
-    if (std::system("command -v verilator > /dev/null 2>&1") != 0) {
-      return notFound("verilator is not installed; scripts/setup installs it");
-    }
-    tell("verilating");
-    VTA_RETURN_IF_ERROR(runLogged(verilatorCommand()));
-    tell("compiling");
-    VTA_RETURN_IF_ERROR(runLogged(makeCommand()));
-    fs::rename(directory_ / "model.so", library, ec);
-    if (ec) return ioError(fmt::format("{}: {}", library.string(), ec.message()));
-    fs::remove(log_, ec);
-    return {};
-  }
+/// `wanted`, or a new folder elsewhere when make could not work in it: make takes no blanks.
+Result<fs::path> buildFolder(const fs::path& wanted) {
+  if (fs::absolute(wanted).string().find_first_of(" \t\n") == std::string::npos) return wanted;
+  std::string name = "/tmp/vta-model-XXXXXX";
+  if (mkdtemp(name.data()) != nullptr) return fs::path(name);
+  return ioError(
+      fmt::format("{}: cannot make a folder in /tmp: {}", wanted.string(), std::strerror(errno)));
+}
 
- private:
-  void tell(std::string_view what) const {
-    if (!cache_.progress) return;
-    cache_.progress(fmt::format("{} the RTL of '{}' ({}; once, some tens of seconds)", what,
-                                hw_.name(), modelVariantName(variant_)));
-  }
-
-  std::string verilatorCommand() const {
-    std::string command = fmt::format(
-        "verilator --cc --exe --prefix Vvta --top-module vta_core --Mdir {} -o ../model.so "
-        "-O3 --x-assign fast --x-initial unique -Wno-fatal -Wno-lint -Wno-style "
-        "--output-split 30000 --output-split-cfuncs 3000 "
-        "-CFLAGS -fPIC -CFLAGS -fvisibility=hidden -CFLAGS -I{} -LDFLAGS -shared {} {}",
-        quoted(directory_ / "obj"), quoted(cache_.source_root), variantFlags(variant_),
-        quoted(directory_ / "vta_pkg.sv"));
-    for (const fs::path& file : sources_.rtl) command += fmt::format(" {}", quoted(file));
-    return fmt::format("{} {}", command, quoted(sources_.wrapper[0]));
-  }
-
-  // Clang vectorises the multipliers, which GCC leaves scalar: a third more cycles a second, and
-  // less time to compile.
-  std::string makeCommand() const {
-    return fmt::format(
-        "cxx=$(command -v clang++-19 || command -v clang++ || command -v c++) && "
-        "OBJCACHE=$(command -v ccache) nice make -C {} -f Vvta.mk -j {} CXX=$cxx LINK=$cxx "
-        "OPT_FAST='-O2 -march=native' OPT_SLOW=-O0 OPT_GLOBAL=-O1",
-        quoted(directory_ / "obj"), cache_.jobs);
-  }
-
-  Status runLogged(const std::string& command) const {
-    const int status = std::system(fmt::format("{} >> {} 2>&1", command, quoted(log_)).c_str());
-    if (status == 0) return {};
-    return internalError(
-        fmt::format("building the RTL model of '{}' failed; see {}", hw_.name(), log_.string()));
-  }
-
-  const ModelCache& cache_;
-  const HwConfig& hw_;
-  ModelVariant variant_;
-  const Sources& sources_;
-  fs::path log_;
-  fs::path directory_;
-};
-
+/// Empty when nothing says where this user's files go.
 fs::path userCacheDirectory() {
-  if (const char* set = std::getenv("VTA_CACHE_DIR"); set != nullptr && *set != '\0') return set;
-  if (const char* set = std::getenv("XDG_CACHE_HOME"); set != nullptr && *set != '\0') {
-    return fs::path(set) / "vta";
-  }
-  const char* home = std::getenv("HOME");
-  return fs::path(home != nullptr ? home : "/tmp") / ".cache" / "vta";
+  const auto folder = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return fs::path(value != nullptr ? value : "");
+  };
+  if (const fs::path own = folder("VTA_CACHE_DIR"); !own.empty()) return own;
+  if (const fs::path cache = folder("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "vta";
+  if (const fs::path home = folder("HOME"); home.is_absolute()) return home / ".cache" / "vta";
+  if (const fs::path run = folder("XDG_RUNTIME_DIR"); run.is_absolute()) return run / "vta";
+  return {};
 }
 
 }  // namespace
@@ -240,35 +193,67 @@ ModelCache ModelCache::standard() {
   cache.rtl_directory = rtl != nullptr && *rtl != '\0' ? rtl : VTA_SOURCE_ROOT "/hw/vta_rtl";
   cache.source_root = VTA_SOURCE_ROOT;
   cache.prebuilt_directory = VTA_PREBUILT_MODELS;
-  cache.cache_directory = userCacheDirectory() / "rtl";
+  if (const fs::path user = userCacheDirectory(); !user.empty()) {
+    cache.cache_directory = user / "rtl";
+  }
   cache.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return cache;
+}
+
+Status ModelCache::openFolder() const {
+  if (cache_directory.empty()) {
+    return notFound("no folder for Verilated models: set VTA_CACHE_DIR, XDG_CACHE_HOME or HOME");
+  }
+  VTA_RETURN_IF_ERROR(makeOwnFolder(cache_directory));
+  return requireOwn(cache_directory);
+}
+
+Status ModelCache::build(const HwConfig& hw, ModelVariant variant, ModelRecipe recipe,
+                         const fs::path& library) const {
+  recipe.include_root = source_root;
+  recipe.verilator_options = variantOptions(variant);
+  recipe.jobs = jobs;
+  const auto tell = [&](std::string_view phase) {
+    if (!progress) return;
+    progress(fmt::format("{} the RTL of '{}' ({}; once, some tens of seconds)", phase, hw.name(),
+                         modelVariantName(variant)));
+  };
+  const auto beside = [&](std::string_view suffix) {
+    return fs::path(library).replace_extension(suffix);
+  };
+  VTA_ASSIGN_OR_RETURN(const fs::path folder, buildFolder(beside(kBuildSuffix)));
+  const Status status = buildModel(recipe, folder, beside(".log"), library, tell);
+  return status.withContext(fmt::format("building the RTL model of '{}'", hw.name()));
 }
 
 Result<fs::path> ModelCache::find(const HwConfig& hw, ModelVariant variant) const {
   VTA_ASSIGN_OR_RETURN(const Sources sources, collectSources(*this, hw, variant));
   const std::string name = fmt::format("{:016x}.so", sources.hash);
-  std::error_code ec;
-  if (!prebuilt_directory.empty() && fs::exists(prebuilt_directory / name, ec)) {
-    return prebuilt_directory / name;
+  const fs::path prebuilt = prebuilt_directory / name;
+  const bool has_prebuilt = !prebuilt_directory.empty() && isSealed(prebuilt);
+  if (has_prebuilt && requireOwn(prebuilt_directory).ok() && requireOwn(prebuilt).ok()) {
+    return prebuilt;
   }
+  VTA_RETURN_IF_ERROR(openFolder());
   const fs::path library = cache_directory / name;
-  if (fs::exists(library, ec)) return library;
-  fs::create_directories(cache_directory, ec);
-  if (ec) return ioError(fmt::format("{}: {}", cache_directory.string(), ec.message()));
+  if (isSealed(library)) return library;
 
-  const fs::path stem = cache_directory / fmt::format("{:016x}", sources.hash);
-  FileLock lock(fs::path(stem).concat(".lock"));
+  const fs::path lock_file = fs::path(library).replace_extension(".lock");
+  FileLock lock(lock_file);
   if (!lock.opened()) {
     return ioError(fmt::format("{}: cannot write to it", cache_directory.string()));
   }
   if (!lock.tryLock()) {
     if (progress) progress(fmt::format("waiting for another process that builds '{}'", hw.name()));
-    if (!lock.lock()) return ioError(fmt::format("{}.lock: cannot lock", stem.string()));
+    if (!lock.lock()) return ioError(fmt::format("{}: cannot lock", lock_file.string()));
   }
-  if (fs::exists(library, ec)) return library;
-  ModelBuild build(*this, hw, variant, sources, stem);
-  VTA_RETURN_IF_ERROR(build.run(library));
+  if (isSealed(library)) return library;  // a broken one is replaced
+  removeAbandonedBuilds(cache_directory);
+  ModelRecipe recipe;
+  recipe.package = sources.package;
+  recipe.rtl = sources.rtl;
+  recipe.wrapper = sources.wrapper[0];
+  VTA_RETURN_IF_ERROR(build(hw, variant, std::move(recipe), library));
   return library;
 }
 

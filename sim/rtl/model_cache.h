@@ -11,6 +11,8 @@
 
 namespace vta::sim {
 
+struct ModelRecipe;
+
 /// What a model is built for.
 enum class ModelVariant : uint8_t {
   kPlain,     // speed
@@ -24,19 +26,27 @@ struct ModelCache {
   std::filesystem::path rtl_directory;       // with files.f
   std::filesystem::path source_root;         // of the repository, for the wrapper
   std::filesystem::path prebuilt_directory;  // searched first; may be empty
-  std::filesystem::path cache_directory;     // created on demand
+  std::filesystem::path cache_directory;     // made on demand, for this user alone
   /// Told what is going on when a model has to be built; may be empty.
   std::function<void(const std::string&)> progress;
   int jobs = 2;
 
-  /// The project's own RTL; the cache in $VTA_CACHE_DIR, else below the user's cache directory.
+  /// The project's own RTL; the cache in $VTA_CACHE_DIR, else below $XDG_CACHE_HOME, $HOME/.cache
+  /// or $XDG_RUNTIME_DIR, else nowhere.
   static ModelCache standard();
 
   /// The shared library for `hw`, built now if there is none: Verilator and a C++ compiler run for
   /// tens of seconds. Several processes may ask at once: one builds, the others wait for it.
-  /// Errors: kNotFound without RTL sources or Verilator; kInternal when building fails, with the
-  /// log's path; kIoError.
+  /// A model is for this processor and the compiler that is here; a damaged one is built again. A
+  /// signal that ends the process stops the build. Errors: kNotFound without RTL sources, Verilator
+  /// or a folder to put models; kInternal when building fails, with the log's path; kIoError, also
+  /// for a folder that others can write to, since a model's code runs with this user's rights.
   Result<std::filesystem::path> find(const HwConfig& hw, ModelVariant variant) const;
+
+ private:
+  Status openFolder() const;
+  Status build(const HwConfig& hw, ModelVariant variant, ModelRecipe recipe,
+               const std::filesystem::path& library) const;
 };
 
 }  // namespace vta::sim

@@ -3,10 +3,19 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "sim/rtl/model_seal.h"
+
 namespace vta::sim {
 
 Result<std::unique_ptr<RtlModel>> RtlModel::open(const std::filesystem::path& library,
                                                  uint32_t random_seed) {
+  // Loading runs the library's code, whoever wrote it.
+  VTA_RETURN_IF_ERROR(requireOwn(std::filesystem::absolute(library).parent_path()));
+  VTA_RETURN_IF_ERROR(requireOwn(library));
+  if (!isSealed(library)) {
+    return ioError(
+        fmt::format("{} is no Verilated model, or damaged; remove it", library.string()));
+  }
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return ioError(fmt::format("cannot load the Verilated model: {}", dlerror()));

@@ -13,6 +13,7 @@
 #include "tests/onnx_conformance/isolate.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::conformance {
@@ -106,11 +107,11 @@ int run(const Options& options) {
                 ++counts[outcome];
                 defects += is_defect ? 1 : 0;
                 if (is_defect || (!options.quiet && outcome != "pass")) {
-                  fmt::print("{:8} {}: {}\n", outcome, name, found["message"].get<std::string>());
+                  tools::print("{:8} {}: {}\n", outcome, name, found["message"].get<std::string>());
                 }
                 report["cases"][name] = std::move(found);
               });
-  for (const auto& [outcome, count] : counts) fmt::print("{}: {}\n", outcome, count);
+  for (const auto& [outcome, count] : counts) tools::print("{}: {}\n", outcome, count);
   if (!options.report.empty()) {
     if (const Status status = tools::writeFile(options.report, report.dump(1) + "\n");
         !status.ok()) {
@@ -118,22 +119,18 @@ int run(const Options& options) {
     }
   }
   if (counts["pass"] < options.minimum) {
-    fmt::print("fewer than {} cases pass\n", options.minimum);
+    tools::print("fewer than {} cases pass\n", options.minimum);
     return 1;
   }
   return defects == 0 ? 0 : 1;
 }
 
-}  // namespace
-}  // namespace vta::conformance
-
-int main(int argc, char** argv) {
-  using vta::conformance::kTool;
-  vta::conformance::Options options;
+int runMain(int argc, char** argv) {
+  Options options;
   CLI::App app("Runs ONNX's operator cases (Debian's libonnx-testdata) on the CPU path");
   app.add_option("--cases", options.cases, "folder that holds the cases")->capture_default_str();
   app.add_option("--filter", options.filter, "regular expression that case names have to contain")
-      ->check(vta::conformance::isRegularExpression);
+      ->check(isRegularExpression);
   app.add_option("--jobs", options.jobs, "cases run at once")
       ->capture_default_str()
       ->check(CLI::Range(1, 64));
@@ -142,8 +139,15 @@ int main(int argc, char** argv) {
   app.add_option("--minimum", options.minimum, "fail if fewer cases pass");
   app.add_flag("--quiet", options.quiet, "list only cases that show a defect");
   int exit_code = 0;
-  if (!vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code)) {
+  if (!tools::parseCommandLine(app, kTool, argc, argv, exit_code)) {
     return exit_code;
   }
-  return vta::conformance::run(options);
+  return run(options);
+}
+
+}  // namespace
+}  // namespace vta::conformance
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::conformance::kTool, argc, argv, vta::conformance::runMain);
 }

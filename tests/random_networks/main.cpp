@@ -17,6 +17,7 @@
 #include "tests/random_networks/network.h"
 #include "tests/random_networks/small_networks.h"
 #include "tools/common/command_line.h"
+#include "tools/common/print.h"
 
 namespace vta::random_networks {
 namespace {
@@ -163,24 +164,23 @@ int run(const Options& options) {
         failures += is_right ? 0 : 1;
         if (is_right) kernels += std::stoull(result.text.substr(kRight.size()));
         if (!is_right || options.verbose) {
-          fmt::print("case {} ({}): {}\n", index, replay(options, index), result.text);
-          std::fflush(stdout);
+          tools::print("case {} ({}): {}\n", index, replay(options, index), result.text);
+          tools::flushOutput();
         }
       });
-  fmt::print("{} of {} cases are wrong; {} kernels ran\n", failures, options.cases, kernels);
+  tools::print("{} of {} cases are wrong; {} kernels ran\n", failures, options.cases, kernels);
   // On average more than one: else little is tested.
   return failures == 0 && kernels > options.cases ? 0 : 1;
 }
 
-}  // namespace
-}  // namespace vta::random_networks
+constexpr const char* kTool = "vta-random-networks";
 
-int main(int argc, char** argv) {
-  vta::random_networks::Options options;
+int runMain(int argc, char** argv) {
+  Options options;
   CLI::App app("Random networks on random legal configurations, bit for bit against the CPU");
   app.add_option("--cases", options.cases, "how many")
       ->capture_default_str()
-      ->check(vta::tools::countRange());
+      ->check(tools::countRange());
   app.add_option("--seed", options.seed, "of the first case; the others follow")
       ->capture_default_str();
   app.add_flag("--small", options.small,
@@ -194,8 +194,14 @@ int main(int argc, char** argv) {
                "optimise host code as products do: twice the time, nearly all of it LLVM's");
   app.add_flag("--verbose", options.verbose, "also list cases that are right");
   int exit_code = 0;
-  if (!vta::tools::parseCommandLine(app, "vta-random-networks", argc, argv, exit_code)) {
-    return exit_code;
-  }
-  return vta::random_networks::run(options);
+  if (!tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
+  return run(options);
+}
+
+}  // namespace
+}  // namespace vta::random_networks
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::random_networks::kTool, argc, argv,
+                             vta::random_networks::runMain);
 }

@@ -63,3 +63,16 @@ class ToolCase(unittest.TestCase):
         path = self.folder / name
         onnx.save(model, str(path))
         return path
+
+
+class DigitsModuleCase(ToolCase):
+    """With the example model as a module, for the default configuration and this machine."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.module = Path(folder.name) / "digits.vta.so"
+        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
+        assert result.returncode == 0, result.stderr

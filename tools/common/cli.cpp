@@ -21,11 +21,9 @@ void addChoice(CLI::App& app, const char* option, T& value, const char* descript
 }  // namespace
 
 void addCalibrate(CLI::App& app, std::vector<std::string>& files) {
-  app.add_option("--calibrate", files,
-                 "Typical inputs for choosing integer ranges: images, .npy, .npz, .pb or a folder")
-      ->type_name("[NAME=]FILE|DIR")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addRepeatable(app, "--calibrate", files,
+                "Typical inputs for choosing integer ranges: images, .npy, .npz, .pb or a folder")
+      ->type_name("[NAME=]FILE|DIR");
 }
 
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
@@ -37,12 +35,10 @@ void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
 }
 
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
-  app.add_option("--float-layers", layers,
-                 "Nodes of the model, by name, that stay in float on the CPU")
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  CLI::Option* option = app.add_option(
+      "--float-layers", layers, "Nodes of the model, by name, that stay in float on the CPU");
+  option->type_name("NAME,...")->delimiter(',');
+  makeRepeatable(*option);
 }
 
 void addPartition(CLI::App& app, compiler::Partition& partition) {
@@ -59,10 +55,8 @@ void addPartition(CLI::App& app, compiler::Partition& partition) {
 }
 
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
-  app.add_option("--shape", dimensions, "Binds a symbolic dimension; may be repeated")
-      ->type_name("NAME=N")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addRepeatable(app, "--shape", dimensions, "Binds a symbolic dimension; may be repeated")
+      ->type_name("NAME=N");
 }
 
 void addDumpIr(CLI::App& app, std::string& folder) {

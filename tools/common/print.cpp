@@ -85,7 +85,8 @@ int finish(const char* tool, int exit_code) {
 
 }  // namespace
 
-int runTool(const char* tool, int argc, char** argv, int (*body)(int argc, char** argv)) {
+int runTool(const char* tool, int argc, char** argv,
+            const std::function<int(int argc, char** argv)>& body) {
   occupyClosedStreams();
   try {  // the standard library and others report some failures no other way
     return finish(tool, body(argc, argv));

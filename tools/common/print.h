@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +15,8 @@ namespace vta::tools {
 /// after it; if not everything could be written, the tool says so and an exit code of 0 becomes
 /// kExitFailed. A standard stream that is closed at the start stays unusable: no file that is
 /// opened later takes its place. An exception ends the tool with a message and kExitFailed.
-int runTool(const char* tool, int argc, char** argv, int (*body)(int argc, char** argv));
+int runTool(const char* tool, int argc, char** argv,
+            const std::function<int(int argc, char** argv)>& body);
 
 /// Text that is safe on a terminal: control characters and bytes that are not UTF-8 become "\xNN".
 /// Line ends and tabs stay.

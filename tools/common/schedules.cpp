@@ -8,6 +8,7 @@
 
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "sim/cycle/program_timer.h"
+#include "tools/common/command_line.h"
 #include "tools/common/files.h"
 
 namespace vta::tools {
@@ -45,14 +46,13 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
       }
     }
   };
-  app.add_option_function<std::vector<std::string>>(
-         "--schedules", take,
-         "simulated (default): the best candidates run on the cycle simulator; estimated: the "
-         "analytic model alone, which compiles faster; or a file from vta-compile "
-         "--write-schedules, whose layers take theirs from it. A name and a file may both be given")
-      ->type_name("NAME|FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  CLI::Option* option = app.add_option_function<std::vector<std::string>>(
+      "--schedules", take,
+      "simulated (default): the best candidates run on the cycle simulator; estimated: the "
+      "analytic model alone, which compiles faster; or a file from vta-compile "
+      "--write-schedules, whose layers take theirs from it. A name and a file may both be given");
+  option->type_name("NAME|FILE");
+  makeRepeatable(*option);
 }
 
 Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {

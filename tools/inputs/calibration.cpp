@@ -36,7 +36,7 @@ Result<std::vector<TensorMap>> loadCalibration(const CalibrationOptions& options
                                                std::vector<std::string>& warnings) {
   const std::vector<InputSpec> inputs = inputsOf(signature);
   if (options.files.empty()) {
-    if (signature.quantized) return loadFirst(run_samples, 1);
+    if (signature.quantized || inputs.empty()) return loadFirst(run_samples, 1);
     warnings.push_back(fmt::format(
         "no --calibrate: integer ranges come from {}, so results on other inputs may be poor",
         run_samples.name(0).starts_with("random") ? "random data" : "the inputs given"));

@@ -57,7 +57,11 @@ Result<Preprocess> loadPreprocess(const std::string& name) {
 
 Result<Preprocess> choosePreprocess(const std::string& name,
                                     const std::vector<std::vector<int64_t>>& shapes) {
-  if (!name.empty()) return loadPreprocess(name);
+  if (!name.empty()) {
+    if (std::ranges::any_of(shapes, isImageShape)) return loadPreprocess(name);
+    return invalidArgument(
+        "--preprocess: no input of the model is an image of 1 or 3 channels; leave it out");
+  }
   const bool has_colour = std::ranges::any_of(shapes, [](const std::vector<int64_t>& shape) {
     return isImageShape(shape) && shape[shape.size() - 3] == 3;
   });

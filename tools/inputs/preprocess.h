@@ -40,7 +40,7 @@ Result<Preprocess> loadPreprocess(const std::string& name);
 Result<Preprocess> parsePreprocess(std::string_view yaml, std::string_view source_name);
 
 /// `name` as for loadPreprocess; empty: "imagenet" where one of the input `shapes` is an image of
-/// three channels, otherwise "none".
+/// three channels, otherwise "none". Errors: those of loadPreprocess, a name without an image.
 Result<Preprocess> choosePreprocess(const std::string& name,
                                     const std::vector<std::vector<int64_t>>& shapes);
 

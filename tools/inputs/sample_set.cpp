@@ -1,8 +1,10 @@
 #include "tools/inputs/sample_set.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <random>
 
@@ -119,6 +121,48 @@ Tensor randomTensor(const InputSpec& spec, std::mt19937_64& random) {
   return tensor;
 }
 
+template <typename T>
+Status checkFiniteElements(const Tensor& tensor) {
+  const auto elements = tensor.as<T>();
+  const auto found = std::ranges::find_if_not(elements, [](T v) { return std::isfinite(v); });
+  if (found == elements.end()) return {};
+  std::vector<int64_t> index(tensor.shape.size());
+  int64_t flat = found - elements.begin();
+  for (size_t axis = index.size(); axis-- > 0; flat /= tensor.shape[axis]) {
+    index[axis] = flat % tensor.shape[axis];
+  }
+  return invalidArgument(fmt::format(
+      "element {} is {}; integers cannot stand for it (--partition=cpu runs in float)", index,
+      std::isnan(*found) ? "NaN"
+      : *found > 0       ? "infinity"
+                         : "minus infinity"));
+}
+
+Status checkFinite(const Tensor& tensor) {
+  if (tensor.dtype == DType::kF32) return checkFiniteElements<float>(tensor);
+  if (tensor.dtype == DType::kF64) return checkFiniteElements<double>(tensor);
+  return {};
+}
+
+template <typename From, typename To>
+Tensor convertFloats(const Tensor& tensor, DType dtype) {
+  Tensor result = Tensor::zeros(dtype, tensor.shape);
+  std::ranges::transform(tensor.as<From>(), result.as<To>().begin(),
+                         [](From value) { return static_cast<To>(value); });
+  return result;
+}
+
+/// float32 and float64 become each other, which is what NumPy's users expect; all else stays.
+Tensor asFloatType(const Tensor& tensor, DType dtype) {
+  if (tensor.dtype == DType::kF64 && dtype == DType::kF32) {
+    return convertFloats<double, float>(tensor, dtype);
+  }
+  if (tensor.dtype == DType::kF32 && dtype == DType::kF64) {
+    return convertFloats<float, double>(tensor, dtype);
+  }
+  return tensor;
+}
+
 /// Pixels [H, W, C] (or [1, H, W, C]) in 8 bits, as an image; nothing when `tensor` is not that.
 std::optional<Image> asImage(const Tensor& tensor) {
   std::vector<int64_t> shape = tensor.shape;
@@ -174,6 +218,9 @@ Status SampleSet::addArgument(const std::string& argument) {
   if (extensionOf(argument) == ".npz" && (is_file || name.empty())) return addArchive(argument);
   if ((is_file || equals == std::string::npos) && ports_.size() == 1) {
     return addPath(ports_[0], argument);
+  }
+  if (ports_.empty()) {
+    return invalidArgument(fmt::format("the model has no inputs; leave '{}' out", argument));
   }
   std::string names;
   for (const Port& p : ports_) names += (names.empty() ? "" : ", ") + p.spec.name;
@@ -238,6 +285,7 @@ Status SampleSet::addArray(Port& port, const std::string& name, Tensor array) {
 
 Status SampleSet::finish() {
   size_ = 0;
+  if (ports_.empty()) size_ = 1;  // the model runs once, on nothing
   for (const Port& port : ports_) {
     size_ = std::max(size_, static_cast<int64_t>(port.sources.size()));
   }
@@ -256,7 +304,8 @@ const std::string& SampleSet::name(int64_t index) const {
   for (const Port& port : ports_) {
     if (static_cast<int64_t>(port.sources.size()) > index) return port.sources[index].name;
   }
-  return ports_.front().sources.front().name;
+  static const std::string no_input = "no input";
+  return ports_.empty() ? no_input : ports_.front().sources.front().name;
 }
 
 Result<TensorMap> SampleSet::load(int64_t index) const {
@@ -264,9 +313,11 @@ Result<TensorMap> SampleSet::load(int64_t index) const {
   for (const Port& port : ports_) {
     const Source& source = port.sources[port.sources.size() == 1 ? 0 : index];
     auto tensor = loadSource(port, source);
-    if (!tensor.ok()) {
-      return tensor.status().withContext(
-          fmt::format("input '{}' from '{}'", port.spec.name, source.name));
+    const Status status = !tensor.ok()         ? tensor.status()
+                          : allows_non_finite_ ? Status()
+                                               : checkFinite(*tensor);
+    if (!status.ok()) {
+      return status.withContext(fmt::format("input '{}' from '{}'", port.spec.name, source.name));
     }
     inputs[port.spec.name] = *std::move(tensor);
   }
@@ -282,7 +333,8 @@ Result<Tensor> SampleSet::loadSource(const Port& port, const Source& source) con
   return fit(port.spec, slice(*source.array, source.sample, samplesIn(*source.array, port.spec)));
 }
 
-Result<Tensor> SampleSet::fit(const InputSpec& spec, const Tensor& tensor) const {
+Result<Tensor> SampleSet::fit(const InputSpec& spec, const Tensor& given) const {
+  Tensor tensor = asFloatType(given, spec.dtype);
   const int64_t count = tensor.elementCount();
   Tensor result = tensor;
   if (tensor.dtype == spec.dtype && tensor.shape == spec.shape) return result;
@@ -302,7 +354,7 @@ Result<Tensor> SampleSet::fit(const InputSpec& spec, const Tensor& tensor) const
     return imageToTensor(*image, preprocess_, spec.dtype, spec.shape);
   }
   return invalidArgument(fmt::format("{} given, the model wants {}",
-                                     describe(tensor.dtype, tensor.shape),
+                                     describe(given.dtype, given.shape),
                                      describe(spec.dtype, spec.shape)));
 }
 

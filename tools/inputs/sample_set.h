@@ -29,7 +29,8 @@ class SampleSet {
   /// .npy, a .npz (arrays by input name) or, in programs that read it, an ONNX .pb; a folder or
   /// several arguments for one input are so many samples. An array with a larger first extent than
   /// the input's holds several samples. Inputs must have equally many samples, or one, which then
-  /// serves every run. Errors name the file.
+  /// serves every run. Other float types and byte orders become what the model wants. Errors name
+  /// the file.
   static Result<SampleSet> open(const std::vector<std::string>& arguments,
                                 const std::vector<InputSpec>& inputs, const Preprocess& preprocess);
 
@@ -38,10 +39,17 @@ class SampleSet {
 
   int64_t size() const { return size_; }
 
-  /// What sample `index` is called: its file, with ":k" when that holds several.
+  /// What sample `index` is called: its file, with ":k" when that holds several. A model without
+  /// inputs has one sample, which is empty.
   const std::string& name(int64_t index) const;
 
+  /// Errors name the input and the file; among them NaN and infinity, with the index of the
+  /// element.
   Result<TensorMap> load(int64_t index) const;
+
+  /// From now on load() takes NaN and infinity: float arithmetic has rules for them, integers
+  /// cannot stand for them.
+  void allowNonFinite() { allows_non_finite_ = true; }
 
  private:
   /// Where one tensor comes from: a file, or one sample of an array in memory.
@@ -62,11 +70,12 @@ class SampleSet {
   Status addArray(Port& port, const std::string& name, Tensor array);
   Status finish();
   Result<Tensor> loadSource(const Port& port, const Source& source) const;
-  Result<Tensor> fit(const InputSpec& spec, const Tensor& tensor) const;
+  Result<Tensor> fit(const InputSpec& spec, const Tensor& given) const;
 
   std::vector<Port> ports_;
   Preprocess preprocess_;
   int64_t size_ = 0;
+  bool allows_non_finite_ = false;
 };
 
 }  // namespace vta::tools

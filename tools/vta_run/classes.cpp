@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 
 namespace vta::tools {
 namespace {
@@ -23,8 +24,8 @@ void appendAs(const Tensor& tensor, std::vector<double>& out) {
 /// Calls visit(line, number) for every line that is not blank, without its line end.
 template <typename Visit>
 Status forEachLine(const std::string& path, Visit visit) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
-  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  VTA_ASSIGN_OR_RETURN(const std::string file, readTextFile(path));
+  std::string_view text = file;
   for (int64_t number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -96,9 +97,11 @@ std::vector<ClassScore> topClasses(const Tensor& output, int count) {
 
 Result<std::vector<std::string>> readLabels(const std::string& path) {
   std::vector<std::string> labels;
-  VTA_RETURN_IF_ERROR(forEachLine(path, [&](std::string_view line, int64_t) {
+  VTA_RETURN_IF_ERROR(forEachLine(path, [&](std::string_view line, int64_t number) {
     labels.emplace_back(line);
-    return Status();
+    if (printable(line) == line) return Status();
+    return invalidArgument(
+        fmt::format("'{}' is not a text file of names: see line {}", path, number));
   }));
   return labels;
 }

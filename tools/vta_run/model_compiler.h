@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "driver/runtime/loaded_module.h"
 #include "isa/config/hw_config.h"
+#include "tools/common/output_paths.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/sample_set.h"
 #include "tools/vta_run/options.h"
@@ -39,6 +40,15 @@ class ModelCompiler {
   /// One of its options that was given, so that it would be ignored for a module that is compiled
   /// already; empty when none was.
   virtual std::string givenOption() const = 0;
+
+  /// The files that its options name, for checkFiles.
+  virtual void addPaths(PathUse& use) const = 0;
+
+  /// True when one of them is an image, or may be one.
+  virtual bool hasImages() const = 0;
+
+  /// True when compile(..., as_float, ...) makes a model that computes in float alone.
+  virtual bool isFloat(bool as_float) const = 0;
 
   /// The inputs of the model in options.model.
   virtual Result<std::vector<InputSpec>> readModel(const RunOptions& options) = 0;

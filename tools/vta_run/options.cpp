@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -37,6 +38,8 @@ Examples:
       seeded random data; where each layer ran
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+
+constexpr uint64_t kMostInstructions = std::numeric_limits<uint32_t>::max();
 
 /// The simulator that --sim without a name means: nullptr if the program has none.
 const driver::DeviceKind* preferredSimulator() {
@@ -127,9 +130,9 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
       ->type_name("FILE");
   app.add_option("--waves-from", written.waves_from,
                  "First instruction of the waveforms, by its number")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber(0, kMostInstructions));
   app.add_option("--waves-to", written.waves_to, "Last instruction of the waveforms")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wholeNumber(0, kMostInstructions));
   app.add_option("--device", written.device,
                  "Device to run on, by name or name:option,option; vta-info lists them");
   if (features.read_hw != nullptr) addHardware(app, options.hw_file);
@@ -137,19 +140,17 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
       ->check(CLI::IsMember({"cpu", "gpu"}));
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber(1, 1024));
 }
 
 void addModelOptions(CLI::App& app, const RunFeatures& features, RunOptions& options) {
-  app.add_option("--input,-i", options.inputs,
-                 "Input: JPEG, PNG, .npy, .npz, .pb, or a folder; may be repeated. Without it: "
-                 "seeded random data")
-      ->type_name("[NAME=]FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addRepeatable(app, "--input,-i", options.inputs,
+                "Input: JPEG, PNG, .npy, .npz, .pb, or a folder; may be repeated. Without it: "
+                "seeded random data")
+      ->type_name("[NAME=]FILE");
   addPreprocess(app, options.preprocess);
   if (features.compiler != nullptr) features.compiler->addOptions(app);
-  app.add_option("--seed", options.seed, "Seed of random inputs")->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", options.seed, "Seed of random inputs")->check(seedRange());
 }
 
 void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& options,
@@ -163,7 +164,7 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
     app.add_flag("--compare-float", options.compare_float,
                  "Also run the float model on the CPU and report how often the classes agree");
   }
-  app.add_option("--top", options.top, "How many classes to show")->check(CLI::Range(1, 1000));
+  app.add_option("--top", options.top, "How many classes to show")->check(wholeNumber(1, 1000));
   app.add_option("--output", options.output_dir, "Write every output as .npy to this folder")
       ->type_name("DIR");
   app.add_option("--reference", options.reference, "Compare the output with this array")

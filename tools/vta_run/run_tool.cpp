@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "tools/common/files.h"
+#include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/npy.h"
 #include "tools/trace/chrome_trace.h"
+#include "tools/vta_run/check_files.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/options.h"
 #include "tools/vta_run/report.h"
@@ -107,6 +108,11 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
     output.shape = tensor.shape;
     output.dtype = tensor.dtype;
     output.top = topClasses(tensor, options_.top);
+    const auto names = static_cast<int64_t>(report_.labels.size());
+    if (names > 0 && !output.top.empty() && names < tensor.elementCount()) {
+      reportWarning(kTool, fmt::format("--labels has {} names, output '{}' has {} classes", names,
+                                       port.name, tensor.elementCount()));
+    }
     if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
     if (reference_ && port.name == reference_output_) {
       VTA_ASSIGN_OR_RETURN(output.difference, compareTensors(tensor, *reference_));
@@ -187,6 +193,7 @@ Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
 }
 
 Status RunTool::run() {
+  VTA_RETURN_IF_ERROR(checkFiles(options_, features_));
   const bool shows_layers = options_.profile || options_.json || !options_.report_file.empty();
   if (shows_layers && features_.energy_model != nullptr) {
     auto energy = features_.energy_model(options_.energy_table);
@@ -237,21 +244,27 @@ Status RunTool::run() {
   }
   report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
   report_.peak_memory_bytes = peakMemoryBytes();
-  const std::string text = options_.json ? jsonReport(report_) : textReport(report_, options_);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    return ioError("cannot write the results to standard output");
+  if (options_.json) {
+    printRaw(jsonReport(report_));
+  } else {
+    printText(textReport(report_, options_));
   }
   return {};
+}
+
+int parseAndRun(int argc, char** argv, const RunFeatures& features) {
+  RunOptions options;
+  int exit_code = kExitOk;
+  if (!parseRunOptions(argc, argv, features, options, exit_code)) return exit_code;
+  const Status status = RunTool(options, features).run();
+  return status.ok() ? int{kExitOk} : reportError(kTool, status);
 }
 
 }  // namespace
 
 int runMain(int argc, char** argv, const RunFeatures& features) {
-  RunOptions options;
-  int exit_code = kExitOk;
-  if (!parseRunOptions(argc, argv, features, options, exit_code)) return exit_code;
-  const Status status = RunTool(options, features).run();
-  return status.ok() ? kExitOk : reportError(kTool, status);
+  return runTool(kTool, argc, argv,
+                 [&](int count, char** values) { return parseAndRun(count, values, features); });
 }
 
 }  // namespace vta::tools

@@ -61,6 +61,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::loadFile(const RunOp
   VTA_RETURN_IF_ERROR(refuseCompilerOptions(options, features));
   VTA_ASSIGN_OR_RETURN(auto module, driver::LoadedModule::load(options.model));
   VTA_RETURN_IF_ERROR(openSamples(options, inputsOf(module->info())));
+  if (!module->hw()) samples_->allowNonFinite();
   return module;
 }
 
@@ -74,6 +75,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
   }
   VTA_ASSIGN_OR_RETURN(const auto inputs, features.compiler->readModel(options));
   VTA_RETURN_IF_ERROR(openSamples(options, inputs));
+  if (features.compiler->isFloat(as_float)) samples_->allowNonFinite();
   return features.compiler->compile(options, hw, as_float, *samples_,
                                     {progress, warnings, seconds_});
 }

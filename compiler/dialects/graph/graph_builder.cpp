@@ -54,6 +54,9 @@ Status verifyOp(mlir::Operation* op) {
 bool isFoldable(mlir::Operation* op, Folding folding) {
   // Quantised constants stay visible to the quantiser.
   if (folding == Folding::kNone || mlir::isa<DequantizeOp, QuantizeOp>(op)) return false;
+  // Small weights too stay as the model has them, so that messages can name their elements.
+  const bool is_weight = mlir::isa<mlir::FloatType>(elementTypeOf(op->getResult(0)));
+  if (folding == Folding::kSmall && mlir::isa<TransposeOp>(op) && is_weight) return false;
   return folding == Folding::kAll || mlir::isa<ReshapeOp>(op) ||
          tensorType(op->getResult(0)).getNumElements() <= kMaxFoldedElems;
 }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/files.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -16,6 +18,7 @@ Result<std::vector<char>> readBytes(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, error)) {
     return invalidArgument("is a directory; give the .onnx file in it");
   }
+  VTA_RETURN_IF_ERROR(requireRegularFile(path));
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
   if (!stream) return ioError("cannot be opened for reading");
   std::streamoff size_bytes = stream.tellg();
@@ -28,6 +31,32 @@ Result<std::vector<char>> readBytes(const std::filesystem::path& path) {
   std::vector<char> bytes(size_bytes);
   if (!stream.seekg(0).read(bytes.data(), size_bytes)) return ioError("cannot be read");
   return bytes;
+}
+
+/// What a file of another kind is and how it becomes ONNX; null when nothing gives it away.
+const char* otherFormat(std::string_view bytes) {
+  const auto hasAt = [&](size_t offset, std::string_view magic) {
+    return bytes.size() >= offset && bytes.substr(offset).starts_with(magic);
+  };
+  if (hasAt(4, "TFL3")) return "a TensorFlow Lite model; convert it with tf2onnx";
+  if (hasAt(4, "ORTM")) return "a model in ONNX Runtime's own format; give the .onnx file";
+  if (hasAt(0, "PK\x03\x04")) {
+    return "a zip archive, such as a PyTorch checkpoint; export the model with torch.onnx.export";
+  }
+  if (hasAt(0, "\x80\x02") || hasAt(0, "\x80\x03") || hasAt(0, "\x80\x04")) {
+    return "a Python pickle, such as a PyTorch checkpoint; export the model with torch.onnx.export";
+  }
+  if (hasAt(0, "\x89HDF")) return "an HDF5 file, such as a Keras model; convert it with tf2onnx";
+  if (hasAt(0, "\x1f\x8b")) return "compressed by gzip; unpack it first";
+  if (hasAt(0,
+            "\x7f"
+            "ELF"))
+    return "a program or module";
+  if (hasAt(0, "version https://git-lfs")) {
+    return "a pointer of Git LFS; fetch the model with git lfs pull";
+  }
+  if (hasAt(0, "<!DOCTYPE") || hasAt(0, "<html")) return "a web page; download the model again";
+  return nullptr;
 }
 
 Result<int64_t> findOpset(const onnx::ModelProto& model) {
@@ -55,6 +84,9 @@ Result<ModelFile> parseModelFile(std::string_view bytes, const std::filesystem::
   // Protobuf would print parse errors to stderr.
   google::protobuf::LogSilencer silence;
   ModelFile file{{}, path, 0};
+  if (const char* format = otherFormat(bytes)) {
+    return invalidArgument(fmt::format("not an ONNX model but {}", format));
+  }
   if (!file.proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return invalidArgument("not an ONNX model, or truncated: the protobuf does not parse");
   }

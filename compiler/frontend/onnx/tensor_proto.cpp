@@ -6,7 +6,9 @@
 #include <charconv>
 #include <fstream>
 #include <map>
+#include <string>
 
+#include "base/files.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -84,17 +86,37 @@ Result<uint64_t> parseNumber(const std::map<std::string, std::string>& entries,
   return value;
 }
 
+/// The file of external data. It lies in the model's directory, also when symbolic links on the way
+/// are followed: a model from elsewhere may not read what it likes.
+Result<std::filesystem::path> resolveLocation(const std::string& location,
+                                              const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  const fs::path relative = location;
+  const auto outside = [&](const char* remedy) {
+    return invalidArgument(fmt::format(
+        "external data '{}' is not a path inside the model's directory{}", location, remedy));
+  };
+  const bool leaves = relative.is_absolute() || std::ranges::find(relative, "..") != relative.end();
+  const bool has_nul = location.find('\0') != std::string::npos;
+  if (relative.empty() || leaves || has_nul) return outside("");
+  const fs::path path = directory / relative;
+  std::error_code error;
+  const fs::path root = fs::canonical(directory.empty() ? "." : directory, error);
+  const fs::path real = error ? fs::path() : fs::canonical(path, error);
+  if (error) return path;  // it does not exist, and opening it says so
+  if (std::ranges::mismatch(root, real).in1 != root.end()) {
+    return outside("; a symbolic link leads out of it: copy the file there");
+  }
+  VTA_RETURN_IF_ERROR(requireRegularFile(path));
+  return path;
+}
+
 Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto& tensor,
                                        const std::filesystem::path& directory) {
   std::map<std::string, std::string> entries;
   for (const auto& entry : tensor.external_data()) entries[entry.key()] = entry.value();
-  std::filesystem::path location = entries["location"];
-  bool leaves = location.is_absolute() || std::ranges::find(location, "..") != location.end();
-  if (location.empty() || leaves) {
-    return invalidArgument(fmt::format(
-        "external data '{}' is not a path inside the model's directory", location.string()));
-  }
-  std::filesystem::path path = directory / location;
+  VTA_ASSIGN_OR_RETURN(const std::filesystem::path path,
+                       resolveLocation(entries["location"], directory));
   size_t expected = type.getNumElements() * bytesPerElement(type.getElementType());
   VTA_ASSIGN_OR_RETURN(uint64_t offset, parseNumber(entries, "offset", 0));
   VTA_ASSIGN_OR_RETURN(uint64_t length, parseNumber(entries, "length", expected));

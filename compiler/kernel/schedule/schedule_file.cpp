@@ -180,7 +180,7 @@ std::string schedulesToYaml(std::span<const LayerSchedule> layers, const HwConfi
 Result<std::vector<LayerSchedule>> parseSchedules(std::string_view yaml, const std::string& source,
                                                   const HwConfig& hw) {
   try {
-    const YAML::Node node = YAML::Load(std::string(yaml));
+    VTA_ASSIGN_OR_RETURN(const YAML::Node node, loadYaml(yaml, source));
     if (!node.IsMap()) {
       return wrongKind(source, "a file of schedules", "a map with the keys hw and layers");
     }

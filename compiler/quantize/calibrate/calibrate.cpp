@@ -1,5 +1,8 @@
 #include "compiler/quantize/calibrate/calibrate.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/quantize/calibrate/activation_run.h"
@@ -9,6 +12,11 @@ namespace {
 
 using mlir::RankedTensorType;
 using mlir::Value;
+
+std::string nameOf(Value value) {
+  if (auto name = mlir::dyn_cast<mlir::NameLoc>(value.getLoc())) return name.getName().str();
+  return "an input";
+}
 
 // Calls `visit(channel, values)` for every image and channel (axis 1) of `values`.
 template <typename Visit>
@@ -42,6 +50,11 @@ struct ChannelSums {
       }
       count[channel] += static_cast<double>(part.size());
     });
+  }
+
+  // False when a value was NaN or infinite: sums of finite floats are finite doubles.
+  bool areFinite() const {
+    return std::ranges::all_of(sum, [](double value) { return std::isfinite(value); });
   }
 
   ChannelStats stats() const {
@@ -97,6 +110,13 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
   VTA_RETURN_IF_ERROR(runAll([&](size_t i, std::span<const float> values) {
     sums[i].observe(plan.activations[i], values);
   }));
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].areFinite()) continue;
+    return invalidArgument(
+        fmt::format("'{}' becomes NaN or infinite on the calibration data, so it has no range; "
+                    "calibrate with other data or keep its layer in float with --float-layers",
+                    nameOf(plan.activations[i])));
+  }
   for (const ChannelSums& channels : sums) data.channels.push_back(channels.stats());
   data.factors = equalizeChannels(plan, data.channels);
 

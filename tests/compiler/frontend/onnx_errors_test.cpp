@@ -1,7 +1,9 @@
 // What the frontend says about models that it cannot import: one test per message.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <random>
 
 #include "compiler/compile.h"
@@ -337,6 +339,27 @@ TEST_F(OnnxErrors, AxisOutOfRange) {
   expectError(import(model), StatusCode::kInvalidArgument, "axis 2 is outside [-2, 2)");
 }
 
+TEST_F(OnnxErrors, PipesAreNotWaitedFor) {
+  ASSERT_EQ(mkfifo((directory_ / "pipe.onnx").c_str(), 0600), 0);
+  expectError(import(directory_ / "pipe.onnx"), StatusCode::kInvalidArgument, "is a pipe");
+}
+
+TEST_F(OnnxErrors, OtherFormatsAreNamed) {
+  const std::pair<std::string, const char*> files[] = {
+      {std::string("\x20\0\0\0TFL3", 8), "tf2onnx"},
+      {std::string("PK\x03\x04"), "torch.onnx.export"},
+      {std::string("\x80\x02}q"), "torch.onnx.export"},
+      {std::string("\x89HDF\r\n"), "Keras"},
+      {std::string("\x1f\x8b\x08"), "gzip"},
+      {std::string("version https://git-lfs.github.com/spec/v1\n"), "git lfs pull"},
+      {std::string("<!DOCTYPE html>"), "web page"}};
+  for (const auto& [content, text] : files) {
+    std::ofstream(directory_ / "other.onnx", std::ios::binary) << content;
+    expectError(import(directory_ / "other.onnx"), StatusCode::kInvalidArgument,
+                "not an ONNX model but", text);
+  }
+}
+
 TEST_F(OnnxErrors, SparseInitializer) {
   ModelBuilder model = convolution();
   model.graph().add_sparse_initializer()->mutable_values()->set_name("sparse");
@@ -381,6 +404,32 @@ TEST_F(ExternalData, OutsideTheDirectory) {
     expectError(import(external(location)), StatusCode::kInvalidArgument,
                 "not a path inside the model's directory");
   }
+}
+
+TEST_F(ExternalData, LinksStayInTheDirectory) {
+  const auto elsewhere = directory_.parent_path() / "elsewhere.bin";
+  std::ofstream(elsewhere) << std::string(864, '\0');
+  std::filesystem::create_symlink(elsewhere, directory_ / "link.bin");
+  std::filesystem::create_directory_symlink(directory_.parent_path(), directory_ / "up");
+  for (const char* location : {"link.bin", "up/elsewhere.bin"}) {
+    expectError(import(external(location)), StatusCode::kInvalidArgument,
+                "not a path inside the model's directory", "symbolic link");
+  }
+  std::ofstream(directory_ / "weights.bin") << std::string(864, '\0');
+  std::filesystem::create_symlink("weights.bin", directory_ / "inside.bin");
+  EXPECT_TRUE(import(external("inside.bin")).ok());
+  std::filesystem::remove(elsewhere);
+}
+
+TEST_F(ExternalData, LocationWithNul) {
+  std::ofstream(directory_ / "weights.bin") << std::string(864, '\0');
+  expectError(import(external(std::string("weights.bin\0x", 13))), StatusCode::kInvalidArgument,
+              "not a path inside the model's directory");
+}
+
+TEST_F(ExternalData, PipesAreNotWaitedFor) {
+  ASSERT_EQ(mkfifo((directory_ / "weights.bin").c_str(), 0600), 0);
+  expectError(import(external("weights.bin")), StatusCode::kInvalidArgument, "is a pipe");
 }
 
 TEST_F(ExternalData, OffsetIsNoNumber) {

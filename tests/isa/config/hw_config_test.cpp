@@ -155,6 +155,17 @@ TEST(HwConfigYaml, SizesMayBePlainIntegersOrMiB) {
             1024u * 1024);
 }
 
+TEST(HwConfigYaml, SizesMayBeGiB) {
+  const auto hw = parseHwConfig(edited("wgt_buf_bytes: 256KiB", "wgt_buf_bytes: 1GiB"), "x");
+  // Too large for the encoding, but understood.
+  EXPECT_THAT(hw.status().message(), testing::Not(HasSubstr("it must be a size")));
+}
+
+TEST(HwConfigYaml, FilesHaveOneDocument) {
+  EXPECT_THAT(errorOf(edited("clock_mhz", "clock_mhz") + "---\nname: other\n"),
+              HasSubstr("second YAML document"));
+}
+
 TEST(HwConfigYaml, UnknownKeysNamePlaceAndLegalKeys) {
   EXPECT_THAT(errorOf(edited("clock_mhz", "clock_hz")),
               AllOf(StartsWith("x.yaml:8:1: unknown key clock_hz"), HasSubstr("clock_mhz")));

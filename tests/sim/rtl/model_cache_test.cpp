@@ -1,10 +1,16 @@
 #include "sim/rtl/model_cache.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -100,6 +106,124 @@ TEST_F(ModelCacheTest, TwoUsersBuildOnce) {
   EXPECT_EQ(cache_.find(tinyConfig(), ModelVariant::kPlain).value(), built[0]);
   EXPECT_TRUE(told[0].empty());
   EXPECT_TRUE(RtlModel::open(built[0], 0).ok());
+}
+
+TEST_F(ModelCacheTest, FoldersOfOthersAreRefused) {
+  fs::create_directories(cache_.cache_directory);
+  fs::permissions(cache_.cache_directory, fs::perms::all);
+  const auto library = cache_.find(tinyConfig(), ModelVariant::kPlain);
+  ASSERT_FALSE(library.ok());
+  EXPECT_EQ(library.status().code(), StatusCode::kIoError);
+  EXPECT_THAT(library.status().message(), HasSubstr("can be written by others"));
+}
+
+TEST_F(ModelCacheTest, FoldersAreForThisUserAlone) {
+  useBrokenRtl();
+  cache_.cache_directory = folder_ / "a" / "b";
+  EXPECT_FALSE(cache_.find(tinyConfig(), ModelVariant::kPlain).ok());
+  EXPECT_EQ(fs::status(folder_ / "a" / "b").permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(folder_ / "a").permissions(), fs::perms::owner_all);
+}
+
+TEST_F(ModelCacheTest, AbandonedBuildsAreRemoved) {
+  useBrokenRtl();
+  fs::create_directories(cache_.cache_directory / "0123.build" / "obj");
+  fs::permissions(cache_.cache_directory, fs::perms::owner_all);
+  EXPECT_FALSE(cache_.find(tinyConfig(), ModelVariant::kPlain).ok());
+  EXPECT_FALSE(fs::exists(cache_.cache_directory / "0123.build"));
+}
+
+/// Sets variables for a scope; null takes one away.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, const char*>& variables) {
+    for (const auto& [name, value] : variables) {
+      const char* before = std::getenv(name.c_str());
+      before_[name] = before == nullptr ? std::nullopt : std::optional<std::string>(before);
+      set(name, value);
+    }
+  }
+  ~Environment() {
+    for (const auto& [name, value] : before_) set(name, value ? value->c_str() : nullptr);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  static void set(const std::string& name, const char* value) {
+    if (value == nullptr) {
+      unsetenv(name.c_str());
+    } else {
+      setenv(name.c_str(), value, 1);
+    }
+  }
+  std::map<std::string, std::optional<std::string>> before_;
+};
+
+TEST_F(ModelCacheTest, TheEnvironmentSaysWhereModelsGo) {
+  const auto folderWith = [](const char* own, const char* cache, const char* home,
+                             const char* run) {
+    const Environment environment({{"VTA_CACHE_DIR", own},
+                                   {"XDG_CACHE_HOME", cache},
+                                   {"HOME", home},
+                                   {"XDG_RUNTIME_DIR", run}});
+    return ModelCache::standard().cache_directory;
+  };
+  EXPECT_EQ(folderWith("/o", "/c", "/h", "/r"), "/o/rtl");
+  EXPECT_EQ(folderWith("", "/c", "/h", "/r"), "/c/vta/rtl");
+  EXPECT_EQ(folderWith(nullptr, "relative", "/h", "/r"), "/h/.cache/vta/rtl");
+  EXPECT_EQ(folderWith(nullptr, nullptr, nullptr, "/r"), "/r/vta/rtl");
+  EXPECT_EQ(folderWith(nullptr, nullptr, nullptr, nullptr), "");
+  cache_.cache_directory.clear();
+  EXPECT_THAT(cache_.find(tinyConfig(), ModelVariant::kPlain).status().message(),
+              HasSubstr("set VTA_CACHE_DIR"));
+}
+
+// Make takes no blanks, shells no apostrophes. The broken library is one that a build replaces.
+TEST_F(ModelCacheTest, BuildsBelowAnyNameAndReplacesBrokenModels) {
+  const fs::path folder = folder_ / "o'brien's models $HOME";
+  fs::create_directories(folder);
+  fs::create_directory_symlink(cache_.rtl_directory, folder / "rtl");
+  fs::create_directory_symlink(cache_.source_root, folder / "source");
+  cache_.rtl_directory = folder / "rtl";
+  cache_.source_root = folder / "source";
+  cache_.cache_directory = folder / "cache";
+  const auto library = cache_.find(tinyConfig(), ModelVariant::kPlain);
+  ASSERT_TRUE(library.ok()) << library.status().message();
+  EXPECT_TRUE(RtlModel::open(*library, 0).ok());
+  const auto size = fs::file_size(*library);
+  for (const uintmax_t kept : {size / 2, uintmax_t{0}}) {
+    fs::resize_file(*library, kept);
+    const auto broken = RtlModel::open(*library, 0);
+    ASSERT_FALSE(broken.ok());
+    EXPECT_THAT(broken.status().message(), HasSubstr("damaged"));
+    EXPECT_EQ(cache_.find(tinyConfig(), ModelVariant::kPlain).value(), *library);
+    EXPECT_TRUE(RtlModel::open(*library, 0).ok());
+  }
+  fs::permissions(*library, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_THAT(RtlModel::open(*library, 0).status().message(), HasSubstr("written by others"));
+}
+
+TEST_F(ModelCacheTest, SignalsStopTheBuild) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    (void)cache_.find(tinyConfig(), ModelVariant::kPlain);
+    _exit(0);
+  }
+  const auto isBuilding = [&] {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(cache_.cache_directory, error)) {
+      if (entry.path().extension() == ".build" && fs::exists(entry.path() / "obj")) return true;
+    }
+    return false;
+  };
+  while (!isBuilding()) usleep(1000);
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  EXPECT_FALSE(isBuilding());
 }
 
 TEST(RtlModelTest, OtherFilesAreRefused) {

@@ -36,6 +36,12 @@ std::string OnnxCompiler::givenOption() const {
   return "";
 }
 
+void OnnxCompiler::addPaths(PathUse& use) const {
+  use.inputs.push_back({"--schedules", schedules_.file});
+  for (const std::string& file : calibrate_) use.inputs.push_back({"--calibrate", pathOf(file)});
+  use.output_folders.push_back({"--dump-ir", dump_dir_});
+}
+
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
   if (!model_) {
     VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_));
@@ -48,7 +54,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
     CompileProgress progress) {
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
-  compile_options.partition = as_float ? compiler::Partition::kCpu : partition_;
+  compile_options.partition = partitionOf(as_float);
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
   compile_options.quantize.float_layers = float_layers_;
   compile_options.quantize.method = calibration_method_;

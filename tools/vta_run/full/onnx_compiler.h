@@ -18,6 +18,9 @@ class OnnxCompiler final : public ModelCompiler {
   void addOptions(CLI::App& app) override;
   std::string checkOptions() override;
   std::string givenOption() const override;
+  void addPaths(PathUse& use) const override;
+  bool hasImages() const override { return !calibrate_.empty(); }
+  bool isFloat(bool as_float) const override { return partitionOf(as_float) == Partition::kCpu; }
   Result<std::vector<InputSpec>> readModel(const RunOptions& options) override;
   Result<std::shared_ptr<const driver::LoadedModule>> compile(const RunOptions& options,
                                                               const HwConfig& hw, bool as_float,
@@ -25,9 +28,13 @@ class OnnxCompiler final : public ModelCompiler {
                                                               CompileProgress progress) override;
 
  private:
+  using Partition = compiler::Partition;
+
+  Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
+
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
   compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kPercentile;
-  compiler::Partition partition_ = compiler::Partition::kAuto;
+  Partition partition_ = Partition::kAuto;
   std::set<std::string> float_layers_;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;

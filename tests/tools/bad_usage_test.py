@@ -1,0 +1,100 @@
+"""Command lines that no tool takes: one message, exit code 2."""
+
+import unittest
+
+from tool_case import DIGITS, DIGITS_OPTIONS, HW, ToolCase
+
+MODEL = DIGITS / "digits.onnx"
+# vta-opt and vta-translate have LLVM's command line.
+TOOLS = ("vta-run", "vta-compile", "vta-info", "vta-objdump", "vta-cosim", "vta-validate", "vta-rtl-models",
+         "vta-random-networks", "vta-onnx-conformance")
+
+
+class UsageTest(ToolCase):
+    def test_wrong_usage_exits_with_2(self):
+        for arguments, text in [([], "model"), ([MODEL, "--no-such"], "--no-such"),
+                                ([MODEL, "--waves=x.fst"], "needs --sim=rtl"), ([MODEL, "--sim=x"], "no such simulator"),
+                                ([MODEL, "--sim=rtl", "--waves-from=3"], "need --waves"),
+                                ([MODEL, "--sim=functional", "--timing-only"], "--timing-only needs --sim=cycle"),
+                                ([MODEL, "--sim=functional", "--dram=simple"], "--dram needs --sim=cycle"),
+                                ([MODEL, "--sim=functional", "--trace=t.json"], "--trace needs --sim=cycle"),
+                                ([MODEL, "--timing-only", "--verify"], "no values to verify"),
+                                ([MODEL, "--device=xrt:0"], "no hardware"), ([MODEL, "--host=gpu"], "no GPU"),
+                                ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
+                                ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,vta}"),
+                                ([MODEL, "--calibration-method=x"], "x not in {kl,minmax,percentile}"),
+                                ([MODEL, "--schedules", "a.yaml", "--schedules", "b.yaml"], "one file at most"),
+                                ([MODEL, "--top", "0"], "--top"),
+                                ([MODEL, "--energy=7nm"], "--energy needs --profile, --report or --json"),
+                                ([MODEL, "--labels-csv", "x.csv"], "needs --input")]:
+            with self.subTest(arguments):
+                self.refuse("vta-run", *arguments, code=2, says=[text])
+        self.refuse("vta-compile", code=2, says=["model"])
+
+    def test_every_tool_knows_its_options(self):
+        for name in TOOLS:
+            with self.subTest(name):
+                needed = ["x"] if name in ("vta-run", "vta-compile", "vta-objdump", "vta-rtl-models") else []
+                self.refuse(name, *needed, "--no-such", code=2, says=["--no-such", f"Run {name} --help"])
+
+    def test_counts_are_at_least_one(self):
+        for name, option in [("vta-cosim", "--count"), ("vta-validate", "--programs"),
+                             ("vta-random-networks", "--cases")]:
+            for value in ("0", "-1"):
+                with self.subTest(name, value=value):
+                    self.refuse(name, option, value, code=2, says=[option, "1"])
+        self.refuse("vta-cosim", "--seed", "-1", code=2, says=["--seed"])
+
+    def test_conformance_tool(self):
+        self.refuse("vta-onnx-conformance", "--filter", "[", code=2, says=["--filter", "'['"])
+        self.refuse("vta-onnx-conformance", "--cases", self.folder / "none", says=["none", "--cases"])
+        self.refuse("vta-onnx-conformance", "--cases", self.folder, "--report", self.folder / "none/r.json",
+                    says=["none/r.json"])
+
+    def test_info(self):
+        self.refuse("vta-info", "--configs", self.folder / "none", says=["none"])
+        self.refuse("vta-info", "--configs", self.folder, says=["no configuration", ".yaml"])
+        package = self.folder / "none/vta_pkg.sv"
+        self.refuse("vta-info", "--rtl-package", package, "--hw", HW / "default.yaml", says=[str(package), "No such file"])
+
+    def test_help_and_version(self):
+        for name in TOOLS:
+            with self.subTest(name):
+                text = self.succeed(name, "--help")
+                self.assertIn(name, text)
+                if name.removeprefix("vta-") not in ("random-networks", "onnx-conformance"):
+                    self.assertIn("Example", text)
+                self.assertRegex(self.succeed(name, "--version"), rf"^{name} \d+\.\d+\.\d+$")
+
+    def test_seeds_are_64_bit_numbers(self):
+        for name, *needed in [("vta-run", MODEL), ("vta-compile", MODEL), ("vta-cosim",), ("vta-validate",)]:
+            for value in ("-1", "99999999999999999999999", "1.5", "x"):
+                with self.subTest(name, value=value):
+                    self.refuse(name, *needed, f"--seed={value}", code=2,
+                                says=["--seed", f"{value} is not a whole number from 0 to 18446744073709551615"])
+
+    def test_options_that_repeat_leave_the_model_alone(self):
+        none = self.folder / "none.onnx"
+        file = self.write("x.npy", "")
+        for name, options in {"vta-run": ["--input", "-i", "--calibrate", "--float-layers", "--shape", "--schedules"],
+                              "vta-compile": ["--calibrate", "--float-layers", "--shape", "--schedules"]}.items():
+            for option in options:
+                with self.subTest(name, option=option):
+                    value = "n=1" if option == "--shape" else file
+                    # The model is looked for: it was not taken as a second value.
+                    self.refuse(name, option, value, none, says=["none.onnx"])
+                    self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2)
+        for option in ("--hw", "--module", "--memory"):
+            self.refuse("vta-validate", option, "a", "b", code=2, says=["b"])
+
+    def test_sim_takes_names_and_leaves_files(self):
+        for arguments in (["--sim", "functional", MODEL], ["--sim", MODEL], [MODEL, "--sim"]):
+            with self.subTest(arguments):
+                self.succeed("vta-run", *arguments, *DIGITS_OPTIONS)
+
+    def test_usage_line(self):
+        self.assertIn("Usage: vta-run [OPTIONS] model\n", self.succeed("vta-run", "--help"))
+
+
+if __name__ == "__main__":
+    unittest.main()
