@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "program/verify/compat_hazard.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {
@@ -127,13 +129,25 @@ std::optional<Violation> Checker::check(const Instruction& insn, std::span<const
     case Opcode::kStore:
       return checkMem(insn.opcode, insn.mem(), bases, dram);
     case Opcode::kGemm:
-      return checkGemm(insn.gemm(), uops);
+      if (auto violation = checkGemm(insn.gemm(), uops)) return violation;
+      return checkHazard(insn.gemm(), uops);
     case Opcode::kAlu:
-      return checkAlu(insn.alu(), uops);
+      if (auto violation = checkAlu(insn.alu(), uops)) return violation;
+      return checkHazard(insn.alu(), uops);
     case Opcode::kFinish:
       break;
   }
   return std::nullopt;
+}
+
+template <typename Body>
+std::optional<Violation> Checker::checkHazard(const Body& body, std::span<const Uop> uops) const {
+  const bool is_empty = body.uop_bgn >= body.uop_end || body.iter_out == 0 || body.iter_in == 0;
+  if (!hw_.params().compat_0_0_2 || is_empty) return std::nullopt;
+  std::string hazard =
+      findCompatHazard(body, uops.subspan(body.uop_bgn, body.uop_end - body.uop_bgn));
+  if (hazard.empty()) return std::nullopt;
+  return Violation{FaultKind::kRace, std::move(hazard)};
 }
 
 std::optional<Violation> Checker::checkMem(Opcode opcode, const MemInsn& mem,

@@ -1,4 +1,5 @@
-// Checked mode: reads of memory that was never written, and races between units.
+// Checked mode: reads of memory that was never written, races between units, and what published
+// hardware does not interlock.
 #pragma once
 
 #include <array>
@@ -61,6 +62,9 @@ class Checker {
                                     Dram& dram);
   std::optional<Violation> checkGemm(const GemmInsn& insn, std::span<const Uop> uops);
   std::optional<Violation> checkAlu(const AluInsn& insn, std::span<const Uop> uops);
+  /// Of configurations that stand for published 0.0.2 hardware.
+  template <typename Body>
+  std::optional<Violation> checkHazard(const Body& body, std::span<const Uop> uops) const;
   std::optional<Violation> checkUops(uint32_t bgn, uint32_t end);
   std::optional<Violation> sram(MemoryType type, uint64_t element, Access access);
   std::optional<Violation> dramRow(uint64_t address, uint64_t size_bytes, Access access,

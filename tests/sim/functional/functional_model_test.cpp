@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "isa/instruction/encoding.h"
 #include "tests/sim/functional/flat_dram.h"
 
@@ -46,6 +48,39 @@ TEST_F(FunctionalModelTest, StepReportsWhatRunWould) {
   const auto dram = model_->step(Instruction::load(row(MemoryType::kInp, 0, 4095, 2)), {}, dram_);
   ASSERT_TRUE(dram.has_value());
   EXPECT_EQ(dram->kind, FaultKind::kDramBounds);
+}
+
+// Two loops over so many elements of ACC, which are written each time.
+std::optional<Fault> runTwice(uint32_t elements, const HwConfig& hw) {
+  FlatDram dram{std::vector<std::byte>(1 << 16)};
+  std::vector<std::byte> uops;
+  for (uint32_t i = 0; i < elements; ++i) {
+    EXPECT_TRUE(encodeUop({.dst_idx = i, .src_idx = i}, hw, uops).ok());
+  }
+  std::ranges::copy(uops, dram.bytes().begin());
+  AluInsn add;
+  add.alu_opcode = AluOpcode::kAdd;
+  add.use_imm = true;
+  add.uop_end = elements;
+  add.iter_out = 2;
+  add.iter_in = 1;
+  const std::vector<std::byte> stream =
+      encode({Instruction::load(row(MemoryType::kUop, 0, 0, elements)),
+              Instruction::load(row(MemoryType::kAcc, 0, 16, elements)), Instruction::alu(add),
+              Instruction::finish()},
+             hw);
+  return FunctionalModel::create(hw, {.checked = true}).value()->run(stream, {}, dram).fault;
+}
+
+TEST(CheckedModeTest, SeesWhatPublishedHardwareDoesNotInterlock) {
+  const HwConfig published = *loadHwConfig(VTA_SOURCE_DIR "/configs/hw/vta-0.0.2.yaml");
+  const std::optional<Fault> fault = runTwice(2, published);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, FaultKind::kRace);
+  EXPECT_EQ(fault->instruction, 2u);
+  EXPECT_THAT(fault->reason, HasSubstr("ACC[0] is used again 2 iterations after it is written"));
+  EXPECT_FALSE(runTwice(3, published));
+  EXPECT_FALSE(runTwice(2, HwConfig::makeDefault()));
 }
 
 TEST_F(FunctionalModelTest, TokensDoNotMatterToStep) {
