@@ -17,6 +17,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/launches.h"
 #include "compiler/module/ir_tensors.h"
+#include "compiler/module/share_functions.h"
 #include "compiler/module/step_list.h"
 #include "compiler/placement/backends.h"
 #include "compiler/vta/common/names.h"
@@ -321,6 +322,7 @@ Result<BuiltModule> ModuleBuilder::build() {
   info.sdk_version = sdkVersion();
   const std::string& triple = options_.code.target.triple;
   info.target_triple = triple.empty() ? llvm::sys::getDefaultTargetTriple() : triple;
+  shareFunctions(module_);
   VTA_RETURN_IF_ERROR(placeParts());
   VTA_RETURN_IF_ERROR(addInputs());
   auto& ops = main_.getBody().front().getOperations();

@@ -73,10 +73,11 @@ void StepList::addStep(StepInfo step, LayerInfo layer) {
 void StepList::keep(uint32_t tensor) { kept_.push_back(tensor); }
 
 void StepList::insertArguments(const std::string& symbol, const std::vector<uint32_t>& tensors) {
+  const int64_t wanted = std::ranges::find(functions_, symbol) - functions_.begin();
   for (StepInfo& step : steps_) {
     const int64_t function =
         step.executor == kCpuExecutor ? int64_t{step.entry} : int64_t{step.reference};
-    if (function < 0 || functions_[function] != symbol) continue;
+    if (function != wanted) continue;
     step.arguments.insert(step.arguments.end() - step.num_results, tensors.begin(), tensors.end());
   }
 }

@@ -1,5 +1,6 @@
 """Models and configurations that cannot be compiled: one message that names the place."""
 
+import time
 import unittest
 
 import numpy as np
@@ -107,6 +108,32 @@ class NoInputTest(ToolCase):
         np.testing.assert_array_equal(np.load(self.folder / "out/y.npy"), [[1, 2, 3]])
         self.refuse("vta-run", path, "-i", IMAGE, says=["no inputs"])
         self.refuse("vta-run", path, "--calibrate", IMAGE, says=["--calibrate", "no inputs"])
+
+
+class LongModelTest(ToolCase):
+    """Time grows with the number of operators, and equal functions are compiled once."""
+
+    def chain(self, operator, length):
+        nodes = [helper.make_node(operator, [f"t{i}"], [f"t{i + 1}"], name=f"n{i}") for i in range(length)]
+        return self.model(nodes, [("t0", [1, 16])], [(f"t{length}", [1, 16])], name=f"{operator}{length}.onnx")
+
+    def test_long_chains(self):
+        length = 4000
+        for operator in ("Sin", "Softmax"):
+            with self.subTest(operator):
+                start = time.monotonic()
+                self.succeed("vta-compile", self.chain(operator, length), "-o", self.folder / "m.so")
+                self.assertLess(time.monotonic() - start, 120)  # quadratic time: far above
+                self.assertLess((self.folder / "m.so").stat().st_size, 1 << 20)
+
+    def test_parts_compute_what_the_whole_would(self):
+        sample = self.folder / "x.npy"
+        np.save(sample, np.linspace(0.1, 3, 16, dtype=np.float32)[None])
+        self.succeed("vta-run", self.chain("Sin", 1000), "-i", sample, "--output", self.folder / "out")
+        expected = np.load(sample).astype(np.float64)
+        for _ in range(1000):
+            expected = np.sin(expected)
+        np.testing.assert_allclose(np.load(self.folder / "out/t1000.npy"), expected, rtol=1e-4)
 
 
 class FiniteTest(ToolCase):

@@ -17,12 +17,19 @@ namespace {
 
 using namespace mlir;
 
+/// Each fusion copies both bodies, so that chains without a limit take quadratic time. Beyond this
+/// the loops around the bodies cost nothing any more.
+constexpr size_t kMaxBodyOps = 64;
+
+size_t bodyOps(Operation* op) { return op->getRegion(0).front().getOperations().size(); }
+
 /// Fusing a producer into a consumer with more iterations than it has elements would compute its
 /// elements again and again.
-bool fusionRepeatsNoWork(OpOperand* operand) {
-  Operation* producer = operand->get().getDefiningOp();
+bool fusionPays(OpOperand* operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   if (!producer || !consumer || !producer->hasOneUse()) return false;
+  if (bodyOps(producer) + bodyOps(consumer) > kMaxBodyOps) return false;
   int64_t iterations = 1;
   for (int64_t extent : consumer.getStaticLoopRanges()) iterations *= extent;
   return iterations <= cast<RankedTensorType>(operand->get().getType()).getNumElements();
@@ -31,7 +38,7 @@ bool fusionRepeatsNoWork(OpOperand* operand) {
 LogicalResult fuseElementwise(ModuleOp module) {
   MLIRContext* context = module.getContext();
   RewritePatternSet patterns(context);
-  linalg::populateElementwiseOpsFusionPatterns(patterns, fusionRepeatsNoWork);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, fusionPays);
   linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   GreedyRewriteConfig config;

@@ -1,4 +1,5 @@
 // vta-outline-host: everything in @main that is not a kernel moves into host functions.
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -78,6 +79,10 @@ HostReport describe(llvm::ArrayRef<Operation*> ops) {
   return report;
 }
 
+/// The code of one function takes more than linear time, so functions have a largest size. Models
+/// of today are mostly below it.
+constexpr size_t kMaxFunctionOps = 256;
+
 class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
  public:
   void runOnOperation() override {
@@ -94,10 +99,15 @@ class OutlineHostPass : public impl::OutlineHostPassBase<OutlineHostPass> {
     int index = 0;
     const auto outline_all = [&](llvm::ArrayRef<Operation*> ops) {
       for (const BackendRun& run : placement::assignBackends(backends, ops)) {
-        mlir::func::FuncOp function = outline(run.ops, terminator, index++, symbols);
-        if (run.backend == backends.front()) continue;
-        function->setAttr(placement::kBackendAttr,
-                          mlir::StringAttr::get(&getContext(), run.backend->name()));
+        for (llvm::ArrayRef<Operation*> rest = run.ops; !rest.empty();) {
+          const size_t count = std::min(rest.size(), kMaxFunctionOps);
+          mlir::func::FuncOp function =
+              outline(rest.take_front(count), terminator, index++, symbols);
+          rest = rest.drop_front(count);
+          if (run.backend == backends.front()) continue;
+          function->setAttr(placement::kBackendAttr,
+                            mlir::StringAttr::get(&getContext(), run.backend->name()));
+        }
       }
     };
     for (auto& [level, stage] : placement::findHostStages(block, backends)) {
