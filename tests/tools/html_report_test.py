@@ -7,14 +7,12 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 from html.parser import HTMLParser
-from pathlib import Path
 
 from PIL import Image
 
-from tool_case import DIGITS, DIGITS_OPTIONS, ToolCase, tool
+from tool_case import DIGITS, DIGITS_OPTIONS, DigitsModuleCase, tool
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = unittest.skipUnless(CHROMIUM, "chromium is not installed")
@@ -58,16 +56,11 @@ def limit_file_size():
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
 
-class HtmlReportTest(ToolCase):
+class HtmlReportTest(DigitsModuleCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.module = Path(folder.name) / "digits.vta.so"
-        cls.page = Path(folder.name) / "digits.html"
-        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
-        assert result.returncode == 0, result.stderr
+        cls.page = cls.module.with_name("digits.html")
         result = tool("vta-run", cls.module, "--report", cls.page, "--json")
         assert result.returncode == 0, result.stderr
         cls.json = json.loads(result.stdout)

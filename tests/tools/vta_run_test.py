@@ -4,16 +4,14 @@ import csv
 import json
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
-from pathlib import Path
 
 import numpy as np
 from onnx import helper, numpy_helper
 from PIL import Image
 
-from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, DigitsModuleCase, tool
 
 THREE = DIGITS / "images/three-1.png"
 
@@ -23,16 +21,7 @@ def as_input(path):
     return ((pixels / 255 - 0.5) / 0.5).astype(np.float32)[None, None]
 
 
-class VtaRunTest(ToolCase):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.shared = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.shared.cleanup)
-        cls.module = Path(cls.shared.name) / "digits.vta.so"
-        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
-        assert result.returncode == 0, result.stderr
-
+class VtaRunTest(DigitsModuleCase):
     def scores(self, *arguments):
         out = self.folder / "out"
         report = self.run_json(self.module, *arguments, "--output", out)

@@ -10,25 +10,25 @@ namespace {
 
 class FixedOrderSearcher final : public Searcher {
  public:
-  explicit FixedOrderSearcher(std::vector<Candidate> order)
-      : order_(std::move(order)), is_told_(order_.size(), false) {}
+  FixedOrderSearcher(const Space& space, std::vector<Candidate> order)
+      : history_(space), order_(std::move(order)) {}
 
   Result<std::vector<Candidate>> propose(size_t count) override {
     std::vector<Candidate> batch;
     for (; next_ < order_.size() && batch.size() < count; ++next_) {
-      if (!is_told_[order_[next_]]) batch.push_back(order_[next_]);
+      if (!history_.isProposed(order_[next_])) batch.push_back(order_[next_]);
     }
     return batch;
   }
 
   Status tell(std::span<const Trial> trials) override {
-    for (const Trial& trial : trials) is_told_[trial.candidate] = true;
+    history_.add(trials);
     return {};
   }
 
  private:
+  History history_;
   std::vector<Candidate> order_;
-  std::vector<bool> is_told_;  // by candidate: some come from earlier runs
   size_t next_ = 0;
 };
 
@@ -44,16 +44,16 @@ std::unique_ptr<Searcher> makeRandomSearcher(const SearchSetup& setup) {
   std::vector<Candidate> order = allOf(*setup.space);
   std::mt19937_64 random(setup.seed);
   std::ranges::shuffle(order, random);
-  return std::make_unique<FixedOrderSearcher>(std::move(order));
+  return std::make_unique<FixedOrderSearcher>(*setup.space, std::move(order));
 }
 
 std::unique_ptr<Searcher> makeGridSearcher(const SearchSetup& setup) {
-  return std::make_unique<FixedOrderSearcher>(allOf(*setup.space));
+  return std::make_unique<FixedOrderSearcher>(*setup.space, allOf(*setup.space));
 }
 
 std::unique_ptr<Searcher> makeAnalyticSearcher(const SearchSetup& setup) {
   const std::span<const Candidate> order = setup.space->byEstimate();
-  return std::make_unique<FixedOrderSearcher>(std::vector<Candidate>(order.begin(), order.end()));
+  return std::make_unique<FixedOrderSearcher>(*setup.space, std::vector<Candidate>(order.begin(), order.end()));
 }
 
 }  // namespace vta::tune
