@@ -14,10 +14,25 @@
 
 namespace vta {
 
-enum class DType : uint8_t { kF32, kF64, kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kBool };
+enum class DType : uint8_t {
+  kF32,
+  kF64,
+  kI8,
+  kU8,
+  kI16,
+  kU16,
+  kI32,
+  kU32,
+  kI64,
+  kU64,
+  kBool,
+  kF16,
+  kBF16
+};
 size_t dtypeBytes(DType dtype);
 std::string_view dtypeName(DType dtype);  // numpy's names: "float32", "int8", ..., "bool"
 std::optional<DType> dtypeFromName(std::string_view name);
+bool isFloat(DType dtype);
 
 /// Row-major elements with their shape; an empty shape is a scalar. `data` holds
 /// elementCount() * dtypeBytes(dtype) bytes.
@@ -39,6 +54,9 @@ struct Tensor {
     return {reinterpret_cast<const T*>(data.data()), data.size() / sizeof(T)};
   }
 };
+
+/// A tensor of floats with its elements rounded to another float type.
+Tensor toFloatType(const Tensor& tensor, DType dtype);
 
 /// "1x3x224x224 float32"
 std::string describe(DType dtype, std::span<const int64_t> shape);

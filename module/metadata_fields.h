@@ -18,9 +18,9 @@ concept Like = std::same_as<std::remove_const_t<T>, U>;
 
 inline constexpr std::array<std::string_view, 3> kContentsNames = {"activations", "constants",
                                                                    "state"};
-inline constexpr std::array<std::string_view, 11> kDTypeNames = {
-    "float32", "float64", "int8",  "uint8",  "int16", "uint16",
-    "int32",   "uint32",  "int64", "uint64", "bool"};
+inline constexpr std::array<std::string_view, 13> kDTypeNames = {
+    "float32", "float64", "int8",   "uint8", "int16",   "uint16",  "int32",
+    "uint32",  "int64",   "uint64", "bool",  "float16", "bfloat16"};
 
 template <typename Archive>
 void fields(Archive& a, Like<HwConfigValue> auto& value) {

@@ -80,12 +80,16 @@ def _graph(nodes, shape, constants):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)])
 
 
-def steps_between_kernels(steps):
-    """The CPU steps after the first kernel and before the last; None where there is no kernel."""
-    kernels = [i for i, step in enumerate(steps) if step["kind"] == "vta"]
-    if not kernels:
+def steps_between_kernels(module):
+    """The CPU steps after the first kernel and before the last; None where there is no kernel.
+
+    `module` is what vta-objdump --json prints of one."""
+    kinds = [module["executors"][step["executor"]]["kind"] for step in module["steps"]]
+    if "vta" not in kinds:
         return None
-    return [step for step in steps[kernels[0]:kernels[-1]] if step["kind"] == "host"]
+    last = len(kinds) - 1 - kinds[::-1].index("vta")
+    between = range(kinds.index("vta"), last)
+    return [module["steps"][i] for i in between if kinds[i] == "cpu"]
 
 
 def place(steps, layers):
@@ -102,7 +106,7 @@ def _place_of(model, tools, folder):
     subprocess.run([tools / "vta-compile", path, "-o", module], check=True, capture_output=True)
     listing = subprocess.run([tools / "vta-objdump", "--json", module], check=True, capture_output=True, text=True)
     module = json.loads(listing.stdout)
-    return place(steps_between_kernels(module["steps"]), module["layers"])
+    return place(steps_between_kernels(module), module["layers"])
 
 
 def operators_on_vta(tools):

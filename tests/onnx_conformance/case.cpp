@@ -28,6 +28,9 @@ using mlir::DenseElementsAttr;
 constexpr double kRelativeTolerance = 1e-3;
 constexpr double kAbsoluteTolerance = 1e-7;
 
+/// The cases cut float32 to bfloat16 where the operator's text, and this compiler, round.
+constexpr double kBfloatStep = 0x1p-7;
+
 template <typename Proto>
 Result<Proto> parseFile(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -38,6 +41,16 @@ Result<Proto> parseFile(const fs::path& path) {
 
 fs::path dataFile(const fs::path& data_set, const char* kind, int index) {
   return data_set / fmt::format("{}_{}.pb", kind, index);
+}
+
+/// Reads the tensor for a port; the cases store bfloat16 as uint16 of the same bits.
+Result<onnx::TensorProto> parseTensor(const fs::path& path, const onnx::ValueInfoProto& port) {
+  VTA_ASSIGN_OR_RETURN(auto proto, parseFile<onnx::TensorProto>(path));
+  const bool is_bfloat = port.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16;
+  if (is_bfloat && proto.data_type() == onnx::TensorProto::UINT16) {
+    proto.set_data_type(onnx::TensorProto::BFLOAT16);
+  }
+  return proto;
 }
 
 /// The case's model and its run-time inputs.
@@ -90,8 +103,9 @@ bool Case::isBound(int input) const {
 }
 
 Status Case::bind(int input) {
-  VTA_ASSIGN_OR_RETURN(auto tensor, parseFile<onnx::TensorProto>(
-                                        dataFile(directory_ / "test_data_set_0", "input", input)));
+  VTA_ASSIGN_OR_RETURN(auto tensor,
+                       parseTensor(dataFile(directory_ / "test_data_set_0", "input", input),
+                                   model_.graph().input(input)));
   tensor.set_name(model_.graph().input(input).name());
   result_.constant_inputs.push_back(tensor.name());
   *model_.mutable_graph()->add_initializer() = std::move(tensor);
@@ -130,17 +144,19 @@ bool Case::bindConstant(const std::string& complaint) {
 }
 
 Status Case::compare(const fs::path& data_set, int index, const graph::ConstantTensor& found) {
-  VTA_ASSIGN_OR_RETURN(auto proto,
-                       parseFile<onnx::TensorProto>(dataFile(data_set, "output", index)));
+  VTA_ASSIGN_OR_RETURN(
+      auto proto, parseTensor(dataFile(data_set, "output", index), model_.graph().output(index)));
   VTA_ASSIGN_OR_RETURN(DenseElementsAttr expected, toAttribute(proto, {}, context_));
   if (expected.getType() != found.type()) {
     return internalError(fmt::format("output {} has another type or shape", index));
   }
   std::vector<double> wanted = graph::ConstantTensor(expected).asDoubles();
   std::vector<double> got = found.asDoubles();
+  const bool is_bfloat = found.type().getElementType().isBF16();
+  const double relative = is_bfloat ? kBfloatStep : kRelativeTolerance;
   for (size_t i = 0; i < wanted.size(); ++i) {
     bool both_nan = std::isnan(wanted[i]) && std::isnan(got[i]);
-    double tolerance = kRelativeTolerance * std::abs(wanted[i]) + kAbsoluteTolerance;
+    double tolerance = relative * std::abs(wanted[i]) + kAbsoluteTolerance;
     if (both_nan || wanted[i] == got[i] || std::abs(wanted[i] - got[i]) <= tolerance) continue;
     return internalError(
         fmt::format("output {}, element {}: {} instead of {}", index, i, got[i], wanted[i]));
@@ -155,8 +171,7 @@ Status Case::runDataSet(const fs::path& data_set, codegen::Executable& executabl
     auto name = mlir::cast<mlir::StringAttr>(function.getArgAttr(i, "graph.name"));
     auto input = std::ranges::find(model_.graph().input(), name.str(), &onnx::ValueInfoProto::name);
     int index = static_cast<int>(input - model_.graph().input().begin());
-    VTA_ASSIGN_OR_RETURN(auto proto,
-                         parseFile<onnx::TensorProto>(dataFile(data_set, "input", index)));
+    VTA_ASSIGN_OR_RETURN(auto proto, parseTensor(dataFile(data_set, "input", index), *input));
     VTA_ASSIGN_OR_RETURN(DenseElementsAttr value, toAttribute(proto, {}, context_));
     if (value.getType() != function.getArgumentTypes()[i]) {
       return unsupported(fmt::format("input '{}' is stored as another type", name.str()));

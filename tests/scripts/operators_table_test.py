@@ -41,10 +41,15 @@ class TextsTest(unittest.TestCase):
         self.assertIn("QGemm, QLinearAdd.", text)
 
     def test_steps_between_kernels(self):
-        cpu, vta = {"kind": "host"}, {"kind": "vta"}
-        self.assertIsNone(operator_probes.steps_between_kernels([cpu]))
-        self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, vta, cpu]), [])
-        self.assertEqual(operator_probes.steps_between_kernels([cpu, vta, cpu, vta]), [cpu])
+        def between(*executors):
+            module = {"executors": [{"kind": "cpu"}, {"kind": "vta"}],
+                      "steps": [{"executor": executor, "layer": i} for i, executor in enumerate(executors)]}
+            steps = operator_probes.steps_between_kernels(module)
+            return None if steps is None else [step["layer"] for step in steps]
+
+        self.assertIsNone(between(0))
+        self.assertEqual(between(0, 1, 1, 0), [])
+        self.assertEqual(between(0, 1, 0, 1), [2])
 
     def test_places(self):
         layers = [{"reason": "whole blocks are moved"}, {"reason": "float operator"}]

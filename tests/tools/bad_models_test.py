@@ -44,12 +44,23 @@ class ModelTest(ToolCase):
         self.assertIn("4x3 float32", self.succeed("vta-run", path, "--shape", "length=3"))
         self.assertIn("4x3 float32", self.succeed("vta-run", path, "--shape", "x.1=3"))
 
-    def test_a_symbolic_batch_is_one(self):
+    def test_a_symbolic_batch_is_one_or_what_the_data_have(self):
         node = helper.make_node("Relu", ["x"], ["y"])
         path = self.model([node], [("x", ["batch", 4])], [("y", ["batch", 4])])
         result = tool("vta-run", path)
         self.assertIn("1x4 float32", result.stdout)
         self.assertIn("dimension 'batch', the first of input 'x', is taken to be 1", result.stderr)
+        np.save(self.folder / "x.npy", np.zeros((5, 4), np.float32))
+        result = tool("vta-run", path, "--input", self.folder / "x.npy")
+        self.assertIn("5x4 float32", result.stdout)
+        self.assertNotIn("is taken to be", result.stderr)
+        # One by one where the model has it so.
+        report = self.run_json(path, "--shape", "batch=1", "--input", self.folder / "x.npy")
+        self.assertEqual(report["batch"]["samples"], 5)
+        # And where classes of single samples are asked for.
+        labels = self.write("labels.txt", "a\nb\nc\nd\n")
+        report = self.run_json(path, "--labels", labels, "--input", self.folder / "x.npy")
+        self.assertEqual(report["batch"]["samples"], 5)
 
     def test_configurations(self):
         text = (HW / "default.yaml").read_text()

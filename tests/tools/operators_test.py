@@ -309,5 +309,67 @@ class OperatorsTest(ToolCase):
         self.check(opset=21)
 
 
+    def test_half_precision(self):
+        bits = self.random.integers(0, 1 << 16, 4096).astype(np.uint16)
+        x = bits.view(np.float16)
+        x = x[np.isfinite(x)]
+        self.inputs["x"] = x
+        self.constants["three"] = np.array(3, np.float16)
+        with np.errstate(over="ignore"):
+            self.add("Mul", ["x", "three"], {"y": (x.astype(np.float32) * 3).astype(np.float16)})
+            self.nodes.append(helper.make_node("Cast", ["x"], ["wide"], to=TensorProto.FLOAT))
+            self.expected["wide"] = x.astype(np.float32)
+        self.check(opset=17)
+
+    def test_bfloat16(self):
+        port = helper.make_tensor_value_info
+        # Models with bfloat16 beyond NumPy's types: made and read by way of float32.
+        constant = helper.make_tensor("w", TensorProto.BFLOAT16, [4], [1.0, 2.0, 3.0, -4.0])
+        graph = helper.make_graph([helper.make_node("Add", ["x", "w"], ["y"])], "g",
+                                  [port("x", TensorProto.BFLOAT16, ["n", 4])],
+                                  [port("y", TensorProto.BFLOAT16, ["n", 4])], initializer=[constant])
+        path = self.folder / "model.onnx"
+        onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)]), path)
+        x = np.array([[0.5, 1 / 3, 1e30, 4.0], [-1.0, 0.25, 3.0, 4.0]], np.float32)
+        np.save(self.folder / "x.npy", x)
+        data = helper.make_tensor("x", TensorProto.BFLOAT16, [2, 4], x.flatten())
+        (self.folder / "x.pb").write_bytes(data.SerializeToString())
+        for file in ("x.npy", "x.pb"):
+            with self.subTest(file):
+                text = self.succeed("vta-run", path, "--input", self.folder / file, "--output", self.folder / "out")
+                self.assertIn("y: 2x4 bfloat16", text)
+                found = np.load(self.folder / "out/y.npy")
+                self.assertEqual(found.dtype, np.float32)
+                np.testing.assert_allclose(found, x + np.array([1, 2, 3, -4], np.float32), rtol=2 ** -7)
+                self.assertFalse((found.view(np.uint32) & 0xffff).any())
+        np.save(self.folder / "whole.npy", np.zeros((2, 4), np.int32))
+        self.refuse("vta-run", path, "--input", self.folder / "whole.npy", says=["int32 given", "2x4 bfloat16"])
+        np.save(self.folder / "none.npy", x[:0])
+        self.refuse("vta-run", path, "--input", self.folder / "none.npy",
+                    says=["dimension 0 of input 'x' is 0; it has to be positive"])
+
+    def test_half_precision_on_the_accelerator(self):
+        x = self.value("x", (1, 16, 6, 6)).astype(np.float16)
+        self.inputs["x"] = x
+        w = self.random.uniform(-0.2, 0.2, (16, 16, 3, 3)).astype(np.float16)
+        self.constants["w"] = w
+        self.nodes.append(helper.make_node("Conv", ["x", "w"], ["y"], name="y"))
+        exact = convolve(x.astype(float), w.astype(float), [1, 1], [0] * 4, [1, 1], 1)
+        port = helper.make_tensor_value_info
+        graph = helper.make_graph(self.nodes, "g", [port("x", TensorProto.FLOAT16, ["batch", 16, 6, 6])],
+                                  [port("y", TensorProto.FLOAT16, ["batch", 16, 4, 4])],
+                                  initializer=[numpy_helper.from_array(w, "w")])
+        path = self.folder / "model.onnx"
+        onnx.save(helper.make_model(graph, ir_version=8, opset_imports=[helper.make_opsetid("", 17)]), path)
+        # Two samples: the batch is the data's.
+        np.save(self.folder / "x.npy", np.concatenate([x, x]))
+        report = self.run_json(path, "--input", self.folder / "x.npy", "--output", self.folder / "out", "--verify")
+        self.assertEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"])
+        found = np.load(self.folder / "out/y.npy")
+        self.assertEqual((found.dtype, found.shape), (np.float16, (2, 16, 4, 4)))
+        # 8 bits: some steps of the output's range.
+        self.assertLess(np.abs(found - exact).max(), 4 * np.abs(exact).max() / 127)
+
+
 if __name__ == "__main__":
     unittest.main()

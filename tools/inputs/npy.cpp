@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <string_view>
+
+#include "base/half.h"
 
 namespace vta::tools {
 namespace {
@@ -61,7 +61,7 @@ std::optional<Element> parseDescr(std::string_view descr) {
 
 std::string_view descrOf(DType dtype) {
   constexpr std::string_view kDescr[] = {"<f4", "<f8", "|i1", "|u1", "<i2", "<u2",
-                                         "<i4", "<u4", "<i8", "<u8", "|b1"};
+                                         "<i4", "<u4", "<i8", "<u8", "|b1", "<f2"};
   return kDescr[static_cast<size_t>(dtype)];
 }
 
@@ -91,20 +91,6 @@ std::optional<uint64_t> sizeOf(const Element& element, const std::vector<int64_t
   return bytes / kMostElementBytes * element.bytes;
 }
 
-/// IEEE 754 half precision, exactly.
-float fromHalf(uint16_t bits) {
-  const int exponent = bits >> 10 & 0x1f;
-  const auto fraction = static_cast<float>(bits & 0x3ff);
-  float value = 0;
-  if (exponent == 0x1f) {
-    value = fraction == 0 ? std::numeric_limits<float>::infinity()
-                          : std::numeric_limits<float>::quiet_NaN();
-  } else {
-    value = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-
 void copyElement(const Element& element, const std::byte* from, std::byte* to) {
   std::array<std::byte, 8> bytes{};
   std::copy_n(from, element.bytes, bytes.begin());
@@ -117,7 +103,7 @@ void copyElement(const Element& element, const std::byte* from, std::byte* to) {
   }
   uint16_t half = 0;
   std::memcpy(&half, bytes.data(), sizeof half);
-  const float value = fromHalf(half);
+  const float value = halfToFloat(half);
   std::memcpy(to, &value, sizeof value);
 }
 
@@ -187,6 +173,8 @@ Result<Tensor> parseNpy(std::span<const std::byte> file) {
 }
 
 std::vector<std::byte> serializeNpy(const Tensor& tensor) {
+  // NumPy has no bfloat16.
+  if (tensor.dtype == DType::kBF16) return serializeNpy(toFloatType(tensor, DType::kF32));
   std::string shape;
   for (const int64_t extent : tensor.shape) shape += fmt::format("{}, ", extent);
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",

@@ -9,56 +9,14 @@
 #include <random>
 
 #include "tools/common/files.h"
-#include "tools/inputs/formats.h"
 #include "tools/inputs/image.h"
+#include "tools/inputs/input_files.h"
 #include "tools/inputs/npy.h"
 
 namespace vta::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string extensionOf(const std::string& path) {
-  std::string extension = fs::path(path).extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return std::tolower(c); });
-  return extension;
-}
-
-bool isArrayFile(const std::string& path) {
-  const std::string extension = extensionOf(path);
-  return extension == ".npy" || extension == ".pb";
-}
-
-/// Files of a folder that can be inputs, by name.
-Result<std::vector<std::string>> listFolder(const std::string& folder) {
-  constexpr const char* kExtensions[] = {".jpg", ".jpeg", ".png", ".npy", ".pb"};
-  std::vector<std::string> files;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    const std::string path = it->path().string();
-    const bool known = std::ranges::find(kExtensions, extensionOf(path)) != std::end(kExtensions);
-    if (known && it->is_regular_file()) files.push_back(path);
-  }
-  if (error) return ioError(fmt::format("cannot read '{}': {}", folder, error.message()));
-  if (files.empty()) {
-    return invalidArgument(
-        fmt::format("folder '{}' has no file of type .jpg, .jpeg, .png, .npy or .pb", folder));
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-Result<Tensor> readArray(const std::string& path) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
-  Result<Tensor> array = [&]() -> Result<Tensor> {
-    if (extensionOf(path) == ".npy") return parseNpy(file);
-    if (const ArrayReader reader = findArrayReader(extensionOf(path))) return reader(file);
-    return unsupported("this program does not read such files; give an array as .npy");
-  }();
-  if (!array.ok()) return array.status().withContext(fmt::format("'{}'", path));
-  return array;
-}
 
 /// How many samples `array` holds for an input: more than one when it has the input's extents but a
 /// larger first one, or one extent more.
@@ -98,6 +56,9 @@ Tensor randomTensor(const InputSpec& spec, std::mt19937_64& random) {
     case DType::kF64:
       for (double& v : tensor.as<double>()) v = static_cast<double>(random() >> 40) * 0x1p-23 - 1.0;
       break;
+    case DType::kF16:
+    case DType::kBF16:
+      return toFloatType(randomTensor({spec.name, DType::kF32, spec.shape}, random), spec.dtype);
     case DType::kBool:
       for (std::byte& v : tensor.data) v = static_cast<std::byte>(random() & 1);
       break;
@@ -141,26 +102,25 @@ Status checkFiniteElements(const Tensor& tensor) {
 Status checkFinite(const Tensor& tensor) {
   if (tensor.dtype == DType::kF32) return checkFiniteElements<float>(tensor);
   if (tensor.dtype == DType::kF64) return checkFiniteElements<double>(tensor);
-  return {};
+  return isFloat(tensor.dtype) ? checkFinite(toFloatType(tensor, DType::kF32)) : Status();
 }
 
-template <typename From, typename To>
-Tensor convertFloats(const Tensor& tensor, DType dtype) {
-  Tensor result = Tensor::zeros(dtype, tensor.shape);
-  std::ranges::transform(tensor.as<From>(), result.as<To>().begin(),
-                         [](From value) { return static_cast<To>(value); });
-  return result;
-}
-
-/// float32 and float64 become each other, which is what NumPy's users expect; all else stays.
+/// Float types become each other, which is what NumPy's users expect; all else stays.
 Tensor asFloatType(const Tensor& tensor, DType dtype) {
-  if (tensor.dtype == DType::kF64 && dtype == DType::kF32) {
-    return convertFloats<double, float>(tensor, dtype);
+  return isFloat(tensor.dtype) && isFloat(dtype) ? toFloatType(tensor, dtype) : tensor;
+}
+
+int64_t elementCountOf(const InputSpec& spec) {
+  return Tensor{spec.dtype, spec.shape, {}}.elementCount();
+}
+
+/// The elements of one sample `count` times, in the shape of the input.
+Tensor repeated(const Tensor& sample, const InputSpec& spec, int64_t count) {
+  Tensor result{spec.dtype, spec.shape, {}};
+  for (int64_t i = 0; i < count; ++i) {
+    result.data.insert(result.data.end(), sample.data.begin(), sample.data.end());
   }
-  if (tensor.dtype == DType::kF32 && dtype == DType::kF64) {
-    return convertFloats<float, double>(tensor, dtype);
-  }
-  return tensor;
+  return result;
 }
 
 /// Pixels [H, W, C] (or [1, H, W, C]) in 8 bits, as an image; nothing when `tensor` is not that.
@@ -328,9 +288,19 @@ Result<Tensor> SampleSet::loadSource(const Port& port, const Source& source) con
   if (!source.path.empty()) {
     VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(source.path));
     VTA_ASSIGN_OR_RETURN(const Image image, decodeImage(file));
-    return imageToTensor(image, preprocess_, port.spec.dtype, port.spec.shape);
+    return fitImage(port.spec, image);
   }
   return fit(port.spec, slice(*source.array, source.sample, samplesIn(*source.array, port.spec)));
+}
+
+/// An image as one sample, which fills a batch by repetition: calibration takes single images.
+Result<Tensor> SampleSet::fitImage(const InputSpec& spec, const Image& image) const {
+  std::vector<int64_t> shape = spec.shape;
+  const int64_t batch = shape.size() == 4 ? shape[0] : 1;
+  if (shape.size() == 4) shape[0] = 1;
+  const DType dtype = isFloat(spec.dtype) ? DType::kF32 : spec.dtype;
+  VTA_ASSIGN_OR_RETURN(const Tensor tensor, imageToTensor(image, preprocess_, dtype, shape));
+  return repeated(asFloatType(tensor, spec.dtype), spec, batch);
 }
 
 Result<Tensor> SampleSet::fit(const InputSpec& spec, const Tensor& given) const {
@@ -350,8 +320,14 @@ Result<Tensor> SampleSet::fit(const InputSpec& spec, const Tensor& given) const 
     result.shape = spec.shape;
     return result;
   }
-  if (const auto image = asImage(tensor); image && spec.dtype == DType::kF32) {
-    return imageToTensor(*image, preprocess_, spec.dtype, spec.shape);
+  const int64_t batch = spec.shape.empty() ? 1 : spec.shape[0];
+  if (tensor.dtype == spec.dtype && batch > 1 && count * batch == elementCountOf(spec) &&
+      tensor.shape.size() == spec.shape.size() && tensor.shape[0] == 1 &&
+      std::equal(tensor.shape.begin() + 1, tensor.shape.end(), spec.shape.begin() + 1)) {
+    return repeated(tensor, spec, batch);
+  }
+  if (const auto image = asImage(tensor); image && isFloat(spec.dtype)) {
+    return fitImage(spec, *image);
   }
   return invalidArgument(fmt::format("{} given, the model wants {}",
                                      describe(given.dtype, given.shape),

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/tensor.h"
+#include "tools/inputs/image.h"
 #include "tools/inputs/preprocess.h"
 
 namespace vta::tools {
@@ -70,6 +71,7 @@ class SampleSet {
   Status addArray(Port& port, const std::string& name, Tensor array);
   Status finish();
   Result<Tensor> loadSource(const Port& port, const Source& source) const;
+  Result<Tensor> fitImage(const InputSpec& spec, const Image& image) const;
   Result<Tensor> fit(const InputSpec& spec, const Tensor& given) const;
 
   std::vector<Port> ports_;

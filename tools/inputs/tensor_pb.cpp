@@ -17,6 +17,10 @@ std::optional<DType> dtypeOf(int32_t type) {
       return DType::kF32;
     case onnx::TensorProto::DOUBLE:
       return DType::kF64;
+    case onnx::TensorProto::FLOAT16:
+      return DType::kF16;
+    case onnx::TensorProto::BFLOAT16:
+      return DType::kBF16;
     case onnx::TensorProto::INT8:
       return DType::kI8;
     case onnx::TensorProto::UINT8:
@@ -68,6 +72,8 @@ bool copyTypedData(const onnx::TensorProto& proto, Tensor& tensor) {
       return copyField<int32_t>(proto.int32_data(), tensor);
     case DType::kI16:
     case DType::kU16:
+    case DType::kF16:
+    case DType::kBF16:
       return copyField<int16_t>(proto.int32_data(), tensor);
     case DType::kI8:
     case DType::kU8:

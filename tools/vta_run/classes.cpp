@@ -47,6 +47,10 @@ std::vector<double> toDoubles(const Tensor& tensor) {
     case DType::kF64:
       appendAs<double>(tensor, out);
       break;
+    case DType::kF16:
+    case DType::kBF16:
+      appendAs<double>(toFloatType(tensor, DType::kF64), out);
+      break;
     case DType::kI8:
       appendAs<int8_t>(tensor, out);
       break;

@@ -41,6 +41,9 @@ struct RunOptions {
   }
   bool json = false;
   bool compare_float = false;
+
+  /// Whether something asks for the classes of each sample, which a batch in one run has not.
+  bool needsClasses() const { return compare_float || !labels_file.empty() || !labels_csv.empty(); }
 };
 
 /// Parses the command line into `options`, with the options of `features`. Returns false when the

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "base/half.h"
+
 namespace vta::graph {
 namespace {
 
@@ -16,6 +18,8 @@ template <typename Visit>
 void dispatch(mlir::Type type, Visit&& visit) {
   if (type.isF32()) return visit(float{});
   if (type.isF64()) return visit(double{});
+  if (type.isF16()) return visit(Half{});
+  if (type.isBF16()) return visit(Bfloat{});
   bool is_unsigned = type.isUnsignedInteger() || type.isInteger(1);
   switch (bytesOf(type)) {
     case 1:
@@ -34,7 +38,13 @@ std::vector<To> convert(const char* data, size_t count, mlir::Type type) {
   std::vector<To> result(count);
   dispatch(type, [&](auto sample) {
     auto* values = reinterpret_cast<const decltype(sample)*>(data);
-    for (size_t i = 0; i < count; ++i) result[i] = static_cast<To>(values[i]);
+    for (size_t i = 0; i < count; ++i) {
+      if constexpr (requires { values[i].bits; }) {
+        result[i] = static_cast<To>(static_cast<float>(values[i]));
+      } else {
+        result[i] = static_cast<To>(values[i]);
+      }
+    }
   });
   return result;
 }
@@ -43,7 +53,13 @@ template <typename From>
 void store(llvm::ArrayRef<From> values, char* data, mlir::Type type) {
   dispatch(type, [&](auto sample) {
     auto* target = reinterpret_cast<decltype(sample)*>(data);
-    for (size_t i = 0; i < values.size(); ++i) target[i] = static_cast<decltype(sample)>(values[i]);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if constexpr (requires { sample.bits; }) {
+        target[i] = decltype(sample)(static_cast<float>(values[i]));
+      } else {
+        target[i] = static_cast<decltype(sample)>(values[i]);
+      }
+    }
   });
 }
 
@@ -67,7 +83,7 @@ void copyLevel(const T* source, ShapeRef source_strides, T* target, ShapeRef tar
 }  // namespace
 
 bool ConstantTensor::supports(mlir::Type type) {
-  if (type.isF32() || type.isF64()) return true;
+  if (type.isF32() || type.isF64() || type.isF16() || type.isBF16()) return true;
   auto integer = mlir::dyn_cast<mlir::IntegerType>(type);
   if (!integer) return false;
   unsigned width = integer.getWidth();

@@ -10,7 +10,8 @@
 
 namespace vta::graph {
 
-/// Row-major elements; i1 takes one byte here. Supports f32, f64, i1 and integers of 8 to 64 bits.
+/// Row-major elements; i1 takes one byte here. Supports f32, f64, f16, bf16, i1 and integers of 8
+/// to 64 bits.
 class ConstantTensor {
  public:
   /// Zeros. `type` must be supported.

@@ -32,6 +32,8 @@ void copyElements(mlir::DenseElementsAttr dense, Tensor& tensor) {
 std::optional<DType> dtypeOf(mlir::Type element) {
   if (element.isF32()) return DType::kF32;
   if (element.isF64()) return DType::kF64;
+  if (element.isF16()) return DType::kF16;
+  if (element.isBF16()) return DType::kBF16;
   auto integer = mlir::dyn_cast<mlir::IntegerType>(element);
   if (!integer) return std::nullopt;
   const bool is_unsigned = integer.isUnsigned();

@@ -25,7 +25,8 @@ struct ImportOptions {
   DimensionMap dimensions = {};
   /// Shapes of data for inputs, by the inputs' names: they give symbolic dimensions a value that
   /// `dimensions` does not have. A shape may lack the first dimension, which is 1 then; one that
-  /// does not fit is not looked at.
+  /// does not fit is not looked at, nor are more than 64 images. The name of the only input may be
+  /// left empty.
   std::map<std::string, std::vector<int64_t>> input_shapes = {};
   /// Gets what the import assumed, in sentences. Null: nobody wants to know.
   std::vector<std::string>* notes = nullptr;

@@ -19,6 +19,9 @@ bool isAnonymous(std::string_view symbol) {
   return std::ranges::find(kNames, symbol) != std::end(kNames);
 }
 
+/// The largest batch that data alone ask for.
+constexpr int64_t kMostBatch = 64;
+
 /// A symbolic dimension of an input.
 struct Place {
   const onnx::ValueInfoProto& input;
@@ -54,11 +57,13 @@ class Resolver {
   Status unboundError() const;
 
   const Bindings& bindings_;
+  int inputs_ = 0;
   std::vector<Place> places_;
   std::map<std::string, Value> values_;  // of symbols
 };
 
 Status Resolver::addInput(const onnx::ValueInfoProto& input) {
+  ++inputs_;
   if (!input.type().has_tensor_type()) {
     return unsupported(
         fmt::format("input '{}' is not a tensor; only tensors can be inputs", input.name()));
@@ -106,7 +111,9 @@ Status Resolver::bindByOption() {
 
 /// What the data of an input say about one of its dimensions.
 std::optional<int64_t> Resolver::dataExtent(const Place& place) const {
-  const auto found = bindings_.input_shapes.find(place.input.name());
+  auto found = bindings_.input_shapes.find(place.input.name());
+  if (found == bindings_.input_shapes.end() && inputs_ == 1)
+    found = bindings_.input_shapes.find("");
   if (found == bindings_.input_shapes.end()) return std::nullopt;
   graph::Shape shape = found->second;
   const auto& declared = place.input.type().tensor_type().shape();
@@ -117,7 +124,9 @@ std::optional<int64_t> Resolver::dataExtent(const Place& place) const {
     // Several samples in one array have a larger first extent.
     if (i > 0 && extent >= 0 && extent != shape[i]) return std::nullopt;
   }
-  return shape[place.index];
+  // A whole set of images in one array runs one by one.
+  const bool is_set = place.index == 0 && shape.size() >= 4 && shape[0] > kMostBatch;
+  return is_set ? std::nullopt : std::optional(shape[place.index]);
 }
 
 Status Resolver::bindByData() {

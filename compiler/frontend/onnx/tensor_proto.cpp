@@ -68,6 +68,8 @@ Result<DenseElementsAttr> fromFields(RankedTensorType type, const TensorProto& t
       return fromField<int32_t>(type, tensor.int32_data());
     case TensorProto::INT16:
     case TensorProto::UINT16:
+    case TensorProto::FLOAT16:
+    case TensorProto::BFLOAT16:
       return fromField<uint16_t>(type, tensor.int32_data());
     default:
       return fromField<uint8_t>(type, tensor.int32_data());
@@ -152,6 +154,10 @@ Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context) {
       return mlir::Type(builder.getF32Type());
     case TensorProto::DOUBLE:
       return mlir::Type(builder.getF64Type());
+    case TensorProto::FLOAT16:
+      return mlir::Type(builder.getF16Type());
+    case TensorProto::BFLOAT16:
+      return mlir::Type(builder.getBF16Type());
     case TensorProto::INT8:
       return mlir::Type(builder.getI8Type());
     case TensorProto::INT16:

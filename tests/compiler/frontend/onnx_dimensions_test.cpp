@@ -115,6 +115,27 @@ TEST_F(OnnxDimensions, DataBind) {
   expectError({.input_shapes = {{"x", {7}}}}, "--shape x.2=VALUE");
 }
 
+TEST_F(OnnxDimensions, TheNameOfTheOnlyInputMayBeLeftOut) {
+  relu({-1, 4});
+  expectShape({.input_shapes = {{"", {3, 4}}}}, {3, 4});
+  expectShape({.input_shapes = {{"", {3, 4}}, {"x", {2, 4}}}}, {2, 4});
+}
+
+TEST_F(OnnxDimensions, AnUnnamedArrayIsOfNoneOfTwoInputs) {
+  model_.input("x", {-1, 4});
+  model_.input("z", {-1, 4});
+  model_.node("Add", {"x", "z"}, {"y"});
+  model_.output("y");
+  expectShape({.input_shapes = {{"", {3, 4}}}}, {1, 4});
+}
+
+TEST_F(OnnxDimensions, ASetOfImagesIsNoBatch) {
+  relu({-1, 3, 8, 8});
+  expectShape({.input_shapes = {{"x", {64, 3, 8, 8}}}}, {64, 3, 8, 8});
+  expectShape({.input_shapes = {{"x", {65, 3, 8, 8}}}}, {1, 3, 8, 8});
+  EXPECT_THAT(notes_, ElementsAre(HasSubstr("is taken to be 1")));
+}
+
 TEST_F(OnnxDimensions, DataOfTwoInputsHaveToAgree) {
   model_.input("x", {-1, 4});
   model_.input("z", {-1, 4});

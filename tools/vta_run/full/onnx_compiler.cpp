@@ -4,6 +4,7 @@
 
 #include "tools/common/cli.h"
 #include "tools/inputs/calibration.h"
+#include "tools/inputs/input_files.h"
 
 namespace vta::tools {
 
@@ -46,7 +47,11 @@ void OnnxCompiler::addPaths(PathUse& use) const {
 
 Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options) {
   if (!model_) {
-    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_));
+    auto shapes = arrayShapes(options.inputs);
+    for (auto& [name, shape] : shapes) {
+      if (options.needsClasses() && shape.size() > 1) shape[0] = 1;
+    }
+    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_, shapes));
   }
   return inputsOf(model_->signature());
 }
