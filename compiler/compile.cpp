@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "compiler/codegen/llvm/target.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/graph_passes/passes.h"
@@ -51,6 +52,7 @@ class Compilation {
   }
 
   Result<CompiledModule> run() {
+    VTA_RETURN_IF_ERROR(codegen::createTargetMachine(options_.build.code.target).status());
     if (options_.partition != Partition::kCpu) {
       VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
     }

@@ -14,12 +14,13 @@ std::vector<DeviceKind>& registry() {
   return kinds;
 }
 
-/// "256M" in bytes; nullopt when it is no such size.
+/// "256M" or "256MiB" in bytes; nullopt when it is no such size.
 std::optional<uint64_t> parseBytes(std::string_view text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || value == 0) return std::nullopt;
-  const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  if (unit.size() == 3 && unit.ends_with("iB")) unit.remove_suffix(2);
   constexpr std::string_view kUnits[] = {"", "K", "M", "G"};
   for (int i = 0; i < 4; ++i) {
     const int shift = 10 * i;

@@ -24,6 +24,8 @@ Examples:
   vta-compile resnet18.onnx --calibrate images/ -o resnet18.vta.so
   vta-compile model.onnx --hw configs/hw/vta-0.0.2.yaml --target armv7 --calibrate x.npy
       for a board: ARMv7 host code, programs for published bitstreams
+  vta-compile model.onnx --cpu x86-64-v3 -o model.vta.so
+      for every machine with AVX2, whatever this one has
   vta-compile resnet18.onnx --write-schedules s.yaml; edit s.yaml;
   vta-compile resnet18.onnx --schedules s.yaml
       how each layer runs, in a file that can be changed
@@ -35,6 +37,7 @@ struct CompileToolOptions {
   std::string hw_file;
   std::string output;  // empty: the model's name with .vta.so
   std::string target;
+  std::string cpu;
   std::string preprocess;
   std::string dump_dir;
   std::string schedules_output;
@@ -72,10 +75,18 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
          "Machine of the host code: x86_64, aarch64, armv7 or an LLVM triple; default: this "
          "one")
       ->type_name("NAME");
+  app.add_option("--cpu", options.cpu,
+                 "CPU of the host code, as LLVM calls it: x86-64-v3, cortex-a9, ...; default: this "
+                 "one, or what every machine of --target has")
+      ->type_name("NAME");
+  groupOptions(app, "What it is for");
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
   addFloatLayers(app, options.float_layers);
   addPreprocess(app, options.preprocess);
+  app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
+      ->check(seedRange());
+  groupOptions(app, "Quantisation");
   addPartition(app, options.partition);
   addSchedules(app, options.schedules);
   app.add_option("--dram", options.schedules.memory,
@@ -88,15 +99,15 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
       ->type_name("FILE");
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
+  groupOptions(app, "Compilation");
   app.add_flag("--quantise-report", options.quantise_report,
                "Print the range, scale and error of every quantised tensor, and which weights of a "
                "quantised model had to change");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_flag("--verify-programs", options.verify_programs,
                "Prove every program free of races, deadlocks and bad accesses");
-  app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
-      ->check(seedRange());
   addDumpIr(app, options.dump_dir);
+  groupOptions(app, "Reports and checks");
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     exit_code = reportUsage(kTool, status.message());
@@ -145,6 +156,7 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.quantize.method = options.calibration_method;
   compile_options.build.code.target.triple = tripleOf(options.target);
+  compile_options.build.code.target.cpu = options.cpu;
   compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
   if (options.partition != compiler::Partition::kCpu) {

@@ -19,6 +19,7 @@
 #include "module/module_file.h"
 #include "module/module_info.h"
 #include "tools/common/command_line.h"
+#include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
@@ -35,19 +36,6 @@ struct ConfigEntry {
   std::string summary;  // or the error
   bool valid = false;
 };
-
-/// The nearest configs/hw: below the working folder or one of its parents, or beside the program.
-std::optional<fs::path> findConfigFolder() {
-  std::error_code error;
-  for (fs::path start : {fs::current_path(error), fs::read_symlink("/proc/self/exe", error)}) {
-    for (; !start.empty(); start = start.parent_path()) {
-      const fs::path folder = start / "configs" / "hw";
-      if (fs::is_directory(folder, error)) return folder;
-      if (start == start.root_path()) break;
-    }
-  }
-  return std::nullopt;
-}
 
 std::vector<ConfigEntry> listConfigs(const fs::path& folder) {
   std::vector<ConfigEntry> entries;
@@ -143,8 +131,9 @@ int run(int argc, char** argv) {
       app.add_option("--rtl-package", package_file,
                      "Write vta_pkg.sv, the RTL's parameters for the configuration of --hw")
           ->type_name("FILE");
-  CLI::Option* hw =
-      app.add_option("--hw", hw_file, "Hardware configuration of --rtl-package")->type_name("YAML");
+  CLI::Option* hw = app.add_option("--hw", hw_file, "Hardware configuration of --rtl-package")
+                        ->type_name("FILE|NAME")
+                        ->transform(hardwareName());
   package->needs(hw);
   hw->needs(package);
   app.add_flag("--rtl-no-packing", no_packing, "RTL without two products in a DSP block")

@@ -117,7 +117,9 @@ int runMain(int argc, char** argv) {
   app.add_option("FILE", options.file, "Program or module to print")->required();
   app.add_option("--hw", options.hw_file,
                  "Hardware configuration the program was built for (default: that of "
-                 "configs/hw/default.yaml)");
+                 "configs/hw/default.yaml)")
+      ->type_name("FILE|NAME")
+      ->transform(vta::tools::hardwareName());
   CLI::Option* json = app.add_flag("--json", options.json, "Print one JSON object");
   app.add_flag("--asm", options.assembler, "Print assembler text, which reads back to the same")
       ->excludes(json);

@@ -215,8 +215,10 @@ int runMain(int argc, char** argv) {
       "starts and retires.",
       kTool);
   app.footer(kExamples);
-  addRepeatable(app, "--hw", options.hw_files, "Accelerator configuration (YAML); may be repeated")
-      ->type_name("FILE");
+  addRepeatable(app, "--hw", options.hw_files,
+                "Accelerator configuration, a file or a name; may be repeated")
+      ->type_name("FILE|NAME")
+      ->transform(hardwareName());
   addRepeatable(app, "--module", options.modules,
                 "Module from vta-compile: each of its programs on its own configuration; may be "
                 "repeated")

@@ -32,14 +32,32 @@ TEST(RegistryTest, UnknownNameListsKnownOnes) {
 }
 
 TEST(RegistryTest, UnknownOptionsListKnownOnes) {
-  for (const char* spec :
-       {"functional:fast", "functional:memory=", "functional:memory=0", "functional:memory=1T",
-        "functional:memory=x", "functional:memory=99999999999999999999",
-        "functional:memory=18446744073709551615G", "functional:checked,,x"}) {
+  for (const char* spec : {"functional:fast", "functional:memory=", "functional:memory=0",
+                           "functional:memory=1T", "functional:memory=x", "functional:memory=4iB",
+                           "functional:memory=1TiB", "functional:memory=99999999999999999999",
+                           "functional:memory=18446744073709551615G", "functional:checked,,x"}) {
     const Status status = statusOf(spec);
     EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << spec;
     EXPECT_THAT(status.message(), HasSubstr("legal: checked, memory=<size>[K|M|G]")) << spec;
   }
+}
+
+TEST(RegistryTest, SizesHaveUnits) {
+  for (const char* spec : {"functional:memory=1M", "functional:memory=1MiB",
+                           "functional:memory=1024KiB", "functional:memory=1048576"}) {
+    const auto device = createDevice(spec, HwConfig::makeDefault());
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    // The first page is never given away.
+    EXPECT_FALSE((*device)->allocate(1 << 20, 1).ok()) << spec;
+    EXPECT_TRUE((*device)->allocate(1 << 19, 1).ok()) << spec;
+    EXPECT_FALSE((*device)->allocate(1 << 19, 1).ok()) << spec;
+  }
+}
+
+TEST(RegistryTest, CheckDeviceNeedsNoConfiguration) {
+  EXPECT_TRUE(checkDevice({"cycle", {{"dram", "DDR3-1066"}}}).ok());
+  EXPECT_THAT(checkDevice({"cycle", {{"dram", "none"}}}).message(), HasSubstr("neither"));
+  EXPECT_THAT(checkDevice({"quantum", {}}).message(), HasSubstr("unknown device"));
 }
 
 TEST(RegistryTest, OptionsOfTheCycleSimulator) {

@@ -85,12 +85,45 @@ class UsageTest(ToolCase):
                     self.refuse(name, option, value, none, says=["none.onnx"])
                     self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2)
         for option in ("--hw", "--module", "--memory"):
-            self.refuse("vta-validate", option, "a", "b", code=2, says=["b"])
+            self.refuse("vta-validate", option, "a.yaml", "extra", code=2, says=["extra"])
 
     def test_sim_takes_names_and_leaves_files(self):
         for arguments in (["--sim", "functional", MODEL], ["--sim", MODEL], [MODEL, "--sim"]):
             with self.subTest(arguments):
                 self.succeed("vta-run", *arguments, *DIGITS_OPTIONS)
+
+    def test_configurations_by_name(self):
+        for name, *arguments in [("vta-run", MODEL), ("vta-compile", MODEL, "-o", self.folder / "m.so"),
+                                 ("vta-cosim", "--count=1"), ("vta-validate",)]:
+            with self.subTest(name):
+                self.refuse(name, *arguments, "--hw", "wied", code=2,
+                            says=["'wied' is neither a file nor a configuration", "default", "did you mean wide?"])
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "--hw", "wide", "-o", self.folder / "m.so")
+        self.assertIn("accelerator: wide:", self.succeed("vta-objdump", self.folder / "m.so"))
+
+    def test_mistyped_options(self):
+        for name, wrong, right in [("vta-run", "--profle", "--profile"), ("vta-compile", "--tagret=x", "--target"),
+                                   ("vta-info", "--jsno", "--json")]:
+            self.refuse(name, *([MODEL] if name != "vta-info" else []), wrong, code=2, says=[f"did you mean {right}?"])
+        result = self.refuse("vta-info", "--xyzzy", code=2)
+        self.assertNotIn("did you mean", result.stderr)
+
+    def test_cpus(self):
+        module = self.folder / "m.so"
+        self.refuse("vta-compile", MODEL, "--cpu=pdp11", "-o", module, says=["unknown CPU 'pdp11'", "x86-64-v3"])
+        self.refuse("vta-compile", MODEL, "--target=armv7", "--cpu=x86-64-v3", "-o", module, says=["cortex-a9"])
+        self.assertFalse(module.exists())
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "--target=armv7", "--cpu=cortex-a9", "-o", module)
+        self.succeed("vta-compile", MODEL, *DIGITS_OPTIONS, "--cpu=x86-64", "-o", module)
+
+    def test_help_is_grouped_and_wrapped(self):
+        for name, *headings in [("vta-run", "Where it runs:", "Results:"), ("vta-compile", "Quantisation:")]:
+            lines = self.succeed(name, "--help").splitlines()
+            for heading in headings:
+                self.assertIn(heading, lines)
+            options = [line for line in lines if line.startswith("  -") or line.startswith(32 * " ")]
+            self.assertGreater(len(options), 20)
+            self.assertLessEqual(max(map(len, options)), 100)
 
     def test_usage_line(self):
         self.assertIn("Usage: vta-run [OPTIONS] model\n", self.succeed("vta-run", "--help"))

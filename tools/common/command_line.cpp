@@ -4,16 +4,60 @@
 
 #include <charconv>
 #include <limits>
+#include <memory>
 #include <sstream>
 
 #include "module/module_info.h"
+#include "tools/common/closest_name.h"
+#include "tools/common/config_folder.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
 
+namespace {
+
+/// Descriptions in lines that a terminal of 100 columns shows.
+class WrappedHelp final : public CLI::Formatter {
+ public:
+  WrappedHelp() { column_width(kNameColumns); }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string wrapped;
+    size_t columns = 0;
+    std::istringstream words(option->get_description());
+    for (std::string word; words >> word;) {
+      const bool fits = columns + 1 + word.size() <= kDescriptionColumns;
+      if (columns > 0) wrapped += fits ? ' ' : '\n';
+      columns = columns > 0 && fits ? columns + 1 + word.size() : word.size();
+      wrapped += word;
+    }
+    return wrapped;
+  }
+
+ private:
+  static constexpr size_t kNameColumns = 32;
+  static constexpr size_t kDescriptionColumns = 68;
+};
+
+/// For the first option that `app` does not have.
+std::string suggestionFor(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& argument : app.remaining()) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (name.starts_with("--")) return suggestion(name, names);
+  }
+  return "";
+}
+
+}  // namespace
+
 bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code) {
   app.name(tool);
+  app.formatter(std::make_shared<WrappedHelp>());
   app.set_version_flag("--version", fmt::format("{} {}", tool, sdkVersion()));
   try {  // CLI11 reports everything by exceptions
     app.parse(argc, argv);
@@ -23,9 +67,16 @@ bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, in
     exit_code = app.exit(success, help, help);
     printText(help.str());
   } catch (const CLI::ParseError& error) {
-    exit_code = reportUsage(tool, error.what());
+    exit_code = reportUsage(tool, error.what() + suggestionFor(app));
   }
   return false;
+}
+
+void groupOptions(CLI::App& app, const std::string& group) {
+  for (CLI::Option* option : app.get_options()) {
+    const bool is_new = option->get_group() == "Options" && option != app.get_help_ptr();
+    if (is_new && option->nonpositional()) option->group(group);
+  }
 }
 
 int reportUsage(const char* tool, const std::string& problem) {
@@ -34,9 +85,15 @@ int reportUsage(const char* tool, const std::string& problem) {
 }
 
 void addHardware(CLI::App& app, std::string& file) {
-  app.add_option("--hw", file, "Accelerator configuration (YAML); default: built in")
-      ->type_name("FILE");
+  app.add_option(
+         "--hw", file,
+         "Accelerator configuration: a YAML file, or the name of one in configs/hw; default: "
+         "built in")
+      ->type_name("FILE|NAME")
+      ->transform(hardwareName());
 }
+
+CLI::Validator hardwareName() { return {resolveConfigName, "", ""}; }
 
 void addPreprocess(CLI::App& app, std::string& preprocess) {
   app.add_option("--preprocess", preprocess,

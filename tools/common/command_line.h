@@ -13,12 +13,18 @@ namespace vta::tools {
 /// on stderr.
 bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code);
 
+/// Puts the options that were added since the last call below a heading of their own in the help.
+void groupOptions(CLI::App& app, const std::string& group);
+
 /// Explains wrong usage that parsing alone does not find, as parseCommandLine does. Returns
 /// kExitUsage.
 int reportUsage(const char* tool, const std::string& problem);
 
 /// --hw.
 void addHardware(CLI::App& app, std::string& file);
+
+/// Makes names of configurations their files (config_folder.h).
+CLI::Validator hardwareName();
 
 /// --preprocess.
 void addPreprocess(CLI::App& app, std::string& preprocess);

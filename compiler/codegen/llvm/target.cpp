@@ -60,6 +60,14 @@ const char* baselineFeatures(const llvm::Triple& triple) {
   return triple.getArch() == llvm::Triple::arm ? "+neon,+vfp3" : "";
 }
 
+std::string knownCpus(const llvm::MCSubtargetInfo& info) {
+  std::string names;
+  for (const llvm::SubtargetSubTypeKV& cpu : info.getAllProcessorDescriptions()) {
+    names += (names.empty() ? "" : ", ") + std::string(cpu.Key);
+  }
+  return names;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarget& target,
@@ -84,7 +92,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarge
   // Asked without a CPU first: an unknown one would be reported on stderr.
   std::unique_ptr<llvm::MCSubtargetInfo> cpus(found->createMCSubtargetInfo(triple.str(), "", ""));
   if (!cpus || !cpus->isCPUStringValid(cpu)) {
-    return invalidArgument("unknown CPU '" + cpu + "' for target '" + triple.str() + "'");
+    return invalidArgument("unknown CPU '" + cpu + "' for target '" + triple.str() +
+                           "'; known: " + knownCpus(*cpus));
   }
   llvm::TargetOptions options;
   // Nothing may depend on whether the compiler contracts a * b + c: kernels that want fused
