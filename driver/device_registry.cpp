@@ -14,21 +14,6 @@ std::vector<DeviceKind>& registry() {
   return kinds;
 }
 
-/// "256M" or "256MiB" in bytes; nullopt when it is no such size.
-std::optional<uint64_t> parseBytes(std::string_view text) {
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || value == 0) return std::nullopt;
-  std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
-  if (unit.size() == 3 && unit.ends_with("iB")) unit.remove_suffix(2);
-  constexpr std::string_view kUnits[] = {"", "K", "M", "G"};
-  for (int i = 0; i < 4; ++i) {
-    const int shift = 10 * i;
-    if (unit == kUnits[i] && value <= (~uint64_t{0} >> shift)) return value << shift;
-  }
-  return std::nullopt;
-}
-
 /// Takes the text up to the next comma, without the backslashes before commas.
 std::string nextOption(std::string_view& text) {
   std::string option;
@@ -165,6 +150,20 @@ Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConf
                                              const DeviceProgress& progress) {
   VTA_ASSIGN_OR_RETURN(const DeviceSpec parsed, parseDeviceSpec(spec));
   return createDevice(parsed, hw, progress);
+}
+
+std::optional<uint64_t> parseBytes(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value == 0) return std::nullopt;
+  std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  if (unit.size() == 3 && unit.ends_with("iB")) unit.remove_suffix(2);
+  constexpr std::string_view kUnits[] = {"", "K", "M", "G"};
+  for (int i = 0; i < 4; ++i) {
+    const int shift = 10 * i;
+    if (unit == kUnits[i] && value <= (~uint64_t{0} >> shift)) return value << shift;
+  }
+  return std::nullopt;
 }
 
 uint64_t sizeOption(const DeviceOptions& options, std::string_view key, uint64_t otherwise) {

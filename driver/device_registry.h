@@ -98,6 +98,9 @@ Result<std::unique_ptr<Device>> createDevice(const DeviceSpec& spec, const HwCon
 Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw,
                                              const DeviceProgress& progress = {});
 
+/// "1048576", "256M" or "256MiB" in bytes; nullopt when it is no such size, or 0.
+std::optional<uint64_t> parseBytes(std::string_view text);
+
 /// The option `key`, of which createDevice has checked the form, or `otherwise` without it.
 uint64_t sizeOption(const DeviceOptions& options, std::string_view key, uint64_t otherwise);
 uint64_t numberOption(const DeviceOptions& options, std::string_view key, uint64_t otherwise);

@@ -103,6 +103,10 @@ LAYERS = (
     "tools/common",
     "tools/trace",
     "tools/inputs",
+    "tools/vta_run",
+    "tools/vta_run/image",
+    "tools/vta_run/full",
+    "tools/vta_run/board",
     "tools",
 )
 

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
-#include <filesystem>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "tools/common/command_line.h"
+#include "tools/vta_run/device_options.h"
 #include "tools/vta_run/features.h"
 
 namespace vta::tools {
@@ -28,6 +26,8 @@ Examples:
       a batch over one compiled module: throughput, top-1 and top-5, agreement with float
   vta-run model.vta.so --input x.npy --output out/ --json
       a module from vta-compile; every output as .npy
+  vta-run --image memory.img ...
+      instructions in a memory image, without a model; vta-run --image --help has the options
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
@@ -37,105 +37,21 @@ Examples:
       every output as .npy
   vta-run model.vta.so --profile
       seeded random data; where each layer ran
+  vta-run --image memory.img ...
+      instructions in a memory image; vta-run --image --help has the options
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
-constexpr uint64_t kMostInstructions = std::numeric_limits<uint32_t>::max();
-
-/// The simulator that --sim without a name means: nullptr if the program has none.
-const driver::DeviceKind* preferredSimulator() {
-  const driver::DeviceKind* best = nullptr;
-  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
-    if (kind.is_simulator && (best == nullptr || kind.preference > best->preference)) best = &kind;
-  }
-  return best;
-}
-
-/// "--sim=cycle or --sim=rtl": the simulators that `has` is true for.
-template <typename Has>
-std::string simulatorsThat(Has has) {
-  std::string text;
-  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
-    if (!kind.is_simulator || !has(kind)) continue;
-    text += fmt::format("{}--sim={}", text.empty() ? "" : " or ", kind.name);
-  }
-  return text.empty() ? "a simulator that this program does not have" : text;
-}
-
-std::string simulatorNames() {
-  std::string names;
-  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
-    if (!kind.is_simulator) continue;
-    names += (names.empty() ? "" : ", ") + std::string(kind.name);
-    for (const driver::DeviceAlias& alias : kind.aliases) names += ", " + std::string(alias.name);
-  }
-  return names;
-}
-
-/// What --sim takes, for --help.
-std::string simulatorHelp() {
-  std::string text = "Simulator, by name or name:option,option:";
-  for (const driver::DeviceKind& kind : driver::deviceKinds()) {
-    if (!kind.is_simulator) continue;
-    const bool is_default = &kind == preferredSimulator();
-    text += fmt::format("{} {}: {}{}", text.back() == ':' ? "" : ";", kind.name, kind.description,
-                        is_default ? " (the default)" : "");
-    for (const driver::DeviceAlias& alias : kind.aliases) {
-      text += fmt::format("; {}: {}", alias.name, alias.description);
-    }
-  }
-  return text;
-}
-
-bool namesSimulator(std::string_view text) {
-  const driver::DeviceKind* kind = driver::findDeviceKind(text.substr(0, text.find(':')));
-  return kind != nullptr && kind->is_simulator;
-}
-
-/// The arguments with every `--sim` and its value as one: a name may follow `--sim`, and so may the
-/// model's file.
-std::vector<std::string> withSimValue(int argc, char** argv) {
-  std::vector<std::string> arguments(argv, argv + argc);
-  for (size_t i = 1; i < arguments.size(); ++i) {
-    if (arguments[i] != "--sim") continue;
-    const bool has_name = i + 1 < arguments.size() && namesSimulator(arguments[i + 1]) &&
-                          !std::filesystem::exists(arguments[i + 1]);
-    const driver::DeviceKind* preferred = preferredSimulator();
-    arguments[i] += "=" + (has_name ? arguments[i + 1]
-                                    : std::string(preferred != nullptr ? preferred->name : ""));
-    if (has_name) arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-  }
-  return arguments;
-}
-
 /// Options as they are written, before they are checked against each other.
 struct WrittenOptions {
-  std::string sim, dram, device;
+  DeviceChoice device;
   std::string host = "cpu";
-  std::string waves, waves_from, waves_to;
   std::string energy_table;
 };
 
 void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& options,
                       WrittenOptions& written) {
-  app.add_option("--sim", written.sim, simulatorHelp())->type_name("[=NAME]");
-  app.add_option(
-         "--dram", written.dram,
-         "DRAM whose timing the cycle and rtl simulators have: simple (the default), a preset such "
-         "as DDR3-1066, or a YAML file")
-      ->type_name("NAME|FILE");
-  app.add_flag("--timing-only", options.timing_only,
-               "Count cycles but compute no values on the VTA: outputs mean nothing");
-  app.add_option("--waves", written.waves,
-                 "Write waveforms (FST) of the RTL to this file; --sim=rtl only")
-      ->type_name("FILE");
-  app.add_option("--waves-from", written.waves_from,
-                 "First instruction of the waveforms, by its number")
-      ->check(wholeNumber(0, kMostInstructions));
-  app.add_option("--waves-to", written.waves_to, "Last instruction of the waveforms")
-      ->check(wholeNumber(0, kMostInstructions));
-  app.add_option("--device", written.device,
-                 "Device to run on, by name or name:option,option; vta-info lists them");
+  addDeviceChoice(app, written.device);
   if (features.read_hw != nullptr) addHardware(app, options.hw_file);
   app.add_option("--host", written.host, "Where other operators run; this build has cpu")
       ->check(CLI::IsMember({"cpu", "gpu"}));
@@ -177,7 +93,7 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
   app.add_flag("--profile{brief}", options.profile,
                "Print a row for each layer: cycles, milliseconds, what limits it; --profile=full: "
                "more tables, one for each question")
-      ->transform(CLI::CheckedTransformer(details));
+      ->transform(CLI::CheckedTransformer(details).description(""));
   app.add_option("--profile-csv", options.profile_csv,
                  "Write every figure of every layer as comma-separated values")
       ->type_name("FILE");
@@ -200,64 +116,6 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
-/// An option of the command line that is one of the device.
-struct ForwardedOption {
-  const char* option;  // "--dram"
-  const char* key;     // "dram"
-  std::string value;   // empty: not given, or a flag
-  bool is_given;
-};
-
-/// Adds what --dram, --timing-only and --waves say to the device's options; an error text for what
-/// it does not have.
-std::string forwardOptions(const WrittenOptions& written, const driver::DeviceKind& kind,
-                           RunOptions& options) {
-  const ForwardedOption forwarded[] = {
-      {"--timing-only", "timing-only", "", options.timing_only},
-      {"--dram", "dram", written.dram, !written.dram.empty()},
-      {"--waves", "waves", written.waves, !written.waves.empty()},
-      {"--waves-from", "waves-from", written.waves_from, !written.waves_from.empty()},
-      {"--waves-to", "waves-to", written.waves_to, !written.waves_to.empty()}};
-  if (written.waves.empty() && (!written.waves_from.empty() || !written.waves_to.empty())) {
-    return "--waves-from and --waves-to need --waves";
-  }
-  for (const ForwardedOption& option : forwarded) {
-    if (!option.is_given) continue;
-    if (!kind.hasOption(option.key)) {
-      return fmt::format("{} needs {}", option.option,
-                         simulatorsThat([&](const driver::DeviceKind& other) {
-                           return other.hasOption(option.key);
-                         }));
-    }
-    options.device.options[option.key] = option.value;
-  }
-  options.timing_only = options.device.options.contains("timing-only");
-  return "";
-}
-
-/// Sets the device that --sim or --device names; an error text for what cannot be.
-std::string chooseDevice(const WrittenOptions& written, RunOptions& options) {
-  if (!written.sim.empty() && !written.device.empty())
-    return "--sim and --device exclude each other";
-  const driver::DeviceKind* preferred = preferredSimulator();
-  std::string text = written.sim.empty() ? written.device : written.sim;
-  if (text.empty() && preferred != nullptr) text = preferred->name;
-  const driver::DeviceKind* kind = driver::findDeviceKind(text.substr(0, text.find(':')));
-  if (!written.device.empty() && kind == nullptr) {
-    return fmt::format(
-        "--device={}: this build drives no hardware of this name; vta-info lists "
-        "the devices",
-        text);
-  }
-  if (kind == nullptr || (written.device.empty() && !kind->is_simulator)) {
-    return fmt::format("--sim={}: no such simulator; it has: {}", text, simulatorNames());
-  }
-  auto spec = driver::parseDeviceSpec(text);
-  if (!spec.ok()) return spec.status().message();
-  options.device = *std::move(spec);
-  return forwardOptions(written, *kind, options);
-}
-
 /// What the device has to be able to do for options of the results.
 std::string checkEvents(const RunOptions& options) {
   if (driver::findDeviceKind(options.device.name)->records_events) return "";
@@ -276,7 +134,8 @@ std::string checkEvents(const RunOptions& options) {
 std::string completeOptions(const WrittenOptions& written, const RunFeatures& features,
                             RunOptions& options) {
   if (written.host == "gpu") return "--host=gpu: this build has no GPU backend; use --host=cpu";
-  std::string problem = chooseDevice(written, options);
+  std::string problem = chooseDevice(written.device, options.device);
+  options.timing_only = options.device.options.contains("timing-only");
   if (problem.empty()) problem = checkEvents(options);
   if (problem.empty() && features.compiler != nullptr) problem = features.compiler->checkOptions();
   if (!problem.empty()) return problem;
@@ -308,14 +167,12 @@ bool parseRunOptions(int argc, char** argv, const RunFeatures& features, RunOpti
       ->required();
   WrittenOptions written;
   addDeviceOptions(app, features, options, written);
+  groupOptions(app, "Where it runs");
   addModelOptions(app, features, options);
+  groupOptions(app, compiles ? "Inputs and compilation" : "Inputs");
   addResultOptions(app, features, options, written);
-  std::vector<std::string> arguments = withSimValue(argc, argv);
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  const int count = static_cast<int>(arguments.size());
-  if (!parseCommandLine(app, kTool, count, pointers.data(), exit_code)) return false;
+  groupOptions(app, "Results");
+  if (!parseWithDevice(app, kTool, argc, argv, exit_code)) return false;
   const std::string problem = completeOptions(written, features, options);
   if (problem.empty()) return true;
   exit_code = reportUsage(kTool, problem);

@@ -3,6 +3,7 @@
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/full/html_report.h"
 #include "tools/vta_run/full/onnx_compiler.h"
+#include "tools/vta_run/image/run_image.h"
 
 namespace vta::tools {
 namespace {
@@ -35,5 +36,6 @@ int main(int argc, char** argv) {
   features.read_hw = readHw;
   features.energy_model = energyModel;
   features.html_report = htmlReport;
-  return runMain(argc, argv, features);
+  return wantsImage(argc, argv) ? runImageMain(argc, argv, features)
+                                : runMain(argc, argv, features);
 }
