@@ -69,9 +69,13 @@ void Fetch::takeBeats() {
       if (group_instructions_ == 0) fillGroup();  // while the decoded one waits for room
       return;
     }
-    if (ended_from_ != kNever || (group_instructions_ == 0 && !fillGroup())) return;
-    decodeNext();
+    if (ended_from_ == kNever) {
+      if (group_instructions_ == 0 && !fillGroup()) return;
+      decodeNext();
+    }
   }
+  // What fills the group behind the end makes room for a burst that is granted just before it.
+  if (group_instructions_ == 0) fillGroup();
 }
 
 // Pops beats until the group register is full; false when beats are missing.
