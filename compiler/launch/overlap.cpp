@@ -158,7 +158,7 @@ class Reader {
   // The elements from the smallest to the largest that the micro-ops and loops reach.
   template <typename Body>
   void touchLoops(const Body& body, uint32_t Uop::*member, uint32_t factor_out, uint32_t factor_in,
-                  MemoryType type, bool writes, Item& item) {
+                  MemoryType type, bool writes, Item& item, bool pairs = false) {
     uint32_t lowest = UINT32_MAX;
     uint32_t highest = 0;
     for (uint32_t u = body.uop_bgn; u < body.uop_end; ++u) {
@@ -171,7 +171,8 @@ class Reader {
     const Sram sram = type == MemoryType::kInp   ? Sram::kInp
                       : type == MemoryType::kWgt ? Sram::kWgt
                                                  : Sram::kAcc;
-    item.touch(sram, lowest, highest + reach + 1, writes);
+    const uint32_t pair = pairs ? 1 : 0;
+    item.touch(sram, lowest & ~pair, ((highest + reach) | pair) + 1, writes);
   }
 
   template <typename Body>
@@ -203,7 +204,7 @@ class Reader {
                item);
     if (!alu.use_imm) {
       touchLoops(alu, &Uop::src_idx, alu.src_factor_out, alu.src_factor_in, MemoryType::kAcc, false,
-                 item);
+                 item, readsPair(alu.alu_opcode));
     }
     return true;
   }

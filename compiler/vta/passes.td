@@ -95,6 +95,17 @@ def OutlineHostPass : Vta_Pass<"vta-outline-host"> {
                            "::vta::graph::GraphDialect", "::vta::compiler::VtaDialect"];
 }
 
+def FuseRequantisationPass : Vta_HwPass<"vta-fuse-requantisation"> {
+  let summary = "Requantise in one ALU operation";
+  let description = [{
+    On hardware with the extension `requant`, ADD of the bias, QMUL and CLIP in a row become one REQUANT
+    in the kernel's description. Its parameters are laid out as REQUANT reads them, and a copy of the
+    kernel's reference takes them that way. The results do not change.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
+}
+
 def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
     Option<"schedules_file", "schedules", "std::string", "",
            "Schedules of some layers (YAML file, docs/kernels.md)">]> {

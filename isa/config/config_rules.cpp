@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/alu_operations.h"
 #include "isa/spec/parameters.h"
 
 namespace vta {
@@ -38,6 +39,20 @@ constexpr HardwareRule kHardwareRules[] = {
 std::string valueOf(std::string_view full_key, const HwParams& params) {
   const auto found = std::ranges::find(parameters(), full_key, &Parameter::fullKey);
   return found == parameters().end() ? "" : valueText(*found, params);
+}
+
+// REQUANT is ADD, QMUL and CLIP in one, with the shift beside the multiplier in one lane.
+Status checkRequant(const HwParams& params) {
+  if (!params.ext_requant) return {};
+  if (!params.ext_qmul || !params.ext_clip) {
+    return invalidArgument(
+        "isa.extensions has requant without qmul and clip, whose work it does in one; add them");
+  }
+  if (params.qmul_multiplier_bits <= kRequantShiftLsb) return {};
+  return invalidArgument(
+      fmt::format("isa.qmul_multiplier_bits is {} with extension requant, whose multipliers have "
+                  "{} bits at most, below the shift; use {} or fewer, or leave requant out",
+                  params.qmul_multiplier_bits, kRequantShiftLsb, kRequantShiftLsb));
 }
 
 // Programs for published hardware. The hardware itself has no parameter for it.
@@ -76,6 +91,7 @@ Status checkConfigRules(const HwConfig& hw) {
     return invalidArgument(
         "isa.extensions has prelu without qmul, whose multiplier it uses; add qmul");
   }
+  VTA_RETURN_IF_ERROR(checkRequant(hw.params()));
   return checkCompat(hw);
 }
 

@@ -40,7 +40,8 @@ Status checkAlu(const AluInsn& alu) {
   const AluOperation* const operation = findAluOperation(alu.alu_opcode);
   if (operation == nullptr) return {};
   const std::string_view name = operation->name;
-  if (alu.use_imm && operation->operand == AluOperand::kTensor) {
+  if (alu.use_imm &&
+      (operation->operand == AluOperand::kTensor || operation->operand == AluOperand::kPair)) {
     return invalidArgument(fmt::format("{} has no immediate operand; use_imm must be 0", name));
   }
   if (!alu.use_imm && operation->operand == AluOperand::kImmediate) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "isa/registers/registers.h"
+#include "isa/spec/parameters.h"
 
 namespace vta {
 namespace {
@@ -30,12 +31,16 @@ constexpr FieldValue kConfigValues[] = {
      [](const HwConfig& hw, const HardwareBuild&) {
        return uint32_t{hw.encoding() == Encoding::kWide};
      }},
+    // These three are in the register of extensions, too, by which differences are described.
     {"qmul",
-     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_qmul}; }},
+     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_qmul}; },
+     false},
     {"clip",
-     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_clip}; }},
+     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_clip}; },
+     false},
     {"pad_min",
-     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_pad_min}; }},
+     [](const HwConfig& hw, const HardwareBuild&) { return uint32_t{hw.params().ext_pad_min}; },
+     false},
     {"concurrent_compute",
      [](const HwConfig& hw, const HardwareBuild&) {
        return uint32_t{hw.params().concurrent_compute};
@@ -86,6 +91,28 @@ uint32_t wordOf(std::span<const FieldValue> values, std::span<const RegisterFiel
   return word;
 }
 
+uint32_t extensionsOf(const HwParams& params) {
+  uint32_t word = 0;
+  uint32_t bit = 1;
+  for (const IsaExtension& extension : isaExtensions()) {
+    if (params.*extension.member) word |= bit;
+    bit <<= 1;
+  }
+  return word;
+}
+
+// Extensions that only one of two words has: ", it lacks extension pad_min".
+void describeExtensions(uint32_t found, uint32_t expected, std::string& text) {
+  uint32_t bit = 1;
+  for (const IsaExtension& extension : isaExtensions()) {
+    if ((found & bit) != (expected & bit)) {
+      text += fmt::format("{}it {} extension {}", text.empty() ? "" : ", ",
+                          (found & bit) != 0 ? "has" : "lacks", extension.name);
+    }
+    bit <<= 1;
+  }
+}
+
 void describe(std::string_view prefix, std::span<const RegisterField> fields, uint32_t word,
               std::string& text) {
   for (const RegisterField& field : fields) {
@@ -113,13 +140,15 @@ HardwareIdentity identityOf(const HwConfig& hw, const HardwareBuild& build) {
           .version = reg::kVersionValue,
           .fingerprint = hw.fingerprint(),
           .config = wordOf(kConfigValues, reg::kConfigFields, hw, build),
-          .depths = wordOf(kDepthsValues, reg::kDepthsFields, hw, build)};
+          .depths = wordOf(kDepthsValues, reg::kDepthsFields, hw, build),
+          .extension_bits = extensionsOf(hw.params())};
 }
 
 std::string describeIdentity(const HardwareIdentity& identity) {
   std::string text;
   describe("", reg::kConfigFields, identity.config, text);
   describe("log2 depth of ", reg::kDepthsFields, identity.depths, text);
+  describeExtensions(identity.extension_bits, 0, text);
   return text;
 }
 
@@ -141,10 +170,8 @@ Status checkIdentity(const HardwareIdentity& found, const HwConfig& hw) {
                       differences);
   describeDifferences("log2 depth of ", kDepthsValues, reg::kDepthsFields, found.depths,
                       expected.depths, differences);
-  if (differences.empty()) {
-    differences =
-        "QMUL's multiplier has another width, or extensions differ that the registers do not name";
-  }
+  describeExtensions(found.extension_bits, expected.extension_bits, differences);
+  if (differences.empty()) differences = "QMUL's multiplier has another width";
   return unsupported(
       fmt::format("the hardware is not configuration '{}': {}", hw.name(), differences));
 }

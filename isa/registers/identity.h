@@ -16,19 +16,21 @@ struct HardwareBuild {
   bool counters = true;      // performance counters; without them they read as zero
 };
 
-/// The words of the registers id, version, fingerprint, config and depths.
+/// The words of the registers id, version, fingerprint, config, depths and extensions.
 struct HardwareIdentity {
   uint32_t id = 0;
   uint32_t version = 0;
   uint64_t fingerprint = 0;
   uint32_t config = 0;
   uint32_t depths = 0;
+  uint32_t extension_bits = 0;  // a bit for each, in the order of isaExtensions()
 
   bool operator==(const HardwareIdentity&) const = default;
 };
 HardwareIdentity identityOf(const HwConfig& hw, const HardwareBuild& build = {});
 
-/// The fields of the config and depths words as text: "log2 batch 0, log2 block_in 4, ...".
+/// The fields of the config, depths and extensions words as text: "log2 batch 0, log2 block_in 4,
+/// ...".
 std::string describeIdentity(const HardwareIdentity& identity);
 
 /// Whether hardware that reads as `found` runs programs for `hw`. Error kUnsupported: it is

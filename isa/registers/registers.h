@@ -61,6 +61,7 @@ inline constexpr uint32_t kVersion = 0x44;
 inline constexpr uint32_t kFingerprint = 0x48;  // two words
 inline constexpr uint32_t kConfig = 0x50;
 inline constexpr uint32_t kDepths = 0x54;
+inline constexpr uint32_t kExtensions = 0x58;
 inline constexpr uint32_t kStatus = 0x60;
 inline constexpr uint32_t kFault = 0x64;
 inline constexpr uint32_t kFaultInsn = 0x68;

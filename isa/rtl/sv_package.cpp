@@ -179,7 +179,9 @@ void writeAluOperations(PackageWriter& w, const HwConfig& hw) {
   const auto is_there = [&](const Op& op) { return hasAluOperation(hw.params(), op); };
   set("AluIsThere", is_there);
   set("AluTakesTensor", [](const Op& op) { return op.operand != AluOperand::kImmediate; });
-  set("AluTakesImmediate", [](const Op& op) { return op.operand != AluOperand::kTensor; });
+  set("AluTakesImmediate", [](const Op& op) {
+    return op.operand == AluOperand::kTensorOrImmediate || op.operand == AluOperand::kImmediate;
+  });
   set("AluImmIsShift", [](const Op& op) { return op.immediate == AluImmediate::kShift; });
   set("AluImmIsRange", [](const Op& op) { return op.immediate == AluImmediate::kByteRange; });
   w.constant("AluMaxShift", uint64_t{kMaxAluShift});
@@ -205,11 +207,13 @@ void writeBuild(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& op
   w.hex("Fingerprint", 64, hw.fingerprint());
 }
 
-void writeTiming(PackageWriter& w) {
+void writeTiming(PackageWriter& w, const HwConfig& hw) {
   w.section("Timing: docs/timing.md, \"Constants\"");
   for (const timing::Constant& constant : timing::kConstants) {
     w.constant(constant.name, constant.value);
   }
+  w.constant("AccLatency", timing::accLatency(hw.params()));
+  w.constant("RequantShiftLsb", kRequantShiftLsb);
   // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.
   w.constant("BurstLenWidth", std::bit_width(w.valueOf("MaxBurstBeats")));
   w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));
@@ -229,6 +233,7 @@ void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
   w.hex("RegVersionValue", 32, identity.version);
   w.hex("RegConfigValue", 32, identity.config);
   w.hex("RegDepthsValue", 32, identity.depths);
+  w.hex("RegExtensionsValue", 32, identity.extension_bits);
 }
 
 void writeFaultCodes(PackageWriter& w) {
@@ -263,7 +268,7 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeOpcodes(w);
   writeMemoryTypes(w);
   writeAluOperations(w, hw);
-  writeTiming(w);
+  writeTiming(w, hw);
   writeRegisters(w, identityOf(hw, options.build));
   writeFaultCodes(w);
   w.raw("\n");

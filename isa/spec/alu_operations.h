@@ -26,6 +26,7 @@ enum class AluOpcode : uint8_t {
   kQmul = 5,
   kClip = 6,
   kPrelu = 8,
+  kRequant = 9,
 };
 
 /// Bits of the `alu_opcode` field: operations on one page.
@@ -34,7 +35,9 @@ inline constexpr int kAluOpcodeBits = 3;
 inline constexpr int kBaseAluPages = 2;
 
 /// What the second operand of an operation may be; `use_imm` says which one an instruction has.
-enum class AluOperand : uint8_t { kTensorOrImmediate, kTensor, kImmediate };
+/// A pair is the two elements of ACC whose indices differ from src in the lowest bit at most; an
+/// instruction with it has `use_imm` 0.
+enum class AluOperand : uint8_t { kTensorOrImmediate, kTensor, kImmediate, kPair };
 
 /// What the 16 bits of the `imm` field hold.
 enum class AluImmediate : uint8_t {
@@ -43,8 +46,15 @@ enum class AluImmediate : uint8_t {
   kByteRange,  // two signed bytes: the lower bound in 7:0, the upper in 15:8, not below it
 };
 
+/// When the result never falls as x rises, as long as nothing wraps: what a maximum over windows
+/// may change places with.
+enum class AluMonotone : uint8_t { kAlways, kForMultipliersFromZero };
+
 /// The largest amount of an AluImmediate::kShift: QMUL rounds inside 64 bits.
 inline constexpr int kMaxAluShift = 62;
+
+/// REQUANT's shift is in the high bits of a lane of its multiplier, above the widest multiplier.
+inline constexpr int kRequantShiftLsb = 26;
 
 struct AluOperation {
   AluOpcode opcode{};
@@ -54,6 +64,7 @@ struct AluOperation {
   bool is_published = false;  // it exists on published 0.0.2 hardware
   AluOperand operand = AluOperand::kTensorOrImmediate;
   AluImmediate immediate = AluImmediate::kNumber;
+  AluMonotone monotone = AluMonotone::kAlways;
   // What a lane does, for the energy estimate: a comparison or a shift costs an addition.
   int adds = 0;
   int multiplies = 0;
@@ -77,12 +88,17 @@ inline constexpr AluOperation kAluOperations[] = {
      .is_published = true,
      .adds = 1,
      .meaning = "x shifted right by y, left where y is negative"},
-    {.opcode = AluOpcode::kMul, .name = "MUL", .multiplies = 1, .meaning = "x * y"},
+    {.opcode = AluOpcode::kMul,
+     .name = "MUL",
+     .monotone = AluMonotone::kForMultipliersFromZero,
+     .multiplies = 1,
+     .meaning = "x * y"},
     {.opcode = AluOpcode::kQmul,
      .name = "QMUL",
      .extension = &HwParams::ext_qmul,
      .operand = AluOperand::kTensor,
      .immediate = AluImmediate::kShift,
+     .monotone = AluMonotone::kForMultipliersFromZero,
      .multiplies = 1,
      .meaning = "x * y / 2^imm, rounded and saturated"},
     {.opcode = AluOpcode::kClip,
@@ -97,9 +113,19 @@ inline constexpr AluOperation kAluOperations[] = {
      .extension = &HwParams::ext_prelu,
      .operand = AluOperand::kTensor,
      .immediate = AluImmediate::kShift,
+     .monotone = AluMonotone::kForMultipliersFromZero,
      .adds = 1,
      .multiplies = 1,
      .meaning = "x where it is not negative, elsewhere what QMUL gives"},
+    {.opcode = AluOpcode::kRequant,
+     .name = "REQUANT",
+     .extension = &HwParams::ext_requant,
+     .operand = AluOperand::kPair,
+     .immediate = AluImmediate::kByteRange,
+     .monotone = AluMonotone::kForMultipliersFromZero,
+     .adds = 3,
+     .multiplies = 1,
+     .meaning = "ADD of the bias, QMUL, CLIP"},
 };
 
 /// The operation with this code, or null.
@@ -118,6 +144,17 @@ constexpr int maxAluCode() {
 /// Whether hardware with these parameters has the operation.
 constexpr bool hasAluOperation(const HwParams& params, const AluOperation& operation) {
   return operation.extension == nullptr || params.*operation.extension;
+}
+
+/// Whether the operation reads the pair of elements that src names.
+constexpr bool readsPair(AluOpcode opcode) {
+  const AluOperation* const operation = findAluOperation(opcode);
+  return operation != nullptr && operation->operand == AluOperand::kPair;
+}
+
+/// REQUANT's shift, 0 to 63, from lane 0 of its multiplier.
+constexpr int requantShiftOf(int32_t lane) {
+  return static_cast<int>(static_cast<uint32_t>(lane) >> kRequantShiftLsb);
 }
 
 /// "MIN", ...; "illegal" for a code that no operation has.

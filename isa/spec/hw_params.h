@@ -34,6 +34,7 @@ struct HwParams {
   bool ext_clip = true;
   bool ext_pad_min = true;
   bool ext_prelu = false;
+  bool ext_requant = false;
   int qmul_multiplier_bits = 18;
   bool compat_0_0_2 = false;  // programs must stay inside what published 0.0.2 hardware runs
 

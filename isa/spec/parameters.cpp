@@ -23,10 +23,9 @@ constexpr ParameterAccess kAccess = {
     }};
 
 constexpr IsaExtension kExtensions[] = {
-    {"qmul", &P::ext_qmul, "ExtQmul", true},
-    {"clip", &P::ext_clip, "ExtClip", true},
-    {"pad_min", &P::ext_pad_min, "ExtPadMin", true},
-    {"prelu", &P::ext_prelu, "ExtPrelu"},
+    {"qmul", &P::ext_qmul, "ExtQmul", true},         {"clip", &P::ext_clip, "ExtClip", true},
+    {"pad_min", &P::ext_pad_min, "ExtPadMin", true}, {"prelu", &P::ext_prelu, "ExtPrelu"},
+    {"requant", &P::ext_requant, "ExtRequant"},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;

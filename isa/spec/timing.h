@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "isa/spec/hw_params.h"
+
 namespace vta::timing {
 
 /// Cycles from the register write that launches to cycle 0, for which the core clears its state.
@@ -42,8 +44,13 @@ inline constexpr uint64_t kLoadLatency = 1;
 /// Cycles from entering the GEMM core, or the tensor ALU, to the access to ACC.
 inline constexpr uint64_t kGemmDepth = 7;
 inline constexpr uint64_t kAluDepth = 6;
-/// Cycles from an access to ACC, which reads, to the write of the same element.
-inline constexpr uint64_t kAccLatency = 6;
+/// Cycles from an access to ACC, which reads, to the write of the same element. Hardware with
+/// REQUANT bounds its result in a stage of its own.
+inline constexpr uint64_t kLeastAccLatency = 6;
+inline constexpr uint64_t kMostAccLatency = 7;
+constexpr uint64_t accLatency(const HwParams& params) {
+  return params.ext_requant ? kMostAccLatency : kLeastAccLatency;
+}
 /// Banks of ACC: an element's bank is its index modulo their number.
 inline constexpr uint32_t kAccBanks = 4;
 
@@ -67,7 +74,6 @@ inline constexpr Constant kConstants[] = {
     {"LoadLatency", kLoadLatency},
     {"GemmDepth", kGemmDepth},
     {"AluDepth", kAluDepth},
-    {"AccLatency", kAccLatency},
     {"AccBanks", kAccBanks},
 };
 

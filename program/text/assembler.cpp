@@ -127,7 +127,7 @@ Status parseImmediate(Operands& operands, const AluOperation& operation, AluInsn
   } else if (const auto range = operands.takeValue("range")) {
     VTA_RETURN_IF_ERROR(needs(AluImmediate::kByteRange, *range, "range"));
     VTA_RETURN_IF_ERROR(readRange(operands, *range, value));
-    alu.use_imm = true;
+    alu.use_imm = operation.operand == AluOperand::kImmediate;
   } else if (const auto unused = operands.takeValue("unused_imm")) {
     VTA_RETURN_IF_ERROR(readSigned(operands, *unused, "unused_imm", value));
   }

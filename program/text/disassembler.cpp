@@ -36,7 +36,10 @@ void printAlu(Out out, const AluInsn& alu) {
   const AluOperation* const operation = findAluOperation(alu.alu_opcode);
   const AluImmediate form = operation != nullptr ? operation->immediate : AluImmediate::kNumber;
   fmt::format_to(out, " {}", syntax::lowerCase(aluOpcodeName(alu.alu_opcode)));
-  if (alu.use_imm && form == AluImmediate::kByteRange) {
+  // CLIP has bounds as its operand, REQUANT beside its operand.
+  const bool has_range = form == AluImmediate::kByteRange &&
+                         alu.use_imm == (operation->operand == AluOperand::kImmediate);
+  if (has_range) {
     const ByteRange range = byteRangeOf(alu.imm);
     fmt::format_to(out, " range={},{}", range.low, range.high);
   } else if (alu.use_imm) {

@@ -206,7 +206,7 @@ class MemoryCheck {
     if (alu.use_imm) return true;
     const AffineLoops src{alu.iter_out, alu.iter_in, alu.src_factor_out, alu.src_factor_in};
     if (!build(at, uops, &Uop::src_idx, src, MemoryType::kAcc)) return false;
-    checkInitialised(at, out_, "ACC");
+    checkInitialised(at, out_, "ACC", readsPair(alu.alu_opcode));
     return true;
   }
 
@@ -229,10 +229,14 @@ class MemoryCheck {
   }
 
   // On demand: everything read has been written by this program.
-  void checkInitialised(uint32_t at, const SharedSram& sram, std::string_view name) {
+  void checkInitialised(uint32_t at, const SharedSram& sram, std::string_view name,
+                        bool pairs = false) {
     if (!options_.uninitialised_reads) return;
     std::optional<std::ptrdiff_t> missing;
-    footprint_.forEachRun([&](uint32_t begin, uint32_t end) {
+    const uint32_t pair = pairs ? 1 : 0;
+    footprint_.forEachRun([&](uint32_t run_begin, uint32_t run_end) {
+      const uint32_t begin = run_begin & ~pair;
+      const uint32_t end = ((run_end - 1) | pair) + 1;
       const auto first = sram.writer.last.begin();
       const auto found = std::find(first + begin, first + end, 0);
       if (found != first + end && !missing) missing = found - first;

@@ -82,7 +82,8 @@ class Counter {
   void add(const AluInsn& alu) {
     const uint64_t count = executions(alu);
     writeAcc(count);
-    events.acc.read_bits += count * bits(MemoryType::kAcc) * (alu.use_imm ? 1 : 2);
+    const uint64_t operands = alu.use_imm ? 0 : readsPair(alu.alu_opcode) ? 2 : 1;
+    events.acc.read_bits += count * bits(MemoryType::kAcc) * (1 + operands);
     const AluOperation* const operation = findAluOperation(alu.alu_opcode);
     if (operation == nullptr) return;
     events.alu_adds += static_cast<uint64_t>(operation->adds) * count * lanes();

@@ -32,10 +32,10 @@ std::optional<Violation> AluEngine::check(const AluInsn& insn) const {
   return checkIndexes(src, bounds, hw_);
 }
 
-void AluEngine::buildRuns(std::span<const Uop> uops, bool reads_source) {
+void AluEngine::buildRuns(std::span<const Uop> uops, bool reads_source, bool reads_pair) {
   runs_.clear();
   for (const Uop& uop : uops) {
-    if (!runs_.empty()) {
+    if (!runs_.empty() && !reads_pair) {
       Run& last = runs_.back();
       const bool dst_follows = uop.dst_idx == last.dst + last.length;
       const bool src_follows = !reads_source || uop.src_idx == last.src + last.length;
@@ -52,16 +52,17 @@ void AluEngine::execute(const AluInsn& insn) {
   const std::span<const Uop> uops = uopsOf(insn);
   if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return;
   const bool reads_source = !insn.use_imm;
+  const bool reads_pair = readsPair(insn.alu_opcode);
   AluCall call;
   call.opcode = insn.alu_opcode;
   call.imm = insn.imm;
   call.qmul_multiplier_bits = hw_.params().qmul_multiplier_bits;
-  buildRuns(uops, reads_source);
+  buildRuns(uops, reads_source, reads_pair);
 
   // A single run that the inner, then the outer loop continues becomes one longer run.
   uint32_t iter_in = insn.iter_in;
   uint32_t iter_out = insn.iter_out;
-  if (runs_.size() == 1) {
+  if (runs_.size() == 1 && !reads_pair) {
     Run& run = runs_.front();
     const auto continues = [&](uint32_t dst_factor, uint32_t src_factor) {
       return dst_factor == run.length && (!reads_source || src_factor == run.length);
@@ -90,6 +91,7 @@ void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
   const uint32_t elem_lanes = pads_.accElemLanes();
   call.dst = pads_.acc(run.dst);
   call.lanes = size_t{run.length} * elem_lanes;
+  if (readsPair(call.opcode)) return executePair(run, call);
   if (!reads_source) return kernels_.alu(call);
   call.src = pads_.acc(run.src);
   const uint32_t distance = run.dst > run.src ? run.dst - run.src : run.src - run.dst;
@@ -100,6 +102,20 @@ void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
     call.dst += elem_lanes;
     call.src += elem_lanes;
   }
+}
+
+// dst may be one of the pair, which is read before.
+void AluEngine::executePair(const Run& run, AluCall call) {
+  call.src = pads_.acc(run.src & ~1u);
+  call.bias = pads_.acc(run.src | 1u);
+  call.shift = requantShiftOf(call.src[0]);
+  if (run.dst >> 1 == run.src >> 1) {
+    pair_.assign(call.src, call.src + call.lanes);
+    pair_.insert(pair_.end(), call.bias, call.bias + call.lanes);
+    call.src = pair_.data();
+    call.bias = pair_.data() + call.lanes;
+  }
+  kernels_.alu(call);
 }
 
 }  // namespace vta::sim

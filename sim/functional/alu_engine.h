@@ -35,13 +35,15 @@ class AluEngine {
   };
 
   std::span<const Uop> uopsOf(const AluInsn& insn) const;
-  void buildRuns(std::span<const Uop> uops, bool reads_source);
+  void buildRuns(std::span<const Uop> uops, bool reads_source, bool reads_pair);
   void executeRun(const Run& run, bool reads_source, AluCall call);
+  void executePair(const Run& run, AluCall call);
 
   HwConfig hw_;
   const Kernels& kernels_;
   Scratchpads& pads_;
-  std::vector<Run> runs_;  // of one pass over the micro-ops
+  std::vector<Run> runs_;      // of one pass over the micro-ops
+  std::vector<int32_t> pair_;  // a copy of operands that are written
 };
 
 }  // namespace vta::sim

@@ -200,14 +200,16 @@ std::optional<Violation> Checker::checkGemm(const GemmInsn& insn, std::span<cons
 
 std::optional<Violation> Checker::checkAlu(const AluInsn& insn, std::span<const Uop> uops) {
   if (insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
+  const uint64_t reads_pair = readsPair(insn.alu_opcode) ? 1 : 0;
   if (auto violation = checkUops(insn.uop_bgn, insn.uop_end)) return violation;
   for (uint64_t i0 = 0; i0 < insn.iter_out; ++i0) {
     for (uint64_t i1 = 0; i1 < insn.iter_in; ++i1) {
       for (uint32_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
         const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
         const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
-        if (!insn.use_imm) {
-          if (auto violation = sram(MemoryType::kAcc, src, {.is_read = true})) return violation;
+        for (const uint64_t operand : {src & ~reads_pair, src | reads_pair}) {
+          if (insn.use_imm) continue;
+          if (auto violation = sram(MemoryType::kAcc, operand, {.is_read = true})) return violation;
         }
         const Access dst_access = {.is_read = true, .is_write = true};
         if (auto violation = sram(MemoryType::kAcc, dst, dst_access)) return violation;

@@ -139,8 +139,12 @@ bool ProgramGenerator::addAlu() {
     alu.dst_factor_in = dst.in;
     alu.src_factor_out = src.out;
     alu.src_factor_in = src.in;
+    std::vector<uint32_t> read = indexes(loops, &Uop::src_idx, src);
+    if (readsPair(alu.alu_opcode)) {
+      for (size_t i = read.size(); i > 0; --i) read.push_back(read[i - 1] ^ 1);
+    }
     std::vector<Access> accesses = {{&acc_usage_, true, indexes(loops, &Uop::dst_idx, dst)},
-                                    {&acc_usage_, false, indexes(loops, &Uop::src_idx, src)}};
+                                    {&acc_usage_, false, std::move(read)}};
     add(Instruction::alu(alu), accesses);
     return true;
   }

@@ -38,7 +38,10 @@ ProgramGenerator::Window ProgramGenerator::randomWindow(MemoryType type, uint32_
   const uint32_t count = std::min(depth, rng_.pick(std::min(most, 8u), most));
   const uint32_t room = depth - count;
   const uint32_t place = rng_.pick(0, 2);
-  return {place == 0 ? 0 : place == 1 ? room : rng_.pick(0, room), count};
+  const uint32_t begin = place == 0 ? 0 : place == 1 ? room : rng_.pick(0, room);
+  if (type != MemoryType::kAcc || !hw_.params().ext_requant) return {begin, count};
+  // What REQUANT reads is a pair, of which both are there.
+  return {begin & ~1u, ((begin + count + 1) & ~1u) - (begin & ~1u)};
 }
 
 Usage& ProgramGenerator::usageOf(MemoryType type) {

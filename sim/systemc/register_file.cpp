@@ -60,6 +60,8 @@ uint32_t RegisterFile::read(uint32_t offset) const {
       return identity_.config;
     case reg::kDepths:
       return identity_.depths;
+    case reg::kExtensions:
+      return identity_.extension_bits;
     case reg::kStatus:
       return status();
     case reg::kFault:

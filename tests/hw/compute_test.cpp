@@ -13,7 +13,7 @@
 namespace vta::hw::test {
 namespace {
 
-using timing::kAccLatency;
+constexpr uint64_t kAccLatency = timing::kLeastAccLatency;
 using timing::kAluDepth;
 using timing::kGemmDepth;
 using timing::kScanLatency;

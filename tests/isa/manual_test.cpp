@@ -137,6 +137,8 @@ std::string operandText(AluOperand operand) {
       return "tensor";
     case AluOperand::kImmediate:
       return "immediate";
+    case AluOperand::kPair:
+      return "pair";
   }
   return "";
 }

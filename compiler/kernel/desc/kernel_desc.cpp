@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "compiler/kernel/desc/pool_plan.h"
+#include "isa/instruction/legality.h"
 #include "isa/spec/parameters.h"
 
 namespace vta::kernel {
@@ -171,6 +173,15 @@ Status checkStep(const EpilogueStep& step, int64_t num_params, const HwConfig& h
   if (operation.operand == AluOperand::kImmediate) {
     return invalidArgument(fmt::format("{} takes immediate bounds only", operation.name));
   }
+  if (operation.operand == AluOperand::kPair &&
+      (step.source != EpilogueStep::Source::kParam || step.param != 0 || num_params < 2)) {
+    return invalidArgument(
+        fmt::format("{} takes its operands from parameters 0 and 1, of {} parameters",
+                    operation.name, num_params));
+  }
+  if (operation.immediate == AluImmediate::kByteRange) {
+    VTA_RETURN_IF_ERROR(checkAluImmediate(operation, step.imm));
+  }
   const bool is_shift = operation.immediate == AluImmediate::kShift;
   if (is_shift && (step.imm < 0 || step.imm > kMaxAluShift)) {
     return invalidArgument(
@@ -183,7 +194,20 @@ Status checkStep(const EpilogueStep& step, int64_t num_params, const HwConfig& h
   return {};
 }
 
+// The vectors of a pair are interleaved: no other step can read them.
+Status checkPairIsOwn(const KernelDesc& desc) {
+  if (!desc.hasPair()) return {};
+  const auto uses = [](const EpilogueStep& step) {
+    return step.source == EpilogueStep::Source::kParam && step.param < 2;
+  };
+  auto count = std::ranges::count_if(desc.epilogue, uses);
+  if (desc.residual) count += std::ranges::count_if(desc.residual->steps, uses);
+  if (count == 1) return {};
+  return invalidArgument("parameters 0 and 1 are REQUANT's, and no other step may use them");
+}
+
 Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(checkPairIsOwn(desc));
   size_t residual_steps = 0;
   for (size_t i = 0; i < desc.epilogue.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkStep(desc.epilogue[i], desc.num_params, hw)
@@ -201,6 +225,9 @@ Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
     const std::string context = fmt::format("residual step {}", i);
     if (step.source == EpilogueStep::Source::kResidual) {
       return invalidArgument(context + ": a residual cannot use itself");
+    }
+    if (readsPair(step.opcode)) {
+      return invalidArgument(context + ": REQUANT is a step of the epilogue only");
     }
     VTA_RETURN_IF_ERROR(checkStep(step, desc.num_params, hw).withContext(context));
   }
@@ -274,6 +301,11 @@ Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
 }
 
 }  // namespace
+
+bool KernelDesc::hasPair() const {
+  return std::ranges::any_of(epilogue,
+                             [](const EpilogueStep& step) { return readsPair(step.opcode); });
+}
 
 int64_t KernelDesc::macs(const HwConfig& hw) const {
   if (kind != KernelKind::kContraction) return 0;

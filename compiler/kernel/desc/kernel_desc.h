@@ -3,7 +3,8 @@
 // Packed layouts, for a configuration with BATCH b and blocks bi (input) and bo (output):
 //   activations  [N/b][C/blk][H][W][b][blk]   int8; blk is bi when read by LOAD INP, bo when stored
 //   weights      [OC/bo][IC/bi][KH][KW][bo][bi]  int8; IC counts one group's input blocks
-//   parameters   [param][OC/bo][b][bo]        int32, one ACC element per output-channel block
+//   parameters   [param][OC/bo][b][bo]        int32, one ACC element per output-channel block;
+//                REQUANT's first two vectors are interleaved, [OC/bo][2][b][bo]: multiplier, bias
 // Where outputs are interleaved (Geometry::interleave_y), the stored tensor has other extents than
 // the accumulators: storedBlocks, storedHeight, storedWidth.
 // Sizes below are counts of blocks ("_blocks") or pixels. A configuration whose two blocks differ
@@ -67,7 +68,8 @@ struct Geometry {
 struct EpilogueStep {
   enum class Source : uint8_t {
     kImmediate,  // imm; also CLIP's packed bounds (docs/isa.md, Extensions)
-    kParam,      // channel parameter vector `param`; for QMUL, imm is the shift
+    kParam,      // channel parameter vector `param`; for QMUL, imm is the shift. REQUANT has two,
+                 // 0 and 1, and its bounds in imm
     kResidual,   // the residual tile, after its own steps
   };
   AluOpcode opcode = AluOpcode::kAdd;
@@ -127,6 +129,9 @@ struct KernelDesc {
     outputs.out_width = outWidth();
     return outputs;
   }
+
+  /// Whether a step's operand is a pair of parameter vectors, the first two.
+  bool hasPair() const;
 
   /// Multiply-accumulates, counted on the packed sizes (contractions only; 0 otherwise).
   int64_t macs(const HwConfig& hw) const;

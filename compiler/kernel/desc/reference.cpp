@@ -155,10 +155,26 @@ class Reference {
   int32_t applySteps(const std::vector<EpilogueStep>& steps, int32_t acc, const Position& at,
                      int64_t b, int64_t lane) const {
     for (const EpilogueStep& step : steps) {
+      if (readsPair(step.opcode)) {
+        acc = requant(step, acc, at, b, lane);
+        continue;
+      }
       const int32_t operand = operandOf(step, at, b, lane);
       acc = applyAlu(step.opcode, acc, operand, step.imm, hw_.params().qmul_multiplier_bits);
     }
     return acc;
+  }
+
+  // ADD of the bias, QMUL by what the first lane of the multipliers says, CLIP.
+  int32_t requant(const EpilogueStep& step, int32_t acc, const Position& at, int64_t b,
+                  int64_t lane) const {
+    const int64_t lanes = batch_ * block_out_;
+    const int32_t* const pair = &param_[2 * at.oc * lanes];
+    const int64_t own = b * block_out_ + lane;
+    const int bits = hw_.params().qmul_multiplier_bits;
+    acc = applyAlu(AluOpcode::kAdd, acc, pair[lanes + own], 0, bits);
+    acc = applyAlu(AluOpcode::kQmul, acc, pair[own], requantShiftOf(pair[0]), bits);
+    return applyAlu(AluOpcode::kClip, acc, 0, step.imm, bits);
   }
 
   int32_t operandOf(const EpilogueStep& step, const Position& at, int64_t b, int64_t lane) const {
@@ -207,6 +223,8 @@ int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_m
       return qmul(x, y, imm, qmul_multiplier_bits);
     case AluOpcode::kPrelu:
       return x < 0 ? qmul(x, y, imm, qmul_multiplier_bits) : x;
+    case AluOpcode::kRequant:
+      break;  // two operands: Reference::requant
     case AluOpcode::kClip: {
       const auto lo = static_cast<int8_t>(imm & 0xff);
       const auto hi = static_cast<int8_t>((imm >> 8) & 0xff);

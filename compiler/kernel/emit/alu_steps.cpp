@@ -5,11 +5,11 @@
 namespace vta::kernel {
 namespace {
 
-// An operation of two vectors. Some opcodes take a shift in the immediate field beside that.
+// An operation of vectors. Some opcodes take a shift or bounds in the immediate field beside that.
 AccOperation vectorOperation(const EpilogueStep& step) {
   const AluOperation* const operation = findAluOperation(step.opcode);
-  const bool is_shift = operation != nullptr && operation->immediate == AluImmediate::kShift;
-  return {.opcode = step.opcode, .use_imm = false, .imm = is_shift ? step.imm : 0};
+  const bool has_imm = operation != nullptr && operation->immediate != AluImmediate::kNumber;
+  return {.opcode = step.opcode, .use_imm = false, .imm = has_imm ? step.imm : 0};
 }
 
 }  // namespace
@@ -24,12 +24,13 @@ void AluSteps::apply(const EpilogueStep& step, const TileJob& job, const TilePar
     context_.emit.aluImmediate(step.opcode, step.imm, nest, part.acc, part.end());
     return;
   }
-  const uint32_t param = constants_.param(job, step.param) + part.block;
+  const uint32_t width = readsPair(step.opcode) ? 2 : 1;
+  const uint32_t param = constants_.param(job, step.param) + width * part.block;
   nest.base.src_idx = param;
-  nest.push({part.blocks, part.pixels, 1, 0, true});
+  nest.push({part.blocks, part.pixels, width, 0, true});
   nest.push({part.pixels, 1, 0, 0, true});
   const std::array<SramAccess, 2> accesses = {{
-      {Sram::kAcc, param, param + part.blocks, false},
+      {Sram::kAcc, param, param + width * part.blocks, false},
       {Sram::kAcc, part.acc, part.end(), true},
   }};
   context_.emit.alu(vectorOperation(step), nest, accesses);

@@ -63,26 +63,60 @@ void ConstantOperands::loadResidentParams() {
   }
 }
 
+// Elements of a channel block in the vector, or pair of vectors, `param`.
+uint32_t ConstantOperands::widthOf(int32_t param) const {
+  return param == 0 && context_.desc.hasPair() ? 2 : 1;
+}
+
+// All vectors of the tile's channel blocks, one behind the other.
+void ConstantOperands::loadTileParams(const TileJob& job, uint32_t base) {
+  const int64_t blocks = context_.plan.geometry.out_channel_blocks;
+  const int64_t own = job.tile.outBlocks();
+  const uint32_t pair = widthOf(0);
+  Transfer t;
+  t.memory_type = MemoryType::kAcc;
+  t.buffer = context_.buffers.param;
+  if (pair == 2) {
+    t.sram_base = base;
+    t.dram_base = pair * job.tile.out_block;
+    t.push(pair * own, 1);
+    context_.emit.transfer(t);
+  }
+  const int64_t first = pair == 2 ? pair : 0;
+  const int64_t vectors = context_.desc.num_params - first;
+  if (vectors == 0) return;
+  Transfer rest;
+  rest.memory_type = MemoryType::kAcc;
+  rest.buffer = context_.buffers.param;
+  rest.sram_base = base + u32(first * own);
+  rest.dram_base = first * blocks + job.tile.out_block;
+  rest.push(vectors, blocks);
+  rest.push(own, 1);
+  context_.emit.transfer(rest);
+}
+
 uint32_t ConstantOperands::param(const TileJob& job, int32_t param) {
   const Tile& tile = job.tile;
   const SramPlan& sram = context_.plan.sram;
   const int64_t blocks = context_.plan.geometry.out_channel_blocks;
+  const uint32_t width = widthOf(param);
   const uint32_t copy = sram.copyNumber(sram.param, job.acc);
   if (sram.param_mode == ParamMode::kResident) {
-    return sram.param.slotBase(copy) + u32(param * blocks + tile.out_block);
+    return sram.param.slotBase(copy) + u32(param * blocks + width * tile.out_block);
   }
   const bool whole_tile = sram.param_mode == ParamMode::kPerTile;
   const int64_t num_params = context_.desc.num_params;
   const int64_t key = whole_tile ? tile.out_id : tile.out_id * num_params + param;
   const SlotCache::Slot slot = params_[copy].acquire(key);
-  if (!slot.hit) {
+  if (!slot.hit && whole_tile) {
+    loadTileParams(job, slot.base);
+  } else if (!slot.hit) {
     Transfer t;
     t.memory_type = MemoryType::kAcc;
     t.buffer = context_.buffers.param;
     t.sram_base = slot.base;
-    t.dram_base = (whole_tile ? 0 : param * blocks) + tile.out_block;
-    if (whole_tile) t.push(num_params, blocks);
-    t.push(tile.outBlocks(), 1);
+    t.dram_base = param * blocks + width * tile.out_block;
+    t.push(width * tile.outBlocks(), 1);
     context_.emit.transfer(t);
   }
   return slot.base + (whole_tile ? u32(param * tile.outBlocks()) : 0);

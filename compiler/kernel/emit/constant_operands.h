@@ -21,11 +21,13 @@ class ConstantOperands {
   void ensureLoaded();
 
   /// Where parameter vector `param` of the tile's channel blocks lies in ACC. The vector is loaded
-  /// if need be.
+  /// if need be. A pair of vectors has two elements for each block, from an even element on.
   uint32_t param(const TileJob& job, int32_t param);
 
  private:
   void loadResidentParams();
+  void loadTileParams(const TileJob& job, uint32_t base);
+  uint32_t widthOf(int32_t param) const;
 
   KernelContext& context_;
   std::array<SlotCache, 2> params_;  // one slot in each copy

@@ -32,8 +32,6 @@ Sram sramOf(MemoryType type) {
 
 // 0.0.2 hardware does not interlock: an accumulator must not be touched again within two micro-ops.
 constexpr uint32_t kCompatDistance = 3;
-// The ALU waits for an accumulator that it has written fewer micro-ops ago.
-constexpr uint32_t kAluDistance = uint32_t{timing::kAccLatency} + 1;
 
 InnermostOrder gemmOrder(const HwConfig& hw) {
   if (hw.params().compat_0_0_2) {
@@ -45,7 +43,8 @@ InnermostOrder gemmOrder(const HwConfig& hw) {
 
 InnermostOrder aluOrder(const HwConfig& hw) {
   return {.required_distance = hw.params().compat_0_0_2 ? kCompatDistance : 1,
-          .wanted_distance = kAluDistance,
+          // The ALU waits for an accumulator that it has written fewer micro-ops ago.
+          .wanted_distance = static_cast<uint32_t>(timing::accLatency(hw.params())) + 1,
           .walks_neighbours = hw.params().concurrent_compute};
 }
 

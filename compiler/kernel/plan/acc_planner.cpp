@@ -12,12 +12,15 @@ AccPlanner::AccPlanner(const PlanContext& context)
     : context_(context),
       plan_(context.plan),
       sram_(context.plan.sram),
+      unit_(context.desc.hasPair() ? 2 : 1),
       limit_(context.depth(MemoryType::kAcc)),
-      tile_(context.plan.tile_elems),
-      pool_(plan_.method == Method::kAluPool ? context.regionElems() : 0),
+      tile_(aligned(context.plan.tile_elems)),
+      pool_(plan_.method == Method::kAluPool ? aligned(context.regionElems()) : 0),
       residual_(context.desc.residual && !plan_.residual_by_gemm ? tile_ : 0),
-      carry_(carriedElems()),
-      params_per_step_(context.desc.num_params > 0 ? plan_.tiling.outBlocks() : 0) {}
+      carry_(aligned(carriedElems())),
+      params_per_step_(context.desc.num_params > 0 ? unit_ * plan_.tiling.outBlocks() : 0) {}
+
+int64_t AccPlanner::aligned(int64_t elems) const { return (elems + unit_ - 1) / unit_ * unit_; }
 
 bool AccPlanner::run() {
   const bool by_gemm = plan_.method == Method::kGemm;
@@ -71,8 +74,8 @@ int64_t AccPlanner::accSlots(int64_t free) const {
 // As many parameters at once as fit into `free` elements.
 void AccPlanner::chooseParams(int64_t free) {
   const int64_t num_params = context_.desc.num_params;
-  const int64_t all = num_params * plan_.geometry.out_channel_blocks;
-  const int64_t per_tile = num_params * plan_.tiling.outBlocks();
+  const int64_t all = aligned(num_params * plan_.geometry.out_channel_blocks);
+  const int64_t per_tile = aligned(num_params * plan_.tiling.outBlocks());
   sram_.param_mode = all <= free        ? ParamMode::kResident
                      : per_tile <= free ? ParamMode::kPerTile
                                         : ParamMode::kPerStep;
@@ -118,7 +121,7 @@ bool AccPlanner::placeResidualInPieces() {
   if (tile_ + params_per_step_ + 2 * kSmallestResidualPiece > limit_) return false;
   chooseParams(limit_ - tile_ - 2 * kSmallestResidualPiece);
   const int64_t params = sram_.param.elems;
-  const int64_t piece = std::min((limit_ - tile_ - params) / 2, tile_);
+  const int64_t piece = std::min((limit_ - tile_ - params) / 2 / unit_ * unit_, tile_);
   sram_.residual_in_pieces = true;
   sram_.residual = makeSlots(0, piece, 2);
   sram_.residual.gap = static_cast<uint32_t>(params + tile_);
@@ -137,7 +140,7 @@ bool AccPlanner::tryThreeTiles() {
       context_.schedule.order == Schedule::Order::kWeightsOuter || plan_.tiling.outTiles() == 1;
   if (seldom && context_.desc.num_params > 0) {
     sram_.param_mode = ParamMode::kPerTile;
-    sram_.param = makeSlots(0, context_.desc.num_params * plan_.tiling.outBlocks(), 1);
+    sram_.param = makeSlots(0, aligned(context_.desc.num_params * plan_.tiling.outBlocks()), 1);
     if (placeThreeTiles()) return true;
   }
   sram_.param = param;
@@ -150,7 +153,7 @@ bool AccPlanner::tryThreeTiles() {
 bool AccPlanner::placeThreeTiles() {
   const int64_t params = sram_.param.elems;
   const BankPadding pad = bankPadding();
-  const int64_t gap = params + pad.before + residual_ + pad.behind;
+  const int64_t gap = aligned(params + pad.before + residual_ + pad.behind);
   if (3 * tile_ + 2 * gap > limit_) return false;
   sram_.acc = makeSlots(0, tile_, 3);
   sram_.acc.gap = static_cast<uint32_t>(gap);
@@ -194,11 +197,11 @@ void AccPlanner::placeInARow(int64_t acc_slots, int64_t pool_slots) {
   }
   const int64_t used =
       tile_ * acc_slots + pool_ * pool_slots + residual_ + carry_ + sram_.param.elems;
-  int64_t gap = residual_ > 0 ? bankGap(sram_.pool_input.end(), acc_slots) : 0;
+  int64_t gap = residual_ > 0 ? aligned(bankGap(sram_.pool_input.end(), acc_slots)) : 0;
   if (used + gap > limit_) gap = 0;
   sram_.residual = makeSlots(sram_.pool_input.end() + gap, residual_, residual_ > 0 ? 1 : 0);
   sram_.carry = makeSlots(sram_.residual.end(), carry_, carry_ > 0 ? 1 : 0);
-  sram_.param.base = sram_.carry.end();
+  sram_.param.base = static_cast<uint32_t>(aligned(sram_.carry.end()));
 }
 
 }  // namespace vta::kernel

@@ -26,6 +26,7 @@ class AccPlanner {
     int64_t behind = 0;
   };
 
+  int64_t aligned(int64_t elems) const;
   int64_t carriedElems() const;
   int64_t poolSlots() const;
   int64_t accSlots(int64_t free) const;
@@ -43,6 +44,7 @@ class AccPlanner {
   const PlanContext& context_;
   KernelPlan& plan_;
   SramPlan& sram_;
+  int64_t unit_;             // of places in ACC: 2 where parameters are pairs
   int64_t limit_;            // elements that ACC has
   int64_t tile_;             // elements of the largest tile
   int64_t pool_;             // input region of ALU pooling

@@ -11,9 +11,9 @@
 namespace vta::kernel {
 namespace {
 
-using timing::kAccLatency;
 using timing::kAluDepth;
 using timing::kGemmDepth;
+using timing::kLeastAccLatency;
 
 uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits / 8; }
 
@@ -75,7 +75,7 @@ class InOrderCycles {
     if (operations == 0) return;
     if (engine != engine_) {
       const uint64_t overheads[] = {0, kGemmDepth, kAluDepth, load_latency_};
-      cycles_ += overheads[static_cast<int>(engine)] + kAccLatency;
+      cycles_ += overheads[static_cast<int>(engine)] + kLeastAccLatency;
       engine_ = engine;
     }
     cycles_ += operations;
@@ -140,7 +140,7 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   if (!hw_.params().concurrent_compute) {
     // Each tile has its turn of the GEMM core, then of the ALU.
     const uint64_t turns = alu_operations_ > 0 && engines > 0 ? u64(tiles) : 0;
-    engines += alu_operations_ + turns * (kGemmDepth + kAluDepth + 2 * kAccLatency);
+    engines += alu_operations_ + turns * (kGemmDepth + kAluDepth + 2 * kLeastAccLatency);
   }
   return std::max(
       {engines, busCycles(read_bytes, hw_, memory_), busCycles(write_bytes_, hw_, memory_)});

@@ -35,6 +35,8 @@ int64_t roundedShift(int64_t value, int32_t shift) {
 /// `x` after one step with operand `y`; none where a larger value may become a smaller one.
 std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y) {
   constexpr int kAccBits = 32;
+  const AluOperation* const operation = findAluOperation(step.opcode);
+  if (operation->monotone == AluMonotone::kForMultipliersFromZero && y < 0) return std::nullopt;
   switch (step.opcode) {
     case AluOpcode::kMin:
       return Interval{std::min(x.low, y), std::min(x.high, y)};
@@ -54,12 +56,10 @@ std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y) {
                  : Interval{x.low * (int64_t{1} << -y), x.high * (int64_t{1} << -y)};
       break;
     case AluOpcode::kMul:
-      if (y < 0) return std::nullopt;
       x = {x.low * y, x.high * y};
       break;
     case AluOpcode::kQmul: {
       // 32-bit operands: the product does not overflow; the result saturates.
-      if (y < 0) return std::nullopt;
       const auto scale = [&](int64_t value) {
         return std::clamp<int64_t>(roundedShift(value * y, step.imm),
                                    std::numeric_limits<int32_t>::min(),

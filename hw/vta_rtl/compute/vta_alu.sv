@@ -5,6 +5,8 @@
 // they are in different banks or the same element, else src in one access and dst in a later one; an element of src
 // that the micro-op before had too is not read again. The check stage waits while an element that the access reads is
 // still to be written by the ALU. An access (of dst) in cycle a has its operands in a+1 and writes in a + AccLatency.
+//
+// REQUANT's src is a pair of elements, in two banks: one access reads both, with both ports, and a later one dst.
 module vta_alu #(
   // log2 of the banks of ACC.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks
@@ -37,7 +39,10 @@ module vta_alu #(
   input  logic [vta_pkg::AccElemBits-1:0] acc_src_rdata_i,
   output logic                            acc_we_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
-  output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o
+  output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o,
+
+  // An access of dst is done.
+  output logic uop_done_o
 );
   localparam int unsigned AccAw = vta_pkg::AccLogDepth;
   localparam int unsigned Width = vta_pkg::AccWidth;
@@ -46,11 +51,11 @@ module vta_alu #(
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
   // Cycles from an access to the lanes' result.
-  localparam int unsigned LaneLatency = 6;
+  localparam int unsigned LaneLatency = vta_pkg::ExtRequant ? 7 : 6;
   // Cycles from a micro-op's entry to its access.
   localparam int unsigned MinDepth = 6;
   if (Latency < LaneLatency) begin : gen_acc_latency
-    $error("ACC latency: the lanes of the ALU have 6 cycles");
+    $error("ACC latency: the lanes of the ALU have 6 cycles, 7 with REQUANT");
   end
   if (vta_pkg::AluDepth < MinDepth) begin : gen_alu_depth
     $error("ALU depth: the stages before the access have 6 cycles");
@@ -155,9 +160,19 @@ module vta_alu #(
   logic [Latency:1] valid_q;
   logic [AccAw-1:0] dst_q [1:Latency] /*verilator split_var*/;
 
+  function automatic logic is_pair(logic [vta_pkg::AluOpWidth-1:0] op);
+    is_pair = vta_pkg::ExtRequant && op == vta_pkg::AluOpRequant;
+  endfunction
+  // Whether an element is the one that src names, or of the pair.
+  function automatic logic is_src(logic [AccAw-1:0] src, logic [AccAw-1:0] element, logic pair);
+    is_src = ((src ^ element) & ~AccAw'(pair)) == '0;
+  endfunction
+
+  logic next_pair;
+  assign next_pair = is_pair(next.op);
   assign next_held = may_hold_q && check_q.src == next.src;
-  assign next_split = !next.use_imm && !next_held && next.dst != next.src &&
-                      next.dst[LogBanks-1:0] == next.src[LogBanks-1:0];
+  assign next_split = !next.use_imm && !next_held &&
+                      (next_pair || (next.dst != next.src && next.dst[LogBanks-1:0] == next.src[LogBanks-1:0]));
 
   // Which accesses wrote dst, or src, of the micro-op that is checked: index 0 is the one in the access stage, i one
   // that was done i cycles ago. One that is done Latency cycles ago does not matter any more when this one is.
@@ -183,19 +198,19 @@ module vta_alu #(
       // The access stage then has what is checked now, or keeps what it has.
       assign there = move ? !first_of_two : access_valid_q && access_dst_q && !granted;
       assign dst_same = next.dst == (check_valid_q ? check_q.dst : access_q.dst);
-      assign src_same = next.src == (check_valid_q ? check_q.dst : access_q.dst);
+      assign src_same = is_src(next.src, check_valid_q ? check_q.dst : access_q.dst, next_pair);
       assign dst_meets[0] = take ? there && dst_same : dst_meets_q[0] && !granted;
       assign src_meets[0] = take ? there && src_same : src_meets_q[0] && !granted;
     end else if (i == 1) begin : gen_done
       assign there = writes;
       assign dst_same = next.dst == access_q.dst;
-      assign src_same = next.src == access_q.dst;
+      assign src_same = is_src(next.src, access_q.dst, next_pair);
       assign dst_meets[1] = take ? there && dst_same : dst_meets_q[0] && granted;
       assign src_meets[1] = take ? there && src_same : src_meets_q[0] && granted;
     end else begin : gen_older
       assign there = valid_q[i-1];
       assign dst_same = next.dst == dst_q[i-1];
-      assign src_same = next.src == dst_q[i-1];
+      assign src_same = is_src(next.src, dst_q[i-1], next_pair);
       assign dst_meets[i] = take ? there && dst_same : dst_meets_q[i-1];
       assign src_meets[i] = take ? there && src_same : src_meets_q[i-1];
     end
@@ -210,7 +225,7 @@ module vta_alu #(
       if (take) check_valid_q <= 1'b1;
       else if (move && !first_of_two) check_valid_q <= 1'b0;
       if (move) src_done_q <= first_of_two;
-      if (take) may_hold_q <= !next.last && !next.use_imm && next.dst != next.src;
+      if (take) may_hold_q <= !next.last && !next.use_imm && !is_src(next.src, next.dst, next_pair);
     end
     dst_meets_q <= dst_meets;
     src_meets_q <= src_meets;
@@ -222,28 +237,34 @@ module vta_alu #(
   end
 
   // ---- Access ----------------------------------------------------------------------------------
-  logic access;    // of dst
-  logic src_read_q;  // src was read in the cycle before
+  logic access;       // of dst
+  logic src_read_q;   // src was read in the cycle before
+  logic pair_read_q;  // and its neighbour, by the port of dst
+  logic access_pair_q;
 
   vta_pkg::alu_info_t access_info;
   assign access_info = {access_q.op, access_q.use_imm, access_q.imm};
 
   assign granted = acc_gnt_i;
-  assign acc_dst_req_o = access_valid_q && access_dst_q;
+  // The first access of a pair has the neighbour's address in the place of dst.
+  assign acc_dst_req_o = access_valid_q && (access_dst_q || access_pair_q);
   assign acc_src_req_o = access_valid_q && access_src_q;
   assign acc_dst_addr_o = access_q.dst;
   assign acc_src_addr_o = access_q.src;
-  assign access = acc_dst_req_o && granted;
+  assign access = access_valid_q && access_dst_q && granted;
+  assign uop_done_o = access;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       access_valid_q <= 1'b0;
       src_read_q <= 1'b0;
+      pair_read_q <= 1'b0;
       valid_q <= '0;
     end else begin
       if (move) access_valid_q <= 1'b1;
       else if (granted) access_valid_q <= 1'b0;
       src_read_q <= acc_src_req_o && granted;
+      pair_read_q <= acc_src_req_o && granted && access_pair_q;
       valid_q <= {valid_q[Latency-1:1], access};
     end
     if (move) begin
@@ -251,19 +272,28 @@ module vta_alu #(
       access_dst_q <= !first_of_two;
       access_src_q <= reads_src && !src_done_q;
       access_held_q <= src_done_q || held_q;
+      access_pair_q <= first_of_two && is_pair(check_q.op);
+      if (first_of_two && is_pair(check_q.op)) begin
+        access_q.src <= check_q.src & ~AccAw'(1);
+        access_q.dst <= check_q.src | AccAw'(1);
+      end
     end
   end
 
   // ---- After the access ------------------------------------------------------------------------
-  logic [Lanes*Width-1:0] held_src_q;
+  logic [Lanes*Width-1:0] held_src_q, held_bias_q;
   logic                   use_held_q, use_imm_q;
-  vta_pkg::alu_op_e       op_q [1:4] /*verilator split_var*/;
-  logic [15:0]            imm_q [1:2] /*verilator split_var*/;
+  // Cycles in which the lanes look at the operation and at the immediate.
+  localparam int unsigned OpCycles = 4;
+  localparam int unsigned ImmCycles = vta_pkg::ExtRequant ? 6 : 2;
+  vta_pkg::alu_op_e       op_q [1:OpCycles] /*verilator split_var*/;
+  logic [15:0]            imm_q [1:ImmCycles] /*verilator split_var*/;
   logic [Latency-1:1]     last_q;
   logic [SlotWidth-1:0]   slot_q [1:Latency-1] /*verilator split_var*/;
 
   always_ff @(posedge clk_i) begin
     if (src_read_q) held_src_q <= acc_src_rdata_i;
+    if (pair_read_q) held_bias_q <= acc_dst_rdata_i;
     use_held_q <= access_held_q;
     use_imm_q <= access_info.use_imm;
     op_q[1] <= access_info.op;
@@ -278,10 +308,12 @@ module vta_alu #(
   for (genvar i = 2; i < Latency; i++) begin : gen_slot
     always_ff @(posedge clk_i) slot_q[i] <= slot_q[i-1];
   end
-  for (genvar i = 2; i <= 4; i++) begin : gen_op
+  for (genvar i = 2; i <= OpCycles; i++) begin : gen_op
     always_ff @(posedge clk_i) op_q[i] <= op_q[i-1];
   end
-  always_ff @(posedge clk_i) imm_q[2] <= imm_q[1];
+  for (genvar i = 2; i <= ImmCycles; i++) begin : gen_imm
+    always_ff @(posedge clk_i) imm_q[i] <= imm_q[i-1];
+  end
 
   // What the lanes are told.
   logic        subtract_q;
@@ -289,12 +321,21 @@ module vta_alu #(
   logic [63:0] half, half_less_one;
   logic [32:0] sign_bits;
 
-  always_ff @(posedge clk_i) subtract_q <= op_q[1] != vta_pkg::AluOpAdd;
+  // REQUANT's shift is in the first lane of its multiplier.
+  logic [5:0] amount_q;
+  logic       clips_round_q, clips_shift_q, clips_q;
+  always_ff @(posedge clk_i) begin
+    subtract_q <= op_q[1] != vta_pkg::AluOpAdd;
+    amount_q <= is_pair(op_q[1]) ? held_src_q[vta_pkg::RequantShiftLsb+:6] : imm_q[1][5:0];
+    clips_round_q <= is_pair(op_q[3]);
+    clips_shift_q <= clips_round_q;
+    clips_q <= clips_shift_q;
+  end
   vta_alu_rounding u_rounding (
     .clk_i,
     .enable_i(valid_q[2]),
     .op_i(op_q[2]),
-    .imm_i(imm_q[2][5:0]),
+    .amount_i(amount_q),
     .shift_o(shift),
     .half_o(half),
     .half_less_one_o(half_less_one),
@@ -308,7 +349,7 @@ module vta_alu #(
     assign y = use_imm_q ? Width'($signed(imm_q[1])) : src;
     vta_alu_lane u_lane (
       .clk_i,
-      .enable_i(valid_q[5:1]),
+      .enable_i(valid_q[LaneLatency-1:1]),
       .op_operand_i(op_q[1]),
       .op_multiply_i(op_q[2]),
       .op_add_i(op_q[3]),
@@ -320,6 +361,10 @@ module vta_alu #(
       .half_i(half),
       .half_less_one_i(half_less_one),
       .sign_bits_i(sign_bits),
+      .clips_i(clips_q),
+      .clip_lo_i(imm_q[ImmCycles][7:0]),
+      .clip_hi_i(imm_q[ImmCycles][15:8]),
+      .bias_i(held_bias_q[l*Width+:Width]),
       .x_i(acc_dst_rdata_i[l*Width+:Width]),
       .y_i(y),
       .result_o(result[l*Width+:Width])

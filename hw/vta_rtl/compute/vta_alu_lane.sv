@@ -1,15 +1,16 @@
-// One lane of the tensor ALU: op(x, y) in five register stages: operands, multiply, add, round, shift.
+// One lane of the tensor ALU: op(x, y) in five register stages: operands, multiply, add, round, shift. With REQUANT
+// there is a sixth, clip.
 //
-// x and y are at the inputs in the cycle with enable_i[1], the result is at result_o four cycles after that cycle's
-// successor: a stage takes what the one before holds at the end of the cycle with its bit of enable_i.
+// x and y are at the inputs in the cycle with enable_i[1], the result is at result_o after the last stage: a stage takes
+// what the one before holds at the end of the cycle with its bit of enable_i.
 //
 // All results leave through one shifter to the right, which is 64 bits wide. SHR shifts x, to the left as {x, 0} to
 // the right; QMUL, and PRELU where x is negative, shift the product with its rounding added; all else shifts by 0. One
-// multiplier serves MUL, QMUL and PRELU: x (32 bits, in two halves) times the low bits of y. MUL adds the product of
+// multiplier serves MUL, QMUL, PRELU and REQUANT: x (32 bits, in two halves) times the low bits of y. MUL adds the product of
 // what is left of y, modulo 2^32, in the place of the rounding.
 module vta_alu_lane (
-  input  logic       clk_i,
-  input  logic [5:1] enable_i,
+  input  logic                                  clk_i,
+  input  logic [(vta_pkg::ExtRequant ? 6 : 5):1] enable_i,
 
   // The operation in the cycles of the first four stages.
   input  vta_pkg::alu_op_e  op_operand_i,
@@ -28,8 +29,13 @@ module vta_alu_lane (
   // Shift cycle: the bits, from the sign of the result on at 0, that are equal to the sign of a number which saturation
   // leaves alone; 0 where none does.
   input  logic [32:0]       sign_bits_i,
+  // Clip cycle: the operation is REQUANT, with these bounds.
+  input  logic              clips_i,
+  input  logic signed [7:0] clip_lo_i,
+  input  logic signed [7:0] clip_hi_i,
 
-  // Operands and result.
+  // Operands and result. The bias is added to x for REQUANT.
+  input  logic signed [vta_pkg::AccWidth-1:0] bias_i,
   input  logic signed [vta_pkg::AccWidth-1:0] x_i,
   input  logic signed [vta_pkg::AccWidth-1:0] y_i,
   output logic signed [vta_pkg::AccWidth-1:0] result_o
@@ -46,9 +52,12 @@ module vta_alu_lane (
   // Of a rounded product those that may differ from its sign in one that does not fit, and the sign.
   localparam int unsigned OverBits = RoundBits - Width + 1;
 
+  function automatic logic is_requant(vta_pkg::alu_op_e op);
+    is_requant = vta_pkg::ExtRequant && op == vta_pkg::AluOpRequant;
+  endfunction
   function automatic logic is_scaling(vta_pkg::alu_op_e op);
     is_scaling = vta_pkg::ExtQmul &&
-                 (op == vta_pkg::AluOpQmul || (vta_pkg::ExtPrelu && op == vta_pkg::AluOpPrelu));
+                 (op == vta_pkg::AluOpQmul || (vta_pkg::ExtPrelu && op == vta_pkg::AluOpPrelu) || is_requant(op));
   endfunction
 
   // ---- Operands --------------------------------------------------------------------------------
@@ -56,7 +65,7 @@ module vta_alu_lane (
   logic signed [MulBits-1:0] multiplier_q;
   always_ff @(posedge clk_i) begin
     if (enable_i[1]) begin
-      x_q <= x_i;
+      x_q <= x_i + (is_requant(op_operand_i) ? bias_i : '0);
       y_q <= y_i;
       multiplier_q <= {1'b0, y_i[MulBits-2:0]};
       if (is_scaling(op_operand_i)) multiplier_q <= MulBits'($signed(y_i[QmulBits-1:0]));
@@ -148,16 +157,35 @@ module vta_alu_lane (
   end
 
   // ---- Shift and saturate ----------------------------------------------------------------------
+  logic signed [Width-1:0] shifted_q;
   always_ff @(posedge clk_i) begin : shift
     logic [Width-1:0] shifted;
     logic             overflows;
     if (enable_i[5]) begin
       shifted = Width'(wide_q >>> shift_q);
       overflows = ((wide_q[RoundBits-1:Width-1] ^ {OverBits{wide_q[RoundBits-1]}}) & sign_bits_i[OverBits-1:0]) != '0;
-      result_o <= overflows ? {wide_q[63], {(Width - 1){!wide_q[63]}}} : shifted;
+      shifted_q <= overflows ? {wide_q[63], {(Width - 1){!wide_q[63]}}} : shifted;
     end
   end
 
+  // ---- Clip ------------------------------------------------------------------------------------
+  if (vta_pkg::ExtRequant) begin : gen_clip
+    always_ff @(posedge clk_i) begin : clip
+      logic in_byte;
+      if (enable_i[6]) begin
+        in_byte = shifted_q[Width-1:7] == '0 || shifted_q[Width-1:7] == '1;
+        result_o <= shifted_q;
+        if (clips_i && (in_byte ? $signed(shifted_q[7:0]) < clip_lo_i : shifted_q[Width-1])) begin
+          result_o <= Width'(clip_lo_i);
+        end else if (clips_i && (in_byte ? $signed(shifted_q[7:0]) > clip_hi_i : !shifted_q[Width-1])) begin
+          result_o <= Width'(clip_hi_i);
+        end
+      end
+    end
+  end else begin : gen_no_clip
+    assign result_o = shifted_q;
+  end
+
   logic unused;
-  assign unused = &{1'b0, sign_bits_i, low_q, high_q};
+  assign unused = &{1'b0, sign_bits_i, low_q, high_q, clips_i, clip_lo_i, clip_hi_i, bias_i};
 endmodule

@@ -1,13 +1,13 @@
 // How the lanes of the tensor ALU round, shift and saturate what operations with a scale make, from the instruction's
 // shift.
 //
-// The operation and its immediate are at the inputs in the multiply cycle of the lanes; the outputs are registers, for
+// The operation and the amount of its shift are at the inputs in the multiply cycle of the lanes; the outputs are registers, for
 // the round cycle and the shift cycle. All are 0 for operations that do not scale.
 module vta_alu_rounding (
   input  logic             clk_i,
   input  logic             enable_i,  // in the multiply cycle
   input  vta_pkg::alu_op_e op_i,
-  input  logic [5:0]       imm_i,
+  input  logic [5:0]       amount_i,
 
   // Round cycle: the shift, half of the unit that it leaves, and that less one.
   output logic [5:0]  shift_o,
@@ -24,15 +24,16 @@ module vta_alu_rounding (
   logic       scales, scales_q, scales2_q, add_q, round_q;
   logic [5:0] shift_q;
 
-  assign scales = vta_pkg::ExtQmul && vta_pkg::AluImmIsShift[op_i];
+  assign scales = vta_pkg::ExtQmul && (vta_pkg::AluImmIsShift[op_i] ||
+                                       (vta_pkg::ExtRequant && op_i == vta_pkg::AluOpRequant));
 
   always_ff @(posedge clk_i) begin
     add_q <= enable_i;
     round_q <= add_q;
     if (enable_i) begin
       scales_q <= scales;
-      shift_q <= scales ? imm_i : '0;
-      if (scales && MaxShift < vta_pkg::AluMaxShift && imm_i > 6'(MaxShift)) shift_q <= 6'(MaxShift);
+      shift_q <= scales ? amount_i : '0;
+      if (scales && MaxShift < 63 && amount_i > 6'(MaxShift)) shift_q <= 6'(MaxShift);
     end
     if (add_q) begin
       scales2_q <= scales_q;

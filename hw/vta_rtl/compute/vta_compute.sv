@@ -351,7 +351,8 @@ module vta_compute (
     .acc_src_rdata_i(src_rdata),
     .acc_we_o(alu_we),
     .acc_waddr_o(alu_waddr),
-    .acc_wdata_o(alu_wdata)
+    .acc_wdata_o(alu_wdata),
+    .uop_done_o(alu_uop_o)
   );
   vta_acc_memory #(
     .LogBanks(LogBanks)
@@ -387,7 +388,6 @@ module vta_compute (
   // ---- Counters --------------------------------------------------------------------------------
   logic busy, hazard, memory, token;
   assign gemm_uop_o = gemm_req && gemm_gnt;
-  assign alu_uop_o = dst_req && alu_gnt;
   assign busy = gemm_uop_o || ((dst_req || src_req) && alu_gnt) || load_accesses;
   assign hazard = loops_busy;
   assign memory = loads_busy;

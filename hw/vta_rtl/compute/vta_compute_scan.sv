@@ -257,8 +257,8 @@ module vta_compute_scan (
   logic              s4_valid_q, s4_walks_q, s4_bad_q, s4_is_load_q;
   vta_pkg::cmd_t     s4_cmd_q;
   logic [2:0]        s4_opcode;
-  logic              is_gemm, is_alu, reads_src, reads_operands, loads_uops;
-  logic [AccAw-1:0]  max_src, max_dst;
+  logic              is_gemm, is_alu, reads_src, reads_pair, reads_operands, loads_uops;
+  logic [AccAw-1:0]  min_src, max_src, max_dst;
   vta_pkg::scanned_t scanned;
   vta_pkg::claim_t   claim;
 
@@ -279,7 +279,9 @@ module vta_compute_scan (
   assign reads_operands = is_gemm && !s4_cmd_q.insn[vta_pkg::GemmResetLsb];
   assign reads_src = is_alu && !s4_cmd_q.insn[vta_pkg::AluUseImmLsb];
   assign loads_uops = s4_cmd_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
-  assign max_src = s4_src_q[AccAw-1:0];
+  assign reads_pair = vta_pkg::ExtRequant && vta_pkg::alu_op_of(s4_cmd_q.insn) == vta_pkg::AluOpRequant;
+  assign min_src = s4_min_src_q & ~AccAw'(reads_pair);
+  assign max_src = s4_src_q[AccAw-1:0] | AccAw'(reads_pair);
   assign max_dst = s4_dst_q[AccAw-1:0];
 
   always_comb begin
@@ -301,7 +303,7 @@ module vta_compute_scan (
     if (s4_walks_q) begin
       scanned.out_of_bounds = s4_dst_q >= vta_pkg::AccDepth || (reads_src && s4_src_q >= vta_pkg::AccDepth) ||
           (reads_operands && (s4_src_q >= vta_pkg::InpDepth || s4_wgt_q >= vta_pkg::WgtDepth));
-      if (reads_src && s4_min_src_q < s4_min_dst_q) claim.acc_lo = s4_min_src_q;
+      if (reads_src && min_src < s4_min_dst_q) claim.acc_lo = min_src;
       if (reads_src && max_src > max_dst) claim.acc_hi = max_src;
     end
     if (s4_is_load_q) begin

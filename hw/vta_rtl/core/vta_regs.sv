@@ -218,6 +218,7 @@ module vta_regs (
         vta_pkg::RegFingerprintHi: value = vta_pkg::Fingerprint[63:32];
         vta_pkg::RegConfig: value = vta_pkg::RegConfigValue;
         vta_pkg::RegDepths: value = vta_pkg::RegDepthsValue;
+        vta_pkg::RegExtensions: value = vta_pkg::RegExtensionsValue;
         vta_pkg::RegStatus: begin
           value[vta_pkg::RegStatusRunningLsb] = busy;
           value[vta_pkg::RegStatusDoneLsb] = done_i;

@@ -22,6 +22,7 @@ package vta_pkg;
   localparam bit ExtClip = 1'b1;
   localparam bit ExtPadMin = 1'b1;
   localparam bit ExtPrelu = 1'b0;
+  localparam bit ExtRequant = 1'b0;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -189,13 +190,14 @@ package vta_pkg;
     AluOpMul = 4'd4,
     AluOpQmul = 4'd5,
     AluOpClip = 4'd6,
-    AluOpPrelu = 4'd8
+    AluOpPrelu = 4'd8,
+    AluOpRequant = 4'd9
   } alu_op_e;
   localparam logic [15:0] AluIsThere = 16'h7f;
-  localparam logic [15:0] AluTakesTensor = 16'h13f;
+  localparam logic [15:0] AluTakesTensor = 16'h33f;
   localparam logic [15:0] AluTakesImmediate = 16'h5f;
   localparam logic [15:0] AluImmIsShift = 16'h120;
-  localparam logic [15:0] AluImmIsRange = 16'h40;
+  localparam logic [15:0] AluImmIsRange = 16'h240;
   localparam int unsigned AluMaxShift = 62;
   localparam bit AluHasPages = 1'b0;
 
@@ -213,8 +215,9 @@ package vta_pkg;
   localparam int unsigned LoadLatency = 1;
   localparam int unsigned GemmDepth = 7;
   localparam int unsigned AluDepth = 6;
-  localparam int unsigned AccLatency = 6;
   localparam int unsigned AccBanks = 4;
+  localparam int unsigned AccLatency = 6;
+  localparam int unsigned RequantShiftLsb = 26;
   localparam int unsigned BurstLenWidth = 5;
   localparam int unsigned ReorderWidth = 4;
   localparam int unsigned AccLogBanks = 2;
@@ -254,6 +257,12 @@ package vta_pkg;
   localparam int unsigned RegDepthsInpLsb = 8;
   localparam int unsigned RegDepthsWgtLsb = 16;
   localparam int unsigned RegDepthsAccLsb = 24;
+  localparam logic [11:0] RegExtensions = 12'h58;
+  localparam int unsigned RegExtensionsQmulLsb = 0;
+  localparam int unsigned RegExtensionsClipLsb = 1;
+  localparam int unsigned RegExtensionsPadMinLsb = 2;
+  localparam int unsigned RegExtensionsPreluLsb = 3;
+  localparam int unsigned RegExtensionsRequantLsb = 4;
   localparam logic [11:0] RegStatus = 12'h60;
   localparam int unsigned RegStatusRunningLsb = 0;
   localparam int unsigned RegStatusDoneLsb = 1;
@@ -285,6 +294,7 @@ package vta_pkg;
   localparam logic [31:0] RegVersionValue = 32'h1;
   localparam logic [31:0] RegConfigValue = 32'h2037e440;
   localparam logic [31:0] RegDepthsValue = 32'hb0a0b0d;
+  localparam logic [31:0] RegExtensionsValue = 32'h7;
 
   // Faults: codes of the fault register
   typedef enum logic [3:0] {

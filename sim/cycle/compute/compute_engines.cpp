@@ -6,6 +6,7 @@ namespace vta::sim::cycle {
 ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
     : context_(context),
       timing_(context.counters.compute),
+      acc_latency_(timing::accLatency(context.hw.params())),
       uops_(uops),
       gemm_(timing::kGemmDepth),
       alu_(timing::kAluDepth) {}
@@ -77,7 +78,7 @@ void ComputeEngines::passQuietly(uint64_t cycles, bool writing, std::vector<Fini
 bool ComputeEngines::isInFlight(uint32_t element) const {
   return std::any_of(alu_accesses_.begin(), alu_accesses_.end(), [&](const AluAccess& access) {
     return access.cycle != kNever && access.element == element &&
-           now_ <= access.cycle + timing::kAccLatency;
+           now_ <= access.cycle + acc_latency_;
   });
 }
 
@@ -96,6 +97,12 @@ ComputeEngines::AluRequest ComputeEngines::aluRequest() {
     request.dst = !dst_waits;
     return request;
   }
+  if (alu_.readsPair()) {
+    request.dst = alu_src_done_ && !dst_waits;
+    request.src = !alu_src_done_ && !isInFlight(request.src_element & ~1u) &&
+                  !isInFlight(request.src_element | 1u);
+    return request;
+  }
   const bool split = bankOf(request.dst_element) == bankOf(request.src_element) &&
                      request.dst_element != request.src_element;
   if (split) {
@@ -105,6 +112,15 @@ ComputeEngines::AluRequest ComputeEngines::aluRequest() {
     request.dst = request.src = !dst_waits && !isInFlight(request.src_element);
   }
   return request;
+}
+
+// The banks of a request, as bits. A pair is in two.
+uint32_t ComputeEngines::banksOf(const AluRequest& request) const {
+  uint32_t banks = request.dst ? 1u << bankOf(request.dst_element) : 0;
+  if (!request.src) return banks;
+  banks |= 1u << bankOf(request.src_element);
+  if (alu_.readsPair()) banks |= 1u << bankOf(request.src_element ^ 1u);
+  return banks;
 }
 
 // One cycle with arbitration: loads before ALU before GEMM.
@@ -125,8 +141,8 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
   } else {
     const AluRequest request = aluRequest();
     const bool reads_src = alu_.readsSrc();
-    const uint32_t banks = (request.dst ? 1u << bankOf(request.dst_element) : 0) |
-                           (request.src ? 1u << bankOf(request.src_element) : 0);
+    const bool reads_pair = alu_.readsPair();
+    const uint32_t banks = banksOf(request);
     alu_works = banks != 0 && (banks & taken) == 0;
     taken |= banks;
     if (alu_works) alu_src_done_ = !request.dst;
@@ -135,7 +151,8 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
       alu_accesses_[next_alu_access_++ % alu_accesses_.size()] = {now_, request.dst_element};
       held_src_ = request.src_element;
       alu_finishes = alu_.access(1);
-      alu_src_held_ = reads_src && !alu_finishes && request.src_element != request.dst_element;
+      const uint32_t changed = request.src_element ^ request.dst_element;
+      alu_src_held_ = reads_src && !alu_finishes && (reads_pair ? changed >> 1 : changed) != 0;
     } else {
       alu_.pass(1);
     }
@@ -159,8 +176,8 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
 
 void ComputeEngines::finish(const LoopEngine& engine, uint64_t access,
                             std::vector<Finished>& finished) {
-  loops_until_ = std::max(loops_until_, access + timing::kAccLatency);
-  finished.push_back({engine.finishedId(), access + timing::kAccLatency});
+  loops_until_ = std::max(loops_until_, access + acc_latency_);
+  finished.push_back({engine.finishedId(), access + acc_latency_});
 }
 
 // The next `cycles` cycles count as busy or as the first reason to wait that holds.

@@ -59,7 +59,7 @@ class ComputeEngines {
   };
 
   uint64_t earliestFinish(const LoopEngine& engine) const {
-    return engine.idle() ? kNever : now_ + engine.cyclesUntilLast() + timing::kAccLatency;
+    return engine.idle() ? kNever : now_ + engine.cyclesUntilLast() + acc_latency_;
   }
   uint64_t quietCycles(uint64_t most, bool& writing) const;
   void passQuietly(uint64_t count, bool writing, std::vector<Finished>& finished);
@@ -71,6 +71,7 @@ class ComputeEngines {
     uint32_t src_element = 0;
   };
   AluRequest aluRequest();
+  uint32_t banksOf(const AluRequest& request) const;
   bool isInFlight(uint32_t element) const;
   static uint32_t bankOf(uint32_t element) { return element % timing::kAccBanks; }
   void count(uint64_t cycles, bool busy);
@@ -78,6 +79,7 @@ class ComputeEngines {
 
   Context& context_;
   UnitCounters& timing_;
+  const uint64_t acc_latency_;
   const std::vector<Uop>& uops_;
   LoopEngine gemm_;
   LoopEngine alu_;
@@ -93,7 +95,7 @@ class ComputeEngines {
     uint64_t cycle = kNever;
     uint32_t element = 0;
   };
-  std::array<AluAccess, timing::kAccLatency> alu_accesses_{};
+  std::array<AluAccess, timing::kMostAccLatency> alu_accesses_{};
   size_t next_alu_access_ = 0;
 };
 

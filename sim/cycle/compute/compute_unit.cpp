@@ -128,9 +128,9 @@ uint64_t ComputeUnit::conflictsUntil(const Scanned& head) const {
 uint64_t ComputeUnit::wakeFrom(uint64_t others_idle_from) {
   uint64_t from = issueFrom(others_idle_from);
   // The retirement of what finishes has to be known before it happens.
-  constexpr uint64_t kNotice = timing::kAccLatency - 1;
+  const uint64_t notice_cycles = timing::accLatency(context_.hw.params()) - 1;
   const auto notice = [&](uint64_t finish) {
-    if (finish != kNever) from = std::min(from, finish - kNotice);
+    if (finish != kNever) from = std::min(from, finish - notice_cycles);
   };
   notice(engines_.earliestGemmFinish());
   notice(engines_.earliestAluFinish());
@@ -235,7 +235,7 @@ bool ComputeUnit::issue(uint64_t cycle) {
 
 void ComputeUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
   ++loads_done_;
-  last_load_finish_ = cycle + timing::kLoadLatency + timing::kAccLatency;
+  last_load_finish_ = cycle + timing::kLoadLatency + timing::accLatency(context_.hw.params());
   if (context_.stream.instructions[number].mem().memory_type == MemoryType::kUop) {
     ++uop_loads_done_;
     last_uop_load_ = cycle;

@@ -21,7 +21,8 @@ struct LoopNest {
   uint32_t dst_factor_in = 0;
   uint32_t src_factor_out = 0;
   uint32_t src_factor_in = 0;
-  bool reads_src = false;  // from ACC
+  bool reads_src = false;   // from ACC
+  bool reads_pair = false;  // src is a pair of elements
 
   uint64_t iterations() const { return uint64_t{uops} * iter_out * iter_in; }
 };
@@ -65,6 +66,7 @@ class LoopEngine {
     return uops[nests_.front().nest.uop_bgn + uop_].src_idx + src_offset_;
   }
   bool readsSrc() const { return nests_.front().nest.reads_src; }
+  bool readsPair() const { return nests_.front().nest.reads_pair; }
 
   /// `count` cycles pass without an access.
   void pass(uint64_t count) { now_ += count; }

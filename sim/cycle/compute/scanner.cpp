@@ -57,7 +57,10 @@ ScanResult beginScan(const Instruction& insn, const HwConfig& hw) {
   if (insn.opcode != Opcode::kGemm && insn.opcode != Opcode::kAlu) return scan;
   const bool is_gemm = insn.opcode == Opcode::kGemm;
   scan.nest = is_gemm ? nestOf(insn.gemm()) : nestOf(insn.alu());
-  if (!is_gemm) scan.nest.reads_src = !insn.alu().use_imm;
+  if (!is_gemm) {
+    scan.nest.reads_src = !insn.alu().use_imm;
+    scan.nest.reads_pair = readsPair(insn.alu().alu_opcode);
+  }
   const uint32_t uop_end = is_gemm ? insn.gemm().uop_end : insn.alu().uop_end;
   scan.out_of_bounds = uop_end > hw.depthElems(MemoryType::kUop);
   scan.walks = !scan.out_of_bounds && scan.nest.iterations() > 0;
@@ -84,8 +87,9 @@ void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<U
   scan.acc = {true, dst.low, dst.high};
   scan.out_of_bounds = dst.leaves(hw, MemoryType::kAcc);
   if (nest.reads_src) {
-    scan.acc.low = std::min(dst.low, src.low);
-    scan.acc.high = std::max(dst.high, src.high);
+    const uint64_t pair = nest.reads_pair ? 1 : 0;
+    scan.acc.low = std::min(dst.low, src.low & ~pair);
+    scan.acc.high = std::max(dst.high, src.high | pair);
     scan.out_of_bounds |= src.leaves(hw, MemoryType::kAcc);
   }
   if (scan.engine == Engine::kGemm && !insn.gemm().reset) {

@@ -161,6 +161,22 @@ HWY_INLINE void aluLoop(const AluCall& call, Op op) {
   }
 }
 
+/// ADD of the bias, QMUL, CLIP.
+HWY_INLINE void requant(const AluCall& call) {
+  const QmulOp scale = {call.shift, 32 - call.qmul_multiplier_bits};
+  const ClipOp clip = {byteRangeOf(call.imm).low, byteRangeOf(call.imm).high};
+  const auto step = [&](auto d, size_t i) HWY_ATTR {
+    const auto sum = hn::Add(hn::LoadU(d, call.dst + i), hn::LoadU(d, call.bias + i));
+    const auto y = hn::LoadU(d, call.src + i);
+    hn::StoreU(clip(d, scale(d, sum, y), y), d, call.dst + i);
+  };
+  const hn::FixedTag<int32_t, HWY_MAX_BYTES / 4> d;
+  const hn::FixedTag<int32_t, 4> d4;
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= call.lanes; i += hn::Lanes(d)) step(d, i);
+  for (; i < call.lanes; i += 4) step(d4, i);
+}
+
 inline void shrImmediate(const AluCall& call) {
   const int amount = ((call.imm & 63) ^ 32) - 32;  // low 6 bits, signed
   if (amount >= 0) return aluLoop(call, ShrImmOp{amount});
@@ -184,6 +200,8 @@ inline void alu(const AluCall& call) {
       return aluLoop(call, QmulOp{call.imm, 32 - call.qmul_multiplier_bits});
     case AluOpcode::kPrelu:
       return aluLoop(call, PreluOp{{call.imm, 32 - call.qmul_multiplier_bits}});
+    case AluOpcode::kRequant:
+      return requant(call);
     case AluOpcode::kClip:
       return aluLoop(call, ClipOp{byteRangeOf(call.imm).low, byteRangeOf(call.imm).high});
   }

@@ -45,7 +45,8 @@ struct GemmCall {
 
 /// dst[i] = op(dst[i], src ? src[i] : imm) for `lanes` lanes. `src` equals `dst` or does not
 /// overlap it. QMUL always reads `src` and takes its shift from `imm`; CLIP takes its bounds from
-/// `imm`.
+/// `imm`. With a `bias`, which REQUANT alone has: ADD of `bias`, QMUL of `src` by `shift`, and CLIP
+/// to the bounds in `imm`; neither overlaps `dst`.
 struct AluCall {
   AluOpcode opcode = AluOpcode::kMin;
   int32_t* dst = nullptr;
@@ -53,6 +54,8 @@ struct AluCall {
   size_t lanes = 0;
   int32_t imm = 0;
   int qmul_multiplier_bits = 0;
+  const int32_t* bias = nullptr;
+  int shift = 0;
 };
 
 struct Kernels {

@@ -56,7 +56,17 @@ void gemm(const GemmCall& call) {
   }
 }
 
+void requant(const AluCall& call) {
+  const int bits = call.qmul_multiplier_bits;
+  for (size_t i = 0; i < call.lanes; ++i) {
+    const int32_t sum = aluLane(AluOpcode::kAdd, call.dst[i], call.bias[i], 0, bits);
+    const int32_t scaled = qmul(sum, call.src[i], call.shift, bits);
+    call.dst[i] = aluLane(AluOpcode::kClip, scaled, 0, call.imm, bits);
+  }
+}
+
 void alu(const AluCall& call) {
+  if (call.opcode == AluOpcode::kRequant) return requant(call);
   for (size_t i = 0; i < call.lanes; ++i) {
     const int32_t y = call.src ? call.src[i] : call.imm;
     call.dst[i] = aluLane(call.opcode, call.dst[i], y, call.imm, call.qmul_multiplier_bits);
@@ -75,6 +85,8 @@ void widen(const int8_t* src, size_t lanes, int32_t* dst) {
 
 int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits) {
   switch (opcode) {
+    case AluOpcode::kRequant:
+      break;  // has two operands: requant()
     case AluOpcode::kMin:
       return std::min(x, y);
     case AluOpcode::kMax:

@@ -209,12 +209,27 @@ class Interpreter {
   void alu(const AluInsn& a) {
     forEachUop(a, [&](uint32_t dst, uint32_t src, uint32_t, uint32_t, uint32_t) {
       if (src >= hw_.depthElems(MemoryType::kAcc)) return fail("ACC element", src, 0);
+      if (a.alu_opcode == AluOpcode::kRequant) return requant(a, dst, src);
       for (size_t k = 0; k < lanes_; ++k) {
         int32_t& x = acc_[dst * lanes_ + k];
         const int32_t y = a.use_imm ? a.imm : acc_[src * lanes_ + k];
         x = applyAlu(a.alu_opcode, x, y, a.imm, hw_.params().qmul_multiplier_bits);
       }
     });
+  }
+
+  void requant(const AluInsn& a, uint32_t dst, uint32_t src) {
+    const std::vector<int32_t> acc = acc_;
+    const int32_t* const multiplier = &acc[(src & ~1u) * lanes_];
+    const int32_t* const bias = multiplier + lanes_;
+    const int bits = hw_.params().qmul_multiplier_bits;
+    const int shift = multiplier[0] >> 26 & 63;
+    for (size_t k = 0; k < lanes_; ++k) {
+      int32_t& x = acc_[dst * lanes_ + k];
+      x = applyAlu(AluOpcode::kAdd, x, bias[k], 0, bits);
+      x = applyAlu(AluOpcode::kQmul, x, multiplier[k], shift, bits);
+      x = applyAlu(AluOpcode::kClip, x, 0, a.imm, bits);
+    }
   }
 
   const Program& program_;

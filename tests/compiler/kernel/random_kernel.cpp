@@ -134,6 +134,23 @@ std::vector<EpilogueStep> randomSteps(Rng& rng, const KernelDesc& desc, const Hw
   return steps;
 }
 
+/// Puts a REQUANT somewhere into the epilogue; the other steps leave it its parameters.
+void addRequant(Rng& rng, KernelDesc& desc) {
+  const auto keepOff = [&](std::vector<EpilogueStep>& steps) {
+    for (EpilogueStep& step : steps) {
+      if (step.source == EpilogueStep::Source::kParam) step.param += 2;
+    }
+  };
+  keepOff(desc.epilogue);
+  if (desc.residual) keepOff(desc.residual->steps);
+  desc.num_params += 2;
+  const int64_t lo = pick(rng, -128, 100);
+  const auto imm = byteRangeImmediate({static_cast<int>(lo), static_cast<int>(pick(rng, lo, 127))});
+  desc.epilogue.insert(
+      desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())),
+      {AluOpcode::kRequant, EpilogueStep::Source::kParam, imm, 0});
+}
+
 // Whether a kernel's accumulators may begin with the bias.
 bool isSum(const KernelDesc& desc) { return desc.kind != KernelKind::kMaxPool && !desc.pool; }
 
@@ -241,10 +258,14 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
       desc.epilogue.insert(
           desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
     }
-    if (isSum(desc) && chance(rng, 40)) boundByBias(rng, desc, hw);
+    if (isSum(desc) && chance(rng, 40)) {
+      boundByBias(rng, desc, hw);
+    } else if (hw.params().ext_requant && chance(rng, 50)) {
+      addRequant(rng, desc);
+    }
     if (!validateKernelDesc(desc, hw).ok()) continue;
-    // A window's accumulators may be too many for a tiny ACC.
-    if (!desc.pool || defaultSchedule(desc, hw).ok()) return desc;
+    // A window's accumulators, or places for a pair, may be too many for a tiny ACC.
+    if ((!desc.pool && !desc.hasPair()) || defaultSchedule(desc, hw).ok()) return desc;
   }
 }
 

@@ -46,6 +46,42 @@ class AluTest : public ConformanceTest {
     EXPECT_EQ(program.run(1), expected) << aluOpcodeName(opcode);
   }
 
+  struct PairCase {
+    int32_t x, multiplier, bias, expected;
+  };
+
+  /// Checks REQUANT, with its shift in the first lane of the multiplier and other bits there in the
+  /// other lanes; src is either element of the pair.
+  void checkRequant(const std::vector<PairCase>& cases, int32_t shift, ByteRange range) {
+    for (const HwConfig& hw : configs()) {
+      if (!hw.params().ext_requant) continue;
+      SCOPED_TRACE(hw.summary());
+      ComputeProgram sizes(spec(), hw, {{0, 0, 0}});
+      const auto lanes = static_cast<size_t>(sizes.machine().lanesOf(MemoryType::kAcc));
+      for (size_t base = 0; base < cases.size(); base += lanes) {
+        for (const uint32_t src : {2u, 3u}) {
+          ComputeProgram program(spec(), hw, {{0, src, 0}});
+          Lanes operands(4 * lanes);
+          Lanes expected(lanes);
+          for (size_t i = 0; i < lanes; ++i) {
+            const PairCase& c = cases[(base + i) % cases.size()];
+            const uint32_t high = i == 0 ? static_cast<uint32_t>(shift) : 17;
+            const uint32_t low = static_cast<uint32_t>(c.multiplier) & ((1u << 26) - 1);
+            operands[i] = c.x;
+            operands[2 * lanes + i] = static_cast<int32_t>(high << 26 | low);
+            operands[3 * lanes + i] = c.bias;
+            expected[i] = c.expected;
+          }
+          program.loadAcc(0, operands);
+          AluInsn insn = aluOnce(AluOpcode::kRequant);
+          insn.imm = byteRangeImmediate(range);
+          program.add(Instruction::alu(insn));
+          EXPECT_EQ(program.run(1), expected) << "src " << src << " shift " << shift;
+        }
+      }
+    }
+  }
+
   void checkImmediate(AluOpcode opcode, int32_t imm,
                       const std::vector<std::pair<int32_t, int32_t>>& cases) {
     for (const HwConfig& hw : configs()) {
@@ -142,6 +178,53 @@ TEST_P(AluTest, PreluScalesWhatIsNegative) {
               2);
   checkTensor(AluOpcode::kPrelu, {{kMin, 131071, -65536}, {-1, -1, 0}, {5, 0, 5}}, 32);
   checkTensor(AluOpcode::kPrelu, {{-7, -6, 42}, {7, -6, 7}}, 0);
+}
+
+TEST_P(AluTest, RequantAddsScalesAndClips) {
+  checkRequant({{3, 2, 0, 2},
+                {-3, 2, 0, -2},
+                {1, 1, 1, 1},
+                {-1, 1, -1, -1},
+                {0, 131071, 100, 100},
+                {0, -131072, 100, -100},
+                {kMax, 1, 1, -100},  // the sum wraps
+                {kMin, 1, -1, 100},
+                {kMax, 131071, 0, 100},  // the product saturates
+                {5, 4, 400, 100},
+                {-5, 4, -400, -100},
+                {7, 0, 7, 0}},
+               2, {-100, 100});
+  checkRequant({{7, -6, -1, -36}, {7, 6, 0, 42}, {kMax, -1, 0, -128}, {kMin, 1, 0, -128}}, 0,
+               {-128, 127});
+  checkRequant({{-7, 6, 0, 5}, {1, 6, 0, 6}, {7, 6, 0, 9}}, 0, {5, 9});
+  checkRequant({{kMax, 131071, 0, 0}, {kMin, -131072, 0, 0}}, 63, {-128, 127});
+  checkRequant({{kMax, 131071, 0, 1}, {kMin, 131071, 0, -1}, {kMax / 2, 131071, 0, 0}}, 48,
+               {-128, 127});
+}
+
+// Micro-op after micro-op: the pair stays, changes, and is overwritten by its own results.
+TEST_P(AluTest, RequantOverItsOwnOperands) {
+  for (const HwConfig& hw : configs()) {
+    if (!hw.params().ext_requant) continue;
+    SCOPED_TRACE(hw.summary());
+    // dst 0 to 5 with the pair 2, 3; multiplier 1, bias 10, no shift.
+    ComputeProgram program(spec(), hw, {{0, 2, 0}});
+    const auto lanes = static_cast<size_t>(program.machine().lanesOf(MemoryType::kAcc));
+    const std::vector<int32_t> values = {1, 2, 1, 10, 5, 6};
+    // Element 2, the multiplier, becomes 1 * 1 + 10; from then on all is times 11. Element 3, the
+    // bias, becomes (10 + 10) * 11, bounded.
+    const std::vector<int32_t> results = {11, 12, 11, 120, 120, 120};
+    Lanes operands, expected;
+    for (const int32_t value : values) operands.insert(operands.end(), lanes, value);
+    for (const int32_t value : results) expected.insert(expected.end(), lanes, value);
+    program.loadAcc(0, operands);
+    AluInsn insn = aluOnce(AluOpcode::kRequant);
+    insn.imm = byteRangeImmediate({-120, 120});
+    insn.iter_in = static_cast<uint32_t>(values.size());
+    insn.dst_factor_in = 1;
+    program.add(Instruction::alu(insn));
+    EXPECT_EQ(program.run(static_cast<uint32_t>(values.size())), expected);
+  }
 }
 
 TEST_P(AluTest, ClipTakesBothBoundsFromTheImmediate) {

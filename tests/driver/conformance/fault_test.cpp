@@ -77,10 +77,12 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
       {Instruction::alu(aluOnce(AluOpcode::kQmul)), "qmul"},
       {Instruction::alu(aluOnce(AluOpcode::kClip)), "clip"},
       {Instruction::alu(aluOnce(AluOpcode::kPrelu)), "prelu"},
+      {Instruction::alu(aluOnce(AluOpcode::kRequant)), "requant"},
       {Instruction::load(padded), "pad_min"}};
   const HwConfig plain = rtlTestConfig("plain-1x16x4");
   HwParams extended = plain.params();
-  extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = extended.ext_prelu = true;
+  extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = true;
+  extended.ext_prelu = extended.ext_requant = true;
   for (const auto& [insn, extension] : cases) {
     Machine machine(spec(), plain);
     machine.addRaw(rawInstruction(insn, 0, 0, HwConfig::create(extended).value()));

@@ -31,13 +31,13 @@ HwConfig config(const char* name, int batch, int block_in, int block_out) {
   return unwrap(HwConfig::create(p));
 }
 
-HwConfig preluConfig() {
+HwConfig extendedConfig() {
   HwParams p;
-  p.name = "prelu-2x4x8";
+  p.name = "extended-2x4x8";
   p.batch = 2;
   p.block_in = 4;
   p.block_out = 8;
-  p.ext_prelu = true;
+  p.ext_prelu = p.ext_requant = true;
   return unwrap(HwConfig::create(p));
 }
 
@@ -58,7 +58,7 @@ std::vector<HwConfig> manyConfigs() {
           config("1x8x8", 1, 8, 8),
           config("4x16x16", 4, 16, 16),
           config("1x32x32", 1, 32, 32),
-          preluConfig(),
+          extendedConfig(),
           config("1x16x32", 1, 16, 32),
           config("1x2x2", 1, 2, 2),
           wideConfig()};

@@ -164,7 +164,9 @@ void expectAluOperations(Constants& constants, const HwConfig& hw) {
     const uint64_t bit = uint64_t{1} << static_cast<int>(operation.opcode);
     if (hasAluOperation(hw.params(), operation)) bits["AluIsThere"] |= bit;
     if (operation.operand != AluOperand::kImmediate) bits["AluTakesTensor"] |= bit;
-    if (operation.operand != AluOperand::kTensor) bits["AluTakesImmediate"] |= bit;
+    const bool reads_acc =
+        operation.operand == AluOperand::kTensor || operation.operand == AluOperand::kPair;
+    if (!reads_acc) bits["AluTakesImmediate"] |= bit;
     if (operation.immediate == AluImmediate::kShift) bits["AluImmIsShift"] |= bit;
     if (operation.immediate == AluImmediate::kByteRange) bits["AluImmIsRange"] |= bit;
   }
@@ -180,6 +182,7 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtClip", p.ext_clip);
   constants.expectFlag("ExtPadMin", p.ext_pad_min);
   constants.expectFlag("ExtPrelu", p.ext_prelu);
+  constants.expectFlag("ExtRequant", p.ext_requant);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
 }
 
@@ -210,10 +213,12 @@ void expectBuildOptions(Constants& constants, const HwConfig& hw, const SvPackag
   constants.expect("Fingerprint", hw.fingerprint(), 64);
 }
 
-void expectTiming(Constants& constants) {
+void expectTiming(Constants& constants, const HwConfig& hw) {
   for (const timing::Constant& constant : timing::kConstants) {
     constants.expect(std::string(constant.name), constant.value);
   }
+  constants.expect("AccLatency", timing::accLatency(hw.params()));
+  constants.expect("RequantShiftLsb", uint64_t{kRequantShiftLsb});
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
   constants.expect("AccLogBanks", uint64_t(std::bit_width(timing::kAccBanks - 1)));
 }
@@ -231,6 +236,7 @@ void expectRegisters(Constants& constants, const HwConfig& hw, const SvPackageOp
   constants.expect("RegVersionValue", reg::kVersionValue, 32);
   constants.expect("RegConfigValue", identity.config, 32);
   constants.expect("RegDepthsValue", identity.depths, 32);
+  constants.expect("RegExtensionsValue", identity.extension_bits, 32);
 }
 
 void expectFaultCodes(Constants& constants) {
@@ -291,7 +297,7 @@ TEST(SvPackage, EveryConstantIsTheTables) {
       expectExtensions(constants, hw);
       expectQueuesAndBus(constants, hw);
       expectBuildOptions(constants, hw, options);
-      expectTiming(constants);
+      expectTiming(constants, hw);
       expectRegisters(constants, hw, options);
       expectFaultCodes(constants);
       EXPECT_THAT(constants.left(), IsEmpty());

@@ -42,6 +42,8 @@ TEST(Disassembler, AluImmediatesByKind) {
   EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu qmul shift=20 uop=0:0"));
   alu = {.alu_opcode = AluOpcode::kClip, .use_imm = true, .imm = 0x7f80};
   EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu clip range=-128,127 uop="));
+  alu = {.alu_opcode = AluOpcode::kRequant, .imm = 0x7f80};
+  EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu requant range=-128,127 uop="));
   // The field of a tensor operation that does not read it is kept, but is no shift.
   alu = {.alu_opcode = AluOpcode::kMax, .imm = 7};
   EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu max unused_imm=7 uop="));

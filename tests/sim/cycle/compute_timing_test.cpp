@@ -36,10 +36,10 @@ AluInsn alu(uint32_t iterations, uint32_t uop = 0) {
 
 // From issue to the finish of an instruction of so many accesses, one a cycle.
 constexpr uint64_t gemmCycles(uint64_t accesses) {
-  return accesses + timing::kGemmDepth + timing::kAccLatency;
+  return accesses + timing::kGemmDepth + timing::kLeastAccLatency;
 }
 constexpr uint64_t aluCycles(uint64_t accesses) {
-  return accesses + timing::kAluDepth + timing::kAccLatency;
+  return accesses + timing::kAluDepth + timing::kLeastAccLatency;
 }
 
 class ComputeTimingTest : public testing::Test {
@@ -67,7 +67,7 @@ TEST_F(ComputeTimingTest, GemmTakesACycleAMicroOp) {
   EXPECT_EQ(result.counters.gemm_uops, 100u);
   // From the cycle after issue to the one before it is finished, less the accesses.
   EXPECT_EQ(result.counters.compute.stall_hazard_cycles,
-            timing::kGemmDepth + timing::kAccLatency - 1);
+            timing::kGemmDepth + timing::kLeastAccLatency - 1);
 }
 
 TEST_F(ComputeTimingTest, AluTakesACycleAnElement) {
@@ -88,7 +88,7 @@ TEST_F(ComputeTimingTest, TheAluWaitsForItsOwnResults) {
   same.dst_factor_in = 0;
   run(config(true), {Instruction::alu(same)});
   // Every access but the first comes when the one before can be read.
-  EXPECT_EQ(length(1), aluCycles(1) + 49 * (timing::kAccLatency + 1));
+  EXPECT_EQ(length(1), aluCycles(1) + 49 * (timing::kLeastAccLatency + 1));
 }
 
 TEST_F(ComputeTimingTest, GemmForwardsItsOwnResults) {

@@ -179,7 +179,9 @@ class Generator {
           {static_cast<int8_t>(insn.imm & 0xff), static_cast<int8_t>(insn.imm >> 8 & 0xff)});
       insn.imm = static_cast<int16_t>((high & 0xff) << 8 | (low & 0xff));
     }
-    if (operation.operand == AluOperand::kTensor) insn.use_imm = false;
+    const bool reads_acc =
+        operation.operand == AluOperand::kTensor || operation.operand == AluOperand::kPair;
+    if (reads_acc) insn.use_imm = false;
     if (operation.immediate == AluImmediate::kShift) {
       insn.imm = static_cast<int32_t>(pick(0, kMaxAluShift));
     }
@@ -215,7 +217,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.wgt_buf_bytes = elem(g.block_out, g.block_in, 1) << g.log_wgt_depth;
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
-  p.ext_prelu = true;
+  p.ext_prelu = p.ext_requant = true;
   return HwConfig::create(p).value();
 }
 

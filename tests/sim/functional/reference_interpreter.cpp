@@ -50,6 +50,7 @@ int32_t lane(const AluInsn& insn, int32_t x, int32_t y, int qmul_bits) {
     case AluOpcode::kPrelu:
       return x < 0 ? qmul(x, y, insn.imm, qmul_bits) : x;
     case AluOpcode::kClip:
+    case AluOpcode::kRequant:  // its last step
       break;
   }
   const auto low = static_cast<int8_t>(insn.imm & 0xff);
@@ -174,6 +175,24 @@ void ReferenceInterpreter::gemm(const GemmInsn& insn) {
   }
 }
 
+// All lanes shift by what the first lane of the multipliers says.
+void ReferenceInterpreter::requant(const AluInsn& insn, uint64_t dst, uint64_t src) {
+  const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
+  const auto elementAt = [&](uint64_t element) {
+    const auto first = acc.begin() + static_cast<int64_t>(element * lanes);
+    return std::vector<int32_t>(first, first + static_cast<int64_t>(lanes));
+  };
+  const std::vector<int32_t> multiplier = elementAt(src / 2 * 2);
+  const std::vector<int32_t> bias = elementAt(src / 2 * 2 + 1);
+  const int32_t amount = (multiplier[0] >> 26) & 63;
+  for (uint64_t i = 0; i < lanes; ++i) {
+    int32_t& value = acc[dst * lanes + i];
+    value = qmul(wrap(int64_t{value} + bias[i]), multiplier[i], amount,
+                 hw_.params().qmul_multiplier_bits);
+    value = lane(insn, value, 0, 0);
+  }
+}
+
 void ReferenceInterpreter::alu(const AluInsn& insn) {
   const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
   for (uint64_t i0 = 0; i0 < insn.iter_out; ++i0) {
@@ -181,6 +200,10 @@ void ReferenceInterpreter::alu(const AluInsn& insn) {
       for (uint64_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
         const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
         const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
+        if (insn.alu_opcode == AluOpcode::kRequant) {
+          requant(insn, dst, src);
+          continue;
+        }
         for (uint64_t i = 0; i < lanes; ++i) {
           const int32_t y = insn.use_imm ? insn.imm : acc[src * lanes + i];
           acc[dst * lanes + i] =

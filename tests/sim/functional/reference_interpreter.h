@@ -29,6 +29,7 @@ class ReferenceInterpreter {
   void store(const MemInsn& mem);
   void gemm(const GemmInsn& insn);
   void alu(const AluInsn& insn);
+  void requant(const AluInsn& insn, uint64_t dst, uint64_t src);
   void fillElement(const MemInsn& mem, uint64_t element, bool is_pad, uint64_t dram_element);
 
   HwConfig hw_;

@@ -70,10 +70,13 @@ TEST_P(KernelsTest, AluOnRunsOfAllLengths) {
                                   std::numeric_limits<int32_t>::max()};
   for (const AluOperation& operation : kAluOperations) {
     for (const bool use_imm : {false, true}) {
-      if (use_imm && operation.operand == AluOperand::kTensor) continue;
+      const bool is_pair = operation.operand == AluOperand::kPair;
+      if (use_imm && (is_pair || operation.operand == AluOperand::kTensor)) continue;
       for (size_t lanes = 4; lanes <= 80; lanes += 4) {
         std::vector<int32_t> x(lanes);
         std::vector<int32_t> y(lanes);
+        std::vector<int32_t> bias(lanes);
+        for (int32_t& v : bias) v = static_cast<int32_t>(rng_());
         for (int32_t& v : x) v = rng_() % 3 ? static_cast<int32_t>(rng_()) : kSpecial[rng_() % 10];
         for (int32_t& v : y) v = rng_() % 3 ? static_cast<int32_t>(rng_()) : kSpecial[rng_() % 10];
         AluCall call;
@@ -82,6 +85,8 @@ TEST_P(KernelsTest, AluOnRunsOfAllLengths) {
         call.qmul_multiplier_bits = 2 + static_cast<int>(rng_() % 31);
         call.lanes = lanes;
         call.src = use_imm ? nullptr : y.data();
+        if (is_pair) call.bias = bias.data();
+        call.shift = static_cast<int>(rng_() % 64);
         std::vector<int32_t> expected = x;
         call.dst = expected.data();
         scalarKernels().alu(call);
