@@ -1,4 +1,5 @@
 #include "module/module_info.h"
+#include "module/metadata_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <random>
 
 #include "module/metadata.h"
+#include "module/metadata_fields.h"
 #include "module/metadata_json.h"
 #include "module/module_info_check.h"
 
@@ -88,7 +90,7 @@ TEST(ModuleInfo, RefusesEveryTruncationAndWhatIsTooLong) {
 
 TEST(ModuleInfo, RefusesValuesThatDoNotExist) {
   ModuleInfo info = makeInfo();
-  info.tensors[0].dtype = static_cast<DType>(11);
+  info.tensors[0].dtype = static_cast<DType>(metadata::kDTypeNames.size());
   EXPECT_THAT(decode(encodeMetadata(info)).message(), HasSubstr("'dtype' has the unknown value"));
   info = makeInfo();
   info.spaces[0].contents = static_cast<SpaceInfo::Contents>(3);
