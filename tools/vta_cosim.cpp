@@ -61,6 +61,9 @@ Status cosimulate(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
   if (options.print_hw) printRaw(hw.toYaml());
   sim::CosimOptions cosim_options;
+  if (options.mode == "large") {
+    cosim_options.program = sim::RandomProgramOptions::largeFields();
+  }
   sim::RtlOptions& rtl = cosim_options.rtl;
   VTA_ASSIGN_OR_RETURN(rtl.memory, sim::resolveMemoryConfig(options.memory));
   rtl.variant =
@@ -114,8 +117,11 @@ int runMain(int argc, char** argv) {
          "--mode", options.mode,
          "legal programs; faults: one in each; resets: reset at a random moment first; "
          "bus-errors: random error responses; registers: bad launches first, refused ones and "
-         "register accesses meanwhile")
-      ->check(CLI::IsMember({"legal", "faults", "resets", "bus-errors", "registers", "edges"}));
+         "register accesses meanwhile; edges: programs at the limits of queues and addresses; "
+         "large: "
+         "fields up to their largest values")
+      ->check(CLI::IsMember(
+          {"legal", "faults", "resets", "bus-errors", "registers", "edges", "large"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
   int exit_code = kExitOk;

@@ -42,6 +42,7 @@ struct Options {
   uint64_t programs = 100;
   uint64_t seed = 1;
   uint64_t fault_every = 5;
+  bool large_fields = false;
   uint32_t most_lines = 12;
 };
 
@@ -132,10 +133,12 @@ void take(const sim::TimingComparison& comparison, const std::string& what, cons
 
 Result<Row> validateRandom(const HwConfig& hw, const std::string& memory, const Options& options) {
   VTA_ASSIGN_OR_RETURN(const auto validator, makeValidator(hw, memory));
+  const auto program =
+      options.large_fields ? sim::RandomProgramOptions::largeFields() : sim::RandomProgramOptions{};
   Row row;
   for (uint64_t seed = options.seed; seed < options.seed + options.programs; ++seed) {
     const auto comparison =
-        validator->compareRandom(seed, sim::troubleOf(seed, options.fault_every));
+        validator->compareRandom(seed, sim::troubleOf(seed, options.fault_every), program);
     if (!comparison.ok()) return comparison.status().withContext(fmt::format("seed {}", seed));
     take(*comparison, fmt::format("{}, {}, seed {}", hw.name(), memory, seed), options, row);
   }
@@ -236,6 +239,8 @@ int runMain(int argc, char** argv) {
       "--fault-every", options.fault_every,
       "Inject a fault, or answer a burst with an error, in every program whose seed is a "
       "multiple of this; 0: none");
+  app.add_flag("--large-fields", options.large_fields,
+               "Programs of few instructions with fields up to their largest values");
   app.add_option("--lines", options.most_lines, "Differences to show of one program");
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;

@@ -5,11 +5,25 @@
 
 namespace vta::sim {
 
+namespace {
+
+constexpr uint32_t kMostIterations = (1u << 14) - 1;  // what the fields hold
+
+}  // namespace
+
 bool ProgramGenerator::pickLoops(Loops& loops) {
   const uint32_t end = uop_window_.begin + uop_window_.count;
   loops.uop_bgn = rng_.pick(uop_window_.begin, end - 1);
   loops.uop_end =
       rng_.pick(loops.uop_bgn + 1, std::min(end, loops.uop_bgn + (rng_.oneIn(3) ? 24u : 4u)));
+  if (options_.large_fields) {
+    // One of the three is large: a loop, or the number of micro-ops.
+    const uint32_t which = rng_.pick(0, 2);
+    if (which == 0) loops.uop_end = loops.uop_bgn + edge(1, end - loops.uop_bgn);
+    loops.iter_out = which == 1 ? edge(1, kMostIterations) : rng_.pick(1, 3);
+    loops.iter_in = which == 2 ? edge(1, kMostIterations) : rng_.pick(1, 3);
+    return loops.iterations() <= options_.max_iterations;
+  }
   loops.iter_out = rng_.oneIn(20) ? 0 : rng_.pick(1, 6);
   loops.iter_in = rng_.oneIn(20) ? 0 : rng_.pick(1, rng_.oneIn(3) ? 30 : 6);
   return loops.iterations() <= options_.max_iterations;
@@ -26,7 +40,10 @@ bool ProgramGenerator::pickFactors(const Loops& loops, uint32_t Uop::*index, con
   uint32_t room = window.last() - most;
   const auto pick = [&](uint32_t iterations) {
     const uint32_t limit = iterations > 1 ? room / (iterations - 1) : std::min(room, 7u);
-    const uint32_t factor = rng_.oneIn(4) ? 0 : rng_.pick(0, std::min(limit, 5u));
+    const uint32_t most = options_.large_fields ? limit : std::min(limit, 5u);
+    const uint32_t factor = rng_.oneIn(4)           ? 0
+                            : options_.large_fields ? edge(0, most)
+                                                    : rng_.pick(0, most);
     if (iterations > 1) room -= factor * (iterations - 1);
     return factor;
   };

@@ -6,6 +6,9 @@
 namespace vta::sim {
 namespace {
 
+// Of a program with large fields: so much memory is enough for every field but a stride.
+constexpr uint32_t kLargestWindowElems = 4096;
+
 constexpr uint32_t kScratchGranuleBytes = 16;
 constexpr uint64_t kScratchBytes = 4096;
 
@@ -35,13 +38,23 @@ ProgramGenerator::ProgramGenerator(const HwConfig& hw, Rng& rng,
 ProgramGenerator::Window ProgramGenerator::randomWindow(MemoryType type, uint32_t most) {
   const uint32_t depth = hw_.depthElems(type);
   if (rng_.oneIn(16)) most *= 8;
-  const uint32_t count = std::min(depth, rng_.pick(std::min(most, 8u), most));
+  if (options_.large_fields) most = std::min(depth, kLargestWindowElems);
+  const uint32_t least = options_.large_fields ? most : std::min(most, 8u);
+  const uint32_t count = std::min(depth, rng_.pick(least, most));
   const uint32_t room = depth - count;
   const uint32_t place = rng_.pick(0, 2);
   const uint32_t begin = place == 0 ? 0 : place == 1 ? room : rng_.pick(0, room);
   if (type != MemoryType::kAcc || !hw_.params().ext_requant) return {begin, count};
   // What REQUANT reads is a pair, of which both are there.
   return {begin & ~1u, ((begin + count + 1) & ~1u) - (begin & ~1u)};
+}
+
+// A value around a power of two, or the largest, or a small one.
+uint32_t ProgramGenerator::edge(uint32_t least, uint32_t most) {
+  if (rng_.oneIn(4)) return most;
+  if (rng_.oneIn(4)) return rng_.pick(least, std::min(most, least + 3));
+  const uint32_t power = 1u << rng_.pick(0, static_cast<uint32_t>(std::bit_width(most)) - 1);
+  return std::clamp(power - 1 + rng_.pick(0, 2), least, most);
 }
 
 Usage& ProgramGenerator::usageOf(MemoryType type) {
@@ -66,7 +79,8 @@ void ProgramGenerator::declareBuffers() {
   declare("inp", BufferKind::kInput, MemoryType::kInp, inp_window_.count + rng_.pick(100, 400));
   declare("wgt", BufferKind::kConstant, MemoryType::kWgt, wgt_window_.count + rng_.pick(20, 60));
   declare("acc", BufferKind::kInput, MemoryType::kAcc, acc_window_.count + rng_.pick(100, 200));
-  declare("out", BufferKind::kOutput, MemoryType::kOut, rng_.pick(200, 600));
+  const uint32_t out = options_.large_fields ? 2 * acc_window_.count + 600 : rng_.pick(200, 600);
+  declare("out", BufferKind::kOutput, MemoryType::kOut, out);
   const uint32_t alignment =
       std::max({hw_.elemBytes(MemoryType::kInp), hw_.elemBytes(MemoryType::kWgt),
                 hw_.elemBytes(MemoryType::kOut)});
@@ -181,24 +195,38 @@ ProgramGenerator::Access ProgramGenerator::scratchAccess(const MemInsn& mem, boo
   return access;
 }
 
+void ProgramGenerator::drawPads(MemInsn& mem) {
+  const bool large = options_.large_fields;
+  const auto draw = [&](uint32_t most) { return large ? edge(0, 15) : rng_.pick(0, most); };
+  mem.x_pad_0 = draw(3);
+  mem.x_pad_1 = draw(3);
+  mem.y_pad_0 = draw(2);
+  mem.y_pad_1 = draw(2);
+}
+
+// Rows and their elements; one of the two is large in a transfer with large fields.
+void ProgramGenerator::drawSizes(MemInsn& mem, uint32_t room) {
+  if (!options_.large_fields) {
+    mem.x_size = rng_.oneIn(12) ? 0 : rng_.pick(1, rng_.oneIn(3) ? 40 : 8);
+    mem.y_size = rng_.oneIn(12) ? 0 : rng_.pick(1, 5);
+    return;
+  }
+  const uint32_t most = std::min(room, 65535u);
+  const bool is_long = rng_.oneIn(2);
+  mem.x_size = is_long ? edge(1, most) : rng_.pick(1, 3);
+  mem.y_size = is_long ? rng_.pick(1, 3) : edge(1, most);
+}
+
 // A transfer of at most `room` SRAM elements, pads included.
 MemInsn ProgramGenerator::randomShape(MemoryType type, uint32_t room) {
   MemInsn mem;
   mem.memory_type = type;
   const bool has_pads = type != MemoryType::kOut && type != MemoryType::kUop && rng_.oneIn(2);
-  for (;;) {
-    mem.x_size = rng_.oneIn(12) ? 0 : rng_.pick(1, rng_.oneIn(3) ? 40 : 8);
-    mem.y_size = rng_.oneIn(12) ? 0 : rng_.pick(1, 5);
-    if (has_pads) {
-      mem.x_pad_0 = rng_.pick(0, 3);
-      mem.x_pad_1 = rng_.pick(0, 3);
-      mem.y_pad_0 = rng_.pick(0, 2);
-      mem.y_pad_1 = rng_.pick(0, 2);
-    }
-    const uint32_t elements =
-        (mem.y_pad_0 + mem.y_size + mem.y_pad_1) * (mem.x_pad_0 + mem.x_size + mem.x_pad_1);
-    if (elements <= room) break;
-  }
+  do {
+    if (has_pads) drawPads(mem);
+    drawSizes(mem, room);
+  } while ((mem.y_pad_0 + mem.y_size + mem.y_pad_1) * (mem.x_pad_0 + mem.x_size + mem.x_pad_1) >
+           room);
   if (has_pads && hw_.params().ext_pad_min && rng_.oneIn(2)) mem.pad_kind = PadKind::kMin;
   const uint32_t stride = rng_.pick(0, 3);
   mem.x_stride = stride == 0 ? 0 : stride == 1 ? rng_.pick(0, 60) : mem.x_size;

@@ -45,6 +45,9 @@ class ProgramGenerator {
   };
 
   Window randomWindow(MemoryType type, uint32_t most);
+  uint32_t edge(uint32_t least, uint32_t most);
+  void drawPads(MemInsn& mem);
+  void drawSizes(MemInsn& mem, uint32_t room);
   void declareBuffers();
   void fillScratchpads();
   void addRandomInstruction();

@@ -15,6 +15,16 @@ struct RandomProgramOptions {
   uint32_t min_instructions = 8;  // besides the loads that fill the scratchpads, and FINISH
   uint32_t max_instructions = 40;
   uint32_t max_iterations = 600;  // of one GEMM or ALU instruction
+  // Fields take values around powers of two and up to their largest, on whole scratchpads.
+  bool large_fields = false;
+
+  /// Few instructions with large fields.
+  static constexpr RandomProgramOptions largeFields() {
+    return {.min_instructions = 6,
+            .max_instructions = 14,
+            .max_iterations = 50000,
+            .large_fields = true};
+  }
 };
 
 /// A program of all opcodes of `hw`, its extensions included, with padding, strides, factors,

@@ -8,8 +8,8 @@ from tool_case import DIGITS, DIGITS_OPTIONS, MODELS, ToolCase
 
 @unittest.skipUnless(shutil.which("verilator"), "Verilator is not installed")
 class RtlTest(ToolCase):
-    def check(self, model, *options):
-        report = self.run_json(model, "--sim=rtl", "--verify", *options)
+    def check(self, model, *options, simulator="rtl"):
+        report = self.run_json(model, f"--sim={simulator}", "--verify", *options)
         self.assertGreater(report["verified_layers"], 0)
         self.assertGreater(report["totals"]["cycles"], 0)
 
@@ -29,6 +29,13 @@ class RtlTest(ToolCase):
         for name in ("cifar10/mlperf_resnet8_f32", "tinyml/mlperf_kws_dscnn_f32"):
             with self.subTest(name):
                 self.check(MODELS / f"{name}.onnx")
+
+    # With assertions, and with the packed multipliers that are built for an FPGA: layers of many shapes and sizes.
+    @unittest.skipUnless(MODELS.is_dir(), f"no models at {MODELS}")
+    def test_large_networks_as_on_an_fpga(self):
+        for name in ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq"):
+            with self.subTest(name):
+                self.check(MODELS / f"{name}.onnx", simulator="rtl:checked")
 
     def test_every_layer_takes_the_same_cycles_on_the_cycle_simulator(self):
         module = self.folder / "digits.vta.so"

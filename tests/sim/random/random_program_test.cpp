@@ -85,6 +85,68 @@ TEST(RandomProgramTest, EverythingOccurs) {
   }
 }
 
+TEST(RandomProgramTest, LargeFieldsAreLegalToo) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    const HwConfig hw = seed % 2 == 0 ? HwConfig::makeDefault() : randomHwConfig(rng);
+    SCOPED_TRACE(hw.toYaml());
+    const Program program = randomProgram(hw, rng, RandomProgramOptions::largeFields());
+    const Status verified = verifyProgramStatus(program, hw, {.uninitialised_reads = true});
+    ASSERT_TRUE(verified.ok()) << verified.message();
+    auto image = makeImage(program, hw, rng);
+    ASSERT_TRUE(image.ok()) << image.status().message();
+    const std::optional<Fault> fault = runChecked(*image, hw);
+    ASSERT_FALSE(fault) << fault->instruction << ": " << fault->disassembly << ": "
+                        << fault->reason;
+  }
+}
+
+// What hardware gets wrong that has too few bits for a field or for a sum of fields.
+TEST(RandomProgramTest, LargeFieldsReachTheirLimits) {
+  const HwConfig hw = HwConfig::makeDefault();
+  std::set<std::string> seen;
+  const auto saw = [&](const char* what, bool holds) {
+    if (holds) seen.insert(what);
+  };
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    Rng rng(seed);
+    const Program program = randomProgram(hw, rng, RandomProgramOptions::largeFields());
+    for (const Instruction& insn : program.instructions) {
+      if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
+        if (mem->x_size == 0) continue;
+        const bool is_store = insn.opcode == Opcode::kStore;
+        saw("pads of a row, 16 and more", mem->x_pad_0 + mem->x_pad_1 >= 16);
+        saw("pads above and below, 16 and more", mem->y_pad_0 + mem->y_pad_1 >= 16);
+        saw("pads of 15", mem->x_pad_0 == 15 || mem->y_pad_1 == 15);
+        saw("STORE rows above 255", is_store && mem->y_size > 255);
+        saw("STORE rows of more than 255", is_store && mem->x_size > 255);
+        saw("LOAD rows above 255", !is_store && mem->y_size > 255);
+        saw("LOAD rows of more than 255", !is_store && mem->x_size > 255);
+        saw("last element",
+            mem->sram_base + mem->x_size * mem->y_size == hw.depthElems(mem->memory_type));
+      } else if (insn.opcode == Opcode::kGemm) {
+        saw("GEMM inner loop above 8192", insn.gemm().iter_in > 8192);
+        saw("GEMM outer loop above 8192", insn.gemm().iter_out > 8192);
+        saw("GEMM loop of 16383", insn.gemm().iter_in == 16383 || insn.gemm().iter_out == 16383);
+        saw("GEMM micro-ops above 1024", insn.gemm().uop_end > insn.gemm().uop_bgn + 1024);
+        saw("large factor", insn.gemm().dst_factor_in > 1000);
+      } else if (insn.opcode == Opcode::kAlu) {
+        saw("ALU inner loop above 8192", insn.alu().iter_in > 8192);
+        saw("ALU outer loop above 8192", insn.alu().iter_out > 8192);
+      }
+    }
+  }
+  for (const char* what :
+       {"pads of a row, 16 and more", "pads above and below, 16 and more", "pads of 15",
+        "STORE rows above 255", "STORE rows of more than 255", "LOAD rows above 255",
+        "LOAD rows of more than 255", "last element", "GEMM inner loop above 8192",
+        "GEMM outer loop above 8192", "GEMM loop of 16383", "GEMM micro-ops above 1024",
+        "large factor", "ALU inner loop above 8192", "ALU outer loop above 8192"}) {
+    EXPECT_TRUE(seen.contains(what)) << what;
+  }
+}
+
 TEST(RandomProgramTest, ShortTokenQueuesNeverOverflow) {
   HwParams p = HwConfig::makeDefault().params();
   p.token_queue_depth = 2;
@@ -103,7 +165,7 @@ TEST(InjectFaultTest, EveryKindIsFoundByTheFunctionalModel) {
     const auto fault = static_cast<InjectedFault>(kind);
     SCOPED_TRACE(injectedFaultName(fault));
     int injected = 0;
-    for (uint64_t seed = 1; seed <= 20; ++seed) {
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       Rng rng(seed);
       const HwConfig hw = randomHwConfig(rng, ElementSizes::kAll);

@@ -24,7 +24,8 @@ std::vector<std::string> configFiles() {
 
 class TimingValidatorTest : public testing::TestWithParam<std::string> {
  protected:
-  void validate(const std::string& memory, uint64_t first_seed, uint64_t programs) {
+  void validate(const std::string& memory, uint64_t first_seed, uint64_t programs,
+                const RandomProgramOptions& options = {}) {
     const auto hw = loadHwConfig(GetParam());
     ASSERT_TRUE(hw.ok()) << hw.status().message();
     const auto memory_config = resolveMemoryConfig(memory);
@@ -34,13 +35,14 @@ class TimingValidatorTest : public testing::TestWithParam<std::string> {
     uint64_t cycles = 0;
     uint64_t faulty = 0;
     for (uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
-      const auto comparison = (*validator)->compareRandom(seed, troubleOf(seed, 5));
+      const auto comparison = (*validator)->compareRandom(seed, troubleOf(seed, 5), options);
       ASSERT_TRUE(comparison.ok()) << comparison.status().message();
       cycles += comparison->cycles;
       faulty += comparison->faulted ? 1 : 0;
       for (const std::string& line : comparison->differences) {
         ADD_FAILURE() << line << "\nreplay: vta-validate --hw " << GetParam() << " --memory "
-                      << memory << " --seed " << seed << " --programs 1";
+                      << memory << " --seed " << seed << " --programs 1"
+                      << (options.large_fields ? " --large-fields" : "");
       }
       if (HasFailure()) return;
     }
@@ -50,6 +52,10 @@ class TimingValidatorTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(TimingValidatorTest, SimpleMemory) { validate("simple", 1, 20); }
+
+TEST_P(TimingValidatorTest, LargeFields) {
+  validate("simple", 1, 6, RandomProgramOptions::largeFields());
+}
 
 TEST_P(TimingValidatorTest, Dram) {
   // Half of the configurations see one DRAM, half the other.

@@ -56,6 +56,18 @@ TEST_P(CosimTest, LegalPrograms) {
   EXPECT_GT(cycles_, 1000u);
 }
 
+// Fields around powers of two and up to their largest: hardware with too few bits somewhere is
+// found.
+TEST_P(CosimTest, LargeFields) {
+  CosimOptions options;
+  options.program = RandomProgramOptions::largeFields();
+  const auto cosim = create(options);
+  ASSERT_NE(cosim, nullptr);
+  for (uint64_t seed = 1; seed <= 6 && !HasFailure(); ++seed) {
+    expectOk(cosim->runLegal(seed), seed, " --mode large");
+  }
+}
+
 TEST_P(CosimTest, LegalProgramsWithDram) {
   CosimOptions options;
   options.rtl.memory = *resolveMemoryConfig("DDR3-1066");
