@@ -1,5 +1,6 @@
 """vta-tune: search, database, and what compilations take from it."""
 
+import importlib.util
 import json
 import signal
 import subprocess
@@ -50,6 +51,29 @@ class VtaTuneTest(ToolCase):
         self.assertEqual(process.returncode, 0)
         self.assertIn("every finished trial", text)
         self.assertGreaterEqual(self.stored_trials(), 20)
+
+    def test_another_optimiser_is_served(self):
+        requests = [{"do": "tasks"}, {"do": "propose", "task": 1, "count": 3}, {"do": "nonsense"},
+                    {"do": "evaluate", "task": 1, "candidates": [0, 1]}, {"do": "best", "task": 1}]
+        result = tool("vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database, "--serve-candidates",
+                      input="".join(json.dumps(request) + "\n" for request in requests))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        tasks, proposed, refused, evaluated, best = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(tasks["source"], "cycle simulator")
+        self.assertEqual(len(proposed["candidates"]), 3)
+        self.assertIn("nonsense", refused["error"])
+        self.assertEqual(best["cycles"], min(entry["cycles"] for entry in evaluated["results"]))
+        self.assertEqual(self.stored_trials(), 2)
+        self.refuse("vta-tune", "--serve-candidates", says=["needs a model"], code=2)
+
+    @unittest.skipUnless(importlib.util.find_spec("optuna"), "python3-optuna is not installed")
+    def test_the_optuna_example(self):
+        example = DIGITS.parent / "tuning" / "optuna_search.py"
+        command = [example, "--trials", "8", "--task", "1", BIN / "vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database,
+                   "--serve-candidates"]
+        result = subprocess.run(["/usr/bin/python3", *map(str, command)], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("schedule", json.loads(result.stdout))
 
     def stored_trials(self):
         if not self.database.exists():

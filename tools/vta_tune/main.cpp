@@ -4,6 +4,8 @@
 #include <atomic>
 #include <csignal>
 #include <fstream>
+#include <iostream>
+#include <memory>
 #include <sstream>
 #include <thread>
 
@@ -15,6 +17,7 @@
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/report.h"
 #include "tune/measure/simulator.h"
+#include "tune/tuner/candidate_server.h"
 #include "tune/tuner/tuner.h"
 
 namespace vta::tools {
@@ -23,10 +26,12 @@ namespace {
 // Set by Ctrl-C and by a request to end.
 std::atomic<bool> g_stop = false;
 
+// A read of standard input that waits ends, too.
 void stopOnSignals() {
-  const auto stop = [](int) { g_stop = true; };
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
+  struct sigaction action = {};
+  action.sa_handler = [](int) { g_stop = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
 Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
@@ -91,13 +96,30 @@ void showProgress(ProgressLine& line, const tune::TuneProgress& progress) {
               static_cast<int64_t>(progress.task), static_cast<int64_t>(progress.tasks));
 }
 
-Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+std::unique_ptr<tune::Measurer> measurerOf(const TuneToolOptions& options) {
   const int workers =
       options.workers > 0 ? options.workers : static_cast<int>(std::thread::hardware_concurrency());
   const auto timeout =
       std::chrono::milliseconds(static_cast<int64_t>(options.timeout_seconds * 1e3));
-  const auto measurer = tune::makeSimulatorMeasurer(workers, {.timeout = timeout});
+  return tune::makeSimulatorMeasurer(workers, {.timeout = timeout});
+}
+
+Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  const auto measurer = measurerOf(options);
+  tune::ServerSetup setup = {.tasks = tasks,
+                             .measurer = measurer.get(),
+                             .database = &database,
+                             .seed = options.seed,
+                             .stop = &g_stop};
+  VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
+  stopOnSignals();
+  return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
+}
+
+Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  const auto measurer = measurerOf(options);
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -158,6 +180,7 @@ Status run(const TuneToolOptions& options) {
       tune::Database::open(options.database, writes ? tune::Database::Access::kWrite
                                                     : tune::Database::Access::kRead));
   if (!options.import_file.empty()) VTA_RETURN_IF_ERROR(importFile(options.import_file, database));
+  if (options.serve) return serveCandidates(options, database);
   if (!options.model.empty() && !options.show) VTA_RETURN_IF_ERROR(tuneModel(options, database));
   if (options.show) VTA_RETURN_IF_ERROR(show(options, database));
   if (!options.export_file.empty()) VTA_RETURN_IF_ERROR(exportFile(options.export_file, database));

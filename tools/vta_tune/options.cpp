@@ -20,6 +20,8 @@ Examples:
       the optimum of every layer, or a proven gap to it
   vta-tune --show
       what is in the database
+  vta-tune resnet18.onnx --serve-candidates
+      the evaluator of another optimiser, such as examples/tuning/optuna_search.py
 
 Ctrl-C ends a search after the trials that are running. The same command later goes on from there.
 
@@ -49,6 +51,9 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
                  "0.01: one per cent")
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--seed", options.seed, "Seed of the search")->check(CLI::NonNegativeNumber);
+  app.add_flag("--serve-candidates", options.serve,
+               "Measure what another optimiser asks for, in lines of JSON on standard input and "
+               "output; docs/tuning.md describes them");
   app.add_option("--workers", options.workers, "Processes that measure; default: all processors")
       ->check(CLI::Range(1, 1024));
   app.add_option("--timeout", options.timeout_seconds, "Seconds for one trial")
@@ -77,6 +82,10 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   }
   const bool has_work =
       options.show || !options.export_file.empty() || !options.import_file.empty();
+  if (options.serve && (options.model.empty() || has_work || options.json)) {
+    return "--serve-candidates needs a model, and goes with none of --show, --export, --import "
+           "and --json";
+  }
   if (options.model.empty() && !has_work) {
     return "a model is required, or one of --show, --export and --import";
   }

@@ -28,6 +28,7 @@ struct TuneToolOptions {
   std::string export_file;
   std::string import_file;
   bool show = false;
+  bool serve = false;  // candidates, to an optimiser
   bool json = false;
 
   // Of the compilation that finds the kernels.
