@@ -67,6 +67,7 @@ LAYERS = (
     "compiler/frontend",
     "compiler/frontend/onnx",
     "compiler/frontend/onnx/operators",
+    "compiler/frontend/onnx/operators/control",
     "compiler/frontend/onnx/operators/integer",
     "compiler/frontend/onnx/operators/fused",
     "compiler/frontend/onnx/importer",

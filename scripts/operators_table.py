@@ -24,7 +24,8 @@ convolutions is computed by the accelerator's kernels, or vanishes into them, on
 operator that is not listed is refused with a message that names every such node. Remarks: inputs that have to be constants, and what was refused.
 
 Not only these: functions of the model are inlined, branches with a constant condition are chosen (with a computed one, both are computed), and loops
-that run equally often for all inputs are unrolled, as recurrent layers are. Models in double, float16 or bfloat16 are computed in float32; their
+that run equally often for all inputs are unrolled, as recurrent layers are. Sequences of tensors become their elements; positions in them have to be
+constants. Models in double, float16 or bfloat16 are computed in float32; their
 inputs and outputs have the declared type. Double stays double where no operator of the model knows float32 alone (convolutions, products and poolings
 do).
 

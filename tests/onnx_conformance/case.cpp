@@ -112,14 +112,16 @@ Status Case::bind(int input) {
   return {};
 }
 
-/// Inputs without elements carry nothing at run time.
+/// Inputs without elements carry nothing at run time. Those whose extents are symbols are known by
+/// their data.
 Status Case::bindEmptyInputs() {
   for (int i = 0; i < model_.graph().input_size(); ++i) {
-    const auto& shape = model_.graph().input(i).type().tensor_type().shape();
-    bool is_empty = std::ranges::any_of(shape.dim(), [](const auto& dimension) {
-      return dimension.has_dim_value() && dimension.dim_value() == 0;
-    });
-    if (is_empty && !isBound(i)) VTA_RETURN_IF_ERROR(bind(i));
+    if (isBound(i)) continue;
+    const auto data =
+        parseFile<onnx::TensorProto>(dataFile(directory_ / "test_data_set_0", "input", i));
+    if (!data.ok()) continue;  // whoever needs it says so
+    const bool is_empty = std::ranges::find(data->dims(), 0) != data->dims().end();
+    if (is_empty) VTA_RETURN_IF_ERROR(bind(i));
   }
   return {};
 }

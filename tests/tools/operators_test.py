@@ -309,6 +309,18 @@ class OperatorsTest(ToolCase):
         self.check(opset=21)
 
 
+    def test_sequences(self):
+        x = self.value("x", (7, 4))
+        self.constants.update(three=np.array(3, np.int64), last=np.array(-1, np.int64), first=np.array(0, np.int64))
+        node = helper.make_node
+        self.nodes += [node("SplitToSequence", ["x", "three"], ["parts"]),
+                       node("SequenceAt", ["parts", "last"], ["rest"]), node("Neg", ["rest"], ["negative"]),
+                       node("SequenceErase", ["parts", "last"], ["most"]),
+                       node("SequenceInsert", ["most", "negative", "first"], ["turned"])]
+        self.add("SequenceLength", ["turned"], {"count": np.array(3, np.int64)})
+        self.add("ConcatFromSequence", ["turned"], {"y": np.concatenate([-x[6:], x[:6]])}, axis=0)
+        self.check(opset=17)
+
     def test_half_precision(self):
         bits = self.random.integers(0, 1 << 16, 4096).astype(np.uint16)
         x = bits.view(np.float16)

@@ -21,8 +21,36 @@ mlir::Value Node::optionalInput(size_t index) const {
 
 Result<mlir::Value> Node::input(size_t index, std::string_view name) const {
   mlir::Value value = optionalInput(index);
+  if (!value && isSequence(index)) return notATensor(index);
   if (!value) return invalidArgument(fmt::format("input {} ('{}') is missing", index, name));
   return value;
+}
+
+Result<Sequence> Node::sequence(size_t index, std::string_view name) {
+  if (!hasInput(index)) {
+    return invalidArgument(fmt::format("input {} ('{}') is missing", index, name));
+  }
+  if (!isSequence(index)) {
+    return invalidArgument(fmt::format("input {} ('{}') is a tensor, not a sequence", index, name));
+  }
+  sequences_read_.insert(index);
+  return *scope_.findSequence(proto_.input(static_cast<int>(index)));
+}
+
+bool Node::isSequence(size_t index) const {
+  return hasInput(index) && scope_.findSequence(proto_.input(static_cast<int>(index))) != nullptr;
+}
+
+Status Node::notATensor(size_t index) const {
+  return unsupported(fmt::format("input {} ('{}') is a sequence, not a tensor", index,
+                                 proto_.input(static_cast<int>(index))));
+}
+
+Status Node::sequenceStatus() const {
+  for (size_t i = 0; i < inputCount(); ++i) {
+    if (isSequence(i) && !sequences_read_.contains(i)) return notATensor(i);
+  }
+  return {};
 }
 
 Result<std::vector<mlir::Value>> Node::allInputs() const {

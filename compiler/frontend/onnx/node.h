@@ -1,9 +1,12 @@
 // One ONNX node during import: access to its inputs and attributes, and the place for its outputs.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -33,6 +36,11 @@ class Node {
   Result<mlir::Value> input(size_t index, std::string_view name) const;
   /// All inputs, at least one, none absent.
   Result<std::vector<mlir::Value>> allInputs() const;
+
+  /// The elements of an input that is a sequence; an error if it is absent or none.
+  Result<Sequence> sequence(size_t index, std::string_view name);
+  /// An error if an input is a sequence and was not read as one: optional tensors would pass it by.
+  Status sequenceStatus() const;
 
   // Inputs that have to be constant after folding; otherwise `unsupported`.
   Result<mlir::DenseElementsAttr> constant(size_t index, std::string_view name) const;
@@ -72,8 +80,13 @@ class Node {
   /// Stores `value` as output 0, or returns its error.
   Status finish(Result<mlir::Value> value);
   const std::vector<mlir::Value>& outputs() const { return outputs_; }
+  /// Output `index` is a sequence of these elements.
+  void setSequence(size_t index, Sequence elements) { sequences_[index] = std::move(elements); }
+  const std::map<size_t, Sequence>& sequences() const { return sequences_; }
 
  private:
+  bool isSequence(size_t index) const;
+  Status notATensor(size_t index) const;
   const onnx::AttributeProto* find(std::string_view name) const;
   const onnx::AttributeProto* find(std::string_view name, onnx::AttributeProto::AttributeType type);
 
@@ -82,6 +95,8 @@ class Node {
   NodeScope& scope_;
   graph::GraphBuilder& builder_;
   std::vector<mlir::Value> outputs_;
+  std::map<size_t, Sequence> sequences_;
+  std::set<size_t> sequences_read_;  // by number of the input
   Status attribute_status_;
 };
 

@@ -11,12 +11,18 @@
 
 namespace vta::compiler {
 
+/// The elements of a value that is a sequence of tensors.
+using Sequence = std::vector<mlir::Value>;
+
 class NodeScope {
  public:
   virtual ~NodeScope() = default;
 
   /// The value of an ONNX name, or null. The inputs of the node that is being imported are there.
   virtual mlir::Value find(llvm::StringRef name) const = 0;
+
+  /// The elements of the sequence that an ONNX name stands for, or null if it stands for none.
+  virtual const Sequence* findSequence(llvm::StringRef name) const = 0;
 
   /// The element type that values of a TensorProto::DataType are computed in; see computedType in
   /// tensor_proto.h.

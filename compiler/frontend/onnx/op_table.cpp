@@ -12,7 +12,7 @@ auto parts() {
                     constantOps(),    reductionOps(),   quantizationOps(),  resizeOps(),
                     selectionOps(),   gatherOps(),      lossOps(),          einsumOps(),
                     signalOps(),      controlFlowOps(), recurrentOps(),     samplingOps(),
-                    attentionOps(),   integerOps()};
+                    attentionOps(),   integerOps(),     sequenceOps()};
 }
 
 auto microsoftParts() { return std::array{microsoftOps(), fusedOps()}; }

@@ -49,6 +49,7 @@ std::span<const OpEntry> lossOps();
 std::span<const OpEntry> einsumOps();
 std::span<const OpEntry> signalOps();
 std::span<const OpEntry> controlFlowOps();
+std::span<const OpEntry> sequenceOps();
 std::span<const OpEntry> recurrentOps();
 std::span<const OpEntry> samplingOps();
 std::span<const OpEntry> attentionOps();

@@ -44,6 +44,12 @@ Value GraphImporter::find(llvm::StringRef name) const {
   return outer_ ? outer_->find(name) : Value();
 }
 
+const Sequence* GraphImporter::findSequence(llvm::StringRef name) const {
+  const auto found = sequences_.find(name);
+  if (found != sequences_.end()) return &found->second;
+  return outer_ && !values_.contains(name) ? outer_->findSequence(name) : nullptr;
+}
+
 Result<mlir::Type> GraphImporter::computedType(int32_t onnx_type) const {
   return compiler::computedType(onnx_type, state_.keeps_double, *state_.builder.getContext());
 }
@@ -52,6 +58,7 @@ bool GraphImporter::defines(std::string_view name) const {
   if (values_.contains(ref(name)) || initializers_.contains(ref(name)) || isRefused(name)) {
     return true;
   }
+  if (sequences_.contains(ref(name))) return true;
   return optional_.contains(name) || (outer_ && outer_->defines(name));
 }
 
@@ -125,6 +132,16 @@ Status GraphImporter::defineOutputs(const onnx::NodeProto& proto,
   return {};
 }
 
+void GraphImporter::defineSequences(const onnx::NodeProto& proto,
+                                    const std::map<size_t, Sequence>& sequences) {
+  for (const auto& [index, elements] : sequences) {
+    if (index >= static_cast<size_t>(proto.output_size())) continue;
+    const std::string& name = proto.output(static_cast<int>(index));
+    optional_.erase(name);
+    sequences_[name] = elements;
+  }
+}
+
 Status GraphImporter::importOperator(const onnx::NodeProto& proto, const OpEntry& entry) {
   graph::GraphBuilder build(state_.builder,
                             mlir::NameLoc::get(state_.builder.getStringAttr(node_name_)),
@@ -133,7 +150,10 @@ Status GraphImporter::importOperator(const onnx::NodeProto& proto, const OpEntry
   Status status = entry.import(node);
   VTA_RETURN_IF_ERROR(node.attributeStatus());
   VTA_RETURN_IF_ERROR(status);
-  return defineOutputs(proto, node.outputs());
+  VTA_RETURN_IF_ERROR(node.sequenceStatus());
+  VTA_RETURN_IF_ERROR(defineOutputs(proto, node.outputs()));
+  defineSequences(proto, node.sequences());
+  return {};
 }
 
 Status GraphImporter::importCall(const onnx::NodeProto& proto,
@@ -142,7 +162,10 @@ Status GraphImporter::importCall(const onnx::NodeProto& proto,
   VTA_ASSIGN_OR_RETURN(const int64_t opset, opsetOf(function.opset_import(), opset_));
   GraphImporter inner(state_, body, opset, nullptr, node_name_ + "/");
   for (int i = 0; i < proto.input_size() && i < body.input_size(); ++i) {
-    if (!proto.input(i).empty()) inner.define(body.input(i).name(), find(proto.input(i)));
+    const std::string& name = proto.input(i);
+    const Sequence* elements = name.empty() ? nullptr : findSequence(name);
+    if (elements != nullptr) inner.sequences_[body.input(i).name()] = *elements;
+    if (elements == nullptr && !name.empty()) inner.define(body.input(i).name(), find(name));
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<Value> outputs, importInner(inner, body));
   return defineOutputs(proto, outputs);
@@ -251,6 +274,12 @@ Result<Value> GraphImporter::output(const std::string& name) {
   if (Value value = find(name)) {
     VTA_RETURN_IF_ERROR(checkDeclaredType(name, value));
     return value;
+  }
+  if (findSequence(name) != nullptr) {
+    return unsupported(
+        fmt::format("output '{}' is a sequence; make its elements outputs with SequenceAt, or "
+                    "one tensor of them with ConcatFromSequence",
+                    name));
   }
   return unsupported(
       fmt::format("the model's output '{}' is an optional output that is not supported; leave it "

@@ -43,6 +43,7 @@ class GraphImporter final : public NodeScope {
   Result<mlir::Value> output(const std::string& name);
 
   mlir::Value find(llvm::StringRef name) const override;
+  const Sequence* findSequence(llvm::StringRef name) const override;
   Result<mlir::Type> computedType(int32_t onnx_type) const override;
   Result<std::vector<mlir::Value>> importSubgraph(const onnx::GraphProto& graph,
                                                   llvm::ArrayRef<mlir::Value> inputs) override;
@@ -58,6 +59,7 @@ class GraphImporter final : public NodeScope {
   Status defineName(std::string_view name);
   Status defineInitializer(const onnx::TensorProto& tensor);
   Status defineOutputs(const onnx::NodeProto& proto, const std::vector<mlir::Value>& outputs);
+  void defineSequences(const onnx::NodeProto& proto, const std::map<size_t, Sequence>& sequences);
   Status checkDeclaredType(const std::string& name, mlir::Value value) const;
   Result<std::vector<mlir::Value>> importInner(GraphImporter& inner, const onnx::GraphProto& graph);
 
@@ -70,6 +72,7 @@ class GraphImporter final : public NodeScope {
   std::string node_name_;     // of the node that is being imported
   int64_t inner_graphs_ = 0;  // that this node has imported
   llvm::StringMap<mlir::Value> values_;
+  llvm::StringMap<Sequence> sequences_;
   llvm::StringMap<const onnx::TensorProto*> initializers_;
   llvm::StringMap<const onnx::ValueInfoProto*> declared_;  // values with a declared type
   // Values without a form: of nodes that were refused and of all that need them; optional outputs.
