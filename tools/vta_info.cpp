@@ -19,6 +19,7 @@
 #include "module/module_file.h"
 #include "module/module_info.h"
 #include "tools/common/command_line.h"
+#include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 #include "tools/common/print.h"
@@ -62,8 +63,9 @@ std::string cpuName() {
 }
 
 std::string textInfo(const std::vector<ConfigEntry>& configs) {
+  const std::string commit = sdkCommit().empty() ? "" : fmt::format(" ({})", sdkCommit());
   std::string text =
-      fmt::format("VTA SDK {}, module format {}\n", sdkVersion(), kModuleFormatVersion);
+      fmt::format("VTA SDK {}{}, module format {}\n", sdkVersion(), commit, kModuleFormatVersion);
   text += fmt::format("host: {}, {} processors, {} memory\n\ndevices:\n", cpuName(),
                       std::thread::hardware_concurrency(),
                       formatBytes(static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -84,6 +86,7 @@ std::string textInfo(const std::vector<ConfigEntry>& configs) {
 
 std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
   nlohmann::ordered_json json = {{"version", sdkVersion()},
+                                 {"commit", sdkCommit()},
                                  {"module_format", kModuleFormatVersion},
                                  {"cpu", cpuName()},
                                  {"processors", std::thread::hardware_concurrency()},

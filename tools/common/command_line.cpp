@@ -9,6 +9,7 @@
 
 #include "module/module_info.h"
 #include "tools/common/closest_name.h"
+#include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
@@ -58,7 +59,8 @@ std::string suggestionFor(const CLI::App& app) {
 bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code) {
   app.name(tool);
   app.formatter(std::make_shared<WrappedHelp>());
-  app.set_version_flag("--version", fmt::format("{} {}", tool, sdkVersion()));
+  const std::string commit = sdkCommit().empty() ? "" : fmt::format(" ({})", sdkCommit());
+  app.set_version_flag("--version", fmt::format("{} {}{}", tool, sdkVersion(), commit));
   try {  // CLI11 reports everything by exceptions
     app.parse(argc, argv);
     return true;
