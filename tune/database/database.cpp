@@ -106,6 +106,21 @@ Result<std::optional<Proof>> Database::proof(const TaskKey& key, const std::stri
   return std::optional(Proof{static_cast<uint64_t>(rows.integer(0))});
 }
 
+Result<std::vector<TaskKey>> Database::tasks(const std::string& source) const {
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows,
+                       connection_->sql().prepare(
+                           "SELECT t.workload, t.configuration, t.memory FROM tasks t WHERE EXISTS "
+                           "(SELECT 1 FROM trials r WHERE r.task = t.id AND r.source = ?1 AND "
+                           "r.compiler = ?2) ORDER BY t.id"));
+  rows.bind(1, source).bind(2, kCompilerVersion);
+  std::vector<TaskKey> keys;
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
+    if (!has_row) return keys;
+    keys.push_back({rows.text(0), rows.text(1), rows.text(2)});
+  }
+}
+
 Result<std::vector<TaskSummary>> Database::summaries() const {
   VTA_ASSIGN_OR_RETURN(
       SqlStatement rows,

@@ -79,6 +79,8 @@ class Database {
   Result<std::vector<TrialRecord>> trials(const TaskKey& key, const std::string& source) const;
   Result<std::optional<TrialRecord>> best(const TaskKey& key, const std::string& source) const;
   Result<std::optional<Proof>> proof(const TaskKey& key, const std::string& source) const;
+  /// The tasks that have trials from `source`, in the order in which they were added.
+  Result<std::vector<TaskKey>> tasks(const std::string& source) const;
   Result<std::vector<TaskSummary>> summaries() const;
 
   /// One JSON object a line for each task, trial and proof. Importing the same lines twice changes

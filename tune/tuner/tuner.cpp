@@ -57,15 +57,13 @@ Result<TunedTask> Tuner::tune(const Task& task, TuneProgress progress) {
 Status Tuner::readPast(const Task& task) {
   if (database_ == nullptr) return {};
   const TaskKey own = keyOf(task);
-  VTA_ASSIGN_OR_RETURN(const std::vector<TaskSummary> summaries, database_->summaries());
-  for (const TaskSummary& summary : summaries) {
-    const TaskKey& key = summary.task.key;
-    const bool is_known = std::ranges::find(known_, key) != known_.end();
-    if (is_known || key == own || summary.source != measurer_.source()) continue;
+  VTA_ASSIGN_OR_RETURN(const std::vector<TaskKey> keys, database_->tasks(measurer_.source()));
+  for (const TaskKey& key : keys) {
+    if (key == own || std::ranges::find(known_, key) != known_.end()) continue;
     known_.push_back(key);
     const Result<Task> other = parseTask(key);
     if (!other.ok()) continue;  // of an older version: nothing to learn from it
-    VTA_ASSIGN_OR_RETURN(const auto trials, database_->trials(key, summary.source));
+    VTA_ASSIGN_OR_RETURN(const auto trials, database_->trials(key, measurer_.source()));
     const auto group = static_cast<uint32_t>(known_.size());
     const std::vector<Sample> samples = samplesOf(*other, trials, group);
     past_.insert(past_.end(), samples.begin(), samples.end());

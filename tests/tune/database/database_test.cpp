@@ -65,6 +65,8 @@ TEST_F(Databases, KeepTrialsAndProofs) {
   EXPECT_EQ(summaries->front().trials, 3);
   EXPECT_EQ(summaries->front().failed, 1);
   EXPECT_EQ(summaries->front().task.name, "conv");
+  EXPECT_EQ(*database.tasks(kSource), std::vector{key_});
+  EXPECT_EQ(database.tasks("board")->size(), 0u);
 }
 
 TEST_F(Databases, SourcesAndTasksDoNotMix) {
