@@ -165,7 +165,10 @@ module vta_alu #(
   endfunction
   // Whether an element is the one that src names, or of the pair.
   function automatic logic is_src(logic [AccAw-1:0] src, logic [AccAw-1:0] element, logic pair);
-    is_src = ((src ^ element) & ~AccAw'(pair)) == '0;
+    logic [AccAw-1:0] differs;
+    differs = src ^ element;
+    if (pair) differs[0] = 1'b0;
+    is_src = differs == '0;
   endfunction
 
   logic next_pair;
@@ -274,7 +277,7 @@ module vta_alu #(
       access_held_q <= src_done_q || held_q;
       access_pair_q <= first_of_two && is_pair(check_q.op);
       if (first_of_two && is_pair(check_q.op)) begin
-        access_q.src <= check_q.src & ~AccAw'(1);
+        access_q.src <= check_q.src & ~(AccAw'(1));
         access_q.dst <= check_q.src | AccAw'(1);
       end
     end
@@ -323,9 +326,10 @@ module vta_alu #(
 
   // REQUANT's shift is in the first lane of its multiplier.
   logic [5:0] amount_q;
-  logic       clips_round_q, clips_shift_q, clips_q;
+  logic       biases_q, clips_round_q, clips_shift_q, clips_q;
   always_ff @(posedge clk_i) begin
     subtract_q <= op_q[1] != vta_pkg::AluOpAdd;
+    biases_q <= is_pair(access_q.op);
     amount_q <= is_pair(op_q[1]) ? held_src_q[vta_pkg::RequantShiftLsb+:6] : imm_q[1][5:0];
     clips_round_q <= is_pair(op_q[3]);
     clips_shift_q <= clips_round_q;
@@ -364,6 +368,7 @@ module vta_alu #(
       .clips_i(clips_q),
       .clip_lo_i(imm_q[ImmCycles][7:0]),
       .clip_hi_i(imm_q[ImmCycles][15:8]),
+      .biases_i(biases_q),
       .bias_i(held_bias_q[l*Width+:Width]),
       .x_i(acc_dst_rdata_i[l*Width+:Width]),
       .y_i(y),

@@ -34,7 +34,8 @@ module vta_alu_lane (
   input  logic signed [7:0] clip_lo_i,
   input  logic signed [7:0] clip_hi_i,
 
-  // Operands and result. The bias is added to x for REQUANT.
+  // Operands and result. The bias is added to x where the operand cycle is that of REQUANT.
+  input  logic                                biases_i,
   input  logic signed [vta_pkg::AccWidth-1:0] bias_i,
   input  logic signed [vta_pkg::AccWidth-1:0] x_i,
   input  logic signed [vta_pkg::AccWidth-1:0] y_i,
@@ -65,7 +66,7 @@ module vta_alu_lane (
   logic signed [MulBits-1:0] multiplier_q;
   always_ff @(posedge clk_i) begin
     if (enable_i[1]) begin
-      x_q <= x_i + (is_requant(op_operand_i) ? bias_i : '0);
+      x_q <= x_i + (biases_i ? bias_i : '0);
       y_q <= y_i;
       multiplier_q <= {1'b0, y_i[MulBits-2:0]};
       if (is_scaling(op_operand_i)) multiplier_q <= MulBits'($signed(y_i[QmulBits-1:0]));

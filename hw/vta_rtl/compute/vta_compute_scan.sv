@@ -280,7 +280,7 @@ module vta_compute_scan (
   assign reads_src = is_alu && !s4_cmd_q.insn[vta_pkg::AluUseImmLsb];
   assign loads_uops = s4_cmd_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
   assign reads_pair = vta_pkg::ExtRequant && vta_pkg::alu_op_of(s4_cmd_q.insn) == vta_pkg::AluOpRequant;
-  assign min_src = s4_min_src_q & ~AccAw'(reads_pair);
+  assign min_src = s4_min_src_q & ~(AccAw'(reads_pair));
   assign max_src = s4_src_q[AccAw-1:0] | AccAw'(reads_pair);
   assign max_dst = s4_dst_q[AccAw-1:0];
 
