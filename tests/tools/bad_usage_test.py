@@ -7,7 +7,7 @@ from tool_case import DIGITS, DIGITS_OPTIONS, HW, ROOT, ToolCase
 MODEL = DIGITS / "digits.onnx"
 # vta-opt and vta-translate have LLVM's command line.
 TOOLS = ("vta-run", "vta-compile", "vta-info", "vta-objdump", "vta-cosim", "vta-validate", "vta-rtl-models",
-         "vta-random-networks", "vta-onnx-conformance")
+         "vta-tune", "vta-random-networks", "vta-onnx-conformance")
 
 
 class UsageTest(ToolCase):
@@ -78,10 +78,11 @@ class UsageTest(ToolCase):
         none = self.folder / "none.onnx"
         file = self.write("x.npy", "")
         for name, options in {"vta-run": ["--input", "-i", "--calibrate", "--float-layers", "--shape", "--schedules"],
-                              "vta-compile": ["--calibrate", "--float-layers", "--shape", "--schedules"]}.items():
+                              "vta-compile": ["--calibrate", "--float-layers", "--shape", "--schedules"],
+                              "vta-tune": ["--calibrate", "--float-layers", "--shape", "--dram"]}.items():
             for option in options:
                 with self.subTest(name, option=option):
-                    value = "n=1" if option == "--shape" else file
+                    value = {"--shape": "n=1", "--dram": "simple"}.get(option, file)
                     # The model is looked for: it was not taken as a second value.
                     self.refuse(name, option, value, none, says=["none.onnx"])
                     self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2)

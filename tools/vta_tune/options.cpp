@@ -100,11 +100,9 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   app.footer(kExamples);
   app.add_option("model", options.model, "ONNX model");
   addHardware(app, options.hw_file);
-  app.add_option("--dram", options.memories,
-                 "Memory: a name that vta-info lists, or a YAML file; may be repeated")
-      ->type_name("NAME|FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  addRepeatable(app, "--dram", options.memories,
+                "Memory: a name that vta-info lists, or a YAML file; may be repeated")
+      ->type_name("NAME|FILE");
   addSearchOptions(app, options);
   addDatabaseOptions(app, options);
   addCalibrate(app, options.calibrate);
