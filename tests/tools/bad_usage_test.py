@@ -84,8 +84,9 @@ class UsageTest(ToolCase):
                 with self.subTest(name, option=option):
                     value = {"--shape": "n=1", "--dram": "simple"}.get(option, file)
                     # The model is looked for: it was not taken as a second value.
-                    self.refuse(name, option, value, none, says=["none.onnx"])
-                    self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2)
+                    self.refuse(name, option, value, none, says=["none.onnx"], cwd=self.folder)
+                    self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2,
+                                cwd=self.folder)
         for option in ("--hw", "--module", "--memory"):
             self.refuse("vta-validate", option, "a.yaml", "extra", code=2, says=["extra"])
 
