@@ -75,6 +75,10 @@ class VtaTuneTest(ToolCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("schedule", json.loads(result.stdout))
 
+    def test_a_missing_model_leaves_no_database(self):
+        self.refuse("vta-tune", self.folder / "none.onnx", "--db", self.database, says=["none.onnx"])
+        self.assertFalse(self.database.exists())
+
     def stored_trials(self):
         if not self.database.exists():
             return 0

@@ -174,6 +174,8 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
 }
 
 Status run(const TuneToolOptions& options) {
+  // First, so that a search that cannot begin leaves no database behind.
+  if (!options.model.empty()) VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
   const bool writes = !options.model.empty() || !options.import_file.empty();
   VTA_ASSIGN_OR_RETURN(
       tune::Database database,
