@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "driver/device_registry.h"
+#include "isa/config/clock_estimate.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/hw_schema.h"
 #include "isa/rtl/sv_config_check.h"
@@ -36,16 +37,38 @@ struct ConfigEntry {
   std::string file;
   std::string summary;  // or the error
   bool valid = false;
+  std::vector<ClockEstimate> clocks;
+  std::string warning;  // about clock_mhz
 };
+
+ConfigEntry describeConfig(const fs::path& file) {
+  ConfigEntry entry;
+  entry.file = file.string();
+  const auto hw = loadHwConfig(file);
+  entry.valid = hw.ok();
+  entry.summary = hw.ok() ? hw->summary() : std::string(hw.status().message());
+  if (hw.ok()) {
+    entry.clocks = estimateClock(hw->params());
+    entry.warning = clockWarning(hw->params());
+  }
+  return entry;
+}
+
+std::string clockText(const ConfigEntry& entry) {
+  std::string text = "estimated clock:";
+  for (const ClockEstimate& clock : entry.clocks) {
+    text += fmt::format("{} {:.0f} MHz on {}", &clock == &entry.clocks.front() ? "" : ",",
+                        clock.mhz, clock.device);
+  }
+  return text;
+}
 
 std::vector<ConfigEntry> listConfigs(const fs::path& folder) {
   std::vector<ConfigEntry> entries;
   std::error_code error;
   for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
     if (file.path().extension() != ".yaml") continue;
-    const auto hw = loadHwConfig(file.path());
-    entries.push_back(
-        {file.path().string(), hw.ok() ? hw->summary() : hw.status().message(), hw.ok()});
+    entries.push_back(describeConfig(file.path()));
   }
   std::ranges::sort(entries, {}, &ConfigEntry::file);
   return entries;
@@ -78,8 +101,12 @@ std::string textInfo(const std::vector<ConfigEntry>& configs) {
   text += "\naccelerator configurations:\n";
   if (configs.empty()) text += "  no configs/hw here; --configs DIR names another folder\n";
   for (const ConfigEntry& entry : configs) {
-    text += entry.valid ? fmt::format("  {}\n    {}\n", entry.file, entry.summary)
-                        : fmt::format("  {}\n    not valid: {}\n", entry.file, entry.summary);
+    if (!entry.valid) {
+      text += fmt::format("  {}\n    not valid: {}\n", entry.file, entry.summary);
+      continue;
+    }
+    text += fmt::format("  {}\n    {}\n    {}\n", entry.file, entry.summary, clockText(entry));
+    if (!entry.warning.empty()) text += fmt::format("    warning: {}\n", entry.warning);
   }
   return text;
 }
@@ -97,8 +124,17 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
         {{"name", kind.name}, {"options", kind.optionsText()}, {"description", kind.description}});
   }
   for (const ConfigEntry& entry : configs) {
+    nlohmann::ordered_json clocks = nlohmann::json::object();
+    for (const ClockEstimate& clock : entry.clocks) {
+      clocks[std::string(clock.device)] = {{"mhz", clock.mhz}, {"full_mhz", clock.full_mhz}};
+    }
     json["configurations"].push_back(
-        {{"file", entry.file}, {"valid", entry.valid}, {"summary", entry.summary}});
+        {{"file", entry.file},
+         {"valid", entry.valid},
+         {"summary", entry.summary},
+         {"estimated_clock", std::move(clocks)},
+         {"clock_warning",
+          entry.warning.empty() ? nlohmann::json() : nlohmann::json(entry.warning)}});
   }
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

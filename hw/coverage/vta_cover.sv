@@ -87,7 +87,7 @@ module vta_cover (
 
   // ---- Queues ------------------------------------------------------------------------------------
   logic fetch_ready;
-  assign fetch_ready = vta_core.u_fetch.wanted && !vta_core.u_fetch.bad;
+  assign fetch_ready = vta_core.u_fetch.wanted && !vta_core.u_fetch.bad_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -107,11 +107,11 @@ module vta_cover (
       tokens_c2l_overflow : cover (vta_core.token_overflow[1]);
       tokens_c2s_overflow : cover (vta_core.token_overflow[2]);
       tokens_s2c_overflow : cover (vta_core.token_overflow[3]);
-      scan_ahead_full : cover (vta_core.u_compute.u_scan.ahead_q == 4'(vta_pkg::ScanAhead));
+      scan_ahead_full : cover (!vta_core.u_compute.u_scan.room_ahead);
       reorder_buffer_full : cover (vta_core.u_compute.u_issue.full_q);
-      load_transfers_full : cover (vta_core.u_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
-      compute_transfers_full : cover (vta_core.u_compute_load.u_dma.count_q == 3'(vta_pkg::DmaInFlight));
-      store_transfers_full : cover (vta_core.u_store.count_q == 3'(vta_pkg::DmaInFlight));
+      load_transfers_full : cover (!vta_core.u_load.u_dma.room);
+      compute_transfers_full : cover (!vta_core.u_compute_load.u_dma.room);
+      store_transfers_full : cover (!vta_core.u_store.room);
       three_units_retire_at_once : cover (vta_core.retire_valid_o == 3'b111);
     end
   end
@@ -158,7 +158,7 @@ module vta_cover (
       alu_waits_its_turn : cover (!Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_alu);
       load_waits_its_turn : cover (!Concurrent && waits && vta_core.u_compute.u_issue.head_claim_q.is_load);
       scan_waits_for_uop_load : cover (vta_core.u_compute.u_scan.cmd_valid_q && vta_core.u_compute.u_scan.walks_q &&
-                                       vta_core.u_compute.u_scan.uop_loads_q != '0);
+                                       vta_core.u_compute.u_scan.any_uop_load);
 
       gemm_forwards_1 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[1]);
       gemm_forwards_2 : cover (gemm_dst_hit && vta_core.u_compute.u_gemm.match[2:1] == 2'b10);
@@ -183,7 +183,7 @@ module vta_cover (
   // ---- Banks of ACC ------------------------------------------------------------------------------
   logic acc_load, alu_asks, alu_gets, gemm_asks, gemm_gets;
   assign acc_load = vta_core.u_compute.u_acc.load_valid_q[1];
-  assign alu_asks = vta_core.u_compute.u_acc.alu_dst_req_i || vta_core.u_compute.u_acc.alu_src_req_i;
+  assign alu_asks = vta_core.u_compute.dst_req || vta_core.u_compute.src_req;
   assign alu_gets = vta_core.u_compute.u_acc.alu_gnt_o;
   assign gemm_asks = vta_core.u_compute.u_acc.gemm_req_i;
   assign gemm_gets = vta_core.u_compute.u_acc.gemm_gnt_o;
@@ -218,13 +218,13 @@ module vta_cover (
       fetch_without_credit : cover (fetch_wants && !vta_core.u_fetch.slot_free);
       load_without_credit : cover (load_wants && !vta_core.u_load.u_dma.slot_free);
       compute_without_credit : cover (compute_wants && !vta_core.u_compute_load.u_dma.slot_free);
-      store_without_credit : cover (store_wants && 32'(vta_core.u_store.slots_q) == vta_pkg::OutstandingBursts);
+      store_without_credit : cover (store_wants && !vta_core.u_store.slot_free);
       all_request_reads : cover (vta_core.u_arbiter.req == 3'b111);
       reads_wait : cover (vta_core.m_axi_arvalid_o && !vta_core.m_axi_arready_i);
       writes_wait_for_address : cover (vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i);
       writes_wait_for_data : cover (vta_core.m_axi_wvalid_o && !vta_core.m_axi_wready_i);
       data_before_address : cover (beat && vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i &&
-                                   vta_core.u_store.slots_q == 1);
+                                   vta_core.u_store.u_slots.count == 1);
       fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.row_end &&
                                 at_4k(vta_core.fetch_burst.addr[11:0], vta_core.fetch_burst.beats));
       load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_dma.row_end &&

@@ -15,8 +15,8 @@ module formal_cmd_queue (
   logic behind_empty;
   vta_pkg::cmd_t head;
 
-  (* hierconn *) wire [1:0] \dut.count_q ;
-  (* hierconn *) wire [1:0] \dut.stored_q ;
+  (* hierconn *) wire [1:0] \dut.u_behind.count ;
+  (* hierconn *) wire [1:0] \dut.u_stored.count ;
   (* hierconn *) wire \dut.next_valid_q ;
   (* hierconn *) wire [$bits(cmd_i)-1:0] \dut.u_ram.rdata_q ;
   (* hierconn *) wire [1:0] \dut.read_q ;
@@ -108,14 +108,14 @@ module formal_cmd_queue (
       assert (young5 <= count_q);
       assert (head_valid == (count_q > young5));
       assert (\dut.next_valid_q == (behind > young4));
-      assert (4'(\dut.stored_q ) + young3 + 4'(\dut.next_valid_q ) == behind);
+      assert (4'(\dut.u_stored.count ) + young3 + 4'(\dut.next_valid_q ) == behind);
       assert (room == (behind != 4'(Depth)));
       assert (behind_empty == (behind == '0));
       assert (behind <= 4'(Depth));
       if (followed_q && ahead_q == '0 && head_valid) assert (head == value_q);
-      assert (4'(\dut.count_q ) == behind && count_q >= 4'(head_valid));
+      assert (4'(\dut.u_behind.count ) == behind && count_q >= 4'(head_valid));
       assert (\dut.read_q < 2'(Depth) && \dut.write_q < 2'(Depth));
-      assert ((4'(\dut.read_q ) + 4'(\dut.stored_q )) % 4'(Depth) == 4'(\dut.write_q ));
+      assert ((4'(\dut.read_q ) + 4'(\dut.u_stored.count )) % 4'(Depth) == 4'(\dut.write_q ));
       if (followed_q) assert (ahead_q < count_q);
       assert ((marked_q & (marked_q - 3'd1)) == '0 && (marked_q & ~push_q[2:0]) == '0);
       assert (followed_q || marked_q == '0);

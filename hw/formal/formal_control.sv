@@ -25,7 +25,6 @@ module formal_control (
   (* hierconn *) wire [2:0] \dut.state_q ;
   (* hierconn *) wire \dut.finished_q ;
   (* hierconn *) wire \dut.bad_q ;
-  (* hierconn *) wire [vta_pkg::NumberWidth-1:0] \dut.finish_number_q ;
   (* hierconn *) wire \dut.deadlock_q ;
   (* hierconn *) wire \dut.stuck_q ;
   (* hierconn *) wire [3:0] \dut.pick_q ;
@@ -216,7 +215,6 @@ module formal_control (
         if (any_q) begin
           assert (\dut.stuck_q == stuck_q && \dut.overflow_q == overflow_q && \dut.retire_number_q == numbers_q);
           assert ({\dut.store_fault_q , \dut.compute_fault_q , \dut.dma_fault_q , \dut.load_fault_q } == units_q);
-          assert (\dut.finished_q == 1'b0);
           assert (stuck_q || valid[Sources-1:4] != '0);
         end
         assert (any_q || !picking);
@@ -247,9 +245,8 @@ module formal_control (
     end
     // FINISH in the cycle before, and only then.
     if (rst_n_q && past_q) begin
-      assert (\dut.finished_q  == (running_q && !halt_q && finish_q));
-      if (\dut.finished_q ) assert (\dut.finish_number_q  == finish_number_q);
-      if (\dut.finished_q ) assert (!any_q);
+      assert ((\dut.finished_q  && !any_q) == (running_q && !halt_q && finish_q));
+      if (\dut.finished_q  && !any_q) assert (\dut.retire_number_q [Width+:Width] == finish_number_q);
       if (start || clear) assert (!fault.valid || (clear && launch_q));
     end
   end

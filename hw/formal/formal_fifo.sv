@@ -13,10 +13,10 @@ module formal_fifo (
   logic [1:0] head;
   logic empty;
   logic full;
-  (* hierconn *) wire [1:0] \dut.count_q ;
+  (* hierconn *) wire [1:0] \dut.u_more.count ;
   (* hierconn *) wire [1:0] \dut.read_q ;
   (* hierconn *) wire [1:0] \dut.write_q ;
-  (* hierconn *) wire \dut.more_q ;
+  (* hierconn *) wire \dut.more ;
   (* hierconn *) wire \dut.head_valid_q ;
   (* hierconn *) wire [1:0] \dut.mem_q[0] ;
   (* hierconn *) wire [1:0] \dut.mem_q[1] ;
@@ -85,9 +85,9 @@ module formal_fifo (
       assert (count_q <= 4'(Depth));
       if (followed_q) assert (ahead_q < count_q);
       if (followed_q && ahead_q == '0) assert (head == value_q);
-      assert (4'(\dut.count_q ) == count_q);
+      assert (4'(\dut.u_more.count ) == (count_q == '0 ? count_q : count_q - 1'b1));
       assert (\dut.read_q < 2'(Depth) && \dut.write_q < 2'(Depth));
-      assert (\dut.head_valid_q == (count_q != '0) && \dut.more_q == (count_q > 4'd1));
+      assert (\dut.head_valid_q == (count_q != '0) && \dut.more == (count_q > 4'd1));
       assert ((4'(\dut.read_q ) + (count_q == '0 ? count_q : count_q - 1'b1)) % 4'(Depth) == 4'(\dut.write_q ));
       if (followed_q && ahead_q != '0) assert (stored == value_q);
       cover (followed_q && ahead_q == 4'd2);

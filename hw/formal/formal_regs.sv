@@ -1,4 +1,5 @@
-// The control registers' AXI4-Lite side: one answer to each request, held until taken, in the next cycle; and a launch
+// The control registers' AXI4-Lite side: one answer to each request, held until taken, to a write in the next cycle, to
+// a read three later; and a launch
 // only while none runs; an interrupt's bit is set by its event and stays until software clears it later.
 module formal_regs (
   input logic            clk_i,
@@ -30,6 +31,7 @@ module formal_regs (
   logic launch;
   logic irq;
   (* hierconn *) wire [1:0] \dut.irq_status_q ;
+  (* hierconn *) wire [2:0] \dut.reading_q ;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
@@ -73,7 +75,7 @@ module formal_regs (
   );
 
   logic write_due_q = 1'b0;  // an answer has to be there
-  logic read_due_q = 1'b0;
+  logic [3:0] read_due_q = '0;  // bit 0: in three cycles, bit 1: in two, bit 2: in one
   logic partial_q = 1'b0;    // the write had a strobe clear
   logic launched_q = 1'b0;
   logic [1:0] irq_event_q = '0;  // of the cycle before: 0 the end of a launch, 1 its fault
@@ -83,7 +85,7 @@ module formal_regs (
 
   always_ff @(posedge clk_i) begin
     write_due_q <= rst_n_q && ((awvalid_i && awready) || (bvalid && !bready_i));
-    read_due_q <= rst_n_q && ((arvalid_i && arready) || (rvalid && !rready_i));
+    read_due_q <= rst_n_q ? {read_due_q[2] || (rvalid && !rready_i), read_due_q[1:0], arvalid_i && arready} : '0;
     if (awvalid_i && awready) partial_q <= wstrb_i != 4'hf;
     launched_q <= rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegControl &&
                   wdata_i[0] && ready_i && !launch;
@@ -100,7 +102,8 @@ module formal_regs (
     if (rst_n_q) begin
       assert ((awvalid_i && awready) == (wvalid_i && wready));  // address and data are taken together
       assert (bvalid == write_due_q);
-      assert (rvalid == read_due_q);
+      assert (rvalid == read_due_q[3] && \dut.reading_q == read_due_q[2:0]);
+      assert ((read_due_q & (read_due_q - 4'd1)) == '0);
       if (bvalid) assert (!awready && bresp == (partial_q ? 2'b10 : 2'b00));
       if (rvalid) assert (!arready && rresp == 2'b00);
       if (past_q) assert (rdata == past_data_q);
@@ -108,7 +111,7 @@ module formal_regs (
       assert (\dut.irq_status_q == (irq_kept_q | irq_event_q));
       // Nothing waits for ever.
       if (awvalid_i && wvalid_i && !bvalid) assert (awready);
-      if (arvalid_i && !rvalid) assert (arready);
+      if (arvalid_i && read_due_q == '0) assert (arready);
       cover (launch);
     end
   end

@@ -10,7 +10,7 @@ module formal_tokens (
   logic rst_n_q = 1'b0;
   logic avail;
   logic overflow;
-  (* hierconn *) wire [Width-1:0] \dut.count_q ;
+  (* hierconn *) wire [Width-1:0] \dut.u_count.count ;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
 
@@ -38,7 +38,7 @@ module formal_tokens (
       assert (avail == (tokens_q != '0));
       assert (32'(tokens_q) <= vta_pkg::TokenDepth);
       assert (overflow == (push_i && !pop_i && 32'(tokens_q) == vta_pkg::TokenDepth));
-      assert (tokens_q == 8'(\dut.count_q ));  // for the induction
+      assert (tokens_q == 8'(\dut.u_count.count ));  // for the induction
       cover (32'(tokens_q) == vta_pkg::TokenDepth && push_i && pop_i);
       cover (overflow);
     end

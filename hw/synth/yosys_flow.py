@@ -1,11 +1,16 @@
-"""From a hardware configuration to a synthesised netlist: what hw/synth/synth and hw/synth/timing share."""
+"""From a hardware configuration, or from any Verilog, to a synthesised netlist: what hw/synth/synth and hw/synth/timing
+share."""
 
 import pathlib
 import re
 import subprocess
+from dataclasses import dataclass
 
 SYNTH_DIR = pathlib.Path(__file__).resolve().parent
 RTL_DIR = SYNTH_DIR.parent / "vta_rtl"
+# Modules that stand many times in a design and have registers at their borders. Each is mapped once, by itself, and put
+# into the netlist afterwards: a third of the time, and nothing is lost across those borders.
+REPEATED = ("vta_alu_lane", "vta_gemm_dot")
 
 
 class SynthesisError(Exception):
@@ -13,8 +18,7 @@ class SynthesisError(Exception):
 
 
 def add_design_arguments(parser):
-    """The command line's part that says what is synthesised."""
-    parser.add_argument("config", type=pathlib.Path)
+    """The command line's part that says what is synthesised, but the configuration."""
     parser.add_argument("--device", default="xc7z020")
     parser.add_argument("--top", default="vta_core")
     parser.add_argument("--no-packing", action="store_true")
@@ -40,23 +44,71 @@ def write_package(arguments, path):
         raise SynthesisError(f"vta-info: {result.stderr.strip()}")
 
 
-def synthesise(arguments, family, work, flatten=True, netlist=None):
-    """Runs Yosys in the folder `work`; returns its statistics. `netlist`: where to write the netlist as JSON, if
-    anywhere. Raises SynthesisError: Yosys fails, or finds a combinational loop."""
-    write_package(arguments, work / "vta_pkg.sv")
-    sources = [work / "vta_pkg.sv"] + [arguments.rtl / name for name in (arguments.rtl / "files.f").read_text().split()]
-    script = work / "synth.ys"
-    log = arguments.log or work / "yosys.log"
-    commands = [
-        "read_verilog -sv -noassert " + " ".join(str(source) for source in sources),
-        f"hierarchy -check -top {arguments.top}",
-        f"synth_xilinx -family {family} -top {arguments.top} {'-flatten' if flatten else ''} -noiopad -noclkbuf",
-        "check -assert",
-        f"tee -q -o {work / 'stat.txt'} stat -top {arguments.top}",
+# What synth_xilinx does in its step map_luts, but that every function is mapped to the fewest levels. ABC else saves LUTs
+# wherever the longest path of the whole design leaves time, so that any path may become nearly as long.
+_SPEED_SCRIPT = "+strash;&get,-n;&fraig,-x;&put;scorr;dc2;dretime;strash;dch,-f;if,-F,0,-A,0;mfs2"
+_MAP_FOR_SPEED = {
+    "xc7": "2:2,3,6:5,10,20",
+    "xcup": "2:2,3,6:5,10,20,40",
+}
+
+
+def _map_for_speed(family):
+    """The commands from synth_xilinx's step map_luts to its end."""
+    return [
+        "opt_expr -mux_undef -noclkinv",
+        f"abc -luts {_MAP_FOR_SPEED[family]} -script {_SPEED_SCRIPT}",
+        "clean",
+        "techmap -map +/xilinx/ff_map.v",
+        "xilinx_srl -fixed -minlen 3",
+        "techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6",
+        "xilinx_dffopt",
+        "opt_lut_ins -tech xilinx",
+        "clean",
     ]
+
+
+@dataclass(frozen=True)
+class Design:
+    """What Yosys reads: sources, the top module and parameters of it."""
+    sources: tuple
+    top: str
+    parameters: tuple = ()
+
+
+def vta_design(arguments, work):
+    """The core, or its module `arguments.top`, for a configuration. Raises SynthesisError with vta-info's message."""
+    write_package(arguments, work / "vta_pkg.sv")
+    names = (arguments.rtl / "files.f").read_text().split()
+    return Design((work / "vta_pkg.sv", *(arguments.rtl / name for name in names)), arguments.top)
+
+
+def script_of(design, family, work, flatten, netlist):
+    """The commands of Yosys. A netlist is mapped for speed, since its delays are what is wanted of it."""
+    repeated = " ".join(f"*{name}*" for name in REPEATED)
+    options = f"-family {family} -top {design.top} {'-flatten' if flatten else ''} -noiopad -noclkbuf"
+    commands = [
+        "read_verilog -sv -noassert " + " ".join(str(source) for source in design.sources),
+        *(f"chparam -set {name} {value} {design.top}" for name, value in design.parameters),
+        f"hierarchy -check -top {design.top}",
+        f"setattr -mod -set keep_hierarchy 1 {repeated}",
+        f"synth_xilinx {options}" + (" -run begin:map_luts" if netlist else ""),
+        *(_map_for_speed(family) if netlist else ()),
+    ]
+    if flatten:
+        commands += ["setattr -mod -unset keep_hierarchy *", "flatten", "clean"]
+    commands += ["check -assert", f"tee -q -o {work / 'stat.txt'} stat -top {design.top}"]
     if netlist:
         commands.append(f"write_json {netlist}")
-    script.write_text("\n".join(commands) + "\n")
+    return "\n".join(commands) + "\n"
+
+
+def synthesise(design, family, work, log=None, flatten=True, netlist=None):
+    """Runs Yosys in the folder `work`; returns its statistics. `log`, `netlist`: where to write its log and the netlist
+    as JSON, if anywhere. Raises SynthesisError: Yosys fails, or finds a combinational loop."""
+    script = work / "synth.ys"
+    log = log or work / "yosys.log"
+    script.write_text(script_of(design, family, work, flatten, netlist))
     try:
         result = subprocess.run(["yosys", "-q", "-l", log, "-s", script], capture_output=True, text=True, check=False)
     except FileNotFoundError as error:

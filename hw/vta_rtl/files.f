@@ -1,5 +1,6 @@
 common/vta_delay.sv
 common/vta_fifo.sv
+common/vta_in_flight.sv
 common/vta_lane_ram.sv
 common/vta_lane_ram_1rw1r.sv
 common/vta_queue.sv

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int kOkay = 0;
 constexpr int kSlvErr = 2;
+// From the cycle in which a read's address is taken to that of its value.
+constexpr int kReadCycles = 4;
 
 class Regs {
  public:
@@ -39,6 +41,11 @@ class Regs {
     dut_->arvalid_i = 1;
     step();
     dut_->arvalid_i = 0;
+    for (int i = 0; i < kReadCycles - 1; ++i) {
+      dut_.settle();
+      EXPECT_FALSE(dut_->rvalid_o || dut_->arready_o);
+      step();
+    }
     dut_.settle();
     EXPECT_TRUE(dut_->rvalid_o);
     const uint32_t value = dut_->rdata_o;

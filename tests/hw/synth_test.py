@@ -53,13 +53,14 @@ class SynthTest(unittest.TestCase):
 
     def test_latches_are_refused(self):
         for block in ("always_comb", "always_latch"):
-            result = self.broken_tokens("assign avail_o = avail_q;", f"{block} if (push_i) avail_o = avail_q;")
+            result = self.broken_tokens("assign overflow_o = push_i && !pop_i && !room;",
+                                        f"{block} if (push_i) overflow_o = !pop_i && !room;")
             self.assertEqual(result.returncode, 1, result.stdout)
             self.assertIn("latch", result.stderr.lower())
 
     def test_combinational_loops_are_refused(self):
-        result = self.broken_tokens("assign avail_o = avail_q;",
-                                    "assign avail_o = avail_q || (avail_o && push_i);")
+        result = self.broken_tokens("assign overflow_o = push_i && !pop_i && !room;",
+                                    "assign overflow_o = (push_i && !pop_i && !room) || (overflow_o && pop_i);")
         self.assertEqual(result.returncode, 1, result.stdout)
         self.assertIn("loop", result.stderr)
 

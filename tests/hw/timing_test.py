@@ -18,6 +18,7 @@ sys.path.insert(0, str(SYNTH_DIR))
 from sta import analysis, cells, netlist, report  # noqa: E402  (found through the line above)
 
 unit_timing = importlib.machinery.SourceFileLoader("unit_timing", str(SYNTH_DIR / "unit_timing")).load_module()
+clock_model = importlib.machinery.SourceFileLoader("clock_model", str(SYNTH_DIR / "clock_model")).load_module()
 
 CLOCK = 2  # the net of the clock in the netlists below
 DELAYS = cells.read_delays("xc7")
@@ -166,6 +167,34 @@ class UnitsTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("no unit vta_nothing; there are vta_control", result.stderr)
 
+    def test_unknown_devices_are_refused(self):
+        result = self.run_units("--device", "xc2064")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no figures for xc2064, only for xc7z020", result.stderr)
+
+
+class ClockModelTest(unittest.TestCase):
+    """hw/synth/clock_model: the fit, and the header that it wrote."""
+
+    def test_a_line_is_found(self):
+        base, slope = clock_model.fit([(1, 200.0), (4, 125.0)])
+        self.assertAlmostEqual(base, 5.0)
+        self.assertAlmostEqual(slope, 1.5)
+        self.assertEqual(clock_model.fit([(16, 200.0)]), (5.0, 0.0))
+
+    def test_the_header_is_that_of_the_points(self):
+        header = clock_model.HEADER.read_text()
+        for device, fit_of in clock_model.fits_of(clock_model.read_points()).items():
+            row = ", ".join("{%.2f, %.2f}" % fit_of[corner] for corner in clock_model.CORNERS)
+            self.assertIn(f'{{"{device}-1", {row}}}', header)
+
+    def test_points_are_those_of_the_core(self):
+        core = json.loads((SYNTH_DIR / "units.json").read_text())["devices"]
+        for point in clock_model.read_points():
+            if point["config"] == "configs/hw/default.yaml":
+                known = core[point["device"]]["vta_core"]
+                self.assertEqual(known, {corner: point[corner] for corner in clock_model.CORNERS})
+
 
 class CommandTest(unittest.TestCase):
     def run_timing(self, *arguments):
@@ -182,6 +211,30 @@ class CommandTest(unittest.TestCase):
         self.assertAlmostEqual(1e3 / data["paths"][0]["delay_ns"], data["frequency_mhz"]["typical"], delta=1)
         faster = json.loads(self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--device", "xczu3eg").stdout)
         self.assertGreater(faster["frequency_mhz"]["typical"], 1.3 * data["frequency_mhz"]["typical"])
+
+    def test_any_verilog(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "adder.v"
+            source.write_text("module adder #(parameter W = 4) (input clk, input [W-1:0] d, output reg [W-1:0] q);\n"
+                              "always @(posedge clk) q <= q + d;\nendmodule\n")
+            frequencies = []
+            for width in ("8", "64"):
+                result = self.run_timing("--verilog", source, "--top", "adder", "--set", f"W={width}", "--json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                data = json.loads(result.stdout)
+                self.assertIn("uncertainty", data)
+                frequencies.append(data["frequency_mhz"]["typical"])
+            self.assertGreater(frequencies[0], frequencies[1])
+
+    def test_wrong_usage(self):
+        for arguments, reason in (([], "name a configuration, or sources"),
+                                  ([CONFIG, "--verilog", "a.v"], "name a configuration, or sources"),
+                                  ([CONFIG, "--set", "W=8"], "--set is for --verilog"),
+                                  (["--verilog", "a.v", "--set", "W"], "--set takes NAME=VALUE")):
+            with self.subTest(reason):
+                result = self.run_timing(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(reason, result.stderr)
 
     def test_bad_input(self):
         with tempfile.TemporaryDirectory() as folder:

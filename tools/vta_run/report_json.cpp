@@ -1,6 +1,7 @@
 // The report as one JSON object.
 #include <nlohmann/json.hpp>
 
+#include "isa/config/clock_estimate.h"
 #include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/report.h"
 
@@ -63,6 +64,12 @@ Json arrayToJson(const RunReport& report, const LayerReport& row) {
           {"limit", bound->limit}};
 }
 
+/// Null where nothing ran on the VTA, and where nothing is wrong.
+Json clockToJson(const RunReport& report) {
+  const std::string warning = report.hw != nullptr ? clockWarning(report.hw->params()) : "";
+  return warning.empty() ? Json(nullptr) : Json(warning);
+}
+
 /// Null where nothing ran on the VTA.
 Json energyToJson(const std::optional<sim::EnergyEstimate>& energy) {
   if (!energy) return nullptr;
@@ -123,6 +130,7 @@ std::string jsonReport(const RunReport& report) {
   Json json = {{"model", report.module->model},
                {"hw", report.hw != nullptr ? Json(report.hw->name()) : Json(nullptr)},
                {"device", report.device},
+               {"clock_warning", clockToJson(report)},
                {"outputs", Json::array()},
                {"layers", Json::array()}};
   for (const OutputReport& output : report.outputs) {

@@ -9,6 +9,7 @@ _TABLE = pathlib.Path(__file__).with_name("delays.json")
 _FLIP_FLOP = re.compile(r"FD[RSCP]E(_1)?$")
 _LUT = re.compile(r"LUT[1-6]$")
 _RESETS = ("R", "S", "CLR", "PRE")
+_WIDE_MUX = {"MUXF7": "mux7", "MUXF8": "mux8", "MUXF9": "mux9"}
 _IGNORED = ("BUFG", "IBUF", "OBUF", "$scopeinfo", "$print", "INV")
 
 
@@ -88,7 +89,7 @@ def _lut(cell, delays):
 
 
 def _wide_mux(cell, delays):
-    table = delays["mux7" if cell.type == "MUXF7" else "mux8"]
+    table = delays[_WIDE_MUX[cell.type]]
     outputs = _bits(cell.outputs, "O")
     arcs = [arc for port in cell.inputs
             for arc in _through(cell, port, outputs, table["select" if port == "S" else "data"])]
@@ -212,7 +213,7 @@ def _dsp_addend(cell, timing, port, registered, output_registered, to_output, ta
 _BUILDERS = (
     (_FLIP_FLOP.match, _flip_flop),
     (_LUT.match, _lut),
-    (("MUXF7", "MUXF8").__contains__, _wide_mux),
+    (_WIDE_MUX.__contains__, _wide_mux),
     (("CARRY4", "CARRY8").__contains__, _carry),
     (lambda name: name.startswith(("RAMB", "URAM")), _block_ram),
     (lambda name: name.startswith("RAM"), _lut_ram),

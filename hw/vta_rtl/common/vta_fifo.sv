@@ -22,45 +22,52 @@ module vta_fifo #(
 );
 
   localparam int unsigned PtrWidth = Depth > 1 ? $clog2(Depth) : 1;
-  localparam int unsigned CountWidth = $clog2(Depth + 1);
   localparam logic [PtrWidth-1:0] LastPtr = PtrWidth'(Depth - 1);
 
   // The oldest entry has registers of its own; the others are in the memory.
   logic [Width-1:0] mem_q[Depth];
   logic [PtrWidth-1:0] write_q;
   logic [PtrWidth-1:0] read_q;
-  logic [CountWidth-1:0] count_q;  // all entries
   logic [Width-1:0] head_q;
   logic head_valid_q;
-  logic more_q;  // there are some in the memory
+  logic more;    // there are some in the memory
+  logic room;    // for more than these
   logic next;    // the head is replaced, or filled
   logic write;
 
   assign empty_o = !head_valid_q;
-  assign full_o = count_q == CountWidth'(Depth);
+  assign full_o = head_valid_q && (Depth == 1 || !room);
   assign head_o = head_q;
   assign next = pop_i || !head_valid_q;
-  assign write = push_i && (more_q || !next);
+  assign write = push_i && (more || !next);
+
+  // Those in the memory. With a depth of 1 there are none.
+  vta_in_flight #(
+    .Max(Depth > 1 ? Depth - 1 : 1)
+  ) u_more (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(push_i && !next),
+    .end_i(next && more && !push_i),
+    .any_o(more),
+    .room_o(room)
+  );
 
   always_ff @(posedge clk_i) begin
     if (push_i) mem_q[write_q] <= data_i;  // it stays there with write only
-    if (next) head_q <= more_q ? mem_q[read_q] : data_i;
+    if (next) head_q <= more ? mem_q[read_q] : data_i;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       write_q <= '0;
       read_q <= '0;
-      count_q <= '0;
       head_valid_q <= 1'b0;
-      more_q <= 1'b0;
     end else begin
       if (write) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
-      if (next && more_q) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
-      if (push_i != pop_i) count_q <= push_i ? count_q + 1'b1 : count_q - 1'b1;
-      if (next) head_valid_q <= more_q || push_i;
-      // The last one leaves the memory when two are left and one goes.
-      more_q <= write || (more_q && !(next && count_q == CountWidth'(2)));
+      if (next && more) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
+      if (next) head_valid_q <= more || push_i;
     end
   end
 

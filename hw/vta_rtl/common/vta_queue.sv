@@ -27,17 +27,16 @@ module vta_queue #(
 
   logic [Width-1:0]    mem_q [Depth];
   logic [PtrWidth:0]   wptr_q, rptr_q;
-  logic                empty, full, write;
+  logic                empty, full;
 
   assign empty = wptr_q == rptr_q;
   assign full = (wptr_q[PtrWidth-1:0] == rptr_q[PtrWidth-1:0]) && (wptr_q[PtrWidth] != rptr_q[PtrWidth]);
   assign valid_o = Bypass ? (!empty || push_i) : !empty;
   assign data_o = (Bypass && empty) ? data_i : mem_q[rptr_q[PtrWidth-1:0]];
-  // What passes through an empty queue at once need not be written.
-  assign write = push_i && !(Bypass && empty && pop_i);
 
+  // What passes through an empty queue at once is written too: neither pointer then waits for the other side.
   always_ff @(posedge clk_i) begin
-    if (Eager || write) mem_q[wptr_q[PtrWidth-1:0]] <= data_i;
+    if (Eager || push_i) mem_q[wptr_q[PtrWidth-1:0]] <= data_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -45,8 +44,8 @@ module vta_queue #(
       wptr_q <= '0;
       rptr_q <= '0;
     end else begin
-      if (write) wptr_q <= wptr_q + 1'b1;
-      if (pop_i && !(Bypass && empty)) rptr_q <= rptr_q + 1'b1;
+      if (push_i) wptr_q <= wptr_q + 1'b1;
+      if (pop_i) rptr_q <= rptr_q + 1'b1;
     end
   end
 

@@ -6,7 +6,8 @@
 // granted, in the cycle after they ask; they write AccLatency later too. OUT has its own read port for the store unit.
 module vta_acc_memory #(
   // log2 of the banks.
-  parameter int unsigned LogBanks = vta_pkg::AccLogBanks
+  parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
+  localparam int unsigned Banks = 1 << LogBanks
 ) (
   // Clock; synchronous reset; clear_i before a launch: the contents stay.
   input  logic clk_i,
@@ -18,10 +19,10 @@ module vta_acc_memory #(
   input  logic [vta_pkg::AccLogDepth-1:0] load_addr_i,
   input  logic [vta_pkg::AccElemBits-1:0] load_data_i,
 
-  // ALU: one read or both, granted together; its writes.
-  input  logic                            alu_dst_req_i,
+  // ALU: one read or both, granted together, with their banks, one-hot; its writes.
+  input  logic [Banks-1:0]                alu_dst_banks_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_dst_addr_i,
-  input  logic                            alu_src_req_i,
+  input  logic [Banks-1:0]                alu_src_banks_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_src_addr_i,
   output logic                            alu_gnt_o,
   output logic [vta_pkg::AccElemBits-1:0] alu_dst_rdata_o,
@@ -48,7 +49,6 @@ module vta_acc_memory #(
   localparam int unsigned AccBits = vta_pkg::AccElemBits;
   localparam int unsigned OutBits = vta_pkg::OutElemBits;
   localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
-  localparam int unsigned Banks = 1 << LogBanks;
   // Two rows at least: with depth 2 or 4 the banks have one, and the upper row is never used.
   localparam int unsigned Rows = AccAw > LogBanks ? 1 << (AccAw - LogBanks) : 2;
   localparam int unsigned RowWidth = $clog2(Rows);
@@ -59,14 +59,14 @@ module vta_acc_memory #(
 
   // ---- Loads wait until their write ------------------------------------------------------------
   // An element comes in cycle w, owns its bank in w+1 and is written in w + 1 + AccLatency. Until then it is kept in a
-  // memory that is written every cycle.
+  // memory that is written in every cycle, whether there is one or not.
   localparam int unsigned Wait = vta_pkg::AccLatency + 1;
   localparam int unsigned LogKept = $clog2(Wait);
   logic [AccBits-1:0] kept_data_q [1<<LogKept];
   logic [AccAw-1:0]   kept_addr_q [1<<LogKept];
   logic [LogKept-1:0] now_q, write_q;      // where the element of this cycle goes, and that to be written is
   logic [Wait-1:1]    load_valid_q;        // index i: i cycles after the element came
-  logic [LogBanks-1:0] load_bank_q;        // after 1 cycle
+  logic [Banks-1:0]   load_banks_q;        // after 1 cycle, one-hot
   logic [AccAw-1:0]   load_addr, load_waddr_q;
   logic [Banks-1:0]   load_writes_q;
   logic [AccBits-1:0] load_wdata;
@@ -76,18 +76,17 @@ module vta_acc_memory #(
       now_q <= '0;
       write_q <= '0;
       load_valid_q <= '0;
+      load_banks_q <= '0;
     end else begin
       now_q <= now_q + 1'b1;
       write_q <= now_q + 1'b1 - LogKept'(Wait);
       load_valid_q <= {load_valid_q[Wait-2:1], load_req_i};
+      load_banks_q <= Banks'(load_req_i) << load_addr_i[LogBanks-1:0];
     end
   end
   always_ff @(posedge clk_i) begin
-    load_bank_q <= load_addr_i[LogBanks-1:0];
-    if (load_req_i) begin
-      kept_data_q[now_q] <= load_data_i;
-      kept_addr_q[now_q] <= load_addr_i;
-    end
+    kept_data_q[now_q] <= load_data_i;
+    kept_addr_q[now_q] <= load_addr_i;
   end
   // The place is there a cycle before the element.
   assign load_addr = kept_addr_q[write_q + 1'b1];
@@ -101,14 +100,13 @@ module vta_acc_memory #(
   // ---- Arbitration -----------------------------------------------------------------------------
   // Banks, one-hot. GEMM gets none that the ALU asks for, even if that does not get it either: so neither the grant nor
   // the address of a bank waits for the ALU's grant.
-  logic [Banks-1:0] load_banks, dst_banks, src_banks, gemm_banks;
-  assign load_banks = Banks'(load_valid_q[1]) << load_bank_q;
-  assign dst_banks = Banks'(alu_dst_req_i) << alu_dst_addr_i[LogBanks-1:0];
-  assign src_banks = Banks'(alu_src_req_i) << alu_src_addr_i[LogBanks-1:0];
+  logic [Banks-1:0] dst_banks, src_banks, gemm_banks;
+  assign dst_banks = alu_dst_banks_i;
+  assign src_banks = alu_src_banks_i;
   assign gemm_banks = Banks'(gemm_req_i) << gemm_addr_i[LogBanks-1:0];
 
-  assign alu_gnt_o = ((dst_banks | src_banks) & load_banks) == '0;
-  assign gemm_gnt_o = (gemm_banks & (load_banks | dst_banks | src_banks)) == '0;
+  assign alu_gnt_o = ((dst_banks | src_banks) & load_banks_q) == '0;
+  assign gemm_gnt_o = (gemm_banks & (load_banks_q | dst_banks | src_banks)) == '0;
 
   // ---- Banks -----------------------------------------------------------------------------------
   logic [AccBits-1:0] acc_rdata [Banks];
@@ -118,9 +116,6 @@ module vta_acc_memory #(
   assign gemm_writes = Banks'(gemm_we_i) << gemm_waddr_i[LogBanks-1:0];
   assign alu_writes = Banks'(alu_we_i) << alu_waddr_i[LogBanks-1:0];
   assign writes = load_writes_q | gemm_writes | alu_writes;
-
-  logic [Banks-1:0] out_banks;
-  assign out_banks = Banks'(out_re_i) << out_raddr_i[LogBanks-1:0];
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     logic [RowWidth-1:0] raddr, waddr;
@@ -154,7 +149,7 @@ module vta_acc_memory #(
       .we_i(writes[b]),
       .waddr_i(waddr),
       .wdata_i(out_wdata),
-      .re_i(out_banks[b]),
+      .re_i(out_re_i),  // all banks: what is read is chosen afterwards
       .raddr_i(row_of(out_raddr_i)),
       .rdata_o(out_rdata[b])
     );

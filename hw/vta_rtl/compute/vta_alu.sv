@@ -9,7 +9,8 @@
 // REQUANT's src is a pair of elements, in two banks: one access reads both, with both ports, and a later one dst.
 module vta_alu #(
   // log2 of the banks of ACC.
-  parameter int unsigned LogBanks = vta_pkg::AccLogBanks
+  parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
+  localparam int unsigned Banks = 1 << LogBanks
 ) (
   // Clock; synchronous reset; clear_i before a launch.
   input  logic clk_i,
@@ -29,10 +30,12 @@ module vta_alu #(
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
 
   // Access to ACC: one read or both, granted together, in one cycle; the elements in the next; the write of dst
-  // AccLatency cycles after its read.
+  // AccLatency cycles after its read. The banks are one-hot, 0 without a request, and come from registers.
   output logic                            acc_dst_req_o,
+  output logic [Banks-1:0]                acc_dst_banks_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_dst_addr_o,
   output logic                            acc_src_req_o,
+  output logic [Banks-1:0]                acc_src_banks_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_src_addr_o,
   input  logic                            acc_gnt_i,
   input  logic [vta_pkg::AccElemBits-1:0] acc_dst_rdata_i,
@@ -191,7 +194,8 @@ module vta_alu #(
     if (!first_of_two && dst_meets_q != '0) waits = 1'b1;
     if (reads_src && !src_done_q && src_meets_q != '0) waits = 1'b1;
   end
-  assign move = check_valid_q && !waits && (!access_valid_q || granted);
+  // Without an access there is nothing that would not be granted.
+  assign move = check_valid_q && !waits && granted;
   assign take = next_valid && (!check_valid_q || (move && !first_of_two));
 
   // Of the micro-op that is checked in the next cycle: with a new one all is compared, else what is known grows older.
@@ -244,14 +248,23 @@ module vta_alu #(
   logic src_read_q;   // src was read in the cycle before
   logic pair_read_q;  // and its neighbour, by the port of dst
   logic access_pair_q;
+  logic [Banks-1:0] dst_banks_q, src_banks_q;
+  logic first_of_pair;
+  logic [AccAw-1:0] to_dst, to_src;  // of the access to come
+
+  // The first access of a pair has the neighbour's address in the place of dst.
+  assign first_of_pair = first_of_two && is_pair(check_q.op);
+  assign to_dst = first_of_pair ? check_q.src | AccAw'(1) : check_q.dst;
+  assign to_src = first_of_pair ? check_q.src & ~(AccAw'(1)) : check_q.src;
 
   vta_pkg::alu_info_t access_info;
   assign access_info = {access_q.op, access_q.use_imm, access_q.imm};
 
   assign granted = acc_gnt_i;
-  // The first access of a pair has the neighbour's address in the place of dst.
   assign acc_dst_req_o = access_valid_q && (access_dst_q || access_pair_q);
   assign acc_src_req_o = access_valid_q && access_src_q;
+  assign acc_dst_banks_o = dst_banks_q;
+  assign acc_src_banks_o = src_banks_q;
   assign acc_dst_addr_o = access_q.dst;
   assign acc_src_addr_o = access_q.src;
   assign access = access_valid_q && access_dst_q && granted;
@@ -263,9 +276,18 @@ module vta_alu #(
       src_read_q <= 1'b0;
       pair_read_q <= 1'b0;
       valid_q <= '0;
+      dst_banks_q <= '0;
+      src_banks_q <= '0;
     end else begin
-      if (move) access_valid_q <= 1'b1;
-      else if (granted) access_valid_q <= 1'b0;
+      if (move) begin
+        access_valid_q <= 1'b1;
+        dst_banks_q <= Banks'(!first_of_two || first_of_pair) << to_dst[LogBanks-1:0];
+        src_banks_q <= Banks'(reads_src && !src_done_q) << to_src[LogBanks-1:0];
+      end else if (granted) begin
+        access_valid_q <= 1'b0;
+        dst_banks_q <= '0;
+        src_banks_q <= '0;
+      end
       src_read_q <= acc_src_req_o && granted;
       pair_read_q <= acc_src_req_o && granted && access_pair_q;
       valid_q <= {valid_q[Latency-1:1], access};
@@ -275,11 +297,9 @@ module vta_alu #(
       access_dst_q <= !first_of_two;
       access_src_q <= reads_src && !src_done_q;
       access_held_q <= src_done_q || held_q;
-      access_pair_q <= first_of_two && is_pair(check_q.op);
-      if (first_of_two && is_pair(check_q.op)) begin
-        access_q.src <= check_q.src & ~(AccAw'(1));
-        access_q.dst <= check_q.src | AccAw'(1);
-      end
+      access_pair_q <= first_of_pair;
+      access_q.src <= to_src;
+      access_q.dst <= to_dst;
     end
   end
 

@@ -32,6 +32,8 @@ module vta_compute (
   output logic              dma_valid_o,
   input  logic              dma_ready_i,
   output vta_pkg::mem_cmd_t dma_cmd_o,
+  output logic              dma_is_uop_o,
+  output logic              dma_is_acc8_o,
   input  logic              dma_done_i,
 
   // Writes from the read DMA; readable from the next cycle on. Never both. A UOP write stores uop_wcount_i elements (1
@@ -90,6 +92,10 @@ module vta_compute (
       vta_pkg::AccLogDepth < vta_pkg::AccLogBanks ? vta_pkg::AccLogDepth : vta_pkg::AccLogBanks;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
+  if (vta_pkg::LoadLatency < 1) begin : gen_load_latency
+    $error("load latency: a load's writes to UOP and ACC pass one register");
+  end
+
   // ---- Scan and issue --------------------------------------------------------------------------
   logic                            scan_re, scanned_valid, scanned_pop, issued, uop_load_done;
   logic [vta_pkg::UopLogDepth-1:0] scan_raddr;
@@ -139,6 +145,8 @@ module vta_compute (
     .pop_next_o,
     .push_prev_o,
     .push_next_o,
+    .load_is_uop_o(dma_is_uop_o),
+    .load_is_acc8_o(dma_is_acc8_o),
     .gemm_start_o(gemm_start),
     .alu_start_o(alu_start),
     .load_start_o(load_start),
@@ -181,7 +189,7 @@ module vta_compute (
     .rst_ni,
     .clear_i,
     .push_i(load_taken),
-    .data_i({dma_cmd_o.memory_type == vta_pkg::MemTypeUop, start_slot}),
+    .data_i({dma_is_uop_o, start_slot}),
     .valid_o(load_known),
     .data_o({done_is_uop, done_slot}),
     .pop_i(dma_done_i && load_known)
@@ -299,6 +307,7 @@ module vta_compute (
 
   // ---- Engines ---------------------------------------------------------------------------------
   logic                            gemm_req, gemm_gnt, gemm_we, dst_req, src_req, alu_gnt, alu_we;
+  logic [(1<<LogBanks)-1:0]        dst_banks, src_banks;
   logic [vta_pkg::AccLogDepth-1:0] gemm_addr, gemm_waddr, dst_addr, src_addr, alu_waddr;
   logic [vta_pkg::AccElemBits-1:0] gemm_rdata, gemm_wdata, dst_rdata, src_rdata, alu_wdata;
 
@@ -343,8 +352,10 @@ module vta_compute (
     .uop_raddr_o(alu_uop_raddr),
     .uop_rdata_i(alu_uop_rdata),
     .acc_dst_req_o(dst_req),
+    .acc_dst_banks_o(dst_banks),
     .acc_dst_addr_o(dst_addr),
     .acc_src_req_o(src_req),
+    .acc_src_banks_o(src_banks),
     .acc_src_addr_o(src_addr),
     .acc_gnt_i(alu_gnt),
     .acc_dst_rdata_i(dst_rdata),
@@ -363,9 +374,9 @@ module vta_compute (
     .load_req_i(acc_we),
     .load_addr_i(acc_waddr),
     .load_data_i(acc_wdata),
-    .alu_dst_req_i(dst_req),
+    .alu_dst_banks_i(dst_banks),
     .alu_dst_addr_i(dst_addr),
-    .alu_src_req_i(src_req),
+    .alu_src_banks_i(src_banks),
     .alu_src_addr_i(src_addr),
     .alu_gnt_o(alu_gnt),
     .alu_dst_rdata_o(dst_rdata),

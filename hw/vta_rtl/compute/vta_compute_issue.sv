@@ -30,6 +30,9 @@ module vta_compute_issue (
   output logic push_prev_o,
   output logic push_next_o,
 
+  // Of a load at the head: it is one of micro-ops; of 8-bit elements.
+  output logic                             load_is_uop_o,
+  output logic                             load_is_acc8_o,
   // The head begins on an engine in this cycle; its place in the reorder buffer comes back when it is done, in
   // the cycle before the last write to ACC. A load is offered; it is taken with load_ready_i.
   output logic                             gemm_start_o,
@@ -66,8 +69,14 @@ module vta_compute_issue (
   logic                 idle_q, full_q;  // no slot is used; all are
   logic                 issue, allocate, retire, tokens_ok, may_enter, faulted_q;
   logic                 head_valid_q;
+  logic                 head_free_q;  // its opposite, for the enables: so these share no wide net with what issue decides
   vta_pkg::scanned_t    head_q;
-  logic [Depth-1:0]     unfinished_q, is_loop, meets, meets_q, loop_busy, load_busy;
+  logic [Depth-1:0]     unfinished_q, still_unfinished, is_loop, loop_busy, load_busy;
+  logic [Depth-1:0]     slot_meets, meets, meets_q;
+  // The head has to wait for an unfinished instruction: for one in each group of slots; for the head before; for any.
+  localparam int unsigned GroupDepth = 4;
+  logic [Depth/GroupDepth-1:0] conflicts_q;
+  logic                        head_meets, head_conflict_q, conflict;
   vta_pkg::tokens_t     tokens;
 
   typedef struct packed {
@@ -84,6 +93,7 @@ module vta_compute_issue (
   logic              next_valid_q, advance;
   vta_pkg::scanned_t next_q;
   vta_pkg::claim_t   next_claim_q, head_claim_q;
+  logic              is_uop_q, is_acc8_q;
 
   assign advance = next_valid_q && (!head_valid_q || issue);
   assign scanned_pop_o = scanned_valid_i && (!next_valid_q || advance);
@@ -91,25 +101,50 @@ module vta_compute_issue (
     if (!rst_ni || clear_i) begin
       next_valid_q <= 1'b0;
       head_valid_q <= 1'b0;
+      head_free_q <= 1'b1;
     end else begin
       if (scanned_pop_o) next_valid_q <= 1'b1;
       else if (advance) next_valid_q <= 1'b0;
-      if (advance) head_valid_q <= 1'b1;
-      else if (issue) head_valid_q <= 1'b0;
+      if (advance) begin
+        head_valid_q <= 1'b1;
+        head_free_q <= 1'b0;
+      end else if (issue) begin
+        head_valid_q <= 1'b0;
+        head_free_q <= 1'b1;
+      end
     end
     // What is not valid is taken too, so that the registers' enable depends on less.
-    if (!next_valid_q || !head_valid_q || issue) begin
+    if (!next_valid_q || head_free_q || issue) begin
       next_q <= scanned_i;
       next_claim_q <= claim_i;
     end
-    if (!head_valid_q || issue) begin
+    if (head_free_q || issue) begin
       head_q <= next_q;
       head_claim_q <= next_claim_q;
+      is_uop_q <= next_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
+      is_acc8_q <= next_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeAcc8;
       meets_q <= meets;
     end
   end
+  // Known before the cycle. A head that is issued now is the newest that the next one may have to wait for: in the cycle
+  // after, that is known apart, and later by its slot.
+  for (genvar g = 0; g < Depth / GroupDepth; g++) begin : gen_conflicts
+    logic [GroupDepth-1:0] unfinished;
+    assign unfinished = still_unfinished[g*GroupDepth+:GroupDepth];
+    always_ff @(posedge clk_i) begin
+      if (head_free_q || issue) begin
+        conflicts_q[g] <= (slot_meets[g*GroupDepth+:GroupDepth] & unfinished) != '0;
+      end else begin
+        conflicts_q[g] <= (meets_q[g*GroupDepth+:GroupDepth] & unfinished) != '0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) head_conflict_q <= issue && has_engine && head_meets;
+  assign conflict = conflicts_q != '0 || head_conflict_q;
   assign head_o = {head_q.past_end, head_q.has_data, head_q.number, head_q.insn};
   assign issued_o = issue;
+  assign load_is_uop_o = is_uop_q;
+  assign load_is_acc8_o = is_acc8_q;
 
   // ---- Issue -----------------------------------------------------------------------------------
   assign tokens = vta_pkg::tokens_of(head_q.insn);
@@ -118,7 +153,7 @@ module vta_compute_issue (
   always_comb begin
     may_enter = 1'b0;
     if (head_q.finish || head_q.out_of_bounds) may_enter = idle_o;
-    else may_enter = !full_q && (meets_q & unfinished_q) == '0;
+    else may_enter = !full_q && !conflict;
     if (head_q.finish && !others_idle_i) may_enter = 1'b0;
   end
 
@@ -147,15 +182,15 @@ module vta_compute_issue (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) unfinished_q <= '0;
-    else unfinished_q <= (unfinished_q & ~done_mask) | (has_engine ? allocate_mask : '0);
+    else unfinished_q <= still_unfinished | (has_engine ? allocate_mask : '0);
   end
+  assign still_unfinished = unfinished_q & ~done_mask;
   assign has_engine = head_claim_q.is_load || head_claim_q.is_gemm || head_claim_q.is_alu;
   assign loop_busy = unfinished_q & is_loop;
   assign load_busy = unfinished_q & ~is_loop;
 
   // The head's claim is in the slot that it will have as soon as that is free: whether the head is issued then reaches
   // one bit of the slot only.
-  logic head_meets;
   vta_compute_conflict u_head (
     .older_i(head_claim_q),
     .younger_i(next_claim_q),
@@ -163,7 +198,7 @@ module vta_compute_issue (
   );
   for (genvar i = 0; i < Depth; i++) begin : gen_slot
     logic [$bits(head_claim_q)-1:0] claim_q;
-    logic                           is_loop_q, slot_meets;
+    logic                           is_loop_q;
     always_ff @(posedge clk_i) begin
       if (tail_q == SlotWidth'(i) && !full_q) begin
         claim_q <= head_claim_q;
@@ -174,10 +209,10 @@ module vta_compute_issue (
     vta_compute_conflict u_slot (
       .older_i(claim_q),
       .younger_i(next_claim_q),
-      .conflict_o(slot_meets)
+      .conflict_o(slot_meets[i])
     );
     // The head, if it is issued, is the next one's newest.
-    assign meets[i] = tail_q == SlotWidth'(i) && head_valid_q ? head_meets : slot_meets;
+    assign meets[i] = tail_q == SlotWidth'(i) && head_valid_q ? head_meets : slot_meets[i];
   end
 
   assign loops_busy_o = loop_busy != '0;
@@ -221,7 +256,10 @@ module vta_compute_issue (
       gemm_was_busy : assert (!gemm_done_i || loop_busy[gemm_done_slot_i]);
       alu_was_busy : assert (!alu_done_i || loop_busy[alu_done_slot_i]);
       load_was_busy : assert (!load_done_i || load_busy[load_done_slot_i]);
+      opposites : assert (head_free_q == !head_valid_q);
       never_overfull : assert (!allocate || !full_q);
+      free_slot_is_finished : assert (full_q || !unfinished_q[tail_q]);
+      conflict_is_known : assert (!head_valid_q || conflict == ((meets_q & unfinished_q) != '0));
     end
   end
 endmodule

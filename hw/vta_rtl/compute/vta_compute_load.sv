@@ -13,6 +13,8 @@ module vta_compute_load (
   input  logic              cmd_valid_i,
   output logic              cmd_ready_o,
   input  vta_pkg::mem_cmd_t cmd_i,
+  input  logic              is_uop_i,   // what its memory type is, from registers; with neither it is ACC
+  input  logic              is_acc8_i,
   output logic              done_o,
   output vta_pkg::fault_t   fault_o,
 
@@ -48,15 +50,9 @@ module vta_compute_load (
 
   logic [4:0] log_elem;
 
-  always_comb begin
-    unique case (cmd_i.memory_type)
-      vta_pkg::MemTypeUop: log_elem = 5'(vta_pkg::UopLogElemBytes);
-      vta_pkg::MemTypeAcc8: log_elem = 5'(vta_pkg::Acc8LogElemBytes);
-      default: log_elem = 5'(vta_pkg::AccLogElemBytes);
-    endcase
-  end
+  assign log_elem = is_uop_i ? 5'(vta_pkg::UopLogElemBytes) :
+                    is_acc8_i ? 5'(vta_pkg::Acc8LogElemBytes) : 5'(vta_pkg::AccLogElemBytes);
 
-  logic is_uop;
   logic start;
   logic op;
   logic we;
@@ -69,8 +65,6 @@ module vta_compute_load (
   logic in_flight;
   logic [vta_pkg::NumberWidth-1:0] number;
 
-  assign is_uop = cmd_i.memory_type == vta_pkg::MemTypeUop;
-
   vta_read_dma #(
     .MaxElemBits(MaxElemBits),
     .HasNarrow(HasNarrow)
@@ -82,7 +76,7 @@ module vta_compute_load (
     .cmd_valid_i,
     .cmd_ready_o,
     .cmd_i,
-    .base_i(is_uop ? uop_base_i : acc_base_i),
+    .base_i(is_uop_i ? uop_base_i : acc_base_i),
     .log_elem_i(log_elem),
     .start_o(start),
     .fault_o,

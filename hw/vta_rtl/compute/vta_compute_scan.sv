@@ -37,11 +37,18 @@ module vta_compute_scan (
   localparam int unsigned AccAw = vta_pkg::AccLogDepth;
   localparam int unsigned SrcW = vta_pkg::UopSrcIdxWidth;
   localparam int unsigned WgtAw = vta_pkg::WgtLogDepth;
-  localparam int unsigned AheadWidth = $clog2(vta_pkg::ScanAhead + 1);
+  // Loads of micro-ops between here and their end: those ahead, and those in the reorder buffer.
+  localparam int unsigned MostUopLoads = vta_pkg::ScanAhead + vta_pkg::ReorderDepth;
+
+  // Stages 1 to 4, the output, and what vta_compute_issue adds.
+  if (vta_pkg::ScanLatency != 6) begin : gen_scan_latency
+    $error("scan latency: an instruction is scanned and compared in 6 cycles");
+  end
 
   // ---- Prepare ---------------------------------------------------------------------------------
   // Loop counts and sizes less one, and sums that are factors later, so that no multiplier has an adder before it.
   logic          raw_valid_q, cmd_valid_q, prepare, last_step;
+  logic          raw_free_q, cmd_free_q;  // their opposites, for the enables: so these share no wide net with cmd_pop_o
   vta_pkg::cmd_t raw_q;
   logic [2:0]    raw_opcode;
   logic          raw_is_loop, raw_is_load, raw_past_end, raw_empty;
@@ -67,16 +74,28 @@ module vta_compute_scan (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       raw_valid_q <= 1'b0;
+      raw_free_q <= 1'b1;
       cmd_valid_q <= 1'b0;
+      cmd_free_q <= 1'b1;
     end else begin
-      if (cmd_pop_o) raw_valid_q <= 1'b1;
-      else if (prepare) raw_valid_q <= 1'b0;
-      if (prepare) cmd_valid_q <= 1'b1;
-      else if (last_step) cmd_valid_q <= 1'b0;
+      if (cmd_pop_o) begin
+        raw_valid_q <= 1'b1;
+        raw_free_q <= 1'b0;
+      end else if (prepare) begin
+        raw_valid_q <= 1'b0;
+        raw_free_q <= 1'b1;
+      end
+      if (prepare) begin
+        cmd_valid_q <= 1'b1;
+        cmd_free_q <= 1'b0;
+      end else if (last_step) begin
+        cmd_valid_q <= 1'b0;
+        cmd_free_q <= 1'b1;
+      end
     end
-    if (!raw_valid_q || !cmd_valid_q || last_step) raw_q <= cmd_i;
-    // What is not valid is prepared too, so that the registers' enable depends on less.
-    if (!cmd_valid_q || last_step) begin
+    // What is not valid is taken and prepared too, so that the registers' enable depends on less.
+    if (raw_free_q || cmd_free_q || last_step) raw_q <= cmd_i;
+    if (cmd_free_q || last_step) begin
       cmd_q <= raw_q;
       walks_q <= raw_is_loop && !raw_empty && !raw_past_end;
       bad_q <= raw_is_loop && raw_past_end;
@@ -94,18 +113,23 @@ module vta_compute_scan (
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      opposites : assert (raw_free_q == !raw_valid_q && cmd_free_q == !cmd_valid_q);
+    end
+  end
+
   // ---- Stage 0: micro-op addresses -------------------------------------------------------------
   logic                             start, step, last;
   logic                             active_q, last_q;  // a micro-op but the first is walked; it is the last
   logic [UopAw-1:0]                 uop_bgn, next_q, addr;
   logic [UopAw:0]                   uop_end;
-  logic [AheadWidth-1:0]            ahead_q;      // begun to be walked and not issued
-  logic [vta_pkg::ReorderWidth+1:0] uop_loads_q;  // passed here and not done
+  logic                             any_ahead, room_ahead;         // begun to be walked and not issued
+  logic                             any_uop_load, room_uop_loads;  // passed here and not done
 
   assign uop_bgn = cmd_q.insn[vta_pkg::GemmUopBgnLsb+:UopAw];
   assign uop_end = cmd_q.insn[vta_pkg::GemmUopEndLsb+:UopAw+1];
-  assign start = cmd_valid_q && !active_q && ahead_q != AheadWidth'(vta_pkg::ScanAhead) &&
-                 !(walks_q && uop_loads_q != '0);
+  assign start = cmd_valid_q && !active_q && room_ahead && !(walks_q && any_uop_load);
   assign step = active_q || start;
   assign addr = active_q ? next_q : uop_bgn;
   assign last = active_q ? last_q : !walks_q || one_uop_q;
@@ -114,23 +138,38 @@ module vta_compute_scan (
   assign uop_raddr_o = addr;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      active_q <= 1'b0;
-      ahead_q <= '0;
-      uop_loads_q <= '0;
-    end else begin
-      if (step) active_q <= !last;
-      ahead_q <= ahead_q + AheadWidth'(start) - AheadWidth'(issued_i);
-      uop_loads_q <= uop_loads_q + (vta_pkg::ReorderWidth + 2)'(last_step && is_uop_load_q) -
-                     (vta_pkg::ReorderWidth + 2)'(uop_load_done_i);
-    end
+    if (!rst_ni || clear_i) active_q <= 1'b0;
+    else if (step) active_q <= !last;
     if (step) begin
       next_q <= addr + 1'b1;
       last_q <= {1'b0, addr} + (UopAw + 1)'(2) == uop_end;
     end
   end
 
-  assign empty_o = ahead_q == '0 && !cmd_valid_q && !raw_valid_q;
+  vta_in_flight #(
+    .Max(vta_pkg::ScanAhead)
+  ) u_ahead (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(start),
+    .end_i(issued_i),
+    .any_o(any_ahead),
+    .room_o(room_ahead)
+  );
+  vta_in_flight #(
+    .Max(MostUopLoads)
+  ) u_uop_loads (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(last_step && is_uop_load_q),
+    .end_i(uop_load_done_i),
+    .any_o(any_uop_load),
+    .room_o(room_uop_loads)
+  );
+
+  assign empty_o = !any_ahead && !cmd_valid_q && !raw_valid_q;
 
   // ---- Stage 1: the micro-op; factors times iterations -----------------------------------------
   localparam int unsigned SumWidth = 32;
@@ -224,7 +263,7 @@ module vta_compute_scan (
 
   // Micro-ops may be narrower than their memory.
   logic unused;
-  assign unused = &{1'b0, uop_rdata_i};
+  assign unused = &{1'b0, uop_rdata_i, room_uop_loads};
 
   // ---- Stage 3: largest indexes ----------------------------------------------------------------
   logic                s3_valid_q, s3_walks_q, s3_bad_q, s3_is_load_q;

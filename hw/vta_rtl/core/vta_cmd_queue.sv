@@ -25,26 +25,48 @@ module vta_cmd_queue (
   // A memory of one entry still has an address bit.
   localparam int unsigned RamDepth = Depth > 1 ? Depth : 2;
   localparam int unsigned PtrWidth = $clog2(RamDepth);
-  localparam int unsigned CountWidth = $clog2(Depth + 1);
   localparam logic [PtrWidth-1:0] LastPtr = PtrWidth'(Depth - 1);
 
   logic [PtrWidth-1:0] write_q;
   logic [PtrWidth-1:0] read_q;
-  logic [CountWidth-1:0] count_q;   // pushed and not at the head
-  logic [CountWidth-1:0] stored_q;  // in the memory and not read
+  logic any_behind;  // pushed and not at the head
+  logic any_stored;  // in the memory and not read
+  logic room_stored;
   logic next_valid_q;  // the memory's output register holds the instruction behind the head
   logic head_valid_q;
+  logic head_free_q;  // its opposite, for the enable: so that this shares no wide net with the memory's
   logic read;
   logic move;  // from there to the head
   vta_pkg::cmd_t next, head_q;
 
-  assign room_o = count_q != CountWidth'(Depth);
-  assign behind_empty_o = count_q == '0;
+  assign behind_empty_o = !any_behind;
   assign head_valid_o = head_valid_q;
   assign head_o = head_q;
   assign move = next_valid_q && (!head_valid_q || pop_i);
-  assign read = stored_q != '0 && (!next_valid_q || move);
+  assign read = any_stored && (!next_valid_q || move);
 
+  vta_in_flight #(
+    .Max(Depth)
+  ) u_behind (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(push_i),
+    .end_i(move),
+    .any_o(any_behind),
+    .room_o
+  );
+  vta_in_flight #(
+    .Max(Depth)
+  ) u_stored (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(arrive_i),
+    .end_i(read),
+    .any_o(any_stored),
+    .room_o(room_stored)
+  );
   vta_ram_1r1w #(
     .Width($bits(cmd_i)),
     .Depth(RamDepth)
@@ -62,26 +84,29 @@ module vta_cmd_queue (
     if (!rst_ni || clear_i) begin
       write_q <= '0;
       read_q <= '0;
-      count_q <= '0;
-      stored_q <= '0;
       next_valid_q <= 1'b0;
       head_valid_q <= 1'b0;
+      head_free_q <= 1'b1;
     end else begin
       if (arrive_i) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
       if (read) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
-      if (push_i != move) count_q <= push_i ? count_q + 1'b1 : count_q - 1'b1;
-      if (arrive_i != read) stored_q <= arrive_i ? stored_q + 1'b1 : stored_q - 1'b1;
       next_valid_q <= read || (next_valid_q && !move);
       head_valid_q <= move || (head_valid_q && !pop_i);
+      head_free_q <= !move && (head_free_q || pop_i);
     end
-    if (move) head_q <= next;
+    // Whether it is valid is told by head_valid_q, so that the registers' enable depends on less.
+    if (head_free_q || pop_i) head_q <= next;
   end
+
+  logic unused;
+  assign unused = &{1'b0, room_stored};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       no_push_when_full : assert (!(push_i && !room_o));
+      opposites : assert (head_free_q == !head_valid_q);
       no_pop_when_empty : assert (!(pop_i && !head_valid_o));
-      arrives_after_push : assert (!arrive_i || stored_q < count_q);
+      arrives_after_push : assert (!arrive_i || any_behind);
     end
   end
 

@@ -69,8 +69,7 @@ module vta_control (
   logic bad_q;
   logic done_q;
   logic ended_q;
-  logic finished_q;  // FINISH was issued in the cycle before
-  logic [vta_pkg::NumberWidth-1:0] finish_number_q;
+  logic finished_q;  // FINISH was issued in the cycle before, the last one of Run
   vta_pkg::fault_t fault_q;
 
   // Deadlock, seen in the cycle before. From then on nothing that it was seen by changes.
@@ -169,18 +168,15 @@ module vta_control (
       ended_q <= 1'b0;
       finished_q <= 1'b0;
       fault_q <= '0;
-      finish_number_q <= '0;
     end else begin
       ended_q <= 1'b0;
       finished_q <= 1'b0;
-      if (state_q == Run && !any_fault && finish_i) begin
-        finished_q <= 1'b1;
-        finish_number_q <= retire_number_i[NumberWidth+:NumberWidth];
-      end
-      if (finished_q && tokens_left_i) begin
+      if (state_q == Run && finish_i) finished_q <= 1'b1;
+      // A fault of the same cycle is picked instead.
+      if (finished_q && !picking && tokens_left_i) begin
         fault_q.valid <= 1'b1;
         fault_q.code <= vta_pkg::FaultTokensLeftOver;
-        fault_q.number <= finish_number_q;
+        fault_q.number <= retire_number_q[NumberWidth+:NumberWidth];
       end
       // The first source is in source_q from the second cycle on.
       if (picking && pick_q != '0 && lower) fault_q <= source_q;

@@ -332,6 +332,8 @@ module vta_core (
   logic dma_valid;
   logic dma_ready;
   vta_pkg::mem_cmd_t dma_cmd;
+  logic dma_is_uop;
+  logic dma_is_acc8;
   logic dma_done;
   logic uop_we;
   logic [vta_pkg::UopLogDepth-1:0] uop_waddr;
@@ -349,6 +351,8 @@ module vta_core (
     .cmd_valid_i(dma_valid),
     .cmd_ready_o(dma_ready),
     .cmd_i(dma_cmd),
+    .is_uop_i(dma_is_uop),
+    .is_acc8_i(dma_is_acc8),
     .done_o(dma_done),
     .fault_o(dma_fault),
     .uop_base_i(uop_base),
@@ -384,6 +388,8 @@ module vta_core (
     .dma_valid_o(dma_valid),
     .dma_ready_i(dma_ready),
     .dma_cmd_o(dma_cmd),
+    .dma_is_uop_o(dma_is_uop),
+    .dma_is_acc8_o(dma_is_acc8),
     .dma_done_i(dma_done),
     .uop_we_i(uop_we),
     .uop_waddr_i(uop_waddr),

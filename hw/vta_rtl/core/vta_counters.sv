@@ -24,7 +24,7 @@ module vta_counters (
   // A micro-op was executed.
   input  logic                  gemm_uop_i,
   input  logic                  alu_uop_i,
-  // Read of an entry, in the same cycle.
+  // Read of an entry: the value comes in the cycle after the index, which stays meanwhile.
   input  logic [5:0]            index_i,
   output logic [63:0]           value_o
 );
@@ -73,7 +73,13 @@ module vta_counters (
       end
     end
 
-    assign value_o = index_i < 6'(Entries) ? 64'(count_q[index_i]) : '0;
+    // One of each eight in the cycle of the index, one of these in the next.
+    localparam int unsigned Groups = Entries / 8;
+    logic [Width-1:0] group_q[Groups];
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
+      always_ff @(posedge clk_i) group_q[g] <= count_q[6'(8*g)+6'(index_i[2:0])];
+    end
+    assign value_o = index_i[5:3] < 3'(Groups) ? 64'(group_q[index_i[5:3]]) : '0;
 
     logic unused;
     assign unused = &{1'b0, tick_q};

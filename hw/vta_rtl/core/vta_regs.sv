@@ -161,15 +161,21 @@ module vta_regs (
     bad_base = (addr & ((64'd1 << log_align) - 64'd1)) != '0 || past_bus(addr);
   endfunction
 
-  logic [64:0] insn_end;
-  assign insn_end = {1'b0, insn_addr_q} + (65'(insn_count_q) << vta_pkg::InsnLogBytes) - 65'd1;
-  assign bad_launch_o = insn_addr_q == '0 || insn_addr_q[vta_pkg::InsnLogBytes-1:0] != '0 ||
-                        past_bus(insn_addr_q) || past_bus(insn_end[63:0]) || insn_end[64] ||
-                        bad_base(uop_base_q, 5'(vta_pkg::UopLogElemBytes)) ||
-                        bad_base(inp_base_q, 5'(vta_pkg::InpLogElemBytes)) ||
-                        bad_base(wgt_base_q, 5'(vta_pkg::WgtLogElemBytes)) ||
-                        bad_base(acc_base_q, 5'(vta_pkg::AccLogElemBytes)) ||
-                        bad_base(out_base_q, 5'(vta_pkg::OutLogElemBytes));
+  // In two steps: between two writes there is a cycle for the answer, and from a write to launch_q another one.
+  logic [64:0] insn_end_q;
+  logic bad_launch_q;
+
+  always_ff @(posedge clk_i) begin
+    insn_end_q <= {1'b0, insn_addr_q} + (65'(insn_count_q) << vta_pkg::InsnLogBytes) - 65'd1;
+    bad_launch_q <= insn_addr_q == '0 || insn_addr_q[vta_pkg::InsnLogBytes-1:0] != '0 ||
+                    past_bus(insn_addr_q) || past_bus(insn_end_q[63:0]) || insn_end_q[64] ||
+                    bad_base(uop_base_q, 5'(vta_pkg::UopLogElemBytes)) ||
+                    bad_base(inp_base_q, 5'(vta_pkg::InpLogElemBytes)) ||
+                    bad_base(wgt_base_q, 5'(vta_pkg::WgtLogElemBytes)) ||
+                    bad_base(acc_base_q, 5'(vta_pkg::AccLogElemBytes)) ||
+                    bad_base(out_base_q, 5'(vta_pkg::OutLogElemBytes));
+  end
+  assign bad_launch_o = bad_launch_q;
   assign launch_o = launch_q;
   assign insn_count_o = insn_count_q;
   assign insn_addr_o = insn_addr_q[vta_pkg::AxiAddrWidth-1:0];
@@ -180,24 +186,27 @@ module vta_regs (
   assign out_base_o = out_base_q[vta_pkg::AxiAddrWidth-1:0];
   assign irq_o = (irq_status_q & irq_enable_q) != '0;
 
-  // Reads.
+  // Reads, in four steps: the address; two for the counter of that index; the value.
+  logic [3:1] reading_q;  // a read in its second step, its third, its fourth
+  logic [11:0] addr_q;
+  logic [63:0] counter_q;
   logic rvalid_q;
   logic [31:0] rdata_q;
   logic [31:0] value;
   logic busy;
 
   assign busy = running_i || !free;
-  assign counter_index_o = araddr_i == vta_pkg::RegCycles ? '0 : araddr_i[8:3] - 6'd32;
+  assign counter_index_o = addr_q == vta_pkg::RegCycles ? '0 : addr_q[8:3] - 6'd32;
 
   always_comb begin
     value = '0;
-    if (arvalid_i) begin
-      unique case (araddr_i)
+    if (reading_q[3]) begin
+      unique case (addr_q)
         vta_pkg::RegControl: begin
           value[vta_pkg::RegControlLaunchLsb] = busy;
           value[vta_pkg::RegControlDoneLsb] = done_i;
         end
-        vta_pkg::RegCycles: value = counter_i[31:0];
+        vta_pkg::RegCycles: value = counter_q[31:0];
         vta_pkg::RegInsnCount: value = insn_count_q;
         vta_pkg::RegInsnAddr: value = insn_addr_q[31:0];
         vta_pkg::RegInsnAddrHi: value = insn_addr_q[63:32];
@@ -237,24 +246,28 @@ module vta_regs (
         end
         default: begin
           value = '0;
-          if (araddr_i >= vta_pkg::RegCounterCycles && araddr_i < 12'h240) begin
-            value = araddr_i[2] ? counter_i[63:32] : counter_i[31:0];
+          if (addr_q >= vta_pkg::RegCounterCycles && addr_q < 12'h240) begin
+            value = addr_q[2] ? counter_q[63:32] : counter_q[31:0];
           end
         end
       endcase
     end
   end
 
-  assign arready_o = !rvalid_q;
+  assign arready_o = !rvalid_q && reading_q == '0;
   assign rvalid_o = rvalid_q;
   assign rdata_o = rdata_q;
   assign rresp_o = RespOkay;
 
   always_ff @(posedge clk_i) begin
+    if (!rst_ni) reading_q <= '0;
+    else reading_q <= {reading_q[2:1], arvalid_i && arready_o};
     if (!rst_ni) rvalid_q <= 1'b0;
-    else if (arvalid_i && arready_o) rvalid_q <= 1'b1;
+    else if (reading_q[3]) rvalid_q <= 1'b1;
     else if (rready_i) rvalid_q <= 1'b0;
-    if (arvalid_i && arready_o) rdata_q <= value;
+    if (arready_o) addr_q <= araddr_i;
+    if (reading_q[2]) counter_q <= counter_i;
+    if (reading_q[3]) rdata_q <= value;
   end
 
   logic waiting_q;

@@ -15,37 +15,25 @@ module vta_tokens (
   output logic overflow_o
 );
 
-  localparam int unsigned Width = $clog2(vta_pkg::TokenDepth + 1);
+  logic room;
 
-  logic [Width-1:0] count_q;
-  // What is asked of the counter, known before the cycle begins.
-  logic avail_q;
-  logic full_q;
+  assign overflow_o = push_i && !pop_i && !room;
 
-  assign avail_o = avail_q;
-  assign overflow_o = push_i && !pop_i && full_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      count_q <= '0;
-      avail_q <= 1'b0;
-      full_q <= 1'b0;
-    end else if (push_i && !pop_i && !full_q) begin
-      count_q <= count_q + 1'b1;
-      avail_q <= 1'b1;
-      full_q <= count_q == Width'(vta_pkg::TokenDepth - 1);
-    end else if (pop_i && !push_i) begin
-      count_q <= count_q - 1'b1;
-      avail_q <= count_q != Width'(1);
-      full_q <= 1'b0;
-    end
-  end
+  vta_in_flight #(
+    .Max(vta_pkg::TokenDepth)
+  ) u_count (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(push_i && (pop_i || room)),
+    .end_i(pop_i),
+    .any_o(avail_o),
+    .room_o(room)
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       no_pop_when_empty : assert (!(pop_i && !avail_o));
-      within_depth : assert (32'(count_q) <= vta_pkg::TokenDepth);
-      flags_of_count : assert (avail_q == (count_q != '0) && full_q == (32'(count_q) == vta_pkg::TokenDepth));
     end
   end
 

@@ -60,7 +60,7 @@ module vta_dma_writer (
   logic has_rows_q;
   logic has_after_q;
   logic has_bottom_q;
-  logic nothing_q;  // it has no element at all
+  logic writes_q;  // there is a transfer, and it has elements
 
   assign width = 17'(cmd_i.x_size) + 17'(cmd_i.x_pad_0) + 17'(cmd_i.x_pad_1);
 
@@ -151,7 +151,7 @@ module vta_dma_writer (
   assign elem_consume_o = data_q;
   assign elem_consume_all_o = take_all_q;
   assign op_o = step && !halt_i;
-  assign we_o = step && !halt_i && !nothing_q;
+  assign we_o = writes_q && (!data_q || elem_valid_i) && !halt_i;
   assign pad_o = pad_q;
   assign pad_min_o = cmd_q.pad_min;
   assign type_o = cmd_q.memory_type;
@@ -163,12 +163,15 @@ module vta_dma_writer (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
+      writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (cmd_pop_o) begin
       active_q <= 1'b1;
+      writes_q <= first_phase != Nothing;
       data_q <= first_phase == Data;
     end else if (ends) begin
       active_q <= 1'b0;
+      writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (step && phase_end) begin
       data_q <= next_phase == Data;
@@ -182,7 +185,6 @@ module vta_dma_writer (
       has_rows_q <= cmd_i.y_size != '0;
       has_after_q <= cmd_i.x_pad_1 != '0;
       has_bottom_q <= cmd_i.y_pad_1 != '0;
-      nothing_q <= first_phase == Nothing;
       take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
       phase_q <= first_phase;
       pad_q <= first_phase != Data;

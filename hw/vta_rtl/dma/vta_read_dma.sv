@@ -48,27 +48,25 @@ module vta_read_dma #(
   output logic                               in_flight_o
 );
 
-  localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);
-
-  logic [CountWidth-1:0] count_q;
-  logic room_q;  // fewer than DmaInFlight
+  logic room;  // fewer than DmaInFlight are in flight
   logic addr_free;
   logic start;
 
-  assign cmd_ready_o = addr_free && room_q && !halt_i;
+  assign cmd_ready_o = addr_free && room && !halt_i;
   assign start = cmd_valid_i && cmd_ready_o && !cmd_i.past_end;
   assign start_o = start;
-  assign in_flight_o = count_q != '0;
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      count_q <= '0;
-      room_q <= 1'b1;
-    end else if (start != done_o) begin
-      count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
-      room_q <= !start || count_q != CountWidth'(vta_pkg::DmaInFlight - 1);
-    end
-  end
+  vta_in_flight #(
+    .Max(vta_pkg::DmaInFlight)
+  ) u_in_flight (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(start),
+    .end_i(done_o),
+    .any_o(in_flight_o),
+    .room_o(room)
+  );
 
   // Addresses.
   logic burst_valid;

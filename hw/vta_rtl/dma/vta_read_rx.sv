@@ -55,25 +55,36 @@ module vta_read_rx #(
 );
 
   localparam int unsigned Beats = Bursts * vta_pkg::MaxBurstBeats;
-  localparam int unsigned SlotWidth = $clog2(Bursts + 1);
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
   localparam int unsigned PartWidth = GroupBeats > 1 ? $clog2(GroupBeats) : 1;
   localparam int unsigned InfoWidth = 2 * LogBytes + 6 + PartWidth + TagWidth + vta_pkg::NumberWidth;
 
   // Burst slots and bursts on the way.
-  logic [SlotWidth-1:0] slots_q;
-  logic [SlotWidth-1:0] flying_q;
   logic burst_popped;
+  logic any_slot, room_flying;
 
-  assign slot_free_o = slots_q != SlotWidth'(Bursts);
-  assign in_flight_o = flying_q != '0;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) flying_q <= '0;
-    else if (grant_i != (beat_i.valid && beat_i.last)) flying_q <= grant_i ? flying_q + 1'b1 : flying_q - 1'b1;
-    if (!rst_ni || clear_i) slots_q <= '0;
-    else if (grant_i != burst_popped) slots_q <= grant_i ? slots_q + 1'b1 : slots_q - 1'b1;
-  end
+  vta_in_flight #(
+    .Max(Bursts)
+  ) u_slots (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(grant_i),
+    .end_i(burst_popped),
+    .any_o(any_slot),
+    .room_o(slot_free_o)
+  );
+  vta_in_flight #(
+    .Max(Bursts)
+  ) u_flying (
+    .clk_i,
+    .rst_ni,
+    .clear_i(1'b0),
+    .begin_i(grant_i),
+    .end_i(beat_i.valid && beat_i.last),
+    .any_o(in_flight_o),
+    .room_o(room_flying)
+  );
 
   // Beats of an element, less one.
   logic [PartWidth-1:0] parts;
@@ -244,13 +255,13 @@ module vta_read_rx #(
   assign error_o = error_q;
 
   logic unused;
-  assign unused = &{1'b0, beats_full, info_full};
+  assign unused = &{1'b0, beats_full, info_full, any_slot, room_flying};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       grant_only_with_slot : assert (!(grant_i && !slot_free_o));
       info_for_every_beat : assert (!(pop && info_empty));
-      last_on_last_beat : assert (!(beat_i.valid && flying_q == '0));
+      last_on_last_beat : assert (!(beat_i.valid && !in_flight_o));
     end
   end
 

@@ -139,18 +139,16 @@ module vta_fetch (
   logic [2:0] target_q;
   logic finish_q;
   logic error_q;    // a beat of it came with an error
-  logic illegal_q;
+  logic bad_q;      // that, or it is illegal
   logic wanted;     // it, or the fault that it is
-  logic bad;
   logic room;
   logic dispatch;
   logic stop;  // at an instruction that cannot be dispatched
 
-  assign bad = error_q || illegal_q;
   assign room = (target_q & room_i) != '0;
   assign wanted = valid_q && !ended_q && !halt_i;
-  assign stop = wanted && bad;
-  assign dispatch = wanted && !bad && room;
+  assign stop = wanted && bad_q;
+  assign dispatch = wanted && !bad_q && room;
   assign consume = !valid_q || dispatch;
 
   always_ff @(posedge clk_i) begin
@@ -161,7 +159,7 @@ module vta_fetch (
       target_q <= {is_store, !is_load && !is_store, is_load};
       finish_q <= is_finish;
       error_q <= elem_error;
-      illegal_q <= illegal;
+      bad_q <= elem_error || illegal;
     end
   end
 
@@ -194,7 +192,7 @@ module vta_fetch (
     end
   end
 
-  assign blocked_o = valid_q && !ended_q && !bad && !room;
+  assign blocked_o = valid_q && !ended_q && !bad_q && !room;
   assign ended_o = ended_q;
   assign fault_o = fault_q;
   assign next_number_o = number_q;

@@ -49,8 +49,6 @@ module vta_store (
 );
 
   localparam int unsigned LogBytes = vta_pkg::AxiLogBytes;
-  localparam int unsigned CountWidth = $clog2(vta_pkg::DmaInFlight + 1);
-  localparam int unsigned SlotWidth = $clog2(vta_pkg::OutstandingBursts + 1);
 
   vta_pkg::tokens_t tokens;
   vta_pkg::mem_cmd_t cmd;
@@ -60,8 +58,8 @@ module vta_store (
   logic addr_free;
   logic [vta_pkg::SumAddrWidth-1:0] first_addr;
   logic [33:0] stride_bytes;
-  logic [CountWidth-1:0] count_q;
-  logic room_q;  // fewer than DmaInFlight
+  logic any;   // a store is in flight
+  logic room;  // fewer than DmaInFlight are
   logic retire;
 
   assign tokens = vta_pkg::tokens_of(cmd_i.insn);
@@ -71,22 +69,24 @@ module vta_store (
                       (vta_pkg::SumAddrWidth'(cmd.dram_base) << vta_pkg::OutLogElemBytes);
   assign stride_bytes = 34'(cmd.x_stride) << vta_pkg::OutLogElemBytes;
 
-  assign ready = addr_free && room_q && !halt_i;
+  assign ready = addr_free && room && !halt_i;
   assign cmd_pop_o = cmd_valid_i && have_tokens && ready;
   assign start = cmd_pop_o && !cmd.past_end;
   assign pop_prev_o = cmd_pop_o && tokens.pop_prev;
   assign waiting_token_o = cmd_valid_i && !have_tokens;
-  assign idle_o = count_q == '0;
+  assign idle_o = !any;
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      count_q <= '0;
-      room_q <= 1'b1;
-    end else if (start != retire) begin
-      count_q <= start ? count_q + 1'b1 : count_q - 1'b1;
-      room_q <= !start || count_q != CountWidth'(vta_pkg::DmaInFlight - 1);
-    end
-  end
+  vta_in_flight #(
+    .Max(vta_pkg::DmaInFlight)
+  ) u_in_flight (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(start),
+    .end_i(retire),
+    .any_o(any),
+    .room_o(room)
+  );
 
   // Addresses.
   logic burst_valid;
@@ -128,12 +128,23 @@ module vta_store (
   // verilator lint_off UNUSEDSIGNAL
   logic [vta_pkg::BurstLenWidth-1:0] awbeats_q;  // of 256, the length on the bus has the low bits
   // verilator lint_on UNUSEDSIGNAL
-  logic [SlotWidth-1:0] slots_q;
+  logic slot_free;
   logic aw_free;
 
   assign aw_free = !awvalid_q || awready_i;
-  assign grant = burst_valid && aw_free && slots_q != SlotWidth'(vta_pkg::OutstandingBursts) && !halt_i;
-  assign bus_busy_o = slots_q != '0;
+  assign grant = burst_valid && aw_free && slot_free && !halt_i;
+
+  vta_in_flight #(
+    .Max(vta_pkg::OutstandingBursts)
+  ) u_slots (
+    .clk_i,
+    .rst_ni,
+    .clear_i(1'b0),
+    .begin_i(grant),
+    .end_i(bvalid_i),
+    .any_o(bus_busy_o),
+    .room_o(slot_free)
+  );
 
   always_ff @(posedge clk_i) begin
     if (addr_free) number_q <= cmd.number;  // whether it starts or not
@@ -143,8 +154,6 @@ module vta_store (
       awaddr_q <= burst_addr;
       awbeats_q <= burst_beats;
     end
-    if (!rst_ni) slots_q <= '0;
-    else if (grant != bvalid_i) slots_q <= grant ? slots_q + 1'b1 : slots_q - 1'b1;
   end
 
   assign aw_o.valid = awvalid_q;
@@ -203,8 +212,9 @@ module vta_store (
   logic flight_data;
   logic flight_push;
   logic [vta_pkg::NumberWidth-1:0] flight_number;
-  logic [CountWidth-1:0] complete_q;  // stores with data whose last response has come, not retired
   logic complete;
+  logic any_complete;  // stores with data whose last response has come, not retired
+  logic room_complete;
   logic berror_q;
   logic [vta_pkg::NumberWidth-1:0] berror_number_q;
 
@@ -239,14 +249,23 @@ module vta_store (
   );
 
   assign complete = bvalid_i && resp_last;
-  assign retire = !flight_empty && (!flight_data || complete_q != '0) && !halt_i;
+  vta_in_flight #(
+    .Max(vta_pkg::DmaInFlight)
+  ) u_complete (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .begin_i(complete),
+    .end_i(retire && flight_data),
+    .any_o(any_complete),
+    .room_o(room_complete)
+  );
+  assign retire = !flight_empty && (!flight_data || any_complete) && !halt_i;
   assign retire_valid_o = retire;
   assign retire_number_o = flight_number;
   assign push_prev_o = retire && flight_push;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) complete_q <= '0;
-    else if (complete != (retire && flight_data)) complete_q <= complete ? complete_q + 1'b1 : complete_q - 1'b1;
     berror_q <= rst_ni && !clear_i && bvalid_i && berror_i;
     berror_number_q <= resp_number;
   end
@@ -277,7 +296,8 @@ module vta_store (
   assign events_o.stall_hazard = 1'b0;
 
   logic unused;
-  assign unused = &{1'b0, first_off, last_off, row_end, data_full, resp_full, flight_full, tokens, cmd};
+  assign unused = &{1'b0, first_off, last_off, row_end, data_full, resp_full, flight_full, tokens, cmd,
+                    room_complete};
 
   logic waiting_q;
   vta_pkg::axi_addr_t past_q;

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "isa/config/clock_estimate.h"
 #include "program/text/assembler.h"
 #include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/full/html_memory.h"
@@ -207,7 +208,7 @@ Json headlineJson(const RunReport& report) {
   const auto entry = [](const char* title, std::string value) {
     return Json{{"title", title}, {"value", std::move(value)}};
   };
-  return {
+  Json entries = {
       entry("cycles on the VTA", formatCount(report.total.cycles)),
       entry("time on the VTA", fmt::format("{:.3g} ms at {} MHz", cycles / mhz / 1000, mhz)),
       entry("MACs", formatCount(static_cast<uint64_t>(macs.all))),
@@ -217,6 +218,9 @@ Json headlineJson(const RunReport& report) {
       entry("read from DRAM", formatBytes(dramReadBytes(report.total))),
       entry("written to DRAM", formatBytes(report.total.store.write_bytes)),
   };
+  const std::string warning = clockWarning(hw.params());
+  if (!warning.empty()) entries.push_back(entry("warning", warning));
+  return entries;
 }
 
 Json stepsJson(const ModuleInfo& module) {

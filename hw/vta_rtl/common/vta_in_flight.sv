@@ -1,0 +1,69 @@
+// Counts what has begun and not ended, up to Max.
+//
+// Whether there is anything, and room for more, is known before a cycle begins. What begins and ends in a cycle passes
+// one level of logic, whatever Max is: the counter follows a cycle later, and the two flags look at what it is to become.
+module vta_in_flight #(
+  // Most that may be in flight, at least 1.
+  parameter int unsigned Max = 4
+) (
+  // Clock; synchronous reset; clear_i forgets all.
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  // One more, only with room_o unless one ends in the same cycle; one less, only with any_o.
+  input  logic begin_i,
+  input  logic end_i,
+  // State at the beginning of the cycle: there is one; there are fewer than Max.
+  output logic any_o,
+  output logic room_o
+);
+
+  localparam int unsigned Width = $clog2(Max + 1);
+
+  logic [Width-1:0] count_q;  // without what changed in the cycle before
+  logic up_q, down_q;         // which is that
+  logic any_q, room_q;
+  logic up, down;
+  logic is_one, is_most;  // there is one; there are Max - 1
+
+  assign any_o = any_q;
+  assign room_o = room_q;
+  assign up = begin_i && !end_i;
+  assign down = end_i && !begin_i;
+
+  logic [Width-1:0] count;
+  assign count = up_q ? count_q + 1'b1 : down_q ? count_q - 1'b1 : count_q;
+  assign is_one = count == Width'(1);
+  assign is_most = count == Width'(Max - 1);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      count_q <= '0;
+      up_q <= 1'b0;
+      down_q <= 1'b0;
+      any_q <= 1'b0;
+      room_q <= 1'b1;
+    end else begin
+      count_q <= count;
+      up_q <= up;
+      down_q <= down;
+      if (up) begin
+        any_q <= 1'b1;
+        room_q <= !is_most;
+      end else if (down) begin
+        any_q <= !is_one;
+        room_q <= 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      begin_only_with_room : assert (!(up && !room_q));
+      end_only_with_any : assert (!(down && !any_q));
+      one_change : assert (!(up_q && down_q));
+      flags_of_count : assert (any_q == (count != '0) && room_q == (32'(count) != Max));
+    end
+  end
+
+endmodule

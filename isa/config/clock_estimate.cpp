@@ -1,0 +1,41 @@
+#include "isa/config/clock_estimate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "isa/spec/clock_model.h"
+
+namespace vta {
+namespace {
+
+double megahertz(const timing::Period& period, double log_lanes) {
+  return 1000 / (period.base_ns + period.per_doubling_ns * log_lanes);
+}
+
+}  // namespace
+
+std::vector<ClockEstimate> estimateClock(const HwParams& params) {
+  // The nets that reach every lane of the accumulators are the ones that grow with the array.
+  const double log_lanes = std::log2(params.batch * params.block_out);
+  std::vector<ClockEstimate> estimates;
+  for (const timing::DevicePeriods& device : timing::kDevicePeriods) {
+    estimates.push_back(
+        {device.name, megahertz(device.typical, log_lanes), megahertz(device.full, log_lanes)});
+  }
+  return estimates;
+}
+
+std::string clockWarning(const HwParams& params) {
+  std::string text;
+  for (const ClockEstimate& estimate : estimateClock(params)) {
+    if (params.clock_mhz <= estimate.mhz) continue;
+    text +=
+        fmt::format("{}{:.0f} MHz on {}", text.empty() ? "" : ", ", estimate.mhz, estimate.device);
+  }
+  if (text.empty()) return text;
+  return fmt::format("clock_mhz is {}, the core is estimated to reach {}", params.clock_mhz, text);
+}
+
+}  // namespace vta

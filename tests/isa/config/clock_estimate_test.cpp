@@ -1,0 +1,53 @@
+#include "isa/config/clock_estimate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace vta {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(ClockEstimateTest, FullDevicesAndLargeArraysAreSlower) {
+  const auto estimates = estimateClock(HwParams());
+  ASSERT_THAT(estimates, Not(IsEmpty()));
+  HwParams large;
+  large.block_out = 64;
+  const auto large_estimates = estimateClock(large);
+  ASSERT_EQ(large_estimates.size(), estimates.size());
+  for (size_t i = 0; i < estimates.size(); ++i) {
+    EXPECT_GT(estimates[i].mhz, 50) << estimates[i].device;
+    EXPECT_LT(estimates[i].mhz, 1000) << estimates[i].device;
+    EXPECT_LT(estimates[i].full_mhz, estimates[i].mhz) << estimates[i].device;
+    EXPECT_LE(large_estimates[i].mhz, estimates[i].mhz) << estimates[i].device;
+    if (i > 0) {
+      EXPECT_GE(estimates[i].mhz, estimates[i - 1].mhz);
+    }
+  }
+}
+
+TEST(ClockEstimateTest, WarnsAboveAnEstimate) {
+  HwParams params;
+  EXPECT_EQ(clockWarning(params), "");
+  params.clock_mhz = 5000;
+  EXPECT_THAT(clockWarning(params), HasSubstr("clock_mhz is 5000"));
+  for (const ClockEstimate& estimate : estimateClock(params)) {
+    EXPECT_THAT(clockWarning(params), HasSubstr(std::string(estimate.device)));
+  }
+}
+
+TEST(ClockEstimateTest, NamesOnlyTheDevicesThatAreTooSlow) {
+  HwParams params;
+  const auto estimates = estimateClock(params);
+  params.clock_mhz = static_cast<int>(estimates.front().mhz) + 1;
+  const std::string warning = clockWarning(params);
+  EXPECT_THAT(warning, HasSubstr(std::string(estimates.front().device)));
+  if (params.clock_mhz <= estimates.back().mhz) {
+    EXPECT_THAT(warning, Not(HasSubstr(std::string(estimates.back().device))));
+  }
+}
+
+}  // namespace
+}  // namespace vta
