@@ -21,6 +21,7 @@ struct DevicePeriods {
 
 inline constexpr DevicePeriods kDevicePeriods[] = {
     {"xc7z020-1", {7.73, 0.00}, {9.80, 0.00}},
+    {"xczu3eg-1", {3.50, 0.00}, {4.24, 0.00}},
 };
 
 }  // namespace vta::timing
