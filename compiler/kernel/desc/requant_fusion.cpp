@@ -69,7 +69,7 @@ std::optional<RequantFusion> findRequant(const KernelDesc& desc, const HwConfig&
 
 std::vector<int32_t> fuseParams(const RequantFusion& fusion, const std::vector<int32_t>& param,
                                 const HwConfig& hw) {
-  const auto lanes = static_cast<size_t>(hw.batch() * hw.blockOut());
+  const auto lanes = static_cast<size_t>(hw.batch()) * static_cast<size_t>(hw.blockOut());
   const size_t vector = static_cast<size_t>(fusion.desc.geometry.out_channel_blocks) * lanes;
   const auto vectorAt = [&](int32_t index) {
     return std::span(param).subspan(static_cast<size_t>(index) * vector, vector);

@@ -157,12 +157,10 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
       alu_.pass(1);
     }
   }
-  bool gemm_works = false;
+  const bool gemm_due = !gemm_.idle() && gemm_.due();
+  const bool gemm_works = gemm_due && (1u << bankOf(gemm_.dst(uops_)) & taken) == 0;
   bool gemm_finishes = false;
-  if (gemm_.idle() || !gemm_.due()) {
-    gemm_.pass(1);
-  } else if ((1u << bankOf(gemm_.dst(uops_)) & taken) == 0) {
-    gemm_works = true;
+  if (gemm_works) {
     ++context_.counters.gemm_uops;
     gemm_finishes = gemm_.access(1);
   } else {
