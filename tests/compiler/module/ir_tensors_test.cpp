@@ -54,7 +54,7 @@ TEST_F(IrTensors, ReadsResources) {
 TEST_F(IrTensors, RefusesOtherTypes) {
   EXPECT_THAT(describeError("tensor<?xf32>").message(), HasSubstr("static tensor type"));
   EXPECT_THAT(describeError("i32").message(), HasSubstr("static tensor type"));
-  EXPECT_THAT(describeError("tensor<2xf16>").message(), HasSubstr("f16"));
+  EXPECT_THAT(describeError("tensor<2xf80>").message(), HasSubstr("f80"));
   EXPECT_THAT(read("42 : i32").status().message(), HasSubstr("not a tensor"));
 }
 
