@@ -53,7 +53,8 @@ ProgramGenerator::Window ProgramGenerator::randomWindow(MemoryType type, uint32_
 uint32_t ProgramGenerator::edge(uint32_t least, uint32_t most) {
   if (rng_.oneIn(4)) return most;
   if (rng_.oneIn(4)) return rng_.pick(least, std::min(most, least + 3));
-  const uint32_t power = 1u << rng_.pick(0, static_cast<uint32_t>(std::bit_width(most)) - 1);
+  const auto bits = static_cast<uint32_t>(std::bit_width(std::max(most, 1u)));
+  const uint32_t power = 1u << rng_.pick(0, bits - 1);
   return std::clamp(power - 1 + rng_.pick(0, 2), least, most);
 }
 

@@ -18,6 +18,15 @@ Transfer identityTransfer(const KernelContext& context) {
   return t;
 }
 
+Transfer paramTransfer(const KernelContext& context, uint32_t sram_base, int64_t dram_base) {
+  Transfer t;
+  t.memory_type = MemoryType::kAcc;
+  t.buffer = context.buffers.param;
+  t.sram_base = sram_base;
+  t.dram_base = dram_base;
+  return t;
+}
+
 // One padding element in front of any input element.
 Transfer paddingTransfer(const KernelContext& context) {
   Transfer t;
@@ -54,10 +63,7 @@ void ConstantOperands::loadResidentParams() {
   const SlotRange& slots = context_.plan.sram.param;
   if (elems == 0) return;
   for (uint32_t copy = 0; copy < slots.count; ++copy) {
-    Transfer t;
-    t.memory_type = MemoryType::kAcc;
-    t.buffer = context_.buffers.param;
-    t.sram_base = slots.slotBase(copy);
+    Transfer t = paramTransfer(context_, slots.slotBase(copy), 0);
     t.push(elems, 1);
     context_.emit.transfer(t);
   }
@@ -72,24 +78,16 @@ uint32_t ConstantOperands::widthOf(int32_t param) const {
 void ConstantOperands::loadTileParams(const TileJob& job, uint32_t base) {
   const int64_t blocks = context_.plan.geometry.out_channel_blocks;
   const int64_t own = job.tile.outBlocks();
-  const uint32_t pair = widthOf(0);
-  Transfer t;
-  t.memory_type = MemoryType::kAcc;
-  t.buffer = context_.buffers.param;
-  if (pair == 2) {
-    t.sram_base = base;
-    t.dram_base = pair * job.tile.out_block;
-    t.push(pair * own, 1);
-    context_.emit.transfer(t);
+  const int64_t paired = context_.desc.hasPair() ? 2 : 0;
+  if (paired > 0) {
+    Transfer pair = paramTransfer(context_, base, paired * job.tile.out_block);
+    pair.push(paired * own, 1);
+    context_.emit.transfer(pair);
   }
-  const int64_t first = pair == 2 ? pair : 0;
-  const int64_t vectors = context_.desc.num_params - first;
+  const int64_t vectors = context_.desc.num_params - paired;
   if (vectors == 0) return;
-  Transfer rest;
-  rest.memory_type = MemoryType::kAcc;
-  rest.buffer = context_.buffers.param;
-  rest.sram_base = base + u32(first * own);
-  rest.dram_base = first * blocks + job.tile.out_block;
+  Transfer rest =
+      paramTransfer(context_, base + u32(paired * own), paired * blocks + job.tile.out_block);
   rest.push(vectors, blocks);
   rest.push(own, 1);
   context_.emit.transfer(rest);
@@ -111,11 +109,7 @@ uint32_t ConstantOperands::param(const TileJob& job, int32_t param) {
   if (!slot.hit && whole_tile) {
     loadTileParams(job, slot.base);
   } else if (!slot.hit) {
-    Transfer t;
-    t.memory_type = MemoryType::kAcc;
-    t.buffer = context_.buffers.param;
-    t.sram_base = slot.base;
-    t.dram_base = param * blocks + width * tile.out_block;
+    Transfer t = paramTransfer(context_, slot.base, param * blocks + width * tile.out_block);
     t.push(width * tile.outBlocks(), 1);
     context_.emit.transfer(t);
   }
