@@ -155,18 +155,20 @@ class Reader {
     return changes;
   }
 
-  // The elements from the smallest to the largest that the micro-ops and loops reach.
+  // The elements from the smallest to the largest that the micro-ops and loops reach, each of
+  // `width` elements.
   template <typename Body>
   void touchLoops(const Body& body, uint32_t Uop::*member, uint32_t factor_out, uint32_t factor_in,
-                  MemoryType type, bool writes, Item& item, bool pairs = false) {
+                  MemoryType type, bool writes, Item& item, bool pairs = false,
+                  uint32_t width = 1) {
     uint32_t lowest = UINT32_MAX;
     uint32_t highest = 0;
     for (uint32_t u = body.uop_bgn; u < body.uop_end; ++u) {
       lowest = std::min(lowest, uops_[u].*member);
       highest = std::max(highest, uops_[u].*member);
     }
-    const uint64_t reach =
-        uint64_t{body.iter_out - 1} * factor_out + uint64_t{body.iter_in - 1} * factor_in;
+    const uint64_t reach = uint64_t{body.iter_out - 1} * factor_out +
+                           uint64_t{body.iter_in - 1} * factor_in + width - 1;
     is_legal_ = is_legal_ && highest + reach < hw_.depthElems(type);
     const Sram sram = type == MemoryType::kInp   ? Sram::kInp
                       : type == MemoryType::kWgt ? Sram::kWgt
@@ -190,9 +192,9 @@ class Reader {
     if (!hasWork(gemm, item)) return false;
     touchLoops(gemm, &Uop::dst_idx, gemm.dst_factor_out, gemm.dst_factor_in, MemoryType::kAcc, true,
                item);
-    if (gemm.reset) return true;
+    if (!gemm.readsOperands()) return true;
     touchLoops(gemm, &Uop::src_idx, gemm.src_factor_out, gemm.src_factor_in, MemoryType::kInp,
-               false, item);
+               false, item, false, gemm.taps);
     touchLoops(gemm, &Uop::wgt_idx, gemm.wgt_factor_out, gemm.wgt_factor_in, MemoryType::kWgt,
                false, item);
     return true;

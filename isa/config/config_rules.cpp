@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/spec/alu_operations.h"
+#include "isa/spec/depthwise.h"
 #include "isa/spec/parameters.h"
 
 namespace vta {
@@ -18,6 +19,7 @@ constexpr auto kDepth = [](const HwConfig& hw) { return int64_t{hw.depthElems(Ty
 // A scratchpad that is written a beat at a time is made of one RAM for each element of a beat, and
 // a RAM has two words at least.
 constexpr std::string_view kTwoBeats = "a scratchpad has to hold two beats of the bus";
+
 constexpr HardwareRule kHardwareRules[] = {
     {{"buffers.uop_buf_bytes", "axi.data_width_bits"},
      2,
@@ -34,6 +36,23 @@ constexpr HardwareRule kHardwareRules[] = {
      {"WgtLanes", kLanes<MemoryType::kWgt>},
      {"WgtDepth", kDepth<MemoryType::kWgt>},
      kTwoBeats},
+    {{"isa.depthwise_taps", "gemm.block_in"},
+     1,
+     {"DepthwiseProducts", depthwiseProducts},
+     {"BlockIn", [](const HwConfig& hw) { return int64_t{hw.blockIn()}; }},
+     "with extension depthwise an output needs two multipliers for each tap",
+     "multipliers"},
+    {{"gemm.block_out", "gemm.block_in"},
+     1,
+     {"DepthwiseChannels", depthwiseChannels},
+     {"BlockIn", [](const HwConfig& hw) { return int64_t{hw.blockIn()}; }},
+     "with extension depthwise each output has a channel of INP",
+     "channels"},
+    {{"buffers.inp_buf_bytes", "isa.depthwise_taps"},
+     2,
+     {"InpBanks", inpBanks},
+     {"InpDepth", kDepth<MemoryType::kInp>},
+     "with extension depthwise a scratchpad has a RAM of two elements for each tap"},
 };
 
 std::string valueOf(std::string_view full_key, const HwParams& params) {
@@ -82,10 +101,10 @@ Status checkConfigRules(const HwConfig& hw) {
     const int64_t left = rule.factor * rule.left.of(hw);
     const int64_t right = rule.right.of(hw);
     if (left <= right) continue;
-    return invalidArgument(fmt::format("{} is {} with {} {}; {}: {} elements, and it has {}",
+    return invalidArgument(fmt::format("{} is {} with {} {}; {}: {} {}, and it has {}",
                                        rule.keys[0], valueOf(rule.keys[0], hw.params()),
                                        rule.keys[1], valueOf(rule.keys[1], hw.params()), rule.text,
-                                       left, right));
+                                       left, rule.unit, right));
   }
   if (hw.params().ext_prelu && !hw.params().ext_qmul) {
     return invalidArgument(
@@ -98,6 +117,18 @@ Status checkConfigRules(const HwConfig& hw) {
 int64_t lanesOf(const HwConfig& hw, MemoryType type) {
   const int64_t bus_bytes = hw.params().axi_data_width_bits / 8;
   return std::max<int64_t>(1, bus_bytes / hw.elemBytes(type));
+}
+
+int64_t inpBanks(const HwConfig& hw) {
+  return std::max<int64_t>(lanesOf(hw, MemoryType::kInp), inpReadBanks(hw.params()));
+}
+
+int64_t depthwiseProducts(const HwConfig& hw) {
+  return hw.params().ext_depthwise ? 2 * int64_t{hw.params().depthwise_taps} : 0;
+}
+
+int64_t depthwiseChannels(const HwConfig& hw) {
+  return hw.params().ext_depthwise ? int64_t{hw.blockOut()} : 0;
 }
 
 }  // namespace vta

@@ -24,7 +24,8 @@ struct HardwareRule {
   int64_t factor = 1;
   ConfigQuantity left;
   ConfigQuantity right;
-  std::string_view text;  // what has to hold, in words
+  std::string_view text;               // what has to hold, in words
+  std::string_view unit = "elements";  // of both
 };
 std::span<const HardwareRule> hardwareRules();
 
@@ -35,5 +36,13 @@ Status checkConfigRules(const HwConfig& hw);
 /// Elements of `type` that one beat of the bus holds, and a scratchpad takes in one cycle; 1 if an
 /// element is larger than a beat.
 int64_t lanesOf(const HwConfig& hw, MemoryType type);
+
+/// RAMs of the INP scratchpad: consecutive elements, as a beat writes and the GEMM core reads them,
+/// are in different ones.
+int64_t inpBanks(const HwConfig& hw);
+
+/// Multipliers of an output that a depthwise GEMM uses, and outputs; 0 without the extension.
+int64_t depthwiseProducts(const HwConfig& hw);
+int64_t depthwiseChannels(const HwConfig& hw);
 
 }  // namespace vta

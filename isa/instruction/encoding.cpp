@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "isa/instruction/field_table.h"
+#include "isa/spec/depthwise.h"
 #include "isa/spec/parameters.h"
 
 namespace vta {
@@ -102,6 +103,24 @@ std::string legalAluCodes(const HwConfig& hw) {
   return text;
 }
 
+// The mode, and the loop whose high bits it takes.
+Status checkDepthwise(const GemmInsn& gemm, const HwConfig& hw) {
+  if (!gemm.depthwise) {
+    if (gemm.taps == 1) return {};
+    return illegalField("GEMM", "taps", gemm.taps, "1 (it is not depthwise)");
+  }
+  if (!hw.params().ext_depthwise) {
+    return illegalField("GEMM", "depthwise", 1, "0 (this hardware has no extension depthwise)");
+  }
+  if (gemm.taps < 1 || gemm.taps > inpReadElems(hw.params())) {
+    return illegalField("GEMM", "taps", gemm.taps,
+                        fmt::format("1 to {} (isa.depthwise_taps)", inpReadElems(hw.params())));
+  }
+  if (gemm.iter_in <= kMaxDepthwiseIterIn) return {};
+  return illegalField("GEMM", "iter_in", gemm.iter_in,
+                      fmt::format("0 to {} (it is depthwise)", kMaxDepthwiseIterIn));
+}
+
 // Codes that exist as bits but not as values, and extensions that `hw` lacks.
 Status checkCodes(const Instruction& insn, const HwConfig& hw) {
   if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
@@ -116,6 +135,7 @@ Status checkCodes(const Instruction& insn, const HwConfig& hw) {
                           has_pad_min ? "0 or 1" : "0 (this hardware has no extension pad_min)");
     }
   }
+  if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) return checkDepthwise(*gemm, hw);
   if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
     const AluOperation* const operation = findAluOperation(alu->alu_opcode);
     if (operation == nullptr || !hasAluOperation(hw.params(), *operation)) {

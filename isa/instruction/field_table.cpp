@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/spec/depthwise.h"
+
 namespace vta::detail {
 namespace {
 
@@ -83,12 +85,42 @@ constexpr InsnField kMem[] = {
     field<&MemInsn::x_pad_1>("x_pad_1", bits(4), "elements", 1),
 };
 
+// A depthwise GEMM has the number of its taps, less one, above the iterations of its inner loop.
+// `iter_in` is decoded before `depthwise`, which takes the taps away from it.
+constexpr InsnField kGemmIterIn = {
+    "iter_in",
+    bits(kIterBits),
+    "iterations",
+    0,
+    false,
+    [](const Instruction& insn) {
+      const GemmInsn& gemm = insn.gemm();
+      const uint32_t taps = gemm.depthwise ? gemm.taps - 1 : 0;
+      return static_cast<int64_t>(gemm.iter_in) + (int64_t{taps} << kDepthwiseIterBits);
+    },
+    [](Instruction& insn, int64_t value) { insn.gemm().iter_in = static_cast<uint32_t>(value); }};
+constexpr InsnField kGemmDepthwise = {
+    "depthwise",
+    bits(1),
+    "flag",
+    0,
+    false,
+    [](const Instruction& insn) { return static_cast<int64_t>(insn.gemm().depthwise); },
+    [](Instruction& insn, int64_t value) {
+      GemmInsn& gemm = insn.gemm();
+      gemm.depthwise = value != 0;
+      if (!gemm.depthwise) return;
+      gemm.taps = (gemm.iter_in >> kDepthwiseIterBits) + 1;
+      gemm.iter_in &= kMaxDepthwiseIterIn;
+    }};
+
 constexpr InsnField kGemm[] = {
     field<&GemmInsn::reset>("reset", bits(1), "flag"),
     field<&GemmInsn::uop_bgn>("uop_bgn", kUopDepth, "micro-ops"),
     field<&GemmInsn::uop_end>("uop_end", {1, Depth::kUop}, "micro-ops"),
-    field<&GemmInsn::iter_out>("iter_out", bits(14), "iterations"),
-    field<&GemmInsn::iter_in>("iter_in", bits(14), "iterations"),
+    field<&GemmInsn::iter_out>("iter_out", bits(kIterBits), "iterations"),
+    kGemmIterIn,
+    kGemmDepthwise,
     field<&GemmInsn::dst_factor_out>("dst_factor_out", kAccDepth, "elements", 1),
     field<&GemmInsn::dst_factor_in>("dst_factor_in", kAccDepth, "elements", 1),
     field<&GemmInsn::src_factor_out>("src_factor_out", kInpDepth, "elements", 1),
@@ -129,8 +161,8 @@ constexpr InsnField kAlu[] = {
     field<&AluInsn::reset>("reset", bits(1), "flag"),
     field<&AluInsn::uop_bgn>("uop_bgn", kUopDepth, "micro-ops"),
     field<&AluInsn::uop_end>("uop_end", {1, Depth::kUop}, "micro-ops"),
-    field<&AluInsn::iter_out>("iter_out", bits(14), "iterations"),
-    field<&AluInsn::iter_in>("iter_in", bits(14), "iterations"),
+    field<&AluInsn::iter_out>("iter_out", bits(kIterBits), "iterations"),
+    field<&AluInsn::iter_in>("iter_in", bits(kIterBits), "iterations"),
     kAluOpcodePage,
     field<&AluInsn::dst_factor_out>("dst_factor_out", kAccDepth, "elements", 1),
     field<&AluInsn::dst_factor_in>("dst_factor_in", kAccDepth, "elements", 1),

@@ -46,9 +46,13 @@ struct MemInsn {
   bool operator==(const MemInsn&) const = default;
 };
 
-/// GEMM: for i0, i1, uop: ACC[dst] += INP[src] * WGT[wgt]^T, or ACC[dst] = 0 when `reset`.
+/// GEMM: for i0, i1, uop: ACC[dst] += INP[src] * WGT[wgt]^T, or ACC[dst] = 0 when `reset`. With
+/// `depthwise` (an extension) the products of each channel of INP[src] to INP[src + taps - 1] are
+/// added, or with `reset` assigned.
 struct GemmInsn {
   bool reset = false;
+  bool depthwise = false;
+  uint32_t taps = 1;  // elements of INP that an iteration reads; 1 without `depthwise`
   uint32_t uop_bgn = 0;
   uint32_t uop_end = 0;
   uint32_t iter_out = 0;
@@ -60,6 +64,9 @@ struct GemmInsn {
   uint32_t wgt_factor_out = 0;
   uint32_t wgt_factor_in = 0;
   bool operator==(const GemmInsn&) const = default;
+
+  /// Whether it reads INP and WGT.
+  bool readsOperands() const { return !reset || depthwise; }
 };
 
 /// ALU: for i0, i1, uop: ACC[dst] = op(ACC[dst], use_imm ? imm : ACC[src]), lane-wise.

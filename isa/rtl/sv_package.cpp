@@ -16,6 +16,7 @@
 #include "isa/registers/identity.h"
 #include "isa/registers/registers.h"
 #include "isa/rtl/sv_types.h"
+#include "isa/spec/depthwise.h"
 #include "isa/spec/parameters.h"
 #include "isa/spec/timing.h"
 
@@ -198,6 +199,16 @@ void writeBus(PackageWriter& w, const HwConfig& hw) {
     w.constant(fmt::format("{}Lanes", memoryInfo(type).sv_name),
                static_cast<uint64_t>(lanesOf(hw, type)));
   }
+  w.constant("InpBanks", static_cast<uint64_t>(inpBanks(hw)));
+}
+
+void writeDepthwise(PackageWriter& w, const HwConfig& hw) {
+  w.section("Depthwise GEMM: elements of INP for an iteration, and what its instructions hold");
+  w.constant("InpReadElems", inpReadElems(hw.params()));
+  w.constant("DepthwiseProducts", static_cast<uint64_t>(depthwiseProducts(hw)));
+  w.constant("DepthwiseChannels", static_cast<uint64_t>(depthwiseChannels(hw)));
+  w.constant("DepthwiseIterInWidth", kDepthwiseIterBits);
+  w.constant("TapsWidth", kTapsBits);
 }
 
 void writeBuild(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& options) {
@@ -268,6 +279,7 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeOpcodes(w);
   writeMemoryTypes(w);
   writeAluOperations(w, hw);
+  writeDepthwise(w, hw);
   writeTiming(w, hw);
   writeRegisters(w, identityOf(hw, options.build));
   writeFaultCodes(w);

@@ -35,7 +35,9 @@ struct HwParams {
   bool ext_pad_min = true;
   bool ext_prelu = false;
   bool ext_requant = false;
+  bool ext_depthwise = false;
   int qmul_multiplier_bits = 18;
+  int depthwise_taps = 4;
   bool compat_0_0_2 = false;  // programs must stay inside what published 0.0.2 hardware runs
 
   // Queues: instructions per unit, tokens per dependence queue.

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "isa/spec/depthwise.h"
+
 namespace vta {
 namespace {
 
@@ -23,9 +25,12 @@ constexpr ParameterAccess kAccess = {
     }};
 
 constexpr IsaExtension kExtensions[] = {
-    {"qmul", &P::ext_qmul, "ExtQmul", true},         {"clip", &P::ext_clip, "ExtClip", true},
-    {"pad_min", &P::ext_pad_min, "ExtPadMin", true}, {"prelu", &P::ext_prelu, "ExtPrelu"},
+    {"qmul", &P::ext_qmul, "ExtQmul", true},
+    {"clip", &P::ext_clip, "ExtClip", true},
+    {"pad_min", &P::ext_pad_min, "ExtPadMin", true},
+    {"prelu", &P::ext_prelu, "ExtPrelu"},
     {"requant", &P::ext_requant, "ExtRequant"},
+    {"depthwise", &P::ext_depthwise, "ExtDepthwise"},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;
@@ -176,6 +181,15 @@ constexpr Parameter kParameters[] = {
      .draw = ValueRange{8, 25},
      .unit = "bits",
      .doc = "width of QMUL's multiplier"},
+    {.section = "isa",
+     .key = "depthwise_taps",
+     .access = kAccess<&P::depthwise_taps>,
+     .legal = {2, kMaxTaps},
+     .extension = &P::ext_depthwise,
+     .sv_name = "DepthwiseTaps",
+     .draw = ValueRange{2, kMaxTaps},
+     .unit = "elements",
+     .doc = "INP elements that a depthwise GEMM multiplies at once"},
     {.section = "isa",
      .key = "compat",
      .kind = Kind::kChoice,

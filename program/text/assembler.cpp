@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/depthwise.h"
 #include "program/text/assembler_syntax.h"
 #include "program/text/assembler_words.h"
 
@@ -79,6 +80,20 @@ Status parseLoops(Operands& operands, Body& body) {
   VTA_RETURN_IF_ERROR(operands.numbers("dst", ',', {&body.dst_factor_out, &body.dst_factor_in}));
   VTA_RETURN_IF_ERROR(operands.numbers("src", ',', {&body.src_factor_out, &body.src_factor_in}));
   body.reset = operands.takeFlag("reset");
+  return {};
+}
+
+// taps=N: a depthwise GEMM.
+Status parseTaps(Operands& operands, GemmInsn& gemm) {
+  const auto taps = operands.takeValue("taps");
+  if (!taps) return {};
+  const auto count = parseNumber(taps->text);
+  if (!count || *count < 1 || *count > kMaxTaps) {
+    return operands.place().error(
+        taps->column, fmt::format("taps={} is not a number from 1 to {}", taps->text, kMaxTaps));
+  }
+  gemm.depthwise = true;
+  gemm.taps = static_cast<uint32_t>(*count);
   return {};
 }
 
@@ -272,6 +287,7 @@ class Assembler {
       VTA_RETURN_IF_ERROR(parseLoops(operands, gemm));
       VTA_RETURN_IF_ERROR(
           operands.numbers("wgt", ',', {&gemm.wgt_factor_out, &gemm.wgt_factor_in}));
+      VTA_RETURN_IF_ERROR(parseTaps(operands, gemm));
     } else if (*opcode == Opcode::kAlu) {
       VTA_RETURN_IF_ERROR(parseAlu(operands, insn.body.emplace<AluInsn>()));
     }

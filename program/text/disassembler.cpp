@@ -60,6 +60,7 @@ void printInstruction(Out out, const Instruction& insn, std::string_view dram) {
   } else if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) {
     printLoops(out, *gemm);
     fmt::format_to(out, " wgt={},{}", gemm->wgt_factor_out, gemm->wgt_factor_in);
+    if (gemm->depthwise) fmt::format_to(out, " taps={}", gemm->taps);
     if (gemm->reset) fmt::format_to(out, " reset");
   } else if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
     printAlu(out, *alu);

@@ -76,7 +76,7 @@ void checkCompatInstructions(const Program& program, const HwConfig& hw, Finding
     if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
       broken = checkMem(insn.opcode, *mem);
     } else if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) {
-      broken = checkLoops(*gemm);
+      broken = gemm->depthwise ? "extension depthwise" : checkLoops(*gemm);
     } else if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
       broken = checkAlu(*alu);
     }

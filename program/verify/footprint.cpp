@@ -4,8 +4,10 @@
 
 namespace vta::verify {
 
-void Footprint::build(std::span<const Uop> uops, uint32_t Uop::*member, const AffineLoops& loops) {
+void Footprint::build(std::span<const Uop> uops, uint32_t Uop::*member, const AffineLoops& loops,
+                      uint32_t width) {
   loops_ = loops;
+  more_ = width - 1;
   // A loop that adds nothing visits the same elements again.
   if (loops_.factor_out == 0) loops_.iter_out = 1;
   if (loops_.factor_in == 0) loops_.iter_in = 1;
@@ -20,13 +22,14 @@ void Footprint::build(std::span<const Uop> uops, uint32_t Uop::*member, const Af
     indices_.erase(std::unique(indices_.begin(), indices_.end()), indices_.end());
   }
   runs_.clear();
-  end_ = indices_.back() + loops_.maxOffset() + 1;
+  end_ = indices_.back() + loops_.maxOffset() + width;
 }
 
 void Footprint::buildRun(uint32_t start, uint32_t size) {
   indices_.assign(1, 0);
   runs_.assign(1, {start, size});
   end_ = uint64_t{start} + size;
+  more_ = 0;
 }
 
 void Footprint::addOffset(uint32_t start, uint32_t size) {

@@ -28,12 +28,14 @@ struct AffineLoops {
   }
 };
 
-/// The exact set {index + offset}: every index of a micro-op field plus every offset of the loops.
-/// Reused from instruction to instruction to spare allocations.
+/// The exact set {index + offset}: every index of a micro-op field plus every offset of the loops,
+/// each with `width` - 1 elements behind it. Reused from instruction to instruction to spare
+/// allocations.
 class Footprint {
  public:
-  /// Takes the field `member` of `uops`, which is not empty; loop counts are positive.
-  void build(std::span<const Uop> uops, uint32_t Uop::*member, const AffineLoops& loops);
+  /// Takes the field `member` of `uops`, which is not empty; loop counts and `width` are positive.
+  void build(std::span<const Uop> uops, uint32_t Uop::*member, const AffineLoops& loops,
+             uint32_t width = 1);
 
   /// One run, for memory instructions.
   void buildRun(uint32_t start, uint32_t size);
@@ -46,7 +48,7 @@ class Footprint {
   template <typename Fn>
   void forEachRun(Fn&& fn) const {
     for (uint32_t index : indices_) {
-      for (const Run& run : runs_) fn(index + run.start, index + run.start + run.size);
+      for (const Run& run : runs_) fn(index + run.start, index + run.start + run.size + more_);
     }
   }
 
@@ -63,6 +65,7 @@ class Footprint {
   std::vector<Run> runs_;
   std::vector<uint8_t> reached_;  // scratch of expandOverlapping
   uint64_t end_ = 0;
+  uint32_t more_ = 0;  // elements behind each index and offset
 };
 
 }  // namespace vta::verify

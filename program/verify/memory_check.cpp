@@ -191,10 +191,10 @@ class MemoryCheck {
   }
 
   bool readOperands(uint32_t at, const GemmInsn& gemm, std::span<const Uop> uops) {
-    if (gemm.reset) return true;
+    if (!gemm.readsOperands()) return true;
     const AffineLoops src{gemm.iter_out, gemm.iter_in, gemm.src_factor_out, gemm.src_factor_in};
     const AffineLoops wgt{gemm.iter_out, gemm.iter_in, gemm.wgt_factor_out, gemm.wgt_factor_in};
-    if (!build(at, uops, &Uop::src_idx, src, MemoryType::kInp)) return false;
+    if (!build(at, uops, &Uop::src_idx, src, MemoryType::kInp, gemm.taps)) return false;
     read(at, inp_);
     if (!build(at, uops, &Uop::wgt_idx, wgt, MemoryType::kWgt)) return false;
     read(at, wgt_);
@@ -211,8 +211,8 @@ class MemoryCheck {
   }
 
   bool build(uint32_t at, std::span<const Uop> uops, uint32_t Uop::*member,
-             const AffineLoops& loops, MemoryType type) {
-    footprint_.build(uops, member, loops);
+             const AffineLoops& loops, MemoryType type, uint32_t width = 1) {
+    footprint_.build(uops, member, loops, width);
     const uint32_t depth = hw_.depthElems(type);
     if (footprint_.end() > depth) {
       reportBounds(at, memoryTypeName(type), footprint_.end() - 1, depth);

@@ -72,11 +72,13 @@ class Counter {
   void add(const GemmInsn& gemm) {
     const uint64_t count = executions(gemm);
     writeAcc(count);
-    if (gemm.reset) return;
-    events.acc.read_bits += count * bits(MemoryType::kAcc);
-    events.inp.read_bits += count * bits(MemoryType::kInp);
+    if (!gemm.readsOperands()) return;
+    if (!gemm.reset) events.acc.read_bits += count * bits(MemoryType::kAcc);
+    events.inp.read_bits += count * gemm.taps * bits(MemoryType::kInp);
     events.wgt.read_bits += count * bits(MemoryType::kWgt);
-    events.macs += count * lanes() * static_cast<uint64_t>(hw_.blockIn());
+    // Of a depthwise GEMM the multipliers of both channels of a pair work, whatever the weights.
+    const uint64_t products = gemm.depthwise ? 2 * gemm.taps : static_cast<uint64_t>(hw_.blockIn());
+    events.macs += count * lanes() * products;
   }
 
   void add(const AluInsn& alu) {

@@ -25,12 +25,13 @@ struct IndexUse {
   uint32_t max_uop_index = 0;
   uint32_t factor_out = 0;
   uint32_t factor_in = 0;
+  uint32_t width = 1;  // elements from the index on
 };
 
 inline std::optional<Violation> checkIndexes(const IndexUse& use, const LoopBounds& bounds,
                                              const HwConfig& hw) {
   const uint64_t max_index = use.max_uop_index + uint64_t{bounds.iter_out - 1} * use.factor_out +
-                             uint64_t{bounds.iter_in - 1} * use.factor_in;
+                             uint64_t{bounds.iter_in - 1} * use.factor_in + use.width - 1;
   const uint32_t depth = hw.depthElems(use.memory);
   if (max_index < depth) return std::nullopt;
   return Violation{FaultKind::kSramBounds,

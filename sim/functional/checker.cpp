@@ -187,10 +187,13 @@ std::optional<Violation> Checker::checkGemm(const GemmInsn& insn, std::span<cons
       for (uint32_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
         const uint64_t dst = uops[u].dst_idx + i0 * insn.dst_factor_out + i1 * insn.dst_factor_in;
         if (auto violation = sram(MemoryType::kAcc, dst, dst_access)) return violation;
-        if (insn.reset) continue;
+        if (!insn.readsOperands()) continue;
         const uint64_t src = uops[u].src_idx + i0 * insn.src_factor_out + i1 * insn.src_factor_in;
         const uint64_t wgt = uops[u].wgt_idx + i0 * insn.wgt_factor_out + i1 * insn.wgt_factor_in;
-        if (auto violation = sram(MemoryType::kInp, src, {.is_read = true})) return violation;
+        for (uint64_t tap = 0; tap < insn.taps; ++tap) {
+          if (auto violation = sram(MemoryType::kInp, src + tap, {.is_read = true}))
+            return violation;
+        }
         if (auto violation = sram(MemoryType::kWgt, wgt, {.is_read = true})) return violation;
       }
     }

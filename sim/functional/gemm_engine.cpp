@@ -19,7 +19,8 @@ GemmEngine::GemmEngine(const HwConfig& hw, const Kernels& kernels, Scratchpads& 
       pads_(pads),
       batch_(static_cast<uint32_t>(hw.batch())),
       block_in_(static_cast<uint32_t>(hw.blockIn())),
-      block_out_(static_cast<uint32_t>(hw.blockOut())) {}
+      block_out_(static_cast<uint32_t>(hw.blockOut())),
+      depthwise_(hw, pads) {}
 
 std::span<const Uop> GemmEngine::uopsOf(const GemmInsn& insn) const {
   if (insn.uop_bgn >= insn.uop_end) return {};
@@ -32,7 +33,7 @@ std::optional<Violation> GemmEngine::check(const GemmInsn& insn) {
   if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return std::nullopt;
 
   const LoopBounds bounds = {insn.iter_out, insn.iter_in};
-  if (insn.reset) {
+  if (!insn.readsOperands()) {
     const uint32_t max_dst = std::ranges::max(uops, {}, &Uop::dst_idx).dst_idx;
     return checkIndexes({MemoryType::kAcc, "dst", max_dst, insn.dst_factor_out, insn.dst_factor_in},
                         bounds, hw_);
@@ -40,7 +41,7 @@ std::optional<Violation> GemmEngine::check(const GemmInsn& insn) {
   const UopPlan& plan = plans_.find(uops);
   const IndexUse uses[] = {
       {MemoryType::kAcc, "dst", plan.max_dst, insn.dst_factor_out, insn.dst_factor_in},
-      {MemoryType::kInp, "src", plan.max_src, insn.src_factor_out, insn.src_factor_in},
+      {MemoryType::kInp, "src", plan.max_src, insn.src_factor_out, insn.src_factor_in, insn.taps},
       {MemoryType::kWgt, "wgt", plan.max_wgt, insn.wgt_factor_out, insn.wgt_factor_in}};
   for (const IndexUse& use : uses) {
     if (auto violation = checkIndexes(use, bounds, hw_)) return violation;
@@ -51,6 +52,7 @@ std::optional<Violation> GemmEngine::check(const GemmInsn& insn) {
 void GemmEngine::execute(const GemmInsn& insn) {
   const std::span<const Uop> uops = uopsOf(insn);
   if (uops.empty() || insn.iter_out == 0 || insn.iter_in == 0) return;
+  if (insn.depthwise) return depthwise_.execute(insn, uops);
   if (insn.reset) return reset(insn, uops);
   for (const UopFamily& family : plans_.find(uops).families) {
     classify(insn, family.rows.size(), family.steps.size());

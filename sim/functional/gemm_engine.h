@@ -10,6 +10,7 @@
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
 #include "sim/common/violation.h"
+#include "sim/functional/depthwise_engine.h"
 #include "sim/functional/kernels/kernels.h"
 #include "sim/functional/scratchpads.h"
 #include "sim/functional/uop_plan.h"
@@ -57,6 +58,7 @@ class GemmEngine {
   uint32_t batch_;
   uint32_t block_in_;
   uint32_t block_out_;
+  DepthwiseEngine depthwise_;
   UopPlanCache plans_;
   LoopNest nest_;  // of the current family
   // The tables and what they were built from: neighbouring families and instructions mostly differ

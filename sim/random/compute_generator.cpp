@@ -1,13 +1,14 @@
 // The GEMM and ALU instructions of random programs.
 #include <algorithm>
 
+#include "isa/spec/depthwise.h"
 #include "sim/random/program_generator.h"
 
 namespace vta::sim {
 
 namespace {
 
-constexpr uint32_t kMostIterations = (1u << 14) - 1;  // what the fields hold
+constexpr uint32_t kMostIterations = (1u << kIterBits) - 1;  // what the fields hold
 
 }  // namespace
 
@@ -65,6 +66,15 @@ std::vector<uint32_t> ProgramGenerator::indexes(const Loops& loops, uint32_t Uop
   return elements;
 }
 
+// Half of the GEMMs of hardware that has the mode, with as many taps as the window has room for.
+void ProgramGenerator::drawDepthwise(const Loops& loops, GemmInsn& gemm) {
+  if (!hw_.params().ext_depthwise || loops.iter_in > kMaxDepthwiseIterIn || rng_.oneIn(2)) return;
+  const uint32_t taps = rng_.pick(1, inpReadElems(hw_.params()));
+  if (inp_window_.count < taps) return;
+  gemm.depthwise = true;
+  gemm.taps = taps;
+}
+
 bool ProgramGenerator::addGemm() {
   for (int attempt = 0; attempt < 8; ++attempt) {
     Loops loops;
@@ -72,14 +82,15 @@ bool ProgramGenerator::addGemm() {
     Factors src;
     Factors wgt;
     if (!pickLoops(loops) || !pickFactors(loops, &Uop::dst_idx, acc_window_, dst)) continue;
-    const bool reset = rng_.oneIn(6);
+    GemmInsn gemm;
+    gemm.reset = rng_.oneIn(6);
+    drawDepthwise(loops, gemm);
     // A reset reads neither operand, so they may be anywhere in their buffers.
-    if (!pickFactors(loops, &Uop::src_idx, inp_window_, src) ||
+    const Window sources = {inp_window_.begin, inp_window_.count - (gemm.taps - 1)};
+    if (!pickFactors(loops, &Uop::src_idx, sources, src) ||
         !pickFactors(loops, &Uop::wgt_idx, wgt_window_, wgt)) {
       continue;
     }
-    GemmInsn gemm;
-    gemm.reset = reset;
     gemm.uop_bgn = loops.uop_bgn;
     gemm.uop_end = loops.uop_end;
     gemm.iter_out = loops.iter_out;
@@ -90,8 +101,12 @@ bool ProgramGenerator::addGemm() {
     gemm.src_factor_in = src.in;
     gemm.wgt_factor_out = wgt.out;
     gemm.wgt_factor_in = wgt.in;
+    std::vector<uint32_t> read = indexes(loops, &Uop::src_idx, src);
+    for (size_t i = read.size(); gemm.taps > 1 && i > 0; --i) {
+      for (uint32_t tap = 1; tap < gemm.taps; ++tap) read.push_back(read[i - 1] + tap);
+    }
     std::vector<Access> accesses = {{&acc_usage_, true, indexes(loops, &Uop::dst_idx, dst)},
-                                    {&inp_usage_, false, indexes(loops, &Uop::src_idx, src)},
+                                    {&inp_usage_, false, std::move(read)},
                                     {&wgt_usage_, false, indexes(loops, &Uop::wgt_idx, wgt)}};
     add(Instruction::gemm(gemm), accesses);
     return true;

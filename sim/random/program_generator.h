@@ -55,6 +55,7 @@ class ProgramGenerator {
   void addLoad(MemoryType type);
   void addUopLoad();
   void addStore();
+  void drawDepthwise(const Loops& loops, GemmInsn& gemm);
   bool addGemm();
   bool addAlu();
   void addTransfer(Instruction insn, Buffer buffer, std::vector<Access> accesses);

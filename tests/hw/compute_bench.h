@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/depthwise.h"
 #include "sim/functional/dma_engine.h"
 #include "tests/hw/compute_stream.h"
 #include "tests/hw/ports.h"
@@ -245,14 +246,21 @@ class ComputeBench {
     const uint32_t inp = model_->inp_raddr_o;
     const uint32_t wgt = model_->wgt_raddr_o;
     clock();
-    if (inp_re) {
-      setPort(model_->inp_rdata_i,
-              std::as_bytes(std::span(pads.inp(inp), hw_.elemBytes(MemoryType::kInp))));
-    }
+    if (inp_re) setPort(model_->inp_rdata_i, std::as_bytes(std::span(inputs(pads, inp))));
     if (wgt_re) {
       setPort(model_->wgt_rdata_i,
               std::as_bytes(std::span(pads.wgt(wgt), hw_.elemBytes(MemoryType::kWgt))));
     }
+  }
+
+  // The elements of INP from `first` on that the GEMM core reads at once.
+  std::vector<int8_t> inputs(const sim::Scratchpads& pads, uint32_t first) const {
+    std::vector<int8_t> data;
+    for (uint32_t i = 0; i < inpReadElems(hw_.params()); ++i) {
+      const int8_t* const elem = pads.inp((first + i) % hw_.depthElems(MemoryType::kInp));
+      data.insert(data.end(), elem, elem + hw_.elemBytes(MemoryType::kInp));
+    }
+    return data;
   }
 
   HwConfig hw_;

@@ -119,10 +119,12 @@ class InstructionBuilder {
 
   void gemm(mlir::Location loc, const Instruction& insn) {
     const GemmInsn& g = insn.gemm();
-    builder_.create<GemmOp>(
-        loc, pair(g.uop_bgn, g.uop_end), pair(g.iter_out, g.iter_in),
-        pair(g.dst_factor_out, g.dst_factor_in), pair(g.src_factor_out, g.src_factor_in),
-        pair(g.wgt_factor_out, g.wgt_factor_in), unit(g.reset), tokens(insn.tokens));
+    builder_.create<GemmOp>(loc, pair(g.uop_bgn, g.uop_end), pair(g.iter_out, g.iter_in),
+                            pair(g.dst_factor_out, g.dst_factor_in),
+                            pair(g.src_factor_out, g.src_factor_in),
+                            pair(g.wgt_factor_out, g.wgt_factor_in),
+                            g.depthwise ? builder_.getI64IntegerAttr(g.taps) : mlir::IntegerAttr(),
+                            unit(g.reset), tokens(insn.tokens));
   }
 
   void alu(mlir::Location loc, const Instruction& insn) {

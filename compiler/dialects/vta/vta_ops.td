@@ -162,7 +162,9 @@ def Vta_GemmOp : Vta_InsnOp<"gemm"> {
   let description = [{
     `uops` is the range [begin, end) of micro-ops, `iterations` [out, in] the counts of the two loops
     around them. In each iteration a factor [out, in] is added to every micro-op's index of the
-    accumulator (dst), input (src) or weight (wgt). `reset` clears the accumulators instead.
+    accumulator (dst), input (src) or weight (wgt). `reset` clears the accumulators instead. With
+    `taps` (extension depthwise) each output takes its own channel of so many consecutive inputs;
+    `reset` then assigns the sum.
 
     ```mlir
     vta.gemm {uops = array<i64: 1, 7>, iterations = array<i64: 4, 3>, dst_factors = array<i64: 1, 0>,
@@ -171,7 +173,8 @@ def Vta_GemmOp : Vta_InsnOp<"gemm"> {
   }];
   let arguments = (ins DenseI64ArrayAttr:$uops, DenseI64ArrayAttr:$iterations,
       DenseI64ArrayAttr:$dst_factors, DenseI64ArrayAttr:$src_factors,
-      DenseI64ArrayAttr:$wgt_factors, UnitAttr:$reset, OptionalAttr<StrArrayAttr>:$tokens);
+      DenseI64ArrayAttr:$wgt_factors, OptionalAttr<I64Attr>:$taps, UnitAttr:$reset,
+      OptionalAttr<StrArrayAttr>:$tokens);
 }
 
 def Vta_AluOp : Vta_InsnOp<"alu"> {

@@ -1,13 +1,18 @@
-// A memory of elements that takes up to `Lanes` consecutive elements in one write, at any address, and reads one.
+// A memory of elements that takes up to `Lanes` consecutive elements in one write, at any address, and reads
+// `ReadElems`, mostly one.
 //
 // Banks by the low address bits; each bank is a RAM of its own. Read data comes one cycle after re_i and stays until
-// the next re_i. A read in the cycle of a write to the same element gives the old contents.
+// the next re_i. A read in the cycle of a write to the same element gives the old contents. Elements past the end are
+// those at the beginning.
 module vta_lane_ram #(
   // Bits of an element, and elements.
   parameter int unsigned ElemBits = 8,
   parameter int unsigned Depth = 2,
   // Elements of the widest write: a power of two, at most Depth / 2.
   parameter int unsigned Lanes = 1,
+  // Elements of a read, and RAMs: a power of two, at least both Lanes and ReadElems, at most Depth / 2.
+  parameter int unsigned ReadElems = 1,
+  parameter int unsigned Banks = Lanes,
   localparam int unsigned AddrWidth = $clog2(Depth)
 ) (
   input  logic                               clk_i,
@@ -16,15 +21,17 @@ module vta_lane_ram #(
   input  logic [AddrWidth-1:0]               waddr_i,
   input  logic [vta_pkg::LaneCountWidth-1:0] wcount_i,
   input  logic [Lanes*ElemBits-1:0]          wdata_i,
-  // Read of one element.
+  // Read of one element, or with rmany_i of ReadElems; the first is in the low bits. Of the others a read of one
+  // element says nothing.
   input  logic                               re_i,
+  input  logic                               rmany_i,
   input  logic [AddrWidth-1:0]               raddr_i,
-  output logic [ElemBits-1:0]                rdata_o
+  output logic [ReadElems*ElemBits-1:0]      rdata_o
 );
 
-  if (Lanes == 1) begin : gen_plain
+  if (Banks == 1) begin : gen_plain
     logic unused;
-    assign unused = &{1'b0, wcount_i};
+    assign unused = &{1'b0, wcount_i, rmany_i};
     vta_ram_1r1w #(
       .Width(ElemBits),
       .Depth(Depth)
@@ -38,41 +45,53 @@ module vta_lane_ram #(
       .rdata_o
     );
   end else begin : gen_banks
-    localparam int unsigned LaneWidth = $clog2(Lanes);
-    localparam int unsigned RowWidth = AddrWidth - LaneWidth;
+    localparam int unsigned BankWidth = $clog2(Banks);
+    localparam int unsigned RowWidth = AddrWidth - BankWidth;
 
-    logic [Lanes*ElemBits-1:0] bank_rdata;
-    logic [LaneWidth-1:0] read_lane_q;
+    logic [Banks*ElemBits-1:0] bank_rdata;
+    logic [BankWidth-1:0] read_bank_q;
 
-    for (genvar b = 0; b < Lanes; b++) begin : gen_bank
-      logic [LaneWidth-1:0] lane;  // which element of the write belongs here
-      logic [LaneWidth:0] at;  // its place from the first element's row on: the carry is the next row
-      logic [RowWidth-1:0] row;
-      assign lane = LaneWidth'(b) - waddr_i[LaneWidth-1:0];
-      assign at = {1'b0, waddr_i[LaneWidth-1:0]} + {1'b0, lane};
-      assign row = waddr_i[AddrWidth-1:LaneWidth] + RowWidth'(at[LaneWidth]);
+    for (genvar b = 0; b < Banks; b++) begin : gen_bank
+      logic [BankWidth-1:0] lane, elem;  // which element of the write, and of the read, belongs here
+      logic [BankWidth:0] lane_at, elem_at;  // its place from the first one's row on: the carry is the next row
+      logic [ElemBits-1:0] wdata;
+      logic reads;
+      assign lane = BankWidth'(b) - waddr_i[BankWidth-1:0];
+      assign lane_at = {1'b0, waddr_i[BankWidth-1:0]} + {1'b0, lane};
+      assign elem = BankWidth'(b) - raddr_i[BankWidth-1:0];
+      assign elem_at = {1'b0, raddr_i[BankWidth-1:0]} + {1'b0, elem};
+      assign reads = elem == '0 || (ReadElems > 1 && rmany_i && 32'(elem) < ReadElems);
+      if (Lanes == 1) begin : gen_one_lane
+        assign wdata = wdata_i;
+      end else begin : gen_lanes
+        assign wdata = wdata_i[32'(lane[$clog2(Lanes)-1:0])*ElemBits+:ElemBits];
+      end
       logic unused;
-      assign unused = &{1'b0, at};
+      assign unused = &{1'b0, lane_at, elem_at, rmany_i};
 
       vta_ram_1r1w #(
         .Width(ElemBits),
-        .Depth(Depth / Lanes)
+        .Depth(Depth / Banks)
       ) u_ram (
         .clk_i,
         .we_i(we_i && vta_pkg::LaneCountWidth'(lane) < wcount_i),
-        .waddr_i(row),
-        .wdata_i(wdata_i[32'(lane)*ElemBits+:ElemBits]),
-        .re_i(re_i && raddr_i[LaneWidth-1:0] == LaneWidth'(b)),
-        .raddr_i(raddr_i[AddrWidth-1:LaneWidth]),
+        .waddr_i(waddr_i[AddrWidth-1:BankWidth] + RowWidth'(lane_at[BankWidth])),
+        .wdata_i(wdata),
+        .re_i(re_i && reads),
+        .raddr_i(raddr_i[AddrWidth-1:BankWidth] + RowWidth'(elem_at[BankWidth])),
         .rdata_o(bank_rdata[b*ElemBits+:ElemBits])
       );
     end
 
     always_ff @(posedge clk_i) begin
-      if (re_i) read_lane_q <= raddr_i[LaneWidth-1:0];
+      if (re_i) read_bank_q <= raddr_i[BankWidth-1:0];
     end
 
-    assign rdata_o = bank_rdata[32'(read_lane_q)*ElemBits+:ElemBits];
+    for (genvar e = 0; e < ReadElems; e++) begin : gen_elem
+      logic [BankWidth-1:0] bank;
+      assign bank = read_bank_q + BankWidth'(e);
+      assign rdata_o[e*ElemBits+:ElemBits] = bank_rdata[32'(bank)*ElemBits+:ElemBits];
+    end
   end
 
 endmodule

@@ -47,9 +47,11 @@ module vta_compute (
   input  logic [vta_pkg::AccElemBits-1:0]                   acc_wdata_i,
 
   // Operand reads: the data is there one cycle after the enable and stays until the next enable.
+  // Of INP one element, or with inp_rmany_o InpReadElems of them.
   output logic                            inp_re_o,
+  output logic                            inp_rmany_o,
   output logic [vta_pkg::InpLogDepth-1:0] inp_raddr_o,
-  input  logic [vta_pkg::InpElemBits-1:0] inp_rdata_i,
+  input  logic [vta_pkg::InpReadElems*vta_pkg::InpElemBits-1:0] inp_rdata_i,
   output logic                            wgt_re_o,
   output logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr_o,
   input  logic [vta_pkg::WgtElemBits-1:0] wgt_rdata_i,
@@ -285,6 +287,7 @@ module vta_compute (
     .wcount_i(uop_wcount),
     .wdata_i(uop_wdata),
     .re_i(gemm_uop_re),
+    .rmany_i(1'b0),
     .raddr_i(gemm_uop_raddr),
     .rdata_o(gemm_uop_rdata)
   );
@@ -324,6 +327,7 @@ module vta_compute (
     .uop_raddr_o(gemm_uop_raddr),
     .uop_rdata_i(gemm_uop_rdata),
     .inp_re_o,
+    .inp_rmany_o,
     .inp_raddr_o,
     .inp_rdata_i,
     .wgt_re_o,

@@ -51,6 +51,7 @@ module vta_compute_scan (
   logic          raw_free_q, cmd_free_q;  // their opposites, for the enables: so these share no wide net with cmd_pop_o
   vta_pkg::cmd_t raw_q;
   logic [2:0]    raw_opcode;
+  logic [13:0]   raw_iter_in;
   logic          raw_is_loop, raw_is_load, raw_past_end, raw_empty;
   logic [UopAw-1:0] raw_bgn;
   logic [UopAw:0]   raw_end;
@@ -63,9 +64,10 @@ module vta_compute_scan (
   assign raw_is_load = raw_opcode == vta_pkg::OpcodeLoad;
   assign raw_bgn = raw_q.insn[vta_pkg::GemmUopBgnLsb+:UopAw];
   assign raw_end = raw_q.insn[vta_pkg::GemmUopEndLsb+:UopAw+1];
+  assign raw_iter_in = vta_pkg::iter_in_of(raw_q.insn);
   assign raw_past_end = raw_end > (UopAw + 1)'(vta_pkg::UopDepth);
   assign raw_empty = {1'b0, raw_bgn} >= raw_end || raw_q.insn[vta_pkg::GemmIterOutLsb+:14] == '0 ||
-                     raw_q.insn[vta_pkg::GemmIterInLsb+:14] == '0;
+                     raw_iter_in == '0;
 
   logic             walks_q, bad_q, is_uop_load_q, one_uop_q;
   vta_pkg::cmd_t    cmd_q;
@@ -101,7 +103,7 @@ module vta_compute_scan (
       bad_q <= raw_is_loop && raw_past_end;
       is_uop_load_q <= raw_is_load && raw_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
       one_uop_q <= {1'b0, raw_bgn} + 1'b1 == raw_end;
-      iter_in_q <= raw_q.insn[vta_pkg::GemmIterInLsb+:14] - 14'd1;
+      iter_in_q <= raw_iter_in - 14'd1;
       a_q <= 17'(raw_q.insn[vta_pkg::GemmIterOutLsb+:14]) - 17'd1;
       b_q <= 17'(raw_q.insn[vta_pkg::GemmDstFactorOutLsb+:AccAw]);
       if (raw_is_load) begin
@@ -218,6 +220,7 @@ module vta_compute_scan (
   // ---- Stage 2: smallest and largest index; inner and outer products ---------------------------
   logic                s2_data_q, s2_first_q, s2_valid_q, s2_walks_q, s2_bad_q, s2_is_load_q;
   vta_pkg::cmd_t       s2_cmd_q;
+  logic [vta_pkg::TapsWidth-1:0] s2_more_taps_q;
   logic [AccAw-1:0]    dst_q, min_dst_q, max_dst_q;
   logic [SrcW-1:0]     src_q, min_src_q, max_src_q;
   logic [WgtAw-1:0]    wgt_q, max_wgt_q;
@@ -240,6 +243,7 @@ module vta_compute_scan (
     end
     if (s1_valid_q) begin
       s2_cmd_q <= s1_cmd_q;
+      s2_more_taps_q <= vta_pkg::more_taps_of(s1_cmd_q.insn);
       s2_walks_q <= s1_walks_q;
       s2_bad_q <= s1_bad_q;
       s2_is_load_q <= s1_is_load;
@@ -254,7 +258,7 @@ module vta_compute_scan (
     if (s2_valid_q) begin
       s3_elements_q <= s2_dst_out_q;
       s3_dst_q <= s2_dst_out_q[SumWidth-1:0] + (s2_is_load_q ? '0 : SumWidth'(s2_dst_in_q));
-      s3_src_q <= SumWidth'(s2_src_out_q) + SumWidth'(s2_src_in_q);
+      s3_src_q <= SumWidth'(s2_src_out_q) + SumWidth'(s2_src_in_q) + SumWidth'(s2_more_taps_q);
       s3_wgt_q <= SumWidth'(s2_wgt_out_q) + SumWidth'(s2_wgt_in_q);
       // The last element of a load is its first, less one, plus their number.
       s3_base_q <= SumWidth'(s2_cmd_q.insn[vta_pkg::MemSramBaseLsb+:16]) - 1'b1;
@@ -315,7 +319,7 @@ module vta_compute_scan (
   assign s4_opcode = s4_cmd_q.insn[vta_pkg::InsnOpcodeLsb+:3];
   assign is_gemm = s4_opcode == vta_pkg::OpcodeGemm;
   assign is_alu = s4_opcode == vta_pkg::OpcodeAlu;
-  assign reads_operands = is_gemm && !s4_cmd_q.insn[vta_pkg::GemmResetLsb];
+  assign reads_operands = is_gemm && (!s4_cmd_q.insn[vta_pkg::GemmResetLsb] || vta_pkg::is_depthwise(s4_cmd_q.insn));
   assign reads_src = is_alu && !s4_cmd_q.insn[vta_pkg::AluUseImmLsb];
   assign loads_uops = s4_cmd_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
   assign reads_pair = vta_pkg::ExtRequant && vta_pkg::alu_op_of(s4_cmd_q.insn) == vta_pkg::AluOpRequant;

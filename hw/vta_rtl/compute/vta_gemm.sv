@@ -1,4 +1,5 @@
-// The GEMM engine: one micro-op a cycle, an element of ACC += INP element x WGT element, or = 0 with `reset`.
+// The GEMM engine: one micro-op a cycle, an element of ACC += INP element x WGT element, or = 0 with `reset`. A
+// depthwise one takes several elements of INP, and with `reset` assigns.
 //
 // Nothing between the loop sequencer and the sums ever waits: sums go into a FIFO, and the sequencer lets no more
 // micro-ops start than it has room for. Beside them the places in ACC go through a FIFO to the access stage, which asks
@@ -21,9 +22,11 @@ module vta_gemm (
   output logic                            uop_re_o,
   output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
+  // Of INP one element, or with inp_rmany_o InpReadElems of them.
   output logic                            inp_re_o,
+  output logic                            inp_rmany_o,
   output logic [vta_pkg::InpLogDepth-1:0] inp_raddr_o,
-  input  logic [vta_pkg::InpElemBits-1:0] inp_rdata_i,
+  input  logic [vta_pkg::InpReadElems*vta_pkg::InpElemBits-1:0] inp_rdata_i,
   output logic                            wgt_re_o,
   output logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr_o,
   input  logic [vta_pkg::WgtElemBits-1:0] wgt_rdata_i,
@@ -64,13 +67,16 @@ module vta_gemm (
   // ---- Micro-ops -------------------------------------------------------------------------------
   typedef struct packed {
     logic                 last;
-    logic                 reset;
+    logic                 reset;   // the result is 0
+    logic                 assigns; // the result is the sum
     logic [SlotWidth-1:0] slot;
     logic [AccAw-1:0]     dst;
   } info_t;
-  localparam int unsigned InfoWidth = 2 + SlotWidth + AccAw;
+  localparam int unsigned InfoWidth = 3 + SlotWidth + AccAw;
+  localparam int unsigned TapsWidth = vta_pkg::TapsWidth;
 
-  logic                         s2_valid, s2_last, s2_reset, granted;
+  logic                         s2_valid, s2_last, s2_reset, s2_depthwise, granted;
+  logic [TapsWidth-1:0]         s2_more_taps;
   logic [SlotWidth-1:0]         s2_slot;
   logic [vta_pkg::InsnBits-1:0] s0_insn;
   logic [AccAw-1:0]             s2_dst;
@@ -80,7 +86,7 @@ module vta_gemm (
     .SrcFactorOutLsb(vta_pkg::GemmSrcFactorOutLsb),
     .SrcFactorInLsb(vta_pkg::GemmSrcFactorInLsb),
     .HasWgt(1'b1),
-    .InfoWidth(1),
+    .InfoWidth(2 + TapsWidth),
     .LogCredits(LogCredits)
   ) u_sequencer (
     .clk_i,
@@ -94,11 +100,11 @@ module vta_gemm (
     .uop_raddr_o,
     .uop_rdata_i,
     .insn_o(s0_insn),
-    .info_i(s0_insn[vta_pkg::GemmResetLsb]),
+    .info_i({vta_pkg::more_taps_of(s0_insn), vta_pkg::is_depthwise(s0_insn), s0_insn[vta_pkg::GemmResetLsb]}),
     .valid_o(s2_valid),
     .last_o(s2_last),
     .slot_o(s2_slot),
-    .info_o(s2_reset),
+    .info_o({s2_more_taps, s2_depthwise, s2_reset}),
     .dst_o(s2_dst),
     .src_o(inp_raddr_o),
     .wgt_o(wgt_raddr_o)
@@ -109,7 +115,8 @@ module vta_gemm (
   localparam int unsigned SumCycle = AddStages + 3;
   logic [SumCycle:1] step_valid_q, step_works_q;  // a micro-op; one that is no reset
 
-  assign inp_re_o = s2_valid && !s2_reset;
+  assign inp_re_o = s2_valid && (!s2_reset || s2_depthwise);
+  assign inp_rmany_o = s2_depthwise;
   assign wgt_re_o = inp_re_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -121,12 +128,43 @@ module vta_gemm (
     end
   end
 
+  // Which elements of INP the multipliers take, when these are there.
+  localparam int unsigned Elems = vta_pkg::InpReadElems;
+  logic             depthwise_q;
+  logic [Elems-1:0] takes_q;
+  always_ff @(posedge clk_i) begin
+    depthwise_q <= s2_depthwise;
+    for (int unsigned t = 0; t < Elems; t++) takes_q[t] <= t <= 32'(s2_more_taps);
+  end
+  // With more inputs than outputs the elements behind the first have channels of no output.
+  logic unused;
+  assign unused = &{1'b0, inp_rdata_i};
+
   localparam int unsigned Lanes = (vta_pkg::Int8Packing && vta_pkg::BlockOut > 1) ? 2 : 1;
   localparam int unsigned SumWidth =
       Lanes > 1 ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : Width;
   logic [Outputs*SumWidth-1:0] sums;
   for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
     for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot
+      // The channels of a depthwise GEMM: those of this output and its neighbour.
+      localparam int unsigned Even = Elems > 1 ? o * Lanes / 2 * 2 : 0;
+      localparam int unsigned PairBits = Elems > 1 ? 2 * vta_pkg::InpWidth : vta_pkg::InpWidth;
+      logic [Elems*PairBits-1:0] pairs;
+      logic [RowBits-1:0]        row;
+      for (genvar t = 0; t < Elems; t++) begin : gen_pair
+        assign pairs[t*PairBits+:PairBits] =
+            inp_rdata_i[t*vta_pkg::InpElemBits+b*RowBits+Even*vta_pkg::InpWidth+:PairBits];
+      end
+      vta_gemm_taps #(
+        .Size(vta_pkg::BlockIn),
+        .Elems(Elems)
+      ) u_taps (
+        .depthwise_i(depthwise_q),
+        .takes_i(takes_q),
+        .row_i(inp_rdata_i[b*RowBits+:RowBits]),
+        .pairs_i((Elems*2*vta_pkg::InpWidth)'(pairs)),
+        .inp_o(row)
+      );
       vta_gemm_dot #(
         .Size(vta_pkg::BlockIn),
         .Lanes(Lanes),
@@ -137,7 +175,7 @@ module vta_gemm (
         .product_en_i(step_works_q[2]),
         .bias_en_i(step_works_q[3]),
         .sum_en_i(step_works_q[SumCycle:4]),
-        .inp_i(inp_rdata_i[b*RowBits+:RowBits]),
+        .inp_i(row),
         .wgt_i(wgt_rdata_i[o*Lanes*ColumnBits+:Lanes*ColumnBits]),
         .sum_o(sums[(b*vta_pkg::BlockOut+o*Lanes)*SumWidth+:Lanes*SumWidth])
       );
@@ -163,7 +201,7 @@ module vta_gemm (
     .rst_ni,
     .clear_i,
     .valid_i(s2_valid),
-    .data_i({s2_last, s2_reset, s2_slot, s2_dst}),
+    .data_i({s2_last, s2_reset && !s2_depthwise, s2_reset && s2_depthwise, s2_slot, s2_dst}),
     .valid_o(pushed),
     .data_o(pushed_info)
   );
@@ -203,7 +241,7 @@ module vta_gemm (
   logic [2:1]             reset_q;
   logic [Latency:1]       match;
   logic [LogAges-1:0]     now_q, kept_raddr, kept_raddr_q, write_raddr_q;
-  logic                   use_result_q, use_kept_q;  // of an access in its cycle 1
+  logic                   use_result_q, use_kept_q, assigns_q;  // of an access in its cycle 1
   logic [2:1]             use_newest_q;
 
   for (genvar i = 1; i <= Latency; i++) begin : gen_match
@@ -235,7 +273,8 @@ module vta_gemm (
     slot_q[1] <= access_q.slot;
     last_q <= {last_q[Latency-2:1], access_q.last};
     reset_q <= {reset_q[1], access_q.reset};
-    use_newest_q <= {use_newest_q[1], match[1]};
+    use_newest_q <= {use_newest_q[1], match[1] && !access_q.assigns};
+    assigns_q <= access_q.assigns;
     use_result_q <= match[2];
     use_kept_q <= match[Latency:3] != '0;
     kept_raddr_q <= kept_raddr;
@@ -254,7 +293,8 @@ module vta_gemm (
 
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) begin
-      if (use_result_q) old_q <= result_q;
+      if (assigns_q) old_q <= '0;
+      else if (use_result_q) old_q <= result_q;
       else if (use_kept_q) old_q <= kept_q[kept_raddr_q];
       else old_q <= acc_rdata_i;
     end

@@ -89,7 +89,7 @@ module vta_loop_sequencer #(
   assign next_bgn = next_insn[vta_pkg::GemmUopBgnLsb+:UopAw];
   assign next_end = next_insn[vta_pkg::GemmUopEndLsb+:UopAw+1];
   assign next_out = next_insn[vta_pkg::GemmIterOutLsb+:14];
-  assign next_in = next_insn[vta_pkg::GemmIterInLsb+:14];
+  assign next_in = vta_pkg::iter_in_of(next_insn);
 
   // ---- Stage 0: the loops ----------------------------------------------------------------------
   logic                             active_q;
@@ -166,7 +166,7 @@ module vta_loop_sequencer #(
         src_q <= src_q + insn_q[SrcFactorInLsb+:SrcWidth];
         if (HasWgt) wgt_q <= wgt_q + insn_q[vta_pkg::GemmWgtFactorInLsb+:WgtAw];
         if (last_in_q) begin
-          left_in_q <= insn_q[vta_pkg::GemmIterInLsb+:14];
+          left_in_q <= vta_pkg::iter_in_of(insn_q);
           last_in_q <= one_in_q;
           left_out_q <= left_out_q - 14'd1;
           last_out_q <= left_out_q == 14'd2;

@@ -54,6 +54,10 @@ module vta_config_check;
   begin : gen_isa_qmul_multiplier_bits
     $error("isa.qmul_multiplier_bits: 2 to 32");
   end
+  if (vta_pkg::DepthwiseTaps < 2 || vta_pkg::DepthwiseTaps > 8)
+  begin : gen_isa_depthwise_taps
+    $error("isa.depthwise_taps: 2 to 8");
+  end
   if (vta_pkg::CommandDepth < 1 || vta_pkg::CommandDepth > 65536)
   begin : gen_queues_command_depth
     $error("queues.command_depth: 1 to 65536");
@@ -89,6 +93,18 @@ module vta_config_check;
   if (2 * vta_pkg::WgtLanes > vta_pkg::WgtDepth)
   begin : gen_buffers_wgt_buf_bytes_axi_data_width_bits
     $error("buffers.wgt_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
+  end
+  if (1 * vta_pkg::DepthwiseProducts > vta_pkg::BlockIn)
+  begin : gen_isa_depthwise_taps_gemm_block_in
+    $error("isa.depthwise_taps, gemm.block_in: with extension depthwise an output needs two multipliers for each tap");
+  end
+  if (1 * vta_pkg::DepthwiseChannels > vta_pkg::BlockIn)
+  begin : gen_gemm_block_out_gemm_block_in
+    $error("gemm.block_out, gemm.block_in: with extension depthwise each output has a channel of INP");
+  end
+  if (2 * vta_pkg::InpBanks > vta_pkg::InpDepth)
+  begin : gen_buffers_inp_buf_bytes_isa_depthwise_taps
+    $error("buffers.inp_buf_bytes, isa.depthwise_taps: with extension depthwise a scratchpad has a RAM of two elements for each tap");
   end
 
 endmodule

@@ -231,8 +231,9 @@ module vta_core (
 
   // Load.
   logic inp_re;
+  logic inp_rmany;
   logic [vta_pkg::InpLogDepth-1:0] inp_raddr;
-  logic [vta_pkg::InpElemBits-1:0] inp_rdata;
+  logic [vta_pkg::InpReadElems*vta_pkg::InpElemBits-1:0] inp_rdata;
   logic wgt_re;
   logic [vta_pkg::WgtLogDepth-1:0] wgt_raddr;
   logic [vta_pkg::WgtElemBits-1:0] wgt_rdata;
@@ -288,7 +289,9 @@ module vta_core (
   vta_lane_ram #(
     .ElemBits(vta_pkg::InpElemBits),
     .Depth(vta_pkg::InpDepth),
-    .Lanes(vta_pkg::InpLanes)
+    .Lanes(vta_pkg::InpLanes),
+    .ReadElems(vta_pkg::InpReadElems),
+    .Banks(vta_pkg::InpBanks)
   ) u_inp (
     .clk_i,
     .we_i(inp_we),
@@ -296,6 +299,7 @@ module vta_core (
     .wcount_i(load_wcount),
     .wdata_i(inp_wdata),
     .re_i(inp_re),
+    .rmany_i(inp_rmany),
     .raddr_i(inp_raddr),
     .rdata_o(inp_rdata)
   );
@@ -311,6 +315,7 @@ module vta_core (
     .wcount_i(load_wcount),
     .wdata_i(wgt_wdata),
     .re_i(wgt_re),
+    .rmany_i(1'b0),
     .raddr_i(wgt_raddr),
     .rdata_o(wgt_rdata)
   );
@@ -399,6 +404,7 @@ module vta_core (
     .acc_waddr_i(acc_waddr),
     .acc_wdata_i(acc_wdata),
     .inp_re_o(inp_re),
+    .inp_rmany_o(inp_rmany),
     .inp_raddr_o(inp_raddr),
     .inp_rdata_i(inp_rdata),
     .wgt_re_o(wgt_re),

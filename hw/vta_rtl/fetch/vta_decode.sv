@@ -1,5 +1,5 @@
-// Which unit executes an instruction, and whether it is legal: codes, extensions, token directions, and the operands
-// and immediates of ALU operations.
+// Which unit executes an instruction, and whether it is legal: codes, extensions, token directions, taps, and the
+// operands and immediates of ALU operations.
 //
 // Combinational. Ranges of indices are the units' business. At most one of is_load_o and is_store_o is set; with
 // neither compute executes it.
@@ -65,6 +65,15 @@ module vta_decode (
                    (ImmIsRange[alu_op] && clip_low > clip_high);
   assign bad_alu = bad_code || bad_operand || bad_imm;
 
+  // A depthwise GEMM: whether there is such a mode, and the number of taps, less one.
+  logic is_depthwise;
+  logic bad_gemm;
+  logic [vta_pkg::TapsWidth-1:0] more_taps;
+
+  assign is_depthwise = insn_i[vta_pkg::GemmDepthwiseLsb];
+  assign more_taps = insn_i[vta_pkg::GemmIterInLsb+vta_pkg::DepthwiseIterInWidth+:vta_pkg::TapsWidth];
+  assign bad_gemm = is_depthwise && (!vta_pkg::ExtDepthwise || 32'(more_taps) >= vta_pkg::InpReadElems);
+
   always_comb begin
     unique case (opcode)
       vta_pkg::OpcodeLoad:
@@ -73,7 +82,8 @@ module vta_decode (
       vta_pkg::OpcodeStore:
       illegal_o = bad_pad || memory_type != vta_pkg::MemTypeOut || tokens.pop_next || tokens.push_next;
       vta_pkg::OpcodeAlu: illegal_o = bad_alu;
-      vta_pkg::OpcodeGemm, vta_pkg::OpcodeFinish: illegal_o = 1'b0;
+      vta_pkg::OpcodeGemm: illegal_o = bad_gemm;
+      vta_pkg::OpcodeFinish: illegal_o = 1'b0;
       default: illegal_o = 1'b1;
     endcase
   end

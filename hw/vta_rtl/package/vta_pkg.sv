@@ -11,6 +11,7 @@ package vta_pkg;
   localparam int unsigned AccWidth = 32;
   localparam int unsigned OutWidth = 8;
   localparam int unsigned QmulMultiplierBits = 18;
+  localparam int unsigned DepthwiseTaps = 4;
   localparam int unsigned CommandDepth = 512;
   localparam int unsigned TokenDepth = 512;
   localparam int unsigned AxiDataWidth = 64;
@@ -23,6 +24,7 @@ package vta_pkg;
   localparam bit ExtPadMin = 1'b1;
   localparam bit ExtPrelu = 1'b0;
   localparam bit ExtRequant = 1'b0;
+  localparam bit ExtDepthwise = 1'b0;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -63,6 +65,7 @@ package vta_pkg;
   localparam int unsigned UopLanes = 2;
   localparam int unsigned InpLanes = 1;
   localparam int unsigned WgtLanes = 1;
+  localparam int unsigned InpBanks = 1;
 
   // Build
   localparam bit Int8Packing = 1'b1;
@@ -116,6 +119,8 @@ package vta_pkg;
   localparam int unsigned GemmIterOutWidth = 14;
   localparam int unsigned GemmIterInLsb = 49;
   localparam int unsigned GemmIterInWidth = 14;
+  localparam int unsigned GemmDepthwiseLsb = 63;
+  localparam int unsigned GemmDepthwiseWidth = 1;
   localparam int unsigned GemmDstFactorOutLsb = 64;
   localparam int unsigned GemmDstFactorOutWidth = 11;
   localparam int unsigned GemmDstFactorInLsb = 75;
@@ -201,6 +206,13 @@ package vta_pkg;
   localparam int unsigned AluMaxShift = 62;
   localparam bit AluHasPages = 1'b0;
 
+  // Depthwise GEMM: elements of INP for an iteration, and what its instructions hold
+  localparam int unsigned InpReadElems = 1;
+  localparam int unsigned DepthwiseProducts = 0;
+  localparam int unsigned DepthwiseChannels = 0;
+  localparam int unsigned DepthwiseIterInWidth = 11;
+  localparam int unsigned TapsWidth = 3;
+
   // Timing: docs/timing.md, "Constants"
   localparam int unsigned LaunchCycles = 4;
   localparam int unsigned BurstBoundaryBytes = 4096;
@@ -263,6 +275,7 @@ package vta_pkg;
   localparam int unsigned RegExtensionsPadMinLsb = 2;
   localparam int unsigned RegExtensionsPreluLsb = 3;
   localparam int unsigned RegExtensionsRequantLsb = 4;
+  localparam int unsigned RegExtensionsDepthwiseLsb = 5;
   localparam logic [11:0] RegStatus = 12'h60;
   localparam int unsigned RegStatusRunningLsb = 0;
   localparam int unsigned RegStatusDoneLsb = 1;

@@ -156,6 +156,21 @@
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 
+  // Whether a GEMM instruction is a depthwise one; never on hardware without the extension. Its taps, less one; its
+  // iterations of the inner loop.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic is_depthwise(logic [InsnBits-1:0] insn);
+    is_depthwise = ExtDepthwise && insn[InsnOpcodeLsb+:3] == OpcodeGemm && insn[GemmDepthwiseLsb];
+  endfunction
+  function automatic logic [TapsWidth-1:0] more_taps_of(logic [InsnBits-1:0] insn);
+    more_taps_of = is_depthwise(insn) ? insn[GemmIterInLsb+DepthwiseIterInWidth+:TapsWidth] : '0;
+  endfunction
+  function automatic logic [GemmIterInWidth-1:0] iter_in_of(logic [InsnBits-1:0] insn);
+    iter_in_of = insn[GemmIterInLsb+:GemmIterInWidth];
+    if (is_depthwise(insn)) iter_in_of[DepthwiseIterInWidth+:TapsWidth] = '0;
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+
   // The fields of a LOAD or STORE. The argument is a cmd_t; it is a plain vector because Yosys 0.23 resolves no
   // members of a function's arguments.
   function automatic mem_cmd_t mem_cmd_of(logic [2+NumberWidth+InsnBits-1:0] cmd);

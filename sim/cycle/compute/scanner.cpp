@@ -92,8 +92,9 @@ void finishScan(const Instruction& insn, const HwConfig& hw, const std::vector<U
     scan.acc.high = std::max(dst.high, src.high | pair);
     scan.out_of_bounds |= src.leaves(hw, MemoryType::kAcc);
   }
-  if (scan.engine == Engine::kGemm && !insn.gemm().reset) {
+  if (scan.engine == Engine::kGemm && insn.gemm().readsOperands()) {
     const GemmInsn& gemm = insn.gemm();
+    src.high += gemm.taps - 1;
     wgt.stretch(nest, gemm.wgt_factor_out, gemm.wgt_factor_in);
     scan.out_of_bounds |= src.leaves(hw, MemoryType::kInp) || wgt.leaves(hw, MemoryType::kWgt);
   }

@@ -78,11 +78,12 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
       {Instruction::alu(aluOnce(AluOpcode::kClip)), "clip"},
       {Instruction::alu(aluOnce(AluOpcode::kPrelu)), "prelu"},
       {Instruction::alu(aluOnce(AluOpcode::kRequant)), "requant"},
+      {Instruction::gemm({.depthwise = true, .taps = 2}), "depthwise"},
       {Instruction::load(padded), "pad_min"}};
   const HwConfig plain = rtlTestConfig("plain-1x16x4");
   HwParams extended = plain.params();
   extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = true;
-  extended.ext_prelu = extended.ext_requant = true;
+  extended.ext_prelu = extended.ext_requant = extended.ext_depthwise = true;
   for (const auto& [insn, extension] : cases) {
     Machine machine(spec(), plain);
     machine.addRaw(rawInstruction(insn, 0, 0, HwConfig::create(extended).value()));
@@ -134,6 +135,34 @@ TEST_P(FaultTest, TransfersPastAnSram) {
   padded = row(MemoryType::kInp, 2040, 0, 2);
   padded.y_pad_1 = 4;
   expectFaultOf(Instruction::load(padded), kind, "load inp", "2049");
+}
+
+TEST_P(FaultTest, DepthwiseGemmsReadUpToTheLastInput) {
+  VTA_REQUIRE_FEATURE(Feature::kFaultReports);
+  for (const HwConfig& hw : configs()) {
+    if (!hw.params().ext_depthwise) continue;
+    SCOPED_TRACE(hw.summary());
+    const auto taps = static_cast<uint32_t>(hw.params().depthwise_taps);
+    const uint32_t depth = hw.depthElems(MemoryType::kInp);
+    for (const uint32_t src : {depth - taps, depth - taps + 1}) {
+      ComputeProgram program(spec(), hw, {{0, src, 0}});
+      Machine& machine = program.machine();
+      machine.writeLanes(MemoryType::kInp, 0, Lanes(machine.lanesOf(MemoryType::kInp) * taps, 1));
+      machine.writeLanes(MemoryType::kWgt, 0, Lanes(machine.lanesOf(MemoryType::kWgt), 1));
+      machine.add(Instruction::load(row(MemoryType::kInp, depth - taps, 0, taps)));
+      machine.add(Instruction::load(row(MemoryType::kWgt, 0, 0, 1), {.push_next = true}));
+      GemmInsn gemm = gemmOnce();
+      gemm.reset = gemm.depthwise = true;
+      gemm.taps = taps;
+      machine.add(Instruction::gemm(gemm, {.pop_prev = true}));
+      machine.add(Instruction::finish());
+      if (src + taps <= depth) {
+        EXPECT_FALSE(machine.launch().fault.has_value());
+      } else {
+        expectFault(machine, FaultKind::kSramBounds, 3, "gemm", std::to_string(depth));
+      }
+    }
+  }
 }
 
 TEST_P(FaultTest, IndexesPastAnSram) {

@@ -147,6 +147,64 @@ TEST_P(GemmTest, ResetZeroes) {
   }
 }
 
+/// One row of a 3x3 kernel and more: `taps` elements from `inp_at` on, as docs/isa.md has it.
+void accumulateTaps(const HwConfig& hw, const GemmInsn& insn, const Lanes& inp, size_t inp_at,
+                    const Lanes& wgt, size_t wgt_at, Lanes& acc, size_t acc_at) {
+  const auto batch = static_cast<size_t>(hw.batch());
+  const auto block_in = static_cast<size_t>(hw.blockIn());
+  const auto block_out = static_cast<size_t>(hw.blockOut());
+  for (size_t b = 0; b < batch; ++b) {
+    for (size_t oc = 0; oc < block_out; ++oc) {
+      int32_t& value = acc[(acc_at * batch + b) * block_out + oc];
+      if (insn.reset) value = 0;
+      for (size_t ic = 0; ic < block_in; ++ic) {
+        const size_t tap = ic % (block_in / 2);
+        const size_t channel = oc / 2 * 2 + (ic < block_in / 2 ? 0 : 1);
+        if (tap >= insn.taps) continue;
+        value += inp[((inp_at + tap) * batch + b) * block_in + channel] *
+                 wgt[(wgt_at * block_out + oc) * block_in + ic];
+      }
+    }
+  }
+}
+
+TEST_P(GemmTest, DepthwiseTakesTheOwnChannelsOfSeveralInputs) {
+  // 2 x 3 pixels with a stride of 2, kernels of two rows; the first row assigns.
+  for (const HwConfig& hw : configs()) {
+    if (!hw.params().ext_depthwise) continue;
+    for (uint32_t taps = 1; taps <= static_cast<uint32_t>(hw.params().depthwise_taps); ++taps) {
+      SCOPED_TRACE(hw.summary() + ", taps " + std::to_string(taps));
+      const std::vector<Uop> uops = {{1, 0, 0}, {1, 16, 1}};
+      ComputeProgram program(spec(), hw, uops);
+      Machine& machine = program.machine();
+      const Lanes inp = randomLanes(size_t{64} * machine.lanesOf(MemoryType::kInp), -128, 127, 6);
+      const Lanes wgt = randomLanes(size_t{2} * machine.lanesOf(MemoryType::kWgt), -128, 127, 7);
+      Lanes acc = randomLanes(size_t{8} * machine.lanesOf(MemoryType::kAcc), -1000, 1000, 8);
+      program.loadAcc(0, acc);
+      program.loadOperands(inp, wgt);
+      for (uint32_t row = 0; row < 2; ++row) {
+        GemmInsn insn = gemmOnce();
+        insn.uop_bgn = row;
+        insn.uop_end = row + 1;
+        insn.depthwise = true;
+        insn.taps = taps;
+        insn.reset = row == 0;
+        insn.iter_out = 2;
+        insn.iter_in = 3;
+        insn.dst_factor_out = 3;
+        insn.dst_factor_in = 1;
+        insn.src_factor_out = 32;
+        insn.src_factor_in = 2;
+        program.add(Instruction::gemm(insn));
+        for (uint32_t i = 0; i < 6; ++i) {
+          accumulateTaps(hw, insn, inp, row * 16 + i / 3 * 32 + i % 3 * 2, wgt, row, acc, 1 + i);
+        }
+      }
+      EXPECT_EQ(program.run(8), acc);
+    }
+  }
+}
+
 VTA_INSTANTIATE_CONFORMANCE(GemmTest);
 
 }  // namespace

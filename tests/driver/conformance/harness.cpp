@@ -41,6 +41,16 @@ HwConfig extendedConfig() {
   return unwrap(HwConfig::create(p));
 }
 
+HwConfig depthwiseConfig() {
+  HwParams p;
+  p.name = "depthwise-2x16x8";
+  p.batch = 2;
+  p.block_out = 8;
+  p.ext_depthwise = true;
+  p.depthwise_taps = 5;
+  return unwrap(HwConfig::create(p));
+}
+
 HwConfig wideConfig() {
   HwParams p;
   p.name = "wide";
@@ -54,24 +64,19 @@ HwConfig wideConfig() {
 
 // Default, small, batched, large, wide, tiny blocks.
 std::vector<HwConfig> manyConfigs() {
-  return {config("1x16x16", 1, 16, 16),
-          config("1x8x8", 1, 8, 8),
-          config("4x16x16", 4, 16, 16),
-          config("1x32x32", 1, 32, 32),
-          extendedConfig(),
-          config("1x16x32", 1, 16, 32),
-          config("1x2x2", 1, 2, 2),
-          wideConfig()};
+  return {config("1x16x16", 1, 16, 16), config("1x8x8", 1, 8, 8), config("4x16x16", 4, 16, 16),
+          config("1x32x32", 1, 32, 32), extendedConfig(),         depthwiseConfig(),
+          config("1x16x32", 1, 16, 32), config("1x2x2", 1, 2, 2), wideConfig()};
 }
 
 std::vector<HwConfig> defaultConfig() { return {config("1x16x16", 1, 16, 16)}; }
 
 // Default; batch 4 with unequal blocks on a wide bus; engines one after the other; wide encoding; a
-// bus of many elements with 64-bit addresses.
+// bus of many elements with 64-bit addresses; depthwise GEMMs.
 std::vector<HwConfig> builtConfigs() {
-  return {config("1x16x16", 1, 16, 16), rtlTestConfig("batch-4x2x4"),
+  return {config("1x16x16", 1, 16, 16),      rtlTestConfig("batch-4x2x4"),
           rtlTestConfig("sequential-1x4x8"), rtlTestConfig("wide-1x4x4"),
-          rtlTestConfig("bus-512-1x8x2")};
+          rtlTestConfig("bus-512-1x8x2"),    rtlTestConfig("taps-1x16x4")};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "isa/config/hw_config.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -250,6 +251,31 @@ axi: {data_width_bits: 256}
       errorOf(withInp("32")),
       "x.yaml:3:26: buffers.inp_buf_bytes is 32 with axi.data_width_bits 256; a scratchpad has "
       "to hold two beats of the bus: 64 elements, and it has 32");
+}
+
+TEST(HwConfigYaml, DepthwiseNeedsMultipliersChannelsAndBanks) {
+  const auto with = [](std::string_view gemm, std::string_view more) {
+    return fmt::format("gemm: {}\nisa: {{extensions: [depthwise], depthwise_taps: 8}}\n{}", gemm,
+                       more);
+  };
+  EXPECT_TRUE(parseHwConfig(with("{}", ""), "x").ok());
+  EXPECT_TRUE(parseHwConfig(with("{batch: 2, block_in: 32}", ""), "x").ok());
+  EXPECT_THAT(errorOf(with("{block_in: 8, block_out: 8}", "")),
+              HasSubstr("isa.depthwise_taps is 8 with gemm.block_in 8; with extension depthwise an "
+                        "output needs two multipliers for each tap: 16 multipliers, and it has 8"));
+  EXPECT_THAT(errorOf(with("{block_out: 32}", "")),
+              HasSubstr("gemm.block_out is 32 with gemm.block_in 16; with extension depthwise each "
+                        "output has a channel of INP: 32 channels, and it has 16"));
+  EXPECT_THAT(errorOf(with("{}", "buffers: {inp_buf_bytes: 128}")),
+              HasSubstr("buffers.inp_buf_bytes is 128 with isa.depthwise_taps 8"));
+  // The key means nothing without the extension.
+  HwParams params;
+  params.depthwise_taps = 8;
+  params.block_in = params.block_out = 4;
+  const auto without = HwConfig::create(params);
+  ASSERT_TRUE(without.ok()) << without.status().message();
+  params.depthwise_taps = 4;
+  EXPECT_EQ(without->fingerprint(), HwConfig::create(params)->fingerprint());
 }
 
 TEST(HwConfigYaml, CompatExcludesExtensionsAndTheWideEncoding) {

@@ -61,10 +61,17 @@ inline Instruction randomInstruction(Rng& rng, const HwConfig& hw) {
     if (field.name == "memory_type") max = kMemoryTypeCount - 1;
     if (field.name == "pad_kind") max = hw.params().ext_pad_min ? 1 : 0;
     if (field.name == "alu_page") max = 0;
+    if (field.name == "depthwise") max = 0;
     if (field.name == "alu_opcode") max = static_cast<int>(AluOpcode::kMul);
     field.set(insn, uniform(rng, min, max));
     return true;
   });
+  if (auto* gemm = std::get_if<GemmInsn>(&insn.body);
+      gemm != nullptr && hw.params().ext_depthwise && uniform(rng, 0, 1) == 0) {
+    gemm->depthwise = true;
+    gemm->taps = static_cast<uint32_t>(uniform(rng, 1, hw.params().depthwise_taps));
+    gemm->iter_in &= (1u << 11) - 1;
+  }
   if (auto* alu = std::get_if<AluInsn>(&insn.body); alu != nullptr && uniform(rng, 0, 3) == 0) {
     for (const AluOperation& operation : kAluOperations) {
       const bool is_there =

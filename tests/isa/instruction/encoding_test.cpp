@@ -74,6 +74,7 @@ TEST(Encoding, DefaultPositionsOfGemmAreThePublishedOnes) {
                         {"uop_end", {34, 21}},
                         {"iter_out", {48, 35}},
                         {"iter_in", {62, 49}},
+                        {"depthwise", {63, 63}},
                         {"dst_factor_out", {74, 64}},
                         {"dst_factor_in", {85, 75}},
                         {"src_factor_out", {96, 86}},
@@ -285,6 +286,44 @@ TEST(Encoding, ExtensionsTheHardwareLacksAreErrorsBothWays) {
     ASSERT_FALSE(decoded.ok());
     EXPECT_THAT(decoded.status().message(), HasSubstr(message));
   }
+}
+
+TEST(Encoding, DepthwiseGemmHasItsTapsAboveTheInnerLoop) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.ext_depthwise = true;
+  params.depthwise_taps = 5;
+  const HwConfig base = *HwConfig::create(params);
+  params.acc_buf_bytes *= 4;
+  const HwConfig wide = *HwConfig::create(params);
+  ASSERT_EQ(wide.encoding(), Encoding::kWide);
+  const GemmInsn gemm = {.depthwise = true, .taps = 5, .iter_out = 3, .iter_in = 2047};
+  for (const HwConfig& hw : {base, wide}) {
+    std::vector<std::byte> bytes;
+    ASSERT_TRUE(encodeInstruction(Instruction::gemm(gemm), hw, bytes).ok());
+    const Result<Instruction> decoded = decodeInstruction(bytes, hw);
+    ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+    EXPECT_EQ(*decoded, Instruction::gemm(gemm));
+    // The most taps of the field are more than this hardware reads.
+    for (const FieldInfo& field : instructionFields(Opcode::kGemm, hw)) {
+      if (field.name != "iter_in") continue;
+      const int top = field.lsb + field.width_bits - 1;
+      bytes[static_cast<size_t>(top) / 8] |= std::byte(1 << top % 8);
+      bytes[static_cast<size_t>(top - 1) / 8] |= std::byte(1 << (top - 1) % 8);
+    }
+    EXPECT_THAT(decodeInstruction(bytes, hw).status().message(),
+                HasSubstr("illegal GEMM field taps = 7; legal: 1 to 5"));
+  }
+  std::vector<std::byte> bytes;
+  ASSERT_TRUE(encodeInstruction(Instruction::gemm(gemm), base, bytes).ok());
+  EXPECT_NE(bytes[7] & std::byte{0x80}, std::byte{0});
+  EXPECT_THAT(decodeInstruction(bytes, HwConfig::makeDefault()).status().message(),
+              HasSubstr("illegal GEMM field depthwise = 1; legal: 0 (this hardware has no"));
+  GemmInsn wrong = gemm;
+  wrong.iter_in = 2048;
+  expectEncodeError(Instruction::gemm(wrong), base, "legal: 0 to 2047 (it is depthwise)");
+  wrong = {.taps = 2};
+  expectEncodeError(Instruction::gemm(wrong), base, "legal: 1 (it is not depthwise)");
+  expectEncodeError(Instruction::gemm({.iter_in = 16384}), base, "legal: 0 to 16383");
 }
 
 // The high part of an operation's code is where published hardware ignores a bit. Hardware without

@@ -106,7 +106,7 @@ TEST(HardwareIdentity, ChecksNameWhatDiffers) {
   params = hw.params();
   params.qmul_multiplier_bits = 16;
   EXPECT_THAT(checkIdentity(identityOf(*HwConfig::create(params)), hw).message(),
-              HasSubstr("QMUL's multiplier has another width"));
+              HasSubstr("QMUL's multiplier or the taps of a depthwise GEMM differ"));
 
   // What programs do not see may differ.
   params = hw.params();

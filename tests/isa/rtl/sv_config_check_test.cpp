@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "isa/config/hw_config.h"
+#include "isa/spec/depthwise.h"
 #include "isa/spec/parameters.h"
 #include "tests/isa/config/random_config.h"
 
@@ -75,12 +76,17 @@ Constants constantsOf(const HwParams& params) {
     constants[name + "Depth"] = static_cast<int64_t>(params.*memory.buf_bytes) / elem_bytes;
     constants[name + "Lanes"] = std::max<int64_t>(1, params.axi_data_width_bits / 8 / elem_bytes);
   }
+  const bool depthwise = params.ext_depthwise;
+  constants["DepthwiseProducts"] = depthwise ? 2 * params.depthwise_taps : 0;
+  constants["DepthwiseChannels"] = depthwise ? params.block_out : 0;
+  constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
   return constants;
 }
 
 // Parameters of small scratchpads, each at or near the ends of its range.
 HwParams edgeParams(test::Rng& rng) {
   HwParams params;
+  params.ext_depthwise = test::uniform(rng, 0, 2) == 0;
   for (const Parameter& p : parameters()) {
     if (p.sv_name.empty() && !p.memory) continue;
     if (p.kind == ParameterKind::kInteger && test::uniform(rng, 0, 2) == 0) {

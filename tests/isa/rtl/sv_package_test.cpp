@@ -14,6 +14,7 @@
 #include <regex>
 #include <sstream>
 
+#include "isa/config/config_rules.h"
 #include "isa/instruction/encoding.h"
 #include "isa/registers/registers.h"
 #include "isa/spec/timing.h"
@@ -183,7 +184,15 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtPadMin", p.ext_pad_min);
   constants.expectFlag("ExtPrelu", p.ext_prelu);
   constants.expectFlag("ExtRequant", p.ext_requant);
+  constants.expectFlag("ExtDepthwise", p.ext_depthwise);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
+  constants.expect("DepthwiseTaps", uint64_t(p.depthwise_taps));
+  constants.expect("InpReadElems", p.ext_depthwise ? uint64_t(p.depthwise_taps) : 1);
+  constants.expect("DepthwiseProducts", p.ext_depthwise ? 2 * uint64_t(p.depthwise_taps) : 0);
+  constants.expect("DepthwiseChannels", p.ext_depthwise ? uint64_t(p.block_out) : 0);
+  constants.expect("InpBanks", uint64_t(inpBanks(hw)));
+  constants.expect("TapsWidth", 3);
+  constants.expect("DepthwiseIterInWidth", 11);
 }
 
 void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {

@@ -1,5 +1,6 @@
 #include "program/text/assembler.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,15 +17,20 @@ using ::testing::StartsWith;
 const HwConfig kHw = HwConfig::makeDefault();
 
 TEST(Disassembler, OneLinePerInstruction) {
-  const GemmInsn gemm{.uop_end = 9,
-                      .iter_out = 14,
-                      .iter_in = 4,
-                      .dst_factor_out = 14,
-                      .dst_factor_in = 1,
-                      .src_factor_out = 16,
-                      .src_factor_in = 1};
+  GemmInsn gemm{.uop_end = 9,
+                .iter_out = 14,
+                .iter_in = 4,
+                .dst_factor_out = 14,
+                .dst_factor_in = 1,
+                .src_factor_out = 16,
+                .src_factor_in = 1};
   EXPECT_EQ(disassemble(Instruction::gemm(gemm, {.pop_prev = true, .push_next = true})),
             "gemm uop=0:9 iter=14x4 dst=14,1 src=16,1 wgt=0,0 pop_prev push_next");
+
+  gemm.depthwise = true;
+  gemm.taps = 3;
+  EXPECT_EQ(disassemble(Instruction::gemm(gemm)),
+            "gemm uop=0:9 iter=14x4 dst=14,1 src=16,1 wgt=0,0 taps=3");
 
   MemInsn mem = test::ProgramBuilder::row(MemoryType::kInp, 5, 7, 14);
   EXPECT_EQ(disassemble(Instruction::load(mem)), "load inp sram=5 dram=7 size=1x14 stride=14");
@@ -49,6 +55,28 @@ TEST(Disassembler, AluImmediatesByKind) {
   EXPECT_THAT(disassemble(Instruction::alu(alu)), StartsWith("alu max unused_imm=7 uop="));
   alu = {.alu_opcode = AluOpcode::kAdd, .reset = true};
   EXPECT_EQ(disassemble(Instruction::alu(alu)), "alu add uop=0:0 iter=0x0 dst=0,0 src=0,0 reset");
+}
+
+TEST(Assembler, TapsMakeADepthwiseGemm) {
+  HwParams params;
+  params.ext_depthwise = true;
+  const HwConfig hw = *HwConfig::create(params);
+  const auto text = [](std::string_view taps) {
+    return fmt::format("gemm uop=0:1 iter=2x3 dst=0,0 src=0,1 wgt=0,0 {}\nfinish\n", taps);
+  };
+  const Result<Program> program = assemble(text("taps=4 reset"), "t", hw);
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  const GemmInsn& gemm = program->instructions[0].gemm();
+  EXPECT_TRUE(gemm.depthwise && gemm.reset);
+  EXPECT_EQ(gemm.taps, 4u);
+  EXPECT_EQ(gemm.iter_in, 3u);
+  EXPECT_EQ(*assemble(disassembleProgram(*program, hw), "t", hw), *program);
+  EXPECT_THAT(assemble(text("taps=9"), "t", hw).status().message(),
+              HasSubstr("taps=9 is not a number from 1 to 8"));
+  EXPECT_THAT(assemble(text("taps=5"), "t", hw).status().message(),
+              HasSubstr("illegal GEMM field taps = 5; legal: 1 to 4 (isa.depthwise_taps)"));
+  EXPECT_THAT(assemble(text("taps=2"), "t", kHw).status().message(),
+              HasSubstr("no extension depthwise"));
 }
 
 TEST(Assembler, ProgramsRoundTrip) {

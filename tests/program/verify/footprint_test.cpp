@@ -26,16 +26,18 @@ TEST(Footprint, EqualsTheEnumeratedSetOnRandomLoops) {
                             static_cast<uint32_t>(test::uniform(rng, 1, 5)),
                             static_cast<uint32_t>(test::uniform(rng, 0, 7)),
                             static_cast<uint32_t>(test::uniform(rng, 0, 7))};
+    const auto width = static_cast<uint32_t>(test::uniform(rng, 1, 4));
     std::set<uint32_t> expected;
     for (uint32_t i0 = 0; i0 < loops.iter_out; ++i0) {
       for (uint32_t i1 = 0; i1 < loops.iter_in; ++i1) {
         for (const Uop& uop : uops) {
-          expected.insert(uop.src_idx + i0 * loops.factor_out + i1 * loops.factor_in);
+          const uint32_t first = uop.src_idx + i0 * loops.factor_out + i1 * loops.factor_in;
+          for (uint32_t i = 0; i < width; ++i) expected.insert(first + i);
         }
       }
     }
     Footprint footprint;
-    footprint.build(uops, &Uop::src_idx, loops);
+    footprint.build(uops, &Uop::src_idx, loops, width);
     EXPECT_EQ(footprint.end(), *expected.rbegin() + 1);
     footprint.expand();
     ASSERT_EQ(elementsOf(footprint), expected);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "isa/spec/depthwise.h"
 #include "program/text/assembler.h"
 #include "sim/functional/functional_model.h"
 #include "tests/sim/functional/flat_dram.h"
@@ -146,6 +147,10 @@ class Generator {
     GemmInsn insn;
     pickLoops(insn, uops.size());
     insn.reset = pick(0, 7) == 0;
+    if (hw_.params().ext_depthwise && pick(0, 1)) {
+      insn.depthwise = true;
+      insn.taps = pick(1, inpReadElems(hw_.params()));
+    }
     Uop max;
     for (uint32_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
       max.dst_idx = std::max(max.dst_idx, uops[u].dst_idx);
@@ -155,7 +160,9 @@ class Generator {
     const uint32_t out = std::max(insn.iter_out, 1u);
     const uint32_t in = std::max(insn.iter_in, 1u);
     const Factors dst = factors(max.dst_idx, hw_.depthElems(MemoryType::kAcc), out, in);
-    const Factors src = factors(max.src_idx, hw_.depthElems(MemoryType::kInp), out, in);
+    const uint32_t inputs = hw_.depthElems(MemoryType::kInp) - (insn.taps - 1);
+    if (max.src_idx >= inputs) insn.uop_end = insn.uop_bgn;
+    const Factors src = factors(std::min(max.src_idx, inputs - 1), inputs, out, in);
     Factors wgt = factors(max.wgt_idx, hw_.depthElems(MemoryType::kWgt), out, in);
     if (pick(0, 2)) wgt = {0, pick(0, 1) ? wgt.in : 0};  // shared weights, as convolutions have
     insn.dst_factor_out = pick(0, 3) ? dst.out : 0;
@@ -218,6 +225,8 @@ HwConfig makeConfig(const Geometry& g) {
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
   p.ext_prelu = p.ext_requant = true;
+  p.ext_depthwise = p.block_in >= std::max(4, p.block_out);
+  p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
   return HwConfig::create(p).value();
 }
 

@@ -160,12 +160,18 @@ void ReferenceInterpreter::gemm(const GemmInsn& insn) {
         for (uint64_t b = 0; b < batch; ++b) {
           for (uint64_t oc = 0; oc < block_out; ++oc) {
             int32_t& sum = acc[(dst * batch + b) * block_out + oc];
-            if (insn.reset) {
-              sum = 0;
-              continue;
-            }
+            if (insn.reset) sum = 0;
+            if (!insn.readsOperands()) continue;
             for (uint64_t ic = 0; ic < block_in; ++ic) {
-              sum = wrap(int64_t{sum} + inp[(src * batch + b) * block_in + ic] *
+              uint64_t from = src;
+              uint64_t channel = ic;
+              if (insn.depthwise) {
+                const uint64_t tap = ic % (block_in / 2);
+                if (tap >= insn.taps) continue;
+                from = src + tap;
+                channel = oc / 2 * 2 + ic / (block_in / 2);
+              }
+              sum = wrap(int64_t{sum} + inp[(from * batch + b) * block_in + channel] *
                                             wgt[(w * block_out + oc) * block_in + ic]);
             }
           }
