@@ -6,6 +6,7 @@ networks:   ResNet-18 and MobileNetV2 on every configuration of configs/hw, with
 more:       other networks on the default and the published configuration
 published:  parts of networks beside figures that others published for the same geometry
 depthwise:  depthwise layers: how much of the array's multipliers does what the model asks for
+extensions: networks with depthwise layers on `default` with more extensions
 savings:    ResNet-18 and MobileNetV2 with each saving of operations turned off
 schedules:  the compiler's schedules beside the best that a search finds
 
@@ -17,11 +18,12 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build/bin"
 TITLES = {"resnet18": "ResNet-18", "resnet34": "ResNet-34", "resnet50": "ResNet-50", "mobilenetv1": "MobileNetV1",
-          "mobilenetv2": "MobileNetV2", "squeezenet": "SqueezeNet 1.0", "googlenet": "GoogLeNet"}
+          "mobilenetv2": "MobileNetV2", "efficientnetlite0": "EfficientNet-Lite0", "squeezenet": "SqueezeNet 1.0", "googlenet": "GoogLeNet"}
 CONFIGS = sorted(path.stem for path in (ROOT / "configs/hw").glob("*.yaml"))
 TOLERANCE = 0.02  # of the search for better schedules
 SAVINGS = ["folded-bias", "merged-relu", "extensions", "skipped-padding"]
@@ -29,7 +31,8 @@ SEARCHED = ["batched-4x16x16", "default", "small-1x8x8", "tiny-buffers", "vta-0.
 
 
 def run_bench(bench, network, config, *options):
-    command = [BIN / bench, "--json", "--network", network, "--hw", ROOT / f"configs/hw/{config}.yaml", *options]
+    hw = config if isinstance(config, pathlib.Path) else ROOT / f"configs/hw/{config}.yaml"
+    command = [BIN / bench, "--json", "--network", network, "--hw", hw, *options]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -118,6 +121,36 @@ def depthwise():
     return rows
 
 
+def extensions():
+    """Networks with depthwise layers on `default`, and on the same with more extensions or a wider bus."""
+    base = "qmul, clip, pad_min"
+    taps = {"5": "depthwise], depthwise_taps: 5", "4": "depthwise], depthwise_taps: 4"}
+    variants = {"default": f"[{base}]", "requant": f"[{base}, requant]",
+                "requant, depthwise with 4 taps": f"[{base}, requant, {taps['4']}",
+                "requant, depthwise with 5 taps": f"[{base}, requant, {taps['5']}"}
+    rows = {}
+    for network in ("mobilenetv1", "mobilenetv2", "efficientnetlite0"):
+        for bus in (64, 128):
+            for title, isa in variants.items():
+                with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
+                    config.write(f"name: measured\nisa: {{extensions: {isa}}}\naxi: {{data_width_bits: {bus}}}\n")
+                    config.flush()
+                    layers_found = run_bench("bench_cycles", network, pathlib.Path(config.name))
+                rows[f"{TITLES[network]}, {bus}-bit bus, {title}"] = extension_row(layers_found)
+    return rows
+
+
+def extension_row(layers_found):
+    """The network's cycles, and those of its depthwise layers by kernel size and stride."""
+    row = {"cycles": layers_found["network"]["cycles"]}
+    row |= {f"depthwise_{kernel}_{stride}": 0 for kernel in (3, 5) for stride in ("s1", "s2")}
+    for name, layer in layers_found.items():
+        if name.endswith(".depthwise"):
+            kind = f"depthwise_{layer['kernel']}_{'s2' if layer['stride'] > 1 else 's1'}"
+            row[kind] += layer["cycles"]
+    return row
+
+
 def schedules():
     """For each network and configuration: how far the schedules of its distinct layers are from the best there is.
     A layer of whose schedules none can be faster than the choice by more than TOLERANCE is left at that."""
@@ -143,7 +176,7 @@ def schedules():
 
 def parse(arguments):
     """The function named on the command line and its arguments."""
-    tables = {"networks": networks, "more": more, "published": published, "depthwise": depthwise, "savings": savings,
+    tables = {"networks": networks, "more": more, "published": published, "depthwise": depthwise, "extensions": extensions, "savings": savings,
               "schedules": schedules}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="table", required=True)

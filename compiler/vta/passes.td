@@ -106,6 +106,18 @@ def FuseRequantisationPass : Vta_HwPass<"vta-fuse-requantisation"> {
                            "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
 }
 
+def FoldDepthwisePass : Vta_HwPass<"vta-fold-depthwise"> {
+  let summary = "Let a GEMM add a row of taps in depthwise kernels";
+  let description = [{
+    On hardware with the extension `depthwise`, a GEMM takes several neighbouring inputs, each output its
+    own channel. Weights of kernels with one block a group, in which no output has a weight for a channel
+    outside its pair, are laid out for that: one tile holds a row of taps. A copy of the kernel's reference
+    takes them that way. The results do not change.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
+}
+
 def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
     Option<"schedules_file", "schedules", "std::string", "",
            "Schedules of some layers (YAML file, docs/kernels.md)">]> {

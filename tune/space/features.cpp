@@ -91,7 +91,7 @@ void addSchedule(const kernel::Schedule& s, const kernel::KernelPlan& plan, Feat
   out.addLog(static_cast<double>(s.tile_width));
   out.addLog(static_cast<double>(s.tile_out_blocks));
   out.addLog(static_cast<double>(s.tile_in_blocks));
-  out.add(static_cast<double>(plan.tiling.kernel_height * plan.tiling.kernel_width));
+  out.add(static_cast<double>(plan.tiling.kernel_height * plan.tiling.weight_columns));
   out.add(s.virtual_threads);
   out.add(s.order == kernel::Schedule::Order::kWeightsOuter ? 1 : 0);
   out.add(s.int8_through_gemm ? 1 : 0);

@@ -57,6 +57,10 @@ Json geometryToJson(const Geometry& g) {
   static_assert(members.size() == std::size(kGeometryNames));
   for (size_t i = 0; i < members.size(); ++i) json[kGeometryNames[i]] = *members[i];
   json["pad_kind"] = static_cast<int>(g.pad_kind);
+  if (g.folds()) {
+    json["fold_taps"] = g.fold_taps;
+    json["fold_pitch"] = g.fold_pitch;
+  }
   return json;
 }
 
@@ -65,6 +69,10 @@ Geometry geometryFromJson(const Json& json) {
   const auto members = geometryMembers(g);
   for (size_t i = 0; i < members.size(); ++i) *members[i] = json.at(kGeometryNames[i]);
   g.pad_kind = static_cast<PadKind>(json.at("pad_kind").get<int>());
+  if (json.contains("fold_taps")) {
+    g.fold_taps = json["fold_taps"];
+    g.fold_pitch = json.at("fold_pitch");
+  }
   return g;
 }
 

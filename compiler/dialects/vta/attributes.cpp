@@ -95,6 +95,8 @@ constexpr std::array kFields<Geometry> = {
     field<&Geometry::interleave_y>("interleave_y"),
     field<&Geometry::interleave_x>("interleave_x"),
     field<&Geometry::phases>("phases"),
+    field<&Geometry::fold_taps>("fold_taps"),
+    field<&Geometry::fold_pitch>("fold_pitch"),
     field<&Geometry::crop_top>("crop_top"),
     field<&Geometry::crop_left>("crop_left"),
     field<&Geometry::crop_bottom>("crop_bottom"),
@@ -357,6 +359,9 @@ mlir::LogicalResult KernelAttr::verify(llvm::function_ref<mlir::InFlightDiagnost
     return emit_error() << "groups do not divide the channel blocks";
   }
   if (g.phases < 1) return emit_error() << "phases must be positive";
+  if (g.fold_taps < 1 || g.fold_pitch < 1 || g.fold_taps > g.kernel_width) {
+    return emit_error() << "fold_taps and fold_pitch must be positive, and taps of a kernel row";
+  }
   return mlir::success();
 }
 

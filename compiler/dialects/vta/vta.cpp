@@ -156,7 +156,7 @@ LogicalResult KernelOp::verify() {
   }
   if (getWeight() && failed(checkShape(*this, "weight", getWeight(),
                                        {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
-                                        g.kernel_width, block_out, block_in}))) {
+                                        g.tapGroups(), block_out, block_in}))) {
     return mlir::failure();
   }
   if (getParam() && failed(checkShape(*this, "param", getParam(),

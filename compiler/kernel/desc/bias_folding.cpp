@@ -171,7 +171,7 @@ class Raiser {
 std::vector<int64_t> sumBounds(const KernelDesc& desc, std::span<const int8_t> weight,
                                const HwConfig& hw) {
   const Geometry& g = desc.geometry;
-  const int64_t taps = g.kernel_height * g.kernel_width;
+  const int64_t taps = g.weightElems();
   const int64_t block_out = hw.blockOut(), block_in = hw.blockIn(), batch = hw.batch();
   std::vector<int64_t> bounds(g.out_channel_blocks * batch * block_out, 128 * taps);
   if (desc.kind != KernelKind::kContraction) return bounds;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "compiler/kernel/desc/depthwise_fold.h"
 #include "compiler/kernel/desc/pool_plan.h"
 #include "isa/instruction/legality.h"
 #include "isa/spec/parameters.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr int64_t kMaxDramElems = int64_t{1} << 32;  // dram_base is a 32-bit element number
 
 Status checkPositive(const Geometry& g) {
-  const std::array<std::pair<const char*, int64_t>, 17> sizes = {{
+  const std::array<std::pair<const char*, int64_t>, 19> sizes = {{
       {"batch_blocks", g.batch_blocks},
       {"in_channel_blocks", g.in_channel_blocks},
       {"out_channel_blocks", g.out_channel_blocks},
@@ -34,6 +35,8 @@ Status checkPositive(const Geometry& g) {
       {"interleave_y", g.interleave_y},
       {"interleave_x", g.interleave_x},
       {"phases", g.phases},
+      {"fold_taps", g.fold_taps},
+      {"fold_pitch", g.fold_pitch},
   }};
   for (const auto& [name, value] : sizes) {
     if (value < 1 || value >= kMaxDramElems) {
@@ -85,8 +88,7 @@ Status checkDramSizes(const KernelDesc& desc) {
   const Geometry stored = desc.outputGeometry();
   const double output =
       1.0 * g.batch_blocks * g.storedBlocks() * stored.storedHeight() * stored.storedWidth();
-  const double weight =
-      1.0 * g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height * g.kernel_width;
+  const double weight = 1.0 * g.out_channel_blocks * g.inBlocksPerGroup() * g.weightElems();
   for (double elems : {input, output, weight}) {
     if (elems >= static_cast<double>(kMaxDramElems)) {
       return unsupported(
@@ -311,13 +313,14 @@ int64_t KernelDesc::macs(const HwConfig& hw) const {
   if (kind != KernelKind::kContraction) return 0;
   const Geometry& g = geometry;
   return g.batch_blocks * hw.batch() * g.out_channel_blocks * hw.blockOut() * g.out_height *
-         g.out_width * g.inBlocksPerGroup() * hw.blockIn() * g.kernel_height * g.kernel_width;
+         g.out_width * g.inBlocksPerGroup() * hw.blockIn() * g.weightElems();
 }
 
 Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
   const auto check = [&]() -> Status {
     VTA_RETURN_IF_ERROR(checkHardware(desc, hw));
     VTA_RETURN_IF_ERROR(checkGeometry(desc));
+    VTA_RETURN_IF_ERROR(validateFolding(desc, hw));
     if (desc.num_params < 0 ||
         desc.num_params * desc.geometry.out_channel_blocks >= kMaxDramElems) {
       return invalidArgument(fmt::format("num_params is {}", desc.num_params));

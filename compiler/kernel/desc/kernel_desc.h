@@ -2,7 +2,8 @@
 //
 // Packed layouts, for a configuration with BATCH b and blocks bi (input) and bo (output):
 //   activations  [N/b][C/blk][H][W][b][blk]   int8; blk is bi when read by LOAD INP, bo when stored
-//   weights      [OC/bo][IC/bi][KH][KW][bo][bi]  int8; IC counts one group's input blocks
+//   weights      [OC/bo][IC/bi][KH][KW][bo][bi]  int8; IC counts one group's input blocks. With
+//                Geometry::folds() as depthwise GEMMs read them, [OC/bo][1][KH][tapGroups][bo][bi]
 //   parameters   [param][OC/bo][b][bo]        int32, one ACC element per output-channel block;
 //                REQUANT's first two vectors are interleaved, [OC/bo][2][b][bo]: multiplier, bias
 // Where outputs are interleaved (Geometry::interleave_y), the stored tensor has other extents than
@@ -49,11 +50,20 @@ struct Geometry {
   // image that this gives, the crops are not stored.
   int64_t interleave_y = 1, interleave_x = 1;
   int64_t phases = 1;
+  // Depthwise kernels on hardware with the extension: taps of a kernel row that one GEMM adds, and
+  // columns from the first tap of one GEMM to that of the next. Together they reach the whole row,
+  // some taps twice, of which one has weights of zero.
+  int64_t fold_taps = 1, fold_pitch = 1;
   int64_t crop_top = 0, crop_left = 0, crop_bottom = 0, crop_right = 0;
 
   bool operator==(const Geometry&) const = default;
   int64_t inBlocksPerGroup() const { return in_channel_blocks / groups; }
   int64_t outBlocksPerGroup() const { return out_channel_blocks / groups; }
+  bool folds() const { return fold_taps > 1; }
+  /// GEMMs of a kernel row.
+  int64_t tapGroups() const { return (kernel_width - fold_taps) / fold_pitch + 1; }
+  /// Elements of WGT for a pair of channel blocks.
+  int64_t weightElems() const { return kernel_height * tapGroups(); }
   bool isInterleaved() const { return interleave_y > 1 || interleave_x > 1; }
   /// Whether the output is stored as it is computed.
   bool storesAll() const {

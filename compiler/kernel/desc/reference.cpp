@@ -133,7 +133,26 @@ class Reference {
     return best;
   }
 
+  // A depthwise kernel by what its GEMMs read.
+  int32_t contractFolded(const Position& at, int64_t b, int64_t lane) const {
+    const int64_t half = block_in_ / 2;
+    int64_t acc = 0;
+    for (int64_t ky = 0; ky < g_.kernel_height; ++ky) {
+      for (int64_t column = 0; column < g_.tapGroups(); ++column) {
+        const int64_t elem = (at.oc * g_.kernel_height + ky) * g_.tapGroups() + column;
+        for (int64_t i = 0; i < block_in_; ++i) {
+          if (i % half >= g_.fold_taps) continue;
+          const int64_t kx = column * g_.fold_pitch + i % half;
+          acc += int64_t{inputAt(at, ky, kx, at.oc, b, lane / 2 * 2 + i / half)} *
+                 weight_[(elem * block_out_ + lane) * block_in_ + i];
+        }
+      }
+    }
+    return wrap(acc);
+  }
+
   int32_t contract(const Position& at, int64_t b, int64_t lane) const {
+    if (g_.folds()) return contractFolded(at, b, lane);
     const int64_t per_group = g_.inBlocksPerGroup();
     const int64_t group = at.oc / g_.outBlocksPerGroup();
     int64_t acc = 0;

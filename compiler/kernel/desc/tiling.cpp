@@ -71,6 +71,7 @@ Tiling makeTiling(const Geometry& g, const Schedule& s) {
   t.group_in_blocks = s.tile_in_blocks;
   t.kernel_height = s.tile_kernel_height == 0 ? g.kernel_height : s.tile_kernel_height;
   t.kernel_width = s.tile_kernel_width == 0 ? g.kernel_width : s.tile_kernel_width;
+  t.weight_columns = g.folds() ? g.tapGroups() : t.kernel_width;
   t.row_step = t.kernel_height == 1 ? g.stride_y : 1;
   t.tiles_y = ceilDiv(g.out_height, t.height);
   t.tiles_x = ceilDiv(g.out_width, t.width);
@@ -107,6 +108,7 @@ Step makeStep(const Geometry& g, const Tiling& t, int64_t id) {
   step.in_block = id / (t.steps_kx * t.steps_ky) * t.group_in_blocks;
   step.kernel_width = std::min(t.kernel_width, g.kernel_width - step.kx);
   step.kernel_height = std::min(t.kernel_height, g.kernel_height - step.ky);
+  step.weight_columns = g.folds() ? g.tapGroups() : step.kernel_width;
   step.in_blocks = std::min(t.group_in_blocks, g.inBlocksPerGroup() - step.in_block);
   return step;
 }

@@ -17,7 +17,8 @@ struct Tiling {
   int64_t group_out_blocks = 1;  // output blocks of each of them
   int64_t group_in_blocks = 1;   // input blocks of each group and step
   int64_t kernel_height = 1, kernel_width = 1;  // taps of a step
-  int64_t row_step = 1;  // input rows from one row of a step's region to the next
+  int64_t weight_columns = 1;  // GEMMs of a row of these taps, for each pair of channel blocks
+  int64_t row_step = 1;        // input rows from one row of a step's region to the next
 
   // How many there are.
   int64_t tiles_y = 1, tiles_x = 1;
@@ -30,6 +31,8 @@ struct Tiling {
   int64_t pixels() const { return height * width; }
   int64_t pixelTiles() const { return tiles_y * tiles_x; }
   int64_t outTiles() const { return tiles_group * tiles_out_per_group; }
+  /// GEMMs of a step for each accumulator.
+  int64_t stepGemms() const { return group_in_blocks * kernel_height * weight_columns; }
   int64_t steps() const { return steps_in * steps_ky * steps_kx; }
   int64_t regionRows(const Geometry& g) const;
   int64_t regionCols(const Geometry& g) const;
@@ -75,6 +78,7 @@ struct Step {
   int64_t in_block = 0, in_blocks = 1;  // within each group
   int64_t ky = 0, kernel_height = 1;
   int64_t kx = 0, kernel_width = 1;
+  int64_t weight_columns = 1;  // as Tiling's
 };
 Step makeStep(const Geometry& g, const Tiling& tiling, int64_t id);
 

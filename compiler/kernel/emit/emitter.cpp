@@ -6,6 +6,7 @@
 
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/plan/cost_constants.h"
+#include "isa/spec/depthwise.h"
 #include "isa/spec/timing.h"
 
 namespace vta::kernel {
@@ -176,11 +177,18 @@ void Emitter::forEachPiece(const Nest& nest, PlanCache& plans, const Append& app
   }
 }
 
-void Emitter::gemm(const Nest& nest, std::span<const SramAccess> accesses) {
+void Emitter::gemm(const Nest& nest, std::span<const SramAccess> accesses, DepthwiseMode mode) {
   forEachPiece(nest, gemm_plans_, [&](const NestPlan& plan, uint32_t uop_bgn, uint32_t uop_count) {
-    const NestDim outer = withoutUnusedFactors(plan.outer);
-    const NestDim inner = withoutUnusedFactors(plan.inner);
+    NestDim outer = withoutUnusedFactors(plan.outer);
+    NestDim inner = withoutUnusedFactors(plan.inner);
     GemmInsn gemm;
+    if (mode.taps > 0) {
+      gemm.depthwise = true;
+      gemm.reset = mode.assigns;
+      gemm.taps = mode.taps;
+      // Two loops as long as that would be more accumulators than there are.
+      if (inner.count > kMaxDepthwiseIterIn) std::swap(outer, inner);
+    }
     gemm.uop_bgn = uop_bgn;
     gemm.uop_end = uop_bgn + uop_count;
     gemm.iter_out = outer.count;

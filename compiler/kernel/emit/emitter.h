@@ -21,6 +21,13 @@ struct AccOperation {
   int32_t imm = 0;
 };
 
+/// A depthwise GEMM: how many taps it adds, and whether it assigns their sum. No taps: an ordinary
+/// one.
+struct DepthwiseMode {
+  uint32_t taps = 0;
+  bool assigns = false;
+};
+
 class Emitter {
  public:
   /// `from_top`: micro-ops go to the upper half of their buffer first.
@@ -38,7 +45,7 @@ class Emitter {
   void endComputeTask(size_t first, std::span<const SramAccess> accesses);
 
   /// ACC += INP x WGT over the nest.
-  void gemm(const Nest& nest, std::span<const SramAccess> accesses);
+  void gemm(const Nest& nest, std::span<const SramAccess> accesses, DepthwiseMode mode = {});
   /// ACC = 0 for [begin, end).
   void resetAcc(uint32_t begin, uint32_t end);
   void alu(const AccOperation& op, const Nest& nest, std::span<const SramAccess> accesses);

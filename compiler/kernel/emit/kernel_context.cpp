@@ -14,8 +14,7 @@ KernelBuffers declareBuffers(const KernelDesc& desc, const KernelPlan& plan, Emi
   const MemoryType in_type = contraction ? MemoryType::kInp : MemoryType::kOut;
   buffers.input = emit.declareBuffer(kInputBuffer, BufferKind::kInput, in_type, in_elems);
   if (contraction) {
-    const int64_t elems =
-        g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height * g.kernel_width;
+    const int64_t elems = g.out_channel_blocks * g.inBlocksPerGroup() * g.weightElems();
     buffers.weight =
         emit.declareBuffer(kWeightBuffer, BufferKind::kConstant, MemoryType::kWgt, elems);
   }

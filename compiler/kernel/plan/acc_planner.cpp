@@ -88,7 +88,7 @@ void AccPlanner::chooseParams(int64_t free) {
 bool AccPlanner::storeDelaysGemm() const {
   const Geometry& g = plan_.geometry;
   const int64_t in_blocks = plan_.identity_weights ? 1 : g.inBlocksPerGroup();
-  const auto gemm = static_cast<double>(in_blocks * g.kernel_height * g.kernel_width);
+  const auto gemm = static_cast<double>(in_blocks * g.weightElems());
   const double store = context_.hw.elemBytes(MemoryType::kOut) / context_.busBytesPerCycle();
   return gemm < kThirdTileMargin * (context_.epilogueOperations() + 1 + store);
 }

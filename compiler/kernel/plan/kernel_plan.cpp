@@ -31,6 +31,17 @@ bool checkSizes(const PlanContext& context) {
   return true;
 }
 
+// A depthwise GEMM takes a kernel row at once, with the padding that LOADs make.
+bool checkFolding(const PlanContext& context) {
+  const Geometry& g = context.plan.outputs;
+  const Tiling& t = context.plan.tiling;
+  if (!g.folds()) return true;
+  if (t.steps_ky * t.steps_kx > 1) {
+    return context.fail("steps of a depthwise kernel's taps", t.steps_ky * t.steps_kx, 1);
+  }
+  return !context.schedule.skip_padding || context.fail("skip_padding of a depthwise kernel", 1, 0);
+}
+
 // Whether int8 operands can take the way to ACC that the schedule chooses.
 bool checkInt8Operands(const PlanContext& context) {
   const HwConfig& hw = context.hw;
@@ -78,12 +89,14 @@ void chooseMethod(const PlanContext& context) {
 // that has less to do.
 void chooseStart(const PlanContext& context) {
   KernelPlan& plan = context.plan;
+  plan.gemm_assigns = plan.geometry.folds();
+  if (plan.gemm_assigns) return;
   const bool loads_tiles =
       plan.method == Method::kElementwise && !context.schedule.int8_through_gemm;
   plan.begins_with_bias = context.desc.bias_exceeds_results && !loads_tiles;
   if (!plan.pipelined || plan.method != Method::kGemm) return;
   const Geometry& g = plan.geometry;
-  const auto gemm = static_cast<double>(g.inBlocksPerGroup() * g.kernel_height * g.kernel_width);
+  const auto gemm = static_cast<double>(g.inBlocksPerGroup() * g.weightElems());
   double alu = context.epilogueOperations();
   // From operations for each output to operations for each accumulator.
   if (plan.pool) {
@@ -122,7 +135,7 @@ bool makePlan(const KernelDesc& desc, const Schedule& schedule, const HwConfig& 
   if (!checkSizes(context) || !checkInt8Operands(context)) return false;
   chooseMethod(context);
   plan.tiling = makeTiling(plan.outputs, schedule);
-  if (!sizeTiles(context)) return false;
+  if (!checkFolding(context) || !sizeTiles(context)) return false;
   plan.pipelined =
       hw.params().concurrent_compute && !hw.params().compat_0_0_2 && schedule.virtual_threads > 1;
   chooseStart(context);

@@ -45,6 +45,8 @@ struct KernelPlan {
   // Tiles begin with the bias: one MAX of the bias with what their slot holds. A slot may hold
   // anything before its first tile, so that tile is cleared and gets the bias in its epilogue.
   bool begins_with_bias = false;
+  // The first GEMM of a tile assigns: nothing is cleared (Geometry::folds).
+  bool gemm_assigns = false;
 };
 
 /// Why a schedule does not fit: `resource` needs `need` where `limit` is available.

@@ -86,7 +86,7 @@ bool OperandPlanner::mayAlternate() const {
 bool OperandPlanner::loadsTakeAsLongAsGemm(double load_cycles) const {
   const Tiling& t = plan_.tiling;
   const int64_t tiles = pixel_tiles_ * t.outTiles();
-  const int64_t reductions = t.steps() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+  const int64_t reductions = t.steps() * t.stepGemms();
   return load_cycles >=
          kAlternationMargin * static_cast<double>(tiles * plan_.tile_elems * reductions);
 }
@@ -169,7 +169,7 @@ int64_t OperandPlanner::inpSlots(int64_t elems, int64_t limit) const {
 // Weights of a step.
 int64_t OperandPlanner::weightElems() const {
   const Tiling& t = plan_.tiling;
-  return t.outBlocks() * t.group_in_blocks * t.kernel_height * t.kernel_width;
+  return t.outBlocks() * t.stepGemms();
 }
 
 // Slots for contents that are used again `need` contents later, and for one more that is loaded
@@ -188,7 +188,7 @@ int64_t OperandPlanner::reuseSlots(int64_t need, int64_t elems, int64_t limit) c
 int64_t OperandPlanner::streamSlots(int64_t elems, int64_t limit) const {
   const Tiling& t = plan_.tiling;
   if (plan_.alternates) return reuseSlots(0, elems, limit);
-  const int64_t gemm = plan_.tile_elems * t.group_in_blocks * t.kernel_height * t.kernel_width;
+  const int64_t gemm = plan_.tile_elems * t.stepGemms();
   if (!plan_.pipelined || threads_ != 2 || gemm > kShortStepCycles) return threads_;
   return std::clamp<int64_t>(limit / 2 / elems, 2, std::min(kShortStepSlots, maxSlots()));
 }

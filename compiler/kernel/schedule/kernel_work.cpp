@@ -96,6 +96,7 @@ class WorkCounter {
   }
 
   void resets() {
+    if (plan_.gemm_assigns) return;
     if (plan_.begins_with_bias) {
       const double cleared = std::min(
           work_.tiles, static_cast<double>(plan_.sram.acc.count) + work_.tiles * smallBiasShare());
@@ -158,9 +159,11 @@ class WorkCounter {
   }
 
   void gemms() {
-    const double taps = static_cast<double>(g_.kernel_height * g_.kernel_width);
+    const double taps = static_cast<double>(g_.weightElems());
     const double grids = plan_.pool ? static_cast<double>(plan_.pool->cellsPerOutput()) : 1;
     double insns = work_.tiles * static_cast<double>(t_.steps()) * grids;
+    // Depthwise the first GEMM assigns, the others add.
+    if (plan_.gemm_assigns && g_.weightElems() > 1) insns *= 2;
     double shapes = grids;  // of the micro-op kernels of a step
     if (s_.skip_padding) {
       // Per axis: (output, tap) pairs inside the input, and runs of taps that share an instruction.
@@ -176,13 +179,13 @@ class WorkCounter {
       gemm(work_.acc_elems * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
     }
     if (isSerialised()) {
-      const int64_t reductions = t_.group_in_blocks * t_.kernel_height * t_.kernel_width;
+      const int64_t reductions = t_.stepGemms();
       gemm(0, insns * static_cast<double>(reductions - 1));
     }
     // Micro-ops are what two hardware loops, over the largest dimensions, leave.
     std::array<double, 6> dims = {
         static_cast<double>(t_.groups),           static_cast<double>(t_.group_in_blocks),
-        static_cast<double>(t_.kernel_height),    static_cast<double>(t_.kernel_width),
+        static_cast<double>(t_.kernel_height),    static_cast<double>(t_.weight_columns),
         static_cast<double>(t_.group_out_blocks), static_cast<double>(t_.pixels())};
     std::sort(dims.begin(), dims.end());
     double kernel = dims[0] * dims[1] * dims[2] * dims[3];
@@ -226,8 +229,8 @@ class WorkCounter {
 
   void weights() {
     if (plan_.identity_weights) return;
-    const double elems = static_cast<double>(g_.out_channel_blocks * g_.inBlocksPerGroup() *
-                                             g_.kernel_height * g_.kernel_width);
+    const double elems =
+        static_cast<double>(g_.out_channel_blocks * g_.inBlocksPerGroup() * g_.weightElems());
     const double chunks = static_cast<double>(t_.steps() * t_.outTiles());
     const double passes = operandPasses(plan_, s_.order).weights;
     double rows_per_chunk = 1;

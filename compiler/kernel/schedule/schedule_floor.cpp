@@ -103,6 +103,10 @@ ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const M
   if (desc.kind != KernelKind::kContraction) return;
   // Of what is computed before pooling, windows may leave something out.
   if (desc.pool.has_value()) return;
+  if (g.folds()) {
+    valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * pixels * g.weightElems());
+    return;
+  }
   const auto [rows, cols] = axesOf(g);
   valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * g.inBlocksPerGroup()) *
                     static_cast<uint64_t>(validTaps(rows) * validTaps(cols));
@@ -133,7 +137,7 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   } else if (plan.method == Method::kGemm && desc_.kind == KernelKind::kContraction) {
     engines = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
     if (!schedule.skip_padding && loadsPadding()) {
-      engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.kernel_width);
+      engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.weight_columns);
     }
   }
   read_bytes += u64(instructions) * u64(hw_.instructionBytes());
@@ -158,10 +162,12 @@ uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPla
   const uint64_t accumulators =
       u64(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
   uint64_t operations = valid_products_;
-  if (desc_.kind == KernelKind::kContraction && !schedule.skip_padding && loadsPadding()) {
+  if (!g.folds() && desc_.kind == KernelKind::kContraction && !schedule.skip_padding &&
+      loadsPadding()) {
     operations = u64(g.out_channel_blocks * g.inBlocksPerGroup() * sums.products);
   }
-  if (!plan.reset_by_alu && !plan.begins_with_bias) operations += accumulators;
+  if (!plan.reset_by_alu && !plan.begins_with_bias && !plan.gemm_assigns)
+    operations += accumulators;
   if (desc_.residual.has_value() && schedule.int8_through_gemm) operations += accumulators;
   return operations;
 }
@@ -190,7 +196,7 @@ uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& 
   const Geometry& g = desc_.geometry;
   const Tiling& t = plan.tiling;
   const int64_t of_tap = g.out_channel_blocks * g.inBlocksPerGroup();
-  const int64_t of_step = of_tap * t.kernel_height * t.kernel_width;
+  const int64_t of_step = of_tap * t.kernel_height * t.weight_columns;
   const bool outer = schedule.order == Schedule::Order::kWeightsOuter;
   const int64_t sets = outer ? t.outTiles() : 1;
   const int64_t visits = sets * (g.batch_blocks * t.pixelTiles() - 1);  // but for each set's first

@@ -65,6 +65,7 @@ struct TapTile {
 // Whole kernel, single rows, single taps.
 std::vector<TapTile> tapTiles(const Geometry& g) {
   std::vector<TapTile> tiles = {{0, 0}};
+  if (g.folds()) return tiles;
   if (g.kernel_height > 1) tiles.push_back({1, 0});
   if (g.kernel_width > 1) tiles.push_back({1, 1});
   return tiles;
@@ -91,7 +92,7 @@ std::vector<bool> paddingChoices(const KernelDesc& desc) {
   const Geometry& g = desc.geometry;
   const bool padded = g.pad_top + g.pad_left + g.pad_bottom + g.pad_right > 0;
   const bool reduces = desc.kind == KernelKind::kContraction || desc.kind == KernelKind::kSumPool;
-  if (!padded || !reduces || g.pad_kind != PadKind::kZero) return {false};
+  if (!padded || !reduces || g.folds() || g.pad_kind != PadKind::kZero) return {false};
   return {false, true};
 }
 
@@ -162,12 +163,12 @@ void forEachSchedule(const KernelDesc& desc, const HwConfig& hw, const Scope& sc
   }
 }
 
-// One pixel, one block, one tap at a time.
-Schedule smallestSchedule(bool int8_through_gemm) {
+// One pixel, one block, one tap at a time, or all of them where a GEMM takes several.
+Schedule smallestSchedule(const KernelDesc& desc, bool int8_through_gemm) {
   Schedule smallest;
   smallest.virtual_threads = 1;
-  smallest.tile_kernel_height = 1;
-  smallest.tile_kernel_width = 1;
+  smallest.tile_kernel_height = desc.geometry.folds() ? 0 : 1;
+  smallest.tile_kernel_width = smallest.tile_kernel_height;
   smallest.int8_through_gemm = int8_through_gemm;
   return smallest;
 }
@@ -214,7 +215,7 @@ Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw,
   const std::vector<Schedule> best = rankedSchedules(desc, hw, 1, memory);
   if (!best.empty()) return best.front();
   // The smallest schedule does not fit: say what it lacks.
-  const Schedule smallest = smallestSchedule(int8Choices(desc, hw).front());
+  const Schedule smallest = smallestSchedule(desc, int8Choices(desc, hw).front());
   VTA_RETURN_IF_ERROR(checkSchedule(desc, smallest, hw).withContext("no schedule fits"));
   return smallest;
 }
@@ -222,7 +223,7 @@ Result<Schedule> defaultSchedule(const KernelDesc& desc, const HwConfig& hw,
 Status checkRunnable(const KernelDesc& desc, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(validateKernelDesc(desc, hw));
   for (const bool through_gemm : int8Choices(desc, hw)) {
-    if (checkSchedule(desc, smallestSchedule(through_gemm), hw).ok()) return {};
+    if (checkSchedule(desc, smallestSchedule(desc, through_gemm), hw).ok()) return {};
   }
   return defaultSchedule(desc, hw).status();
 }

@@ -30,7 +30,7 @@ struct WeightPitches {
 WeightPitches pitchesOf(const Step& step) {
   WeightPitches pitches;
   pitches.tap = 1;
-  pitches.row = u32(step.kernel_width);
+  pitches.row = u32(step.weight_columns);
   pitches.in_block = pitches.row * u32(step.kernel_height);
   pitches.out_block = pitches.in_block * u32(step.in_blocks);
   return pitches;
@@ -87,7 +87,7 @@ void GemmReduction::finishStep(size_t first, const TileJob& job, const Tile& til
   const bool identity = plan_.identity_weights;
   const bool is_empty = source.region.isEmpty();
   const int64_t wgt_elems =
-      identity ? 1 : tile.outBlocks() * step.in_blocks * step.kernel_height * step.kernel_width;
+      identity ? 1 : tile.outBlocks() * step.in_blocks * step.kernel_height * step.weight_columns;
   const uint32_t pad = plan_.sram.pad_base;
   const uint32_t inp = is_empty ? pad : source.base;
   const int64_t inp_elems = is_empty ? 1 : tile.groups * step.in_blocks * source.blockElems();
@@ -165,18 +165,18 @@ RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const
 uint32_t GemmReduction::loadWeights(const Tile& tile, const Step& step) {
   const SlotCache::Slot slot = wgt_.acquire(tile.out_id * plan_.tiling.steps() + step.id);
   if (slot.hit) return slot.base;
-  const int64_t taps = g_.kernel_height * g_.kernel_width;
+  const int64_t taps = g_.weightElems();
   const int64_t per_group = g_.inBlocksPerGroup();
   Transfer t;
   t.memory_type = MemoryType::kWgt;
   t.buffer = context_.buffers.weight;
   t.sram_base = slot.base;
   t.dram_base =
-      (tile.out_block * per_group + step.in_block) * taps + step.ky * g_.kernel_width + step.kx;
+      (tile.out_block * per_group + step.in_block) * taps + step.ky * g_.tapGroups() + step.kx;
   t.push(tile.outBlocks(), per_group * taps);
   t.push(step.in_blocks, taps);
-  t.push(step.kernel_height, g_.kernel_width);
-  t.push(step.kernel_width, 1);
+  t.push(step.kernel_height, g_.tapGroups());
+  t.push(step.weight_columns, 1);
   emit_.transfer(t);
   return slot.base;
 }
@@ -208,13 +208,41 @@ void GemmReduction::emitTaps(const Tile& tile, const Step& step, const RegionSou
   nest.push({u32(tile.groups), group_out * pixels, u32(step.in_blocks) * block,
              group_out * wgt.out_block, true});
   nest.push({u32(step.in_blocks), 0, block, wgt.in_block, false});
-  nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, wgt.row, false});
-  nest.push({u32(kx.size()), 0, u32(cols.tap_stride), wgt.tap, false});
+  if (!g_.folds()) {
+    nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, wgt.row, false});
+    nest.push({u32(kx.size()), 0, u32(cols.tap_stride), wgt.tap, false});
+  }
   nest.push({group_out, pixels, 0, wgt.out_block, true});
   nest.push({u32(y.end - y.begin), u32(grid.row_pitch),
              u32(grid.row_step * rows.out_stride) * pitch, 0, true});
   nest.push({u32(x.end - x.begin), 1, u32(grid.col_step * cols.out_stride), 0, true});
-  emit_.gemm(nest, {});
+  if (g_.folds()) {
+    emitFolded(nest, step, u32(rows.tap_stride) * pitch);
+  } else {
+    emit_.gemm(nest, {});
+  }
+}
+
+// Depthwise: `pixels` are the loops over groups and outputs, at the first tap of the kernel. The
+// first GEMM of a row and the first row assign, what follows adds.
+void GemmReduction::emitFolded(const Nest& pixels, const Step& step, uint32_t pitch) {
+  const uint32_t rows = u32(step.kernel_height);
+  const uint32_t columns = u32(step.weight_columns);
+  const auto emit = [&](uint32_t row, uint32_t row_count, uint32_t column, uint32_t column_count) {
+    if (row_count == 0 || column_count == 0) return;
+    const uint32_t advance = u32(g_.fold_pitch);
+    Nest nest;
+    nest.base = pixels.base;
+    nest.base.src_idx += row * pitch + column * advance;
+    nest.base.wgt_idx += row * columns + column;
+    nest.push({row_count, 0, pitch, columns, false});
+    nest.push({column_count, 0, advance, 1, false});
+    for (int d = 0; d < pixels.num_dims; ++d) nest.push(pixels.dims[d]);
+    emit_.gemm(nest, {}, {.taps = u32(g_.fold_taps), .assigns = row + column == 0});
+  };
+  emit(0, 1, 0, 1);
+  emit(0, 1, 1, columns - 1);
+  emit(1, rows - 1, 0, columns);
 }
 
 // Outputs `rect` whose taps ky x kx read padding: the padding element times the weights.

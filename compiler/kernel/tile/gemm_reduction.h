@@ -44,6 +44,7 @@ class GemmReduction {
                   const AccGrid& grid);
   void emitTaps(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
                 const TapRun& ky, const TapRun& kx, const AccGrid& grid);
+  void emitFolded(const Nest& pixels, const Step& step, uint32_t pitch);
   void emitPadding(const Tile& tile, const Step& step, uint32_t weights, const TapRun& ky,
                    const TapRun& kx, const Rect& rect, const AccGrid& grid);
   void finishStep(size_t first, const TileJob& job, const Tile& tile, const Step& step,

@@ -17,7 +17,8 @@ void TileStart::emitTile(TileJob& job) {
   // instruction and waits for nothing, as 0.0.2 hardware wants it.
   const bool is_elementwise = context_.plan.method == Method::kElementwise;
   const bool through_gemm = context_.schedule.int8_through_gemm;
-  if (!is_elementwise || through_gemm) clear(job);
+  const bool is_assigned = context_.plan.gemm_assigns;
+  if (!is_assigned && (!is_elementwise || through_gemm)) clear(job);
   constants_.ensureLoaded();
   if (!is_elementwise) return;
   const ActivationBox input = outputBox(context_.plan, job.tile, context_.buffers.input);

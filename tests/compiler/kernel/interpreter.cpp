@@ -182,13 +182,30 @@ class Interpreter {
       int32_t* acc = &acc_[dst * lanes_];
       if (g.reset) {
         for (size_t k = 0; k < lanes_; ++k) acc[k] = 0;
-        return;
+        if (!g.depthwise) return;
       }
       wgt += i * g.wgt_factor_out + j * g.wgt_factor_in;
-      if (src >= hw_.depthElems(MemoryType::kInp)) return fail("INP element", src, 0);
+      if (src + g.taps > hw_.depthElems(MemoryType::kInp)) return fail("INP element", src, 0);
       if (wgt >= hw_.depthElems(MemoryType::kWgt)) return fail("WGT element", wgt, 0);
-      multiply(acc, src, wgt);
+      for (uint32_t tap = 0; g.depthwise && tap < g.taps; ++tap) addTap(acc, src + tap, wgt, tap);
+      if (!g.depthwise) multiply(acc, src, wgt);
     });
+  }
+
+  // Both channels of an output's pair, of one input.
+  void addTap(int32_t* acc, uint32_t src, uint32_t wgt, uint32_t tap) {
+    const int bi = hw_.blockIn();
+    const int bo = hw_.blockOut();
+    const auto* in = reinterpret_cast<const int8_t*>(inp_.data()) + size_t{src} * hw_.batch() * bi;
+    const auto* w = reinterpret_cast<const int8_t*>(wgt_.data()) + size_t{wgt} * bo * bi;
+    for (int b = 0; b < hw_.batch(); ++b) {
+      for (int o = 0; o < bo; ++o) {
+        const int even = in[b * bi + (o & ~1)] * w[o * bi + static_cast<int>(tap)];
+        const int odd = in[b * bi + (o | 1)] * w[o * bi + bi / 2 + static_cast<int>(tap)];
+        uint32_t sum = static_cast<uint32_t>(acc[b * bo + o]);
+        acc[b * bo + o] = static_cast<int32_t>(sum + static_cast<uint32_t>(even + odd));
+      }
+    }
   }
 
   void multiply(int32_t* acc, uint32_t src, uint32_t wgt) {

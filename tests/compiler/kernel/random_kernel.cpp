@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "compiler/kernel/desc/depthwise_fold.h"
 #include "compiler/kernel/desc/tiling.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/plan/kernel_plan.h"
@@ -229,6 +230,8 @@ HwConfig randomHw(Rng& rng) {
     if (p.compat_0_0_2) {
       p.ext_qmul = p.ext_clip = p.ext_pad_min = p.concurrent_compute = false;
     }
+    p.ext_depthwise = p.ext_depthwise && !p.compat_0_0_2 && p.block_out <= p.block_in;
+    p.depthwise_taps = std::min(p.depthwise_taps, p.block_in / 2);
     Result<HwConfig> hw = HwConfig::create(p);
     // Fewer elements hold nothing but an accumulator: kernels need room for operands beside it.
     if (hw.ok() && hw->depthElems(MemoryType::kAcc) >= 4 && hw->depthElems(MemoryType::kInp) >= 4) {
@@ -244,6 +247,11 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
     desc.kind =
         chance(rng, 55) ? KernelKind::kContraction : static_cast<KernelKind>(pick(rng, 0, 3));
     desc.geometry = randomGeometry(rng, desc.kind);
+    const bool depthwise = desc.kind == KernelKind::kContraction && hw.params().ext_depthwise;
+    if (depthwise && chance(rng, 60)) {
+      desc.geometry = randomGeometry(rng, KernelKind::kSumPool);
+      desc.geometry.dilation_x = 1;
+    }
     desc.geometry.pad_kind = chance(rng, 30) ? PadKind::kMin : PadKind::kZero;
     if (chance(rng, 20)) interleave(rng, desc.geometry);
     desc.num_params = pick(rng, 0, 3);
@@ -263,9 +271,11 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
     } else if (hw.params().ext_requant && chance(rng, 50)) {
       addRequant(rng, desc);
     }
+    if (const auto folded = foldGeometry(desc, hw); folded && chance(rng, 90)) desc = *folded;
     if (!validateKernelDesc(desc, hw).ok()) continue;
     // A window's accumulators, or places for a pair, may be too many for a tiny ACC.
-    if ((!desc.pool && !desc.hasPair()) || defaultSchedule(desc, hw).ok()) return desc;
+    const bool may_not_fit = desc.pool || desc.hasPair() || desc.geometry.folds();
+    if (!may_not_fit || defaultSchedule(desc, hw).ok()) return desc;
   }
 }
 
@@ -301,9 +311,8 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   o.input = randomVector<int8_t>(
       rng, g.batch_blocks * g.in_channel_blocks * g.in_height * g.in_width * in_lanes);
   if (contraction) {
-    o.weight =
-        randomVector<int8_t>(rng, g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height *
-                                      g.kernel_width * hw.blockIn() * hw.blockOut());
+    o.weight = randomVector<int8_t>(rng, g.out_channel_blocks * g.inBlocksPerGroup() *
+                                             g.weightElems() * hw.blockIn() * hw.blockOut());
   }
   if (desc.residual.has_value()) {
     o.residual = randomVector<int8_t>(rng, g.batch_blocks * g.out_channel_blocks *
@@ -354,14 +363,15 @@ std::string describe(const KernelDesc& desc) {
   return pool + fmt::format(
                     " kind={} n={} c={}->{} groups={} in={}x{} out={}x{} k={}x{} s={},{} d={},{} "
                     "pad={},{},{},{} "
-                    "{} params={} steps={} residual={}{}",
+                    "{} params={} steps={} residual={}{}{}",
                     static_cast<int>(desc.kind), g.batch_blocks, g.in_channel_blocks,
                     g.out_channel_blocks, g.groups, g.in_height, g.in_width, g.out_height,
                     g.out_width, g.kernel_height, g.kernel_width, g.stride_y, g.stride_x,
                     g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom, g.pad_right,
                     g.pad_kind == PadKind::kMin ? "min" : "zero", desc.num_params,
                     desc.epilogue.size(), desc.residual ? 1 : 0,
-                    desc.bias_exceeds_results ? " begins with bias" : "");
+                    desc.bias_exceeds_results ? " begins with bias" : "",
+                    g.folds() ? fmt::format(" folds {} by {}", g.fold_taps, g.fold_pitch) : "");
 }
 
 }  // namespace vta::kernel::testing

@@ -31,6 +31,8 @@ struct Row {
   double bound = 0;
   double estimate = 0;
   int64_t macs = 0;
+  int64_t kernel = 0;  // columns of the kernel, and from one to the next
+  int64_t stride = 0;
   uint64_t uop_bytes = 0;  // that are loaded
   LaunchCounters counters;
   std::string schedule;
@@ -56,6 +58,8 @@ nlohmann::ordered_json toJson(const Row& row, const HwConfig& hw) {
           {"estimate", row.estimate},
           {"schedule", row.schedule},
           {"macs", row.macs},
+          {"kernel", row.kernel},
+          {"stride", row.stride},
           {"array_macs", static_cast<double>(c.cycles) * array},
           {"bus_bytes", c.cycles * hw.params().axi_data_width_bits / 8},
           {"read_bytes", read_bytes},
@@ -113,6 +117,8 @@ Result<std::vector<Row>> measure(const Options& options, const HwConfig& hw) {
     row.bound = boundOf(layers[i].desc, hw).cycles(hw);
     row.estimate = estimateCost(layers[i].desc, schedules[i], hw).cycles;
     row.macs = layers[i].macs;
+    row.kernel = layers[i].desc.geometry.kernel_width;
+    row.stride = layers[i].desc.geometry.stride_x;
     row.schedule = schedules[i].toString();
     row.uop_bytes = uopBytes(network.layers[i], hw);
     Recording recording;

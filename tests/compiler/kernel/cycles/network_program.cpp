@@ -32,7 +32,7 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   const auto planes = static_cast<double>(g.batch_blocks * g.out_channel_blocks);
   const auto vectors = planes * static_cast<double>(desc.outHeight() * desc.outWidth());
   const auto accumulators = planes * static_cast<double>(g.out_height * g.out_width);
-  const auto taps = static_cast<double>(g.kernel_height * g.kernel_width * g.inBlocksPerGroup());
+  const auto taps = static_cast<double>(g.weightElems() * g.inBlocksPerGroup());
   const bool contraction = desc.kind == KernelKind::kContraction;
   Bound bound;
   if (contraction || desc.kind == KernelKind::kSumPool) {
@@ -52,8 +52,8 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   double bytes = static_cast<double>(g.batch_blocks * g.in_channel_blocks * g.in_height *
                                      g.in_width * hw.elemBytes(in_type));
   if (contraction) {
-    bytes += static_cast<double>(g.out_channel_blocks * g.inBlocksPerGroup() * g.kernel_height *
-                                 g.kernel_width * hw.elemBytes(MemoryType::kWgt));
+    bytes += static_cast<double>(g.out_channel_blocks * g.inBlocksPerGroup() * g.weightElems() *
+                                 hw.elemBytes(MemoryType::kWgt));
   }
   if (desc.residual.has_value()) bytes += vectors * hw.elemBytes(MemoryType::kOut);
   const double bus_bytes = hw.params().axi_data_width_bits / 8.0;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
+#include "compiler/kernel/desc/depthwise_fold.h"
+#include "compiler/kernel/desc/requant_fusion.h"
 #include "compiler/kernel/schedule/fusion.h"
 
 namespace vta::kernel::testing {
@@ -150,6 +153,8 @@ class NetworkBuilder {
 
   int add(NetworkLayer layer) {
     layer.after_host = std::exchange(host_before_next_, false);
+    if (const auto fused = findRequant(layer.desc, hw_)) layer.desc = fused->desc;
+    if (const auto folded = foldGeometry(layer.desc, hw_)) layer.desc = *folded;
     layers_.push_back(std::move(layer));
     return static_cast<int>(layers_.size());
   }
@@ -283,18 +288,19 @@ std::vector<NetworkLayer> mobilenetV1(const HwConfig& hw) {
   return net.take();
 }
 
-std::vector<NetworkLayer> mobilenetV2(const HwConfig& hw) {
-  struct Stage {
-    int64_t expansion, channels, repeats, stride;
-  };
-  constexpr Stage kStages[] = {{1, 16, 1, 1}, {6, 24, 2, 2},  {6, 32, 3, 2}, {6, 64, 4, 2},
-                               {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}};
+// Blocks of one kind: 1 x 1 to `expansion` times the channels, depthwise, 1 x 1 back.
+struct InvertedResiduals {
+  int64_t expansion, channels, repeats, stride, kernel;
+};
+
+std::vector<NetworkLayer> invertedResiduals(const HwConfig& hw,
+                                            std::span<const InvertedResiduals> stages) {
   NetworkBuilder net(hw);
   int x = net.first("conv1", 3, 32);
   int64_t in = 32;
   int64_t size = 112;
   int number = 0;
-  for (const Stage& stage : kStages) {
+  for (const InvertedResiduals& stage : stages) {
     for (int64_t repeat = 0; repeat < stage.repeats; ++repeat, ++number) {
       const std::string name = fmt::format("block{}", number);
       const int64_t stride = repeat == 0 ? stage.stride : 1;
@@ -302,7 +308,8 @@ std::vector<NetworkLayer> mobilenetV2(const HwConfig& hw) {
       const bool adds = stride == 1 && in == stage.channels;
       int y = x;
       if (stage.expansion > 1) y = net.conv(name + ".expand", x, {in, inner, size, 1, 1});
-      y = net.conv(name + ".depthwise", y, {inner, inner, size, 3, stride, true, -1, true});
+      y = net.conv(name + ".depthwise", y,
+                   {inner, inner, size, stage.kernel, stride, true, -1, true});
       size /= stride;
       x = net.conv(name + ".project", y, {inner, stage.channels, size, 1, 1, false, adds ? x : -1});
       in = stage.channels;
@@ -312,6 +319,20 @@ std::vector<NetworkLayer> mobilenetV2(const HwConfig& hw) {
   x = net.globalAverage("avgpool", x, 1280, size);
   net.conv("fc", x, {1280, 1000, 1, 1, 1, false});
   return net.take();
+}
+
+std::vector<NetworkLayer> mobilenetV2(const HwConfig& hw) {
+  constexpr InvertedResiduals kStages[] = {{1, 16, 1, 1, 3}, {6, 24, 2, 2, 3}, {6, 32, 3, 2, 3},
+                                           {6, 64, 4, 2, 3}, {6, 96, 3, 1, 3}, {6, 160, 3, 2, 3},
+                                           {6, 320, 1, 1, 3}};
+  return invertedResiduals(hw, kStages);
+}
+
+std::vector<NetworkLayer> efficientNetLite0(const HwConfig& hw) {
+  constexpr InvertedResiduals kStages[] = {{1, 16, 1, 1, 3}, {6, 24, 2, 2, 3},  {6, 40, 2, 2, 5},
+                                           {6, 80, 3, 2, 3}, {6, 112, 3, 1, 5}, {6, 192, 4, 2, 5},
+                                           {6, 320, 1, 1, 3}};
+  return invertedResiduals(hw, kStages);
 }
 
 // Version 1.0 on 227 x 227.
@@ -404,9 +425,15 @@ std::vector<NetworkLayer> plainConvolution(const HwConfig& hw) {
 
 const std::map<std::string, NetworkLayers>& networks() {
   static const std::map<std::string, NetworkLayers> kNetworks = {
-      {"resnet18", resnet18},       {"resnet34", resnet34},       {"resnet50", resnet50},
-      {"mobilenetv1", mobilenetV1}, {"mobilenetv2", mobilenetV2}, {"squeezenet", squeezenet},
-      {"googlenet", googlenet},     {"conv3x3", plainConvolution}};
+      {"resnet18", resnet18},
+      {"resnet34", resnet34},
+      {"resnet50", resnet50},
+      {"mobilenetv1", mobilenetV1},
+      {"mobilenetv2", mobilenetV2},
+      {"squeezenet", squeezenet},
+      {"googlenet", googlenet},
+      {"conv3x3", plainConvolution},
+      {"efficientnetlite0", efficientNetLite0}};
   return kNetworks;
 }
 
