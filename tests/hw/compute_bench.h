@@ -246,7 +246,10 @@ class ComputeBench {
     const uint32_t inp = model_->inp_raddr_o;
     const uint32_t wgt = model_->wgt_raddr_o;
     clock();
-    if (inp_re) setPort(model_->inp_rdata_i, std::as_bytes(std::span(inputs(pads, inp))));
+    if (inp_re) {
+      const std::vector<int8_t> data = inputs(pads, inp);
+      setPort(model_->inp_rdata_i, std::as_bytes(std::span(data)));
+    }
     if (wgt_re) {
       setPort(model_->wgt_rdata_i,
               std::as_bytes(std::span(pads.wgt(wgt), hw_.elemBytes(MemoryType::kWgt))));
