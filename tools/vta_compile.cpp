@@ -1,6 +1,7 @@
 // vta-compile: an ONNX model becomes a module file that vta-run and the runtime library load.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -46,7 +47,7 @@ struct CompileToolOptions {
   std::set<std::string> float_layers;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
-  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
+  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
   uint64_t seed = 1;
   bool verify_programs = false;
   bool quantise_report = false;
@@ -152,9 +153,10 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applySchedules(options.schedules, compile_options));
-  compile_options.quantize.float_layers = options.float_layers;
+  VTA_RETURN_IF_ERROR(applyQuantization(
+      {options.calibration_method, !options.calibrate.empty(), options.float_layers},
+      compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
-  compile_options.quantize.method = options.calibration_method;
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;
   compile_options.build.verify_programs = options.verify_programs;
@@ -171,6 +173,18 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
     progress.update(phase, done, total);
   };
   return model->compile(compile_options);
+}
+
+/// Layers by what rounding their results does to the outputs.
+std::string damageTable(const compiler::CompileReport& report) {
+  Table table({{"layer"}, {"damage dB", Table::Align::kRight}});
+  for (const compiler::LayerDamage& layer : report.quantized.damage) {
+    const std::string decibels =
+        layer.damage > 0 ? fmt::format("{:.1f}", 10 * std::log10(layer.damage)) : "none";
+    table.addRow({layer.layer, decibels});
+  }
+  return table.toString() +
+         "Damage: noise over signal of the outputs when this layer's result alone is rounded.\n";
 }
 
 std::string quantiseTable(const compiler::CompileReport& report) {
@@ -193,6 +207,7 @@ std::string quantiseTable(const compiler::CompileReport& report) {
                   error ? fmt::format("{:.1f}", error->max_steps) : ""});
   }
   std::string text = table.toString() + "Errors are in steps of the tensor's scale.\n";
+  if (!report.quantized.damage.empty()) text += damageTable(report);
   for (const compiler::RescaledWeights& weights : report.quantized.rescaled_weights) {
     text += fmt::format("weights of {} rescaled: {} of {} channels\n", weights.layer,
                         weights.changed, weights.channels);
@@ -227,6 +242,14 @@ nlohmann::ordered_json rescaledAsJson(const compiler::CompileReport& report) {
   return layers;
 }
 
+nlohmann::ordered_json damageAsJson(const compiler::CompileReport& report) {
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (const compiler::LayerDamage& layer : report.quantized.damage) {
+    layers.push_back({{"layer", layer.layer}, {"damage", layer.damage}});
+  }
+  return layers;
+}
+
 std::string jsonSummary(const CompileToolOptions& options, const compiler::CompiledModule& module,
                         const ModuleInfo& info) {
   const nlohmann::ordered_json json = {{"model", info.model},
@@ -238,6 +261,8 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
                                        {"device_arena_bytes", info.deviceArenaBytes()},
                                        {"quantised", tensorsAsJson(module.report)},
                                        {"rescaled_weights", rescaledAsJson(module.report)},
+                                       {"damage", damageAsJson(module.report)},
+                                       {"float_layers", module.report.quantized.float_layers},
                                        {"seconds",
                                         {{"import", module.report.import_seconds},
                                          {"quantise", module.report.quantize_seconds},

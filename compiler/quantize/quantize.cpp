@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
+#include "compiler/quantize/calibrate/choose_methods.h"
 #include "compiler/quantize/calibrate/measure_errors.h"
+#include "compiler/quantize/calibrate/output_error.h"
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/emit/emit.h"
 #include "compiler/quantize/plan/adopt.h"
@@ -64,6 +69,76 @@ Result<ActivationRun> createRoundedRun(mlir::ModuleOp module, const QuantPlan& p
   return ActivationRun::create(*copy, values, code);
 }
 
+/// How a float model becomes integers.
+struct FloatCalibration {
+  QuantPlan plan;
+  std::optional<ActivationRun> expected;  // plan.activations, then the real outputs
+  CalibrationData data;
+  std::vector<ActivationScale> scales;
+  std::vector<LayerDamage> damage;  // worst first, where it was asked for
+};
+
+Status chooseAllScales(mlir::ModuleOp module, const HwConfig& hw, const QuantizeOptions& options,
+                       bool ranks, const Progress& progress, FloatCalibration& result) {
+  QuantPlan& plan = result.plan;
+  const bool searches = options.method == CalibrationMethod::kAuto;
+  std::optional<OutputError> error;
+  if ((searches || ranks) && !realOutputs(module).empty()) {
+    VTA_ASSIGN_OR_RETURN(error, OutputError::create(module, plan, result.data, *result.expected,
+                                                    options.samples, options.code));
+  }
+  const auto method = searches ? CalibrationMethod::kPercentile : options.method;
+  std::vector<CalibrationMethod> methods(plan.activations.size(), method);
+  if (searches && error) {
+    VTA_ASSIGN_OR_RETURN(methods, chooseMethods(*error, plan, result.data, hw, progress));
+  }
+  result.scales = chooseScales(plan, result.data.histograms, hw, methods);
+  if (ranks && error) {
+    VTA_ASSIGN_OR_RETURN(result.damage, rankLayers(*error, plan, result.scales));
+  }
+  return {};
+}
+
+Result<FloatCalibration> calibrateFloat(mlir::ModuleOp module, QuantPlan plan, const HwConfig& hw,
+                                        const QuantizeOptions& options, bool ranks,
+                                        const Progress& progress) {
+  FloatCalibration result;
+  result.plan = std::move(plan);
+  if (result.plan.nodes.empty()) return result;
+  if (options.samples.empty()) {
+    return invalidArgument("quantisation needs at least one calibration sample");
+  }
+  std::vector<mlir::Value> values = result.plan.activations;
+  llvm::append_range(values, realOutputs(module));
+  VTA_ASSIGN_OR_RETURN(result.expected, ActivationRun::create(module, values, options.code));
+  VTA_ASSIGN_OR_RETURN(result.data,
+                       calibrate(*result.expected, result.plan, options.samples, progress));
+  VTA_RETURN_IF_ERROR(chooseAllScales(module, hw, options, ranks, progress, result));
+  return result;
+}
+
+/// The same with options.worst_float_layers more layers in float, named in `report`.
+Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func::FuncOp main,
+                                               const HwConfig& hw, const QuantizeOptions& options,
+                                               const Progress& progress, QuantizeReport& report) {
+  const auto plan_with = [&](const std::set<std::string>& float_layers) {
+    return planQuantization(main, {nullptr, &float_layers});
+  };
+  const bool drops = options.worst_float_layers > 0;
+  VTA_ASSIGN_OR_RETURN(FloatCalibration first,
+                       calibrateFloat(module, plan_with(options.float_layers), hw, options,
+                                      drops || options.measure_errors, progress));
+  report.damage = first.damage;
+  if (!drops || first.damage.empty()) return first;
+  std::set<std::string> float_layers = options.float_layers;
+  const auto count = std::min(first.damage.size(), static_cast<size_t>(options.worst_float_layers));
+  for (size_t i = 0; i < count; ++i) {
+    report.float_layers.push_back(first.damage[i].layer);
+    float_layers.insert(first.damage[i].layer);
+  }
+  return calibrateFloat(module, plan_with(float_layers), hw, options, false, progress);
+}
+
 }  // namespace
 
 Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
@@ -72,30 +147,27 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
   const GivenQuantization given = adoptQuantization(main);
-  QuantPlan plan =
-      planQuantization(main, {given.empty() ? nullptr : &given, &options.float_layers});
   const bool has_samples = !options.samples.empty();
   const bool measures = options.measure_errors && has_samples;
-  if (given.empty() && !plan.nodes.empty() && !has_samples) {
-    return invalidArgument("quantisation needs at least one calibration sample");
-  }
   if (given.empty() || measures) VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
 
-  std::vector<ActivationScale> scales;
-  CalibrationData data;
-  std::optional<ActivationRun> expected;  // what the integers are to stand for
+  QuantizeReport report;
+  FloatCalibration calibrated;
+  QuantPlan& plan = calibrated.plan;
+  std::vector<ActivationScale>& scales = calibrated.scales;
+  CalibrationData& data = calibrated.data;
+  std::optional<ActivationRun>& expected = calibrated.expected;  // what the integers stand for
   if (!given.empty()) {
+    plan = planQuantization(main, {&given, &options.float_layers});
     scales = keepScales(plan, given, hw);
     roundGivenValues(main, given, plan);
     if (measures) {
       VTA_ASSIGN_OR_RETURN(expected, createRoundedRun(module, plan, given, options.code));
     }
-  } else if (!plan.nodes.empty()) {
-    VTA_ASSIGN_OR_RETURN(expected, ActivationRun::create(module, plan.activations, options.code));
-    VTA_ASSIGN_OR_RETURN(data, calibrate(*expected, plan, options.samples, progress));
-    scales = chooseScales(plan, data.histograms, hw, options.method);
+  } else {
+    VTA_ASSIGN_OR_RETURN(calibrated,
+                         calibrateWithoutWorst(module, main, hw, options, progress, report));
   }
-  QuantizeReport report;
   for (size_t i = 0; i < scales.size(); ++i) {
     report.activations.push_back({nameOf(plan.activations[i]), scales[i].params.scale,
                                   scales[i].params.zero_point, scales[i].range.min,

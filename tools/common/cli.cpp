@@ -30,14 +30,20 @@ void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
   using Method = compiler::CalibrationMethod;
   addChoice<Method>(
       app, "--calibration-method", method,
-      "How ranges come from calibration: minmax, percentile (default), kl",
-      {{"minmax", Method::kMinMax}, {"percentile", Method::kPercentile}, {"kl", Method::kKl}});
+      "How ranges come from calibration: minmax, percentile, kl, mse; or for each tensor the one "
+      "that changes the outputs least: auto (default, without --calibrate percentile)",
+      {{"minmax", Method::kMinMax},
+       {"percentile", Method::kPercentile},
+       {"kl", Method::kKl},
+       {"mse", Method::kMse},
+       {"auto", Method::kAuto}});
 }
 
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
   CLI::Option* option = app.add_option(
-      "--float-layers", layers, "Nodes of the model, by name, that stay in float on the CPU");
-  option->type_name("NAME,...")->delimiter(',');
+      "--float-layers", layers,
+      "Nodes of the model, by name, that stay in float on the CPU; auto:N: the N that lose most");
+  option->type_name("NAME|auto:N,...")->delimiter(',');
   makeRepeatable(*option);
 }
 
@@ -62,6 +68,31 @@ void addShapes(CLI::App& app, std::vector<std::string>& dimensions) {
 void addDumpIr(CLI::App& app, std::string& folder) {
   app.add_option("--dump-ir", folder, "Write the compiler's IR after every phase here")
       ->type_name("DIR");
+}
+
+Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options) {
+  constexpr std::string_view kAutomatic = "auto:";
+  options.method = choice.method;
+  // What random data says about outputs is worth no search.
+  if (!choice.is_calibrated && choice.method == compiler::CalibrationMethod::kAuto) {
+    options.method = compiler::CalibrationMethod::kPercentile;
+  }
+  options.float_layers.clear();
+  for (const std::string& layer : choice.float_layers) {
+    if (!layer.starts_with(kAutomatic)) {
+      options.float_layers.insert(layer);
+      continue;
+    }
+    const char* end = layer.data() + layer.size();
+    int64_t count = 0;
+    const auto [rest, error] = std::from_chars(layer.data() + kAutomatic.size(), end, count);
+    if (error != std::errc() || rest != end || count < 1) {
+      return invalidArgument(fmt::format(
+          "--float-layers {}: write auto:N with a whole number N of at least 1", layer));
+    }
+    options.worst_float_layers += count;
+  }
+  return {};
 }
 
 Status parseDimensions(const std::vector<std::string>& texts,

@@ -23,6 +23,15 @@ void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 void addDumpIr(CLI::App& app, std::string& folder);
 
+/// How a model is to be quantised, as the command line says.
+struct QuantizationChoice {
+  compiler::CalibrationMethod method = compiler::CalibrationMethod::kAuto;
+  bool is_calibrated = false;  // with typical inputs
+  const std::set<std::string>& float_layers;
+};
+/// Sets method and float layers of `options`. Errors: an auto:N that is none.
+Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
+
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,
                        std::map<std::string, int64_t>& dimensions);

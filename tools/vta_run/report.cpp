@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "module/crossings.h"
 #include "tools/vta_run/profile.h"
 
 namespace vta::tools {
@@ -23,6 +24,24 @@ std::string macLine(const RunReport& report) {
   if (macs.all == 0) return "";
   return fmt::format("{} MACs, {:.2f} % of them on the VTA\n", formatCount(macs.all),
                      100.0 * static_cast<double>(macs.on_vta) / static_cast<double>(macs.all));
+}
+
+// How often data leaves the VTA between two of its layers.
+std::string crossingLine(const RunReport& report) {
+  if (report.module->hw() == nullptr) return "";
+  const std::vector<Crossing> crossings = findCrossings(*report.module);
+  if (crossings.empty()) return "no crossing: nothing leaves the VTA between two of its layers\n";
+  constexpr size_t kMostNames = 4;
+  std::vector<std::string> names;
+  for (const Crossing& crossing : crossings) {
+    const StepInfo& step = report.module->steps[crossing.step];
+    std::string name = report.module->layers[step.layer].op;
+    if (names.size() < kMostNames && std::ranges::find(names, name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return fmt::format("{} crossing{}: tensors that go from the VTA to the CPU and back, for {}\n",
+                     crossings.size(), crossings.size() == 1 ? "" : "s", fmt::join(names, ", "));
 }
 
 std::string outputText(const RunReport& report, const OutputReport& output) {
@@ -136,6 +155,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   const std::string profile = profileText(report, options.profile, profileColumns());
   text += profile.empty() ? cycleLine(report) : profile;
   text += macLine(report);
+  text += crossingLine(report);
   if (report.batch.entries.size() > 1) {
     text += batchText(report);
   } else {

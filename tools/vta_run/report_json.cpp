@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/config/clock_estimate.h"
+#include "module/crossings.h"
 #include "tools/vta_run/array_bound.h"
 #include "tools/vta_run/report.h"
 
@@ -124,6 +125,12 @@ Json batchToJson(const RunReport& report) {
   return json;
 }
 
+/// Null where nothing ran on the VTA.
+Json crossingsToJson(const ModuleInfo& module) {
+  if (module.hw() == nullptr) return nullptr;
+  return findCrossings(module).size();
+}
+
 }  // namespace
 
 std::string jsonReport(const RunReport& report) {
@@ -144,6 +151,7 @@ std::string jsonReport(const RunReport& report) {
   const MacTotals macs = countMacs(*report.module);
   json["totals"] = {{"macs", macs.all},
                     {"macs_on_vta", macs.on_vta},
+                    {"crossings", crossingsToJson(*report.module)},
                     {"cycles", cyclesToJson(report, total)},
                     {"energy_pj_estimate", energyToJson(totalEnergy(report))}};
   if (report.energy_source) {

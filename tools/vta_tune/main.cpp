@@ -40,8 +40,9 @@ Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = options.partition;
-  compile_options.quantize.float_layers = options.float_layers;
-  compile_options.quantize.method = options.calibration_method;
+  VTA_RETURN_IF_ERROR(applyQuantization(
+      {options.calibration_method, !options.calibrate.empty(), options.float_layers},
+      compile_options.quantize));
   const compiler::ModelSignature& signature = model->signature();
   // Schedules do not depend on the values of weights and ranges, so random data will do.
   std::vector<std::string> warnings;

@@ -37,7 +37,7 @@ struct TuneToolOptions {
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
   compiler::Partition partition = compiler::Partition::kAuto;
-  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kPercentile;
+  compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
 };
 
 /// False with `exit_code` where there is nothing more to do: --help, or a usage error.

@@ -25,6 +25,17 @@ def CpuBlockChannelsPass : Pass<"cpu-block-channels", "::mlir::ModuleOp"> {
   ];
 }
 
+def CpuShareLoopsPass : Pass<"cpu-share-loops", "::mlir::ModuleOp"> {
+  let summary = "Give each loop nest a function of its own, equal ones the same";
+  let description = [{
+    LLVM takes more than linear time for a function. In an entry point with more than one loop nest,
+    each becomes the call of a private function that is not inlined again. Nests that do the same, in
+    whatever entry point, share one. The first argument of each is the host context.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CpuSplitLoopsPass : Pass<"cpu-split-loops", "::mlir::ModuleOp"> {
   let summary = "Split large parallel loop nests among threads, run the others one after the other";
   let description = [{

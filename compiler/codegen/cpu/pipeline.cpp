@@ -22,6 +22,7 @@ void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool para
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addPass(createCpuShareLoopsPass());
   manager.addPass(createCpuSplitLoopsPass({parallel}));
   buildLlvmPipeline(manager, traits.pointer_bits);
 }

@@ -1,9 +1,9 @@
 // cpu-split-loops: large parallel loop nests are split among threads.
 #include <algorithm>
 
+#include "compiler/codegen/cpu/outline_loop.h"
 #include "compiler/codegen/cpu/passes.h"
 #include "compiler/codegen/passes.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,9 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace vta::codegen {
 
@@ -155,87 +153,21 @@ void buildSplitNest(ImplicitLocOpBuilder& b, scf::ParallelOp loop, const Split& 
   buildSequentialNest(b, loop, split.dimensions, values);
 }
 
-/// Constants and views are cheap, and views hide that buffers are distinct: they are made anew in
-/// the outlined function.
-bool isRematerialized(Operation* op) {
-  return isa<arith::ConstantOp, memref::GetGlobalOp>(op) ||
-         (isa<ViewLikeOpInterface>(op) && !isa<memref::ViewOp>(op)) || isa<memref::CastOp>(op);
-}
-
-/// Everything that the loop uses from outside, with what is rematerialised replaced by what that
-/// needs. `clones` lists the ops to rebuild, in order.
-SetVector<Value> capturedValues(scf::ParallelOp loop, SetVector<Operation*>& clones) {
-  SetVector<Value> used, captured;
-  getUsedValuesDefinedAbove(loop->getRegions(), used);
-  for (Value operand : loop->getOperands()) used.insert(operand);
-  std::function<void(Value)> visit = [&](Value value) {
-    Operation* op = value.getDefiningOp();
-    if (!op || !isRematerialized(op)) {
-      captured.insert(value);
-      return;
-    }
-    if (clones.contains(op)) return;
-    for (Value operand : op->getOperands()) visit(operand);
-    clones.insert(op);
-  };
-  for (Value value : used) visit(value);
-  return captured;
-}
-
-/// Distinct buffers: kernel arguments that cannot alias.
-bool capturesDistinctBuffers(const SetVector<Value>& captured) {
-  // Views were rematerialised, so two captured buffers are two allocations, arguments or views of
-  // the arena at places that do not overlap while both are alive.
-  return llvm::all_of(captured, [](Value value) {
-    return !isa<MemRefType>(value.getType()) ||
-           cast<MemRefType>(value.getType()).getLayout().isIdentity();
-  });
-}
-
-func::FuncOp outlineBody(scf::ParallelOp loop, const Split& split, StringRef name,
-                         const SetVector<Value>& captured, const SetVector<Operation*>& clones) {
-  auto parent = loop->getParentOfType<func::FuncOp>();
-  ImplicitLocOpBuilder b(loop.getLoc(), parent);
-  SmallVector<Type> types;
-  for (Value value : captured) types.push_back(value.getType());
-  types.append(2, b.getIndexType());
-  auto body = b.create<func::FuncOp>(name, b.getFunctionType(types, {}));
-  body.setPrivate();
-  Block* block = body.addEntryBlock();
-  if (capturesDistinctBuffers(captured)) {
-    for (auto [i, value] : llvm::enumerate(captured)) {
-      if (isa<MemRefType>(value.getType())) {
-        body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-      }
-    }
-  }
-  b.setInsertionPointToStart(block);
-  IRMapping mapping;
-  for (auto [value, argument] : llvm::zip(captured, block->getArguments())) {
-    mapping.map(value, argument);
-  }
-  for (Operation* op : clones) b.clone(*op, mapping);
-  auto copy = cast<scf::ParallelOp>(b.clone(*loop, mapping));
-  b.setInsertionPoint(copy);
-  Value begin = block->getArgument(captured.size()), end = block->getArgument(captured.size() + 1);
-  buildSplitNest(b, copy, split, begin, end);
-  copy.erase();
-  b.setInsertionPointToEnd(block);
-  b.create<func::ReturnOp>();
-  return body;
-}
-
 void outline(scf::ParallelOp loop, unsigned number) {
   auto parent = loop->getParentOfType<func::FuncOp>();
   ImplicitLocOpBuilder b(loop.getLoc(), loop);
   Split split = chooseSplit(loop);
-  SetVector<Operation*> clones;
-  SetVector<Value> captured = capturedValues(loop, clones);
   std::string name = (parent.getName() + ".loop" + Twine(number)).str();
-  outlineBody(loop, split, name, captured, clones);
+  OutlinedLoop outlined = copyToFunction(loop, name, {}, {b.getIndexType(), b.getIndexType()});
+  auto copy = cast<scf::ParallelOp>(outlined.loop);
+  b.setInsertionPoint(copy);
+  ValueRange range = outlined.function.getArguments().take_back(2);
+  buildSplitNest(b, copy, split, range[0], range[1]);
+  copy.erase();
+  b.setInsertionPoint(loop);
 
   SmallVector<Value> operands = {parent.getArgument(0)};
-  llvm::append_range(operands, captured);
+  llvm::append_range(operands, outlined.captured);
   operands.push_back(b.create<arith::ConstantIndexOp>(split.count));
   SmallVector<Type> types = llvm::to_vector(ValueRange(operands).getTypes());
   b.setInsertionPoint(parent);

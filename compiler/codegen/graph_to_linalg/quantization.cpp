@@ -161,6 +161,22 @@ Value convertClipInt(Builder& b, graph::ClipIntOp op,
   });
 }
 
+/// Tables are read in place, one element at a time: they stay in the first level of the cache.
+Value convertTable(Builder& b, graph::TableOp op,
+                   OpConversionPattern<graph::TableOp>::OpAdaptor adaptor) {
+  return elementwise(
+      b, adaptor.getInput(), signlessType(op.getType()),
+      [&](Builder& scalar, ValueRange v) -> Value {
+        SmallVector<Value> place;
+        for (int64_t axis : op.getAxes()) place.push_back(scalar.create<linalg::IndexOp>(axis));
+        // Flipping the sign bit adds 128 to an int8, read as an unsigned number.
+        Value biased = scalar.create<arith::XOrIOp>(
+            v[0], constantInt(scalar, scalar.getI8Type(), -graph::kTableEntries / 2));
+        place.push_back(scalar.create<arith::IndexCastUIOp>(scalar.getIndexType(), biased));
+        return scalar.create<tensor::ExtractOp>(adaptor.getTable(), place);
+      });
+}
+
 }  // namespace
 
 void addQuantizationPatterns(RewritePatternSet& patterns, const TypeConverter& types) {
@@ -169,6 +185,7 @@ void addQuantizationPatterns(RewritePatternSet& patterns, const TypeConverter& t
   addPattern<graph::QmulOp>(patterns, types, convertQmul);
   addPattern<graph::ShrOp>(patterns, types, convertShr);
   addPattern<graph::ClipIntOp>(patterns, types, convertClipInt);
+  addPattern<graph::TableOp>(patterns, types, convertTable);
 }
 
 }  // namespace vta::compiler::graph_to_linalg

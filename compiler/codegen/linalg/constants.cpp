@@ -17,7 +17,8 @@ namespace {
 
 using namespace mlir;
 
-constexpr size_t kLargestInlineBytes = 256;
+/// Tables of 256 entries are arguments: code that reads one is the same for all of them.
+constexpr size_t kLargestInlineBytes = 255;
 
 LogicalResult hoistConstants(func::FuncOp function, FunctionConstants& constants) {
   llvm::DenseMap<Attribute, Value> arguments;

@@ -24,4 +24,7 @@ namespace vta::graph {
 inline constexpr const char* kOperatorAttr = "graph.operator";
 inline constexpr const char* kMacsAttr = "graph.macs";
 
+/// Entries of a graph.table: one for each int8.
+inline constexpr int64_t kTableEntries = 256;
+
 }  // namespace vta::graph

@@ -570,4 +570,22 @@ def Graph_ClipIntOp : Graph_Op<"clip_int"> {
   let results = (outs Graph_Tensor:$output);
 }
 
+def Graph_TableOp : Graph_Op<"table"> {
+  let summary = "i8 look-up in a table of 256 entries, or in one for each channel";
+  let description = [{
+    Element x becomes entry x + 128 of the table. `table` is i8 and constant where quantisation makes
+    it; its last dimension has 256 entries. Its other dimensions, if it has any, are those dimensions of
+    the input that `axes` lists, ascending, with their extents: elements there have tables of their own.
+    Every element-wise function between two int8 activations is one of these.
+
+    ```mlir
+    %y = graph.table %x, %t {axes = array<i64: 1>}
+        : (tensor<1x2x4x4xi8>, tensor<2x256xi8>) -> tensor<1x2x4x4xi8>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$table,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes);
+  let results = (outs Graph_Tensor:$output);
+}
+
 #endif  // VTA_COMPILER_DIALECTS_GRAPH_OPS

@@ -17,6 +17,8 @@ class Vta_Op<string mnemonic, list<Trait> traits = []> :
     Op<Vta_Dialect, mnemonic, !listconcat([Pure], traits)>;
 
 def Vta_Activation : StaticShapeTensorOf<[I8]>;
+/// What the host computes on between kernels has other types too.
+def Vta_Packable : StaticShapeTensorOf<[I8, I32, F32]>;
 def Vta_Parameter : StaticShapeTensorOf<[I32]>;
 /// An encoded program (program/program.h) as a resource, which is no part of the text of the op.
 def Vta_Program : Attr<CPred<"::llvm::isa<::mlir::DenseI8ResourceElementsAttr>($_self)">,
@@ -74,8 +76,8 @@ def Vta_PackOp : Vta_Op<"pack"> {
     %p = vta.pack %x : tensor<1x20x8x8xi8> -> tensor<1x2x8x8x1x16xi8>
     ```
   }];
-  let arguments = (ins Vta_Activation:$input);
-  let results = (outs Vta_Activation:$output);
+  let arguments = (ins Vta_Packable:$input);
+  let results = (outs Vta_Packable:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -90,8 +92,8 @@ def Vta_UnpackOp : Vta_Op<"unpack"> {
     %x = vta.unpack %p : tensor<1x2x8x8x1x16xi8> -> tensor<1x20x8x8xi8>
     ```
   }];
-  let arguments = (ins Vta_Activation:$input);
-  let results = (outs Vta_Activation:$output);
+  let arguments = (ins Vta_Packable:$input);
+  let results = (outs Vta_Packable:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -77,7 +77,40 @@ void Histogram::observeCounts(std::span<const float> values) {
 
 ValueRange Histogram::choose(CalibrationMethod method) const {
   if (total_ == 0 || method == CalibrationMethod::kMinMax) return range_;
-  return method == CalibrationMethod::kPercentile ? percentile(kPercentileTail) : leastDivergence();
+  if (method == CalibrationMethod::kPercentile) return percentile(kPercentileTail);
+  return method == CalibrationMethod::kKl ? leastDivergence() : leastError();
+}
+
+// The sum of squared errors when [first, last) is covered by 255 steps: that of rounding inside,
+// and the way to the nearest end outside.
+double Histogram::clippedError(int first, int last) const {
+  constexpr double kSteps = 255, kVarianceOfRounding = 1.0 / 12;
+  const double bin = (range_.max - range_.min) / kBins;
+  const double step = bin * (last - first) / kSteps;
+  double error = 0;
+  for (int i = 0; i < kBins; ++i) {
+    const int outside = i < first ? first - i : i >= last ? i - last + 1 : 0;
+    const double moved = bin * outside;
+    error += static_cast<double>(counts_[i]) *
+             (outside > 0 ? moved * moved : step * step * kVarianceOfRounding);
+  }
+  return error;
+}
+
+ValueRange Histogram::leastError() const {
+  constexpr int kStep = 8, kNarrowest = kBins / 16;
+  ValueRange best = range_;
+  double least = clippedError(0, kBins);
+  // Ranges shrink from the end that lies farther from zero, so that they stay around the mass.
+  for (int first = 0, last = kBins; last - first - kStep >= kNarrowest;) {
+    const bool from_top = std::abs(binEdge(last)) >= std::abs(binEdge(first));
+    (from_top ? last : first) += from_top ? -kStep : kStep;
+    const double error = clippedError(first, last);
+    if (error >= least) continue;
+    least = error;
+    best = {binEdge(first), binEdge(last)};
+  }
+  return best;
 }
 
 ValueRange Histogram::percentile(double kept) const {

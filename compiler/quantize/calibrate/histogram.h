@@ -23,7 +23,8 @@ class Histogram {
   /// Everything seen by observeRange.
   ValueRange seen() const { return range_; }
 
-  /// The range to cover by `method`; inside seen(). Falls back to seen() without counts.
+  /// The range to cover by `method`, which is not kAuto; inside seen(). Falls back to seen()
+  /// without counts.
   ValueRange choose(CalibrationMethod method) const;
 
  private:
@@ -31,6 +32,8 @@ class Histogram {
 
   ValueRange percentile(double kept) const;
   ValueRange leastDivergence() const;
+  ValueRange leastError() const;
+  double clippedError(int first, int last) const;
   double binEdge(int bin) const { return range_.min + (range_.max - range_.min) * bin / kBins; }
 
   bool empty_ = true;

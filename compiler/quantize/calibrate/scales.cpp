@@ -92,12 +92,13 @@ class ScaleChooser {
  public:
   // One of `histograms` and `given` is null.
   ScaleChooser(QuantPlan& plan, const std::vector<Histogram>* histograms,
-               const GivenQuantization* given, const HwConfig& hw, CalibrationMethod method)
+               const GivenQuantization* given, const HwConfig& hw,
+               const std::vector<CalibrationMethod>& methods)
       : plan_(plan),
         histograms_(histograms),
         given_(given),
         hw_(hw),
-        method_(method),
+        methods_(methods),
         equal_(plan.activations.size()),
         groups_(plan.activations.size()) {}
 
@@ -138,7 +139,8 @@ class ScaleChooser {
     mlir::Value value = plan_.activations[activation];
     if (!given_) {
       const bool whole = isBoundary(value, quantized);
-      return (*histograms_)[activation].choose(whole ? CalibrationMethod::kMinMax : method_);
+      return (*histograms_)[activation].choose(whole ? CalibrationMethod::kMinMax
+                                                     : methods_[activation]);
     }
     const QuantParams& params = *given_->find(value);
     const auto zero_point = static_cast<double>(params.zero_point);
@@ -235,7 +237,7 @@ class ScaleChooser {
   const std::vector<Histogram>* histograms_;
   const GivenQuantization* given_;
   const HwConfig& hw_;
-  CalibrationMethod method_;
+  const std::vector<CalibrationMethod>& methods_;
   EqualClasses equal_;
   ScaleGroups groups_;
   std::vector<ClassNeeds> needs_;
@@ -245,14 +247,15 @@ class ScaleChooser {
 }  // namespace
 
 std::vector<ActivationScale> chooseScales(QuantPlan& plan, const std::vector<Histogram>& histograms,
-                                          const HwConfig& hw, CalibrationMethod method) {
-  return ScaleChooser(plan, &histograms, nullptr, hw, method).run();
+                                          const HwConfig& hw,
+                                          const std::vector<CalibrationMethod>& methods) {
+  return ScaleChooser(plan, &histograms, nullptr, hw, methods).run();
 }
 
 std::vector<ActivationScale> keepScales(QuantPlan& plan, const GivenQuantization& given,
                                         const HwConfig& hw) {
-  // No range is taken from values, so any method will do.
-  return ScaleChooser(plan, nullptr, &given, hw, CalibrationMethod::kMinMax).run();
+  // No range is taken from values.
+  return ScaleChooser(plan, nullptr, &given, hw, {}).run();
 }
 
 }  // namespace vta::compiler

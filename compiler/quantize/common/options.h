@@ -16,12 +16,16 @@ enum class CalibrationMethod : uint8_t {
   kMinMax,      // everything seen
   kPercentile,  // the smallest range that holds 99.99 % of the values at each end
   kKl,          // the range whose quantised distribution diverges least (Kullback-Leibler)
+  kMse,         // the range with the least mean squared error of the values themselves
+  kAuto,        // for each activation one of the others, by the error of the network's outputs
 };
 
 struct QuantizeOptions {
   CalibrationMethod method = CalibrationMethod::kPercentile;
   /// Layers, by the names of their ONNX nodes, that stay in float.
   std::set<std::string> float_layers;
+  /// Of a float model, so many more layers stay in float: those that do the most damage.
+  int64_t worst_float_layers = 0;
   /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Float models
   /// need at least one; quantised models need none.
   std::vector<TensorMap> samples;

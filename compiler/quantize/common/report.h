@@ -32,9 +32,18 @@ struct RescaledWeights {
   int64_t channels = 0;
 };
 
+/// What rounding one layer's result alone does to the network's outputs: noise over signal, in
+/// mean squares.
+struct LayerDamage {
+  std::string layer;
+  double damage = 0;
+};
+
 struct QuantizeReport {
   std::vector<QuantizedActivation> activations;
   std::vector<RescaledWeights> rescaled_weights;
+  std::vector<LayerDamage> damage;        // of a float model, worst first, where it was measured
+  std::vector<std::string> float_layers;  // chosen by QuantizeOptions::worst_float_layers
 };
 
 }  // namespace vta::compiler

@@ -60,13 +60,13 @@ Value EmitBuilder::sumPool(graph::AvgPoolOp like, Value input, int64_t pad_value
                                            like.getPads(), pad_value);
 }
 
-Value EmitBuilder::add(Value lhs, Value rhs) {
-  return builder_.create<graph::BinaryOp>(loc_, lhs.getType(), lhs, rhs, graph::BinaryKind::add);
+Value EmitBuilder::binary(graph::BinaryKind kind, Value lhs, Value rhs) {
+  return builder_.create<graph::BinaryOp>(loc_, lhs.getType(), lhs, rhs, kind);
 }
 
-Value EmitBuilder::mul(Value lhs, Value rhs) {
-  return builder_.create<graph::BinaryOp>(loc_, lhs.getType(), lhs, rhs, graph::BinaryKind::mul);
-}
+Value EmitBuilder::add(Value lhs, Value rhs) { return binary(graph::BinaryKind::add, lhs, rhs); }
+
+Value EmitBuilder::mul(Value lhs, Value rhs) { return binary(graph::BinaryKind::mul, lhs, rhs); }
 
 Value EmitBuilder::shr(Value input, Value amount) {
   return builder_.create<graph::ShrOp>(loc_, input.getType(), input, amount);
@@ -78,6 +78,21 @@ Value EmitBuilder::qmul(Value input, Value multiplier, int64_t shift) {
 
 Value EmitBuilder::clip(Value input, const IntRange& range) {
   return builder_.create<graph::ClipIntOp>(loc_, input.getType(), input, range.lo, range.hi);
+}
+
+Value EmitBuilder::table(Value input, const std::vector<int8_t>& entries) {
+  const auto count = static_cast<int64_t>(entries.size()) / graph::kTableEntries;
+  const int64_t rank = mlir::cast<RankedTensorType>(input.getType()).getRank();
+  llvm::SmallVector<int64_t> shape, axes;
+  if (count > 1) {
+    shape.push_back(count);
+    axes.push_back(rank == 4 ? 1 : rank - 1);
+  }
+  shape.push_back(graph::kTableEntries);
+  Value constant = builder_.create<mlir::arith::ConstantOp>(
+      loc_, mlir::DenseElementsAttr::get(RankedTensorType::get(shape, builder_.getI8Type()),
+                                         llvm::ArrayRef<int8_t>(entries)));
+  return builder_.create<graph::TableOp>(loc_, input.getType(), input, constant, axes);
 }
 
 Value EmitBuilder::widen(Value int8) {

@@ -30,11 +30,14 @@ class EmitBuilder {
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs, mlir::Type float_result);
   mlir::Value sumPool(graph::AvgPoolOp like, mlir::Value input, int64_t pad_value);
 
+  mlir::Value binary(graph::BinaryKind kind, mlir::Value lhs, mlir::Value rhs);
   mlir::Value add(mlir::Value lhs, mlir::Value rhs);
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
   mlir::Value shr(mlir::Value input, mlir::Value amount);
   mlir::Value qmul(mlir::Value input, mlir::Value multiplier, int64_t shift);
   mlir::Value clip(mlir::Value input, const IntRange& range);
+  /// `entries` for all elements, or 256 for each of the input's channels in turn.
+  mlir::Value table(mlir::Value input, const std::vector<int8_t>& entries);
   mlir::Value widen(mlir::Value int8);    // to i32
   mlir::Value narrow(mlir::Value int32);  // to i8, low bits
 

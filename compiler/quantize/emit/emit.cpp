@@ -6,6 +6,7 @@
 #include "compiler/quantize/emit/contraction.h"
 #include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/emit/sums.h"
+#include "compiler/quantize/emit/tables.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -38,6 +39,8 @@ Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeig
       return emitSum(state, node, build);
     case Kind::kClip:
       return emitClip(state, node, build);
+    case Kind::kTable:
+      return emitTable(state, node, build);
     case Kind::kMove:
       return emitMove(state, node, build);
   }

@@ -33,6 +33,12 @@ class EmitState {
   const QuantParams& params(mlir::Value value) const {
     return scales_[plan_.indexOf(value)].params;
   }
+  /// How `value`, which may have no integers, is rounded all the same; null if it is not.
+  const QuantParams* roundingOf(mlir::Value value) const {
+    const auto known = plan_.activation_index.find(value);
+    return known == plan_.activation_index.end() || given_.empty() ? given_.find(value)
+                                                                   : &scales_[known->second].params;
+  }
 
   /// The int8 form of an activation; quantised once, where it is defined, if no node computes it.
   mlir::Value integers(mlir::Value value);

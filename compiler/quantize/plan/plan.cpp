@@ -35,8 +35,16 @@ class QuantizationPlanner {
       : function_(function), options_(options) {}
 
   QuantPlan run() {
-    for (Operation& op : function_.getBody().front()) {
-      if (!absorbed_.contains(&op) && !staysFloat(&op)) visit(&op);
+    mlir::Block& block = function_.getBody().front();
+    if (!options_.given) findWanted(block);
+    for (Operation& op : block) {
+      if (absorbed_.contains(&op) || staysFloat(&op)) continue;
+      cones_.observe(&op, [this](Value value) {
+        return options_.given ? isGiven(value) : quantized_.contains(value);
+      });
+      visit(&op);
+      if (isGiven(op.getNumResults() == 1 ? op.getResult(0) : Value()))
+        makeInteger(op.getResult(0));
     }
     llvm::sort(plan_.nodes, [](const QuantNode& a, const QuantNode& b) {
       return a.last->isBeforeInBlock(b.last);
@@ -46,6 +54,47 @@ class QuantizationPlanner {
   }
 
  private:
+  /// Values that a contraction reads, perhaps through ops that can work on integers.
+  void findWanted(mlir::Block& block) {
+    for (Operation& op : llvm::reverse(block)) {
+      const bool contracts =
+          mlir::isa<graph::ConvOp, graph::MatMulOp>(op) && isConstant(op.getOperand(1));
+      if (contracts) wanted_.insert(op.getOperand(0));
+      if (contracts || op.getNumResults() != 1 || !wanted_.contains(op.getResult(0))) continue;
+      const bool passes =
+          isIntegerMove(&op) ||
+          mlir::isa<graph::AvgPoolOp, graph::BinaryOp, graph::UnaryOp, graph::ClipOp>(op);
+      if (passes) wanted_.insert(op.operand_begin(), op.operand_end());
+    }
+  }
+
+  /// The element-wise function that gives `value`, if it has integers to work on.
+  const ElementCone* functionOf(Value value) const {
+    const ElementCone* cone = cones_.find(value);
+    if (!cone || !isFloatTensor(value)) return nullptr;
+    return options_.given || quantized_.contains(cone->source) ? cone : nullptr;
+  }
+
+  bool canBeInteger(Value value) const {
+    return quantized_.contains(value) || functionOf(value) != nullptr;
+  }
+
+  /// Plans a table for `value`, if no other node computes it.
+  void makeInteger(Value value) {
+    const ElementCone* cone = value ? functionOf(value) : nullptr;
+    if (!cone || quantized_.contains(value)) return;
+    QuantNode node;
+    node.kind = QuantNode::Kind::kTable;
+    node.anchor = node.last = value.getDefiningOp();
+    for (const ElementStep& step : cone->steps) node.ops.push_back(step.op);
+    node.inputs = {cone->source};
+    node.cone = *cone;
+    node.output = value;
+    if (!isPrescribed(node)) return;
+    quantized_.insert(value);
+    plan_.nodes.push_back(std::move(node));
+  }
+
   void visit(Operation* op) {
     QuantNode node;
     node.anchor = op;
@@ -73,6 +122,10 @@ class QuantizationPlanner {
       for (Operation* absorbed : node.ops) absorbed_.erase(absorbed);
       return;
     }
+    if (!options_.given) {
+      for (Value input : node.inputs) makeInteger(input);
+      makeInteger(node.residual);
+    }
     quantized_.insert(node.output);
     plan_.nodes.push_back(std::move(node));
   }
@@ -82,7 +135,7 @@ class QuantizationPlanner {
   }
 
   // The model says how `value` is rounded.
-  bool isGiven(Value value) const { return options_.given && options_.given->find(value); }
+  bool isGiven(Value value) const { return value && options_.given && options_.given->find(value); }
 
   // Of a quantised model, all activations of a node have to be given.
   bool isPrescribed(const QuantNode& node) const {
@@ -100,8 +153,10 @@ class QuantizationPlanner {
   bool planOther(QuantNode& node) {
     Operation* op = node.anchor;
     if (op->getNumResults() != 1 || !isFloatTensor(op->getResult(0))) return false;
+    const bool wanted = wanted_.contains(op->getResult(0));
     for (Value operand : op->getOperands()) {
-      if (!options_.given && !quantized_.contains(operand)) return false;
+      const bool integer = wanted ? canBeInteger(operand) : quantized_.contains(operand);
+      if (!options_.given && !integer) return false;
       node.inputs.push_back(operand);
     }
     if (node.inputs.empty()) return false;
@@ -113,11 +168,13 @@ class QuantizationPlanner {
     }
     if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
       node.kind = QuantNode::Kind::kAdd;
-      if (!isPlainAdd(binary)) return false;
+      if (!isPlainAdd(binary) || (!options_.given && functionOf(binary))) return false;
       absorbClip(node);
       return true;
     }
     if (readClip(op, node)) {
+      // Behind a function that nothing else reads, it is a part of it.
+      if (!options_.given && !quantized_.contains(op->getOperand(0))) return false;
       node.kind = QuantNode::Kind::kClip;
       return true;
     }
@@ -239,6 +296,8 @@ class QuantizationPlanner {
   QuantPlan plan_;
   DenseSet<Operation*> absorbed_;
   DenseSet<Value> quantized_;
+  DenseSet<Value> wanted_;
+  ElementCones cones_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/quantize/plan/element_cone.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +25,7 @@ struct QuantNode {
     kAvgPool,  // graph.avg_pool whose every window has the same divisor
     kAdd,      // sum of two activations, not fused into a contraction
     kClip,     // relu or clip, not fused into anything
+    kTable,    // an element-wise function of one activation
     kMove,     // the same integers in another place: max_pool, reshape, concat, slice, ...
   };
   Kind kind = Kind::kMove;
@@ -37,6 +39,7 @@ struct QuantNode {
   double clip_max = std::numeric_limits<double>::infinity();
   mlir::Value output;
   int64_t window_elems = 1;  // kAvgPool: the divisor
+  ElementCone cone;          // kTable
 };
 
 struct QuantPlan {
@@ -57,7 +60,8 @@ struct PlanOptions {
 
 /// Plans the quantisation of `function`, a float graph in program order. Of a float model,
 /// contractions are always taken; other ops only where all their activations are integers already,
-/// since alone they would only lose precision. Of a quantised model exactly those ops are taken
+/// since alone they would only lose precision, and element-wise functions only where integers read
+/// what they give. Of a quantised model exactly those ops are taken
 /// whose activations all have given parameters, and no rounding that it prescribes is left out.
 QuantPlan planQuantization(mlir::func::FuncOp function, const PlanOptions& options = {});
 

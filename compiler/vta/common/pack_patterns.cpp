@@ -3,6 +3,8 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
+#include "compiler/vta/common/pack_layout.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -55,17 +57,7 @@ struct MergeReshapes : mlir::OpRewritePattern<graph::ReshapeOp> {
   }
 };
 
-/// Batch and block of a packed layout.
-struct Layout {
-  int64_t batch = 1, block = 1;
-  static Layout of(Value packed) {
-    auto type = mlir::cast<RankedTensorType>(packed.getType());
-    return {type.getDimSize(4), type.getDimSize(5)};
-  }
-  bool operator==(const Layout&) const = default;
-  /// What dimension `d` of a plain image is counted in: whole batches and blocks, or pixels.
-  int64_t unit(size_t d) const { return d == 0 ? batch : d == 1 ? block : 1; }
-};
+using Layout = PackLayout;
 
 llvm::ArrayRef<int64_t> shapeOf(Value value) {
   return mlir::cast<RankedTensorType>(value.getType()).getShape();
@@ -140,18 +132,6 @@ llvm::SmallVector<Value> blockOperands(mlir::Operation* op, Layout layout) {
   return moves ? llvm::SmallVector<Value>(op->getOperands()) : llvm::SmallVector<Value>();
 }
 
-/// True when packing `value` moves nothing: it comes from a kernel with the same blocks, perhaps
-/// through operations that work on packed tensors as well. Of a concatenation, one part is enough:
-/// the others are packed instead of the whole.
-bool packsForFree(Value value, Layout layout) {
-  mlir::Operation* op = value.getDefiningOp();
-  if (auto unpack = mlir::dyn_cast_or_null<UnpackOp>(op)) {
-    return Layout::of(unpack.getInput()) == layout;
-  }
-  return llvm::any_of(blockOperands(op, layout),
-                      [&](Value operand) { return packsForFree(operand, layout); });
-}
-
 /// pack(move(x, ...)) = move(pack(x), ...) where that saves packing.
 class PackOfMove : public mlir::OpRewritePattern<PackOp> {
  public:
@@ -160,7 +140,8 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
   LogicalResult matchAndRewrite(PackOp pack, mlir::PatternRewriter& rewriter) const override {
     mlir::Operation* move = pack.getInput().getDefiningOp();
     const Layout layout = Layout::of(pack);
-    if (mlir::isa_and_nonnull<UnpackOp>(move) || !packsForFree(pack.getInput(), layout)) {
+    if (mlir::isa_and_nonnull<UnpackOp>(move) || blockOperands(move, layout).empty() ||
+        !packsForFree(pack.getInput(), layout)) {
       return mlir::failure();
     }
     const bool joins_unpacked = mlir::isa<graph::ConcatOp>(move) && !move->hasOneUse() &&
@@ -237,8 +218,25 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
 
 }  // namespace
 
+bool packsForFree(Value value, PackLayout layout) {
+  // Values meet again behind x * f(x): each is looked at once.
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    mlir::Operation* op = seen[i].getDefiningOp();
+    if (auto unpack = mlir::dyn_cast_or_null<UnpackOp>(op)) {
+      if (Layout::of(unpack.getInput()) == layout) return true;
+      continue;
+    }
+    for (Value operand : blockOperands(op, layout)) seen.insert(operand);
+    for (Value operand : elementOperands(op)) seen.insert(operand);
+  }
+  return false;
+}
+
 void populatePackPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add<PackOfReshape, MergeReshapes, PackOfMove>(patterns.getContext());
+  populatePackElementwisePatterns(patterns);
 }
 
 }  // namespace vta::compiler

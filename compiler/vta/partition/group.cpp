@@ -67,7 +67,7 @@ class GroupFinder {
         !isConstant(binary.getRhs())) {
       group_.input = binary.getLhs();
       group_.residual = binary.getRhs();
-      addResidualStep();
+      addResidualStep(AluOpcode::kAdd);
       return {};
     }
     VTA_ASSIGN_OR_RETURN(ConstantSteps constant, constantSteps(group_.root, hw_));
@@ -101,10 +101,9 @@ class GroupFinder {
         return {};
       }
       if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
-      if (auto sum = mlir::dyn_cast<graph::BinaryOp>(op);
-          sum && sum.getKind() == graph::BinaryKind::add && !isConstant(sum.getLhs()) &&
-          !isConstant(sum.getRhs())) {
-        VTA_ASSIGN_OR_RETURN(value, takeResidual(sum));
+      if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op);
+          pair && !isConstant(pair.getLhs()) && !isConstant(pair.getRhs())) {
+        VTA_ASSIGN_OR_RETURN(value, takeResidual(pair));
         continue;
       }
       auto constant = constantSteps(op, hw_);
@@ -155,17 +154,18 @@ class GroupFinder {
     group_.ops.insert(reshape);
   }
 
-  /// Splits a sum of two activations; returns the side that continues the main chain.
-  Result<Value> takeResidual(graph::BinaryOp sum) {
+  /// Splits a function of two activations; returns the side that continues the main chain.
+  Result<Value> takeResidual(graph::BinaryOp pair) {
     if (group_.residual) return unsupported("a second residual operand");
-    for (auto [main, side] : {std::pair<Value, Value>(sum.getLhs(), sum.getRhs()),
-                              std::pair<Value, Value>(sum.getRhs(), sum.getLhs())}) {
-      if (walkResidual(side).ok()) {
-        addResidualStep();
+    VTA_ASSIGN_OR_RETURN(const AluOpcode opcode, pairOpcode(pair.getKind(), hw_));
+    for (auto [main, side] : {std::pair<Value, Value>(pair.getLhs(), pair.getRhs()),
+                              std::pair<Value, Value>(pair.getRhs(), pair.getLhs())}) {
+      if (main.getType() == side.getType() && walkResidual(side).ok()) {
+        addResidualStep(opcode);
         return main;
       }
     }
-    return unsupported("neither side of its sum is an 8-bit activation");
+    return unsupported("neither of its operands is an 8-bit activation of its shape");
   }
 
   Status walkResidual(Value value) {
@@ -186,8 +186,9 @@ class GroupFinder {
     return {};
   }
 
-  void addResidualStep() {
+  void addResidualStep(AluOpcode opcode) {
     GroupStep step;
+    step.opcode = opcode;
     step.source = kernel::EpilogueStep::Source::kResidual;
     group_.epilogue.push_back(step);
   }

@@ -163,6 +163,11 @@ Result<ConstantSteps> constantSteps(mlir::Operation* op, const HwConfig& hw) {
   return unsupported("the ALU has no " + operatorName(op));
 }
 
+Result<AluOpcode> pairOpcode(graph::BinaryKind kind, const HwConfig& hw) {
+  if (kind == graph::BinaryKind::sub) return unsupported("the ALU does not subtract activations");
+  return opcodeOf(kind, hw);
+}
+
 Result<GroupStep> biasStep(Value bias) {
   auto values = readIntegers(bias);
   if (!values) return unsupported("the bias is not constant");

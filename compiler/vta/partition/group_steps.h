@@ -1,6 +1,7 @@
 // Integer graph ops as ALU operations.
 #pragma once
 
+#include "compiler/dialects/graph/graph.h"
 #include "compiler/vta/partition/group.h"
 
 namespace vta::compiler {
@@ -14,6 +15,10 @@ struct ConstantSteps {
 /// Translates an element-wise op whose other operands are constants. The error says why `hw` has no
 /// such ALU operation.
 Result<ConstantSteps> constantSteps(mlir::Operation* op, const HwConfig& hw);
+
+/// The ALU operation that combines two activations; for these kinds the order does not matter. The
+/// error says why `hw` has none.
+Result<AluOpcode> pairOpcode(graph::BinaryKind kind, const HwConfig& hw);
 
 /// The bias operand of a convolution as an ADD.
 Result<GroupStep> biasStep(mlir::Value bias);

@@ -35,10 +35,14 @@ std::string symbolFor(const OffloadGroup& group) {
   return "vta_" + (name.empty() ? "kernel" : name);
 }
 
-/// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu".
+/// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu"; what an operator
+/// that stands for another one is called.
 std::string describeComputed(const OffloadGroup& group) {
   if (group.main) {
     return operatorName(group.main) + (group.residual ? "+Add" : group.pool ? "+MaxPool" : "");
+  }
+  if (auto name = group.root->getAttrOfType<mlir::StringAttr>(graph::kOperatorAttr)) {
+    return name.str();
   }
   if (group.residual) return "Add";
   for (Operation* op : group.ops) {

@@ -186,6 +186,30 @@ TEST_P(QuantizeTest, ProgressCountsBothPasses) {
   EXPECT_EQ(total, 6);
 }
 
+TEST_P(QuantizeTest, LayersAreRankedAndTheWorstStayInFloat) {
+  QuantizeOptions options;
+  options.method = std::get<1>(GetParam());
+  options.samples = samples(4, {1, 3, 12, 12});
+  options.worst_float_layers = 1;
+  std::string text = residualNetwork();
+  const std::string plain =
+      ": (tensor<1x20x6x6xf32>, tensor<20x20x1x1xf32>) -> tensor<1x20x6x6xf32>";
+  text.replace(text.find(plain), plain.size(), plain + " loc(\"third\")");
+  auto module = parse(text);
+  ASSERT_TRUE(module);
+  const Result<QuantizeReport> report = quantizeGraph(*module, hw(), options);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  ASSERT_EQ(report->damage.size(), 1U);  // of the others, nothing says what they are called
+  EXPECT_EQ(report->damage[0].layer, "third");
+  EXPECT_GT(report->damage[0].damage, 0);
+  EXPECT_EQ(report->float_layers, std::vector<std::string>{"third"});
+  int in_float = 0;
+  module->walk([&](graph::ConvOp conv) {
+    in_float += mlir::getElementTypeOrSelf(conv.getType()).isF32() ? 1 : 0;
+  });
+  EXPECT_EQ(in_float, 1);
+}
+
 TEST_P(QuantizeTest, BadCalibrationDataIsNamed) {
   auto module = parse(residualNetwork());
   QuantizeOptions options;
@@ -197,11 +221,12 @@ TEST_P(QuantizeTest, BadCalibrationDataIsNamed) {
   EXPECT_NE(messageOf().find("'image'"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Hardware, QuantizeTest,
-                         testing::Combine(testing::Bool(),
-                                          testing::Values(CalibrationMethod::kMinMax,
-                                                          CalibrationMethod::kPercentile,
-                                                          CalibrationMethod::kKl)));
+INSTANTIATE_TEST_SUITE_P(
+    Hardware, QuantizeTest,
+    testing::Combine(testing::Bool(),
+                     testing::Values(CalibrationMethod::kMinMax, CalibrationMethod::kPercentile,
+                                     CalibrationMethod::kKl, CalibrationMethod::kMse,
+                                     CalibrationMethod::kAuto)));
 
 }  // namespace
 }  // namespace vta::compiler

@@ -25,7 +25,7 @@ std::string OnnxCompiler::checkOptions() {
 std::string OnnxCompiler::givenOption() const {
   const std::pair<bool, const char*> given[] = {
       {!calibrate_.empty(), "--calibrate"},
-      {calibration_method_ != compiler::CalibrationMethod::kPercentile, "--calibration-method"},
+      {calibration_method_ != compiler::CalibrationMethod::kAuto, "--calibration-method"},
       {!float_layers_.empty(), "--float-layers"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
@@ -66,8 +66,8 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
-  compile_options.quantize.float_layers = float_layers_;
-  compile_options.quantize.method = calibration_method_;
+  VTA_RETURN_IF_ERROR(applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_},
+                                        compile_options.quantize));
   compile_options.dump_directory = dump_dir_;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.line.update(phase, done, total);

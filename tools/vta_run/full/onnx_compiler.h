@@ -33,7 +33,7 @@ class OnnxCompiler final : public ModelCompiler {
   Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
 
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
-  compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kPercentile;
+  compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kAuto;
   Partition partition_ = Partition::kAuto;
   std::set<std::string> float_layers_;
   std::vector<std::string> written_dimensions_;

@@ -166,4 +166,27 @@ LogicalResult ClipIntOp::verify() {
   return checkResultShape(*this, shapeCopy(getInput()));
 }
 
+LogicalResult TableOp::verify() {
+  mlir::Type i8 = mlir::IntegerType::get(getContext(), 8);
+  for (mlir::Value value : {getInput(), getTable(), getOutput()}) {
+    if (failed(checkElementType(*this, "every tensor", value, i8))) return failure();
+  }
+  ShapeRef input = shapeOf(getInput());
+  llvm::ArrayRef<int64_t> axes = getAxes();
+  Shape expected;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (failed(checkStatus(*this, checkAxis(axes[i], input.size())))) return failure();
+    if (axes[i] < 0 || (i > 0 && axes[i] <= axes[i - 1])) {
+      return emitOpError("expects ascending axes that are not negative");
+    }
+    expected.push_back(input[axes[i]]);
+  }
+  expected.push_back(kTableEntries);
+  if (shapeCopy(getTable()) != expected) {
+    return emitOpError("expects a table of shape ")
+           << shapeText(expected) << ", got " << shapeText(shapeOf(getTable()));
+  }
+  return checkResultShape(*this, shapeCopy(getInput()));
+}
+
 }  // namespace vta::graph

@@ -51,7 +51,7 @@ func.func @main(%x: tensor<1x2x1x3xi8>) -> tensor<1x2x1x3xi8> {
 // -----
 
 // CHECK-LABEL: func.func @main
-// CHECK: graph.cast {{.*}}neither side of its sum is an 8-bit activation
+// CHECK: graph.cast {{.*}}neither of its operands is an 8-bit activation of its shape
 func.func @main(%x: tensor<1x2x1x3xi32>, %r: tensor<1x2x1x3xi32>) -> tensor<1x2x1x3xi8> {
   %m = graph.binary add %x, %r : (tensor<1x2x1x3xi32>, tensor<1x2x1x3xi32>) -> tensor<1x2x1x3xi32>
   %y = graph.cast %m : (tensor<1x2x1x3xi32>) -> tensor<1x2x1x3xi8>

@@ -1,0 +1,47 @@
+// What rounding activations does to a network's outputs, measured in float.
+#pragma once
+
+#include <vector>
+
+#include "compiler/quantize/calibrate/activation_run.h"
+#include "compiler/quantize/calibrate/calibrate.h"
+#include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/plan/plan.h"
+
+namespace vta::compiler {
+
+/// The outputs of @main of `module` that are f32: what errors are measured on.
+std::vector<mlir::Value> realOutputs(mlir::ModuleOp module);
+
+/// A float network whose planned activations are rounded where they are defined, each if that is
+/// switched on, to scales that come with each run: it is compiled once for all of them. Weights are
+/// as they were.
+class OutputError {
+ public:
+  /// `expected` computes plan.activations and then realOutputs(module). Of `samples`, which
+  /// checkSample accepts and which outlive this, a few are used. Errors: what the back end reports.
+  static Result<OutputError> create(mlir::ModuleOp module, const QuantPlan& plan,
+                                    const CalibrationData& data, ActivationRun& expected,
+                                    const std::vector<TensorMap>& samples,
+                                    const codegen::CodeOptions& code);
+
+  /// Noise over signal of the outputs, in mean squares, with all activations rounded to `scales`.
+  Result<double> ofAll(const std::vector<ActivationScale>& scales);
+  /// The same with the activation `only` alone rounded.
+  Result<double> ofOne(const std::vector<ActivationScale>& scales, size_t only);
+
+  /// How many more networks can be measured before it takes longer than it is worth.
+  int64_t affordable() const { return affordable_; }
+
+ private:
+  OutputError(ActivationRun run) : run_(std::move(run)) {}
+  Result<double> measure();
+  void setScale(size_t activation, const ActivationScale& scale, bool on);
+
+  ActivationRun run_;
+  std::vector<TensorMap> samples_;  // with the scales beside the model's inputs
+  std::vector<std::vector<std::vector<float>>> outputs_;  // by sample, of the float network
+  int64_t affordable_ = 0;
+};
+
+}  // namespace vta::compiler
