@@ -51,7 +51,7 @@ def HostOrderLoopsPass : Host_Pass<"host-order-loops"> {
 }
 
 def HostHoistConstantsPass : Host_Pass<"host-hoist-constants"> {
-  let summary = "Turn tensor constants of more than 256 bytes into arguments";
+  let summary = "Turn tensor constants of 256 bytes and more into arguments";
   let description = [{
     The arguments follow the function's inputs. Equal constants of a function share one argument. The
     caller of the compiled code passes the values, so that weights are not part of the object.

@@ -11,7 +11,7 @@
 
 // CHECK-LABEL: func.func @host
 // CHECK-NOT: scf.parallel
-// CHECK: call @host.nest0(%[[C:.*]], %[[A:.*]], %[[B:.*]])
+// CHECK: call @host.nest0(%[[C:[^,]+]], %[[A:[^,]+]], %[[B:[^)]+]])
 // CHECK: call @host.nest0(%[[C]], %[[B]], %[[A]])
 // CHECK: call @host.nest2
 func.func @host(%context: !llvm.ptr, %a: memref<64xf32>, %b: memref<64xf32>) attributes {vta.entry} {
