@@ -13,7 +13,7 @@ using Methods = std::vector<CalibrationMethod>;
 constexpr CalibrationMethod kCandidates[] = {
     CalibrationMethod::kMinMax, CalibrationMethod::kPercentile, CalibrationMethod::kMse};
 /// Smaller gains are those of the few samples that the search looks at.
-constexpr double kWorthwhileShare = 0.98;
+constexpr double kWorthwhileShare = 0.95;
 
 class MethodSearch {
  public:

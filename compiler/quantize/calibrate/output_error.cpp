@@ -16,8 +16,8 @@ using graph::BinaryKind;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-/// More samples change the order of candidates rarely.
-constexpr size_t kMostSamples = 8;
+/// With fewer, a search finds what suits them alone; more change the order of candidates rarely.
+constexpr size_t kMostSamples = 32;
 /// Multiply-accumulates that a search may take: some ten seconds of two threads.
 constexpr int64_t kSearchMacs = 200'000'000'000;
 constexpr int64_t kMostRuns = 4000;

@@ -19,7 +19,11 @@ void OnnxCompiler::addOptions(CLI::App& app) {
 }
 
 std::string OnnxCompiler::checkOptions() {
-  return parseDimensions(written_dimensions_, dimensions_).message();
+  compiler::QuantizeOptions ignored;
+  const Status status =
+      applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_}, ignored);
+  return status.ok() ? parseDimensions(written_dimensions_, dimensions_).message()
+                     : status.message();
 }
 
 std::string OnnxCompiler::givenOption() const {

@@ -1,0 +1,141 @@
+"""Families of networks with activations that are no relu: data stays on the accelerator, all bits are the host's."""
+
+import unittest
+
+import numpy as np
+from onnx import helper
+
+from tool_case import ToolCase
+
+RUN = ("--schedules=estimated",)
+
+
+class Network:
+    """Nodes and seeded weights of a float network with input x."""
+
+    def __init__(self, seed):
+        self.random = np.random.RandomState(seed)
+        self.nodes, self.constants = [], []
+
+    def constant(self, value):
+        name = f"c{len(self.constants)}"
+        self.constants.append((name, np.asarray(value)))
+        return name
+
+    def op(self, kind, *inputs, outputs=1, **attributes):
+        names = [f"{kind.lower()}{len(self.nodes)}_{i}" for i in range(outputs)]
+        self.nodes.append(helper.make_node(kind, list(inputs), names, name=names[0], **attributes))
+        return names[0] if outputs == 1 else names
+
+    def conv(self, x, channels, filters, kernel=1, stride=1, group=1):
+        taps = channels // group * kernel**2
+        weight = self.random.randn(filters, channels // group, kernel, kernel) * np.sqrt(2 / taps)
+        bias = self.random.randn(filters) * 0.1
+        return self.op("Conv", x, self.constant(weight.astype(np.float32)), self.constant(bias.astype(np.float32)),
+                       kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4, group=group)
+
+    def silu(self, x):
+        return self.op("Mul", x, self.op("Sigmoid", x))
+
+    def hard_swish(self, x):
+        three, zero, six = (self.constant(np.float32(value)) for value in (3, 0, 6))
+        return self.op("Div", self.op("Mul", x, self.op("Clip", self.op("Add", x, three), zero, six)), six)
+
+    def hard_swish_of_hard_sigmoid(self, x):
+        return self.op("Mul", x, self.op("HardSigmoid", x, alpha=1 / 6, beta=0.5))
+
+    def gelu(self, x):
+        root, one, half = (self.constant(np.float32(value)) for value in (2**0.5, 1, 0.5))
+        return self.op("Mul", self.op("Mul", x, self.op("Add", self.op("Erf", self.op("Div", x, root)), one)), half)
+
+    def mish(self, x):
+        return self.op("Mul", x, self.op("Tanh", self.op("Softplus", x)))
+
+    def leaky(self, x):
+        return self.op("LeakyRelu", x, alpha=0.1)
+
+    def squeeze(self, x, channels, gate):
+        pooled = self.op("GlobalAveragePool", x)
+        inner = self.op("Relu", self.conv(pooled, channels, 8))
+        return self.op("Mul", x, self.op(gate, self.conv(inner, 8, channels)))
+
+    def bottleneck(self, x, channels, inner, activation, gate):
+        y = activation(self.conv(x, channels, inner))
+        y = activation(self.conv(y, inner, inner, 3, group=inner))
+        return self.op("Add", x, self.conv(self.squeeze(y, inner, gate), inner, channels))
+
+    def upsample(self, x):
+        scales = self.constant(np.array([1, 1, 2, 2], np.float32))
+        return self.op("Resize", x, "", scales, mode="nearest", coordinate_transformation_mode="asymmetric",
+                       nearest_mode="floor")
+
+
+class FamiliesTest(ToolCase):
+    def crossings(self, network, output, size=16, channels=3):
+        """How many there are; every step on the VTA is verified, and the output has the CPU's bits."""
+        path = self.model(network.nodes, [("x", [1, channels, size, size])], [(output, None)], network.constants)
+        report = self.run_json(path, *RUN, "--verify", "--output", self.folder / "vta")
+        self.assertEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"])
+        self.succeed("vta-run", path, *RUN, "--partition=cpu-quantized", "--output", self.folder / "cpu")
+        name = report["outputs"][0]["file"].rsplit("/", 1)[1]
+        vta, cpu = (np.load(self.folder / side / name) for side in ("vta", "cpu"))
+        np.testing.assert_array_equal(vta, cpu)
+        self.assertGreater(np.abs(vta).max(), 0)
+        return report["totals"]["crossings"]
+
+    def chain(self, name):
+        network = Network(1)
+        x = getattr(network, name)(network.conv("x", 3, 16, 3))
+        x = getattr(network, name)(network.conv(x, 16, 20, 3, 2))
+        return self.crossings(network, network.conv(x, 20, 8))
+
+    def test_activations_that_the_alu_computes_cross_nowhere(self):
+        for name in ("leaky", "hard_swish", "hard_swish_of_hard_sigmoid"):
+            with self.subTest(name):
+                self.assertEqual(self.chain(name), 0)
+
+    def test_other_activations_cross_once_each(self):
+        for name in ("silu", "gelu", "mish"):
+            with self.subTest(name):
+                self.assertEqual(self.chain(name), 2)
+
+    def test_mobilenet_v3_block(self):
+        network = Network(2)
+        x = network.hard_swish(network.conv("x", 3, 16, 3))
+        x = network.bottleneck(x, 16, 40, network.hard_swish, "HardSigmoid")
+        # The gate, and what it scales.
+        self.assertEqual(self.crossings(network, network.conv(x, 16, 16)), 2)
+
+    def test_efficientnet_block(self):
+        network = Network(3)
+        x = network.silu(network.conv("x", 3, 16, 3))
+        x = network.bottleneck(x, 16, 40, network.silu, "Sigmoid")
+        self.assertLessEqual(self.crossings(network, network.conv(x, 16, 16)), 5)
+
+    def test_detector_with_focus_spatial_pyramid_and_upsampling(self):
+        network = Network(4)
+        x = network.leaky(network.conv("x", 3, 16, 3, 2))
+        small = network.leaky(network.conv(x, 16, 32, 3, 2))
+        pools = [small]
+        for _ in range(3):
+            pools.append(network.op("MaxPool", pools[-1], kernel_shape=[5, 5], strides=[1, 1], pads=[2] * 4))
+        small = network.leaky(network.conv(network.op("Concat", *pools, axis=1), 128, 32))
+        joined = network.op("Concat", network.upsample(small), x, axis=1)
+        x = network.leaky(network.conv(joined, 48, 32, 3))
+        self.assertEqual(self.crossings(network, network.conv(x, 32, 24)), 0)
+
+    def test_shuffle_unit(self):
+        network = Network(5)
+        x = network.op("Relu", network.conv("x", 3, 32, 3, 2))
+        halves = network.constant(np.array([16, 16], np.int64))
+        split, whole = (network.constant(np.array(shape, np.int64)) for shape in ([1, 2, 16, 8, 8], [1, 32, 8, 8]))
+        left, right = network.op("Split", x, halves, outputs=2, axis=1)
+        right = network.op("Relu", network.conv(right, 16, 16))
+        right = network.op("Relu", network.conv(network.conv(right, 16, 16, 3, group=16), 16, 16))
+        x = network.op("Concat", left, right, axis=1)
+        x = network.op("Reshape", network.op("Transpose", network.op("Reshape", x, split), perm=[0, 2, 1, 3, 4]), whole)
+        self.assertLessEqual(self.crossings(network, network.conv(x, 32, 16)), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
