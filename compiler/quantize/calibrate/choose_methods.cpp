@@ -41,8 +41,8 @@ class MethodSearch {
   Status startWithOneForAll() {
     for (const CalibrationMethod method : kCandidates) {
       const Methods all(plan_.activations.size(), method);
-      VTA_ASSIGN_OR_RETURN(const double error, error_.ofAll(scalesOf(all)));
-      if (error >= least_) continue;
+      VTA_ASSIGN_OR_RETURN(const HalfErrors error, error_.ofAll(scalesOf(all)));
+      if (!(error.sum() < least_.sum())) continue;
       least_ = error;
       methods_ = all;
     }
@@ -55,7 +55,8 @@ class MethodSearch {
     const std::vector<ActivationScale> scales = scalesOf(methods_);
     std::vector<double> damage(scales.size(), 0);
     for (size_t i = 0; i < scales.size() && error_.affordable() > 0; ++i) {
-      VTA_ASSIGN_OR_RETURN(damage[i], error_.ofOne(scales, i));
+      VTA_ASSIGN_OR_RETURN(const HalfErrors error, error_.ofOne(scales, i));
+      damage[i] = error.sum();
     }
     std::vector<size_t> order(scales.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -71,8 +72,11 @@ class MethodSearch {
         continue;
       Methods changed = methods_;
       changed[activation] = method;
-      VTA_ASSIGN_OR_RETURN(const double error, error_.ofAll(scalesOf(changed)));
-      if (error >= least_ * kWorthwhileShare) continue;
+      VTA_ASSIGN_OR_RETURN(const HalfErrors error, error_.ofAll(scalesOf(changed)));
+      // What helps one half of the samples and not the other is chance.
+      const bool helps = error.sum() < least_.sum() * kWorthwhileShare &&
+                         error.even <= least_.even && error.odd <= least_.odd;
+      if (!helps) continue;
       least_ = error;
       methods_ = std::move(changed);
     }
@@ -85,7 +89,7 @@ class MethodSearch {
   const HwConfig& hw_;
   const Progress& progress_;
   Methods methods_;
-  double least_ = std::numeric_limits<double>::infinity();
+  HalfErrors least_{std::numeric_limits<double>::infinity(), 0};
 };
 
 }  // namespace
@@ -101,10 +105,10 @@ Result<std::vector<LayerDamage>> rankLayers(OutputError& error, const QuantPlan&
   for (const QuantNode& node : plan.nodes) {
     const std::string layer = layerNameOf(node.anchor);
     if (layer.empty()) continue;
-    VTA_ASSIGN_OR_RETURN(const double damage,
+    VTA_ASSIGN_OR_RETURN(const HalfErrors damage,
                          error.ofOne(scales, static_cast<size_t>(plan.indexOf(node.output))));
     double& known = worst[layer];
-    known = std::max(known, damage);
+    known = std::max(known, damage.sum());
   }
   std::vector<LayerDamage> ranking;
   for (const auto& [layer, damage] : worst) ranking.push_back({layer, damage});

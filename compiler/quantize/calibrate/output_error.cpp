@@ -168,20 +168,20 @@ void OutputError::setScale(size_t activation, const ActivationScale& scale, bool
   }
 }
 
-Result<double> OutputError::ofAll(const std::vector<ActivationScale>& scales) {
+Result<HalfErrors> OutputError::ofAll(const std::vector<ActivationScale>& scales) {
   for (size_t i = 0; i < scales.size(); ++i) setScale(i, scales[i], true);
   return measure();
 }
 
-Result<double> OutputError::ofOne(const std::vector<ActivationScale>& scales, size_t only) {
+Result<HalfErrors> OutputError::ofOne(const std::vector<ActivationScale>& scales, size_t only) {
   for (size_t i = 0; i < scales.size(); ++i) setScale(i, scales[i], i == only);
   return measure();
 }
 
 // Every output and sample counts the same, however large its values are.
-Result<double> OutputError::measure() {
+Result<HalfErrors> OutputError::measure() {
   --affordable_;
-  double sum = 0;
+  HalfErrors errors;
   for (size_t k = 0; k < samples_.size(); ++k) {
     VTA_RETURN_IF_ERROR(run_.run(samples_[k]));
     for (size_t o = 0; o < outputs_[k].size(); ++o) {
@@ -192,10 +192,10 @@ Result<double> OutputError::measure() {
         signal += exact * exact;
         noise += difference * difference;
       }
-      sum += noise / signal;
+      (k % 2 == 0 ? errors.even : errors.odd) += noise / signal;
     }
   }
-  return sum;
+  return errors;
 }
 
 }  // namespace vta::compiler

@@ -13,6 +13,12 @@ namespace vta::compiler {
 /// The outputs of @main of `module` that are f32: what errors are measured on.
 std::vector<mlir::Value> realOutputs(mlir::ModuleOp module);
 
+/// Noise over signal of the outputs, in mean squares, summed over every second sample.
+struct HalfErrors {
+  double even = 0, odd = 0;
+  double sum() const { return even + odd; }
+};
+
 /// A float network whose planned activations are rounded where they are defined, each if that is
 /// switched on, to scales that come with each run: it is compiled once for all of them. Weights are
 /// as they were.
@@ -25,17 +31,17 @@ class OutputError {
                                     const std::vector<TensorMap>& samples,
                                     const codegen::CodeOptions& code);
 
-  /// Noise over signal of the outputs, in mean squares, with all activations rounded to `scales`.
-  Result<double> ofAll(const std::vector<ActivationScale>& scales);
+  /// With all activations rounded to `scales`.
+  Result<HalfErrors> ofAll(const std::vector<ActivationScale>& scales);
   /// The same with the activation `only` alone rounded.
-  Result<double> ofOne(const std::vector<ActivationScale>& scales, size_t only);
+  Result<HalfErrors> ofOne(const std::vector<ActivationScale>& scales, size_t only);
 
   /// How many more networks can be measured before it takes longer than it is worth.
   int64_t affordable() const { return affordable_; }
 
  private:
   OutputError(ActivationRun run) : run_(std::move(run)) {}
-  Result<double> measure();
+  Result<HalfErrors> measure();
   void setScale(size_t activation, const ActivationScale& scale, bool on);
 
   ActivationRun run_;
