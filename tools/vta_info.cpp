@@ -165,6 +165,7 @@ int run(int argc, char** argv) {
   std::string package_file;
   bool no_packing = false;
   bool no_counters = false;
+  bool fast_simulation = false;
   bool include_types = false;
   CLI::Option* package =
       app.add_option("--rtl-package", package_file,
@@ -178,6 +179,9 @@ int run(int argc, char** argv) {
   app.add_flag("--rtl-no-packing", no_packing, "RTL without two products in a DSP block")
       ->needs(package);
   app.add_flag("--rtl-no-counters", no_counters, "RTL without performance counters")
+      ->needs(package);
+  app.add_flag("--rtl-fast-simulation", fast_simulation,
+               "RTL for simulation only: some blocks in forms that simulate faster")
       ->needs(package);
   app.add_flag("--rtl-include-types", include_types,
                "Package that includes vta_types.svh instead of holding its text")
@@ -196,7 +200,8 @@ int run(int argc, char** argv) {
     const Status status =
         writeRtlPackage(hw_file, package_file,
                         {.build = {.int8_packing = !no_packing, .counters = !no_counters},
-                         .include_types = include_types});
+                         .include_types = include_types,
+                         .fast_simulation = fast_simulation});
     return status.ok() ? int{kExitOk} : reportError(kTool, status);
   }
   std::error_code error;

@@ -214,6 +214,7 @@ void writeDepthwise(PackageWriter& w, const HwConfig& hw) {
 void writeBuild(PackageWriter& w, const HwConfig& hw, const SvPackageOptions& options) {
   w.section("Build");
   w.flag("Int8Packing", options.build.int8_packing);
+  w.flag("FastSimulation", options.fast_simulation);
   w.flag("CountersEnable", options.build.counters);
   w.hex("Fingerprint", 64, hw.fingerprint());
 }

@@ -90,7 +90,9 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
   Sources sources;
   // Two products in one multiplier are what the FPGA has, and what co-simulation checks; without it
   // the same results take a simulator less time.
-  sources.package = svPackage(hw, {.build = {.int8_packing = hasProbe(variant)}});
+  const bool as_built = hasProbe(variant);
+  sources.package =
+      svPackage(hw, {.build = {.int8_packing = as_built}, .fast_simulation = !as_built});
   const fs::path list = cache.rtl_directory / "files.f";
   const Result<std::string> names = readText(list);
   if (!names.ok()) {

@@ -40,17 +40,12 @@ module vta_alu_rounding (
       shift_o <= shift_q;
     end
   end
-  for (genvar i = 0; i < 64; i++) begin : gen_bit
-    always_ff @(posedge clk_i) begin
-      if (add_q) begin
-        half_o[i] <= 7'(shift_q) == 7'(i + 1);
-        half_less_one_o[i] <= 7'(shift_q) > 7'(i + 1);
-      end
+  // Bits of a shift, not of an adder: each is one function of six bits.
+  always_ff @(posedge clk_i) begin
+    if (add_q) begin
+      half_o <= 64'((65'd1 << shift_q) >> 1);
+      half_less_one_o <= ~(64'(({65{1'b1}} << shift_q) >> 1));
     end
-  end
-  for (genvar i = 0; i < 33; i++) begin : gen_sign_bit
-    always_ff @(posedge clk_i) begin
-      if (round_q) sign_bits_o[i] <= scales2_q && 6'(i) >= shift_o;
-    end
+    if (round_q) sign_bits_o <= scales2_q ? {33{1'b1}} << shift_o : '0;
   end
 endmodule

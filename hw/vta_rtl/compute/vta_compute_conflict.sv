@@ -5,15 +5,23 @@ module vta_compute_conflict (
   input  vta_pkg::claim_t younger_i,
   output logic            conflict_o
 );
-  logic engines_differ, acc_meets, uops_meet;
+  logic [2:0] older_engine, younger_engine;  // one bit or none
+  logic       engines_differ, acc_meets, uops_meet;
 
   // One without an engine conflicts with none.
-  assign engines_differ = (younger_i.is_load && (older_i.is_gemm || older_i.is_alu)) ||
-                          (younger_i.is_gemm && (older_i.is_load || older_i.is_alu)) ||
-                          (younger_i.is_alu && (older_i.is_load || older_i.is_gemm));
-  assign acc_meets = older_i.uses_acc && younger_i.uses_acc && older_i.acc_lo <= younger_i.acc_hi &&
-                     younger_i.acc_lo <= older_i.acc_hi;
-  assign uops_meet = older_i.uses_uop && younger_i.uses_uop && (older_i.is_load || younger_i.is_load) &&
-                     older_i.uop_lo <= younger_i.uop_hi && younger_i.uop_lo <= older_i.uop_hi;
+  assign older_engine = {older_i.is_load, older_i.is_gemm, older_i.is_alu};
+  assign younger_engine = {younger_i.is_load, younger_i.is_gemm, younger_i.is_alu};
+  assign engines_differ = older_engine != '0 && younger_engine != '0 && (older_engine & younger_engine) == '0;
+  // The ranges are compared under an "if": a simulator then skips what most pairs do not need.
+  always_comb begin
+    acc_meets = 1'b0;
+    uops_meet = 1'b0;
+    if (engines_differ) begin
+      acc_meets = older_i.uses_acc && younger_i.uses_acc && older_i.acc_lo <= younger_i.acc_hi &&
+                  younger_i.acc_lo <= older_i.acc_hi;
+      uops_meet = older_i.uses_uop && younger_i.uses_uop && (older_i.is_load || younger_i.is_load) &&
+                  older_i.uop_lo <= younger_i.uop_hi && younger_i.uop_lo <= older_i.uop_hi;
+    end
+  end
   assign conflict_o = engines_differ && (!vta_pkg::ConcurrentCompute || acc_meets || uops_meet);
 endmodule

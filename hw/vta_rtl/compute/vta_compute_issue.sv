@@ -211,9 +211,11 @@ module vta_compute_issue (
       .younger_i(next_claim_q),
       .conflict_o(slot_meets[i])
     );
-    // The head, if it is issued, is the next one's newest.
-    assign meets[i] = tail_q == SlotWidth'(i) && head_valid_q ? head_meets : slot_meets[i];
   end
+  // The head, if it is issued, is the next one's newest.
+  logic [Depth-1:0] head_mask;
+  assign head_mask = Depth'(head_valid_q) << tail_q;
+  assign meets = (slot_meets & ~head_mask) | (head_meets ? head_mask : '0);
 
   assign loops_busy_o = loop_busy != '0;
   assign loads_busy_o = load_busy != '0;

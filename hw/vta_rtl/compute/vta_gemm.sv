@@ -46,8 +46,6 @@ module vta_gemm (
   localparam int unsigned Outputs = vta_pkg::Batch * vta_pkg::BlockOut;
   localparam int unsigned Latency = vta_pkg::AccLatency;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
-  localparam int unsigned RowBits = vta_pkg::BlockIn * vta_pkg::InpWidth;
-  localparam int unsigned ColumnBits = vta_pkg::BlockIn * vta_pkg::WgtWidth;
 
   // Of the GemmDepth cycles from the entry of a micro-op to its access all but five are for the adders.
   localparam int unsigned OtherDepth = 5;
@@ -140,47 +138,24 @@ module vta_gemm (
   logic unused;
   assign unused = &{1'b0, inp_rdata_i};
 
-  localparam int unsigned Lanes = (vta_pkg::Int8Packing && vta_pkg::BlockOut > 1) ? 2 : 1;
   localparam int unsigned SumWidth =
-      Lanes > 1 ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : Width;
+      (vta_pkg::Int8Packing && !vta_pkg::FastSimulation && vta_pkg::BlockOut > 1) ?
+      vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : Width;
   logic [Outputs*SumWidth-1:0] sums;
-  for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
-    for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot
-      // The channels of a depthwise GEMM: those of this output and its neighbour.
-      localparam int unsigned Even = Elems > 1 ? o * Lanes / 2 * 2 : 0;
-      localparam int unsigned PairBits = Elems > 1 ? 2 * vta_pkg::InpWidth : vta_pkg::InpWidth;
-      logic [Elems*PairBits-1:0] pairs;
-      logic [RowBits-1:0]        row;
-      for (genvar t = 0; t < Elems; t++) begin : gen_pair
-        assign pairs[t*PairBits+:PairBits] =
-            inp_rdata_i[t*vta_pkg::InpElemBits+b*RowBits+Even*vta_pkg::InpWidth+:PairBits];
-      end
-      vta_gemm_taps #(
-        .Size(vta_pkg::BlockIn),
-        .Elems(Elems)
-      ) u_taps (
-        .depthwise_i(depthwise_q),
-        .takes_i(takes_q),
-        .row_i(inp_rdata_i[b*RowBits+:RowBits]),
-        .pairs_i((Elems*2*vta_pkg::InpWidth)'(pairs)),
-        .inp_o(row)
-      );
-      vta_gemm_dot #(
-        .Size(vta_pkg::BlockIn),
-        .Lanes(Lanes),
-        .Stages(AddStages)
-      ) u_dot (
-        .clk_i,
-        .operand_en_i(step_works_q[1]),
-        .product_en_i(step_works_q[2]),
-        .bias_en_i(step_works_q[3]),
-        .sum_en_i(step_works_q[SumCycle:4]),
-        .inp_i(row),
-        .wgt_i(wgt_rdata_i[o*Lanes*ColumnBits+:Lanes*ColumnBits]),
-        .sum_o(sums[(b*vta_pkg::BlockOut+o*Lanes)*SumWidth+:Lanes*SumWidth])
-      );
-    end
-  end
+  vta_gemm_sums #(
+    .Stages(AddStages)
+  ) u_sums (
+    .clk_i,
+    .operand_en_i(step_works_q[1]),
+    .product_en_i(step_works_q[2]),
+    .bias_en_i(step_works_q[3]),
+    .sum_en_i(step_works_q[SumCycle:4]),
+    .depthwise_i(depthwise_q),
+    .takes_i(takes_q),
+    .inp_i(inp_rdata_i),
+    .wgt_i(wgt_rdata_i),
+    .sums_o(sums)
+  );
 
   logic [Outputs*SumWidth-1:0] sum_mem_q [Credits];
   logic [LogCredits-1:0]       sum_wptr_q, sum_rptr_q;

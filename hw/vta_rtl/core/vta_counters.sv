@@ -33,42 +33,61 @@ module vta_counters (
   localparam int unsigned Width = 48;
 
   if (vta_pkg::CountersEnable) begin : gen_counters
-    (* mem2reg *) logic [Width-1:0] count_q[Entries];
-    logic [Entries-1:0] tick, tick_q;
+    localparam int unsigned Units = 4;
+    localparam int unsigned Events = $bits(vta_pkg::unit_events_t);
+    localparam int unsigned FirstOfUnits = 8;
+    localparam int unsigned Written = 38;
 
-    always_comb begin
-      tick = '0;
-      tick[1] = gemm_uop_i;
-      tick[2] = alu_uop_i;
-      tick[12:8] = {fetch_i.stall_hazard, fetch_i.stall_memory, fetch_i.stall_token, fetch_i.busy, fetch_i.retired};
-      tick[20:16] = {load_i.stall_hazard, load_i.stall_memory, load_i.stall_token, load_i.busy, load_i.retired};
-      tick[28:24] = {compute_i.stall_hazard, compute_i.stall_memory, compute_i.stall_token, compute_i.busy,
-                     compute_i.retired};
-      tick[36:32] = {store_i.stall_hazard, store_i.stall_memory, store_i.stall_token, store_i.busy, store_i.retired};
-      if (halt_i) tick = '0;
-      tick[0] = running_i;
-    end
+    // By entry; those that nothing below counts are zero.
+    (* mem2reg *) logic [Width-1:0] count[Entries];
+    // Of a unit, its first event in the low bit.
+    logic [Events-1:0] events[Units];
+    assign events[0] = {fetch_i.stall_hazard, fetch_i.stall_memory, fetch_i.stall_token, fetch_i.busy, fetch_i.retired};
+    assign events[1] = {load_i.stall_hazard, load_i.stall_memory, load_i.stall_token, load_i.busy, load_i.retired};
+    assign events[2] = {compute_i.stall_hazard, compute_i.stall_memory, compute_i.stall_token, compute_i.busy,
+                        compute_i.retired};
+    assign events[3] = {store_i.stall_hazard, store_i.stall_memory, store_i.stall_token, store_i.busy, store_i.retired};
 
-    always_ff @(posedge clk_i) begin
-      tick_q <= rst_ni && !clear_i ? tick : '0;
-    end
-
-    for (genvar i = 0; i < Entries; i++) begin : gen_entry
-      // 13 + 8 * unit are the bytes read, 38 those written; the others count cycles and events.
-      localparam bit Reads = i >= 8 && i % 8 == 5;
-      localparam bit Writes = i == 38;
-      localparam int unsigned Unit = Reads ? (i - 8) / 8 : 0;
-      if (Reads || Writes) begin : gen_bytes
-        logic [16:0] bytes_q;
+    logic       stopped;
+    logic [2:0] core_q;  // cycles, GEMM and ALU micro-ops
+    assign stopped = halt_i || !rst_ni || clear_i;
+    always_ff @(posedge clk_i) core_q <= {alu_uop_i && !stopped, gemm_uop_i && !stopped, running_i && rst_ni && !clear_i};
+    for (genvar i = 0; i < FirstOfUnits; i++) begin : gen_core
+      if (i < 3) begin : gen_count
+        logic [Width-1:0] count_q;
         always_ff @(posedge clk_i) begin
-          bytes_q <= halt_i ? '0 : Reads ? read_bytes_i[Unit*17+:17] : write_bytes_i;
-          if (!rst_ni || clear_i) count_q[i] <= '0;
-          else count_q[i] <= count_q[i] + Width'(bytes_q);
+          if (!rst_ni || clear_i) count_q <= '0;
+          else if (core_q[i]) count_q <= count_q + 1'b1;
         end
-      end else begin : gen_tick
-        always_ff @(posedge clk_i) begin
-          if (!rst_ni || clear_i) count_q[i] <= '0;
-          else if (tick_q[i]) count_q[i] <= count_q[i] + 1'b1;
+        assign count[i] = count_q;
+      end else begin : gen_none
+        assign count[i] = '0;
+      end
+    end
+
+    for (genvar u = 0; u < Units; u++) begin : gen_unit
+      logic [Events-1:0] events_q;
+      always_ff @(posedge clk_i) events_q <= stopped ? '0 : events[u];
+      for (genvar e = 0; e < 8; e++) begin : gen_entry
+        localparam int unsigned Entry = FirstOfUnits + 8 * u + e;
+        if (e < Events) begin : gen_event
+          logic [Width-1:0] count_q;
+          always_ff @(posedge clk_i) begin
+            if (!rst_ni || clear_i) count_q <= '0;
+            else if (events_q[e]) count_q <= count_q + 1'b1;
+          end
+          assign count[Entry] = count_q;
+        end else if (e == Events || Entry == Written) begin : gen_bytes
+          logic [16:0]      bytes_q;
+          logic [Width-1:0] count_q;
+          always_ff @(posedge clk_i) begin
+            bytes_q <= halt_i ? '0 : Entry == Written ? write_bytes_i : read_bytes_i[u*17+:17];
+            if (!rst_ni || clear_i) count_q <= '0;
+            else if (bytes_q != '0) count_q <= count_q + Width'(bytes_q);
+          end
+          assign count[Entry] = count_q;
+        end else begin : gen_none
+          assign count[Entry] = '0;
         end
       end
     end
@@ -77,24 +96,21 @@ module vta_counters (
     localparam int unsigned Groups = Entries / 8;
     logic [Width-1:0] group_q[Groups];
     for (genvar g = 0; g < Groups; g++) begin : gen_group
-      always_ff @(posedge clk_i) group_q[g] <= count_q[6'(8*g)+6'(index_i[2:0])];
+      always_ff @(posedge clk_i) group_q[g] <= count[6'(8*g)+6'(index_i[2:0])];
     end
     assign value_o = index_i[5:3] < 3'(Groups) ? 64'(group_q[index_i[5:3]]) : '0;
 
-    logic unused;
-    assign unused = &{1'b0, tick_q};
-
     // A unit is in one state at most.
-    logic [3:0] ambiguous;
+    logic [Units-1:0] ambiguous;
     always_comb begin
-      for (int unit = 0; unit < 4; unit++) begin
-        ambiguous[unit] = (tick[9+8*unit+:4] & (tick[9+8*unit+:4] - 4'd1)) != 4'd0;
+      for (int unit = 0; unit < Units; unit++) begin
+        ambiguous[unit] = (events[unit][Events-1:1] & (events[unit][Events-1:1] - 1'b1)) != '0;
       end
     end
 
     always_ff @(posedge clk_i) begin
       if (rst_ni && running_i && !halt_i) begin
-        one_state : assert (ambiguous == 4'd0);
+        one_state : assert (ambiguous == '0);
       end
     end
   end else begin : gen_none

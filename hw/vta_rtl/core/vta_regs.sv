@@ -161,19 +161,22 @@ module vta_regs (
     bad_base = (addr & ((64'd1 << log_align) - 64'd1)) != '0 || past_bus(addr);
   endfunction
 
-  // In two steps: between two writes there is a cycle for the answer, and from a write to launch_q another one.
+  // In two steps: between two writes there is a cycle for the answer, and from a write to launch_q another one. What
+  // they depend on is written only while the core is free.
   logic [64:0] insn_end_q;
   logic bad_launch_q;
 
   always_ff @(posedge clk_i) begin
-    insn_end_q <= {1'b0, insn_addr_q} + (65'(insn_count_q) << vta_pkg::InsnLogBytes) - 65'd1;
-    bad_launch_q <= insn_addr_q == '0 || insn_addr_q[vta_pkg::InsnLogBytes-1:0] != '0 ||
-                    past_bus(insn_addr_q) || past_bus(insn_end_q[63:0]) || insn_end_q[64] ||
-                    bad_base(uop_base_q, 5'(vta_pkg::UopLogElemBytes)) ||
-                    bad_base(inp_base_q, 5'(vta_pkg::InpLogElemBytes)) ||
-                    bad_base(wgt_base_q, 5'(vta_pkg::WgtLogElemBytes)) ||
-                    bad_base(acc_base_q, 5'(vta_pkg::AccLogElemBytes)) ||
-                    bad_base(out_base_q, 5'(vta_pkg::OutLogElemBytes));
+    if (free) begin
+      insn_end_q <= {1'b0, insn_addr_q} + (65'(insn_count_q) << vta_pkg::InsnLogBytes) - 65'd1;
+      bad_launch_q <= insn_addr_q == '0 || insn_addr_q[vta_pkg::InsnLogBytes-1:0] != '0 ||
+                      past_bus(insn_addr_q) || past_bus(insn_end_q[63:0]) || insn_end_q[64] ||
+                      bad_base(uop_base_q, 5'(vta_pkg::UopLogElemBytes)) ||
+                      bad_base(inp_base_q, 5'(vta_pkg::InpLogElemBytes)) ||
+                      bad_base(wgt_base_q, 5'(vta_pkg::WgtLogElemBytes)) ||
+                      bad_base(acc_base_q, 5'(vta_pkg::AccLogElemBytes)) ||
+                      bad_base(out_base_q, 5'(vta_pkg::OutLogElemBytes));
+    end
   end
   assign bad_launch_o = bad_launch_q;
   assign launch_o = launch_q;

@@ -1,0 +1,124 @@
+// The sums of a GEMM micro-op: of each row of INP with each column of WGT, or in a depthwise GEMM of an output's channel
+// in several elements of INP.
+//
+// Two forms with the same sums in the same cycles. The one for FPGAs is made of vta_gemm_dot. With FastSimulation all is
+// computed from the operands in one cycle and then waits in registers: a simulator is several times faster with that.
+module vta_gemm_sums #(
+  // Cycles in which adders work.
+  parameter int unsigned Stages = 2,
+  // Dot products of one vta_gemm_dot: 2 packs two products into a multiplier.
+  localparam int unsigned Lanes = (vta_pkg::Int8Packing && !vta_pkg::FastSimulation && vta_pkg::BlockOut > 1) ? 2 : 1,
+  localparam int unsigned SumWidth =
+      Lanes > 1 ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : vta_pkg::AccWidth,
+  localparam int unsigned Outputs = vta_pkg::Batch * vta_pkg::BlockOut,
+  localparam int unsigned Elems = vta_pkg::InpReadElems
+) (
+  input  logic clk_i,
+  // The registers take their inputs at the end of this cycle: operands, products, products with the bias, sums (bit i
+  // is that of stage i, of which the last has none).
+  input  logic              operand_en_i,
+  input  logic              product_en_i,
+  input  logic              bias_en_i,
+  input  logic [Stages-1:0] sum_en_i,
+
+  // Operands: elements of INP from src on, of which a depthwise GEMM takes those of takes_i, all others the first. The
+  // sums: those of a row of INP are neighbours.
+  input  logic                                  depthwise_i,
+  input  logic [Elems-1:0]                      takes_i,
+  input  logic [Elems*vta_pkg::InpElemBits-1:0] inp_i,
+  input  logic [vta_pkg::WgtElemBits-1:0]       wgt_i,
+  output logic [Outputs*SumWidth-1:0]           sums_o
+);
+  localparam int unsigned RowBits = vta_pkg::BlockIn * vta_pkg::InpWidth;
+  localparam int unsigned ColumnBits = vta_pkg::BlockIn * vta_pkg::WgtWidth;
+
+  if (vta_pkg::FastSimulation) begin : gen_simple
+    localparam int unsigned Registers = Stages + 2;  // the sums of the last stage are not kept
+    logic [Outputs*SumWidth-1:0] sums_q [1:Registers] /*verilator split_var*/;
+    logic [Registers:1]          enable;
+    assign enable = Registers'({sum_en_i, bias_en_i, product_en_i, operand_en_i});
+
+    for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
+      for (genvar o = 0; o < vta_pkg::BlockOut; o++) begin : gen_output
+        logic [RowBits-1:0] row;
+        if (Elems == 1) begin : gen_plain
+          assign row = inp_i[b*RowBits+:RowBits];
+        end else begin : gen_depthwise
+          // As vta_gemm_taps, but nothing to compute while there is no such GEMM.
+          always_comb begin
+            row = inp_i[b*RowBits+:RowBits];
+            if (depthwise_i) begin
+              row = '0;
+              for (int unsigned t = 0; t < Elems; t++) begin
+                for (int unsigned odd = 0; odd < 2; odd++) begin
+                  if (takes_i[t]) begin
+                    row[(t+odd*vta_pkg::BlockIn/2)*vta_pkg::InpWidth+:vta_pkg::InpWidth] =
+                        inp_i[t*vta_pkg::InpElemBits+b*RowBits+(o/2*2+odd)*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+                  end
+                end
+              end
+            end
+          end
+        end
+        always_ff @(posedge clk_i) begin : multiply
+          logic signed [SumWidth-1:0] sum;
+          if (enable[1]) begin
+            sum = '0;
+            for (int unsigned i = 0; i < vta_pkg::BlockIn; i++) begin
+              sum = sum + SumWidth'($signed(row[i*vta_pkg::InpWidth+:vta_pkg::InpWidth])) *
+                              SumWidth'($signed(wgt_i[o*ColumnBits+i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth]));
+            end
+            sums_q[1][(b*vta_pkg::BlockOut+o)*SumWidth+:SumWidth] <= sum;
+          end
+        end
+      end
+    end
+    for (genvar i = 2; i <= Registers; i++) begin : gen_wait
+      always_ff @(posedge clk_i) begin
+        if (enable[i]) sums_q[i] <= sums_q[i-1];
+      end
+    end
+    assign sums_o = sums_q[Registers];
+
+    logic unused;
+    assign unused = &{1'b0, depthwise_i, takes_i};
+  end else begin : gen_dots
+    for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
+      for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot
+        // The channels of a depthwise GEMM: those of this output and its neighbour.
+        localparam int unsigned Even = Elems > 1 ? o * Lanes / 2 * 2 : 0;
+        localparam int unsigned PairBits = Elems > 1 ? 2 * vta_pkg::InpWidth : vta_pkg::InpWidth;
+        logic [Elems*PairBits-1:0] pairs;
+        logic [RowBits-1:0]        row;
+        for (genvar t = 0; t < Elems; t++) begin : gen_pair
+          assign pairs[t*PairBits+:PairBits] =
+              inp_i[t*vta_pkg::InpElemBits+b*RowBits+Even*vta_pkg::InpWidth+:PairBits];
+        end
+        vta_gemm_taps #(
+          .Size(vta_pkg::BlockIn),
+          .Elems(Elems)
+        ) u_taps (
+          .depthwise_i,
+          .takes_i,
+          .row_i(inp_i[b*RowBits+:RowBits]),
+          .pairs_i((Elems*2*vta_pkg::InpWidth)'(pairs)),
+          .inp_o(row)
+        );
+        vta_gemm_dot #(
+          .Size(vta_pkg::BlockIn),
+          .Lanes(Lanes),
+          .Stages(Stages)
+        ) u_dot (
+          .clk_i,
+          .operand_en_i,
+          .product_en_i,
+          .bias_en_i,
+          .sum_en_i,
+          .inp_i(row),
+          .wgt_i(wgt_i[o*Lanes*ColumnBits+:Lanes*ColumnBits]),
+          .sum_o(sums_o[(b*vta_pkg::BlockOut+o*Lanes)*SumWidth+:Lanes*SumWidth])
+        );
+      end
+    end
+  end
+endmodule
