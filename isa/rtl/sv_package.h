@@ -12,7 +12,8 @@ struct SvPackageOptions {
   HardwareBuild build{};
   // Name hw/vta_rtl/package/vta_types.svh by `include instead of holding its text.
   bool include_types = false;
-  // Some blocks in forms that simulate faster, with the same results in the same cycles: not for an FPGA.
+  // Some blocks in forms that simulate faster, with the same results in the same cycles: not for an
+  // FPGA.
   bool fast_simulation = false;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "Vcompute_default.h"
+#include "Vcompute_fast.h"
 #include "Vcompute_single.h"
 #include "Vcompute_tiny.h"
 #include "Vcompute_wide.h"
@@ -24,6 +25,10 @@ struct DefaultConfig {
 };
 struct SingleConfig {  // without two products in a DSP block
   using Model = Vcompute_single;
+  static constexpr const char* kYaml = "/configs/hw/default.yaml";
+};
+struct FastConfig {  // in the forms that simulate faster
+  using Model = Vcompute_fast;
   static constexpr const char* kYaml = "/configs/hw/default.yaml";
 };
 struct TinyConfig {
@@ -88,7 +93,7 @@ class ComputeTest : public testing::Test {
   }
 };
 
-using Configs = testing::Types<DefaultConfig, SingleConfig, TinyConfig, WideConfig>;
+using Configs = testing::Types<DefaultConfig, SingleConfig, FastConfig, TinyConfig, WideConfig>;
 TYPED_TEST_SUITE(ComputeTest, Configs);
 
 TYPED_TEST(ComputeTest, RandomStreamsMatchTheFunctionalModel) {

@@ -77,8 +77,9 @@ class RtlTest(unittest.TestCase):
     def test_verilator_has_no_warning(self):
         for config in self.configs():
             with self.subTest(config.stem):
-                result = self.lint(self.package_of(config))
-                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                for options in ([], ["--rtl-fast-simulation"]):
+                    result = self.lint(self.package_of(config, *options))
+                    self.assertEqual((result.returncode, result.stderr), (0, ""))
         with self.subTest("without packing and counters"):
             config = ROOT / "configs" / "hw" / "default.yaml"
             result = self.lint(self.package_of(config, "--rtl-no-packing", "--rtl-no-counters"))

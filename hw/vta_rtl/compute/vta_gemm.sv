@@ -134,10 +134,6 @@ module vta_gemm (
     depthwise_q <= s2_depthwise;
     for (int unsigned t = 0; t < Elems; t++) takes_q[t] <= t <= 32'(s2_more_taps);
   end
-  // With more inputs than outputs the elements behind the first have channels of no output.
-  logic unused;
-  assign unused = &{1'b0, inp_rdata_i};
-
   localparam int unsigned SumWidth =
       (vta_pkg::Int8Packing && !vta_pkg::FastSimulation && vta_pkg::BlockOut > 1) ?
       vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : Width;

@@ -32,6 +32,10 @@ module vta_gemm_sums #(
   localparam int unsigned RowBits = vta_pkg::BlockIn * vta_pkg::InpWidth;
   localparam int unsigned ColumnBits = vta_pkg::BlockIn * vta_pkg::WgtWidth;
 
+  // With more inputs than outputs the elements behind the first have channels of no output.
+  logic unused;
+  assign unused = &{1'b0, depthwise_i, takes_i, inp_i};
+
   if (vta_pkg::FastSimulation) begin : gen_simple
     localparam int unsigned Registers = Stages + 2;  // the sums of the last stage are not kept
     logic [Outputs*SumWidth-1:0] sums_q [1:Registers] /*verilator split_var*/;
@@ -79,9 +83,6 @@ module vta_gemm_sums #(
       end
     end
     assign sums_o = sums_q[Registers];
-
-    logic unused;
-    assign unused = &{1'b0, depthwise_i, takes_i};
   end else begin : gen_dots
     for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
       for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot

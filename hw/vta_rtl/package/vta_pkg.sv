@@ -69,7 +69,7 @@ package vta_pkg;
 
   // Build
   localparam bit Int8Packing = 1'b1;
-  localparam bit SimpleSums = 1'b0;
+  localparam bit FastSimulation = 1'b0;
   localparam bit CountersEnable = 1'b1;
   localparam logic [63:0] Fingerprint = 64'h371437367438c1b9;
 

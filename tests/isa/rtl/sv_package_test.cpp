@@ -218,6 +218,7 @@ void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {
 void expectBuildOptions(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {
   constants.expectFlag("ConcurrentCompute", hw.params().concurrent_compute);
   constants.expectFlag("Int8Packing", options.build.int8_packing);
+  constants.expectFlag("FastSimulation", options.fast_simulation);
   constants.expectFlag("CountersEnable", options.build.counters);
   constants.expect("Fingerprint", hw.fingerprint(), 64);
 }
@@ -296,7 +297,8 @@ TEST(SvPackage, EveryConstantIsTheTables) {
     for (const bool on : {true, false}) {
       SCOPED_TRACE(fmt::format("{}, options {}", hw.summary(), on));
       const SvPackageOptions options = {.build = {.int8_packing = on, .counters = !on},
-                                        .include_types = true};
+                                        .include_types = true,
+                                        .fast_simulation = on};
       Constants constants(svPackage(hw, options));
       expectGeometry(constants, hw);
       expectMemories(constants, hw);
