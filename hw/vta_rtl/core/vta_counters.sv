@@ -34,7 +34,7 @@ module vta_counters (
 
   if (vta_pkg::CountersEnable) begin : gen_counters
     localparam int unsigned Units = 4;
-    localparam int unsigned Events = $bits(vta_pkg::unit_events_t);
+    localparam int unsigned Events = 5;
     localparam int unsigned FirstOfUnits = 8;
     localparam int unsigned Written = 38;
 

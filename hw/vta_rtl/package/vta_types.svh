@@ -160,7 +160,7 @@
   // iterations of the inner loop.
   // verilator lint_off UNUSEDSIGNAL
   function automatic logic is_depthwise(logic [InsnBits-1:0] insn);
-    is_depthwise = ExtDepthwise && insn[InsnOpcodeLsb+:3] == OpcodeGemm && insn[GemmDepthwiseLsb];
+    is_depthwise = ExtDepthwise && insn[InsnOpcodeLsb+:3] == vta_pkg::OpcodeGemm && insn[GemmDepthwiseLsb];
   endfunction
   function automatic logic [TapsWidth-1:0] more_taps_of(logic [InsnBits-1:0] insn);
     more_taps_of = is_depthwise(insn) ? insn[GemmIterInLsb+DepthwiseIterInWidth+:TapsWidth] : '0;
