@@ -51,6 +51,21 @@ class Compilation {
     return kernels;
   }
 
+  /// Leaves the integers in the module.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> quantized() {
+    if (options_.partition != Partition::kCpu) {
+      VTA_RETURN_IF_ERROR(checkFiniteWeights(module_->lookupSymbol<mlir::func::FuncOp>("main")));
+    }
+    VTA_RETURN_IF_ERROR(optimise());
+    if (options_.partition != Partition::kCpu) VTA_RETURN_IF_ERROR(quantize());
+    return std::move(module_);
+  }
+
+  Result<ModuleOutline> outline() {
+    VTA_RETURN_IF_ERROR(partition());
+    return outlineModule(*module_, model_name_, options_.hw);
+  }
+
   Result<CompiledModule> run() {
     VTA_RETURN_IF_ERROR(codegen::createTargetMachine(options_.build.code.target).status());
     if (options_.partition != Partition::kCpu) {
@@ -186,9 +201,15 @@ mlir::DialectRegistry makeRegistry() {
 }  // namespace
 
 struct Model::Imported {
-  Imported() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {}
+  Imported() : Imported(makeContext()) {}
+  explicit Imported(std::shared_ptr<mlir::MLIRContext> shared) : context(std::move(shared)) {}
 
-  mlir::MLIRContext context;
+  static std::shared_ptr<mlir::MLIRContext> makeContext() {
+    return std::make_shared<mlir::MLIRContext>(makeRegistry(),
+                                               mlir::MLIRContext::Threading::DISABLED);
+  }
+
+  std::shared_ptr<mlir::MLIRContext> context;  // that of the model that this one was made from
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string name;
   ModelSignature signature;
@@ -208,10 +229,10 @@ Result<std::shared_ptr<const Model>> Model::load(
   auto imported = std::make_unique<Imported>();
   {
     // Nothing is to be printed; errors come back as a Status.
-    DiagnosticCollector diagnostics(&imported->context);
+    DiagnosticCollector diagnostics(imported->context.get());
     VTA_ASSIGN_OR_RETURN(
         imported->module,
-        importOnnx(file, {dimensions, input_shapes, &imported->notes}, imported->context));
+        importOnnx(file, {dimensions, input_shapes, &imported->notes}, *imported->context));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
   VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));
@@ -234,6 +255,22 @@ Result<CompiledModule> Model::compile(const CompileOptions& options) const {
 Result<std::vector<kernel::KernelDesc>> Model::kernels(const CompileOptions& options) const {
   mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
   return Compilation(std::move(copy), imported_->name, options).kernels();
+}
+
+Result<std::shared_ptr<const Model>> Model::quantize(const CompileOptions& options) const {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
+  VTA_ASSIGN_OR_RETURN(mlir::OwningOpRef<mlir::ModuleOp> integers,
+                       Compilation(std::move(copy), imported_->name, options).quantized());
+  auto quantized = std::make_unique<Imported>(imported_->context);
+  quantized->module = std::move(integers);
+  quantized->name = imported_->name;
+  quantized->signature = imported_->signature;
+  return std::shared_ptr<const Model>(new Model(std::move(quantized)));
+}
+
+Result<ModuleOutline> Model::outline(const CompileOptions& options) const {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(mlir::cast<mlir::ModuleOp>((*imported_->module)->clone()));
+  return Compilation(std::move(copy), imported_->name, options).outline();
 }
 
 Result<CompiledModule> compileOnnx(const std::filesystem::path& model,

@@ -14,6 +14,7 @@
 #include "compiler/frontend/model_signature.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "compiler/module/build_options.h"
+#include "compiler/module/module_outline.h"
 #include "compiler/quantize/common/options.h"
 #include "compiler/quantize/common/report.h"
 #include "isa/config/hw_config.h"
@@ -75,6 +76,14 @@ class Model {
   /// What `compile` would lower to programs of the VTA: its kernels in their order, each with its
   /// layer's name. Errors: those of compile that do not concern schedules.
   Result<std::vector<kernel::KernelDesc>> kernels(const CompileOptions& options) const;
+
+  /// This model in the integers that compile would give it, for `outline`. They depend on the
+  /// extensions of `options.hw` and on nothing else of it. Errors: those of compile up to there.
+  Result<std::shared_ptr<const Model>> quantize(const CompileOptions& options) const;
+
+  /// What compile would make of a model from `quantize`, without programs and code. Not for several
+  /// threads at once. Errors: a layer that has to run on the VTA but cannot.
+  Result<ModuleOutline> outline(const CompileOptions& options) const;
 
  private:
   struct Imported;

@@ -39,11 +39,6 @@ std::vector<uint64_t> placesOf(const ModuleInfo& info, std::span<const int32_t> 
   return places;
 }
 
-struct LinkedLaunch {
-  Program program;
-  std::vector<int32_t> buffers;
-};
-
 Result<LinkedLaunch> linkSteps(std::span<const Program> programs, const ActionInfo& action,
                                const HwConfig& hw, const ModuleInfo& info) {
   const auto steps = std::span(info.steps).subspan(action.first_step, action.step_count);
@@ -64,6 +59,13 @@ Result<LinkedLaunch> linkSteps(std::span<const Program> programs, const ActionIn
 
 }  // namespace
 
+Result<LinkedLaunch> linkLaunch(std::span<const Program> programs, const ActionInfo& action,
+                                const HwConfig& hw, const ModuleInfo& info) {
+  if (action.step_count > 1) return linkSteps(programs, action, hw, info);
+  const uint32_t entry = info.steps[action.first_step].entry;
+  return LinkedLaunch{programs[entry], info.programs[entry].buffers};
+}
+
 Result<ProgramInfo> appendProgram(const Program& program, const HwConfig& hw,
                                   std::vector<std::byte>& section) {
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(program, hw));
@@ -83,7 +85,7 @@ Status addActions(std::span<const Program> programs, std::vector<std::byte>& sec
     if (action.step_count == 1) continue;
     const HwConfig& hw = *info.executors[action.executor].hw;
     const std::string& layer = info.layers[info.steps[action.first_step].layer].name;
-    auto linked = linkSteps(programs, action, hw, info);
+    auto linked = linkLaunch(programs, action, hw, info);
     if (!linked.ok()) {
       return linked.status().withContext(fmt::format("launch from layer '{}'", layer));
     }

@@ -17,6 +17,18 @@ namespace vta::compiler {
 Result<ProgramInfo> appendProgram(const Program& program, const HwConfig& hw,
                                   std::vector<std::byte>& section);
 
+/// What one action launches, and the tensor of each of the program's buffers (-1: micro-ops).
+struct LinkedLaunch {
+  Program program;
+  std::vector<int32_t> buffers;
+};
+
+/// The programs of the steps of `action`, which are not on the CPU, as one: linked and overlapped
+/// where they are several. `programs` are those of info.programs, in their order. Errors: a program
+/// that cannot be linked.
+Result<LinkedLaunch> linkLaunch(std::span<const Program> programs, const ActionInfo& action,
+                                const HwConfig& hw, const ModuleInfo& info);
+
 /// Plans the actions of `info`, whose tensors are placed, and appends the programs of the launches
 /// of several steps to `info` and `section`. `programs` are those of info.programs, in their order.
 /// Symbols of a launch name its layers. Errors: a program that cannot be linked.

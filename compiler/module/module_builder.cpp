@@ -15,6 +15,7 @@
 #include "compiler/codegen/backend.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/launch/action_plan.h"
 #include "compiler/launch/launches.h"
 #include "compiler/module/ir_tensors.h"
 #include "compiler/module/share_functions.h"
@@ -51,12 +52,16 @@ class ModuleBuilder {
       : module_(module), model_name_(model_name), hw_(hw), options_(options), progress_(progress) {}
 
   Result<BuiltModule> build();
+  Result<ModuleOutline> outline();
 
  private:
+  Status addModel();
   Status placeParts();
   Status addInputs();
   Status addOp(mlir::Operation& op);
   Status addKernel(KernelOp op);
+  Result<StepInfo> addKernelTensors(KernelOp op);
+  Status addOutlinedKernel(KernelOp op);
   Status addCall(mlir::func::CallOp op);
   Status addConcat(ConcatOp op);
   Status addOutputs(mlir::func::ReturnOp op);
@@ -67,6 +72,9 @@ class ModuleBuilder {
                                            const std::string& layer);
   uint32_t identityTensor();
   Status compileHostFunctions();
+  uint64_t alignmentBytes() const {
+    return std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw_));
+  }
   Status compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend);
   std::string portName(mlir::Attribute attribute, const char* kind, unsigned index) const;
 
@@ -86,6 +94,7 @@ class ModuleBuilder {
   };
   llvm::DenseMap<mlir::Value, Part> parts_;  // of what vta.concat joins
   std::set<std::string> host_symbols_;
+  std::optional<ModuleOutline> outline_;  // in place of programs
 };
 
 Result<uint32_t> ModuleBuilder::tensorOf(mlir::Value value, const std::string& name) {
@@ -199,10 +208,9 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
   return buffers;
 }
 
-Status ModuleBuilder::addKernel(KernelOp op) {
+/// The step of a kernel without its entry, and its operands' and result's tensors.
+Result<StepInfo> ModuleBuilder::addKernelTensors(KernelOp op) {
   const std::string layer = op.getLayer().str();
-  VTA_ASSIGN_OR_RETURN(Program program, programOf(op, hw_));
-  built_.schedules.push_back({layer, op.getSchedule()->getValue()});
   StepInfo step;
   step.executor = kVtaExecutor;
   const std::pair<mlir::Value, const char*> operands[] = {
@@ -222,6 +230,42 @@ Status ModuleBuilder::addKernel(KernelOp op) {
   const std::string symbol = reference.getSymName().str();
   host_symbols_.insert(symbol);
   step.reference = static_cast<int32_t>(steps_.addFunction(symbol));
+  return step;
+}
+
+Status ModuleBuilder::addOutlinedKernel(KernelOp op) {
+  VTA_ASSIGN_OR_RETURN(StepInfo step, addKernelTensors(op));
+  OutlinedKernel kernel;
+  kernel.desc = namedDesc(op);
+  kernel.step = steps_.stepCount();
+  kernel.tensors_before = steps_.tensorCount();
+  ProgramInfo program;
+  program.executor = kVtaExecutor;
+  const std::pair<mlir::Value, const char*> buffers[] = {
+      {op.getInput(), kernel::kInputBuffer},
+      {op.getWeight(), kernel::kWeightBuffer},
+      {op.getParam(), kernel::kParamBuffer},
+      {op.getResidual(), kernel::kResidualBuffer},
+      {op.getOutput(), kernel::kOutputBuffer}};
+  for (const auto& [value, name] : buffers) {
+    if (!value) continue;
+    VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(value, ""));
+    kernel.buffers.emplace_back(name, tensor);
+    program.buffers.push_back(static_cast<int32_t>(tensor));
+  }
+  step.entry = steps_.addProgram(std::move(program));
+  steps_.addStep(std::move(step), {op.getLayer().str(), op.getOp().str(), "vta", "",
+                                   static_cast<int64_t>(op.getMacs())});
+  outline_->kernels.push_back(std::move(kernel));
+  return {};
+}
+
+Status ModuleBuilder::addKernel(KernelOp op) {
+  if (outline_) return addOutlinedKernel(op);
+  const std::string layer = op.getLayer().str();
+  VTA_ASSIGN_OR_RETURN(Program program, programOf(op, hw_));
+  built_.schedules.push_back({layer, op.getSchedule()->getValue()});
+  VTA_ASSIGN_OR_RETURN(StepInfo step, addKernelTensors(op));
   VTA_ASSIGN_OR_RETURN(std::vector<int32_t> buffers, bindBuffers(program, op, layer));
   VTA_ASSIGN_OR_RETURN(ProgramInfo info, appendProgram(program, hw_, built_.contents.programs));
   info.buffers = std::move(buffers);
@@ -315,7 +359,8 @@ Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Bac
   return {};
 }
 
-Result<BuiltModule> ModuleBuilder::build() {
+/// Everything that stands in the IR: tensors, steps and ports.
+Status ModuleBuilder::addModel() {
   main_ = module_.lookupSymbol<mlir::func::FuncOp>("main");
   if (!main_ || main_.isExternal()) return internalError("the module has no function 'main'");
   ModuleInfo& info = built_.info;
@@ -323,7 +368,7 @@ Result<BuiltModule> ModuleBuilder::build() {
   info.sdk_version = sdkVersion();
   const std::string& triple = options_.code.target.triple;
   info.target_triple = triple.empty() ? llvm::sys::getDefaultTargetTriple() : triple;
-  shareFunctions(module_);
+  if (!outline_) shareFunctions(module_);
   VTA_RETURN_IF_ERROR(placeParts());
   VTA_RETURN_IF_ERROR(addInputs());
   auto& ops = main_.getBody().front().getOperations();
@@ -333,12 +378,26 @@ Result<BuiltModule> ModuleBuilder::build() {
     if (progress_) progress_("steps", done++, total);
     VTA_RETURN_IF_ERROR(addOp(op));
   }
-  info.executors = standardExecutors(programs_.empty() ? std::nullopt : std::optional(hw_));
+  info.executors =
+      standardExecutors(steps_.programCount() == 0 ? std::nullopt : std::optional(hw_));
+  return {};
+}
+
+Result<ModuleOutline> ModuleBuilder::outline() {
+  outline_.emplace();
+  VTA_RETURN_IF_ERROR(addModel());
+  (void)steps_.finish(alignmentBytes(), built_.info);
+  built_.info.actions = planActions(built_.info);
+  outline_->info = std::move(built_.info);
+  return *std::move(outline_);
+}
+
+Result<BuiltModule> ModuleBuilder::build() {
+  VTA_RETURN_IF_ERROR(addModel());
   if (progress_) progress_("host code", 0, 1);
   VTA_RETURN_IF_ERROR(compileHostFunctions());
-  const uint64_t alignment_bytes = std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw_));
-  built_.contents.constants = steps_.finish(alignment_bytes, info);
-  VTA_RETURN_IF_ERROR(addActions(programs_, built_.contents.programs, info));
+  built_.contents.constants = steps_.finish(alignmentBytes(), built_.info);
+  VTA_RETURN_IF_ERROR(addActions(programs_, built_.contents.programs, built_.info));
   return std::move(built_);
 }
 
@@ -348,6 +407,11 @@ Result<BuiltModule> buildModule(mlir::ModuleOp module, const std::string& model_
                                 const HwConfig& hw, const BuildOptions& options,
                                 const Progress& progress) {
   return ModuleBuilder(module, model_name, hw, options, progress).build();
+}
+
+Result<ModuleOutline> outlineModule(mlir::ModuleOp module, const std::string& model_name,
+                                    const HwConfig& hw) {
+  return ModuleBuilder(module, model_name, hw, {}, {}).outline();
 }
 
 }  // namespace vta::compiler

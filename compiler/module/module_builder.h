@@ -8,6 +8,7 @@
 #include "compiler/common/progress.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "compiler/module/build_options.h"
+#include "compiler/module/module_outline.h"
 #include "compiler/module/module_writer.h"
 #include "isa/config/hw_config.h"
 #include "module/module_info.h"
@@ -35,5 +36,11 @@ struct BuiltModule {
 Result<BuiltModule> buildModule(mlir::ModuleOp module, const std::string& model_name,
                                 const HwConfig& hw, const BuildOptions& options,
                                 const Progress& progress = {});
+
+/// The same module before its kernels have programs and its host functions code: `module` is
+/// partitioned IR (vta-outline-host) and stays as it is. Errors: those of buildModule that do not
+/// concern programs.
+Result<ModuleOutline> outlineModule(mlir::ModuleOp module, const std::string& model_name,
+                                    const HwConfig& hw);
 
 }  // namespace vta::compiler

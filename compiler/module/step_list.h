@@ -34,6 +34,8 @@ class StepList {
   /// The number of `program`, whose buffers stay live until its step has run.
   uint32_t addProgram(ProgramInfo program);
   size_t programCount() const { return programs_.size(); }
+  uint32_t stepCount() const { return static_cast<uint32_t>(steps_.size()); }
+  uint32_t tensorCount() const { return static_cast<uint32_t>(tensors_.size()); }
 
   /// Appends a step with its layer; its arguments stay live until it has run.
   void addStep(StepInfo step, LayerInfo layer);

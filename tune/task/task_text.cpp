@@ -182,6 +182,14 @@ Result<int64_t> fieldFromJson(const kernel::ScheduleField& field, const Json& js
 
 std::string workloadText(const KernelDesc& desc) { return workloadToJson(desc).dump(); }
 
+Result<KernelDesc> parseWorkload(std::string_view text) {
+  try {
+    return workloadFromJson(Json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    return invalidArgument(fmt::format("this is no workload: {}", error.what()));
+  }
+}
+
 TaskKey keyOf(const Task& task) {
   return {workloadText(task.desc), configurationText(task.hw), memoryText(task.memory, task.hw)};
 }

@@ -1,0 +1,218 @@
+#include "sweep/area/area_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sweep/area/area_data.h"
+#include "sweep/area/least_squares.h"
+#include "sweep/area/memories.h"
+
+namespace vta::sweep {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kNames[] = {"lut", "ff", "dsp", "bram36", "uram"};
+constexpr double kRidge = 1e-3;
+constexpr const char* kByModule = "by module";
+
+/// What LUTs and flip-flops are spent on. Every term is at least 0 and grows with what it counts.
+std::vector<double> featuresOf(const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  const double lanes = p.batch * p.block_out;
+  const double macs = lanes * p.block_in;
+  const double bus = p.axi_data_width_bits;
+  const MemoryArea memories = memoriesOf(hw);
+  const bool has_extensions = p.ext_qmul || p.ext_clip || p.ext_prelu || p.ext_requant;
+  return {1,
+          macs,
+          lanes,
+          bus,
+          memories.lutram_luts,
+          memories.bram36,
+          p.ext_qmul ? lanes * p.qmul_multiplier_bits : 0,
+          p.ext_prelu ? lanes : 0,
+          p.ext_requant ? lanes : 0,
+          p.ext_clip ? lanes : 0,
+          has_extensions && p.ext_pad_min ? 1.0 : 0,
+          p.concurrent_compute ? 1.0 : 0,
+          hw.encoding() == Encoding::kWide ? 1.0 : 0,
+          static_cast<double>(p.axi_addr_width_bits),
+          static_cast<double>(p.axi_outstanding_bursts),
+          std::log2(p.axi_max_burst_beats),
+          std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth)};
+}
+
+double dspOf(const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  const double lanes = p.batch * p.block_out;
+  const int products = p.block_out > 1 ? 2 : 1;  // of 8 bits, in one block (vta_gemm.sv)
+  // Three for the multiplier of each lane of the ALU, nine for addresses.
+  return lanes * p.block_in / products + 3 * lanes + 9;
+}
+
+AreaEstimate areaFromJson(const Json& json) {
+  return {json.at("lut"), json.at("ff"), json.at("dsp"), json.at("bram36"),
+          json.value("uram", 0.0)};
+}
+
+// The data are part of the build, and a test reads them all.
+std::vector<AreaPoint> readPoints() {
+  std::vector<AreaPoint> points;
+  for (const Json& json : Json::parse(kAreaPointsJson)) {
+    const auto hw = parseHwConfig(json.at("configuration").get<std::string>(), "area_points.json");
+    assert(hw.ok());
+    if (!hw.ok()) continue;
+    points.push_back({*hw, areaFromJson(json.at("used")), json.at("method").get<std::string>()});
+  }
+  return points;
+}
+
+/// Counts of LUTs and flip-flops by module, which are higher, as flattened ones: by the mean ratio
+/// of the configurations that were synthesised both ways.
+std::array<double, 2> moduleRatios(const std::vector<AreaPoint>& points) {
+  std::array<double, 2> sums = {0, 0};
+  int pairs = 0;
+  for (const AreaPoint& a : points) {
+    for (const AreaPoint& b : points) {
+      const bool is_pair = a.source == kByModule && b.source != kByModule;
+      HwParams same = a.hw.params();
+      same.name = b.hw.name();
+      if (!is_pair || same != b.hw.params()) continue;
+      sums[0] += a.used.lut / b.used.lut;
+      sums[1] += a.used.ff / b.used.ff;
+      ++pairs;
+    }
+  }
+  if (pairs == 0) return {1, 1};
+  return {sums[0] / pairs, sums[1] / pairs};
+}
+
+struct AreaModel {
+  std::vector<double> lut;
+  std::vector<double> ff;
+
+  AreaEstimate estimate(const HwConfig& hw) const {
+    const std::vector<double> features = featuresOf(hw);
+    return {dot(lut, features), dot(ff, features), dspOf(hw), memoriesOf(hw).bram36, 0};
+  }
+};
+
+AreaModel fitModel(const std::vector<AreaPoint>& points) {
+  std::vector<std::vector<double>> rows;
+  std::vector<double> luts;
+  std::vector<double> ffs;
+  for (const AreaPoint& point : points) {
+    rows.push_back(featuresOf(point.hw));
+    luts.push_back(point.used.lut);
+    ffs.push_back(point.used.ff);
+  }
+  return {fitNonNegative(rows, luts, kRidge), fitNonNegative(rows, ffs, kRidge)};
+}
+
+/// The points that the model is fitted to: one for each configuration, flattened where it was.
+std::vector<AreaPoint> fittedPoints() {
+  const std::vector<AreaPoint> all = readPoints();
+  const std::array<double, 2> ratios = moduleRatios(all);
+  std::vector<AreaPoint> points;
+  for (const AreaPoint& point : all) {
+    const bool is_flattened_too = std::ranges::any_of(all, [&](const AreaPoint& other) {
+      HwParams same = point.hw.params();
+      same.name = other.hw.name();
+      return other.source != kByModule && same == other.hw.params();
+    });
+    if (point.source == kByModule && is_flattened_too) continue;
+    points.push_back(point);
+    if (point.source != kByModule) continue;
+    points.back().used.lut /= ratios[0];
+    points.back().used.ff /= ratios[1];
+  }
+  return points;
+}
+
+const AreaModel& model() {
+  static const AreaModel fitted = fitModel(areaPoints());
+  return fitted;
+}
+
+constexpr NeutralParameter kNeutral[] = {
+    {"clock_mhz", "the RTL does not depend on the clock"},
+    {"isa.compat", "only programs are restricted; the RTL is the same"},
+    {"operands.inp_width_bits", "one value is legal"},
+    {"operands.wgt_width_bits", "one value is legal"},
+    {"operands.acc_width_bits", "one value is legal"},
+    {"operands.out_width_bits", "one value is legal"},
+};
+
+}  // namespace
+
+std::array<double, 5> valuesOf(const AreaEstimate& area) {
+  return {area.lut, area.ff, area.dsp, area.bram36, area.uram};
+}
+
+std::span<const std::string_view> resourceNames() { return kNames; }
+
+const std::vector<DeviceResources>& knownDevices() {
+  static const std::vector<DeviceResources> devices = [] {
+    std::vector<DeviceResources> read;
+    const auto json = nlohmann::ordered_json::parse(kDevicesJson);
+    for (const auto& [name, device] : json.items()) {
+      read.push_back({name, device.at("boards"), areaFromJson(device)});
+    }
+    return read;
+  }();
+  return devices;
+}
+
+const DeviceResources* findDevice(std::string_view name) {
+  const auto found = std::ranges::find(knownDevices(), name, &DeviceResources::name);
+  return found == knownDevices().end() ? nullptr : &*found;
+}
+
+const std::vector<AreaPoint>& areaPoints() {
+  static const std::vector<AreaPoint> points = fittedPoints();
+  return points;
+}
+
+AreaEstimate estimateArea(const HwConfig& hw) { return model().estimate(hw); }
+
+std::string fits(const AreaEstimate& area, const DeviceResources& device, double lut_margin) {
+  const std::array<double, 5> used = valuesOf(area);
+  const std::array<double, 5> has = valuesOf(device.has);
+  std::string lacks;
+  for (size_t i = 0; i < used.size(); ++i) {
+    const bool is_soft = kNames[i] == "lut" || kNames[i] == "ff";
+    const double limit = is_soft ? has[i] * (1 - lut_margin) : has[i];
+    if (used[i] <= limit) continue;
+    lacks += fmt::format("{}{} {:.1f} of {:.1f}", lacks.empty() ? "" : ", ", kNames[i], used[i],
+                         limit);
+  }
+  return lacks;
+}
+
+std::array<AreaError, 4> crossValidate() {
+  std::array<AreaError, 4> errors = {};
+  const std::vector<AreaPoint>& points = areaPoints();
+  for (size_t i = 0; i < points.size(); ++i) {
+    std::vector<AreaPoint> others = points;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto estimate = valuesOf(fitModel(others).estimate(points[i].hw));
+    const auto used = valuesOf(points[i].used);
+    for (size_t r = 0; r < errors.size(); ++r) {
+      const double error = std::abs(estimate[r] / used[r] - 1);
+      errors[r].mean += error / static_cast<double>(points.size());
+      errors[r].worst = std::max(errors[r].worst, error);
+    }
+  }
+  return errors;
+}
+
+std::span<const NeutralParameter> areaNeutralParameters() { return kNeutral; }
+
+}  // namespace vta::sweep

@@ -1,0 +1,20 @@
+// The RTL's memories on an FPGA: how many block RAMs and LUTs they take.
+#pragma once
+
+#include "isa/config/hw_config.h"
+
+namespace vta::sweep {
+
+struct MemoryArea {
+  double bram36 = 0;
+  double lutram_luts = 0;  // of memories too shallow for a block RAM
+};
+
+/// A memory of `rows` words of `bits`, by the shapes of a 36 Kb block RAM and its halves.
+MemoryArea memoryArea(int64_t bits, int64_t rows);
+
+/// All of the core's: scratchpads as the RTL splits them (lanes of a beat, banks of ACC and OUT, two
+/// copies of UOP) and command queues.
+MemoryArea memoriesOf(const HwConfig& hw);
+
+}  // namespace vta::sweep

@@ -1,0 +1,87 @@
+#include "sweep/cache/cache.h"
+
+#include <fmt/format.h>
+
+#include "base/hash.h"
+#include "tune/database/database.h"
+
+namespace vta::sweep {
+namespace {
+
+constexpr int64_t kApplicationId = 0x56544153;  // "VTAS", in the file's header
+constexpr int64_t kVersion = 1;                 // of the tables
+
+/// 128 bits of the key and of whose cycles are comparable.
+std::string digest(std::string_view kind, std::string_view key) {
+  const std::string text = fmt::format("{}\n{}\n{}", tune::kCompilerVersion, kind, key);
+  return fmt::format("{:016x}{:016x}", hashText(text), hashText(text + "second"));
+}
+
+Result<int64_t> number(tune::SqlConnection& sql, const char* query) {
+  VTA_ASSIGN_OR_RETURN(tune::SqlStatement statement, sql.prepare(query));
+  VTA_ASSIGN_OR_RETURN(const bool has_row, statement.step());
+  return has_row ? statement.integer(0) : 0;
+}
+
+}  // namespace
+
+Result<Cache> Cache::open(const std::filesystem::path& file, Access access) {
+  const int flags = SQLITE_OPEN_READWRITE | (access == Access::kWrite ? SQLITE_OPEN_CREATE : 0);
+  auto sql = tune::SqlConnection::open(file, flags);
+  if (!sql.ok()) return sql.status().withContext("cache of the sweep");
+  Cache cache(*std::move(sql), file.string());
+  const Status status = cache.check();
+  if (!status.ok()) return status.withContext("cache of the sweep");
+  VTA_RETURN_IF_ERROR(cache.prepare());
+  return cache;
+}
+
+Status Cache::check() {
+  VTA_ASSIGN_OR_RETURN(const int64_t id, number(*sql_, "PRAGMA application_id"));
+  VTA_ASSIGN_OR_RETURN(const int64_t version, number(*sql_, "PRAGMA user_version"));
+  VTA_ASSIGN_OR_RETURN(const int64_t tables, number(*sql_, "SELECT count(*) FROM sqlite_master"));
+  if (tables > 0 && id != kApplicationId) {
+    return invalidArgument(fmt::format(
+        "'{}' is a database, but no cache of vta-sweep: name another file by --cache", file_));
+  }
+  if (version > kVersion) {
+    return invalidArgument(
+        fmt::format("'{}' was written by a newer vta-sweep (tables {}, this one knows {}): name "
+                    "another file by --cache",
+                    file_, version, kVersion));
+  }
+  if (tables > 0) return {};
+  return sql_->execute(fmt::format("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE;"
+                                   "PRAGMA application_id={}; PRAGMA user_version={};"
+                                   "CREATE TABLE IF NOT EXISTS entries(digest TEXT PRIMARY KEY, "
+                                   "kind TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID; COMMIT;",
+                                   kApplicationId, kVersion)
+                           .c_str());
+}
+
+Status Cache::prepare() {
+  VTA_RETURN_IF_ERROR(sql_->execute("PRAGMA synchronous=NORMAL"));
+  VTA_ASSIGN_OR_RETURN(auto find, sql_->prepare("SELECT value FROM entries WHERE digest=?1"));
+  find_.emplace(std::move(find));
+  VTA_ASSIGN_OR_RETURN(auto add, sql_->prepare("INSERT OR IGNORE INTO entries VALUES(?1,?2,?3)"));
+  add_.emplace(std::move(add));
+  return {};
+}
+
+Result<std::optional<std::string>> Cache::find(std::string_view kind, std::string_view key) {
+  find_->bind(1, std::string_view(digest(kind, key)));
+  VTA_ASSIGN_OR_RETURN(const bool has_row, find_->step());
+  std::optional<std::string> value;
+  if (has_row) value = find_->text(0);
+  VTA_RETURN_IF_ERROR(find_->run());
+  return value;
+}
+
+Status Cache::add(std::string_view kind, std::string_view key, std::string_view value) {
+  add_->bind(1, std::string_view(digest(kind, key))).bind(2, kind).bind(3, value);
+  return add_->run();
+}
+
+Result<int64_t> Cache::size() { return number(*sql_, "SELECT count(*) FROM entries"); }
+
+}  // namespace vta::sweep

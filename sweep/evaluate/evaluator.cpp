@@ -1,0 +1,354 @@
+#include "sweep/evaluate/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "sim/energy/energy_estimate.h"
+#include "sweep/evaluate/hex_text.h"
+#include "sweep/evaluate/network_result.h"
+#include "sweep/network/outline_text.h"
+#include "sweep/workers/job_pool.h"
+#include "tune/task/task_text.h"
+
+namespace vta::sweep {
+namespace {
+
+// So many packings of one model stay in a process's memory at once.
+constexpr int kOutlinesOfAProcess = 4;
+
+const char* resultKind(bool per_layer) { return per_layer ? "layers" : "network"; }
+
+/// What of an accelerator and its memory cycles depend on.
+std::string timingKey(const HwConfig& hw, const sim::MemoryConfig& memory, Effort effort) {
+  const tune::Task any_task{kernel::KernelDesc(), hw, memory, {}};
+  const tune::TaskKey key = tune::keyOf(any_task);
+  return fmt::format("{}\n{}\n{}", key.configuration, key.memory, effortName(effort));
+}
+
+/// Schedules of this process and of the cache.
+class KnownSchedules {
+ public:
+  KnownSchedules(Cache& cache, std::string timing) : cache_(cache), timing_(std::move(timing)) {}
+
+  ScheduleMemory memory() {
+    return {[this](const kernel::KernelDesc& desc) { return find(desc); },
+            [this](const kernel::KernelDesc& desc, const kernel::Schedule& schedule) {
+              keep(desc, schedule);
+            }};
+  }
+
+  /// New ones go to the cache together.
+  Status write() {
+    if (fresh_.empty()) return {};
+    VTA_RETURN_IF_ERROR(cache_.begin());
+    for (const auto& [key, text] : fresh_) VTA_RETURN_IF_ERROR(cache_.add("schedule", key, text));
+    return cache_.commit();
+  }
+
+ private:
+  std::string keyOf(const kernel::KernelDesc& desc) const {
+    return tune::workloadText(desc) + "\n" + timing_;
+  }
+
+  std::optional<kernel::Schedule> find(const kernel::KernelDesc& desc) {
+    const std::string key = keyOf(desc);
+    if (const auto fresh = fresh_.find(key); fresh != fresh_.end()) {
+      return *tune::parseSchedule(fresh->second);
+    }
+    const auto found = cache_.find("schedule", key);
+    if (!found.ok() || !*found) return std::nullopt;
+    const auto schedule = tune::parseSchedule(**found);
+    return schedule.ok() ? std::optional(*schedule) : std::nullopt;
+  }
+
+  void keep(const kernel::KernelDesc& desc, const kernel::Schedule& schedule) {
+    fresh_[keyOf(desc)] = tune::scheduleText(schedule);
+  }
+
+  Cache& cache_;
+  std::string timing_;
+  std::unordered_map<std::string, std::string> fresh_;
+};
+
+}  // namespace
+
+Result<Evaluator> Evaluator::create(SweepConfig& sweep, ModelLibrary& library,
+                                    EvaluatorOptions options) {
+  VTA_ASSIGN_OR_RETURN(Cache cache, Cache::open(options.cache_file));
+  return Evaluator(sweep, library, std::move(options), std::move(cache));
+}
+
+Result<size_t> Evaluator::addJob(const Point& point, size_t model) {
+  Job job;
+  job.model = model;
+  job.batch = point.batch;
+  job.hw = *point.hw;
+  job.memory = point.memory;
+  const ModelEntry& entry = sweep_->models[model];
+  VTA_ASSIGN_OR_RETURN(job.outline_key, library_->outlineKey(entry, point.batch, *point.hw));
+  model_hashes_[entry.name] = job.outline_key.substr(0, job.outline_key.find(' '));
+  job.key = job.outline_key + "\n" +
+            timingKey(job.hw, sweep_->memories[job.memory], sweep_->effort);
+  const auto [found, is_new] = job_of_key_.emplace(job.key, jobs_.size());
+  if (is_new) {
+    jobs_.push_back(std::move(job));
+  }
+  return found->second;
+}
+
+/// Outlines from the cache; what is missing is made.
+Status Evaluator::findOutlines(const std::vector<size_t>& wanted) {
+  std::vector<OutlineJob> missing;
+  for (const size_t number : wanted) {
+    const std::string& key = jobs_[number].outline_key;
+    if (outlines_.contains(key)) continue;
+    VTA_ASSIGN_OR_RETURN(const std::optional<std::string> found, cache_.find("outline", key));
+    if (found) {
+      outlines_.emplace(key, fromHex(*found));
+    } else {
+      outlines_.emplace(key, internalError(kStopped));
+      missing.push_back({number, key});
+    }
+  }
+  return missing.empty() ? Status() : makeOutlines(std::move(missing));
+}
+
+Status Evaluator::makeOutlines(std::vector<OutlineJob> missing) {
+  std::vector<size_t> ready;
+  for (size_t i = 0; i < missing.size(); ++i) {
+    const Job& job = jobs_[missing[i].job];
+    if (options_.stop != nullptr && *options_.stop) return {};
+    if (options_.progress) options_.progress("models", static_cast<int64_t>(i), std::ssize(missing));
+    const Status status = library_->prepare(sweep_->models[job.model], job.batch, job.hw);
+    if (status.ok()) {
+      ready.push_back(i);
+    } else {
+      outlines_.insert_or_assign(missing[i].key, status);
+    }
+  }
+  JobPool pool(options_.processes,
+               {.timeout = options_.timeout, .jobs_of_a_process = kOutlinesOfAProcess});
+  Status written;
+  int64_t done = 0;
+  const auto body = [&](size_t i) {
+    const Job& job = jobs_[missing[i].job];
+    return library_->outline(sweep_->models[job.model], job.batch, job.hw);
+  };
+  const auto finish = [&](size_t i, const Result<std::string>& result) {
+    outlines_.insert_or_assign(missing[i].key, result);
+    ++counts_.outlines;
+    if (options_.progress) options_.progress("outlines", ++done, std::ssize(ready));
+    if (!result.ok() || !written.ok()) return;
+    written = cache_.add("outline", missing[i].key, toHex(*result));
+  };
+  VTA_RETURN_IF_ERROR(pool.run(ready, body, finish, options_.stop));
+  return written;
+}
+
+/// In a process of its own.
+Result<std::string> Evaluator::simulate(const Job& job, bool per_layer) {
+  // Connections to SQLite do not survive a fork, so each process opens one.
+  static std::unique_ptr<Cache> cache;
+  static std::string decoded_key;
+  static std::optional<compiler::ModuleOutline> decoded;
+  if (cache == nullptr) {
+    VTA_ASSIGN_OR_RETURN(Cache opened, Cache::open(options_.cache_file, Cache::Access::kExisting));
+    cache = std::make_unique<Cache>(std::move(opened));
+  }
+  if (decoded_key != job.outline_key || !decoded) {
+    VTA_ASSIGN_OR_RETURN(const std::string text, outlines_.at(job.outline_key));
+    VTA_ASSIGN_OR_RETURN(decoded, decodeOutline(text));
+    decoded_key = job.outline_key;
+  }
+  const sim::MemoryConfig& memory = sweep_->memories[job.memory];
+  KnownSchedules schedules(*cache, timingKey(job.hw, memory, sweep_->effort));
+  NetworkTimer timer(job.hw, memory, sweep_->effort);
+  std::string text;
+  if (per_layer) {
+    VTA_ASSIGN_OR_RETURN(const auto layers, timer.runLayers(*decoded, schedules.memory()));
+    text = encodeLayers(layers);
+  } else {
+    VTA_ASSIGN_OR_RETURN(const NetworkTime time, timer.run(*decoded, schedules.memory()));
+    text = encodeTime(time);
+  }
+  VTA_RETURN_IF_ERROR(schedules.write());
+  return text;
+}
+
+Status Evaluator::runJobs(std::vector<size_t> wanted, bool per_layer) {
+  const char* kind = resultKind(per_layer);
+  std::vector<size_t> missing;
+  for (const size_t number : wanted) {
+    VTA_ASSIGN_OR_RETURN(const std::optional<std::string> found,
+                         cache_.find(kind, jobs_[number].key));
+    if (found) {
+      jobs_[number].result = *found;
+      if (!per_layer) ++counts_.reused;
+    } else {
+      jobs_[number].result = internalError(kStopped);
+      missing.push_back(number);
+    }
+  }
+  if (missing.empty()) return {};
+  VTA_RETURN_IF_ERROR(findOutlines(missing));
+  // Neighbours have the same outline, so that a process decodes it once.
+  std::ranges::stable_sort(missing, {}, [this](size_t i) { return jobs_[i].outline_key; });
+  JobPool pool(options_.processes, {.timeout = options_.timeout});
+  Status written;
+  int64_t done = 0;
+  const auto finish = [&](size_t number, const Result<std::string>& result) {
+    jobs_[number].result = result;
+    if (!per_layer) ++(result.ok() ? counts_.networks : counts_.failed);
+    if (options_.progress) options_.progress("points", ++done, std::ssize(missing));
+    if (!result.ok() || !written.ok()) return;
+    written = cache_.add(kind, jobs_[number].key, *result);
+  };
+  VTA_RETURN_IF_ERROR(pool.run(
+      missing, [&](size_t number) { return simulate(jobs_[number], per_layer); }, finish,
+      options_.stop));
+  return written;
+}
+
+Result<std::vector<PointResult>> Evaluator::evaluate(std::vector<Point> points) {
+  std::vector<PointResult> results(points.size());
+  std::vector<std::vector<size_t>> jobs(points.size());
+  std::vector<size_t> wanted;
+  for (size_t i = 0; i < points.size(); ++i) {
+    results[i].point = std::move(points[i]);
+    if (!results[i].point.isLegal()) continue;
+    for (size_t model = 0; model < sweep_->models.size(); ++model) {
+      const size_t known = jobs_.size();
+      VTA_ASSIGN_OR_RETURN(const size_t job, addJob(results[i].point, model));
+      jobs[i].push_back(job);
+      if (job >= known) {
+        wanted.push_back(job);
+      } else {
+        ++counts_.shared;
+      }
+    }
+  }
+  VTA_RETURN_IF_ERROR(runJobs(std::move(wanted), false));
+  for (size_t i = 0; i < results.size(); ++i) finishPoint(jobs[i], results[i]);
+  return results;
+}
+
+Result<std::vector<std::vector<LayerTime>>> Evaluator::layers(const Point& point) {
+  std::vector<size_t> wanted;
+  for (size_t model = 0; model < sweep_->models.size(); ++model) {
+    VTA_ASSIGN_OR_RETURN(const size_t job, addJob(point, model));
+    wanted.push_back(job);
+  }
+  std::vector<Result<std::string>> kept;  // these jobs' own results
+  for (const size_t job : wanted) kept.push_back(jobs_[job].result);
+  const Status status = runJobs(wanted, true);
+  std::vector<std::vector<LayerTime>> layers;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    std::swap(jobs_[wanted[i]].result, kept[i]);
+    VTA_RETURN_IF_ERROR(status);
+    VTA_RETURN_IF_ERROR(kept[i].status());
+    VTA_ASSIGN_OR_RETURN(auto decoded, decodeLayers(*kept[i]));
+    layers.push_back(std::move(decoded));
+  }
+  return layers;
+}
+
+void Evaluator::finishPoint(const std::vector<size_t>& jobs, PointResult& result) {
+  result.values = result.point.values;
+  if (!result.point.isLegal()) {
+    result.error = result.point.reason;
+    return;
+  }
+  for (const size_t job : jobs) {
+    const Result<std::string>& text = jobs_[job].result;
+    const auto time = text.ok() ? decodeTime(*text) : Result<NetworkTime>(text.status());
+    if (!time.ok()) {
+      const std::string& model = sweep_->models[jobs_[job].model].name;
+      const bool is_stopped = time.status().message() == kStopped;
+      result.error = is_stopped ? kStopped : fmt::format("{}: {}", model, time.status().message());
+      result.is_failed = true;
+      result.models.clear();
+      return;
+    }
+    ModelResult model;
+    model.time = *time;
+    result.models.push_back(std::move(model));
+  }
+  addResults(result);
+  addObjectives(result);
+}
+
+/// Figures of each model, and sums over the mix by their weights.
+void Evaluator::addResults(PointResult& result) {
+  const HwConfig& hw = *result.point.hw;
+  const HwParams& p = hw.params();
+  const double macs_a_cycle = static_cast<double>(p.batch) * p.block_in * p.block_out;
+  Values& values = result.values;
+  double weights = 0;
+  double macs = 0;
+  double host_macs = 0;
+  double dram_bytes = 0;
+  for (size_t i = 0; i < result.models.size(); ++i) {
+    ModelResult& model = result.models[i];
+    const ModelEntry& entry = sweep_->models[i];
+    const auto cycles = static_cast<double>(model.time.counters.cycles);
+    const auto vta_macs = static_cast<double>(model.time.macs_on_vta);
+    const sim::EnergyEstimate energy = sim::estimateEnergy(model.time.events, hw, sweep_->energy,
+                                                           model.time.counters.cycles);
+    model.latency_ms = cycles / (p.clock_mhz * 1e3);
+    model.energy_mj = energy.totalPj() * 1e-9;
+    model.dram_mj = energy.dram_pj * 1e-9;
+    model.utilisation = cycles > 0 ? vta_macs / cycles / macs_a_cycle : 0;
+    const std::pair<const char*, double> figures[] = {{"cycles", cycles},
+                                                      {"latency_ms", model.latency_ms},
+                                                      {"energy_mj", model.energy_mj}};
+    for (const auto& [name, value] : figures) {
+      values[fmt::format("{}.{}", name, entry.name)] = value;
+      values[name] += entry.weight * value;
+    }
+    values[fmt::format("utilisation.{}", entry.name)] = model.utilisation;
+    weights += entry.weight;
+    macs += entry.weight * vta_macs;
+    host_macs += entry.weight * static_cast<double>(model.time.macs_on_cpu);
+    dram_bytes += entry.weight * static_cast<double>(model.time.events.dram_read_bytes +
+                                                     model.time.events.dram_write_bytes);
+  }
+  const double cycles = values["cycles"];
+  const double latency_ms = values["latency_ms"];
+  values["throughput"] =
+      latency_ms > 0 ? 1e3 * static_cast<double>(result.point.batch) * weights / latency_ms : 0;
+  values["edp"] = values["energy_mj"] * latency_ms;
+  values["macs_per_cycle"] = cycles > 0 ? macs / cycles : 0;
+  values["utilisation"] = values["macs_per_cycle"] / macs_a_cycle;
+  values["dram_mb"] = dram_bytes * 1e-6;
+  values["host_macs_share"] = macs + host_macs > 0 ? host_macs / (macs + host_macs) : 0;
+}
+
+void Evaluator::addObjectives(PointResult& result) {
+  result.is_feasible = true;
+  for (Constraint& constraint : sweep_->constraints) {
+    const auto holds = constraint.expression.evaluate(result.values);
+    if (holds.ok() && *holds != 0) continue;
+    result.is_feasible = false;
+    result.point.rule = fmt::format("constraint {}", constraint.expression.text());
+    result.error = holds.ok() ? result.point.rule + " does not hold" : holds.status().message();
+    break;
+  }
+  for (Objective& objective : sweep_->objectives) {
+    const auto value = objective.expression.evaluate(result.values);
+    if (!value.ok()) {
+      result.is_feasible = false;
+      result.is_failed = true;
+      result.error = value.status().message();
+      result.objectives.clear();
+      return;
+    }
+    result.objectives.push_back(objective.maximise ? -*value : *value);
+  }
+}
+
+}  // namespace vta::sweep

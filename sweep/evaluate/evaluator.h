@@ -1,0 +1,123 @@
+// Evaluator: cycles, energy and area of points.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "sweep/cache/cache.h"
+#include "sweep/evaluate/model_library.h"
+#include "sweep/network/network_timer.h"
+#include "sweep/space/space.h"
+
+namespace vta::sweep {
+
+/// One model on one point.
+struct ModelResult {
+  NetworkTime time;
+  double latency_ms = 0;
+  double energy_mj = 0;
+  double dram_mj = 0;
+  double utilisation = 0;  // of the array's multipliers, over all cycles
+};
+
+/// A point with everything known of it.
+struct PointResult {
+  Point point;
+  /// Why it has no results: an illegal point's reason, or a failure of its evaluation.
+  std::string error;
+  bool is_failed = false;           // the evaluation failed: it is no rule's work
+  std::vector<ModelResult> models;  // in the order of SweepConfig::models; empty without results
+  Values values;                    // parameters and results
+  std::vector<double> objectives;   // in the order of SweepConfig::objectives, all to be minimised
+  bool is_feasible = false;         // it has results, and all constraints hold
+};
+
+struct EvaluatorOptions {
+  int processes = 1;
+  std::filesystem::path cache_file;
+  std::chrono::milliseconds timeout = std::chrono::minutes(10);  // for one network of one point
+  const std::atomic<bool>* stop = nullptr;
+  /// Hears of phases ("models", "outlines", "points") and of how much is done.
+  std::function<void(const std::string& phase, int64_t done, int64_t total)> progress = {};
+};
+
+/// What an evaluator did since its creation.
+struct EvaluatorCounts {
+  int64_t networks = 0;   // simulated
+  int64_t reused = 0;     // found in the cache
+  int64_t shared = 0;     // equal to another point's in all that cycles depend on
+  int64_t outlines = 0;   // made
+  int64_t failed = 0;
+};
+
+class Evaluator {
+ public:
+  /// `sweep` and `library` must outlive the evaluator. Errors: those of Cache::open.
+  static Result<Evaluator> create(SweepConfig& sweep, ModelLibrary& library,
+                                  EvaluatorOptions options);
+
+  /// Results of `points` in their order. A point whose evaluation fails has an error; those not
+  /// begun when *options.stop became true have the error kStopped. Error: the cache or the system
+  /// fails; what is finished is in the cache.
+  Result<std::vector<PointResult>> evaluate(std::vector<Point> points);
+
+  /// The layers of each model on `point`, which has results, one by one.
+  Result<std::vector<std::vector<LayerTime>>> layers(const Point& point);
+
+  const EvaluatorCounts& counts() const { return counts_; }
+  /// Texts that a result depends on besides its point: one for each model of the sweep.
+  const std::map<std::string, std::string>& modelHashes() const { return model_hashes_; }
+
+ private:
+  /// A network on an accelerator with a memory: what is simulated once.
+  struct Job {
+    size_t model = 0;
+    int64_t batch = 1;
+    HwConfig hw = HwConfig::makeDefault();
+    uint32_t memory = 0;
+    std::string outline_key;
+    std::string key;
+    Result<std::string> result = internalError("not evaluated");
+  };
+  struct OutlineJob {
+    size_t job = 0;  // one that needs it
+    std::string key;
+  };
+
+  Evaluator(SweepConfig& sweep, ModelLibrary& library, EvaluatorOptions options, Cache cache)
+      : sweep_(&sweep),
+        library_(&library),
+        options_(std::move(options)),
+        cache_(std::move(cache)) {}
+
+  Result<size_t> addJob(const Point& point, size_t model);
+  Status runJobs(std::vector<size_t> wanted, bool per_layer);
+  Status findOutlines(const std::vector<size_t>& wanted);
+  Status makeOutlines(std::vector<OutlineJob> missing);
+  Result<std::string> simulate(const Job& job, bool per_layer);
+  void finishPoint(const std::vector<size_t>& jobs, PointResult& result);
+  void addResults(PointResult& result);
+  void addObjectives(PointResult& result);
+
+  SweepConfig* sweep_;
+  ModelLibrary* library_;
+  EvaluatorOptions options_;
+  Cache cache_;
+  EvaluatorCounts counts_;
+  std::vector<Job> jobs_;
+  std::map<std::string, size_t> job_of_key_;
+  std::map<std::string, Result<std::string>> outlines_;
+  std::map<std::string, std::string> model_hashes_;
+};
+
+/// The error of points that an interrupted evaluation has left out.
+inline constexpr const char* kStopped = "the sweep was stopped before this point; run it again to go on";
+
+}  // namespace vta::sweep

@@ -1,0 +1,90 @@
+#include "sweep/evaluate/model_library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "sweep/network/outline_text.h"
+
+namespace vta::sweep {
+namespace {
+
+/// What quantisation looks at.
+std::string quantizerText(const HwParams& p) {
+  return fmt::format("qmul {} {} pad_min {} clip {} prelu {} requant {} compat {}", p.ext_qmul,
+                     p.qmul_multiplier_bits, p.ext_pad_min, p.ext_clip, p.ext_prelu, p.ext_requant,
+                     p.compat_0_0_2);
+}
+
+/// What the partition looks at. Of scratchpads that is whether a flattened image of up to 64 pixels
+/// fits four times into INP and WGT (compiler/vta/partition/group.cpp).
+std::string partitionText(const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  constexpr uint32_t kEnoughElems = 256;
+  const uint32_t depth = std::min(hw.depthElems(MemoryType::kInp), hw.depthElems(MemoryType::kWgt));
+  return fmt::format("{}x{}x{} widths {} {} {} {} depth {} encoding {}", p.batch, p.block_in,
+                     p.block_out, p.inp_width_bits, p.wgt_width_bits, p.acc_width_bits,
+                     p.out_width_bits, std::min(depth, kEnoughElems), encodingName(hw.encoding()));
+}
+
+std::string dimensionsText(const ModelEntry& entry, int64_t batch) {
+  std::string text = fmt::format("batch {}={}", entry.batch_dimension, batch);
+  for (const auto& [name, value] : entry.dimensions) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+}  // namespace
+
+std::string ModelLibrary::quantizeKey(const ModelEntry& entry, int64_t batch, const HwConfig& hw) {
+  return fmt::format("{} {} {}", entry.file.string(), dimensionsText(entry, batch),
+                     quantizerText(hw.params()));
+}
+
+Result<std::string> ModelLibrary::outlineKey(const ModelEntry& entry, int64_t batch,
+                                             const HwConfig& hw) {
+  std::string& hash = hashes_[entry.file.string()];
+  if (hash.empty()) {
+    VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(entry.file));
+    hash = fmt::format("{:016x}-{}", hashBytes(bytes), bytes.size());
+  }
+  return fmt::format("{} {} {} {}", hash, dimensionsText(entry, batch), quantizerText(hw.params()),
+                     partitionText(hw));
+}
+
+Result<LoadedModel> ModelLibrary::load(const ModelEntry& entry, int64_t batch) {
+  const std::string key = entry.file.string() + dimensionsText(entry, batch);
+  auto found = loaded_.find(key);
+  if (found == loaded_.end()) found = loaded_.emplace(key, loader_(entry, batch)).first;
+  return found->second;
+}
+
+Status ModelLibrary::prepare(const ModelEntry& entry, int64_t batch, const HwConfig& hw) {
+  const std::string key = quantizeKey(entry, batch, hw);
+  if (const auto found = quantized_.find(key); found != quantized_.end()) {
+    return found->second.status();
+  }
+  const auto quantize = [&]() -> Prepared {
+    VTA_ASSIGN_OR_RETURN(const LoadedModel loaded, load(entry, batch));
+    compiler::CompileOptions options;
+    options.hw = hw;
+    options.quantize = loaded.quantize;
+    return loaded.model->quantize(options);
+  };
+  return quantized_.emplace(key, quantize()).first->second.status();
+}
+
+Result<std::string> ModelLibrary::outline(const ModelEntry& entry, int64_t batch,
+                                          const HwConfig& hw) {
+  const auto found = quantized_.find(quantizeKey(entry, batch, hw));
+  if (found == quantized_.end()) return internalError("the model is not prepared");
+  VTA_ASSIGN_OR_RETURN(const std::shared_ptr<const compiler::Model> model, found->second);
+  compiler::CompileOptions options;
+  options.hw = hw;
+  VTA_ASSIGN_OR_RETURN(const compiler::ModuleOutline outline, model->outline(options));
+  return encodeOutline(outline);
+}
+
+}  // namespace vta::sweep

@@ -1,0 +1,85 @@
+// NetworkTimer: the exact cycles of a whole network on one accelerator, without code for the host.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "compiler/kernel/desc/schedule.h"
+#include "compiler/module/module_outline.h"
+#include "isa/config/hw_config.h"
+#include "isa/registers/counters.h"
+#include "sim/energy/energy_events.h"
+#include "sim/memory/memory_config.h"
+
+namespace vta::driver {
+class Device;
+}
+
+namespace vta::sweep {
+
+/// How schedules are chosen.
+enum class Effort : uint8_t {
+  kEstimated,  // the analytic model's best
+  kSimulated,  // the best candidates run on the cycle simulator
+};
+/// "estimated", "simulated".
+const char* effortName(Effort effort);
+
+/// A layer that runs by itself, as vta-run --profile shows it.
+struct LayerTime {
+  std::string layer;
+  int64_t macs = 0;
+  LaunchCounters counters;
+};
+
+/// Sums over the launches of one run of a network.
+struct NetworkTime {
+  LaunchCounters counters;
+  sim::EnergyEvents events;
+  int64_t launches = 0;
+  int64_t macs_on_vta = 0;
+  int64_t macs_on_cpu = 0;
+  int64_t kernels = 0;
+  int64_t host_steps = 0;
+  uint64_t program_bytes = 0;
+  uint64_t activation_bytes = 0;  // of the device's arena
+};
+
+/// Schedules that are known already, by the kernel that they are for; and who is told of new ones.
+struct ScheduleMemory {
+  std::function<std::optional<kernel::Schedule>(const kernel::KernelDesc&)> find = {};
+  std::function<void(const kernel::KernelDesc&, const kernel::Schedule&)> keep = {};
+};
+
+/// One accelerator with one memory.
+class NetworkTimer {
+ public:
+  NetworkTimer(HwConfig hw, sim::MemoryConfig memory, Effort effort)
+      : hw_(std::move(hw)), memory_(std::move(memory)), effort_(effort) {}
+
+  /// Lowers the kernels, links launches and runs them on the cycle simulator, at the addresses that
+  /// vta-run gives them: the cycles are those of `vta-run --sim=cycle` with --schedules of the
+  /// effort's name and the same --dram. Errors: a kernel that has no schedule or program on this
+  /// accelerator (the message names the layer), faults.
+  Result<NetworkTime> run(const compiler::ModuleOutline& outline, const ScheduleMemory& known = {});
+
+  /// Each kernel by itself, as vta-run --profile runs them.
+  Result<std::vector<LayerTime>> runLayers(const compiler::ModuleOutline& outline,
+                                           const ScheduleMemory& known = {});
+
+ private:
+  Result<std::vector<kernel::Schedule>> chooseSchedules(const compiler::ModuleOutline& outline,
+                                                        const ScheduleMemory& known) const;
+  Result<std::unique_ptr<driver::Device>> createDevice() const;
+
+  HwConfig hw_;
+  sim::MemoryConfig memory_;
+  Effort effort_;
+};
+
+}  // namespace vta::sweep

@@ -1,0 +1,91 @@
+#include "sweep/area/area_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "isa/spec/parameters.h"
+#include "sweep/area/least_squares.h"
+
+namespace vta::sweep {
+namespace {
+
+TEST(LeastSquares, FindsCoefficients) {
+  const std::vector<std::vector<double>> rows = {{1, 1}, {1, 2}, {1, 5}};
+  const std::vector<double> targets = {5, 7, 13};  // 3 + 2 x
+  const std::vector<double> found = fitNonNegative(rows, targets, 0);
+  EXPECT_NEAR(found[0], 3, 1e-3);
+  EXPECT_NEAR(found[1], 2, 1e-3);
+}
+
+TEST(LeastSquares, NoCoefficientIsNegative) {
+  const std::vector<std::vector<double>> rows = {{1, 1}, {1, 2}, {1, 5}};
+  const std::vector<double> targets = {9, 8, 5};
+  for (const double c : fitNonNegative(rows, targets, 0)) EXPECT_GE(c, 0);
+}
+
+TEST(AreaModel, IsNearWhatItWasFittedTo) {
+  ASSERT_GE(areaPoints().size(), 7u);
+  for (const AreaPoint& point : areaPoints()) {
+    const AreaEstimate estimate = estimateArea(point.hw);
+    EXPECT_NEAR(estimate.lut / point.used.lut, 1, 0.15) << point.hw.summary();
+    EXPECT_NEAR(estimate.ff / point.used.ff, 1, 0.25) << point.hw.summary();
+    EXPECT_NEAR(estimate.dsp / point.used.dsp, 1, 0.1) << point.hw.summary();
+    EXPECT_NEAR(estimate.bram36 / point.used.bram36, 1, 0.15) << point.hw.summary();
+  }
+}
+
+// The error that docs/sweep.md states: it may shrink.
+TEST(AreaModel, TheCrossValidatedErrorIsWhatTheManualSays) {
+  const std::array<AreaError, 4> errors = crossValidate();
+  for (size_t i = 0; i < errors.size(); ++i) {
+    RecordProperty(std::string(resourceNames()[i]), std::to_string(errors[i].mean));
+    std::printf("%s: mean %.3f, worst %.3f\n", resourceNames()[i].data(), errors[i].mean,
+                errors[i].worst);
+  }
+  EXPECT_LT(errors[0].mean, 0.30);
+  EXPECT_LT(errors[2].mean, 0.03);
+  EXPECT_LT(errors[3].mean, 0.06);
+}
+
+/// Another legal value of `parameter`; the default's own if there is none.
+HwParams withAnother(const Parameter& parameter) {
+  const HwParams base = HwConfig::makeDefault().params();
+  const int64_t own = parameter.access.get(base);
+  for (const int64_t value : {own * 2, own / 2, own + 1, own - 1, int64_t{0}, own | 24}) {
+    HwParams params = base;
+    parameter.access.set(params, value);
+    if (parameter.access.get(params) != own && HwConfig::create(params).ok()) return params;
+  }
+  return base;
+}
+
+TEST(AreaModel, EveryParameterMovesTheEstimateOrIsDeclaredNeutral) {
+  const auto before = valuesOf(estimateArea(HwConfig::makeDefault()));
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.kind == ParameterKind::kText) continue;
+    const auto neutral = areaNeutralParameters();
+    const bool is_neutral =
+        std::ranges::find(neutral, parameter.fullKey(), &NeutralParameter::key) != neutral.end();
+    const auto after = valuesOf(estimateArea(*HwConfig::create(withAnother(parameter))));
+    EXPECT_EQ(before == after, is_neutral) << parameter.fullKey();
+  }
+}
+
+TEST(AreaModel, FitsHasHardAndSoftLimits) {
+  const DeviceResources* device = findDevice("xc7z020");
+  ASSERT_NE(device, nullptr);
+  EXPECT_EQ(findDevice("xc7"), nullptr);
+  AreaEstimate area = device->has;
+  EXPECT_EQ(fits(area, *device, 0), "");
+  EXPECT_THAT(fits(area, *device, 0.1), testing::HasSubstr("lut"));
+  EXPECT_EQ(fits(area, *device, -0.1), "");
+  area.lut *= 1.05;
+  EXPECT_EQ(fits(area, *device, -0.1), "");
+  area.dsp += 1;
+  EXPECT_THAT(fits(area, *device, -0.1), testing::HasSubstr("dsp 221"));
+}
+
+}  // namespace
+}  // namespace vta::sweep

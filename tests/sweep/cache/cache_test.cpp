@@ -1,0 +1,66 @@
+#include "sweep/cache/cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace vta::sweep {
+namespace {
+
+using testing::HasSubstr;
+
+class CacheTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CacheTest, FindsWhatAnotherConnectionAdded) {
+  auto first = Cache::open(folder_ / "cache.db");
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  auto second = Cache::open(folder_ / "cache.db");
+  ASSERT_TRUE(second.ok()) << second.status().message();
+  EXPECT_EQ(*first->find("kind", "key"), std::nullopt);
+  ASSERT_TRUE(second->add("kind", "key", "value").ok());
+  ASSERT_TRUE(second->add("kind", "key", "another").ok());
+  EXPECT_EQ(*first->find("kind", "key"), "value");
+  EXPECT_EQ(*first->find("other", "key"), std::nullopt);
+  EXPECT_EQ(*first->size(), 1);
+}
+
+TEST_F(CacheTest, RefusesWhatIsNoCache) {
+  std::ofstream(folder_ / "text") << std::string(5000, 'x');
+  const auto cache = Cache::open(folder_ / "text");
+  ASSERT_FALSE(cache.ok());
+  EXPECT_EQ(cache.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(cache.status().message(), HasSubstr("text"));
+}
+
+TEST_F(CacheTest, RefusesOtherDatabasesAndNewerOnes) {
+  {
+    auto sql = tune::SqlConnection::open(folder_ / "other.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    ASSERT_TRUE((*sql)->execute("CREATE TABLE t(x)").ok());
+  }
+  EXPECT_THAT(Cache::open(folder_ / "other.db").status().message(), HasSubstr("no cache of vta-sweep"));
+  ASSERT_TRUE(Cache::open(folder_ / "new.db").ok());
+  {
+    auto sql = tune::SqlConnection::open(folder_ / "new.db", SQLITE_OPEN_READWRITE);
+    ASSERT_TRUE((*sql)->execute("PRAGMA user_version=99").ok());
+  }
+  EXPECT_THAT(Cache::open(folder_ / "new.db").status().message(), HasSubstr("newer vta-sweep"));
+}
+
+TEST_F(CacheTest, ExistingMeansExisting) {
+  EXPECT_FALSE(Cache::open(folder_ / "none.db", Cache::Access::kExisting).ok());
+}
+
+}  // namespace
+}  // namespace vta::sweep

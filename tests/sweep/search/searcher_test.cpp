@@ -1,0 +1,105 @@
+#include "sweep/search/searcher.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sweep/results/pareto.h"
+
+namespace vta::sweep {
+namespace {
+
+// Shapes and buffers of which cost and time pull apart; results are formulas.
+constexpr const char* kSweep =
+    "grid:\n"
+    "  gemm.block_in: {from: 4, to: 64, factor: 2}\n"
+    "  gemm.block_out: {from: 4, to: 64, factor: 2}\n"
+    "  buffers.inp_buf_bytes: [16KiB, 32KiB, 64KiB, 128KiB]\n"
+    "  buffers.acc_buf_bytes: [64KiB, 128KiB, 256KiB, 512KiB]\n"
+    "  axi.data_width_bits: [32, 64, 128, 256]\n"
+    "models: digits.onnx\n"
+    "objectives: [latency_ms, lut]\n";
+
+std::vector<PointResult> evaluateByFormula(std::vector<Point> points) {
+  std::vector<PointResult> results;
+  for (Point& point : points) {
+    PointResult result;
+    const Values& v = point.values;
+    if (point.isLegal()) {
+      const double macs = v.at("gemm.block_in") * v.at("gemm.block_out");
+      const double traffic = 4e8 / std::sqrt(v.at("buffers.inp_buf_bytes") + v.at("buffers.acc_buf_bytes"));
+      result.objectives = {1e9 / macs + traffic * 64 / v.at("axi.data_width_bits"),
+                           point.area.lut + v.at("buffers.acc_buf_bytes") / 64};
+      result.is_feasible = true;
+    }
+    result.point = std::move(point);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+struct Outcome {
+  std::vector<PointResult> results;
+  int64_t evaluations = 0;
+};
+
+Outcome searchWith(const std::string& method, int evaluations, uint64_t seed) {
+  auto sweep = parseSweepConfig(
+      kSweep, std::filesystem::path(VTA_SOURCE_DIR) / "examples/digits/sweep.yaml");
+  EXPECT_TRUE(sweep.ok()) << sweep.status().message();
+  auto space = Space::create(*sweep);
+  EXPECT_TRUE(space.ok()) << space.status().message();
+  PointStore store(*space, evaluateByFormula);
+  const Status status = search({method, evaluations, 24, seed}, store);
+  EXPECT_TRUE(status.ok()) << status.message();
+  const int64_t count = store.evaluations();
+  return {store.takeResults(), count};
+}
+
+std::vector<double> worstOf(const std::vector<PointResult>& results) {
+  std::vector<double> worst = {0, 0};
+  for (const PointResult& result : results) {
+    for (size_t i = 0; i < result.objectives.size(); ++i) {
+      worst[i] = std::max(worst[i], result.objectives[i] * 1.01);
+    }
+  }
+  return worst;
+}
+
+TEST(Search, EvolutionFindsTheFrontThatEnumerationProves) {
+  const Outcome all = searchWith("enumerate", 0, 1);
+  const std::vector<double> reference = worstOf(all.results);
+  const double truth = hypervolume(all.results, reference);
+  ASSERT_GT(truth, 0);
+  const int budget = static_cast<int>(all.evaluations / 5);
+  for (const char* method : {"nsga2", "moead"}) {
+    const Outcome found = searchWith(method, budget, 3);
+    EXPECT_LE(found.evaluations, budget + 32) << method;
+    const double share = hypervolume(found.results, reference) / truth;
+    std::printf("%s: %.4f of the hypervolume with %ld of %ld evaluations\n", method, share,
+                static_cast<long>(found.evaluations), static_cast<long>(all.evaluations));
+    EXPECT_GT(share, 0.97) << method;
+    EXPECT_LE(share, 1 + 1e-9) << method;
+  }
+}
+
+TEST(Search, RandomEvaluatesDistinctPointsDeterministically) {
+  const Outcome first = searchWith("random", 50, 7);
+  const Outcome second = searchWith("random", 50, 7);
+  EXPECT_EQ(first.evaluations, 50);
+  ASSERT_EQ(first.results.size(), second.results.size());
+  for (size_t i = 0; i < first.results.size(); ++i) {
+    EXPECT_EQ(first.results[i].point.number, second.results[i].point.number);
+  }
+}
+
+TEST(Search, KeepsIllegalPointsWithTheirReason) {
+  const Outcome all = searchWith("enumerate", 0, 1);
+  EXPECT_EQ(all.results.size(), 5u * 5 * 4 * 4 * 4);
+  for (const PointResult& result : all.results) {
+    EXPECT_EQ(result.point.isLegal(), result.is_feasible);
+  }
+}
+
+}  // namespace
+}  // namespace vta::sweep

@@ -1,0 +1,289 @@
+"""vta-sweep: numbers equal to vta-run's, cache, results, choice of the best, and bad input."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from tool_case import BIN, DIGITS, HW, MODELS, ROOT, ToolCase, tool
+
+MODEL = DIGITS / "digits.onnx"
+SMALL = f"base: {HW / 'small-1x8x8.yaml'}\nmodels: {MODEL}\n"
+SLOW = "kind: simple\nlatency_cycles: 120\nbeats_per_cycle: 2/3\noutstanding: 2\n"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class SweepCase(ToolCase):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder / "cache.db"
+        self.output = self.folder / "results.json"
+
+    def description(self, text, name="sweep.yaml"):
+        return self.write(name, text)
+
+    def sweep(self, text, *arguments):
+        self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--output", self.output, *arguments)
+        return json.loads(self.output.read_text())
+
+    def refuse_sweep(self, text, says, code=1, arguments=()):
+        return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says)
+
+
+class NumbersTest(SweepCase):
+    def assert_equal_to_vta_run(self, model, point, memory, schedules):
+        """The network's cycles are those of vta-run, for the configuration that the results have."""
+        hw = self.write("point.yaml", point["hw"])
+        text = self.succeed("vta-run", model, "--sim=cycle", "--timing-only", "--hw", hw, "--dram", memory,
+                            "--schedules", schedules)
+        cycles = int(re.search(r"([\d,]+) cycles on the VTA", text)[1].replace(",", ""))
+        self.assertEqual(point["models"][0]["cycles"], cycles, point["text"])
+        return hw
+
+    def test_cycles_are_those_of_vta_run(self):
+        slow = self.write("slow.yaml", SLOW)
+        for schedules in ("estimated", "simulated"):
+            results = self.sweep(SMALL + f"""
+grid:
+  gemm.batch: [1, 2]
+  gemm.block_out: [8, 16]
+  isa.extensions: [[], [qmul, clip, pad_min, requant]]
+derive: {{buffers.acc_buf_bytes: 2048 * 4 * gemm.batch * gemm.block_out}}
+memories: [simple, ddr3-1066, {slow}]
+schedules: {schedules}
+""")
+            points = [point for point in results["points"] if point["status"] == "ok"]
+            self.assertEqual(len(points), 24)
+            memories = {"simple": "simple", "DDR3-1066": "ddr3-1066"}
+            for point in points[::1 if schedules == "estimated" else 5]:
+                self.assert_equal_to_vta_run(MODEL, point, memories.get(point["memory"], slow), schedules)
+
+    @unittest.skipUnless(MODELS.is_dir(), "the shared models are not there")
+    def test_cycles_of_real_networks_are_those_of_vta_run(self):
+        for file, sample in (("tinyml/mlperf_kws_dscnn_f32.onnx", 1), ("cifar10/mlperf_resnet8_qdq.onnx", 1)):
+            model = MODELS / file
+            results = self.sweep(f"""
+models: {model}
+grid: {{isa.compat: [none, "0.0.2"], gemm.block_in: [16, 32]}}
+derive: {{isa.extensions: "isa.compat > 0 ? 0 : 7", buffers.inp_buf_bytes: 2048 * gemm.block_in}}
+memories: ddr3-1066
+""")
+            points = [point for point in results["points"] if point["status"] == "ok"]
+            self.assertGreaterEqual(len(points), 3)
+            for point in points[::sample]:
+                self.assert_equal_to_vta_run(model, point, "ddr3-1066", "estimated")
+
+    def test_layers_are_those_of_vta_run(self):
+        results = self.sweep(SMALL + "memories: ddr3-1066\n", "--report", self.folder / "page.html")
+        point = results["points"][0]
+        hw = self.assert_equal_to_vta_run(MODEL, point, "ddr3-1066", "estimated")
+        run = self.run_json(MODEL, "--sim=cycle", "--timing-only", "--hw", hw, "--dram", "ddr3-1066", "--schedules",
+                            "estimated")
+        expected = [(layer["name"], layer["cycles"]) for layer in run["layers"] if layer["where"] == "vta"]
+        layers = results["layers"][str(point["number"])][0]["layers"]
+        self.assertEqual([(layer["layer"], layer["cycles"]) for layer in layers], expected)
+
+    def test_energy_is_near_that_of_vta_run(self):
+        """vta-run counts each layer's program, the sweep the linked one: they differ in shared instructions."""
+        point = self.sweep(SMALL)["points"][0]
+        run = self.run_json(MODEL, "--sim=cycle", "--timing-only", "--hw", self.write("point.yaml", point["hw"]),
+                            "--schedules", "estimated")
+        expected = run["totals"]["energy_pj_estimate"]["total"] * 1e-9
+        self.assertAlmostEqual(point["values"]["energy_mj"] / expected, 1, delta=0.02)
+
+    def test_weights_mix_models(self):
+        text = SMALL.replace(f"models: {MODEL}", f"models: [{{file: {MODEL}, name: a, weight: 3}}, "
+                                                 f"{{file: {MODEL}, name: b}}]")
+        values = self.sweep(text)["points"][0]["values"]
+        self.assertEqual(values["cycles.a"], values["cycles.b"])
+        self.assertEqual(values["cycles"], 4 * values["cycles.a"])
+
+
+class CacheTest(SweepCase):
+    GRID = SMALL + "grid: {gemm.block_out: [8, 16], axi.outstanding_bursts: [2, 4, 8]}\n" \
+                   "derive: {buffers.acc_buf_bytes: 2048 * 4 * gemm.block_out}\n"
+
+    def counts(self, text):
+        return [int(number) for number in re.search(
+            r"(\d+) networks simulated, (\d+) taken from the cache, (\d+) equal", text).groups()]
+
+    def run_sweep(self, *arguments):
+        return self.succeed("vta-sweep", self.description(self.GRID), "--cache", self.cache, *arguments)
+
+    def test_nothing_is_done_twice(self):
+        self.assertEqual(self.counts(self.run_sweep()), [6, 0, 0])
+        self.assertEqual(self.counts(self.run_sweep()), [0, 6, 0])
+
+    def test_points_that_differ_in_the_clock_are_simulated_once(self):
+        text = self.succeed("vta-sweep", self.description(SMALL + "grid: {clock_mhz: [50, 100, 200]}\n"), "--cache",
+                            self.cache)
+        self.assertEqual(self.counts(text), [1, 0, 2])
+
+    def test_concurrent_sweeps_share_a_cache(self):
+        command = [BIN / "vta-sweep", self.description(self.GRID), "--cache", self.cache, "--json"]
+        processes = [subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      text=True) for _ in range(3)]
+        outputs = [process.communicate(timeout=240) for process in processes]
+        self.assertEqual([process.returncode for process in processes], [0, 0, 0], outputs)
+        results = [json.loads(output)["points"] for output, _ in outputs]
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+
+    def test_an_interrupted_sweep_goes_on(self):
+        text = self.GRID.replace("[2, 4, 8]", "{from: 1, to: 64, step: 1}")
+        command = [BIN / "vta-sweep", self.description(text), "--cache", self.cache, "--workers", "1", "--json"]
+        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 120
+        while self.stored() < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=120)
+        stored = self.stored()
+        self.assertGreaterEqual(stored, 3)
+        stopped = [point for point in json.loads(output[:output.rindex("}") + 1])["points"]
+                   if "stopped before this point" in point["reason"]]
+        again = self.counts(self.succeed("vta-sweep", self.description(text), "--cache", self.cache))
+        self.assertEqual(again[0] + again[1], 128)
+        self.assertEqual(again[1], stored)
+        self.assertEqual(again[0], len(stopped))
+
+    def stored(self):
+        if not self.cache.exists():
+            return 0
+        try:
+            with sqlite3.connect(self.cache) as database:
+                return database.execute("SELECT count(*) FROM entries WHERE kind='network'").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+
+    def test_other_files_are_no_caches(self):
+        self.write("cache.db", "text " * 2000)
+        self.refuse_sweep(self.GRID, says=["cache.db"])
+        self.cache.unlink()
+        with sqlite3.connect(self.cache) as database:
+            database.execute("CREATE TABLE t(x)")
+        self.refuse_sweep(self.GRID, says=["no cache of vta-sweep", "--cache"])
+
+
+class ResultsTest(SweepCase):
+    TEXT = SMALL + "grid: {gemm.block_in: [8, 16], gemm.block_out: [8, 16, 512]}\nmemories: [simple, ddr3-1066]\n" \
+                   "derive: {buffers.acc_buf_bytes: 2048 * 4 * gemm.block_out}\nconstraints: [latency_ms < 1]\n"
+
+    def test_every_point_is_in_every_result(self):
+        table = self.folder / "results.csv"
+        results = self.sweep(self.TEXT, "--csv", table)
+        rows = list(csv.DictReader(table.open()))
+        self.assertEqual(len(rows), 12)
+        self.assertEqual(len(results["points"]), 12)
+        statuses = [point["status"] for point in results["points"]]
+        self.assertEqual([row["status"] for row in rows], statuses)
+        self.assertEqual(statuses.count("illegal"), 4)
+        self.assertGreater(statuses.count("constraint"), 0)
+        for point in results["points"]:
+            self.assertEqual(point["status"] == "ok", point["reason"] == "", point)
+        front = {row["number"] for row in rows if row["front"] == "1"}
+        self.assertEqual(front, {str(number) for number in results["front"]})
+
+    def test_the_best_point_is_a_configuration(self):
+        best = self.folder / "best.yaml"
+        results = self.sweep(self.TEXT, "--best", "latency_ms", "--where", "fits(xc7z020)", "--best-output", best)
+        fitting = [point for point in results["points"] if point["status"] == "ok" and point["values"]["fits.xc7z020"]]
+        winner = min(fitting, key=lambda point: point["values"]["latency_ms"])
+        self.assertEqual(best.read_text(), winner["hw"])
+        self.succeed("vta-run", MODEL, "--sim=cycle", "--timing-only", "--hw", best)
+
+    def test_no_point_is_left(self):
+        self.refuse_sweep(self.TEXT, says=["no point of 12 is left", "lut < 5"],
+                          arguments=["--best", "lut", "--where", "lut < 5"])
+
+    def test_results_can_be_reproduced(self):
+        self.sweep(self.TEXT)
+        self.assertIn("all numbers are the same", self.succeed("vta-sweep", "--reproduce", self.output))
+        results = json.loads(self.output.read_text())
+        changed = next(point for point in results["points"] if point["status"] == "ok")
+        changed["values"]["cycles"] += 1
+        self.output.write_text(json.dumps(results))
+        result = self.refuse("vta-sweep", "--reproduce", self.output, says=["1 differences"])
+        self.assertIn("cycles was", result.stdout)
+
+    def test_no_results_to_reproduce(self):
+        self.refuse("vta-sweep", "--reproduce", self.write("x.json", "{}"), says=["no results"])
+        self.refuse("vta-sweep", "--reproduce", self.folder / "none.json", says=["none.json"])
+
+    def test_a_search_evaluates_what_it_may(self):
+        for method in ("random", "nsga2", "moead"):
+            text = CacheTest.GRID + f"search: {{method: {method}, evaluations: 4, population: 8}}\n"
+            results = self.sweep(text)
+            self.assertIn(len(results["points"]), range(3, 7), method)
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_the_page_draws_itself(self):
+        page = self.folder / "page.html"
+        self.sweep(self.TEXT, "--report", page)
+        picture = self.folder / "page.png"
+        result = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--log-level=0",
+             f"--user-data-dir={self.folder / 'profile'}", "--window-size=1400,3600", "--no-first-run",
+             "--disable-dev-shm-usage", "--virtual-time-budget=3000", f"--screenshot={picture}", "--dump-dom",
+             page.as_uri()],
+            capture_output=True, text=True, timeout=120, env={**os.environ, "HOME": str(self.folder)})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("CONSOLE", result.stderr)
+        self.assertTrue(picture.exists() or "<svg" in result.stdout)
+
+
+class BadInputTest(SweepCase):
+    def test_dry_run_counts_by_rule(self):
+        text = self.succeed("vta-sweep", self.description(ResultsTest.TEXT), "--dry-run", "--cache", self.cache)
+        self.assertIn("12 points, 8 of them legal", text)
+        self.assertIn("4 illegal: gemm.block_out is 512", text)
+        self.assertIn("about", text)
+        self.assertFalse(self.cache.exists())
+
+    def test_contradictory_constraints(self):
+        text = SMALL + "constraints: [gemm.batch > 1, gemm.batch < 2]\n"
+        output = self.succeed("vta-sweep", self.description(text), "--cache", self.cache)
+        self.assertIn("constraint gemm.batch > 1 does not hold: gemm.batch = 1", output)
+        self.assertIn("1 points: 0 with results", output)
+
+    def test_descriptions(self):
+        for text, says in ((SMALL + "gird: {}\n", ["sweep.yaml:3:1: unknown key gird"]),
+                           (SMALL + "grid: {gemm.batch: []}\n", ["sweep.yaml:3:8", "list of values"]),
+                           (SMALL + "constraints: [lutt < 3]\n", ["unknown name lutt"]),
+                           (SMALL + "models: 3\n", ["appears twice"])):
+            self.refuse_sweep(text, says)
+        self.refuse("vta-sweep", self.folder / "none.yaml", says=["none.yaml"])
+        self.refuse("vta-sweep", code=2)
+        self.refuse("vta-sweep", self.description(SMALL), "--where", "lut < 3", code=2, says=["--best"])
+
+    def test_a_model_that_cannot_be_read_is_every_points_reason(self):
+        broken = self.write("broken.onnx", b"\x00\x01\x02")
+        results = self.sweep(f"models: {broken}\n")
+        self.assertEqual([point["status"] for point in results["points"]], ["failed"])
+        self.assertIn("broken", results["points"][0]["reason"])
+
+    def test_a_point_that_takes_too_long(self):
+        results = self.sweep(SMALL + "schedules: simulated\n", "--timeout", "0.01")
+        self.assertEqual(results["points"][0]["status"], "failed")
+        self.assertIn("was stopped", results["points"][0]["reason"])
+
+    def test_too_many_points(self):
+        grid = ", ".join(f"v{i}: {{from: 1, to: 100, step: 1}}" for i in range(5))
+        self.refuse_sweep(SMALL + f"grid: {{{grid}}}\n", says=["10000000000 points", "nsga2"])
+
+    def test_confirmation_without_yosys(self):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        result = self.refuse("vta-sweep", self.description(SMALL), "--cache", self.cache, "--confirm", "xc7z020",
+                             says=["yosys", "apt-get install"], env={**os.environ, "PATH": str(folder)}, cwd=ROOT)
+        self.assertIn("1 with results", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+#include "tools/vta_sweep/choose_best.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace vta::tools {
+namespace {
+
+Result<sweep::Expression> parseNamed(const std::string& option, const std::string& text,
+                                     const std::vector<std::string>& names) {
+  auto expression = sweep::Expression::parse(text);
+  if (!expression.ok()) return expression.status().withContext(option);
+  VTA_RETURN_IF_ERROR(expression->checkNames(names).withContext(option));
+  return expression;
+}
+
+}  // namespace
+
+Result<const sweep::PointResult*> chooseBest(const std::vector<sweep::PointResult>& results,
+                                             const std::vector<std::string>& names,
+                                             const std::string& best, const std::string& where) {
+  const bool maximise = best.starts_with("-");
+  VTA_ASSIGN_OR_RETURN(sweep::Expression value,
+                       parseNamed("--best", maximise ? best.substr(1) : best, names));
+  std::optional<sweep::Expression> condition;
+  if (!where.empty()) {
+    VTA_ASSIGN_OR_RETURN(condition, parseNamed("--where", where, names));
+  }
+  const sweep::PointResult* winner = nullptr;
+  double least = 0;
+  int64_t feasible = 0;
+  for (const sweep::PointResult& result : results) {
+    if (!result.is_feasible) continue;
+    ++feasible;
+    if (condition) {
+      VTA_ASSIGN_OR_RETURN(const double holds, condition->evaluate(result.values));
+      if (holds == 0) continue;
+    }
+    VTA_ASSIGN_OR_RETURN(double own, value.evaluate(result.values));
+    if (maximise) own = -own;
+    if (winner != nullptr && own >= least) continue;
+    winner = &result;
+    least = own;
+  }
+  if (winner != nullptr) return winner;
+  return notFound(fmt::format(
+      "no point of {} is left for --best: {} have results and fulfil the sweep's constraints{}",
+      results.size(), feasible,
+      where.empty() ? "" : ", and none of these fulfils --where " + where));
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,69 @@
+#include "tools/vta_sweep/dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sweep/search/searcher.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+// Measured with ResNet-18 (docs/sweep.md); smaller networks take less.
+constexpr double kEstimatedSeconds = 0.25;
+constexpr double kSimulatedSeconds = 2.0;
+
+struct RuleCount {
+  int64_t points = 0;
+  std::string example;
+};
+
+}  // namespace
+
+Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space& space,
+                                  int processes) {
+  if (space.size() > sweep::kMostEnumerated) {
+    return fmt::format("{} points: too many to count the illegal ones; {} evaluates {} of them\n",
+                       formatCount(space.size()), sweep.search.method, sweep.search.evaluations);
+  }
+  int64_t legal = 0;
+  int64_t equal = 0;
+  std::map<std::string, RuleCount> rules;
+  for (uint64_t number = 0; number < space.size(); ++number) {
+    const sweep::Point point = space.point(space.choicesOf(number));
+    if (point.number != number) {
+      ++equal;
+    } else if (point.isLegal()) {
+      ++legal;
+    } else {
+      RuleCount& count = rules[point.rule];
+      if (count.points++ == 0) count.example = point.reason;
+    }
+  }
+  std::string text = fmt::format("{} points, {} of them legal\n",
+                                 formatCount(space.size() - static_cast<uint64_t>(equal)),
+                                 formatCount(static_cast<uint64_t>(legal)));
+  if (equal > 0) text += fmt::format("{} more are equal to one of these by their conditions\n", equal);
+  std::vector<std::pair<std::string, RuleCount>> sorted(rules.begin(), rules.end());
+  std::ranges::stable_sort(sorted, std::greater(),
+                           [](const auto& entry) { return entry.second.points; });
+  for (const auto& [rule, count] : sorted) {
+    text += fmt::format("{} illegal: {}\n", count.points, count.example);
+  }
+  const int64_t evaluated = sweep.search.method == "enumerate"
+                                ? legal
+                                : std::min<int64_t>(legal, sweep.search.evaluations);
+  const double each = sweep.effort == sweep::Effort::kEstimated ? kEstimatedSeconds : kSimulatedSeconds;
+  const double seconds =
+      static_cast<double>(evaluated) * static_cast<double>(sweep.models.size()) * each / processes;
+  return text + fmt::format("{} evaluations of {} networks with {} schedules: about {} with {} "
+                            "processes for networks of the size of ResNet-18\n",
+                            evaluated, sweep.models.size(), effortName(sweep.effort),
+                            formatSeconds(seconds), processes);
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,309 @@
+// vta-sweep: which accelerator to build for some networks, and why.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "sweep/results/pareto.h"
+#include "sweep/results/results_json.h"
+#include "sweep/search/searcher.h"
+#include "tools/common/commit.h"
+#include "tools/common/files.h"
+#include "tools/common/print.h"
+#include "tools/common/terminal.h"
+#include "tools/inputs/calibration.h"
+#include "tools/vta_sweep/choose_best.h"
+#include "tools/vta_sweep/confirm.h"
+#include "tools/vta_sweep/dry_run.h"
+#include "tools/vta_sweep/options.h"
+#include "tools/vta_sweep/page.h"
+
+namespace vta::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Set by Ctrl-C and by a request to end.
+std::atomic<bool> g_stop = false;
+
+void stopOnSignals() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { g_stop = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+/// As vta-run loads a model without --calibrate: schedules and cycles hardly depend on the data.
+Result<sweep::LoadedModel> loadModel(const sweep::ModelEntry& entry, int64_t batch) {
+  std::map<std::string, int64_t> dimensions = entry.dimensions;
+  if (!entry.batch_dimension.empty()) dimensions[entry.batch_dimension] = batch;
+  sweep::LoadedModel loaded;
+  VTA_ASSIGN_OR_RETURN(loaded.model, compiler::Model::load(entry.file, dimensions));
+  const compiler::ModelSignature& signature = loaded.model->signature();
+  std::vector<std::string> warnings;
+  VTA_ASSIGN_OR_RETURN(
+      loaded.quantize.samples,
+      loadCalibration({}, signature, SampleSet::random(inputsOf(signature), 1), warnings));
+  return loaded;
+}
+
+int processesOf(const SweepToolOptions& options) {
+  if (options.processes > 0) return options.processes;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+/// The models of --model; the file's where there are none.
+Status useModels(const std::vector<std::string>& files, sweep::SweepConfig& sweep) {
+  if (files.empty()) return {};
+  sweep.models.clear();
+  for (const std::string& file : files) {
+    auto model = sweep::modelEntry(file);
+    if (!model.ok()) return model.status().withContext("--model");
+    const auto same = std::ranges::find(sweep.models, model->name, &sweep::ModelEntry::name);
+    if (same != sweep.models.end()) {
+      return invalidArgument(fmt::format("--model: two models are called {}", model->name));
+    }
+    sweep.models.push_back(*std::move(model));
+  }
+  return {};
+}
+
+class SweepRun {
+ public:
+  SweepRun(const SweepToolOptions& options, sweep::SweepConfig sweep)
+      : options_(options), sweep_(std::move(sweep)), library_(loadModel) {
+    if (!options.search.empty()) sweep_.search.method = options.search;
+    if (options.evaluations > 0) sweep_.search.evaluations = static_cast<int>(options.evaluations);
+  }
+
+  Status dryRun() {
+    VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
+    VTA_ASSIGN_OR_RETURN(const std::string text,
+                         describeSweep(sweep_, space, processesOf(options_)));
+    printText(text);
+    return {};
+  }
+
+  /// Evaluates the points that the search asks for, or `choices` where there are some.
+  Status evaluate(const std::vector<std::vector<uint32_t>>& choices, const std::string& cache) {
+    VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
+    sweep::EvaluatorOptions options;
+    options.processes = processesOf(options_);
+    options.cache_file = cache;
+    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
+    options.stop = &g_stop;
+    ProgressLine line;
+    options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
+      line.update(phase, done, total);
+    };
+    VTA_ASSIGN_OR_RETURN(sweep::Evaluator evaluator,
+                         sweep::Evaluator::create(sweep_, library_, std::move(options)));
+    sweep::PointStore store(space, [&evaluator](std::vector<sweep::Point> points) {
+      return evaluator.evaluate(std::move(points));
+    });
+    stopOnSignals();
+    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &g_stop)
+                                        : store.ask(choices).status());
+    results_.points = store.takeResults();
+    results_.front = sweep::paretoFront(results_.points);
+    VTA_RETURN_IF_ERROR(addLayers(evaluator));
+    line.clear();
+    names_ = space.names();
+    counts_ = evaluator.counts();
+    manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes()};
+    return {};
+  }
+
+  Json json() const { return sweep::resultsJson(sweep_, results_, manifest_); }
+
+  Status report() {
+    const Json results = json();
+    if (!options_.json_file.empty()) {
+      VTA_RETURN_IF_ERROR(writeFile(options_.json_file, results.dump(1) + "\n"));
+    }
+    if (!options_.csv_file.empty()) {
+      VTA_RETURN_IF_ERROR(writeFile(options_.csv_file, sweep::resultsCsv(sweep_, results_)));
+    }
+    if (!options_.report_file.empty()) {
+      VTA_RETURN_IF_ERROR(writeFile(options_.report_file, sweepPage(results)));
+    }
+    if (options_.json) {
+      printRaw(results.dump(2) + "\n");
+    } else {
+      printSummary();
+    }
+    VTA_RETURN_IF_ERROR(confirmAndChoose());
+    if (results_.points.empty()) return notFound("the space is empty: no point was evaluated");
+    if (g_stop) {
+      print("stopped: {} has every finished point; the same command goes on from there\n",
+            options_.cache);
+    }
+    return {};
+  }
+
+ private:
+  /// Layers of points along the front, from one end to the other.
+  Status addLayers(sweep::Evaluator& evaluator) {
+    const auto wanted = static_cast<size_t>(options_.report_file.empty() ? 0 : options_.layers);
+    const size_t count = std::min(wanted, results_.front.size());
+    for (size_t i = 0; i < count && !g_stop; ++i) {
+      const size_t place = count == 1 ? 0 : i * (results_.front.size() - 1) / (count - 1);
+      const sweep::Point& point = results_.points[results_.front[place]].point;
+      VTA_ASSIGN_OR_RETURN(results_.layers[point.number], evaluator.layers(point));
+    }
+    return {};
+  }
+
+  void printSummary() const {
+    std::map<std::string, int64_t> statuses;
+    std::map<std::string, std::pair<int64_t, std::string>> reasons;
+    for (const sweep::PointResult& result : results_.points) {
+      ++statuses[statusOf(result)];
+      if (result.is_feasible) continue;
+      const std::string& rule = result.point.rule.empty() ? result.error : result.point.rule;
+      auto& [count, example] = reasons[rule];
+      if (count++ == 0) example = result.error;
+    }
+    for (const auto& [rule, reason] : reasons) {
+      print("{} points without a place on the front: {}\n", reason.first, reason.second);
+    }
+    print("{} points: {} with results, {} illegal, {} excluded by constraints, {} failed\n",
+          results_.points.size(), statuses["ok"], statuses["illegal"], statuses["constraint"],
+          statuses["failed"]);
+    print("{} networks simulated, {} taken from the cache, {} equal to another point's\n",
+          counts_.networks, counts_.reused, counts_.shared);
+    printText(frontTable());
+  }
+
+  std::string frontTable() const {
+    std::vector<Table::Column> columns = {{"point", Table::Align::kLeft}};
+    for (const sweep::Objective& objective : sweep_.objectives) {
+      columns.push_back({objective.expression.text(), Table::Align::kRight});
+    }
+    Table table(columns);
+    constexpr size_t kMostRows = 40;
+    for (size_t i = 0; i < std::min(kMostRows, results_.front.size()); ++i) {
+      const sweep::PointResult& result = results_.points[results_.front[i]];
+      std::vector<std::string> cells = {describeAxes(sweep_, result.point)};
+      for (size_t k = 0; k < result.objectives.size(); ++k) {
+        const double value = result.objectives[k];
+        cells.push_back(fmt::format("{:.6g}", sweep_.objectives[k].maximise ? -value : value));
+      }
+      table.addRow(cells);
+    }
+    std::string text = fmt::format("Pareto front: {} points\n{}", results_.front.size(),
+                                   table.toString());
+    if (results_.front.size() > kMostRows) text += "... (--csv or --output has all of them)\n";
+    return text;
+  }
+
+  Status confirmAndChoose() {
+    std::vector<const sweep::PointResult*> chosen;
+    for (const size_t i : results_.front) chosen.push_back(&results_.points[i]);
+    if (!options_.best.empty()) {
+      VTA_ASSIGN_OR_RETURN(const sweep::PointResult* best,
+                           chooseBest(results_.points, names_, options_.best, options_.where));
+      chosen = {best};
+      if (!options_.json) print("best: {}\n", describeAxes(sweep_, best->point));
+      if (!options_.best_output.empty()) {
+        VTA_RETURN_IF_ERROR(writeFile(options_.best_output, best->point.hw->toYaml()));
+      }
+    }
+    if (options_.confirm.empty()) return {};
+    for (const sweep::PointResult* point : chosen) {
+      const auto line = confirmPoint(*point, options_.confirm);
+      // One that cannot be synthesised does not hide the others.
+      print("{}: {}\n", describeAxes(sweep_, point->point),
+            line.ok() ? *line : line.status().message());
+      if (!line.ok() && line.status().code() == StatusCode::kNotFound) return line.status();
+    }
+    return {};
+  }
+
+  const SweepToolOptions& options_;
+  sweep::SweepConfig sweep_;
+  sweep::ModelLibrary library_;
+  sweep::SweepResults results_;
+  sweep::Manifest manifest_;
+  sweep::EvaluatorCounts counts_;
+  std::vector<std::string> names_;
+};
+
+/// Evaluates the points of results anew, with a cache that is empty, and compares.
+Status reproduce(const SweepToolOptions& options) {
+  VTA_RETURN_IF_ERROR(requireRegularFile(options.reproduce));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(options.reproduce));
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  const Json before = Json::parse(text, text + bytes.size(), nullptr, false);
+  if (!before.is_object() || !before.contains("manifest") || !before.contains("points")) {
+    return invalidArgument(
+        fmt::format("'{}' has no results of vta-sweep --output", options.reproduce));
+  }
+  try {
+    const Json& manifest = before.at("manifest");
+    VTA_ASSIGN_OR_RETURN(sweep::SweepConfig sweep,
+                         sweep::parseSweepConfig(manifest.at("sweep").get<std::string>(),
+                                                 manifest.at("source").get<std::string>()));
+    std::vector<std::string> files;
+    for (const Json& model : manifest.at("models")) files.push_back(model.at("file"));
+    const bool has_other_models = !std::ranges::equal(
+        files, sweep.models, {}, {}, [](const auto& model) { return model.file.string(); });
+    if (has_other_models) VTA_RETURN_IF_ERROR(useModels(files, sweep));
+    std::vector<std::vector<uint32_t>> choices;
+    for (const Json& point : before.at("points")) choices.push_back(point.at("choices"));
+    const std::filesystem::path cache = std::filesystem::temp_directory_path() /
+                                        fmt::format("vta-sweep-reproduce-{}.db", getpid());
+    SweepRun run(options, std::move(sweep));
+    const Status status = run.evaluate(choices, cache.string());
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      std::error_code code;
+      std::filesystem::remove(cache.string() + suffix, code);
+    }
+    VTA_RETURN_IF_ERROR(status);
+    const auto differences = sweep::compareResults(before, run.json());
+    for (const std::string& difference : differences) print("{}\n", difference);
+    if (!differences.empty()) {
+      return {StatusCode::kInternal, fmt::format("{} differences", differences.size())};
+    }
+    print("{} points: all numbers are the same\n", choices.size());
+    return {};
+  } catch (const nlohmann::json::exception& error) {
+    return invalidArgument(fmt::format("'{}': {}", options.reproduce, error.what()));
+  }
+}
+
+Status run(const SweepToolOptions& options) {
+  if (options.schema) {
+    printRaw(sweep::sweepSchema());
+    return {};
+  }
+  if (!options.reproduce.empty()) return reproduce(options);
+  VTA_RETURN_IF_ERROR(requireRegularFile(options.sweep_file));
+  VTA_ASSIGN_OR_RETURN(sweep::SweepConfig sweep, sweep::loadSweepConfig(options.sweep_file));
+  VTA_RETURN_IF_ERROR(useModels(options.models, sweep));
+  SweepRun run(options, std::move(sweep));
+  if (options.dry_run) return run.dryRun();
+  VTA_RETURN_IF_ERROR(run.evaluate({}, options.cache));
+  return run.report();
+}
+
+int sweepMain(int argc, char** argv) {
+  SweepToolOptions options;
+  int exit_code = kExitOk;
+  if (!parseSweepOptions(argc, argv, options, exit_code)) return exit_code;
+  const Status status = run(options);
+  return status.ok() ? int{kExitOk} : reportError(kSweepTool, status);
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kSweepTool, argc, argv, vta::tools::sweepMain);
+}

@@ -1,0 +1,37 @@
+// The command line of vta-sweep.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vta::tools {
+
+inline constexpr const char* kSweepTool = "vta-sweep";
+
+struct SweepToolOptions {
+  std::string sweep_file;
+  std::vector<std::string> models;  // in place of the file's
+  std::string cache = "vta-sweep-cache.db";
+  std::string json_file;
+  std::string csv_file;
+  std::string report_file;
+  std::string best;         // an expression to minimise; "-" in front: to maximise
+  std::string where;        // an expression that the best has to fulfil
+  std::string best_output;  // the winner's configuration
+  std::string reproduce;    // a file that --output wrote
+  std::string confirm;      // a device
+  std::string search;       // in place of the file's method
+  int64_t evaluations = 0;
+  int processes = 0;  // 0: as many as processors
+  int layers = 4;     // points of the front whose layers are in the report
+  double timeout_seconds = 600;
+  bool dry_run = false;
+  bool json = false;  // print the results
+  bool schema = false;
+};
+
+/// False with `exit_code` where there is nothing more to do: --help, or a usage error.
+bool parseSweepOptions(int argc, char** argv, SweepToolOptions& options, int& exit_code);
+
+}  // namespace vta::tools
