@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "isa/spec/parameters.h"
 #include "sweep/network/outline_text.h"
 
 namespace vta::sweep {
@@ -14,9 +15,11 @@ namespace {
 
 /// What quantisation looks at.
 std::string quantizerText(const HwParams& p) {
-  return fmt::format("qmul {} {} pad_min {} clip {} prelu {} requant {} compat {}", p.ext_qmul,
-                     p.qmul_multiplier_bits, p.ext_pad_min, p.ext_clip, p.ext_prelu, p.ext_requant,
-                     p.compat_0_0_2);
+  std::string text = fmt::format("qmul_bits {} compat {}", p.qmul_multiplier_bits, p.compat_0_0_2);
+  for (const IsaExtension& extension : isaExtensions()) {
+    if (p.*extension.member) text += fmt::format(" {}", extension.name);
+  }
+  return text;
 }
 
 /// What the partition looks at. Of scratchpads that is whether a flattened image of up to 64 pixels

@@ -76,7 +76,7 @@ class SweepReader {
   Result<std::vector<YAML::Node>> listOf(const char* key) {
     VTA_ASSIGN_OR_RETURN(const YAML::Node node, section_.node(key));
     std::vector<YAML::Node> items;
-    if (node.IsScalar()) items.push_back(node);
+    if (node.IsScalar() || node.IsMap()) items.push_back(node);
     for (const YAML::Node& item : node) {
       if (!node.IsSequence()) break;
       items.push_back(item);
@@ -98,9 +98,7 @@ class SweepReader {
   }
 
   Status readModels() {
-    VTA_ASSIGN_OR_RETURN(const auto items, [&]() -> Result<std::vector<YAML::Node>> {
-      return listOf("models");
-    }());
+    VTA_ASSIGN_OR_RETURN(const auto items, listOf("models"));
     for (const YAML::Node& item : items) {
       VTA_ASSIGN_OR_RETURN(ModelEntry model, readModel(item));
       const auto same = std::ranges::find(sweep_.models, model.name, &ModelEntry::name);

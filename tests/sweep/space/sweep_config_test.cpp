@@ -57,7 +57,7 @@ TEST(SweepConfig, ErrorsHaveAPlaceAndWhatIsLegal) {
       {"models: other.onnx\n", "sweep.yaml:1:9: there is no model"},
       {"models: [digits.onnx, digits.onnx]\n", "two models are called digits"},
       {"models: {file: digits.onnx, weight: 0}\n", "legal: a number above 0"},
-      {"models: digits.onnx\nmemories: ddr9\n", "unknown"},
+      {"models: digits.onnx\nmemories: ddr9\n", "neither a memory"},
       {"models: digits.onnx\nbatch: 0\n", "whole numbers from 1 to 4096"},
       {"models: digits.onnx\nclock: {estimate: xc7}\n", "legal: xc7z020-1"},
       {"models: digits.onnx\nclock: 0\n", "clock_mhz"},
