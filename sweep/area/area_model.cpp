@@ -143,6 +143,7 @@ const AreaModel& model() {
 
 constexpr NeutralParameter kNeutral[] = {
     {"clock_mhz", "the RTL does not depend on the clock"},
+    {"isa.depthwise_taps", "no configuration with extension depthwise was synthesised yet"},
     {"isa.compat", "only programs are restricted; the RTL is the same"},
     {"operands.inp_width_bits", "one value is legal"},
     {"operands.wgt_width_bits", "one value is legal"},

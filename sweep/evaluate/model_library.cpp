@@ -13,24 +13,27 @@
 namespace vta::sweep {
 namespace {
 
-/// What quantisation looks at.
-std::string quantizerText(const HwParams& p) {
-  std::string text = fmt::format("qmul_bits {} compat {}", p.qmul_multiplier_bits, p.compat_0_0_2);
-  for (const IsaExtension& extension : isaExtensions()) {
-    if (p.*extension.member) text += fmt::format(" {}", extension.name);
+/// The parameters of a section of configuration files.
+std::string sectionText(const HwParams& params, std::string_view section) {
+  std::string text;
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.section != section) continue;
+    text += fmt::format("{}={} ", parameter.key, valueText(parameter, params));
   }
   return text;
 }
 
-/// What the partition looks at. Of scratchpads that is whether a flattened image of up to 64 pixels
-/// fits four times into INP and WGT (compiler/vta/partition/group.cpp).
+/// What quantisation looks at.
+std::string quantizerText(const HwParams& params) { return sectionText(params, "isa"); }
+
+/// What the partition looks at besides. Of scratchpads that is whether a flattened image of up to 64
+/// pixels fits four times into INP and WGT (compiler/vta/partition/group.cpp).
 std::string partitionText(const HwConfig& hw) {
-  const HwParams& p = hw.params();
   constexpr uint32_t kEnoughElems = 256;
   const uint32_t depth = std::min(hw.depthElems(MemoryType::kInp), hw.depthElems(MemoryType::kWgt));
-  return fmt::format("{}x{}x{} widths {} {} {} {} depth {} encoding {}", p.batch, p.block_in,
-                     p.block_out, p.inp_width_bits, p.wgt_width_bits, p.acc_width_bits,
-                     p.out_width_bits, std::min(depth, kEnoughElems), encodingName(hw.encoding()));
+  return fmt::format("{}{}depth {} encoding {}", sectionText(hw.params(), "gemm"),
+                     sectionText(hw.params(), "operands"), std::min(depth, kEnoughElems),
+                     encodingName(hw.encoding()));
 }
 
 std::string dimensionsText(const ModelEntry& entry, int64_t batch) {

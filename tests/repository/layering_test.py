@@ -27,12 +27,14 @@ _MAY_INCLUDE = {
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
                           "compiler/codegen/", "compiler/placement/costs.h"),
     "tune/": ("base/", "isa/", "program/", "sim/", "compiler/kernel/", "tune/"),
+    "sweep/": ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/compile.h",
+               "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "tune/", "sweep/"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
 _FREE_OF_COMPILERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/kernel/", "compiler/launch/",
-                      "tune/")
-_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/", "tune/", "tools/",
-                "tests/")
+                      "tune/", "sweep/")
+_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/", "tune/", "sweep/",
+                "tools/", "tests/")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -9,8 +9,8 @@
 namespace vta::tools {
 
 /// The feasible point with the least value of `best` ("-" in front: the largest) among those for
-/// which `where` (empty: all) is not 0; of equals the first. Errors: no expression, an unknown name,
-/// no such point (with how many there are and what excludes them).
+/// which `where` (empty: all) is not 0; of equals the first. Errors: no expression, an unknown
+/// name, no such point (with how many there are and what excludes them).
 Result<const sweep::PointResult*> chooseBest(const std::vector<sweep::PointResult>& results,
                                              const std::vector<std::string>& names,
                                              const std::string& best, const std::string& where);

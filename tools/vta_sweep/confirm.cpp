@@ -60,12 +60,13 @@ Result<std::string> confirmPoint(const sweep::PointResult& point, const std::str
   if (!configs || !std::filesystem::exists(script, code)) {
     return notFound("--confirm needs hw/synth/synth of the repository: run it from there");
   }
-  const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                     fmt::format("vta-sweep-{}.yaml", point.point.hw->fingerprint());
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() /
+      fmt::format("vta-sweep-{}.yaml", point.point.hw->fingerprint());
   VTA_RETURN_IF_ERROR(writeFile(file, point.point.hw->toYaml()));
-  const std::string output = outputOf(fmt::format("{} {} --device {} --json 2>&1",
-                                                  quoted(script.string()), quoted(file.string()),
-                                                  quoted(device)));
+  const std::string output =
+      outputOf(fmt::format("{} {} --device {} --json 2>&1", quoted(script.string()),
+                           quoted(file.string()), quoted(device)));
   std::filesystem::remove(file, code);
   const auto json = nlohmann::json::parse(output.substr(0, output.find('\n')), nullptr, false);
   if (!json.is_object()) return internalError(fmt::format("synthesis failed: {}", output));
@@ -74,10 +75,11 @@ Result<std::string> confirmPoint(const sweep::PointResult& point, const std::str
   const sweep::DeviceResources* resources = sweep::findDevice(device);
   const std::string lacks = resources == nullptr ? "" : sweep::fits(used, *resources, 0);
   const sweep::AreaEstimate& estimate = point.point.area;
-  return fmt::format("LUT {:.0f} (estimate {:.0f}), FF {:.0f} ({:.0f}), DSP {:g} ({:g}), BRAM36 {:g} "
-                     "({:g}): {}",
-                     used.lut, estimate.lut, used.ff, estimate.ff, used.dsp, estimate.dsp,
-                     used.bram36, estimate.bram36, lacks.empty() ? "fits" : "does not fit: " + lacks);
+  return fmt::format(
+      "LUT {:.0f} (estimate {:.0f}), FF {:.0f} ({:.0f}), DSP {:g} ({:g}), BRAM36 {:g} "
+      "({:g}): {}",
+      used.lut, estimate.lut, used.ff, estimate.ff, used.dsp, estimate.dsp, used.bram36,
+      estimate.bram36, lacks.empty() ? "fits" : "does not fit: " + lacks);
 }
 
 }  // namespace vta::tools

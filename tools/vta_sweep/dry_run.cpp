@@ -47,7 +47,8 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
   std::string text = fmt::format("{} points, {} of them legal\n",
                                  formatCount(space.size() - static_cast<uint64_t>(equal)),
                                  formatCount(static_cast<uint64_t>(legal)));
-  if (equal > 0) text += fmt::format("{} more are equal to one of these by their conditions\n", equal);
+  if (equal > 0)
+    text += fmt::format("{} more are equal to one of these by their conditions\n", equal);
   std::vector<std::pair<std::string, RuleCount>> sorted(rules.begin(), rules.end());
   std::ranges::stable_sort(sorted, std::greater(),
                            [](const auto& entry) { return entry.second.points; });
@@ -57,13 +58,15 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
   const int64_t evaluated = sweep.search.method == "enumerate"
                                 ? legal
                                 : std::min<int64_t>(legal, sweep.search.evaluations);
-  const double each = sweep.effort == sweep::Effort::kEstimated ? kEstimatedSeconds : kSimulatedSeconds;
+  const double each =
+      sweep.effort == sweep::Effort::kEstimated ? kEstimatedSeconds : kSimulatedSeconds;
   const double seconds =
       static_cast<double>(evaluated) * static_cast<double>(sweep.models.size()) * each / processes;
-  return text + fmt::format("{} evaluations of {} networks with {} schedules: about {} with {} "
-                            "processes for networks of the size of ResNet-18\n",
-                            evaluated, sweep.models.size(), effortName(sweep.effort),
-                            formatSeconds(seconds), processes);
+  return text + fmt::format(
+                    "{} evaluations of {} networks with {} schedules: about {} with {} "
+                    "processes for networks of the size of ResNet-18\n",
+                    evaluated, sweep.models.size(), effortName(sweep.effort),
+                    formatSeconds(seconds), processes);
 }
 
 }  // namespace vta::tools

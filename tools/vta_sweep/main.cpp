@@ -1,9 +1,9 @@
 // vta-sweep: which accelerator to build for some networks, and why.
 #include <fmt/format.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <atomic>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -96,7 +96,8 @@ class SweepRun {
     sweep::EvaluatorOptions options;
     options.processes = processesOf(options_);
     options.cache_file = cache;
-    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
+    options.timeout =
+        std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
     options.stop = &g_stop;
     ProgressLine line;
     options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
@@ -197,8 +198,8 @@ class SweepRun {
       }
       table.addRow(cells);
     }
-    std::string text = fmt::format("Pareto front: {} points\n{}", results_.front.size(),
-                                   table.toString());
+    std::string text =
+        fmt::format("Pareto front: {} points\n{}", results_.front.size(), table.toString());
     if (results_.front.size() > kMostRows) text += "... (--csv or --output has all of them)\n";
     return text;
   }
@@ -257,8 +258,8 @@ Status reproduce(const SweepToolOptions& options) {
     if (has_other_models) VTA_RETURN_IF_ERROR(useModels(files, sweep));
     std::vector<std::vector<uint32_t>> choices;
     for (const Json& point : before.at("points")) choices.push_back(point.at("choices"));
-    const std::filesystem::path cache = std::filesystem::temp_directory_path() /
-                                        fmt::format("vta-sweep-reproduce-{}.db", getpid());
+    const std::filesystem::path cache =
+        std::filesystem::temp_directory_path() / fmt::format("vta-sweep-reproduce-{}.db", getpid());
     SweepRun run(options, std::move(sweep));
     const Status status = run.evaluate(choices, cache.string());
     for (const char* suffix : {"", "-wal", "-shm"}) {

@@ -40,9 +40,10 @@ void addResultOptions(CLI::App& app, SweepToolOptions& options) {
       ->type_name("EXPR");
   app.add_option("--best-output", options.best_output, "Write the winner's configuration")
       ->type_name("FILE");
-  app.add_option("--confirm", options.confirm,
-                 "Synthesise the Pareto front (with --best: the winner) with Yosys for this device; "
-                 "minutes for each point")
+  app.add_option(
+         "--confirm", options.confirm,
+         "Synthesise the Pareto front (with --best: the winner) with Yosys for this device; "
+         "minutes for each point")
       ->type_name("DEVICE");
   app.add_option("--reproduce", options.reproduce,
                  "Evaluate the points of such a JSON file again and say what differs")
@@ -51,8 +52,8 @@ void addResultOptions(CLI::App& app, SweepToolOptions& options) {
 }
 
 std::string checkOptions(const SweepToolOptions& options) {
-  const int inputs = int{!options.sweep_file.empty()} + int{!options.reproduce.empty()} +
-                     int{options.schema};
+  const int inputs =
+      int{!options.sweep_file.empty()} + int{!options.reproduce.empty()} + int{options.schema};
   if (inputs != 1) return "one of a sweep, --reproduce and --schema is required";
   if (options.best.empty() && (!options.where.empty() || !options.best_output.empty())) {
     return "--where and --best-output go with --best";
@@ -69,7 +70,8 @@ bool parseSweepOptions(int argc, char** argv, SweepToolOptions& options, int& ex
   addRepeatable(app, "--model", options.models,
                 "Network in place of the file's models; may be repeated")
       ->type_name("FILE");
-  app.add_flag("--dry-run", options.dry_run, "Count points and estimate the time; evaluate nothing");
+  app.add_flag("--dry-run", options.dry_run,
+               "Count points and estimate the time; evaluate nothing");
   app.add_flag("--schema", options.schema, "Print the JSON Schema of sweeps");
   app.add_option("--cache", options.cache,
                  "What was computed before; made if it does not exist, shared by any number of "

@@ -51,7 +51,8 @@ TEST(AreaModel, TheCrossValidatedErrorIsWhatTheManualSays) {
 
 /// Another legal value of `parameter`; the default's own if there is none.
 HwParams withAnother(const Parameter& parameter) {
-  const HwParams base = HwConfig::makeDefault().params();
+  HwParams base = HwConfig::makeDefault().params();
+  if (parameter.extension != nullptr) base.*parameter.extension = true;
   const int64_t own = parameter.access.get(base);
   for (const int64_t value : {own * 2, own / 2, own + 1, own - 1, int64_t{0}, own | 24}) {
     HwParams params = base;
@@ -62,9 +63,11 @@ HwParams withAnother(const Parameter& parameter) {
 }
 
 TEST(AreaModel, EveryParameterMovesTheEstimateOrIsDeclaredNeutral) {
-  const auto before = valuesOf(estimateArea(HwConfig::makeDefault()));
   for (const Parameter& parameter : parameters()) {
     if (parameter.kind == ParameterKind::kText) continue;
+    HwParams base = HwConfig::makeDefault().params();
+    if (parameter.extension != nullptr) base.*parameter.extension = true;
+    const auto before = valuesOf(estimateArea(*HwConfig::create(base)));
     const auto neutral = areaNeutralParameters();
     const bool is_neutral =
         std::ranges::find(neutral, parameter.fullKey(), &NeutralParameter::key) != neutral.end();

@@ -46,10 +46,12 @@ TEST_F(CacheTest, RefusesWhatIsNoCache) {
 
 TEST_F(CacheTest, RefusesOtherDatabasesAndNewerOnes) {
   {
-    auto sql = tune::SqlConnection::open(folder_ / "other.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    auto sql =
+        tune::SqlConnection::open(folder_ / "other.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     ASSERT_TRUE((*sql)->execute("CREATE TABLE t(x)").ok());
   }
-  EXPECT_THAT(Cache::open(folder_ / "other.db").status().message(), HasSubstr("no cache of vta-sweep"));
+  EXPECT_THAT(Cache::open(folder_ / "other.db").status().message(),
+              HasSubstr("no cache of vta-sweep"));
   ASSERT_TRUE(Cache::open(folder_ / "new.db").ok());
   {
     auto sql = tune::SqlConnection::open(folder_ / "new.db", SQLITE_OPEN_READWRITE);

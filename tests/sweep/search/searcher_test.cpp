@@ -27,7 +27,8 @@ std::vector<PointResult> evaluateByFormula(std::vector<Point> points) {
     const Values& v = point.values;
     if (point.isLegal()) {
       const double macs = v.at("gemm.block_in") * v.at("gemm.block_out");
-      const double traffic = 4e8 / std::sqrt(v.at("buffers.inp_buf_bytes") + v.at("buffers.acc_buf_bytes"));
+      const double traffic =
+          4e8 / std::sqrt(v.at("buffers.inp_buf_bytes") + v.at("buffers.acc_buf_bytes"));
       result.objectives = {1e9 / macs + traffic * 64 / v.at("axi.data_width_bits"),
                            point.area.lut + v.at("buffers.acc_buf_bytes") / 64};
       result.is_feasible = true;

@@ -13,9 +13,12 @@ TEST(Expression, KnowsDottedNamesAndDevices) {
   auto expression = Expression::parse("fits(xc7z020) && gemm.block_in >= 2 * gemm.batch");
   ASSERT_TRUE(expression.ok()) << expression.status().message();
   EXPECT_THAT(expression->names(), ElementsAre("fits.xc7z020", "gemm.batch", "gemm.block_in"));
-  EXPECT_EQ(*expression->evaluate({{"fits.xc7z020", 1}, {"gemm.batch", 2}, {"gemm.block_in", 4}}), 1);
-  EXPECT_EQ(*expression->evaluate({{"fits.xc7z020", 1}, {"gemm.batch", 2}, {"gemm.block_in", 3}}), 0);
-  EXPECT_EQ(*expression->evaluate({{"fits.xc7z020", 0}, {"gemm.batch", 1}, {"gemm.block_in", 4}}), 0);
+  EXPECT_EQ(*expression->evaluate({{"fits.xc7z020", 1}, {"gemm.batch", 2}, {"gemm.block_in", 4}}),
+            1);
+  EXPECT_EQ(*expression->evaluate({{"fits.xc7z020", 1}, {"gemm.batch", 2}, {"gemm.block_in", 3}}),
+            0);
+  EXPECT_EQ(*expression->evaluate({{"fits.xc7z020", 0}, {"gemm.batch", 1}, {"gemm.block_in", 4}}),
+            0);
 }
 
 TEST(Expression, CanBeMovedAndEvaluatedAgain) {

@@ -16,8 +16,9 @@ using testing::HasSubstr;
 std::map<size_t, Result<std::string>> runJobs(JobPool& pool, const std::vector<size_t>& jobs,
                                               const JobPool::Body& body) {
   std::map<size_t, Result<std::string>> results;
-  const Status status = pool.run(
-      jobs, body, [&](size_t job, const Result<std::string>& result) { results.emplace(job, result); });
+  const Status status = pool.run(jobs, body, [&](size_t job, const Result<std::string>& result) {
+    results.emplace(job, result);
+  });
   EXPECT_TRUE(status.ok()) << status.message();
   return results;
 }
@@ -43,12 +44,11 @@ TEST(JobPool, ErrorsComeBack) {
 
 TEST(JobPool, ACrashCostsOneJob) {
   JobPool pool(2);
-  const auto results =
-      runJobs(pool, {0, 1, 2, 3, 4, 5}, [](size_t job) -> Result<std::string> {
-        if (job == 2) raise(SIGKILL);
-        if (job == 4) _exit(3);
-        return std::string("fine");
-      });
+  const auto results = runJobs(pool, {0, 1, 2, 3, 4, 5}, [](size_t job) -> Result<std::string> {
+    if (job == 2) raise(SIGKILL);
+    if (job == 4) _exit(3);
+    return std::string("fine");
+  });
   ASSERT_EQ(results.size(), 6u);
   EXPECT_THAT(results.at(2).status().message(), HasSubstr("signal 9"));
   EXPECT_THAT(results.at(4).status().message(), HasSubstr("exit code 3"));
@@ -67,9 +67,8 @@ TEST(JobPool, AHangCostsOneJob) {
 
 TEST(JobPool, AProcessEndsAfterItsJobs) {
   JobPool pool(1, {.timeout = std::chrono::minutes(1), .jobs_of_a_process = 2});
-  const auto results = runJobs(pool, {0, 1, 2, 3}, [](size_t) -> Result<std::string> {
-    return std::to_string(getpid());
-  });
+  const auto results = runJobs(
+      pool, {0, 1, 2, 3}, [](size_t) -> Result<std::string> { return std::to_string(getpid()); });
   EXPECT_EQ(*results.at(0), *results.at(1));
   EXPECT_NE(*results.at(1), *results.at(2));
 }
