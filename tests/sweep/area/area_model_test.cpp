@@ -32,8 +32,6 @@ TEST(AreaModel, IsNearWhatItWasFittedTo) {
     EXPECT_NEAR(estimate.lut / point.used.lut, 1, 0.15) << point.hw.summary();
     EXPECT_NEAR(estimate.ff / point.used.ff, 1, 0.25) << point.hw.summary();
     EXPECT_NEAR(estimate.dsp / point.used.dsp, 1, 0.1) << point.hw.summary();
-    // What Yosys maps for wider buses is not understood yet (docs/sweep.md).
-    if (point.hw.params().axi_data_width_bits > 64) continue;
     EXPECT_NEAR(estimate.bram36 / point.used.bram36, 1, 0.15) << point.hw.summary();
   }
 }
@@ -48,7 +46,7 @@ TEST(AreaModel, TheCrossValidatedErrorIsWhatTheManualSays) {
   }
   EXPECT_LT(errors[0].mean, 0.30);
   EXPECT_LT(errors[2].mean, 0.03);
-  EXPECT_LT(errors[3].mean, 0.10);
+  EXPECT_LT(errors[3].mean, 0.06);
 }
 
 /// Another legal value of `parameter`; the default's own if there is none.
