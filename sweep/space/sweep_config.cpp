@@ -169,6 +169,7 @@ class SweepReader {
       const bool is_file = std::filesystem::is_regular_file(fileOf(text), code);
       auto memory = sim::resolveMemoryConfig(is_file ? fileOf(text).string() : text);
       if (!memory.ok()) return error(item, memory.status());
+      if (is_file) memory->name = fileOf(text).stem().string();  // results tell them apart by it
       sweep_.memories.push_back(*std::move(memory));
     }
     return {};
