@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "compiler/compile.h"
+#include "tools/common/cli.h"
 #include "tools/common/files.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
