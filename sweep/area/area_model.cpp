@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "isa/spec/parameters.h"
 #include "sweep/area/area_data.h"
 #include "sweep/area/least_squares.h"
 #include "sweep/area/memories.h"
@@ -22,6 +23,20 @@ constexpr std::string_view kNames[] = {"lut", "ff", "dsp", "bram36", "uram"};
 constexpr double kRidge = 1e-3;
 constexpr const char* kByModule = "by module";
 
+/// A term for each extension: most add to every lane of the ALU, or of the GEMM core, qmul by the
+/// bits of its multiplier. pad_min is a constant beside the others.
+void appendExtensions(const HwParams& p, double lanes, std::vector<double>& features) {
+  const bool has_others = std::ranges::any_of(isaExtensions(), [&](const IsaExtension& each) {
+    return each.member != &HwParams::ext_pad_min && p.*each.member;
+  });
+  for (const IsaExtension& extension : isaExtensions()) {
+    double term = lanes;
+    if (extension.member == &HwParams::ext_qmul) term *= p.qmul_multiplier_bits;
+    if (extension.member == &HwParams::ext_pad_min) term = has_others ? 1 : 0;
+    features.push_back(p.*extension.member ? term : 0);
+  }
+}
+
 /// What LUTs and flip-flops are spent on. Every term is at least 0 and grows with what it counts.
 std::vector<double> featuresOf(const HwConfig& hw) {
   const HwParams& p = hw.params();
@@ -29,24 +44,21 @@ std::vector<double> featuresOf(const HwConfig& hw) {
   const double macs = lanes * p.block_in;
   const double bus = p.axi_data_width_bits;
   const MemoryArea memories = memoriesOf(hw);
-  const bool has_extensions = p.ext_qmul || p.ext_clip || p.ext_prelu || p.ext_requant;
-  return {1,
+  std::vector<double> features = {
+          1,
           macs,
           lanes,
           bus,
           memories.lutram_luts,
           memories.bram36,
-          p.ext_qmul ? lanes * p.qmul_multiplier_bits : 0,
-          p.ext_prelu ? lanes : 0,
-          p.ext_requant ? lanes : 0,
-          p.ext_clip ? lanes : 0,
-          has_extensions && p.ext_pad_min ? 1.0 : 0,
           p.concurrent_compute ? 1.0 : 0,
           hw.encoding() == Encoding::kWide ? 1.0 : 0,
           static_cast<double>(p.axi_addr_width_bits),
           static_cast<double>(p.axi_outstanding_bursts),
           std::log2(p.axi_max_burst_beats),
           std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth)};
+  appendExtensions(p, lanes, features);
+  return features;
 }
 
 double dspOf(const HwConfig& hw) {
