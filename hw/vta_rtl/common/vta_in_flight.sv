@@ -21,56 +21,45 @@ module vta_in_flight #(
 
   localparam int unsigned Width = $clog2(Max + 1);
 
+  localparam bit Simple = vta_pkg::FastSimulation;
+
+  logic [Width-1:0] count_q;  // without what changed in the cycle before; with all if Simple
+  logic up_q, down_q;         // which is that
+  logic any_q, room_q;
   logic up, down;
+  logic is_one, is_most;  // there is one; there are Max - 1
+
+  assign any_o = Simple ? count_q != '0 : any_q;
+  assign room_o = Simple ? count_q != Width'(Max) : room_q;
   assign up = begin_i && !end_i;
   assign down = end_i && !begin_i;
 
+  logic adds, takes;
   logic [Width-1:0] count;
-  if (vta_pkg::FastSimulation) begin : gen_simple
-    logic [Width-1:0] count_q;
-    assign count = count_q;
-    assign any_o = count_q != '0;
-    assign room_o = count_q != Width'(Max);
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) count_q <= '0;
-      else if (up) count_q <= count_q + 1'b1;
-      else if (down) count_q <= count_q - 1'b1;
-    end
-  end else begin : gen_flags
-    logic [Width-1:0] count_q;  // without what changed in the cycle before
-    logic up_q, down_q;         // which is that
-    logic any_q, room_q;
-    logic is_one, is_most;  // there is one; there are Max - 1
+  assign adds = Simple ? up : up_q;
+  assign takes = Simple ? down : down_q;
+  assign count = adds ? count_q + 1'b1 : takes ? count_q - 1'b1 : count_q;
+  assign is_one = count == Width'(1);
+  assign is_most = count == Width'(Max - 1);
 
-    assign any_o = any_q;
-    assign room_o = room_q;
-    assign count = up_q ? count_q + 1'b1 : down_q ? count_q - 1'b1 : count_q;
-    assign is_one = count == Width'(1);
-    assign is_most = count == Width'(Max - 1);
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) begin
-        count_q <= '0;
-        up_q <= 1'b0;
-        down_q <= 1'b0;
-        any_q <= 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      count_q <= '0;
+      up_q <= 1'b0;
+      down_q <= 1'b0;
+      any_q <= 1'b0;
+      room_q <= 1'b1;
+    end else begin
+      count_q <= count;
+      up_q <= up;
+      down_q <= down;
+      if (up) begin
+        any_q <= 1'b1;
+        room_q <= !is_most;
+      end else if (down) begin
+        any_q <= !is_one;
         room_q <= 1'b1;
-      end else begin
-        count_q <= count;
-        up_q <= up;
-        down_q <= down;
-        if (up) begin
-          any_q <= 1'b1;
-          room_q <= !is_most;
-        end else if (down) begin
-          any_q <= !is_one;
-          room_q <= 1'b1;
-        end
       end
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (rst_ni && !clear_i) one_change : assert (!(up_q && down_q));
     end
   end
 
@@ -78,7 +67,8 @@ module vta_in_flight #(
     if (rst_ni && !clear_i) begin
       begin_only_with_room : assert (!(up && !room_o));
       end_only_with_any : assert (!(down && !any_o));
-      flags_of_count : assert (any_o == (count != '0) && room_o == (32'(count) != Max));
+      one_change : assert (!(up_q && down_q));
+      flags_of_count : assert (Simple || (any_q == (count != '0) && room_q == (32'(count) != Max)));
     end
   end
 
