@@ -9,6 +9,7 @@
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/reference.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -111,12 +112,9 @@ class FoldDepthwisePass : public HwPass<impl::FoldDepthwisePassBase<FoldDepthwis
     Value constant = builder.create<arith::ConstantOp>(
         op.getLoc(), mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef(values)));
     const auto old_reference = symbols.lookup<mlir::func::FuncOp>(op.getReference());
-    op.setReference(referenceOf(old_reference, folded, type, symbols).getSymName());
+    replaceReference(op, old_reference, referenceOf(old_reference, folded, type, symbols), symbols);
     op.getWeightMutable().assign(constant);
     op.setDescAttr(KernelAttr::get(op.getContext(), folded));
-    if (mlir::SymbolTable::symbolKnownUseEmpty(old_reference, getOperation())) {
-      symbols.erase(old_reference);
-    }
   }
 
   /// A copy of the kernel's reference that takes the folded weights. Kernels that shared one share
@@ -125,21 +123,13 @@ class FoldDepthwisePass : public HwPass<impl::FoldDepthwisePassBase<FoldDepthwis
                                  RankedTensorType type, mlir::SymbolTable& symbols) {
     mlir::func::FuncOp& copy = references_[old.getSymName().str()];
     if (copy) return copy;
-    copy = old.clone();
-    copy.setSymName((old.getSymName() + "_depthwise").str());
     constexpr unsigned kWeight = 1;
-    mlir::BlockArgument argument = copy.getArgument(kWeight);
-    const auto original = mlir::cast<RankedTensorType>(argument.getType());
-    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&copy.getBody().front());
-    llvm::SmallVector<mlir::Type> inputs(copy.getArgumentTypes());
-    inputs[kWeight] = type;
-    copy.setFunctionType(builder.getFunctionType(inputs, copy.getResultTypes()));
-    const llvm::SmallVector<mlir::OpOperand*> uses = llvm::to_vector(
-        llvm::map_range(argument.getUses(), [](mlir::OpOperand& use) { return &use; }));
-    argument.setType(type);
-    Value before = WeightBuilder(builder, argument, folded.geometry).build(original);
-    for (mlir::OpOperand* use : uses) use->set(before);
-    symbols.insert(copy);
+    copy = copyWithArgument(
+        old, "_depthwise", kWeight, type,
+        [&](mlir::OpBuilder b, mlir::BlockArgument argument, RankedTensorType original) {
+          return WeightBuilder(b, argument, folded.geometry).build(original);
+        },
+        symbols);
     return copy;
   }
 

@@ -9,6 +9,7 @@
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/hw_pass.h"
+#include "compiler/vta/common/reference.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -144,12 +145,10 @@ class FuseRequantisationPass
     Value constant = builder.create<mlir::arith::ConstantOp>(
         op.getLoc(), mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef(values)));
     const auto old_reference = symbols.lookup<mlir::func::FuncOp>(op.getReference());
-    op.setReference(referenceOf(old_reference, op, fusion, type, symbols).getSymName());
+    replaceReference(op, old_reference, referenceOf(old_reference, op, fusion, type, symbols),
+                     symbols);
     op.getParamMutable().assign(constant);
     op.setDescAttr(KernelAttr::get(op.getContext(), fusion.desc));
-    if (mlir::SymbolTable::symbolKnownUseEmpty(old_reference, getOperation())) {
-      symbols.erase(old_reference);
-    }
   }
 
   /// A copy of the kernel's reference that takes the fused kernel's parameters. Kernels that shared
@@ -159,21 +158,12 @@ class FuseRequantisationPass
     const Key key{old.getSymName().str(), fusion.multiplier, fusion.bias.value_or(-1), fusion.kept};
     mlir::func::FuncOp& copy = references_[key];
     if (copy) return copy;
-    copy = old.clone();
-    copy.setSymName((old.getSymName() + "_requant").str());
-    const unsigned index = op.getWeight() ? 2 : 1;
-    mlir::BlockArgument argument = copy.getArgument(index);
-    const auto original = mlir::cast<RankedTensorType>(argument.getType());
-    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&copy.getBody().front());
-    llvm::SmallVector<mlir::Type> inputs(copy.getArgumentTypes());
-    inputs[index] = type;
-    copy.setFunctionType(builder.getFunctionType(inputs, copy.getResultTypes()));
-    const llvm::SmallVector<mlir::OpOperand*> uses = llvm::to_vector(
-        llvm::map_range(argument.getUses(), [](mlir::OpOperand& use) { return &use; }));
-    argument.setType(type);
-    Value before = ParamBuilder(builder, argument, fusion).build(original);
-    for (mlir::OpOperand* use : uses) use->set(before);
-    symbols.insert(copy);
+    copy = copyWithArgument(
+        old, "_requant", op.getWeight() ? 2 : 1, type,
+        [&](mlir::OpBuilder b, mlir::BlockArgument argument, RankedTensorType original) {
+          return ParamBuilder(b, argument, fusion).build(original);
+        },
+        symbols);
     return copy;
   }
 
