@@ -12,6 +12,12 @@ Status Device::flush(uint64_t /*address*/, uint64_t /*size_bytes*/) { return {};
 
 Status Device::invalidate(uint64_t /*address*/, uint64_t /*size_bytes*/) { return {}; }
 
+Status Device::identify() { return {}; }
+
+Status Device::testInterrupt() {
+  return unsupported("device '" + info().name + "' has no interrupt");
+}
+
 Status Device::setTracing(bool on) {
   if (!on) return {};
   return unsupported("device " + info().name + " records no events; the cycle simulator does");

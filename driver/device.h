@@ -102,6 +102,14 @@ class Device {
   /// cannot.
   virtual Status setTracing(bool on);
 
+  /// Reads the identification of the hardware again and compares it with info().hw. Errors:
+  /// kUnsupported when they differ. Ok from devices that are what they were created as.
+  virtual Status identify();
+
+  /// Makes the hardware raise its interrupt and waits for it; no launch may be submitted. Errors:
+  /// kUnsupported from devices that have none; kDeadlineExceeded when it does not arrive.
+  virtual Status testInterrupt();
+
   /// Returns the device to its state after creation, memory contents and allocations kept.
   virtual Status reset() = 0;
 };

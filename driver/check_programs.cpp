@@ -1,0 +1,122 @@
+#include "driver/check_programs.h"
+
+#include <algorithm>
+
+namespace vta::driver {
+namespace {
+
+constexpr uint32_t kAccBytes = 4;
+
+MemInsn row(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
+  MemInsn mem;
+  mem.memory_type = type;
+  mem.sram_base = sram;
+  mem.dram_base = dram;
+  mem.y_size = 1;
+  mem.x_size = count;
+  mem.x_stride = count;
+  return mem;
+}
+
+Program emptyProgram(const HwConfig& hw) {
+  Program program;
+  program.hw_fingerprint = hw.fingerprint();
+  program.encoding = hw.encoding();
+  return program;
+}
+
+/// Adds an instruction whose address counts from the begin of `buffer`.
+void addRelocated(Program& program, const Instruction& insn, uint32_t buffer) {
+  program.relocations.push_back({static_cast<uint32_t>(program.instructions.size()), buffer});
+  program.instructions.push_back(insn);
+}
+
+BufferDecl buffer(const HwConfig& hw, const char* name, BufferKind kind, MemoryType type,
+                  uint64_t count) {
+  return {name, kind, count * hw.elemBytes(type), hw.elemBytes(type)};
+}
+
+/// Stores the four bytes of ACC elements [0, rows), which it shifts.
+void addStores(Program& program, uint32_t rows, uint32_t shift_uop) {
+  for (uint32_t byte = 0; byte < kAccBytes; ++byte) {
+    AluInsn shift;
+    shift.alu_opcode = AluOpcode::kShr;
+    shift.use_imm = true;
+    shift.imm = byte == 0 ? 0 : 8;
+    shift.uop_bgn = shift_uop;
+    shift.uop_end = shift_uop + 1;
+    shift.iter_out = 1;
+    shift.iter_in = rows;
+    shift.dst_factor_in = 1;
+    shift.src_factor_in = 1;
+    program.instructions.push_back(
+        Instruction::alu(shift, {.pop_next = byte > 0, .push_next = true}));
+    addRelocated(program,
+                 Instruction::store(row(MemoryType::kOut, 0, byte * rows, rows),
+                                    {.pop_prev = true, .push_prev = true}),
+                 3);
+  }
+  program.instructions.push_back(Instruction::finish({.pop_next = true}));
+}
+
+}  // namespace
+
+Program copyProgram(const HwConfig& hw, uint32_t count) {
+  Program program = emptyProgram(hw);
+  program.buffers = {buffer(hw, "from", BufferKind::kInput, MemoryType::kAcc8, count),
+                     buffer(hw, "to", BufferKind::kOutput, MemoryType::kOut, count)};
+  // One token at a time, since a queue may hold no more.
+  const uint32_t step = std::min<uint32_t>(hw.depthElems(MemoryType::kAcc), UINT16_MAX);
+  for (uint32_t at = 0; at < count; at += step) {
+    const uint32_t size = std::min(step, count - at);
+    addRelocated(program,
+                 Instruction::load(row(MemoryType::kAcc8, 0, at, size),
+                                   {.pop_next = at > 0, .push_next = true}),
+                 0);
+    addRelocated(program,
+                 Instruction::store(row(MemoryType::kOut, 0, at, size),
+                                    {.pop_prev = true, .push_prev = true}),
+                 1);
+  }
+  program.instructions.push_back(Instruction::finish({.pop_next = true}));
+  return program;
+}
+
+GemmSizes gemmSizes(const HwConfig& hw) {
+  const uint32_t inps = std::min<uint32_t>(hw.depthElems(MemoryType::kInp), 8);
+  const uint32_t depth = inps >= 4 ? 2 : 1;
+  const uint32_t rows = std::min({inps - depth + 1, hw.depthElems(MemoryType::kAcc), 4u});
+  return {rows, depth};
+}
+
+Program gemmProgram(const HwConfig& hw) {
+  const auto [rows, depth] = gemmSizes(hw);
+  const uint32_t inps = rows + depth - 1;
+  Program program = emptyProgram(hw);
+  const uint32_t shift_uop = depth == 1 ? 0 : depth;
+  for (uint32_t k = 0; k < depth; ++k) program.uops.push_back({0, k, k});
+  if (depth > 1) program.uops.push_back({0, 0, 0});
+  const auto uops = static_cast<uint32_t>(program.uops.size());
+  program.buffers = {buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, uops),
+                     buffer(hw, "inp", BufferKind::kInput, MemoryType::kInp, inps),
+                     buffer(hw, "wgt", BufferKind::kConstant, MemoryType::kWgt, depth),
+                     buffer(hw, "out", BufferKind::kOutput, MemoryType::kOut, kAccBytes * rows)};
+  addRelocated(program, Instruction::load(row(MemoryType::kUop, 0, 0, uops)), 0);
+  addRelocated(program, Instruction::load(row(MemoryType::kInp, 0, 0, inps)), 1);
+  addRelocated(program, Instruction::load(row(MemoryType::kWgt, 0, 0, depth), {.push_next = true}),
+               2);
+  GemmInsn gemm;
+  gemm.uop_end = depth;
+  gemm.iter_out = 1;
+  gemm.iter_in = rows;
+  gemm.dst_factor_in = 1;
+  gemm.src_factor_in = 1;
+  gemm.reset = true;
+  program.instructions.push_back(Instruction::gemm(gemm, {.pop_prev = true}));
+  gemm.reset = false;
+  program.instructions.push_back(Instruction::gemm(gemm));
+  addStores(program, rows, shift_uop);
+  return program;
+}
+
+}  // namespace vta::driver
