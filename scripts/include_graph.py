@@ -52,6 +52,9 @@ LAYERS = (
     "driver",
     "driver/devices",
     "driver/runtime",
+    "driver/flash/format",
+    "driver/flash/package",
+    "driver/flash/board",
     "compiler/kernel/primitives",
     "compiler/kernel/desc",
     "compiler/kernel/plan",
@@ -116,6 +119,7 @@ LAYERS = (
     "tools/vta_run/image",
     "tools/vta_run/full",
     "tools/vta_run/board",
+    "tools/vta_flash",
     "tools",
 )
 

@@ -1,9 +1,15 @@
 // vta_core under the port names that Vivado's IP packager and Vitis expect. Plain Verilog, because a block design takes
 // no SystemVerilog module at its top; the widths therefore are parameters, which must equal those of vta_pkg
-// (hw/boards/build sets them from the same configuration).
+// (hw/boards/build sets them from the same configuration; vta_top_check stops elaboration otherwise).
+//
+// An attribute cannot follow from a parameter, so hw/boards/build writes a copy of this file in which the words between
+// at signs have their values. Without them Vivado assumes narrow bursts, 2 outstanding ones and 256 beats, and spends
+// hundreds of LUTs and most of the bandwidth on that.
 module vta_top #(
   parameter integer C_M_AXI_GMEM_ADDR_WIDTH = 32,
-  parameter integer C_M_AXI_GMEM_DATA_WIDTH = 64
+  parameter integer C_M_AXI_GMEM_DATA_WIDTH = 64,
+  // 1: the port looks into the processor's caches (ACP, HPC).
+  parameter integer C_M_AXI_GMEM_COHERENT = 0
 ) (
   input  wire ap_clk,
   input  wire ap_rst_n,
@@ -26,6 +32,7 @@ module vta_top #(
   output wire [1:0] s_axi_control_rresp,
   output wire s_axi_control_rvalid,
   input  wire s_axi_control_rready,
+  (* X_INTERFACE_PARAMETER = "SUPPORTS_NARROW_BURST 0, NUM_READ_OUTSTANDING @READS@, NUM_WRITE_OUTSTANDING @WRITES@, MAX_BURST_LENGTH @BEATS@, HAS_BURST 1, READ_WRITE_MODE READ_WRITE" *)
   output wire [1:0] m_axi_gmem_arid,
   output wire [C_M_AXI_GMEM_ADDR_WIDTH-1:0] m_axi_gmem_araddr,
   output wire [7:0] m_axi_gmem_arlen,
@@ -65,21 +72,37 @@ module vta_top #(
   output wire [3:0] m_axi_gmem_awqos
 );
 
-  // Normal memory, non-cacheable and bufferable, so that interconnects may merge and split; data access, unprivileged.
+  vta_top_check #(
+    .AddrWidth (C_M_AXI_GMEM_ADDR_WIDTH),
+    .DataWidth (C_M_AXI_GMEM_DATA_WIDTH),
+    .Coherent  (C_M_AXI_GMEM_COHERENT)
+  ) u_check ();
+
+  // Normal memory: non-cacheable and bufferable, so that interconnects may merge and split; through a coherent port
+  // write-back with allocation, which is what the ports of both families look caches up for. Data access, unprivileged;
+  // non-secure, as Linux maps its memory.
+  localparam [3:0] Cache = C_M_AXI_GMEM_COHERENT != 0 ? 4'b1111 : 4'b0011;
+  localparam [2:0] Prot = C_M_AXI_GMEM_COHERENT != 0 ? 3'b010 : 3'b000;
   assign m_axi_gmem_arlock = 1'b0;
-  assign m_axi_gmem_arcache = 4'b0011;
-  assign m_axi_gmem_arprot = 3'b000;
+  assign m_axi_gmem_arcache = Cache;
+  assign m_axi_gmem_arprot = Prot;
   assign m_axi_gmem_arqos = 4'b0000;
   assign m_axi_gmem_awlock = 1'b0;
-  assign m_axi_gmem_awcache = 4'b0011;
-  assign m_axi_gmem_awprot = 3'b000;
+  assign m_axi_gmem_awcache = Cache;
+  assign m_axi_gmem_awprot = Prot;
   assign m_axi_gmem_awqos = 4'b0000;
+
+  // Vitis wants arguments of 64 bits; the register map has their halves apart.
+  wire [11:0] control_awaddr;
+  wire [11:0] control_araddr;
+  vta_argument_window u_write_window (.addr_i(s_axi_control_awaddr), .addr_o(control_awaddr));
+  vta_argument_window u_read_window (.addr_i(s_axi_control_araddr), .addr_o(control_araddr));
 
   vta_core u_core (
     .clk_i            (ap_clk),
     .rst_ni           (ap_rst_n),
     .irq_o            (interrupt),
-    .s_axil_awaddr_i  (s_axi_control_awaddr),
+    .s_axil_awaddr_i  (control_awaddr),
     .s_axil_awvalid_i (s_axi_control_awvalid),
     .s_axil_awready_o (s_axi_control_awready),
     .s_axil_wdata_i   (s_axi_control_wdata),
@@ -89,7 +112,7 @@ module vta_top #(
     .s_axil_bresp_o   (s_axi_control_bresp),
     .s_axil_bvalid_o  (s_axi_control_bvalid),
     .s_axil_bready_i  (s_axi_control_bready),
-    .s_axil_araddr_i  (s_axi_control_araddr),
+    .s_axil_araddr_i  (control_araddr),
     .s_axil_arvalid_i (s_axi_control_arvalid),
     .s_axil_arready_o (s_axi_control_arready),
     .s_axil_rdata_o   (s_axi_control_rdata),

@@ -1,17 +1,25 @@
-# Block design for Zynq-7000: registers behind M_AXI_GP0, memory through S_AXI_HP0 (AXI3, converted by SmartConnect; the
-# core's bursts of at most 16 beats need no splitting), interrupt on IRQ_F2P. Sourced by build_board.tcl. IP without version: the
-# latest that the installation has.
+# Block design for Zynq-7000: registers behind M_AXI_GP0, memory through S_AXI_HP0 or the coherent S_AXI_ACP (both AXI3,
+# converted by SmartConnect; the core's bursts of at most 16 beats need no splitting), interrupt on IRQ_F2P. Sourced by
+# build_board.tcl. IP without version: the latest that the installation has.
 create_bd_cell -type ip -vlnv xilinx.com:ip:processing_system7 ps
 apply_bd_automation -rule xilinx.com:bd_rule:processing_system7 \
-  -config {make_external "FIXED_IO, DDR" apply_board_preset "1" Master "Disable" Slave "Disable"} [get_bd_cells ps]
+  -config [list make_external "FIXED_IO, DDR" apply_board_preset [dict get $board preset] \
+    Master "Disable" Slave "Disable"] [get_bd_cells ps]
 set_property -dict [list \
   CONFIG.PCW_USE_M_AXI_GP0 1 \
-  CONFIG.PCW_USE_S_AXI_HP0 1 \
-  CONFIG.PCW_S_AXI_HP0_DATA_WIDTH [dict get $board memory_port_bits] \
   CONFIG.PCW_USE_FABRIC_INTERRUPT 1 \
   CONFIG.PCW_IRQ_F2P_INTR 1 \
   CONFIG.PCW_EN_CLK0_PORT 1 \
   CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ [dict get $board clock_mhz]] [get_bd_cells ps]
+if {[dict get $board coherent]} {
+  # Requests look into the caches only with AxUSER set, which the core does not drive.
+  set memory_port S_AXI_ACP
+  set_property -dict {CONFIG.PCW_USE_S_AXI_ACP 1 CONFIG.PCW_USE_DEFAULT_ACP_USER_VAL 1} [get_bd_cells ps]
+} else {
+  set memory_port S_AXI_HP0
+  set_property -dict [list CONFIG.PCW_USE_S_AXI_HP0 1 \
+    CONFIG.PCW_S_AXI_HP0_DATA_WIDTH [dict get $board memory_port_bits]] [get_bd_cells ps]
+}
 
 create_bd_cell -type ip -vlnv vta:user:vta_top:1.0 vta
 create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset reset
@@ -20,7 +28,7 @@ set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
 create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect memory
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells memory]
 
-connect_bd_net [get_bd_pins ps/FCLK_CLK0] [get_bd_pins ps/M_AXI_GP0_ACLK] [get_bd_pins ps/S_AXI_HP0_ACLK] \
+connect_bd_net [get_bd_pins ps/FCLK_CLK0] [get_bd_pins ps/M_AXI_GP0_ACLK] [get_bd_pins ps/${memory_port}_ACLK] \
   [get_bd_pins reset/slowest_sync_clk] [get_bd_pins control/aclk] [get_bd_pins memory/aclk] [get_bd_pins vta/ap_clk]
 connect_bd_net [get_bd_pins ps/FCLK_RESET0_N] [get_bd_pins reset/ext_reset_in]
 connect_bd_net [get_bd_pins reset/peripheral_aresetn] [get_bd_pins control/aresetn] [get_bd_pins memory/aresetn] \
@@ -29,5 +37,5 @@ connect_bd_net [get_bd_pins vta/interrupt] [get_bd_pins ps/IRQ_F2P]
 connect_bd_intf_net [get_bd_intf_pins ps/M_AXI_GP0] [get_bd_intf_pins control/S00_AXI]
 connect_bd_intf_net [get_bd_intf_pins control/M00_AXI] [get_bd_intf_pins vta/s_axi_control]
 connect_bd_intf_net [get_bd_intf_pins vta/m_axi_gmem] [get_bd_intf_pins memory/S00_AXI]
-connect_bd_intf_net [get_bd_intf_pins memory/M00_AXI] [get_bd_intf_pins ps/S_AXI_HP0]
+connect_bd_intf_net [get_bd_intf_pins memory/M00_AXI] [get_bd_intf_pins ps/$memory_port]
 set registers_segment ps/Data/SEG_vta_reg0

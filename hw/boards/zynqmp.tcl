@@ -1,16 +1,28 @@
-# Block design for Zynq UltraScale+: registers behind M_AXI_HPM0_FPD, memory through S_AXI_HP0_FPD, interrupt on
-# pl_ps_irq0. Sourced by build_board.tcl. IP without version: the latest that the installation has.
+# Block design for Zynq UltraScale+: registers behind M_AXI_HPM0_FPD, memory through S_AXI_HP0_FPD or the coherent
+# S_AXI_HPC0_FPD, interrupt on pl_ps_irq0. Sourced by build_board.tcl. IP without version: the latest that the
+# installation has.
 create_bd_cell -type ip -vlnv xilinx.com:ip:zynq_ultra_ps_e ps
-apply_bd_automation -rule xilinx.com:bd_rule:zynq_ultra_ps_e -config {apply_board_preset "1"} [get_bd_cells ps]
+apply_bd_automation -rule xilinx.com:bd_rule:zynq_ultra_ps_e \
+  -config [list apply_board_preset [dict get $board preset]] [get_bd_cells ps]
 set_property -dict [list \
   CONFIG.PSU__USE__M_AXI_GP0 1 \
   CONFIG.PSU__USE__M_AXI_GP1 0 \
   CONFIG.PSU__USE__M_AXI_GP2 0 \
-  CONFIG.PSU__USE__S_AXI_GP2 1 \
-  CONFIG.PSU__SAXIGP2__DATA_WIDTH [dict get $board memory_port_bits] \
+  CONFIG.PSU__MAXIGP0__DATA_WIDTH 32 \
   CONFIG.PSU__USE__IRQ0 1 \
   CONFIG.PSU__FPGA_PL0_ENABLE 1 \
   CONFIG.PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ [dict get $board clock_mhz]] [get_bd_cells ps]
+if {[dict get $board coherent]} {
+  set memory_port S_AXI_HPC0_FPD
+  set memory_clock saxihpc0_fpd_aclk
+  set_property -dict [list CONFIG.PSU__USE__S_AXI_GP0 1 CONFIG.PSU__AFI0_COHERENCY 1 \
+    CONFIG.PSU__SAXIGP0__DATA_WIDTH [dict get $board memory_port_bits]] [get_bd_cells ps]
+} else {
+  set memory_port S_AXI_HP0_FPD
+  set memory_clock saxihp0_fpd_aclk
+  set_property -dict [list CONFIG.PSU__USE__S_AXI_GP2 1 \
+    CONFIG.PSU__SAXIGP2__DATA_WIDTH [dict get $board memory_port_bits]] [get_bd_cells ps]
+}
 
 create_bd_cell -type ip -vlnv vta:user:vta_top:1.0 vta
 create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset reset
@@ -19,7 +31,7 @@ set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
 create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect memory
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells memory]
 
-connect_bd_net [get_bd_pins ps/pl_clk0] [get_bd_pins ps/maxihpm0_fpd_aclk] [get_bd_pins ps/saxihp0_fpd_aclk] \
+connect_bd_net [get_bd_pins ps/pl_clk0] [get_bd_pins ps/maxihpm0_fpd_aclk] [get_bd_pins ps/$memory_clock] \
   [get_bd_pins reset/slowest_sync_clk] [get_bd_pins control/aclk] [get_bd_pins memory/aclk] [get_bd_pins vta/ap_clk]
 connect_bd_net [get_bd_pins ps/pl_resetn0] [get_bd_pins reset/ext_reset_in]
 connect_bd_net [get_bd_pins reset/peripheral_aresetn] [get_bd_pins control/aresetn] [get_bd_pins memory/aresetn] \
@@ -28,5 +40,5 @@ connect_bd_net [get_bd_pins vta/interrupt] [get_bd_pins ps/pl_ps_irq0]
 connect_bd_intf_net [get_bd_intf_pins ps/M_AXI_HPM0_FPD] [get_bd_intf_pins control/S00_AXI]
 connect_bd_intf_net [get_bd_intf_pins control/M00_AXI] [get_bd_intf_pins vta/s_axi_control]
 connect_bd_intf_net [get_bd_intf_pins vta/m_axi_gmem] [get_bd_intf_pins memory/S00_AXI]
-connect_bd_intf_net [get_bd_intf_pins memory/M00_AXI] [get_bd_intf_pins ps/S_AXI_HP0_FPD]
+connect_bd_intf_net [get_bd_intf_pins memory/M00_AXI] [get_bd_intf_pins ps/$memory_port]
 set registers_segment ps/Data/SEG_vta_reg0

@@ -3,6 +3,7 @@ stubs of Vivado's commands, the wrapper around the core, and kernel.xml against 
 
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -32,37 +33,120 @@ class BoardsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.out = pathlib.Path(folder.name)
 
-    def prepare(self, board):
-        subprocess.run([FLOW / "build", board, "--prepare", "--build", BUILD, "--out", self.out], check=True)
+    def prepare(self, board, *options):
+        subprocess.run([FLOW / "build", board, "--prepare", "--build", BUILD, "--out", self.out, *options], check=True)
 
-    def tcl(self, script):
+    def refuse(self, says, *arguments):
+        result = subprocess.run([FLOW / "build", *arguments, "--build", BUILD, "--out", self.out], capture_output=True,
+                                text=True, check=False)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn(says, result.stderr)
+
+    def tcl(self, script, **environment):
         return subprocess.run(["tclsh", STUBS, script, self.out / "board.tcl"], capture_output=True, text=True,
-                              check=False)
+                              check=False, env={**os.environ, **environment})
+
+    def succeed(self, script, **environment):
+        result = self.tcl(FLOW / script, **environment)
+        self.assertEqual(result.returncode, 0, script + result.stdout + result.stderr)
+        return result.stdout
 
     def test_the_boards(self):
-        self.assertEqual(BOARDS, ["pynq-z1", "pynq-z2", "ultra96", "zcu104"])
+        self.assertEqual(BOARDS, ["kv260", "pynq-z1", "pynq-z2", "ultra96", "zcu104"])
 
     @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
     def test_scripts_of_every_board(self):
         for board in BOARDS:
-            with self.subTest(board=board):
-                self.prepare(board)
-                outputs = {}
-                for name in ("package_core.tcl", "build_board.tcl", "xrt/package_xo.tcl", "constraints.xdc"):
-                    result = self.tcl(FLOW / name)
-                    self.assertEqual(result.returncode, 0, name + result.stdout + result.stderr)
-                    outputs[name] = result.stdout
-                self.assertIn("validated 5 cells", outputs["build_board.tcl"])
-                self.assertIn("C_M_AXI_GMEM_DATA_WIDTH=64", outputs["package_core.tcl"])
-                self.assertEqual(re.findall(r"^register (\w+)$", outputs["package_core.tcl"], re.M),
-                                 ["control", "insn", "uop", "inp", "wgt", "acc", "out"])
-                # The same places as in kernel.xml.
-                kernel = xml.etree.ElementTree.parse(self.out / "kernel.xml").getroot()
-                offsets = [int(offset, 16) for offset in re.findall(r"address_offset (\w+)", outputs["package_core.tcl"])]
-                self.assertEqual(offsets, [0] + [int(arg.get("offset"), 16) for arg in kernel.iter("arg")])
-                data = _load_build().read_board(ROOT / "configs" / "boards" / f"{board}.yaml")
-                self.assertIn(f"object:segment offset {hex(data['registers_address'])}", outputs["build_board.tcl"])
-                self.assertIn(f"FREQMHZ {data['clock_mhz']}\n", outputs["build_board.tcl"])
+            for options in ((), ("--coherent",)):
+                with self.subTest(board=board, options=options):
+                    self.prepare(board, *options)
+                    self.check_scripts(board)
+
+    def check_scripts(self, board):
+        package = self.succeed("package_core.tcl")
+        build = self.succeed("build_board.tcl")
+        self.succeed("constraints.xdc")
+        self.assertIn("validated 5 cells", build)
+        self.assertIn("C_M_AXI_GMEM_DATA_WIDTH=64", package)
+        self.assertNotIn("_drc", package)
+        data = _load_build().read_board(ROOT / "configs" / "boards" / f"{board}.yaml")
+        self.assertIn(f"object:segment offset {hex(data['registers_address'])}", build)
+        self.assertIn(f"FREQMHZ {data['clock_mhz']}\n", build)
+        for name in ("vta.bit", "vta.hwh", "vta.json", "vta_top.v"):
+            self.assertTrue((self.out / name).is_file(), name)
+        for name in ("utilization.rpt", "utilization_totals.rpt", "timing.rpt"):
+            self.assertIn(name, build)
+
+    @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
+    def test_kernel_for_xrt(self):
+        self.prepare("zcu104", "--xo", "--hw", "configs/boards/hw/xrt.yaml")
+        package = self.succeed("package_core.tcl")
+        self.succeed("xrt/package_xo.tcl")
+        self.assertIn("set_property object:core ipi_drc ignore_freq_hz true", package)
+        self.assertIn("set_property object:core vitis_drc ctrl_protocol user_managed", package)
+        self.assertIn("C_M_AXI_GMEM_ADDR_WIDTH=64", package)
+        # The same arguments, places and sizes as in kernel.xml.
+        kernel = xml.etree.ElementTree.parse(self.out / "kernel.xml").getroot()
+        arguments = [(arg.get("name"), int(arg.get("offset"), 16), 8 * int(arg.get("size"), 16)) for arg in kernel.iter("arg")]
+        names = re.findall(r"^register (\w+)$", package, re.M)
+        offsets = [int(offset, 16) for offset in re.findall(r"address_offset (\w+)", package)]
+        sizes = [int(size) for size in re.findall(r"object:register size (\d+)", package)]
+        self.assertEqual(arguments, list(zip(names, offsets, sizes)))
+        self.assertEqual(names, ["insn", "uop", "inp", "wgt", "acc", "out"])
+        self.assertIn("nk=vta_top:1:vta_top_1", (self.out / "vta.cfg").read_text())
+
+    def test_kernels_need_wide_addresses(self):
+        self.refuse("Vitis takes kernels with 64-bit addresses only", "zcu104", "--xo", "--prepare")
+        self.refuse("no file none.yaml", "zcu104", "--xo", "--prepare", "--hw", "none.yaml")
+
+    @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
+    def test_timing_decides(self):
+        self.prepare("pynq-z1")
+        second = self.tcl(FLOW / "build_board.tcl", STUB_WNS="-0.4 0.1")
+        self.assertEqual(second.returncode, 0, second.stderr)
+        self.assertIn("WARNING: strategy Vivado Implementation Defaults: setup (STATS.WNS -0.4)", second.stdout)
+        self.assertIn("timing is met at 100 MHz with strategy Performance_ExplorePostRoutePhysOpt", second.stdout)
+        for environment, says in (({"STUB_WNS": "-2.5"}, "to at most 80"),
+                                  ({"STUB_WHS": "-0.1"}, "hold and pulse width do not depend on clock_mhz"),
+                                  ({"STUB_TPWS": "-0.1"}, "pulse width (STATS.TPWS -0.1)"),
+                                  ({"STUB_PROGRESS": "40%"}, "implementation failed with strategy")):
+            self.prepare("pynq-z1")
+            (self.out / "vta.bit").write_text("of an earlier build")
+            result = self.tcl(FLOW / "build_board.tcl", **environment)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(says, result.stderr)
+            if "STUB_PROGRESS" not in environment:
+                self.assertIn("with any of 4 strategies", result.stderr)
+                self.assertFalse((self.out / "vta.bit").exists())
+
+    @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
+    def test_without_board_files(self):
+        for board in ("pynq-z1", "ultra96"):
+            self.prepare(board)
+            output = self.succeed("build_board.tcl", STUB_BOARD_FILES="no")
+            self.assertIn("WARNING: no board files for", output)
+            self.assertNotIn("object:project board_part", output)
+            self.assertIn("automation apply_board_preset 0", output)
+            self.assertIn("automation apply_board_preset 1", self.succeed("build_board.tcl"))
+
+    def test_description(self):
+        """vta.json is what vta-flash reads."""
+        for options, port, coherent in (((), "S_AXI_HP0_FPD", False), (("--coherent",), "S_AXI_HPC0_FPD", True)):
+            self.prepare("ultra96", *options)
+            data = json.loads((self.out / "vta.json").read_text())
+            self.assertEqual(data["ports"][1], {"name": port, "width_bits": 128, "coherent": coherent})
+            self.assertEqual(data["clocks"], [{"name": "pl0", "mhz": 150}])
+            self.assertEqual(data["identity"]["id"], "0x31415456")
+        self.prepare("pynq-z1", "--coherent")
+        self.assertEqual(json.loads((self.out / "vta.json").read_text())["ports"][1]["name"], "S_AXI_ACP")
+
+    def test_interface_attribute(self):
+        self.prepare("pynq-z1")
+        text = (self.out / "vta_top.v").read_text()
+        self.assertIn("SUPPORTS_NARROW_BURST 0, NUM_READ_OUTSTANDING 20, NUM_WRITE_OUTSTANDING 8, MAX_BURST_LENGTH 16", text)
+        self.assertNotIn("@", text)
+        self.prepare("pynq-z1", "--hw", "configs/boards/hw/xrt.yaml")
+        self.assertIn("NUM_READ_OUTSTANDING 36, NUM_WRITE_OUTSTANDING 16,", (self.out / "vta_top.v").read_text())
 
     @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
     def test_stubs_reject_what_vivado_would(self):
@@ -78,7 +162,7 @@ class BoardsTest(unittest.TestCase):
                 ("CONFIG.PCW_IRQ_F2P_INTR", "CONFIG.PCW_IRQ", "no property"),
                 ("ip:processing_system7", "ip:processing_system9", "unknown IP")):
             self.assertIn(old, script)
-            wrong.write_text(f"source {self.out / 'board.tcl'}\n" + script.replace(old, new) + tail)
+            wrong.write_text(f"source {self.out / 'board.tcl'}\ndict set board preset 1\n" + script.replace(old, new) + tail)
             result = self.tcl(wrong)
             self.assertEqual(result.returncode, 1, new)
             self.assertIn(message, result.stderr)
@@ -86,25 +170,45 @@ class BoardsTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("verilator"), "needs verilator")
     def test_wrapper_fits_the_core(self):
         self.prepare("pynq-z1")
-        sources = [ROOT / "hw" / "vta_rtl" / name for name in (ROOT / "hw/vta_rtl/files.f").read_text().split()]
         command = ["verilator", "--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-PINCONNECTEMPTY", "-Wno-SYMRSVDWORD",
-                   "--top-module", "vta_top", self.out / "vta_pkg.sv", FLOW / "vta_top.v"]
-        result = subprocess.run(command + sources, capture_output=True, text=True, check=False)
+                   "--top-module", "vta_top", *self.sources()]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        wrong = subprocess.run(command + ["-GC_M_AXI_GMEM_DATA_WIDTH=128"] + sources, capture_output=True, text=True,
-                               check=False)
-        self.assertIn("WIDTH", wrong.stderr)
+        for parameter, says in (("C_M_AXI_GMEM_DATA_WIDTH=128", "not axi.data_width_bits"),
+                                ("C_M_AXI_GMEM_ADDR_WIDTH=64", "not axi.addr_width_bits"),
+                                ("C_M_AXI_GMEM_COHERENT=2", "is 0 or 1")):
+            wrong = subprocess.run(command + [f"-G{parameter}"], capture_output=True, text=True, check=False)
+            self.assertNotEqual(wrong.returncode, 0)
+            self.assertIn(says, wrong.stderr)
 
-    def test_kernel_arguments_are_registers(self):
+    def sources(self):
+        """What Vivado reads, in its order."""
+        text = (self.out / "board.tcl").read_text()
+        return re.findall(r"\{([^}]+)\}", re.search(r"sources \[list (.*)\]", text).group(1))
+
+    @unittest.skipUnless(shutil.which("verilator"), "needs verilator")
+    def test_argument_window(self):
+        self.prepare("pynq-z1")
+        subprocess.run(["verilator", "--binary", "-Wall", "-Wno-DECLFILENAME", "-Wno-UNUSEDPARAM", "-Wno-SYMRSVDWORD", "--Mdir",
+                        self.out / "model", "--top-module", "argument_window_tb", self.out / "vta_pkg.sv",
+                        FLOW / "vta_argument_window.sv", ROOT / "tests/hw/argument_window_tb.sv"], check=True,
+                       capture_output=True)
+        result = subprocess.run([self.out / "model/Vargument_window_tb"], capture_output=True, text=True, check=False)
+        self.assertIn("4096 addresses", result.stdout)
+
+    def test_host_program(self):
+        """Against stubs of XRT's headers: it compiles, and it tells a VTA from something else."""
+        program = self.out / "host"
+        subprocess.run(["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "tests/hw/xrt_stub",
+                        FLOW / "xrt/host.cpp", "-o", program], check=True)
+        for card, code, says in (("0", 0, "register map"), ("1", 1, "does not reach"), ("2", 1, "no VTA")):
+            result = subprocess.run([program, "vta.xclbin", card], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, code)
+            self.assertIn(says, result.stdout + result.stderr)
+
+    def test_kernel_widths(self):
         self.prepare("zcu104")
-        package = (self.out / "vta_pkg.sv").read_text()
         kernel = xml.etree.ElementTree.parse(self.out / "kernel.xml").getroot().find("kernel")
-        arguments = {arg.get("name"): int(arg.get("offset"), 16) for arg in kernel.iter("arg")}
-        registers = {"insn": "RegInsnAddr", "uop": "RegUopBase", "inp": "RegInpBase", "wgt": "RegWgtBase",
-                     "acc": "RegAccBase", "out": "RegOutBase"}
-        expected = {name: int(re.search(rf" {register} = 12'h(\w+);", package).group(1), 16)
-                    for name, register in registers.items()}
-        self.assertEqual(arguments, expected)
         widths = {port.get("name"): port.get("dataWidth") for port in kernel.iter("port")}
         self.assertEqual(widths, {"s_axi_control": "32", "m_axi_gmem": "64"})
 
@@ -117,7 +221,8 @@ class BoardsTest(unittest.TestCase):
                 ("clock_mhz: 100", "clock_mhz: 1000", "clock_mhz outside"),
                 ("clock_mhz: 100", "clock_mhz: fast", "has to be of type int"),
                 ("clock_mhz: 100", "clock: 100", "key clock"),
-                ("memory_port: HP0", "memory_port: ACP", "memory_port ACP"),
+                ("memory_port: HP0", "memory_port: HPC0", "memory_port HPC0 is none of HP0, ACP"),
+                ("reference_mhz: 50", "reference_mhz: fast", "of type number"),
                 ("memory_port_bits: 64", "memory_port_bits: 128", "memory_port_bits"),
                 ("0x43C00000", "0x43C00010", "no multiple"),
                 ("default.yaml", "none.yaml", "no hardware configuration"),
@@ -130,7 +235,7 @@ class BoardsTest(unittest.TestCase):
     def test_unknown_board_and_missing_vivado(self):
         result = subprocess.run([FLOW / "build", "atari", "--build", BUILD], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("unknown board atari; known: pynq-z1", result.stderr)
+        self.assertIn("unknown board atari; known: kv260, pynq-z1", result.stderr)
         if not shutil.which("vivado"):
             result = subprocess.run([FLOW / "build", "ultra96", "--build", BUILD, "--out", self.out],
                                     capture_output=True, text=True, check=False)

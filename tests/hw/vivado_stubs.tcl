@@ -1,10 +1,15 @@
 # Vivado's commands as far as hw/boards uses them: they check their options and what they are applied to, and keep the
 # block design. What is not here is an error, as in Tcl. usage: tclsh vivado_stubs.tcl SCRIPT BOARD_TCL
+# The environment says what the tools find: STUB_WNS, STUB_WHS and STUB_TPWS a slack for each implementation run,
+# STUB_BOARD_FILES=no that there are none, STUB_PROGRESS how far a run gets.
 set cells [dict create]
 set driven [dict create]
 set joined [dict create]
 set configured [dict create]
 set registers {}
+set launched 0
+set out {}
+proc environment {name default} { return [expr {[info exists ::env($name)] ? $::env($name) : $default}] }
 
 # command -> options with a value, flags, number of other arguments at least and at most
 set syntax {
@@ -13,9 +18,10 @@ set syntax {
   update_ip_catalog {{} {} 0 0}                         create_bd_design {{} {} 1 1}
   validate_bd_design {{} {} 0 0}                        save_bd_design {{} {} 0 0}
   assign_bd_address {{} {} 0 0}                         make_wrapper {{-files} {-top -import} 0 0}
-  launch_runs {{-to_step -jobs} {} 1 1}                 wait_on_run {{} {} 1 1}
+  wait_on_run {{} {} 1 1}                               reset_run {{} {} 1 1}
   open_run {{} {} 1 1}                                  report_timing_summary {{-file} {} 0 0}
-  report_utilization {{-file} {} 0 0}                   write_hw_platform {{-file} {-fixed -include_bit -force} 0 0}
+  close_design {{} {} 0 0}                              get_board_parts {{} {-quiet} 1 1}
+  report_utilization {{-file} {-hierarchical} 0 0}      write_hw_platform {{-file} {-fixed -include_bit -force} 0 0}
   package_xo {{-xo_path -kernel_name -ip_directory -kernel_xml} {-force} 0 0}
   ipx::package_project {{-root_dir -vendor -library -taxonomy -set_current} {-import_files} 0 0}
   ipx::associate_bus_interfaces {{-busif -clock} {} 1 1}
@@ -70,19 +76,41 @@ proc ipx::associate_bus_interfaces args {
   }
 }
 
+# Runs leave a bitstream; the block design a handoff.
+proc launch_runs args {
+  if {[dict get [parse launch_runs $args] others] ne "impl_1"} { error "launch_runs: $args" }
+  incr ::launched
+  set folder [get_property DIRECTORY object:run:impl_1]
+  file mkdir $folder
+  foreach name {vta_system_wrapper.bit vta_system.hwh} { close [open [file join $folder $name] w] }
+  puts "launch_runs $args"
+}
+dict set syntax launch_runs {{-to_step -jobs} {} 1 1}
+proc get_board_parts args {
+  parse get_board_parts $args
+  return [expr {[environment STUB_BOARD_FILES yes] eq "yes" ? "object:board_part" : ""}]
+}
+proc current_run option {
+  if {$option ne "-implementation"} { error "current_run: $option" }
+  return object:run:impl_1
+}
+
 proc current_fileset {} { return object:fileset }
 proc current_design {} { return object:design }
 proc current_project {} { return object:project }
-proc get_files name { return object:files:$name }
+proc get_files args {
+  if {[llength $args] == 1} { return object:files:[lindex $args 0] }
+  if {[lrange $args 0 1] ne "-quiet -of_objects" || [lindex $args 3] ne "*.hwh"} { error "get_files: $args" }
+  return [file join [get_property DIRECTORY object:run:impl_1] vta_system.hwh]
+}
 proc get_runs name { return object:run:$name }
-proc get_timing_paths {option count} { return object:path }
 proc get_bd_addr_segs name {
   if {$name ne "ps/Data/SEG_vta_reg0"} { error "no address segment $name" }
   return object:segment
 }
 proc ipx::current_core {} { return object:core }
 proc ipx::get_user_parameters {name of core} {
-  if {$name ni {C_M_AXI_GMEM_ADDR_WIDTH C_M_AXI_GMEM_DATA_WIDTH}} { error "no parameter $name of vta_top" }
+  if {$name ni {C_M_AXI_GMEM_ADDR_WIDTH C_M_AXI_GMEM_DATA_WIDTH C_M_AXI_GMEM_COHERENT}} { error "no parameter $name of vta_top" }
   return object:parameter
 }
 proc ipx::get_memory_maps {name of core} {
@@ -103,13 +131,20 @@ proc ipx::add_register_parameter {name register} {
   if {$name ne "ASSOCIATED_BUSIF" || $register ne "object:register"} { error "add_register_parameter: $name" }
   return object:parameter
 }
-proc get_property {name object} { return [dict get {PROGRESS 100% SLACK 0.5} $name] }
+proc get_property {name object} {
+  if {$object ne "object:run:impl_1"} { error "get_property: $object" }
+  if {$name eq "PROGRESS"} { return [environment STUB_PROGRESS 100%] }
+  if {$name eq "DIRECTORY"} { return [file join [dict get $::board out] vta runs impl_1] }
+  if {$name ni {STATS.WNS STATS.WHS STATS.TPWS}} { error "get_property: no property $name" }
+  set slacks [environment STUB_[string range $name 6 end] 0.5]
+  return [lindex $slacks [expr {min($::launched, [llength $slacks]) - 1}]]
+}
 
 set properties {
   object:fileset {top generic}                object:project {board_part ip_repo_paths}
   object:core {name version sdx_kernel sdx_kernel_type ipi_drc vitis_drc supported_families auto_family_support_level}
   object:register {address_offset size}
-  object:design {BITSTREAM.GENERAL.COMPRESS}
+  object:design {BITSTREAM.GENERAL.COMPRESS}  object:run:impl_1 {strategy}
   object:parameter {value}                    object:segment {offset range}
 }
 
@@ -119,13 +154,25 @@ set kinds [dict create \
   xilinx.com:ip:smartconnect $smartconnect \
   xilinx.com:ip:proc_sys_reset {{peripheral_aresetn} {slowest_sync_clk ext_reset_in} {} {}} \
   vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
-  xilinx.com:ip:processing_system7 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK S_AXI_HP0_ACLK IRQ_F2P}
-    {M_AXI_GP0 m S_AXI_HP0 s} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH
-     PCW_USE_FABRIC_INTERRUPT PCW_IRQ_F2P_INTR PCW_EN_CLK0_PORT PCW_FPGA0_PERIPHERAL_FREQMHZ}} \
-  xilinx.com:ip:zynq_ultra_ps_e {{pl_clk0 pl_resetn0} {maxihpm0_fpd_aclk saxihp0_fpd_aclk pl_ps_irq0}
-    {M_AXI_HPM0_FPD m S_AXI_HP0_FPD s} {PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2
-     PSU__USE__S_AXI_GP2 PSU__SAXIGP2__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE
-     PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ}}]
+  xilinx.com:ip:processing_system7 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK IRQ_F2P}
+    {M_AXI_GP0 m} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH PCW_USE_S_AXI_ACP
+     PCW_USE_DEFAULT_ACP_USER_VAL PCW_USE_FABRIC_INTERRUPT PCW_IRQ_F2P_INTR PCW_EN_CLK0_PORT
+     PCW_FPGA0_PERIPHERAL_FREQMHZ}} \
+  xilinx.com:ip:zynq_ultra_ps_e {{pl_clk0 pl_resetn0} {maxihpm0_fpd_aclk pl_ps_irq0}
+    {M_AXI_HPM0_FPD m} {PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2 PSU__MAXIGP0__DATA_WIDTH
+     PSU__USE__S_AXI_GP0 PSU__SAXIGP0__DATA_WIDTH PSU__AFI0_COHERENCY PSU__USE__S_AXI_GP2
+     PSU__SAXIGP2__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ}}]
+
+# What a property that is switched on brings: the clock pin and the interface of a memory port.
+set brings [dict create \
+  PCW_USE_S_AXI_HP0 {S_AXI_HP0_ACLK S_AXI_HP0}            PCW_USE_S_AXI_ACP {S_AXI_ACP_ACLK S_AXI_ACP} \
+  PSU__USE__S_AXI_GP0 {saxihpc0_fpd_aclk S_AXI_HPC0_FPD}  PSU__USE__S_AXI_GP2 {saxihp0_fpd_aclk S_AXI_HP0_FPD}]
+proc bring {cell property} {
+  if {![dict exists $::brings $property]} { return }
+  lassign [dict get $::brings $property] clock interface
+  lassign [dict get $::cells $cell] drives takes interfaces properties
+  dict set ::cells $cell [list $drives [concat $takes $clock] [concat $interfaces $interface s] $properties]
+}
 
 proc create_bd_cell args {
   if {[llength $args] != 5 || [lrange $args 0 2] ne "-type ip -vlnv"} { error "create_bd_cell: $args" }
@@ -143,6 +190,7 @@ proc apply_bd_automation args {
   if {[lindex $args 1] ni {xilinx.com:bd_rule:processing_system7 xilinx.com:bd_rule:zynq_ultra_ps_e}} {
     error "unknown rule [lindex $args 1]"
   }
+  puts "automation apply_board_preset [dict get [lindex $args 3] apply_board_preset]"
 }
 proc get_bd_pins path {
   lassign [split $path /] cell pin
@@ -188,6 +236,7 @@ proc set_property args {
       if {![string match CONFIG.* $name] || [string range $name 7 end] ni $allowed} {
         error "$object has no property $name"
       }
+      if {$value eq "1"} { bring [string range $object 5 end] [string range $name 7 end] }
     } elseif {$name ni [dict get $::properties $object]} {
       error "$object has no property $name"
     }

@@ -27,7 +27,8 @@ class SpecialFileTest(ToolCase):
                     ("vta-run", MODEL, "--reference", "{}"), ("vta-run", MODEL, "--labels", "{}"),
                     ("vta-run", MODEL, "--labels-csv", "{}", "-i", IMAGE),
                     ("vta-run", MODEL, "-i", IMAGE, "--preprocess", "{}"), ("vta-run", MODEL, "--schedules", "{}"),
-                    ("vta-validate", "--module", "{}"), ("vta-cosim", "--hw", "{}"), ("vta-rtl-models", "{}")]
+                    ("vta-validate", "--module", "{}"), ("vta-cosim", "--hw", "{}"), ("vta-rtl-models", "{}"),
+                    ("vta-flash", "{}")]
         for command in commands:
             for special in (pipe, "/dev/zero"):
                 arguments = [special if argument == "{}" else argument for argument in command[1:]]

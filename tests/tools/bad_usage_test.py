@@ -7,7 +7,7 @@ from tool_case import DIGITS, DIGITS_OPTIONS, HW, ROOT, ToolCase
 MODEL = DIGITS / "digits.onnx"
 # vta-opt and vta-translate have LLVM's command line.
 TOOLS = ("vta-run", "vta-compile", "vta-info", "vta-objdump", "vta-cosim", "vta-validate", "vta-rtl-models",
-         "vta-tune", "vta-random-networks", "vta-onnx-conformance")
+         "vta-tune", "vta-flash", "vta-random-networks", "vta-onnx-conformance")
 
 
 class UsageTest(ToolCase):

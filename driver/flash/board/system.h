@@ -1,0 +1,56 @@
+// The machine's files and commands, below any root: tests make up a board's /sys and /dev in a
+// folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace vta::flash {
+
+class System {
+ public:
+  /// With another root than "/", commands are those of its usr/bin.
+  explicit System(std::filesystem::path root = "/") : root_(std::move(root)) {}
+
+  /// Where `absolute` ("/sys/class/uio") lies below the root.
+  std::filesystem::path at(std::string_view absolute) const;
+  bool exists(std::string_view absolute) const;
+
+  /// Names in a folder, sorted; none if there is no such folder.
+  std::vector<std::string> list(std::string_view folder) const;
+
+  /// An attribute's text without the line end, at most 64 KiB of it. Errors: kNotFound, kIoError.
+  Result<std::string> readAttribute(std::string_view file) const;
+
+  /// Writes to an attribute with one write, as the kernel wants. Errors: kNotFound when there is no
+  /// such attribute; kIoError with the reason, and the remedy when a permission is missing.
+  Status writeAttribute(std::string_view file, std::span<const std::byte> data) const;
+  Status writeAttribute(std::string_view file, std::string_view text) const;
+
+  /// Puts a file there in one step, making its folder; leaves it alone when it has that content.
+  Status install(std::string_view file, std::span<const std::byte> data) const;
+  Status install(std::string_view file, std::string_view text) const;
+
+  bool hasCommand(const std::string& name) const { return !findCommand(name).empty(); }
+
+  /// Runs a command without a shell and waits. Returns what it printed on both streams. Errors:
+  /// kNotFound when there is no such command; kIoError when it fails, with the end of its output.
+  Result<std::string> run(const std::vector<std::string>& command) const;
+
+ private:
+  std::string findCommand(const std::string& name) const;
+
+  std::filesystem::path root_;
+};
+
+/// "cannot write 'file': reason", with the remedy if a permission is missing. `error` is an errno.
+Status accessError(std::string_view action, const std::filesystem::path& file, int error);
+
+}  // namespace vta::flash

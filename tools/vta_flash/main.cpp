@@ -1,0 +1,77 @@
+// vta-flash: programs a board's FPGA, and checks that the right thing answers.
+#include "driver/flash/board/installed.h"
+#include "tools/common/files.h"
+#include "tools/common/output_paths.h"
+#include "tools/common/print.h"
+#include "tools/common/terminal.h"
+#include "tools/vta_flash/flash_tool.h"
+#include "tools/vta_flash/report.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kTool = "vta-flash";
+
+void show(const std::string& text, bool json) { json ? printRaw(text) : printText(text); }
+
+Status checkFiles(const FlashOptions& options) {
+  PathUse use;
+  use.inputs = {{"the bitstream", options.bitstream}, {"--description", options.description}};
+  use.outputs = {{"--convert", options.convert_file}};
+  return checkPaths(use);
+}
+
+Status convert(const FlashOptions& options, const LoadedFile& file) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> image, managerImage(file.bitstream, file.data));
+  return writeFile(options.convert_file, image);
+}
+
+Status packageFiles(const FlashOptions& options, const LoadedFile& file) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                       writePackage(options.package_dir, file));
+  for (const std::string& name : names) print("{}/{}\n", options.package_dir, name);
+  return {};
+}
+
+Status flashAndReport(const FlashOptions& options, const LoadedFile& file) {
+  VTA_ASSIGN_OR_RETURN(const FlashReport report,
+                       flashFile(options, flash::System(options.root), file));
+  for (const std::string& warning : report.warnings) reportWarning(kTool, warning);
+  show(flashText(report, options.json), options.json);
+  return {};
+}
+
+Status act(const FlashOptions& options) {
+  if (options.action == FlashAction::kList) {
+    show(listText(listInstalled(flash::System(options.root)), options.json), options.json);
+    return {};
+  }
+  VTA_RETURN_IF_ERROR(checkFiles(options));
+  VTA_ASSIGN_OR_RETURN(const LoadedFile file, loadFile(options));
+  switch (options.action) {
+    case FlashAction::kInfo:
+      show(infoText(file, options.json), options.json);
+      return {};
+    case FlashAction::kConvert:
+      return convert(options, file);
+    case FlashAction::kPackage:
+      return packageFiles(options, file);
+    default:
+      return flashAndReport(options, file);
+  }
+}
+
+int runMain(int argc, char** argv) {
+  FlashOptions options;
+  int exit_code = kExitOk;
+  if (!parseFlashOptions(argc, argv, options, exit_code)) return exit_code;
+  const Status status = act(options);
+  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool("vta-flash", argc, argv, vta::tools::runMain);
+}

@@ -1,0 +1,97 @@
+#include "tools/vta_flash/options.h"
+
+#include "tools/common/command_line.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kTool = "vta-flash";
+constexpr const char* kExamples = R"(
+Examples:
+  vta-flash vta.bit
+      check the bitstream against this board, load it, set clocks and port widths, read back what
+      answers; vta.json beside it says what it needs
+  vta-flash --info vta.bit
+      what a file is, on any machine
+  vta-flash vta.bit --via jtag --jtag-option --cable --jtag-option digilent
+      from a PC, over a cable
+  vta-flash --package overlay/ vta.bit
+      the files that PYNQ's Overlay and Kria's tools want beside it
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
+
+void addActions(CLI::App& app, FlashOptions& options, bool& info, bool& list) {
+  app.add_option("bitstream", options.bitstream, "Bitstream: .bit, .bin, .bit.bin or .xclbin");
+  app.add_flag("--info", info, "Print what the file is and load nothing");
+  app.add_flag("--list", list, "Print what is installed and loaded on this board");
+  app.add_option("--package", options.package_dir,
+                 "Write the files that PYNQ and dfx-mgr want into this folder; load nothing")
+      ->type_name("DIR");
+  app.add_option("--convert", options.convert_file,
+                 "Write the bitstream as Linux's FPGA manager takes it; load nothing")
+      ->type_name("FILE");
+  groupOptions(app, "What to do");
+}
+
+void addWays(CLI::App& app, FlashOptions& options) {
+  app.add_option("--description", options.description,
+                 "What the bitstream needs; default: the .json file of the same name beside it, or "
+                 "vta.json there")
+      ->type_name("FILE");
+  app.add_option("--via", options.via,
+                 "How to load: manager (sysfs), overlay (device tree), dfx (dfx-mgr), xrt, jtag "
+                 "(openFPGALoader); default: what this machine has")
+      ->check(CLI::IsMember({"auto", "manager", "overlay", "dfx", "xrt", "jtag"}))
+      ->type_name("WAY");
+  app.add_option("--die", options.die,
+                 "The device's die, part or IDCODE; default: what the machine says")
+      ->type_name("NAME");
+  app.add_flag("--dev-mem", options.use_memory,
+               "Use /dev/mem for clocks, port widths and registers that the kernel does not give; "
+               "needs root");
+  app.add_option("--card", options.card, "Which card, for --via xrt: 0000:03:00.1")
+      ->type_name("ADDRESS");
+  addRepeatable(app, "--jtag-option", options.jtag_options, "A word for openFPGALoader")
+      ->type_name("WORD");
+  groupOptions(app, "How");
+  app.add_flag("--json", options.json, "Print one JSON object instead of text");
+  app.add_option("--root", options.root,
+                 "Where /sys, /dev, /proc and /lib/firmware are, to try things out; commands then "
+                 "are those of its usr/bin")
+      ->type_name("DIR");
+  groupOptions(app, "Other");
+}
+
+/// A mistake in what was asked for; empty if there is none.
+std::string mistake(const FlashOptions& options, int actions) {
+  if (actions > 1) return "--info, --list, --package and --convert exclude each other";
+  const bool needs_file = options.action != FlashAction::kList;
+  if (needs_file && options.bitstream.empty()) return "no bitstream; name one, or give --list";
+  if (!needs_file && !options.bitstream.empty()) return "--list takes no bitstream";
+  return "";
+}
+
+}  // namespace
+
+bool parseFlashOptions(int argc, char** argv, FlashOptions& options, int& exit_code) {
+  CLI::App app("Programs a board's FPGA and checks that what it loads is what answers.", kTool);
+  app.footer(kExamples);
+  bool info = false;
+  bool list = false;
+  addActions(app, options, info, list);
+  addWays(app, options);
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
+  const bool package = !options.package_dir.empty();
+  const bool convert = !options.convert_file.empty();
+  options.action = info      ? FlashAction::kInfo
+                   : list    ? FlashAction::kList
+                   : package ? FlashAction::kPackage
+                   : convert ? FlashAction::kConvert
+                             : FlashAction::kFlash;
+  const std::string problem = mistake(options, int{info} + int{list} + int{package} + int{convert});
+  if (problem.empty()) return true;
+  exit_code = reportUsage(kTool, problem);
+  return false;
+}
+
+}  // namespace vta::tools
