@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/config/dram_alignment.h"
+
 namespace vta::driver {
 namespace {
 
@@ -116,6 +118,54 @@ Program gemmProgram(const HwConfig& hw) {
   gemm.reset = false;
   program.instructions.push_back(Instruction::gemm(gemm));
   addStores(program, rows, shift_uop);
+  return program;
+}
+
+Program clearProgram(const HwConfig& hw) {
+  Program program = emptyProgram(hw);
+  const auto largest_bytes = static_cast<uint32_t>(largestElemBytes(hw));
+  program.buffers = {
+      {"zeros", BufferKind::kInput, uint64_t{kClearElems} * largest_bytes, largest_bytes}};
+  for (const MemoryType type :
+       {MemoryType::kUop, MemoryType::kAcc, MemoryType::kInp, MemoryType::kWgt}) {
+    // All rows are the same one.
+    const uint32_t depth = hw.depthElems(type);
+    MemInsn mem = row(type, 0, 0, std::min(depth, kClearElems));
+    mem.y_size = depth / mem.x_size;
+    mem.x_stride = 0;
+    addRelocated(program, Instruction::load(mem), 0);
+  }
+  program.instructions.push_back(Instruction::finish());
+  return program;
+}
+
+Program dumpProgram(const HwConfig& hw) {
+  Program program = emptyProgram(hw);
+  const uint32_t depth = hw.depthElems(MemoryType::kAcc);
+  // Instructions count to 16383, and a factor is less than the depth.
+  const uint32_t inner = std::min(depth / 2, 4096u);
+  program.uops = {{0, 0, 0}};
+  program.buffers = {
+      buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, 1),
+      buffer(hw, "acc", BufferKind::kOutput, MemoryType::kOut, uint64_t{kAccBytes} * depth)};
+  addRelocated(program, Instruction::load(row(MemoryType::kUop, 0, 0, 1)), 0);
+  for (uint32_t byte = 0; byte < kAccBytes; ++byte) {
+    AluInsn shift;
+    shift.alu_opcode = AluOpcode::kShr;
+    shift.use_imm = true;
+    shift.imm = byte == 0 ? 0 : 8;
+    shift.uop_end = 1;
+    shift.iter_out = depth / inner;
+    shift.iter_in = inner;
+    shift.dst_factor_out = shift.src_factor_out = inner;
+    shift.dst_factor_in = shift.src_factor_in = 1;
+    program.instructions.push_back(
+        Instruction::alu(shift, {.pop_next = byte > 0, .push_next = true}));
+    MemInsn mem = row(MemoryType::kOut, 0, byte * depth, inner);
+    mem.y_size = depth / inner;
+    addRelocated(program, Instruction::store(mem, {.pop_prev = true, .push_prev = true}), 1);
+  }
+  program.instructions.push_back(Instruction::finish({.pop_next = true}));
   return program;
 }
 

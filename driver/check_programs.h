@@ -24,4 +24,13 @@ GemmSizes gemmSizes(const HwConfig& hw);
 /// low bytes of all ACC elements, then the next ones).
 Program gemmProgram(const HwConfig& hw);
 
+/// Fills all scratchpads from buffer 0, which holds kClearElems elements of the largest type, over
+/// and over: with zeros, it clears them.
+inline constexpr uint32_t kClearElems = 64;
+Program clearProgram(const HwConfig& hw);
+
+/// Stores all of ACC, which it destroys with micro-op 0. Buffers: 0 micro-ops, 1 OUT, with four
+/// times as many elements as ACC has: first the low bytes of all, then the next ones.
+Program dumpProgram(const HwConfig& hw);
+
 }  // namespace vta::driver

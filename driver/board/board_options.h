@@ -1,0 +1,40 @@
+// What a user may say about a board.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace vta::driver {
+
+/// How the end of a launch is noticed.
+enum class WaitMode : uint8_t {
+  kInterrupt,  // sleep until the interrupt
+  kPoll,       // read the status register, ever less often
+  kAdaptive,   // poll for a short time, then sleep
+};
+
+struct BoardOptions {
+  /// Put before /sys, /dev and /proc.
+  std::filesystem::path root = "/";
+  std::string uio;      // "uio0" or the name of its node; empty: the one whose name begins with vta
+  std::string udmabuf;  // "udmabuf0"; empty: the first one
+  WaitMode wait = WaitMode::kInterrupt;
+  /// The memory port of the core sees the caches (ACP, HPC), and the device tree says so.
+  bool coherent = false;
+  std::chrono::milliseconds lock_timeout{0};  // to wait for another process
+  /// How long a launch that a dead process left behind may go on.
+  std::chrono::milliseconds busy_timeout{10'000};
+  uint32_t max_clock_mhz = 0;  // that the bitstream is for; 0: not known
+  /// Physical addresses that are reached through /dev/mem; without: UIO and u-dma-buf.
+  std::optional<uint64_t> registers_address;
+  std::optional<uint64_t> memory_address;  // of memory that Linux does not use
+  uint64_t memory_bytes = 0;
+
+  std::filesystem::path sys(const std::string& path) const { return root / "sys" / path; }
+  std::filesystem::path dev(const std::string& name) const { return root / "dev" / name; }
+};
+
+}  // namespace vta::driver

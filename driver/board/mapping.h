@@ -1,0 +1,72 @@
+// A mapped file, and the registers in one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace vta::driver {
+
+/// An open file that is closed at the end. Move-only.
+class OpenFile {
+ public:
+  OpenFile() = default;
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  OpenFile(OpenFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  OpenFile& operator=(OpenFile&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~OpenFile();
+
+  int get() const { return descriptor_; }
+  bool isOpen() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// Memory that is mapped from a file. Move-only.
+class Mapping {
+ public:
+  Mapping() = default;
+  Mapping(void* data, size_t size_bytes)
+      : data_(static_cast<std::byte*>(data)), size_bytes_(size_bytes) {}
+  Mapping(Mapping&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_bytes_(other.size_bytes_) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_bytes_, other.size_bytes_);
+    return *this;
+  }
+  ~Mapping();
+
+  std::byte* data() const { return data_; }
+  size_t sizeBytes() const { return size_bytes_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  size_t size_bytes_ = 0;
+};
+
+/// 32-bit registers that are mapped. Each call is exactly one access of four bytes, in the order of
+/// the calls.
+class Registers {
+ public:
+  Registers() = default;
+  explicit Registers(std::byte* base) : base_(base) {}
+
+  uint32_t read(uint32_t offset) const;
+  void write(uint32_t offset, uint32_t value) const;
+
+  /// Two registers, low word first.
+  uint64_t read64(uint32_t offset) const {
+    const uint64_t low = read(offset);
+    return uint64_t{read(offset + 4)} << 32 | low;
+  }
+
+ private:
+  std::byte* base_ = nullptr;
+};
+
+}  // namespace vta::driver

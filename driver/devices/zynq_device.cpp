@@ -1,0 +1,404 @@
+#include "driver/devices/zynq_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "driver/board/attributes.h"
+#include "driver/check_programs.h"
+#include "driver/device_registry.h"
+#include "driver/loader.h"
+#include "isa/config/dram_alignment.h"
+#include "isa/instruction/encoding.h"
+#include "program/text/assembler.h"
+
+namespace vta::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kInterruptTimeout{500};
+/// An interrupt may get lost: the status is read at least this often.
+constexpr std::chrono::milliseconds kLongestSleep{20};
+/// Of kAdaptive, before it sleeps.
+constexpr std::chrono::microseconds kSpinTime{100};
+/// Between the start of a launch and the cycle in which the core says that it runs, at most.
+constexpr std::chrono::milliseconds kSettleTime{2};
+
+std::span<const std::byte> bytesOf(const DmaMemory& memory, uint64_t address, uint64_t size_bytes) {
+  return {memory.data() + (address - memory.address()), size_bytes};
+}
+
+Status resetInTheMiddle() {
+  return {StatusCode::kDeviceFault,
+          "the core was reset while a launch ran: it neither runs nor has ended; was the FPGA "
+          "programmed, or its reset driven? Create the device again"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> ZynqDevice::create(const HwConfig& hw,
+                                                   const BoardOptions& options) {
+  VTA_ASSIGN_OR_RETURN(Uio uio, Uio::open(options));
+  VTA_RETURN_IF_ERROR(Core(uio.registers()).identify(hw).withContext(uio.path()));
+  VTA_ASSIGN_OR_RETURN(DmaMemory memory, DmaMemory::open(options, hw.params().axi_addr_width_bits));
+  const Capabilities capabilities = {
+      .values = true, .cycles = true, .mappable_memory = true, .fixed_addresses = false};
+  DeviceInfo info{"zynq:" + uio.path(), hw, capabilities,
+                  "The kernel decides where the board's contiguous memory lies."};
+  std::unique_ptr<ZynqDevice> device(
+      new ZynqDevice(std::move(info), options, std::move(uio), std::move(memory)));
+  VTA_RETURN_IF_ERROR(device->probe());
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+ZynqDevice::ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory memory)
+    : info_(std::move(info)),
+      options_(std::move(options)),
+      uio_(std::move(uio)),
+      memory_(std::move(memory)),
+      core_(uio_.registers()),
+      ranges_(memory_.address(), memory_.sizeBytes()) {}
+
+Status ZynqDevice::probe() {
+  VTA_RETURN_IF_ERROR(probeClock());
+  VTA_RETURN_IF_ERROR(probeIdle());
+  core_.initialise();
+  if (options_.wait == WaitMode::kPoll) return {};
+  return testInterrupt();
+}
+
+// fclkcfg (https://github.com/ikwzm/fclkcfg) shows the clocks of the programmable logic.
+Status ZynqDevice::probeClock() const {
+  const std::filesystem::path folder = options_.sys("class/fclkcfg");
+  for (const std::string& name : namesIn(folder)) {
+    const auto rate = readNumberAttribute(folder / name / "rate");
+    const auto enable = readNumberAttribute(folder / name / "enable");
+    if (!rate.ok() || (enable.ok() && *enable == 0)) continue;
+    const uint64_t limit_hz = uint64_t{options_.max_clock_mhz} * 1'000'000;
+    // Clocks are divided: they are rarely what was asked for to the last hertz.
+    if (limit_hz == 0 || *rate <= limit_hz + limit_hz / 100) return {};
+    return unsupported(fmt::format(
+        "the clock {} of the programmable logic runs at {} Hz, the bitstream is for {} MHz: "
+        "results "
+        "would be wrong; set it with 'echo {} > {}'",
+        name, *rate, options_.max_clock_mhz, limit_hz, (folder / name / "rate").string()));
+  }
+  return {};
+}
+
+Status ZynqDevice::probeIdle() {
+  const Time deadline = Clock::now() + options_.busy_timeout;
+  while (core_.status().running) {
+    if (Clock::now() >= deadline) {
+      return {
+          StatusCode::kResourceExhausted,
+          fmt::format("the core still runs a launch of another process, {} ms later, and cannot "
+                      "be stopped; program the FPGA again with vta-flash",
+                      options_.busy_timeout.count())};
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return {};
+}
+
+Result<DeviceBuffer> ZynqDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
+  auto buffer = ranges_.allocate(size_bytes, alignment_bytes);
+  if (buffer.status().code() == StatusCode::kResourceExhausted) {
+    return Status(StatusCode::kResourceExhausted,
+                  fmt::format("{}: {}; have u-dma-buf made with a larger size, and the kernel "
+                              "booted with a larger cma=",
+                              memory_.name(), buffer.status().message()));
+  }
+  if (!buffer.ok()) return buffer;
+  std::memset(map(*buffer), 0, size_bytes);
+  VTA_RETURN_IF_ERROR(flush(buffer->address, size_bytes));
+  return buffer;
+}
+
+Status ZynqDevice::write(uint64_t address, std::span<const std::byte> data) {
+  VTA_RETURN_IF_ERROR(ranges_.checkRange(address, data.size()));
+  // The core may have written the other bytes of the first and of the last line.
+  constexpr uint64_t kLineBytes = RangeAllocator::kLineBytes;
+  if (address % kLineBytes != 0) VTA_RETURN_IF_ERROR(invalidate(address, 1));
+  const uint64_t end = address + data.size();
+  if (end % kLineBytes != 0) VTA_RETURN_IF_ERROR(invalidate(end - 1, 1));
+  std::memcpy(memory_.data() + (address - memory_.address()), data.data(), data.size());
+  return flush(address, data.size());
+}
+
+Status ZynqDevice::read(uint64_t address, std::span<std::byte> data) {
+  VTA_RETURN_IF_ERROR(ranges_.checkRange(address, data.size()));
+  VTA_RETURN_IF_ERROR(invalidate(address, data.size()));
+  std::ranges::copy(bytesOf(memory_, address, data.size()), data.begin());
+  return {};
+}
+
+std::byte* ZynqDevice::map(const DeviceBuffer& buffer) {
+  if (!ranges_.checkRange(buffer.address, buffer.size_bytes).ok()) return nullptr;
+  return memory_.data() + (buffer.address - memory_.address());
+}
+
+Status ZynqDevice::flush(uint64_t address, uint64_t size_bytes) {
+  VTA_RETURN_IF_ERROR(ranges_.checkRange(address, size_bytes));
+  return memory_.flush(address - memory_.address(), size_bytes);
+}
+
+Status ZynqDevice::invalidate(uint64_t address, uint64_t size_bytes) {
+  VTA_RETURN_IF_ERROR(ranges_.checkRange(address, size_bytes));
+  return memory_.invalidate(address - memory_.address(), size_bytes);
+}
+
+Status ZynqDevice::submit(const Launch& launch) {
+  if (submitted_) return invalidArgument("a launch is already submitted; wait for it first");
+  refused_.reset();
+  const uint64_t size_bytes =
+      uint64_t{launch.instruction_count} * static_cast<uint64_t>(info_.hw.instructionBytes());
+  if (!ranges_.checkRange(launch.instruction_address, size_bytes).ok()) {
+    refused_ = Fault{FaultKind::kDramBounds, 0, "",
+                     fmt::format("the {} instructions at {:#x} do not lie in one allocated buffer",
+                                 launch.instruction_count, launch.instruction_address)};
+    submitted_ = launch;
+    return {};
+  }
+  core_.acknowledgeInterrupt();
+  VTA_RETURN_IF_ERROR(uio_.enableInterrupt());
+  core_.start(launch);
+  if (core_.status().refused) {
+    return {StatusCode::kDeviceFault, "the core refuses the launch: it runs another one"};
+  }
+  submitted_ = launch;
+  return {};
+}
+
+Result<LaunchResult> ZynqDevice::wait(std::chrono::milliseconds timeout) {
+  if (!submitted_) return invalidArgument("no launch is submitted");
+  if (refused_) {
+    submitted_.reset();
+    return LaunchResult{{}, *std::exchange(refused_, std::nullopt), nullptr};
+  }
+  const Time now = Clock::now();
+  const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Time::max() - now);
+  const Result<bool> done = waitDone(now + std::min(timeout, longest / 2));
+  if (!done.ok()) {
+    submitted_.reset();
+    return done.status();
+  }
+  if (!*done) return timeoutStatus(timeout);
+  LaunchResult result = takeResult();
+  submitted_.reset();
+  return result;
+}
+
+/// False when it is not done in time.
+Result<bool> ZynqDevice::waitDone(Time deadline) {
+  const Time start = Clock::now();
+  Time settled = start + kSettleTime;
+  for (;;) {
+    const CoreStatus status = core_.status();
+    if (status.done) return true;
+    if (!status.running && Clock::now() >= settled) {
+      // Between two states, the core says neither for some cycles.
+      const CoreStatus again = core_.status();
+      if (!again.running && !again.done) VTA_RETURN_IF_ERROR(checkAlive());
+      if (!again.running && !again.done) return resetInTheMiddle();
+    }
+    if (Clock::now() >= deadline) return false;
+    VTA_RETURN_IF_ERROR(sleep(start, deadline));
+  }
+}
+
+/// Until the launch may be over, as the option says.
+Status ZynqDevice::sleep(Time start, Time deadline) {
+  const Time now = Clock::now();
+  const auto elapsed = now - start;
+  if (options_.wait == WaitMode::kAdaptive && elapsed < kSpinTime) return {};
+  const auto most = std::min<Clock::duration>(deadline - now, kLongestSleep);
+  if (options_.wait == WaitMode::kPoll) {
+    // A sixteenth of the time so far: late by at most that much.
+    if (elapsed < kSpinTime) return {};
+    std::this_thread::sleep_for(std::min<Clock::duration>(most, elapsed / 16));
+    return {};
+  }
+  const auto timeout = std::chrono::duration_cast<std::chrono::microseconds>(most);
+  VTA_ASSIGN_OR_RETURN(const bool came, uio_.waitInterrupt(timeout));
+  // An interrupt of before: the next one is this launch's.
+  return came ? uio_.enableInterrupt() : Status();
+}
+
+/// The hardware is still what it was.
+Status ZynqDevice::checkAlive() {
+  const Status status = core_.identify(info_.hw);
+  if (status.ok()) return {};
+  return {StatusCode::kDeviceFault,
+          fmt::format("the core disappeared while a launch ran: {}", status.message())};
+}
+
+Status ZynqDevice::timeoutStatus(std::chrono::milliseconds timeout) const {
+  const std::array<uint32_t, 4> done = core_.progress();
+  return {StatusCode::kDeadlineExceeded,
+          fmt::format("the launch still runs after {} ms; of its {} instructions, fetch has handed "
+                      "out {}; load has done {}, compute {}, store {}; if it never ends, program "
+                      "the FPGA again with vta-flash",
+                      timeout.count(), submitted_->instruction_count, done[0], done[1], done[2],
+                      done[3])};
+}
+
+LaunchResult ZynqDevice::takeResult() {
+  LaunchResult result;
+  result.counters = core_.counters();
+  if (core_.faultCode() != reg::FaultCode::kNone) result.fault = readFault();
+  core_.acknowledgeInterrupt();
+  return result;
+}
+
+Fault ZynqDevice::readFault() {
+  Fault fault;
+  const reg::FaultCode code = core_.faultCode();
+  fault.kind = faultKind(code);
+  fault.instruction = core_.faultInstruction();
+  fault.reason =
+      fmt::format("the core reports: {}",
+                  code == reg::FaultCode::kBadLaunch ? "bad launch" : faultKindName(fault.kind));
+  const auto insn_bytes = static_cast<uint64_t>(info_.hw.instructionBytes());
+  if (fault.instruction >= submitted_->instruction_count) return fault;
+  const uint64_t address = submitted_->instruction_address + fault.instruction * insn_bytes;
+  const auto insn = decodeInstruction(bytesOf(memory_, address, insn_bytes), info_.hw);
+  if (insn.ok()) fault.disassembly = disassemble(*insn);
+  return fault;
+}
+
+// A launch that ends at once with a fault raises the interrupt without touching memory.
+Status ZynqDevice::testInterrupt() {
+  if (submitted_) return invalidArgument("a launch is submitted; wait for it first");
+  if (!uio_.hasInterrupt()) {
+    return unsupported(
+        fmt::format("{} has no interrupt: its device-tree node needs 'interrupts' and "
+                    "'interrupt-parent'; without an interrupt use wait=poll",
+                    uio_.path()));
+  }
+  core_.acknowledgeInterrupt();
+  // What is pending from before does not count.
+  while (true) {
+    VTA_ASSIGN_OR_RETURN(const bool came, uio_.waitInterrupt(std::chrono::microseconds(0)));
+    if (!came) break;
+  }
+  VTA_RETURN_IF_ERROR(uio_.enableInterrupt());
+  core_.startBadLaunch();
+  VTA_ASSIGN_OR_RETURN(const bool came, uio_.waitInterrupt(kInterruptTimeout));
+  const bool pending = core_.interruptPending();
+  core_.acknowledgeInterrupt();
+  if (came && pending) return {};
+  if (!pending) {
+    return {StatusCode::kDeviceFault,
+            fmt::format("the core of {} does not raise its interrupt: it ignores a launch",
+                        uio_.path())};
+  }
+  return {StatusCode::kDeadlineExceeded,
+          fmt::format("the core raises its interrupt, but none arrives at {} within {} ms: check "
+                      "number and type (level, high) of 'interrupts' in the device tree, and that "
+                      "the block design connects the line; or use wait=poll",
+                      uio_.path(), kInterruptTimeout.count())};
+}
+
+Status ZynqDevice::reset() {
+  submitted_.reset();
+  refused_.reset();
+  VTA_RETURN_IF_ERROR(probeIdle());
+  VTA_RETURN_IF_ERROR(identify());
+  core_.initialise();
+  // Nothing but a program reaches the scratchpads.
+  const Program program = clearProgram(info_.hw);
+  VTA_ASSIGN_OR_RETURN(const DeviceBuffer zeros,
+                       allocate(program.buffers[0].size_bytes, dramAlignmentBytes(info_.hw)));
+  const uint64_t address = zeros.address;
+  Status status;
+  {
+    auto loaded = LoadedProgram::load(*this, program, {&address, 1});
+    status = loaded.ok() ? loaded->run().status() : loaded.status();
+  }
+  VTA_RETURN_IF_ERROR(free(zeros));
+  return status;
+}
+
+namespace {
+
+Result<BoardOptions> parseOptions(const DeviceOptions& options) {
+  BoardOptions parsed;
+  const auto text = [&](std::string_view key) {
+    const auto found = options.find(key);
+    return found == options.end() ? std::string() : found->second;
+  };
+  if (options.contains("root")) parsed.root = text("root");
+  parsed.uio = text("uio");
+  parsed.udmabuf = text("udmabuf");
+  parsed.coherent = options.contains("coherent");
+  parsed.lock_timeout = std::chrono::milliseconds(numberOption(options, "lock-wait", 0));
+  parsed.busy_timeout = std::chrono::milliseconds(
+      numberOption(options, "busy-wait", static_cast<uint64_t>(parsed.busy_timeout.count())));
+  parsed.max_clock_mhz = static_cast<uint32_t>(numberOption(options, "clock-mhz", 0));
+  const std::string wait = options.contains("wait") ? text("wait") : "interrupt";
+  const std::pair<const char*, WaitMode> modes[] = {{"interrupt", WaitMode::kInterrupt},
+                                                    {"poll", WaitMode::kPoll},
+                                                    {"adaptive", WaitMode::kAdaptive}};
+  const auto* mode =
+      std::ranges::find_if(modes, [&](const auto& each) { return each.first == wait; });
+  if (mode == std::end(modes)) {
+    return invalidArgument(
+        fmt::format("device 'zynq': wait={}; legal: interrupt, poll, adaptive", wait));
+  }
+  parsed.wait = mode->second;
+  for (const auto& [key, value] : {std::pair{"registers", &parsed.registers_address},
+                                   std::pair{"reserved", &parsed.memory_address}}) {
+    if (!options.contains(key)) continue;
+    if (!parseAddress(text(key), value->emplace())) {
+      return invalidArgument(
+          fmt::format("device 'zynq': {}={} is no address, such as 0x43c00000", key, text(key)));
+    }
+  }
+  parsed.memory_bytes = sizeOption(options, "reserved-size", 0);
+  if (parsed.memory_address.has_value() != (parsed.memory_bytes != 0)) {
+    return invalidArgument("device 'zynq': reserved and reserved-size need each other");
+  }
+  // Without UIO there is no interrupt.
+  if (parsed.registers_address) parsed.wait = WaitMode::kPoll;
+  return parsed;
+}
+
+Status checkOptions(const DeviceOptions& options) { return parseOptions(options).status(); }
+
+Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
+                                                  const DeviceProgress& /*progress*/) {
+  VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseOptions(options));
+  return ZynqDevice::create(hw, parsed);
+}
+
+}  // namespace
+}  // namespace vta::driver
+
+// What a program that links this device names, so that the linker keeps it (CMakeLists.txt).
+extern "C" {
+extern const bool vta_device_zynq;
+const bool vta_device_zynq = vta::driver::registerDevice(
+    {.name = "zynq",
+     .description = "the core on a Zynq or ZynqMP board, through UIO and u-dma-buf",
+     .options = {{"root", vta::driver::DeviceOption::Value::kText},
+                 {"uio", vta::driver::DeviceOption::Value::kText},
+                 {"udmabuf", vta::driver::DeviceOption::Value::kText},
+                 {"wait", vta::driver::DeviceOption::Value::kText},
+                 {"coherent"},
+                 {"lock-wait", vta::driver::DeviceOption::Value::kNumber},
+                 {"busy-wait", vta::driver::DeviceOption::Value::kNumber},
+                 {"clock-mhz", vta::driver::DeviceOption::Value::kNumber},
+                 {"registers", vta::driver::DeviceOption::Value::kText},
+                 {"reserved", vta::driver::DeviceOption::Value::kText},
+                 {"reserved-size", vta::driver::DeviceOption::Value::kSize}},
+     .aliases = {},
+     .order = 10,
+     .check = vta::driver::checkOptions,
+     .create = vta::driver::createFromOptions});
+}

@@ -1,0 +1,53 @@
+// A core behind its registers, as a virtual board has it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/status.h"
+#include "isa/config/hw_config.h"
+#include "sim/common/dram.h"
+
+namespace vta::sim {
+
+/// A multiplier that is wrong: the accumulator it ends in has one bit inverted.
+struct ArithmeticFault {
+  uint32_t acc_element = 0;
+  uint32_t lane = 0;
+  uint32_t bit = 0;
+};
+
+class BoardCore {
+ public:
+  virtual ~BoardCore() = default;
+
+  /// One access of the AXI4-Lite slave.
+  virtual Result<uint32_t> read(uint32_t offset) = 0;
+  virtual Status write(uint32_t offset, uint32_t value) = 0;
+
+  /// Whether a launch is running, which advance() then carries on a bit. Errors: the core hangs.
+  virtual bool isBusy() const = 0;
+  virtual Status advance() = 0;
+
+  /// The interrupt line.
+  virtual bool interrupt() const = 0;
+
+  /// Holds reset.
+  virtual void reset() = 0;
+
+  /// The next launches meet an error response of the memory, or no more.
+  virtual void setBusError(bool on) = 0;
+
+  /// From now on, GEMMs are wrong; false when this core cannot be.
+  virtual bool setArithmeticFault(const std::optional<ArithmeticFault>& fault) = 0;
+};
+
+/// The simulators: exact values, counters and faults; a launch takes no time. `dram` must outlive
+/// the core. Errors: those of the simulators.
+Result<std::unique_ptr<BoardCore>> makeModelCore(const HwConfig& hw, Dram& dram);
+
+/// The Verilated RTL. Errors: those of RtlSimulator::create.
+Result<std::unique_ptr<BoardCore>> makeRtlCore(const HwConfig& hw, Dram& dram);
+
+}  // namespace vta::sim

@@ -1,0 +1,48 @@
+#include "sim/board/board_files.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <system_error>
+
+namespace vta::sim {
+namespace {
+
+constexpr uint64_t kRegistersAddress = 0x43c0'0000;
+constexpr uint64_t kRegisterBytes = 0x1'0000;
+
+Status writeText(const std::filesystem::path& path, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  std::ofstream file(path);
+  file << text << '\n';
+  file.close();
+  if (file) return {};
+  return ioError(fmt::format("{} cannot be written", path.string()));
+}
+
+}  // namespace
+
+Status makeBoardFiles(const VirtualBoardOptions& options) {
+  const std::filesystem::path sys = options.folder / "sys/class";
+  const std::filesystem::path memory = sys / "u-dma-buf/udmabuf0";
+  const std::pair<std::filesystem::path, std::string> files[] = {
+      {sys / "uio/uio0/name", "vta"},
+      {sys / "uio/uio0/maps/map0/addr", fmt::format("{:#010x}", kRegistersAddress)},
+      {sys / "uio/uio0/maps/map0/size", fmt::format("{:#010x}", kRegisterBytes)},
+      {sys / "uio/uio0/maps/map0/offset", "0x0"},
+      {memory / "phys_addr", fmt::format("{:#018x}", options.memory_address)},
+      {memory / "size", fmt::format("{}", options.memory_bytes)},
+      {memory / "sync_mode", "1"},
+      {memory / "sync_for_cpu", "0"},
+      {memory / "sync_for_device", "0"},
+      {memory / "dma_coherent", options.is_coherent ? "1" : "0"},
+      {sys / "fclkcfg/fclk0/rate", fmt::format("{}", options.clock_hz)},
+      {sys / "fclkcfg/fclk0/enable", "1"},
+      {options.folder / "dev/uio0", ""},
+      {options.folder / ".board/hold", ""}};
+  for (const auto& [path, text] : files) VTA_RETURN_IF_ERROR(writeText(path, text));
+  return {};
+}
+
+}  // namespace vta::sim

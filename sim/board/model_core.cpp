@@ -1,0 +1,109 @@
+#include <span>
+#include <utility>
+
+#include "isa/instruction/encoding.h"
+#include "sim/board/board_core.h"
+#include "sim/board/register_file.h"
+#include "sim/cycle/cycle_model.h"
+#include "sim/functional/functional_model.h"
+
+namespace vta::sim {
+namespace {
+
+class ModelCore final : public BoardCore {
+ public:
+  ModelCore(const HwConfig& hw, Dram& dram, std::unique_ptr<CycleModel> timing,
+            std::unique_ptr<FunctionalModel> values)
+      : hw_(hw),
+        dram_(dram),
+        registers_(hw),
+        timing_(std::move(timing)),
+        values_(std::move(values)) {}
+
+  Result<uint32_t> read(uint32_t offset) override { return registers_.read(offset); }
+  Status write(uint32_t offset, uint32_t value) override {
+    registers_.write(offset, value);
+    return {};
+  }
+  bool isBusy() const override { return registers_.isRunning(); }
+  bool interrupt() const override { return registers_.interrupt(); }
+  void reset() override { registers_.reset(); }
+
+  Status advance() override {
+    const uint64_t address = registers_.instructionAddress();
+    const uint64_t size_bytes =
+        uint64_t{registers_.instructionCount()} * static_cast<uint64_t>(hw_.instructionBytes());
+    const auto range = dram_.findRange(address);
+    if (!range || !range->contains(address, size_bytes)) {
+      registers_.finish({}, reg::FaultCode::kBusError, 0);
+      return {};
+    }
+    run({range->at(address), size_bytes}, address);
+    return {};
+  }
+
+  void setBusError(bool on) override {
+    BusErrors errors;
+    if (on) errors.read_burst = 3;
+    timing_->injectBusErrors(errors);
+  }
+
+  bool setArithmeticFault(const std::optional<ArithmeticFault>& fault) override {
+    fault_ = fault;
+    return true;
+  }
+
+ private:
+  void run(std::span<const std::byte> stream, uint64_t address) {
+    const BaseAddresses bases = registers_.bases();
+    // Time first: it reads micro-ops, which the program itself could overwrite.
+    const TimingResult timing = timing_->run(stream, address, bases, dram_);
+    std::optional<Fault> fault = timing.fault;
+    if (!fault)
+      fault = fault_ ? runStepwise(stream, bases) : values_->run(stream, bases, dram_).fault;
+    if (!fault) return registers_.finish(timing.counters, reg::FaultCode::kNone, 0);
+    registers_.finish(timing.counters, faultCode(fault->kind), fault->instruction);
+  }
+
+  /// One instruction after the other, so that something can go wrong behind each.
+  std::optional<Fault> runStepwise(std::span<const std::byte> stream, const BaseAddresses& bases) {
+    const auto insn_bytes = static_cast<size_t>(hw_.instructionBytes());
+    for (size_t at = 0; at < stream.size(); at += insn_bytes) {
+      const auto number = static_cast<uint32_t>(at / insn_bytes);
+      const auto insn = decodeInstruction(stream.subspan(at, insn_bytes), hw_);
+      if (!insn.ok()) return Fault{FaultKind::kIllegalInstruction, number, "", ""};
+      if (insn->opcode == Opcode::kFinish) break;
+      if (const auto violation = values_->step(*insn, bases, dram_)) {
+        return Fault{violation->kind, number, "", violation->reason};
+      }
+      const bool multiplies = insn->opcode == Opcode::kGemm && insn->gemm().readsOperands();
+      if (multiplies) breakAccumulator();
+    }
+    return std::nullopt;
+  }
+
+  void breakAccumulator() {
+    Scratchpads& pads = values_->scratchpads();
+    const uint32_t element = fault_->acc_element % hw_.depthElems(MemoryType::kAcc);
+    int32_t& lane = pads.acc(element)[fault_->lane % pads.accElemLanes()];
+    lane = static_cast<int32_t>(static_cast<uint32_t>(lane) ^ uint32_t{1} << fault_->bit % 32);
+  }
+
+  HwConfig hw_;
+  Dram& dram_;
+  RegisterFile registers_;
+  std::unique_ptr<CycleModel> timing_;
+  std::unique_ptr<FunctionalModel> values_;
+  std::optional<ArithmeticFault> fault_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BoardCore>> makeModelCore(const HwConfig& hw, Dram& dram) {
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<CycleModel> timing, CycleModel::create(hw, MemoryConfig{}));
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<FunctionalModel> values, FunctionalModel::create(hw));
+  return std::unique_ptr<BoardCore>(
+      std::make_unique<ModelCore>(hw, dram, std::move(timing), std::move(values)));
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,83 @@
+#include "tests/driver/board/board_process.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+#include "driver/device_registry.h"
+#include "sim/board/protocol.h"
+
+namespace vta::driver::test {
+namespace {
+
+/// The child: tells through `ready` when it listens, and serves until it is killed.
+[[noreturn]] void serve(const HwConfig& hw, const sim::VirtualBoardOptions& options, int ready) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  auto board = sim::VirtualBoard::create(hw, options);
+  if (!board.ok()) {
+    std::fprintf(stderr, "virtual board: %s\n", board.status().message().c_str());
+    std::_Exit(1);
+  }
+  int never[2];
+  if (pipe(never) != 0 || ::write(ready, "1", 1) != 1) std::_Exit(1);
+  const Status status = (*board)->serve(never[0]);
+  std::_Exit(status.ok() ? 0 : 1);
+}
+
+}  // namespace
+
+BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw) {
+  std::string name = std::filesystem::temp_directory_path() / "vta-board-test-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the board");
+  folder_ = name;
+  std::filesystem::permissions(folder_, static_cast<std::filesystem::perms>(0755));
+  options.folder = folder_;
+  int ready[2];
+  if (pipe(ready) != 0) throw std::runtime_error("no pipe");
+  process_ = fork();
+  if (process_ == 0) serve(hw, options, ready[1]);
+  close(ready[1]);
+  char byte = 0;
+  const bool is_up = ::read(ready[0], &byte, 1) == 1;
+  close(ready[0]);
+  if (!is_up) throw std::runtime_error("the virtual board does not start");
+  setenv(sim::kBoardVariable, folder_.c_str(), 1);
+}
+
+BoardProcess::~BoardProcess() {
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+  std::error_code error;
+  std::filesystem::remove_all(folder_, error);
+}
+
+std::string BoardProcess::spec(const std::string& more) const {
+  return "zynq:root=" + folder_.string() + more;
+}
+
+Result<std::unique_ptr<Device>> BoardProcess::open(const std::string& more,
+                                                   const HwConfig& hw) const {
+  return createDevice(spec(more), hw);
+}
+
+void BoardProcess::write(const std::string& path, const std::string& text) const {
+  std::filesystem::create_directories((folder_ / path).parent_path());
+  std::ofstream(folder_ / path) << text;
+}
+
+sim::VirtualBoardOptions withFault(const std::string& fault) {
+  sim::VirtualBoardOptions options;
+  options.memory_bytes = uint64_t{4} << 20;
+  const auto parsed = sim::parseBoardFault(fault);
+  if (!parsed.ok()) throw std::runtime_error(parsed.status().message());
+  options.faults = {*parsed};
+  return options;
+}
+
+}  // namespace vta::driver::test

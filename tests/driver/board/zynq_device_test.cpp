@@ -1,0 +1,242 @@
+// The zynq device on a virtual board: what works, and what happens when the board does not.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "driver/check_programs.h"
+#include "driver/loader.h"
+#include "driver/self_test.h"
+#include "tests/driver/board/board_process.h"
+
+namespace vta::driver {
+namespace {
+
+using test::BoardProcess;
+using test::withFault;
+using testing::HasSubstr;
+
+/// A program that copies, its buffers, and the bytes that it has to copy.
+class Copy {
+ public:
+  static constexpr uint32_t kCount = 512;
+
+  explicit Copy(Device& device) : device_(device) {
+    const Program program = copyProgram(device.info().hw, kCount);
+    from_ = device.allocate(program.buffers[0].size_bytes, 4096).value();
+    to_ = device.allocate(program.buffers[1].size_bytes, 4096).value();
+    const std::vector<uint64_t> addresses = {from_.address, to_.address};
+    loaded_.emplace(LoadedProgram::load(device, program, addresses).value());
+  }
+  ~Copy() {
+    loaded_.reset();
+    EXPECT_TRUE(device_.free(from_).ok());
+    EXPECT_TRUE(device_.free(to_).ok());
+  }
+
+  /// Copies new bytes. Errors: the launch's.
+  Result<bool> run(uint8_t seed,
+                   std::chrono::milliseconds timeout = std::chrono::milliseconds(5000)) {
+    std::vector<std::byte> bytes(from_.size_bytes);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 / 5 + seed);
+    VTA_RETURN_IF_ERROR(device_.write(from_.address, bytes));
+    VTA_RETURN_IF_ERROR(loaded_->run(timeout).status());
+    std::vector<std::byte> copied(bytes.size());
+    VTA_RETURN_IF_ERROR(device_.read(to_.address, copied));
+    return copied == bytes;
+  }
+
+ private:
+  Device& device_;
+  DeviceBuffer from_;
+  DeviceBuffer to_;
+  std::optional<LoadedProgram> loaded_;
+};
+
+std::unique_ptr<Device> openOrFail(const BoardProcess& board, const std::string& more = "") {
+  auto device = board.open(more);
+  EXPECT_TRUE(device.ok()) << device.status().message();
+  return device.ok() ? *std::move(device) : nullptr;
+}
+
+TEST(ZynqDeviceTest, SelfTestPassesInEveryMode) {
+  const BoardProcess board;
+  for (const char* mode : {"", ",wait=poll", ",wait=adaptive"}) {
+    const auto device = openOrFail(board, mode);
+    ASSERT_NE(device, nullptr);
+    const SelfTestReport report = selfTest(*device);
+    EXPECT_TRUE(report.passed()) << report.text();
+    EXPECT_THAT(report.text(), HasSubstr("interrupt: passed"));
+  }
+}
+
+TEST(ZynqDeviceTest, SelfTestPassesOnTheRtl) {
+  sim::VirtualBoardOptions options;
+  options.use_rtl = true;
+  const BoardProcess board(options);
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  const SelfTestReport report = selfTest(*device);
+  EXPECT_TRUE(report.passed()) << report.text();
+}
+
+TEST(ZynqDeviceTest, CoherentMemoryNeedsNoMaintenance) {
+  sim::VirtualBoardOptions options;
+  options.is_coherent = true;
+  const BoardProcess board(options);
+  board.write("sys/class/u-dma-buf/udmabuf0/sync_for_cpu", "");
+  const auto device = openOrFail(board, ",coherent");
+  ASSERT_NE(device, nullptr);
+  EXPECT_TRUE(selfTest(*device).passed());
+}
+
+TEST(ZynqDeviceTest, CountsLikeTheCycleSimulator) {
+  const BoardProcess board;
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  const Program program = copyProgram(device->info().hw, 64);
+  const auto from = device->allocate(4096, 4096);
+  const std::vector<uint64_t> addresses = {from->address, from->address};
+  auto loaded = LoadedProgram::load(*device, program, addresses);
+  ASSERT_TRUE(loaded.ok());
+  const auto counters = loaded->run();
+  ASSERT_TRUE(counters.ok()) << counters.status().message();
+  EXPECT_GT(counters->cycles, 100u);
+  EXPECT_EQ(counters->store.write_bytes, 64u * 16);
+}
+
+TEST(ZynqDeviceTest, WritesKeepWhatTheCoreWroteInTheSameLine) {
+  const BoardProcess board;
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  const Program program = copyProgram(device->info().hw, 1);
+  const auto from = device->allocate(64, 64);
+  const auto to = device->allocate(64, 64);
+  const std::vector<uint64_t> addresses = {from->address, to->address};
+  auto loaded = LoadedProgram::load(*device, program, addresses);
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_TRUE(device->write(from->address, std::vector<std::byte>(16, std::byte{9})).ok());
+  ASSERT_TRUE(loaded->run().ok());
+  ASSERT_TRUE(device->write(to->address + 16, std::vector<std::byte>(16, std::byte{5})).ok());
+  std::vector<std::byte> line(32);
+  ASSERT_TRUE(device->read(to->address, line).ok());
+  EXPECT_EQ(line[0], std::byte{9});
+  EXPECT_EQ(line[31], std::byte{5});
+}
+
+TEST(ZynqDeviceTest, ALostInterruptCostsTimeOnly) {
+  const BoardProcess board(withFault("lost-interrupt@*"));
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  Copy copy(*device);
+  for (uint8_t i = 0; i < 3; ++i) EXPECT_TRUE(copy.run(i).value());
+}
+
+TEST(ZynqDeviceTest, AStuckCoreIsATimeOutAndBlocksTheNextProcess) {
+  const BoardProcess board(withFault("stuck@1"));
+  const auto device = openOrFail(board, ",busy-wait=100");
+  ASSERT_NE(device, nullptr);
+  {
+    Copy copy(*device);
+    const auto ran = copy.run(1, std::chrono::milliseconds(50));
+    EXPECT_EQ(ran.status().code(), StatusCode::kDeadlineExceeded);
+    EXPECT_THAT(ran.status().message(), HasSubstr("program the FPGA again with vta-flash"));
+  }
+  EXPECT_THAT(device->reset().message(), HasSubstr("cannot be stopped"));
+}
+
+TEST(ZynqDeviceTest, ABusErrorIsAFaultAndTheDeviceGoesOn) {
+  const BoardProcess board(withFault("bus-error@1"));
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  Copy copy(*device);
+  const auto ran = copy.run(1);
+  EXPECT_EQ(ran.status().code(), StatusCode::kDeviceFault);
+  EXPECT_THAT(ran.status().message(), HasSubstr("bus error"));
+  EXPECT_TRUE(copy.run(2).value());
+}
+
+TEST(ZynqDeviceTest, AResetInTheMiddleIsNoticed) {
+  const BoardProcess board(withFault("reset@1"));
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  Copy copy(*device);
+  EXPECT_THAT(copy.run(1).status().message(), HasSubstr("was reset while a launch ran"));
+}
+
+TEST(ZynqDeviceTest, ABoardThatDisappearsIsNoticed) {
+  const BoardProcess board(withFault("gone@1"));
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  Copy copy(*device);
+  const auto ran = copy.run(1);
+  ASSERT_FALSE(ran.ok());
+}
+
+TEST(ZynqDeviceTest, TheSelfTestFindsBrokenMemory) {
+  for (const auto& [fault, text] :
+       std::vector<std::pair<const char*, const char*>>{{"stale-cpu@*", "stale cache lines"},
+                                                        {"stale-device@*", "stale cache lines"},
+                                                        {"truncated@*", "truncated transfer"},
+                                                        {"wrong-address@*", "wrong"},
+                                                        {"arithmetic@*", "gemm: failed"}}) {
+    const BoardProcess board(withFault(fault));
+    const auto device = openOrFail(board);
+    ASSERT_NE(device, nullptr);
+    const SelfTestReport report = selfTest(*device);
+    EXPECT_FALSE(report.passed()) << fault;
+    EXPECT_THAT(report.text(), HasSubstr(text)) << fault;
+  }
+}
+
+TEST(ZynqDeviceTest, OneProcessAtATimeAndADeadOneHoldsNothing) {
+  const BoardProcess board;
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    const auto device = board.open();
+    const char answer = device.ok() ? 'y' : 'n';
+    if (write(ready[1], &answer, 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  char answer = 0;
+  ASSERT_EQ(read(ready[0], &answer, 1), 1);
+  ASSERT_EQ(answer, 'y');
+  const auto second = board.open();
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(second.status().message(), HasSubstr("process " + std::to_string(other)));
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  EXPECT_NE(openOrFail(board, ",lock-wait=2000"), nullptr);
+}
+
+TEST(ZynqDeviceTest, AProcessThatDiesInTheMiddleLeavesAUsableBoard) {
+  sim::VirtualBoardOptions options;
+  options.use_rtl = true;
+  const BoardProcess board(options);
+  const pid_t other = fork();
+  if (other == 0) {
+    auto device = board.open();
+    if (!device.ok()) _exit(1);
+    const Program program = copyProgram((*device)->info().hw, 4096);
+    const auto from = (*device)->allocate(65536, 4096);
+    const std::vector<uint64_t> addresses = {from->address, from->address};
+    auto loaded = LoadedProgram::load(**device, program, addresses);
+    if (!(*device)->submit(loaded->launch()).ok()) _exit(1);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(other, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  EXPECT_TRUE(selfTest(*device).passed());
+}
+
+}  // namespace
+}  // namespace vta::driver

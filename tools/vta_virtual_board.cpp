@@ -1,0 +1,193 @@
+// vta-virtual-board: a board that is a process, for drivers without hardware (docs/boards.md).
+#include <fmt/format.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "sim/board/virtual_board.h"
+#include "tools/common/command_line.h"
+#include "tools/common/print.h"
+#include "tools/common/terminal.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kTool = "vta-virtual-board";
+constexpr const char* kExamples = R"(
+Examples:
+  vta-virtual-board -- vta-run resnet8.vta.so --device zynq:root={}
+      runs the command with a virtual board; {} is the folder of its files
+  vta-virtual-board --core rtl --hw pynq-z1 --folder /tmp/board
+      serves a board until it is interrupted
+  vta-virtual-board --fault stale-cpu@2 -- vta-run resnet8.vta.so --verify --device zynq:root={}
+      the same with stale cache lines behind the second launch
+
+Exit codes: that of the command; 1 the board failed, 2 wrong usage.)";
+
+struct Options {
+  std::string hw_file;
+  std::string folder;
+  std::string core = "model";
+  std::vector<std::string> faults;
+  std::vector<std::string> command;
+  uint64_t memory_mib = 64;
+  uint64_t seed = 1;
+  bool is_coherent = false;
+};
+
+/// The library that gives a process the board's device files.
+std::filesystem::path preloadLibrary() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return self.parent_path().parent_path() / "lib" / "libvta_virtual_board.so";
+}
+
+/// A folder that is removed at the end, if it was made for this run.
+class BoardFolder {
+ public:
+  static Result<BoardFolder> open(const std::string& folder) {
+    if (!folder.empty()) return BoardFolder(std::filesystem::absolute(folder), false);
+    std::string name = std::filesystem::temp_directory_path() / "vta-board-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) return ioError(fmt::format("{}: cannot be made", name));
+    return BoardFolder(name, true);
+  }
+  BoardFolder(BoardFolder&& other) noexcept
+      : path_(std::move(other.path_)), is_ours_(std::exchange(other.is_ours_, false)) {}
+  BoardFolder& operator=(BoardFolder&&) = delete;
+  ~BoardFolder() {
+    std::error_code error;
+    if (is_ours_) std::filesystem::remove_all(path_, error);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  BoardFolder(std::filesystem::path path, bool is_ours)
+      : path_(std::move(path)), is_ours_(is_ours) {}
+
+  std::filesystem::path path_;
+  bool is_ours_;
+};
+
+/// The command with the board's folder in place of {}.
+std::vector<std::string> commandFor(const Options& options, const std::filesystem::path& folder) {
+  std::vector<std::string> command = options.command;
+  for (std::string& word : command) {
+    for (size_t at = 0; (at = word.find("{}", at)) != std::string::npos;) {
+      word.replace(at, 2, folder.string());
+    }
+  }
+  return command;
+}
+
+/// Starts the command; its process.
+Result<pid_t> startCommand(std::vector<std::string> command, const std::filesystem::path& folder) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  const pid_t process = fork();
+  if (process < 0) return ioError("fork failed");
+  if (process > 0) return process;
+  setenv(sim::kBoardVariable, folder.c_str(), 1);
+  setenv("LD_PRELOAD", preloadLibrary().c_str(), 1);
+  execvp(words[0], words.data());
+  constexpr int kNotFound = 127;
+  std::_Exit(kNotFound);
+}
+
+Result<int> serveCommand(sim::VirtualBoard& board, const std::vector<std::string>& command,
+                         const std::filesystem::path& folder) {
+  VTA_ASSIGN_OR_RETURN(const pid_t process, startCommand(command, folder));
+  const int watch = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (watch < 0) return ioError("pidfd_open failed");
+  const Status served = board.serve(watch);
+  close(watch);
+  int status = 0;
+  waitpid(process, &status, 0);
+  VTA_RETURN_IF_ERROR(served);
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  constexpr int kNotFound = 127;
+  if (WEXITSTATUS(status) == kNotFound) {
+    return notFound(fmt::format("'{}' cannot be started", command[0]));
+  }
+  return WEXITSTATUS(status);
+}
+
+Result<int> serveUntilStopped(sim::VirtualBoard& board, const std::filesystem::path& folder) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  const int watch = signalfd(-1, &signals, SFD_CLOEXEC);
+  print("export {}={} LD_PRELOAD={}\n", sim::kBoardVariable, folder.string(),
+        preloadLibrary().string());
+  flushOutput();
+  const Status served = board.serve(watch);
+  close(watch);
+  VTA_RETURN_IF_ERROR(served);
+  return int{kExitOk};
+}
+
+Result<int> runBoard(const Options& options) {
+  auto hw = options.hw_file.empty() ? HwConfig::makeDefault() : loadHwConfig(options.hw_file);
+  VTA_RETURN_IF_ERROR(hw.status());
+  VTA_ASSIGN_OR_RETURN(const BoardFolder folder, BoardFolder::open(options.folder));
+  sim::VirtualBoardOptions board_options;
+  board_options.folder = folder.path();
+  board_options.use_rtl = options.core == "rtl";
+  board_options.is_coherent = options.is_coherent;
+  board_options.memory_bytes = options.memory_mib << 20;
+  board_options.clock_hz = static_cast<uint64_t>(hw->params().clock_mhz) * 1'000'000;
+  board_options.seed = options.seed;
+  for (const std::string& text : options.faults) {
+    VTA_ASSIGN_OR_RETURN(const sim::BoardFault fault, sim::parseBoardFault(text));
+    board_options.faults.push_back(fault);
+  }
+  VTA_ASSIGN_OR_RETURN(const auto board, sim::VirtualBoard::create(*hw, board_options));
+  if (options.command.empty()) return serveUntilStopped(*board, folder.path());
+  return serveCommand(*board, commandFor(options, folder.path()), folder.path());
+}
+
+int runMain(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "Presents the accelerator as the files that a driver on a board opens, backed by the "
+      "Verilated RTL or the simulators, with caches that are not coherent and faults on demand.",
+      kTool);
+  app.footer(kExamples);
+  addHardware(app, options.hw_file);
+  app.add_option("--core", options.core, "model: the simulators; rtl: the Verilated RTL")
+      ->check(CLI::IsMember({"model", "rtl"}))
+      ->capture_default_str();
+  app.add_option("--folder", options.folder, "Where the files go; a temporary one without");
+  app.add_option("--memory-mib", options.memory_mib, "Contiguous memory, in MiB")
+      ->check(wholeNumber(1, 4095))
+      ->capture_default_str();
+  app.add_flag("--coherent", options.is_coherent, "The memory port sees the caches");
+  addRepeatable(app, "--fault", options.faults,
+                "What goes wrong, as KIND@LAUNCH, KIND@FIRST-LAST or KIND@*; docs/boards.md lists "
+                "the kinds");
+  app.add_option("--seed", options.seed, "Seed of what caches write back")->check(seedRange());
+  app.add_option("command", options.command, "Behind --: a command to run with the board");
+  int exit_code = kExitOk;
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
+  const Result<int> result = runBoard(options);
+  return result.ok() ? *result : reportError(kTool, result.status());
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
+}
