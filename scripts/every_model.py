@@ -132,7 +132,7 @@ def main():
         parser.error(f"needs the models in {MODELS}")
     if args.jobs < 1:
         parser.error("--jobs must be at least 1")
-    configurations = args.hw or sorted((ROOT / "configs/hw").glob("*.yaml"))
+    configurations = args.hw or sorted(path for path in (ROOT / "configs/hw").glob("*.yaml") if path.stem != "vta-0.0.2-hls")
     chosen = {name: model for name, model in model_files().items()
               if not args.model or any(part in name for part in args.model)}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -39,6 +39,7 @@ LAYERS = (
     "sim/cycle/common",
     "sim/cycle/dma",
     "sim/cycle/compute",
+    "sim/cycle/hls",
     "sim/cycle",
     "sim/energy",
     "sim/random",

@@ -143,6 +143,7 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
 Status writeRtlPackage(const std::string& config_file, const std::string& package_file,
                        const SvPackageOptions& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(config_file));
+  VTA_RETURN_IF_ERROR(checkHasRtl(hw));
   return writeFile(package_file, svPackage(hw, options));
 }
 

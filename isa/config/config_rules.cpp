@@ -92,6 +92,33 @@ Status checkCompat(const HwConfig& hw) {
       hw.logDepth(MemoryType::kWgt), hw.logDepth(MemoryType::kAcc)));
 }
 
+// The published core takes whole beats into its scratchpads, one compute instruction at a time.
+Status checkHlsTiming(const HwConfig& hw) {
+  const HwParams& p = hw.params();
+  if (!p.hls_timing) return {};
+  if (!p.compat_0_0_2) {
+    return invalidArgument(
+        "timing hls-0.0.2 is that of published 0.0.2 hardware, which runs only programs made for "
+        "it; add isa: {extensions: [], compat: 0.0.2}");
+  }
+  if (p.concurrent_compute) {
+    return invalidArgument(
+        "compute.concurrent is true with timing hls-0.0.2; published hardware executes one compute "
+        "instruction at a time: set it to false");
+  }
+  const uint64_t bus_bytes = static_cast<uint64_t>(p.axi_data_width_bits) / 8;
+  for (const MemoryType type :
+       {MemoryType::kInp, MemoryType::kWgt, MemoryType::kAcc, MemoryType::kOut}) {
+    if (hw.elemBytes(type) >= bus_bytes) continue;
+    return invalidArgument(
+        fmt::format("axi.data_width_bits is {} with timing hls-0.0.2; published hardware moves "
+                    "whole beats, and "
+                    "an element of {} has {} bits: use a narrower bus or larger blocks",
+                    p.axi_data_width_bits, memoryTypeName(type), hw.elemBytes(type) * 8));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::span<const HardwareRule> hardwareRules() { return kHardwareRules; }
@@ -111,7 +138,8 @@ Status checkConfigRules(const HwConfig& hw) {
         "isa.extensions has prelu without qmul, whose multiplier it uses; add qmul");
   }
   VTA_RETURN_IF_ERROR(checkRequant(hw.params()));
-  return checkCompat(hw);
+  VTA_RETURN_IF_ERROR(checkCompat(hw));
+  return checkHlsTiming(hw);
 }
 
 int64_t lanesOf(const HwConfig& hw, MemoryType type) {

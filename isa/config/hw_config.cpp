@@ -140,11 +140,12 @@ bool HwConfig::isProgramCompatible(const HwConfig& other) const {
 
 std::string HwConfig::summary() const {
   const HwParams& p = params_;
-  return fmt::format("{}: {}x{}x{} i{} w{} a{}, uop/inp/wgt/acc {}/{}/{}/{} KiB, {} encoding,{}{}",
-                     p.name, p.batch, p.block_in, p.block_out, p.inp_width_bits, p.wgt_width_bits,
-                     p.acc_width_bits, kibText(p.uop_buf_bytes), kibText(p.inp_buf_bytes),
-                     kibText(p.wgt_buf_bytes), kibText(p.acc_buf_bytes), encodingName(encoding_),
-                     extensionsText(p), p.compat_0_0_2 ? ", compat 0.0.2" : "");
+  return fmt::format(
+      "{}: {}x{}x{} i{} w{} a{}, uop/inp/wgt/acc {}/{}/{}/{} KiB, {} encoding,{}{}{}", p.name,
+      p.batch, p.block_in, p.block_out, p.inp_width_bits, p.wgt_width_bits, p.acc_width_bits,
+      kibText(p.uop_buf_bytes), kibText(p.inp_buf_bytes), kibText(p.wgt_buf_bytes),
+      kibText(p.acc_buf_bytes), encodingName(encoding_), extensionsText(p),
+      p.compat_0_0_2 ? ", compat 0.0.2" : "", p.hls_timing ? ", timing hls-0.0.2" : "");
 }
 
 }  // namespace vta

@@ -53,6 +53,7 @@ struct HwParams {
 
   // Micro-architecture.
   bool concurrent_compute = true;
+  bool hls_timing = false;  // simulated cycles are those of the published HLS core, not of the RTL
 
   bool operator==(const HwParams&) const = default;
 };

@@ -54,6 +54,7 @@ constexpr ParameterAccess kExtensionsAccess = {
 
 constexpr std::string_view kFlagNames[] = {"false", "true"};
 constexpr std::string_view kCompatNames[] = {"none", "0.0.2"};
+constexpr std::string_view kTimingNames[] = {"rtl", "hls-0.0.2"};
 
 constexpr bool kPowerOfTwo = true;
 // Depths of scratchpads. The largest is what the sram_base field addresses. Below the smallest an
@@ -264,6 +265,14 @@ constexpr Parameter kParameters[] = {
      .sv_name = "ConcurrentCompute",
      .draw = ValueRange{0, 1},
      .doc = "the compute unit overlaps its engines; results do not change"},
+
+    {.section = "",
+     .key = "timing",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::hls_timing>,
+     .names = kTimingNames,
+     .doc = "whose cycles simulations count: those of the RTL of this project, or of the published "
+            "HLS core"},
 };
 
 // Converts to any member, to count the members of a struct.

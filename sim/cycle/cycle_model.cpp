@@ -4,6 +4,7 @@
 
 #include "sim/cycle/common/context.h"
 #include "sim/cycle/fault_text.h"
+#include "sim/cycle/hls/hls_launch.h"
 #include "sim/cycle/launch.h"
 
 namespace vta::sim {
@@ -37,13 +38,18 @@ TimingResult CycleModel::run(std::span<const std::byte> bytes, uint64_t address,
       recording->bursts.clear();
     }
     memory_->reset();
-    cycle::Launch(context, *memory_, uops_, address, bytes.size()).run();
+    if (hw_.params().hls_timing) {
+      cycle::hls::HlsLaunch(context, *memory_, address, bytes.size()).run();
+    } else {
+      cycle::Launch(context, *memory_, uops_, address, bytes.size()).run();
+    }
     if (recording != nullptr) recording->cycles = context.counters.cycles;
     return std::pair(context.counters, context.fault);
   };
   const std::vector<Uop> uops_before = uops_;
   auto [counters, fault] = launch(cycle::kNever);
   if (fault.cycle == cycle::kNever) return {counters, std::nullopt};
+  if (hw_.params().hls_timing) return {counters, cycle::describeFault(fault, stream, hw_)};
   // Units compute ahead of time. Now that the last cycle is known, count up to it only.
   uops_ = uops_before;
   counters = launch(fault.cycle).first;

@@ -87,6 +87,7 @@ struct Sources {
 };
 
 Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, ModelVariant variant) {
+  VTA_RETURN_IF_ERROR(checkHasRtl(hw));
   Sources sources;
   // Two products in one multiplier are what the FPGA has, and what co-simulation checks; without it
   // the same results take a simulator less time.

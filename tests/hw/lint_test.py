@@ -69,7 +69,9 @@ class RtlTest(unittest.TestCase):
         return run("verilator", "--lint-only", "-Wall", "--top-module", "vta_core", package, *rtl_files())
 
     def configs(self):
+        # Of the published HLS core there is no RTL here.
         shipped = sorted((ROOT / "configs" / "hw").glob("*.yaml"))
+        shipped = [path for path in shipped if "timing: hls" not in path.read_text()]
         self.assertGreaterEqual(len(shipped), 6)
         return shipped + [self.unusual(name) for name in UNUSUAL]
 

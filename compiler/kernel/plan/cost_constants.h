@@ -13,6 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/config/hw_config.h"
+#include "isa/spec/hls_timing.h"
+
 namespace vta::kernel {
 
 // ---- Latency and overheads of instructions, in cycles ------------------------------------------
@@ -24,6 +27,7 @@ struct Overheads {
   double uop_insn;  // a LOAD of micro-ops, besides the memory's latency, for which it waits
   double gemm_insn;
   double alu_insn;
+  double alu_operation = 1;  // an iteration of an ALU instruction
 };
 /// Engines that work side by side hide most of their pipelines' depths.
 inline constexpr Overheads kConcurrentOverheads = {
@@ -31,6 +35,19 @@ inline constexpr Overheads kConcurrentOverheads = {
 /// One engine after the other drains each pipeline before the next instruction.
 inline constexpr Overheads kInOrderOverheads = {
     .dma_insn = 8, .dma_row = 1, .uop_insn = 12, .gemm_insn = 8, .alu_insn = 14};
+/// The published HLS core. Its rows wait for the memory's latency besides. Timing.
+inline constexpr Overheads kHlsOverheads = {
+    .dma_insn = hls_timing::kLoadInp.instruction(),
+    .dma_row = hls_timing::kLoadInp.readRow(1, 1) - 1,
+    .uop_insn = hls_timing::kLoadUop.instruction() + hls_timing::kLoadUop.readRow(1, 1) - 1,
+    .gemm_insn = hls_timing::kEngineCycles,
+    .alu_insn = hls_timing::kEngineCycles,
+    .alu_operation = hls_timing::kAluInterval};
+
+inline const Overheads& overheadsOf(const HwConfig& hw) {
+  if (hw.params().hls_timing) return kHlsOverheads;
+  return hw.params().concurrent_compute ? kConcurrentOverheads : kInOrderOverheads;
+}
 
 /// Cycles of each tile for tokens and for draining pipelines between its phases. Fit.
 inline constexpr double kTileCycles = 16;

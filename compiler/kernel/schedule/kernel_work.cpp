@@ -20,7 +20,7 @@ class WorkCounter {
         hw_(hw),
         plan_(plan),
         t_(plan.tiling),
-        over_(hw.params().concurrent_compute ? kConcurrentOverheads : kInOrderOverheads),
+        over_(overheadsOf(hw)),
         bus_bytes_(hw.params().axi_data_width_bits / 8.0),
         latency_(memory.latency_cycles),
         cycles_per_beat_(memory.cycles_per_beat),
@@ -80,10 +80,18 @@ class WorkCounter {
     return elems * hw_.elemBytes(type) / bus_bytes_ * cycles_per_beat_;
   }
 
-  // The same for DMA rows. Short rows are short bursts, of which only so many are in flight that
-  // the memory's latency shows.
+  // The published HLS core: how often its units take a beat.
+  double beatCycles(MemoryType type) const {
+    if (type != MemoryType::kInp && type != MemoryType::kWgt) return cycles_per_beat_;
+    const auto interval = static_cast<double>(hls_timing::beatInterval(hw_.elemBytes(type)));
+    return std::max(interval, cycles_per_beat_);
+  }
+
+  // The same for DMA rows. On the published HLS core each waits for the one before. Short rows are
+  // short bursts, of which only so many are in flight that the memory's latency shows.
   double rowsCycles(double elems, double rows, MemoryType type) const {
     const double beats = elems * hw_.elemBytes(type) / bus_bytes_;
+    if (hw_.params().hls_timing) return rows * latency_ + beats * beatCycles(type);
     const double longest = hw_.params().axi_max_burst_beats;
     const double bursts = rows > 0 ? rows * std::ceil(beats / rows / longest) : 0;
     return std::max(beats * cycles_per_beat_, bursts * cycles_per_burst_);
@@ -149,7 +157,7 @@ class WorkCounter {
   }
 
   void alu(double uops, double insns) {
-    work_.cost.alu_cycles += uops + insns * over_.alu_insn;
+    work_.cost.alu_cycles += uops * over_.alu_operation + insns * over_.alu_insn;
     work_.instructions += insns;
   }
 

@@ -69,7 +69,7 @@ TEST(HwConfig, EveryShippedFileIsLegalAndNamedLikeItsFile) {
     EXPECT_EQ(hw.encoding(), wide ? Encoding::kWide : Encoding::kBase) << hw.summary();
     ++count;
   }
-  EXPECT_EQ(count, 7);
+  EXPECT_EQ(count, 8);
 }
 
 TEST(HwConfig, CompatFileIsTheDefaultGeometryWithoutExtensions) {
@@ -287,6 +287,28 @@ TEST(HwConfigYaml, CompatExcludesExtensionsAndTheWideEncoding) {
   params.acc_buf_bytes *= 2;
   EXPECT_THAT(HwConfig::create(params).status().message(),
               HasSubstr("isa.compat 0.0.2 needs the base encoding"));
+}
+
+TEST(HwConfig, ThePublishedCoreRunsTheProgramsOfTheCompatFile) {
+  const HwConfig hls = load("vta-0.0.2-hls");
+  EXPECT_TRUE(hls.params().hls_timing);
+  EXPECT_TRUE(hls.isProgramCompatible(load("vta-0.0.2")));
+  EXPECT_EQ(hls.fingerprint(), load("vta-0.0.2").fingerprint());
+  EXPECT_THAT(hls.summary(), HasSubstr("compat 0.0.2, timing hls-0.0.2"));
+}
+
+TEST(HwConfigYaml, TheTimingOfThePublishedCoreNeedsWhatThatCoreIs) {
+  EXPECT_THAT(errorOf(edited("timing: rtl", "timing: hls-0.0.2")),
+              HasSubstr("add isa: {extensions: [], compat: 0.0.2}"));
+  EXPECT_THAT(errorOf(edited("timing: rtl", "timing: hls")), HasSubstr("rtl or hls-0.0.2"));
+  HwParams params = load("vta-0.0.2-hls").params();
+  params.concurrent_compute = true;
+  EXPECT_THAT(HwConfig::create(params).status().message(),
+              HasSubstr("compute.concurrent is true with timing hls-0.0.2"));
+  params.concurrent_compute = false;
+  params.axi_data_width_bits = 256;
+  EXPECT_THAT(HwConfig::create(params).status().message(),
+              HasSubstr("an element of INP has 128 bits: use a narrower bus"));
 }
 
 TEST(HwConfigYaml, TextThatIsNoYamlOrNoMapIsRefused) {
