@@ -13,6 +13,7 @@
 
 #include "driver/device_registry.h"
 #include "isa/config/clock_estimate.h"
+#include "isa/config/config_rules.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/hw_schema.h"
 #include "isa/rtl/sv_config_check.h"

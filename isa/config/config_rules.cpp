@@ -142,6 +142,14 @@ Status checkConfigRules(const HwConfig& hw) {
   return checkHlsTiming(hw);
 }
 
+Status checkHasRtl(const HwConfig& hw) {
+  if (!hw.params().hls_timing) return {};
+  return invalidArgument(fmt::format(
+      "'{}' has timing hls-0.0.2, that of the published HLS core, of which there is no RTL here; "
+      "simulate it with --sim=cycle, or leave timing out for the RTL of this project",
+      hw.params().name));
+}
+
 int64_t lanesOf(const HwConfig& hw, MemoryType type) {
   const int64_t bus_bytes = hw.params().axi_data_width_bits / 8;
   return std::max<int64_t>(1, bus_bytes / hw.elemBytes(type));

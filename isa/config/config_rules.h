@@ -33,6 +33,10 @@ std::span<const HardwareRule> hardwareRules();
 /// values and what to do. `hw` is a configuration whose parameters are legal one by one.
 Status checkConfigRules(const HwConfig& hw);
 
+/// Refuses a configuration of which there is no RTL: one with the timing of the published HLS core,
+/// which is other hardware than hw/vta_rtl.
+Status checkHasRtl(const HwConfig& hw);
+
 /// Elements of `type` that one beat of the bus holds, and a scratchpad takes in one cycle; 1 if an
 /// element is larger than a beat.
 int64_t lanesOf(const HwConfig& hw, MemoryType type);

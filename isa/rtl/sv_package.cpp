@@ -266,14 +266,6 @@ void writeFaultCodes(PackageWriter& w) {
 
 }  // namespace
 
-Status checkHasRtl(const HwConfig& hw) {
-  if (!hw.params().hls_timing) return {};
-  return invalidArgument(fmt::format(
-      "'{}' has timing hls-0.0.2, that of the published HLS core, of which there is no RTL here; "
-      "simulate it with --sim=cycle, or leave timing out for the RTL of this project",
-      hw.params().name));
-}
-
 std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   PackageWriter w;
   w.raw(

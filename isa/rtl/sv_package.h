@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "base/status.h"
 #include "isa/config/hw_config.h"
 #include "isa/registers/identity.h"
 
@@ -17,10 +16,6 @@ struct SvPackageOptions {
   // FPGA.
   bool fast_simulation = false;
 };
-
-/// Refuses a configuration of which there is no RTL: one with the timing of the published HLS core,
-/// which is other hardware than hw/vta_rtl.
-Status checkHasRtl(const HwConfig& hw);
 
 /// The text of `vta_pkg.sv` for `hw`: geometry, positions and widths of every instruction and
 /// micro-op field, codes, depths, register offsets and bus parameters, then the text of

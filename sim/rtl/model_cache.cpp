@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "isa/config/config_rules.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"
 #include "sim/rtl/model_seal.h"
