@@ -136,6 +136,14 @@ class ManagerTest(FlashCase):
         self.flash()
         self.assertEqual(firmware.read_bytes(), content)
 
+    def test_firmware_folder_of_users(self):
+        folder = self.board.root / "lib/firmware/vta"
+        folder.mkdir()
+        self.flash()
+        file, = folder.iterdir()
+        self.assertEqual((self.board.manager / "firmware").read_text(), f"vta/{file.name}")
+        self.assertIn(f"vta/{file.name}", self.succeed("vta-flash", "--list", "--root", self.board.root))
+
     def test_wrong_die(self):
         self.file = self.write("vta.bit", bitstreams.bit(bitstreams.raw(bitstreams.packets(bitstreams.IDCODE_ZU3))))
         self.refuse_flash("for xczu3 (IDCODE 0x04a42093), this device is xc7z020 (IDCODE 0x03727093)")

@@ -44,9 +44,10 @@ Installed listInstalled(const System& system) {
   installed.manager = attributeOf(system, std::string(kManager) + "name");
   installed.manager_state = attributeOf(system, std::string(kManager) + "state");
   installed.overlays = system.list("/sys/kernel/config/device-tree/overlays");
-  for (const std::string& name : system.list("/lib/firmware")) {
-    if (name.starts_with("vta-") && isFirmware(name)) {
-      installed.firmware.push_back(look(system, "/lib/firmware/" + name));
+  for (const char* folder : {"/lib/firmware/", "/lib/firmware/vta/"}) {
+    for (const std::string& name : system.list(folder)) {
+      if (!name.starts_with("vta-") || !isFirmware(name)) continue;
+      installed.firmware.push_back(look(system, folder + name));
     }
   }
   for (const std::string& package : system.list(kPackages)) {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kManager = "/sys/class/fpga_manager/fpga0";
 constexpr std::string_view kOverlays = "/sys/kernel/config/device-tree/overlays";
 constexpr std::string_view kFirmware = "/lib/firmware";
+constexpr std::string_view kUserFolder = "vta";
 constexpr std::string_view kDfxPackages = "/lib/firmware/xilinx";
 constexpr std::string_view kOverlayName = "vta";
 
@@ -31,6 +32,13 @@ Status checkState(const System& system) {
       fmt::format("the FPGA manager's state is '{}' after loading, not 'operating'; the kernel's "
                   "log ('dmesg') says why",
                   state)};
+}
+
+/// The name for the kernel, below kFirmware: in the folder that scripts/board/setup gives to the
+/// board's users, if it is there.
+std::string placeOf(const System& system, std::span<const std::byte> image) {
+  const bool has_folder = system.exists(inFolder(kFirmware, kUserFolder));
+  return (has_folder ? inFolder(kUserFolder, "") : "") + firmwareName(image);
 }
 
 /// Compiles an overlay with the device-tree compiler.
@@ -105,7 +113,7 @@ Status loadByManager(const System& system, std::span<const std::byte> image) {
         fmt::format("no {}: the kernel has no FPGA manager, or not AMD's; try --via overlay",
                     system.at(firmware).string()));
   }
-  const std::string name = firmwareName(image);
+  const std::string name = placeOf(system, image);
   VTA_RETURN_IF_ERROR(system.install(inFolder(kFirmware, name), image));
   const std::string flags = inFolder(kManager, "flags");
   if (system.exists(flags)) VTA_RETURN_IF_ERROR(system.writeAttribute(flags, "0"));  // all of it
@@ -121,7 +129,7 @@ Status loadByOverlay(const System& system, std::span<const std::byte> image,
         "needs CONFIG_OF_CONFIGFS, which AMD's kernels have",
         kOverlays));
   }
-  const std::string name = firmwareName(image);
+  const std::string name = placeOf(system, image);
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> compiled,
                        compileOverlay(system, overlaySource(description, name)));
   VTA_RETURN_IF_ERROR(system.install(inFolder(kFirmware, name), image));
