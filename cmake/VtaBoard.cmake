@@ -4,16 +4,19 @@ set(board_include ${VTA_SYSROOT}/usr/include)
 set(board_library_path ${VTA_SYSROOT}/usr/lib/${VTA_BOARD_TRIPLE})
 include_directories(SYSTEM ${board_include} ${board_include}/${VTA_BOARD_TRIPLE})
 link_directories(${board_library_path})
-foreach(package CLI11::CLI11 fmt::fmt hwy::hwy nlohmann_json::nlohmann_json)
+foreach(package CLI11::CLI11 hwy::hwy nlohmann_json::nlohmann_json)
   add_library(${package} INTERFACE IMPORTED GLOBAL)
 endforeach()
-# Debian has these two as shared libraries only: here they are compiled in. Highway then takes the one instruction set
-# that the compiler's flags name, NEON.
-target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+# Debian has these two as shared libraries only. Of Highway nothing but headers is needed when it takes the one
+# instruction set that the compiler's flags name, NEON.
 target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_STATIC)
+add_library(board_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/board_fmt.cpp)
+add_library(fmt::fmt ALIAS board_fmt)
 add_library(board_yaml INTERFACE)
 add_library(yaml-cpp ALIAS board_yaml)
-add_link_options(-static-libstdc++ -static-libgcc)
+add_link_options(-static-libstdc++ -static-libgcc LINKER:--gc-sections)
+# As with sanitizers: these compilers see what may be uninitialised where it cannot be.
+add_compile_options(-Wno-maybe-uninitialized -ffunction-sections -fdata-sections)
 
 set(VTA_BUILD_COMPILER OFF)
 set(VTA_BUILD_TESTS OFF)
