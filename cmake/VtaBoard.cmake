@@ -15,8 +15,8 @@ add_library(fmt::fmt ALIAS board_fmt)
 add_library(board_yaml INTERFACE)
 add_library(yaml-cpp ALIAS board_yaml)
 add_link_options(-static-libstdc++ -static-libgcc LINKER:--gc-sections)
-# As with sanitizers: these compilers see what may be uninitialised where it cannot be.
-add_compile_options(-Wno-maybe-uninitialized -ffunction-sections -fdata-sections)
+# As with sanitizers: these compilers see what may be uninitialised where it cannot be. A note about GCC 6 helps nobody.
+add_compile_options(-Wno-maybe-uninitialized -Wno-psabi -ffunction-sections -fdata-sections)
 
 set(VTA_BUILD_COMPILER OFF)
 set(VTA_BUILD_TESTS OFF)

@@ -154,8 +154,9 @@ Status LoadedModule::resolve(const ModuleHeader& header) {
   if (base == nullptr || std::memcmp(base, &header, sizeof(header)) != 0) {
     return invalidArgument("the module changed while it was loaded");
   }
-  constants_ = {base + header.constants_offset, header.constants_bytes};
-  programs_ = {base + header.programs_offset, header.programs_bytes};
+  constants_ =
+      std::span(base + header.constants_offset, static_cast<size_t>(header.constants_bytes));
+  programs_ = std::span(base + header.programs_offset, static_cast<size_t>(header.programs_bytes));
   for (const std::string& symbol : info_.functions) {
     auto* function = reinterpret_cast<VtaHostFunction>(dlsym(handle_, symbol.c_str()));
     if (function == nullptr) return missingFunction(info_, functions_.size());

@@ -220,8 +220,9 @@ Status SessionImpl::verifyStep(const StepInfo& step) {
   arguments.back() = expected.data();
   module_->function(static_cast<uint32_t>(step.reference))(share_->threads->context(),
                                                            arguments.data());
-  return compareWithReference(info_.tensors[tensor], {memory_->hostPointer(tensor), size_bytes},
-                              {expected.data(), size_bytes})
+  const auto size = static_cast<size_t>(size_bytes);  // it lies in memory
+  return compareWithReference(info_.tensors[tensor], {memory_->hostPointer(tensor), size},
+                              {expected.data(), size})
       .withContext(fmt::format("layer '{}'", info_.layers[step.layer].name));
 }
 

@@ -14,6 +14,11 @@ namespace {
 /// Alignment of host buffers: that of pages, which devices without memory of their own may map.
 constexpr uint64_t kHostAlignmentBytes = 4096;
 
+/// Tensors lie in memory of the host, so that their sizes fit into its addresses.
+std::span<std::byte> bytesAt(std::byte* pointer, uint64_t size_bytes) {
+  return {pointer, static_cast<size_t>(size_bytes)};
+}
+
 Status noMemory() { return {StatusCode::kResourceExhausted, "not enough memory for activations"}; }
 
 }  // namespace
@@ -60,6 +65,7 @@ Status SessionMemory::addSpace(const LoadedModule& module, const SpaceInfo& info
     VTA_RETURN_IF_ERROR(allocateOnDevice(info.size_bytes, space));
   }
   if (space.is_mapped) return {};
+  if (static_cast<size_t>(info.size_bytes) != info.size_bytes) return noMemory();  // 32 bits
   space.host = AlignedBytes(info.size_bytes, kHostAlignmentBytes);
   space.view = space.host.data();
   return space.view == nullptr ? noMemory() : Status();
@@ -106,14 +112,14 @@ Status SessionMemory::toDevice(uint32_t index) {
   const Space& space = spaceOf(index);
   const uint64_t size_bytes = info_.tensors[index].size_bytes;
   if (space.is_mapped) return space.device->flush(device_addresses_[index], size_bytes);
-  return space.device->write(device_addresses_[index], {host_pointers_[index], size_bytes});
+  return space.device->write(device_addresses_[index], bytesAt(host_pointers_[index], size_bytes));
 }
 
 Status SessionMemory::toHost(uint32_t index) {
   const Space& space = spaceOf(index);
   const uint64_t size_bytes = info_.tensors[index].size_bytes;
   if (space.is_mapped) return space.device->invalidate(device_addresses_[index], size_bytes);
-  return space.device->read(device_addresses_[index], {host_pointers_[index], size_bytes});
+  return space.device->read(device_addresses_[index], bytesAt(host_pointers_[index], size_bytes));
 }
 
 Status SessionMemory::clearState() {
