@@ -30,7 +30,7 @@ constexpr std::chrono::microseconds kSpinTime{100};
 constexpr std::chrono::milliseconds kSettleTime{2};
 
 std::span<const std::byte> bytesOf(const DmaMemory& memory, uint64_t address, uint64_t size_bytes) {
-  return {memory.data() + (address - memory.address()), size_bytes};
+  return {memory.data() + (address - memory.address()), static_cast<size_t>(size_bytes)};
 }
 
 Status resetInTheMiddle() {
