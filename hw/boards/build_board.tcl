@@ -21,6 +21,7 @@ update_ip_catalog
 add_files -fileset constrs_1 -norecurse [file join [dict get $board scripts] constraints.xdc]
 
 create_bd_design vta_system
+source [file join [dict get $board scripts] clocks.tcl]
 source [file join [dict get $board scripts] [dict get $board family].tcl]
 assign_bd_address
 set_property offset [dict get $board registers_address] [get_bd_addr_segs $registers_segment]

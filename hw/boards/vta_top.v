@@ -12,6 +12,8 @@ module vta_top #(
   parameter integer C_M_AXI_GMEM_COHERENT = 0
 ) (
   input  wire ap_clk,
+  // Twice the frequency of ap_clk, rising with it; for double-pumped multipliers, else any clock.
+  input  wire ap_clk_2,
   input  wire ap_rst_n,
   (* X_INTERFACE_INFO = "xilinx.com:signal:interrupt:1.0 interrupt INTERRUPT", X_INTERFACE_PARAMETER = "SENSITIVITY LEVEL_HIGH" *)
   output wire interrupt,
@@ -100,6 +102,7 @@ module vta_top #(
 
   vta_core u_core (
     .clk_i            (ap_clk),
+    .clk2x_i          (ap_clk_2),
     .rst_ni           (ap_rst_n),
     .irq_o            (interrupt),
     .s_axil_awaddr_i  (control_awaddr),

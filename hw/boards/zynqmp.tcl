@@ -31,8 +31,9 @@ set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells control]
 create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect memory
 set_property -dict {CONFIG.NUM_SI 1 CONFIG.NUM_MI 1} [get_bd_cells memory]
 
-connect_bd_net [get_bd_pins ps/pl_clk0] [get_bd_pins ps/maxihpm0_fpd_aclk] [get_bd_pins ps/$memory_clock] \
-  [get_bd_pins reset/slowest_sync_clk] [get_bd_pins control/aclk] [get_bd_pins memory/aclk] [get_bd_pins vta/ap_clk]
+connect_clocks [core_clocks [get_bd_pins ps/pl_clk0]] [list [get_bd_pins ps/maxihpm0_fpd_aclk] \
+  [get_bd_pins ps/$memory_clock] [get_bd_pins reset/slowest_sync_clk] [get_bd_pins control/aclk] \
+  [get_bd_pins memory/aclk]]
 connect_bd_net [get_bd_pins ps/pl_resetn0] [get_bd_pins reset/ext_reset_in]
 connect_bd_net [get_bd_pins reset/peripheral_aresetn] [get_bd_pins control/aresetn] [get_bd_pins memory/aresetn] \
   [get_bd_pins vta/ap_rst_n]

@@ -10,7 +10,7 @@ SYNTH_DIR = pathlib.Path(__file__).resolve().parent
 RTL_DIR = SYNTH_DIR.parent / "vta_rtl"
 # Modules that stand many times in a design and have registers at their borders. Each is mapped once, by itself, and put
 # into the netlist afterwards: a third of the time, and nothing is lost across those borders.
-REPEATED = ("vta_alu_lane", "vta_gemm_dot")
+REPEATED = ("vta_alu_lane", "vta_gemm_dot", "vta_gemm_pump")
 
 
 class SynthesisError(Exception):

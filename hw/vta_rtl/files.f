@@ -17,6 +17,7 @@ compute/vta_compute_load.sv
 compute/vta_compute_scan.sv
 compute/vta_gemm.sv
 compute/vta_gemm_dot.sv
+compute/vta_gemm_pump.sv
 compute/vta_gemm_sums.sv
 compute/vta_gemm_taps.sv
 compute/vta_loop_sequencer.sv

@@ -21,6 +21,12 @@ constexpr auto kDepth = [](const HwConfig& hw) { return int64_t{hw.depthElems(Ty
 constexpr std::string_view kTwoBeats = "a scratchpad has to hold two beats of the bus";
 
 constexpr HardwareRule kHardwareRules[] = {
+    {{"compute.alu_passes", "gemm.block_out"},
+     1,
+     {"AluPasses", [](const HwConfig& hw) { return int64_t{hw.params().alu_passes}; }},
+     {"BlockOut", [](const HwConfig& hw) { return int64_t{hw.blockOut()}; }},
+     "the ALU has a lane at least for each pass over a row of an element",
+     "lanes"},
     {{"buffers.uop_buf_bytes", "axi.data_width_bits"},
      2,
      {"UopLanes", kLanes<MemoryType::kUop>},
@@ -42,12 +48,6 @@ constexpr HardwareRule kHardwareRules[] = {
      {"BlockIn", [](const HwConfig& hw) { return int64_t{hw.blockIn()}; }},
      "with extension depthwise an output needs two multipliers for each tap",
      "multipliers"},
-    {{"gemm.block_out", "gemm.block_in"},
-     1,
-     {"DepthwiseChannels", depthwiseChannels},
-     {"BlockIn", [](const HwConfig& hw) { return int64_t{hw.blockIn()}; }},
-     "with extension depthwise each output has a channel of INP",
-     "channels"},
     {{"buffers.inp_buf_bytes", "isa.depthwise_taps"},
      2,
      {"InpBanks", inpBanks},
@@ -161,10 +161,6 @@ int64_t inpBanks(const HwConfig& hw) {
 
 int64_t depthwiseProducts(const HwConfig& hw) {
   return hw.params().ext_depthwise ? 2 * int64_t{hw.params().depthwise_taps} : 0;
-}
-
-int64_t depthwiseChannels(const HwConfig& hw) {
-  return hw.params().ext_depthwise ? int64_t{hw.blockOut()} : 0;
 }
 
 }  // namespace vta

@@ -45,8 +45,7 @@ int64_t lanesOf(const HwConfig& hw, MemoryType type);
 /// are in different ones.
 int64_t inpBanks(const HwConfig& hw);
 
-/// Multipliers of an output that a depthwise GEMM uses, and outputs; 0 without the extension.
+/// Multipliers of an output that a depthwise GEMM uses; 0 without the extension.
 int64_t depthwiseProducts(const HwConfig& hw);
-int64_t depthwiseChannels(const HwConfig& hw);
 
 }  // namespace vta

@@ -100,6 +100,10 @@ void writeParameters(PackageWriter& w, const HwConfig& hw) {
     } else {
       w.constant(parameter.sv_name, static_cast<uint64_t>(value));
     }
+    if (parameter.kind != ParameterKind::kChoice || parameter.isFlag()) continue;
+    for (size_t i = 0; i < parameter.names.size(); ++i) {
+      w.constant(fmt::format("{}{}", parameter.sv_name, camelCase(parameter.names[i])), i);
+    }
   }
   for (const IsaExtension& extension : isaExtensions()) {
     w.flag(extension.sv_name, params.*extension.member);
@@ -206,7 +210,6 @@ void writeDepthwise(PackageWriter& w, const HwConfig& hw) {
   w.section("Depthwise GEMM: elements of INP for an iteration, and what its instructions hold");
   w.constant("InpReadElems", inpReadElems(hw.params()));
   w.constant("DepthwiseProducts", static_cast<uint64_t>(depthwiseProducts(hw)));
-  w.constant("DepthwiseChannels", static_cast<uint64_t>(depthwiseChannels(hw)));
   w.constant("DepthwiseIterInWidth", kDepthwiseIterBits);
   w.constant("TapsWidth", kTapsBits);
 }
@@ -229,7 +232,7 @@ void writeTiming(PackageWriter& w, const HwConfig& hw) {
   // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.
   w.constant("BurstLenWidth", std::bit_width(w.valueOf("MaxBurstBeats")));
   w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));
-  w.constant("AccLogBanks", std::bit_width(timing::kAccBanks - 1));
+  w.constant("AccLogBanks", std::bit_width(static_cast<unsigned>(hw.params().acc_banks - 1)));
 }
 
 void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {

@@ -31,9 +31,10 @@ constexpr uint32_t inpReadBanks(const HwParams& params) {
 
 /// The channel of INP that multiplier `ic` of output `oc` takes, and which of the taps. Two outputs
 /// that are neighbours share the inputs of a multiplier, so each takes half of its multipliers for
-/// its own channel and half for the other's.
+/// its own channel and half for the other's. With more outputs than inputs several outputs have the
+/// same channel.
 constexpr uint32_t depthwiseChannel(uint32_t oc, uint32_t ic, uint32_t block_in) {
-  return oc / 2 * 2 + (ic >= block_in / 2 ? 1 : 0);
+  return oc % block_in / 2 * 2 + (ic >= block_in / 2 ? 1 : 0);
 }
 constexpr uint32_t depthwiseTap(uint32_t ic, uint32_t block_in) { return ic % (block_in / 2); }
 

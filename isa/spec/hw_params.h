@@ -6,6 +6,14 @@
 
 namespace vta {
 
+/// What the products of the GEMM core are made of. Results and cycles are the same.
+enum class Multipliers : uint8_t {
+  kPacked,        // two products of one input in a DSP block
+  kDoublePumped,  // the same at twice the clock: four products in a DSP block
+  kSingle,        // one product in a DSP block
+  kLut,           // LUTs
+};
+
 /// The parameters of one accelerator, as a YAML file gives them. Not validated: HwConfig::create
 /// does that. The initial values are the defaults of keys that a file leaves out; together they are
 /// configs/hw/default.yaml.
@@ -16,6 +24,7 @@ struct HwParams {
   int batch = 1;
   int block_in = 16;
   int block_out = 16;
+  Multipliers multipliers = Multipliers::kPacked;
 
   // Operand widths.
   int inp_width_bits = 8;
@@ -53,6 +62,8 @@ struct HwParams {
 
   // Micro-architecture.
   bool concurrent_compute = true;
+  int alu_passes = 1;
+  int acc_banks = 4;
   bool hls_timing = false;  // simulated cycles are those of the published HLS core, not of the RTL
 
   bool operator==(const HwParams&) const = default;

@@ -55,6 +55,8 @@ constexpr ParameterAccess kExtensionsAccess = {
 constexpr std::string_view kFlagNames[] = {"false", "true"};
 constexpr std::string_view kCompatNames[] = {"none", "0.0.2"};
 constexpr std::string_view kTimingNames[] = {"rtl", "hls-0.0.2"};
+// In the order of Multipliers.
+constexpr std::string_view kMultiplierNames[] = {"packed", "double_pumped", "single", "lut"};
 
 constexpr bool kPowerOfTwo = true;
 // Depths of scratchpads. The largest is what the sram_base field addresses. Below the smallest an
@@ -94,6 +96,16 @@ constexpr Parameter kParameters[] = {
      .draw = ValueRange{2, 32, kPowerOfTwo},
      .unit = "channels",
      .doc = "output channels of one element"},
+    {.section = "gemm",
+     .key = "multipliers",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::multipliers>,
+     .names = kMultiplierNames,
+     .sv_name = "Multipliers",
+     .draw = ValueRange{0, std::size(kMultiplierNames) - 1},
+     .doc = "what products are made of: two, four or one in a DSP block, or LUTs; results and "
+            "cycles do "
+            "not change"},
 
     // Other operand widths need datapaths that no implementation has yet.
     {.section = "operands",
@@ -265,6 +277,22 @@ constexpr Parameter kParameters[] = {
      .sv_name = "ConcurrentCompute",
      .draw = ValueRange{0, 1},
      .doc = "the compute unit overlaps its engines; results do not change"},
+    {.section = "compute",
+     .key = "alu_passes",
+     .access = kAccess<&P::alu_passes>,
+     .legal = {1, 8, kPowerOfTwo},
+     .sv_name = "AluPasses",
+     .draw = ValueRange{1, 4, kPowerOfTwo},
+     .unit = "cycles",
+     .doc = "cycles that the ALU takes for an element, with as many times fewer lanes"},
+    {.section = "compute",
+     .key = "acc_banks",
+     .access = kAccess<&P::acc_banks>,
+     .legal = {2, 8, kPowerOfTwo},
+     .sv_name = "AccBanks",
+     .draw = ValueRange{2, 8, kPowerOfTwo},
+     .unit = "banks",
+     .doc = "banks of ACC, which loads, ALU and GEMM access side by side"},
 
     {.section = "",
      .key = "timing",

@@ -45,14 +45,15 @@ inline constexpr uint64_t kLoadLatency = 1;
 inline constexpr uint64_t kGemmDepth = 7;
 inline constexpr uint64_t kAluDepth = 6;
 /// Cycles from an access to ACC, which reads, to the write of the same element. Hardware with
-/// REQUANT bounds its result in a stage of its own.
+/// REQUANT bounds its result in a stage of its own. An ALU of fewer lanes than an element has
+/// chooses the parts in a stage of their own, and writes the element when the last of them is done;
+/// all other writes wait as long, so that each write is as far behind its access.
 inline constexpr uint64_t kLeastAccLatency = 6;
-inline constexpr uint64_t kMostAccLatency = 7;
+inline constexpr uint64_t kMostAccLatency = 15;  // with REQUANT and the most passes
 constexpr uint64_t accLatency(const HwParams& params) {
-  return params.ext_requant ? kMostAccLatency : kLeastAccLatency;
+  const int passes = params.alu_passes > 1 ? params.alu_passes : 0;
+  return kLeastAccLatency + (params.ext_requant ? 1 : 0) + static_cast<uint64_t>(passes);
 }
-/// Banks of ACC: an element's bank is its index modulo their number.
-inline constexpr uint32_t kAccBanks = 4;
 
 /// A constant as the RTL's package and docs/timing.md name it.
 struct Constant {
@@ -74,7 +75,6 @@ inline constexpr Constant kConstants[] = {
     {"LoadLatency", kLoadLatency},
     {"GemmDepth", kGemmDepth},
     {"AluDepth", kAluDepth},
-    {"AccBanks", kAccBanks},
 };
 
 }  // namespace vta::timing

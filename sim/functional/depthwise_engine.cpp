@@ -49,9 +49,8 @@ void DepthwiseEngine::step(const GemmInsn& insn, uint32_t dst, uint32_t src) {
     for (uint32_t tap = 0; tap < insn.taps; ++tap) {
       const int8_t* const inp = pads_.inp(src + tap) + size_t{b} * block_in_;
       const TapWeights& weights = weights_[tap];
-      for (uint32_t oc = 0; oc < block_out_; ++oc) sums_[oc] += inp[oc] * weights.own[oc];
-      for (uint32_t oc = 0; uses_other_ && oc < block_out_; ++oc) {
-        sums_[oc] += inp[oc ^ 1] * weights.other[oc];
+      for (uint32_t first = 0; first < block_out_; first += block_in_) {
+        addTap(weights, inp, first, std::min(block_in_, block_out_ - first));
       }
     }
     int32_t* const acc = pads_.acc(dst) + size_t{b} * block_out_;
@@ -60,6 +59,18 @@ void DepthwiseEngine::step(const GemmInsn& insn, uint32_t dst, uint32_t src) {
       acc[oc] = static_cast<int32_t>(old + static_cast<uint32_t>(sums_[oc]));
     }
   }
+}
+
+// Adds the products of a tap to the sums of `count` outputs from `first` on, of which each has the
+// channel of `inp` at its place.
+void DepthwiseEngine::addTap(const TapWeights& weights, const int8_t* inp, uint32_t first,
+                             uint32_t count) {
+  const auto own = std::span(weights.own).subspan(first, count);
+  const auto other = std::span(weights.other).subspan(first, count);
+  const auto sums = std::span(sums_).subspan(first, count);
+  for (uint32_t oc = 0; oc < count; ++oc) sums[oc] += inp[oc] * own[oc];
+  if (!uses_other_) return;
+  for (uint32_t oc = 0; oc < count; ++oc) sums[oc] += inp[oc ^ 1] * other[oc];
 }
 
 }  // namespace vta::sim

@@ -31,6 +31,7 @@ class DepthwiseEngine {
 
   void readWeights(uint32_t wgt, uint32_t taps);
   void step(const GemmInsn& insn, uint32_t dst, uint32_t src);
+  void addTap(const TapWeights& weights, const int8_t* inp, uint32_t first, uint32_t count);
 
   Scratchpads& pads_;
   uint32_t batch_;

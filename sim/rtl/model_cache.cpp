@@ -216,6 +216,10 @@ Status ModelCache::build(const HwConfig& hw, ModelVariant variant, ModelRecipe r
                          const fs::path& library) const {
   recipe.include_root = source_root;
   recipe.verilator_options = variantOptions(variant);
+  if (hasProbe(variant) && hw.params().multipliers == Multipliers::kDoublePumped) {
+    recipe.verilator_options.insert(recipe.verilator_options.end(),
+                                    {"-CFLAGS", "-DVTA_MODEL_CLOCK_2X"});
+  }
   recipe.jobs = jobs;
   const auto tell = [&](std::string_view phase) {
     if (!progress) return;

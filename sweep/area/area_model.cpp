@@ -25,12 +25,14 @@ constexpr const char* kByModule = "by module";
 
 /// A term for each extension: most add to every lane of the ALU, or of the GEMM core, qmul by the
 /// bits of its multiplier. pad_min is a constant beside the others.
-void appendExtensions(const HwParams& p, double lanes, std::vector<double>& features) {
+void appendExtensions(const HwParams& p, std::vector<double>& features) {
+  const double outputs = p.batch * p.block_out;
+  const double lanes = outputs / p.alu_passes;
   const bool has_others = std::ranges::any_of(isaExtensions(), [&](const IsaExtension& each) {
     return each.member != &HwParams::ext_pad_min && p.*each.member;
   });
   for (const IsaExtension& extension : isaExtensions()) {
-    double term = lanes;
+    double term = extension.member == &HwParams::ext_depthwise ? outputs : lanes;
     if (extension.member == &HwParams::ext_qmul) term *= p.qmul_multiplier_bits;
     if (extension.member == &HwParams::ext_pad_min) term = has_others ? 1 : 0;
     features.push_back(p.*extension.member ? term : 0);
@@ -48,6 +50,9 @@ std::vector<double> featuresOf(const HwConfig& hw) {
           1,
           macs,
           lanes,
+          lanes / p.alu_passes,
+          p.multipliers == Multipliers::kLut ? macs : 0,
+          p.multipliers == Multipliers::kDoublePumped ? macs : 0,
           bus,
           memories.lutram_luts,
           memories.bram36,
@@ -57,16 +62,23 @@ std::vector<double> featuresOf(const HwConfig& hw) {
           static_cast<double>(p.axi_outstanding_bursts),
           std::log2(p.axi_max_burst_beats),
           std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth)};
-  appendExtensions(p, lanes, features);
+  appendExtensions(p, features);
   return features;
+}
+
+/// DSP blocks for a product of 8 bits (vta_gemm_sums.sv).
+double blocksPerProduct(const HwParams& p) {
+  if (p.multipliers == Multipliers::kLut) return 0;
+  if (p.multipliers == Multipliers::kSingle || p.block_out == 1) return 1;
+  return p.multipliers == Multipliers::kDoublePumped && p.block_in > 1 ? 0.25 : 0.5;
 }
 
 double dspOf(const HwConfig& hw) {
   const HwParams& p = hw.params();
   const double lanes = p.batch * p.block_out;
-  const int products = p.block_out > 1 ? 2 : 1;  // of 8 bits, in one block (vta_gemm.sv)
+  const double alu_lanes = lanes / p.alu_passes;
   // Three for the multiplier of each lane of the ALU, nine for addresses.
-  return lanes * p.block_in / products + 3 * lanes + 9;
+  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + 3 * alu_lanes + 9;
 }
 
 AreaEstimate areaFromJson(const Json& json) {

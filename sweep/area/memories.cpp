@@ -4,7 +4,6 @@
 
 #include "base/integer_math.h"
 #include "isa/config/config_rules.h"
-#include "isa/spec/timing.h"
 
 namespace vta::sweep {
 namespace {
@@ -12,7 +11,6 @@ namespace {
 // Shallower memories become distributed RAM.
 constexpr int64_t kLeastBlockRows = 65;
 // hw/vta_rtl/compute/vta_acc_memory.sv
-constexpr int64_t kAccBanks = timing::kAccBanks;
 // vta_cmd_queue: an instruction with what vta_bounds says of it. Base and wide encoding.
 constexpr int64_t kCommandBits = 190;
 constexpr int64_t kWideCommandBits = 260;
@@ -67,10 +65,11 @@ MemoryArea memoriesOf(const HwConfig& hw) {
   MemoryArea sum = times(2, laneMemory(hw, MemoryType::kUop));  // for GEMM and for the ALU
   sum += laneMemory(hw, MemoryType::kInp);
   sum += laneMemory(hw, MemoryType::kWgt);
-  const int64_t rows = std::max<int64_t>(2, hw.depthElems(MemoryType::kAcc) / kAccBanks);
+  const int64_t banks = std::min<int64_t>(hw.params().acc_banks, hw.depthElems(MemoryType::kAcc));
+  const int64_t rows = std::max<int64_t>(2, hw.depthElems(MemoryType::kAcc) / banks);
   const int64_t lanes = int64_t{hw.batch()} * hw.blockOut();
-  sum += times(kAccBanks, memoryArea(lanes * hw.params().acc_width_bits, rows));
-  sum += times(kAccBanks, memoryArea(lanes * hw.params().out_width_bits, rows));
+  sum += times(banks, memoryArea(lanes * hw.params().acc_width_bits, rows));
+  sum += times(banks, memoryArea(lanes * hw.params().out_width_bits, rows));
   const bool is_wide = hw.encoding() == Encoding::kWide;
   sum += times(kQueues, memoryArea(is_wide ? kWideCommandBits : kCommandBits,
                                    std::max(2, hw.params().command_queue_depth)));

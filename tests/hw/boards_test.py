@@ -95,6 +95,18 @@ class BoardsTest(unittest.TestCase):
         self.assertEqual(names, ["insn", "uop", "inp", "wgt", "acc", "out"])
         self.assertIn("nk=vta_top:1:vta_top_1", (self.out / "vta.cfg").read_text())
 
+    @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
+    def test_double_pumped_multipliers_have_their_clock(self):
+        for board in ("pynq-z1", "zcu104"):
+            self.prepare(board, "--hw", "configs/hw/zynq-7020.yaml")
+            self.succeed("package_core.tcl")
+            build = self.succeed("build_board.tcl")
+            self.assertIn("validated 6 cells", build)
+            data = _load_build().read_board(ROOT / "configs" / "boards" / f"{board}.yaml")
+            self.assertIn(f"CLKOUT2_REQUESTED_OUT_FREQ {2 * data['clock_mhz']}\n", build)
+        self.refuse("the second clock of a Vitis kernel does not rise with the first", "zcu104", "--xo", "--prepare",
+                    "--hw", "configs/hw/zynq-7020.yaml")
+
     def test_kernels_need_wide_addresses(self):
         self.refuse("Vitis takes kernels with 64-bit addresses only", "zcu104", "--xo", "--prepare")
         self.refuse("no file none.yaml", "zcu104", "--xo", "--prepare", "--hw", "none.yaml")
@@ -151,12 +163,12 @@ class BoardsTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
     def test_stubs_reject_what_vivado_would(self):
         self.prepare("pynq-z1")
-        script = (FLOW / "zynq.tcl").read_text()
+        script = (FLOW / "clocks.tcl").read_text() + (FLOW / "zynq.tcl").read_text()
         tail = "\nvalidate_bd_design\n"
         wrong = self.out / "wrong.tcl"
         for old, new, message in (
                 ("connect_bd_intf_net", "connect_bd_intf_nets", "invalid command name"),
-                ("vta/ap_clk", "vta/clk", "no pin vta/clk"),
+                ("vta/ap_clk]", "vta/clk]", "no pin vta/clk"),
                 ("connect_bd_net [get_bd_pins vta/interrupt] [get_bd_pins ps/IRQ_F2P]", "", "IRQ_F2P is not driven"),
                 ("[get_bd_intf_pins vta/m_axi_gmem]", "[get_bd_intf_pins vta/s_axi_control]", "connect_bd_intf_net"),
                 ("CONFIG.PCW_IRQ_F2P_INTR", "CONFIG.PCW_IRQ", "no property"),

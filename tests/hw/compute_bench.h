@@ -114,10 +114,14 @@ class ComputeBench {
   bool chance(uint32_t one_in) { return options_.random_delays && random_() % one_in == 0; }
 
   void clock() {
-    model_->clk_i = 1;
-    model_->eval();
-    model_->clk_i = 0;
-    model_->eval();
+    // clk2x_i rises with each edge of clk_i.
+    for (const int level : {1, 0}) {
+      model_->clk_i = level;
+      model_->clk2x_i = 1;
+      model_->eval();
+      model_->clk2x_i = 0;
+      model_->eval();
+    }
   }
 
   // fault_t: valid, code (4), number (32) from the top.

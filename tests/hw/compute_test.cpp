@@ -5,6 +5,8 @@
 
 #include "Vcompute_default.h"
 #include "Vcompute_fast.h"
+#include "Vcompute_lut.h"
+#include "Vcompute_pumped.h"
 #include "Vcompute_single.h"
 #include "Vcompute_tiny.h"
 #include "Vcompute_wide.h"
@@ -14,7 +16,6 @@
 namespace vta::hw::test {
 namespace {
 
-constexpr uint64_t kAccLatency = timing::kLeastAccLatency;
 using timing::kAluDepth;
 using timing::kGemmDepth;
 using timing::kScanLatency;
@@ -31,6 +32,14 @@ struct FastConfig {  // in the forms that simulate faster
   using Model = Vcompute_fast;
   static constexpr const char* kYaml = "/configs/hw/default.yaml";
 };
+struct PumpedConfig {
+  using Model = Vcompute_pumped;
+  static constexpr const char* kYaml = "/tests/hw/configs/pumped-1x8x16.yaml";
+};
+struct LutConfig {
+  using Model = Vcompute_lut;
+  static constexpr const char* kYaml = "/tests/hw/configs/lut-2x4x4.yaml";
+};
 struct TinyConfig {
   using Model = Vcompute_tiny;
   static constexpr const char* kYaml = "/tests/hw/configs/tiny-2x4x8.yaml";
@@ -46,6 +55,8 @@ class ComputeTest : public testing::Test {
   using Bench = ComputeBench<typename Config::Model>;
 
   HwConfig hw_ = *loadHwConfig(std::string(VTA_SOURCE_DIR) + Config::kYaml);
+  const uint64_t acc_latency_ = timing::accLatency(hw_.params());
+  const uint64_t alu_passes_ = static_cast<uint64_t>(hw_.params().alu_passes);
 
   // Compares all bits of ACC: OUT shows the low ones, shifts bring down the others.
   void compareAcc(StreamBuilder& builder, Bench& bench) {
@@ -93,7 +104,8 @@ class ComputeTest : public testing::Test {
   }
 };
 
-using Configs = testing::Types<DefaultConfig, SingleConfig, FastConfig, TinyConfig, WideConfig>;
+using Configs = testing::Types<DefaultConfig, SingleConfig, FastConfig, PumpedConfig, LutConfig,
+                               TinyConfig, WideConfig>;
 TYPED_TEST_SUITE(ComputeTest, Configs);
 
 TYPED_TEST(ComputeTest, RandomStreamsMatchTheFunctionalModel) {
@@ -123,9 +135,10 @@ TYPED_TEST(ComputeTest, FaultIsPrecise) {
   }
 }
 
-bool isContiguous(const std::vector<uint64_t>& cycles) {
-  return !cycles.empty() && cycles.back() - cycles.front() + 1 == cycles.size();
+bool areApart(const std::vector<uint64_t>& cycles, uint64_t apart) {
+  return !cycles.empty() && cycles.back() - cycles.front() == apart * (cycles.size() - 1);
 }
+bool isContiguous(const std::vector<uint64_t>& cycles) { return areApart(cycles, 1); }
 
 TYPED_TEST(ComputeTest, NoBubbleBetweenGemmInstructions) {
   StreamBuilder builder(this->hw_, 1);
@@ -147,7 +160,12 @@ TYPED_TEST(ComputeTest, NoBubbleBetweenGemmInstructions) {
       }
       const BenchResult result =
           bench.run(builder.stream(), first, TestFixture::pads(builder), {.random_delays = false});
-      EXPECT_TRUE(isContiguous(result.gemm_accesses));
+      // Instructions wait for a place in the reorder buffer where it holds less than the pipeline
+      // does.
+      const uint64_t in_flight = kGemmDepth + this->acc_latency_ + 3;
+      if (timing::kReorderDepth * uops * iterations >= in_flight) {
+        EXPECT_TRUE(isContiguous(result.gemm_accesses));
+      }
       EXPECT_EQ(result.gemm_accesses.size(), 40 * uops * iterations);
     }
   }
@@ -175,7 +193,7 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
   typename TestFixture::Bench bench(this->hw_);
   BenchResult result =
       bench.run(builder.stream(), 0, TestFixture::pads(builder), {.random_delays = false});
-  EXPECT_TRUE(isContiguous(result.alu_accesses));
+  EXPECT_TRUE(areApart(result.alu_accesses, this->alu_passes_));
 
   // Same element again and again: AccLatency + 1 cycles apart. Two elements of one bank: two
   // accesses.
@@ -191,7 +209,7 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
       bench.run(builder.stream(), second, TestFixture::pads(builder), {.random_delays = false});
   ASSERT_EQ(result.alu_accesses.size(), 4u);
   for (int i = 1; i < 4; ++i) {
-    EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1], kAccLatency + 1);
+    EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1], this->acc_latency_ + 1);
   }
 
   const size_t third = builder.stream().instructions.size();
@@ -204,7 +222,10 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
   ASSERT_TRUE(builder.append(Instruction::alu(alu)));
   result = bench.run(builder.stream(), third, TestFixture::pads(builder), {.random_delays = false});
   ASSERT_EQ(result.alu_accesses.size(), 4u);
-  for (int i = 1; i < 4; ++i) EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1], 2u);
+  for (int i = 1; i < 4; ++i) {
+    EXPECT_EQ(result.alu_accesses[i] - result.alu_accesses[i - 1],
+              std::max<uint64_t>(2, this->alu_passes_));
+  }
 
   // The same src all the time is read once, whatever its bank.
   const size_t fourth = builder.stream().instructions.size();
@@ -217,7 +238,7 @@ TYPED_TEST(ComputeTest, AluStallsOnlyOnBanksAndElementsInFlight) {
   result =
       bench.run(builder.stream(), fourth, TestFixture::pads(builder), {.random_delays = false});
   EXPECT_EQ(result.alu_accesses.size(), 12u);
-  EXPECT_TRUE(isContiguous(result.alu_accesses));
+  EXPECT_TRUE(areApart(result.alu_accesses, this->alu_passes_));
   this->compareAcc(builder, bench);
 }
 
@@ -252,7 +273,7 @@ TYPED_TEST(ComputeTest, EnginesOverlapWhereTheirElementsDoNotMeet) {
     EXPECT_EQ(overlaps, this->hw_.params().concurrent_compute && uop == 1);
     if (!overlaps) {
       EXPECT_EQ(result.alu_accesses.front(),
-                result.gemm_accesses.back() + kAccLatency + 1 + kAluDepth);
+                result.gemm_accesses.back() + this->acc_latency_ + 1 + kAluDepth);
     }
   }
   this->compareAcc(builder, bench);
@@ -273,9 +294,9 @@ TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
       bench.run(builder.stream(), 1, TestFixture::pads(builder), {.random_delays = false});
   EXPECT_EQ(result.gemm_accesses, std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth});
   EXPECT_EQ(result.retired,
-            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth + kAccLatency});
+            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth + this->acc_latency_});
   EXPECT_EQ(result.busy_cycles, 1u);
-  EXPECT_EQ(result.hazard_cycles, kGemmDepth + kAccLatency - 1);
+  EXPECT_EQ(result.hazard_cycles, kGemmDepth + this->acc_latency_ - 1);
 
   AluInsn alu;
   alu.use_imm = true;
@@ -284,7 +305,7 @@ TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
   result = bench.run(builder.stream(), 2, TestFixture::pads(builder), {.random_delays = false});
   EXPECT_EQ(result.alu_accesses, std::vector<uint64_t>{kScanned + kScanLatency + 1 + kAluDepth});
   EXPECT_EQ(result.retired,
-            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kAluDepth + kAccLatency});
+            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kAluDepth + this->acc_latency_});
 
   // Nothing to do: finished in the cycle after issue.
   alu.iter_in = 0;

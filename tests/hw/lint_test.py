@@ -14,18 +14,19 @@ BINARIES = pathlib.Path(os.environ["VTA_BINARY_DIR"]) / "bin"
 RTL = ROOT / "hw" / "vta_rtl"
 
 TEMPLATE = """name: lint
-gemm: {{batch: {batch}, block_in: {block_in}, block_out: {block_out}}}
+gemm: {{batch: {batch}, block_in: {block_in}, block_out: {block_out}, multipliers: {multipliers}}}
 operands: {{inp_width_bits: 8, wgt_width_bits: 8, acc_width_bits: 32, out_width_bits: 8}}
 buffers: {{uop_buf_bytes: {uop}, inp_buf_bytes: {inp}, wgt_buf_bytes: {wgt}, acc_buf_bytes: {acc}}}
 isa: {{extensions: {extensions}, qmul_multiplier_bits: 18, compat: none}}
 queues: {{command_depth: {queue}, token_depth: {queue}}}
 axi: {{data_width_bits: {data}, addr_width_bits: {addr}, outstanding_bursts: {bursts}, max_burst_beats: {beats}}}
 clock_mhz: 100
-compute: {{concurrent: {concurrent}}}
+compute: {{concurrent: {concurrent}, alu_passes: {passes}, acc_banks: {banks}}}
 """
 
 DEFAULTS = dict(batch=1, block_in=16, block_out=16, uop="32KiB", inp="32KiB", wgt="256KiB", acc="128KiB",
-                extensions="[qmul, clip, pad_min]", queue=512, data=64, addr=32, bursts=8, beats=16, concurrent="true")
+                extensions="[qmul, clip, pad_min]", queue=512, data=64, addr=32, bursts=8, beats=16, concurrent="true",
+                multipliers="packed", passes=1, banks=4)
 
 # What the shipped configurations do not have: other buses, single entries, one lane, batch with unequal blocks.
 UNUSUAL = {
@@ -35,6 +36,8 @@ UNUSUAL = {
     "one": dict(block_in=1, block_out=1, uop="64", inp="64", wgt="64", acc="64", queue=1, beats=1),
     # Scratchpads of two elements, the fewest there are.
     "two": dict(block_in=8, block_out=8, uop="16", inp="16", wgt="128", acc="64"),
+    "pumped": dict(block_out=32, acc="64KiB", multipliers="double_pumped", passes=8, banks=2),
+    "lut": dict(batch=2, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", multipliers="lut", passes=2, banks=8),
     "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[]",
                   concurrent="false"),
 }

@@ -102,6 +102,30 @@ class AnalysisTest(unittest.TestCase):
         arcs = cells.timing_of(design.cells[0], DELAYS).arcs
         self.assertEqual({(arc.source, arc.target) for arc in arcs}, {(10, 11), (14, 12)})
 
+    def test_paths_of_the_double_clock_have_half_a_cycle(self):
+        fast = 3
+
+        def clocked(data, output, clock):
+            return cell("FDRE", {"C": clock, "D": data, "CE": "1", "R": "0"}, {"Q": output})
+
+        def read_with(*clocks):
+            module_cells = {f"r{i}": clocked(10 + i, 11 + i, clock) for i, clock in enumerate(clocks)}
+            module = {"cells": module_cells, "netnames": {},
+                      "ports": {"clk_i": {"direction": "input", "bits": [CLOCK]},
+                                "clk2x_i": {"direction": "input", "bits": [fast]}}}
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "netlist.json"
+                path.write_text(json.dumps({"modules": {"top": module}}))
+                return netlist.read_netlist(path, "top")
+
+        # From the last register of two nothing goes on; from outside comes net 10.
+        once = DELAYS["ff"]["clock_to_q"] + WIRES["base"] + DELAYS["ff"]["setup_data"]
+        self.assertEqual(longest(read_with(CLOCK, CLOCK)).delay, once)
+        for clocks in ((CLOCK, fast), (fast, CLOCK), (fast, fast)):
+            with self.subTest(clocks):
+                path = longest(read_with(*clocks))
+                self.assertEqual((path.delay, path.is_half), (2 * once, True))
+
     def test_unknown_cells_are_named(self):
         with self.assertRaisesRegex(cells.UnknownCell, "FROB"):
             analysis.Analysis(read({"f": cell("FROB", {}, {})}), DELAYS, "typical")

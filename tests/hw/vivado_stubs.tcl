@@ -153,7 +153,9 @@ set smartconnect {{} {aclk aresetn} {M00_AXI m S00_AXI s} {NUM_SI NUM_MI}}
 set kinds [dict create \
   xilinx.com:ip:smartconnect $smartconnect \
   xilinx.com:ip:proc_sys_reset {{peripheral_aresetn} {slowest_sync_clk ext_reset_in} {} {}} \
-  vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
+  xilinx.com:ip:clk_wiz {{clk_out1 locked} {clk_in1} {} {PRIM_SOURCE PRIM_IN_FREQ CLKOUT1_REQUESTED_OUT_FREQ CLKOUT2_USED
+    CLKOUT2_REQUESTED_OUT_FREQ USE_RESET}} \
+  vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_clk_2 ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
   xilinx.com:ip:processing_system7 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK IRQ_F2P}
     {M_AXI_GP0 m} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH PCW_USE_S_AXI_ACP
      PCW_USE_DEFAULT_ACP_USER_VAL PCW_USE_FABRIC_INTERRUPT PCW_IRQ_F2P_INTR PCW_EN_CLK0_PORT
@@ -168,6 +170,10 @@ set brings [dict create \
   PCW_USE_S_AXI_HP0 {S_AXI_HP0_ACLK S_AXI_HP0}            PCW_USE_S_AXI_ACP {S_AXI_ACP_ACLK S_AXI_ACP} \
   PSU__USE__S_AXI_GP0 {saxihpc0_fpd_aclk S_AXI_HPC0_FPD}  PSU__USE__S_AXI_GP2 {saxihp0_fpd_aclk S_AXI_HP0_FPD}]
 proc bring {cell property} {
+  if {$property eq "CLKOUT2_USED"} {
+    dict set ::cells $cell [lreplace [dict get $::cells $cell] 0 0 {clk_out1 clk_out2 locked}]
+    dict set ::cells reset [lreplace [dict get $::cells reset] 1 1 {slowest_sync_clk ext_reset_in dcm_locked}]
+  }
   if {![dict exists $::brings $property]} { return }
   lassign [dict get $::brings $property] clock interface
   lassign [dict get $::cells $cell] drives takes interfaces properties
@@ -236,7 +242,7 @@ proc set_property args {
       if {![string match CONFIG.* $name] || [string range $name 7 end] ni $allowed} {
         error "$object has no property $name"
       }
-      if {$value eq "1"} { bring [string range $object 5 end] [string range $name 7 end] }
+      if {$value in {1 true}} { bring [string range $object 5 end] [string range $name 7 end] }
     } elseif {$name ni [dict get $::properties $object]} {
       error "$object has no property $name"
     }

@@ -18,7 +18,7 @@ std::optional<ArrayBound> arrayBound(const HwConfig& hw, int64_t macs,
   const double beat_bytes = static_cast<double>(hw.params().axi_data_width_bits) / 8;
   const double ideal = static_cast<double>(macs) / multipliers;
   const auto gemm = static_cast<double>(counters.gemm_uops);
-  const auto alu = static_cast<double>(counters.alu_uops);
+  const auto alu = static_cast<double>(counters.alu_uops) * hw.params().alu_passes;
   const double compute = hw.params().concurrent_compute ? std::max(gemm, alu) : gemm + alu;
   const double reading = static_cast<double>(dramReadBytes(counters)) / beat_bytes;
   const double writing = static_cast<double>(counters.store.write_bytes) / beat_bytes;

@@ -140,10 +140,17 @@ LogicalResult KernelOp::verify() {
     if (shapeOf(activation).size() != 6) return emitOpError("activations must have rank 6");
   }
   const int64_t batch = shapeOf(getOutput())[4];
-  const int64_t block_in = shapeOf(getInput())[5];
+  const int64_t pixel_block = shapeOf(getInput())[5];
+  const int64_t block_in = getWeight() ? shapeOf(getWeight())[5] : pixel_block;
   const int64_t block_out = shapeOf(getOutput())[5];
-  const SmallVector<int64_t> input = {
-      g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width, batch, block_in};
+  const int64_t pixel_elems = pixel_block / std::max<int64_t>(1, block_in);
+  if (pixel_elems < 1 || pixel_elems * block_in != pixel_block || g.in_width % pixel_elems != 0 ||
+      (pixel_elems > 1 && batch != 1)) {
+    return emitOpError("a pixel of the input is not whole elements of INP");
+  }
+  const SmallVector<int64_t> input = {g.batch_blocks, g.in_channel_blocks,
+                                      g.in_height,    g.in_width / pixel_elems,
+                                      batch,          pixel_block};
   const SmallVector<int64_t> accumulators = {
       g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
   const kernel::Geometry stored = desc.outputGeometry();

@@ -43,7 +43,7 @@ bool windowsReachInput(int64_t in, int64_t out, int64_t kernel, int64_t stride, 
 // What folding needs of a kernel, but the number of taps.
 bool isFoldable(const KernelDesc& desc, const HwConfig& hw) {
   const Geometry& g = desc.geometry;
-  return hw.params().ext_depthwise && hw.blockIn() == hw.blockOut() &&
+  return hw.params().ext_depthwise && hw.blockOut() % hw.blockIn() == 0 &&
          desc.kind == KernelKind::kContraction && g.groups == g.in_channel_blocks &&
          g.groups == g.out_channel_blocks && g.dilation_x == 1 &&
          windowsReachInput(g.in_height, g.out_height, g.kernel_height, g.stride_y, g.dilation_y,
@@ -53,7 +53,7 @@ bool isFoldable(const KernelDesc& desc, const HwConfig& hw) {
 }
 
 // The weight of a multiplier among those of one tap, a matrix [bo][bi].
-int64_t inMatrix(int64_t oc, int64_t ic, int64_t block) { return oc * block + ic; }
+int64_t inMatrix(int64_t oc, int64_t ic, int64_t block_in) { return oc * block_in + ic; }
 
 }  // namespace
 
@@ -74,11 +74,11 @@ std::optional<KernelDesc> foldDepthwise(const KernelDesc& desc, std::span<const 
                                         const HwConfig& hw) {
   auto folded = foldGeometry(desc, hw);
   if (!folded) return std::nullopt;
-  const int64_t block = hw.blockOut();
+  const int64_t block_in = hw.blockIn();
   const auto is_of_pair = [&](int64_t at) {
-    const int64_t ic = at % block;
-    const int64_t oc = at / block % block;
-    return ic / 2 == oc / 2;
+    const int64_t ic = at % block_in;
+    const int64_t oc = at / block_in % hw.blockOut();
+    return ic / 2 == oc % block_in / 2;
   };
   for (int64_t i = 0; i < std::ssize(weight); ++i) {
     if (weight[static_cast<size_t>(i)] != 0 && !is_of_pair(i)) return std::nullopt;
@@ -89,8 +89,8 @@ std::optional<KernelDesc> foldDepthwise(const KernelDesc& desc, std::span<const 
 std::vector<int8_t> foldWeights(const KernelDesc& folded, std::span<const int8_t> weight,
                                 const HwConfig& hw) {
   const Geometry& g = folded.geometry;
-  const int64_t block = hw.blockOut();
-  const int64_t matrix = block * block;
+  const int64_t block_in = hw.blockIn();
+  const int64_t matrix = hw.blockOut() * block_in;
   const int64_t rows = g.out_channel_blocks * g.kernel_height;
   std::vector<int8_t> out(static_cast<size_t>(rows * g.tapGroups() * matrix), 0);
   for (int64_t row = 0; row < rows; ++row) {
@@ -99,12 +99,13 @@ std::vector<int8_t> foldWeights(const KernelDesc& folded, std::span<const int8_t
       const auto tap = static_cast<uint32_t>(kx - group * g.fold_pitch);
       const int64_t from = (row * g.kernel_width + kx) * matrix;
       const int64_t to = (row * g.tapGroups() + group) * matrix;
-      for (int64_t oc = 0; oc < block; ++oc) {
-        for (int64_t ic = oc / 2 * 2; ic < std::min(oc / 2 * 2 + 2, block); ++ic) {
+      for (int64_t oc = 0; oc < hw.blockOut(); ++oc) {
+        const int64_t pair = oc % block_in / 2 * 2;
+        for (int64_t ic = pair; ic < pair + 2; ++ic) {
           const int64_t multiplier =
-              depthwiseMultiplier(static_cast<uint32_t>(ic), tap, static_cast<uint32_t>(block));
-          out[static_cast<size_t>(to + inMatrix(oc, multiplier, block))] =
-              weight[static_cast<size_t>(from + inMatrix(oc, ic, block))];
+              depthwiseMultiplier(static_cast<uint32_t>(ic), tap, static_cast<uint32_t>(block_in));
+          out[static_cast<size_t>(to + inMatrix(oc, multiplier, block_in))] =
+              weight[static_cast<size_t>(from + inMatrix(oc, ic, block_in))];
         }
       }
     }
@@ -121,8 +122,9 @@ Status validateFolding(const KernelDesc& desc, const HwConfig& hw) {
   }
   if (!isFoldable(desc, hw)) {
     return invalidArgument(
-        "fold_taps is for contractions with one block a group and equal blocks, without a dilation "
-        "of columns, whose padding a LOAD can make");
+        "fold_taps is for contractions with one block a group, without a dilation of columns, "
+        "whose "
+        "padding a LOAD can make, with outputs' blocks that are multiples of the inputs'");
   }
   const int64_t most = inpReadElems(hw.params());
   const bool covers = g.fold_taps <= std::min(most, g.kernel_width) &&

@@ -12,8 +12,8 @@
 namespace vta::kernel {
 
 /// `desc` with Geometry::fold_taps and fold_pitch, by its geometry alone. None where the hardware
-/// has no such GEMM, a block of inputs is not that of the outputs, kernel rows have one tap or
-/// cannot be divided, or there is padding that a LOAD does not make.
+/// has no such GEMM, a block of outputs is not one or several of the inputs, kernel rows have one
+/// tap or cannot be divided, or there is padding that a LOAD does not make.
 std::optional<KernelDesc> foldGeometry(const KernelDesc& desc, const HwConfig& hw);
 
 /// The same for a kernel with these weights, [OC/bo][1][KH][KW][bo][bi]. None, too, where an output

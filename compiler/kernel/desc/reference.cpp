@@ -143,7 +143,7 @@ class Reference {
         for (int64_t i = 0; i < block_in_; ++i) {
           if (i % half >= g_.fold_taps) continue;
           const int64_t kx = column * g_.fold_pitch + i % half;
-          acc += int64_t{inputAt(at, ky, kx, at.oc, b, lane / 2 * 2 + i / half)} *
+          acc += int64_t{inputAt(at, ky, kx, at.oc, b, lane % block_in_ / 2 * 2 + i / half)} *
                  weight_[(elem * block_out_ + lane) * block_in_ + i];
         }
       }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/integer_math.h"
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/plan/cost_constants.h"
 #include "isa/spec/depthwise.h"
@@ -43,9 +44,10 @@ InnermostOrder gemmOrder(const HwConfig& hw) {
 }
 
 InnermostOrder aluOrder(const HwConfig& hw) {
+  // The ALU waits for an accumulator that it has written fewer cycles ago.
+  const auto cycles = static_cast<int64_t>(timing::accLatency(hw.params())) + 1;
   return {.required_distance = hw.params().compat_0_0_2 ? kCompatDistance : 1,
-          // The ALU waits for an accumulator that it has written fewer micro-ops ago.
-          .wanted_distance = static_cast<uint32_t>(timing::accLatency(hw.params())) + 1,
+          .wanted_distance = static_cast<uint32_t>(ceilDiv(cycles, hw.params().alu_passes)),
           .walks_neighbours = hw.params().concurrent_compute};
 }
 

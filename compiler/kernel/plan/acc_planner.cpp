@@ -97,10 +97,11 @@ bool AccPlanner::storeDelaysGemm() const {
 // tiles lie in different banks; 0 where that is impossible.
 int64_t AccPlanner::bankGap(int64_t base, int64_t acc_slots) const {
   if (!context_.hw.params().concurrent_compute) return 0;
-  for (int64_t gap = 0; gap < kAccBanks; ++gap) {
+  const int64_t banks = context_.hw.params().acc_banks;
+  for (int64_t gap = 0; gap < banks; ++gap) {
     bool differs = true;
     for (int64_t slot = 0; slot < acc_slots; ++slot) {
-      differs = differs && (base + gap - slot * tile_) % kAccBanks != 0;
+      differs = differs && (base + gap - slot * tile_) % banks != 0;
     }
     if (differs) return gap;
   }
@@ -109,8 +110,9 @@ int64_t AccPlanner::bankGap(int64_t base, int64_t acc_slots) const {
 
 AccPlanner::BankPadding AccPlanner::bankPadding() const {
   if (residual_ == 0) return {};
-  return {.before = (tile_ + sram_.param.elems) % kAccBanks == 0 ? 1 : 0,
-          .behind = tile_ % kAccBanks == 0 ? 1 : 0};
+  const int64_t banks = context_.hw.params().acc_banks;
+  return {.before = (tile_ + sram_.param.elems) % banks == 0 ? 1 : 0,
+          .behind = tile_ % banks == 0 ? 1 : 0};
 }
 
 // One tile leaves no room for a whole residual tile, so the residual comes in pieces: one is loaded

@@ -102,7 +102,7 @@ void chooseStart(const PlanContext& context) {
   if (plan.pool) {
     alu = (alu + plan.pool->aluPerOutput()) / static_cast<double>(plan.pool->cellsPerOutput());
   }
-  plan.reset_by_alu = alu + 1 <= gemm;
+  plan.reset_by_alu = (alu + 1) * context.hw.params().alu_passes <= gemm;
 }
 
 // A unit may finish the filling or freeing of every slot before the next unit takes a token.

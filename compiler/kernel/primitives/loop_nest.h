@@ -6,15 +6,15 @@
 
 #include "compiler/kernel/primitives/uop_cache.h"
 #include "isa/instruction/instruction.h"
-#include "isa/spec/timing.h"
 
 namespace vta::kernel {
 
 /// The largest loop count of a GEMM or ALU instruction (14 bits).
 inline constexpr uint32_t kMaxIterations = (1u << 14) - 1;
 
-/// Banks of ACC with concurrent compute: the low bits of an element's address choose one.
-inline constexpr uint32_t kAccBanks = timing::kAccBanks;
+/// Neighbouring accumulators that go round the banks of ACC: the low bits of an element's address
+/// choose one. With two banks they go round twice, with eight half of the way.
+inline constexpr uint32_t kAccBanks = 4;
 
 /// One loop over micro-ops. `distinct` loops reach a different accumulator in every iteration;
 /// the others (reductions) come back to the same ones.

@@ -157,7 +157,8 @@ class WorkCounter {
   }
 
   void alu(double uops, double insns) {
-    work_.cost.alu_cycles += uops * over_.alu_operation + insns * over_.alu_insn;
+    work_.cost.alu_cycles +=
+        uops * over_.alu_operation * hw_.params().alu_passes + insns * over_.alu_insn;
     work_.instructions += insns;
   }
 

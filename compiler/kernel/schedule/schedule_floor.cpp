@@ -71,14 +71,14 @@ class InOrderCycles {
   explicit InOrderCycles(const MemoryTraits& memory)
       : load_latency_(static_cast<uint64_t>(memory.least_latency_cycles)) {}
 
-  void add(Engine engine, uint64_t operations) {
-    if (operations == 0) return;
+  void add(Engine engine, uint64_t cycles) {
+    if (cycles == 0) return;
     if (engine != engine_) {
       const uint64_t overheads[] = {0, kGemmDepth, kAluDepth, load_latency_};
       cycles_ += overheads[static_cast<int>(engine)] + kLeastAccLatency;
       engine_ = engine;
     }
-    cycles_ += operations;
+    cycles_ += cycles;
   }
   uint64_t cycles() const { return cycles_; }
 
@@ -99,7 +99,8 @@ ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const M
       u64(g.batch_blocks * g.storedBlocks() * stored_pixels) * hw.elemBytes(MemoryType::kOut);
   // One step may be part of the reduction.
   const size_t steps = desc.epilogue.empty() ? 0 : desc.epilogue.size() - 1;
-  alu_operations_ = steps * u64(g.batch_blocks * g.out_channel_blocks * pixels);
+  alu_cycles_ =
+      steps * u64(g.batch_blocks * g.out_channel_blocks * pixels * hw.params().alu_passes);
   if (desc.kind != KernelKind::kContraction) return;
   // Of what is computed before pooling, windows may leave something out.
   if (desc.pool.has_value()) return;
@@ -143,8 +144,8 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   read_bytes += u64(instructions) * u64(hw_.instructionBytes());
   if (!hw_.params().concurrent_compute) {
     // Each tile has its turn of the GEMM core, then of the ALU.
-    const uint64_t turns = alu_operations_ > 0 && engines > 0 ? u64(tiles) : 0;
-    engines += alu_operations_ + turns * (kGemmDepth + kAluDepth + 2 * kLeastAccLatency);
+    const uint64_t turns = alu_cycles_ > 0 && engines > 0 ? u64(tiles) : 0;
+    engines += alu_cycles_ + turns * (kGemmDepth + kAluDepth + 2 * kLeastAccLatency);
   }
   return std::max(
       {engines, busCycles(read_bytes, hw_, memory_), busCycles(write_bytes_, hw_, memory_)});
@@ -220,9 +221,9 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
       gemm += operations;
       in_order.add(Engine::kGemm, operations);
     } else if (instruction.opcode == Opcode::kAlu) {
-      const uint64_t operations = iterations(instruction.alu());
-      alu += operations;
-      in_order.add(Engine::kAlu, operations);
+      const uint64_t cycles = iterations(instruction.alu()) * u64(hw.params().alu_passes);
+      alu += cycles;
+      in_order.add(Engine::kAlu, cycles);
     } else if (const auto* mem = std::get_if<MemInsn>(&instruction.body)) {
       const uint64_t elems = uint64_t{mem->y_size} * mem->x_size;
       const uint64_t bytes = elems * u64(hw.elemBytes(mem->memory_type));

@@ -40,7 +40,7 @@ class ScheduleFloor {
   const HwConfig& hw_;
   MemoryTraits memory_;
   uint64_t valid_products_ = 0;
-  uint64_t alu_operations_ = 0;
+  uint64_t alu_cycles_ = 0;
   uint64_t write_bytes_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
 #include "compiler/vta/common/call_pass.h"
+#include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/pack/reference.h"
 #include "compiler/vta/partition/pack_plan.h"
 #include "compiler/vta/passes.h"
@@ -82,8 +83,8 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
     mlir::Block& body = function.getBody().front();
     auto group = findGroup(body.getTerminator()->getOperand(0).getDefiningOp(), hw_);
     if (!group.ok()) return function.emitError(group.status().message());
-    const PackPlan plan = planPacking(*group, hw_);
-    mlir::func::FuncOp& reference = references_[keyOf(plan)];
+    const PackPlan plan = planPacking(*group, hw_, comesFromHost(call.getOperand(0)));
+    mlir::func::FuncOp& reference = references_[{keyOf(plan), plan.pixel_elems}];
     if (!reference) {
       reference = buildReference(function.getName().str() + "_ref", function.getLoc(), plan, hw_);
       symbols.insert(reference);
@@ -107,7 +108,7 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
     return KernelAttr::get(&getContext(), std::move(desc));
   }
 
-  llvm::DenseMap<mlir::Attribute, mlir::func::FuncOp> references_;
+  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, mlir::func::FuncOp> references_;
 };
 
 }  // namespace

@@ -89,10 +89,27 @@ class ReferenceBuilder {
 
   Value padded() {
     const Geometry& g = plan_.desc.geometry;
-    if (g.pad_top == 0 && g.pad_left == 0 && g.pad_bottom == 0 && g.pad_right == 0) return input_;
+    Value image = plan_.pixel_elems > 1 ? spreadPixels() : input_;
+    if (g.pad_top == 0 && g.pad_left == 0 && g.pad_bottom == 0 && g.pad_right == 0) return image;
     const int64_t value =
         g.pad_kind == PadKind::kMin ? std::numeric_limits<int8_t>::min() : int64_t{0};
-    return framed(input_, g, value);
+    return framed(image, g, value);
+  }
+
+  /// The input with its pixels as consecutive elements: the same bytes as an image that is so many
+  /// times as wide.
+  Value spreadPixels() {
+    llvm::SmallVector<int64_t> shape(types_.input.getShape());
+    const mlir::Type element = builder_.getI8Type();
+    const llvm::SmallVector<mlir::ReassociationIndices> rows = {{0}, {1}, {2}, {3, 4, 5}};
+    const llvm::SmallVector<int64_t> together = {shape[0], shape[1], shape[2],
+                                                 shape[3] * shape[4] * shape[5]};
+    Value flat = builder_.create<tensor::CollapseShapeOp>(
+        loc_, RankedTensorType::get(together, element), input_, rows);
+    shape[3] *= plan_.pixel_elems;
+    shape[5] /= plan_.pixel_elems;
+    return builder_.create<tensor::ExpandShapeOp>(loc_, RankedTensorType::get(shape, element), flat,
+                                                  rows);
   }
 
   /// `image` with the padding of `g`, of which every element is `value`.
@@ -362,9 +379,10 @@ PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRCont
   const bool contraction = plan.desc.kind == KernelKind::kContraction;
   mlir::Builder b(context);
   PackedTypes types;
-  types.input = RankedTensorType::get({g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width,
-                                       batch, contraction ? block_in : block_out},
-                                      b.getI8Type());
+  types.input = RankedTensorType::get(
+      {g.batch_blocks, g.in_channel_blocks, g.in_height, g.in_width / plan.pixel_elems, batch,
+       contraction ? block_in * plan.pixel_elems : block_out},
+      b.getI8Type());
   const Geometry outputs = plan.desc.outputGeometry();
   types.computed = RankedTensorType::get({g.batch_blocks, g.out_channel_blocks, outputs.out_height,
                                           outputs.out_width, batch, block_out},

@@ -40,9 +40,10 @@ struct WeightStrides {
 
 class PackPlanner {
  public:
-  PackPlanner(const OffloadGroup& group, const HwConfig& hw)
+  PackPlanner(const OffloadGroup& group, const HwConfig& hw, bool packed_by_host)
       : group_(group),
         hw_(hw),
+        packed_by_host_(packed_by_host),
         batch_(hw.batch()),
         block_in_(hw.blockIn()),
         block_out_(hw.blockOut()) {}
@@ -201,28 +202,52 @@ class PackPlanner {
 
   //===------------------------------ weights ------------------------------===//
 
+  /// Where outputs have larger blocks than inputs, inputs are packed in the outputs' blocks, so
+  /// that one kernel reads what another has stored. Left out where a column of windows would not
+  /// be a row of elements, or the host could leave out empty elements.
+  void choosePixelElems(int64_t in_channels) {
+    if (block_out_ <= block_in_ || batch_ > 1 || desc_.geometry.dilation_x > 1) return;
+    const int64_t elems = block_out_ / block_in_;
+    const bool is_full = blocks(in_channels, block_out_) * elems == blocks(in_channels, block_in_);
+    if (is_full || !packed_by_host_) plan_.pixel_elems = elems;
+  }
+
+  /// Columns of pixels become columns of elements.
+  void spreadColumns() {
+    Geometry& g = desc_.geometry;
+    for (int64_t* columns :
+         {&g.in_width, &g.kernel_width, &g.stride_x, &g.pad_left, &g.pad_right}) {
+      *columns *= plan_.pixel_elems;
+    }
+  }
+
   /// Kernel groups hold as many of the layer's groups as fill whole blocks; within one, weights are
   /// dense with zeros off the block diagonal. If that would need more blocks than the channels
   /// have, everything is one kernel group.
   void chooseGroups(int64_t groups, int64_t in_channels, int64_t out_channels) {
     const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
     Geometry& g = desc_.geometry;
-    g.in_channel_blocks = blocks(in_channels, block_in_);
+    const int64_t block_in = block_in_ * plan_.pixel_elems;
+    g.in_channel_blocks = blocks(in_channels, block_in);
     g.out_channel_blocks = g.phases * blocks(out_channels / g.phases, block_out_);
     g.groups = 1;
     if (g.phases > 1) return;  // the channels of a group are not next to each other
-    const int64_t merged = std::lcm(block_in_ / std::gcd(block_in_, in_per_group),
+    const int64_t merged = std::lcm(block_in / std::gcd(block_in, in_per_group),
                                     block_out_ / std::gcd(block_out_, out_per_group));
     const int64_t count = blocks(groups, merged);
-    const bool exact = count * (merged * in_per_group / block_in_) == g.in_channel_blocks &&
+    const bool exact = count * (merged * in_per_group / block_in) == g.in_channel_blocks &&
                        count * (merged * out_per_group / block_out_) == g.out_channel_blocks;
     g.groups = exact ? count : 1;
   }
 
   void packContraction(const std::vector<int8_t>& data, int64_t groups, int64_t in_channels,
                        int64_t out_channels, WeightStrides strides) {
+    const int64_t columns = desc_.geometry.kernel_width;
+    choosePixelElems(in_channels);
+    spreadColumns();
     chooseGroups(groups, in_channels, out_channels);
     const Geometry& g = desc_.geometry;
+    const int64_t pixel_block = block_in_ * plan_.pixel_elems;
     const int64_t in_per_group = in_channels / groups, out_per_group = out_channels / groups;
     const int64_t taps = g.kernel_height * g.kernel_width;
     const int64_t block = block_out_ * block_in_;
@@ -230,16 +255,18 @@ class PackPlanner {
         static_cast<size_t>(g.out_channel_blocks * g.inBlocksPerGroup() * taps * block), 0);
     for (int64_t oc = 0; oc < out_channels; ++oc) {
       const int64_t lane = packedChannel(oc, out_channels), out_block = lane / block_out_;
-      const int64_t first_in = out_block / g.outBlocksPerGroup() * g.inBlocksPerGroup() * block_in_;
+      const int64_t first_in =
+          out_block / g.outBlocksPerGroup() * g.inBlocksPerGroup() * pixel_block;
       for (int64_t i = 0; i < in_per_group; ++i) {
         const int64_t ic = oc / out_per_group * in_per_group + i - first_in;
         const int64_t element = (lane % block_out_) * block_in_ + ic % block_in_;
-        const int64_t base = (out_block * g.inBlocksPerGroup() + ic / block_in_) * taps;
+        const int64_t base = (out_block * g.inBlocksPerGroup() + ic / pixel_block) * taps +
+                             ic % pixel_block / block_in_;
         for (int64_t ky = 0; ky < g.kernel_height; ++ky) {
-          for (int64_t kx = 0; kx < g.kernel_width; ++kx) {
-            plan_.weight[static_cast<size_t>((base + ky * g.kernel_width + kx) * block + element)] =
-                data[static_cast<size_t>(oc * strides.out + i * strides.in + ky * strides.y +
-                                         kx * strides.x)];
+          for (int64_t kx = 0; kx < columns; ++kx) {
+            const int64_t tap = base + ky * g.kernel_width + kx * plan_.pixel_elems;
+            plan_.weight[static_cast<size_t>(tap * block + element)] = data[static_cast<size_t>(
+                oc * strides.out + i * strides.in + ky * strides.y + kx * strides.x)];
           }
         }
       }
@@ -275,6 +302,7 @@ class PackPlanner {
 
   const OffloadGroup& group_;
   const HwConfig& hw_;
+  const bool packed_by_host_;
   const int64_t batch_, block_in_, block_out_;
   PackPlan plan_;
   kernel::KernelDesc& desc_ = plan_.desc;
@@ -283,8 +311,8 @@ class PackPlanner {
 
 }  // namespace
 
-PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw) {
-  return PackPlanner(group, hw).run();
+PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw, bool packed_by_host) {
+  return PackPlanner(group, hw, packed_by_host).run();
 }
 
 }  // namespace vta::compiler

@@ -14,6 +14,10 @@ namespace vta::compiler {
 
 struct PackPlan {
   kernel::KernelDesc desc;  // without a name
+  // Consecutive elements of INP that hold a pixel of the packed input, whose blocks are as large as
+  // the outputs'. With several, they are columns of the kernel's geometry: its input is as many
+  // times as wide, and so are its windows.
+  int64_t pixel_elems = 1;
   // The plain tensors as vta.pack takes them: NCHW, or [rows, channels].
   llvm::SmallVector<int64_t> plain_input;
   llvm::SmallVector<int64_t> plain_output;
@@ -24,7 +28,8 @@ struct PackPlan {
 
 /// Plans the packing of a group found by findGroup. In lanes past the real channels weights are
 /// zeros and parameters those of the last channel. Biases and bounds may be higher than the group's
-/// by what int8 outputs do not show (kernel/bias_folding.h).
-PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw);
+/// by what int8 outputs do not show (kernel/bias_folding.h). `packed_by_host`: the input is packed
+/// on the host in any case, so that its blocks need not be those of other kernels' outputs.
+PackPlan planPacking(const OffloadGroup& group, const HwConfig& hw, bool packed_by_host = false);
 
 }  // namespace vta::compiler

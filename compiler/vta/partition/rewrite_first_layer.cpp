@@ -26,16 +26,6 @@ namespace vta::compiler {
 
 namespace {
 
-/// True when only the host has touched `value` so far: model inputs, quantised and moved about.
-bool comesFromHost(mlir::Value value) {
-  while (mlir::Operation* op = value.getDefiningOp()) {
-    if (!mlir::isa<graph::QuantizeOp>(op) && !isDataMovement(op)) return false;
-    if (mlir::isa<graph::QuantizeOp>(op)) return true;
-    value = op->getOperand(0);
-  }
-  return true;
-}
-
 class RewriteFirstLayerPass
     : public HwPass<impl::RewriteFirstLayerPassBase<RewriteFirstLayerPass>> {
  public:

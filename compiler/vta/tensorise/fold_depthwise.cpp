@@ -69,8 +69,9 @@ class WeightBuilder {
     Value multiplier = b.create<arith::AddIOp>(loc_, half, tap);
     Value weight = b.create<mlir::tensor::ExtractOp>(
         loc_, folded_, mlir::ValueRange{index(0), index(1), index(2), column, oc, multiplier});
+    Value own_channel = b.create<arith::RemUIOp>(loc_, oc, constant(block_in));
     Value own = b.create<arith::CmpIOp>(loc_, arith::CmpIPredicate::eq,
-                                        b.create<arith::DivUIOp>(loc_, oc, two),
+                                        b.create<arith::DivUIOp>(loc_, own_channel, two),
                                         b.create<arith::DivUIOp>(loc_, ic, two));
     Value zero = b.create<arith::ConstantOp>(loc_, b.getI8IntegerAttr(0));
     return b.create<arith::SelectOp>(loc_, own, weight, zero);

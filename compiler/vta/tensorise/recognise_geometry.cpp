@@ -69,6 +69,20 @@ Status readImage(GenericOp op, AffineMap input, llvm::ArrayRef<int> out_loops, i
   return {};
 }
 
+/// The tensor whose pixels `image` has as consecutive elements (pack/reference.cpp); `image` itself
+/// if it is no such view.
+Value wholePixels(Value image) {
+  const llvm::SmallVector<mlir::ReassociationIndices> rows = {{0}, {1}, {2}, {3, 4, 5}};
+  auto expand = image.getDefiningOp<mlir::tensor::ExpandShapeOp>();
+  if (!expand || expand.getReassociationIndices() != rows) return image;
+  auto collapse = expand.getSrc().getDefiningOp<mlir::tensor::CollapseShapeOp>();
+  if (!collapse || collapse.getReassociationIndices() != rows) return image;
+  const auto batch = [](Value value) {
+    return mlir::cast<RankedTensorType>(value.getType()).getDimSize(4);
+  };
+  return batch(image) == 1 && batch(collapse.getSrc()) == 1 ? collapse.getSrc() : image;
+}
+
 /// Strips tensor.pad off the input; see readWindow for `neutral`.
 Result<Value> readPadding(Value padded, Geometry& g, std::optional<int64_t> neutral) {
   Value input = padded;
@@ -100,7 +114,7 @@ Result<Value> readPadding(Value padded, Geometry& g, std::optional<int64_t> neut
   g.in_channel_blocks = type.getDimSize(1);
   g.in_height = type.getDimSize(2);
   g.in_width = type.getDimSize(3);
-  return input;
+  return wholePixels(input);
 }
 
 /// The loops behind the output's first four subscripts: distinct and parallel.

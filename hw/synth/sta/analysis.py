@@ -11,11 +11,13 @@ _INPUT_ARRIVAL_PS = 1000
 
 @dataclass(frozen=True)
 class Path:
-    """The longest path to one end point; `nets` from its start to its end, `arrivals` in ps."""
+    """The longest path to one end point; `nets` from its start to its end, `arrivals` in ps. `delay` is what the clock's
+    period has to be for it: twice what the path takes where that has half a cycle (`is_half`)."""
     delay: float
     end: cells.End
     nets: tuple
     arrivals: tuple
+    is_half: bool = False
 
 
 class Wires:
@@ -45,35 +47,20 @@ class Wires:
         return delay
 
 
-class Analysis:
-    """Arrival times of all nets of a netlist. Raises cells.UnknownCell."""
+class _Arrivals:
+    """When nets are stable, in ps after the clock, on the longest ways from some starts. `otherwise` is the time of nets
+    that no start reaches."""
 
-    def __init__(self, netlist, delays, corner):
-        self._netlist = netlist
-        self._wires = Wires(delays, corner)
-        self._arcs = {}  # net -> [(source net, cell type, port, delay)]
+    def __init__(self, arcs, starts, wire, otherwise):
+        self._arcs = arcs
+        self._starts = starts
+        self._wire = wire
+        self._otherwise = otherwise
         self._arrival = {}
         self._previous = {}
-        self.ends = []
-        starts = dict.fromkeys(netlist.inputs, _INPUT_ARRIVAL_PS)
-        for cell in netlist.cells:
-            timing = cells.timing_of(cell, delays)
-            starts.update(timing.starts)
-            self.ends += timing.ends
-            self._add_arcs(cell, timing.arcs)
-        self._starts = starts
 
-    def _add_arcs(self, cell, arcs):
-        ports = {bit: port for port, bits in cell.inputs.items() for bit in bits if bit is not None}
-        for arc in arcs:
-            self._arcs.setdefault(arc.target, []).append((arc.source, cell.type, ports[arc.source], arc.delay))
-
-    def _wire(self, net, target_type, port):
-        driver = self._netlist.driver.get(net)
-        return self._wires.delay(driver[0].type if driver else "", target_type, port, self._netlist.fanout[net])
-
-    def arrival(self, net):
-        """When `net` is stable at its driver, in ps after the clock."""
+    def at(self, net):
+        """The time of `net` at its driver."""
         pending = [net]
         while pending:
             at = pending[-1]
@@ -85,7 +72,7 @@ class Analysis:
             if missing:
                 pending += missing
                 continue
-            best, previous = self._starts.get(at, 0), None
+            best, previous = self._starts.get(at, self._otherwise), None
             for source, cell_type, port, delay in arcs:
                 time = self._arrival[source] + self._wire(source, cell_type, port) + delay
                 if time > best:
@@ -94,17 +81,65 @@ class Analysis:
             pending.pop()
         return self._arrival[net]
 
-    def longest_paths(self):
-        """The longest path to each end point, the longest first."""
-        timed = [(self.arrival(end.net) + self._wire(end.net, end.cell.type, end.port) + end.setup, index)
-                 for index, end in enumerate(self.ends)]
-        timed.sort(key=lambda entry: (-entry[0], entry[1]))
-        return (self._path(delay, self.ends[index]) for delay, index in timed)
-
-    def _path(self, delay, end):
-        nets, net = [], end.net
+    def path_to(self, net):
+        """The nets on the longest way to `net`, and their times."""
+        nets = []
         while net is not None:
             nets.append(net)
             net = self._previous[net]
         nets.reverse()
-        return Path(delay, end, tuple(nets), tuple(self._arrival[net] for net in nets))
+        return tuple(nets), tuple(self._arrival[net] for net in nets)
+
+
+class Analysis:
+    """Arrival times of all nets of a netlist. Paths that begin or end at a register of the clock of twice the frequency
+    have half a cycle. Raises cells.UnknownCell."""
+
+    def __init__(self, netlist, delays, corner):
+        self._netlist = netlist
+        self._wires = Wires(delays, corner)
+        self._arcs = {}  # net -> [(source net, cell type, port, delay)]
+        self.ends = []
+        starts = dict.fromkeys(netlist.inputs, _INPUT_ARRIVAL_PS)
+        half_starts = {}
+        for cell in netlist.cells:
+            timing = cells.timing_of(cell, delays)
+            starts.update(timing.starts)
+            if self._is_fast(cell):
+                half_starts.update(timing.starts)
+            self.ends += timing.ends
+            self._add_arcs(cell, timing.arcs)
+        self._all = _Arrivals(self._arcs, starts, self._wire, 0)
+        self._half = _Arrivals(self._arcs, half_starts, self._wire, -math.inf) if half_starts else None
+
+    def _is_fast(self, cell):
+        clock = self._netlist.clock_2x
+        return clock is not None and any(clock in bits for bits in cell.inputs.values())
+
+    def _add_arcs(self, cell, arcs):
+        ports = {bit: port for port, bits in cell.inputs.items() for bit in bits if bit is not None}
+        for arc in arcs:
+            self._arcs.setdefault(arc.target, []).append((arc.source, cell.type, ports[arc.source], arc.delay))
+
+    def _wire(self, net, target_type, port):
+        driver = self._netlist.driver.get(net)
+        return self._wires.delay(driver[0].type if driver else "", target_type, port, self._netlist.fanout[net])
+
+    def _longest_to(self, end):
+        """(the period that the longest path to `end` needs, whether that path has half a cycle)."""
+        behind = self._wire(end.net, end.cell.type, end.port) + end.setup
+        delay = self._all.at(end.net) + behind
+        if self._is_fast(end.cell):
+            return 2 * delay, True
+        half = 2 * (self._half.at(end.net) + behind) if self._half else -math.inf
+        return (half, True) if half > delay else (delay, False)
+
+    def longest_paths(self):
+        """The longest path to each end point, the longest first."""
+        timed = [(*self._longest_to(end), index) for index, end in enumerate(self.ends)]
+        timed.sort(key=lambda entry: (-entry[0], entry[2]))
+        return (self._path(delay, is_half, self.ends[index]) for delay, is_half, index in timed)
+
+    def _path(self, delay, is_half, end):
+        arrivals = self._half if is_half and not self._is_fast(end.cell) else self._all
+        return Path(delay, end, *arrivals.path_to(end.net), is_half)

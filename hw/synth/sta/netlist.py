@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 _INDEX = re.compile(r"\[\d+\]")
+CLOCK_2X = "clk2x_i"  # the port with a clock of twice the frequency of the others
 
 
 @dataclass
@@ -28,9 +29,10 @@ class Cell:
 class Netlist:
     """Cells by name; for each net its driving cell, fan-out and the best name that the source gave it."""
 
-    def __init__(self, cells, inputs, names):
+    def __init__(self, cells, inputs, names, clock_2x=None):
         self.cells = cells
         self.inputs = inputs  # nets that come from outside
+        self.clock_2x = clock_2x  # the net of a clock of twice the frequency, if there is one
         self._names = names
         self.fanout = collections.Counter()
         self.driver = {}  # net -> (cell, port)
@@ -70,7 +72,8 @@ def read_netlist(path, top):
         cells.append(cell)
     inputs = {bit for port in module["ports"].values() if port["direction"] == "input"
               for bit in port["bits"] if isinstance(bit, int)}
-    return Netlist(cells, inputs, _best_names(module["netnames"]))
+    clock_2x = next((bit for bit in module["ports"].get(CLOCK_2X, {}).get("bits", ()) if isinstance(bit, int)), None)
+    return Netlist(cells, inputs, _best_names(module["netnames"]), clock_2x)
 
 
 def _best_names(netnames):

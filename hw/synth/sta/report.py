@@ -78,7 +78,7 @@ def longest_by_group(paths, text):
 
 def path_as_data(path, text):
     """One path for JSON."""
-    return {"delay_ns": round(path.delay / 1000, 3), "start": text.start(path), "end": text.end(path),
+    return {"delay_ns": round(path.delay / 1000, 3), "is_half_a_cycle": path.is_half, "start": text.start(path), "end": text.end(path),
             "end_port": path.end.port, "levels": text.levels(path), "modules": text.modules(path),
             "steps": [{"net": name, "arrival_ns": arrival / 1000, "fanout": fanout}
                       for name, arrival, fanout in text.steps(path)]}
@@ -88,5 +88,6 @@ def path_as_text(data):
     levels = ", ".join(f"{count} {kind}" for kind, count in data["levels"].items()) or "none"
     steps = "\n".join(f"           {step['arrival_ns']:6.2f} ns  {step['net']} (fan-out {step['fanout']})"
                       for step in data["steps"])
-    return (f"{data['delay_ns']:7.2f} ns  from {data['start']}\n            to {data['end']}, {data['end_port']}\n"
+    half = " (twice the path's: it has half a cycle)" if data["is_half_a_cycle"] else ""
+    return (f"{data['delay_ns']:7.2f} ns{half}  from {data['start']}\n            to {data['end']}, {data['end_port']}\n"
             f"            cells: {levels}\n{steps}\n")

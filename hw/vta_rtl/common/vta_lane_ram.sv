@@ -51,15 +51,19 @@ module vta_lane_ram #(
     logic [Banks*ElemBits-1:0] bank_rdata;
     logic [BankWidth-1:0] read_bank_q;
 
+    // The rows of the first element and, for banks below its own, the next ones.
+    logic [RowWidth-1:0] write_row, write_next, read_row, read_next;
+    assign write_row = waddr_i[AddrWidth-1:BankWidth];
+    assign write_next = write_row + 1'b1;
+    assign read_row = raddr_i[AddrWidth-1:BankWidth];
+    assign read_next = read_row + 1'b1;
+
     for (genvar b = 0; b < Banks; b++) begin : gen_bank
       logic [BankWidth-1:0] lane, elem;  // which element of the write, and of the read, belongs here
-      logic [BankWidth:0] lane_at, elem_at;  // its place from the first one's row on: the carry is the next row
       logic [ElemBits-1:0] wdata;
       logic reads;
       assign lane = BankWidth'(b) - waddr_i[BankWidth-1:0];
-      assign lane_at = {1'b0, waddr_i[BankWidth-1:0]} + {1'b0, lane};
       assign elem = BankWidth'(b) - raddr_i[BankWidth-1:0];
-      assign elem_at = {1'b0, raddr_i[BankWidth-1:0]} + {1'b0, elem};
       assign reads = elem == '0 || (ReadElems > 1 && rmany_i && 32'(elem) < ReadElems);
       if (Lanes == 1) begin : gen_one_lane
         assign wdata = wdata_i;
@@ -67,7 +71,7 @@ module vta_lane_ram #(
         assign wdata = wdata_i[32'(lane[$clog2(Lanes)-1:0])*ElemBits+:ElemBits];
       end
       logic unused;
-      assign unused = &{1'b0, lane_at, elem_at, rmany_i};
+      assign unused = &{1'b0, rmany_i};
 
       vta_ram_1r1w #(
         .Width(ElemBits),
@@ -75,10 +79,10 @@ module vta_lane_ram #(
       ) u_ram (
         .clk_i,
         .we_i(we_i && vta_pkg::LaneCountWidth'(lane) < wcount_i),
-        .waddr_i(waddr_i[AddrWidth-1:BankWidth] + RowWidth'(lane_at[BankWidth])),
+        .waddr_i(b < 32'(waddr_i[BankWidth-1:0]) ? write_next : write_row),
         .wdata_i(wdata),
         .re_i(re_i && reads),
-        .raddr_i(raddr_i[AddrWidth-1:BankWidth] + RowWidth'(elem_at[BankWidth])),
+        .raddr_i(b < 32'(raddr_i[BankWidth-1:0]) ? read_next : read_row),
         .rdata_o(bank_rdata[b*ElemBits+:ElemBits])
       );
     end

@@ -1,4 +1,4 @@
-// The tensor ALU: one element of ACC a cycle, op(ACC[dst], immediate or ACC[src]) lane by lane.
+// The tensor ALU: one element of ACC in AluPasses cycles, op(ACC[dst], immediate or ACC[src]) lane by lane.
 //
 // The loop sequencer's micro-ops go through a FIFO to the check stage, which holds one until it may access ACC, then to
 // the access stage, which asks for its banks until it has them. A tensor operation reads dst and src in one access when
@@ -7,6 +7,9 @@
 // still to be written by the ALU. An access (of dst) in cycle a has its operands in a+1 and writes in a + AccLatency.
 //
 // REQUANT's src is a pair of elements, in two banks: one access reads both, with both ports, and a later one dst.
+//
+// With AluPasses above 1 there are so many times fewer lanes than an element has. An element is read at once and kept;
+// its parts, from the low bits up, go through the lanes one a cycle, and are written at once when the last one is done.
 module vta_alu #(
   // log2 of the banks of ACC.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
@@ -49,16 +52,19 @@ module vta_alu #(
 );
   localparam int unsigned AccAw = vta_pkg::AccLogDepth;
   localparam int unsigned Width = vta_pkg::AccWidth;
-  localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
+  localparam int unsigned Passes = vta_pkg::AluPasses;
+  localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut / Passes;
+  localparam int unsigned PartBits = Lanes * Width;
   localparam int unsigned Latency = vta_pkg::AccLatency;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
-  // Cycles from an access to the lanes' result.
-  localparam int unsigned LaneLatency = vta_pkg::ExtRequant ? 7 : 6;
+  // Stages of a lane; cycles from an access to the lanes' result of its first part. Parts are chosen a cycle before.
+  localparam int unsigned LaneStages = vta_pkg::ExtRequant ? 6 : 5;
+  localparam int unsigned LaneLatency = LaneStages + (Passes > 1 ? 2 : 1);
   // Cycles from a micro-op's entry to its access.
   localparam int unsigned MinDepth = 6;
-  if (Latency < LaneLatency) begin : gen_acc_latency
-    $error("ACC latency: the lanes of the ALU have 6 cycles, 7 with REQUANT");
+  if (Latency < LaneLatency + Passes - 1) begin : gen_acc_latency
+    $error("ACC latency: the lanes of the ALU have 6 cycles, 7 with REQUANT; several passes take as many more");
   end
   if (vta_pkg::AluDepth < MinDepth) begin : gen_alu_depth
     $error("ALU depth: the stages before the access have 6 cycles");
@@ -194,8 +200,29 @@ module vta_alu #(
     if (!first_of_two && dst_meets_q != '0) waits = 1'b1;
     if (reads_src && !src_done_q && src_meets_q != '0) waits = 1'b1;
   end
+  // A part of an element before is still to go through the lanes when this access would be done; one that reads src only
+  // needs its registers a cycle later.
+  logic passes, src_passes;
+  if (Passes > 1) begin : gen_passes
+    logic accesses;
+    assign accesses = access_valid_q && access_dst_q;
+    if (Passes > 2) begin : gen_three
+      assign passes = accesses || valid_q[Passes-2:1] != '0;
+      if (Passes > 3) begin : gen_four
+        assign src_passes = accesses || valid_q[Passes-3:1] != '0;
+      end else begin : gen_no_four
+        assign src_passes = accesses;
+      end
+    end else begin : gen_two
+      assign passes = accesses;
+      assign src_passes = 1'b0;
+    end
+  end else begin : gen_one_pass
+    assign passes = 1'b0;
+    assign src_passes = 1'b0;
+  end
   // Without an access there is nothing that would not be granted.
-  assign move = check_valid_q && !waits && granted;
+  assign move = check_valid_q && !waits && !(first_of_two ? src_passes : passes) && granted;
   assign take = next_valid && (!check_valid_q || (move && !first_of_two));
 
   // Of the micro-op that is checked in the next cycle: with a new one all is compared, else what is known grows older.
@@ -304,8 +331,10 @@ module vta_alu #(
   end
 
   // ---- After the access ------------------------------------------------------------------------
-  logic [Lanes*Width-1:0] held_src_q, held_bias_q;
-  logic                   use_held_q, use_imm_q;
+  logic [vta_pkg::AccElemBits-1:0] held_src_q, held_bias_q;
+  logic                            use_held_q, use_imm_q;
+  // With several passes what is done stays as it is during them, and is in the lanes' first cycle a cycle later.
+  logic [$bits(access_info):0]     read_q, read;  // and whether there is a bias
   // Cycles in which the lanes look at the operation and at the immediate.
   localparam int unsigned OpCycles = 4;
   localparam int unsigned ImmCycles = vta_pkg::ExtRequant ? 6 : 2;
@@ -314,13 +343,14 @@ module vta_alu #(
   logic [Latency-1:1]     last_q;
   logic [SlotWidth-1:0]   slot_q [1:Latency-1] /*verilator split_var*/;
 
+  logic biases_q;
+  assign read = Passes > 1 ? read_q : {access_info, is_pair(access_q.op)};
   always_ff @(posedge clk_i) begin
     if (src_read_q) held_src_q <= acc_src_rdata_i;
     if (pair_read_q) held_bias_q <= acc_dst_rdata_i;
-    use_held_q <= access_held_q;
-    use_imm_q <= access_info.use_imm;
-    op_q[1] <= access_info.op;
-    imm_q[1] <= access_info.imm;
+    if (access) read_q <= {access_info, is_pair(access_q.op)};
+    {op_q[1], use_imm_q, imm_q[1], biases_q} <= read;
+    use_held_q <= access_held_q || (Passes > 1 && !access);
     dst_q[1] <= access_q.dst;
     slot_q[1] <= access_q.slot;
     last_q <= {last_q[Latency-2:1], access_q.last};
@@ -338,26 +368,67 @@ module vta_alu #(
     always_ff @(posedge clk_i) imm_q[i] <= imm_q[i-1];
   end
 
+  // ---- Passes ----------------------------------------------------------------------------------
+  // Index i: a part of an element is in the lanes' cycle i.
+  logic [LaneStages:1] works;
+  logic [PartBits-1:0] dst_part, src_part, bias_part;  // in the first of these cycles
+  if (Passes == 1) begin : gen_whole
+    assign works = valid_q[LaneStages:1];
+    assign dst_part = acc_dst_rdata_i;
+    assign src_part = use_held_q ? held_src_q : acc_src_rdata_i;
+    assign bias_part = held_bias_q;
+  end else begin : gen_parts
+    localparam int unsigned PassWidth = $clog2(Passes);
+    logic [LaneStages:1]                      works_q;
+    logic [PassWidth-1:0]                     pass_q;  // the part that is chosen
+    logic [vta_pkg::AccElemBits-PartBits-1:0] rest_q;  // of dst, all parts but the first
+    logic [PartBits-1:0]                      dst_part_q, src_part_q, bias_part_q;
+    assign works = works_q;
+    assign dst_part = dst_part_q;
+    assign src_part = src_part_q;
+    assign bias_part = bias_part_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) works_q <= '0;
+      else works_q <= {works_q[LaneStages-1:1], valid_q[Passes:1] != '0};
+      pass_q <= access ? '0 : pass_q + 1'b1;
+      if (valid_q[1]) rest_q <= acc_dst_rdata_i[vta_pkg::AccElemBits-1:PartBits];
+    end
+    always_ff @(posedge clk_i) begin
+      dst_part_q <= acc_dst_rdata_i[PartBits-1:0];
+      src_part_q <= use_held_q ? held_src_q[PartBits-1:0] : acc_src_rdata_i[PartBits-1:0];
+      bias_part_q <= held_bias_q[PartBits-1:0];
+      for (int unsigned p = 1; p < Passes; p++) begin
+        if (pass_q == PassWidth'(p)) begin
+          dst_part_q <= rest_q[(p-1)*PartBits+:PartBits];
+          src_part_q <= held_src_q[p*PartBits+:PartBits];
+          bias_part_q <= held_bias_q[p*PartBits+:PartBits];
+        end
+      end
+    end
+  end
+
   // What the lanes are told.
   logic        subtract_q;
   logic [5:0]  shift;
   logic [63:0] half, half_less_one;
   logic [32:0] sign_bits;
 
-  // REQUANT's shift is in the first lane of its multiplier.
-  logic [5:0] amount_q;
-  logic       biases_q, clips_round_q, clips_shift_q, clips_q;
+  // REQUANT's shift is in the first lane of its multiplier, which is held while parts of the element are chosen.
+  logic [5:0] amount_q, amount, held_amount_q;
+  assign amount = !is_pair(op_q[1]) ? imm_q[1][5:0] :
+                  Passes > 1 ? held_amount_q : held_src_q[vta_pkg::RequantShiftLsb+:6];
+  always_ff @(posedge clk_i) held_amount_q <= held_src_q[vta_pkg::RequantShiftLsb+:6];
+  logic       clips_round_q, clips_shift_q, clips_q;
   always_ff @(posedge clk_i) begin
     subtract_q <= op_q[1] != vta_pkg::AluOpAdd;
-    biases_q <= is_pair(access_q.op);
-    amount_q <= is_pair(op_q[1]) ? held_src_q[vta_pkg::RequantShiftLsb+:6] : imm_q[1][5:0];
+    amount_q <= amount;
     clips_round_q <= is_pair(op_q[3]);
     clips_shift_q <= clips_round_q;
     clips_q <= clips_shift_q;
   end
   vta_alu_rounding u_rounding (
     .clk_i,
-    .enable_i(valid_q[2]),
+    .enable_i(works[2]),
     .op_i(op_q[2]),
     .amount_i(amount_q),
     .shift_o(shift),
@@ -366,14 +437,13 @@ module vta_alu #(
     .sign_bits_o(sign_bits)
   );
 
-  logic [Lanes*Width-1:0] result;
+  logic [PartBits-1:0] result;
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic signed [Width-1:0] src, y;
-    assign src = use_held_q ? held_src_q[l*Width+:Width] : acc_src_rdata_i[l*Width+:Width];
-    assign y = use_imm_q ? Width'($signed(imm_q[1])) : src;
+    logic signed [Width-1:0] y;
+    assign y = use_imm_q ? Width'($signed(imm_q[1])) : src_part[l*Width+:Width];
     vta_alu_lane u_lane (
       .clk_i,
-      .enable_i(valid_q[LaneLatency-1:1]),
+      .enable_i(works),
       .op_operand_i(op_q[1]),
       .op_multiply_i(op_q[2]),
       .op_add_i(op_q[3]),
@@ -389,22 +459,37 @@ module vta_alu #(
       .clip_lo_i(imm_q[ImmCycles][7:0]),
       .clip_hi_i(imm_q[ImmCycles][15:8]),
       .biases_i(biases_q),
-      .bias_i(held_bias_q[l*Width+:Width]),
-      .x_i(acc_dst_rdata_i[l*Width+:Width]),
+      .bias_i(bias_part[l*Width+:Width]),
+      .x_i(dst_part[l*Width+:Width]),
       .y_i(y),
       .result_o(result[l*Width+:Width])
     );
   end
 
+  // The parts before the last wait for it.
+  logic [vta_pkg::AccElemBits-1:0] element;
+  if (Passes == 1) begin : gen_whole_result
+    assign element = result;
+  end else begin : gen_result_parts
+    logic [vta_pkg::AccElemBits-PartBits-1:0] done_q;
+    for (genvar p = 0; p < Passes - 1; p++) begin : gen_part
+      always_ff @(posedge clk_i) begin
+        if (valid_q[LaneLatency+p]) done_q[p*PartBits+:PartBits] <= result;
+      end
+    end
+    assign element = {result, done_q};
+  end
+
+  localparam int unsigned LastPart = LaneLatency + Passes - 1;
   vta_delay #(
-    .Width(Lanes * Width),
-    .Cycles(Latency > LaneLatency ? Latency - LaneLatency : 0)
+    .Width(vta_pkg::AccElemBits),
+    .Cycles(Latency > LastPart ? Latency - LastPart : 0)
   ) u_result (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .valid_i(valid_q[LaneLatency]),
-    .data_i(result),
+    .valid_i(valid_q[LastPart]),
+    .data_i(element),
     .valid_o(acc_we_o),
     .data_o(acc_wdata_o)
   );

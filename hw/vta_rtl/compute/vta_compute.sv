@@ -9,6 +9,7 @@ module vta_compute (
   // Clock; synchronous reset. clear_i, for one cycle before a launch: forget everything but the contents of the
   // scratchpads. halt_i, from a fault or FINISH until the next clear: start nothing, report nothing.
   input  logic clk_i,
+  input  logic clk2x_i,
   input  logic rst_ni,
   input  logic clear_i,
   input  logic halt_i,
@@ -316,6 +317,7 @@ module vta_compute (
 
   vta_gemm u_gemm (
     .clk_i,
+    .clk2x_i,
     .rst_ni,
     .clear_i,
     .start_i(gemm_start),

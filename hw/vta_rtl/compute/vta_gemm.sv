@@ -6,8 +6,9 @@
 // for the bank with acc_req_o until acc_gnt_i. An access in cycle a gets the old element in a+1, adds the sum in a+2
 // and writes in a + AccLatency; what is not written yet is forwarded, so dependent micro-ops need no distance.
 module vta_gemm (
-  // Clock; synchronous reset; clear_i before a launch.
+  // Clock; twice the clock, for double-pumped multipliers; synchronous reset; clear_i before a launch.
   input  logic clk_i,
+  input  logic clk2x_i,
   input  logic rst_ni,
   input  logic clear_i,
 
@@ -134,14 +135,19 @@ module vta_gemm (
     depthwise_q <= s2_depthwise;
     for (int unsigned t = 0; t < Elems; t++) takes_q[t] <= t <= 32'(s2_more_taps);
   end
-  localparam int unsigned SumWidth =
-      (vta_pkg::Int8Packing && !vta_pkg::FastSimulation && vta_pkg::BlockOut > 1) ?
-      vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : Width;
+  localparam int unsigned SumWidth = vta_pkg::GemmSumWidth;
+  logic odd_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) odd_q <= 1'b0;
+    else odd_q <= !odd_q;
+  end
   logic [Outputs*SumWidth-1:0] sums;
   vta_gemm_sums #(
     .Stages(AddStages)
   ) u_sums (
     .clk_i,
+    .clk2x_i,
+    .odd_i(odd_q),
     .operand_en_i(step_works_q[1]),
     .product_en_i(step_works_q[2]),
     .bias_en_i(step_works_q[3]),

@@ -4,7 +4,8 @@
 // Each stage moves with its enable. With two lanes a pair of products comes from one multiplication: (w1 * 2^16 + w0) *
 // x has w0 * x in its low half and w1 * x above, less one where w0 * x is negative. The bias makes the low half
 // positive, so nothing is borrowed; what it adds to w0 * x turns the sign bit over. All of that, 25 x 8 bits with an
-// adder before and one behind it, is one DSP48E1.
+// adder before and one behind it, is one DSP48E1. At twice the clock (vta_gemm_pump) such a block does two of these in a
+// cycle, and adds them. What products are made of changes neither the sums nor their cycle.
 module vta_gemm_dot #(
   // Elements of a vector, a power of two.
   parameter int unsigned Size  = 16,
@@ -12,12 +13,12 @@ module vta_gemm_dot #(
   parameter int unsigned Lanes = 2,
   // Cycles in which adders work: the levels of their tree are spread over them.
   parameter int unsigned Stages = 2,
-  // With one lane all widths are AccWidth: simulators that compute on 32-bit words are fastest with that. Both forms
-  // give the same sums.
-  localparam bit          Exact = Lanes > 1,
-  localparam int unsigned SumWidth = Exact ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(Size) : vta_pkg::AccWidth
+  localparam int unsigned SumWidth = vta_pkg::GemmSumWidth
 ) (
   input  logic clk_i,
+  // Twice the clock, and a register that changes in each cycle, for double-pumped multipliers.
+  input  logic clk2x_i,
+  input  logic odd_i,
   // The registers take their inputs at the end of this cycle: operands, products, products with the bias, sums (bit i
   // is that of stage i).
   input  logic              operand_en_i,
@@ -30,25 +31,63 @@ module vta_gemm_dot #(
   input  logic [Lanes*Size*vta_pkg::WgtWidth-1:0] wgt_i,
   output logic [Lanes*SumWidth-1:0]               sum_o
 );
-  localparam int unsigned ProductWidth = Exact ? vta_pkg::InpWidth + vta_pkg::WgtWidth : vta_pkg::AccWidth;
+  localparam int unsigned ProductWidth = vta_pkg::InpWidth + vta_pkg::WgtWidth;
   localparam int unsigned Levels = $clog2(Size);
+  localparam bit Pumped = Lanes == 2 && Size > 1 && vta_pkg::Multipliers == vta_pkg::MultipliersDoublePumped;
+  localparam bit InLuts = Lanes == 1 && vta_pkg::Multipliers == vta_pkg::MultipliersLut;
+  // Levels of the adders that are done before the first stage, and what is left to add then.
+  localparam int unsigned DoneLevels = Pumped ? 1 : 0;
+  localparam int unsigned Leaves = Size >> DoneLevels;
+  localparam int unsigned LeafWidth = ProductWidth + DoneLevels;
 
-  // All products: those of a lane are neighbours.
-  logic signed [ProductWidth-1:0] product [Lanes*Size] /*verilator split_var*/;
+  // A product without a multiplier, for which synthesis would take a DSP block. A row for each bit of the weight adds x
+  // to what is left of the rows before without its lowest bit, which is one of the product.
+  function automatic logic signed [ProductWidth-1:0] product_in_luts(logic signed [vta_pkg::InpWidth-1:0] x,
+                                                                     logic signed [vta_pkg::WgtWidth-1:0] w);
+    logic signed [vta_pkg::InpWidth:0] left, row;
+    logic [vta_pkg::WgtWidth-2:0]      low;
+    left = '0;
+    low = '0;
+    for (int unsigned i = 0; i < vta_pkg::WgtWidth; i++) begin
+      row = w[i] ? (vta_pkg::InpWidth + 1)'(x) : '0;
+      if (i < vta_pkg::WgtWidth - 1) begin
+        left = (left >>> 1) + row;
+        low[i] = left[0];
+      end else begin
+        left = (left >>> 1) - row;  // the sign
+      end
+    end
+    product_in_luts = {left, low};
+  endfunction
 
-  for (genvar i = 0; i < Size; i++) begin : gen_product
-    logic signed [vta_pkg::InpWidth-1:0] x;
-    logic signed [vta_pkg::WgtWidth-1:0] w0;
-    assign x = inp_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
-    assign w0 = wgt_i[i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
-    if (Lanes == 2) begin : gen_packed
+  // What the first stage adds: those of a lane are neighbours.
+  logic signed [LeafWidth-1:0] leaf [Lanes*Leaves] /*verilator split_var*/;
+
+  for (genvar i = 0; i < Leaves; i++) begin : gen_product
+    if (Pumped) begin : gen_pumped
+      logic [2*LeafWidth-1:0] sums;
+      vta_gemm_pump u_pump (
+        .clk_i,
+        .clk2x_i,
+        .odd_i,
+        .operand_en_i,
+        .inp_i(inp_i[2*i*vta_pkg::InpWidth+:2*vta_pkg::InpWidth]),
+        .wgt_i({wgt_i[(Size+2*i)*vta_pkg::WgtWidth+:2*vta_pkg::WgtWidth],
+                wgt_i[2*i*vta_pkg::WgtWidth+:2*vta_pkg::WgtWidth]}),
+        .sums_o(sums)
+      );
+      assign leaf[i] = sums[LeafWidth-1:0];
+      assign leaf[Leaves+i] = sums[2*LeafWidth-1:LeafWidth];
+    end else if (Lanes == 2) begin : gen_packed
       localparam int unsigned PairWidth = ProductWidth + vta_pkg::WgtWidth + 1;
       localparam int unsigned BothWidth = 2 * ProductWidth;
       localparam logic signed [BothWidth-1:0] Bias = BothWidth'(1) << (ProductWidth - 1);
-      logic signed [vta_pkg::WgtWidth-1:0] w1;
-      logic signed [vta_pkg::InpWidth-1:0] x_q;
+      logic signed [vta_pkg::InpWidth-1:0] x, x_q;
+      logic signed [vta_pkg::WgtWidth-1:0] w0, w1;
       logic signed [PairWidth-1:0]         pair_q;
       logic signed [BothWidth-1:0]         both_q, biased_q;
+      assign x = inp_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+      assign w0 = wgt_i[i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
       assign w1 = wgt_i[(Size+i)*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
       always_ff @(posedge clk_i) begin
         if (operand_en_i) begin
@@ -58,39 +97,40 @@ module vta_gemm_dot #(
         if (product_en_i) both_q <= BothWidth'(pair_q) * BothWidth'(x_q);
         if (bias_en_i) biased_q <= both_q + Bias;
       end
-      assign product[i] = {!biased_q[ProductWidth-1], biased_q[ProductWidth-2:0]};
-      assign product[Size+i] = biased_q[BothWidth-1:ProductWidth];
+      assign leaf[i] = {!biased_q[ProductWidth-1], biased_q[ProductWidth-2:0]};
+      assign leaf[Size+i] = biased_q[BothWidth-1:ProductWidth];
     end else begin : gen_single
       logic signed [vta_pkg::InpWidth-1:0] x_q;
-      logic signed [vta_pkg::WgtWidth-1:0] w0_q;
-      logic [ProductWidth-1:0]             product_q, late_q;
+      logic signed [vta_pkg::WgtWidth-1:0] w_q;
+      logic signed [ProductWidth-1:0]      product_q, late_q;
       always_ff @(posedge clk_i) begin
         if (operand_en_i) begin
-          x_q <= x;
-          w0_q <= w0;
+          x_q <= inp_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+          w_q <= wgt_i[i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
         end
-        // Modulo 2^ProductWidth it does not matter that the factors are unsigned once they are extended.
-        if (product_en_i) product_q <= ProductWidth'($unsigned(ProductWidth'(x_q)) * $unsigned(ProductWidth'(w0_q)));
+        if (product_en_i) begin
+          product_q <= InLuts ? product_in_luts(x_q, w_q) : ProductWidth'(x_q) * ProductWidth'(w_q);
+        end
         if (bias_en_i) late_q <= product_q;
       end
-      assign product[i] = $signed(late_q);
+      assign leaf[i] = late_q;
     end
   end
 
   // value[s * Size + i]: what stage s adds. It makes the levels from First to Last of the tree, the early stages the
   // more of them; each of its sums is a small tree, of which node 0 is the root and 2n+1 and 2n+2 the children of n.
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic signed [SumWidth-1:0] value [(Stages+1)*Size] /*verilator split_var*/;
+    logic signed [SumWidth-1:0] value [Stages*Size+1] /*verilator split_var*/;
 
-    for (genvar i = 0; i < Size; i++) begin : gen_leaf
-      assign value[i] = SumWidth'(product[l*Size+i]);
+    for (genvar i = 0; i < Leaves; i++) begin : gen_leaf
+      assign value[i] = SumWidth'(leaf[l*Leaves+i]);
     end
     for (genvar s = 0; s < Stages; s++) begin : gen_stage
-      localparam int unsigned First = (s * Levels + Stages - 1) / Stages;
+      localparam int unsigned First = s == 0 ? DoneLevels : (s * Levels + Stages - 1) / Stages;
       localparam int unsigned Last = ((s + 1) * Levels + Stages - 1) / Stages;
       localparam int unsigned Terms = 1 << (Last - First);
-      localparam int unsigned InWidth = Exact ? ProductWidth + First : SumWidth;
-      localparam int unsigned OutWidth = Exact ? ProductWidth + Last : SumWidth;
+      localparam int unsigned InWidth = ProductWidth + First;
+      localparam int unsigned OutWidth = ProductWidth + Last;
 
       for (genvar g = 0; g < Size >> Last; g++) begin : gen_sum
         logic signed [OutWidth-1:0] node [2*Terms-1] /*verilator split_var*/;
@@ -115,5 +155,5 @@ module vta_gemm_dot #(
   end
 
   logic unused;
-  assign unused = &{1'b0, sum_en_i};
+  assign unused = &{1'b0, clk2x_i, odd_i, product_en_i, bias_en_i, sum_en_i};
 endmodule

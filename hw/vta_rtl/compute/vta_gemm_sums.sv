@@ -6,14 +6,15 @@
 module vta_gemm_sums #(
   // Cycles in which adders work.
   parameter int unsigned Stages = 2,
-  // Dot products of one vta_gemm_dot: 2 packs two products into a multiplier.
-  localparam int unsigned Lanes = (vta_pkg::Int8Packing && !vta_pkg::FastSimulation && vta_pkg::BlockOut > 1) ? 2 : 1,
-  localparam int unsigned SumWidth =
-      Lanes > 1 ? vta_pkg::InpWidth + vta_pkg::WgtWidth + $clog2(vta_pkg::BlockIn) : vta_pkg::AccWidth,
+  localparam int unsigned Lanes = vta_pkg::GemmLanes,
+  localparam int unsigned SumWidth = vta_pkg::GemmSumWidth,
   localparam int unsigned Outputs = vta_pkg::Batch * vta_pkg::BlockOut,
   localparam int unsigned Elems = vta_pkg::InpReadElems
 ) (
   input  logic clk_i,
+  // Twice the clock, and a register that changes in each cycle, for double-pumped multipliers.
+  input  logic clk2x_i,
+  input  logic odd_i,
   // The registers take their inputs at the end of this cycle: operands, products, products with the bias, sums (bit i
   // is that of stage i, of which the last has none).
   input  logic              operand_en_i,
@@ -34,7 +35,7 @@ module vta_gemm_sums #(
 
   // With more inputs than outputs the elements behind the first have channels of no output.
   logic unused;
-  assign unused = &{1'b0, depthwise_i, takes_i, inp_i};
+  assign unused = &{1'b0, clk2x_i, odd_i, depthwise_i, takes_i, inp_i};
 
   if (vta_pkg::FastSimulation) begin : gen_simple
     localparam int unsigned Registers = Stages + 2;  // the sums of the last stage are not kept
@@ -57,7 +58,7 @@ module vta_gemm_sums #(
                 for (int unsigned odd = 0; odd < 2; odd++) begin
                   if (takes_i[t]) begin
                     row[(t+odd*vta_pkg::BlockIn/2)*vta_pkg::InpWidth+:vta_pkg::InpWidth] =
-                        inp_i[t*vta_pkg::InpElemBits+b*RowBits+(o/2*2+odd)*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+                        inp_i[t*vta_pkg::InpElemBits+b*RowBits+(o%vta_pkg::BlockIn/2*2+odd)*vta_pkg::InpWidth+:vta_pkg::InpWidth];
                   end
                 end
               end
@@ -87,7 +88,7 @@ module vta_gemm_sums #(
     for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
       for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot
         // The channels of a depthwise GEMM: those of this output and its neighbour.
-        localparam int unsigned Even = Elems > 1 ? o * Lanes / 2 * 2 : 0;
+        localparam int unsigned Even = Elems > 1 ? o * Lanes % vta_pkg::BlockIn / 2 * 2 : 0;
         localparam int unsigned PairBits = Elems > 1 ? 2 * vta_pkg::InpWidth : vta_pkg::InpWidth;
         logic [Elems*PairBits-1:0] pairs;
         logic [RowBits-1:0]        row;
@@ -111,6 +112,8 @@ module vta_gemm_sums #(
           .Stages(Stages)
         ) u_dot (
           .clk_i,
+          .clk2x_i,
+          .odd_i,
           .operand_en_i,
           .product_en_i,
           .bias_en_i,

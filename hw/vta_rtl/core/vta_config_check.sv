@@ -82,6 +82,18 @@ module vta_config_check;
   begin : gen_axi_max_burst_beats
     $error("axi.max_burst_beats: 1 to 256");
   end
+  if (vta_pkg::AluPasses < 1 || vta_pkg::AluPasses > 8 || !is_power_of_2(vta_pkg::AluPasses))
+  begin : gen_compute_alu_passes
+    $error("compute.alu_passes: powers of two from 1 to 8");
+  end
+  if (vta_pkg::AccBanks < 2 || vta_pkg::AccBanks > 8 || !is_power_of_2(vta_pkg::AccBanks))
+  begin : gen_compute_acc_banks
+    $error("compute.acc_banks: powers of two from 2 to 8");
+  end
+  if (1 * vta_pkg::AluPasses > vta_pkg::BlockOut)
+  begin : gen_compute_alu_passes_gemm_block_out
+    $error("compute.alu_passes, gemm.block_out: the ALU has a lane at least for each pass over a row of an element");
+  end
   if (2 * vta_pkg::UopLanes > vta_pkg::UopDepth)
   begin : gen_buffers_uop_buf_bytes_axi_data_width_bits
     $error("buffers.uop_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
@@ -97,10 +109,6 @@ module vta_config_check;
   if (1 * vta_pkg::DepthwiseProducts > vta_pkg::BlockIn)
   begin : gen_isa_depthwise_taps_gemm_block_in
     $error("isa.depthwise_taps, gemm.block_in: with extension depthwise an output needs two multipliers for each tap");
-  end
-  if (1 * vta_pkg::DepthwiseChannels > vta_pkg::BlockIn)
-  begin : gen_gemm_block_out_gemm_block_in
-    $error("gemm.block_out, gemm.block_in: with extension depthwise each output has a channel of INP");
   end
   if (2 * vta_pkg::InpBanks > vta_pkg::InpDepth)
   begin : gen_buffers_inp_buf_bytes_isa_depthwise_taps

@@ -1,10 +1,12 @@
 // The accelerator: fetch, load, compute and store with their scratchpads, token queues and registers.
 //
-// One clock, one synchronous reset (active low). Software talks through s_axil (registers: docs/isa.md), the core
+// One clock and, for double-pumped multipliers, one of twice its frequency; one synchronous reset (active low). Software talks through s_axil (registers: docs/isa.md), the core
 // reads instructions, operands and micro-ops and writes results through m_axi. The timing contract is
 // docs/timing.md. All parameters are in the generated package vta_pkg.
 module vta_core (
   input  logic clk_i,
+  // Twice the frequency of clk_i, rising with it; read by double-pumped multipliers only (gemm.multipliers).
+  input  logic clk2x_i,
   input  logic rst_ni,
   // High while an enabled interrupt is pending.
   output logic irq_o,
@@ -378,6 +380,7 @@ module vta_core (
 
   vta_compute u_compute (
     .clk_i,
+    .clk2x_i,
     .rst_ni,
     .clear_i(clear),
     .halt_i(halt),

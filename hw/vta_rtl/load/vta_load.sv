@@ -140,19 +140,46 @@ module vta_load (
   assign retire_valid_o = done;
   assign idle_o = !in_flight;
 
-  logic [7:0] pad_byte;
-  logic op_inp;
-  assign pad_byte = pad_min ? 8'h80 : 8'h00;
+  // A register before the scratchpads. GEMM cannot notice: it begins to read later than that after the transfer. Padding
+  // is a reset of the register, so it costs no logic in the way of the data, but for the sign bits of the least value.
+  // The register needs no enable, which would have thousands of bits to reach; a simulator has less to do with one.
+  logic                                                    op_inp, inp_we_q, wgt_we_q;
+  logic [vta_pkg::InpLogDepth-1:0]                         inp_waddr_q;
+  logic [vta_pkg::WgtLogDepth-1:0]                         wgt_waddr_q;
+  logic [vta_pkg::LaneCountWidth-1:0]                      wcount_q;
+  logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata_q;
+  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata_q;
+  logic [7:0]                                              pad_byte;
   assign op_inp = op_type == vta_pkg::MemTypeInp;
-  assign inp_we_o = we && op_inp;
-  assign wgt_we_o = we && !op_inp;
-  assign inp_waddr_o = addr[vta_pkg::InpLogDepth-1:0];
-  assign wgt_waddr_o = addr[vta_pkg::WgtLogDepth-1:0];
-  assign inp_wdata_o = pad ? {vta_pkg::InpLanes * vta_pkg::InpElemBytes{pad_byte}}
-                           : data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0];
-  assign wgt_wdata_o = pad ? {vta_pkg::WgtLanes * vta_pkg::WgtElemBytes{pad_byte}}
-                           : data[vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0];
-  assign wcount_o = count;
+  assign pad_byte = {pad_min, 7'd0};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      inp_we_q <= 1'b0;
+      wgt_we_q <= 1'b0;
+    end else begin
+      inp_we_q <= we && op_inp;
+      wgt_we_q <= we && !op_inp;
+    end
+    inp_waddr_q <= addr[vta_pkg::InpLogDepth-1:0];
+    wgt_waddr_q <= addr[vta_pkg::WgtLogDepth-1:0];
+    wcount_q <= count;
+    if (!vta_pkg::FastSimulation || (we && op_inp)) begin
+      inp_wdata_q <= pad ? {vta_pkg::InpLanes * vta_pkg::InpElemBytes{pad_byte}}
+                         : data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0];
+    end
+    if (!vta_pkg::FastSimulation || (we && !op_inp)) begin
+      wgt_wdata_q <= pad ? {vta_pkg::WgtLanes * vta_pkg::WgtElemBytes{pad_byte}}
+                         : data[vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0];
+    end
+  end
+  assign inp_we_o = inp_we_q;
+  assign wgt_we_o = wgt_we_q;
+  assign inp_waddr_o = inp_waddr_q;
+  assign wgt_waddr_o = wgt_waddr_q;
+  assign wcount_o = wcount_q;
+  assign inp_wdata_o = inp_wdata_q;
+  assign wgt_wdata_o = wgt_wdata_q;
 
   always_comb begin
     read_bytes_o = '0;

@@ -13,6 +13,15 @@
   localparam int unsigned SumAddrWidth = (AxiAddrWidth > 49 ? AxiAddrWidth : 49) + 1;
   localparam int unsigned LaneCountWidth = 8;  // holds the elements of one beat, at most 128
 
+  // ---- GEMM -----------------------------------------------------------------------------------------------------
+
+  // Outputs whose products with one input share a multiplier.
+  localparam bit GemmPacks = Int8Packing && !FastSimulation && BlockOut > 1 &&
+                             (Multipliers == MultipliersPacked || Multipliers == MultipliersDoublePumped);
+  localparam int unsigned GemmLanes = GemmPacks ? 2 : 1;
+  // Bits of an output's sum of a micro-op. Simulators that compute on 32-bit words are fastest with these.
+  localparam int unsigned GemmSumWidth = FastSimulation ? AccWidth : InpWidth + WgtWidth + $clog2(BlockIn);
+
   // ---- Codes that only the RTL has ------------------------------------------------------------------------------
 
   // AXI identifiers: who sent the burst.

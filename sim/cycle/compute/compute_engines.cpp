@@ -7,6 +7,8 @@ ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
     : context_(context),
       timing_(context.counters.compute),
       acc_latency_(timing::accLatency(context.hw.params())),
+      alu_passes_(static_cast<uint64_t>(context.hw.params().alu_passes)),
+      acc_banks_(static_cast<uint32_t>(context.hw.params().acc_banks)),
       uops_(uops),
       gemm_(timing::kGemmDepth),
       alu_(timing::kAluDepth) {}
@@ -84,6 +86,15 @@ bool ComputeEngines::isInFlight(uint32_t element) const {
 
 // What the ALU asks for in this cycle; an access is due.
 ComputeEngines::AluRequest ComputeEngines::aluRequest() {
+  AluRequest request = wantedByAlu();
+  // Parts of the element before have to go through the lanes first.
+  if (request.dst && now_ < alu_free_) return {};
+  if (request.src && now_ + 1 < alu_free_) return {};
+  return request;
+}
+
+// The same, of an ALU of as many lanes as an element has.
+ComputeEngines::AluRequest ComputeEngines::wantedByAlu() {
   AluRequest request;
   request.dst_element = alu_.dst(uops_);
   const bool dst_waits = isInFlight(request.dst_element);
@@ -149,6 +160,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     if (alu_works && request.dst) {
       ++context_.counters.alu_uops;
       alu_accesses_[next_alu_access_++ % alu_accesses_.size()] = {now_, request.dst_element};
+      alu_free_ = now_ + alu_passes_;
       held_src_ = request.src_element;
       alu_finishes = alu_.access(1);
       const uint32_t changed = request.src_element ^ request.dst_element;

@@ -71,15 +71,18 @@ class ComputeEngines {
     uint32_t src_element = 0;
   };
   AluRequest aluRequest();
+  AluRequest wantedByAlu();
   uint32_t banksOf(const AluRequest& request) const;
   bool isInFlight(uint32_t element) const;
-  static uint32_t bankOf(uint32_t element) { return element % timing::kAccBanks; }
+  uint32_t bankOf(uint32_t element) const { return element & (acc_banks_ - 1); }
   void count(uint64_t cycles, bool busy);
   void finish(const LoopEngine& engine, uint64_t access, std::vector<Finished>& finished);
 
   Context& context_;
   UnitCounters& timing_;
   const uint64_t acc_latency_;
+  const uint64_t alu_passes_;
+  const uint32_t acc_banks_;
   const std::vector<Uop>& uops_;
   LoopEngine gemm_;
   LoopEngine alu_;
@@ -87,6 +90,7 @@ class ComputeEngines {
   Waits waits_;
   uint64_t now_ = 0;
   uint64_t loops_until_ = 0;  // of what has finished: unfinished before this cycle
+  uint64_t alu_free_ = 0;     // from this cycle on dst may be accessed
   bool alu_src_done_ = false;
   bool alu_src_held_ = false;  // of held_src_, for the next micro-op of the same instruction
   uint32_t held_src_ = 0;

@@ -220,19 +220,31 @@ void destroy(VtaModel* model) {
 
 VtaModelPorts* ports(VtaModel* model) { return &model->ports; }
 
+// One edge of clk_i; where the model has a clock of twice its frequency, that rises with both.
+void setClock(VtaModel& model, bool high) {
+#ifdef VTA_MODEL_CLOCK_2X
+  const bool changes = model.top->clk_i != high;
+  model.top->clk_i = high;
+  model.top->clk2x_i = changes;
+  model.top->eval();
+  model.top->clk2x_i = 0;
+#else
+  model.top->clk_i = high;
+#endif
+  model.top->eval();
+}
+
 void settle(VtaModel* model) {
   enter(*model);
   applyInputs(*model->top, model->ports);
-  model->top->clk_i = 0;
-  model->top->eval();
+  setClock(*model, false);
   readOutputs(*model->top, model->ports);
   dump(*model);
 }
 
 void edge(VtaModel* model) {
   enter(*model);
-  model->top->clk_i = 1;
-  model->top->eval();
+  setClock(*model, true);
   dump(*model);
   if (model->context.gotError() && model->failure.empty()) {
     model->failure = "an assertion of the RTL failed; its text is on the standard output";

@@ -200,8 +200,8 @@ class Interpreter {
     const auto* w = reinterpret_cast<const int8_t*>(wgt_.data()) + size_t{wgt} * bo * bi;
     for (int b = 0; b < hw_.batch(); ++b) {
       for (int o = 0; o < bo; ++o) {
-        const int even = in[b * bi + (o & ~1)] * w[o * bi + static_cast<int>(tap)];
-        const int odd = in[b * bi + (o | 1)] * w[o * bi + bi / 2 + static_cast<int>(tap)];
+        const int even = in[b * bi + (o % bi & ~1)] * w[o * bi + static_cast<int>(tap)];
+        const int odd = in[b * bi + (o % bi | 1)] * w[o * bi + bi / 2 + static_cast<int>(tap)];
         uint32_t sum = static_cast<uint32_t>(acc[b * bo + o]);
         acc[b * bo + o] = static_cast<int32_t>(sum + static_cast<uint32_t>(even + odd));
       }

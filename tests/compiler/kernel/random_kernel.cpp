@@ -230,7 +230,7 @@ HwConfig randomHw(Rng& rng) {
     if (p.compat_0_0_2) {
       p.ext_qmul = p.ext_clip = p.ext_pad_min = p.concurrent_compute = false;
     }
-    p.ext_depthwise = p.ext_depthwise && !p.compat_0_0_2 && p.block_out <= p.block_in;
+    p.ext_depthwise = p.ext_depthwise && !p.compat_0_0_2;
     p.depthwise_taps = std::min(p.depthwise_taps, p.block_in / 2);
     Result<HwConfig> hw = HwConfig::create(p);
     // Fewer elements hold nothing but an accumulator: kernels need room for operands beside it.

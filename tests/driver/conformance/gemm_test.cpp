@@ -159,7 +159,7 @@ void accumulateTaps(const HwConfig& hw, const GemmInsn& insn, const Lanes& inp, 
       if (insn.reset) value = 0;
       for (size_t ic = 0; ic < block_in; ++ic) {
         const size_t tap = ic % (block_in / 2);
-        const size_t channel = oc / 2 * 2 + (ic < block_in / 2 ? 0 : 1);
+        const size_t channel = oc % block_in / 2 * 2 + (ic < block_in / 2 ? 0 : 1);
         if (tap >= insn.taps) continue;
         value += inp[((inp_at + tap) * batch + b) * block_in + channel] *
                  wgt[(wgt_at * block_out + oc) * block_in + ic];

@@ -51,6 +51,18 @@ HwConfig depthwiseConfig() {
   return unwrap(HwConfig::create(p));
 }
 
+// Blocks of outputs as large as two of inputs, an ALU of a quarter of the lanes.
+HwConfig denseConfig() {
+  HwParams p;
+  p.name = "dense-1x16x32";
+  p.block_out = 32;
+  p.multipliers = Multipliers::kDoublePumped;
+  p.alu_passes = 4;
+  p.ext_requant = p.ext_depthwise = true;
+  p.depthwise_taps = 6;
+  return unwrap(HwConfig::create(p));
+}
+
 HwConfig wideConfig() {
   HwParams p;
   p.name = "wide";
@@ -62,11 +74,17 @@ HwConfig wideConfig() {
   return unwrap(HwConfig::create(p));
 }
 
-// Default, small, batched, large, wide, tiny blocks.
+// Default, small, batched, large, dense, wide, tiny blocks.
 std::vector<HwConfig> manyConfigs() {
-  return {config("1x16x16", 1, 16, 16), config("1x8x8", 1, 8, 8), config("4x16x16", 4, 16, 16),
-          config("1x32x32", 1, 32, 32), extendedConfig(),         depthwiseConfig(),
-          config("1x16x32", 1, 16, 32), config("1x2x2", 1, 2, 2), wideConfig()};
+  return {config("1x16x16", 1, 16, 16),
+          config("1x8x8", 1, 8, 8),
+          config("4x16x16", 4, 16, 16),
+          config("1x32x32", 1, 32, 32),
+          extendedConfig(),
+          depthwiseConfig(),
+          denseConfig(),
+          config("1x2x2", 1, 2, 2),
+          wideConfig()};
 }
 
 std::vector<HwConfig> defaultConfig() { return {config("1x16x16", 1, 16, 16)}; }

@@ -78,7 +78,6 @@ Constants constantsOf(const HwParams& params) {
   }
   const bool depthwise = params.ext_depthwise;
   constants["DepthwiseProducts"] = depthwise ? 2 * params.depthwise_taps : 0;
-  constants["DepthwiseChannels"] = depthwise ? params.block_out : 0;
   constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
   return constants;
 }

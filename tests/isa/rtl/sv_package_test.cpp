@@ -189,7 +189,6 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expect("DepthwiseTaps", uint64_t(p.depthwise_taps));
   constants.expect("InpReadElems", p.ext_depthwise ? uint64_t(p.depthwise_taps) : 1);
   constants.expect("DepthwiseProducts", p.ext_depthwise ? 2 * uint64_t(p.depthwise_taps) : 0);
-  constants.expect("DepthwiseChannels", p.ext_depthwise ? uint64_t(p.block_out) : 0);
   constants.expect("InpBanks", uint64_t(inpBanks(hw)));
   constants.expect("TapsWidth", 3);
   constants.expect("DepthwiseIterInWidth", 11);
@@ -217,6 +216,12 @@ void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {
 
 void expectBuildOptions(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {
   constants.expectFlag("ConcurrentCompute", hw.params().concurrent_compute);
+  constants.expect("AluPasses", uint64_t(hw.params().alu_passes));
+  constants.expect("Multipliers", uint64_t(hw.params().multipliers));
+  constants.expect("MultipliersPacked", 0);
+  constants.expect("MultipliersDoublePumped", 1);
+  constants.expect("MultipliersSingle", 2);
+  constants.expect("MultipliersLut", 3);
   constants.expectFlag("Int8Packing", options.build.int8_packing);
   constants.expectFlag("FastSimulation", options.fast_simulation);
   constants.expectFlag("CountersEnable", options.build.counters);
@@ -230,7 +235,8 @@ void expectTiming(Constants& constants, const HwConfig& hw) {
   constants.expect("AccLatency", timing::accLatency(hw.params()));
   constants.expect("RequantShiftLsb", uint64_t{kRequantShiftLsb});
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
-  constants.expect("AccLogBanks", uint64_t(std::bit_width(timing::kAccBanks - 1)));
+  constants.expect("AccBanks", uint64_t(hw.params().acc_banks));
+  constants.expect("AccLogBanks", uint64_t(std::countr_zero(unsigned(hw.params().acc_banks))));
 }
 
 void expectRegisters(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {

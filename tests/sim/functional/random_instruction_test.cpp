@@ -225,7 +225,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
   p.ext_prelu = p.ext_requant = true;
-  p.ext_depthwise = p.block_in >= std::max(4, p.block_out);
+  p.ext_depthwise = p.block_in >= 4;
   p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
   return HwConfig::create(p).value();
 }

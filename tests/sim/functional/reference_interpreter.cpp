@@ -169,7 +169,7 @@ void ReferenceInterpreter::gemm(const GemmInsn& insn) {
                 const uint64_t tap = ic % (block_in / 2);
                 if (tap >= insn.taps) continue;
                 from = src + tap;
-                channel = oc / 2 * 2 + ic / (block_in / 2);
+                channel = oc % block_in / 2 * 2 + ic / (block_in / 2);
               }
               sum = wrap(int64_t{sum} + inp[(from * batch + b) * block_in + channel] *
                                             wgt[(w * block_out + oc) * block_in + ic]);

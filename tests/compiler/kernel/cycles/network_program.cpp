@@ -48,6 +48,7 @@ Bound boundOf(const KernelDesc& desc, const HwConfig& hw) {
   auto steps = static_cast<double>(desc.epilogue.size());
   if (desc.residual) steps += static_cast<double>(desc.residual->steps.size());
   bound.alu_cycles += steps * vectors;
+  bound.alu_cycles *= hw.params().alu_passes;
   const MemoryType in_type = contraction ? MemoryType::kInp : MemoryType::kOut;
   double bytes = static_cast<double>(g.batch_blocks * g.in_channel_blocks * g.in_height *
                                      g.in_width * hw.elemBytes(in_type));

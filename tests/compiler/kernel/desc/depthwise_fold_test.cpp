@@ -12,9 +12,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-HwConfig hwWithTaps(int taps, int block = 16) {
+HwConfig hwWithTaps(int taps, int block = 16, int outputs_per_input = 1) {
   HwParams params;
-  params.block_in = params.block_out = block;
+  params.block_in = block;
+  params.block_out = block * outputs_per_input;
   params.ext_depthwise = true;
   params.depthwise_taps = taps;
   return HwConfig::create(params).value();
@@ -42,13 +43,14 @@ std::vector<T> randomVector(int64_t size, uint32_t seed) {
 }
 
 // Weights for the own channel of each output, or for its pair.
-std::vector<int8_t> weightsOf(const KernelDesc& desc, int64_t block, bool pairs) {
+std::vector<int8_t> weightsOf(const KernelDesc& desc, const HwConfig& hw, bool pairs) {
   const Geometry& g = desc.geometry;
+  const int64_t block = hw.blockIn();
   auto weight = randomVector<int8_t>(
-      g.out_channel_blocks * g.kernel_height * g.kernel_width * block * block, 3);
+      g.out_channel_blocks * g.kernel_height * g.kernel_width * block * hw.blockOut(), 3);
   for (int64_t i = 0; i < std::ssize(weight); ++i) {
     const int64_t ic = i % block;
-    const int64_t oc = i / block % block;
+    const int64_t oc = i / block % hw.blockOut() % block;
     const bool used = pairs ? ic / 2 == oc / 2 : ic == oc;
     if (!used) weight[static_cast<size_t>(i)] = 0;
   }
@@ -60,10 +62,11 @@ TEST(DepthwiseFold, ComputesTheSame) {
     for (const int taps : {2, 3, 4}) {
       for (const int64_t size : {2, 3, 5, 7}) {
         for (const int64_t stride : {1, 2}) {
-          const HwConfig hw = hwWithTaps(taps, block);
+          // Every other size with blocks of outputs that are two of inputs.
+          const HwConfig hw = hwWithTaps(taps, block, size % 2 + 1);
           const KernelDesc desc = depthwise(size, stride);
           SCOPED_TRACE(hw.summary() + ", size " + std::to_string(size));
-          const auto weight = weightsOf(desc, block, stride == 2);
+          const auto weight = weightsOf(desc, hw, stride == 2);
           const auto folded = foldDepthwise(desc, weight, hw);
           ASSERT_TRUE(folded.has_value());
           EXPECT_TRUE(validateKernelDesc(*folded, hw).ok());
@@ -96,7 +99,7 @@ TEST(DepthwiseFold, LeavesOtherKernelsAlone) {
   EXPECT_FALSE(foldGeometry(other, hw).has_value());
   EXPECT_FALSE(foldGeometry(depthwise(1), hw).has_value());
 
-  auto weight = weightsOf(desc, 16, false);
+  auto weight = weightsOf(desc, hw, false);
   EXPECT_TRUE(foldDepthwise(desc, weight, hw).has_value());
   weight[2] = 1;  // output 0 takes channel 2
   EXPECT_FALSE(foldDepthwise(desc, weight, hw).has_value());
