@@ -106,6 +106,12 @@ Status checkHlsTiming(const HwConfig& hw) {
         "compute.concurrent is true with timing hls-0.0.2; published hardware executes one compute "
         "instruction at a time: set it to false");
   }
+  if (p.alu_passes != 1) {
+    return invalidArgument(
+        fmt::format("compute.alu_passes is {} with timing hls-0.0.2; published hardware has a lane "
+                    "of the ALU for each output: set it to 1",
+                    p.alu_passes));
+  }
   const uint64_t bus_bytes = static_cast<uint64_t>(p.axi_data_width_bits) / 8;
   for (const MemoryType type :
        {MemoryType::kInp, MemoryType::kWgt, MemoryType::kAcc, MemoryType::kOut}) {

@@ -307,6 +307,10 @@ TEST(HwConfigYaml, TheTimingOfThePublishedCoreNeedsWhatThatCoreIs) {
   params.concurrent_compute = true;
   EXPECT_THAT(HwConfig::create(params).status().message(),
               HasSubstr("compute.concurrent is true with timing hls-0.0.2"));
+  HwParams passes = load("vta-0.0.2-hls").params();
+  passes.alu_passes = 2;
+  EXPECT_THAT(HwConfig::create(passes).status().message(),
+              HasSubstr("compute.alu_passes is 2 with timing hls-0.0.2"));
   params.concurrent_compute = false;
   params.axi_data_width_bits = 256;
   EXPECT_THAT(HwConfig::create(params).status().message(),
