@@ -124,7 +124,10 @@ Program gemmProgram(const HwConfig& hw) {
 Program clearProgram(const HwConfig& hw) {
   Program program = emptyProgram(hw);
   const auto largest_bytes = static_cast<uint32_t>(largestElemBytes(hw));
+  const uint32_t uops = std::min(hw.depthElems(MemoryType::kUop), kClearElems);
+  program.uops.resize(uops);
   program.buffers = {
+      buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, uops),
       {"zeros", BufferKind::kInput, uint64_t{kClearElems} * largest_bytes, largest_bytes}};
   for (const MemoryType type :
        {MemoryType::kUop, MemoryType::kAcc, MemoryType::kInp, MemoryType::kWgt}) {
@@ -133,7 +136,7 @@ Program clearProgram(const HwConfig& hw) {
     MemInsn mem = row(type, 0, 0, std::min(depth, kClearElems));
     mem.y_size = depth / mem.x_size;
     mem.x_stride = 0;
-    addRelocated(program, Instruction::load(mem), 0);
+    addRelocated(program, Instruction::load(mem), type == MemoryType::kUop ? 0 : 1);
   }
   program.instructions.push_back(Instruction::finish());
   return program;

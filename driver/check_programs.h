@@ -24,8 +24,8 @@ GemmSizes gemmSizes(const HwConfig& hw);
 /// low bytes of all ACC elements, then the next ones).
 Program gemmProgram(const HwConfig& hw);
 
-/// Fills all scratchpads from buffer 0, which holds kClearElems elements of the largest type, over
-/// and over: with zeros, it clears them.
+/// Clears all scratchpads. Buffers: 0 micro-ops, 1 zeros, kClearElems elements of the largest type,
+/// which are loaded over and over.
 inline constexpr uint32_t kClearElems = 64;
 Program clearProgram(const HwConfig& hw);
 

@@ -56,6 +56,7 @@ LAYERS = (
     "driver/board",
     "driver/devices",
     "driver/runtime",
+    "driver/bisect",
     "driver/flash/format",
     "driver/flash/package",
     "driver/flash/board",

@@ -314,11 +314,11 @@ Status ZynqDevice::reset() {
   // Nothing but a program reaches the scratchpads.
   const Program program = clearProgram(info_.hw);
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer zeros,
-                       allocate(program.buffers[0].size_bytes, dramAlignmentBytes(info_.hw)));
-  const uint64_t address = zeros.address;
+                       allocate(program.buffers[1].size_bytes, dramAlignmentBytes(info_.hw)));
+  const uint64_t addresses[] = {0, zeros.address};
   Status status;
   {
-    auto loaded = LoadedProgram::load(*this, program, {&address, 1});
+    auto loaded = LoadedProgram::load(*this, program, addresses);
     status = loaded.ok() ? loaded->run().status() : loaded.status();
   }
   VTA_RETURN_IF_ERROR(free(zeros));

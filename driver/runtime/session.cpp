@@ -54,6 +54,7 @@ class SessionImpl final : public Session {
   Status waitFor(const std::vector<WaitInfo>& waits);
   Status finishQueues();
   Status verifyStep(const StepInfo& step);
+  Status explain(const Action& action, const Status& problem);
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
@@ -234,14 +235,32 @@ Status SessionImpl::waitFor(const std::vector<WaitInfo>& waits) {
 }
 
 Status SessionImpl::runAction(const Action& action, RunResult& result, StepProfile& profile) {
-  VTA_RETURN_IF_ERROR(action.prepared->run(profile));
   const StepInfo& step = info_.steps[action.info.first_step];
-  if (!options_.verify || info_.isOnCpu(step) || step.reference < 0) return {};
-  const Clock::time_point start = Clock::now();
-  VTA_RETURN_IF_ERROR(verifyStep(step));
-  ++result.verified_steps;
-  profile.seconds += secondsSince(start);
-  return {};
+  const bool verifies = options_.verify && !info_.isOnCpu(step);
+  Status status = action.prepared->run(profile);
+  if (!verifies) return status;
+  if (status.ok() && step.reference >= 0) {
+    const Clock::time_point start = Clock::now();
+    status = verifyStep(step);
+    ++result.verified_steps;
+    profile.seconds += secondsSince(start);
+  }
+  return status.code() == StatusCode::kDeviceFault ? explain(action, status) : status;
+}
+
+/// Adds to `problem` what options_.explain has to say.
+Status SessionImpl::explain(const Action& action, const Status& problem) {
+  if (!options_.explain) return problem;
+  SuspectLayer layer = {*module_, action.info, *devices_[action.info.executor], {}};
+  const StepInfo& step = info_.steps[action.info.first_step];
+  for (const int32_t buffer : info_.programs[action.info.entry].buffers) {
+    const bool is_result = buffer >= 0 && static_cast<uint32_t>(buffer) == step.arguments.back();
+    layer.contents.emplace_back();
+    if (buffer < 0 || is_result) continue;
+    layer.contents.back() = {memory_->hostPointer(static_cast<uint32_t>(buffer)),
+                             info_.tensors[static_cast<size_t>(buffer)].size_bytes};
+  }
+  return {problem.code(), problem.message() + "\n" + options_.explain(layer)};
 }
 
 Status SessionImpl::runActions(RunResult& result) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,18 @@ class SessionShare {
 /// Proves a program legal for a configuration, or says why it is not.
 using ProgramCheck = std::function<Status(const Program&, const HwConfig&)>;
 
+/// A layer whose result on a device is wrong, or that the device reports a fault for.
+struct SuspectLayer {
+  const LoadedModule& module;
+  const ActionInfo& action;  // of one step
+  Device& device;            // nothing runs on it
+  /// By buffer of the program: what it holds on the host. Empty for micro-ops and outputs.
+  std::vector<std::span<const std::byte>> contents;
+};
+
+/// Says more about a suspect layer: lines, each with its end.
+using LayerExplanation = std::function<std::string(const SuspectLayer&)>;
+
 struct SessionOptions {
   /// Launch every VTA step by itself, so that time and counters are known for each layer.
   bool per_layer = false;
@@ -52,6 +66,9 @@ struct SessionOptions {
   /// is created. The verifier (program/verify/verifier.h) is not part of the runtime; programs that
   /// have it pass it here.
   ProgramCheck check_program = {};
+  /// With `verify`: called with the first layer that is wrong; the text goes into the error. It may
+  /// use the device.
+  LayerExplanation explain = {};
   /// Run host steps beside launches that they do not depend on. Without effect with per_layer or
   /// verify, which run one step after the other.
   bool overlap = true;

@@ -11,7 +11,7 @@
 
 namespace vta::sim {
 
-/// A multiplier that is wrong: the accumulator it ends in has one bit inverted.
+/// A multiplier that is wrong: behind each GEMM, 1 << bit too much is in an accumulator.
 struct ArithmeticFault {
   uint32_t acc_element = 0;
   uint32_t lane = 0;

@@ -58,9 +58,10 @@ class ModelCore final : public BoardCore {
     const BaseAddresses bases = registers_.bases();
     // Time first: it reads micro-ops, which the program itself could overwrite.
     const TimingResult timing = timing_->run(stream, address, bases, dram_);
-    std::optional<Fault> fault = timing.fault;
-    if (!fault)
-      fault = fault_ ? runStepwise(stream, bases) : values_->run(stream, bases, dram_).fault;
+    // Values also behind a fault: tokens that are left over undo nothing.
+    std::optional<Fault> fault =
+        fault_ ? runStepwise(stream, bases) : values_->run(stream, bases, dram_).fault;
+    if (timing.fault) fault = timing.fault;
     if (!fault) return registers_.finish(timing.counters, reg::FaultCode::kNone, 0);
     registers_.finish(timing.counters, faultCode(fault->kind), fault->instruction);
   }
@@ -86,7 +87,7 @@ class ModelCore final : public BoardCore {
     Scratchpads& pads = values_->scratchpads();
     const uint32_t element = fault_->acc_element % hw_.depthElems(MemoryType::kAcc);
     int32_t& lane = pads.acc(element)[fault_->lane % pads.accElemLanes()];
-    lane = static_cast<int32_t>(static_cast<uint32_t>(lane) ^ uint32_t{1} << fault_->bit % 32);
+    lane = static_cast<int32_t>(static_cast<uint32_t>(lane) + (uint32_t{1} << fault_->bit % 32));
   }
 
   HwConfig hw_;

@@ -32,6 +32,11 @@ PathUse pathsOf(const RunOptions& options, const RunFeatures& features) {
   use.outputs = {{"--report", options.report_file},
                  {"--trace", options.trace_file},
                  {"--profile-csv", options.profile_csv}};
+  if (!options.reproduce.empty()) {
+    for (const char* end : {".json", ".pre.img.gz", ".post.img.gz"}) {
+      use.outputs.push_back({"--reproduce", options.reproduce + end});
+    }
+  }
   use.output_folders = {{"--output", options.output_dir}};
   addDevicePaths(options.device, use);
   if (features.compiler != nullptr) features.compiler->addPaths(use);

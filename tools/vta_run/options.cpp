@@ -88,6 +88,10 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
       ->type_name("[NAME=]FILE.npy");
   app.add_flag("--verify", options.verify,
                "Compute every offloaded layer on the host too and demand equal bits");
+  app.add_option("--reproduce", options.reproduce,
+                 "With --verify on hardware: write the first layer that differs to PREFIX.json, "
+                 "PREFIX.pre.img.gz and PREFIX.post.img.gz, for --image")
+      ->type_name("PREFIX");
   const std::map<std::string, ProfileDetail> details = {{"brief", ProfileDetail::kBrief},
                                                         {"full", ProfileDetail::kFull}};
   app.add_flag("--profile{brief}", options.profile,
@@ -139,6 +143,7 @@ std::string completeOptions(const WrittenOptions& written, const RunFeatures& fe
   if (problem.empty()) problem = checkEvents(options);
   if (problem.empty() && features.compiler != nullptr) problem = features.compiler->checkOptions();
   if (!problem.empty()) return problem;
+  if (!options.reproduce.empty() && !options.verify) return "--reproduce needs --verify";
   if (options.timing_only && (options.verify || !options.reference.empty())) {
     return fmt::format("--timing-only computes no values to {}",
                        options.verify ? "verify" : "compare with --reference");

@@ -30,6 +30,7 @@ struct RunOptions {
   int threads = 0;
   int top = 5;
   uint64_t seed = 1;
+  std::string reproduce;  // begin of the names of files
   bool verify = false;
   bool timing_only = false;
   ProfileDetail profile = ProfileDetail::kNone;

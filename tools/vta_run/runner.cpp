@@ -14,6 +14,8 @@
 #include "module/module_file.h"
 #include "tools/inputs/preprocess.h"
 
+#include "tools/vta_run/explain_layer.h"
+
 namespace vta::tools {
 namespace {
 
@@ -136,6 +138,8 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   }
   driver::SessionOptions session_options;
   session_options.verify = options.verify;
+  const bool is_hardware = !driver::findDeviceKind(options.device.name)->is_simulator;
+  if (options.verify && is_hardware) session_options.explain = explainLayers(options.reproduce);
   session_options.check_program = features.check_program;
   session_options.per_layer = options.needsSteps();
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();

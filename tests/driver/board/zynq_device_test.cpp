@@ -108,6 +108,27 @@ TEST(ZynqDeviceTest, CountsLikeTheCycleSimulator) {
   EXPECT_EQ(counters->store.write_bytes, 64u * 16);
 }
 
+TEST(ZynqDeviceTest, AResetClearsTheScratchpads) {
+  for (const bool use_rtl : {false, true}) {
+    sim::VirtualBoardOptions options;
+    options.use_rtl = use_rtl;
+    const BoardProcess board(options);
+    const auto device = openOrFail(board);
+    ASSERT_NE(device, nullptr);
+    EXPECT_TRUE(selfTest(*device).passed());  // leaves something in ACC
+    const Status reset = device->reset();
+    ASSERT_TRUE(reset.ok()) << reset.message();
+    const Program program = dumpProgram(device->info().hw);
+    const auto out = device->allocate(program.buffers[1].size_bytes, 4096);
+    const std::vector<uint64_t> addresses = {0, out->address};
+    ASSERT_TRUE(device->write(out->address, std::vector<std::byte>(64, std::byte{1})).ok());
+    ASSERT_TRUE(LoadedProgram::load(*device, program, addresses)->run().ok());
+    std::vector<std::byte> bytes(out->size_bytes);
+    ASSERT_TRUE(device->read(out->address, bytes).ok());
+    EXPECT_THAT(bytes, testing::Each(std::byte{0}));
+  }
+}
+
 TEST(ZynqDeviceTest, WritesKeepWhatTheCoreWroteInTheSameLine) {
   const BoardProcess board;
   const auto device = openOrFail(board);

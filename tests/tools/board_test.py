@@ -1,0 +1,73 @@
+"""Modules on a virtual board: results, what --verify says about broken boards, and reproducers."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool
+
+VERDICTS = (
+    ("truncated@*", "verdict: memory, truncated transfer"),
+    ("wrong-address@*", "verdict: memory, wrong address"),
+    ("stale-cpu@*", "verdict: memory, stale cache lines"),
+    ("arithmetic@*", "verdict: arithmetic"),
+)
+
+
+@unittest.skipUnless((BIN / "vta-virtual-board").exists(), "no virtual board on this machine")
+class BoardTest(ToolCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.module = Path(folder.name) / "digits.vta.so"
+        result = tool("vta-compile", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "-o", cls.module)
+        assert result.returncode == 0, result.stderr
+
+    def on_board(self, board_options, *arguments):
+        return tool("vta-virtual-board", *board_options, "--", BIN / "vta-run-module", self.module, *arguments,
+                    "--device", "zynq:root={}")
+
+    def outputs(self, folder):
+        return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+    def test_the_board_computes_what_the_simulator_does(self):
+        self.succeed("vta-run-module", self.module, "--output", self.folder / "wanted")
+        for core in ("model", "rtl"):
+            for options in ((), ("--coherent",)):
+                with self.subTest(core=core, options=options):
+                    device = "zynq:root={}" + (",coherent" if options else "")
+                    result = tool("vta-virtual-board", "--core", core, *options, "--", BIN / "vta-run-module",
+                                  self.module, "--verify", "--output", self.folder / core, "--device", device)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    self.assertIn("equal their references bit for bit", result.stdout)
+                    self.assertEqual(self.outputs(self.folder / core), self.outputs(self.folder / "wanted"))
+
+    def test_a_broken_board_gets_a_verdict_and_a_reproducer(self):
+        for fault, verdict in VERDICTS:
+            with self.subTest(fault):
+                prefix = self.folder / fault.split("@")[0]
+                result = self.on_board(("--fault", fault), "--verify", "--reproduce", prefix)
+                self.assertEqual(result.returncode, 1, result.stdout)
+                self.assertIn(verdict, result.stderr)
+                self.assertIn("instruction: ", result.stderr)
+                for device in ("functional", "cycle", "rtl"):
+                    text = self.succeed("vta-run", "--image", f"{prefix}.pre.img.gz", "--description", f"{prefix}.json",
+                                        "--expect", f"{prefix}.post.img.gz", "--sim", device)
+                    self.assertIn("memory equals", text)
+
+    def test_lost_interrupts_change_nothing(self):
+        result = self.on_board(("--fault", "lost-interrupt@*"), "--verify")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_bad_usage(self):
+        self.refuse("vta-virtual-board", "--fault", "stuck", code=1, says=("KIND@LAUNCH", "lost-interrupt"))
+        self.refuse("vta-virtual-board", "--", "no-such-command", code=1, says=("cannot be started",))
+        result = tool("vta-run-module", self.module, "--reproduce", self.folder / "x")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--reproduce needs --verify", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
