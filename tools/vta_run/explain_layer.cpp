@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "driver/bisect/explain.h"
+#include "tools/bisect/explain.h"
 #include "tools/common/files.h"
 
 namespace vta::tools {

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -23,6 +24,12 @@ namespace {
 
 constexpr uint64_t kMemoryBytes = 1 << 20;
 
+void check(const Status& status) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "%s\n", status.message().c_str());
+  std::abort();
+}
+
 /// A folder with the files of a board, and registers that say what they have to.
 std::filesystem::path makeDeadBoard(const HwConfig& hw) {
   std::string name = std::filesystem::temp_directory_path() / "vta-bench-XXXXXX";
@@ -30,7 +37,7 @@ std::filesystem::path makeDeadBoard(const HwConfig& hw) {
   sim::VirtualBoardOptions options;
   options.folder = name;
   options.memory_bytes = kMemoryBytes;
-  if (!sim::makeBoardFiles(options).ok()) std::abort();
+  check(sim::makeBoardFiles(options));
   const HardwareIdentity identity = identityOf(hw);
   std::vector<uint32_t> words(1024);
   words[reg::kId / 4] = identity.id;
@@ -53,14 +60,15 @@ void launch(benchmark::State& state) {
   const std::filesystem::path folder = makeDeadBoard(hw);
   {
     auto device = createDevice("zynq:wait=poll,root=" + folder.string(), hw);
-    if (!device.ok()) std::abort();
+    check(device.status());
     const Program program = copyProgram(hw, 64);
     const uint64_t from = (*device)->allocate(4096, 4096)->address;
     const uint64_t addresses[] = {from, from};
     auto loaded = LoadedProgram::load(**device, program, addresses);
     for (auto _ : state) {
-      if (!(*device)->flush(from, 1024).ok() || !loaded->run().ok()) std::abort();
-      if (!(*device)->invalidate(from, 1024).ok()) std::abort();
+      check((*device)->flush(from, 1024));
+      check(loaded->run().status());
+      check((*device)->invalidate(from, 1024));
     }
   }
   std::filesystem::remove_all(folder);

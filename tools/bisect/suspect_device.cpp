@@ -1,4 +1,4 @@
-#include "driver/bisect/suspect_device.h"
+#include "tools/bisect/suspect_device.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "driver/bisect/golden_model.h"
+#include "tools/bisect/golden_model.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,14 @@
 // Boards that are broken in known ways, and what bisection says about them.
-#include "driver/bisect/bisect.h"
+#include "tools/bisect/bisect.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
-#include "driver/bisect/explain.h"
 #include "driver/device_registry.h"
 #include "tests/driver/board/board_process.h"
 #include "tests/program/sample_program.h"
+#include "tools/bisect/explain.h"
 
 namespace vta::driver {
 namespace {

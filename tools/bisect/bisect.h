@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/status.h"
-#include "driver/bisect/launch_image.h"
 #include "driver/device.h"
 #include "driver/memory_difference.h"
+#include "tools/bisect/launch_image.h"
 
 namespace vta::driver {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "driver/bisect/launch_image.h"
 #include "sim/functional/functional_model.h"
+#include "tools/bisect/launch_image.h"
 
 namespace vta::driver {
 

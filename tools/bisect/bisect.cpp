@@ -1,4 +1,4 @@
-#include "driver/bisect/bisect.h"
+#include "tools/bisect/bisect.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "driver/bisect/golden_model.h"
-#include "driver/bisect/suspect_device.h"
 #include "program/text/assembler.h"
+#include "tools/bisect/golden_model.h"
+#include "tools/bisect/suspect_device.h"
 
 namespace vta::driver {
 namespace {

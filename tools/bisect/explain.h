@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "driver/bisect/bisect.h"
-#include "driver/bisect/launch_image.h"
 #include "driver/runtime/session.h"
+#include "tools/bisect/bisect.h"
+#include "tools/bisect/launch_image.h"
 
 namespace vta::driver {
 

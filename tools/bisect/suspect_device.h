@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "driver/bisect/launch_image.h"
 #include "driver/device.h"
 #include "program/program.h"
+#include "tools/bisect/launch_image.h"
 
 namespace vta::driver {
 

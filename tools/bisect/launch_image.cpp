@@ -1,4 +1,4 @@
-#include "driver/bisect/launch_image.h"
+#include "tools/bisect/launch_image.h"
 
 #include <fmt/format.h>
 

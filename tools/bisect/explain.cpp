@@ -1,10 +1,10 @@
-#include "driver/bisect/explain.h"
+#include "tools/bisect/explain.h"
 
 #include <fmt/format.h>
 
-#include "driver/bisect/golden_model.h"
 #include "driver/runtime/module_programs.h"
 #include "program/text/assembler.h"
+#include "tools/bisect/golden_model.h"
 
 namespace vta::driver {
 
