@@ -59,6 +59,8 @@ LAYERS = (
     "driver/flash/format",
     "driver/flash/package",
     "driver/flash/board",
+    "api/include",
+    "api",
     "compiler/kernel/primitives",
     "compiler/kernel/desc",
     "compiler/kernel/plan",

@@ -19,6 +19,8 @@ std::optional<fs::path> findConfigFolder() {
     for (; !start.empty(); start = start.parent_path()) {
       const fs::path folder = start / "configs" / "hw";
       if (fs::is_directory(folder, error)) return folder;
+      const fs::path installed = start / "share" / "vta" / "configs" / "hw";
+      if (fs::is_directory(installed, error)) return installed;
       if (start == start.root_path()) break;
     }
   }

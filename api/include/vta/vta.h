@@ -1,0 +1,207 @@
+/* The C interface of the VTA runtime: loads compiled modules and runs them on a device.
+ *
+ * Handles are opaque. Every function that can fail returns a vta_status; vta_error_message() says
+ * why the last call of this thread failed. Nothing throws, prints or exits.
+ *
+ * Threads: a module may be used by any number of threads. A session, and a device, may be used by
+ * one thread at a time; sessions on one device take turns by themselves.
+ *
+ * Lifetime: a session keeps its module and its device alive, so handles may be released in any
+ * order. Pointers that a function returns stay valid as long as the handle that it was asked of,
+ * unless the function says something else.
+ *
+ * Versions: functions and fields are only added. Structures that you pass begin with their size, so
+ * that a program and a library of different versions understand each other.
+ */
+#ifndef VTA_VTA_H
+#define VTA_VTA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define VTA_API __attribute__((visibility("default")))
+#else
+#define VTA_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Grows with every addition. */
+#define VTA_API_VERSION 1
+
+typedef enum vta_status {
+  VTA_OK = 0,
+  VTA_INVALID_ARGUMENT = 1,   /* the caller's input is wrong */
+  VTA_NOT_FOUND = 2,          /* a file or a name does not exist */
+  VTA_UNSUPPORTED = 3,        /* legal, but this library or device cannot do it */
+  VTA_RESOURCE_EXHAUSTED = 4, /* no space left on the device or in memory */
+  VTA_DEVICE_FAULT = 5,       /* the device stopped */
+  VTA_DEADLINE_EXCEEDED = 6,  /* a wait timed out */
+  VTA_IO_ERROR = 7,
+  VTA_INTERNAL = 8
+} vta_status;
+
+/* Types of elements, by NumPy's names. */
+typedef enum vta_dtype {
+  VTA_FLOAT32 = 0,
+  VTA_FLOAT64 = 1,
+  VTA_INT8 = 2,
+  VTA_UINT8 = 3,
+  VTA_INT16 = 4,
+  VTA_UINT16 = 5,
+  VTA_INT32 = 6,
+  VTA_UINT32 = 7,
+  VTA_INT64 = 8,
+  VTA_UINT64 = 9,
+  VTA_BOOL = 10,
+  VTA_FLOAT16 = 11,
+  VTA_BFLOAT16 = 12
+} vta_dtype;
+
+typedef struct vta_module vta_module;
+typedef struct vta_device vta_device;
+typedef struct vta_session vta_session;
+
+/* Version of the library, "0.1.0", and its VTA_API_VERSION. */
+VTA_API const char* vta_version(void);
+VTA_API int vta_api_version(void);
+
+/* Why the last call of this thread that failed did so, in one sentence. Valid until the next one.
+ */
+VTA_API const char* vta_error_message(void);
+/* "invalid argument" */
+VTA_API const char* vta_status_name(vta_status status);
+/* "float32"; the empty text for no type. */
+VTA_API const char* vta_dtype_name(vta_dtype dtype);
+/* Bytes of one element; 0 for no type. */
+VTA_API size_t vta_dtype_bytes(vta_dtype dtype);
+
+/* ---- Modules -------------------------------------------------------------------------------- */
+
+/* An input or an output of a module. Elements are in row-major order. */
+typedef struct vta_tensor_info {
+  const char* name;
+  vta_dtype dtype;
+  size_t rank;
+  const int64_t* shape; /* `rank` extents */
+  size_t size_bytes;
+} vta_tensor_info;
+
+typedef struct vta_layer_info {
+  const char* name;
+  const char* op;
+  const char* where;  /* "vta" or "cpu" */
+  const char* reason; /* why it is not on the VTA, or where its schedule comes from */
+  int64_t macs;       /* multiply-accumulates */
+} vta_layer_info;
+
+/* Loads the file that vta-compile wrote. A module is native code: load only what you trust. */
+VTA_API vta_status vta_module_load(const char* path, vta_module** module);
+/* The same from memory; the bytes are copied. */
+VTA_API vta_status vta_module_load_memory(const void* data, size_t size_bytes, vta_module** module);
+VTA_API void vta_module_release(vta_module* module);
+
+/* The model that the module was compiled from. */
+VTA_API const char* vta_module_model(const vta_module* module);
+/* The accelerator that it was compiled for; the empty text when nothing runs on one. */
+VTA_API const char* vta_module_hardware(const vta_module* module);
+
+VTA_API size_t vta_module_input_count(const vta_module* module);
+VTA_API size_t vta_module_output_count(const vta_module* module);
+VTA_API size_t vta_module_layer_count(const vta_module* module);
+VTA_API vta_status vta_module_input(const vta_module* module, size_t index, vta_tensor_info* info);
+VTA_API vta_status vta_module_output(const vta_module* module, size_t index, vta_tensor_info* info);
+VTA_API vta_status vta_module_layer(const vta_module* module, size_t index, vta_layer_info* info);
+
+/* ---- Devices -------------------------------------------------------------------------------- */
+
+/* The kinds of devices that this library has. NULL for an index that is too large. */
+VTA_API size_t vta_device_kind_count(void);
+VTA_API const char* vta_device_kind_name(size_t index);
+VTA_API const char* vta_device_kind_description(size_t index);
+
+/* Creates a device for the accelerator of `module`. `spec` is a kind with its options, for example
+ * "functional", "cycle" or "functional:memory=256M"; NULL is "functional". */
+VTA_API vta_status vta_device_create(const char* spec, const vta_module* module,
+                                     vta_device** device);
+/* The same for the accelerator of the YAML file `configuration`, which has to run the programs of
+ * modules that are used with it. */
+VTA_API vta_status vta_device_create_for(const char* spec, const char* configuration,
+                                         vta_device** device);
+VTA_API void vta_device_release(vta_device* device);
+/* The device's name, and the accelerator that it is. */
+VTA_API const char* vta_device_name(const vta_device* device);
+VTA_API const char* vta_device_hardware(const vta_device* device);
+
+/* ---- Sessions ------------------------------------------------------------------------------- */
+
+typedef struct vta_session_options {
+  size_t struct_bytes; /* sizeof(vta_session_options) */
+  int per_layer;       /* launch every layer by itself, so that the profile has one row for each */
+  int verify;          /* compare every layer of the VTA with its reference; implies per_layer */
+  int num_threads;     /* of the layers on the CPU; 0: one for each processor */
+  uint64_t timeout_ms; /* of one launch; 0: ten minutes */
+} vta_session_options;
+
+/* Sets all options to their defaults. */
+VTA_API void vta_session_options_init(vta_session_options* options);
+
+/* `device` may be NULL when the module runs nothing on a VTA, `options` for the defaults. */
+VTA_API vta_status vta_session_create(vta_module* module, vta_device* device,
+                                      const vta_session_options* options, vta_session** session);
+VTA_API void vta_session_release(vta_session* session);
+
+/* Copies the elements of input `index`; `size_bytes` has to be what vta_module_input says. An input
+ * keeps its elements until it is set again. */
+VTA_API vta_status vta_session_set_input(vta_session* session, size_t index, const void* data,
+                                         size_t size_bytes);
+
+/* Runs the module once. Every input has to be set. */
+VTA_API vta_status vta_session_run(vta_session* session);
+
+/* The same in the background: vta_session_wait returns what vta_session_run would, or
+ * VTA_DEADLINE_EXCEEDED after `timeout_ms` milliseconds, when it may be called again. Until it has
+ * returned something else, only vta_session_wait may be called. Releasing the session waits. */
+VTA_API vta_status vta_session_start(vta_session* session);
+VTA_API vta_status vta_session_wait(vta_session* session, uint64_t timeout_ms);
+
+/* The elements of output `index` of the last run; valid until the next run. */
+VTA_API vta_status vta_session_output(const vta_session* session, size_t index, const void** data,
+                                      size_t* size_bytes);
+
+/* Forgets what earlier runs have left in a module that keeps state from run to run. */
+VTA_API vta_status vta_session_clear_state(vta_session* session);
+
+/* ---- Profile of the last run ---------------------------------------------------------------- */
+
+typedef struct vta_profile_row {
+  size_t first_layer; /* index of vta_module_layer */
+  size_t layer_count; /* layers [first_layer, first_layer + layer_count) in one launch */
+  int on_vta;
+  double host_seconds; /* wall time on this machine */
+  uint64_t cycles;     /* of the accelerator; 0 for the CPU and for devices without timing */
+  uint64_t gemm_uops;
+  uint64_t alu_uops;
+  uint64_t read_bytes; /* of DRAM, by the accelerator */
+  uint64_t write_bytes;
+  uint64_t busy_cycles; /* of the compute unit */
+} vta_profile_row;
+
+VTA_API size_t vta_session_profile_count(const vta_session* session);
+VTA_API vta_status vta_session_profile(const vta_session* session, size_t index,
+                                       vta_profile_row* row);
+/* Wall time of the last run. */
+VTA_API double vta_session_seconds(const vta_session* session);
+/* Cycles of the last run on the accelerator, and its clock in MHz: milliseconds are
+ * cycles / (1000 * MHz). */
+VTA_API uint64_t vta_session_cycles(const vta_session* session);
+VTA_API double vta_session_clock_mhz(const vta_session* session);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

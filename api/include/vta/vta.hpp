@@ -1,0 +1,234 @@
+// The C++ interface of the VTA runtime: the C interface (vta.h) with owners, containers and
+// exceptions. It is a header only, so it works with any compiler and standard library from C++17
+// on; the library's binary interface is that of C.
+#ifndef VTA_VTA_HPP
+#define VTA_VTA_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <vta/vta.h>
+
+namespace vta::api {
+
+/// Why a call failed. what() is the library's message.
+class Error : public std::runtime_error {
+ public:
+  Error(vta_status status, const std::string& message)
+      : std::runtime_error(message), status_(status) {}
+  vta_status status() const { return status_; }
+
+ private:
+  vta_status status_;
+};
+
+namespace detail {
+inline void check(vta_status status) {
+  if (status != VTA_OK) throw Error(status, vta_error_message());
+}
+struct Release {
+  void operator()(vta_module* handle) const { vta_module_release(handle); }
+  void operator()(vta_device* handle) const { vta_device_release(handle); }
+  void operator()(vta_session* handle) const { vta_session_release(handle); }
+};
+}  // namespace detail
+
+/// An input or output of a module.
+struct TensorInfo {
+  std::string name;
+  vta_dtype dtype = VTA_FLOAT32;
+  std::vector<int64_t> shape;
+  size_t size_bytes = 0;
+};
+
+struct LayerInfo {
+  std::string name;
+  std::string op;
+  std::string where;   // "vta" or "cpu"
+  std::string reason;  // why it is not on the VTA, or where its schedule comes from
+  int64_t macs = 0;
+};
+
+/// A compiled model. Copies share it.
+class Module {
+ public:
+  /// Loads the file that vta-compile wrote. A module is native code: load only what you trust.
+  explicit Module(const std::string& path) {
+    vta_module* handle = nullptr;
+    detail::check(vta_module_load(path.c_str(), &handle));
+    handle_.reset(handle, detail::Release{});
+  }
+  /// The same from memory.
+  Module(const void* data, size_t size_bytes) {
+    vta_module* handle = nullptr;
+    detail::check(vta_module_load_memory(data, size_bytes, &handle));
+    handle_.reset(handle, detail::Release{});
+  }
+
+  std::string model() const { return vta_module_model(get()); }
+  /// Empty when nothing runs on a VTA.
+  std::string hardware() const { return vta_module_hardware(get()); }
+
+  std::vector<TensorInfo> inputs() const {
+    return tensors(vta_module_input_count(get()), vta_module_input);
+  }
+  std::vector<TensorInfo> outputs() const {
+    return tensors(vta_module_output_count(get()), vta_module_output);
+  }
+  std::vector<LayerInfo> layers() const {
+    std::vector<LayerInfo> all;
+    for (size_t i = 0; i < vta_module_layer_count(get()); ++i) {
+      vta_layer_info info{};
+      detail::check(vta_module_layer(get(), i, &info));
+      all.push_back({info.name, info.op, info.where, info.reason, info.macs});
+    }
+    return all;
+  }
+
+  vta_module* get() const { return handle_.get(); }
+
+ private:
+  template <typename Query>
+  std::vector<TensorInfo> tensors(size_t count, Query query) const {
+    std::vector<TensorInfo> all;
+    for (size_t i = 0; i < count; ++i) {
+      vta_tensor_info info{};
+      detail::check(query(get(), i, &info));
+      all.push_back({info.name, info.dtype, {info.shape, info.shape + info.rank}, info.size_bytes});
+    }
+    return all;
+  }
+
+  std::shared_ptr<vta_module> handle_;
+};
+
+/// Something that runs programs. Copies share it; sessions on one device take turns.
+class Device {
+ public:
+  /// For the accelerator that `module` was compiled for; `spec` as for vta_device_create.
+  explicit Device(const Module& module, const std::string& spec = "functional") {
+    vta_device* handle = nullptr;
+    detail::check(vta_device_create(spec.c_str(), module.get(), &handle));
+    handle_.reset(handle, detail::Release{});
+  }
+  /// For the accelerator of a YAML file.
+  static Device forConfiguration(const std::string& file, const std::string& spec = "functional") {
+    vta_device* handle = nullptr;
+    detail::check(vta_device_create_for(spec.c_str(), file.c_str(), &handle));
+    Device device;
+    device.handle_.reset(handle, detail::Release{});
+    return device;
+  }
+  /// Names of the kinds of devices that there are.
+  static std::vector<std::string> kinds() {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < vta_device_kind_count(); ++i)
+      names.emplace_back(vta_device_kind_name(i));
+    return names;
+  }
+
+  std::string name() const { return vta_device_name(get()); }
+  std::string hardware() const { return vta_device_hardware(get()); }
+  vta_device* get() const { return handle_.get(); }
+
+ private:
+  Device() = default;
+  std::shared_ptr<vta_device> handle_;
+};
+
+struct SessionOptions {
+  bool per_layer = false;
+  bool verify = false;
+  int num_threads = 0;                   // 0: one for each processor
+  std::chrono::milliseconds timeout{0};  // of one launch; 0: ten minutes
+};
+
+/// A module on a device. One run at a time.
+class Session {
+ public:
+  Session(const Module& module, const Device& device, const SessionOptions& options = {})
+      : Session(module, device.get(), options) {}
+  /// Of a module that runs nothing on a VTA.
+  explicit Session(const Module& module, const SessionOptions& options = {})
+      : Session(module, nullptr, options) {}
+
+  /// Copies an input. Throws when its size is not the input's.
+  void setInput(size_t index, const void* data, size_t size_bytes) {
+    detail::check(vta_session_set_input(get(), index, data, size_bytes));
+  }
+  template <typename T>
+  void setInput(size_t index, const std::vector<T>& elements) {
+    setInput(index, elements.data(), elements.size() * sizeof(T));
+  }
+
+  void run() { detail::check(vta_session_run(get())); }
+
+  /// Runs in the background. wait() throws what run() would; false: the time is over, wait again.
+  void start() { detail::check(vta_session_start(get())); }
+  bool wait(std::chrono::milliseconds timeout) {
+    const auto count = static_cast<uint64_t>(timeout.count() > 0 ? timeout.count() : 0);
+    const vta_status status = vta_session_wait(get(), count);
+    if (status == VTA_DEADLINE_EXCEEDED) return false;
+    detail::check(status);
+    return true;
+  }
+  void wait() {
+    while (!wait(std::chrono::hours(1))) {
+    }
+  }
+
+  /// A copy of an output of the last run. Throws when its bytes are no whole number of elements.
+  template <typename T>
+  std::vector<T> output(size_t index) const {
+    const void* data = nullptr;
+    size_t size_bytes = 0;
+    detail::check(vta_session_output(get(), index, &data, &size_bytes));
+    if (size_bytes % sizeof(T) != 0)
+      throw Error(VTA_INVALID_ARGUMENT, "the output has other elements");
+    std::vector<T> elements(size_bytes / sizeof(T));
+    if (size_bytes > 0) std::memcpy(elements.data(), data, size_bytes);
+    return elements;
+  }
+
+  void clearState() { detail::check(vta_session_clear_state(get())); }
+
+  std::vector<vta_profile_row> profile() const {
+    std::vector<vta_profile_row> rows(vta_session_profile_count(get()));
+    for (size_t i = 0; i < rows.size(); ++i) detail::check(vta_session_profile(get(), i, &rows[i]));
+    return rows;
+  }
+  double seconds() const { return vta_session_seconds(get()); }
+  uint64_t cycles() const { return vta_session_cycles(get()); }
+  /// Of the accelerator at its clock; 0 on devices without timing.
+  double milliseconds() const {
+    const double mhz = vta_session_clock_mhz(get());
+    return mhz > 0 ? static_cast<double>(cycles()) / (1000 * mhz) : 0;
+  }
+
+  vta_session* get() const { return handle_.get(); }
+
+ private:
+  Session(const Module& module, vta_device* device, const SessionOptions& given) {
+    vta_session_options options;
+    vta_session_options_init(&options);
+    options.per_layer = given.per_layer ? 1 : 0;
+    options.verify = given.verify ? 1 : 0;
+    options.num_threads = given.num_threads;
+    options.timeout_ms = static_cast<uint64_t>(given.timeout.count());
+    vta_session* handle = nullptr;
+    detail::check(vta_session_create(module.get(), device, &options, &handle));
+    handle_.reset(handle);
+  }
+  std::unique_ptr<vta_session, detail::Release> handle_;
+};
+
+}  // namespace vta::api
+
+#endif

@@ -1,0 +1,155 @@
+// The extension module of the Python package: vta.hpp with NumPy arrays.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "api/include/vta/vta.hpp"
+
+namespace py = pybind11;
+using vta::api::Device;
+using vta::api::Error;
+using vta::api::LayerInfo;
+using vta::api::Module;
+using vta::api::Session;
+using vta::api::SessionOptions;
+using vta::api::TensorInfo;
+
+namespace {
+
+// NumPy has no bfloat16: its bits are uint16 there.
+py::dtype dtypeOf(const TensorInfo& info) {
+  return py::dtype(info.dtype == VTA_BFLOAT16 ? "uint16" : vta_dtype_name(info.dtype));
+}
+
+std::string shapeText(const std::vector<int64_t>& shape) {
+  std::string text;
+  for (const int64_t extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text.empty() ? "a scalar" : text;
+}
+
+void setInput(Session& session, size_t index, const TensorInfo& info, const py::array& array) {
+  const std::vector<int64_t> shape(array.shape(), array.shape() + array.ndim());
+  if (shape != info.shape || !array.dtype().is(dtypeOf(info))) {
+    throw Error(VTA_INVALID_ARGUMENT, "input '" + info.name + "' is " + shapeText(info.shape) +
+                                          " " + vta_dtype_name(info.dtype) + ", not " +
+                                          shapeText(shape) + " " +
+                                          py::str(array.dtype()).cast<std::string>());
+  }
+  const py::array rows = py::array::ensure(array, py::array::c_style);
+  session.setInput(index, rows.data(), static_cast<size_t>(rows.nbytes()));
+}
+
+py::array outputOf(const Session& session, size_t index, const TensorInfo& info) {
+  const void* data = nullptr;
+  size_t size_bytes = 0;
+  vta::api::detail::check(vta_session_output(session.get(), index, &data, &size_bytes));
+  return py::array(dtypeOf(info), info.shape, data);  // copies
+}
+
+py::dict rowOf(const vta_profile_row& row) {
+  py::dict dict;
+  dict["first_layer"] = row.first_layer;
+  dict["layer_count"] = row.layer_count;
+  dict["on_vta"] = row.on_vta != 0;
+  dict["host_seconds"] = row.host_seconds;
+  dict["cycles"] = row.cycles;
+  dict["gemm_uops"] = row.gemm_uops;
+  dict["alu_uops"] = row.alu_uops;
+  dict["read_bytes"] = row.read_bytes;
+  dict["write_bytes"] = row.write_bytes;
+  dict["busy_cycles"] = row.busy_cycles;
+  return dict;
+}
+
+std::unique_ptr<Session> makeSession(const Module& module, const Device* device, bool per_layer,
+                                     bool verify, int num_threads, double timeout_seconds) {
+  SessionOptions options;
+  options.per_layer = per_layer;
+  options.verify = verify;
+  options.num_threads = num_threads;
+  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout_seconds * 1000));
+  const py::gil_scoped_release free;
+  return device != nullptr ? std::make_unique<Session>(module, *device, options)
+                           : std::make_unique<Session>(module, options);
+}
+
+void defineModule(py::module_& m) {
+  py::class_<TensorInfo>(m, "TensorInfo")
+      .def_readonly("name", &TensorInfo::name)
+      .def_property_readonly("dtype", [](const TensorInfo& info) { return dtypeOf(info); })
+      .def_property_readonly(
+          "shape", [](const TensorInfo& info) { return py::tuple(py::cast(info.shape)); });
+  py::class_<LayerInfo>(m, "LayerInfo")
+      .def_readonly("name", &LayerInfo::name)
+      .def_readonly("op", &LayerInfo::op)
+      .def_readonly("where", &LayerInfo::where)
+      .def_readonly("reason", &LayerInfo::reason)
+      .def_readonly("macs", &LayerInfo::macs);
+  py::class_<Module>(m, "Module")
+      .def(py::init<const std::string&>(), py::arg("path"))
+      .def(py::init([](const py::bytes& data) {
+             const std::string_view view = data;
+             return Module(view.data(), view.size());
+           }),
+           py::arg("data"))
+      .def_property_readonly("model", &Module::model)
+      .def_property_readonly("hardware", &Module::hardware)
+      .def_property_readonly("inputs", &Module::inputs)
+      .def_property_readonly("outputs", &Module::outputs)
+      .def_property_readonly("layers", &Module::layers);
+}
+
+void defineSession(py::module_& m) {
+  py::class_<Device>(m, "Device")
+      .def(py::init<const Module&, const std::string&>(), py::arg("module"),
+           py::arg("spec") = "functional")
+      .def_static("for_configuration", &Device::forConfiguration, py::arg("file"),
+                  py::arg("spec") = "functional")
+      .def_static("kinds", &Device::kinds)
+      .def_property_readonly("name", &Device::name)
+      .def_property_readonly("hardware", &Device::hardware);
+  py::class_<Session>(m, "Session")
+      .def(py::init(&makeSession), py::arg("module"), py::arg("device").none(true),
+           py::arg("per_layer") = false, py::arg("verify") = false, py::arg("num_threads") = 0,
+           py::arg("timeout_seconds") = 0.0)
+      .def("set_input", &setInput)
+      .def("run", &Session::run, py::call_guard<py::gil_scoped_release>())
+      .def("start", &Session::start)
+      .def(
+          "wait",
+          [](Session& session, double seconds) {
+            return session.wait(std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000)));
+          },
+          py::arg("seconds"), py::call_guard<py::gil_scoped_release>())
+      .def("output", &outputOf)
+      .def("clear_state", &Session::clearState)
+      .def_property_readonly("profile",
+                             [](const Session& session) {
+                               py::list rows;
+                               for (const auto& row : session.profile()) rows.append(rowOf(row));
+                               return rows;
+                             })
+      .def_property_readonly("seconds", &Session::seconds)
+      .def_property_readonly("cycles", &Session::cycles)
+      .def_property_readonly("milliseconds", &Session::milliseconds);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_native, m) {
+  m.doc() = "The VTA runtime; use the package vta.";
+  static py::exception<Error> error(m, "Error", PyExc_RuntimeError);
+  error.attr("status") = vta_status_name(VTA_INVALID_ARGUMENT);  // of errors of the package itself
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& found) {
+      const py::object value = py::reinterpret_borrow<py::object>(error)(found.what());
+      value.attr("status") = vta_status_name(found.status());
+      PyErr_SetObject(error.ptr(), value.ptr());
+    }
+  });
+  m.def("version", &vta_version);
+  defineModule(m);
+  defineSession(m);
+}

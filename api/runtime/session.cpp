@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "api/runtime/handles.h"
+#include "module/module_info.h"
+
+namespace {
+
+using vta::Status;
+using vta::StatusCode;
+using vta::Tensor;
+using vta::TensorInfo;
+using vta::api::guarded;
+
+vta::driver::SessionOptions optionsOf(const vta_session_options* given) {
+  vta_session_options options;
+  vta_session_options_init(&options);
+  // A program of another version may know fewer options, or more.
+  if (given != nullptr) {
+    std::memcpy(&options, given, std::min(given->struct_bytes, sizeof(options)));
+  }
+  vta::driver::SessionOptions session;
+  session.per_layer = options.per_layer != 0;
+  session.verify = options.verify != 0;
+  session.num_threads = options.num_threads;
+  if (options.timeout_ms > 0) session.timeout = std::chrono::milliseconds(options.timeout_ms);
+  return session;
+}
+
+const TensorInfo& tensorOf(const vta_session& session, const vta::PortInfo& port) {
+  return session.module->info().tensors[port.tensor];
+}
+
+Status checkIdle(const vta_session* session) {
+  if (session == nullptr) return vta::invalidArgument("the session is NULL");
+  if (!session->running.valid()) return {};
+  return vta::invalidArgument("a run is in the background; call vta_session_wait first");
+}
+
+Status checkInputs(const vta_session& session) {
+  for (const vta::PortInfo& port : session.module->info().inputs) {
+    if (session.inputs.contains(port.name)) continue;
+    return vta::invalidArgument(fmt::format(
+        "input '{}' was not set; call vta_session_set_input before the run", port.name));
+  }
+  return {};
+}
+
+Status runOnce(vta_session& session) {
+  session.result.reset();
+  std::unique_lock<std::mutex> turn;
+  if (session.device) turn = std::unique_lock(session.device->mutex);
+  VTA_ASSIGN_OR_RETURN(vta::driver::RunResult result, session.session->run(session.inputs));
+  session.result = std::move(result);
+  return {};
+}
+
+Status setInput(vta_session& session, size_t index, const void* data, size_t size_bytes) {
+  const auto& inputs = session.module->info().inputs;
+  if (index >= inputs.size()) {
+    return vta::invalidArgument(
+        fmt::format("input {} does not exist: the module has {}", index, inputs.size()));
+  }
+  const TensorInfo& info = tensorOf(session, inputs[index]);
+  if (size_bytes != info.size_bytes || data == nullptr) {
+    return vta::invalidArgument(fmt::format(
+        "input '{}' is {} and has {} bytes, not {}", inputs[index].name,
+        vta::describe(info.dtype, info.shape), info.size_bytes, data == nullptr ? 0 : size_bytes));
+  }
+  const auto* bytes = static_cast<const std::byte*>(data);
+  session.inputs[inputs[index].name] = {info.dtype, info.shape, {bytes, bytes + size_bytes}};
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+void vta_session_options_init(vta_session_options* options) {
+  *options = {sizeof(vta_session_options), 0, 0, 0, 0};
+}
+
+vta_status vta_session_create(vta_module* module, vta_device* device,
+                              const vta_session_options* options, vta_session** session) {
+  return guarded([&]() -> Status {
+    if (module == nullptr || session == nullptr) {
+      return vta::invalidArgument("vta_session_create needs a module and a place for the session");
+    }
+    auto created = std::make_unique<vta_session>();
+    created->module = module->module;
+    vta::driver::Device* used = nullptr;
+    std::unique_lock<std::mutex> turn;
+    if (device != nullptr) {
+      created->device = device->shared;
+      used = created->device->device.get();
+      turn = std::unique_lock(created->device->mutex);
+    }
+    VTA_ASSIGN_OR_RETURN(created->session,
+                         vta::driver::Session::create(created->module, used, optionsOf(options)));
+    *session = created.release();
+    return {};
+  });
+}
+
+void vta_session_release(vta_session* session) {
+  if (session == nullptr) return;
+  if (session->running.valid()) session->running.wait();
+  // Releasing gives memory back to the device.
+  const std::shared_ptr<vta::api::SharedDevice> device = session->device;
+  std::unique_lock<std::mutex> turn;
+  if (device) turn = std::unique_lock(device->mutex);
+  delete session;
+}
+
+vta_status vta_session_set_input(vta_session* session, size_t index, const void* data,
+                                 size_t size_bytes) {
+  return guarded([&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkIdle(session));
+    return setInput(*session, index, data, size_bytes);
+  });
+}
+
+vta_status vta_session_run(vta_session* session) {
+  return guarded([&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkIdle(session));
+    VTA_RETURN_IF_ERROR(checkInputs(*session));
+    return runOnce(*session);
+  });
+}
+
+vta_status vta_session_start(vta_session* session) {
+  return guarded([&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkIdle(session));
+    VTA_RETURN_IF_ERROR(checkInputs(*session));
+    session->running = std::async(std::launch::async, [session] { return runOnce(*session); });
+    return {};
+  });
+}
+
+vta_status vta_session_wait(vta_session* session, uint64_t timeout_ms) {
+  return guarded([&]() -> Status {
+    if (session == nullptr || !session->running.valid()) {
+      return vta::invalidArgument("no run is in the background; call vta_session_start first");
+    }
+    // Longer than anybody waits, and short enough for the clock.
+    constexpr uint64_t kLongestMs = uint64_t{1000} * 60 * 60 * 24 * 365;
+    const std::chrono::milliseconds timeout(std::min(timeout_ms, kLongestMs));
+    if (session->running.wait_for(timeout) != std::future_status::ready) {
+      return {StatusCode::kDeadlineExceeded,
+              fmt::format("the run has not ended after {} ms; wait again", timeout.count())};
+    }
+    return session->running.get();
+  });
+}
+
+vta_status vta_session_output(const vta_session* session, size_t index, const void** data,
+                              size_t* size_bytes) {
+  return guarded([&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkIdle(session));
+    if (!session->result) return vta::invalidArgument("there are no outputs before a run");
+    const auto& outputs = session->module->info().outputs;
+    if (index >= outputs.size()) {
+      return vta::invalidArgument(
+          fmt::format("output {} does not exist: the module has {}", index, outputs.size()));
+    }
+    const auto& found = session->result->outputs.at(outputs[index].name);
+    *data = found.data.data();
+    if (size_bytes != nullptr) *size_bytes = found.data.size();
+    return {};
+  });
+}
+
+vta_status vta_session_clear_state(vta_session* session) {
+  return guarded([&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkIdle(session));
+    std::unique_lock<std::mutex> turn;
+    if (session->device) turn = std::unique_lock(session->device->mutex);
+    return session->session->clearState();
+  });
+}
+
+size_t vta_session_profile_count(const vta_session* session) {
+  return session->result && !session->running.valid() ? session->result->profile.size() : 0;
+}
+
+vta_status vta_session_profile(const vta_session* session, size_t index, vta_profile_row* row) {
+  return guarded([&]() -> Status {
+    VTA_RETURN_IF_ERROR(checkIdle(session));
+    const size_t count = vta_session_profile_count(session);
+    if (index >= count) {
+      return vta::invalidArgument(
+          fmt::format("row {} does not exist: the profile has {}", index, count));
+    }
+    const vta::driver::StepProfile& step = session->result->profile[index];
+    const auto& steps = session->module->info().steps;
+    const size_t first = steps[step.first_step].layer;
+    const size_t last = steps[step.first_step + step.step_count - 1].layer;
+    const vta::LaunchCounters& counters = step.counters;
+    *row = {std::min(first, last),
+            std::max(first, last) - std::min(first, last) + 1,
+            step.is_launch ? 1 : 0,
+            step.seconds,
+            counters.cycles,
+            counters.gemm_uops,
+            counters.alu_uops,
+            counters.fetch.read_bytes + counters.load.read_bytes + counters.compute.read_bytes,
+            counters.store.write_bytes,
+            counters.compute.busy_cycles};
+    return {};
+  });
+}
+
+double vta_session_seconds(const vta_session* session) {
+  return session->result && !session->running.valid() ? session->result->seconds : 0;
+}
+
+uint64_t vta_session_cycles(const vta_session* session) {
+  uint64_t cycles = 0;
+  if (!session->result || session->running.valid()) return 0;
+  for (const auto& step : session->result->profile) cycles += step.counters.cycles;
+  return cycles;
+}
+
+double vta_session_clock_mhz(const vta_session* session) {
+  return session->device ? session->device->device->info().hw.params().clock_mhz : 0;
+}
+
+}  // extern "C"

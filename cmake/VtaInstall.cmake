@@ -1,0 +1,66 @@
+# cmake --install and CPack: a component for each Debian package.
+#   runtime  the shared library
+#   dev      headers, find_package(vta), pkg-config
+#   tools    the command-line programs and the configurations
+#   python   the Python package
+include(CMakePackageConfigHelpers)
+
+install(TARGETS vta EXPORT vtaTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/include/vta DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(EXPORT vtaTargets NAMESPACE vta:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta COMPONENT dev)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/vtaConfig.cmake.in ${PROJECT_BINARY_DIR}/vtaConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/vtaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/vtaConfig.cmake ${PROJECT_BINARY_DIR}/vtaConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vta COMPONENT dev)
+# From the folder of vta.pc to the prefix, so that the tree may be moved.
+file(RELATIVE_PATH vta_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/vta.pc.in ${PROJECT_BINARY_DIR}/vta.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+
+foreach(tool vta-run vta-compile vta-tune vta-sweep vta-info vta-objdump vta-translate vta-opt)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  endif()
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/vta COMPONENT tools)
+
+# Debian's Python looks here below /usr, others below their site-packages.
+set(VTA_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where cmake --install puts the Python package")
+if(TARGET vta_python)
+  install(TARGETS vta_python LIBRARY DESTINATION ${VTA_PYTHON_DIR}/vta COMPONENT python)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/api/python/vta DESTINATION ${VTA_PYTHON_DIR} COMPONENT python
+          FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed")
+  # It finds the library of its own prefix.
+  file(RELATIVE_PATH library_from_python ${CMAKE_INSTALL_PREFIX}/${VTA_PYTHON_DIR}/vta
+       ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(vta_python PROPERTIES INSTALL_RPATH "$ORIGIN/${library_from_python}")
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME vta)
+set(CPACK_PACKAGE_VENDOR "The VTA SDK")
+set(CPACK_PACKAGE_CONTACT "The VTA SDK's developers <vta@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Compiler, runtime and simulators for the VTA accelerator")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL runtime dev tools python)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libvta${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libvta-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libvta${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME vta-tools)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-vta)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "libvta${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS vta-tools)
+include(CPack)

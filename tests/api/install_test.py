@@ -1,0 +1,145 @@
+"""The installed tree: what is in it, and the examples of C, C++ and Python built against it and run."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ["VTA_BINARY_DIR"])
+EXAMPLES = ROOT / "examples" / "api"
+
+
+def run(*command, **options):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        raise AssertionError(f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}")
+    return result
+
+
+class InstallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="vta-install-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.prefix = cls.folder / "a prefix"
+        for component in ("runtime", "dev", "python"):
+            run("cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", component)
+        cls.library = next(cls.prefix.glob("lib/**/libvta.so.0")).parent
+        cls.environment = {**os.environ, "LD_LIBRARY_PATH": str(cls.library),
+                           "PYTHONPATH": str(cls.prefix / "lib/python3/dist-packages")}
+        cls.module = cls.folder / "digits.vta.so"
+        cls.image = cls.folder / "image.f32"
+        np.full((1, 1, 32, 32), 0.25, np.float32).tofile(cls.image)
+
+    def compiled(self):
+        """The module of the example, which the compiler of this build makes."""
+        compiler = BUILD / "bin" / "vta-compile"
+        if not compiler.exists():
+            self.skipTest("this build has no vta-compile")
+        if not self.module.exists():
+            run(compiler, ROOT / "examples/digits/digits.onnx", "-o", self.module)
+        return self.module
+
+    def python(self, text):
+        if not list(BUILD.glob("python/vta/_native*")):
+            self.skipTest("this build has no Python package: pybind11 is missing")
+        return run("/usr/bin/python3", "-B", "-c", text, env=self.environment).stdout.strip()
+
+    def test_only_the_functions_of_the_header_are_visible(self):
+        lines = run("nm", "-D", "--defined-only", self.library / "libvta.so.0").stdout.splitlines()
+        names = {line.split()[-1].split("@")[0] for line in lines if " A " not in line}
+        header = re.sub(r"/\*.*?\*/", "", (self.prefix / "include/vta/vta.h").read_text(), flags=re.S)
+        self.assertEqual(names, set(re.findall(r"\b(vta_\w+)\(", header)))
+
+    def test_pkg_config_finds_the_library(self):
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.library / "pkgconfig")}
+        self.assertIn("-lvta", run("pkg-config", "--libs", "vta", env=environment).stdout)
+
+    def test_a_strict_c_compiler_takes_the_header(self):
+        source = self.folder / "strict.c"
+        source.write_text("#include <vta/vta.h>\n"
+                          "int main(void) { return vta_api_version() == VTA_API_VERSION ? 0 : 1; }\n")
+        program = self.folder / "strict"
+        run("cc", "-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror", f"-I{self.prefix / 'include'}", source,
+            f"-L{self.library}", "-lvta", "-o", program)
+        run(program, env=self.environment)
+
+    def test_python_reports_errors(self):
+        text = self.python("import vta\n"
+                           "try:\n  vta.Module('/nonexistent.so')\n"
+                           "except vta.Error as e:\n  print(e.status, '|', e)")
+        self.assertTrue(text.startswith("not found | '/nonexistent.so': "), text)
+
+    def test_python_compiles_through_the_tool(self):
+        text = self.python("import os, vta\n"
+                           "os.environ['VTA_COMPILE'] = '/bin/false'\n"
+                           "try:\n  vta.compile('m.onnx', hw='wide')\n"
+                           "except vta.Error as e:\n  print(e)")
+        self.assertEqual(text, "vta-compile ended with exit code 1")
+
+    def test_the_examples_are_built_and_agree(self):
+        build = self.folder / "examples"
+        run("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        for program in ("classify_c", "classify_cpp"):
+            wrong = subprocess.run([build / program, "/nonexistent.so", self.image], capture_output=True, text=True,
+                                   env=self.environment)
+            self.assertEqual(wrong.returncode, 1)
+            self.assertIn("'/nonexistent.so': cannot read it", wrong.stderr)
+        module = self.compiled()
+        commands = ([build / "classify_c"], [build / "classify_cpp"],
+                    ["/usr/bin/python3", "-B", EXAMPLES / "classify.py"])
+        digits = {run(*command, module, self.image, device, env=self.environment).stdout
+                  for command in commands for device in ("functional", "cycle")}
+        self.assertEqual(len(digits), 1, digits)
+
+    def test_python_runs_in_the_background_and_shows_profiles(self):
+        module = self.compiled()
+        self.python(f"""
+import numpy as np, vta
+module = vta.Module({str(module)!r})
+x = np.zeros((1, 1, 32, 32), np.float32)
+expected = module.run(x)
+session = module.session("cycle", per_layer=True)
+session.start(image=x)
+assert session.wait(60)
+assert np.array_equal(session.outputs()["probabilities"], expected)
+assert sum(row["cycles"] for row in session.profile) == session.cycles > 0
+for wrong in ((x[0],), (x, x), ()):
+    try:
+        module.run(*wrong)
+        raise SystemExit("no error")
+    except vta.Error as error:
+        assert error.status == "invalid argument", error
+""")
+
+    @unittest.skipUnless(shutil.which("cpack") and shutil.which("dpkg-deb"), "cpack or dpkg-deb is not installed")
+    def test_debian_packages_hold_what_their_names_say(self):
+        packages = self.folder / "packages"
+        run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", packages,
+            "-D", "CPACK_COMPONENTS_ALL=runtime;dev;python", cwd=BUILD)
+        root = self.folder / "root"
+        contents = {}
+        for package in sorted(packages.glob("*.deb")):
+            name = run("dpkg-deb", "-f", package, "Package").stdout.strip()
+            contents[name] = run("dpkg-deb", "-c", package).stdout
+            run("dpkg-deb", "-x", package, root)
+        self.assertEqual(sorted(contents), ["libvta-dev", "libvta0", "python3-vta"])
+        self.assertRegex(contents["libvta0"], r"/usr/lib/\S*libvta\.so\.0")
+        self.assertNotIn(".h\n", contents["libvta0"])
+        self.assertIn("/usr/include/vta/vta.h", contents["libvta-dev"])
+        self.assertIn("vtaConfig.cmake", contents["libvta-dev"])
+        self.assertIn("/usr/lib/python3/dist-packages/vta/__init__.pyi", contents["python3-vta"])
+        # The package finds the library of its own root.
+        environment = {**os.environ, "PYTHONPATH": str(root / "usr/lib/python3/dist-packages")}
+        run("/usr/bin/python3", "-B", "-c", "import vta; assert 'cycle' in vta.Device.kinds()", env=environment)
+
+
+if __name__ == "__main__":
+    unittest.main()
