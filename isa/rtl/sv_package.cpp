@@ -232,7 +232,7 @@ void writeTiming(PackageWriter& w, const HwConfig& hw) {
   // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.
   w.constant("BurstLenWidth", std::bit_width(w.valueOf("MaxBurstBeats")));
   w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));
-  w.constant("AccLogBanks", std::bit_width(static_cast<unsigned>(hw.params().acc_banks - 1)));
+  w.constant("AccLogBanks", std::bit_width(w.valueOf("AccBanks") - 1));
 }
 
 void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
