@@ -169,6 +169,7 @@ constexpr NeutralParameter kNeutral[] = {
     {"clock_mhz", "the RTL does not depend on the clock"},
     {"isa.depthwise_taps", "no configuration with extension depthwise was synthesised yet"},
     {"isa.compat", "only programs are restricted; the RTL is the same"},
+    {"timing", "the published core is not the RTL of this project, which the estimate is of"},
     {"operands.inp_width_bits", "one value is legal"},
     {"operands.wgt_width_bits", "one value is legal"},
     {"operands.acc_width_bits", "one value is legal"},
