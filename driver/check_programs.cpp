@@ -3,22 +3,12 @@
 #include <algorithm>
 
 #include "isa/config/dram_alignment.h"
+#include "isa/instruction/contiguous_row.h"
 
 namespace vta::driver {
 namespace {
 
 constexpr uint32_t kAccBytes = 4;
-
-MemInsn row(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
-  MemInsn mem;
-  mem.memory_type = type;
-  mem.sram_base = sram;
-  mem.dram_base = dram;
-  mem.y_size = 1;
-  mem.x_size = count;
-  mem.x_stride = count;
-  return mem;
-}
 
 Program emptyProgram(const HwConfig& hw) {
   Program program;
@@ -54,7 +44,7 @@ void addStores(Program& program, uint32_t rows, uint32_t shift_uop) {
     program.instructions.push_back(
         Instruction::alu(shift, {.pop_next = byte > 0, .push_next = true}));
     addRelocated(program,
-                 Instruction::store(row(MemoryType::kOut, 0, byte * rows, rows),
+                 Instruction::store(contiguousRow(MemoryType::kOut, 0, byte * rows, rows),
                                     {.pop_prev = true, .push_prev = true}),
                  3);
   }
@@ -72,11 +62,11 @@ Program copyProgram(const HwConfig& hw, uint32_t count) {
   for (uint32_t at = 0; at < count; at += step) {
     const uint32_t size = std::min(step, count - at);
     addRelocated(program,
-                 Instruction::load(row(MemoryType::kAcc8, 0, at, size),
+                 Instruction::load(contiguousRow(MemoryType::kAcc8, 0, at, size),
                                    {.pop_next = at > 0, .push_next = true}),
                  0);
     addRelocated(program,
-                 Instruction::store(row(MemoryType::kOut, 0, at, size),
+                 Instruction::store(contiguousRow(MemoryType::kOut, 0, at, size),
                                     {.pop_prev = true, .push_prev = true}),
                  1);
   }
@@ -103,9 +93,10 @@ Program gemmProgram(const HwConfig& hw) {
                      buffer(hw, "inp", BufferKind::kInput, MemoryType::kInp, inps),
                      buffer(hw, "wgt", BufferKind::kConstant, MemoryType::kWgt, depth),
                      buffer(hw, "out", BufferKind::kOutput, MemoryType::kOut, kAccBytes * rows)};
-  addRelocated(program, Instruction::load(row(MemoryType::kUop, 0, 0, uops)), 0);
-  addRelocated(program, Instruction::load(row(MemoryType::kInp, 0, 0, inps)), 1);
-  addRelocated(program, Instruction::load(row(MemoryType::kWgt, 0, 0, depth), {.push_next = true}),
+  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, 0, 0, uops)), 0);
+  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kInp, 0, 0, inps)), 1);
+  addRelocated(program,
+               Instruction::load(contiguousRow(MemoryType::kWgt, 0, 0, depth), {.push_next = true}),
                2);
   GemmInsn gemm;
   gemm.uop_end = depth;
@@ -133,7 +124,7 @@ Program clearProgram(const HwConfig& hw) {
        {MemoryType::kUop, MemoryType::kAcc, MemoryType::kInp, MemoryType::kWgt}) {
     // All rows are the same one.
     const uint32_t depth = hw.depthElems(type);
-    MemInsn mem = row(type, 0, 0, std::min(depth, kClearElems));
+    MemInsn mem = contiguousRow(type, 0, 0, std::min(depth, kClearElems));
     mem.y_size = depth / mem.x_size;
     mem.x_stride = 0;
     addRelocated(program, Instruction::load(mem), type == MemoryType::kUop ? 0 : 1);
@@ -151,7 +142,7 @@ Program dumpProgram(const HwConfig& hw) {
   program.buffers = {
       buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, 1),
       buffer(hw, "acc", BufferKind::kOutput, MemoryType::kOut, uint64_t{kAccBytes} * depth)};
-  addRelocated(program, Instruction::load(row(MemoryType::kUop, 0, 0, 1)), 0);
+  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, 0, 0, 1)), 0);
   for (uint32_t byte = 0; byte < kAccBytes; ++byte) {
     AluInsn shift;
     shift.alu_opcode = AluOpcode::kShr;
@@ -164,7 +155,7 @@ Program dumpProgram(const HwConfig& hw) {
     shift.dst_factor_in = shift.src_factor_in = 1;
     program.instructions.push_back(
         Instruction::alu(shift, {.pop_next = byte > 0, .push_next = true}));
-    MemInsn mem = row(MemoryType::kOut, 0, byte * depth, inner);
+    MemInsn mem = contiguousRow(MemoryType::kOut, 0, byte * depth, inner);
     mem.y_size = depth / inner;
     addRelocated(program, Instruction::store(mem, {.pop_prev = true, .push_prev = true}), 1);
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "isa/config/hw_config.h"
+#include "isa/instruction/contiguous_row.h"
 #include "program/program.h"
 
 namespace vta::test {
@@ -23,14 +24,7 @@ class ProgramBuilder {
 
   /// One row of `count` elements of `type`, contiguous in both memories.
   static MemInsn row(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
-    MemInsn mem;
-    mem.memory_type = type;
-    mem.sram_base = sram;
-    mem.dram_base = dram;
-    mem.y_size = 1;
-    mem.x_size = count;
-    mem.x_stride = count;
-    return mem;
+    return contiguousRow(type, sram, dram, count);
   }
 
   uint32_t load(const MemInsn& mem, uint32_t buffer, Tokens tokens = {}) {

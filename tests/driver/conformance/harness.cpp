@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "driver/device_registry.h"
+#include "isa/instruction/contiguous_row.h"
 #include "isa/instruction/encoding.h"
 
 namespace vta::driver::conformance {
@@ -130,14 +131,7 @@ std::string testName(const testing::TestParamInfo<DeviceUnderTest>& info) {
 }
 
 MemInsn row(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
-  MemInsn mem;
-  mem.memory_type = type;
-  mem.sram_base = sram;
-  mem.dram_base = dram;
-  mem.y_size = 1;
-  mem.x_size = count;
-  mem.x_stride = count;
-  return mem;
+  return contiguousRow(type, sram, dram, count);
 }
 
 Lanes randomLanes(size_t count, int32_t min, int32_t max, uint32_t seed) {
