@@ -201,26 +201,13 @@ module vta_alu #(
     if (reads_src && !src_done_q && src_meets_q != '0) waits = 1'b1;
   end
   // A part of an element before is still to go through the lanes when this access would be done; one that reads src only
-  // needs its registers a cycle later.
-  logic passes, src_passes;
-  if (Passes > 1) begin : gen_passes
-    logic accesses;
-    assign accesses = access_valid_q && access_dst_q;
-    if (Passes > 2) begin : gen_three
-      assign passes = accesses || valid_q[Passes-2:1] != '0;
-      if (Passes > 3) begin : gen_four
-        assign src_passes = accesses || valid_q[Passes-3:1] != '0;
-      end else begin : gen_no_four
-        assign src_passes = accesses;
-      end
-    end else begin : gen_two
-      assign passes = accesses;
-      assign src_passes = 1'b0;
-    end
-  end else begin : gen_one_pass
-    assign passes = 1'b0;
-    assign src_passes = 1'b0;
-  end
+  // needs its registers a cycle later. Bit i: an access of dst was done i cycles ago, or is now if it is granted.
+  localparam logic [Latency:0] PassMask = (Latency + 1)'((1 << (Passes - 1)) - 1);
+  logic [Latency:0] recent;
+  logic             passes, src_passes;
+  assign recent = {valid_q, access_valid_q && access_dst_q};
+  assign passes = (recent & PassMask) != '0;
+  assign src_passes = (recent & (PassMask >> 1)) != '0;
   // Without an access there is nothing that would not be granted.
   assign move = check_valid_q && !waits && !(first_of_two ? src_passes : passes) && granted;
   assign take = next_valid && (!check_valid_q || (move && !first_of_two));
