@@ -5,6 +5,7 @@
 
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/interleave_map.h"
+#include "compiler/vta/common/pixel_view.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -89,27 +90,12 @@ class ReferenceBuilder {
 
   Value padded() {
     const Geometry& g = plan_.desc.geometry;
-    Value image = plan_.pixel_elems > 1 ? spreadPixels() : input_;
+    Value image =
+        plan_.pixel_elems > 1 ? spreadPixels(builder_, loc_, input_, plan_.pixel_elems) : input_;
     if (g.pad_top == 0 && g.pad_left == 0 && g.pad_bottom == 0 && g.pad_right == 0) return image;
     const int64_t value =
         g.pad_kind == PadKind::kMin ? std::numeric_limits<int8_t>::min() : int64_t{0};
     return framed(image, g, value);
-  }
-
-  /// The input with its pixels as consecutive elements: the same bytes as an image that is so many
-  /// times as wide.
-  Value spreadPixels() {
-    llvm::SmallVector<int64_t> shape(types_.input.getShape());
-    const mlir::Type element = builder_.getI8Type();
-    const llvm::SmallVector<mlir::ReassociationIndices> rows = {{0}, {1}, {2}, {3, 4, 5}};
-    const llvm::SmallVector<int64_t> together = {shape[0], shape[1], shape[2],
-                                                 shape[3] * shape[4] * shape[5]};
-    Value flat = builder_.create<tensor::CollapseShapeOp>(
-        loc_, RankedTensorType::get(together, element), input_, rows);
-    shape[3] *= plan_.pixel_elems;
-    shape[5] /= plan_.pixel_elems;
-    return builder_.create<tensor::ExpandShapeOp>(loc_, RankedTensorType::get(shape, element), flat,
-                                                  rows);
   }
 
   /// `image` with the padding of `g`, of which every element is `value`.

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "compiler/vta/common/interleave_map.h"
+#include "compiler/vta/common/pixel_view.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -67,20 +68,6 @@ Status readImage(GenericOp op, AffineMap input, llvm::ArrayRef<int> out_loops, i
     return unsupported("the window's subscripts are not stride and dilation");
   }
   return {};
-}
-
-/// The tensor whose pixels `image` has as consecutive elements (pack/reference.cpp); `image` itself
-/// if it is no such view.
-Value wholePixels(Value image) {
-  const llvm::SmallVector<mlir::ReassociationIndices> rows = {{0}, {1}, {2}, {3, 4, 5}};
-  auto expand = image.getDefiningOp<mlir::tensor::ExpandShapeOp>();
-  if (!expand || expand.getReassociationIndices() != rows) return image;
-  auto collapse = expand.getSrc().getDefiningOp<mlir::tensor::CollapseShapeOp>();
-  if (!collapse || collapse.getReassociationIndices() != rows) return image;
-  const auto batch = [](Value value) {
-    return mlir::cast<RankedTensorType>(value.getType()).getDimSize(4);
-  };
-  return batch(image) == 1 && batch(collapse.getSrc()) == 1 ? collapse.getSrc() : image;
 }
 
 /// Strips tensor.pad off the input; see readWindow for `neutral`.

@@ -1,0 +1,17 @@
+// Packed activations whose pixels are several elements of INP: outputs have larger blocks than
+// inputs, and a kernel's input is seen as an image that is so many times as wide.
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace vta::compiler {
+
+/// `image`, [n, c, y, x, 1, block], as [n, c, y, x * elems, 1, block / elems]: the same bytes.
+mlir::Value spreadPixels(mlir::OpBuilder& builder, mlir::Location location, mlir::Value image,
+                         int64_t elems);
+
+/// What spreadPixels was given when it made `image`; `image` itself if it is no such view.
+mlir::Value wholePixels(mlir::Value image);
+
+}  // namespace vta::compiler
