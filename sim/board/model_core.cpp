@@ -3,7 +3,7 @@
 
 #include "isa/instruction/encoding.h"
 #include "sim/board/board_core.h"
-#include "sim/board/register_file.h"
+#include "sim/common/register_file.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/functional/functional_model.h"
 
@@ -22,12 +22,15 @@ class ModelCore final : public BoardCore {
 
   Result<uint32_t> read(uint32_t offset) override { return registers_.read(offset); }
   Status write(uint32_t offset, uint32_t value) override {
-    registers_.write(offset, value);
+    const bool launches = registers_.write(offset, value);
+    if (launches && registers_.isBadLaunch()) {
+      registers_.finish({}, reg::FaultCode::kBadLaunch, 0);
+    }
     return {};
   }
-  bool isBusy() const override { return registers_.isRunning(); }
-  bool interrupt() const override { return registers_.interrupt(); }
-  void reset() override { registers_.reset(); }
+  bool isBusy() const override { return registers_.running(); }
+  bool interrupt() const override { return registers_.irq(); }
+  void reset() override { registers_ = RegisterFile(hw_); }
 
   Status advance() override {
     const uint64_t address = registers_.instructionAddress();

@@ -17,12 +17,12 @@
 
 #include "base/status.h"
 #include "isa/config/hw_config.h"
+#include "sim/common/register_file.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/functional/functional_model.h"
 #include "sim/memory/memory_config.h"
 #include "sim/systemc/bus_plan.h"
 #include "sim/systemc/payload_pool.h"
-#include "sim/systemc/register_file.h"
 #include "sim/systemc/shadow_memory.h"
 
 namespace vta::sim {

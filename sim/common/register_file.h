@@ -7,10 +7,11 @@
 #include <map>
 
 #include "isa/config/hw_config.h"
+#include "isa/launch/fault.h"
+#include "isa/registers/counters.h"
 #include "isa/registers/identity.h"
 #include "isa/registers/registers.h"
 #include "sim/common/dram.h"
-#include "sim/cycle/common/results.h"
 
 namespace vta::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/systemc/register_file.h"
+#include "sim/common/register_file.h"
 
 #include <gtest/gtest.h>
 
