@@ -50,14 +50,14 @@ function(vta_add_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
 endfunction()
 
-# vta_add_python_test(NAME SCRIPT [LABELS ...]): a unittest script, run by the system's Python: another one
-# on PATH may lack the Debian modules that tests use. It finds the build folder in VTA_BINARY_DIR.
+# vta_add_python_test(NAME SCRIPT [LABELS ...] [ARGUMENTS ...]): a unittest script, run by the system's Python: another
+# one on PATH may lack the Debian modules that tests use. It finds the build folder in VTA_BINARY_DIR.
 function(vta_add_python_test name script)
   if(NOT VTA_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
-  add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+  cmake_parse_arguments(ARG "" "" "LABELS;ARGUMENTS" ${ARGN})
+  add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARG_ARGUMENTS})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
                                           ENVIRONMENT "VTA_BINARY_DIR=${PROJECT_BINARY_DIR}")
 endfunction()

@@ -35,13 +35,13 @@ class ScriptsTest(unittest.TestCase):
 
     def test_help_and_wrong_usage(self):
         for name in ("setup", "build", "test", "demo", "format", "tidy", "benchmarks", "fuzz",
-                     "operators_table", "cosim", "coverage-rtl", "rtl-models"):
+                     "operators_table", "cosim", "coverage-rtl", "rtl-models", "site"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--help", cwd="/")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn(f"Usage: scripts/{name}", result.stdout)
         for name in ("setup", "build", "demo", "format", "tidy", "benchmarks", "fuzz", "operators_table",
-                     "cosim", "coverage-rtl", "rtl-models"):
+                     "cosim", "coverage-rtl", "rtl-models", "site"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--no-such-option", cwd="/")
                 self.assertEqual(result.returncode, 2, result.stderr)
@@ -88,6 +88,10 @@ class SetupTest(unittest.TestCase):
         self.assertTrue(update.endswith("update"))
         self.assertTrue(install.endswith("--yes cmake ccache"), install)
         self.assertEqual(self.setup("--list").stdout.split(), ["cmake", "ccache"])
+
+    def test_a_part_has_packages_of_its_own(self):
+        self.fake("dpkg-query", "exit 1")
+        self.assertEqual(self.setup("--list", "site").stdout.split(), ["python3-sphinx", "python3-myst-parser", "furo"])
 
     def test_neither_root_nor_sudo(self):
         self.fake("dpkg-query", "exit 1")

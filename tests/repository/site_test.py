@@ -1,0 +1,51 @@
+"""The manual as a web site: every page is listed once, and Sphinx has nothing to complain about."""
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from source_tree import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import site_pages  # noqa: E402
+
+_NEEDED = ("sphinx", "myst_parser", "furo")
+
+
+class PagesTest(unittest.TestCase):
+    def test_links(self):
+        paths = {"docs/README.md": "index.md", "docs/a/b.md": "a/b.md", "README.md": "overview.md"}
+        self.assertEqual(site_pages.site_link("docs/a/b.md", "../../README.md#x", paths), "../overview.md#x")
+        self.assertEqual(site_pages.site_link("README.md", "docs/a/b.md", paths), "a/b.md")
+        text = "[code](../../isa/a.h) [page](../README.md) ![p](../pictures/p.svg) [web](https://a.b)"
+        self.assertEqual(site_pages.with_links_of_the_site("docs/a/b.md", text, paths),
+                         "code [page](../index.md) ![p](../pictures/p.svg) [web](https://a.b)")
+
+    def test_contents_have_the_order_of_the_index(self):
+        text = "# T\n\n## One\n[a](a.md) [b](b.md#c)\n## Two\n[a](a.md) [c](https://c.md)\n[d](d.md)\n"
+        one, two = [part.split("\n\n")[1].split() for part in site_pages.tables_of_contents(text).split("```{toctree}")[1:]]
+        self.assertEqual((one[:2], two[:1]), (["a", "b"], ["d"]))
+
+
+class SiteTest(unittest.TestCase):
+    def test_sphinx_builds_it_without_warnings(self):
+        missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+        if missing:
+            self.skipTest(f"not installed: {', '.join(missing)}; `scripts/setup site` installs them")
+        with tempfile.TemporaryDirectory() as folder:
+            pages, site = Path(folder) / "pages", Path(folder) / "site"
+            subprocess.run([sys.executable, "-B", ROOT / "scripts/site_pages.py", pages], check=True)
+            result = subprocess.run([sys.executable, "-B", "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html",
+                                     "-c", ROOT / "docs/site", pages, site], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            index = (site / "index.html").read_text()
+            self.assertIn("tutorials/first-result.html", index)
+            self.assertTrue((site / "searchindex.js").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
