@@ -12,8 +12,10 @@
 #include "program/verify/verifier.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
+#include "tools/vta_objdump_image.h"
 #include "tools/vta_objdump_module.h"
 #include "tools/vta_objdump_print.h"
 
@@ -33,7 +35,9 @@ struct Options {
   bool assembler = false;
   bool verify = false;
   std::string compat;
-  int program = -1;  // of a module; -1: the module itself
+  int program = -1;               // of a module; -1: the module itself
+  std::string image;              // file for the program as device memory
+  std::vector<std::string> data;  // BUFFER=FILE
 };
 
 // The kinds of file: each is recognised by how it begins.
@@ -54,7 +58,23 @@ Result<Program> readProgram(const Options& options, std::span<const std::byte> b
   return program.status().withContext(options.file);
 }
 
+Status writeImage(const Options& options, const Program& program, const HwConfig& hw) {
+  VTA_ASSIGN_OR_RETURN(const vta::tools::ProgramImage image,
+                       vta::tools::makeProgramImage(program, hw, options.data));
+  VTA_RETURN_IF_ERROR(vta::tools::writeFile(options.image, image.bytes));
+  vta::tools::printText(vta::tools::describeImage(image, program, options.image));
+  return {};
+}
+
 Status printProgram(const Options& options, const Program& program, const HwConfig& hw) {
+  if (!options.image.empty()) {
+    // Nothing is written of a program that is not legal.
+    if (options.verify || !options.compat.empty()) {
+      VTA_RETURN_IF_ERROR(
+          vta::verifyProgramStatus(program, hw, {.compat_0_0_2 = !options.compat.empty()}));
+    }
+    return writeImage(options, program, hw);
+  }
   if (options.json) {
     vta::tools::printRaw(vta::tools::programJson(program, hw)
                              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
@@ -85,8 +105,20 @@ Status printModule(const Options& options, std::span<const std::byte> file) {
 }
 
 Status run(const Options& options) {
+  vta::tools::PathUse use;
+  use.inputs = {{"FILE", options.file}, {"--hw", options.hw_file}};
+  for (const std::string& text : options.data) {
+    use.inputs.push_back({"--data", vta::tools::pathOf(text)});
+  }
+  use.outputs = {{"--image", options.image}};
+  if (!options.image.empty()) VTA_RETURN_IF_ERROR(vta::tools::checkPaths(use));
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, vta::readFile(options.file));
-  if (vta::looksLikeModule(bytes)) return printModule(options, bytes);
+  if (vta::looksLikeModule(bytes)) {
+    if (!options.image.empty() && options.program < 0) {
+      return vta::invalidArgument("--image takes one program; name one of the module by --program");
+    }
+    return printModule(options, bytes);
+  }
   if (options.program >= 0) {
     return vta::invalidArgument("--program is for modules; " + options.file + " is none");
   }
@@ -113,7 +145,9 @@ int runMain(int argc, char** argv) {
       "  vta-objdump conv.s --hw configs/hw/vta-0.0.2.yaml --compat 0.0.2\n"
       "  vta-objdump model.vta.so\n"
       "  vta-objdump model.vta.so --program 3 --asm\n"
-      "  vta-objdump conv.vtaprog --json | jq '.instructions[].text'");
+      "  vta-objdump conv.vtaprog --json | jq '.instructions[].text'\n"
+      "  vta-objdump conv.s --image conv.img --data inp=x.bin --data wgt=w.bin\n"
+      "      memory that vta-run --image runs");
   app.add_option("FILE", options.file, "Program or module to print")->required();
   app.add_option("--hw", options.hw_file,
                  "Hardware configuration the program was built for (default: that of "
@@ -121,8 +155,18 @@ int runMain(int argc, char** argv) {
       ->type_name("FILE|NAME")
       ->transform(vta::tools::hardwareName());
   CLI::Option* json = app.add_flag("--json", options.json, "Print one JSON object");
-  app.add_flag("--asm", options.assembler, "Print assembler text, which reads back to the same")
-      ->excludes(json);
+  CLI::Option* assembler =
+      app.add_flag("--asm", options.assembler, "Print assembler text, which reads back to the same")
+          ->excludes(json);
+  CLI::Option* image =
+      app.add_option("--image", options.image,
+                     "Write the program as device memory to this file, for vta-run --image")
+          ->type_name("FILE")
+          ->excludes(json)
+          ->excludes(assembler);
+  app.add_option("--data", options.data, "Contents of a buffer in the image; may be repeated")
+      ->type_name("BUFFER=FILE")
+      ->needs(image);
   app.add_flag("--verify", options.verify, "Also verify the program; findings fail");
   app.add_option("--compat", options.compat, "Also verify that published hardware runs it")
       ->check(CLI::IsMember({"0.0.2"}));

@@ -66,6 +66,45 @@ class ObjdumpTest : public ::testing::Test {
   std::filesystem::path dir_;
 };
 
+// The buffers of gemmProgram, and what stands in them; `vta-run --image` runs such a file in the
+// tutorial on programs.
+TEST_F(ObjdumpTest, WritesAMemoryImage) {
+  const Program program = gemmProgram(kHw);
+  const std::string file = write("p.vtaprog", program, kHw);
+  const std::string weights = write("w.bin", std::string(256, 'w'));
+  const std::string image = (dir_ / "p.img").string();
+  const Outcome outcome = run(file + " --verify --image " + image + " --data wgt=" + weights);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("vta-run --image " + image + " --address 0x10000"));
+
+  std::ifstream stream(image, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const size_t instruction_bytes = program.instructions.size() * kHw.instructionBytes();
+  ASSERT_GT(bytes.size(), instruction_bytes);
+  const size_t at = bytes.find(std::string(256, 'w'));
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_GE(at, instruction_bytes);
+  EXPECT_EQ(at % 256, 0u);
+}
+
+TEST_F(ObjdumpTest, RefusesDataThatDoesNotFitTheImage) {
+  const std::string file = write("p.vtaprog", gemmProgram(kHw), kHw);
+  const std::string image = (dir_ / "p.img").string();
+  const std::string small = write("s.bin", "abc");
+  const auto expectError = [&](const std::string& data, const std::string& part) {
+    const Outcome outcome = run(file + " --image " + image + " " + data);
+    EXPECT_EQ(outcome.exit_code, 1) << data;
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+    EXPECT_FALSE(std::filesystem::exists(image)) << data;
+  };
+  expectError("--data wgt=" + small, "the file has 3 bytes, the buffer 256");
+  expectError("--data uop=" + small, "no such buffer for data; it has: inp, wgt, out");
+  expectError("--data wgt", "not BUFFER=FILE");
+  expectError("--data wgt=" + dir_.string() + "/none", "none");
+  EXPECT_EQ(run(file + " --data wgt=" + small).exit_code, 2);
+  EXPECT_EQ(run(file + " --image " + image + " --asm").exit_code, 2);
+}
+
 TEST_F(ObjdumpTest, PrintsAProgramForPeople) {
   const Outcome outcome = run(write("p.vtaprog", gemmProgram(kHw), kHw));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
