@@ -30,12 +30,16 @@ def timing_constants():
     return dict(re.findall(r"^\| (\w+) \| (\d+)\b", page, re.MULTILINE))
 
 
+def drawings():
+    """{name: Picture}"""
+    return {"core": core.draw(), "compiler-phases": phases.draw(), "packed-layouts": layouts.draw(),
+            "compute-pipeline": pipeline.draw(timing_constants()),
+            "virtual-threads": threads.draw(json.loads(THREADS.read_text()))}
+
+
 def pictures():
     """{file name: text of the file}"""
-    drawn = {"core": core.draw(), "compiler-phases": phases.draw(), "packed-layouts": layouts.draw(),
-             "compute-pipeline": pipeline.draw(timing_constants()),
-             "virtual-threads": threads.draw(json.loads(THREADS.read_text()))}
-    return {f"{name}.svg": picture.svg() for name, picture in drawn.items()}
+    return {f"{name}.svg": picture.svg() for name, picture in drawings().items()}
 
 
 def spans_of(trace, layer):

@@ -4,9 +4,9 @@ from pictures.svg import Picture
 
 
 def draw():
-    p = Picture(860, 470, "The units of the core, their queues and their memories")
+    p = Picture(860, 484, "The units of the core, their queues and their memories")
     p.box(40, 20, 780, 44, "DRAM: instructions, micro-ops, inputs, weights, parameters, outputs", "outside")
-    p.rect(20, 96, 820, 352, "group", 8)
+    p.rect(20, 96, 820, 370, "group", 8)
     p.text(32, 116, "the core", "faint small")
 
     p.box(330, 124, 200, 44, "fetch\nreads and decodes instructions", "unit", "small")
@@ -45,6 +45,6 @@ def draw():
     p.arrow([(270, 376), (280, 348), (368, 348), (374, 312)])
     p.arrow([(530, 389), (610, 389)])
     p.arrow([(710, 364), (710, 312)])
-    p.text(40, 438, "Blue: units, which run at the same time. Yellow: queues. Green: memories on the chip. "
+    p.text(32, 438, "Blue: units, which run at the same time. Yellow: queues. Green: memories on the chip.\n"
            "Load, compute and store reach DRAM by the same bus as fetch.", "faint small")
     return p

@@ -38,6 +38,7 @@ class Picture:
     def __init__(self, width, height, title):
         self.width, self.height, self.title = width, height, title
         self._shapes = []
+        self.texts_that_do_not_fit = []
 
     def rect(self, x, y, width, height, kind="", radius=4):
         self._shapes.append(f'<rect class="{kind}" x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" '
@@ -46,8 +47,18 @@ class Picture:
     def text(self, x, y, text, kind=""):
         """Text whose first line stands on y."""
         for i, line in enumerate(text.split("\n")):
+            if self._right_end(x, line, kind) > self.width:
+                self.texts_that_do_not_fit.append(line)
             self._shapes.append(f'<text class="{kind}" x="{_number(x)}" y="{_number(y + i * LINE)}">'
                                 f"{escape(line)}</text>")
+
+    @staticmethod
+    def _right_end(x, line, kind):
+        """Where a line of text ends, for letters of average width."""
+        kinds = kind.split()
+        letter = 6.2 if "small" in kinds else 8.2 if "bold" in kinds else 7.4
+        width = letter * len(line)
+        return x if "end" in kinds else x + width / 2 if "middle" in kinds else x + width
 
     def box(self, x, y, width, height, text, kind="", text_kind=""):
         """A rectangle with its text in the middle."""

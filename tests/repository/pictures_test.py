@@ -26,6 +26,13 @@ class PicturesTest(unittest.TestCase):
         for name in draw_pictures.pictures():
             self.assertIn(f"pictures/{name})", text)
 
+    def test_texts_stay_inside(self):
+        for name, picture in draw_pictures.drawings().items():
+            self.assertEqual(picture.texts_that_do_not_fit, [], name)
+        narrow = Picture(50, 10, "x")
+        narrow.text(0, 0, "a long line\nb")
+        self.assertEqual(narrow.texts_that_do_not_fit, ["a long line"])
+
     def test_texts_are_escaped(self):
         picture = Picture(10, 10, "a < b")
         picture.text(0, 0, "x & y\nz")
