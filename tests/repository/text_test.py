@@ -1,5 +1,6 @@
 """Rules on the text of all files: nothing left open, no path of one machine, file sizes, links that lead somewhere."""
 
+import posixpath
 import re
 import unittest
 from pathlib import PurePosixPath
@@ -15,6 +16,9 @@ _ONE_MACHINE = re.compile(r"(?<![\w.}])/(" + "|".join(["wo" + "rk", "ro" + "ot",
 
 # [text](target) in Markdown, and `path/to/file` in the pages that describe the tree as it is.
 _LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+_ANCHOR_LINK = re.compile(r"\]\(((?:[\w./-]+\.md)?)#([^)\s]+)\)")
+_HEADING = re.compile(r"#{1,6} (.+)")
+_LINK_TEXT = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _QUOTED_PATH = re.compile(r"`((?:scripts|docs|configs|examples|\.ci)/[\w./-]+)`")
 
 
@@ -34,6 +38,31 @@ def dead_links(page, text, exists):
     targets = [str(folder / link) for link in _LINK.findall(text) if "://" not in link]
     targets += _QUOTED_PATH.findall(text)
     return [f"{page}: no such file: {target}" for target in targets if not exists(target)]
+
+
+def anchors_of(text):
+    """The anchors of a page's headings, as GitHub and the site make them."""
+    anchors, is_code = [], False
+    for line in text.splitlines():
+        is_code ^= line.lstrip().startswith("```")
+        heading = None if is_code else _HEADING.match(line)
+        if heading:
+            plain = _LINK_TEXT.sub(r"\1", heading.group(1)).lower()
+            anchor = re.sub(r"[^\w\- ]", "", plain.strip()).replace(" ", "-")
+            same = sum(re.fullmatch(rf"{re.escape(anchor)}(-\d+)?", other) is not None for other in anchors)
+            anchors.append(f"{anchor}-{same}" if same else anchor)
+    return set(anchors)
+
+
+def dead_anchors(page, text, text_of_page):
+    """Links in Markdown `text` to headings that do not exist; text_of_page(path) is None for what is no page."""
+    found = []
+    for target, anchor in _ANCHOR_LINK.findall(text):
+        path = page if not target else posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+        other = text_of_page(path)
+        if other is not None and anchor not in anchors_of(other):
+            found.append(f"{page}: no such heading: {target}#{anchor}")
+    return found
 
 
 class TextTest(unittest.TestCase):
@@ -60,6 +89,16 @@ class TextTest(unittest.TestCase):
         pages = [path for path in source_files(".md")]
         self.assert_none([m for page in pages for m in
                           dead_links(page.as_posix(), text_of(page), lambda target: (ROOT / target).exists())])
+
+    def test_anchors(self):
+        self.assertEqual(anchors_of("# A `b` (c++)\n## A b c\n```\n# no\n```\n## [Two](x.md) words: yes"),
+                         {"a-b-c", "a-b-c-1", "two-words-yes"})
+        pages = {"docs/a.md": "# One\n[x](#one) [y](b.md#two) [z](b.md#three) [w](../c.cpp#L1)", "docs/b.md": "# Two"}
+        self.assertEqual(dead_anchors("docs/a.md", pages["docs/a.md"], pages.get), ["docs/a.md: no such heading: b.md#three"])
+
+    def test_links_to_headings_exist(self):
+        pages = {path.as_posix(): text_of(path) for path in source_files(".md")}
+        self.assert_none([m for page, text in pages.items() for m in dead_anchors(page, text, pages.get)])
 
     def test_readme_shows_the_two_commands(self):
         readme = (ROOT / "README.md").read_text()
