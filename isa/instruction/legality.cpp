@@ -60,6 +60,10 @@ Status checkAluImmediate(const AluOperation& operation, int32_t imm) {
       if (imm >= 0 && imm <= kMaxAluShift) break;
       return invalidArgument(
           fmt::format("{} shifts by {}; legal: 0 to {}", operation.name, imm, kMaxAluShift));
+    case AluImmediate::kZero:
+      if (imm == 0) break;
+      return invalidArgument(
+          fmt::format("{} has an immediate of {}; legal: 0", operation.name, imm));
     case AluImmediate::kByteRange: {
       const ByteRange range = byteRangeOf(imm);
       if (range.low <= range.high) break;

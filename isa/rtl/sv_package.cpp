@@ -17,6 +17,7 @@
 #include "isa/registers/registers.h"
 #include "isa/rtl/sv_types.h"
 #include "isa/spec/depthwise.h"
+#include "isa/spec/lookup_table.h"
 #include "isa/spec/parameters.h"
 #include "isa/spec/timing.h"
 
@@ -189,6 +190,7 @@ void writeAluOperations(PackageWriter& w, const HwConfig& hw) {
   });
   set("AluImmIsShift", [](const Op& op) { return op.immediate == AluImmediate::kShift; });
   set("AluImmIsRange", [](const Op& op) { return op.immediate == AluImmediate::kByteRange; });
+  set("AluImmIsZero", [](const Op& op) { return op.immediate == AluImmediate::kZero; });
   w.constant("AluMaxShift", uint64_t{kMaxAluShift});
   w.flag("AluHasPages", aluCodesWith(is_there) >> (1 << kAluOpcodeBits) != 0);
 }
@@ -229,6 +231,8 @@ void writeTiming(PackageWriter& w, const HwConfig& hw) {
   }
   w.constant("AccLatency", timing::accLatency(hw.params()));
   w.constant("RequantShiftLsb", kRequantShiftLsb);
+  w.constant("TableWords", kTableWords);
+  w.constant("TableIndexWidth", std::bit_width(kTableWords - 1));
   // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.
   w.constant("BurstLenWidth", std::bit_width(w.valueOf("MaxBurstBeats")));
   w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));

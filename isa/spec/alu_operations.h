@@ -27,6 +27,8 @@ enum class AluOpcode : uint8_t {
   kClip = 6,
   kPrelu = 8,
   kRequant = 9,
+  kTable = 10,
+  kLut = 11,
 };
 
 /// Bits of the `alu_opcode` field: operations on one page.
@@ -44,11 +46,12 @@ enum class AluImmediate : uint8_t {
   kNumber,     // the immediate operand, signed; nothing in a tensor operation
   kShift,      // a number of bits to shift by, 0 to kMaxAluShift
   kByteRange,  // two signed bytes: the lower bound in 7:0, the upper in 15:8, not below it
+  kZero,       // nothing: it is 0
 };
 
 /// When the result never falls as x rises, as long as nothing wraps: what a maximum over windows
 /// may change places with.
-enum class AluMonotone : uint8_t { kAlways, kForMultipliersFromZero };
+enum class AluMonotone : uint8_t { kAlways, kForMultipliersFromZero, kNever };
 
 /// The largest amount of an AluImmediate::kShift: QMUL rounds inside 64 bits.
 inline constexpr int kMaxAluShift = 62;
@@ -126,6 +129,19 @@ inline constexpr AluOperation kAluOperations[] = {
      .adds = 3,
      .multiplies = 1,
      .meaning = "ADD of the bias, QMUL, CLIP"},
+    {.opcode = AluOpcode::kTable,
+     .name = "TABLE",
+     .extension = &HwParams::ext_lut,
+     .operand = AluOperand::kImmediate,
+     .monotone = AluMonotone::kNever,
+     .meaning = "x, which becomes word (dst + imm) mod 64 of the table"},
+    {.opcode = AluOpcode::kLut,
+     .name = "LUT",
+     .extension = &HwParams::ext_lut,
+     .operand = AluOperand::kImmediate,
+     .immediate = AluImmediate::kZero,
+     .monotone = AluMonotone::kNever,
+     .meaning = "the result that the table has for the low byte of x"},
 };
 
 /// The operation with this code, or null.
@@ -151,6 +167,10 @@ constexpr bool readsPair(AluOpcode opcode) {
   const AluOperation* const operation = findAluOperation(opcode);
   return operation != nullptr && operation->operand == AluOperand::kPair;
 }
+
+/// Whether the operation writes the table of the extension `lut`; whether it reads that.
+constexpr bool writesTable(AluOpcode opcode) { return opcode == AluOpcode::kTable; }
+constexpr bool readsTable(AluOpcode opcode) { return opcode == AluOpcode::kLut; }
 
 /// REQUANT's shift, 0 to 63, from lane 0 of its multiplier.
 constexpr int requantShiftOf(int32_t lane) {

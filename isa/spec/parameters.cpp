@@ -31,6 +31,7 @@ constexpr IsaExtension kExtensions[] = {
     {"prelu", &P::ext_prelu, "ExtPrelu"},
     {"requant", &P::ext_requant, "ExtRequant"},
     {"depthwise", &P::ext_depthwise, "ExtDepthwise"},
+    {"lut", &P::ext_lut, "ExtLut"},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;

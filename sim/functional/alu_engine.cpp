@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/lookup_table.h"
 #include "sim/functional/bounds.h"
 
 namespace vta::sim {
@@ -88,6 +89,8 @@ void AluEngine::execute(const AluInsn& insn) {
 }
 
 void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
+  if (writesTable(call.opcode)) return writeTable(run, call.imm);
+  if (readsTable(call.opcode)) return readTable(run);
   const uint32_t elem_lanes = pads_.accElemLanes();
   call.dst = pads_.acc(run.dst);
   call.lanes = size_t{run.length} * elem_lanes;
@@ -101,6 +104,25 @@ void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
     kernels_.alu(call);
     call.dst += elem_lanes;
     call.src += elem_lanes;
+  }
+}
+
+void AluEngine::writeTable(const Run& run, int32_t imm) {
+  for (uint32_t i = 0; i < run.length; ++i) {
+    const int32_t* const words = pads_.acc(run.dst + i);
+    std::copy_n(words, pads_.accElemLanes(), pads_.table(tableWordOf(run.dst + i, imm)));
+  }
+}
+
+void AluEngine::readTable(const Run& run) {
+  const uint32_t lanes = pads_.accElemLanes();
+  const int32_t* const words = pads_.table(0);
+  for (uint32_t i = 0; i < run.length; ++i) {
+    int32_t* const values = pads_.acc(run.dst + i);
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      const int32_t x = values[lane];
+      values[lane] = tableResult(words[size_t{tableWordFor(x)} * lanes + lane], x);
+    }
   }
 }
 

@@ -38,6 +38,8 @@ class AluEngine {
   void buildRuns(std::span<const Uop> uops, bool reads_source, bool reads_pair);
   void executeRun(const Run& run, bool reads_source, AluCall call);
   void executePair(const Run& run, AluCall call);
+  void writeTable(const Run& run, int32_t imm);
+  void readTable(const Run& run);
 
   HwConfig hw_;
   const Kernels& kernels_;

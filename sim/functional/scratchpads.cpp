@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "isa/spec/lookup_table.h"
+
 namespace vta::sim {
 
 template <typename T>
@@ -20,6 +22,7 @@ Scratchpads::Scratchpads(const HwConfig& hw, const Kernels& kernels)
       packed_inp_row_bytes_(kernels.packedInpRowBytes(hw.blockIn())),
       packed_wgt_elem_bytes_(kernels.packedWgtBytes(hw.blockIn(), hw.blockOut())),
       uops_(hw.depthElems(MemoryType::kUop)),
+      table_(hw.params().ext_lut ? size_t{kTableWords} * acc_elem_lanes_ : 0),
       inp_(makeAligned<int8_t>(size_t{hw.depthElems(MemoryType::kInp)} * inp_elem_bytes_)),
       wgt_(makeAligned<int8_t>(size_t{hw.depthElems(MemoryType::kWgt)} * wgt_elem_bytes_)),
       acc_(makeAligned<int32_t>(size_t{hw.depthElems(MemoryType::kAcc)} * acc_elem_lanes_)),
@@ -34,6 +37,7 @@ void Scratchpads::clear() {
   const uint32_t inp_depth = hw_.depthElems(MemoryType::kInp);
   const uint32_t wgt_depth = hw_.depthElems(MemoryType::kWgt);
   std::fill(uops_.begin(), uops_.end(), Uop{});
+  std::fill(table_.begin(), table_.end(), 0);
   std::fill_n(inp_.get(), size_t{inp_depth} * inp_elem_bytes_, int8_t{0});
   std::fill_n(wgt_.get(), size_t{wgt_depth} * wgt_elem_bytes_, int8_t{0});
   std::fill_n(acc_.get(), size_t{hw_.depthElems(MemoryType::kAcc)} * acc_elem_lanes_, 0);

@@ -39,6 +39,12 @@ class Scratchpads {
 
   uint32_t accElemLanes() const { return acc_elem_lanes_; }
 
+  /// Word `word` of the ALU's table (isa/spec/lookup_table.h), of all lanes.
+  int32_t* table(uint32_t word) { return table_.data() + size_t{word} * acc_elem_lanes_; }
+  const int32_t* table(uint32_t word) const {
+    return table_.data() + size_t{word} * acc_elem_lanes_;
+  }
+
   void repackInp(uint32_t first, uint32_t count);
   void repackWgt(uint32_t first, uint32_t count);
 
@@ -68,6 +74,7 @@ class Scratchpads {
   uint32_t packed_inp_row_bytes_;
   uint32_t packed_wgt_elem_bytes_;
   std::vector<Uop> uops_;
+  std::vector<int32_t> table_;  // empty without the extension `lut`
   AlignedArray<int8_t> inp_;
   AlignedArray<int8_t> wgt_;
   AlignedArray<int32_t> acc_;

@@ -144,6 +144,7 @@ AluInsn ProgramGenerator::randomOperation() {
   if (operation.immediate == AluImmediate::kShift) {
     alu.imm = static_cast<int32_t>(rng_.pick(0, kMaxAluShift));
   }
+  if (operation.immediate == AluImmediate::kZero) alu.imm = 0;
   if (operation.immediate == AluImmediate::kByteRange) {
     auto low = static_cast<int8_t>(rng_.pick(0, 255));
     auto high = static_cast<int8_t>(rng_.pick(0, 255));

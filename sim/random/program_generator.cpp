@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/spec/lookup_table.h"
+
 namespace vta::sim {
 namespace {
 
@@ -103,6 +105,25 @@ void ProgramGenerator::fillScratchpads() {
                                                      : kAccBuffer;
     addTransfer(Instruction::load(mem), buffer,
                 {rangeAccess(type, window.begin, window.count, true)});
+  }
+  if (hw_.params().ext_lut) fillTable();
+}
+
+// All words of the ALU's table, from the elements behind the first micro-op's, as often as needed.
+void ProgramGenerator::fillTable() {
+  const uint32_t first = uops_[uop_window_.begin].dst_idx;
+  const uint32_t count = std::min(acc_window_.last() - first + 1, kTableWords);
+  for (uint32_t word = 0; word < kTableWords; word += count) {
+    AluInsn alu;
+    alu.alu_opcode = AluOpcode::kTable;
+    alu.use_imm = true;
+    alu.imm = static_cast<int32_t>(word) - static_cast<int32_t>(first % kTableWords);
+    alu.uop_bgn = uop_window_.begin;
+    alu.uop_end = alu.uop_bgn + 1;
+    alu.iter_out = 1;
+    alu.iter_in = std::min(count, kTableWords - word);
+    alu.dst_factor_in = 1;
+    add(Instruction::alu(alu), {rangeAccess(MemoryType::kAcc, first, alu.iter_in, true)});
   }
 }
 

@@ -50,6 +50,7 @@ class ProgramGenerator {
   void drawSizes(MemInsn& mem, uint32_t room);
   void declareBuffers();
   void fillScratchpads();
+  void fillTable();
   void addRandomInstruction();
 
   void addLoad(MemoryType type);

@@ -4,6 +4,7 @@
 
 #include "base/integer_math.h"
 #include "isa/config/config_rules.h"
+#include "isa/spec/lookup_table.h"
 
 namespace vta::sweep {
 namespace {
@@ -70,6 +71,10 @@ MemoryArea memoriesOf(const HwConfig& hw) {
   const int64_t lanes = int64_t{hw.batch()} * hw.blockOut();
   sum += times(banks, memoryArea(lanes * hw.params().acc_width_bits, rows));
   sum += times(banks, memoryArea(lanes * hw.params().out_width_bits, rows));
+  if (hw.params().ext_lut) {
+    const int64_t passes = hw.params().alu_passes;
+    sum += times(lanes / passes, memoryArea(hw.params().acc_width_bits, passes * kTableWords));
+  }
   const bool is_wide = hw.encoding() == Encoding::kWide;
   sum += times(kQueues, memoryArea(is_wide ? kWideCommandBits : kCommandBits,
                                    std::max(2, hw.params().command_queue_depth)));

@@ -151,6 +151,8 @@ std::string immediateText(AluImmediate immediate) {
       return fmt::format("0 to {}", kMaxAluShift);
     case AluImmediate::kByteRange:
       return "bounds";
+    case AluImmediate::kZero:
+      return "0";
   }
   return "";
 }

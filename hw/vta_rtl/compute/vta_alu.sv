@@ -271,8 +271,14 @@ module vta_alu #(
   assign to_dst = first_of_pair ? check_q.src | AccAw'(1) : check_q.dst;
   assign to_src = first_of_pair ? check_q.src & ~(AccAw'(1)) : check_q.src;
 
+  // The number of the word that TABLE writes goes with it in the place of its immediate.
   vta_pkg::alu_info_t access_info;
-  assign access_info = {access_q.op, access_q.use_imm, access_q.imm};
+  logic [15:0]        access_imm;
+  always_comb begin
+    access_imm = access_q.imm;
+    if (vta_pkg::ExtLut && access_q.op == vta_pkg::AluOpTable) access_imm = access_q.imm + 16'(access_q.dst);
+  end
+  assign access_info = {access_q.op, access_q.use_imm, access_imm};
 
   assign granted = acc_gnt_i;
   assign acc_dst_req_o = access_valid_q && (access_dst_q || access_pair_q);
@@ -358,26 +364,32 @@ module vta_alu #(
   // ---- Passes ----------------------------------------------------------------------------------
   // Index i: a part of an element is in the lanes' cycle i.
   logic [LaneStages:1] works;
+  localparam int unsigned PassWidth = Passes > 1 ? $clog2(Passes) : 1;
+  logic [PassWidth-1:0] pass;  // the part in the second of them
   logic [PartBits-1:0] dst_part, src_part, bias_part;  // in the first of these cycles
   if (Passes == 1) begin : gen_whole
     assign works = valid_q[LaneStages:1];
+    assign pass = '0;
     assign dst_part = acc_dst_rdata_i;
     assign src_part = use_held_q ? held_src_q : acc_src_rdata_i;
     assign bias_part = held_bias_q;
   end else begin : gen_parts
-    localparam int unsigned PassWidth = $clog2(Passes);
     logic [LaneStages:1]                      works_q;
     logic [PassWidth-1:0]                     pass_q;  // the part that is chosen
+    logic [PassWidth-1:0]                     pass_first_q, pass_second_q;  // those in the lanes' first cycles
     logic [vta_pkg::AccElemBits-PartBits-1:0] rest_q;  // of dst, all parts but the first
     logic [PartBits-1:0]                      dst_part_q, src_part_q, bias_part_q;
     assign works = works_q;
     assign dst_part = dst_part_q;
     assign src_part = src_part_q;
     assign bias_part = bias_part_q;
+    assign pass = pass_second_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) works_q <= '0;
       else works_q <= {works_q[LaneStages-1:1], valid_q[Passes:1] != '0};
       pass_q <= access ? '0 : pass_q + 1'b1;
+      pass_first_q <= pass_q;
+      pass_second_q <= pass_first_q;
       if (valid_q[1]) rest_q <= acc_dst_rdata_i[vta_pkg::AccElemBits-1:PartBits];
     end
     always_ff @(posedge clk_i) begin
@@ -428,7 +440,9 @@ module vta_alu #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic signed [Width-1:0] y;
     assign y = use_imm_q ? Width'($signed(imm_q[1])) : src_part[l*Width+:Width];
-    vta_alu_lane u_lane (
+    vta_alu_lane #(
+      .Parts(Passes)
+    ) u_lane (
       .clk_i,
       .enable_i(works),
       .op_operand_i(op_q[1]),
@@ -438,6 +452,8 @@ module vta_alu #(
       .subtract_i(subtract_q),
       .lo_i(imm_q[2][7:0]),
       .hi_i(imm_q[2][15:8]),
+      .word_i(imm_q[2][vta_pkg::TableIndexWidth-1:0]),
+      .part_i(pass),
       .shift_i(shift),
       .half_i(half),
       .half_less_one_i(half_less_one),

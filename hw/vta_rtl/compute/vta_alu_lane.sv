@@ -8,7 +8,14 @@
 // the right; QMUL, and PRELU where x is negative, shift the product with its rounding added; all else shifts by 0. One
 // multiplier serves MUL, QMUL, PRELU and REQUANT: x (32 bits, in two halves) times the low bits of y. MUL adds the product of
 // what is left of y, modulo 2^32, in the place of the rounding.
-module vta_alu_lane (
+//
+// With the extension lut a lane has a table, of TableWords words for each part of an element that goes through it. TABLE
+// writes x to a word; LUT reads the word that the bits 7:2 of x name, and its byte that the bits 1:0 name.
+module vta_alu_lane #(
+  // Parts of an element, one after the other, that the lane works on.
+  parameter int unsigned Parts = 1,
+  localparam int unsigned PartWidth = Parts > 1 ? $clog2(Parts) : 1
+) (
   input  logic                                  clk_i,
   input  logic [(vta_pkg::ExtRequant ? 6 : 5):1] enable_i,
 
@@ -21,6 +28,9 @@ module vta_alu_lane (
   input  logic              subtract_i,
   input  logic signed [7:0] lo_i,
   input  logic signed [7:0] hi_i,
+  // Multiply cycle: the word that TABLE writes, and the part of the element that x is of.
+  input  logic [vta_pkg::TableIndexWidth-1:0] word_i,
+  input  logic [PartWidth-1:0]                part_i,
   // Round cycle: for an operation that scales its shift and what rounding adds to a product, half of the unit that is
   // left after the shift: to one that is not negative and, less one, to one that is. All 0 for the others.
   input  logic [5:0]        shift_i,
@@ -106,6 +116,33 @@ module vta_alu_lane (
     end
   end
 
+  // ---- Multiply: the table ---------------------------------------------------------------------
+  logic signed [Width-1:0] looked_up;  // what the table has for x, in the add cycle
+  if (vta_pkg::ExtLut) begin : gen_table
+    localparam int unsigned TableWidth = $clog2(Parts * vta_pkg::TableWords);
+    logic [Width-1:0]      word;
+    logic [7:0]            entry;
+    logic [TableWidth-1:0] write_at, read_at;
+    assign write_at = TableWidth'({part_i, word_i});
+    assign read_at = TableWidth'({part_i, x_q[7:2]});
+    vta_ram_1r1w #(
+      .Width(Width),
+      .Depth(Parts * vta_pkg::TableWords)
+    ) u_table (
+      .clk_i,
+      .we_i(enable_i[2] && op_multiply_i == vta_pkg::AluOpTable),
+      .waddr_i(write_at),
+      .wdata_i(x_q),
+      .re_i(enable_i[2] && op_multiply_i == vta_pkg::AluOpLut),
+      .raddr_i(read_at),
+      .rdata_o(word)
+    );
+    assign entry = word[{x2_q[1:0], 3'b000}+:8];
+    assign looked_up = Width'($signed(entry));
+  end else begin : gen_no_table
+    assign looked_up = '0;
+  end
+
   // ---- Add: the product; operations without one are done ---------------------------------------
   logic signed [ProductBits-1:0] product_q;
   logic signed [Width-1:0]       simple_q;
@@ -126,6 +163,7 @@ module vta_alu_lane (
           if (vta_pkg::ExtClip && below_q) simple_q <= Width'($signed(y2_q[7:0]));
           else if (vta_pkg::ExtClip && above_q) simple_q <= Width'($signed(y2_q[15:8]));
         end
+        vta_pkg::AluOpLut: if (vta_pkg::ExtLut) simple_q <= looked_up;
         default: ;
       endcase
     end
@@ -188,5 +226,5 @@ module vta_alu_lane (
   end
 
   logic unused;
-  assign unused = &{1'b0, sign_bits_i, low_q, high_q, clips_i, clip_lo_i, clip_hi_i, bias_i};
+  assign unused = &{1'b0, sign_bits_i, low_q, high_q, clips_i, clip_lo_i, clip_hi_i, bias_i, word_i, part_i, looked_up};
 endmodule

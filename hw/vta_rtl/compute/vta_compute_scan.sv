@@ -299,8 +299,9 @@ module vta_compute_scan (
   // ---- Stage 4: ranges and bounds --------------------------------------------------------------
   logic              s4_valid_q, s4_walks_q, s4_bad_q, s4_is_load_q;
   vta_pkg::cmd_t     s4_cmd_q;
-  logic [2:0]        s4_opcode;
-  logic              is_gemm, is_alu, reads_src, reads_pair, reads_operands, loads_uops;
+  // What the instruction is, decoded a stage ahead: the comparisons begin with it.
+  logic [2:0]        s3_opcode;
+  logic              is_gemm_q, is_alu_q, is_finish_q, reads_src_q, reads_pair_q, reads_operands_q, loads_uops_q;
   logic [AccAw-1:0]  min_src, max_src, max_dst;
   vta_pkg::scanned_t scanned;
   vta_pkg::claim_t   claim;
@@ -313,18 +314,20 @@ module vta_compute_scan (
       s4_walks_q <= s3_walks_q;
       s4_bad_q <= s3_bad_q;
       s4_is_load_q <= s3_is_load_q;
+      is_gemm_q <= s3_opcode == vta_pkg::OpcodeGemm;
+      is_alu_q <= s3_opcode == vta_pkg::OpcodeAlu;
+      is_finish_q <= s3_opcode == vta_pkg::OpcodeFinish;
+      reads_operands_q <= s3_opcode == vta_pkg::OpcodeGemm &&
+                          (!s3_cmd_q.insn[vta_pkg::GemmResetLsb] || vta_pkg::is_depthwise(s3_cmd_q.insn));
+      reads_src_q <= s3_opcode == vta_pkg::OpcodeAlu && !s3_cmd_q.insn[vta_pkg::AluUseImmLsb];
+      loads_uops_q <= s3_cmd_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
+      reads_pair_q <= vta_pkg::ExtRequant && vta_pkg::alu_op_of(s3_cmd_q.insn) == vta_pkg::AluOpRequant;
     end
   end
 
-  assign s4_opcode = s4_cmd_q.insn[vta_pkg::InsnOpcodeLsb+:3];
-  assign is_gemm = s4_opcode == vta_pkg::OpcodeGemm;
-  assign is_alu = s4_opcode == vta_pkg::OpcodeAlu;
-  assign reads_operands = is_gemm && (!s4_cmd_q.insn[vta_pkg::GemmResetLsb] || vta_pkg::is_depthwise(s4_cmd_q.insn));
-  assign reads_src = is_alu && !s4_cmd_q.insn[vta_pkg::AluUseImmLsb];
-  assign loads_uops = s4_cmd_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
-  assign reads_pair = vta_pkg::ExtRequant && vta_pkg::alu_op_of(s4_cmd_q.insn) == vta_pkg::AluOpRequant;
-  assign min_src = s4_min_src_q & ~(AccAw'(reads_pair));
-  assign max_src = s4_src_q[AccAw-1:0] | AccAw'(reads_pair);
+  assign s3_opcode = s3_cmd_q.insn[vta_pkg::InsnOpcodeLsb+:3];
+  assign min_src = s4_min_src_q & ~(AccAw'(reads_pair_q));
+  assign max_src = s4_src_q[AccAw-1:0] | AccAw'(reads_pair_q);
   assign max_dst = s4_dst_q[AccAw-1:0];
 
   always_comb begin
@@ -332,11 +335,11 @@ module vta_compute_scan (
     scanned.has_data = s4_cmd_q.has_data;
     scanned.number = s4_cmd_q.number;
     scanned.insn = s4_cmd_q.insn;
-    scanned.finish = s4_opcode == vta_pkg::OpcodeFinish;
+    scanned.finish = is_finish_q;
     scanned.out_of_bounds = s4_bad_q;
     claim.is_load = s4_is_load_q;
-    claim.is_gemm = s4_walks_q && is_gemm;
-    claim.is_alu = s4_walks_q && is_alu;
+    claim.is_gemm = s4_walks_q && is_gemm_q;
+    claim.is_alu = s4_walks_q && is_alu_q;
     claim.uses_acc = s4_walks_q;
     claim.uses_uop = s4_walks_q;
     claim.acc_lo = s4_min_dst_q;
@@ -344,15 +347,15 @@ module vta_compute_scan (
     claim.uop_lo = s4_cmd_q.insn[vta_pkg::GemmUopBgnLsb+:UopAw];
     claim.uop_hi = UopAw'(s4_cmd_q.insn[vta_pkg::GemmUopEndLsb+:UopAw+1] - 1'b1);
     if (s4_walks_q) begin
-      scanned.out_of_bounds = s4_dst_q >= vta_pkg::AccDepth || (reads_src && s4_src_q >= vta_pkg::AccDepth) ||
-          (reads_operands && (s4_src_q >= vta_pkg::InpDepth || s4_wgt_q >= vta_pkg::WgtDepth));
-      if (reads_src && min_src < s4_min_dst_q) claim.acc_lo = min_src;
-      if (reads_src && max_src > max_dst) claim.acc_hi = max_src;
+      scanned.out_of_bounds = s4_dst_q >= vta_pkg::AccDepth || (reads_src_q && s4_src_q >= vta_pkg::AccDepth) ||
+          (reads_operands_q && (s4_src_q >= vta_pkg::InpDepth || s4_wgt_q >= vta_pkg::WgtDepth));
+      if (reads_src_q && min_src < s4_min_dst_q) claim.acc_lo = min_src;
+      if (reads_src_q && max_src > max_dst) claim.acc_hi = max_src;
     end
     if (s4_is_load_q) begin
       // A load that is out of bounds is refused by the DMA: its range does not matter.
-      claim.uses_acc = s4_transfers_q && !loads_uops;
-      claim.uses_uop = s4_transfers_q && loads_uops;
+      claim.uses_acc = s4_transfers_q && !loads_uops_q;
+      claim.uses_uop = s4_transfers_q && loads_uops_q;
       claim.acc_lo = s4_cmd_q.insn[vta_pkg::MemSramBaseLsb+:AccAw];
       claim.uop_lo = s4_cmd_q.insn[vta_pkg::MemSramBaseLsb+:UopAw];
       claim.uop_hi = s4_dst_q[UopAw-1:0];

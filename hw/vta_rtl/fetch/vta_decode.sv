@@ -52,6 +52,7 @@ module vta_decode (
   localparam logic [(1<<OpWidth)-1:0] TakesImmediate = vta_pkg::AluTakesImmediate;
   localparam logic [(1<<OpWidth)-1:0] ImmIsShift = vta_pkg::AluImmIsShift;
   localparam logic [(1<<OpWidth)-1:0] ImmIsRange = vta_pkg::AluImmIsRange;
+  localparam logic [(1<<OpWidth)-1:0] ImmIsZero = vta_pkg::AluImmIsZero;
 
   logic [OpWidth-1:0] alu_op;
   logic bad_code;
@@ -62,7 +63,7 @@ module vta_decode (
   assign bad_code = (alu_code >> OpWidth) != '0 || !IsThere[alu_op];
   assign bad_operand = use_imm ? !TakesImmediate[alu_op] : !TakesTensor[alu_op];
   assign bad_imm = (ImmIsShift[alu_op] && (imm[15:6] != '0 || imm[5:0] > 6'(vta_pkg::AluMaxShift))) ||
-                   (ImmIsRange[alu_op] && clip_low > clip_high);
+                   (ImmIsRange[alu_op] && clip_low > clip_high) || (ImmIsZero[alu_op] && imm != '0);
   assign bad_alu = bad_code || bad_operand || bad_imm;
 
   // A depthwise GEMM: whether there is such a mode, and the number of taps, less one.

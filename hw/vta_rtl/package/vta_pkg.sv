@@ -32,6 +32,7 @@ package vta_pkg;
   localparam bit ExtPrelu = 1'b0;
   localparam bit ExtRequant = 1'b0;
   localparam bit ExtDepthwise = 1'b0;
+  localparam bit ExtLut = 1'b0;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -204,13 +205,16 @@ package vta_pkg;
     AluOpQmul = 4'd5,
     AluOpClip = 4'd6,
     AluOpPrelu = 4'd8,
-    AluOpRequant = 4'd9
+    AluOpRequant = 4'd9,
+    AluOpTable = 4'd10,
+    AluOpLut = 4'd11
   } alu_op_e;
   localparam logic [15:0] AluIsThere = 16'h7f;
   localparam logic [15:0] AluTakesTensor = 16'h33f;
-  localparam logic [15:0] AluTakesImmediate = 16'h5f;
+  localparam logic [15:0] AluTakesImmediate = 16'hc5f;
   localparam logic [15:0] AluImmIsShift = 16'h120;
   localparam logic [15:0] AluImmIsRange = 16'h240;
+  localparam logic [15:0] AluImmIsZero = 16'h800;
   localparam int unsigned AluMaxShift = 62;
   localparam bit AluHasPages = 1'b0;
 
@@ -236,6 +240,8 @@ package vta_pkg;
   localparam int unsigned AluDepth = 6;
   localparam int unsigned AccLatency = 6;
   localparam int unsigned RequantShiftLsb = 26;
+  localparam int unsigned TableWords = 64;
+  localparam int unsigned TableIndexWidth = 6;
   localparam int unsigned BurstLenWidth = 5;
   localparam int unsigned ReorderWidth = 4;
   localparam int unsigned AccLogBanks = 2;
@@ -282,6 +288,7 @@ package vta_pkg;
   localparam int unsigned RegExtensionsPreluLsb = 3;
   localparam int unsigned RegExtensionsRequantLsb = 4;
   localparam int unsigned RegExtensionsDepthwiseLsb = 5;
+  localparam int unsigned RegExtensionsLutLsb = 6;
   localparam logic [11:0] RegStatus = 12'h60;
   localparam int unsigned RegStatusRunningLsb = 0;
   localparam int unsigned RegStatusDoneLsb = 1;

@@ -202,6 +202,9 @@ inline void alu(const AluCall& call) {
       return aluLoop(call, PreluOp{{call.imm, 32 - call.qmul_multiplier_bits}});
     case AluOpcode::kRequant:
       return requant(call);
+    case AluOpcode::kTable:
+    case AluOpcode::kLut:
+      return;  // have a table: AluEngine
     case AluOpcode::kClip:
       return aluLoop(call, ClipOp{byteRangeOf(call.imm).low, byteRangeOf(call.imm).high});
   }

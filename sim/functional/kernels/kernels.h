@@ -46,7 +46,8 @@ struct GemmCall {
 /// dst[i] = op(dst[i], src ? src[i] : imm) for `lanes` lanes. `src` equals `dst` or does not
 /// overlap it. QMUL always reads `src` and takes its shift from `imm`; CLIP takes its bounds from
 /// `imm`. With a `bias`, which REQUANT alone has: ADD of `bias`, QMUL of `src` by `shift`, and CLIP
-/// to the bounds in `imm`; neither overlaps `dst`.
+/// to the bounds in `imm`; neither overlaps `dst`. TABLE and LUT, which are about more than lanes,
+/// change nothing here.
 struct AluCall {
   AluOpcode opcode = AluOpcode::kMin;
   int32_t* dst = nullptr;

@@ -87,6 +87,9 @@ int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_mu
   switch (opcode) {
     case AluOpcode::kRequant:
       break;  // has two operands: requant()
+    case AluOpcode::kTable:
+    case AluOpcode::kLut:
+      break;  // have a table: AluEngine
     case AluOpcode::kMin:
       return std::min(x, y);
     case AluOpcode::kMax:

@@ -237,6 +237,56 @@ TEST_P(AluTest, ClipTakesBothBoundsFromTheImmediate) {
   checkImmediate(AluOpcode::kClip, bounds(-100, -50), {{-101, -100}, {0, -50}});
 }
 
+// Tables of all lanes that differ, written in two parts from elements that are no multiple of 64,
+// and read by each value of the low byte, with other bits above it.
+TEST_P(AluTest, LutReadsWhatTableWrote) {
+  for (const HwConfig& hw : configs()) {
+    if (!hw.params().ext_lut) continue;
+    SCOPED_TRACE(hw.summary());
+    constexpr uint32_t kFirst = 3, kWords = 64, kValues = kFirst + kWords;
+    ComputeProgram program(spec(), hw, {{kFirst, 0, 0}, {kValues, 0, 0}});
+    const auto lanes = static_cast<uint32_t>(program.machine().lanesOf(MemoryType::kAcc));
+    const auto entryOf = [](uint32_t index, uint32_t lane) {
+      return static_cast<int8_t>(index * 7 + lane * 31 + 5);
+    };
+    Lanes operands(size_t{kFirst} * lanes, -1);
+    for (uint32_t word = 0; word < kWords; ++word) {
+      for (uint32_t lane = 0; lane < lanes; ++lane) {
+        uint32_t bits = 0;
+        for (uint32_t byte = 0; byte < 4; ++byte) {
+          bits |= uint32_t{static_cast<uint8_t>(entryOf(4 * word + byte, lane))} << (8 * byte);
+        }
+        operands.push_back(static_cast<int32_t>(bits));
+      }
+    }
+    Lanes expected = operands;
+    const uint32_t num_values = (256 + lanes - 1) / lanes;
+    for (uint32_t i = 0; i < num_values * lanes; ++i) {
+      operands.push_back(static_cast<int32_t>(i & 0xff) - (i % 3 == 0 ? 256 : i % 3 * 4096));
+      expected.push_back(entryOf(i & 0xff, i % lanes));
+    }
+    program.loadAcc(0, operands);
+    for (const uint32_t part : {0u, 1u}) {
+      AluInsn table = aluOnce(AluOpcode::kTable);
+      table.use_imm = true;
+      table.imm = -static_cast<int32_t>(kFirst);
+      table.iter_out = kWords / 2;
+      table.dst_factor_out = 1;
+      table.iter_in = part + 1;  // the second time all words
+      table.dst_factor_in = kWords / 2;
+      program.add(Instruction::alu(table));
+    }
+    AluInsn lut = aluOnce(AluOpcode::kLut);
+    lut.use_imm = true;
+    lut.uop_bgn = 1;
+    lut.uop_end = 2;
+    lut.iter_in = num_values;
+    lut.dst_factor_in = 1;
+    program.add(Instruction::alu(lut));
+    EXPECT_EQ(program.run(kValues + num_values), expected);
+  }
+}
+
 TEST_P(AluTest, IterationsSeeEarlierOnes) {
   for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());

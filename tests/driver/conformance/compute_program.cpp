@@ -75,6 +75,12 @@ AluInsn aluOnce(AluOpcode opcode, uint32_t uop_end) {
   return insn;
 }
 
+AluInsn immediateOnce(AluOpcode opcode) {
+  AluInsn insn = aluOnce(opcode);
+  insn.use_imm = true;
+  return insn;
+}
+
 GemmInsn gemmOnce(uint32_t uop_end) {
   GemmInsn insn;
   insn.uop_end = uop_end;

@@ -39,6 +39,9 @@ class ComputeProgram {
 /// One ALU instruction over the micro-ops [0, uop_end) without loops.
 AluInsn aluOnce(AluOpcode opcode, uint32_t uop_end = 1);
 
+/// The same with an immediate of 0 as second operand.
+AluInsn immediateOnce(AluOpcode opcode);
+
 /// One GEMM over the micro-ops [0, uop_end) without loops.
 GemmInsn gemmOnce(uint32_t uop_end = 1);
 

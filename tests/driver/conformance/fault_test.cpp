@@ -78,12 +78,14 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
       {Instruction::alu(aluOnce(AluOpcode::kClip)), "clip"},
       {Instruction::alu(aluOnce(AluOpcode::kPrelu)), "prelu"},
       {Instruction::alu(aluOnce(AluOpcode::kRequant)), "requant"},
+      {Instruction::alu(immediateOnce(AluOpcode::kTable)), "lut"},
+      {Instruction::alu(immediateOnce(AluOpcode::kLut)), "lut"},
       {Instruction::gemm({.depthwise = true, .taps = 2}), "depthwise"},
       {Instruction::load(padded), "pad_min"}};
   const HwConfig plain = rtlTestConfig("plain-1x16x4");
   HwParams extended = plain.params();
   extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = true;
-  extended.ext_prelu = extended.ext_requant = extended.ext_depthwise = true;
+  extended.ext_prelu = extended.ext_requant = extended.ext_depthwise = extended.ext_lut = true;
   for (const auto& [insn, extension] : cases) {
     Machine machine(spec(), plain);
     machine.addRaw(rawInstruction(insn, 0, 0, HwConfig::create(extended).value()));

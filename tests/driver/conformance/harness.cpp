@@ -38,7 +38,7 @@ HwConfig extendedConfig() {
   p.batch = 2;
   p.block_in = 4;
   p.block_out = 8;
-  p.ext_prelu = p.ext_requant = true;
+  p.ext_prelu = p.ext_requant = p.ext_lut = true;
   return unwrap(HwConfig::create(p));
 }
 
@@ -59,7 +59,7 @@ HwConfig denseConfig() {
   p.block_out = 32;
   p.multipliers = Multipliers::kDoublePumped;
   p.alu_passes = 4;
-  p.ext_requant = p.ext_depthwise = true;
+  p.ext_requant = p.ext_depthwise = p.ext_lut = true;
   p.depthwise_taps = 6;
   return unwrap(HwConfig::create(p));
 }

@@ -69,7 +69,7 @@ TEST(HwConfig, EveryShippedFileIsLegalAndNamedLikeItsFile) {
     EXPECT_EQ(hw.encoding(), wide ? Encoding::kWide : Encoding::kBase) << hw.summary();
     ++count;
   }
-  EXPECT_EQ(count, 9);
+  EXPECT_EQ(count, 10);
 }
 
 TEST(HwConfig, CompatFileIsTheDefaultGeometryWithoutExtensions) {

@@ -17,6 +17,7 @@
 #include "isa/config/config_rules.h"
 #include "isa/instruction/encoding.h"
 #include "isa/registers/registers.h"
+#include "isa/spec/lookup_table.h"
 #include "isa/spec/timing.h"
 
 namespace vta {
@@ -158,8 +159,8 @@ void expectAluOperations(Constants& constants, const HwConfig& hw) {
     constants.expect("AluOp" + camelCase(operation.name), uint64_t(operation.opcode), op_width);
   }
   // A bit for each code.
-  const std::string sets[] = {"AluIsThere", "AluTakesTensor", "AluTakesImmediate", "AluImmIsShift",
-                              "AluImmIsRange"};
+  const std::string sets[] = {"AluIsThere",    "AluTakesTensor", "AluTakesImmediate",
+                              "AluImmIsShift", "AluImmIsRange",  "AluImmIsZero"};
   std::map<std::string, uint64_t> bits;
   for (const AluOperation& operation : kAluOperations) {
     const uint64_t bit = uint64_t{1} << static_cast<int>(operation.opcode);
@@ -170,6 +171,7 @@ void expectAluOperations(Constants& constants, const HwConfig& hw) {
     if (!reads_acc) bits["AluTakesImmediate"] |= bit;
     if (operation.immediate == AluImmediate::kShift) bits["AluImmIsShift"] |= bit;
     if (operation.immediate == AluImmediate::kByteRange) bits["AluImmIsRange"] |= bit;
+    if (operation.immediate == AluImmediate::kZero) bits["AluImmIsZero"] |= bit;
   }
   for (const std::string& set : sets) constants.expect(set, bits[set], 1 << op_width);
   constants.expectFlag("AluHasPages", bits["AluIsThere"] >= 1 << 8);
@@ -185,6 +187,7 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtPrelu", p.ext_prelu);
   constants.expectFlag("ExtRequant", p.ext_requant);
   constants.expectFlag("ExtDepthwise", p.ext_depthwise);
+  constants.expectFlag("ExtLut", p.ext_lut);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
   constants.expect("DepthwiseTaps", uint64_t(p.depthwise_taps));
   constants.expect("InpReadElems", p.ext_depthwise ? uint64_t(p.depthwise_taps) : 1);
@@ -234,6 +237,8 @@ void expectTiming(Constants& constants, const HwConfig& hw) {
   }
   constants.expect("AccLatency", timing::accLatency(hw.params()));
   constants.expect("RequantShiftLsb", uint64_t{kRequantShiftLsb});
+  constants.expect("TableWords", uint64_t{kTableWords});
+  constants.expect("TableIndexWidth", 6);
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
   constants.expect("AccBanks", uint64_t(hw.params().acc_banks));
   constants.expect("AccLogBanks", uint64_t(std::countr_zero(unsigned(hw.params().acc_banks))));

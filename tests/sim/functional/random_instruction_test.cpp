@@ -186,6 +186,7 @@ class Generator {
           {static_cast<int8_t>(insn.imm & 0xff), static_cast<int8_t>(insn.imm >> 8 & 0xff)});
       insn.imm = static_cast<int16_t>((high & 0xff) << 8 | (low & 0xff));
     }
+    if (operation.immediate == AluImmediate::kZero) insn.imm = 0;
     const bool reads_acc =
         operation.operand == AluOperand::kTensor || operation.operand == AluOperand::kPair;
     if (reads_acc) insn.use_imm = false;
@@ -224,7 +225,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.wgt_buf_bytes = elem(g.block_out, g.block_in, 1) << g.log_wgt_depth;
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
-  p.ext_prelu = p.ext_requant = true;
+  p.ext_prelu = p.ext_requant = p.ext_lut = true;
   p.ext_depthwise = p.block_in >= 4;
   p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
   return HwConfig::create(p).value();

@@ -52,6 +52,9 @@ int32_t lane(const AluInsn& insn, int32_t x, int32_t y, int qmul_bits) {
     case AluOpcode::kClip:
     case AluOpcode::kRequant:  // its last step
       break;
+    case AluOpcode::kTable:
+    case AluOpcode::kLut:
+      return x;  // done apart
   }
   const auto low = static_cast<int8_t>(insn.imm & 0xff);
   const auto high = static_cast<int8_t>(insn.imm >> 8 & 0xff);
@@ -65,6 +68,7 @@ ReferenceInterpreter::ReferenceInterpreter(const HwConfig& hw, std::vector<std::
       inp(size_t{hw.depthElems(MemoryType::kInp)} * hw.elemBytes(MemoryType::kInp)),
       wgt(size_t{hw.depthElems(MemoryType::kWgt)} * hw.elemBytes(MemoryType::kWgt)),
       acc(size_t{hw.depthElems(MemoryType::kAcc)} * hw.elemBytes(MemoryType::kAcc) / 4),
+      table(size_t{256} * static_cast<size_t>(hw.batch() * hw.blockOut())),
       dram(std::move(dram_bytes)),
       hw_(hw) {}
 
@@ -199,6 +203,26 @@ void ReferenceInterpreter::requant(const AluInsn& insn, uint64_t dst, uint64_t s
   }
 }
 
+// Each word of a lane is four results, the first in the low byte.
+void ReferenceInterpreter::writeTable(const AluInsn& insn, uint64_t dst) {
+  const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
+  const uint64_t word = (dst + static_cast<uint64_t>(insn.imm + 65536)) & 63;
+  for (uint64_t i = 0; i < lanes; ++i) {
+    for (uint64_t byte = 0; byte < 4; ++byte) {
+      table[(word * 4 + byte) * lanes + i] =
+          static_cast<int8_t>(acc[dst * lanes + i] >> (8 * byte) & 0xff);
+    }
+  }
+}
+
+void ReferenceInterpreter::readTable(uint64_t dst) {
+  const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
+  for (uint64_t i = 0; i < lanes; ++i) {
+    int32_t& value = acc[dst * lanes + i];
+    value = table[static_cast<uint64_t>(value & 0xff) * lanes + i];
+  }
+}
+
 void ReferenceInterpreter::alu(const AluInsn& insn) {
   const auto lanes = static_cast<uint64_t>(hw_.batch() * hw_.blockOut());
   for (uint64_t i0 = 0; i0 < insn.iter_out; ++i0) {
@@ -210,6 +234,8 @@ void ReferenceInterpreter::alu(const AluInsn& insn) {
           requant(insn, dst, src);
           continue;
         }
+        if (insn.alu_opcode == AluOpcode::kTable) writeTable(insn, dst);
+        if (insn.alu_opcode == AluOpcode::kLut) readTable(dst);
         for (uint64_t i = 0; i < lanes; ++i) {
           const int32_t y = insn.use_imm ? insn.imm : acc[src * lanes + i];
           acc[dst * lanes + i] =

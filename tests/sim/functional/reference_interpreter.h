@@ -19,9 +19,10 @@ class ReferenceInterpreter {
   void execute(const Instruction& insn);
 
   std::vector<Uop> uops;
-  std::vector<int8_t> inp;   // [element][b][ic]
-  std::vector<int8_t> wgt;   // [element][oc][ic]
-  std::vector<int32_t> acc;  // [element][b][oc]
+  std::vector<int8_t> inp;    // [element][b][ic]
+  std::vector<int8_t> wgt;    // [element][oc][ic]
+  std::vector<int32_t> acc;   // [element][b][oc]
+  std::vector<int8_t> table;  // [index][b][oc], by the index's low byte as unsigned
   std::vector<std::byte> dram;
 
  private:
@@ -30,6 +31,8 @@ class ReferenceInterpreter {
   void gemm(const GemmInsn& insn);
   void alu(const AluInsn& insn);
   void requant(const AluInsn& insn, uint64_t dst, uint64_t src);
+  void writeTable(const AluInsn& insn, uint64_t dst);
+  void readTable(uint64_t dst);
   void fillElement(const MemInsn& mem, uint64_t element, bool is_pad, uint64_t dram_element);
 
   HwConfig hw_;
