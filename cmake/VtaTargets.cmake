@@ -47,7 +47,7 @@ function(vta_add_test name)
   target_compile_definitions(${name} PRIVATE VTA_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              VTA_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
 endfunction()
 
 # vta_add_python_test(NAME SCRIPT [LABELS ...] [ARGUMENTS ...]): a unittest script, run by the system's Python: another
@@ -58,7 +58,7 @@ function(vta_add_python_test name script)
   endif()
   cmake_parse_arguments(ARG "" "" "LABELS;ARGUMENTS" ${ARGN})
   add_test(NAME ${name} COMMAND /usr/bin/python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARG_ARGUMENTS})
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 300
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900
                                           ENVIRONMENT "VTA_BINARY_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
