@@ -4,6 +4,7 @@
 
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/tile/kernel_lowering.h"
+#include "isa/spec/lookup_table.h"
 
 namespace vta::kernel {
 
@@ -21,6 +22,21 @@ std::vector<int8_t> identityWeights(const HwConfig& hw) {
     weights[static_cast<size_t>(i) * hw.blockIn() + i] = 1;
   }
   return weights;
+}
+
+std::vector<int32_t> tableWords(std::span<const int8_t> table, const HwConfig& hw) {
+  const auto lanes = static_cast<size_t>(hw.batch()) * static_cast<size_t>(hw.blockOut());
+  std::vector<int32_t> words;
+  words.reserve(kTableWords * lanes);
+  for (uint32_t word = 0; word < kTableWords; ++word) {
+    uint32_t bits = 0;
+    for (uint32_t i = kTableEntriesPerWord; i-- > 0;) {
+      const uint32_t entry = word * kTableEntriesPerWord + i;  // as the hardware counts, from 0 on
+      bits = bits << 8 | static_cast<uint8_t>(table[(entry + kTableEntries / 2) % kTableEntries]);
+    }
+    words.insert(words.end(), lanes, static_cast<int32_t>(bits));
+  }
+  return words;
 }
 
 }  // namespace vta::kernel

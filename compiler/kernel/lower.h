@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/status.h"
@@ -30,5 +31,9 @@ Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const Hw
 /// Contents of the identity-weight buffer (one WGT element: bo x bi identity), for programs that
 /// declare kIdentityBuffer.
 std::vector<int8_t> identityWeights(const HwConfig& hw);
+
+/// Contents of the buffer kTableBuffer for KernelDesc::table: 64 ACC elements, the words of the
+/// hardware's table (isa/spec/lookup_table.h) in each lane.
+std::vector<int32_t> tableWords(std::span<const int8_t> table, const HwConfig& hw);
 
 }  // namespace vta::kernel

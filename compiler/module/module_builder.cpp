@@ -71,6 +71,8 @@ class ModuleBuilder {
   Result<std::vector<int32_t>> bindBuffers(const Program& program, KernelOp op,
                                            const std::string& layer);
   uint32_t identityTensor();
+  uint32_t tableTensor(const kernel::KernelDesc& desc);
+
   Status compileHostFunctions();
   uint64_t alignmentBytes() const {
     return std::max<uint64_t>(kModuleAlignmentBytes, largestElemBytes(hw_));
@@ -180,6 +182,14 @@ uint32_t ModuleBuilder::identityTensor() {
   return steps_.addConstant("identity", tensor, kDeviceConstantSpace);
 }
 
+uint32_t ModuleBuilder::tableTensor(const kernel::KernelDesc& desc) {
+  const std::vector<int32_t> words = kernel::tableWords(desc.table, hw_);
+  const auto bytes = std::as_bytes(std::span(words));
+  const Tensor tensor{
+      DType::kI32, {static_cast<int64_t>(words.size())}, {bytes.begin(), bytes.end()}};
+  return steps_.addConstant("table", tensor, kDeviceConstantSpace);
+}
+
 Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, KernelOp op,
                                                         const std::string& layer) {
   std::vector<int32_t> buffers;
@@ -191,6 +201,10 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
     }
     if (buffer.name == kernel::kIdentityBuffer) {
       buffers.push_back(static_cast<int32_t>(identityTensor()));
+      continue;
+    }
+    if (buffer.name == kernel::kTableBuffer) {
+      buffers.push_back(static_cast<int32_t>(tableTensor(op.getDesc().getValue())));
       continue;
     }
     if (buffer.name == kernel::kInputBuffer) value = op.getInput();

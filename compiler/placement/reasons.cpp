@@ -18,7 +18,6 @@ std::string ReasonFinder::find(Operation* op) const {
     return "conversion between float and integers";
   }
   if (graph::isDataMovement(op)) return kMovementReason;
-  if (mlir::isa<graph::TableOp>(op)) return "a table, for which the ALU has no operation";
   const auto is_float = [](mlir::Type type) {
     return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
   };

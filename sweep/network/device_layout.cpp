@@ -16,11 +16,12 @@ namespace {
 using compiler::ModuleOutline;
 using compiler::OutlinedKernel;
 
-TensorInfo identityTensor(const HwConfig& hw) {
+/// A constant of the lowering's own, for `buffer`.
+TensorInfo constantTensor(const BufferDecl& buffer) {
   TensorInfo tensor;
-  tensor.name = kernel::kIdentityBuffer;
+  tensor.name = buffer.name;
   tensor.dtype = DType::kI8;
-  tensor.size_bytes = static_cast<uint64_t>(hw.blockIn()) * static_cast<uint64_t>(hw.blockOut());
+  tensor.size_bytes = buffer.size_bytes;
   tensor.shape = {static_cast<int64_t>(tensor.size_bytes)};
   tensor.space = kDeviceConstantSpace;
   return tensor;
@@ -60,10 +61,10 @@ Result<BoundModule> bindPrograms(const ModuleOutline& outline, const std::vector
     buffers.clear();
     for (const BufferDecl& buffer : programs[i].buffers) {
       int32_t tensor = -1;
-      if (buffer.name == kernel::kIdentityBuffer) {
+      if (buffer.name == kernel::kIdentityBuffer || buffer.name == kernel::kTableBuffer) {
         tensor = static_cast<int32_t>(info.tensors.size());
         bound.device_constants.push_back(static_cast<uint32_t>(tensor));
-        info.tensors.push_back(identityTensor(hw));
+        info.tensors.push_back(constantTensor(buffer));
       } else if (buffer.kind != BufferKind::kUop) {
         VTA_ASSIGN_OR_RETURN(tensor, tensorOf(kernel, buffer));
       }

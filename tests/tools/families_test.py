@@ -71,23 +71,29 @@ class Network:
 
 
 class FamiliesTest(ToolCase):
-    def crossings(self, network, output, size=16, channels=3):
+    def with_tables(self):
+        """The option for hardware that has tables."""
+        path = self.folder / "tables.yaml"
+        path.write_text("name: tables\nisa: {extensions: [qmul, clip, pad_min, requant, lut]}\n")
+        return f"--hw={path}"
+
+    def crossings(self, network, output, size=16, channels=3, options=()):
         """How many there are; every step on the VTA is verified, and the output has the CPU's bits."""
         path = self.model(network.nodes, [("x", [1, channels, size, size])], [(output, None)], network.constants)
-        report = self.run_json(path, *RUN, "--verify", "--output", self.folder / "vta")
+        report = self.run_json(path, *RUN, *options, "--verify", "--output", self.folder / "vta")
         self.assertEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"])
-        self.succeed("vta-run", path, *RUN, "--partition=cpu-quantized", "--output", self.folder / "cpu")
+        self.succeed("vta-run", path, *RUN, *options, "--partition=cpu-quantized", "--output", self.folder / "cpu")
         name = report["outputs"][0]["file"].rsplit("/", 1)[1]
         vta, cpu = (np.load(self.folder / side / name) for side in ("vta", "cpu"))
         np.testing.assert_array_equal(vta, cpu)
         self.assertGreater(np.abs(vta).max(), 0)
         return report["totals"]["crossings"]
 
-    def chain(self, name):
+    def chain(self, name, *options):
         network = Network(1)
         x = getattr(network, name)(network.conv("x", 3, 16, 3))
         x = getattr(network, name)(network.conv(x, 16, 20, 3, 2))
-        return self.crossings(network, network.conv(x, 20, 8))
+        return self.crossings(network, network.conv(x, 20, 8), options=options)
 
     def test_activations_that_the_alu_computes_cross_nowhere(self):
         for name in ("leaky", "hard_swish", "hard_swish_of_hard_sigmoid"):
@@ -98,6 +104,40 @@ class FamiliesTest(ToolCase):
         for name in ("silu", "gelu", "mish"):
             with self.subTest(name):
                 self.assertEqual(self.chain(name), 2)
+
+    def test_no_activation_crosses_where_the_hardware_has_tables(self):
+        for name in ("silu", "gelu", "mish", "leaky", "hard_swish"):
+            with self.subTest(name):
+                self.assertEqual(self.chain(name, self.with_tables()), 0)
+
+    def test_detector_block_with_tables(self):
+        """The cross-stage block of a detector: split, bottlenecks with SiLU and a sum, join."""
+        network = Network(6)
+        x = network.silu(network.conv("x", 3, 32, 3, 2))
+        x = network.silu(network.conv(x, 32, 32))
+        halves = network.constant(np.array([16, 16], np.int64))
+        left, right = network.op("Split", x, halves, outputs=2, axis=1)
+        inner = network.silu(network.conv(network.silu(network.conv(right, 16, 16, 3)), 16, 16, 3))
+        x = network.op("Concat", left, right, network.op("Add", right, inner), axis=1)
+        x = network.silu(network.conv(x, 48, 32))
+        # The right half is copied by the host, in packed form.
+        self.assertLessEqual(self.crossings(network, network.conv(x, 32, 24), options=(self.with_tables(),)), 1)
+
+    def test_squeeze_and_excitation_with_tables(self):
+        for gate, activation in (("Sigmoid", "silu"), ("HardSigmoid", "hard_swish")):
+            with self.subTest(gate):
+                network = Network(7)
+                function = getattr(network, activation)
+                x = function(network.conv("x", 3, 16, 3))
+                x = network.bottleneck(x, 16, 40, function, gate)
+                output = network.conv(x, 16, 16)
+                self.assertEqual(self.crossings(network, output, options=(self.with_tables(),)), 0)
+
+    def test_product_of_two_maps(self):
+        network = Network(8)
+        x = network.op("Relu", network.conv("x", 3, 16, 3))
+        x = network.op("Mul", network.conv(x, 16, 20), network.conv(x, 16, 20))
+        self.assertEqual(self.crossings(network, network.conv(x, 20, 16)), 0)
 
     def test_mobilenet_v3_block(self):
         network = Network(2)

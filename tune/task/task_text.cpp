@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "isa/spec/lookup_table.h"
+
 namespace vta::tune {
 namespace {
 
@@ -88,6 +90,7 @@ Json workloadToJson(const KernelDesc& desc) {
                {"num_params", desc.num_params},
                {"epilogue", stepsToJson(desc.epilogue)}};
   if (desc.residual) json["residual"] = stepsToJson(desc.residual->steps);
+  if (desc.residual_per_image) json["residual_per_image"] = true;
   if (desc.pool) {
     for (const int64_t* member : poolMembers(*desc.pool)) json["pool"].push_back(*member);
   }
@@ -102,6 +105,9 @@ KernelDesc workloadFromJson(const Json& json) {
   desc.num_params = json.at("num_params");
   desc.epilogue = stepsFromJson(json.at("epilogue"));
   if (json.contains("residual")) desc.residual.emplace().steps = stepsFromJson(json["residual"]);
+  desc.residual_per_image = json.contains("residual_per_image");
+  // What the table holds does not matter for time.
+  if (desc.hasLookup()) desc.table.assign(kTableEntries, 0);
   if (json.contains("pool")) {
     kernel::Pool& pool = desc.pool.emplace();
     const auto members = poolMembers(pool);

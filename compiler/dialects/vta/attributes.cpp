@@ -123,9 +123,11 @@ constexpr std::array kFields<KernelDesc> = {
     field<&KernelDesc::num_params>("num_params"),
     field<&KernelDesc::epilogue>("epilogue"),
     field<&KernelDesc::residual>("residual"),
+    field<&KernelDesc::residual_per_image>("residual_per_image"),
     field<&KernelDesc::pool>("pool"),
     field<&KernelDesc::bias_exceeds_results>("bias_exceeds_results"),
     field<&KernelDesc::small_bias_blocks>("small_bias_blocks"),
+    field<&KernelDesc::table>("table"),
 };
 
 // Enumerations are words, in the order of their values.
@@ -188,7 +190,7 @@ void printValue(AsmPrinter& printer, const Value& value) {
   } else if constexpr (kNames<Value>.size() > 0) {
     printer << kNames<Value>[static_cast<size_t>(value)];
   } else if constexpr (std::is_integral_v<Value>) {
-    printer << value;
+    printer << int64_t{value};
   } else if constexpr (std::is_same_v<Value, std::string>) {
     printer.printString(value);
   } else if constexpr (std::is_same_v<Value, EpilogueStep>) {

@@ -153,6 +153,8 @@ LogicalResult KernelOp::verify() {
                                       batch,          pixel_block};
   const SmallVector<int64_t> accumulators = {
       g.batch_blocks, g.out_channel_blocks, g.out_height, g.out_width, batch, block_out};
+  SmallVector<int64_t> residual = accumulators;
+  if (desc.residual_per_image) residual[2] = residual[3] = 1;
   const kernel::Geometry stored = desc.outputGeometry();
   const SmallVector<int64_t> output = {
       g.batch_blocks, g.storedBlocks(), stored.storedHeight(), stored.storedWidth(),
@@ -170,7 +172,7 @@ LogicalResult KernelOp::verify() {
                                       {desc.num_params, g.out_channel_blocks, batch, block_out}))) {
     return mlir::failure();
   }
-  if (getResidual() && failed(checkShape(*this, "residual", getResidual(), accumulators))) {
+  if (getResidual() && failed(checkShape(*this, "residual", getResidual(), residual))) {
     return mlir::failure();
   }
   if (!windowFits(g.in_height, g.pad_top + g.pad_bottom, g.out_height, g.kernel_height, g.stride_y,

@@ -33,8 +33,10 @@ def Vta_KernelAttr : Vta_Attr<"Kernel", "kernel"> {
       operand: `imm` and a number, `param` and the index of a parameter vector, or `residual`. A QMUL by
       a parameter has its shift in `imm` as well;
     - `residual`: the operations on the second activation, before the epilogue uses it;
+    - `residual_per_image`: whether that activation is one pixel for all of an image;
     - `pool`: a maximum over windows of the accumulators, before the epilogue;
-    - `bias_exceeds_results` and `small_bias_blocks`: promises about constants that lowering uses.
+    - `bias_exceeds_results` and `small_bias_blocks`: promises about constants that lowering uses;
+    - `table`: the 256 results of `lut` steps, for -128 first.
 
     ```mlir
     #vta.kernel<contraction, geometry = {in_height = 8, in_width = 8, out_height = 8, out_width = 8,

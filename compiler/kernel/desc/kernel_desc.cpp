@@ -9,6 +9,7 @@
 #include "compiler/kernel/desc/depthwise_fold.h"
 #include "compiler/kernel/desc/pool_plan.h"
 #include "isa/instruction/legality.h"
+#include "isa/spec/lookup_table.h"
 #include "isa/spec/parameters.h"
 
 namespace vta::kernel {
@@ -148,6 +149,9 @@ Status checkImmediate(const EpilogueStep& step, const HwConfig& hw) {
       return invalidArgument(fmt::format("SHR amount {} is outside {} to {}", step.imm, lo, hi));
     }
     default:
+      if (operation.immediate == AluImmediate::kZero) {
+        return checkAluImmediate(operation, step.imm);
+      }
       if (step.imm >= -32768 && step.imm <= 32767) return {};
       return invalidArgument(fmt::format("immediate {} does not fit 16 signed bits", step.imm));
   }
@@ -170,6 +174,10 @@ Status checkOpcodeSupported(AluOpcode opcode, const HwConfig& hw) {
 
 Status checkStep(const EpilogueStep& step, int64_t num_params, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(checkOpcodeSupported(step.opcode, hw));
+  if (writesTable(step.opcode)) {
+    return invalidArgument(fmt::format("{} is no step: lowering a kernel with a table adds it",
+                                       aluOpcodeName(step.opcode)));
+  }
   if (step.source == EpilogueStep::Source::kImmediate) return checkImmediate(step, hw);
   const AluOperation& operation = *findAluOperation(step.opcode);
   if (operation.operand == AluOperand::kImmediate) {
@@ -221,7 +229,10 @@ Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
     return invalidArgument(fmt::format("{} epilogue steps use a residual, but the kernel has {}",
                                        residual_steps, residuals));
   }
-  if (!desc.residual) return {};
+  if (!desc.residual) {
+    if (!desc.residual_per_image) return {};
+    return invalidArgument("residual_per_image says what shape a residual has, and there is none");
+  }
   for (size_t i = 0; i < desc.residual->steps.size(); ++i) {
     const EpilogueStep& step = desc.residual->steps[i];
     const std::string context = fmt::format("residual step {}", i);
@@ -234,6 +245,14 @@ Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
     VTA_RETURN_IF_ERROR(checkStep(step, desc.num_params, hw).withContext(context));
   }
   return {};
+}
+
+Status checkTable(const KernelDesc& desc) {
+  const size_t entries = desc.hasLookup() ? kTableEntries : 0;
+  if (desc.table.size() == entries) return {};
+  return invalidArgument(
+      fmt::format("the table has {} entries; {}", desc.table.size(),
+                  entries == 0 ? "no step reads one" : fmt::format("LUT steps need {}", entries)));
 }
 
 Status checkPool(const KernelDesc& desc) {
@@ -309,6 +328,12 @@ bool KernelDesc::hasPair() const {
                              [](const EpilogueStep& step) { return readsPair(step.opcode); });
 }
 
+bool KernelDesc::hasLookup() const {
+  const auto looks_up = [](const EpilogueStep& step) { return readsTable(step.opcode); };
+  return std::ranges::any_of(epilogue, looks_up) ||
+         (residual && std::ranges::any_of(residual->steps, looks_up));
+}
+
 int64_t KernelDesc::macs(const HwConfig& hw) const {
   if (kind != KernelKind::kContraction) return 0;
   const Geometry& g = geometry;
@@ -327,6 +352,7 @@ Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
     }
     VTA_RETURN_IF_ERROR(checkPool(desc));
     VTA_RETURN_IF_ERROR(checkBiasPromise(desc));
+    VTA_RETURN_IF_ERROR(checkTable(desc));
     return checkEpilogue(desc, hw);
   };
   return check().withContext(fmt::format("kernel '{}'", desc.name));

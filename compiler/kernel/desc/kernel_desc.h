@@ -77,7 +77,7 @@ struct Geometry {
 /// One ALU operation on every accumulator vector of the output tile: x = op(x, operand).
 struct EpilogueStep {
   enum class Source : uint8_t {
-    kImmediate,  // imm; also CLIP's packed bounds (docs/isa.md, Extensions)
+    kImmediate,  // imm; also CLIP's packed bounds (docs/isa.md, Extensions). LUT has an imm of 0
     kParam,      // channel parameter vector `param`; for QMUL, imm is the shift. REQUANT has two,
                  // 0 and 1, and its bounds in imm
     kResidual,   // the residual tile, after its own steps
@@ -89,7 +89,8 @@ struct EpilogueStep {
   bool operator==(const EpilogueStep&) const = default;
 };
 
-/// A second int8 activation with the shape of the output, sign-extended into accumulators, changed
+/// A second int8 activation, with the shape of the output or KernelDesc::residual_per_image,
+/// sign-extended into accumulators, changed
 /// by `steps` (immediate or parameter sources only) and then used by the epilogue's one kResidual
 /// step.
 struct Residual {
@@ -119,6 +120,9 @@ struct KernelDesc {
   int64_t num_params = 0;  // first dimension of the parameter buffer
   std::vector<EpilogueStep> epilogue;
   std::optional<Residual> residual;
+  // The residual has one element for each channel block of an image, [N/b][OC/bo][1][1][b][bo]: all
+  // pixels of the image share it.
+  bool residual_per_image = false;
   // Only for contractions without a residual whose outputs are neither interleaved nor cropped.
   std::optional<Pool> pool;
   // A promise on constants (bias_folding.h): the epilogue's first step is an ADD of the bias, and
@@ -126,6 +130,9 @@ struct KernelDesc {
   // things to accumulators that hold results: it clears them and adds the bias.
   bool bias_exceeds_results = false;
   std::vector<int32_t> small_bias_blocks;  // channel blocks, ascending, that it leaves out
+  // What LUT steps give for -128, -127, ..., 127: 256 results, the same for all channels. Empty
+  // without such steps.
+  std::vector<int8_t> table;
 
   bool operator==(const KernelDesc&) const = default;
 
@@ -142,6 +149,8 @@ struct KernelDesc {
 
   /// Whether a step's operand is a pair of parameter vectors, the first two.
   bool hasPair() const;
+  /// Whether a step looks up the table.
+  bool hasLookup() const;
 
   /// Multiply-accumulates, counted on the packed sizes (contractions only; 0 otherwise).
   int64_t macs(const HwConfig& hw) const;
@@ -157,6 +166,7 @@ inline constexpr const char* kParamBuffer = "param";        // num_params > 0 on
 inline constexpr const char* kResidualBuffer = "residual";  // with a residual only
 inline constexpr const char* kOutputBuffer = "output";      // [N/b][OC/bo][H][W][b][bo], as stored
 inline constexpr const char* kIdentityBuffer = "identity";  // when the lowering loads int8 by GEMM
+inline constexpr const char* kTableBuffer = "table";        // with LUT steps only
 inline constexpr const char* kUopBuffer = "uop";
 
 }  // namespace vta::kernel

@@ -178,11 +178,17 @@ class Reference {
         acc = requant(step, acc, at, b, lane);
         continue;
       }
+      if (readsTable(step.opcode)) {
+        acc = lookUp(acc);
+        continue;
+      }
       const int32_t operand = operandOf(step, at, b, lane);
       acc = applyAlu(step.opcode, acc, operand, step.imm, hw_.params().qmul_multiplier_bits);
     }
     return acc;
   }
+
+  int32_t lookUp(int32_t acc) const { return desc_.table.at(signExtend(acc, 8) + 128); }
 
   // ADD of the bias, QMUL by what the first lane of the multipliers says, CLIP.
   int32_t requant(const EpilogueStep& step, int32_t acc, const Position& at, int64_t b,
@@ -207,9 +213,10 @@ class Reference {
       case EpilogueStep::Source::kResidual:
         break;
     }
-    const int64_t elem =
-        ((at.n * g_.out_channel_blocks + at.oc) * desc_.outHeight() + at.y) * desc_.outWidth() +
-        at.x;
+    int64_t elem = at.n * g_.out_channel_blocks + at.oc;
+    if (!desc_.residual_per_image) {
+      elem = (elem * desc_.outHeight() + at.y) * desc_.outWidth() + at.x;
+    }
     return applySteps(desc_.residual->steps, residual_[(elem * batch_ + b) * block_out_ + lane], at,
                       b, lane);
   }
@@ -244,6 +251,10 @@ int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_m
       return x < 0 ? qmul(x, y, imm, qmul_multiplier_bits) : x;
     case AluOpcode::kRequant:
       break;  // two operands: Reference::requant
+    case AluOpcode::kTable:
+      return x;
+    case AluOpcode::kLut:
+      break;  // a table: Reference::lookUp
     case AluOpcode::kClip: {
       const auto lo = static_cast<int8_t>(imm & 0xff);
       const auto hi = static_cast<int8_t>((imm >> 8) & 0xff);

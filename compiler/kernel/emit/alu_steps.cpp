@@ -36,14 +36,16 @@ void AluSteps::apply(const EpilogueStep& step, const TileJob& job, const TilePar
   context_.emit.alu(vectorOperation(step), nest, accesses);
 }
 
-void AluSteps::combine(const EpilogueStep& step, const TilePart& part, uint32_t residual) {
+void AluSteps::combine(const EpilogueStep& step, const TilePart& part, uint32_t residual,
+                       bool is_per_block) {
+  const uint32_t pixels = is_per_block ? 1 : part.pixels;
   Nest nest;
   nest.base.dst_idx = part.acc;
   nest.base.src_idx = residual;
-  nest.push({part.blocks, part.pixels, part.pixels, 0, true});
-  nest.push({part.pixels, 1, 1, 0, true});
+  nest.push({part.blocks, part.pixels, pixels, 0, true});
+  nest.push({part.pixels, 1, is_per_block ? 0u : 1u, 0, true});
   const std::array<SramAccess, 2> accesses = {{
-      {Sram::kAcc, residual, residual + part.elems(), false},
+      {Sram::kAcc, residual, residual + part.blocks * pixels, false},
       {Sram::kAcc, part.acc, part.end(), true},
   }};
   context_.emit.alu(vectorOperation(step), nest, accesses);

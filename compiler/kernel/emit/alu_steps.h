@@ -33,8 +33,10 @@ class AluSteps {
 
   /// A step with an immediate or a parameter vector, on part of a tile or of its residual.
   void apply(const EpilogueStep& step, const TileJob& job, const TilePart& part);
-  /// A step on part of a tile with the accumulators from `residual` on as second operand.
-  void combine(const EpilogueStep& step, const TilePart& part, uint32_t residual);
+  /// A step on part of a tile with the accumulators from `residual` on as second operand: as many,
+  /// or one for each block.
+  void combine(const EpilogueStep& step, const TilePart& part, uint32_t residual,
+               bool is_per_block = false);
 
  private:
   KernelContext& context_;

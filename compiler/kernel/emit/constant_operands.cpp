@@ -1,5 +1,9 @@
 #include "compiler/kernel/emit/constant_operands.h"
 
+#include <algorithm>
+
+#include "isa/spec/lookup_table.h"
+
 namespace vta::kernel {
 namespace {
 
@@ -45,6 +49,29 @@ Transfer paddingTransfer(const KernelContext& context) {
 ConstantOperands::ConstantOperands(KernelContext& context)
     : context_(context),
       params_{makeCopy(context.plan.sram.param, 0), makeCopy(context.plan.sram.param, 1)} {}
+
+void ConstantOperands::fillTable() {
+  if (!context_.desc.hasLookup()) return;
+  const SlotRange& tiles = context_.plan.sram.acc;
+  const uint32_t base = tiles.base;
+  const uint32_t room = std::min(tiles.end() - base, kTableWords);
+  for (uint32_t word = 0; word < kTableWords; word += room) {
+    const uint32_t count = std::min(room, kTableWords - word);
+    Transfer words;
+    words.memory_type = MemoryType::kAcc;
+    words.buffer = context_.buffers.table;
+    words.sram_base = base;
+    words.dram_base = word;
+    words.push(count, 1);
+    context_.emit.transfer(words);
+    Nest nest;
+    nest.base.dst_idx = nest.base.src_idx = base;
+    nest.push({count, 1, 1, 0, true});
+    // The hardware's number of a word is the element's plus the immediate, modulo their count.
+    const auto first = static_cast<int32_t>(word) - static_cast<int32_t>(base % kTableWords);
+    context_.emit.aluImmediate(AluOpcode::kTable, first, nest, base, base + count);
+  }
+}
 
 void ConstantOperands::ensureLoaded() {
   if (loaded_) return;

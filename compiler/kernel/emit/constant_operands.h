@@ -16,6 +16,10 @@ class ConstantOperands {
  public:
   explicit ConstantOperands(KernelContext& context);
 
+  /// Emits what fills the ALU's table, if the kernel has one. It has to come before all else: the
+  /// table goes through accumulators that belong to tiles.
+  void fillTable();
+
   /// Emits once what stays in the scratchpads for the whole kernel. It has to come before the first
   /// operand of a tile, but not before the first instruction of the program.
   void ensureLoaded();

@@ -1,5 +1,7 @@
 #include "compiler/kernel/emit/kernel_context.h"
 
+#include "isa/spec/lookup_table.h"
+
 namespace vta::kernel {
 namespace {
 
@@ -23,8 +25,10 @@ KernelBuffers declareBuffers(const KernelDesc& desc, const KernelPlan& plan, Emi
                                        desc.num_params * g.out_channel_blocks);
   }
   if (desc.residual) {
+    const int64_t elems =
+        desc.residual_per_image ? g.batch_blocks * g.out_channel_blocks : out_elems;
     buffers.residual =
-        emit.declareBuffer(kResidualBuffer, BufferKind::kInput, MemoryType::kOut, out_elems);
+        emit.declareBuffer(kResidualBuffer, BufferKind::kInput, MemoryType::kOut, elems);
   }
   buffers.output = emit.declareBuffer(
       kOutputBuffer, BufferKind::kOutput, MemoryType::kOut,
@@ -32,6 +36,10 @@ KernelBuffers declareBuffers(const KernelDesc& desc, const KernelPlan& plan, Emi
   if (plan.sram.has_identity) {
     buffers.identity =
         emit.declareBuffer(kIdentityBuffer, BufferKind::kConstant, MemoryType::kWgt, 1);
+  }
+  if (desc.hasLookup()) {
+    buffers.table =
+        emit.declareBuffer(kTableBuffer, BufferKind::kConstant, MemoryType::kAcc, kTableWords);
   }
   return buffers;
 }

@@ -26,6 +26,7 @@ struct KernelBuffers {
   uint32_t residual = 0;
   uint32_t output = 0;
   uint32_t identity = 0;
+  uint32_t table = 0;
 };
 
 /// The kernel, its plan, and the program that grows. Each emitter keeps a reference to it, so it

@@ -16,7 +16,7 @@ AccPlanner::AccPlanner(const PlanContext& context)
       limit_(context.depth(MemoryType::kAcc)),
       tile_(aligned(context.plan.tile_elems)),
       pool_(plan_.method == Method::kAluPool ? aligned(context.regionElems()) : 0),
-      residual_(context.desc.residual && !plan_.residual_by_gemm ? tile_ : 0),
+      residual_(plan_.residual_by_gemm ? 0 : aligned(context.residualElems())),
       carry_(aligned(carriedElems())),
       params_per_step_(context.desc.num_params > 0 ? unit_ * plan_.tiling.outBlocks() : 0) {}
 
@@ -119,7 +119,7 @@ AccPlanner::BankPadding AccPlanner::bankPadding() const {
 // while another is combined with the tile. The two lie on both sides of tile and parameters,
 // because to the hardware an instruction with two operands takes everything between them.
 bool AccPlanner::placeResidualInPieces() {
-  if (plan_.method != Method::kGemm) return false;
+  if (plan_.method != Method::kGemm || context_.desc.residual_per_image) return false;
   if (tile_ + params_per_step_ + 2 * kSmallestResidualPiece > limit_) return false;
   chooseParams(limit_ - tile_ - 2 * kSmallestResidualPiece);
   const int64_t params = sram_.param.elems;

@@ -78,6 +78,7 @@ void chooseMethod(const PlanContext& context) {
       break;
   }
   if (!desc.residual || !desc.residual->steps.empty() || !through_gemm) return;
+  if (desc.residual_per_image) return;
   for (const EpilogueStep& step : desc.epilogue) {
     if (step.source == EpilogueStep::Source::kResidual) {
       plan.residual_by_gemm = step.opcode == AluOpcode::kAdd;

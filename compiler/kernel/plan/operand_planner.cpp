@@ -225,6 +225,7 @@ int64_t OperandPlanner::stagedElems() const {
   const int64_t tile = t.outBlocks() * t.pixels();
   if (plan_.method == Method::kElementwise) return tile;
   int64_t elems = context_.desc.residual ? tile : 0;
+  if (context_.desc.residual_per_image) elems = t.outBlocks();
   if (sram_.residual_in_pieces) elems = sram_.residual.elems;
   if (plan_.method == Method::kAluPool) elems = std::max(elems, context_.regionElems());
   return elems;

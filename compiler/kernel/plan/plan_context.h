@@ -43,10 +43,16 @@ struct PlanContext {
     const Tiling& t = plan.tiling;
     return t.inBlocks() * t.regionRows(plan.geometry) * t.regionCols(plan.geometry);
   }
+  /// Elements of the residual of a tile, where that has a tile of its own.
+  int64_t residualElems() const {
+    if (!desc.residual) return 0;
+    return desc.residual_per_image ? plan.tiling.outBlocks() : plan.tile_elems;
+  }
   /// ALU operations of the epilogue for each output, those on the residual included.
   double epilogueOperations() const {
     auto operations = static_cast<double>(desc.epilogue.size());
-    if (desc.residual) operations += static_cast<double>(desc.residual->steps.size());
+    if (desc.residual && !desc.residual_per_image)
+      operations += static_cast<double>(desc.residual->steps.size());
     return operations;
   }
 };

@@ -297,7 +297,12 @@ class WorkCounter {
   void epilogue() {
     const auto tile_rows = static_cast<double>(t_.outBlocks() * t_.height);
     aluSteps(desc_.epilogue.size() - (plan_.residual_by_gemm ? 1 : 0));
-    if (desc_.residual.has_value()) {
+    if (desc_.residual_per_image) {
+      const auto steps = static_cast<double>(desc_.residual->steps.size());
+      const double elems = work_.tiles * static_cast<double>(t_.outBlocks());
+      alu(steps * elems, steps * work_.tiles);
+      int8Operand(elems, stagedPieces(elems), work_.tiles, true);
+    } else if (desc_.residual.has_value()) {
       aluSteps(desc_.residual->steps.size());
       double pieces = stagedPieces(work_.out_elems);
       if (plan_.sram.residual_in_pieces) {

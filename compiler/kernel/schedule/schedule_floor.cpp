@@ -169,7 +169,9 @@ uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPla
   }
   if (!plan.reset_by_alu && !plan.begins_with_bias && !plan.gemm_assigns)
     operations += accumulators;
-  if (desc_.residual.has_value() && schedule.int8_through_gemm) operations += accumulators;
+  if (desc_.residual.has_value() && !desc_.residual_per_image && schedule.int8_through_gemm) {
+    operations += accumulators;
+  }
   return operations;
 }
 

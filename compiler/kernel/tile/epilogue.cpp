@@ -83,7 +83,7 @@ void Epilogue::emit(const TileJob& job, const Action& action) {
       int8_.load(residualBox(job), residualOf(job));
       break;
     case Action::Kind::kResidualStep:
-      steps_.apply(*action.step, job, wholeTilePart(job.tile, residualOf(job)));
+      steps_.apply(*action.step, job, residualPart(job));
       break;
     case Action::Kind::kStep:
       if (job.has_bias && action.step == &context_.desc.epilogue.front()) break;
@@ -129,7 +129,17 @@ bool Epilogue::isWritten(const TileJob& job) const {
 }
 
 ActivationBox Epilogue::residualBox(const TileJob& job) const {
-  return outputBox(context_.plan, job.tile, context_.buffers.residual);
+  ActivationBox box = outputBox(context_.plan, job.tile, context_.buffers.residual);
+  if (!context_.desc.residual_per_image) return box;
+  box.tensor_height = box.tensor_width = box.rows = box.cols = 1;
+  box.y = box.x = 0;
+  return box;
+}
+
+TilePart Epilogue::residualPart(const TileJob& job) const {
+  TilePart part = wholeTilePart(job.tile, residualOf(job));
+  if (context_.desc.residual_per_image) part.pixels = 1;
+  return part;
 }
 
 uint32_t Epilogue::residualOf(const TileJob& job) const {
@@ -143,7 +153,8 @@ void Epilogue::useResidual(const EpilogueStep& step, const TileJob& job) {
   } else if (context_.plan.sram.residual_in_pieces) {
     useResidualInPieces(step, job);
   } else {
-    steps_.combine(step, wholeTilePart(job.tile, job.acc), residualOf(job));
+    steps_.combine(step, wholeTilePart(job.tile, job.acc), residualOf(job),
+                   context_.desc.residual_per_image);
   }
 }
 

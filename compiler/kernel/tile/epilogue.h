@@ -56,6 +56,7 @@ class Epilogue {
   void useResidualInPieces(const EpilogueStep& step, const TileJob& job);
   ActivationBox residualBox(const TileJob& job) const;
   uint32_t residualOf(const TileJob& job) const;
+  TilePart residualPart(const TileJob& job) const;
 
   KernelContext& context_;
   Int8Loader& int8_;

@@ -23,6 +23,7 @@ KernelLowering::KernelLowering(const KernelDesc& desc, const Schedule& schedule,
 
 Program KernelLowering::run() {
   reserve();
+  constants_.fillTable();
   const KernelPlan& plan = context_.plan;
   if (!plan.pipelined) {
     lowerInOrder();

@@ -172,6 +172,7 @@ class ScaleChooser {
       for (mlir::Value input : node.inputs) groups_.relate(classOf(input), out, 0);
     }
     llvm::erase_if(plan_.nodes, [&](const QuantNode& node) {
+      if (node.kind == Kind::kProduct) return true;  // three scales, and the ALU's factors are two
       if (node.kind != Kind::kAvgPool) return false;
       const double per_window = -std::log2(static_cast<double>(node.window_elems));
       return !groups_.relate(classOf(node.output), classOf(node.inputs[0]), per_window);

@@ -4,6 +4,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/emit/contraction.h"
+#include "compiler/quantize/emit/products.h"
 #include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/emit/sums.h"
 #include "compiler/quantize/emit/tables.h"
@@ -37,6 +38,8 @@ Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeig
       return emitAveragePool(state, node, build);
     case Kind::kAdd:
       return emitSum(state, node, build);
+    case Kind::kProduct:
+      return emitProduct(state, node, build);
     case Kind::kClip:
       return emitClip(state, node, build);
     case Kind::kTable:

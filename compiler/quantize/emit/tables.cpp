@@ -151,7 +151,9 @@ std::string labelOf(const ElementCone& cone) {
 Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const ElementFunction function = ConeEvaluator(state, node).run();
   Value input = state.integers(node.cone.source);
-  Value result = emitAluForm(build, input, function, state.hw());
+  // Where the ALU has a table, that is one operation; the forms are several.
+  const bool has_table = state.hw().ext_lut && function.channels == 1;
+  Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,
                                   mlir::StringAttr::get(result.getContext(), labelOf(node.cone)));

@@ -167,8 +167,10 @@ class QuantizationPlanner {
       return node.window_elems > 0;
     }
     if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
-      node.kind = QuantNode::Kind::kAdd;
-      if (!isPlainAdd(binary) || (!options_.given && functionOf(binary))) return false;
+      const bool multiplies = isProduct(binary);
+      node.kind = multiplies ? QuantNode::Kind::kProduct : QuantNode::Kind::kAdd;
+      if (!multiplies && !isPlainAdd(binary)) return false;
+      if (!options_.given && functionOf(binary)) return false;
       absorbClip(node);
       return true;
     }
@@ -186,6 +188,21 @@ class QuantizationPlanner {
     return binary.getKind() == graph::BinaryKind::add &&
            binary.getLhs().getType() == binary.getRhs().getType() &&
            binary.getLhs() != binary.getRhs();
+  }
+
+  // x * y, where y has the shape of x or is one pixel for all of an image.
+  static bool isProduct(graph::BinaryOp binary) {
+    if (binary.getKind() != graph::BinaryKind::mul || binary.getLhs() == binary.getRhs()) {
+      return false;
+    }
+    Value full = binary.getLhs(), other = binary.getRhs();
+    if (full.getType() != binary.getType()) std::swap(full, other);
+    if (full.getType() != binary.getType() || isConstant(full) || isConstant(other)) return false;
+    if (other.getType() == full.getType()) return true;
+    const auto all = mlir::cast<RankedTensorType>(full.getType()).getShape();
+    const auto one = mlir::cast<RankedTensorType>(other.getType()).getShape();
+    return all.size() == 4 && one.size() == 4 && all.take_front(2) == one.take_front(2) &&
+           one[2] == 1 && one[3] == 1;
   }
 
   // The only user of `op`'s result, which may join its node; or null.

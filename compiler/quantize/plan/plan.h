@@ -24,6 +24,7 @@ struct QuantNode {
     kMatMul,   // graph.matmul with a constant right-hand side
     kAvgPool,  // graph.avg_pool whose every window has the same divisor
     kAdd,      // sum of two activations, not fused into a contraction
+    kProduct,  // product of two activations, of which one may be one pixel for all of an image
     kClip,     // relu or clip, not fused into anything
     kTable,    // an element-wise function of one activation
     kMove,     // the same integers in another place: max_pool, reshape, concat, slice, ...
@@ -32,7 +33,7 @@ struct QuantNode {
   mlir::Operation* anchor = nullptr;
   mlir::Operation* last = nullptr;
   llvm::SmallVector<mlir::Operation*, 4> ops;  // all that the node replaces, anchor to last
-  llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; kAdd has two
+  llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; kAdd and kProduct have two
   mlir::Value residual;                        // contractions only; null if none
   std::vector<float> bias;                     // contractions only: one per output channel
   double clip_min = -std::numeric_limits<double>::infinity();

@@ -6,6 +6,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/common/interleave_map.h"
 #include "compiler/vta/common/pixel_view.h"
+#include "compiler/vta/common/table_lookup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -270,7 +271,22 @@ class ReferenceBuilder {
     return builder_.create<tensor::ExtractSliceOp>(loc_, type, param_, offsets, sizes, strides);
   }
 
+  /// (n, o, y, x, b, lane) to the one pixel of an image.
+  AffineMap perImageMap() {
+    const AffineExpr zero = builder_.getAffineConstantExpr(0);
+    return map(6, {dim(0), dim(1), zero, zero, dim(4), dim(5)});
+  }
+
+  Value lookedUp(Value acc) {
+    if (!table_) table_ = tableConstant(builder_, loc_, plan_.desc.table);
+    return elementwise(acc, {builder_.getMultiDimIdentityMap(6)}, builder_.getI32Type(),
+                       [&](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {
+                         b.create<linalg::YieldOp>(loc, lookUp(b, loc, args[0], table_));
+                       });
+  }
+
   Value alu(Value acc, const EpilogueStep& step, Value residual) {
+    if (readsTable(step.opcode)) return lookedUp(acc);
     llvm::SmallVector<Value> inputs{acc};
     llvm::SmallVector<AffineMap> maps{builder_.getMultiDimIdentityMap(6)};
     if (step.source == EpilogueStep::Source::kParam) {
@@ -278,7 +294,7 @@ class ReferenceBuilder {
       maps.push_back(map(6, {dim(1), dim(4), dim(5)}));
     } else if (step.source == EpilogueStep::Source::kResidual) {
       inputs.push_back(residual);
-      maps.push_back(maps.front());
+      maps.push_back(plan_.desc.residual_per_image ? perImageMap() : maps.front());
     }
     return elementwise(inputs, maps, builder_.getI32Type(),
                        [&](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {
@@ -355,6 +371,7 @@ class ReferenceBuilder {
   const PackPlan& plan_;
   const PackedTypes& types_;
   Value input_, weight_, param_, residual_;
+  Value table_;  // null until a step needs it
 };
 
 }  // namespace
@@ -387,6 +404,10 @@ PackedTypes packedTypes(const PackPlan& plan, const HwConfig& hw, mlir::MLIRCont
         {plan.desc.num_params, g.out_channel_blocks, batch, block_out}, b.getI32Type());
   }
   if (plan.desc.residual) types.residual = types.computed;
+  if (plan.desc.residual_per_image) {
+    types.residual = RankedTensorType::get(
+        {g.batch_blocks, g.out_channel_blocks, 1, 1, batch, block_out}, b.getI8Type());
+  }
   return types;
 }
 

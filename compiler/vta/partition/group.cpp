@@ -42,7 +42,7 @@ class GroupFinder {
     }
     group_.ops.insert(group_.root);
     group_.computed = group_.root->getResult(0);
-    VTA_RETURN_IF_ERROR(isCast(group_.root, 32, 8) ? walkFromCast() : walkFromInt8());
+    VTA_RETURN_IF_ERROR(isCast(group_.root, 32, 8) ? walkFromCast(group_.root) : walkFromInt8());
     std::reverse(group_.epilogue.begin(), group_.epilogue.end());
     std::reverse(group_.residual_steps.begin(), group_.residual_steps.end());
     VTA_RETURN_IF_ERROR(checkShapes());
@@ -62,6 +62,10 @@ class GroupFinder {
       group_.input = group_.computed = interleave.getInput();
       return {};
     }
+    if (auto table = mlir::dyn_cast<graph::TableOp>(group_.root)) {
+      VTA_RETURN_IF_ERROR(takeTable(table));
+      return walkFromTable(table);
+    }
     auto binary = mlir::dyn_cast<graph::BinaryOp>(group_.root);
     if (binary && binary.getKind() == graph::BinaryKind::add && !isConstant(binary.getLhs()) &&
         !isConstant(binary.getRhs())) {
@@ -76,18 +80,36 @@ class GroupFinder {
     return {};
   }
 
-  Status walkFromCast() {
-    VTA_RETURN_IF_ERROR(walkMain(group_.root->getOperand(0)));
-    if (group_.kind != KernelKind::kElementwise) return {};
-    // Requantisation after a pool: the pool joins if nothing else needs its own result.
-    auto pool = group_.input.getDefiningOp<graph::MaxPoolOp>();
-    if (pool && group_.input.hasOneUse()) {
-      group_.kind = KernelKind::kMaxPool;
-      group_.main = pool;
-      group_.input = pool.getInput();
-      group_.ops.insert(pool);
+  /// What a table at the group's end is applied to: the int8 result of a chain that the group takes
+  /// in, if nothing else reads it and a kernel can compute it, else any int8 tensor.
+  Status walkFromTable(graph::TableOp table) {
+    Operation* cast = castBehind(table.getInput());
+    if (cast) {
+      OffloadGroup before = group_;
+      group_.ops.insert(cast);
+      if (walkFromCast(cast).ok()) return {};
+      group_ = std::move(before);
     }
+    group_.input = table.getInput();
+    joinPool();
     return {};
+  }
+
+  Status walkFromCast(Operation* cast) {
+    VTA_RETURN_IF_ERROR(walkMain(cast->getOperand(0)));
+    joinPool();
+    return {};
+  }
+
+  /// An element-wise chain behind a pool: the pool joins if nothing else needs its own result.
+  void joinPool() {
+    if (group_.kind != KernelKind::kElementwise) return;
+    auto pool = group_.input.getDefiningOp<graph::MaxPoolOp>();
+    if (!pool || !group_.input.hasOneUse()) return;
+    group_.kind = KernelKind::kMaxPool;
+    group_.main = pool;
+    group_.input = pool.getInput();
+    group_.ops.insert(pool);
   }
 
   /// Follows the accumulators back to a contraction, a pool or a widened i8 tensor.
@@ -96,10 +118,7 @@ class GroupFinder {
       Operation* op = value.getDefiningOp();
       if (!op) return unsupported("its 32-bit operand comes from outside");
       group_.ops.insert(op);
-      if (isCast(op, 8, 32)) {
-        group_.input = op->getOperand(0);
-        return {};
-      }
+      if (isCast(op, 8, 32)) return walkFromWidened(op->getOperand(0));
       if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
       if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op);
           pair && !isConstant(pair.getLhs()) && !isConstant(pair.getRhs())) {
@@ -111,6 +130,43 @@ class GroupFinder {
       append(group_.epilogue, constant->steps);
       value = constant->operand;
     }
+  }
+
+  /// From an int8 tensor that the chain widens: a table in front of it joins, with what it is
+  /// applied to, if nothing else reads its result.
+  Status walkFromWidened(Value value) {
+    auto table = tableBehind(value);
+    if (table) {
+      OffloadGroup before = group_;
+      group_.ops.insert(table);
+      if (takeTable(table).ok() && walkFromTable(table).ok()) return {};
+      group_ = std::move(before);
+    }
+    group_.input = value;
+    return {};
+  }
+
+  /// Adds the step of a table. A kernel has one, the same for all channels.
+  Status takeTable(graph::TableOp op) {
+    if (!hw_.params().ext_lut) return unsupported("the hardware has no `lut` extension");
+    if (!op.getAxes().empty()) return unsupported("each channel has a table of its own");
+    auto entries = readBytes(op.getTable());
+    if (!entries) return unsupported("the table is not constant");
+    if (!group_.table.empty() && group_.table != *entries) return unsupported("a second table");
+    group_.table = std::move(*entries);
+    GroupStep step;
+    step.opcode = AluOpcode::kLut;
+    group_.epilogue.push_back(step);
+    return {};
+  }
+
+  /// The cast from 32 bits that nothing but the reader of its result `value` needs; null if none.
+  static Operation* castBehind(Value value) {
+    Operation* op = value.getDefiningOp();
+    return value.hasOneUse() && isCast(op, 32, 8) ? op : nullptr;
+  }
+  static graph::TableOp tableBehind(Value value) {
+    return value.hasOneUse() ? value.getDefiningOp<graph::TableOp>() : graph::TableOp();
   }
 
   Status takeMain(Operation* op) {
@@ -158,14 +214,37 @@ class GroupFinder {
   Result<Value> takeResidual(graph::BinaryOp pair) {
     if (group_.residual) return unsupported("a second residual operand");
     VTA_ASSIGN_OR_RETURN(const AluOpcode opcode, pairOpcode(pair.getKind(), hw_));
-    for (auto [main, side] : {std::pair<Value, Value>(pair.getLhs(), pair.getRhs()),
-                              std::pair<Value, Value>(pair.getRhs(), pair.getLhs())}) {
-      if (main.getType() == side.getType() && walkResidual(side).ok()) {
-        addResidualStep(opcode);
-        return main;
-      }
+    Value first = pair.getLhs(), second = pair.getRhs();
+    if (!endsChainWithTable(first) && endsChainWithTable(second)) std::swap(first, second);
+    for (auto [main, side] : {std::pair(first, second), std::pair(second, first)}) {
+      if (!canJoin(main, side) || !walkResidual(side).ok()) continue;
+      group_.residual_per_image = main.getType() != side.getType();
+      addResidualStep(opcode);
+      return main;
     }
     return unsupported("neither of its operands is an 8-bit activation of its shape");
+  }
+
+  /// Whether `value` is an int8 table's result behind steps with constants: the side of a pair that
+  /// had better be the main chain, because a residual's chain ends at int8.
+  bool endsChainWithTable(Value value) const {
+    while (Operation* op = value.getDefiningOp()) {
+      if (isCast(op, 8, 32)) return tableBehind(op->getOperand(0)) != nullptr;
+      auto constant = constantSteps(op, hw_);
+      if (!constant.ok()) return false;
+      value = constant->operand;
+    }
+    return false;
+  }
+
+  /// Whether `side` has the shape of `main`, or is an image of one pixel that `main`'s pixels
+  /// share.
+  static bool canJoin(Value main, Value side) {
+    if (main.getType() == side.getType()) return true;
+    const auto all = mlir::cast<RankedTensorType>(main.getType()).getShape();
+    const auto one = mlir::cast<RankedTensorType>(side.getType()).getShape();
+    return all.size() == 4 && one.size() == 4 && all.take_front(2) == one.take_front(2) &&
+           one[2] == 1 && one[3] == 1;
   }
 
   Status walkResidual(Value value) {
@@ -203,7 +282,7 @@ class GroupFinder {
     auto input = mlir::cast<RankedTensorType>(group_.input.getType());
     auto output = mlir::cast<RankedTensorType>(group_.computed.getType());
     if (input.getNumElements() == 0) return unsupported("a tensor is empty");
-    if (group_.residual &&
+    if (group_.residual && !group_.residual_per_image &&
         mlir::cast<RankedTensorType>(group_.residual.getType()).getShape() != output.getShape()) {
       return unsupported("the residual is broadcast");
     }
@@ -302,7 +381,7 @@ Result<OffloadGroup> findGroup(Operation* root, const HwConfig& hw) {
 bool isGroupRoot(Operation* op) {
   if (op->getNumResults() != 1 || !isInteger(op->getResult(0), 8)) return false;
   if (isCast(op, 32, 8) || interleaveBehind(op)) return true;
-  if (mlir::isa<graph::MaxPoolOp, graph::ClipIntOp>(op)) return true;
+  if (mlir::isa<graph::MaxPoolOp, graph::ClipIntOp, graph::TableOp>(op)) return true;
   if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
     using graph::BinaryKind;
     return llvm::is_contained({BinaryKind::add, BinaryKind::min, BinaryKind::max},

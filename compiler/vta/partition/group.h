@@ -38,11 +38,13 @@ struct OffloadGroup {
   mlir::Operation* main = nullptr;  // contraction or pool; null for kElementwise
   mlir::Operation* pool = nullptr;  // maximum pooling of a contraction's accumulators; else null
   mlir::Value input;
-  mlir::Value residual;  // null if none
+  mlir::Value residual;             // null if none
+  bool residual_per_image = false;  // of an image of one pixel, which all pixels share
   mlir::Value computed;  // what the epilogue gives: root's result, unless that is interleaved
   std::optional<GroupInterleave> interleave;
   std::vector<GroupStep> epilogue;
   std::vector<GroupStep> residual_steps;
+  std::vector<int8_t> table;  // of LUT steps: results for -128 to 127; empty without them
   /// Everything that the kernel replaces, root first; constants are not listed.
   llvm::SetVector<mlir::Operation*> ops;
 };

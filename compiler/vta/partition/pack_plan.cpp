@@ -50,6 +50,7 @@ class PackPlanner {
 
   PackPlan run() {
     desc_.kind = group_.kind;
+    desc_.table = group_.table;
     plan_.plain_input = plainShape(shapeOf(group_.input));
     // What the contraction makes; pooling comes on top.
     plan_.plain_output =
@@ -64,10 +65,12 @@ class PackPlanner {
     }
     if (group_.residual) {
       auto& steps = desc_.residual.emplace().steps;
+      desc_.residual_per_image = group_.residual_per_image;
       for (const GroupStep& step : group_.residual_steps) pack(steps, step);
     }
     for (const GroupStep& step : group_.epilogue) pack(desc_.epilogue, step);
     plan_.plain_residual = plan_.plain_output;
+    if (group_.residual_per_image) plan_.plain_residual[2] = plan_.plain_residual[3] = 1;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
     if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
     desc_.bias_exceeds_results = kernel::foldBias(desc_, plan_.param, plan_.weight, hw_);

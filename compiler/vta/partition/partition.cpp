@@ -35,16 +35,27 @@ std::string symbolFor(const OffloadGroup& group) {
   return "vta_" + (name.empty() ? "kernel" : name);
 }
 
+/// What joins the residual: "Mul", or "Add".
+const char* describeResidual(const OffloadGroup& group) {
+  const auto multiplies = [](const GroupStep& step) {
+    return step.source == kernel::EpilogueStep::Source::kResidual && step.opcode == AluOpcode::kMul;
+  };
+  return llvm::any_of(group.epilogue, multiplies) ? "Mul" : "Add";
+}
+
 /// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu"; what an operator
 /// that stands for another one is called.
 std::string describeComputed(const OffloadGroup& group) {
   if (group.main) {
-    return operatorName(group.main) + (group.residual ? "+Add" : group.pool ? "+MaxPool" : "");
+    std::string name = operatorName(group.main);
+    if (group.residual) name.append("+").append(describeResidual(group));
+    if (group.pool) name.append("+MaxPool");
+    return name;
   }
   if (auto name = group.root->getAttrOfType<mlir::StringAttr>(graph::kOperatorAttr)) {
     return name.str();
   }
-  if (group.residual) return "Add";
+  if (group.residual) return describeResidual(group);
   for (Operation* op : group.ops) {
     if (mlir::isa<graph::ClipIntOp>(op)) return "Clip";
     if (!mlir::isa<graph::CastOp>(op)) return operatorName(op);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/vta/common/table_lookup.h"
 #include "compiler/vta/tensorise/recognise_geometry.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,6 +27,16 @@ constexpr int64_t kLeast = std::numeric_limits<int32_t>::min();
 bool isReadInPlace(GenericOp op, unsigned argument) {
   const mlir::AffineMap map = op.getIndexingMapsArray()[argument];
   return map.isIdentity() && map.getNumDims() == kActivationRank;
+}
+
+/// True when all pixels of an image read the one pixel that the operand behind `argument` has.
+bool isReadPerImage(GenericOp op, unsigned argument) {
+  mlir::Builder b(op.getContext());
+  const auto dim = [&](unsigned i) { return b.getAffineDimExpr(i); };
+  const mlir::AffineExpr zero = b.getAffineConstantExpr(0);
+  return op.getIndexingMapsArray()[argument] ==
+         mlir::AffineMap::get(kActivationRank, 0, {dim(0), dim(1), zero, zero, dim(4), dim(5)},
+                              op.getContext());
 }
 
 bool isElementwise(GenericOp op) {
@@ -69,6 +80,11 @@ class Recogniser {
       auto op = value.getDefiningOp<GenericOp>();
       if (!op) return unsupported("an accumulator comes from something that is not linalg.generic");
       if (!isElementwise(op) || matchIntrinsic(op, intrinsics_.accLoad())) return op;
+      if (auto table = matchLookup(op)) {
+        VTA_RETURN_IF_ERROR(readLookup(op, std::move(*table), steps));
+        value = op.getInputs()[0];
+        continue;
+      }
       auto alu = intrinsics_.matchAlu(op);
       if (!alu) return unsupported("an element-wise step is not in the declared ALU set");
       if (!isReadInPlace(op, alu->match.operands[0])) {
@@ -83,6 +99,17 @@ class Recogniser {
     }
   }
 
+  /// A step that reads the kernel's one table.
+  Status readLookup(GenericOp op, std::vector<int8_t> table, std::vector<EpilogueStep>& steps) {
+    if (!isReadInPlace(op, 0)) return unsupported("a step reads accumulators of another position");
+    if (!desc_.table.empty() && desc_.table != table) {
+      return unsupported("steps read different tables");
+    }
+    desc_.table = std::move(table);
+    steps.push_back({AluOpcode::kLut, EpilogueStep::Source::kImmediate, 0, 0});
+    return {};
+  }
+
   /// The second operand of a step: a channel parameter, or the residual.
   Status readOperand(GenericOp op, unsigned argument, bool is_main, EpilogueStep& step) {
     Value operand = op.getInputs()[argument];
@@ -90,7 +117,8 @@ class Recogniser {
       step.source = EpilogueStep::Source::kParam;
       return readParam(op, argument, slice, step);
     }
-    if (!is_main || !isReadInPlace(op, argument) || residual_) {
+    desc_.residual_per_image = isReadPerImage(op, argument);
+    if (!is_main || residual_ || (!isReadInPlace(op, argument) && !desc_.residual_per_image)) {
       return unsupported("a step has an operand that is neither a parameter nor the residual");
     }
     step.source = EpilogueStep::Source::kResidual;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <random>
@@ -28,6 +29,7 @@ class Interpreter {
     wgt_.assign(bytesOf(MemoryType::kWgt), 0x33);
     lanes_ = static_cast<size_t>(hw.batch()) * hw.blockOut();
     acc_.assign(hw.depthElems(MemoryType::kAcc) * lanes_, 0x5a5a5a5a);
+    table_.assign(64 * lanes_, 0x77777777);
     buffer_of_.assign(program.instructions.size(), 0);
     for (const Relocation& r : program.relocations) buffer_of_[r.instruction] = r.buffer;
     for (uint32_t i = 0; i < program.instructions.size(); ++i) {
@@ -227,6 +229,8 @@ class Interpreter {
     forEachUop(a, [&](uint32_t dst, uint32_t src, uint32_t, uint32_t, uint32_t) {
       if (src >= hw_.depthElems(MemoryType::kAcc)) return fail("ACC element", src, 0);
       if (a.alu_opcode == AluOpcode::kRequant) return requant(a, dst, src);
+      if (a.alu_opcode == AluOpcode::kTable) return writeTable(a, dst);
+      if (a.alu_opcode == AluOpcode::kLut) return readTable(dst);
       for (size_t k = 0; k < lanes_; ++k) {
         int32_t& x = acc_[dst * lanes_ + k];
         const int32_t y = a.use_imm ? a.imm : acc_[src * lanes_ + k];
@@ -249,6 +253,19 @@ class Interpreter {
     }
   }
 
+  void writeTable(const AluInsn& a, uint32_t dst) {
+    const uint32_t word = (dst + static_cast<uint32_t>(a.imm)) & 63;
+    std::copy_n(&acc_[dst * lanes_], lanes_, &table_[word * lanes_]);
+  }
+
+  void readTable(uint32_t dst) {
+    for (size_t k = 0; k < lanes_; ++k) {
+      int32_t& x = acc_[dst * lanes_ + k];
+      const uint32_t low = static_cast<uint8_t>(x);
+      x = static_cast<int8_t>(table_[low / 4 * lanes_ + k] >> (8 * (low % 4)));
+    }
+  }
+
   const Program& program_;
   const HwConfig& hw_;
   std::vector<std::vector<uint8_t>>& buffers_;
@@ -256,6 +273,7 @@ class Interpreter {
   std::vector<Uop> uop_;
   std::vector<uint8_t> inp_, wgt_;
   std::vector<int32_t> acc_;
+  std::vector<int32_t> table_;  // 64 words of all lanes
   size_t lanes_ = 0;
   std::vector<uint32_t> buffer_of_;
   std::array<std::vector<uint32_t>, 3> queues_;

@@ -203,6 +203,16 @@ std::vector<T> randomVector(Rng& rng, int64_t size) {
   return values;
 }
 
+/// Puts a LUT somewhere into the epilogue or into the residual's steps.
+void addLookup(Rng& rng, KernelDesc& desc) {
+  if (desc.bias_exceeds_results) return;  // results of a table are not bounded by the bias
+  desc.table = randomVector<int8_t>(rng, 256);
+  std::vector<EpilogueStep>& steps =
+      desc.residual && chance(rng, 30) ? desc.residual->steps : desc.epilogue;
+  steps.insert(steps.begin() + pick(rng, 0, static_cast<int64_t>(steps.size())),
+               {AluOpcode::kLut, EpilogueStep::Source::kImmediate, 0, 0});
+}
+
 }  // namespace
 
 int64_t pick(Rng& rng, int64_t lo, int64_t hi) {
@@ -260,8 +270,10 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
       desc.pool = randomPool(rng, desc.geometry);
     } else if (chance(rng, 35)) {
       desc.residual = Residual{randomSteps(rng, desc, hw, 2)};
+      desc.residual_per_image = chance(rng, 25);
       EpilogueStep step;
       step.opcode = chance(rng, 70) ? AluOpcode::kAdd : AluOpcode::kMax;
+      if (!hw.params().compat_0_0_2 && chance(rng, 30)) step.opcode = AluOpcode::kMul;
       step.source = EpilogueStep::Source::kResidual;
       desc.epilogue.insert(
           desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
@@ -271,6 +283,7 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
     } else if (hw.params().ext_requant && chance(rng, 50)) {
       addRequant(rng, desc);
     }
+    if (hw.params().ext_lut && chance(rng, 40)) addLookup(rng, desc);
     if (const auto folded = foldGeometry(desc, hw); folded && chance(rng, 90)) desc = *folded;
     if (!validateKernelDesc(desc, hw).ok()) continue;
     // A window's accumulators, or places for a pair, may be too many for a tiny ACC.
@@ -315,13 +328,15 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
                                              g.weightElems() * hw.blockIn() * hw.blockOut());
   }
   if (desc.residual.has_value()) {
-    o.residual = randomVector<int8_t>(rng, g.batch_blocks * g.out_channel_blocks *
-                                               desc.outHeight() * desc.outWidth() * out_lanes);
+    const int64_t pixels = desc.residual_per_image ? 1 : desc.outHeight() * desc.outWidth();
+    o.residual =
+        randomVector<int8_t>(rng, g.batch_blocks * g.out_channel_blocks * pixels * out_lanes);
   }
   o.param = randomVector<int32_t>(rng, desc.num_params * g.out_channel_blocks * out_lanes);
   // Small amounts too, so that shifts and clamps leave something to compare.
   for (size_t i = 0; i < o.param.size(); i += 2) o.param[i] %= 12;
   if (desc.bias_exceeds_results) keepBiasPromise(rng, desc, o.param);
+  o.table = desc.table;
   return o;
 }
 
@@ -347,6 +362,7 @@ std::vector<std::vector<uint8_t>> makeBuffers(const Program& program, const HwCo
     if (decl.name == kParamBuffer) fill(operands.param);
     if (decl.name == kResidualBuffer) fill(operands.residual);
     if (decl.name == kIdentityBuffer) fill(identityWeights(hw));
+    if (decl.name == kTableBuffer) fill(tableWords(operands.table, hw));
     buffers.push_back(std::move(bytes));
   }
   return buffers;

@@ -29,6 +29,7 @@ Result<Schedule> randomSchedule(Rng& rng, const KernelDesc& desc, const HwConfig
 struct Operands {
   std::vector<int8_t> input, weight, residual;
   std::vector<int32_t> param;
+  std::vector<int8_t> table;  // KernelDesc's
 };
 Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw);
 

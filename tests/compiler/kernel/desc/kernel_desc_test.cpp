@@ -92,6 +92,37 @@ TEST(ValidateKernelDesc, NamesTheWrongPooling) {
                });
 }
 
+TEST(ValidateKernelDesc, NamesTheWrongTable) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.ext_lut = true;
+  const HwConfig hw = HwConfig::create(params).value();
+  const EpilogueStep look_up = {AluOpcode::kLut, Source::kImmediate, 0, 0};
+  KernelDesc good = smallConvolution();
+  good.epilogue = {look_up};
+  good.table.assign(256, 3);
+  EXPECT_TRUE(validateKernelDesc(good, hw).ok());
+  const auto step = [](EpilogueStep s) {
+    return [s](KernelDesc& d) {
+      d.epilogue = {s};
+      d.table.assign(256, 0);
+    };
+  };
+  expectErrors(hw, {
+                       {"no table", [&](KernelDesc& d) { d.epilogue = {look_up}; },
+                        "the table has 0 entries; LUT steps need 256"},
+                       {"no step", [](KernelDesc& d) { d.table.assign(256, 0); }, "no step reads"},
+                       {"immediate", step({AluOpcode::kLut, Source::kImmediate, 1, 0}),
+                        "LUT has an immediate of 1; legal: 0"},
+                       {"write",
+                        [](KernelDesc& d) {
+                          d.epilogue = {{AluOpcode::kTable, Source::kImmediate, 0, 0}};
+                        },
+                        "TABLE is no step"},
+                   });
+  expectErrors(HwConfig::makeDefault(),
+               {{"extension", step(look_up), "LUT needs extension lut, which 'default' lacks"}});
+}
+
 TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
   const auto step = [](EpilogueStep s) { return [s](KernelDesc& d) { d.epilogue = {s}; }; };
   expectErrors(
@@ -106,6 +137,7 @@ TEST(ValidateKernelDesc, NamesTheWrongEpilogueStep) {
           {"qmul source", step({AluOpcode::kQmul, Source::kImmediate, 1, 0}), "from a parameter"},
           {"qmul shift", step({AluOpcode::kQmul, Source::kParam, 63, 0}), "QMUL shift 63"},
           {"param", step({AluOpcode::kAdd, Source::kParam, 0, 1}), "parameter 1 does not exist"},
+          {"per image", [](KernelDesc& d) { d.residual_per_image = true; }, "there is none"},
           {"no residual", step({AluOpcode::kAdd, Source::kResidual, 0, 0}),
            "1 epilogue steps use a residual, but the kernel has 0"},
           {"residual of itself",
