@@ -13,6 +13,10 @@ struct InstructionTimes {
   uint64_t dispatched = kNever;  // it entered its unit's queue
   uint64_t started = kNever;     // its tokens were popped
   uint64_t retired = kNever;     // its tokens were pushed
+  /// Its first and last operation, or element moved into or out of a scratchpad. Before and between
+  /// them it may wait. kNever where it has none.
+  uint64_t work_from = kNever;
+  uint64_t work_until = kNever;
   bool operator==(const InstructionTimes&) const = default;
 };
 

@@ -96,6 +96,13 @@ struct Context {
   void recordRetire(uint32_t number, uint64_t cycle) {
     if (recording != nullptr && cycle <= limit) recording->instructions[number].retired = cycle;
   }
+  /// Operations in the cycles from `first` to `last`, called in the order of time.
+  void recordWork(uint32_t number, uint64_t first, uint64_t last) {
+    if (recording == nullptr) return;
+    InstructionTimes& times = recording->instructions[number];
+    if (times.work_from == InstructionTimes::kNever) times.work_from = first;
+    times.work_until = last;
+  }
   void recordDispatch(uint32_t number, uint64_t cycle) {
     if (recording != nullptr && cycle <= limit) recording->instructions[number].dispatched = cycle;
   }

@@ -187,7 +187,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
 void ComputeEngines::finish(const LoopEngine& engine, uint64_t access,
                             std::vector<Finished>& finished) {
   loops_until_ = std::max(loops_until_, access + acc_latency_);
-  finished.push_back({engine.finishedId(), access + acc_latency_});
+  finished.push_back({engine.finishedId(), engine.firstAccess(), access, access + acc_latency_});
 }
 
 // The next `cycles` cycles count as busy or as the first reason to wait that holds.

@@ -19,9 +19,11 @@ class ComputeEngines {
   /// `uops` is micro-op memory; it must outlive the engines.
   ComputeEngines(Context& context, const std::vector<Uop>& uops);
 
-  /// An instruction that finishes: its last access was in finish - AccLatency.
+  /// An instruction that finishes AccLatency after its last access.
   struct Finished {
     uint64_t id = 0;
+    uint64_t first_access = 0;
+    uint64_t last_access = 0;
     uint64_t finish = 0;
   };
 

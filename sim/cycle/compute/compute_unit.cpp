@@ -164,13 +164,15 @@ void ComputeUnit::advanceTo(uint64_t cycle) {
   updateWaits();
   finished_.clear();
   engines_.advanceTo(cycle, finished_);
-  for (const ComputeEngines::Finished& done : finished_) setFinish(done.id, done.finish);
+  for (const ComputeEngines::Finished& done : finished_) setFinish(done);
   if (!finished_.empty()) retireReady();
 }
 
-void ComputeUnit::setFinish(uint64_t id, uint64_t cycle) {
+void ComputeUnit::setFinish(const ComputeEngines::Finished& done) {
   for (Issued& issued : window_) {
-    if (issued.id == id) issued.finish = cycle;
+    if (issued.id != done.id) continue;
+    issued.finish = done.finish;
+    context_.recordWork(issued.number, done.first_access, done.last_access);
   }
 }
 

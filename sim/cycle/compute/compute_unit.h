@@ -66,7 +66,7 @@ class ComputeUnit final : public ReadDmaListener {
   uint64_t conflictsUntil(const Scanned& head) const;
   bool conflicts(const Scanned& head, const Issued& older) const;
   void advanceTo(uint64_t cycle);
-  void setFinish(uint64_t id, uint64_t cycle);
+  void setFinish(const ComputeEngines::Finished& done);
   void retireReady();
   bool issue(uint64_t cycle);
   void loadUops(const MemInsn& mem);

@@ -74,6 +74,7 @@ class LoopEngine {
   /// `count` accesses that are due one after the other are done, a cycle each, all of the oldest
   /// instruction. Returns true when that was its last one; finishedId() then names it.
   bool access(uint64_t count) {
+    if (index_ == 0) first_access_ = now_;
     now_ += count;
     index_ += count;
     if (count == 1) {
@@ -89,6 +90,8 @@ class LoopEngine {
     return true;
   }
   uint64_t finishedId() const { return finished_id_; }
+  /// The cycle of the first access of the oldest instruction, or of the one that access() finished.
+  uint64_t firstAccess() const { return first_access_; }
 
  private:
   struct Entry {
@@ -132,6 +135,7 @@ class LoopEngine {
   uint64_t next_entry_ = 0;
   uint64_t index_ = 0;  // accesses of the oldest instruction that are done
   uint64_t finished_id_ = 0;
+  uint64_t first_access_ = 0;
   // Place of access index_ in the loops, when known.
   bool position_known_ = false;
   uint32_t uop_ = 0;

@@ -99,6 +99,7 @@ void ReadDma::beginData() {
 void ReadDma::pads(uint64_t count) {
   if (count == 0) return;
   operations_ += context_.counted(next_operation_, count);
+  context_.recordWork(transfers_.front().number, next_operation_, next_operation_ + count - 1);
   listener_.writes({next_operation_, element_, static_cast<uint32_t>(count)}, writes_acc_);
   next_operation_ += count;
   element_ += static_cast<uint32_t>(count);
@@ -109,6 +110,7 @@ uint64_t ReadDma::writeData(uint64_t ready, uint32_t elems) {
   const uint64_t cycle = std::max(next_operation_, ready);
   next_operation_ = cycle + 1;
   operations_ += context_.counted(cycle, 1);
+  context_.recordWork(transfers_.front().number, cycle, cycle);
   if (cycle <= context_.limit) timing_.read_bytes += elems * elem_bytes_;
   listener_.writes({cycle, element_, 1}, writes_acc_);
   element_ += elems;

@@ -91,6 +91,7 @@ uint64_t StoreUnit::readElement() {
   const uint64_t cycle = std::max(next_operation_, last_consumed_);
   next_operation_ = cycle + 1;
   if (cycle <= context_.limit) timing_.write_bytes += elem_bytes_;
+  context_.recordWork(transfers_.back().number, cycle, cycle);
   return cycle;
 }
 

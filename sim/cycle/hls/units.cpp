@@ -78,6 +78,7 @@ void Block::retire(uint64_t prev_cycle, uint64_t next_cycle, uint64_t free_cycle
   const uint8_t pushes = state_.context.stream.tokens[number_].pushes;
   state_.push(pushes & kToPrev, prev_cycle);
   state_.push(pushes & static_cast<uint8_t>(~kToPrev), next_cycle);
+  state_.context.recordWork(number_, started_, std::max(prev_cycle, next_cycle));
   state_.context.recordRetire(number_, std::max(prev_cycle, next_cycle));
   ++counters_.instructions;
   free_from_ = free_cycle;

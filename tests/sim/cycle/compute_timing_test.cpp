@@ -119,6 +119,19 @@ TEST_F(ComputeTimingTest, AConstantOperandIsHeld) {
   EXPECT_EQ(length(1), aluCycles(40));
 }
 
+TEST_F(ComputeTimingTest, WorkIsRecordedApartFromWaitingInTheEngine) {
+  run(config(true), {Instruction::gemm(gemm(100)), Instruction::gemm(gemm(50))});
+  const InstructionTimes& first = program_->times[1];
+  const InstructionTimes& second = program_->times[2];
+  EXPECT_EQ(first.work_from, first.started + timing::kGemmDepth + 1);
+  EXPECT_EQ(first.work_until, first.work_from + 99);
+  EXPECT_EQ(first.retired, first.work_until + timing::kLeastAccLatency);
+  // Issued while the first one works, it works only after it.
+  EXPECT_LT(second.started, first.work_until);
+  EXPECT_EQ(second.work_from, first.work_until + 1);
+  EXPECT_EQ(second.work_until, second.work_from + 49);
+}
+
 TEST_F(ComputeTimingTest, EnginesOverlapOnlyWhenConcurrent) {
   const std::vector<Instruction> both = {Instruction::gemm(gemm(200)),
                                          Instruction::alu(alu(200, 1))};

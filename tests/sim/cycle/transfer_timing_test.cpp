@@ -53,6 +53,21 @@ TEST_F(TransferTimingTest, ALoadStreamsAtTheRateOfTheBus) {
   EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 100))), 221u);
 }
 
+TEST_F(TransferTimingTest, WorkLastsFromTheFirstElementToTheLast) {
+  length(load(rowOf(MemoryType::kInp, 100)));
+  const InstructionTimes& load_times = program_->times[0];
+  EXPECT_EQ(load_times.work_from, load_times.started + 23);  // as for a load of one element
+  EXPECT_EQ(load_times.work_until, load_times.retired);
+  const InstructionTimes& finish = program_->times[1];
+  EXPECT_EQ(finish.work_from, InstructionTimes::kNever);
+
+  length(Instruction::store(rowOf(MemoryType::kOut, 100), pushPrev()));
+  const InstructionTimes& store = program_->times[0];
+  EXPECT_GT(store.work_from, store.started);
+  EXPECT_GE(store.work_until, store.work_from + 99);
+  EXPECT_LT(store.work_until, store.retired);  // the memory's response comes later
+}
+
 TEST_F(TransferTimingTest, PaddingTakesACycleAnElement) {
   MemInsn mem = rowOf(MemoryType::kInp, 1);
   mem.y_pad_0 = 2;
