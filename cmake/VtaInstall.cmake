@@ -19,11 +19,37 @@ file(RELATIVE_PATH vta_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /pref
 configure_file(${PROJECT_SOURCE_DIR}/cmake/vta.pc.in ${PROJECT_BINARY_DIR}/vta.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-foreach(tool vta-run vta-compile vta-tune vta-sweep vta-info vta-objdump vta-translate vta-opt)
+foreach(tool vta-run vta-report vta-compile vta-tune vta-sweep vta-info vta-objdump vta-translate vta-opt)
   if(TARGET ${tool})
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   endif()
 endforeach()
+
+# Manual pages and shell completion, which each tool prints about itself. LLVM's command line, which vta-opt and
+# vta-translate have, cannot.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(documents ${PROJECT_BINARY_DIR}/share)
+  file(MAKE_DIRECTORY ${documents}/man/man1 ${documents}/bash-completion/completions ${documents}/zsh/site-functions
+       ${documents}/fish/vendor_completions.d)
+  foreach(tool vta-run vta-report vta-compile vta-tune vta-sweep vta-info vta-objdump vta-flash)
+    if(NOT TARGET ${tool})
+      continue()
+    endif()
+    set(page ${documents}/man/man1/${tool}.1)
+    add_custom_command(
+      OUTPUT ${page}
+      COMMAND ${tool} --completion bash > ${documents}/bash-completion/completions/${tool}
+      COMMAND ${tool} --completion zsh > ${documents}/zsh/site-functions/_${tool}
+      COMMAND ${tool} --completion fish > ${documents}/fish/vendor_completions.d/${tool}.fish
+      COMMAND ${tool} --man > ${page}
+      DEPENDS ${tool}
+      COMMENT "Documenting the options of ${tool}"
+      VERBATIM)
+    list(APPEND pages ${page})
+  endforeach()
+  add_custom_target(vta_tool_documents ALL DEPENDS ${pages})
+  install(DIRECTORY ${documents}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT tools)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/vta COMPONENT tools)
 
 # Debian's Python looks here below /usr, others below their site-packages.

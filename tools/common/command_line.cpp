@@ -11,6 +11,8 @@
 #include "tools/common/closest_name.h"
 #include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
+#include "tools/common/docs/command_docs.h"
+#include "tools/common/error_json.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
@@ -24,16 +26,7 @@ class WrappedHelp final : public CLI::Formatter {
   WrappedHelp() { column_width(kNameColumns); }
 
   std::string make_option_desc(const CLI::Option* option) const override {
-    std::string wrapped;
-    size_t columns = 0;
-    std::istringstream words(option->get_description());
-    for (std::string word; words >> word;) {
-      const bool fits = columns + 1 + word.size() <= kDescriptionColumns;
-      if (columns > 0) wrapped += fits ? ' ' : '\n';
-      columns = columns > 0 && fits ? columns + 1 + word.size() : word.size();
-      wrapped += word;
-    }
-    return wrapped;
+    return wrapLine(option->get_description(), kDescriptionColumns, 0);
   }
 
  private:
@@ -54,13 +47,33 @@ std::string suggestionFor(const CLI::App& app) {
   return "";
 }
 
+/// --man and --completion, which print what is made of the options of `app` and end the program.
+void addDocuments(CLI::App& app, const char* tool) {
+  app.add_flag_callback(
+      "--man",
+      [&app, tool] {
+        printText(manPage(app, tool, sdkVersion()));
+        throw CLI::Success();
+      },
+      "Print the manual page, for man -l -, and exit");
+  app.add_option_function<std::string>(
+         "--completion",
+         [&app, tool](const std::string& shell) {
+           printText(completion(app, tool, shell));
+           throw CLI::Success();
+         },
+         "Print the script that completes this tool's options in a shell, and exit")
+      ->type_name("SHELL")
+      ->check(CLI::IsMember(completionShells()));
+}
+
 }  // namespace
 
 bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, int& exit_code) {
   app.name(tool);
   app.formatter(std::make_shared<WrappedHelp>());
-  const std::string commit = sdkCommit().empty() ? "" : fmt::format(" ({})", sdkCommit());
-  app.set_version_flag("--version", fmt::format("{} {}{}", tool, sdkVersion(), commit));
+  addDocuments(app, tool);
+  app.set_version_flag("--version", toolVersion(tool));
   try {  // CLI11 reports everything by exceptions
     app.parse(argc, argv);
     return true;
@@ -74,6 +87,11 @@ bool parseCommandLine(CLI::App& app, const char* tool, int argc, char** argv, in
   return false;
 }
 
+std::string toolVersion(std::string_view tool) {
+  const std::string commit = sdkCommit().empty() ? "" : fmt::format(" ({})", sdkCommit());
+  return fmt::format("{} {}{}", tool, sdkVersion(), commit);
+}
+
 void groupOptions(CLI::App& app, const std::string& group) {
   for (CLI::Option* option : app.get_options()) {
     const bool is_new = option->get_group() == "Options" && option != app.get_help_ptr();
@@ -82,6 +100,7 @@ void groupOptions(CLI::App& app, const std::string& group) {
 }
 
 int reportUsage(const char* tool, const std::string& problem) {
+  noteError(problem);
   printError("{}: error: {}\nRun {} --help for the options.\n", tool, problem, tool);
   return kExitUsage;
 }

@@ -11,6 +11,7 @@
 #include <exception>
 #include <new>
 
+#include "tools/common/error_json.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -18,6 +19,7 @@ namespace {
 
 // Of the first failure to write standard output; 0: none.
 int output_error = 0;
+bool has_output = false;  // something was printed there
 
 /// Fills closed standard streams with a file that is opened in the wrong direction, so that using
 /// them stays an error.
@@ -75,7 +77,9 @@ void noteFailure() {
   if (output_error == 0) output_error = errno != 0 ? errno : EIO;
 }
 
-int finish(const char* tool, int exit_code) {
+int finish(const char* tool, int exit_code, bool as_json) {
+  // Whoever asked for JSON gets one document, the error too.
+  if (as_json && exit_code != kExitOk && !has_output) printRaw(notedErrorJson(tool, exit_code));
   flushOutput();
   if (output_error == 0) return exit_code;
   reportError(tool, ioError(fmt::format("cannot write to standard output: {}",
@@ -88,13 +92,16 @@ int finish(const char* tool, int exit_code) {
 int runTool(const char* tool, int argc, char** argv,
             const std::function<int(int argc, char** argv)>& body) {
   occupyClosedStreams();
+  const bool as_json = wantsJson(argc, argv);
   try {  // the standard library and others report some failures no other way
-    return finish(tool, body(argc, argv));
+    return finish(tool, body(argc, argv), as_json);
   } catch (const std::bad_alloc&) {
-    return finish(tool, reportError(tool, Status(StatusCode::kResourceExhausted,
-                                                 "there is not enough memory")));
+    return finish(
+        tool,
+        reportError(tool, Status(StatusCode::kResourceExhausted, "there is not enough memory")),
+        as_json);
   } catch (const std::exception& error) {
-    return finish(tool, reportError(tool, internalError(error.what())));
+    return finish(tool, reportError(tool, internalError(error.what())), as_json);
   }
 }
 
@@ -122,6 +129,7 @@ std::string printableName(std::string_view name, size_t most) {
 
 void printRaw(std::string_view text) {
   errno = 0;
+  has_output = has_output || !text.empty();
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) noteFailure();
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "tools/common/error_json.h"
 #include "tools/common/print.h"
 
 namespace vta::tools {
@@ -30,6 +31,7 @@ int reportError(const char* tool, const Status& status) {
   // Names of models can be as long as files are.
   constexpr size_t kMostBytes = 16384;
   const std::string& text = status.message();
+  noteError(std::string_view(text).substr(0, kMostBytes));
   printError("{}: error: {}{}\n", tool, std::string_view(text).substr(0, kMostBytes),
              text.size() > kMostBytes ? " ..." : "");
   return kExitFailed;
@@ -66,6 +68,30 @@ std::string Table::toString() const {
   addLine(titles);
   for (const auto& row : rows_) addLine(row);
   return text;
+}
+
+std::string wrapLine(std::string_view text, size_t columns, size_t indent) {
+  const size_t lead = std::min(text.find_first_not_of(' '), text.size());
+  std::string result(text.substr(0, lead));
+  text.remove_prefix(lead);
+  size_t used = lead;
+  bool at_start = true;  // of a line
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const bool fits = at_start || used + 1 + widthOf(word) <= columns;
+    if (!fits) {
+      result.append("\n").append(indent, ' ');
+      used = indent;
+    } else if (!at_start) {
+      result += ' ';
+      ++used;
+    }
+    result += word;
+    used += widthOf(word);
+    at_start = false;
+  }
+  return result;
 }
 
 std::string formatCount(uint64_t value) {

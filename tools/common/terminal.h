@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -36,6 +38,10 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Lines of at most `columns` characters, broken at spaces; all but the first begin with `indent`
+/// spaces. A longer word stays whole. `text` is one line.
+std::string wrapLine(std::string_view text, size_t columns, size_t indent);
 
 /// "1,234,567"; "12.3 MiB"; "1.23 ms".
 std::string formatCount(uint64_t value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ struct EnergyModel {
       estimate;
 };
 
+/// Estimated FPGA resources of the whole core.
+struct AreaFigures {
+  double lut = 0;
+  double ff = 0;
+  double dsp = 0;
+  double bram36 = 0;  // block RAMs of 36 Kb
+  double uram = 0;
+};
+
 /// Null members are what the program lacks; it has no options for them.
 struct RunFeatures {
   ModelCompiler* compiler = nullptr;
@@ -37,6 +47,8 @@ struct RunFeatures {
   Result<HwConfig> (*read_hw)(const std::string& file) = nullptr;
   /// The figures that --energy names.
   Result<EnergyModel> (*energy_model)(const std::string& name) = nullptr;
+  /// What the RTL of a configuration takes of an FPGA; none for a core that is not this RTL.
+  std::optional<AreaFigures> (*estimate_area)(const HwConfig& hw) = nullptr;
   /// The page of --report.
   std::string (*html_report)(const RunReport& report, const driver::RunResult& result) = nullptr;
 };

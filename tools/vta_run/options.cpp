@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "tools/common/command_line.h"
+#include "tools/common/print.h"
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/features.h"
+#include "tools/vta_run/report.h"
 
 namespace vta::tools {
 namespace {
@@ -117,7 +119,14 @@ void addResultOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
                    "(the default), 7nm, or a YAML file")
         ->type_name("NAME|FILE");
   }
-  app.add_flag("--json", options.json, "Print one JSON object instead of text");
+  app.add_flag("--json", options.json, "Print one JSON object instead of text, errors too");
+  app.add_flag_callback(
+      "--json-schema",
+      [] {
+        printRaw(jsonReportSchema());
+        throw CLI::Success();
+      },
+      "Print the JSON Schema of that object, and exit");
 }
 
 /// What the device has to be able to do for options of the results.

@@ -18,7 +18,7 @@ namespace {
 using Align = Table::Align;
 
 constexpr size_t kMostColumns = 100;
-constexpr size_t kFewestColumns = 60;
+constexpr size_t kFewestColumns = 80;
 constexpr const char* kVta = "vta";
 
 bool isOnVta(const LayerReport& row) { return row.layer->where == kVta; }
@@ -31,54 +31,9 @@ std::string milliseconds(double ms) {
   return fmt::format("{:.{}f}", ms, ms >= 10 ? 1 : ms >= 1 ? 2 : 3);
 }
 
-double stepMilliseconds(const RunReport& report, const LayerReport& row) {
-  if (!isOnVta(row)) return 1000 * row.seconds;
-  return vtaMilliseconds(report, row.counters.cycles);
-}
-
 double rooflineShare(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
   return static_cast<double>(rooflineCycles(*report.hw, macs, counters)) /
          static_cast<double>(counters.cycles);
-}
-
-/// The resource that a busy layer uses most, or what the compute unit waits for most.
-std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
-  constexpr double kBusyPercent = 60;
-  const ComputeShares shares = computeShares(counters);
-  if (shares.busy >= kBusyPercent) {
-    const auto bound = arrayBound(*report.hw, macs, counters);
-    return bound ? bound->limit : "";
-  }
-  const std::pair<double, const char*> waits[] = {{shares.token_from_load, "loads"},
-                                                  {shares.token_from_store, "stores"},
-                                                  {shares.bus, "bus"},
-                                                  {shares.hazard, "hazards"},
-                                                  {shares.fetch, "fetch"}};
-  return std::ranges::max_element(waits)->second;
-}
-
-/// Sums over the rows on the VTA, and over those on the CPU.
-struct Totals {
-  LaunchCounters counters;
-  double vta_ms = 0;
-  double host_ms = 0;
-  int64_t steps = 0;
-  int64_t host_steps = 0;
-};
-
-Totals totalsOf(const RunReport& report) {
-  Totals totals;
-  for (const LayerReport& row : report.layers) {
-    totals.counters += row.counters;
-    ++totals.steps;
-    if (isOnVta(row)) {
-      totals.vta_ms += stepMilliseconds(report, row);
-    } else {
-      ++totals.host_steps;
-      totals.host_ms += stepMilliseconds(report, row);
-    }
-  }
-  return totals;
 }
 
 std::string briefTable(const RunReport& report, size_t columns) {
@@ -191,7 +146,8 @@ std::string energyTable(const RunReport& report) {
                   percent(row.energy->dram_pj / total), percent(row.energy->sram_pj / total),
                   percent(row.energy->arithmetic_pj / total)});
   }
-  return fmt::format("Energy: {}.\n{}", energyNote(*report.energy_source), table.toString());
+  const std::string note = fmt::format("Energy: {}.", energyNote(*report.energy_source));
+  return wrapLine(note, kMostColumns, 0) + "\n" + table.toString();
 }
 
 std::string scheduleTable(const RunReport& report) {
@@ -203,7 +159,7 @@ std::string scheduleTable(const RunReport& report) {
 }
 
 std::string totalLines(const RunReport& report) {
-  const Totals totals = totalsOf(report);
+  const ProfileTotals totals = profileTotals(report);
   const double all_ms = totals.vta_ms + totals.host_ms;
   std::string text;
   if (report.has_cycles && totals.counters.cycles > 0) {
@@ -223,7 +179,7 @@ std::string totalLines(const RunReport& report) {
 }
 
 // "conversion between float and integers (2 steps); float operator (1 step)".
-std::string hostReasons(const RunReport& report) {
+std::string hostReasons(const RunReport& report, size_t columns) {
   std::map<std::string, int64_t> reasons;
   for (const LayerReport& row : report.layers) {
     if (!isOnVta(row) && !row.layer->reason.empty()) ++reasons[row.layer->reason];
@@ -235,7 +191,9 @@ std::string hostReasons(const RunReport& report) {
   std::string text;
   for (size_t i = 0; i < std::min(kMostReasons, sorted.size()); ++i) {
     const int64_t count = -sorted[i].first;
-    text += fmt::format("  {} step{}: {}\n", count, count == 1 ? "" : "s", sorted[i].second);
+    const std::string line =
+        fmt::format("  {} step{}: {}", count, count == 1 ? "" : "s", sorted[i].second);
+    text += wrapLine(line, columns, 4) + "\n";
   }
   if (sorted.size() > kMostReasons) {
     text += fmt::format("  and {} other reasons: --profile=full\n", sorted.size() - kMostReasons);
@@ -263,9 +221,45 @@ double vtaMilliseconds(const RunReport& report, uint64_t cycles) {
   return static_cast<double>(cycles) / (1000.0 * report.hw->params().clock_mhz);
 }
 
+double stepMilliseconds(const RunReport& report, const LayerReport& row) {
+  if (!isOnVta(row)) return 1000 * row.seconds;
+  return vtaMilliseconds(report, row.counters.cycles);
+}
+
+std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters& counters) {
+  constexpr double kBusyPercent = 60;
+  const ComputeShares shares = computeShares(counters);
+  if (shares.busy >= kBusyPercent) {
+    const auto bound = arrayBound(*report.hw, macs, counters);
+    return bound ? bound->limit : "";
+  }
+  const std::pair<double, const char*> waits[] = {{shares.token_from_load, "loads"},
+                                                  {shares.token_from_store, "stores"},
+                                                  {shares.bus, "bus"},
+                                                  {shares.hazard, "hazards"},
+                                                  {shares.fetch, "fetch"}};
+  return std::ranges::max_element(waits)->second;
+}
+
+ProfileTotals profileTotals(const RunReport& report) {
+  ProfileTotals totals;
+  for (const LayerReport& row : report.layers) {
+    totals.counters += row.counters;
+    ++totals.steps;
+    if (isOnVta(row)) {
+      totals.vta_ms += stepMilliseconds(report, row);
+    } else {
+      ++totals.host_steps;
+      totals.host_ms += stepMilliseconds(report, row);
+    }
+  }
+  return totals;
+}
+
 std::string profileText(const RunReport& report, ProfileDetail detail, size_t columns) {
   if (detail == ProfileDetail::kNone) return "";
-  std::string text = briefTable(report, columns) + totalLines(report) + hostReasons(report);
+  std::string text =
+      briefTable(report, columns) + totalLines(report) + hostReasons(report, columns);
   if (detail == ProfileDetail::kBrief) return text;
   if (report.hw != nullptr) text += "\n" + workTable(report);
   if (report.has_cycles) text += "\n" + waitTable(report);

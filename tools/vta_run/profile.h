@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "tools/vta_run/options.h"
@@ -12,7 +13,7 @@
 
 namespace vta::tools {
 
-/// The width of tables: that of the terminal on standard output, but 60 to 100; 100 without one.
+/// The width of tables: that of the terminal on standard output, but 80 to 100; 100 without one.
 size_t profileColumns();
 
 /// kBrief: a table of at most `columns` columns, and sums. kFull: also a table for each other
@@ -25,6 +26,23 @@ std::string profileCsv(const RunReport& report);
 
 /// Milliseconds of cycles at the clock of the report's accelerator.
 double vtaMilliseconds(const RunReport& report, uint64_t cycles);
+
+/// What a step takes: on the VTA its cycles at the clock, on the CPU what was measured here.
+double stepMilliseconds(const RunReport& report, const LayerReport& row);
+
+/// The resource that a busy layer of `macs` uses most ("array", "reading", ...), or what the
+/// compute unit waits for most ("loads", "bus", ...). It took cycles.
+std::string limitOf(const RunReport& report, int64_t macs, const LaunchCounters& counters);
+
+/// Sums over the steps on the VTA, and over those on the CPU.
+struct ProfileTotals {
+  LaunchCounters counters;
+  double vta_ms = 0;
+  double host_ms = 0;
+  int64_t steps = 0;
+  int64_t host_steps = 0;
+};
+ProfileTotals profileTotals(const RunReport& report);
 
 /// A warning where nothing, or hardly anything, ran on the VTA, with the reason; else empty.
 std::string offloadWarning(const RunReport& report);

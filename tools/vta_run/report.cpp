@@ -27,7 +27,7 @@ std::string macLine(const RunReport& report) {
 }
 
 // How often data leaves the VTA between two of its layers.
-std::string crossingLine(const RunReport& report) {
+std::string crossingLine(const RunReport& report, size_t columns) {
   if (report.module->hw() == nullptr) return "";
   const std::vector<Crossing> crossings = findCrossings(*report.module);
   if (crossings.empty()) return "no crossing: nothing leaves the VTA between two of its layers\n";
@@ -40,8 +40,10 @@ std::string crossingLine(const RunReport& report) {
       names.push_back(std::move(name));
     }
   }
-  return fmt::format("{} crossing{}: tensors that go from the VTA to the CPU and back, for {}\n",
-                     crossings.size(), crossings.size() == 1 ? "" : "s", fmt::join(names, ", "));
+  const std::string line =
+      fmt::format("{} crossing{}: tensors that go from the VTA to the CPU and back, for {}",
+                  crossings.size(), crossings.size() == 1 ? "" : "s", fmt::join(names, ", "));
+  return wrapLine(line, columns, 4) + "\n";
 }
 
 std::string outputText(const RunReport& report, const OutputReport& output) {
@@ -149,13 +151,15 @@ std::string labelOf(const RunReport& report, int64_t index) {
 }
 
 std::string textReport(const RunReport& report, const RunOptions& options) {
-  std::string text = fmt::format("{} on {}", report.module->model, report.device);
-  text += report.hw != nullptr ? fmt::format(", {}\n", report.hw->summary()) : "\n";
+  const size_t columns = profileColumns();
+  std::string head = fmt::format("{} on {}", report.module->model, report.device);
+  if (report.hw != nullptr) head += fmt::format(", {}", report.hw->summary());
+  std::string text = wrapLine(head, columns, 4) + "\n";
   text += fmt::format("input: {}\n", report.input);
-  const std::string profile = profileText(report, options.profile, profileColumns());
+  const std::string profile = profileText(report, options.profile, columns);
   text += profile.empty() ? cycleLine(report) : profile;
   text += macLine(report);
-  text += crossingLine(report);
+  text += crossingLine(report, columns);
   if (report.batch.entries.size() > 1) {
     text += batchText(report);
   } else {
@@ -175,11 +179,12 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   }
   const PhaseSeconds& s = report.seconds;
   // Time on this machine: a simulation's says nothing about the accelerator.
-  text += fmt::format("import {}, quantise {}, compile {}, load {}, {} {}; peak memory {}\n",
-                      formatSeconds(s.import), formatSeconds(s.quantise), formatSeconds(s.compile),
-                      formatSeconds(s.load), report.is_simulated ? "simulation" : "run",
-                      formatSeconds(s.run), formatBytes(report.peak_memory_bytes));
-  return text;
+  const std::string phases =
+      fmt::format("import {}, quantise {}, compile {}, load {}, {} {}; peak memory {}",
+                  formatSeconds(s.import), formatSeconds(s.quantise), formatSeconds(s.compile),
+                  formatSeconds(s.load), report.is_simulated ? "simulation" : "run",
+                  formatSeconds(s.run), formatBytes(report.peak_memory_bytes));
+  return text + wrapLine(phases, columns, 4) + "\n";
 }
 
 }  // namespace vta::tools

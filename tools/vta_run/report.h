@@ -57,7 +57,8 @@ struct RunReport {
   std::vector<OutputReport> outputs;  // of the first sample
   std::vector<LayerReport> layers;    // of the first sample, when profiled
   std::optional<EnergySource> energy_source;
-  uint64_t verified_steps = 0;  // over all samples
+  std::optional<AreaFigures> area;  // of `hw`
+  uint64_t verified_steps = 0;      // over all samples
   std::vector<std::string> labels;
   BatchReport batch;
   PhaseSeconds seconds;
@@ -101,6 +102,13 @@ std::string labelOf(const RunReport& report, int64_t index);
 
 /// Text for people; with --profile, the profile.
 std::string textReport(const RunReport& report, const RunOptions& options);
+
+/// One JSON object. Its "version" counts changes that older readers misunderstand.
+inline constexpr const char* kRunFormat = "vta-run";
+inline constexpr int kRunVersion = 1;
 std::string jsonReport(const RunReport& report);
+
+/// The JSON Schema of that object, with what each member means.
+std::string jsonReportSchema();
 
 }  // namespace vta::tools

@@ -225,6 +225,9 @@ Status RunTool::run() {
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();
+  if (report_.hw != nullptr && features_.estimate_area != nullptr) {
+    report_.area = features_.estimate_area(*report_.hw);
+  }
   report_.device = runner_->deviceName();
   report_.has_cycles = runner_->hasCycles();
   report_.is_simulated = driver::findDeviceKind(options_.device.name)->is_simulator;

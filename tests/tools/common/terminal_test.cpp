@@ -31,6 +31,15 @@ TEST(Terminal, TableShortensVeryLongCells) {
   EXPECT_LT(table.toString().size(), 400u);
 }
 
+TEST(Terminal, LongLinesAreWrappedAtSpaces) {
+  EXPECT_EQ(wrapLine("one two three", 20, 2), "one two three");
+  EXPECT_EQ(wrapLine("one two three", 7, 2), "one two\n  three");
+  EXPECT_EQ(wrapLine("  one two three four", 9, 4), "  one two\n    three\n    four");
+  EXPECT_EQ(wrapLine("a word-that-is-too-long b", 6, 0), "a\nword-that-is-too-long\nb");
+  EXPECT_EQ(wrapLine("\xc3\xa4 \xc3\xb6 \xc3\xbc", 3, 0), "\xc3\xa4 \xc3\xb6\n\xc3\xbc");
+  EXPECT_EQ(wrapLine("", 10, 4), "");
+}
+
 TEST(Terminal, Numbers) {
   EXPECT_EQ(formatCount(0), "0");
   EXPECT_EQ(formatCount(999), "999");

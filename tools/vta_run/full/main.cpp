@@ -1,8 +1,9 @@
 // vta-run with a compiler, every simulator and every report.
 #include "program/verify/verifier.h"
+#include "sweep/area/area_model.h"
 #include "tools/vta_run/features.h"
-#include "tools/vta_run/full/html_report.h"
 #include "tools/vta_run/full/onnx_compiler.h"
+#include "tools/vta_run/full/report_data.h"
 #include "tools/vta_run/image/run_image.h"
 
 namespace vta::tools {
@@ -24,6 +25,13 @@ Result<EnergyModel> energyModel(const std::string& name) {
   return model;
 }
 
+/// Of the published HLS core there is no RTL here.
+std::optional<AreaFigures> estimateArea(const HwConfig& hw) {
+  if (hw.params().hls_timing) return std::nullopt;
+  const sweep::AreaEstimate area = sweep::estimateArea(hw);
+  return AreaFigures{area.lut, area.ff, area.dsp, area.bram36, area.uram};
+}
+
 }  // namespace
 }  // namespace vta::tools
 
@@ -35,6 +43,7 @@ int main(int argc, char** argv) {
   features.check_program = checkProgram;
   features.read_hw = readHw;
   features.energy_model = energyModel;
+  features.estimate_area = estimateArea;
   features.html_report = htmlReport;
   return wantsImage(argc, argv) ? runImageMain(argc, argv, features)
                                 : runMain(argc, argv, features);

@@ -6,15 +6,40 @@
 namespace vta::tools {
 namespace {
 
+/// The bar of an instruction that ran in a launch that begins in `launch_cycle`.
+TimelineBar barOf(const Instruction& instruction, const InstructionTimes& times,
+                  uint64_t launch_cycle) {
+  TimelineBar bar;
+  bar.track = trackOf(instruction);
+  bar.begin_cycle = launch_cycle + times.started;
+  bar.end_cycle = launch_cycle + times.retired + 1;
+  bar.work_begin_cycle = bar.work_end_cycle = bar.begin_cycle;
+  if (times.work_from != InstructionTimes::kNever) {
+    bar.work_begin_cycle = launch_cycle + times.work_from;
+    bar.work_end_cycle = launch_cycle + times.work_until + 1;
+  }
+  bar.instruction = &instruction;
+  return bar;
+}
+
+/// Makes `bar`, which follows `last`, a part of it.
+void join(TimelineBar& last, const TimelineBar& bar) {
+  const bool works = bar.work_end_cycle > bar.work_begin_cycle;
+  if (works && last.work_end_cycle == last.work_begin_cycle) {
+    last.work_begin_cycle = bar.work_begin_cycle;
+  }
+  if (works) last.work_end_cycle = std::max(last.work_end_cycle, bar.work_end_cycle);
+  last.end_cycle = std::max(last.end_cycle, bar.end_cycle);
+  last.instructions += bar.instructions;
+}
+
 std::vector<TimelineBar> joined(const std::vector<TimelineBar>& bars, uint64_t span_cycles) {
   std::vector<TimelineBar> result;
   for (const TimelineBar& bar : bars) {
     TimelineBar* last = result.empty() ? nullptr : &result.back();
-    if (last != nullptr && last->place.track == bar.place.track &&
-        last->place.lane == bar.place.lane && last->layer == bar.layer &&
+    if (last != nullptr && last->track == bar.track && last->layer == bar.layer &&
         bar.end_cycle - last->begin_cycle <= span_cycles) {
-      last->end_cycle = std::max(last->end_cycle, bar.end_cycle);
-      last->instructions += bar.instructions;
+      join(*last, bar);
     } else {
       result.push_back(bar);
     }
@@ -22,13 +47,24 @@ std::vector<TimelineBar> joined(const std::vector<TimelineBar>& bars, uint64_t s
   return result;
 }
 
-void addTokens(const driver::StepProfile& profile, const std::vector<TrackLane>& places,
-               Timeline& timeline) {
-  const auto& instructions = profile.trace->instructions;
+void addBars(const driver::StepProfile& profile, uint32_t layer, Timeline& timeline) {
+  const auto& all_times = profile.trace->instructions;
+  for (uint32_t i = 0; i < all_times.size(); ++i) {
+    if (!ran(all_times[i])) continue;
+    TimelineBar& bar = timeline.bars.emplace_back(
+        barOf(profile.program->instructions[i], all_times[i], timeline.cycles));
+    bar.layer = layer;
+    bar.first_instruction = i;
+  }
+}
+
+void addTokens(const driver::StepProfile& profile, Timeline& timeline) {
+  const auto& times = profile.trace->instructions;
+  const auto& instructions = profile.program->instructions;
   for (const TokenFlow& flow : tokenFlows(*profile.trace, *profile.program)) {
-    timeline.tokens.push_back({flow.name, places[flow.from], places[flow.to],
-                               timeline.cycles + instructions[flow.from].retired,
-                               timeline.cycles + instructions[flow.to].started});
+    timeline.tokens.push_back(
+        {flow.name, trackOf(instructions[flow.from]), trackOf(instructions[flow.to]),
+         timeline.cycles + times[flow.from].retired, timeline.cycles + times[flow.to].started});
   }
 }
 
@@ -44,26 +80,19 @@ Timeline makeTimeline(const driver::RunResult& result) {
   for (uint32_t layer = 0; layer < result.profile.size(); ++layer) {
     const driver::StepProfile& profile = result.profile[layer];
     if (!profile.trace) continue;
-    const std::vector<TrackLane> places = assignLanes(*profile.trace, *profile.program);
-    for (uint32_t i = 0; i < places.size(); ++i) {
-      const InstructionTimes& events = profile.trace->instructions[i];
-      if (!ran(events)) continue;
-      timeline.bars.push_back({places[i], layer, timeline.cycles + events.started,
-                               timeline.cycles + events.retired + 1, i, 1,
-                               &profile.program->instructions[i]});
-    }
-    addTokens(profile, places, timeline);
+    addBars(profile, layer, timeline);
+    addTokens(profile, timeline);
     uint64_t cycle = timeline.cycles;
     for (const BusShares& percent : busShares(*profile.trace, window)) {
       timeline.bus.push_back({cycle, percent});
       cycle += window;
     }
+    timeline.launches.push_back({layer, timeline.cycles, timeline.cycles + profile.trace->cycles});
     timeline.cycles += profile.trace->cycles;
   }
   timeline.instructions = timeline.bars.size();
   std::ranges::sort(timeline.bars, {}, [](const TimelineBar& bar) {
-    return std::tuple(bar.place.track, bar.place.lane, bar.begin_cycle, bar.layer,
-                      bar.first_instruction);
+    return std::tuple(bar.track, bar.begin_cycle, bar.layer, bar.first_instruction);
   });
   return timeline;
 }

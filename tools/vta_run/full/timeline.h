@@ -11,22 +11,25 @@
 
 namespace vta::tools {
 
-/// An instruction, or neighbours in one lane and layer that are drawn as one.
+/// An instruction, or neighbours in one track and layer that are drawn as one. Cycles count on from
+/// launch to launch; ends are exclusive.
 struct TimelineBar {
-  TrackLane place;
-  uint32_t layer = 0;              // position in RunResult::profile
-  uint64_t begin_cycle = 0;        // launches one behind the other
-  uint64_t end_cycle = 0;          // exclusive
+  UnitTrack track = UnitTrack::kLoad;
+  uint32_t layer = 0;        // position in RunResult::profile
+  uint64_t begin_cycle = 0;  // from its start to its retirement
+  uint64_t end_cycle = 0;
+  uint64_t work_begin_cycle = 0;  // from its first operation to its last; equal where it has none
+  uint64_t work_end_cycle = 0;
   uint32_t first_instruction = 0;  // in its launch
   uint32_t instructions = 1;
   const Instruction* instruction = nullptr;  // the first; lives as long as the session
 };
 
-/// A token from one lane to another.
+/// A token from one track to another.
 struct TimelineToken {
   const char* name = "";  // "load to compute"
-  TrackLane from;
-  TrackLane to;
+  UnitTrack from = UnitTrack::kLoad;
+  UnitTrack to = UnitTrack::kLoad;
   uint64_t pushed_cycle = 0;
   uint64_t popped_cycle = 0;
 };
@@ -37,8 +40,15 @@ struct TimelineBus {
   BusShares percent{};
 };
 
+struct TimelineLaunch {
+  uint32_t layer = 0;
+  uint64_t begin_cycle = 0;
+  uint64_t end_cycle = 0;
+};
+
 struct Timeline {
-  std::vector<TimelineBar> bars;  // by track, lane and time
+  std::vector<TimelineLaunch> launches;  // by time
+  std::vector<TimelineBar> bars;         // by track and time
   std::vector<TimelineToken> tokens;
   std::vector<TimelineBus> bus;  // by time
   uint64_t cycles = 0;
@@ -52,7 +62,7 @@ struct Timeline {
 Timeline makeTimeline(const driver::RunResult& result);
 
 /// Joins neighbours, over the shortest span that suffices, until there are at most `max_bars`, or
-/// one for each layer and lane.
+/// one for each layer and track.
 void thinTimeline(Timeline& timeline, size_t max_bars);
 
 }  // namespace vta::tools

@@ -28,28 +28,47 @@ class TimelineTest : public ::testing::Test {
   std::vector<std::unique_ptr<Program>> programs_;
 };
 
-TEST_F(TimelineTest, LaunchesFollowEachOtherAndOverlapsHaveLanes) {
-  addLaunch({{0, 10, 19}, {1, 15, 24}, {2, 20, 29}}, 40);
+TEST_F(TimelineTest, LaunchesFollowEachOther) {
+  addLaunch({{0, 10, 19, 12, 15}, {1, 15, 24, 16, 20}, {2, 20, 29}}, 40);
   result_.profile.emplace_back();  // a step of the host
-  addLaunch({{0, 5, 9}, {0, InstructionTimes::kNever, 0}}, 20);
+  addLaunch({{0, 5, 9, 6, 9}, {0, InstructionTimes::kNever, 0}}, 20);
   const Timeline timeline = makeTimeline(result_);
   EXPECT_EQ(timeline.cycles, 60u);
   EXPECT_EQ(timeline.instructions, 4u);
   EXPECT_EQ(timeline.joined_cycles, 0u);
   ASSERT_EQ(timeline.bars.size(), 4u);
-  const auto expect = [&](size_t i, int lane, uint32_t layer, uint64_t begin, uint64_t end) {
+  const auto expect = [&](size_t i, uint32_t layer, uint64_t begin, uint64_t end, uint64_t from,
+                          uint64_t until) {
     SCOPED_TRACE(i);
-    EXPECT_EQ(timeline.bars[i].place.track, UnitTrack::kLoad);
-    EXPECT_EQ(timeline.bars[i].place.lane, lane);
+    EXPECT_EQ(timeline.bars[i].track, UnitTrack::kLoad);
     EXPECT_EQ(timeline.bars[i].layer, layer);
     EXPECT_EQ(timeline.bars[i].begin_cycle, begin);
     EXPECT_EQ(timeline.bars[i].end_cycle, end);
+    EXPECT_EQ(timeline.bars[i].work_begin_cycle, from);
+    EXPECT_EQ(timeline.bars[i].work_end_cycle, until);
     EXPECT_EQ(timeline.bars[i].instructions, 1u);
   };
-  expect(0, 0, 0, 10, 20);
-  expect(1, 0, 0, 20, 30);
-  expect(2, 0, 2, 45, 50);
-  expect(3, 1, 0, 15, 25);
+  expect(0, 0, 10, 20, 12, 16);
+  expect(1, 0, 15, 25, 16, 21);
+  expect(2, 0, 20, 30, 20, 20);  // no work was recorded
+  expect(3, 2, 45, 50, 46, 50);
+  ASSERT_EQ(timeline.launches.size(), 2u);
+  EXPECT_EQ(timeline.launches[0].layer, 0u);
+  EXPECT_EQ(timeline.launches[0].end_cycle, 40u);
+  EXPECT_EQ(timeline.launches[1].layer, 2u);
+  EXPECT_EQ(timeline.launches[1].begin_cycle, 40u);
+  EXPECT_EQ(timeline.launches[1].end_cycle, 60u);
+}
+
+TEST_F(TimelineTest, JoinedBarsWorkFromTheFirstToTheLast) {
+  addLaunch({{0, 0, 9}, {0, 5, 19, 10, 14}, {0, 15, 29, 20, 25}}, 40);
+  Timeline timeline = makeTimeline(result_);
+  thinTimeline(timeline, 1);
+  ASSERT_EQ(timeline.bars.size(), 1u);
+  EXPECT_EQ(timeline.bars[0].instructions, 3u);
+  EXPECT_EQ(timeline.bars[0].end_cycle, 30u);
+  EXPECT_EQ(timeline.bars[0].work_begin_cycle, 10u);
+  EXPECT_EQ(timeline.bars[0].work_end_cycle, 26u);
 }
 
 TEST_F(TimelineTest, ThinningKeepsEveryInstructionAndStaysInALayer) {

@@ -4,6 +4,7 @@
 #include "isa/config/clock_estimate.h"
 #include "module/crossings.h"
 #include "tools/vta_run/array_bound.h"
+#include "tools/vta_run/profile.h"
 #include "tools/vta_run/report.h"
 
 namespace vta::tools {
@@ -81,6 +82,34 @@ Json energyToJson(const std::optional<sim::EnergyEstimate>& energy) {
           {"static", energy->static_pj}};
 }
 
+/// Null where nothing ran on the VTA, and where its RTL is not known.
+Json areaToJson(const std::optional<AreaFigures>& area) {
+  if (!area) return nullptr;
+  return {{"lut", area->lut},
+          {"ff", area->ff},
+          {"dsp", area->dsp},
+          {"bram36", area->bram36},
+          {"uram", area->uram}};
+}
+
+/// Milliseconds on the accelerator or on the CPU; null for a step on the VTA without cycles.
+Json millisecondsToJson(const RunReport& report, const LayerReport& row) {
+  if (row.layer->where == "vta" && !report.has_cycles) return nullptr;
+  return stepMilliseconds(report, row);
+}
+
+Json timesToJson(const RunReport& report) {
+  const ProfileTotals totals = profileTotals(report);
+  const bool has_vta_time = report.has_cycles || totals.host_steps == totals.steps;
+  const double all_ms = totals.vta_ms + totals.host_ms;
+  const bool has_rate = has_vta_time && all_ms > 0;
+  return {{"vta_ms", has_vta_time ? Json(totals.vta_ms) : Json()},
+          {"cpu_ms", totals.host_ms},
+          {"frames_per_second", has_rate ? Json(1000 / all_ms) : Json()},
+          {"steps", totals.steps},
+          {"cpu_steps", totals.host_steps}};
+}
+
 Json layerToJson(const RunReport& report, const LayerReport& row) {
   return {{"name", row.layer->name},
           {"op", row.layer->op},
@@ -100,7 +129,8 @@ Json layerToJson(const RunReport& report, const LayerReport& row) {
           {"dram_write_bytes", row.counters.store.write_bytes},
           {"uops", row.counters.gemm_uops + row.counters.alu_uops},
           {"energy_pj_estimate", energyToJson(row.energy)},
-          {"seconds", row.seconds}};
+          {"ms", millisecondsToJson(report, row)},
+          {"wall_seconds", row.seconds}};
 }
 
 Json scoreToJson(const Scoreboard& score) {
@@ -134,10 +164,15 @@ Json crossingsToJson(const ModuleInfo& module) {
 }  // namespace
 
 std::string jsonReport(const RunReport& report) {
-  Json json = {{"model", report.module->model},
+  Json json = {{"format", kRunFormat},
+               {"version", kRunVersion},
+               {"sdk_version", sdkVersion()},
+               {"model", report.module->model},
                {"hw", report.hw != nullptr ? Json(report.hw->name()) : Json(nullptr)},
                {"device", report.device},
+               {"clock_mhz", report.hw != nullptr ? Json(report.hw->params().clock_mhz) : Json()},
                {"clock_warning", clockToJson(report)},
+               {"area_estimate", areaToJson(report.area)},
                {"outputs", Json::array()},
                {"layers", Json::array()}};
   for (const OutputReport& output : report.outputs) {
@@ -154,6 +189,7 @@ std::string jsonReport(const RunReport& report) {
                     {"crossings", crossingsToJson(*report.module)},
                     {"cycles", cyclesToJson(report, total)},
                     {"energy_pj_estimate", energyToJson(totalEnergy(report))}};
+  json["totals"].update(timesToJson(report));
   if (report.energy_source) {
     json["energy_table"] = {{"name", report.energy_source->name},
                             {"node", report.energy_source->node},

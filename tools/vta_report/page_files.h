@@ -6,6 +6,7 @@
 namespace vta::tools {
 
 extern const std::string_view kPageTemplate;
+extern const std::string_view kPageStyle;
 extern const std::string_view kPageScript;
 extern const std::string_view kEchartsScript;
 

@@ -1,0 +1,63 @@
+#include "tools/common/docs/command_docs.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace vta::tools {
+namespace {
+
+std::string inOneLine(const std::string& text) {
+  std::string line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) line += line.empty() ? word : " " + word;
+  return line;
+}
+
+/// "a", "b" of "TEXT:{a,b}".
+std::vector<std::string> choicesOf(const std::string& type) {
+  const size_t begin = type.find('{');
+  const size_t end = type.find('}', begin);
+  std::vector<std::string> choices;
+  if (begin == std::string::npos || end == std::string::npos) return choices;
+  std::istringstream list(type.substr(begin + 1, end - begin - 1));
+  for (std::string choice; std::getline(list, choice, ',');) choices.push_back(choice);
+  return choices;
+}
+
+bool namesFiles(const std::string& type) {
+  const auto holds = [&](const char* word) { return type.find(word) != std::string::npos; };
+  return holds("FILE") || holds("DIR") || holds("PREFIX");
+}
+
+OptionText textOf(const CLI::Option& option) {
+  OptionText text;
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  const std::string type = option.get_type_name();
+  const bool is_flag = option.get_items_expected_max() == 0;
+  if (!is_flag) text.value = type.substr(0, type.find(':'));
+  text.is_value_optional = !is_flag && option.get_items_expected_min() == 0;
+  if (text.value.starts_with("[=")) {  // as the help writes an optional value
+    text.value = text.value.substr(2, text.value.size() - 3);
+    text.is_value_optional = true;
+  }
+  text.takes_files = namesFiles(type);
+  text.choices = choicesOf(type);
+  text.description = inOneLine(option.get_description());
+  text.group = option.get_group();
+  return text;
+}
+
+}  // namespace
+
+std::vector<OptionText> optionTexts(const CLI::App& app) {
+  std::vector<OptionText> texts;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) texts.push_back(textOf(*option));
+  }
+  return texts;
+}
+
+std::vector<std::string> completionShells() { return {"bash", "zsh", "fish"}; }
+
+}  // namespace vta::tools

@@ -1,0 +1,15 @@
+// The timeline of the report page.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "driver/runtime/session.h"
+
+namespace vta::tools {
+
+/// What the units did when. `bars` are arrays [row, begin, end, work begin, work end, layer, first
+/// instruction, instructions, number of the text], with ends exclusive; `rows` names the rows from
+/// the top; `launches` are [layer, begin, end]; `tokens` and `bus` likewise hold arrays.
+nlohmann::ordered_json timelineJson(const driver::RunResult& result);
+
+}  // namespace vta::tools
