@@ -100,7 +100,8 @@ std::span<const DeviceKind> deviceKinds() { return registry(); }
 
 const DeviceKind* findDeviceKind(std::string_view name) {
   const auto found = std::ranges::find_if(registry(), [&](const DeviceKind& kind) {
-    return kind.name == name || findAlias(kind, name) != nullptr;
+    const bool is_scheme = !kind.scheme.empty() && kind.scheme == name;
+    return kind.name == name || is_scheme || findAlias(kind, name) != nullptr;
   });
   return found == registry().end() ? nullptr : &*found;
 }
@@ -113,6 +114,14 @@ Result<DeviceSpec> parseDeviceSpec(std::string_view text) {
   if (kind == nullptr) return spec;  // createDevice knows what to say
   spec.name = kind->name;
   if (const DeviceAlias* alias = findAlias(*kind, name)) spec.options.emplace(alias->option, "");
+  if (name == kind->scheme) {
+    if (!rest.starts_with("//")) {
+      return invalidArgument(
+          fmt::format("device '{}': write {}://address, with options behind commas", text, name));
+    }
+    rest.remove_prefix(2);
+    spec.options.emplace("address", nextOption(rest));
+  }
   while (!rest.empty()) {
     const std::string option = nextOption(rest);
     const size_t equals = std::min(option.find('='), option.size());

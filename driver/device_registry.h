@@ -52,8 +52,10 @@ struct DeviceKind {
   std::vector<DeviceAlias> aliases;
   bool is_simulator = false;
   bool records_events = false;  // setTracing works
-  int order = 0;                // in lists; the simplest come first
-  int preference = 0;           // of simulators: who wants any gets the one with the most
+  /// Not empty: it may be written "scheme://address,option", for its option `address`.
+  std::string_view scheme = {};
+  int order = 0;       // in lists; the simplest come first
+  int preference = 0;  // of simulators: who wants any gets the one with the most
   /// Keys of `options` are those of the kind, and their values have the right form. `check` finds
   /// what is wrong with them whatever the configuration is; null when nothing can be.
   Status (*check)(const DeviceOptions& options) = nullptr;
@@ -73,7 +75,7 @@ bool registerDevice(DeviceKind kind);
 /// All kinds that this program has, in their order.
 std::span<const DeviceKind> deviceKinds();
 
-/// The kind with this name or alias, nullptr if this program has none.
+/// The kind with this name, alias or scheme, nullptr if this program has none.
 const DeviceKind* findDeviceKind(std::string_view name);
 
 /// A device to create: a kind and its options.
@@ -83,9 +85,9 @@ struct DeviceSpec {
 };
 
 /// Reads "name" or "name:option,option", where an option is "key" or "key=value", for example
-/// "functional", "functional:checked" or "functional:memory=256M". The name may be an alias. A
-/// backslash before a comma makes it part of a value. Errors: an empty option, a key that comes
-/// twice.
+/// "functional", "functional:checked" or "functional:memory=256M". The name may be an alias, or
+/// "scheme://address" in place of name and colon. A backslash before a comma makes it part of a
+/// value. Errors: an empty option, a key that comes twice.
 Result<DeviceSpec> parseDeviceSpec(std::string_view text);
 
 /// The errors of createDevice that need no configuration, and no work.

@@ -55,6 +55,9 @@ LAYERS = (
     "driver",
     "driver/board",
     "driver/devices",
+    "driver/remote/protocol",
+    "driver/remote/client",
+    "driver/remote/server",
     "driver/runtime",
     "driver/flash/format",
     "driver/flash/package",
@@ -130,6 +133,7 @@ LAYERS = (
     "tools/vta_run/full",
     "tools/vta_run/board",
     "tools/vta_flash",
+    "tools/vta_server",
     "tools",
 )
 

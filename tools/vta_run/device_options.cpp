@@ -142,6 +142,12 @@ std::string chooseDevice(const DeviceChoice& choice, driver::DeviceSpec& device)
   std::string text = choice.sim.empty() ? choice.device : choice.sim;
   if (text.empty() && preferred != nullptr) text = preferred->name;
   const driver::DeviceKind* kind = driver::findDeviceKind(text.substr(0, text.find(':')));
+  if (kind == nullptr && text.starts_with("tcp:")) {
+    return fmt::format(
+        "--device={}: this build has no remote devices; build where libgrpc++-dev, "
+        "protobuf-compiler-grpc and prometheus-cpp-dev are installed",
+        text);
+  }
   if (!choice.device.empty() && kind == nullptr) {
     return fmt::format(
         "--device={}: this build drives no hardware of this name; vta-info lists "

@@ -75,6 +75,8 @@ HwConfig wideConfig() {
   return unwrap(HwConfig::create(p));
 }
 
+}  // namespace
+
 // Default, small, batched, large, dense, wide, tiny blocks.
 std::vector<HwConfig> manyConfigs() {
   return {config("1x16x16", 1, 16, 16),
@@ -96,26 +98,6 @@ std::vector<HwConfig> builtConfigs() {
   return {config("1x16x16", 1, 16, 16),      rtlTestConfig("batch-4x2x4"),
           rtlTestConfig("sequential-1x4x8"), rtlTestConfig("wide-1x4x4"),
           rtlTestConfig("bus-512-1x8x2"),    rtlTestConfig("taps-1x16x4")};
-}
-
-}  // namespace
-
-std::vector<DeviceUnderTest> devicesUnderTest() {
-  const char* const not_checked = "hardware cannot know what is initialised or a race";
-  return {
-      {"functional",
-       {{Feature::kCheckedMode, "checked mode is an option of this device"}},
-       manyConfigs},
-      {"functional:checked", {}, manyConfigs},
-      {"cycle",
-       {{Feature::kCheckedMode, "the cycle simulator checks what the hardware checks"}},
-       manyConfigs},
-      {"rtl",
-       {{Feature::kCheckedMode, not_checked},
-        {Feature::kTestGeometries, "built with assertions only: rtl:checked has this test"}},
-       defaultConfig},
-      {"rtl:checked", {{Feature::kCheckedMode, not_checked}}, builtConfigs},
-  };
 }
 
 HwConfig rtlTestConfig(const std::string& name) {

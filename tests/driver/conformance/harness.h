@@ -34,8 +34,14 @@ struct DeviceUnderTest {
   friend void PrintTo(const DeviceUnderTest& device, std::ostream* os) { *os << device.spec; }
 };
 
-/// All devices that this build has. A new backend adds a line in harness.cpp.
+/// The devices of the program, which defines it: for all of this machine in devices.cpp, where a
+/// new backend adds a line; for remote ones in tests/driver/remote/conformance.cpp.
 std::vector<DeviceUnderTest> devicesUnderTest();
+
+/// Configurations for DeviceUnderTest: of every kind; the default; those whose RTL is built.
+std::vector<HwConfig> manyConfigs();
+std::vector<HwConfig> defaultConfig();
+std::vector<HwConfig> builtConfigs();
 
 /// A file of tests/sim/rtl/configs: small configurations whose RTL is built with the tests.
 HwConfig rtlTestConfig(const std::string& name);

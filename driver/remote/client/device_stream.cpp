@@ -1,0 +1,222 @@
+#include "driver/remote/client/device_stream.h"
+
+#include <fmt/format.h>
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/files.h"
+#include "driver/remote/protocol/remote.grpc.pb.h"
+#include "driver/remote/protocol/secret_file.h"
+
+namespace vta::remote {
+namespace {
+
+constexpr std::chrono::milliseconds kGoodbyeTime{2000};
+
+/// What ends, as its tag says.
+enum class Event : uint8_t { kStart, kSend, kReceive, kFinish };
+constexpr size_t kEvents = 4;
+
+void* tagOf(Event event) { return reinterpret_cast<void*>(static_cast<uintptr_t>(event) + 1); }
+
+/// The deadline on the clock that gRPC knows.
+std::chrono::system_clock::time_point systemTime(DeviceStream::Time deadline) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::hours kLong{24 * 365};
+  const auto left = std::min<Clock::duration>(
+      deadline == DeviceStream::Time::max() ? kLong : deadline - Clock::now(), kLong);
+  return std::chrono::system_clock::now() +
+         std::chrono::duration_cast<std::chrono::system_clock::duration>(left);
+}
+
+Result<std::string> tokenOf(const RemoteOptions& options) {
+  if (options.token_file.empty()) return std::string();
+  if (!options.use_tls && !options.address.isLoopback() && !options.is_insecure) {
+    return invalidArgument(fmt::format(
+        "a token would travel to {} unencrypted, and anybody on the way could use it; add tls or "
+        "ca=FILE, or insecure if the network is trusted",
+        options.address.host));
+  }
+  VTA_ASSIGN_OR_RETURN(std::string token, readSecretFile(options.token_file));
+  const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+  std::erase_if(token, is_blank);
+  const bool is_text = std::ranges::all_of(token, [](char c) { return c > ' ' && c <= '~'; });
+  if (token.empty() || !is_text) {
+    return invalidArgument(options.token_file +
+                           ": holds no token; write the one that the server's "
+                           "token file has for this client");
+  }
+  return token;
+}
+
+Result<std::shared_ptr<grpc::ChannelCredentials>> credentialsOf(const RemoteOptions& options) {
+  if (!options.use_tls) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions ssl;
+  if (!options.ca.empty()) {
+    VTA_ASSIGN_OR_RETURN(ssl.pem_root_certs, readTextFile(options.ca));
+  }
+  if (!options.certificate.empty()) {
+    VTA_ASSIGN_OR_RETURN(ssl.pem_cert_chain, readTextFile(options.certificate));
+    VTA_ASSIGN_OR_RETURN(ssl.pem_private_key, readTextFile(options.key));
+  }
+  return grpc::SslCredentials(ssl);
+}
+
+grpc::ChannelArguments argumentsOf(const RemoteOptions& options) {
+  constexpr int kKeepaliveMs = 20'000;
+  constexpr int kKeepaliveTimeoutMs = 10'000;
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);  // the user has chosen the server
+  // A server that has vanished without a word is noticed.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
+                   static_cast<int>(options.connect_timeout.count()));
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  if (!options.server_name.empty()) arguments.SetSslTargetNameOverride(options.server_name);
+  return arguments;
+}
+
+/// What the user can do about the end of a stream.
+std::string remedyFor(grpc::StatusCode code, const RemoteOptions& options) {
+  switch (code) {
+    case grpc::StatusCode::UNAVAILABLE:
+      return options.use_tls ? "; is vta-server running there, with a certificate for this name?"
+                             : "; is vta-server running there, and without TLS?";
+    case grpc::StatusCode::UNAUTHENTICATED:
+      return "; give the token with token=FILE";
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return "; this is no vta-server, or one of another version";
+    case grpc::StatusCode::CANCELLED:
+      return "; the server stops, or nothing was asked of it for too long (--idle-limit)";
+    default:
+      return "";
+  }
+}
+
+class GrpcStream final : public DeviceStream {
+ public:
+  explicit GrpcStream(RemoteOptions options) : options_(std::move(options)) {}
+
+  ~GrpcStream() override {
+    const Time deadline = std::chrono::steady_clock::now() + kGoodbyeTime;
+    if (stream_ != nullptr && !is_finished_) {
+      if (failure_.ok()) {
+        begin(Event::kSend);
+        stream_->WritesDone(tagOf(Event::kSend));
+        await(Event::kSend, deadline);
+      }
+      begin(Event::kFinish);
+      stream_->Finish(&ended_, tagOf(Event::kFinish));
+      if (!await(Event::kFinish, deadline)) context_.TryCancel();
+    }
+    queue_.Shutdown();
+    void* tag = nullptr;
+    bool ok = false;
+    while (queue_.Next(&tag, &ok)) {
+    }
+  }
+
+  Status start() {
+    // Failures come back as errors; the library's log would only repeat them.
+    gpr_set_log_function([](gpr_log_func_args*) {});
+    VTA_ASSIGN_OR_RETURN(const std::string token, tokenOf(options_));
+    VTA_ASSIGN_OR_RETURN(const auto credentials, credentialsOf(options_));
+    if (!token.empty()) context_.AddMetadata("authorization", "Bearer " + token);
+    stub_ = v1::Remote::NewStub(
+        grpc::CreateCustomChannel(options_.address.text(), credentials, argumentsOf(options_)));
+    begin(Event::kStart);
+    stream_ = stub_->AsyncOpen(&context_, &queue_, tagOf(Event::kStart));
+    if (!await(Event::kStart, std::chrono::steady_clock::now() + options_.connect_timeout)) {
+      context_.TryCancel();
+      return fail(fmt::format("tcp://{}: no answer within {} ms", options_.address.text(),
+                              options_.connect_timeout.count()));
+    }
+    return succeeded(Event::kStart) ? Status() : finish();
+  }
+
+  Status send(const v1::Request& request) override {
+    if (!failure_.ok()) return failure_;
+    begin(Event::kSend);
+    stream_->Write(request, tagOf(Event::kSend));
+    await(Event::kSend, Time::max());
+    return succeeded(Event::kSend) ? Status() : finish();
+  }
+
+  Result<bool> receive(v1::Reply& reply, Time deadline) override {
+    if (!failure_.ok()) return failure_;
+    if (!is_receiving_) {
+      begin(Event::kReceive);
+      stream_->Read(&received_, tagOf(Event::kReceive));
+      is_receiving_ = true;
+    }
+    if (!await(Event::kReceive, deadline)) return false;
+    is_receiving_ = false;
+    if (!succeeded(Event::kReceive)) return finish();
+    reply.Swap(&received_);
+    return true;
+  }
+
+ private:
+  enum class State : uint8_t { kPending, kSucceeded, kFailed };
+  State& state(Event event) { return states_[static_cast<size_t>(event)]; }
+  void begin(Event event) { state(event) = State::kPending; }
+  bool succeeded(Event event) { return state(event) == State::kSucceeded; }
+
+  /// False when `event` has not ended by the deadline.
+  bool await(Event event, Time deadline) {
+    const auto until = systemTime(deadline);
+    while (state(event) == State::kPending) {
+      void* tag = nullptr;
+      bool ok = false;
+      if (queue_.AsyncNext(&tag, &ok, until) != grpc::CompletionQueue::GOT_EVENT) return false;
+      const auto ended = static_cast<Event>(reinterpret_cast<uintptr_t>(tag) - 1);
+      state(ended) = ok ? State::kSucceeded : State::kFailed;
+    }
+    return true;
+  }
+
+  /// The error of a stream that has ended.
+  Status finish() {
+    begin(Event::kFinish);
+    stream_->Finish(&ended_, tagOf(Event::kFinish));
+    is_finished_ = await(Event::kFinish, std::chrono::steady_clock::now() + kGoodbyeTime);
+    if (!is_finished_) return fail(where() + ": the connection broke");
+    const std::string reason =
+        ended_.error_message().empty() ? "the server ended the session" : ended_.error_message();
+    return fail(fmt::format("{}: {}{}", where(), reason, remedyFor(ended_.error_code(), options_)));
+  }
+
+  std::string where() const { return "tcp://" + options_.address.text(); }
+
+  Status fail(std::string message) {
+    failure_ = ioError(std::move(message));
+    return failure_;
+  }
+
+  RemoteOptions options_;
+  grpc::CompletionQueue queue_;
+  grpc::ClientContext context_;
+  std::unique_ptr<v1::Remote::Stub> stub_;
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::Request, v1::Reply>> stream_;
+  std::array<State, kEvents> states_{};
+  v1::Reply received_;         // of the Read that is going on
+  bool is_receiving_ = false;  // a Read is going on
+  bool is_finished_ = false;
+  grpc::Status ended_;
+  Status failure_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceStream>> DeviceStream::open(const RemoteOptions& options) {
+  auto stream = std::make_unique<GrpcStream>(options);
+  VTA_RETURN_IF_ERROR(stream->start());
+  return std::unique_ptr<DeviceStream>(std::move(stream));
+}
+
+}  // namespace vta::remote

@@ -1,0 +1,135 @@
+#include "driver/remote/server/remote_server.h"
+
+#include <fmt/format.h>
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/resource_quota.h>
+
+#include <array>
+#include <utility>
+
+#include "base/files.h"
+#include "driver/remote/protocol/secret_file.h"
+#include "driver/remote/protocol/version.h"
+#include "driver/remote/server/remote_service.h"
+
+namespace vta::remote {
+namespace {
+
+Result<std::shared_ptr<grpc::ServerCredentials>> credentialsOf(const ServerOptions& options) {
+  if (options.tls_certificate.empty()) return grpc::InsecureServerCredentials();
+  const bool demands_certificates = !options.tls_client_ca.empty();
+  grpc::SslServerCredentialsOptions ssl(
+      demands_certificates ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
+                           : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE);
+  grpc::SslServerCredentialsOptions::PemKeyCertPair pair;
+  VTA_ASSIGN_OR_RETURN(pair.cert_chain, readTextFile(options.tls_certificate));
+  VTA_ASSIGN_OR_RETURN(pair.private_key, readSecretFile(options.tls_key));
+  ssl.pem_key_cert_pairs.push_back(std::move(pair));
+  if (demands_certificates) {
+    VTA_ASSIGN_OR_RETURN(ssl.pem_root_certs, readTextFile(options.tls_client_ca));
+  }
+  return grpc::SslServerCredentials(ssl);
+}
+
+void setLimits(grpc::ServerBuilder& builder, const Limits& limits) {
+  // Clients that have vanished without a word are noticed.
+  const std::pair<const char*, int> settings[] = {
+      {GRPC_ARG_KEEPALIVE_TIME_MS, 20'000},
+      {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000},
+      {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000},
+      {GRPC_ARG_MAX_CONNECTION_IDLE_MS, 60'000},
+      {GRPC_ARG_MAX_CONCURRENT_STREAMS, static_cast<int>(limits.sessions) + 1},
+      {GRPC_ARG_MAX_METADATA_SIZE, 16 << 10},
+      {GRPC_ARG_ALLOW_REUSEPORT, 0}};
+  for (const auto& [key, value] : settings) builder.AddChannelArgument(key, value);
+  builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
+  // Each session takes a thread, and what is refused takes one for a moment.
+  constexpr int kSpareThreads = 16;
+  grpc::ResourceQuota quota("vta-server");
+  quota.SetMaxThreads(static_cast<int>(limits.sessions) + kSpareThreads);
+  builder.SetResourceQuota(quota);
+}
+
+class GrpcServer final : public RemoteServer {
+ public:
+  GrpcServer(const ServerOptions& options, std::vector<std::unique_ptr<SharedDevice>> devices)
+      : address_(options.listen), service_(options.limits, std::move(devices)) {}
+
+  ~GrpcServer() override {
+    service_.endSessions();
+    if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
+  }
+
+  Status start(const ServerOptions& options) {
+    // What goes wrong in a connection is the client's to know; the server's metrics count it.
+    gpr_set_log_function([](gpr_log_func_args*) {});
+    if (!options.token_file.empty()) {
+      VTA_ASSIGN_OR_RETURN(TokenTable tokens, TokenTable::load(options.token_file));
+      service_.setTokens(std::move(tokens));
+    }
+    VTA_ASSIGN_OR_RETURN(const auto credentials, credentialsOf(options));
+    if (options.metrics) VTA_RETURN_IF_ERROR(service_.metrics().expose(*options.metrics));
+    grpc::ServerBuilder builder;
+    setLimits(builder, options.limits);
+    int port = 0;
+    builder.AddListeningPort(address_.text(), credentials, &port);
+    builder.RegisterService(&service_);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr || port == 0) {
+      return ioError(fmt::format(
+          "cannot listen at {}: {}", address_.text(),
+          options.tls_certificate.empty()
+              ? "is the port in use, or the address not this machine's?"
+              : "is the port in use, the address not this machine's, or the certificate and its "
+                "key not a pair in PEM form?"));
+    }
+    address_.port = static_cast<uint16_t>(port);
+    return {};
+  }
+
+  HostPort address() const override { return address_; }
+
+ private:
+  HostPort address_;
+  RemoteService service_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace
+
+Status checkExposure(const ServerOptions& options) {
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    return invalidArgument("--tls-cert and --tls-key need each other");
+  }
+  const bool has_tls = !options.tls_certificate.empty();
+  if (!has_tls && !options.tls_client_ca.empty()) {
+    return invalidArgument("--tls-client-ca needs --tls-cert and --tls-key");
+  }
+  if (options.is_insecure) return {};
+  const bool knows_clients = !options.token_file.empty() || !options.tls_client_ca.empty();
+  if (!options.listen.isLoopback() && (!has_tls || !knows_clients)) {
+    return invalidArgument(fmt::format(
+        "--listen {}: everybody who reaches this address could use the board; add {}{}, or "
+        "--insecure if the network is trusted",
+        options.listen.text(), has_tls ? "" : "--tls-cert and --tls-key",
+        knows_clients ? "" : (has_tls ? "--tokens FILE" : ", and --tokens FILE")));
+  }
+  if (options.metrics && !options.metrics->isLoopback()) {
+    return invalidArgument(fmt::format(
+        "--metrics {}: everybody who reaches this address could read the names of clients; take a "
+        "loopback address, or add --insecure if the network is trusted",
+        options.metrics->text()));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<RemoteServer>> RemoteServer::start(
+    const ServerOptions& options, std::vector<std::unique_ptr<SharedDevice>> devices) {
+  VTA_RETURN_IF_ERROR(checkExposure(options));
+  auto server = std::make_unique<GrpcServer>(options, std::move(devices));
+  VTA_RETURN_IF_ERROR(server->start(options));
+  return std::unique_ptr<RemoteServer>(std::move(server));
+}
+
+}  // namespace vta::remote

@@ -1,0 +1,44 @@
+// RemoteServer: devices, offered over the network.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "driver/remote/protocol/host_port.h"
+#include "driver/remote/server/server_session.h"
+#include "driver/remote/server/shared_device.h"
+
+namespace vta::remote {
+
+struct ServerOptions {
+  HostPort listen{"127.0.0.1", 0};  // port 0: any
+  std::string tls_certificate;      // files; empty: no TLS
+  std::string tls_key;
+  std::string tls_client_ca;  // clients need a certificate of these authorities
+  std::string token_file;     // empty: every client is let in
+  bool is_insecure = false;   // others than this machine may come without TLS or tokens
+  std::optional<HostPort> metrics;
+  Limits limits;
+};
+
+/// Ok when only whom the user wants can come. Errors: kInvalidArgument, with the remedy.
+Status checkExposure(const ServerOptions& options);
+
+/// Runs until it is destroyed, on threads of its own. Sessions that are open then end.
+class RemoteServer {
+ public:
+  /// Errors: those of checkExposure; files that cannot be read, or are not secret; kIoError when
+  /// the port is taken, or the certificate is none.
+  static Result<std::unique_ptr<RemoteServer>> start(
+      const ServerOptions& options, std::vector<std::unique_ptr<SharedDevice>> devices);
+
+  virtual ~RemoteServer() = default;
+
+  /// Where it listens.
+  virtual HostPort address() const = 0;
+};
+
+}  // namespace vta::remote

@@ -1,0 +1,71 @@
+// RemoteService: the protocol's service, one session for each stream. Includes gRPC.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver/remote/protocol/remote.grpc.pb.h"
+#include "driver/remote/server/client_account.h"
+#include "driver/remote/server/metrics.h"
+#include "driver/remote/server/server_session.h"
+#include "driver/remote/server/shared_device.h"
+#include "driver/remote/server/tokens.h"
+
+namespace vta::remote {
+
+class RemoteService final : public v1::Remote::Service {
+ public:
+  using Stream = grpc::ServerReaderWriter<v1::Reply, v1::Request>;
+
+  RemoteService(const Limits& limits, std::vector<std::unique_ptr<SharedDevice>> devices);
+  ~RemoteService() override;
+
+  /// Before the server starts; without, every client is let in.
+  void setTokens(TokenTable tokens) { tokens_ = std::move(tokens); }
+  Metrics& metrics() { return metrics_; }
+
+  /// Ends all sessions, and lets no more in.
+  void endSessions();
+
+  grpc::Status Open(grpc::ServerContext* context, Stream* stream) override;
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  /// A session that is open.
+  struct OpenSession {
+    grpc::ServerContext* context = nullptr;
+    Time waiting_since = Time::max();  // for the client; max: the server works
+  };
+
+  grpc::Status refuse(grpc::StatusCode code, const char* reason, std::string message);
+  std::optional<std::string> nameClient(const grpc::ServerContext& context, uint64_t number) const;
+  std::shared_ptr<ClientAccount> accountOf(const std::string& client);
+  grpc::Status serve(uint64_t number, const std::string& client, grpc::ServerContext& context,
+                     Stream& stream);
+  bool nextRequest(uint64_t number, Stream& stream, v1::Request& request);
+  void watchIdle();
+
+  const Limits limits_;
+  const std::vector<std::unique_ptr<SharedDevice>> devices_;
+  std::optional<TokenTable> tokens_;
+  Metrics metrics_;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  bool is_ending_ = false;
+  uint64_t last_number_ = 0;
+  std::map<uint64_t, OpenSession> sessions_;
+  std::map<std::string, std::weak_ptr<ClientAccount>> accounts_;
+
+  std::thread idle_watch_;
+};
+
+}  // namespace vta::remote

@@ -1,0 +1,116 @@
+"""vta-server as a user meets it: runs over it, its messages, its metrics, its end."""
+
+import re
+import select
+import subprocess
+import unittest
+import urllib.request
+
+from tool_case import BIN, DIGITS, DigitsModuleCase, tool
+
+TOKEN = "0123456789abcdef0123"
+
+
+class Server:
+    """A vta-server at a free port; ends with the test."""
+
+    def __init__(self, case, *arguments):
+        command = [str(BIN / "vta-server"), "--listen", "127.0.0.1:0", *map(str, arguments)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        case.addCleanup(self.end)
+        self.lines = []
+        while True:
+            assert select.select([self.process.stdout], [], [], 60)[0], "the server does not start"
+            line = self.process.stdout.readline()
+            assert line, self.process.stderr.read()
+            self.lines.append(line)
+            if match := re.search(r"listening at (tcp://\S+)", line):
+                self.address = match[1]
+                return
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+
+@unittest.skipUnless((BIN / "vta-server").exists(), "built without gRPC")
+class ServerTest(DigitsModuleCase):
+    def outputs(self, name, *arguments):
+        folder = self.folder / name
+        self.succeed("vta-run", self.module, "--seed", 3, "--output", folder, *arguments)
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def test_a_run_gives_what_it_gives_here(self):
+        wanted = self.outputs("here", "--sim=functional")
+        server = Server(self, "--device", "functional")
+        self.assertEqual(self.outputs("there", "--device", server.address), wanted)
+        text = self.succeed("vta-run", self.module, "--verify", "--device", server.address)
+        self.assertIn("equal their references bit for bit", text)
+        self.assertEqual(server.end(), 0)
+
+    def test_a_model_is_compiled_here_and_profiled_there(self):
+        server = Server(self, "--device", "cycle")
+        arguments = (DIGITS / "digits.onnx", "--profile")
+        here = self.succeed("vta-run", *arguments, "--sim=cycle")
+        there = self.succeed("vta-run", *arguments, "--device", server.address)
+        cycles = [re.search(r"^total.*?([\d,]{4,})", text, re.MULTILINE) for text in (here, there)]
+        self.assertIsNotNone(cycles[0])
+        self.assertEqual(cycles[0][1], cycles[1][1])
+        self.succeed("vta-run", self.module, "--trace", self.folder / "trace.json", "--device", server.address)
+
+    def test_tokens_boards_and_metrics(self):
+        tokens = self.write("tokens", f"ann {TOKEN}\n")
+        token = self.write("token", TOKEN)
+        tokens.chmod(0o600)
+        token.chmod(0o600)
+        # Any free port: that of a server that has ended.
+        port = Server(self, "--device", "functional")
+        metrics = port.address.removeprefix("tcp://")
+        port.end()
+        server = Server(self, "--device", "left=functional", "--device", "right=functional", "--tokens", tokens,
+                        "--metrics", metrics)
+        self.refuse("vta-run", self.module, "--device", server.address, says=["token=FILE"])
+        with_token = f"{server.address},token={token}"
+        self.refuse("vta-run", self.module, "--device", with_token, says=["board=NAME: left, right"])
+        self.succeed("vta-run", self.module, "--device", f"{with_token},board=right")
+        with urllib.request.urlopen(f"http://{metrics}/metrics", timeout=30) as page:
+            text = page.read().decode()
+        self.assertRegex(text, r'vta_server_launches_total\{client="ann",device="right"\} [1-9]')
+        self.assertIn('vta_server_refused_total{reason="token"} 1', text)
+        self.assertIn('vta_server_memory_bytes{device="right"} 0', text)
+
+    def test_another_configuration_is_refused_with_both_printed(self):
+        server = Server(self, "--device", "functional", "--hw", "small-1x8x8")
+        self.refuse("vta-run", self.module, "--device", server.address, says=["board: ", "program: ", "1x16x16"])
+
+    def test_wrong_usage(self):
+        secret = self.write("open", f"ann {TOKEN}\n")
+        secret.chmod(0o644)
+        cases = [((), "--device is required"), (("--device", "moon"), "unknown device 'moon'"),
+                 (("--device", "functional", "--listen", "host"), "host:port"),
+                 (("--device", "functional", "--listen", "0.0.0.0:0"), "--tls-cert"),
+                 (("--device", "functional", "--device", "functional"), "called 'functional'"),
+                 (("--device", "tcp://host:1"), "the devices of its own machine"),
+                 (("--device", "functional", "--memory-limit", "many"), "256M"),
+                 (("--device", "functional", "--tls-cert", "x"), "need each other"),
+                 (("--device", "functional", "--hw", "wide", "--hw", "wide"), "2 --hw for 1 --device")]
+        for arguments, text in cases:
+            with self.subTest(arguments):
+                self.refuse("vta-server", *arguments, code=2, says=[text])
+        self.refuse("vta-server", "--device", "functional", "--tokens", secret, says=["chmod 600"])
+        self.refuse("vta-server", "--device", "zynq:root=/none", says=["zynq"])
+
+    def test_no_server(self):
+        server = Server(self, "--device", "functional")
+        server.end()
+        self.refuse("vta-run", self.module, "--device", server.address, says=["is vta-server running there"])
+        result = tool("vta-run", self.module, "--device", "tcp://nonsense")
+        self.assertIn("host:port", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+// vta-server: offers the devices of this machine to other machines (docs/remote.md).
+#include <fmt/format.h>
+
+#include <csignal>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "driver/device_registry.h"
+#include "driver/remote/server/remote_server.h"
+#include "tools/common/print.h"
+#include "tools/common/terminal.h"
+#include "tools/vta_server/options.h"
+
+namespace vta::tools {
+namespace {
+
+Result<std::unique_ptr<remote::SharedDevice>> openDevice(const ServedDevice& served) {
+  HwConfig hw = HwConfig::makeDefault();
+  if (!served.hw_file.empty()) {
+    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(served.hw_file));
+  }
+  VTA_ASSIGN_OR_RETURN(const driver::DeviceSpec spec, driver::parseDeviceSpec(served.spec));
+  ProgressLine line;
+  auto device =
+      driver::createDevice(spec, hw, [&](const std::string& what) { line.update(what, 0, 0); });
+  line.clear();
+  if (!device.ok()) return device.status().withContext("--device " + served.spec);
+  const bool is_simulator = driver::findDeviceKind(spec.name)->is_simulator;
+  return std::make_unique<remote::SharedDevice>(served.name, *std::move(device), is_simulator);
+}
+
+/// Signals that end the server; blocked in all its threads.
+sigset_t blockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+Status serve(const ServerToolOptions& options) {
+  const sigset_t signals = blockSignals();
+  std::vector<std::unique_ptr<remote::SharedDevice>> devices;
+  for (const ServedDevice& served : options.devices) {
+    VTA_ASSIGN_OR_RETURN(auto device, openDevice(served));
+    print("{}: {} ({})\n", served.name, device->info().name, device->info().hw.summary());
+    devices.push_back(std::move(device));
+  }
+  VTA_ASSIGN_OR_RETURN(const auto server,
+                       remote::RemoteServer::start(options.server, std::move(devices)));
+  print("listening at tcp://{}\n", server->address().text());
+  flushOutput();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return {};
+}
+
+int serverMain(int argc, char** argv) {
+  ServerToolOptions options;
+  int exit_code = kExitOk;
+  if (!parseServerOptions(argc, argv, options, exit_code)) return exit_code;
+  const Status status = serve(options);
+  return status.ok() ? int{kExitOk} : reportError(kServerTool, status);
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) {
+  return vta::tools::runTool(vta::tools::kServerTool, argc, argv, vta::tools::serverMain);
+}

@@ -1,0 +1,179 @@
+#include "tools/vta_server/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "driver/device_registry.h"
+#include "tools/common/command_line.h"
+#include "tools/common/config_folder.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  vta-server --device zynq
+      serves the board to programs on this machine
+  vta-server --device zynq --listen 0.0.0.0:7420 --tls-cert server.pem --tls-key server.key \
+             --tokens tokens.txt
+      serves it to clients that have a token
+  vta-server --device left=zynq:uio=uio0 --device right=zynq:uio=uio1
+      serves two boards; clients write tcp://host:7420,board=left
+  vta-server --device functional
+      serves a simulator, to try a set-up
+  vta-run model.vta.so --device tcp://127.0.0.1:7420
+
+Exit codes: 0 ended by Ctrl-C, 1 the work failed, 2 wrong usage.)";
+
+/// Options as they are written.
+struct Texts {
+  std::vector<std::string> devices;
+  std::vector<std::string> hw_files;
+  std::string listen = "127.0.0.1:7420";
+  std::string metrics;
+  std::string memory = "512M";
+  double launch_seconds = 60;
+  double idle_seconds = 600;
+};
+
+/// "NAME=SPEC" or "SPEC". The name of a device without one is its kind.
+ServedDevice servedDevice(const std::string& text) {
+  const size_t equals = text.find('=');
+  const bool has_name = equals < text.find_first_of(":,/");
+  const std::string spec = has_name ? text.substr(equals + 1) : text;
+  const std::string name = has_name ? text.substr(0, equals) : spec.substr(0, spec.find(':'));
+  return {name, spec, ""};
+}
+
+std::string checkDevice(const ServedDevice& device) {
+  const auto spec = driver::parseDeviceSpec(device.spec);
+  const Status status = spec.ok() ? driver::checkDevice(*spec) : spec.status();
+  if (!status.ok()) return fmt::format("--device {}: {}", device.spec, status.message());
+  if (spec->name == "remote") {
+    return fmt::format(
+        "--device {}: a server offers the devices of its own machine; give clients "
+        "the other server's address",
+        device.spec);
+  }
+  const bool is_name = !device.name.empty() && std::ranges::all_of(device.name, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  });
+  if (is_name) return "";
+  return fmt::format("--device {}: a name has letters, digits, '-', '_' and '.'", device.spec);
+}
+
+std::string setDevices(const Texts& texts, ServerToolOptions& options) {
+  for (const std::string& text : texts.devices) {
+    ServedDevice device = servedDevice(text);
+    if (std::string problem = checkDevice(device); !problem.empty()) return problem;
+    const auto known = std::ranges::find(options.devices, device.name, &ServedDevice::name);
+    if (known != options.devices.end()) {
+      return fmt::format("two devices are called '{}'; name them: --device NAME=SPEC", device.name);
+    }
+    options.devices.push_back(std::move(device));
+  }
+  const size_t files = texts.hw_files.size();
+  if (files > 1 && files != options.devices.size()) {
+    return fmt::format("{} --hw for {} --device: give one for all, or one for each", files,
+                       options.devices.size());
+  }
+  for (size_t i = 0; i < options.devices.size() && files > 0; ++i) {
+    options.devices[i].hw_file = texts.hw_files[files == 1 ? 0 : i];
+  }
+  return "";
+}
+
+std::string setAddresses(const Texts& texts, ServerToolOptions& options) {
+  auto listen = remote::parseHostPort(texts.listen);
+  if (!listen.ok()) return "--listen: " + listen.status().message();
+  options.server.listen = *std::move(listen);
+  if (texts.metrics.empty()) return "";
+  auto metrics = remote::parseHostPort(texts.metrics);
+  if (!metrics.ok()) return "--metrics: " + metrics.status().message();
+  options.server.metrics = *std::move(metrics);
+  return "";
+}
+
+std::string checkOptions(const Texts& texts, ServerToolOptions& options) {
+  if (std::string problem = setDevices(texts, options); !problem.empty()) return problem;
+  if (std::string problem = setAddresses(texts, options); !problem.empty()) return problem;
+  remote::Limits& limits = options.server.limits;
+  const auto memory_bytes = driver::parseBytes(texts.memory);
+  if (!memory_bytes) {
+    return fmt::format("--memory-limit {}: write a size such as 256M or 1GiB", texts.memory);
+  }
+  limits.memory_bytes = *memory_bytes;
+  constexpr double kMsPerSecond = 1e3;
+  limits.launch =
+      std::chrono::milliseconds(static_cast<int64_t>(texts.launch_seconds * kMsPerSecond));
+  limits.idle = std::chrono::milliseconds(static_cast<int64_t>(texts.idle_seconds * kMsPerSecond));
+  return remote::checkExposure(options.server).message();
+}
+
+void addSecurity(CLI::App& app, remote::ServerOptions& server) {
+  app.add_option("--tls-cert", server.tls_certificate, "The server's certificate (PEM)")
+      ->type_name("FILE");
+  app.add_option("--tls-key", server.tls_key, "Its key (PEM); only its owner may read the file")
+      ->type_name("FILE");
+  app.add_option("--tls-client-ca", server.tls_client_ca,
+                 "Let in only clients with a certificate of these authorities (PEM)")
+      ->type_name("FILE");
+  app.add_option("--tokens", server.token_file,
+                 "Let in only clients with a token of this file: lines of NAME TOKEN; only its "
+                 "owner may read the file")
+      ->type_name("FILE");
+  app.add_flag("--insecure", server.is_insecure,
+               "Listen at addresses that others reach without TLS and tokens");
+}
+
+void addLimits(CLI::App& app, Texts& texts, remote::Limits& limits) {
+  constexpr double kLeastSeconds = 0.01;
+  constexpr double kMostSeconds = 1e6;
+  app.add_option("--memory-limit", texts.memory, "Device memory of one client")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  app.add_option("--launch-limit", texts.launch_seconds, "Seconds that one launch may take")
+      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->capture_default_str();
+  app.add_option("--idle-limit", texts.idle_seconds,
+                 "Seconds after which a session without requests ends")
+      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->capture_default_str();
+  app.add_option("--max-sessions", limits.sessions, "Sessions at the same time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+bool parseServerOptions(int argc, char** argv, ServerToolOptions& options, int& exit_code) {
+  Texts texts;
+  CLI::App app("Offers the devices of this machine to programs on other machines.", kServerTool);
+  app.footer(kExamples);
+  addRepeatable(app, "--device", texts.devices,
+                "Device to serve, as SPEC or NAME=SPEC; vta-info lists the devices; may be "
+                "repeated")
+      ->required();
+  addRepeatable(app, "--hw", texts.hw_files,
+                "Configuration of the devices: once for all, or once for each")
+      ->type_name("NAME|FILE")
+      ->transform(hardwareName());
+  app.add_option("--listen", texts.listen, "Where clients come")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_option("--metrics", texts.metrics, "Serve numbers for Prometheus at /metrics there")
+      ->type_name("HOST:PORT");
+  addSecurity(app, options.server);
+  addLimits(app, texts, options.server.limits);
+  if (!parseCommandLine(app, kServerTool, argc, argv, exit_code)) return false;
+  const std::string problem = checkOptions(texts, options);
+  if (problem.empty()) return true;
+  exit_code = reportUsage(kServerTool, problem);
+  return false;
+}
+
+}  // namespace vta::tools
