@@ -27,7 +27,7 @@ _MAY_INCLUDE = {
     "compiler/": ("base/", "isa/", "program/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
                           "compiler/codegen/", "compiler/placement/costs.h"),
-    "tune/": ("base/", "isa/", "program/", "sim/", "compiler/kernel/", "tune/"),
+    "tune/": ("base/", "isa/", "program/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/", "tune/"),
     "sweep/": ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/compile.h",
                "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "tune/", "sweep/"),
 }

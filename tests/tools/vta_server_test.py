@@ -1,5 +1,6 @@
 """vta-server as a user meets it: runs over it, its messages, its metrics, its end."""
 
+import json
 import re
 import select
 import subprocess
@@ -86,6 +87,33 @@ class ServerTest(DigitsModuleCase):
     def test_another_configuration_is_refused_with_both_printed(self):
         server = Server(self, "--device", "functional", "--hw", "small-1x8x8")
         self.refuse("vta-run", self.module, "--device", server.address, says=["board: ", "program: ", "1x16x16"])
+
+    def test_schedules_are_measured_there(self):
+        server = Server(self, "--device", "cycle")
+        arguments = (DIGITS / "digits.onnx", "--db", self.folder / "tuning.db", "--device", server.address)
+        search = ("--searcher", "random", "--trials", 8, "--launches", 1, "--json")
+        tasks = json.loads(self.succeed("vta-tune", *arguments, *search))["tasks"]
+        self.assertGreater(len(tasks), 1)
+        for task in tasks:
+            self.assertEqual(task["failed_trials"], 0)
+            self.assertGreater(task["rank_agreement"], 0.9)
+        source = f"device {server.address}"
+        self.assertIn(source, self.succeed("vta-tune", "--show", "--db", self.folder / "tuning.db"))
+        self.succeed("vta-compile", DIGITS / "digits.onnx", "--tuned", self.folder / "tuning.db", "--tuned-on", source,
+                     "-o", self.folder / "tuned.vta.so")
+        server.end()
+        self.refuse("vta-tune", *arguments, "--trials", 99, says=["is vta-server running there"])
+        simulator = Server(self, "--device", "functional")
+        self.refuse("vta-tune", DIGITS / "digits.onnx", "--db", self.folder / "tuning.db", "--device",
+                    simulator.address, says=["counts no cycles"])
+
+    @unittest.skipUnless((BIN / "vta-virtual-board").exists(), "no virtual board on this machine")
+    def test_schedules_are_measured_on_a_virtual_board(self):
+        text = self.succeed("vta-virtual-board", "--", BIN / "vta-tune", DIGITS / "digits.onnx", "--db",
+                            self.folder / "tuning.db", "--searcher", "random", "--trials", 3, "--launches", 1, "--json",
+                            "--device", "zynq:root={}")
+        for task in json.loads(text)["tasks"]:
+            self.assertEqual(task["failed_trials"], 0)
 
     def test_wrong_usage(self):
         secret = self.write("open", f"ann {TOKEN}\n")

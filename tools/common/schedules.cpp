@@ -37,18 +37,20 @@ Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file
 }
 
 // The fastest schedules of a database, which stays open as long as somebody asks.
-Result<kernel::FindSchedule> tunedSchedules(const std::string& file, const HwConfig& hw,
+Result<kernel::FindSchedule> tunedSchedules(const ScheduleOptions& options, const HwConfig& hw,
                                             const sim::MemoryConfig& memory) {
-  auto opened = tune::Database::open(file, tune::Database::Access::kRead);
+  auto opened = tune::Database::open(options.tuned_file, tune::Database::Access::kRead);
   if (!opened.ok()) return opened.status().withContext("--tuned");
   const auto database = std::make_shared<tune::Database>(*std::move(opened));
+  const std::string source =
+      options.tuned_source.empty() ? tune::kSimulatorSource : options.tuned_source;
   return kernel::FindSchedule(
-      [database, hw,
+      [database, source, hw,
        memory](const kernel::KernelDesc& desc) -> std::optional<kernel::ChosenSchedule> {
         const tune::TaskKey key = tune::keyOf({desc, hw, memory, {}});
-        const auto best = database->best(key, tune::kSimulatorSource);
+        const auto best = database->best(key, source);
         if (!best.ok() || !*best) return std::nullopt;
-        const auto proof = database->proof(key, tune::kSimulatorSource);
+        const auto proof = database->proof(key, source);
         const bool is_optimum = proof.ok() && *proof && (*proof)->floor_cycles >= (*best)->cycles;
         return kernel::ChosenSchedule{(*best)->schedule,
                                       is_optimum ? "proven schedule" : "tuned schedule"};
@@ -82,6 +84,10 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
          "Take the fastest schedules of a database that vta-tune wrote, for the layers that "
          "it has for this accelerator and memory")
       ->type_name("FILE");
+  app.add_option("--tuned-on", options.tuned_source,
+                 "Whose measurements of --tuned count, as 'vta-tune --show' names them; default: "
+                 "cycle simulator")
+      ->type_name("SOURCE");
 }
 
 Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& compile_options) {
@@ -97,8 +103,11 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
   }
   kernel::ScheduleHints& hints = compile_options.build.schedule_hints;
   hints.memory = tune::memoryTraits(memory, hw);
+  if (options.tuned_file.empty() && !options.tuned_source.empty()) {
+    return invalidArgument("--tuned-on needs --tuned");
+  }
   if (!options.tuned_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(hints.find, tunedSchedules(options.tuned_file, hw, memory));
+    VTA_ASSIGN_OR_RETURN(hints.find, tunedSchedules(options, hw, memory));
   }
   if (options.is_estimated) return {};
   VTA_ASSIGN_OR_RETURN(hints.measure, measureOnSimulator(hw, memory));

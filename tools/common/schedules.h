@@ -14,10 +14,11 @@ struct ScheduleOptions {
   bool is_estimated = false;  // the analytic model's best, not the fastest on the cycle simulator
   std::string file;           // schedules of some layers, or empty
   std::string tuned_file;     // a tuning database, or empty
+  std::string tuned_source;   // whose measurements of it; empty: the cycle simulator's
   std::string memory;         // name or file; empty: simple
 };
 
-/// --schedules, --tuned
+/// --schedules, --tuned, --tuned-on
 void addSchedules(CLI::App& app, ScheduleOptions& options);
 
 /// Sets what `compile_options` says about schedules, for its configuration. Errors: those of the

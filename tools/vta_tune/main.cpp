@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "compiler/compile.h"
+#include "driver/device_registry.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
 #include "tools/common/print.h"
@@ -17,6 +18,8 @@
 #include "tools/inputs/calibration.h"
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/report.h"
+#include "tune/measure/device_measurer.h"
+#include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
 #include "tune/tuner/candidate_server.h"
 #include "tune/tuner/tuner.h"
@@ -98,17 +101,51 @@ void showProgress(ProgressLine& line, const tune::TuneProgress& progress) {
               static_cast<int64_t>(progress.task), static_cast<int64_t>(progress.tasks));
 }
 
-std::unique_ptr<tune::Measurer> measurerOf(const TuneToolOptions& options) {
+Result<std::unique_ptr<tune::Measurer>> measurerOf(const TuneToolOptions& options,
+                                                   const HwConfig& hw) {
   const int workers =
       options.workers > 0 ? options.workers : static_cast<int>(std::thread::hardware_concurrency());
   const auto timeout =
       std::chrono::milliseconds(static_cast<int64_t>(options.timeout_seconds * 1e3));
-  return tune::makeSimulatorMeasurer(workers, {.timeout = timeout});
+  if (options.device.empty()) return tune::makeSimulatorMeasurer(workers, {.timeout = timeout});
+  ProgressLine line;
+  VTA_ASSIGN_OR_RETURN(
+      auto device, driver::createDevice(options.device, hw,
+                                        [&](const std::string& what) { line.update(what, 0, 0); }));
+  line.clear();
+  return tune::makeDeviceMeasurer(std::move(device),
+                                  {.timeout = timeout, .launches = options.launches});
+}
+
+/// For each task, how far the cycle simulator orders the schedules like the device that measured
+/// them.
+Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
+                                         const tune::Database& database,
+                                         const std::string& source) {
+  std::vector<double> agreements;
+  const auto simulator = tune::makeLocalMeasurer();
+  for (const tune::Task& task : tasks) {
+    VTA_ASSIGN_OR_RETURN(const auto trials, database.trials(tune::keyOf(task), source));
+    std::vector<kernel::Schedule> schedules;
+    std::vector<uint64_t> on_device;
+    for (const tune::TrialRecord& trial : trials) {
+      if (trial.outcome != tune::Outcome::kCycles) continue;
+      schedules.push_back(trial.schedule);
+      on_device.push_back(trial.cycles);
+    }
+    VTA_RETURN_IF_ERROR(simulator->begin(task));
+    std::vector<uint64_t> on_simulator;
+    for (const auto& measured : simulator->measure(schedules, tune::kAnyCycles)) {
+      on_simulator.push_back(measured.cycles);
+    }
+    agreements.push_back(tune::rankAgreement(on_device, on_simulator));
+  }
+  return agreements;
 }
 
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
-  const auto measurer = measurerOf(options);
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw));
   tune::ServerSetup setup = {.tasks = tasks,
                              .measurer = measurer.get(),
                              .database = &database,
@@ -121,7 +158,7 @@ Status serveCandidates(const TuneToolOptions& options, tune::Database& database)
 
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
-  const auto measurer = measurerOf(options);
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw));
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -140,10 +177,14 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   const auto results = tuner.run(tasks);
   line.clear();
   if (!results.ok()) return results.status();
+  std::vector<double> agreements;
+  if (!options.device.empty()) {
+    VTA_ASSIGN_OR_RETURN(agreements, agreementsOf(tasks, database, measurer->source()));
+  }
   if (options.json) {
-    printRaw(tunedJson(tasks, *results).dump(2) + "\n");
+    printRaw(tunedJson(tasks, *results, agreements).dump(2) + "\n");
   } else {
-    printText(tunedTable(tasks, *results));
+    printText(tunedTable(tasks, *results, agreements));
   }
   if (g_stop) {
     print("stopped: {} holds every finished trial; the same command goes on from there\n",

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "driver/device_registry.h"
 #include "tools/common/cli.h"
 #include "tools/common/command_line.h"
 #include "tune/search/registry.h"
@@ -20,6 +21,8 @@ Examples:
       the optimum of every layer, or a proven gap to it
   vta-tune --show
       what is in the database
+  vta-tune resnet18.onnx --device tcp://board:7420,ca=server.pem,token=ann.token
+      measures on a board, and says how far the simulator ranks schedules like it
   vta-tune resnet18.onnx --serve-candidates
       the evaluator of another optimiser, such as examples/tuning/optuna_search.py
 
@@ -56,6 +59,13 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
                "output; docs/tuning.md describes them");
   app.add_option("--workers", options.workers, "Processes that measure; default: all processors")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--device", options.device,
+                 "Measure on this device instead of the cycle simulator: a board, or a remote "
+                 "one; vta-info lists them");
+  app.add_option("--launches", options.launches,
+                 "Launches of each schedule on the device, of which the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   app.add_option("--timeout", options.timeout_seconds, "Seconds for one trial")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
@@ -85,6 +95,14 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   if (options.serve && (options.model.empty() || has_work || options.json)) {
     return "--serve-candidates needs a model, and goes with none of --show, --export, --import "
            "and --json";
+  }
+  if (!options.device.empty() && options.memories.size() > 1) {
+    return "--device measures with one memory, its own: give --dram at most once";
+  }
+  if (!options.device.empty()) {
+    const auto spec = driver::parseDeviceSpec(options.device);
+    const Status status = spec.ok() ? driver::checkDevice(*spec) : spec.status();
+    if (!status.ok()) return "--device: " + status.message();
   }
   if (options.model.empty() && !has_work) {
     return "a model is required, or one of --show, --export and --import";

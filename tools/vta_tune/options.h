@@ -25,6 +25,8 @@ struct TuneToolOptions {
   uint64_t seed = 1;
   int workers = 0;  // 0: as many as processors
   double timeout_seconds = 30;
+  std::string device;  // that measures; empty: the cycle simulator
+  int launches = 3;    // of each schedule on a device
   std::string export_file;
   std::string import_file;
   bool show = false;

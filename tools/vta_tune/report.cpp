@@ -52,22 +52,30 @@ Sum sumOf(std::span<const Task> tasks, std::span<const TunedTask> results) {
 
 }  // namespace
 
-std::string tunedTable(std::span<const Task> tasks, std::span<const TunedTask> results) {
-  Table table({{"layers"},
-               {"memory"},
-               {"schedules", Align::kRight},
-               {"trials", Align::kRight},
-               {"default cycles", Align::kRight},
-               {"best cycles", Align::kRight},
-               {"gain (%)", Align::kRight},
-               {"proven gap (%)", Align::kRight}});
+std::string tunedTable(std::span<const Task> tasks, std::span<const TunedTask> results,
+                       std::span<const double> agreements) {
+  std::vector<Table::Column> columns = {{"layers"},
+                                        {"memory"},
+                                        {"schedules", Align::kRight},
+                                        {"trials", Align::kRight},
+                                        {"default cycles", Align::kRight},
+                                        {"best cycles", Align::kRight},
+                                        {"gain (%)", Align::kRight},
+                                        {"proven gap (%)", Align::kRight}};
+  if (!agreements.empty()) columns.push_back({"rank agreement", Align::kRight});
+  Table table(std::move(columns));
   for (size_t i = 0; i < results.size(); ++i) {
     const TunedTask& result = results[i];
-    table.addRow({layersOf(tasks[i]), tasks[i].memory.name, formatCount(result.schedules),
-                  formatCount(static_cast<uint64_t>(result.trials)),
-                  formatCount(result.default_cycles),
-                  result.best ? formatCount(result.best->cycles) : "", percent(gainOf(result)),
-                  result.best ? gapText(result.provenGap()) : ""});
+    std::vector<std::string> cells = {layersOf(tasks[i]),
+                                      tasks[i].memory.name,
+                                      formatCount(result.schedules),
+                                      formatCount(static_cast<uint64_t>(result.trials)),
+                                      formatCount(result.default_cycles),
+                                      result.best ? formatCount(result.best->cycles) : "",
+                                      percent(gainOf(result)),
+                                      result.best ? gapText(result.provenGap()) : ""};
+    if (!agreements.empty()) cells.push_back(fmt::format("{:.3f}", agreements[i]));
+    table.addRow(std::move(cells));
   }
   const Sum sum = sumOf(tasks, results);
   const double gap =
@@ -86,7 +94,8 @@ std::string tunedTable(std::span<const Task> tasks, std::span<const TunedTask> r
   return text;
 }
 
-Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results) {
+Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results,
+               std::span<const double> agreements) {
   Json json = {{"tasks", Json::array()}};
   for (size_t i = 0; i < results.size(); ++i) {
     const TunedTask& result = results[i];
@@ -96,6 +105,7 @@ Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results) 
                  {"new_trials", result.new_trials},    {"failed_trials", result.failed_trials},
                  {"seconds", result.seconds},          {"default_cycles", result.default_cycles},
                  {"floor_cycles", result.floor_cycles}};
+    if (!agreements.empty()) task["rank_agreement"] = agreements[i];
     if (result.best) {
       task["best_cycles"] = result.best->cycles;
       task["schedule"] = result.best->schedule.toString();

@@ -10,10 +10,13 @@
 
 namespace vta::tools {
 
-/// One line for each task, and a sum over all layers of a network.
-std::string tunedTable(std::span<const tune::Task> tasks, std::span<const tune::TunedTask> results);
+/// One line for each task, and a sum over all layers of a network. `agreements`: of each task, the
+/// rank agreement of the simulator with the device that measured; empty when none did.
+std::string tunedTable(std::span<const tune::Task> tasks, std::span<const tune::TunedTask> results,
+                       std::span<const double> agreements);
 nlohmann::ordered_json tunedJson(std::span<const tune::Task> tasks,
-                                 std::span<const tune::TunedTask> results);
+                                 std::span<const tune::TunedTask> results,
+                                 std::span<const double> agreements);
 
 /// What a database holds, by task and source.
 std::string databaseTable(std::span<const tune::TaskSummary> summaries);

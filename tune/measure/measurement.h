@@ -49,6 +49,9 @@ class Measurer {
   /// One result for each schedule. A measurement may end, as kSlower, at `most` cycles.
   virtual std::vector<Measurement> measure(std::span<const kernel::Schedule> schedules,
                                            uint64_t most) = 0;
+
+  /// Why nothing can be measured any more; then the last results say nothing about schedules.
+  virtual Status health() const { return {}; }
 };
 
 }  // namespace vta::tune

@@ -116,6 +116,7 @@ Result<std::vector<TrialRecord>> TaskSearch::measure(std::span<const Candidate> 
   std::vector<kernel::Schedule> schedules;
   for (const Candidate i : batch) schedules.push_back(space_.schedule(i));
   const std::vector<Measurement> measured = measurer_.measure(schedules, limit);
+  VTA_RETURN_IF_ERROR(measurer_.health());
   std::vector<TrialRecord> records;
   for (size_t i = 0; i < batch.size(); ++i) {
     records.push_back({.schedule = schedules[i],
