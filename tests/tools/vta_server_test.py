@@ -2,7 +2,6 @@
 
 import json
 import re
-import select
 import subprocess
 import unittest
 import urllib.request
@@ -21,7 +20,6 @@ class Server:
         case.addCleanup(self.end)
         self.lines = []
         while True:
-            assert select.select([self.process.stdout], [], [], 60)[0], "the server does not start"
             line = self.process.stdout.readline()
             assert line, self.process.stderr.read()
             self.lines.append(line)
