@@ -120,7 +120,8 @@ Result<DeviceSpec> parseDeviceSpec(std::string_view text) {
           fmt::format("device '{}': write {}://address, with options behind commas", text, name));
     }
     rest.remove_prefix(2);
-    spec.options.emplace("address", nextOption(rest));
+    std::string address = nextOption(rest);
+    if (!address.empty()) spec.options.emplace("address", std::move(address));
   }
   while (!rest.empty()) {
     const std::string option = nextOption(rest);
