@@ -1,5 +1,6 @@
 """Manual pages and shell completion of every tool: complete, and understood by the programs that read them."""
 
+import re
 import shutil
 import subprocess
 import unittest
@@ -25,7 +26,7 @@ class CommandDocsTest(ToolCase):
                     head = line.split("   ")[0].strip()
                     if not line.startswith("  ") or line.startswith("    ") or not head.startswith("-"):
                         continue
-                    option = head.split(",")[-1].split()[0].split("{")[0].split("[")[0]
+                    option = re.search(r"--[a-z0-9][a-z0-9-]*", head)[0]
                     self.assertIn(option, page)
                     self.assertIn(option, scripts["bash"])
                     self.assertIn(option, scripts["zsh"])
