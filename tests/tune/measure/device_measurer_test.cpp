@@ -61,7 +61,7 @@ TEST(DeviceMeasurerTest, OtherConfigurationsAreRefusedWithBothPrinted) {
 
 TEST(DeviceMeasurerTest, ADeviceThatFailsEndsTheSearch) {
   const Task task = testing::smallTask();
-  const auto measurer = makeDeviceMeasurer(device("cycle:memory=4K")).value();
+  const auto measurer = makeDeviceMeasurer(device("cycle:memory=8K")).value();
   ASSERT_TRUE(measurer->begin(task).ok());
   const kernel::Schedule schedule = Space::create(task)->schedule(0);
   EXPECT_EQ(measurer->measure({&schedule, 1}, kAnyCycles)[0].outcome, Outcome::kFailed);
