@@ -1,15 +1,25 @@
 #include "driver/remote/protocol/convert.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace vta::remote {
 namespace {
 
-constexpr int kCountersPerUnit = 7;
-constexpr int kUnits = 4;
-constexpr int kTimesPerInstruction = 3;
+using CounterValues = decltype(UnitCounters{}.values());
+constexpr int kCountersPerUnit = std::tuple_size_v<CounterValues>;
+constexpr UnitCounters LaunchCounters::*kUnits[] = {&LaunchCounters::fetch, &LaunchCounters::load,
+                                                    &LaunchCounters::compute,
+                                                    &LaunchCounters::store};
+constexpr uint64_t InstructionTimes::*kTimes[] = {
+    &InstructionTimes::dispatched, &InstructionTimes::started, &InstructionTimes::retired,
+    &InstructionTimes::work_from, &InstructionTimes::work_until};
+static_assert(sizeof(InstructionTimes) == std::size(kTimes) * sizeof(uint64_t),
+              "a time that is not sent");
 constexpr int kNumbersPerBurst = 6;
 
 Status malformed(const char* what) {
@@ -19,9 +29,8 @@ Status malformed(const char* what) {
 v1::Counters countersMessage(const LaunchCounters& counters) {
   v1::Counters message;
   message.set_cycles(counters.cycles);
-  for (const UnitCounters* unit :
-       {&counters.fetch, &counters.load, &counters.compute, &counters.store}) {
-    for (const uint64_t value : unit->values()) message.add_units(value);
+  for (const auto unit : kUnits) {
+    for (const uint64_t value : (counters.*unit).values()) message.add_units(value);
   }
   message.set_gemm_uops(counters.gemm_uops);
   message.set_alu_uops(counters.alu_uops);
@@ -31,16 +40,17 @@ v1::Counters countersMessage(const LaunchCounters& counters) {
 }
 
 Result<LaunchCounters> countersOf(const v1::Counters& message) {
-  if (message.units_size() != kUnits * kCountersPerUnit) return malformed("counters");
+  if (message.units_size() != static_cast<int>(std::size(kUnits)) * kCountersPerUnit) {
+    return malformed("counters");
+  }
   LaunchCounters counters;
   counters.cycles = message.cycles();
-  UnitCounters* const units[kUnits] = {&counters.fetch, &counters.load, &counters.compute,
-                                       &counters.store};
-  for (int unit = 0; unit < kUnits; ++unit) {
-    std::array<uint64_t, kCountersPerUnit> values{};
-    std::copy_n(message.units().begin() + unit * kCountersPerUnit, kCountersPerUnit,
-                values.begin());
-    *units[unit] = UnitCounters::fromValues(values);
+  auto sent = message.units().begin();
+  for (const auto unit : kUnits) {
+    CounterValues values{};
+    std::copy_n(sent, kCountersPerUnit, values.begin());
+    counters.*unit = UnitCounters::fromValues(values);
+    sent += kCountersPerUnit;
   }
   counters.gemm_uops = message.gemm_uops();
   counters.alu_uops = message.alu_uops();
@@ -53,9 +63,7 @@ v1::Recording recordingMessage(const Recording& recording) {
   v1::Recording message;
   message.set_cycles(recording.cycles);
   for (const InstructionTimes& times : recording.instructions) {
-    message.add_instructions(times.dispatched);
-    message.add_instructions(times.started);
-    message.add_instructions(times.retired);
+    for (const auto time : kTimes) message.add_instructions(times.*time);
   }
   for (const BurstTimes& burst : recording.bursts) {
     message.add_bursts(burst.first_beat_cycle);
@@ -71,13 +79,15 @@ v1::Recording recordingMessage(const Recording& recording) {
 Result<std::shared_ptr<const Recording>> recordingOf(const v1::Recording& message) {
   const auto& times = message.instructions();
   const auto& bursts = message.bursts();
+  constexpr int kTimesPerInstruction = std::size(kTimes);
   if (times.size() % kTimesPerInstruction != 0 || bursts.size() % kNumbersPerBurst != 0) {
     return malformed("recording");
   }
   auto recording = std::make_shared<Recording>();
   recording->cycles = message.cycles();
   for (int i = 0; i < times.size(); i += kTimesPerInstruction) {
-    recording->instructions.push_back({times[i], times[i + 1], times[i + 2]});
+    InstructionTimes& instruction = recording->instructions.emplace_back();
+    for (int k = 0; k < kTimesPerInstruction; ++k) instruction.*kTimes[k] = times[i + k];
   }
   for (int i = 0; i < bursts.size(); i += kNumbersPerBurst) {
     if (bursts[i + 3] > static_cast<uint64_t>(BusMaster::kStore)) return malformed("recording");
