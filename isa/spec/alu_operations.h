@@ -68,7 +68,8 @@ struct AluOperation {
   AluOperand operand = AluOperand::kTensorOrImmediate;
   AluImmediate immediate = AluImmediate::kNumber;
   AluMonotone monotone = AluMonotone::kAlways;
-  // What a lane does, for the energy estimate: a comparison or a shift costs an addition.
+  // What a lane does, for the energy estimate: a comparison, a shift or an access to the lane's
+  // table costs an addition.
   int adds = 0;
   int multiplies = 0;
   std::string_view meaning{};  // of x = ACC[dst] and y, the second operand
@@ -134,6 +135,7 @@ inline constexpr AluOperation kAluOperations[] = {
      .extension = &HwParams::ext_lut,
      .operand = AluOperand::kImmediate,
      .monotone = AluMonotone::kNever,
+     .adds = 1,
      .meaning = "x, which becomes word (dst + imm) mod 64 of the table"},
     {.opcode = AluOpcode::kLut,
      .name = "LUT",
@@ -141,6 +143,7 @@ inline constexpr AluOperation kAluOperations[] = {
      .operand = AluOperand::kImmediate,
      .immediate = AluImmediate::kZero,
      .monotone = AluMonotone::kNever,
+     .adds = 1,
      .meaning = "the result that the table has for the low byte of x"},
 };
 

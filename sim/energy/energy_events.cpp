@@ -88,10 +88,7 @@ class Counter {
     events.acc.read_bits += count * bits(MemoryType::kAcc) * (1 + operands);
     const AluOperation* const operation = findAluOperation(alu.alu_opcode);
     if (operation == nullptr) return;
-    // An access to a lane's table counts as an addition.
-    const bool uses_table = writesTable(alu.alu_opcode) || readsTable(alu.alu_opcode);
-    const uint64_t adds = static_cast<uint64_t>(operation->adds) + (uses_table ? 1 : 0);
-    events.alu_adds += adds * count * lanes();
+    events.alu_adds += static_cast<uint64_t>(operation->adds) * count * lanes();
     events.alu_multiplies += static_cast<uint64_t>(operation->multiplies) * count * lanes();
   }
 

@@ -24,8 +24,7 @@ TEST(AluOperations, EachHasANameAndAMeaningOfItsOwn) {
   for (const AluOperation& operation : kAluOperations) {
     EXPECT_TRUE(names.insert(operation.name).second) << operation.name;
     EXPECT_TRUE(meanings.insert(operation.meaning).second) << operation.name;
-    const bool uses_table = writesTable(operation.opcode) || readsTable(operation.opcode);
-    EXPECT_EQ(operation.adds + operation.multiplies == 0, uses_table) << operation.name;
+    EXPECT_GT(operation.adds + operation.multiplies, 0) << operation.name << " costs nothing";
   }
 }
 
