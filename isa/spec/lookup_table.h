@@ -19,6 +19,12 @@ constexpr uint32_t tableWordOf(uint32_t dst, int32_t imm) {
   return (dst + static_cast<uint32_t>(imm)) % kTableWords;
 }
 
+/// The immediate with which TABLE writes word `word` from the element `dst` of ACC, and the words
+/// behind it from the elements behind that one.
+constexpr int32_t tableImmediate(uint32_t word, uint32_t dst) {
+  return static_cast<int32_t>(word) - static_cast<int32_t>(dst % kTableWords);
+}
+
 /// The number of the word in which the result for `x` is. Only the low byte of `x` counts.
 constexpr uint32_t tableWordFor(int32_t x) {
   return static_cast<uint8_t>(x) / kTableEntriesPerWord;

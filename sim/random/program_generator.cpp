@@ -117,7 +117,7 @@ void ProgramGenerator::fillTable() {
     AluInsn alu;
     alu.alu_opcode = AluOpcode::kTable;
     alu.use_imm = true;
-    alu.imm = static_cast<int32_t>(word) - static_cast<int32_t>(first % kTableWords);
+    alu.imm = tableImmediate(word, first);
     alu.uop_bgn = uop_window_.begin;
     alu.uop_end = alu.uop_bgn + 1;
     alu.iter_out = 1;

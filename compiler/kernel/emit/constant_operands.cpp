@@ -67,9 +67,8 @@ void ConstantOperands::fillTable() {
     Nest nest;
     nest.base.dst_idx = nest.base.src_idx = base;
     nest.push({count, 1, 1, 0, true});
-    // The hardware's number of a word is the element's plus the immediate, modulo their count.
-    const auto first = static_cast<int32_t>(word) - static_cast<int32_t>(base % kTableWords);
-    context_.emit.aluImmediate(AluOpcode::kTable, first, nest, base, base + count);
+    context_.emit.aluImmediate(AluOpcode::kTable, tableImmediate(word, base), nest, base,
+                               base + count);
   }
 }
 
