@@ -8,11 +8,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <system_error>
-#include <utility>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "sim/board/virtual_board.h"
 #include "tools/common/command_line.h"
 #include "tools/common/print.h"
@@ -50,33 +50,6 @@ std::filesystem::path preloadLibrary() {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   return self.parent_path().parent_path() / "lib" / "libvta_virtual_board.so";
 }
-
-/// A folder that is removed at the end, if it was made for this run.
-class BoardFolder {
- public:
-  static Result<BoardFolder> open(const std::string& folder) {
-    if (!folder.empty()) return BoardFolder(std::filesystem::absolute(folder), false);
-    std::string name = std::filesystem::temp_directory_path() / "vta-board-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) return ioError(fmt::format("{}: cannot be made", name));
-    return BoardFolder(name, true);
-  }
-  BoardFolder(BoardFolder&& other) noexcept
-      : path_(std::move(other.path_)), is_ours_(std::exchange(other.is_ours_, false)) {}
-  BoardFolder& operator=(BoardFolder&&) = delete;
-  ~BoardFolder() {
-    std::error_code error;
-    if (is_ours_) std::filesystem::remove_all(path_, error);
-  }
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  BoardFolder(std::filesystem::path path, bool is_ours)
-      : path_(std::move(path)), is_ours_(is_ours) {}
-
-  std::filesystem::path path_;
-  bool is_ours_;
-};
 
 /// The command with the board's folder in place of {}.
 std::vector<std::string> commandFor(const Options& options, const std::filesystem::path& folder) {
@@ -141,9 +114,14 @@ Result<int> serveUntilStopped(sim::VirtualBoard& board, const std::filesystem::p
 Result<int> runBoard(const Options& options) {
   auto hw = options.hw_file.empty() ? HwConfig::makeDefault() : loadHwConfig(options.hw_file);
   VTA_RETURN_IF_ERROR(hw.status());
-  VTA_ASSIGN_OR_RETURN(const BoardFolder folder, BoardFolder::open(options.folder));
+  std::optional<TemporaryFolder> own_folder;
+  std::filesystem::path folder = std::filesystem::absolute(options.folder);
+  if (options.folder.empty()) {
+    VTA_ASSIGN_OR_RETURN(own_folder, TemporaryFolder::create("vta-board"));
+    folder = own_folder->path();
+  }
   sim::VirtualBoardOptions board_options;
-  board_options.folder = folder.path();
+  board_options.folder = folder;
   board_options.use_rtl = options.core == "rtl";
   board_options.is_coherent = options.is_coherent;
   board_options.memory_bytes = options.memory_mib << 20;
@@ -154,8 +132,8 @@ Result<int> runBoard(const Options& options) {
     board_options.faults.push_back(fault);
   }
   VTA_ASSIGN_OR_RETURN(const auto board, sim::VirtualBoard::create(*hw, board_options));
-  if (options.command.empty()) return serveUntilStopped(*board, folder.path());
-  return serveCommand(*board, commandFor(options, folder.path()), folder.path());
+  if (options.command.empty()) return serveUntilStopped(*board, folder);
+  return serveCommand(*board, commandFor(options, folder), folder);
 }
 
 int runMain(int argc, char** argv) {

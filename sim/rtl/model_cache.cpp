@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/temporary_folder.h"
 #include "isa/config/config_rules.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"
@@ -165,10 +166,8 @@ void removeAbandonedBuilds(const fs::path& cache_directory) {
 /// `wanted`, or a new folder elsewhere when make could not work in it: make takes no blanks.
 Result<fs::path> buildFolder(const fs::path& wanted) {
   if (fs::absolute(wanted).string().find_first_of(" \t\n") == std::string::npos) return wanted;
-  std::string name = "/tmp/vta-model-XXXXXX";
-  if (mkdtemp(name.data()) != nullptr) return fs::path(name);
-  return ioError(
-      fmt::format("{}: cannot make a folder in /tmp: {}", wanted.string(), std::strerror(errno)));
+  VTA_ASSIGN_OR_RETURN(TemporaryFolder elsewhere, TemporaryFolder::create("vta-model", "/tmp"));
+  return elsewhere.release();
 }
 
 /// Empty when nothing says where this user's files go.

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/temporary_folder.h"
 #include "driver/flash/format/bitstream.h"
 #include "driver/flash/package/package_files.h"
 
@@ -43,22 +44,15 @@ std::string placeOf(const System& system, std::span<const std::byte> image) {
 
 /// Compiles an overlay with the device-tree compiler.
 Result<std::vector<std::byte>> compileOverlay(const System& system, const std::string& source) {
-  std::string folder = (std::filesystem::temp_directory_path() / "vta-flash-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) return ioError("cannot make a temporary folder");
-  const std::filesystem::path input = std::filesystem::path(folder) / "vta.dtso";
-  const std::filesystem::path output = std::filesystem::path(folder) / "vta.dtbo";
+  VTA_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::create("vta-flash"));
+  const std::filesystem::path input = folder.path() / "vta.dtso";
+  const std::filesystem::path output = folder.path() / "vta.dtbo";
   const System files;  // temporary files lie outside of any other root
-  Status status = files.install(input.string(), source);
-  if (status.ok()) {
-    auto ran = system.run(
-        {"dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", output.string(), input.string()});
-    if (!ran.ok()) status = ran.status().withContext("device-tree-compiler");
-  }
-  Result<std::vector<std::byte>> overlay =
-      status.ok() ? readFile(output) : Result<std::vector<std::byte>>(status);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  return overlay;
+  VTA_RETURN_IF_ERROR(files.install(input.string(), source));
+  const auto ran = system.run(
+      {"dtc", "-q", "-@", "-I", "dts", "-O", "dtb", "-o", output.string(), input.string()});
+  if (!ran.ok()) return ran.status().withContext("device-tree-compiler");
+  return readFile(output);
 }
 
 Status removeOverlay(const System& system, const std::string& overlay) {

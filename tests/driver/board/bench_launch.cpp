@@ -4,7 +4,6 @@
 // /dev/mem: a file cannot stand for UIO, since switching on its interrupt would write into the
 // registers. So the one system call for that is missing here.
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "driver/check_programs.h"
 #include "driver/device_registry.h"
 #include "driver/loader.h"
@@ -33,12 +33,10 @@ void check(const Status& status) {
   std::abort();
 }
 
-/// A folder with the files of a board, and registers that say what they have to.
-std::filesystem::path makeDeadBoard(const HwConfig& hw) {
-  std::string name = std::filesystem::temp_directory_path() / "vta-bench-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) std::abort();
+/// Writes the files of a board, and registers that say what they have to.
+void makeDeadBoard(const HwConfig& hw, const std::filesystem::path& folder) {
   sim::VirtualBoardOptions options;
-  options.folder = name;
+  options.folder = folder;
   options.memory_bytes = kMemoryBytes;
   check(sim::makeBoardFiles(options));
   const HardwareIdentity identity = identityOf(hw);
@@ -58,26 +56,23 @@ std::filesystem::path makeDeadBoard(const HwConfig& hw) {
   registers.close();
   std::ofstream(options.folder / "dev/udmabuf0").close();
   std::filesystem::resize_file(options.folder / "dev/udmabuf0", kMemoryBytes);
-  return options.folder;
 }
 
 void launch(benchmark::State& state) {
   const HwConfig hw = HwConfig::makeDefault();
-  const std::filesystem::path folder = makeDeadBoard(hw);
-  {
-    auto device = createDevice("zynq:registers=0x100000,root=" + folder.string(), hw);
-    check(device.status());
-    const Program program = copyProgram(hw, 64);
-    const uint64_t from = (*device)->allocate(4096, 4096)->address;
-    const uint64_t addresses[] = {from, from};
-    auto loaded = LoadedProgram::load(**device, program, addresses);
-    for (auto _ : state) {
-      check((*device)->flush(from, 1024));
-      check(loaded->run().status());
-      check((*device)->invalidate(from, 1024));
-    }
+  const TemporaryFolder folder = *TemporaryFolder::create("vta-bench");
+  makeDeadBoard(hw, folder.path());
+  auto device = createDevice("zynq:registers=0x100000,root=" + folder.path().string(), hw);
+  check(device.status());
+  const Program program = copyProgram(hw, 64);
+  const uint64_t from = (*device)->allocate(4096, 4096)->address;
+  const uint64_t addresses[] = {from, from};
+  auto loaded = LoadedProgram::load(**device, program, addresses);
+  for (auto _ : state) {
+    check((*device)->flush(from, 1024));
+    check(loaded->run().status());
+    check((*device)->invalidate(from, 1024));
   }
-  std::filesystem::remove_all(folder);
 }
 BENCHMARK(launch)->Unit(benchmark::kMicrosecond);
 

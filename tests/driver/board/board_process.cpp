@@ -32,12 +32,10 @@ namespace {
 
 }  // namespace
 
-BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw) {
-  std::string name = std::filesystem::temp_directory_path() / "vta-board-test-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the board");
-  folder_ = name;
-  std::filesystem::permissions(folder_, static_cast<std::filesystem::perms>(0755));
-  options.folder = folder_;
+BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw)
+    : folder_(*TemporaryFolder::create("vta-board-test")) {
+  std::filesystem::permissions(folder(), static_cast<std::filesystem::perms>(0755));
+  options.folder = folder();
   int ready[2];
   if (pipe(ready) != 0) throw std::runtime_error("no pipe");
   process_ = fork();
@@ -47,18 +45,16 @@ BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw)
   const bool is_up = ::read(ready[0], &byte, 1) == 1;
   close(ready[0]);
   if (!is_up) throw std::runtime_error("the virtual board does not start");
-  setenv(sim::kBoardVariable, folder_.c_str(), 1);
+  setenv(sim::kBoardVariable, folder().c_str(), 1);
 }
 
 BoardProcess::~BoardProcess() {
   kill(process_, SIGKILL);
   waitpid(process_, nullptr, 0);
-  std::error_code error;
-  std::filesystem::remove_all(folder_, error);
 }
 
 std::string BoardProcess::spec(const std::string& more) const {
-  return "zynq:root=" + folder_.string() + more;
+  return "zynq:root=" + folder().string() + more;
 }
 
 Result<std::unique_ptr<Device>> BoardProcess::open(const std::string& more,
@@ -67,8 +63,8 @@ Result<std::unique_ptr<Device>> BoardProcess::open(const std::string& more,
 }
 
 void BoardProcess::write(const std::string& path, const std::string& text) const {
-  std::filesystem::create_directories((folder_ / path).parent_path());
-  std::ofstream(folder_ / path) << text;
+  std::filesystem::create_directories((folder() / path).parent_path());
+  std::ofstream(folder() / path) << text;
 }
 
 sim::VirtualBoardOptions withFault(const std::string& fault) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/temporary_folder.h"
 #include "driver/device.h"
 #include "sim/board/virtual_board.h"
 
@@ -22,7 +23,7 @@ class BoardProcess {
   BoardProcess(const BoardProcess&) = delete;
   BoardProcess& operator=(const BoardProcess&) = delete;
 
-  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
   /// "zynq:root=...", with more options behind it: ",wait=poll".
   std::string spec(const std::string& more = "") const;
@@ -34,7 +35,7 @@ class BoardProcess {
   void write(const std::string& path, const std::string& text) const;
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   pid_t process_ = -1;
 };
 

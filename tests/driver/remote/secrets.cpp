@@ -1,27 +1,16 @@
 #include "tests/driver/remote/secrets.h"
 
-#include <stdlib.h>
-
 #include <fstream>
 #include <stdexcept>
 
 namespace vta::remote::test {
 
-Secrets::Secrets() {
-  std::string name = (std::filesystem::temp_directory_path() / "vta-secrets-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for secrets");
-  folder_ = name;
-}
-
-Secrets::~Secrets() {
-  std::error_code error;
-  std::filesystem::remove_all(folder_, error);
-}
+Secrets::Secrets() : folder_(*TemporaryFolder::create("vta-secrets")) {}
 
 std::string Secrets::write(const std::string& name, const std::string& text) const {
-  std::ofstream(folder_ / name) << text;
+  std::ofstream(folder_.path() / name) << text;
   using std::filesystem::perms;
-  std::filesystem::permissions(folder_ / name, perms::owner_read | perms::owner_write);
+  std::filesystem::permissions(folder_.path() / name, perms::owner_read | perms::owner_write);
   return path(name);
 }
 

@@ -1,17 +1,15 @@
 // Certificates and token files for tests, in a folder that is removed at the end.
 #pragma once
 
-#include <filesystem>
 #include <string>
+
+#include "base/temporary_folder.h"
 
 namespace vta::remote::test {
 
 class Secrets {
  public:
   Secrets();
-  ~Secrets();
-  Secrets(const Secrets&) = delete;
-  Secrets& operator=(const Secrets&) = delete;
 
   /// A file that only its owner may read.
   std::string write(const std::string& name, const std::string& text) const;
@@ -20,10 +18,10 @@ class Secrets {
   /// 127.0.0.1. Errors are exceptions.
   void certify(const std::string& name) const;
 
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace vta::remote::test
