@@ -2,6 +2,23 @@
 
 namespace vta::driver {
 
+uint64_t baseAddress(const Launch& launch, MemoryType type) {
+  switch (type) {
+    case MemoryType::kUop:
+      return launch.uop_base;
+    case MemoryType::kInp:
+      return launch.inp_base;
+    case MemoryType::kWgt:
+      return launch.wgt_base;
+    case MemoryType::kAcc:
+    case MemoryType::kAcc8:
+      return launch.acc_base;
+    case MemoryType::kOut:
+      return launch.out_base;
+  }
+  return 0;
+}
+
 Result<DeviceBuffer> Device::allocateAt(uint64_t /*address*/, uint64_t /*size_bytes*/) {
   return unsupported("device '" + info().name + "' cannot allocate at a given address");
 }

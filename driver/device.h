@@ -54,7 +54,12 @@ struct Launch {
   uint64_t wgt_base = 0;
   uint64_t acc_base = 0;
   uint64_t out_base = 0;
+
+  bool operator==(const Launch&) const = default;
 };
+
+/// The base register that is added to addresses of `type`.
+uint64_t baseAddress(const Launch& launch, MemoryType type);
 
 /// Outcome of a finished launch. With `fault`, memory holds what had been stored before it.
 struct LaunchResult {

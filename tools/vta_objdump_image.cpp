@@ -8,15 +8,12 @@
 #include <span>
 
 #include "base/files.h"
+#include "base/integer_math.h"
 #include "isa/config/dram_alignment.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
 namespace {
-
-uint64_t roundedUp(uint64_t value, uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 std::string bufferNames(const Program& program) {
   std::string names;
@@ -73,7 +70,7 @@ Result<ProgramImage> makeProgramImage(const Program& program, const HwConfig& hw
   uint64_t end = kImageAddress + program.instructions.size() * hw.instructionBytes();
   for (const BufferDecl& buffer : program.buffers) {
     const uint64_t multiple = std::lcm(uint64_t{buffer.alignment_bytes}, largestElemBytes(hw));
-    image.buffer_addresses.push_back(roundedUp(end, multiple));
+    image.buffer_addresses.push_back(roundUp(end, multiple));
     end = image.buffer_addresses.back() + buffer.size_bytes;
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,

@@ -6,15 +6,9 @@
 #include <bit>
 #include <iterator>
 
+#include "base/integer_math.h"
+
 namespace vta::driver {
-namespace {
-
-uint64_t alignUp(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
-
-}  // namespace
-
 Result<DeviceBuffer> RangeAllocator::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
   if (size_bytes == 0 || !std::has_single_bit(alignment_bytes)) {
     return invalidArgument(
@@ -23,10 +17,10 @@ Result<DeviceBuffer> RangeAllocator::allocate(uint64_t size_bytes, uint64_t alig
                     size_bytes, alignment_bytes));
   }
   const uint64_t alignment = std::max(alignment_bytes, kLineBytes);
-  uint64_t address = alignUp(begin_, alignment);  // first fit
+  uint64_t address = roundUp(begin_, alignment);  // first fit
   for (const auto& [begin, size] : sizes_) {
     if (address <= begin && size_bytes <= begin - address) break;
-    address = std::max(address, alignUp(begin + size, alignment));
+    address = std::max(address, roundUp(begin + size, alignment));
   }
   if (address > end_ || size_bytes > end_ - address) {
     return Status(StatusCode::kResourceExhausted,
@@ -60,7 +54,7 @@ Status RangeAllocator::checkRange(uint64_t address, uint64_t size_bytes) const {
 
 uint64_t RangeAllocator::usedBytes() const {
   uint64_t used_bytes = 0;
-  for (const auto& [begin, size] : sizes_) used_bytes += alignUp(size, kLineBytes);
+  for (const auto& [begin, size] : sizes_) used_bytes += roundUp(size, kLineBytes);
   return used_bytes;
 }
 

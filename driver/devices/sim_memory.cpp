@@ -10,15 +10,13 @@
 #include <iterator>
 #include <limits>
 
+#include "base/integer_math.h"
+
 namespace vta::driver {
 namespace {
 
 // allocate() leaves the first page out.
 constexpr uint64_t kFirstAddress = 4096;
-
-uint64_t alignUp(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
 
 }  // namespace
 
@@ -57,10 +55,10 @@ Result<DeviceBuffer> SimMemory::allocate(uint64_t size_bytes, uint64_t alignment
                     "a power of two",
                     size_bytes, alignment_bytes));
   }
-  uint64_t address = alignUp(kFirstAddress, alignment_bytes);  // first fit
+  uint64_t address = roundUp(kFirstAddress, alignment_bytes);  // first fit
   for (const auto& [begin, end] : buffers_) {
     if (address <= begin && size_bytes + guard_bytes_ <= begin - address) break;
-    address = std::max(address, alignUp(end + guard_bytes_, alignment_bytes));
+    address = std::max(address, roundUp(end + guard_bytes_, alignment_bytes));
   }
   if (address > size_bytes_ || size_bytes > size_bytes_ - address) {
     return Status(StatusCode::kResourceExhausted,
@@ -111,7 +109,7 @@ Status SimMemory::free(const DeviceBuffer& buffer) {
 void SimMemory::clear(uint64_t address, uint64_t size_bytes) {
   const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t end = address + size_bytes;
-  const uint64_t first_page = alignUp(address, page_bytes);
+  const uint64_t first_page = roundUp(address, page_bytes);
   const uint64_t last_page = end & ~(page_bytes - 1);
   const bool has_pages = first_page < last_page;
   // Whole pages go back to the host, which gives zeroed ones on the next touch.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/integer_math.h"
 #include "isa/instruction/encoding.h"
 #include "sim/functional/dma_engine.h"
 
@@ -11,10 +12,6 @@ namespace {
 
 constexpr uint64_t kFirstAddress = 0x10000;
 constexpr uint64_t kInstructionAlignmentBytes = 64;
-
-uint64_t alignUp(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
 
 // Random bytes, among them the extremes more often than chance would have them.
 void fillRandom(std::byte* data, uint64_t size_bytes, Rng& rng) {
@@ -44,7 +41,7 @@ Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& 
   std::vector<uint64_t> distances;
   for (const BufferDecl& buffer : program.buffers) {
     const uint64_t gap = rng.oneIn(3) ? rng.pick(0, 8192) : rng.pick(0, 64);
-    const uint64_t address = alignUp(end + gap, buffer.alignment_bytes);
+    const uint64_t address = roundUp(end + gap, buffer.alignment_bytes);
     addresses.push_back(address);
     distances.push_back(address - base);
     end = address + buffer.size_bytes;
@@ -52,7 +49,7 @@ Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& 
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
                        encodeInstructionStream(program, hw, distances));
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> uops, encodeUopStream(program, hw));
-  image.instruction_address = alignUp(end + rng.pick(0, 8192), kInstructionAlignmentBytes);
+  image.instruction_address = roundUp(end + rng.pick(0, 8192), kInstructionAlignmentBytes);
   image.instruction_count = static_cast<uint32_t>(program.instructions.size());
   image.bytes.resize(image.instruction_address + stream.size() - kFirstAddress);
 

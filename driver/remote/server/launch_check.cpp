@@ -20,23 +20,6 @@ uint64_t saturatingAdd(uint64_t a, uint64_t b) {
   return a > ~uint64_t{0} - b ? ~uint64_t{0} : a + b;
 }
 
-uint64_t baseOf(const driver::Launch& launch, MemoryType type) {
-  switch (type) {
-    case MemoryType::kUop:
-      return launch.uop_base;
-    case MemoryType::kInp:
-      return launch.inp_base;
-    case MemoryType::kWgt:
-      return launch.wgt_base;
-    case MemoryType::kAcc:
-    case MemoryType::kAcc8:
-      return launch.acc_base;
-    case MemoryType::kOut:
-      return launch.out_base;
-  }
-  return 0;
-}
-
 class Checker {
  public:
   Checker(const LaunchContext& context, const driver::Launch& launch, ByteRange stream)
@@ -108,7 +91,8 @@ class Checker {
   ByteRange bytesOf(const MemInsn& mem, uint64_t first, uint64_t count) const {
     const uint64_t elem_bytes = context_.hw.elemBytes(mem.memory_type);
     const uint64_t offset_bytes = (mem.dram_base + first) * elem_bytes;
-    const uint64_t begin = saturatingAdd(baseOf(launch_, mem.memory_type), offset_bytes);
+    const uint64_t begin =
+        saturatingAdd(driver::baseAddress(launch_, mem.memory_type), offset_bytes);
     return {begin, saturatingAdd(begin, count * elem_bytes)};
   }
 

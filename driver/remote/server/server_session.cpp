@@ -46,13 +46,6 @@ Status strayRange(uint64_t address, uint64_t size_bytes) {
 
 Status gone() { return ioError("the client is gone"); }
 
-bool sameLaunch(const driver::Launch& a, const driver::Launch& b) {
-  return a.instruction_address == b.instruction_address &&
-         a.instruction_count == b.instruction_count && a.uop_base == b.uop_base &&
-         a.inp_base == b.inp_base && a.wgt_base == b.wgt_base && a.acc_base == b.acc_base &&
-         a.out_base == b.out_base;
-}
-
 /// The version that both sides speak.
 Result<uint32_t> agreeOnVersion(const v1::Hello& hello) {
   const uint32_t version = std::min(hello.highest_version(), kHighestVersion);
@@ -326,7 +319,7 @@ Result<LaunchResult> ServerSession::runLaunch(const driver::Launch& launch) {
 Result<const ServerSession::CheckedLaunch*> ServerSession::check(const driver::Launch& launch,
                                                                  LaunchResult& refused) {
   const auto known = std::ranges::find_if(
-      checked_, [&](const CheckedLaunch& each) { return sameLaunch(each.launch, launch); });
+      checked_, [&](const CheckedLaunch& each) { return each.launch == launch; });
   if (known != checked_.end()) return &*known;
   const HwConfig& hw = device_->info().hw;
   const uint64_t size_bytes =

@@ -48,28 +48,11 @@ Result<std::vector<std::byte>> unpack(std::span<const std::byte> packed) {
   return invalidArgument(result == Z_OK ? "more than 4 GiB" : "damaged gzip data");
 }
 
-/// The base register that is added to addresses of `type`.
-uint64_t baseOf(const driver::Launch& launch, MemoryType type) {
-  switch (type) {
-    case MemoryType::kUop:
-      return launch.uop_base;
-    case MemoryType::kInp:
-      return launch.inp_base;
-    case MemoryType::kWgt:
-      return launch.wgt_base;
-    case MemoryType::kAcc:
-    case MemoryType::kAcc8:
-      return launch.acc_base;
-    case MemoryType::kOut:
-      return launch.out_base;
-  }
-  return 0;
-}
-
 /// Adds the distance of the base register from the begin of the memory to the address.
 Status addBase(const MemoryImage& image, const HwConfig& hw, MemInsn& mem) {
   const int64_t elem_bytes = hw.elemBytes(mem.memory_type);
-  const auto offset = static_cast<int64_t>(baseOf(image.launch, mem.memory_type) - image.address);
+  const auto offset =
+      static_cast<int64_t>(driver::baseAddress(image.launch, mem.memory_type) - image.address);
   const int64_t at = int64_t{mem.dram_base} + offset / elem_bytes;
   if (offset % elem_bytes != 0 || at < 0 || at > int64_t{UINT32_MAX}) {
     return unsupported(
