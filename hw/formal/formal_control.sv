@@ -28,6 +28,8 @@ module formal_control (
   (* hierconn *) wire \dut.deadlock_q ;
   (* hierconn *) wire \dut.stuck_q ;
   (* hierconn *) wire [3:0] \dut.pick_q ;
+  (* hierconn *) wire \dut.second_q ;
+  (* hierconn *) wire \dut.lower_q ;
   (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.source_q ;
   (* hierconn *) wire [2:0] \dut.overflow_q ;
   (* hierconn *) wire [3*vta_pkg::NumberWidth-1:0] \dut.retire_number_q ;
@@ -162,11 +164,14 @@ module formal_control (
     end
   end
 
-  logic seen;  // the fault is one of those looked at
+  // The sources that are looked at: in the second cycle of one all before it.
+  logic [Sources-1:0] looked_at;
+  logic seen;  // the fault is one of those
   always_comb begin
     seen = 1'b0;
     for (int unsigned i = 0; i < Sources; i++) begin
-      if (valid[i] && 32'(\dut.pick_q ) > i + 1 && fault.number == number[i*Width+:Width] &&
+      looked_at[i] = 32'(\dut.pick_q ) > i + 1 || (32'(\dut.pick_q ) == i + 1 && \dut.second_q );
+      if (valid[i] && looked_at[i] && fault.number == number[i*Width+:Width] &&
           fault.code == code[i*4+:4]) seen = 1'b1;
     end
   end
@@ -188,6 +193,7 @@ module formal_control (
       if (clear) assert (\dut.bad_q  == bad_q);
       assert (!picking || (halt && (running || \dut.state_q == Pick)));
       assert (\dut.pick_q <= 4'(Sources + 1));
+      assert (picking || !\dut.second_q );
     end
     if (rst_n_q && past_q) begin
       assert (\dut.deadlock_q == deadlock_q);
@@ -219,10 +225,13 @@ module formal_control (
         end
         assert (any_q || !picking);
         for (int unsigned i = 0; i < Sources; i++) begin
-          if (any_q && 32'(\dut.pick_q ) > i + 1 && valid[i]) begin
+          if (any_q && looked_at[i] && valid[i]) begin
             assert (fault.valid && fault.number <= number[i*Width+:Width]);
           end
-          if (picking && 32'(\dut.pick_q ) == i + 1) begin
+          if (picking && !\dut.second_q && 32'(\dut.pick_q ) == i + 1) begin
+            assert (\dut.lower_q == (valid[i] && (!fault.valid || number[i*Width+:Width] < fault.number)));
+          end
+          if (picking && 32'(\dut.pick_q ) == (\dut.second_q  ? i : i + 1)) begin
             assert (\dut.source_q [FaultBits-1] == valid[i]);
             if (valid[i]) assert (\dut.source_q [0+:Width] == number[i*Width+:Width]);
             if (valid[i]) assert (\dut.source_q [Width+:4] == code[i*4+:4]);

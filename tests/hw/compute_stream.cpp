@@ -22,9 +22,14 @@ StreamBuilder::StreamBuilder(const HwConfig& hw, uint32_t seed) : hw_(hw), rando
   sim::Scratchpads& pads = model_->scratchpads();
   const auto fill = [&](int8_t* data, MemoryType type) {
     const size_t bytes = size_t{depth(type)} * hw_.elemBytes(type);
-    // Extreme values often: they find missing sign extensions.
+    // Extreme values often: they find missing sign extensions. Elements of nothing else often, too:
+    // their sums are the largest and smallest that there are.
+    uint32_t style = 0;
     for (size_t i = 0; i < bytes; ++i) {
-      data[i] = below(8) == 0 ? int8_t{-128} : static_cast<int8_t>(random_());
+      if (i % hw_.elemBytes(type) == 0) style = below(6);
+      const int8_t any = below(8) == 0 ? int8_t{-128} : static_cast<int8_t>(random_());
+      const int8_t extreme = below(2) == 0 ? int8_t{-128} : int8_t{127};
+      data[i] = style == 0 ? int8_t{-128} : style == 1 ? int8_t{127} : style == 2 ? extreme : any;
     }
   };
   fill(pads.inp(0), MemoryType::kInp);

@@ -71,7 +71,7 @@ class MutantsTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("verilator"), "Verilator is not installed")
     def test_a_sample_is_killed(self):
-        result = _mutate("--files", "vta_tokens", "vta_decode", "--count", "2", "--seed", "11")
+        result = _mutate("--files", "vta_tokens", "vta_decode", "--count", "2", "--seed", "7")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("2 mutants: 2 killed", result.stdout)
 

@@ -186,6 +186,9 @@ def _dsp(cell, delays):
     for port in cell.inputs:
         if port.startswith(("CE", "RST")):
             timing.ends += _ends(cell, port, table["setup_control"])
+        # An addend that changes from cycle to cycle. The registers of this port are in use nowhere.
+        if port == "OPMODE" and has["PREG"]:
+            timing.ends += _ends(cell, port, table["setup_opmode_to_p"])
     return timing
 
 

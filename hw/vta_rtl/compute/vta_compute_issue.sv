@@ -73,10 +73,11 @@ module vta_compute_issue (
   vta_pkg::scanned_t    head_q;
   logic [Depth-1:0]     unfinished_q, still_unfinished, is_loop, loop_busy, load_busy;
   logic [Depth-1:0]     slot_meets, meets, meets_q;
-  // The head has to wait for an unfinished instruction: for one in each group of slots; for the head before; for any.
+  // The head has to wait for an unfinished instruction: for one in each group of slots, if that counts; for the head
+  // before; for any.
   localparam int unsigned GroupDepth = 4;
   logic [Depth/GroupDepth-1:0] conflicts_q;
-  logic                        head_meets, head_conflict_q, conflict;
+  logic                        counts_q, head_meets, head_conflict_q, conflict;
   vta_pkg::tokens_t     tokens;
 
   typedef struct packed {
@@ -127,20 +128,24 @@ module vta_compute_issue (
     end
   end
   // Known before the cycle. A head that is issued now is the newest that the next one may have to wait for: in the cycle
-  // after, that is known apart, and later by its slot.
+  // after, that is known apart, and later by its slot. A head that waits for something else than a conflict has none from
+  // then on. What is found for the next one meanwhile does not count: so whether the head is issued decides one bit.
   for (genvar g = 0; g < Depth / GroupDepth; g++) begin : gen_conflicts
     logic [GroupDepth-1:0] unfinished;
     assign unfinished = still_unfinished[g*GroupDepth+:GroupDepth];
     always_ff @(posedge clk_i) begin
-      if (head_free_q || issue) begin
-        conflicts_q[g] <= (slot_meets[g*GroupDepth+:GroupDepth] & unfinished) != '0;
-      end else begin
+      if (head_valid_q && conflict) begin
         conflicts_q[g] <= (meets_q[g*GroupDepth+:GroupDepth] & unfinished) != '0;
+      end else begin
+        conflicts_q[g] <= (slot_meets[g*GroupDepth+:GroupDepth] & unfinished) != '0;
       end
     end
   end
-  always_ff @(posedge clk_i) head_conflict_q <= issue && has_engine && head_meets;
-  assign conflict = conflicts_q != '0 || head_conflict_q;
+  always_ff @(posedge clk_i) begin
+    counts_q <= head_free_q || issue || conflict;
+    head_conflict_q <= issue && has_engine && head_meets;
+  end
+  assign conflict = (counts_q && conflicts_q != '0) || head_conflict_q;
   assign head_o = {head_q.past_end, head_q.has_data, head_q.number, head_q.insn};
   assign issued_o = issue;
   assign load_is_uop_o = is_uop_q;

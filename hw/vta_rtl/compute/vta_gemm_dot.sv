@@ -26,13 +26,18 @@ module vta_gemm_dot #(
   input  logic              bias_en_i,
   input  logic [Stages-1:0] sum_en_i,
 
-  // Operands, and the sum of each lane; the first element and lane in the low bits.
-  input  logic [Size*vta_pkg::InpWidth-1:0]       inp_i,
+  // Operands, and the sum of each lane; the first element and lane in the low bits. A depthwise GEMM multiplies taps
+  // instead of the row, or zero by what is not taken.
+  input  logic                                    depthwise_i,
+  input  logic [Size*vta_pkg::InpWidth-1:0]       row_i,
+  input  logic [Size-1:0]                         takes_i,
+  input  logic [Size*vta_pkg::InpWidth-1:0]       taps_i,
   input  logic [Lanes*Size*vta_pkg::WgtWidth-1:0] wgt_i,
   output logic [Lanes*SumWidth-1:0]               sum_o
 );
   localparam int unsigned ProductWidth = vta_pkg::InpWidth + vta_pkg::WgtWidth;
   localparam int unsigned Levels = $clog2(Size);
+  localparam bit HasTaps = vta_pkg::InpReadElems > 1;
   localparam bit Pumped = Lanes == 2 && Size > 1 && vta_pkg::Multipliers == vta_pkg::MultipliersDoublePumped;
   localparam bit InLuts = Lanes == 1 && vta_pkg::Multipliers == vta_pkg::MultipliersLut;
   // Levels of the adders that are done before the first stage, and what is left to add then.
@@ -60,18 +65,32 @@ module vta_gemm_dot #(
     product_in_luts = {left, low};
   endfunction
 
+  // Double-pumped multipliers choose behind their registers, where each chooses anyway.
+  logic [Size*vta_pkg::InpWidth-1:0] inp;
+  for (genvar i = 0; i < Size; i++) begin : gen_input
+    logic [vta_pkg::InpWidth-1:0] tap;
+    assign tap = takes_i[i] ? taps_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth] : '0;
+    assign inp[i*vta_pkg::InpWidth+:vta_pkg::InpWidth] =
+        HasTaps && depthwise_i ? tap : row_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+  end
+
   // What the first stage adds: those of a lane are neighbours.
   logic signed [LeafWidth-1:0] leaf [Lanes*Leaves] /*verilator split_var*/;
 
   for (genvar i = 0; i < Leaves; i++) begin : gen_product
     if (Pumped) begin : gen_pumped
       logic [2*LeafWidth-1:0] sums;
-      vta_gemm_pump u_pump (
+      vta_gemm_pump #(
+        .IsExact(i == 0)
+      ) u_pump (
         .clk_i,
         .clk2x_i,
         .odd_i,
         .operand_en_i,
-        .inp_i(inp_i[2*i*vta_pkg::InpWidth+:2*vta_pkg::InpWidth]),
+        .depthwise_i,
+        .row_i(row_i[2*i*vta_pkg::InpWidth+:2*vta_pkg::InpWidth]),
+        .takes_i(takes_i[2*i+:2]),
+        .taps_i(taps_i[2*i*vta_pkg::InpWidth+:2*vta_pkg::InpWidth]),
         .wgt_i({wgt_i[(Size+2*i)*vta_pkg::WgtWidth+:2*vta_pkg::WgtWidth],
                 wgt_i[2*i*vta_pkg::WgtWidth+:2*vta_pkg::WgtWidth]}),
         .sums_o(sums)
@@ -86,7 +105,7 @@ module vta_gemm_dot #(
       logic signed [vta_pkg::WgtWidth-1:0] w0, w1;
       logic signed [PairWidth-1:0]         pair_q;
       logic signed [BothWidth-1:0]         both_q, biased_q;
-      assign x = inp_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+      assign x = inp[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
       assign w0 = wgt_i[i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
       assign w1 = wgt_i[(Size+i)*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
       always_ff @(posedge clk_i) begin
@@ -105,7 +124,7 @@ module vta_gemm_dot #(
       logic signed [ProductWidth-1:0]      product_q, late_q;
       always_ff @(posedge clk_i) begin
         if (operand_en_i) begin
-          x_q <= inp_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
+          x_q <= inp[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
           w_q <= wgt_i[i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth];
         end
         if (product_en_i) begin
@@ -135,7 +154,13 @@ module vta_gemm_dot #(
       for (genvar g = 0; g < Size >> Last; g++) begin : gen_sum
         logic signed [OutWidth-1:0] node [2*Terms-1] /*verilator split_var*/;
         for (genvar n = 0; n < Terms - 1; n++) begin : gen_node
-          assign node[n] = node[2*n+1] + node[2*n+2];
+          // Of leaves that are one less, all but the first, a node adds one with its carry: then all sums with the
+          // first leaf are exact, and the others one less.
+          if (Pumped && l == 0) begin : gen_with_one
+            assign node[n] = node[2*n+1] - ~node[2*n+2];
+          end else begin : gen_plain
+            assign node[n] = node[2*n+1] + node[2*n+2];
+          end
         end
         for (genvar i = 0; i < Terms; i++) begin : gen_term
           assign node[Terms-1+i] = OutWidth'($signed(value[s*Size+g*Terms+i][InWidth-1:0]));
@@ -155,5 +180,5 @@ module vta_gemm_dot #(
   end
 
   logic unused;
-  assign unused = &{1'b0, clk2x_i, odd_i, product_en_i, bias_en_i, sum_en_i};
+  assign unused = &{1'b0, clk2x_i, odd_i, product_en_i, bias_en_i, sum_en_i, depthwise_i, takes_i, taps_i, inp};
 endmodule

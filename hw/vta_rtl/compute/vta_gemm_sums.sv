@@ -49,7 +49,7 @@ module vta_gemm_sums #(
         if (Elems == 1) begin : gen_plain
           assign row = inp_i[b*RowBits+:RowBits];
         end else begin : gen_depthwise
-          // As vta_gemm_taps, but nothing to compute while there is no such GEMM.
+          // As vta_gemm_taps and vta_gemm_dot, but nothing to compute while there is no such GEMM.
           always_comb begin
             row = inp_i[b*RowBits+:RowBits];
             if (depthwise_i) begin
@@ -91,7 +91,8 @@ module vta_gemm_sums #(
         localparam int unsigned Even = Elems > 1 ? o * Lanes % vta_pkg::BlockIn / 2 * 2 : 0;
         localparam int unsigned PairBits = Elems > 1 ? 2 * vta_pkg::InpWidth : vta_pkg::InpWidth;
         logic [Elems*PairBits-1:0] pairs;
-        logic [RowBits-1:0]        row;
+        logic [RowBits-1:0]           taps;
+        logic [vta_pkg::BlockIn-1:0]  takes;
         for (genvar t = 0; t < Elems; t++) begin : gen_pair
           assign pairs[t*PairBits+:PairBits] =
               inp_i[t*vta_pkg::InpElemBits+b*RowBits+Even*vta_pkg::InpWidth+:PairBits];
@@ -100,11 +101,10 @@ module vta_gemm_sums #(
           .Size(vta_pkg::BlockIn),
           .Elems(Elems)
         ) u_taps (
-          .depthwise_i,
           .takes_i,
-          .row_i(inp_i[b*RowBits+:RowBits]),
           .pairs_i((Elems*2*vta_pkg::InpWidth)'(pairs)),
-          .inp_o(row)
+          .takes_o(takes),
+          .taps_o(taps)
         );
         vta_gemm_dot #(
           .Size(vta_pkg::BlockIn),
@@ -118,7 +118,10 @@ module vta_gemm_sums #(
           .product_en_i,
           .bias_en_i,
           .sum_en_i,
-          .inp_i(row),
+          .depthwise_i,
+          .row_i(inp_i[b*RowBits+:RowBits]),
+          .takes_i(takes),
+          .taps_i(taps),
           .wgt_i(wgt_i[o*Lanes*ColumnBits+:Lanes*ColumnBits]),
           .sum_o(sums_o[(b*vta_pkg::BlockOut+o*Lanes)*SumWidth+:Lanes*SumWidth])
         );

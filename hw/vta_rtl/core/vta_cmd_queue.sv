@@ -34,7 +34,8 @@ module vta_cmd_queue (
   logic room_stored;
   logic next_valid_q;  // the memory's output register holds the instruction behind the head
   logic head_valid_q;
-  logic head_free_q;  // its opposite, for the enable: so that this shares no wide net with the memory's
+  logic next_free_q, head_free_q;  // their opposites, for wide enables: so that these share no net with what is narrow
+  logic refill;  // the memory's output register takes what is read, an instruction or not
   logic read;
   logic move;  // from there to the head
   vta_pkg::cmd_t next, head_q;
@@ -43,6 +44,7 @@ module vta_cmd_queue (
   assign head_valid_o = head_valid_q;
   assign head_o = head_q;
   assign move = next_valid_q && (!head_valid_q || pop_i);
+  assign refill = next_free_q || head_free_q || pop_i;
   assign read = any_stored && (!next_valid_q || move);
 
   vta_in_flight #(
@@ -75,7 +77,7 @@ module vta_cmd_queue (
     .we_i(arrive_i),
     .waddr_i(write_q),
     .wdata_i(cmd_i),
-    .re_i(read),
+    .re_i(refill),
     .raddr_i(read_q),
     .rdata_o(next)
   );
@@ -85,12 +87,14 @@ module vta_cmd_queue (
       write_q <= '0;
       read_q <= '0;
       next_valid_q <= 1'b0;
+      next_free_q <= 1'b1;
       head_valid_q <= 1'b0;
       head_free_q <= 1'b1;
     end else begin
       if (arrive_i) write_q <= write_q == LastPtr ? '0 : write_q + 1'b1;
       if (read) read_q <= read_q == LastPtr ? '0 : read_q + 1'b1;
       next_valid_q <= read || (next_valid_q && !move);
+      next_free_q <= !read && (next_free_q || move);
       head_valid_q <= move || (head_valid_q && !pop_i);
       head_free_q <= !move && (head_free_q || pop_i);
     end
@@ -104,7 +108,7 @@ module vta_cmd_queue (
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       no_push_when_full : assert (!(push_i && !room_o));
-      opposites : assert (head_free_q == !head_valid_q);
+      opposites : assert (head_free_q == !head_valid_q && next_free_q == !next_valid_q);
       no_pop_when_empty : assert (!(pop_i && !head_valid_o));
       arrives_after_push : assert (!arrive_i || any_behind);
     end

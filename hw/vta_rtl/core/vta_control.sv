@@ -3,7 +3,7 @@
 //
 // One cycle each of Clear and Start, then Run from cycle 0 to the fault or FINISH, then Drain until no burst is on the
 // bus. Of several faults in one cycle the one with the lowest instruction number is kept (docs/timing.md, "Launch and
-// end" and "Faults"). Which one that is takes a cycle for each source of faults, from the fault on, so a launch with a
+// end" and "Faults"). Which one that is takes two cycles for each source of faults, from the fault on, so a launch with a
 // fault stays in Pick until it is known; the units have been halted all the while.
 module vta_control (
   // Clock; synchronous reset.
@@ -101,11 +101,13 @@ module vta_control (
     end
   end
 
-  // One of them a cycle, and in the cycle after, whether its number is lower than those before.
+  // Two cycles for each of them: it is taken in the first; whether its number is lower than those before is known at
+  // the end of the second, and it is kept in the first of the next one.
   logic [3:0] pick_q;
+  logic second_q;
   vta_pkg::fault_t source, source_q;
   logic picking;
-  logic lower;
+  logic lower_q;
 
   always_comb begin
     source.valid = 1'b0;
@@ -146,16 +148,19 @@ module vta_control (
   end
 
   assign picking = pick_q != AllPicked;
-  assign lower = source_q.valid && (!fault_q.valid || source_q.number < fault_q.number);
 
   always_ff @(posedge clk_i) begin
     source_q <= source;
+    lower_q <= source_q.valid && (!fault_q.valid || source_q.number < fault_q.number);
     if (!rst_ni) begin
       pick_q <= AllPicked;
+      second_q <= 1'b0;
     end else if (state_q == Run) begin
       pick_q <= any_fault ? '0 : AllPicked;
+      second_q <= 1'b0;
     end else if (picking) begin
-      pick_q <= pick_q + 1'b1;
+      second_q <= !second_q;
+      if (second_q) pick_q <= pick_q + 1'b1;
     end
   end
 
@@ -178,8 +183,7 @@ module vta_control (
         fault_q.code <= vta_pkg::FaultTokensLeftOver;
         fault_q.number <= retire_number_q[NumberWidth+:NumberWidth];
       end
-      // The first source is in source_q from the second cycle on.
-      if (picking && pick_q != '0 && lower) fault_q <= source_q;
+      if (picking && !second_q && pick_q != '0 && lower_q) fault_q <= source_q;
       unique case (state_q)
         Idle: begin
           if (launch_i) begin
