@@ -70,8 +70,8 @@ class ModuleBuilder {
   Result<uint32_t> wholeTensor(mlir::Value whole);
   Result<std::vector<int32_t>> bindBuffers(const Program& program, KernelOp op,
                                            const std::string& layer);
-  uint32_t identityTensor();
-  uint32_t tableTensor(const kernel::KernelDesc& desc);
+  template <typename T>
+  uint32_t deviceConstant(const std::string& name, DType dtype, const std::vector<T>& values);
 
   Status compileHostFunctions();
   uint64_t alignmentBytes() const {
@@ -174,20 +174,12 @@ Status ModuleBuilder::addOutputs(mlir::func::ReturnOp op) {
   return {};
 }
 
-uint32_t ModuleBuilder::identityTensor() {
-  const std::vector<int8_t> weights = kernel::identityWeights(hw_);
-  const auto bytes = std::as_bytes(std::span(weights));
-  const Tensor tensor{
-      DType::kI8, {static_cast<int64_t>(weights.size())}, {bytes.begin(), bytes.end()}};
-  return steps_.addConstant("identity", tensor, kDeviceConstantSpace);
-}
-
-uint32_t ModuleBuilder::tableTensor(const kernel::KernelDesc& desc) {
-  const std::vector<int32_t> words = kernel::tableWords(desc.table, hw_);
-  const auto bytes = std::as_bytes(std::span(words));
-  const Tensor tensor{
-      DType::kI32, {static_cast<int64_t>(words.size())}, {bytes.begin(), bytes.end()}};
-  return steps_.addConstant("table", tensor, kDeviceConstantSpace);
+template <typename T>
+uint32_t ModuleBuilder::deviceConstant(const std::string& name, DType dtype,
+                                       const std::vector<T>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  const Tensor tensor{dtype, {static_cast<int64_t>(values.size())}, {bytes.begin(), bytes.end()}};
+  return steps_.addConstant(name, tensor, kDeviceConstantSpace);
 }
 
 Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, KernelOp op,
@@ -200,11 +192,13 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
       continue;
     }
     if (buffer.name == kernel::kIdentityBuffer) {
-      buffers.push_back(static_cast<int32_t>(identityTensor()));
+      const std::vector<int8_t> weights = kernel::identityWeights(hw_);
+      buffers.push_back(static_cast<int32_t>(deviceConstant("identity", DType::kI8, weights)));
       continue;
     }
     if (buffer.name == kernel::kTableBuffer) {
-      buffers.push_back(static_cast<int32_t>(tableTensor(op.getDesc().getValue())));
+      const std::vector<int32_t> words = kernel::tableWords(op.getDesc().getValue().table, hw_);
+      buffers.push_back(static_cast<int32_t>(deviceConstant("table", DType::kI32, words)));
       continue;
     }
     if (buffer.name == kernel::kInputBuffer) value = op.getInput();

@@ -79,6 +79,11 @@ int64_t elementCount(ShapeRef shape) {
   return count;
 }
 
+bool isPixelPerImage(ShapeRef one, ShapeRef all) {
+  return one.size() == 4 && all.size() == 4 && std::ranges::equal(one.first(2), all.first(2)) &&
+         one[2] == 1 && one[3] == 1;
+}
+
 Result<Shape> broadcastShape(ShapeRef lhs, ShapeRef rhs) {
   Shape result(std::max(lhs.size(), rhs.size()));
   auto extent = [&](ShapeRef shape, size_t from_end) {

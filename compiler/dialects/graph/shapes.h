@@ -23,6 +23,10 @@ int64_t elementCount(ShapeRef shape);
 /// numpy broadcasting of two shapes.
 Result<Shape> broadcastShape(ShapeRef lhs, ShapeRef rhs);
 
+/// Whether `one` has a single pixel for each channel of an image of `all`: [N, C, 1, 1] beside
+/// [N, C, H, W].
+bool isPixelPerImage(ShapeRef one, ShapeRef all);
+
 /// Windows over the two spatial dimensions of an NCHW tensor.
 struct Window {
   ShapeRef kernel, strides;

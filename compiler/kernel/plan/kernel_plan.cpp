@@ -77,8 +77,9 @@ void chooseMethod(const PlanContext& context) {
       plan.method = Method::kElementwise;
       break;
   }
-  if (!desc.residual || !desc.residual->steps.empty() || !through_gemm) return;
-  if (desc.residual_per_image) return;
+  const bool is_plain_tile =
+      desc.residual && desc.residual->steps.empty() && !desc.residual_per_image;
+  if (!is_plain_tile || !through_gemm) return;
   for (const EpilogueStep& step : desc.epilogue) {
     if (step.source == EpilogueStep::Source::kResidual) {
       plan.residual_by_gemm = step.opcode == AluOpcode::kAdd;

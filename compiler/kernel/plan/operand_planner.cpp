@@ -222,10 +222,8 @@ bool OperandPlanner::mayNeedPadElement() const {
 int64_t OperandPlanner::stagedElems() const {
   if (!context_.schedule.int8_through_gemm) return 0;
   const Tiling& t = plan_.tiling;
-  const int64_t tile = t.outBlocks() * t.pixels();
-  if (plan_.method == Method::kElementwise) return tile;
-  int64_t elems = context_.desc.residual ? tile : 0;
-  if (context_.desc.residual_per_image) elems = t.outBlocks();
+  if (plan_.method == Method::kElementwise) return t.outBlocks() * t.pixels();
+  int64_t elems = context_.residualElems();
   if (sram_.residual_in_pieces) elems = sram_.residual.elems;
   if (plan_.method == Method::kAluPool) elems = std::max(elems, context_.regionElems());
   return elems;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "compiler/quantize/emit/even_halves.h"
-
 namespace vta::compiler {
 
 using mlir::Value;
@@ -20,11 +18,7 @@ Value emitProduct(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams out = state.params(node.output);
   const double factor = state.params(full).scale * state.params(other).scale / out.scale;
   if (state.exact()) {
-    if (const auto even = evenHalves(factor, kLargest)) {
-      product = shifted(build, roundedToEven(build, product, *even), out.zero_point);
-      return state.narrow(node, build, product);
-    }
-    return state.exactlyRescaled(node, build, product, {factor});
+    return state.exactlyRescaled(node, build, product, factor, kLargest);
   }
   const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
   product = build.qmul(product, build.scalar(fixed.multipliers[0]), fixed.shift);

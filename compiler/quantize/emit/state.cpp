@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/emit/even_halves.h"
 
 namespace vta::compiler {
 
@@ -56,6 +57,13 @@ Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Valu
   sum = build.qmul(sum, build.perChannel(scale.first), scale.first_shift);
   sum = build.qmul(sum, build.perChannel(scale.second), scale.second_shift);
   return narrow(node, build, shifted(build, sum, params(node.output).zero_point));
+}
+
+Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
+                                 double factor, int64_t largest) const {
+  Value even = roundedToEven(build, sum, factor, largest);
+  if (!even) return exactlyRescaled(node, build, sum, {factor});
+  return narrow(node, build, shifted(build, even, params(node.output).zero_point));
 }
 
 Value EmitState::rescaled(Value value, double out_scale, int fraction, EmitBuilder& build) {

@@ -57,6 +57,10 @@ class EmitState {
   /// sum * factors, to nearest, plus the output's zero point; narrowed.
   mlir::Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
                               const std::vector<double>& factors) const;
+  /// The same for sums of at most `largest` on either side of zero and one factor, where a result
+  /// half-way between two integers goes to the even one.
+  mlir::Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
+                              double factor, int64_t largest) const;
   /// `value` in units of 2^-fraction steps of `out_scale`, by qmul; its zero point is not removed.
   mlir::Value rescaled(mlir::Value value, double out_scale, int fraction, EmitBuilder& build);
   /// `value` times 2^log, its zero point not removed.

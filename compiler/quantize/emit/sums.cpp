@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/quantize/emit/even_halves.h"
 
 namespace vta::compiler {
 namespace {
@@ -51,11 +50,7 @@ Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& buil
   const double factor = in.scale / (window * out.scale);
   if (state.exact()) {
     sum = shifted(build, sum, static_cast<int64_t>(in_zero));
-    if (const auto even = evenHalves(factor, node.window_elems * 255)) {
-      sum = shifted(build, roundedToEven(build, sum, *even), out.zero_point);
-      return state.narrow(node, build, sum);
-    }
-    return state.exactlyRescaled(node, build, sum, {factor});
+    return state.exactlyRescaled(node, build, sum, factor, node.window_elems * 255);
   }
   if (state.hw().ext_qmul) {
     const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);

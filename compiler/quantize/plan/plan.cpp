@@ -1,6 +1,7 @@
 #include "compiler/quantize/plan/plan.h"
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/shapes.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Matchers.h"
@@ -201,8 +202,7 @@ class QuantizationPlanner {
     if (other.getType() == full.getType()) return true;
     const auto all = mlir::cast<RankedTensorType>(full.getType()).getShape();
     const auto one = mlir::cast<RankedTensorType>(other.getType()).getShape();
-    return all.size() == 4 && one.size() == 4 && all.take_front(2) == one.take_front(2) &&
-           one[2] == 1 && one[3] == 1;
+    return graph::isPixelPerImage(one, all);
   }
 
   // The only user of `op`'s result, which may join its node; or null.

@@ -37,4 +37,11 @@ Value wholePixels(Value image) {
   return batch(image) == 1 && batch(collapse.getSrc()) == 1 ? collapse.getSrc() : image;
 }
 
+mlir::AffineMap perImageMap(mlir::MLIRContext* context) {
+  constexpr unsigned kRank = 6;
+  const auto dim = [&](unsigned i) { return mlir::getAffineDimExpr(i, context); };
+  const mlir::AffineExpr zero = mlir::getAffineConstantExpr(0, context);
+  return mlir::AffineMap::get(kRank, 0, {dim(0), dim(1), zero, zero, dim(4), dim(5)}, context);
+}
+
 }  // namespace vta::compiler

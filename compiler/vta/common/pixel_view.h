@@ -2,6 +2,7 @@
 // inputs, and a kernel's input is seen as an image that is so many times as wide.
 #pragma once
 
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 
@@ -13,5 +14,9 @@ mlir::Value spreadPixels(mlir::OpBuilder& builder, mlir::Location location, mlir
 
 /// What spreadPixels was given when it made `image`; `image` itself if it is no such view.
 mlir::Value wholePixels(mlir::Value image);
+
+/// The map by which all pixels of a packed activation read the one pixel that another has for each
+/// image: (n, c, y, x, b, lane) to (n, c, 0, 0, b, lane).
+mlir::AffineMap perImageMap(mlir::MLIRContext* context);
 
 }  // namespace vta::compiler

@@ -271,12 +271,6 @@ class ReferenceBuilder {
     return builder_.create<tensor::ExtractSliceOp>(loc_, type, param_, offsets, sizes, strides);
   }
 
-  /// (n, o, y, x, b, lane) to the one pixel of an image.
-  AffineMap perImageMap() {
-    const AffineExpr zero = builder_.getAffineConstantExpr(0);
-    return map(6, {dim(0), dim(1), zero, zero, dim(4), dim(5)});
-  }
-
   Value lookedUp(Value acc) {
     if (!table_) table_ = tableConstant(builder_, loc_, plan_.desc.table);
     return elementwise(acc, {builder_.getMultiDimIdentityMap(6)}, builder_.getI32Type(),
@@ -294,7 +288,8 @@ class ReferenceBuilder {
       maps.push_back(map(6, {dim(1), dim(4), dim(5)}));
     } else if (step.source == EpilogueStep::Source::kResidual) {
       inputs.push_back(residual);
-      maps.push_back(plan_.desc.residual_per_image ? perImageMap() : maps.front());
+      maps.push_back(plan_.desc.residual_per_image ? perImageMap(builder_.getContext())
+                                                   : maps.front());
     }
     return elementwise(inputs, maps, builder_.getI32Type(),
                        [&](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {

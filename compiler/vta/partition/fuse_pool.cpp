@@ -36,6 +36,7 @@ int64_t roundedShift(int64_t value, int32_t shift) {
 std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y) {
   constexpr int kAccBits = 32;
   const AluOperation* const operation = findAluOperation(step.opcode);
+  if (operation->monotone == AluMonotone::kNever) return std::nullopt;
   if (operation->monotone == AluMonotone::kForMultipliersFromZero && y < 0) return std::nullopt;
   switch (step.opcode) {
     case AluOpcode::kMin:

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
@@ -243,8 +244,7 @@ class GroupFinder {
     if (main.getType() == side.getType()) return true;
     const auto all = mlir::cast<RankedTensorType>(main.getType()).getShape();
     const auto one = mlir::cast<RankedTensorType>(side.getType()).getShape();
-    return all.size() == 4 && one.size() == 4 && all.take_front(2) == one.take_front(2) &&
-           one[2] == 1 && one[3] == 1;
+    return graph::isPixelPerImage(one, all);
   }
 
   Status walkResidual(Value value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compiler/vta/common/pixel_view.h"
 #include "compiler/vta/common/table_lookup.h"
 #include "compiler/vta/tensorise/recognise_geometry.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,12 +32,7 @@ bool isReadInPlace(GenericOp op, unsigned argument) {
 
 /// True when all pixels of an image read the one pixel that the operand behind `argument` has.
 bool isReadPerImage(GenericOp op, unsigned argument) {
-  mlir::Builder b(op.getContext());
-  const auto dim = [&](unsigned i) { return b.getAffineDimExpr(i); };
-  const mlir::AffineExpr zero = b.getAffineConstantExpr(0);
-  return op.getIndexingMapsArray()[argument] ==
-         mlir::AffineMap::get(kActivationRank, 0, {dim(0), dim(1), zero, zero, dim(4), dim(5)},
-                              op.getContext());
+  return op.getIndexingMapsArray()[argument] == perImageMap(op.getContext());
 }
 
 bool isElementwise(GenericOp op) {
