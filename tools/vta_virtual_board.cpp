@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/temporary_folder.h"
@@ -117,7 +118,8 @@ Result<int> runBoard(const Options& options) {
   std::optional<TemporaryFolder> own_folder;
   std::filesystem::path folder = std::filesystem::absolute(options.folder);
   if (options.folder.empty()) {
-    VTA_ASSIGN_OR_RETURN(own_folder, TemporaryFolder::create("vta-board"));
+    VTA_ASSIGN_OR_RETURN(TemporaryFolder made, TemporaryFolder::create("vta-board"));
+    own_folder.emplace(std::move(made));
     folder = own_folder->path();
   }
   sim::VirtualBoardOptions board_options;

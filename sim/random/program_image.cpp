@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "base/integer_math.h"
 #include "isa/instruction/encoding.h"
+#include "isa/instruction/legality.h"
 #include "sim/functional/dma_engine.h"
 
 namespace vta::sim {
@@ -69,7 +71,8 @@ Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& 
 const char* injectedFaultName(InjectedFault fault) {
   constexpr const char* kNames[] = {"illegal opcode",   "illegal memory type", "transfer past SRAM",
                                     "index past SRAM",  "token nobody pushes", "token left over",
-                                    "load past memory", "store past memory"};
+                                    "load past memory", "store past memory",   "illegal GEMM",
+                                    "illegal ALU"};
   return kNames[static_cast<size_t>(fault)];
 }
 
@@ -124,9 +127,47 @@ bool breakInstruction(Instruction& insn, const ProgramImage& image, const HwConf
       if (insn.tokens.push_prev) return false;
       insn.tokens.push_prev = true;
       return true;
-    case InjectedFault::kIllegalOpcode:
-    case InjectedFault::kIllegalMemoryType:
-      break;
+    default:
+      return false;
+  }
+}
+
+/// Puts random bits into a field of an encoded instruction.
+void randomizeField(std::span<std::byte> bytes, const FieldInfo& field, Rng& rng) {
+  for (int bit = field.lsb; bit < field.lsb + field.width_bits; ++bit) {
+    const auto mask = static_cast<std::byte>(1 << bit % 8);
+    bytes[bit / 8] = rng.pick(0, 1) != 0 ? bytes[bit / 8] | mask : bytes[bit / 8] & ~mask;
+  }
+}
+
+/// Changes the named fields of an encoded instruction until no hardware like `hw` takes it. False,
+/// and nothing changed, when none of some tries is illegal.
+bool makeFieldsIllegal(std::span<std::byte> bytes, Opcode opcode,
+                       std::span<const std::string_view> names, const HwConfig& hw, Rng& rng) {
+  constexpr int kTries = 32;
+  std::vector<std::byte> changed(bytes.begin(), bytes.end());
+  for (int i = 0; i < kTries; ++i) {
+    for (const FieldInfo& field : instructionFields(opcode, hw)) {
+      if (std::ranges::find(names, field.name) != names.end()) randomizeField(changed, field, rng);
+    }
+    const auto insn = decodeInstruction(changed, hw);
+    if (insn.ok() && checkInstruction(*insn, hw).ok()) continue;
+    std::ranges::copy(changed, bytes.begin());
+    return true;
+  }
+  return false;
+}
+
+/// Whether `fault` is one of encoded fields, and could be put into the instruction.
+bool breakFields(std::span<std::byte> bytes, Opcode opcode, const HwConfig& hw, InjectedFault fault,
+                 Rng& rng) {
+  constexpr std::string_view kGemmFields[] = {"depthwise", "iter_in"};
+  constexpr std::string_view kAluFields[] = {"alu_opcode", "alu_page", "use_imm", "imm"};
+  if (fault == InjectedFault::kIllegalGemm && opcode == Opcode::kGemm) {
+    return makeFieldsIllegal(bytes, opcode, kGemmFields, hw, rng);
+  }
+  if (fault == InjectedFault::kIllegalAlu && opcode == Opcode::kAlu) {
+    return makeFieldsIllegal(bytes, opcode, kAluFields, hw, rng);
   }
   return false;
 }
@@ -151,6 +192,7 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
       bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>(rng.pick(0, 1) << 7);
       return true;
     }
+    if (breakFields({bytes, insn_bytes}, decoded->opcode, hw, fault, rng)) return true;
     if (!breakInstruction(*decoded, image, hw, fault)) continue;
     std::vector<std::byte> encoded;
     if (!encodeInstruction(*decoded, hw, encoded).ok()) continue;

@@ -62,8 +62,10 @@ enum class InjectedFault : uint8_t {
   kTokenLeftOver,
   kLoadPastMemory,
   kStorePastMemory,
+  kIllegalGemm,  // a depthwise one that this hardware does not have, or with more taps
+  kIllegalAlu,   // an operation, operand or immediate that there is not
 };
-inline constexpr int kInjectedFaultCount = 8;
+inline constexpr int kInjectedFaultCount = 10;
 const char* injectedFaultName(InjectedFault fault);
 
 /// Breaks a random instruction of the encoded stream in `image`. False when the program has none
