@@ -1,4 +1,4 @@
-// The parts of the report page, from files beside this one and from third_party.
+// The parts of the report page, from files beside this one.
 #pragma once
 
 #include <string_view>
@@ -8,6 +8,5 @@ namespace vta::tools {
 extern const std::string_view kPageTemplate;
 extern const std::string_view kPageStyle;
 extern const std::string_view kPageScript;
-extern const std::string_view kEchartsScript;
 
 }  // namespace vta::tools

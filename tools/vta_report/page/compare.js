@@ -19,24 +19,12 @@ const COMPARED = [
   ['steps on the CPU', (r) => r.summary.cpu_steps, count, -1],
   ['crossings', (r) => r.crossings.length, count, -1],
 ];
-const REPORT_COLOURS = ['#2f6fb5', '#d18f00', '#3f8f4f', '#a23a92', '#14828a', '#c0504d'];
-const reportColour = (number) => REPORT_COLOURS[number % REPORT_COLOURS.length];
-
-// "-12 %", coloured by whether that is better; nothing where there is nothing to compare with.
-function difference(value, base, better) {
-  const shown = element('span');
-  if (!(base > 0) || value === undefined || value === base) return shown;
-  const change = 100 * (value / base - 1);
-  shown.textContent = ` ${change > 0 ? '+' : '\u2212'}${percent(Math.abs(change))}`;
-  if (better !== 0) shown.className = change * better > 0 ? 'better' : 'worse';
-  return shown;
-}
 
 function drawTotals() {
   const titles = element('tr');
   titles.append(element('th', ''), ...reports.map((r, number) => {
     const head = element('th', r.label, {scope: 'col', className: 'number', title: `${r.model} on ${r.device}; ${r.hw}`});
-    head.prepend(swatch(reportColour(number)));
+    head.prepend(swatch(colourOfNumber(number)));
     return head;
   }));
   const body = element('tbody');
@@ -84,7 +72,7 @@ function comparedLayer(name, layers, most) {
     const text = element('div', layer ? `${milliseconds(costOf(layer))}, ${isOnVta(layer) ? layer.limit : 'CPU'}` : 'not there');
     if (layer && layers[0] && number > 0) text.append(difference(costOf(layer), costOf(layers[0]), -1));
     row.append(element('div', number === 0 ? name : '', {className: 'name', title: name}),
-      bar(layer ? costOf(layer) / most : 0, reportColour(number)), text);
+      bar(layer ? costOf(layer) / most : 0, colourOfNumber(number)), text);
     group.append(row);
   });
   return group;

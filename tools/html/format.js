@@ -47,3 +47,17 @@ function bar(share, colour) {
   track.append(inner);
   return track;
 }
+
+// Things that are compared with each other: the first ones get colours that are easy to tell apart.
+const COLOURS = ['#2f6fb5', '#d18f00', '#3f8f4f', '#a23a92', '#14828a', '#c0504d'];
+const colourOfNumber = (number) => COLOURS[number % COLOURS.length];
+
+// "-12 %", coloured by whether that is better; nothing where there is nothing to compare with.
+function difference(value, base, better) {
+  const shown = element('span');
+  if (!(base > 0) || value === undefined || value === base) return shown;
+  const change = 100 * (value / base - 1);
+  shown.textContent = ` ${change > 0 ? '+' : '\u2212'}${percent(Math.abs(change))}`;
+  if (better !== 0) shown.className = change * better > 0 ? 'better' : 'worse';
+  return shown;
+}
