@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "base/temporary_folder.h"
+#include "base/folders/user_folder.h"
 #include "isa/config/config_rules.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"
@@ -170,19 +171,6 @@ Result<fs::path> buildFolder(const fs::path& wanted) {
   return elsewhere.release();
 }
 
-/// Empty when nothing says where this user's files go.
-fs::path userCacheDirectory() {
-  const auto folder = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    return fs::path(value != nullptr ? value : "");
-  };
-  if (const fs::path own = folder("VTA_CACHE_DIR"); !own.empty()) return own;
-  if (const fs::path cache = folder("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "vta";
-  if (const fs::path home = folder("HOME"); home.is_absolute()) return home / ".cache" / "vta";
-  if (const fs::path run = folder("XDG_RUNTIME_DIR"); run.is_absolute()) return run / "vta";
-  return {};
-}
-
 }  // namespace
 
 std::string_view modelVariantName(ModelVariant variant) {
@@ -196,7 +184,7 @@ ModelCache ModelCache::standard() {
   cache.rtl_directory = rtl != nullptr && *rtl != '\0' ? rtl : VTA_SOURCE_ROOT "/hw/vta_rtl";
   cache.source_root = VTA_SOURCE_ROOT;
   cache.prebuilt_directory = VTA_PREBUILT_MODELS;
-  if (const fs::path user = userCacheDirectory(); !user.empty()) {
+  if (const fs::path user = userCacheFolder(); !user.empty()) {
     cache.cache_directory = user / "rtl";
   }
   cache.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

@@ -67,19 +67,4 @@ Status requireOwn(const fs::path& path) {
   return {};
 }
 
-Status makeOwnFolder(const fs::path& path) {
-  std::error_code error;
-  const fs::path parent = path.parent_path();
-  if (!parent.empty() && parent != path && !fs::exists(parent, error)) {
-    VTA_RETURN_IF_ERROR(makeOwnFolder(parent));
-  }
-  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return ioError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
-  }
-  if (!fs::is_directory(path, error)) {
-    return ioError(fmt::format("{} is not a folder", path.string()));
-  }
-  return {};
-}
-
 }  // namespace vta::sim

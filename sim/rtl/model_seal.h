@@ -18,7 +18,4 @@ bool isSealed(const std::filesystem::path& library);
 /// user or to root, and nobody else may be able to write to it. Errors: kIoError with a remedy.
 Status requireOwn(const std::filesystem::path& path);
 
-/// Makes the folder and those above it that are missing, for this user alone. Errors: kIoError.
-Status makeOwnFolder(const std::filesystem::path& path);
-
 }  // namespace vta::sim
