@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace vta::sweep {
 namespace {
@@ -119,28 +117,6 @@ Result<std::vector<LayerTime>> decodeLayers(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     return wrongText(error.what());
   }
-}
-
-TimeShares sharesOf(const LaunchCounters& counters) {
-  TimeShares shares;
-  if (counters.cycles == 0) return shares;
-  const UnitCounters& compute = counters.compute;
-  const auto share = [&](uint64_t cycles) {
-    return static_cast<double>(cycles) / static_cast<double>(counters.cycles);
-  };
-  shares.computing = share(compute.busy_cycles);
-  shares.for_load = share(counters.compute_waits_for_load_cycles);
-  shares.for_store = share(counters.compute_waits_for_store_cycles);
-  shares.bus = share(compute.stall_memory_cycles);
-  shares.hazard = share(compute.stall_hazard_cycles);
-  shares.fetch = std::max(0.0, 1 - shares.computing - shares.for_load - shares.for_store -
-                                   shares.bus - shares.hazard);
-  const std::pair<double, const char*> causes[] = {
-      {shares.computing, "computing"}, {shares.for_load, "waiting for loads"},
-      {shares.for_store, "waiting for stores"}, {shares.bus, "loads of its own"},
-      {shares.hazard, "hazards"}, {shares.fetch, "fetching instructions"}};
-  shares.limit = std::ranges::max_element(causes)->second;
-  return shares;
 }
 
 }  // namespace vta::sweep

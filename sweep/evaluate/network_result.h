@@ -18,16 +18,4 @@ Result<NetworkTime> decodeTime(std::string_view text);
 std::string encodeLayers(const std::vector<LayerTime>& layers);
 Result<std::vector<LayerTime>> decodeLayers(std::string_view text);
 
-/// Where the compute unit's time goes, in shares of all cycles, and which of them is largest.
-struct TimeShares {
-  double computing = 0;
-  double for_load = 0;
-  double for_store = 0;
-  double bus = 0;
-  double hazard = 0;
-  double fetch = 0;  // nothing to do: instructions have not come
-  const char* limit = "";
-};
-TimeShares sharesOf(const LaunchCounters& counters);
-
 }  // namespace vta::sweep

@@ -1,22 +1,24 @@
 #include "sweep/results/results_json.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include "module/module_info.h"
-#include "sweep/evaluate/network_result.h"
+#include "sweep/evaluate/time_shares.h"
 #include "sweep/space/value_text.h"
 #include "tune/database/database.h"
+#include "tune/task/task.h"
 
 namespace vta::sweep {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 /// Values that a reader asks for: parameters only where the sweep changes them.
 std::vector<std::string> shownValues(const SweepConfig& sweep, const SweepResults& results) {
@@ -36,35 +38,50 @@ std::vector<std::string> shownValues(const SweepConfig& sweep, const SweepResult
   return names;
 }
 
-Json sharesJson(const LaunchCounters& counters) {
-  const TimeShares shares = sharesOf(counters);
-  return {{"computing", shares.computing}, {"for_load", shares.for_load},
-          {"for_store", shares.for_store}, {"bus", shares.bus},
-          {"hazard", shares.hazard},       {"fetch", shares.fetch},
-          {"limit", shares.limit}};
+/// Of a network or a layer on `point`: what pictures and comparisons are made of.
+Json workJson(const SweepConfig& sweep, const Point& point, int64_t macs,
+              const LaunchCounters& counters) {
+  const double beat = tune::memoryTraits(sweep.memories[point.memory], *point.hw).cycles_per_beat;
+  const TimeShares shares = sharesOf(counters, macs, *point.hw, beat);
+  return {{"macs", macs},
+          {"cycles", counters.cycles},
+          {"dram_read_bytes", counters.fetch.read_bytes + counters.load.read_bytes +
+                                  counters.compute.read_bytes},
+          {"dram_write_bytes", counters.store.write_bytes},
+          {"time",
+           {{"array", shares.array},
+            {"lanes", shares.lanes},
+            {"alu", shares.alu},
+            {"bus", shares.bus},
+            {"latency", shares.latency},
+            {"control", shares.control},
+            {"limit", shares.limit}}}};
 }
 
-uint64_t dramBytes(const LaunchCounters& c) {
-  return c.fetch.read_bytes + c.load.read_bytes + c.compute.read_bytes + c.store.write_bytes;
+/// The two roofs over a point's networks: what the array and the memory's bus do at most.
+Json roofsJson(const SweepConfig& sweep, const Point& point) {
+  const HwParams& p = point.hw->params();
+  const double beat = tune::memoryTraits(sweep.memories[point.memory], *point.hw).cycles_per_beat;
+  return {{"macs_per_cycle", p.batch * p.block_in * p.block_out},
+          {"bytes_per_cycle", p.axi_data_width_bits / 8.0 / beat}};
 }
 
-Json modelJson(const ModelEntry& entry, const ModelResult& model) {
+Json modelJson(const SweepConfig& sweep, const ModelEntry& entry, const Point& point,
+               const ModelResult& model) {
   const NetworkTime& time = model.time;
-  return {{"name", entry.name},
-          {"cycles", time.counters.cycles},
-          {"latency_ms", model.latency_ms},
-          {"energy_mj", model.energy_mj},
-          {"dram_mj", model.dram_mj},
-          {"utilisation", model.utilisation},
-          {"dram_bytes", dramBytes(time.counters)},
-          {"macs_on_vta", time.macs_on_vta},
-          {"macs_on_cpu", time.macs_on_cpu},
-          {"kernels", time.kernels},
-          {"host_steps", time.host_steps},
-          {"launches", time.launches},
-          {"program_bytes", time.program_bytes},
-          {"activation_bytes", time.activation_bytes},
-          {"time", sharesJson(time.counters)}};
+  Json json = {{"name", entry.name},
+               {"latency_ms", model.latency_ms},
+               {"energy_mj", model.energy_mj},
+               {"dram_mj", model.dram_mj},
+               {"utilisation", model.utilisation},
+               {"macs_on_cpu", time.macs_on_cpu},
+               {"kernels", time.kernels},
+               {"host_steps", time.host_steps},
+               {"launches", time.launches},
+               {"program_bytes", time.program_bytes},
+               {"activation_bytes", time.activation_bytes}};
+  json.update(workJson(sweep, point, time.macs_on_vta, time.counters));
+  return json;
 }
 
 Json pointJson(const SweepConfig& sweep, const PointResult& result,
@@ -85,31 +102,41 @@ Json pointJson(const SweepConfig& sweep, const PointResult& result,
       json["values"][name] = value->second;
     }
   }
-  if (point.hw) json["hw"] = point.hw->toYaml();
+  if (!point.hw) return json;
+  json["hw"] = point.hw->toYaml();
+  json["roofs"] = roofsJson(sweep, point);
   for (size_t i = 0; i < result.models.size(); ++i) {
-    json["models"].push_back(modelJson(sweep.models[i], result.models[i]));
+    json["models"].push_back(modelJson(sweep, sweep.models[i], point, result.models[i]));
   }
   return json;
 }
 
-Json layersJson(const PointLayers& layers, const SweepConfig& sweep) {
+Json layersJson(const SweepResults& results, const SweepConfig& sweep) {
   Json json = Json::object();
-  for (const auto& [number, models] : layers) {
+  for (const PointResult& result : results.points) {
+    const auto found = results.layers.find(result.point.number);
+    if (found == results.layers.end()) continue;
+    const auto& models = found->second;
     Json of_point = Json::array();
     for (size_t i = 0; i < models.size(); ++i) {
       Json rows = Json::array();
       for (const LayerTime& layer : models[i]) {
-        rows.push_back({{"layer", layer.layer},
-                        {"macs", layer.macs},
-                        {"cycles", layer.counters.cycles},
-                        {"dram_bytes", dramBytes(layer.counters)},
-                        {"time", sharesJson(layer.counters)}});
+        Json row = {{"layer", layer.layer}};
+        row.update(workJson(sweep, result.point, layer.macs, layer.counters));
+        rows.push_back(std::move(row));
       }
       of_point.push_back({{"model", sweep.models[i].name}, {"layers", std::move(rows)}});
     }
-    json[std::to_string(number)] = std::move(of_point);
+    json[std::to_string(result.point.number)] = std::move(of_point);
   }
   return json;
+}
+
+std::string areaText(const SweepConfig& sweep) {
+  const std::string model = "fitted to Yosys's cells before placement (hw/synth/area_points.json)";
+  if (sweep.calibration.remarks.empty()) return model;
+  return fmt::format("{}, scaled to reports of Vivado: {}", model,
+                     fmt::join(sweep.calibration.remarks, "; "));
 }
 
 Json manifestJson(const SweepConfig& sweep, const Manifest& manifest) {
@@ -121,7 +148,8 @@ Json manifestJson(const SweepConfig& sweep, const Manifest& manifest) {
                {"base", sweep.base.toYaml()},
                {"schedules", effortName(sweep.effort)},
                {"energy", {{"table", sweep.energy.name}, {"sources", sweep.energy.sources()}}},
-               {"area", "fitted to Yosys's cells before placement (hw/synth/area_points.json)"},
+               {"area", areaText(sweep)},
+               {"calibration", sweep.calibration.remarks},
                {"models", Json::object()}};
   for (const ModelEntry& model : sweep.models) {
     const auto hash = manifest.model_hashes.find(model.name);
@@ -170,7 +198,7 @@ Json resultsJson(const SweepConfig& sweep, const SweepResults& results, const Ma
                {"axes", Json::array()},
                {"points", Json::array()},
                {"front", Json::array()},
-               {"layers", layersJson(results.layers, sweep)}};
+               {"layers", layersJson(results, sweep)}};
   for (const Objective& objective : sweep.objectives) {
     json["objectives"].push_back({{"text", objective.expression.text()},
                                   {"maximise", objective.maximise}});
@@ -208,7 +236,7 @@ std::vector<std::string> compareResults(const Json& before, const Json& after) {
   std::vector<std::string> differences;
   const Json& old_manifest = before.at("manifest");
   const Json& new_manifest = after.at("manifest");
-  for (const char* key : {"tool", "compiler", "base", "energy"}) {
+  for (const char* key : {"format", "calibration", "tool", "compiler", "base", "energy"}) {
     if (old_manifest.value(key, Json()) == new_manifest.value(key, Json())) continue;
     differences.push_back(fmt::format("{} was {}, is {}", key,
                                       old_manifest.value(key, Json()).dump(),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sweep/search/evolution.h"
+#include "sweep/search/surrogate_search.h"
 
 namespace vta::sweep {
 namespace {
@@ -85,9 +86,11 @@ std::vector<PointResult> PointStore::takeResults() {
   return results;
 }
 
-Status search(const SearchSetup& setup, PointStore& store, const std::atomic<bool>* stop) {
+Status search(const SearchSetup& setup, PointStore& store, const std::atomic<bool>* stop,
+              std::string* remark) {
   if (setup.method == "enumerate") return enumerate(store, stop);
   if (setup.method == "random") return searchRandomly(setup, store, stop);
+  if (setup.method == "surrogate") return searchWithSurrogate(setup, store, stop, remark);
   return evolve(setup, store, stop);
 }
 

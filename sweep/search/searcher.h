@@ -43,7 +43,10 @@ inline constexpr uint64_t kMostEnumerated = 2'000'000;
 /// a random order, "nsga2" and "moead" are pagmo's. Deterministic for a seed. Stops when
 /// setup.evaluations points are evaluated (not "enumerate") or *stop is true. Errors: those of the
 /// evaluation; a space too large to enumerate.
-Status search(const SearchSetup& setup, PointStore& store, const std::atomic<bool>* stop = nullptr);
+/// "surrogate" learns from the points before (surrogate_search.h); `remark` gets what it says of
+/// itself.
+Status search(const SearchSetup& setup, PointStore& store, const std::atomic<bool>* stop = nullptr,
+              std::string* remark = nullptr);
 
 /// The volume between the front of `results` and `reference`, which every point of it has to
 /// dominate (others are left out); pagmo's.

@@ -95,6 +95,21 @@ Json clockSchema() {
            "not"}};
 }
 
+Json calibrationSchema() {
+  const Json text = {{"type", "string"}};
+  Json design = {
+      {"type", "object"},
+      {"additionalProperties", false},
+      {"required", {"hw"}},
+      {"properties",
+       {{"hw", described(text, "the configuration that was implemented: a file")},
+        {"utilization", described(text, "its report of report_utilization: a text file")},
+        {"timing", described(text, "its report of report_timing_summary: a text file")},
+        {"clock", described(text, "the core's clock in the timing report, where it has several")}}}};
+  return described(listOf(std::move(design)),
+                   "reports of Vivado that scale the estimates of resources and clock");
+}
+
 Json searchSchema() {
   return {{"type", "object"},
           {"additionalProperties", false},
@@ -136,6 +151,7 @@ std::string sweepSchema() {
         {"memories", described(oneOrMore(text), "names of DRAM models, or files relative to this "
                                                 "one; without it, simple")},
         {"clock", clockSchema()},
+        {"calibration", calibrationSchema()},
         {"energy", described(text, "a table of configs/energy by its name, or a file")},
         {"schedules", {{"enum", {"estimated", "simulated"}}}},
         {"lut_margin",

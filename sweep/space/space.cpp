@@ -1,6 +1,7 @@
 #include "sweep/space/space.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -48,6 +49,19 @@ std::string clockName(const ClockEstimate& estimate) {
   return name;
 }
 
+/// A model without the dimension would be evaluated once and counted as a batch.
+Status checkBatches(const SweepConfig& sweep) {
+  if (sweep.batches == std::vector<int64_t>{1}) return {};
+  for (const ModelEntry& model : sweep.models) {
+    if (!model.batch_dimension.empty()) continue;
+    return invalidArgument(
+        fmt::format("{}: batch needs the key batch_dimension of model {}: the name of the model's "
+                    "dimension that gets the batch",
+                    sweep.source, model.name));
+  }
+  return {};
+}
+
 }  // namespace
 
 const std::vector<std::string>& resultNames() {
@@ -64,6 +78,7 @@ const std::vector<std::string>& modelResultNames() {
 }
 
 Result<Space> Space::create(SweepConfig& sweep) {
+  VTA_RETURN_IF_ERROR(checkBatches(sweep));
   Space space(sweep);
   for (const Axis& axis : sweep.axes) {
     space.extents_.push_back(static_cast<uint32_t>(axis.values.size()));
@@ -136,9 +151,12 @@ Status Space::checkNames() {
 }
 
 bool Space::isStatic(const Expression& expression) const {
-  return std::ranges::all_of(expression.names(), [this](const std::string& name) {
-    return std::ranges::find(point_names_, name) != point_names_.end();
-  });
+  return std::ranges::all_of(
+      expression.names(), [this](const std::string& name) { return isKnownBeforehand(name); });
+}
+
+bool Space::isKnownBeforehand(std::string_view name) const {
+  return std::ranges::find(point_names_, name) != point_names_.end();
 }
 
 std::vector<uint32_t> Space::choicesOf(uint64_t number) const {
@@ -225,9 +243,10 @@ bool Space::makeHardware(Point& point) {
 /// The clock of the estimate, where the sweep asks for it.
 bool Space::setClock(HwParams& params, Point& point) const {
   for (const ClockEstimate& estimate : estimateClock(params)) {
-    point.values[clockName(estimate)] = estimate.mhz;
+    const double factor = sweep_->calibration.clockFactor(estimate.device);
+    point.values[clockName(estimate)] = factor * estimate.mhz;
     if (estimate.device != sweep_->clock.device) continue;
-    const double mhz = sweep_->clock.filled ? estimate.full_mhz : estimate.mhz;
+    const double mhz = factor * (sweep_->clock.filled ? estimate.full_mhz : estimate.mhz);
     params.clock_mhz = std::max(1, static_cast<int>(mhz));
     point.values["clock_mhz"] = params.clock_mhz;
   }
@@ -239,7 +258,7 @@ void Space::addEstimates(Point& point) const {
     point.values[fmt::format("ext.{}", extension.name)] =
         point.hw->params().*extension.member ? 1 : 0;
   }
-  point.area = estimateArea(*point.hw);
+  point.area = sweep_->calibration.apply(estimateArea(*point.hw));
   point.values["lut"] = point.area.lut;
   point.values["ff"] = point.area.ff;
   point.values["dsp"] = point.area.dsp;
@@ -273,18 +292,18 @@ bool Space::checkConstraints(Point& point) {
 }
 
 std::string describeAxes(const SweepConfig& sweep, const Point& point) {
-  std::string text;
+  std::vector<std::string> parts;
   for (const Axis& axis : sweep.axes) {
     const auto value = point.values.find(axis.name);
     if (value == point.values.end()) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", axis.name,
-                        numberText(value->second, findParameter(axis.name)));
+    parts.push_back(fmt::format("{}={}", axis.name,
+                                numberText(value->second, findParameter(axis.name))));
   }
-  if (sweep.batches.size() > 1) text += fmt::format(", batch={}", point.batch);
+  if (sweep.batches.size() > 1) parts.push_back(fmt::format("batch={}", point.batch));
   if (sweep.memories.size() > 1) {
-    text += fmt::format(", memory={}", sweep.memories[point.memory].name);
+    parts.push_back(fmt::format("memory={}", sweep.memories[point.memory].name));
   }
-  return text;
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace vta::sweep

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -32,7 +33,8 @@ struct Point {
 
 class Space {
  public:
-  /// `sweep` must outlive the space. Errors: a name that no expression knows, with its place.
+  /// `sweep` must outlive the space. Errors: a name that no expression knows, with its
+  /// place; batches of a model without a batch dimension.
   static Result<Space> create(SweepConfig& sweep);
 
   /// How many values each digit of a point has: the axes, the batches, the memories.
@@ -51,6 +53,10 @@ class Space {
   size_t objectiveCount() const { return sweep_->objectives.size(); }
   /// Whether a constraint can be decided before the point is evaluated.
   bool isStatic(const Expression& expression) const;
+  /// Whether a name of an expression has a value before the point is evaluated.
+  bool isKnownBeforehand(std::string_view name) const;
+  /// Expressions are evaluated in place.
+  SweepConfig& sweep() { return *sweep_; }
 
  private:
   explicit Space(SweepConfig& sweep) : sweep_(&sweep) {}

@@ -12,6 +12,7 @@
 #include "base/yaml_section.h"
 #include "isa/config/clock_estimate.h"
 #include "sweep/space/axis_reader.h"
+#include "sweep/space/calibration_reader.h"
 
 namespace vta::sweep {
 namespace {
@@ -35,8 +36,8 @@ class SweepReader {
 
   Result<SweepConfig> read() {
     for (const char* key : {"name", "base", "grid", "derive", "constraints", "models", "batch",
-                            "memories", "clock", "energy", "schedules", "lut_margin", "objectives",
-                            "search"}) {
+                            "memories", "clock", "calibration", "energy", "schedules",
+                            "lut_margin", "objectives", "search"}) {
       section_.expect(key);
     }
     VTA_RETURN_IF_ERROR(section_.checkAllKnown());
@@ -50,6 +51,7 @@ class SweepReader {
     VTA_RETURN_IF_ERROR(readModels());
     VTA_RETURN_IF_ERROR(readMemories());
     VTA_RETURN_IF_ERROR(readClock());
+    VTA_ASSIGN_OR_RETURN(sweep_.calibration, readCalibration(section_, folder_));
     VTA_RETURN_IF_ERROR(readEvaluation());
     VTA_RETURN_IF_ERROR(readObjectives());
     VTA_RETURN_IF_ERROR(readSearch());
@@ -304,7 +306,8 @@ class SweepReader {
 }  // namespace
 
 const std::vector<std::string>& searchMethods() {
-  static const std::vector<std::string> methods = {"enumerate", "random", "nsga2", "moead"};
+  static const std::vector<std::string> methods = {"enumerate", "random", "nsga2", "moead",
+                                                   "surrogate"};
   return methods;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/memory/memory_config.h"
 #include "sweep/network/network_timer.h"
 #include "sweep/space/expression.h"
+#include "sweep/vivado/calibration.h"
 
 namespace vta::sweep {
 
@@ -84,6 +85,7 @@ struct SweepConfig {
   std::vector<int64_t> batches = {1};
   std::vector<sim::MemoryConfig> memories;
   ClockSource clock;
+  Calibration calibration;  // of the estimates of area and clock
   sim::EnergyTable energy;
   Effort effort = Effort::kEstimated;
   double lut_margin = 0;  // share of a device's LUTs that fits() leaves free
@@ -100,7 +102,7 @@ Result<SweepConfig> loadSweepConfig(const std::filesystem::path& file);
 /// The entry of a model file with the name that it has by default. Error: there is no such file.
 Result<ModelEntry> modelEntry(const std::filesystem::path& file);
 
-/// Methods of SearchSetup: enumerate, random, nsga2, moead.
+/// Methods of SearchSetup: enumerate, random, nsga2, moead, surrogate.
 const std::vector<std::string>& searchMethods();
 
 /// A JSON Schema (draft 7) of such files: the text of configs/sweep.schema.json.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.h"
 #include "sweep/area/area_model.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
@@ -60,14 +61,12 @@ Result<std::string> confirmPoint(const sweep::PointResult& point, const std::str
   if (!configs || !std::filesystem::exists(script, code)) {
     return notFound("--confirm needs hw/synth/synth of the repository: run it from there");
   }
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() /
-      fmt::format("vta-sweep-{}.yaml", point.point.hw->fingerprint());
+  VTA_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::create("vta-sweep"));
+  const std::filesystem::path file = folder.path() / "point.yaml";
   VTA_RETURN_IF_ERROR(writeFile(file, point.point.hw->toYaml()));
   const std::string output =
       outputOf(fmt::format("{} {} --device {} --json 2>&1", quoted(script.string()),
                            quoted(file.string()), quoted(device)));
-  std::filesystem::remove(file, code);
   const auto json = nlohmann::json::parse(output.substr(0, output.find('\n')), nullptr, false);
   if (!json.is_object()) return internalError(fmt::format("synthesis failed: {}", output));
   const sweep::AreaEstimate used{json.value("lut", 0.0), json.value("ff", 0.0),

@@ -22,12 +22,21 @@ struct RuleCount {
   std::string example;
 };
 
+std::string remarksOf(const sweep::SweepConfig& sweep) {
+  std::string text;
+  for (const std::string& remark : sweep.calibration.remarks) {
+    text += fmt::format("calibration: {}\n", remark);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space& space,
                                   int processes) {
   if (space.size() > sweep::kMostEnumerated) {
-    return fmt::format("{} points: too many to count the illegal ones; {} evaluates {} of them\n",
+    return remarksOf(sweep) +
+           fmt::format("{} points: too many to count the illegal ones; {} evaluates {} of them\n",
                        formatCount(space.size()), sweep.search.method, sweep.search.evaluations);
   }
   int64_t legal = 0;
@@ -44,9 +53,10 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
       if (count.points++ == 0) count.example = point.reason;
     }
   }
-  std::string text = fmt::format("{} points, {} of them legal\n",
-                                 formatCount(space.size() - static_cast<uint64_t>(equal)),
-                                 formatCount(static_cast<uint64_t>(legal)));
+  std::string text = remarksOf(sweep);
+  text += fmt::format("{} points, {} of them legal\n",
+                      formatCount(space.size() - static_cast<uint64_t>(equal)),
+                      formatCount(static_cast<uint64_t>(legal)));
   if (equal > 0)
     text += fmt::format("{} more are equal to one of these by their conditions\n", equal);
   std::vector<std::pair<std::string, RuleCount>> sorted(rules.begin(), rules.end());

@@ -1,7 +1,6 @@
 // vta-sweep: which accelerator to build for some networks, and why.
 #include <fmt/format.h>
 
-#include <unistd.h>
 #include <algorithm>
 #include <atomic>
 
@@ -10,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/folders/user_folder.h"
+#include "base/temporary_folder.h"
 #include "sweep/results/pareto.h"
 #include "sweep/results/results_json.h"
 #include "sweep/search/searcher.h"
@@ -74,11 +75,25 @@ Status useModels(const std::vector<std::string>& files, sweep::SweepConfig& swee
   return {};
 }
 
+/// The file of --cache; else one in the folder that this user's caches are in.
+Result<std::filesystem::path> cacheFile(const SweepToolOptions& options) {
+  if (!options.cache.empty()) return std::filesystem::path(options.cache);
+  const std::filesystem::path folder = userCacheFolder();
+  if (folder.empty()) {
+    return notFound(
+        "no folder for the cache: set VTA_CACHE_DIR, XDG_CACHE_HOME or HOME, or name a file by "
+        "--cache");
+  }
+  VTA_RETURN_IF_ERROR(makeOwnFolder(folder));
+  return folder / "sweep.db";
+}
+
 class SweepRun {
  public:
   SweepRun(const SweepToolOptions& options, sweep::SweepConfig sweep)
       : options_(options), sweep_(std::move(sweep)), library_(loadModel) {
     if (!options.search.empty()) sweep_.search.method = options.search;
+    if (options.seed >= 0) sweep_.search.seed = static_cast<uint64_t>(options.seed);
     if (options.evaluations > 0) sweep_.search.evaluations = static_cast<int>(options.evaluations);
   }
 
@@ -91,7 +106,9 @@ class SweepRun {
   }
 
   /// Evaluates the points that the search asks for, or `choices` where there are some.
-  Status evaluate(const std::vector<std::vector<uint32_t>>& choices, const std::string& cache) {
+  Status evaluate(const std::vector<std::vector<uint32_t>>& choices,
+                  const std::filesystem::path& cache) {
+    cache_file_ = cache;
     VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
     sweep::EvaluatorOptions options;
     options.processes = processesOf(options_);
@@ -109,13 +126,13 @@ class SweepRun {
       return evaluator.evaluate(std::move(points));
     });
     stopOnSignals();
-    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &g_stop)
+    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &g_stop, &remark_)
                                         : store.ask(choices).status());
     results_.points = store.takeResults();
     results_.front = sweep::paretoFront(results_.points);
+    names_ = space.names();
     VTA_RETURN_IF_ERROR(addLayers(evaluator));
     line.clear();
-    names_ = space.names();
     counts_ = evaluator.counts();
     manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes()};
     return {};
@@ -143,20 +160,48 @@ class SweepRun {
     if (results_.points.empty()) return notFound("the space is empty: no point was evaluated");
     if (g_stop) {
       print("stopped: {} has every finished point; the same command goes on from there\n",
-            options_.cache);
+            cache_file_.string());
     }
     return {};
   }
 
  private:
-  /// Layers of points along the front, from one end to the other.
-  Status addLayers(sweep::Evaluator& evaluator) {
-    const auto wanted = static_cast<size_t>(options_.report_file.empty() ? 0 : options_.layers);
-    const size_t count = std::min(wanted, results_.front.size());
-    for (size_t i = 0; i < count && !g_stop; ++i) {
+  /// Points whose layers the report compares: some along the front, from one end to the other,
+  /// those of --layers-of, and the best one.
+  Result<std::vector<const sweep::PointResult*>> pointsWithLayers() const {
+    std::vector<const sweep::PointResult*> points;
+    if (options_.report_file.empty()) return points;
+    const size_t count = std::min(static_cast<size_t>(options_.layers), results_.front.size());
+    for (size_t i = 0; i < count; ++i) {
       const size_t place = count == 1 ? 0 : i * (results_.front.size() - 1) / (count - 1);
-      const sweep::Point& point = results_.points[results_.front[place]].point;
-      VTA_ASSIGN_OR_RETURN(results_.layers[point.number], evaluator.layers(point));
+      points.push_back(&results_.points[results_.front[place]]);
+    }
+    for (const uint64_t number : options_.layers_of) {
+      const auto found = std::ranges::find(results_.points, number, [](const auto& result) {
+        return result.models.empty() ? UINT64_MAX : result.point.number;
+      });
+      if (found == results_.points.end()) {
+        return notFound(
+            fmt::format("--layers-of {}: no point with results has this number; the "
+                        "first column of --csv has them",
+                        number));
+      }
+      points.push_back(&*found);
+    }
+    if (options_.best.empty()) return points;
+    // What is wrong with --best is said after the report is written.
+    const auto best = chooseBest(results_.points, names_, options_.best, options_.where);
+    if (best.ok()) points.push_back(*best);
+    return points;
+  }
+
+  Status addLayers(sweep::Evaluator& evaluator) {
+    VTA_ASSIGN_OR_RETURN(const auto points, pointsWithLayers());
+    for (const sweep::PointResult* result : points) {
+      const uint64_t number = result->point.number;
+      if (g_stop) break;
+      if (results_.layers.contains(number)) continue;
+      VTA_ASSIGN_OR_RETURN(results_.layers[number], evaluator.layers(result->point));
     }
     return {};
   }
@@ -179,6 +224,7 @@ class SweepRun {
           statuses["failed"]);
     print("{} networks simulated, {} taken from the cache, {} equal to another point's\n",
           counts_.networks, counts_.reused, counts_.shared);
+    if (!remark_.empty()) print("{}\n", remark_);
     printText(frontTable());
   }
 
@@ -228,12 +274,14 @@ class SweepRun {
   }
 
   const SweepToolOptions& options_;
+  std::filesystem::path cache_file_;
   sweep::SweepConfig sweep_;
   sweep::ModelLibrary library_;
   sweep::SweepResults results_;
   sweep::Manifest manifest_;
   sweep::EvaluatorCounts counts_;
   std::vector<std::string> names_;
+  std::string remark_;  // of the search on itself
 };
 
 /// Evaluates the points of results anew, with a cache that is empty, and compares.
@@ -258,15 +306,9 @@ Status reproduce(const SweepToolOptions& options) {
     if (has_other_models) VTA_RETURN_IF_ERROR(useModels(files, sweep));
     std::vector<std::vector<uint32_t>> choices;
     for (const Json& point : before.at("points")) choices.push_back(point.at("choices"));
-    const std::filesystem::path cache =
-        std::filesystem::temp_directory_path() / fmt::format("vta-sweep-reproduce-{}.db", getpid());
+    VTA_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::create(kSweepTool));
     SweepRun run(options, std::move(sweep));
-    const Status status = run.evaluate(choices, cache.string());
-    for (const char* suffix : {"", "-wal", "-shm"}) {
-      std::error_code code;
-      std::filesystem::remove(cache.string() + suffix, code);
-    }
-    VTA_RETURN_IF_ERROR(status);
+    VTA_RETURN_IF_ERROR(run.evaluate(choices, folder.path() / "sweep.db"));
     const auto differences = sweep::compareResults(before, run.json());
     for (const std::string& difference : differences) print("{}\n", difference);
     if (!differences.empty()) {
@@ -290,7 +332,8 @@ Status run(const SweepToolOptions& options) {
   VTA_RETURN_IF_ERROR(useModels(options.models, sweep));
   SweepRun run(options, std::move(sweep));
   if (options.dry_run) return run.dryRun();
-  VTA_RETURN_IF_ERROR(run.evaluate({}, options.cache));
+  VTA_ASSIGN_OR_RETURN(const std::filesystem::path cache, cacheFile(options));
+  VTA_RETURN_IF_ERROR(run.evaluate({}, cache));
   return run.report();
 }
 

@@ -30,8 +30,11 @@ void addResultOptions(CLI::App& app, SweepToolOptions& options) {
   app.add_option("--report", options.report_file, "Write one HTML page")->type_name("FILE");
   app.add_option("--layers", options.layers,
                  "Points of the Pareto front whose layers the report compares")
-      ->check(CLI::Range(0, 100))
+      ->check(CLI::Range(0, 1000))
       ->capture_default_str();
+  makeRepeatable(*app.add_option("--layers-of", options.layers_of,
+                                 "Also the layers of the point with this number; may be repeated")
+                      ->type_name("NUMBER"));
   app.add_option("--best", options.best,
                  "Name the point with the least value of this expression (with - in front: the "
                  "largest)")
@@ -55,6 +58,9 @@ std::string checkOptions(const SweepToolOptions& options) {
   const int inputs =
       int{!options.sweep_file.empty()} + int{!options.reproduce.empty()} + int{options.schema};
   if (inputs != 1) return "one of a sweep, --reproduce and --schema is required";
+  if (options.report_file.empty() && !options.layers_of.empty()) {
+    return "--layers-of goes with --report";
+  }
   if (options.best.empty() && (!options.where.empty() || !options.best_output.empty())) {
     return "--where and --best-output go with --best";
   }
@@ -75,13 +81,14 @@ bool parseSweepOptions(int argc, char** argv, SweepToolOptions& options, int& ex
   app.add_flag("--schema", options.schema, "Print the JSON Schema of sweeps");
   app.add_option("--cache", options.cache,
                  "What was computed before; made if it does not exist, shared by any number of "
-                 "sweeps")
-      ->type_name("FILE")
-      ->capture_default_str();
+                 "sweeps; default: sweep.db in $VTA_CACHE_DIR, $XDG_CACHE_HOME/vta or ~/.cache/vta")
+      ->type_name("FILE");
   app.add_option("--search", options.search, "Search method in place of the file's")
       ->check(CLI::IsMember(sweep::searchMethods()));
   app.add_option("--evaluations", options.evaluations, "Points to evaluate in place of the file's")
       ->check(CLI::Range(1, 10'000'000));
+  app.add_option("--seed", options.seed, "Seed of the search in place of the file's")
+      ->check(CLI::Range(0, 1'000'000'000));
   app.add_option("--workers", options.processes, "Processes that evaluate; default: all processors")
       ->check(CLI::Range(1, 1024));
   app.add_option("--timeout", options.timeout_seconds, "Seconds for one network of one point")

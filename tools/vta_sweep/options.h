@@ -12,7 +12,7 @@ inline constexpr const char* kSweepTool = "vta-sweep";
 struct SweepToolOptions {
   std::string sweep_file;
   std::vector<std::string> models;  // in place of the file's
-  std::string cache = "vta-sweep-cache.db";
+  std::string cache;                // empty: in the user's folder for caches
   std::string json_file;
   std::string csv_file;
   std::string report_file;
@@ -23,8 +23,10 @@ struct SweepToolOptions {
   std::string confirm;      // a device
   std::string search;       // in place of the file's method
   int64_t evaluations = 0;
-  int processes = 0;  // 0: as many as processors
-  int layers = 4;     // points of the front whose layers are in the report
+  int64_t seed = -1;
+  int processes = 0;                // 0: as many as processors
+  int layers = 12;                  // points of the front whose layers are in the report
+  std::vector<uint64_t> layers_of;  // more points by their numbers
   double timeout_seconds = 600;
   bool dry_run = false;
   bool json = false;  // print the results

@@ -1,4 +1,4 @@
-// The parts of the page, from files beside this one and from third_party.
+// The parts of the page, from files beside this one.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace vta::tools {
 
 extern const std::string_view kSweepPage;
+extern const std::string_view kSweepStyle;
 extern const std::string_view kSweepScript;
-extern const std::string_view kSweepEcharts;
 
 }  // namespace vta::tools

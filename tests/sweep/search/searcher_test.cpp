@@ -18,7 +18,7 @@ constexpr const char* kSweep =
     "  buffers.acc_buf_bytes: [64KiB, 128KiB, 256KiB, 512KiB]\n"
     "  axi.data_width_bits: [32, 64, 128, 256]\n"
     "models: digits.onnx\n"
-    "objectives: [latency_ms, lut]\n";
+    "objectives: [latency_ms, lut + buffers.acc_buf_bytes / 64]\n";
 
 std::vector<PointResult> evaluateByFormula(std::vector<Point> points) {
   std::vector<PointResult> results;
@@ -32,6 +32,8 @@ std::vector<PointResult> evaluateByFormula(std::vector<Point> points) {
       result.objectives = {1e9 / macs + traffic * 64 / v.at("axi.data_width_bits"),
                            point.area.lut + v.at("buffers.acc_buf_bytes") / 64};
       result.is_feasible = true;
+      result.values = v;
+      result.values["latency_ms"] = result.objectives[0];
     }
     result.point = std::move(point);
     results.push_back(std::move(result));
@@ -82,6 +84,42 @@ TEST(Search, EvolutionFindsTheFrontThatEnumerationProves) {
     EXPECT_GT(share, 0.97) << method;
     EXPECT_LE(share, 1 + 1e-9) << method;
   }
+}
+
+TEST(Search, ALearnedModelNeedsATenthOfTheEvaluations) {
+  const Outcome all = searchWith("enumerate", 0, 1);
+  const std::vector<double> reference = worstOf(all.results);
+  const double truth = hypervolume(all.results, reference);
+  const int budget = static_cast<int>(all.evaluations / 10);
+  for (const uint64_t seed : {1, 2, 3}) {
+    const Outcome found = searchWith("surrogate", budget, seed);
+    EXPECT_EQ(found.evaluations, budget);
+    const double share = hypervolume(found.results, reference) / truth;
+    const double by_chance =
+        hypervolume(searchWith("random", budget, seed).results, reference) / truth;
+    EXPECT_GT(share, 0.99);
+    EXPECT_GT(share, by_chance);
+  }
+}
+
+TEST(Search, ALearnedModelIsDeterministic) {
+  const Outcome first = searchWith("surrogate", 40, 7);
+  const Outcome second = searchWith("surrogate", 40, 7);
+  ASSERT_EQ(first.results.size(), second.results.size());
+  for (size_t i = 0; i < first.results.size(); ++i) {
+    EXPECT_EQ(first.results[i].point.number, second.results[i].point.number);
+  }
+}
+
+TEST(Search, ALearnedModelNeedsResultsToLearn) {
+  auto sweep = parseSweepConfig("models: digits.onnx\nobjectives: [lut, dsp]\n",
+                                std::filesystem::path(VTA_SOURCE_DIR) / "examples/digits/x.yaml");
+  auto space = Space::create(*sweep);
+  ASSERT_TRUE(space.ok()) << space.status().message();
+  PointStore store(*space, evaluateByFormula);
+  const Status status = search({"surrogate", 4, 8, 1}, store);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("depend on none"), std::string::npos);
 }
 
 TEST(Search, RandomEvaluatesDistinctPointsDeterministically) {

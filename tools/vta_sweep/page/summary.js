@@ -1,0 +1,72 @@
+// The answer: how many points there are, and the best of them for each objective.
+'use strict';
+
+// The point of the front that is nearest to the best of every objective, each scaled to the front's range.
+function balancedPoint(points) {
+  const ranges = objectives.map((_, i) => points.map((point) => point.objectives[i]));
+  const far = (point) => Math.hypot(...point.objectives.map((value, i) => {
+    const [least, most] = [Math.min(...ranges[i]), Math.max(...ranges[i])];
+    return most > least ? (value - least) / (most - least) : 0;
+  }));
+  return points.reduce((a, b) => (far(b) < far(a) ? b : a));
+}
+
+// [what it is best in, point], one for each objective and the balanced one.
+function endsOfFront() {
+  const points = feasible.filter(isOnFront);
+  const ends = objectives.map((text, i) => [`${data.objectives[i].maximise ? 'most' : 'least'} ${text}`,
+    points.reduce((a, b) => (b.objectives[i] < a.objectives[i] ? b : a))]);
+  return objectives.length > 1 ? [...ends, ['balanced', balancedPoint(points)]] : ends;
+}
+
+// Rows that stand for points: a click compares them.
+function linkToPoint(row, point) {
+  row.tabIndex = 0;
+  row.classList.toggle('selected', chosen.has(point.number));
+  row.addEventListener('click', () => choose(point));
+  row.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') choose(point);
+  });
+}
+
+function headRow(titles) {
+  const [head, row] = [element('thead'), element('tr')];
+  row.append(...titles.map((title) => element('th', title, {scope: 'col', title: MEANINGS[title] ?? ''})));
+  head.append(row);
+  return head;
+}
+
+function drawEnds() {
+  const body = element('tbody');
+  for (const [title, point] of endsOfFront()) {
+    const row = element('tr');
+    row.append(element('td', title), element('td', titleOf(point)),
+      ...objectives.map((_, i) => element('td', number(objectiveOf(point, i)), {className: 'number'})),
+      element('td', limitsOf(point)));
+    linkToPoint(row, point);
+    body.append(row);
+  }
+  byId('ends').replaceChildren(headRow(['best in', 'point', ...objectives, 'limited by']), body);
+}
+
+function answerText() {
+  const without = data.points.length - feasible.length;
+  const wanted = data.objectives.map(({text, maximise}) => `${maximise ? 'most' : 'least'} ${text}`).join(', ');
+  const left_out = without > 0 ? ` ${count(without)} more have no results; the end of the page says why.` : '';
+  if (feasible.length === 0) return `No point has results.${left_out}`;
+  return `${count(feasible.length)} points have results and fulfil the constraints.${left_out} ${count(front.size)} are on the Pareto ` +
+    `front of ${wanted}: for each of them, no other point is at least as good in everything and better in something.`;
+}
+
+function drawSummary() {
+  document.title = `${data.name} - VTA sweep`;
+  byId('title').textContent = data.name;
+  byId('subtitle').textContent = `${Object.keys(data.manifest.models).join(', ')}; schedules: ${data.manifest.schedules}`;
+  byId('answer').textContent = answerText();
+  byId('area-note').textContent = `Resources: ${data.manifest.area}.`;
+  byId('manifest').textContent = `${JSON.stringify({...data.manifest, sweep: undefined}, null, 1)}\n\n${data.manifest.sweep}`;
+  byId('footer').textContent =
+    `vta-sweep ${data.manifest.tool}. Charts: Apache ECharts ${echarts.version}, Apache License 2.0.`;
+  byId('names').replaceChildren(...names.filter((name) => MEANINGS[name]).flatMap((name) =>
+    [element('dt', name), element('dd', MEANINGS[name])]));
+}
