@@ -27,10 +27,10 @@ module vta_gemm_dot #(
   input  logic [Stages-1:0] sum_en_i,
 
   // Operands, and the sum of each lane; the first element and lane in the low bits. A depthwise GEMM multiplies taps
-  // instead of the row, or zero by what is not taken.
+  // instead of the row, or zero.
   input  logic                                    depthwise_i,
   input  logic [Size*vta_pkg::InpWidth-1:0]       row_i,
-  input  logic [Size-1:0]                         takes_i,
+  input  logic [Size-1:0]                         zero_i,
   input  logic [Size*vta_pkg::InpWidth-1:0]       taps_i,
   input  logic [Lanes*Size*vta_pkg::WgtWidth-1:0] wgt_i,
   output logic [Lanes*SumWidth-1:0]               sum_o
@@ -69,7 +69,7 @@ module vta_gemm_dot #(
   logic [Size*vta_pkg::InpWidth-1:0] inp;
   for (genvar i = 0; i < Size; i++) begin : gen_input
     logic [vta_pkg::InpWidth-1:0] tap;
-    assign tap = takes_i[i] ? taps_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth] : '0;
+    assign tap = zero_i[i] ? '0 : taps_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
     assign inp[i*vta_pkg::InpWidth+:vta_pkg::InpWidth] =
         HasTaps && depthwise_i ? tap : row_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
   end
@@ -89,7 +89,7 @@ module vta_gemm_dot #(
         .operand_en_i,
         .depthwise_i,
         .row_i(row_i[2*i*vta_pkg::InpWidth+:2*vta_pkg::InpWidth]),
-        .takes_i(takes_i[2*i+:2]),
+        .zero_i(zero_i[2*i+:2]),
         .taps_i(taps_i[2*i*vta_pkg::InpWidth+:2*vta_pkg::InpWidth]),
         .wgt_i({wgt_i[(Size+2*i)*vta_pkg::WgtWidth+:2*vta_pkg::WgtWidth],
                 wgt_i[2*i*vta_pkg::WgtWidth+:2*vta_pkg::WgtWidth]}),
@@ -180,5 +180,5 @@ module vta_gemm_dot #(
   end
 
   logic unused;
-  assign unused = &{1'b0, clk2x_i, odd_i, product_en_i, bias_en_i, sum_en_i, depthwise_i, takes_i, taps_i, inp};
+  assign unused = &{1'b0, clk2x_i, odd_i, product_en_i, bias_en_i, sum_en_i, depthwise_i, zero_i, taps_i, inp};
 endmodule

@@ -20,10 +20,10 @@ module vta_gemm_pump #(
 
   // Operands are taken at the end of this cycle; the first in the low bits, of the weights first those of output 0.
   input  logic                             operand_en_i,
-  // With depthwise_i the inputs are taps, or zero what is not taken.
+  // With depthwise_i the inputs are taps, or zero.
   input  logic                             depthwise_i,
   input  logic [2*vta_pkg::InpWidth-1:0]   row_i,
-  input  logic [1:0]                       takes_i,
+  input  logic [1:0]                       zero_i,
   input  logic [2*vta_pkg::InpWidth-1:0]   taps_i,
   input  logic [2*2*vta_pkg::WgtWidth-1:0] wgt_i,
   // The sums for the outputs 0 and 1, of which the first may be one less.
@@ -66,12 +66,11 @@ module vta_gemm_pump #(
     logic signed [vta_pkg::InpWidth-1:0] tap_q [2];
     logic                                depthwise_q;
     always_ff @(posedge clk_i) begin
-      if (operand_en_i) begin
-        depthwise_q <= depthwise_i;
-        for (int unsigned i = 0; i < 2; i++) begin
-          if (takes_i[i]) tap_q[i] <= taps_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
-          else tap_q[i] <= '0;
-        end
+      if (operand_en_i) depthwise_q <= depthwise_i;
+      // The next operands' reset costs nothing: these are needed for one cycle only.
+      for (int unsigned i = 0; i < 2; i++) begin
+        if (zero_i[i]) tap_q[i] <= '0;
+        else if (operand_en_i) tap_q[i] <= taps_i[i*vta_pkg::InpWidth+:vta_pkg::InpWidth];
       end
     end
     for (genvar i = 0; i < 2; i++) begin : gen_tap
@@ -81,7 +80,7 @@ module vta_gemm_pump #(
     assign chosen[0] = x_q[0];
     assign chosen[1] = x_q[1];
     logic unused;
-    assign unused = &{1'b0, depthwise_i, takes_i, taps_i};
+    assign unused = &{1'b0, depthwise_i, zero_i, taps_i};
   end
 
   logic signed [vta_pkg::InpWidth-1:0] x, pumped_x_q;

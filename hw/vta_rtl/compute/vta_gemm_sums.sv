@@ -92,7 +92,7 @@ module vta_gemm_sums #(
         localparam int unsigned PairBits = Elems > 1 ? 2 * vta_pkg::InpWidth : vta_pkg::InpWidth;
         logic [Elems*PairBits-1:0] pairs;
         logic [RowBits-1:0]           taps;
-        logic [vta_pkg::BlockIn-1:0]  takes;
+        logic [vta_pkg::BlockIn-1:0]  zero;
         for (genvar t = 0; t < Elems; t++) begin : gen_pair
           assign pairs[t*PairBits+:PairBits] =
               inp_i[t*vta_pkg::InpElemBits+b*RowBits+Even*vta_pkg::InpWidth+:PairBits];
@@ -103,7 +103,7 @@ module vta_gemm_sums #(
         ) u_taps (
           .takes_i,
           .pairs_i((Elems*2*vta_pkg::InpWidth)'(pairs)),
-          .takes_o(takes),
+          .zero_o(zero),
           .taps_o(taps)
         );
         vta_gemm_dot #(
@@ -120,7 +120,7 @@ module vta_gemm_sums #(
           .sum_en_i,
           .depthwise_i,
           .row_i(inp_i[b*RowBits+:RowBits]),
-          .takes_i(takes),
+          .zero_i(zero),
           .taps_i(taps),
           .wgt_i(wgt_i[o*Lanes*ColumnBits+:Lanes*ColumnBits]),
           .sum_o(sums_o[(b*vta_pkg::BlockOut+o*Lanes)*SumWidth+:Lanes*SumWidth])

@@ -12,14 +12,14 @@ module vta_gemm_taps #(
   // The elements that are taken; of each the even and the odd channel.
   input  logic [Elems-1:0]                     takes_i,
   input  logic [Elems*2*vta_pkg::InpWidth-1:0] pairs_i,
-  // What each multiplier takes, and whether it takes any.
-  output logic [Size-1:0]                      takes_o,
+  // What each multiplier takes, and whether it is to take zero instead.
+  output logic [Size-1:0]                      zero_o,
   output logic [Size*vta_pkg::InpWidth-1:0]    taps_o
 );
   localparam int unsigned Width = vta_pkg::InpWidth;
 
   if (Elems == 1) begin : gen_none
-    assign takes_o = '0;
+    assign zero_o = '1;
     assign taps_o = '0;
     logic unused;
     assign unused = &{1'b0, takes_i, pairs_i};
@@ -29,10 +29,10 @@ module vta_gemm_taps #(
       localparam int unsigned Tap = i % Half;
       localparam int unsigned Odd = i / Half;
       if (Tap < Elems) begin : gen_tap
-        assign takes_o[i] = takes_i[Tap];
+        assign zero_o[i] = !takes_i[Tap];
         assign taps_o[i*Width+:Width] = pairs_i[(2*Tap+Odd)*Width+:Width];
       end else begin : gen_zero
-        assign takes_o[i] = 1'b0;
+        assign zero_o[i] = 1'b1;
         assign taps_o[i*Width+:Width] = '0;
       end
     end
