@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -59,6 +61,31 @@ TEST(RemoteServerTest, ADeviceBehindItPassesTheSelfTest) {
   const Loopback server;
   EXPECT_TRUE(works(server));
   EXPECT_TRUE(works(server, ",board=board"));
+}
+
+/// What a device records of a small program.
+std::shared_ptr<const Recording> recordingOn(driver::Device& device) {
+  EXPECT_TRUE(device.setTracing(true).ok());
+  const Program program = driver::copyProgram(device.info().hw, 64);
+  const uint64_t addresses[] = {device.allocate(1024, 64)->address,
+                                device.allocate(1024, 64)->address};
+  auto loaded = driver::LoadedProgram::load(device, program, addresses);
+  return loaded->execute().value().trace;
+}
+
+TEST(RemoteServerTest, RecordingsAreThoseOfTheDevice) {
+  const Loopback server("cycle");
+  const auto remote = server.open().value();
+  const auto local = driver::createDevice("cycle", HwConfig::makeDefault()).value();
+  const auto sent = recordingOn(*remote), wanted = recordingOn(*local);
+  ASSERT_TRUE(sent != nullptr && wanted != nullptr);
+  EXPECT_EQ(sent->cycles, wanted->cycles);
+  EXPECT_EQ(sent->instructions, wanted->instructions);
+  ASSERT_EQ(sent->bursts.size(), wanted->bursts.size());
+  const auto works = [](const InstructionTimes& times) {
+    return times.work_from != InstructionTimes::kNever;
+  };
+  EXPECT_TRUE(std::ranges::any_of(sent->instructions, works));
 }
 
 TEST(RemoteServerTest, LargeBuffersTravelInPieces) {
