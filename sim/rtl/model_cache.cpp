@@ -15,9 +15,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/folders/user_folder.h"
 #include "base/hash.h"
 #include "base/temporary_folder.h"
-#include "base/folders/user_folder.h"
 #include "isa/config/config_rules.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"

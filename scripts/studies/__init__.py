@@ -1,0 +1,1 @@
+"""Studies of accelerators: one module each, run by scripts/study.py."""
