@@ -58,3 +58,9 @@ def run(study):
     study.write_part("search", f"The space has {len(points)} points, {len(front)} different ones on the front.\n\n" + table(
         ["method", "evaluations", "mean hypervolume (%)", "least (%)", "most (%)", f"seeds of {SEEDS} with 99 % or more"], rows))
     study.write_picture("search.svg", draw(shares))
+    trainings = [len(points) * share // 100 for share in (*SHARES, 40)]
+    study.write_part("model", table(
+        ["training points", "mean error (%)", "largest error (%)", "predictions a second", "fit (s)"],
+        [[row["training"], f"{100 * row['mean_error']:.2f}", f"{100 * row['worst_error']:.1f}",
+          f"{row['predictions_per_second']:,.0f}", f"{row['fit_seconds']:.2f}"]
+         for row in study.model_error(SWEEP, everything, trainings)]))

@@ -39,6 +39,16 @@ class Study:
                 sys.exit(f"study.py: error: {' '.join(map(str, command))}: {result.stderr}")
             return json.loads(output.read_text())
 
+    def model_error(self, description, results, trainings):
+        """What bench_surrogate says of the learned model on enumerated results: a row for each number of samples."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "results.json"
+            file.write_text(json.dumps(results))
+            command = [self.binaries / "bin" / "bench_surrogate", ROOT / "configs/sweeps" / description, file, "--training"]
+            command += trainings
+            text = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout
+            return json.loads(text)
+
     def write_picture(self, name, chart):
         (PAGES / name).write_text(chart.svg())
 

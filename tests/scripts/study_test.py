@@ -84,15 +84,21 @@ class PageTest(unittest.TestCase):
                 budget = int(options[options.index("--evaluations") + 1])
                 return {"points": points[:budget] if "random" in options else points}
 
+            def model_error(self, description, results, trainings):
+                return [{"training": count, "mean_error": 0.005, "worst_error": 0.1, "predictions_per_second": 1e6,
+                         "fit_seconds": 0.1} for count in trainings]
+
             def write_picture(self, name, chart):
                 (self.page.parent / name).write_text(chart.svg())
 
         study = Formula("search.md", None, None, None, 1)
         study.page = self.folder / "search.md"
-        study.page.write_text("<!-- begin search -->\n<!-- end search -->\n")
+        study.page.write_text("<!-- begin search -->\n<!-- end search -->\n<!-- begin model -->\n<!-- end model -->\n")
         search.run(study)
-        rows = [line.split(" | ") for line in study.page.read_text().splitlines() if line.startswith("| ")]
+        rows = [line.split(" | ") for line in study.page.read_text().splitlines() 
+                if line.startswith(("| method", *(f"| {name}" for name in search.METHODS)))]
         by_method = {(row[0][2:], int(row[1])): float(row[2]) for row in rows[1:]}
+        self.assertIn("| 1,000,000 |", study.page.read_text())
         self.assertEqual(len(by_method), len(search.METHODS) * len(search.SHARES))
         budget = len(points) // 10
         self.assertEqual(by_method["nsga2", budget], 100)
