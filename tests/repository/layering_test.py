@@ -27,15 +27,18 @@ _MAY_INCLUDE = {
     "compiler/": ("base/", "isa/", "program/", "module/", "compiler/"),
     "compiler/codegen/": ("base/", "isa/", "module/", "compiler/common/", "compiler/dialects/",
                           "compiler/codegen/", "compiler/placement/costs.h"),
-    "tune/": ("base/", "isa/", "program/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/", "tune/"),
+    "launcher/": ("base/", "launcher/"),
+    "tune/": ("base/", "isa/", "program/", "sim/", "driver/device.h", "driver/loader.h", "compiler/kernel/", "launcher/",
+              "tune/"),
     "sweep/": ("base/", "isa/", "program/", "module/", "sim/", "driver/", "compiler/compile.h",
-               "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "tune/", "sweep/"),
+               "compiler/module/module_outline.h", "compiler/launch/", "compiler/kernel/", "launcher/", "tune/",
+               "sweep/"),
 }
 # What is compiled for a board, or stands below the graph half, uses no compiler framework.
 _FREE_OF_COMPILERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "api/", "compiler/kernel/",
-                      "compiler/launch/", "tune/", "sweep/")
-_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "api/", "compiler/", "tune/", "sweep/",
-                "tools/", "tests/")
+                      "compiler/launch/", "launcher/", "tune/", "sweep/")
+_OUR_FOLDERS = ("base/", "isa/", "program/", "module/", "sim/", "driver/", "api/", "compiler/", "launcher/", "tune/",
+                "sweep/", "tools/", "tests/")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

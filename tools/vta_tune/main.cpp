@@ -7,18 +7,16 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "compiler/compile.h"
-#include "driver/device_registry.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
+#include "tools/vta_tune/measurer.h"
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/report.h"
-#include "tune/measure/device_measurer.h"
 #include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
 #include "tune/tuner/candidate_server.h"
@@ -101,22 +99,6 @@ void showProgress(ProgressLine& line, const tune::TuneProgress& progress) {
               static_cast<int64_t>(progress.task), static_cast<int64_t>(progress.tasks));
 }
 
-Result<std::unique_ptr<tune::Measurer>> measurerOf(const TuneToolOptions& options,
-                                                   const HwConfig& hw) {
-  const int workers =
-      options.workers > 0 ? options.workers : static_cast<int>(std::thread::hardware_concurrency());
-  const auto timeout =
-      std::chrono::milliseconds(static_cast<int64_t>(options.timeout_seconds * 1e3));
-  if (options.device.empty()) return tune::makeSimulatorMeasurer(workers, {.timeout = timeout});
-  ProgressLine line;
-  VTA_ASSIGN_OR_RETURN(
-      auto device, driver::createDevice(options.device, hw,
-                                        [&](const std::string& what) { line.update(what, 0, 0); }));
-  line.clear();
-  return tune::makeDeviceMeasurer(std::move(device),
-                                  {.timeout = timeout, .launches = options.launches});
-}
-
 /// For each task, how far the cycle simulator orders the schedules like the device that measured
 /// them.
 Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
@@ -145,20 +127,21 @@ Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
 
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw));
+  stopOnSignals();
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &g_stop));
   tune::ServerSetup setup = {.tasks = tasks,
                              .measurer = measurer.get(),
                              .database = &database,
                              .seed = options.seed,
                              .stop = &g_stop};
   VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
-  stopOnSignals();
   return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
 }
 
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw));
+  stopOnSignals();
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &g_stop));
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -170,13 +153,19 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   tune_options.tolerance = options.tolerance;
   tune_options.seed = options.seed;
   tune_options.stop = &g_stop;
-  stopOnSignals();
   ProgressLine line;
   tune::Tuner tuner(*measurer, &database, tune_options,
                     [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
   const auto results = tuner.run(tasks);
   line.clear();
-  if (!results.ok()) return results.status();
+  if (!results.ok()) {
+    if (options.launcher != "local") {
+      print("failed: {} holds every finished trial; the same command goes on from there\n",
+            options.database);
+      flushOutput();
+    }
+    return results.status();
+  }
   std::vector<double> agreements;
   if (!options.device.empty()) {
     VTA_ASSIGN_OR_RETURN(agreements, agreementsOf(tasks, database, measurer->source()));
@@ -217,6 +206,12 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
 }
 
 Status run(const TuneToolOptions& options) {
+  if (!options.worker.empty()) {
+    stopOnSignals();
+    return beWorker(options.worker, &g_stop);
+  }
+  // What is wrong with it is said at once, not when the model is compiled.
+  VTA_RETURN_IF_ERROR(launcherOf(options).status());
   // First, so that a search that cannot begin leaves no database behind.
   if (!options.model.empty()) VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
   const bool writes = !options.model.empty() || !options.import_file.empty();

@@ -146,9 +146,13 @@ std::string databaseTable(std::span<const tune::TaskSummary> summaries) {
 Json databaseJson(std::span<const tune::TaskSummary> summaries) {
   Json json = {{"tasks", Json::array()}};
   for (const tune::TaskSummary& summary : summaries) {
-    Json task = {{"layer", summary.task.name},    {"hw", summary.task.hw},
-                 {"memory", summary.task.memory}, {"source", summary.source},
-                 {"trials", summary.trials},      {"failed_trials", summary.failed}};
+    Json task = {{"layer", summary.task.name},
+                 {"hw", summary.task.hw},
+                 {"memory", summary.task.memory},
+                 {"source", summary.source},
+                 {"trials", summary.trials},
+                 {"failed_trials", summary.failed},
+                 {"lost_workers", summary.lost_workers}};
     if (summary.best) {
       task["best_cycles"] = summary.best->cycles;
       task["schedule"] = Json::parse(tune::scheduleText(summary.best->schedule));

@@ -5,7 +5,7 @@
 namespace vta::tune {
 namespace {
 
-constexpr int64_t kFormatVersion = 1;
+constexpr int64_t kFormatVersion = 2;
 
 constexpr const char* kSchema = R"(
 PRAGMA journal_mode = WAL;
@@ -19,12 +19,13 @@ CREATE TABLE IF NOT EXISTS trials(
   id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES tasks, source TEXT NOT NULL,
   compiler TEXT NOT NULL, schedule TEXT NOT NULL, outcome INTEGER NOT NULL, cycles INTEGER NOT NULL,
   seconds REAL NOT NULL, searcher TEXT NOT NULL, seed INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 1,
   UNIQUE(task, source, compiler, schedule));
 CREATE TABLE IF NOT EXISTS proofs(
   task INTEGER NOT NULL REFERENCES tasks, source TEXT NOT NULL, compiler TEXT NOT NULL,
   floor_cycles INTEGER NOT NULL, PRIMARY KEY(task, source, compiler));
 PRAGMA application_id = 1447772500;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 COMMIT;
 )";
 constexpr int64_t kApplicationId = 1447772500;  // "VTAT"
@@ -51,7 +52,22 @@ Status Database::Connection::check(Access access) {
                     "program that wrote it, or its --export",
                     file_, version, kFormatVersion));
   }
+  if (version == kFormatVersion) return {};
+  if (access == Access::kWrite) return upgrade();
+  has_attempts_ = false;
   return {};
+}
+
+// From format 1, which has no attempts.
+Status Database::Connection::upgrade() {
+  SqlTransaction transaction(*sql_);
+  VTA_RETURN_IF_ERROR(transaction.begin());
+  VTA_ASSIGN_OR_RETURN(const int64_t version, pragma(*sql_, "PRAGMA user_version"));
+  if (version == kFormatVersion) return {};  // another process was quicker
+  VTA_RETURN_IF_ERROR(
+      sql_->execute("ALTER TABLE trials ADD COLUMN attempts INTEGER NOT NULL DEFAULT 1; "
+                    "PRAGMA user_version = 2;"));
+  return transaction.commit();
 }
 
 Result<int64_t> Database::Connection::findTask(const TaskKey& key) {
@@ -78,10 +94,12 @@ Status Database::Connection::addTrial(int64_t task, const std::string& source, c
   VTA_ASSIGN_OR_RETURN(
       SqlStatement add,
       sql_->prepare("INSERT OR REPLACE INTO trials(task, source, compiler, schedule, outcome, "
-                    "cycles, seconds, searcher, seed) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)"));
+                    "cycles, seconds, searcher, seed, attempts) "
+                    "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"));
   add.bind(1, task).bind(2, source).bind(3, compiler).bind(4, scheduleText(trial.schedule));
   add.bind(5, static_cast<int64_t>(trial.outcome)).bind(6, static_cast<int64_t>(trial.cycles));
   add.bind(7, trial.seconds).bind(8, trial.searcher).bind(9, static_cast<int64_t>(trial.seed));
+  add.bind(10, static_cast<int64_t>(trial.attempts));
   return add.run();
 }
 

@@ -16,6 +16,10 @@ class Database::Connection {
 
   SqlConnection& sql() { return *sql_; }
 
+  /// The column of a trial's attempts: what stands for it in a file of an older format, which has
+  /// none and is only read.
+  const char* attemptsColumn() const { return has_attempts_ ? "attempts" : "1"; }
+
   /// Makes the tables where there are none. Errors: those of Database::open.
   Status check(Access access);
 
@@ -29,8 +33,11 @@ class Database::Connection {
                   const Proof& proof);
 
  private:
+  Status upgrade();
+
   std::unique_ptr<SqlConnection> sql_;
   std::string file_;
+  bool has_attempts_ = true;
 };
 
 }  // namespace vta::tune

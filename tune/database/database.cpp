@@ -9,7 +9,9 @@
 namespace vta::tune {
 namespace {
 
-constexpr const char* kTrialColumns = "schedule, outcome, cycles, seconds, searcher, seed";
+std::string trialColumns(const char* attempts) {
+  return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}", attempts);
+}
 
 Result<TrialRecord> trialOf(const SqlStatement& row, int first) {
   TrialRecord trial;
@@ -19,6 +21,7 @@ Result<TrialRecord> trialOf(const SqlStatement& row, int first) {
   trial.seconds = row.real(first + 3);
   trial.searcher = row.text(first + 4);
   trial.seed = static_cast<uint64_t>(row.integer(first + 5));
+  trial.attempts = static_cast<int>(row.integer(first + 6));
   return trial;
 }
 
@@ -68,7 +71,7 @@ Result<std::vector<TrialRecord>> Database::trials(const TaskKey& key,
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
   const std::string sql = fmt::format(
       "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 ORDER BY id",
-      kTrialColumns);
+      trialColumns(connection_->attemptsColumn()));
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   std::vector<TrialRecord> trials;
@@ -86,7 +89,7 @@ Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
   const std::string sql =
       fmt::format("SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND "
                   "outcome = 0 ORDER BY cycles, id LIMIT 1",
-                  kTrialColumns);
+                  trialColumns(connection_->attemptsColumn()));
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -122,12 +125,12 @@ Result<std::vector<TaskKey>> Database::tasks(const std::string& source) const {
 }
 
 Result<std::vector<TaskSummary>> Database::summaries() const {
-  VTA_ASSIGN_OR_RETURN(
-      SqlStatement rows,
-      connection_->sql().prepare(
-          "SELECT t.id, t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, "
-          "r.source, count(*), sum(r.outcome > 1) FROM tasks t JOIN trials r ON r.task = t.id "
-          "WHERE r.compiler = ?1 GROUP BY t.id, r.source ORDER BY t.id, r.source"));
+  const std::string sql = fmt::format(
+      "SELECT t.id, t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, "
+      "r.source, count(*), sum(r.outcome > 1), sum({} - 1) FROM tasks t JOIN trials r ON "
+      "r.task = t.id WHERE r.compiler = ?1 GROUP BY t.id, r.source ORDER BY t.id, r.source",
+      connection_->attemptsColumn());
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, kCompilerVersion);
   std::vector<TaskSummary> summaries;
   for (;;) {
@@ -139,6 +142,7 @@ Result<std::vector<TaskSummary>> Database::summaries() const {
     summary.source = rows.text(7);
     summary.trials = rows.integer(8);
     summary.failed = rows.integer(9);
+    summary.lost_workers = rows.integer(10);
   }
   for (TaskSummary& summary : summaries) {
     VTA_ASSIGN_OR_RETURN(summary.best, best(summary.task.key, summary.source));

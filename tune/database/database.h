@@ -32,6 +32,7 @@ struct TrialRecord {
   double seconds = 0;   // since the search of the task began
   std::string searcher = {};
   uint64_t seed = 0;
+  int attempts = 1;  // workers that it took: more than one when some were lost
 };
 
 /// No schedule of the task's space takes fewer than `floor_cycles`.
@@ -54,6 +55,7 @@ struct TaskSummary {
   std::string source;
   int64_t trials = 0;
   int64_t failed = 0;  // neither cycles nor slower
+  int64_t lost_workers = 0;  // attempts beyond the first ones
   std::optional<TrialRecord> best;
   std::optional<Proof> proof;
 };

@@ -13,9 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// With a place for the column of attempts.
 constexpr const char* kExport =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, r.source, "
-    "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed "
+    "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed, {} "
     "FROM trials r JOIN tasks t ON t.id = r.task ORDER BY r.id";
 constexpr const char* kExportProofs =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, p.source, "
@@ -53,6 +54,7 @@ Result<TrialRecord> trialOf(const Json& json) {
   trial.seconds = json.at("seconds");
   trial.searcher = json.at("searcher");
   trial.seed = json.at("seed");
+  trial.attempts = json.value("attempts", 1);
   return trial;
 }
 
@@ -80,7 +82,8 @@ Result<Line> parseLine(const std::string& text) {
 }  // namespace
 
 Status Database::exportJsonLines(std::ostream& out) const {
-  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(kExport));
+  const std::string sql = fmt::format(kExport, connection_->attemptsColumn());
+  VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
     if (!has_row) break;
@@ -91,6 +94,7 @@ Status Database::exportJsonLines(std::ostream& out) const {
     json["seconds"] = rows.real(11);
     json["searcher"] = rows.text(12);
     json["seed"] = rows.integer(13);
+    if (rows.integer(14) > 1) json["attempts"] = rows.integer(14);
     out << json.dump() << '\n';
   }
   VTA_ASSIGN_OR_RETURN(SqlStatement proofs, connection_->sql().prepare(kExportProofs));

@@ -77,8 +77,9 @@ class DeviceMeasurer final : public Measurer {
     std::vector<Measurement> results;
     for (const kernel::Schedule& schedule : schedules) {
       const Result<uint64_t> cycles = health_.ok() ? cyclesOf(schedule) : health_;
+      const Outcome without = health_.ok() ? Outcome::kFailed : Outcome::kNotMeasured;
       results.push_back(cycles.ok() ? Measurement{Outcome::kCycles, *cycles, ""}
-                                    : Measurement{Outcome::kFailed, 0, cycles.status().message()});
+                                    : Measurement{without, 0, cycles.status().message()});
     }
     return results;
   }

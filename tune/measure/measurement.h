@@ -19,14 +19,16 @@ enum class Outcome : uint8_t {
   kFailed,    // it cannot be lowered or run: an error of the compiler or of the device
   kCrashed,   // the worker process died
   kTimedOut,  // the worker process took too long and was killed
+  kNotMeasured,  // the search was stopped or the measurer has failed: it says nothing
 };
-/// "cycles", "slower", "failed", "crashed", "timed out".
+/// "cycles", "slower", "failed", "crashed", "timed out", "not measured".
 std::string_view outcomeName(Outcome outcome);
 
 struct Measurement {
   Outcome outcome = Outcome::kFailed;
   uint64_t cycles = 0;  // kCycles
   std::string error;    // kFailed
+  int attempts = 1;     // workers that it took
 };
 
 /// Of measurements on the cycle simulator (Measurer::source).
@@ -50,7 +52,7 @@ class Measurer {
   virtual std::vector<Measurement> measure(std::span<const kernel::Schedule> schedules,
                                            uint64_t most) = 0;
 
-  /// Why nothing can be measured any more; then the last results say nothing about schedules.
+  /// Why nothing can be measured any more; then some of the last results are kNotMeasured.
   virtual Status health() const { return {}; }
 };
 

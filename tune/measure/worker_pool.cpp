@@ -76,6 +76,8 @@ std::string_view outcomeName(Outcome outcome) {
       return "crashed";
     case Outcome::kTimedOut:
       return "timed out";
+    case Outcome::kNotMeasured:
+      return "not measured";
   }
   return "failed";
 }

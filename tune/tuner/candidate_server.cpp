@@ -195,12 +195,17 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
   std::vector<TrialRecord> records;
   std::vector<Trial> trials;
   for (size_t i = 0; i < candidates.size(); ++i) {
+    if (measured[i].outcome == Outcome::kNotMeasured) {
+      results.push_back({{"candidate", candidates[i]}, {"error", "not measured"}});
+      continue;
+    }
     records.push_back({.schedule = schedules[i],
                        .outcome = measured[i].outcome,
                        .cycles = measured[i].cycles,
                        .seconds = secondsSince(state.start),
                        .searcher = "client",
-                       .seed = setup_.seed});
+                       .seed = setup_.seed,
+                       .attempts = measured[i].attempts});
     Json result = {{"candidate", candidates[i]}};
     if (measured[i].outcome == Outcome::kCycles) {
       result["cycles"] = measured[i].cycles;
@@ -218,6 +223,7 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
         setup_.database->addTrials(state.task, setup_.measurer->source(), records));
   }
   VTA_RETURN_IF_ERROR(state.searcher->tell(trials));
+  VTA_RETURN_IF_ERROR(setup_.measurer->health());
   return Json{{"results", std::move(results)}};
 }
 

@@ -66,9 +66,13 @@ Status TaskSearch::measureOwnChoice() {
   }
   if (!candidate) return internalError("the compiler's choice is outside the space");
   const Candidate batch[] = {*candidate};
-  VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> records, measure(batch, kAnyCycles));
-  default_cycles_ = records.front().cycles;
-  return tell(batch, records);
+  VTA_ASSIGN_OR_RETURN(const Measured measured, measure(batch, kAnyCycles));
+  if (measured.records.empty()) {
+    is_done_ = was_stopped_ = true;
+    return {};
+  }
+  default_cycles_ = measured.records.front().cycles;
+  return tell(measured.candidates, measured.records);
 }
 
 Status TaskSearch::readStored() {
@@ -106,31 +110,35 @@ Status TaskSearch::step() {
     is_done_ = true;
     return {};
   }
-  VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> records,
-                       measure(batch, searcher_->limitCycles()));
-  return tell(batch, records);
+  VTA_ASSIGN_OR_RETURN(const Measured measured, measure(batch, searcher_->limitCycles()));
+  return tell(measured.candidates, measured.records);
 }
 
-Result<std::vector<TrialRecord>> TaskSearch::measure(std::span<const Candidate> batch,
-                                                     uint64_t limit) {
+Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batch,
+                                                 uint64_t limit) {
   std::vector<kernel::Schedule> schedules;
   for (const Candidate i : batch) schedules.push_back(space_.schedule(i));
   const std::vector<Measurement> measured = measurer_.measure(schedules, limit);
-  VTA_RETURN_IF_ERROR(measurer_.health());
-  std::vector<TrialRecord> records;
+  Measured result;
   for (size_t i = 0; i < batch.size(); ++i) {
-    records.push_back({.schedule = schedules[i],
-                       .outcome = measured[i].outcome,
-                       .cycles = measured[i].outcome == Outcome::kSlower ? limit
-                                                                         : measured[i].cycles,
-                       .seconds = secondsSince(start_),
-                       .searcher = std::string(options_.searcher->name),
-                       .seed = options_.seed});
+    if (measured[i].outcome == Outcome::kNotMeasured) continue;
+    result.candidates.push_back(batch[i]);
+    result.records.push_back({.schedule = schedules[i],
+                              .outcome = measured[i].outcome,
+                              .cycles = measured[i].outcome == Outcome::kSlower
+                                            ? limit
+                                            : measured[i].cycles,
+                              .seconds = secondsSince(start_),
+                              .searcher = std::string(options_.searcher->name),
+                              .seed = options_.seed,
+                              .attempts = measured[i].attempts});
   }
-  if (database_ != nullptr) {
-    VTA_RETURN_IF_ERROR(database_->addTrials(task_, measurer_.source(), records));
+  // First what is known: it was measured before anything failed.
+  if (database_ != nullptr && !result.records.empty()) {
+    VTA_RETURN_IF_ERROR(database_->addTrials(task_, measurer_.source(), result.records));
   }
-  return records;
+  VTA_RETURN_IF_ERROR(measurer_.health());
+  return result;
 }
 
 Status TaskSearch::tell(std::span<const Candidate> batch, std::span<const TrialRecord> records) {

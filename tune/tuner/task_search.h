@@ -39,7 +39,12 @@ class TaskSearch {
  private:
   bool isOver() const;
   Status readStored();
-  Result<std::vector<TrialRecord>> measure(std::span<const Candidate> batch, uint64_t limit);
+  /// The candidates of a batch that were measured: fewer than asked for when the search is stopped.
+  struct Measured {
+    std::vector<Candidate> candidates;
+    std::vector<TrialRecord> records;
+  };
+  Result<Measured> measure(std::span<const Candidate> batch, uint64_t limit);
   Status tell(std::span<const Candidate> batch, std::span<const TrialRecord> records);
   void remember(Candidate candidate, const TrialRecord& record);
   uint64_t provenFloor() const;

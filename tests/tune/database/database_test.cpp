@@ -16,6 +16,7 @@ namespace vta::tune {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::smallTask;
 
 constexpr const char* kSource = "cycle simulator";
@@ -162,6 +163,43 @@ TEST_F(Databases, OfANewerVersionAreRefused) {
   const Status status = Database::open(file(), Database::Access::kWrite).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("format 9"));
+}
+
+// Format 1 had no attempts: it can be read as it is, and writing makes it format 2.
+TEST_F(Databases, OfTheFirstFormatAreUpgraded) {
+  const TrialRecord old[] = {trial(1, 500)};
+  ASSERT_TRUE(open().addTrials(task_, kSource, old).ok());
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "ALTER TABLE trials DROP COLUMN attempts; PRAGMA user_version = 1",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(handle);
+  {
+    const auto readable = Database::open(file(), Database::Access::kRead);
+    ASSERT_TRUE(readable.ok()) << readable.status().message();
+    EXPECT_EQ(readable->trials(key_, kSource)->front().attempts, 1);
+    EXPECT_EQ(readable->summaries()->front().lost_workers, 0);
+    std::ostringstream lines;
+    EXPECT_TRUE(readable->exportJsonLines(lines).ok());
+    EXPECT_THAT(lines.str(), Not(HasSubstr("attempts")));
+  }
+  TrialRecord lost = trial(2, 400);
+  lost.attempts = 3;
+  const TrialRecord added[] = {lost};
+  {
+    Database database = open();
+    ASSERT_TRUE(database.addTrials(task_, kSource, added).ok());
+  }
+  const auto upgraded = Database::open(file(), Database::Access::kRead);
+  EXPECT_EQ(upgraded->best(key_, kSource)->value().attempts, 3);
+  EXPECT_EQ(upgraded->summaries()->front().lost_workers, 2);
+  std::ostringstream lines;
+  ASSERT_TRUE(upgraded->exportJsonLines(lines).ok());
+  Database other = *Database::open(file("other.db"), Database::Access::kWrite);
+  std::istringstream in(lines.str());
+  ASSERT_TRUE(other.importJsonLines(in).ok());
+  EXPECT_EQ(other.best(key_, kSource)->value().attempts, 3);
 }
 
 TEST_F(Databases, ADamagedFileIsAnError) {

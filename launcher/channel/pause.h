@@ -1,0 +1,28 @@
+// Pause: how long to wait before looking again. Short after something came, so that a quick
+// exchange is not held up; longer the longer nothing comes, so that waiting costs next to nothing.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace vta::launcher {
+
+class Pause {
+ public:
+  explicit Pause(std::chrono::microseconds longest = std::chrono::milliseconds(20))
+      : longest_(longest) {}
+
+  void reset() { next_ = kShortest; }
+  void wait() {
+    std::this_thread::sleep_for(next_);
+    next_ = std::min(longest_, next_ * 5 / 4);
+  }
+
+ private:
+  static constexpr std::chrono::microseconds kShortest{200};
+  std::chrono::microseconds longest_;
+  std::chrono::microseconds next_ = kShortest;
+};
+
+}  // namespace vta::launcher

@@ -1,0 +1,88 @@
+#include "tune/measure/measure_work.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace vta::tune {
+namespace {
+
+using launcher::Json;
+
+constexpr Outcome kOutcomes[] = {Outcome::kCycles,  Outcome::kSlower,   Outcome::kFailed,
+                                 Outcome::kCrashed, Outcome::kTimedOut, Outcome::kNotMeasured};
+
+}  // namespace
+
+Json taskContext(const TaskKey& key, uint64_t most) {
+  return {{"workload", key.workload},
+          {"configuration", key.configuration},
+          {"memory", key.memory},
+          {"most", most}};
+}
+
+Json measurementJson(const Measurement& measurement) {
+  Json json = {{"outcome", outcomeName(measurement.outcome)}};
+  if (measurement.outcome == Outcome::kCycles) json["cycles"] = measurement.cycles;
+  if (!measurement.error.empty()) json["error"] = measurement.error;
+  return json;
+}
+
+Result<Measurement> parseMeasurement(const Json& json) {
+  if (!json.is_object()) return invalidArgument("a worker sent no measurement");
+  const Json name = json.value("outcome", Json());
+  const Json cycles = json.value("cycles", Json(0u));
+  const Json error = json.value("error", Json(""));
+  for (const Outcome outcome : kOutcomes) {
+    if (name != outcomeName(outcome) || !cycles.is_number_unsigned() || !error.is_string())
+      continue;
+    return Measurement{outcome, cycles.get<uint64_t>(), error.get<std::string>()};
+  }
+  return invalidArgument(fmt::format("a worker sent a measurement that makes no sense: {}",
+                                     json.dump(-1, ' ', false, Json::error_handler_t::replace)));
+}
+
+Result<Json> MeasureWork::setUp(const Json& setup) {
+  const std::string farm = setup.at("version");
+  if (farm != version_) {
+    return unsupported(
+        fmt::format("this worker is {}, but its farm is {}: install the same version "
+                    "on all machines",
+                    version_, farm));
+  }
+  VTA_ASSIGN_OR_RETURN(measurer_, make_(setup));
+  return Json{{"version", version_}, {"source", measurer_->source()}};
+}
+
+Status MeasureWork::begin(const TaskKey& key) {
+  if (key_ == key) return {};
+  key_.reset();
+  VTA_ASSIGN_OR_RETURN(Task task, parseTask(key));
+  auto next = std::make_unique<Task>(std::move(task));
+  VTA_RETURN_IF_ERROR(measurer_->begin(*next));
+  task_ = std::move(next);
+  key_ = key;
+  return {};
+}
+
+Result<std::vector<Json>> MeasureWork::process(const Json& context,
+                                               const std::vector<Json>& items) {
+  const Status begun =
+      begin({context.at("workload"), context.at("configuration"), context.at("memory")});
+  std::vector<Json> results;
+  std::vector<kernel::Schedule> schedules;
+  for (const Json& item : items) {
+    if (item.is_null()) return std::vector<Json>{begun.ok() ? Json() : Json(begun.message())};
+    VTA_ASSIGN_OR_RETURN(schedules.emplace_back(), parseSchedule(item.dump()));
+  }
+  VTA_RETURN_IF_ERROR(begun);
+  for (const Measurement& measured : measurer_->measure(schedules, context.at("most"))) {
+    results.push_back(measurementJson(measured));
+  }
+  // Unhealthy: this worker refuses, and another one measures them.
+  VTA_RETURN_IF_ERROR(measurer_->health());
+  return results;
+}
+
+}  // namespace vta::tune
