@@ -174,7 +174,7 @@ class SweepPageTest(ToolCase):
         self.browser.open(self.page)
         layers = next(iter(self.data["layers"].values()))[0]["layers"]
         self.assertEqual(self.count("#layers .compared"), len(layers))
-        points = min(6, len(self.data["front"]))
+        points = min(6, len(self.data["front"]), len(self.data["layers"]))
         self.assertEqual(self.count("#layers .bar"), points * len(layers))
         # A point without measured layers is named with what to do.
         other = next(p for p in self.feasible if str(p["number"]) not in self.data["layers"])

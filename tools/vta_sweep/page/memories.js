@@ -4,6 +4,8 @@
 const FIRST_RANKS = 10;
 const accelerator = (point) => JSON.stringify(point.choices.slice(0, -1));
 
+const nameOf = (point) => titleOf(point).replace(`memory=${point.memory}`, '').replace(/, $/, '') || 'the base';
+
 // For each memory, rank and point of each accelerator that has results with all memories.
 function ranksByMemory(memories) {
   const of = (memory) => feasible.filter((point) => point.memory === memory);
@@ -35,7 +37,7 @@ function memoriesText(memories, ranks) {
     const tau = agreement(ranks[0], ranks[i + 1]).toFixed(2);
     return `number ${rank} with ${memory} (agreement of the two orders, Kendall's tau: ${tau})`;
   });
-  return `${titleOf(ranks[0].get(best).point)} is the best of ${ranks[0].size} accelerators in ${objectives[0]}. It is ${places.join(', and ')}. ` +
+  return `With ${memories[0]}, ${nameOf(ranks[0].get(best).point)} is the best of ${ranks[0].size} accelerators in ${objectives[0]}. It is ${places.join(', and ')}. ` +
     `Lines: the accelerators that are among the ${FIRST_RANKS} best with any memory. Lines that cross are orders that change.`;
 }
 
@@ -46,7 +48,7 @@ function drawMemories() {
   if (byId('memories-section').hidden) return;
   byId('memories-note').textContent = memoriesText(memories, ranks);
   const best = [...new Set(ranks.flatMap((of) => [...of.keys()].slice(0, FIRST_RANKS)))];
-  const name = (key) => titleOf(ranks[0].get(key).point);
+  const name = (key) => nameOf(ranks[0].get(key).point);
   draw('memories', best.length * memories.length, {
     tooltip: {formatter: ({seriesName, value, name: memory}) => `<b>${escaped(seriesName)}</b><br>rank ${value} with ${escaped(memory)}`},
     grid: {left: 60, right: 360, top: 30, bottom: 40},

@@ -48,8 +48,11 @@ const chosen = new Set();
 // Those that were clicked; else some along the front, from one end to the other.
 function comparedPoints() {
   if (chosen.size > 0) return [...chosen].map((wanted) => feasible.find((point) => point.number === wanted));
-  const all = feasible.filter(isOnFront).sort((a, b) => a.objectives[0] - b.objectives[0]);
-  const most = Math.min(all.length, COLOURS.length);
+  const whole = feasible.filter(isOnFront).sort((a, b) => a.objectives[0] - b.objectives[0]);
+  const most = Math.min(whole.length, COLOURS.length);
+  // Those with layers have more to compare.
+  const with_layers = whole.filter((point) => data.layers[point.number]);
+  const all = with_layers.length >= most ? with_layers : whole;
   return Array.from({length: most}, (_, i) => all[most < 2 ? 0 : Math.floor(i * (all.length - 1) / (most - 1))]);
 }
 
