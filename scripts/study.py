@@ -2,7 +2,7 @@
 """Runs a study again: its sweeps, and the tables and pictures of its page in docs/studies.
 
 usage: scripts/study.py NAME... --models FOLDER [--build DIR] [--cache FILE] [--workers N]
-  NAME      array-shapes, memories, search
+  NAME      array-shapes, devices, memories, search
   --models  the folder with the networks, for instance with imagenet/resnet18_seeded_f32.onnx
   --build   the build with bin/vta-sweep (default: build)
   --cache   vta-sweep's cache: an interrupted study goes on (default: vta-sweep's own)
@@ -14,10 +14,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from studies import array_shapes, memories, search  # noqa: E402
+from studies import array_shapes, devices, memories, search  # noqa: E402
 from studies.study import ROOT, Study  # noqa: E402
 
-STUDIES = {"array-shapes": array_shapes, "memories": memories, "search": search}
+STUDIES = {"array-shapes": array_shapes, "devices": devices, "memories": memories, "search": search}
 
 
 def main():

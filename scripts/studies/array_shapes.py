@@ -3,7 +3,7 @@
 from .chart import COLOURS, Axis, Chart
 from .study import feasible, shape, table
 
-MODELS = ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_qdq", "tinyml/mlperf_kws_dscnn_f32")
+MODELS = ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "tinyml/mlperf_kws_dscnn_f32")
 MEMORY = "DDR3-1066"
 
 

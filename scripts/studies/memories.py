@@ -3,7 +3,7 @@
 from .chart import COLOURS, Axis, Chart
 from .study import feasible, table
 
-MODELS = ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_qdq", "imagenet/squeezenet1.0_deepcomp_f32",
+MODELS = ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "imagenet/squeezenet1.0_deepcomp_f32",
           "imagenet/mobilenet_v1_0.25_128_qdq", "cifar10/cifar_resnet20_f32", "cifar10/mlperf_resnet8_qdq",
           "tinyml/mlperf_kws_dscnn_f32", "tinyml/mlperf_vww_mbv1_qdq", "tinyml/mlperf_ad_autoencoder_f32", "mnist/mnist-8")
 PICTURED = "tinyml/mlperf_vww_mbv1_qdq"
