@@ -17,11 +17,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kGoodbyeTime{2000};
 
-/// What ends, as its tag says.
+/// What ends. Its tag points to it in kEventTags.
 enum class Event : uint8_t { kStart, kSend, kReceive, kFinish };
 constexpr size_t kEvents = 4;
 
-void* tagOf(Event event) { return reinterpret_cast<void*>(static_cast<uintptr_t>(event) + 1); }
+Event kEventTags[kEvents] = {Event::kStart, Event::kSend, Event::kReceive, Event::kFinish};
+
+void* tagOf(Event event) { return &kEventTags[static_cast<size_t>(event)]; }
 
 /// The deadline on the clock that gRPC knows.
 std::chrono::system_clock::time_point systemTime(DeviceStream::Time deadline) {
@@ -174,7 +176,7 @@ class GrpcStream final : public DeviceStream {
       void* tag = nullptr;
       bool ok = false;
       if (queue_.AsyncNext(&tag, &ok, until) != grpc::CompletionQueue::GOT_EVENT) return false;
-      const auto ended = static_cast<Event>(reinterpret_cast<uintptr_t>(tag) - 1);
+      const auto ended = *static_cast<const Event*>(tag);
       state(ended) = ok ? State::kSucceeded : State::kFailed;
     }
     return true;
