@@ -116,8 +116,10 @@ Result<int> runBoard(const Options& options) {
   auto hw = options.hw_file.empty() ? HwConfig::makeDefault() : loadHwConfig(options.hw_file);
   VTA_RETURN_IF_ERROR(hw.status());
   std::optional<TemporaryFolder> own_folder;
-  std::filesystem::path folder = std::filesystem::absolute(options.folder);
-  if (options.folder.empty()) {
+  std::filesystem::path folder;
+  if (!options.folder.empty()) {
+    folder = std::filesystem::absolute(options.folder);
+  } else {
     VTA_ASSIGN_OR_RETURN(TemporaryFolder made, TemporaryFolder::create("vta-board"));
     own_folder.emplace(std::move(made));
     folder = own_folder->path();
