@@ -317,6 +317,24 @@ class ResultsTest(SweepCase):
         result = self.refuse("vta-sweep", "--reproduce", self.output, says=["1 differences"])
         self.assertIn("cycles was", result.stdout)
 
+    def test_seeds_choose_the_points_of_a_search(self):
+        text = SMALL + "grid: {gemm.block_in: [8, 16, 32], axi.outstanding_bursts: {from: 1, to: 16, step: 1}}\n"
+
+        def found(seed):
+            results = self.sweep(text, "--search", "random", "--evaluations", 5, "--seed", seed)
+            return [point["number"] for point in results["points"]]
+
+        self.assertEqual(found(1), found(1))
+        self.assertNotEqual(found(1), found(2))
+
+    def test_a_learned_search_says_how_well_it_predicts(self):
+        text = SMALL + "grid: {gemm.block_in: [8, 16, 32], axi.outstanding_bursts: {from: 1, to: 16, step: 1}}\n"
+        output = self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--search", "surrogate",
+                              "--evaluations", 14, "--output", self.output)
+        self.assertRegex(output, r"the learned model was off by [\d.]+ % in the mean, [\d.]+ % at most, on the \d+ points")
+        self.assertEqual(len(json.loads(self.output.read_text())["points"]), 14)
+        self.refuse_sweep(SMALL + "objectives: [lut]\n", says=["depend on none"], arguments=["--search", "surrogate"])
+
     def test_no_results_to_reproduce(self):
         self.refuse("vta-sweep", "--reproduce", self.write("x.json", "{}"), says=["no results"])
         self.refuse("vta-sweep", "--reproduce", self.folder / "none.json", says=["none.json"])
