@@ -116,6 +116,7 @@ LAYERS = (
     "tune/space",
     "tune/model",
     "tune/measure",
+    "tune/dataset",
     "tune/search",
     "tune/database",
     "tune/tuner",

@@ -7,7 +7,8 @@ import unittest
 
 from tool_case import BIN, ToolCase
 
-TOOLS = ["vta-run", "vta-report", "vta-compile", "vta-tune", "vta-sweep", "vta-info", "vta-objdump", "vta-flash"]
+TOOLS = ["vta-run", "vta-report", "vta-compile", "vta-tune", "vta-dataset", "vta-sweep", "vta-info", "vta-objdump",
+         "vta-flash"]
 
 
 def run(*command, **options):

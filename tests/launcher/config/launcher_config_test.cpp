@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/files.h"
+
 namespace vta::launcher {
 namespace {
 
@@ -33,6 +35,22 @@ slurm:
   EXPECT_EQ(config->attempts, 3);
   EXPECT_EQ(config->slurm.time_limit, "2-12:00:00");
   EXPECT_THAT(config->slurm.nodes, ElementsAre("n1", "n2"));
+}
+
+TEST(LauncherConfig, TheFilesOfTheManualAreLegal) {
+  const std::string page = *readTextFile(VTA_SOURCE_DIR "/docs/launchers.md");
+  int files = 0;
+  for (size_t at = 0; (at = page.find("```yaml\n", at)) != std::string::npos; ++files) {
+    at += 8;
+    const std::string text = page.substr(at, page.find("```", at) - at);
+    const std::string_view key = "launcher: ";
+    const size_t name = text.find(key) + key.size();
+    const auto kind = launcherKind(text.substr(name, text.find('\n', name) - name));
+    ASSERT_TRUE(kind.ok()) << text;
+    const auto config = parseLauncherConfig(text, "launchers.md", *kind);
+    EXPECT_TRUE(config.ok()) << config.status().message();
+  }
+  EXPECT_EQ(files, 3);
 }
 
 TEST(LauncherConfig, WithoutAFile) {
