@@ -1,7 +1,7 @@
 """BATCH x BLOCK_IN x BLOCK_OUT, enumerated."""
 
 from .chart import COLOURS, Axis, Chart
-from .study import feasible, shape, table
+from .study import PICTURE_LINK, feasible, shape, table
 
 MODELS = ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "tinyml/mlperf_kws_dscnn_f32")
 MEMORY = "DDR3-1066"
@@ -57,5 +57,5 @@ def run(study):
         text += (f"### {name_of(model)}\n\n{count} points have results. The front of latency and LUTs with {MEMORY}:\n\n" +
                  table(["BATCH x BLOCK_IN x BLOCK_OUT", "latency (ms)", "LUTs", "DSP blocks", "utilisation (%)", "limited by"],
                        front_rows(results, MEMORY)) +
-                 f"\n![LUTs over latency]({picture})\n\n")
+                 f"\n![LUTs over latency]({PICTURE_LINK}/{picture})\n\n")
     study.write_part("array-shapes", text)

@@ -1,7 +1,7 @@
 """The best configuration for three networks on three devices."""
 
 from .chart import COLOURS, Axis, Chart
-from .study import feasible, table
+from .study import PICTURE_LINK, feasible, table
 
 MODELS = ("imagenet/resnet18_seeded_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "tinyml/mlperf_kws_dscnn_f32")
 DEVICES = ("xc7z020", "xczu3eg", "xczu7ev")
@@ -66,5 +66,5 @@ def run(study):
                 rows_of(results, default_ms, port)) + "\n"
         picture = f"devices-{name_of(model)}.svg"
         study.write_picture(picture, draw(results, model))
-        text += f"![LUTs over latency]({picture})\n\n"
+        text += f"![LUTs over latency]({PICTURE_LINK}/{picture})\n\n"
     study.write_part("devices", text)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "studies"
+PICTURES = ROOT / "docs" / "pictures" / "studies"
+PICTURE_LINK = "../pictures/studies"  # from a page
 
 
 class Study:
@@ -57,7 +59,7 @@ class Study:
             return json.loads(text)
 
     def write_picture(self, name, chart):
-        (PAGES / name).write_text(chart.svg())
+        (PICTURES / name).write_text(chart.svg())
 
     def write_part(self, mark, text):
         """Replaces what stands between <!-- begin mark --> and <!-- end mark --> on the page."""
