@@ -48,9 +48,10 @@ void RemoteService::endSessions() {
   changed_.notify_all();
 }
 
-grpc::Status RemoteService::refuse(grpc::StatusCode code, const char* reason, std::string message) {
+grpc::Status RemoteService::refuse(grpc::StatusCode code, const char* reason,
+                                   const std::string& message) {
   metrics_.refused(reason);
-  return {code, std::move(message)};
+  return {code, message};
 }
 
 /// Who the client is; none when its token is wrong.

@@ -45,7 +45,7 @@ class RemoteService final : public v1::Remote::Service {
     Time waiting_since = Time::max();  // for the client; max: the server works
   };
 
-  grpc::Status refuse(grpc::StatusCode code, const char* reason, std::string message);
+  grpc::Status refuse(grpc::StatusCode code, const char* reason, const std::string& message);
   std::optional<std::string> nameClient(const grpc::ServerContext& context, uint64_t number) const;
   std::shared_ptr<ClientAccount> accountOf(const std::string& client);
   grpc::Status serve(uint64_t number, const std::string& client, grpc::ServerContext& context,
