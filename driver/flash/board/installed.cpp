@@ -51,10 +51,9 @@ Installed listInstalled(const System& system) {
     }
   }
   for (const std::string& package : system.list(kPackages)) {
-    for (const std::string& name : system.list(kPackages + package)) {
-      if (isFirmware(name)) {
-        installed.firmware.push_back(look(system, kPackages + package + "/" + name));
-      }
+    const std::string folder = kPackages + package + "/";
+    for (const std::string& name : system.list(folder)) {
+      if (isFirmware(name)) installed.firmware.push_back(look(system, folder + name));
     }
   }
   for (const std::string& name : system.list("/sys/class/uio")) {
