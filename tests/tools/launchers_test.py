@@ -18,7 +18,7 @@ MODEL = DIGITS / "digits.onnx"
 # Every worker is a process in the background; its number is the job.
 COMMANDS = """\
 command:
-  submit: "sh -c {command} > {log} 2>&1 & echo $!"
+  submit: 'sh -c "exec "{command} > {log} 2>&1 & echo $!'
   status: "if kill -0 {job} 2> /dev/null; then echo running; fi"
   cancel: "kill -9 {job}"
   running: [running]

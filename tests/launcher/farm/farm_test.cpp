@@ -23,7 +23,7 @@ using State = ItemResult::State;
 // Workers in the background, whose jobs are their numbers.
 constexpr const char* kCommands = R"(
 command:
-  submit: "sh -c {command} > {log} 2>&1 & echo $!"
+  submit: 'sh -c "exec "{command} > {log} 2>&1 & echo $!'
   status: "if kill -0 {job} 2> /dev/null && ! grep -q '^State:.Z' /proc/{job}/status; then echo running; fi"
   cancel: "kill -9 {job}"
   running: [running]
