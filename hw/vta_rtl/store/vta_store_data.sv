@@ -124,8 +124,11 @@ module vta_store_data (
     .full_o(burst_full)
   );
 
-  // The W register.
+  // The W register. It takes what is there whenever it is free, so that its enable depends on less; whether that counts
+  // is told by wvalid_q.
   logic wvalid_q;
+  logic wfree_q;  // its opposite, for the enable: so that this shares no wide net with what loads it
+  logic wtake;
   logic wlast_q;
   logic [vta_pkg::AxiDataWidth-1:0] wdata_q;
   logic [vta_pkg::AxiBytes-1:0] wstrb_q;
@@ -133,6 +136,7 @@ module vta_store_data (
   logic may_load;
   logic last_beat;
 
+  assign wtake = wfree_q || wready_i;
   assign may_load = !burst_empty && (!wvalid_q || wready_i);
   assign last_beat = sent_q == burst_last;
   assign burst_pop = load && last_beat;
@@ -140,13 +144,14 @@ module vta_store_data (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       wvalid_q <= 1'b0;
+      wfree_q <= 1'b1;
       sent_q <= '0;
     end else begin
-      if (load) wvalid_q <= 1'b1;
-      else if (wready_i) wvalid_q <= 1'b0;
+      wvalid_q <= load || (wvalid_q && !wready_i);
+      wfree_q <= !load && wtake;
       if (load) sent_q <= last_beat ? '0 : sent_q + 1'b1;
     end
-    if (load) wlast_q <= last_beat;
+    if (wtake) wlast_q <= last_beat;
   end
 
   if (Narrow) begin : gen_narrow
@@ -169,7 +174,7 @@ module vta_store_data (
         pack_q <= elem_closes_q ? '0 : pack;
         strb_q <= elem_closes_q ? '0 : strb;
       end
-      if (load) begin
+      if (wtake) begin
         wdata_q <= pack;
         wstrb_q <= strb;
       end
@@ -185,7 +190,7 @@ module vta_store_data (
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) part_q <= '0;
       else if (load) part_q <= consume ? '0 : part_q + 1'b1;
-      if (load) begin
+      if (wtake) begin
         wdata_q <= out_rdata_i[32'(part_q)*vta_pkg::AxiDataWidth+:vta_pkg::AxiDataWidth];
         wstrb_q <= '1;
       end
@@ -207,6 +212,7 @@ module vta_store_data (
     waiting_q <= rst_ni && !clear_i && w_o.valid && !wready_i;
     past_q <= w_o;
     if (rst_ni && !clear_i) begin
+      opposites : assert (wfree_q == !wvalid_q);
       stable_until_ready : assert (!waiting_q || w_o == past_q);
       room_for_every_burst : assert (!(grant_i && burst_full));
     end
