@@ -28,7 +28,7 @@ print_help() {
 # our_sources SUFFIX...: every file of ours with such a suffix, one path from the root per line.
 our_sources() {
   local IFS='|'
-  find base isa program module sim driver api compiler tools tests -type f -regextype posix-extended -regex ".*\.($*)" | sort
+  find base isa program module sim driver api compiler launcher tune sweep tools tests -type f -regextype posix-extended -regex ".*\.($*)" | sort
 }
 
 # Compilation jobs: one per core, but at least 2 GB of memory for each, which MLIR's headers can need.

@@ -47,21 +47,21 @@ std::vector<double> featuresOf(const HwConfig& hw) {
   const double bus = p.axi_data_width_bits;
   const MemoryArea memories = memoriesOf(hw);
   std::vector<double> features = {
-          1,
-          macs,
-          lanes,
-          lanes / p.alu_passes,
-          p.multipliers == Multipliers::kLut ? macs : 0,
-          p.multipliers == Multipliers::kDoublePumped ? macs : 0,
-          bus,
-          memories.lutram_luts,
-          memories.bram36,
-          p.concurrent_compute ? 1.0 : 0,
-          hw.encoding() == Encoding::kWide ? 1.0 : 0,
-          static_cast<double>(p.axi_addr_width_bits),
-          static_cast<double>(p.axi_outstanding_bursts),
-          std::log2(p.axi_max_burst_beats),
-          std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth)};
+      1,
+      macs,
+      lanes,
+      lanes / p.alu_passes,
+      p.multipliers == Multipliers::kLut ? macs : 0,
+      p.multipliers == Multipliers::kDoublePumped ? macs : 0,
+      bus,
+      memories.lutram_luts,
+      memories.bram36,
+      p.concurrent_compute ? 1.0 : 0,
+      hw.encoding() == Encoding::kWide ? 1.0 : 0,
+      static_cast<double>(p.axi_addr_width_bits),
+      static_cast<double>(p.axi_outstanding_bursts),
+      std::log2(p.axi_max_burst_beats),
+      std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth)};
   appendExtensions(p, features);
   return features;
 }
@@ -216,8 +216,8 @@ std::string fits(const AreaEstimate& area, const DeviceResources& device, double
     const bool is_soft = kNames[i] == "lut" || kNames[i] == "ff";
     const double limit = is_soft ? has[i] * (1 - lut_margin) : has[i];
     if (used[i] <= limit) continue;
-    lacks += fmt::format("{}{} {:.1f} of {:.1f}", lacks.empty() ? "" : ", ", kNames[i], used[i],
-                         limit);
+    lacks +=
+        fmt::format("{}{} {:.1f} of {:.1f}", lacks.empty() ? "" : ", ", kNames[i], used[i], limit);
   }
   return lacks;
 }

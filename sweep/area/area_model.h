@@ -41,9 +41,9 @@ const DeviceResources* findDevice(std::string_view name);
 
 AreaEstimate estimateArea(const HwConfig& hw);
 
-/// The resources that `area` exceeds on `device`, as text; empty: it fits. DSP blocks and block RAMs
-/// are hard limits; of the LUTs and flip-flops the share `lut_margin` has to stay free (below 0:
-/// more are allowed, because Yosys counts too many).
+/// The resources that `area` exceeds on `device`, as text; empty: it fits. DSP blocks and block
+/// RAMs are hard limits; of the LUTs and flip-flops the share `lut_margin` has to stay free (below
+/// 0: more are allowed, because Yosys counts too many).
 std::string fits(const AreaEstimate& area, const DeviceResources& device, double lut_margin);
 
 /// A configuration that was synthesised.

@@ -22,14 +22,15 @@ struct Shape {
   int64_t bits;
   int64_t rows;
 };
-constexpr Shape kShapes[] = {{72, 512},  {36, 1024}, {18, 2048}, {9, 4096},
+constexpr Shape kShapes[] = {{72, 512}, {36, 1024}, {18, 2048}, {9, 4096},
                              {4, 8192}, {2, 16384}, {1, 32768}};
 
 double blocksOf(const Shape& shape, int64_t bits, int64_t rows) {
   const int64_t whole = bits / shape.bits;
   const int64_t rest = bits % shape.bits;
-  const double columns = static_cast<double>(whole) +
-                         (rest == 0 ? 0 : rest <= shape.bits / 2 ? 0.5 : 1.0);
+  const double columns = static_cast<double>(whole) + (rest == 0                ? 0
+                                                       : rest <= shape.bits / 2 ? 0.5
+                                                                                : 1.0);
   return columns * static_cast<double>(ceilDiv(rows, shape.rows));
 }
 

@@ -13,8 +13,8 @@ struct MemoryArea {
 /// A memory of `rows` words of `bits`, by the shapes of a 36 Kb block RAM and its halves.
 MemoryArea memoryArea(int64_t bits, int64_t rows);
 
-/// All of the core's: scratchpads as the RTL splits them (lanes of a beat, banks of ACC and OUT, two
-/// copies of UOP) and command queues.
+/// All of the core's: scratchpads as the RTL splits them (lanes of a beat, banks of ACC and OUT,
+/// two copies of UOP) and command queues.
 MemoryArea memoriesOf(const HwConfig& hw);
 
 }  // namespace vta::sweep

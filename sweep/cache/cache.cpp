@@ -51,12 +51,13 @@ Status Cache::check() {
                     file_, version, kVersion));
   }
   if (tables > 0) return {};
-  return sql_->execute(fmt::format("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE;"
-                                   "PRAGMA application_id={}; PRAGMA user_version={};"
-                                   "CREATE TABLE IF NOT EXISTS entries(digest TEXT PRIMARY KEY, "
-                                   "kind TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID; COMMIT;",
-                                   kApplicationId, kVersion)
-                           .c_str());
+  return sql_->execute(
+      fmt::format("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE;"
+                  "PRAGMA application_id={}; PRAGMA user_version={};"
+                  "CREATE TABLE IF NOT EXISTS entries(digest TEXT PRIMARY KEY, "
+                  "kind TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID; COMMIT;",
+                  kApplicationId, kVersion)
+          .c_str());
 }
 
 Status Cache::prepare() {

@@ -92,8 +92,8 @@ Result<size_t> Evaluator::addJob(const Point& point, size_t model) {
   const ModelEntry& entry = sweep_->models[model];
   VTA_ASSIGN_OR_RETURN(job.outline_key, library_->outlineKey(entry, point.batch, *point.hw));
   model_hashes_[entry.name] = job.outline_key.substr(0, job.outline_key.find(' '));
-  job.key = job.outline_key + "\n" +
-            timingKey(job.hw, sweep_->memories[job.memory], sweep_->effort);
+  job.key =
+      job.outline_key + "\n" + timingKey(job.hw, sweep_->memories[job.memory], sweep_->effort);
   const auto [found, is_new] = job_of_key_.emplace(job.key, jobs_.size());
   if (is_new) {
     jobs_.push_back(std::move(job));
@@ -123,7 +123,8 @@ Status Evaluator::makeOutlines(std::vector<OutlineJob> missing) {
   for (size_t i = 0; i < missing.size(); ++i) {
     const Job& job = jobs_[missing[i].job];
     if (options_.stop != nullptr && *options_.stop) return {};
-    if (options_.progress) options_.progress("models", static_cast<int64_t>(i), std::ssize(missing));
+    if (options_.progress)
+      options_.progress("models", static_cast<int64_t>(i), std::ssize(missing));
     const Status status = library_->prepare(sweep_->models[job.model], job.batch, job.hw);
     if (status.ok()) {
       ready.push_back(i);
@@ -297,15 +298,14 @@ void Evaluator::addResults(PointResult& result) {
     const ModelEntry& entry = sweep_->models[i];
     const auto cycles = static_cast<double>(model.time.counters.cycles);
     const auto vta_macs = static_cast<double>(model.time.macs_on_vta);
-    const sim::EnergyEstimate energy = sim::estimateEnergy(model.time.events, hw, sweep_->energy,
-                                                           model.time.counters.cycles);
+    const sim::EnergyEstimate energy =
+        sim::estimateEnergy(model.time.events, hw, sweep_->energy, model.time.counters.cycles);
     model.latency_ms = cycles / (p.clock_mhz * 1e3);
     model.energy_mj = energy.totalPj() * 1e-9;
     model.dram_mj = energy.dram_pj * 1e-9;
     model.utilisation = cycles > 0 ? vta_macs / cycles / macs_a_cycle : 0;
-    const std::pair<const char*, double> figures[] = {{"cycles", cycles},
-                                                      {"latency_ms", model.latency_ms},
-                                                      {"energy_mj", model.energy_mj}};
+    const std::pair<const char*, double> figures[] = {
+        {"cycles", cycles}, {"latency_ms", model.latency_ms}, {"energy_mj", model.energy_mj}};
     for (const auto& [name, value] : figures) {
       values[fmt::format("{}.{}", name, entry.name)] = value;
       values[name] += entry.weight * value;

@@ -50,10 +50,10 @@ struct EvaluatorOptions {
 
 /// What an evaluator did since its creation.
 struct EvaluatorCounts {
-  int64_t networks = 0;   // simulated
-  int64_t reused = 0;     // found in the cache
-  int64_t shared = 0;     // equal to another point's in all that cycles depend on
-  int64_t outlines = 0;   // made
+  int64_t networks = 0;  // simulated
+  int64_t reused = 0;    // found in the cache
+  int64_t shared = 0;    // equal to another point's in all that cycles depend on
+  int64_t outlines = 0;  // made
   int64_t failed = 0;
 };
 
@@ -118,6 +118,7 @@ class Evaluator {
 };
 
 /// The error of points that an interrupted evaluation has left out.
-inline constexpr const char* kStopped = "the sweep was stopped before this point; run it again to go on";
+inline constexpr const char* kStopped =
+    "the sweep was stopped before this point; run it again to go on";
 
 }  // namespace vta::sweep

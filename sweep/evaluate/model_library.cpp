@@ -26,8 +26,8 @@ std::string sectionText(const HwParams& params, std::string_view section) {
 /// What quantisation looks at.
 std::string quantizerText(const HwParams& params) { return sectionText(params, "isa"); }
 
-/// What the partition looks at besides. Of scratchpads that is whether a flattened image of up to 64
-/// pixels fits four times into INP and WGT (compiler/vta/partition/group.cpp).
+/// What the partition looks at besides. Of scratchpads that is whether a flattened image of up to
+/// 64 pixels fits four times into INP and WGT (compiler/vta/partition/group.cpp).
 std::string partitionText(const HwConfig& hw) {
   constexpr uint32_t kEnoughElems = 256;
   const uint32_t depth = std::min(hw.depthElems(MemoryType::kInp), hw.depthElems(MemoryType::kWgt));

@@ -18,8 +18,7 @@ struct LoadedModel {
   std::shared_ptr<const compiler::Model> model;
   compiler::QuantizeOptions quantize;
 };
-using ModelLoader =
-    std::function<Result<LoadedModel>(const ModelEntry& entry, int64_t batch)>;
+using ModelLoader = std::function<Result<LoadedModel>(const ModelEntry& entry, int64_t batch)>;
 
 class ModelLibrary {
  public:

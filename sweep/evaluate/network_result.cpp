@@ -41,10 +41,21 @@ LaunchCounters countersOf(const Json& json) {
 
 template <typename Events>
 auto eventMembers(Events& e) {
-  return std::array{&e.dram_read_bytes, &e.dram_write_bytes, &e.uop.read_bits, &e.uop.write_bits,
-                    &e.inp.read_bits,   &e.inp.write_bits,   &e.wgt.read_bits, &e.wgt.write_bits,
-                    &e.acc.read_bits,   &e.acc.write_bits,   &e.out.read_bits, &e.out.write_bits,
-                    &e.macs,            &e.alu_adds,         &e.alu_multiplies};
+  return std::array{&e.dram_read_bytes,
+                    &e.dram_write_bytes,
+                    &e.uop.read_bits,
+                    &e.uop.write_bits,
+                    &e.inp.read_bits,
+                    &e.inp.write_bits,
+                    &e.wgt.read_bits,
+                    &e.wgt.write_bits,
+                    &e.acc.read_bits,
+                    &e.acc.write_bits,
+                    &e.out.read_bits,
+                    &e.out.write_bits,
+                    &e.macs,
+                    &e.alu_adds,
+                    &e.alu_multiplies};
 }
 
 Json eventsJson(const sim::EnergyEvents& events) {
@@ -110,8 +121,8 @@ Result<std::vector<LayerTime>> decodeLayers(std::string_view text) {
   try {
     std::vector<LayerTime> layers;
     for (const Json& layer : Json::parse(text)) {
-      layers.push_back({layer.at(0).get<std::string>(), layer.at(1).get<int64_t>(),
-                        countersOf(layer.at(2))});
+      layers.push_back(
+          {layer.at(0).get<std::string>(), layer.at(1).get<int64_t>(), countersOf(layer.at(2))});
     }
     return layers;
   } catch (const nlohmann::json::exception& error) {

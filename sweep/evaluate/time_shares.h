@@ -24,8 +24,8 @@ struct TimeShares {
 /// Of a network or layer with `macs` multiply-accumulates on the accelerator, by its counters.
 /// `cycles_per_beat` is what a beat of the bus takes the memory, at least 1.
 ///
-/// Waiting for loads or stores is waiting for the bus as far as the beats of the unit that is waited
-/// for fill the time in which it has transfers in flight; the rest is latency.
+/// Waiting for loads or stores is waiting for the bus as far as the beats of the unit that is
+/// waited for fill the time in which it has transfers in flight; the rest is latency.
 TimeShares sharesOf(const LaunchCounters& counters, int64_t macs, const HwConfig& hw,
                     double cycles_per_beat);
 

@@ -33,10 +33,10 @@ sim::EnergyEvents& operator+=(sim::EnergyEvents& sum, const sim::EnergyEvents& m
   sum.dram_read_bytes += more.dram_read_bytes;
   sum.dram_write_bytes += more.dram_write_bytes;
   const std::pair<sim::SramTraffic*, const sim::SramTraffic*> traffic[] = {{&sum.uop, &more.uop},
-                                                                          {&sum.inp, &more.inp},
-                                                                          {&sum.wgt, &more.wgt},
-                                                                          {&sum.acc, &more.acc},
-                                                                          {&sum.out, &more.out}};
+                                                                           {&sum.inp, &more.inp},
+                                                                           {&sum.wgt, &more.wgt},
+                                                                           {&sum.acc, &more.acc},
+                                                                           {&sum.out, &more.out}};
   for (const auto& [to, from] : traffic) {
     to->read_bits += from->read_bits;
     to->write_bits += from->write_bits;
@@ -92,8 +92,7 @@ class LaunchTimer {
     VTA_ASSIGN_OR_RETURN(const compiler::LinkedLaunch launch,
                          compiler::linkLaunch(programs_, action, hw_, module_.info));
     time_.events += sim::countEnergyEvents(launch.program.instructions, hw_);
-    VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes,
-                         serializeProgram(launch.program, hw_));
+    VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, serializeProgram(launch.program, hw_));
     time_.program_bytes += bytes.size();
     VTA_ASSIGN_OR_RETURN(const EncodedProgram program,
                          viewProgram(bytes, hw_, ProgramChecksum::kTrust));
@@ -169,8 +168,7 @@ Result<std::unique_ptr<driver::Device>> NetworkTimer::createDevice() const {
 Result<NetworkTime> NetworkTimer::run(const ModuleOutline& outline, const ScheduleMemory& known) {
   VTA_ASSIGN_OR_RETURN(const std::vector<kernel::Schedule> schedules,
                        chooseSchedules(outline, known));
-  VTA_ASSIGN_OR_RETURN(const std::vector<Program> programs,
-                       lowerKernels(outline, schedules, hw_));
+  VTA_ASSIGN_OR_RETURN(const std::vector<Program> programs, lowerKernels(outline, schedules, hw_));
   VTA_ASSIGN_OR_RETURN(const BoundModule module, bindPrograms(outline, programs, hw_));
   VTA_ASSIGN_OR_RETURN(const std::unique_ptr<driver::Device> device, createDevice());
   VTA_ASSIGN_OR_RETURN(NetworkTime time, LaunchTimer(module, programs, hw_).run(*device));
@@ -182,8 +180,7 @@ Result<std::vector<LayerTime>> NetworkTimer::runLayers(const ModuleOutline& outl
                                                        const ScheduleMemory& known) {
   VTA_ASSIGN_OR_RETURN(const std::vector<kernel::Schedule> schedules,
                        chooseSchedules(outline, known));
-  VTA_ASSIGN_OR_RETURN(const std::vector<Program> programs,
-                       lowerKernels(outline, schedules, hw_));
+  VTA_ASSIGN_OR_RETURN(const std::vector<Program> programs, lowerKernels(outline, schedules, hw_));
   VTA_ASSIGN_OR_RETURN(BoundModule module, bindPrograms(outline, programs, hw_));
   module.info.actions.clear();
   for (const OutlinedKernel& kernel : outline.kernels) {

@@ -72,7 +72,8 @@ std::string encodeOutline(const ModuleOutline& outline) {
 Result<ModuleOutline> decodeOutline(std::string_view bytes) {
   const size_t line = bytes.find('\n');
   if (line == std::string_view::npos || line > 20) return invalidArgument("this is no outline");
-  const uint64_t info_bytes = std::strtoull(std::string(bytes.substr(0, line)).c_str(), nullptr, 10);
+  const uint64_t info_bytes =
+      std::strtoull(std::string(bytes.substr(0, line)).c_str(), nullptr, 10);
   bytes.remove_prefix(line + 1);
   if (info_bytes > bytes.size()) return invalidArgument("this outline is cut off");
   ModuleOutline outline;

@@ -23,9 +23,8 @@ std::vector<size_t> paretoFront(const std::vector<PointResult>& results) {
   std::ranges::stable_sort(order, {}, [&](size_t i) { return results[i].objectives; });
   std::vector<size_t> front;
   for (const size_t i : order) {
-    const bool is_beaten = std::ranges::any_of(front, [&](size_t f) {
-      return dominates(results[f].objectives, results[i].objectives);
-    });
+    const bool is_beaten = std::ranges::any_of(
+        front, [&](size_t f) { return dominates(results[f].objectives, results[i].objectives); });
     if (!is_beaten) front.push_back(i);
   }
   std::ranges::sort(front);

@@ -45,8 +45,8 @@ Json workJson(const SweepConfig& sweep, const Point& point, int64_t macs,
   const TimeShares shares = sharesOf(counters, macs, *point.hw, beat);
   return {{"macs", macs},
           {"cycles", counters.cycles},
-          {"dram_read_bytes", counters.fetch.read_bytes + counters.load.read_bytes +
-                                  counters.compute.read_bytes},
+          {"dram_read_bytes",
+           counters.fetch.read_bytes + counters.load.read_bytes + counters.compute.read_bytes},
           {"dram_write_bytes", counters.store.write_bytes},
           {"time",
            {{"array", shares.array},
@@ -177,7 +177,8 @@ void compareValues(const std::string& what, const Json& before, const Json& afte
   for (const auto& [name, value] : before.items()) {
     const Json now = after.value(name, Json());
     if (now == value) continue;
-    differences.push_back(fmt::format("{}: {} was {}, is {}", what, name, value.dump(), now.dump()));
+    differences.push_back(
+        fmt::format("{}: {} was {}, is {}", what, name, value.dump(), now.dump()));
   }
 }
 
@@ -200,8 +201,8 @@ Json resultsJson(const SweepConfig& sweep, const SweepResults& results, const Ma
                {"front", Json::array()},
                {"layers", layersJson(results, sweep)}};
   for (const Objective& objective : sweep.objectives) {
-    json["objectives"].push_back({{"text", objective.expression.text()},
-                                  {"maximise", objective.maximise}});
+    json["objectives"].push_back(
+        {{"text", objective.expression.text()}, {"maximise", objective.maximise}});
   }
   for (const Axis& axis : sweep.axes) json["axes"].push_back(axis.name);
   for (const PointResult& result : results.points) {

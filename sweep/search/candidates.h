@@ -24,8 +24,8 @@ class Candidates {
   /// Inputs of the model, one row for each candidate.
   const std::vector<double>& rows() const { return rows_; }
 
-  /// Objectives of every candidate, all to be minimised, by what the model predicts; empty for those
-  /// that break a constraint by it. Errors: an expression without a value.
+  /// Objectives of every candidate, all to be minimised, by what the model predicts; empty for
+  /// those that break a constraint by it. Errors: an expression without a value.
   Result<std::vector<std::vector<double>>> objectives(
       const std::vector<std::vector<double>>& predicted);
 

@@ -92,10 +92,10 @@ class SpaceProblem {
 pagmo::algorithm algorithmOf(const SearchSetup& setup, unsigned seed) {
   // One generation at a time, so that the number of evaluations decides when it ends.
   if (setup.method == "moead") {
-    const auto neighbours = static_cast<pagmo::population::size_type>(
-        std::clamp(setup.population / 2, 2, 20));
-    return pagmo::algorithm(pagmo::moead(1u, "grid", "tchebycheff", neighbours, 1.0, 0.5, 20., 0.9,
-                                         2u, true, seed));
+    const auto neighbours =
+        static_cast<pagmo::population::size_type>(std::clamp(setup.population / 2, 2, 20));
+    return pagmo::algorithm(
+        pagmo::moead(1u, "grid", "tchebycheff", neighbours, 1.0, 0.5, 20., 0.9, 2u, true, seed));
   }
   pagmo::nsga2 nsga2(1u, 0.95, 10., 1.0 / 4, 20., seed);
   nsga2.set_bfe(pagmo::bfe(pagmo::member_bfe{}));

@@ -20,10 +20,10 @@ bool isStopped(const std::atomic<bool>* stop) { return stop != nullptr && *stop;
 Status enumerate(PointStore& store, const std::atomic<bool>* stop) {
   const Space& space = store.space();
   if (space.size() > kMostEnumerated) {
-    return invalidArgument(
-        fmt::format("the space has {} points, more than the {} that are enumerated: choose a search "
-                    "(search: {{method: nsga2}}) or a smaller grid",
-                    space.size(), kMostEnumerated));
+    return invalidArgument(fmt::format(
+        "the space has {} points, more than the {} that are enumerated: choose a search "
+        "(search: {{method: nsga2}}) or a smaller grid",
+        space.size(), kMostEnumerated));
   }
   std::vector<std::vector<uint32_t>> batch;
   for (uint64_t number = 0; number < space.size() && !isStopped(stop); ++number) {

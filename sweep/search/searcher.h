@@ -39,8 +39,8 @@ class PointStore {
 /// The most points that "enumerate" goes through.
 inline constexpr uint64_t kMostEnumerated = 2'000'000;
 
-/// Runs the search that `setup` names: "enumerate" evaluates all points, "random" distinct points in
-/// a random order, "nsga2" and "moead" are pagmo's. Deterministic for a seed. Stops when
+/// Runs the search that `setup` names: "enumerate" evaluates all points, "random" distinct points
+/// in a random order, "nsga2" and "moead" are pagmo's. Deterministic for a seed. Stops when
 /// setup.evaluations points are evaluated (not "enumerate") or *stop is true. Errors: those of the
 /// evaluation; a space too large to enumerate.
 /// "surrogate" learns from the points before (surrogate_search.h); `remark` gets what it says of

@@ -15,9 +15,9 @@ namespace vta::sweep {
 namespace {
 
 constexpr size_t kMostCandidates = 100'000;
-constexpr int kFirstOneIn = 4;    // so many of the evaluations are random, before there is a model
+constexpr int kFirstOneIn = 4;  // so many of the evaluations are random, before there is a model
 constexpr int kLeastFirst = 8;
-constexpr int kRounds = 12;       // fits of the model, the rest of the evaluations among them
+constexpr int kRounds = 12;  // fits of the model, the rest of the evaluations among them
 constexpr size_t kExploreOneIn = 8;
 
 using Objectives = std::vector<double>;
@@ -32,8 +32,8 @@ std::vector<size_t> frontOf(const std::vector<Objectives>& points) {
   std::ranges::stable_sort(order, {}, [&](size_t i) { return points[i]; });
   std::vector<size_t> front;
   for (const size_t i : order) {
-    const bool is_beaten = std::ranges::any_of(
-        front, [&](size_t f) { return dominates(points[f], points[i]); });
+    const bool is_beaten =
+        std::ranges::any_of(front, [&](size_t f) { return dominates(points[f], points[i]); });
     if (!is_beaten) front.push_back(i);
   }
   return front;
@@ -64,10 +64,10 @@ class SurrogateSearch {
 
   std::string remark() const {
     if (compared_ == 0) return "";
-    return fmt::format("the learned model was off by {:.2f} % in the mean, {:.1f} % at most, on the {} "
-                       "points that it chose",
-                       100 * error_sum_ / static_cast<double>(compared_), 100 * worst_error_,
-                       compared_);
+    return fmt::format(
+        "the learned model was off by {:.2f} % in the mean, {:.1f} % at most, on the {} "
+        "points that it chose",
+        100 * error_sum_ / static_cast<double>(compared_), 100 * worst_error_, compared_);
   }
 
  private:
@@ -125,8 +125,8 @@ class SurrogateSearch {
     return {};
   }
 
-  /// Candidates that may be on the front: what is known of evaluated points counts as it is, what is
-  /// predicted as somewhat better than the model says, because it errs.
+  /// Candidates that may be on the front: what is known of evaluated points counts as it is, what
+  /// is predicted as somewhat better than the model says, because it errs.
   std::vector<size_t> promising() {
     const double benefit = surrogate_.leftOutError();
     std::vector<Objectives> points = objectives_;

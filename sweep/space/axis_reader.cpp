@@ -31,9 +31,7 @@ Status checkName(const std::string& name) {
 class AxisReader {
  public:
   AxisReader(std::string source, Axis axis)
-      : source_(std::move(source)),
-        parameter_(findParameter(axis.name)),
-        axis_(std::move(axis)) {}
+      : source_(std::move(source)), parameter_(findParameter(axis.name)), axis_(std::move(axis)) {}
 
   Result<Axis> read(const YAML::Node& node) {
     VTA_RETURN_IF_ERROR(node.IsMap() ? readMap(node) : readList(node));
@@ -59,10 +57,10 @@ class AxisReader {
     const bool is_set = parameter_ != nullptr && parameter_->kind == ParameterKind::kSet;
     if (node.IsScalar() || !node.IsSequence() || node.size() == 0 ||
         (is_set && !node[0].IsSequence())) {
-      return invalidArgument(
-          fmt::format("{}: {} must be a list of values{}, or a map with values, or from, to and one "
-                      "of step and factor",
-                      axis_.place, axis_.name, is_set ? " (lists themselves)" : ""));
+      return invalidArgument(fmt::format(
+          "{}: {} must be a list of values{}, or a map with values, or from, to and one "
+          "of step and factor",
+          axis_.place, axis_.name, is_set ? " (lists themselves)" : ""));
     }
     for (const YAML::Node& item : node) {
       VTA_ASSIGN_OR_RETURN(AxisValue next, value(item));
@@ -103,25 +101,25 @@ class AxisReader {
     VTA_ASSIGN_OR_RETURN(const AxisValue to, value(to_node));
     const bool multiplies = section.has("factor");
     if (multiplies == section.has("step")) {
-      return invalidArgument(fmt::format("{}: {}: a range needs one of step and factor",
-                                         axis_.place, axis_.name));
+      return invalidArgument(
+          fmt::format("{}: {}: a range needs one of step and factor", axis_.place, axis_.name));
     }
     VTA_ASSIGN_OR_RETURN(const YAML::Node by_node, section.node(multiplies ? "factor" : "step"));
     const auto by = parseValue(by_node, nullptr);
     if (!by.ok()) return by.status().withContext(section.place(by_node));
     const double least = multiplies ? 1 : 0;
     if (by->number <= least || from.number > to.number || (multiplies && from.number <= 0)) {
-      return invalidArgument(
-          fmt::format("{}: {}: the range from {} to {} by {} is empty or has no end; legal: from at "
-                      "most to, and a {}",
-                      axis_.place, axis_.name, from.text, to.text, by->text,
-                      multiplies ? "factor above 1" : "step above 0"));
+      return invalidArgument(fmt::format(
+          "{}: {}: the range from {} to {} by {} is empty or has no end; legal: from at "
+          "most to, and a {}",
+          axis_.place, axis_.name, from.text, to.text, by->text,
+          multiplies ? "factor above 1" : "step above 0"));
     }
     for (double x = from.number; x <= to.number * (1 + 1e-12);
          x = multiplies ? x * by->number : x + by->number) {
       if (axis_.values.size() == kMaxValues) {
-        return invalidArgument(fmt::format("{}: {}: more than {} values", axis_.place, axis_.name,
-                                           kMaxValues));
+        return invalidArgument(
+            fmt::format("{}: {}: more than {} values", axis_.place, axis_.name, kMaxValues));
       }
       axis_.values.push_back({x, numberText(x, parameter_)});
     }

@@ -44,9 +44,8 @@ Result<ImplementedDesign> readDesign(const YAML::Node& node, const std::string& 
   VTA_RETURN_IF_ERROR(entry.checkAllKnown());
   VTA_ASSIGN_OR_RETURN(const std::string hw, entry.text("hw"));
   if (!entry.has("utilization") && !entry.has("timing")) {
-    return invalidArgument(
-        fmt::format("{}: one of utilization and timing is missing: a report of Vivado",
-                    entry.place()));
+    return invalidArgument(fmt::format(
+        "{}: one of utilization and timing is missing: a report of Vivado", entry.place()));
   }
   ImplementedDesign design;
   design.label = hw;

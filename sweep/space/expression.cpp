@@ -82,10 +82,9 @@ Status Expression::checkNames(std::span<const std::string> known) const {
     for (const std::string& other : known) {
       if (!prefix.empty() && other.starts_with(prefix)) related.push_back(other);
     }
-    return invalidArgument(fmt::format("\"{}\": unknown name {}; known: {}", text_, name,
-                                       fmt::join(related.empty() ? std::vector(known.begin(), known.end())
-                                                                 : related,
-                                                 ", ")));
+    return invalidArgument(fmt::format(
+        "\"{}\": unknown name {}; known: {}", text_, name,
+        fmt::join(related.empty() ? std::vector(known.begin(), known.end()) : related, ", ")));
   }
   return {};
 }

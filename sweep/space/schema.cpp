@@ -55,8 +55,7 @@ Json gridSchema() {
   for (const Parameter& parameter : parameters()) {
     if (parameter.kind == ParameterKind::kText) continue;
     keys[parameter.fullKey()] = described(
-        axisSchema(&parameter),
-        fmt::format("{}; legal: {}", parameter.doc, legalText(parameter)));
+        axisSchema(&parameter), fmt::format("{}; legal: {}", parameter.doc, legalText(parameter)));
   }
   return {{"type", "object"},
           {"properties", std::move(keys)},
@@ -68,22 +67,23 @@ Json gridSchema() {
 }
 
 Json modelSchema() {
-  Json map = {{"type", "object"},
-              {"additionalProperties", false},
-              {"required", {"file"}},
-              {"properties",
-               {{"file", {{"type", "string"}}},
-                {"name", {{"type", "string"}}},
-                {"weight", {{"type", "number"}, {"exclusiveMinimum", 0}}},
-                {"dimensions",
-                 {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}}},
-                {"batch_dimension", {{"type", "string"}}}}}};
+  Json map = {
+      {"type", "object"},
+      {"additionalProperties", false},
+      {"required", {"file"}},
+      {"properties",
+       {{"file", {{"type", "string"}}},
+        {"name", {{"type", "string"}}},
+        {"weight", {{"type", "number"}, {"exclusiveMinimum", 0}}},
+        {"dimensions", {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}}},
+        {"batch_dimension", {{"type", "string"}}}}}};
   return oneOrMore(Json{{"anyOf", {Json{{"type", "string"}}, std::move(map)}}});
 }
 
 Json clockSchema() {
   Json devices = Json::array();
-  for (const ClockEstimate& estimate : estimateClock(HwParams())) devices.push_back(estimate.device);
+  for (const ClockEstimate& estimate : estimateClock(HwParams()))
+    devices.push_back(estimate.device);
   Json map = {{"type", "object"},
               {"additionalProperties", false},
               {"required", {"estimate"}},
@@ -105,7 +105,8 @@ Json calibrationSchema() {
        {{"hw", described(text, "the configuration that was implemented: a file")},
         {"utilization", described(text, "its report of report_utilization: a text file")},
         {"timing", described(text, "its report of report_timing_summary: a text file")},
-        {"clock", described(text, "the core's clock in the timing report, where it has several")}}}};
+        {"clock",
+         described(text, "the core's clock in the timing report, where it has several")}}}};
   return described(listOf(std::move(design)),
                    "reports of Vivado that scale the estimates of resources and clock");
 }
@@ -134,8 +135,9 @@ std::string sweepSchema() {
       {"required", {"models"}},
       {"properties",
        {{"name", described(text, "in reports; without it, the name of the file")},
-        {"base", described(text, "the configuration that the grid changes: a file, relative to this "
-                                 "one; without it, the default")},
+        {"base", described(text,
+                           "the configuration that the grid changes: a file, relative to this "
+                           "one; without it, the default")},
         {"grid", gridSchema()},
         {"derive",
          {{"type", "object"},
@@ -143,13 +145,15 @@ std::string sweepSchema() {
           {"description",
            "parameters and variables that follow from others: an expression each, in order"}}},
         {"constraints",
-         described(expressions, "expressions that have to hold, over parameters and results, such "
-                                "as fits(xc7z020) or latency_ms < 20")},
+         described(expressions,
+                   "expressions that have to hold, over parameters and results, such "
+                   "as fits(xc7z020) or latency_ms < 20")},
         {"models", modelSchema()},
         {"batch", described(oneOrMore({{"type", "integer"}, {"minimum", 1}}),
                             "sizes that each model's batch_dimension gets")},
-        {"memories", described(oneOrMore(text), "names of DRAM models, or files relative to this "
-                                                "one; without it, simple")},
+        {"memories", described(oneOrMore(text),
+                               "names of DRAM models, or files relative to this "
+                               "one; without it, simple")},
         {"clock", clockSchema()},
         {"calibration", calibrationSchema()},
         {"energy", described(text, "a table of configs/energy by its name, or a file")},
@@ -158,10 +162,12 @@ std::string sweepSchema() {
          {{"type", "number"},
           {"exclusiveMinimum", -1},
           {"maximum", 0.9},
-          {"description", "share of a device's LUTs and flip-flops that fits() leaves free; below "
-                          "0, so many more are allowed than there are"}}},
-        {"objectives", described(expressions, "expressions to minimise; those with - in front are "
-                                              "maximised")},
+          {"description",
+           "share of a device's LUTs and flip-flops that fits() leaves free; below "
+           "0, so many more are allowed than there are"}}},
+        {"objectives", described(expressions,
+                                 "expressions to minimise; those with - in front are "
+                                 "maximised")},
         {"search", searchSchema()}}}};
   return schema.dump(2) + "\n";
 }

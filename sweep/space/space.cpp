@@ -66,8 +66,8 @@ Status checkBatches(const SweepConfig& sweep) {
 
 const std::vector<std::string>& resultNames() {
   static const std::vector<std::string> names = {
-      "cycles",      "latency_ms",  "throughput",     "energy_mj", "edp",
-      "utilisation", "dram_mb",     "macs_per_cycle", "host_macs_share"};
+      "cycles",      "latency_ms", "throughput",     "energy_mj",      "edp",
+      "utilisation", "dram_mb",    "macs_per_cycle", "host_macs_share"};
   return names;
 }
 
@@ -151,8 +151,8 @@ Status Space::checkNames() {
 }
 
 bool Space::isStatic(const Expression& expression) const {
-  return std::ranges::all_of(
-      expression.names(), [this](const std::string& name) { return isKnownBeforehand(name); });
+  return std::ranges::all_of(expression.names(),
+                             [this](const std::string& name) { return isKnownBeforehand(name); });
 }
 
 bool Space::isKnownBeforehand(std::string_view name) const {
@@ -191,12 +191,10 @@ bool Space::chooseValues(Point& point) {
   values["batch"] = static_cast<double>(point.batch);
   for (const Parameter& parameter : parameters()) {
     if (parameter.kind == ParameterKind::kText) continue;
-    values[parameter.fullKey()] =
-        static_cast<double>(parameter.access.get(sweep_->base.params()));
+    values[parameter.fullKey()] = static_cast<double>(parameter.access.get(sweep_->base.params()));
   }
   for (const IsaExtension& extension : isaExtensions()) {
-    values[fmt::format("ext.{}", extension.name)] =
-        sweep_->base.params().*extension.member ? 1 : 0;
+    values[fmt::format("ext.{}", extension.name)] = sweep_->base.params().*extension.member ? 1 : 0;
   }
   for (size_t i = 0; i < sweep_->axes.size(); ++i) {
     Axis& axis = sweep_->axes[i];
@@ -296,8 +294,8 @@ std::string describeAxes(const SweepConfig& sweep, const Point& point) {
   for (const Axis& axis : sweep.axes) {
     const auto value = point.values.find(axis.name);
     if (value == point.values.end()) continue;
-    parts.push_back(fmt::format("{}={}", axis.name,
-                                numberText(value->second, findParameter(axis.name))));
+    parts.push_back(
+        fmt::format("{}={}", axis.name, numberText(value->second, findParameter(axis.name))));
   }
   if (sweep.batches.size() > 1) parts.push_back(fmt::format("batch={}", point.batch));
   if (sweep.memories.size() > 1) {

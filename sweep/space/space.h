@@ -42,8 +42,8 @@ class Space {
   /// Points, those that conditions make equal to others included. At most 2^53.
   uint64_t size() const { return size_; }
 
-  /// The point of these choices; illegal ones have a rule and a reason. Where an axis is absent, its
-  /// choice counts as 0.
+  /// The point of these choices; illegal ones have a rule and a reason. Where an axis is absent,
+  /// its choice counts as 0.
   Point point(std::vector<uint32_t> choices);
   /// The choices of point `number`.
   std::vector<uint32_t> choicesOf(uint64_t number) const;

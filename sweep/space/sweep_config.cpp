@@ -35,9 +35,9 @@ class SweepReader {
   }
 
   Result<SweepConfig> read() {
-    for (const char* key : {"name", "base", "grid", "derive", "constraints", "models", "batch",
-                            "memories", "clock", "calibration", "energy", "schedules",
-                            "lut_margin", "objectives", "search"}) {
+    for (const char* key :
+         {"name", "base", "grid", "derive", "constraints", "models", "batch", "memories", "clock",
+          "calibration", "energy", "schedules", "lut_margin", "objectives", "search"}) {
       section_.expect(key);
     }
     VTA_RETURN_IF_ERROR(section_.checkAllKnown());
@@ -84,8 +84,8 @@ class SweepReader {
       items.push_back(item);
     }
     if (!items.empty()) return items;
-    return invalidArgument(
-        fmt::format("{}: {} must be a value or a list that is not empty", section_.place(node), key));
+    return invalidArgument(fmt::format("{}: {} must be a value or a list that is not empty",
+                                       section_.place(node), key));
   }
 
   Status readConstraints() {
@@ -105,14 +105,16 @@ class SweepReader {
       VTA_ASSIGN_OR_RETURN(ModelEntry model, readModel(item));
       const auto same = std::ranges::find(sweep_.models, model.name, &ModelEntry::name);
       if (same != sweep_.models.end()) {
-        return error(item, invalidArgument(fmt::format(
-                               "two models are called {}: give one a name of its own", model.name)));
+        return error(item,
+                     invalidArgument(fmt::format(
+                         "two models are called {}: give one a name of its own", model.name)));
       }
       sweep_.models.push_back(std::move(model));
     }
     if (sweep_.models.size() <= kMaxModels) return {};
-    return invalidArgument(fmt::format("{}: {} models; legal: {} at most", section_.placeOf("models"),
-                                       sweep_.models.size(), kMaxModels));
+    return invalidArgument(fmt::format("{}: {} models; legal: {} at most",
+                                       section_.placeOf("models"), sweep_.models.size(),
+                                       kMaxModels));
   }
 
   Result<ModelEntry> readModel(const YAML::Node& node) {
@@ -190,7 +192,8 @@ class SweepReader {
       return {};
     }
     if (!node.IsMap()) {
-      return error(node, invalidArgument("clock is a number of MHz, or a map with the key estimate"));
+      return error(node,
+                   invalidArgument("clock is a number of MHz, or a map with the key estimate"));
     }
     YamlSection clock(node, section_.source());
     clock.expect("filled");
@@ -198,8 +201,8 @@ class SweepReader {
     if (clock.has("filled")) {
       VTA_ASSIGN_OR_RETURN(const std::string filled, clock.text("filled"));
       if (filled != "true" && filled != "false") {
-        return error(node["filled"], invalidArgument(fmt::format(
-                                         "filled is \"{}\"; legal: true, false", filled)));
+        return error(node["filled"],
+                     invalidArgument(fmt::format("filled is \"{}\"; legal: true, false", filled)));
       }
       sweep_.clock.filled = filled == "true";
     }
@@ -242,9 +245,10 @@ class SweepReader {
       const auto value = parseValue(item, nullptr);
       if (!value.ok()) return error(item, value.status());
       if (value->number < 1 || value->number > 4096 || value->number != std::floor(value->number)) {
-        return error(item, invalidArgument(fmt::format("batch is {}; legal: whole numbers from 1 to "
-                                                       "4096",
-                                                       value->text)));
+        return error(item,
+                     invalidArgument(fmt::format("batch is {}; legal: whole numbers from 1 to "
+                                                 "4096",
+                                                 value->text)));
       }
       sweep_.batches.push_back(static_cast<int64_t>(value->number));
     }
@@ -326,9 +330,9 @@ Result<SweepConfig> parseSweepConfig(std::string_view text, const std::filesyste
   try {  // yaml-cpp reports wrong conversions no other way
     VTA_ASSIGN_OR_RETURN(const YAML::Node root, loadYaml(text, source.string()));
     if (!root.IsMap()) {
-      return invalidArgument(fmt::format(
-          "{}: a sweep is a map; docs/sweep.md describes its keys, the first is base",
-          source.string()));
+      return invalidArgument(
+          fmt::format("{}: a sweep is a map; docs/sweep.md describes its keys, the first is base",
+                      source.string()));
     }
     VTA_ASSIGN_OR_RETURN(SweepConfig sweep, SweepReader(root, source).read());
     sweep.text = text;

@@ -17,8 +17,8 @@ namespace vta::sweep {
 const Parameter* findParameter(std::string_view full_key);
 
 /// A value in YAML: a number, a size such as 32KiB, a name or a list of names where `parameter` has
-/// them. `parameter` is null for a variable of the sweep's own. Errors name what is legal, without a
-/// place.
+/// them. `parameter` is null for a variable of the sweep's own. Errors name what is legal, without
+/// a place.
 Result<AxisValue> parseValue(const YAML::Node& node, const Parameter* parameter);
 
 /// The text of `number` for people: that of configuration files for parameters.

@@ -128,8 +128,7 @@ Status GaussianProcess::fit(std::span<const double> rows, size_t inputs,
     chosen.row(i) = standard.row(i * step);
     chosen_targets[i] = scaled_targets[i * step];
   }
-  state->left_out_error =
-      state->target_scale * improve(chosen, chosen_targets, state->lengths);
+  state->left_out_error = state->target_scale * improve(chosen, chosen_targets, state->lengths);
 
   Eigen::LLT<Matrix> factors = factorise(standard, state->lengths);
   while (factors.info() != Eigen::Success) {

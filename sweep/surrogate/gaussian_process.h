@@ -12,7 +12,8 @@ namespace vta::sweep {
 
 /// Regression by a Gaussian process with a squared-exponential kernel and a length for each input
 /// (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2 and 5). The
-/// lengths are those of the least error when each sample is left out in turn, by a coordinate search.
+/// lengths are those of the least error when each sample is left out in turn, by a coordinate
+/// search.
 class GaussianProcess {
  public:
   GaussianProcess();
@@ -21,8 +22,8 @@ class GaussianProcess {
   GaussianProcess& operator=(GaussianProcess&&) noexcept;
 
   /// Rows have `inputs` numbers each, one row after the other; a target for each row. A fit begins
-  /// with the lengths of the one before. The time grows with the third power of the rows; lengths are
-  /// sought with 256 of them at most. Error (kInvalidArgument): fewer than two rows.
+  /// with the lengths of the one before. The time grows with the third power of the rows; lengths
+  /// are sought with 256 of them at most. Error (kInvalidArgument): fewer than two rows.
   Status fit(std::span<const double> rows, size_t inputs, std::span<const double> targets);
 
   /// One value for each row. It must be fitted.

@@ -43,8 +43,7 @@ void PointInputs::add(const std::string& name, bool is_logarithm) {
 }
 
 void PointInputs::append(const Point& point, std::vector<double>& row) const {
-  const kernel::MemoryTraits memory =
-      tune::memoryTraits(sweep_->memories[point.memory], *point.hw);
+  const kernel::MemoryTraits memory = tune::memoryTraits(sweep_->memories[point.memory], *point.hw);
   const double of_memory[] = {std::max(1.0, memory.latency_cycles), memory.cycles_per_beat,
                               std::max(1.0, static_cast<double>(memory.outstanding_bursts))};
   for (size_t i = 0; i < names_.size(); ++i) {

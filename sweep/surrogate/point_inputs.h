@@ -8,8 +8,8 @@
 
 namespace vta::sweep {
 
-/// What tells the points of one sweep apart: each axis, sets as one flag for each member, the batch,
-/// the clock, and of the memory its latency, its rate and its bursts in flight.
+/// What tells the points of one sweep apart: each axis, sets as one flag for each member, the
+/// batch, the clock, and of the memory its latency, its rate and its bursts in flight.
 class PointInputs {
  public:
   explicit PointInputs(const SweepConfig& sweep);
@@ -17,8 +17,8 @@ class PointInputs {
   size_t count() const { return names_.size(); }
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Appends count() numbers of `point`, which is legal, to `row`. Values that are positive on all of
-  /// their axis are logarithms to base 2: cycles follow products of parameters.
+  /// Appends count() numbers of `point`, which is legal, to `row`. Values that are positive on all
+  /// of their axis are logarithms to base 2: cycles follow products of parameters.
   void append(const Point& point, std::vector<double>& row) const;
 
  private:

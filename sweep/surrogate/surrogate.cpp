@@ -17,9 +17,8 @@ Status Surrogate::fit(const std::vector<const PointResult*>& evaluated) {
   std::vector<double> rows;
   std::vector<std::vector<double>> targets(results_.size());
   for (const PointResult* result : evaluated) {
-    const bool has_all = std::ranges::all_of(results_, [result](const std::string& name) {
-      return result->values.contains(name);
-    });
+    const bool has_all = std::ranges::all_of(
+        results_, [result](const std::string& name) { return result->values.contains(name); });
     if (!has_all || !result->point.isLegal()) continue;
     inputs_.append(result->point, rows);
     for (size_t i = 0; i < results_.size(); ++i) {

@@ -67,10 +67,10 @@ std::string remarkOf(std::string_view what, const std::vector<double>& ratios) {
 
 Status checkRatio(std::string_view what, double found, double estimate) {
   if (found > 0 && found < kMostRatio * estimate && found > estimate / kMostRatio) return {};
-  return invalidArgument(
-      fmt::format("the report has {:g} {}, the estimate for this configuration is {:.0f}: is it the "
-                  "report of another design?",
-                  found, what, estimate));
+  return invalidArgument(fmt::format(
+      "the report has {:g} {}, the estimate for this configuration is {:.0f}: is it the "
+      "report of another design?",
+      found, what, estimate));
 }
 
 Status addAreaRatios(const ImplementedDesign& design, std::array<std::vector<double>, 4>& ratios) {
@@ -93,8 +93,8 @@ Status addClockRatio(const ImplementedDesign& design,
   for (const ClockEstimate& estimate : estimateClock(design.hw.params())) {
     known.emplace_back(estimate.device);
     const size_t dash = estimate.device.find('-');
-    const std::string own = partOf(estimate.device.substr(0, dash)) +
-                            std::string(estimate.device.substr(dash));
+    const std::string own =
+        partOf(estimate.device.substr(0, dash)) + std::string(estimate.device.substr(dash));
     if (own != part) continue;
     const double mhz = isFilled(design) ? estimate.full_mhz : estimate.mhz;
     VTA_RETURN_IF_ERROR(checkRatio("MHz", design.timing->mhz(), mhz));

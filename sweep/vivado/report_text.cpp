@@ -25,8 +25,8 @@ std::string_view trimmed(std::string_view text) {
 std::optional<double> plainNumber(std::string_view text) {
   text = trimmed(text);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value,
-                                            std::chars_format::fixed);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -61,8 +61,8 @@ std::vector<std::string_view> sectionOf(const std::vector<std::string_view>& lin
   bool is_inside = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     // A title is between two rules, with an underline below it.
-    const bool is_title = lines[i].starts_with("| ") && i + 1 < lines.size() &&
-                          lines[i + 1].starts_with("| ---");
+    const bool is_title =
+        lines[i].starts_with("| ") && i + 1 < lines.size() && lines[i + 1].starts_with("| ---");
     if (is_title) {
       is_inside = trimmed(lines[i].substr(2)) == title;
       ++i;

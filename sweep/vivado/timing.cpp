@@ -66,8 +66,7 @@ Result<ClockRow> chooseClock(const std::vector<ClockRow>& rows, std::string_view
   if (!clock.empty()) {
     const auto named = std::ranges::find(rows, clock, &ClockRow::name);
     if (named == rows.end()) {
-      return invalidArgument(
-          fmt::format("no clock {}; clocks: {}", clock, namesOf(rows, false)));
+      return invalidArgument(fmt::format("no clock {}; clocks: {}", clock, namesOf(rows, false)));
     }
     if (named->slack_ns) return *named;
     return invalidArgument(fmt::format("clock {} has no setup slack (WNS); clocks with one: {}",
@@ -99,8 +98,9 @@ Result<TimingReport> parseTiming(std::string_view text, std::string_view clock) 
   readSlacks(slacks, rows);
   VTA_ASSIGN_OR_RETURN(const ClockRow row, chooseClock(rows, clock));
   if (*row.slack_ns >= row.period_ns) {
-    return invalidArgument(fmt::format("clock {} has a slack of {} ns and a period of {} ns: no path",
-                                       row.name, *row.slack_ns, row.period_ns));
+    return invalidArgument(
+        fmt::format("clock {} has a slack of {} ns and a period of {} ns: no path", row.name,
+                    *row.slack_ns, row.period_ns));
   }
   TimingReport report;
   report.device = headerValue(lines, "Device");

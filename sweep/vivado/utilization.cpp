@@ -42,9 +42,9 @@ Result<double> usedOf(const Lines& lines, std::initializer_list<std::string_view
     }
     return countOf(cells[column], site);
   }
-  return invalidArgument(fmt::format(
-      "no row '{}' with a column Used: is it the whole report of report_utilization?",
-      *sites.begin()));
+  return invalidArgument(
+      fmt::format("no row '{}' with a column Used: is it the whole report of report_utilization?",
+                  *sites.begin()));
 }
 
 Result<AreaEstimate> readTotals(const Lines& lines) {
@@ -62,8 +62,8 @@ Result<AreaEstimate> readTotals(const Lines& lines) {
 /// may be absent.
 Result<double> columnOf(const Cells& heads, const Cells& row, std::string_view head,
                         bool may_be_absent = false) {
-  const auto found = std::ranges::find_if(
-      heads, [head](std::string_view each) { return each.starts_with(head); });
+  const auto found =
+      std::ranges::find_if(heads, [head](std::string_view each) { return each.starts_with(head); });
   const auto place = static_cast<size_t>(found - heads.begin());
   if (found == heads.end() && may_be_absent) return 0.0;
   if (found == heads.end() || place >= row.size()) {

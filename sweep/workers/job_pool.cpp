@@ -126,7 +126,8 @@ Status JobPool::run(const std::vector<size_t>& jobs, const Body& body, const Don
 }
 
 Status JobPool::give(Worker& worker, size_t job, const Body& body) {
-  const bool is_worn = limits_.jobs_of_a_process > 0 && worker.jobs_done >= limits_.jobs_of_a_process;
+  const bool is_worn =
+      limits_.jobs_of_a_process > 0 && worker.jobs_done >= limits_.jobs_of_a_process;
   if (is_worn) stop(worker);
   if (worker.pid < 0) VTA_RETURN_IF_ERROR(start(worker, body));
   const uint64_t number = job;
@@ -148,8 +149,7 @@ void JobPool::wait(const Done& done) {
     busy.push_back(&worker);
     deadline = std::min(deadline, worker.deadline);
   }
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
   if (poll(polled.data(), polled.size(), static_cast<int>(std::max<int64_t>(left, 0))) < 0) return;
   for (size_t i = 0; i < busy.size(); ++i) {
     if (polled[i].revents != 0) {
@@ -158,11 +158,11 @@ void JobPool::wait(const Done& done) {
       const std::optional<size_t> job = busy[i]->job;
       stop(*busy[i]);
       busy[i]->job = job;
-      finish(*busy[i],
-             Status(StatusCode::kDeadlineExceeded,
-                    fmt::format("it took more than {} ms and was stopped",
-                                limits_.timeout.count())),
-             done);
+      finish(
+          *busy[i],
+          Status(StatusCode::kDeadlineExceeded,
+                 fmt::format("it took more than {} ms and was stopped", limits_.timeout.count())),
+          done);
     }
   }
 }

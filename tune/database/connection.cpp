@@ -89,8 +89,8 @@ Result<int64_t> Database::Connection::addTask(const StoredTask& task) {
   return findTask(task.key);
 }
 
-Status Database::Connection::addTrial(int64_t task, const std::string& source, const std::string& compiler,
-                const TrialRecord& trial) {
+Status Database::Connection::addTrial(int64_t task, const std::string& source,
+                                      const std::string& compiler, const TrialRecord& trial) {
   VTA_ASSIGN_OR_RETURN(
       SqlStatement add,
       sql_->prepare("INSERT OR REPLACE INTO trials(task, source, compiler, schedule, outcome, "
@@ -103,8 +103,8 @@ Status Database::Connection::addTrial(int64_t task, const std::string& source, c
   return add.run();
 }
 
-Status Database::Connection::addProof(int64_t task, const std::string& source, const std::string& compiler,
-                const Proof& proof) {
+Status Database::Connection::addProof(int64_t task, const std::string& source,
+                                      const std::string& compiler, const Proof& proof) {
   VTA_ASSIGN_OR_RETURN(SqlStatement add,
                        sql_->prepare("INSERT OR REPLACE INTO proofs(task, source, compiler, "
                                      "floor_cycles) VALUES(?1,?2,?3,?4)"));

@@ -33,8 +33,8 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 
 Result<Database> Database::open(const std::filesystem::path& file, Access access) {
-  const int flags = access == Access::kRead ? SQLITE_OPEN_READONLY
-                                            : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int flags =
+      access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql, SqlConnection::open(file, flags));
   auto connection = std::make_unique<Connection>(std::move(sql), file.string());
   VTA_RETURN_IF_ERROR(connection->check(access));
@@ -86,10 +86,10 @@ Result<std::vector<TrialRecord>> Database::trials(const TaskKey& key,
 Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
                                                   const std::string& source) const {
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
-  const std::string sql =
-      fmt::format("SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND "
-                  "outcome = 0 ORDER BY cycles, id LIMIT 1",
-                  trialColumns(connection_->attemptsColumn()));
+  const std::string sql = fmt::format(
+      "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND "
+      "outcome = 0 ORDER BY cycles, id LIMIT 1",
+      trialColumns(connection_->attemptsColumn()));
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -137,8 +137,11 @@ Result<std::vector<TaskSummary>> Database::summaries() const {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
     if (!has_row) break;
     TaskSummary& summary = summaries.emplace_back();
-    summary.task = {rows.integer(0), {rows.text(1), rows.text(2), rows.text(3)}, rows.text(4),
-                    rows.text(5), rows.text(6)};
+    summary.task = {rows.integer(0),
+                    {rows.text(1), rows.text(2), rows.text(3)},
+                    rows.text(4),
+                    rows.text(5),
+                    rows.text(6)};
     summary.source = rows.text(7);
     summary.trials = rows.integer(8);
     summary.failed = rows.integer(9);

@@ -44,9 +44,9 @@ struct Proof {
 struct StoredTask {
   int64_t id = 0;
   TaskKey key;
-  std::string name;   // of its first layer, when it was added first
-  std::string hw;     // name of the configuration
-  std::string memory; // name of the memory
+  std::string name;    // of its first layer, when it was added first
+  std::string hw;      // name of the configuration
+  std::string memory;  // name of the memory
 };
 
 /// Trials of one task from one source.
@@ -54,7 +54,7 @@ struct TaskSummary {
   StoredTask task;
   std::string source;
   int64_t trials = 0;
-  int64_t failed = 0;  // neither cycles nor slower
+  int64_t failed = 0;        // neither cycles nor slower
   int64_t lost_workers = 0;  // attempts beyond the first ones
   std::optional<TrialRecord> best;
   std::optional<Proof> proof;
@@ -74,7 +74,8 @@ class Database {
   Database& operator=(Database&&) noexcept;
 
   /// Adds `trials` at once or not at all. A trial of the same schedule replaces an older one.
-  Status addTrials(const Task& task, const std::string& source, std::span<const TrialRecord> trials);
+  Status addTrials(const Task& task, const std::string& source,
+                   std::span<const TrialRecord> trials);
   Status setProof(const Task& task, const std::string& source, const Proof& proof);
 
   /// Of this version of the compiler, in the order in which they were added.

@@ -23,10 +23,14 @@ constexpr const char* kExportProofs =
     "p.compiler, p.floor_cycles FROM proofs p JOIN tasks t ON t.id = p.task ORDER BY p.task";
 
 Json taskToJson(const SqlStatement& row) {
-  return {{"workload", Json::parse(row.text(0))}, {"configuration", row.text(1)},
-          {"memory", Json::parse(row.text(2))},   {"name", row.text(3)},
-          {"hw", row.text(4)},                    {"memory_name", row.text(5)},
-          {"source", row.text(6)},                {"compiler", row.text(7)}};
+  return {{"workload", Json::parse(row.text(0))},
+          {"configuration", row.text(1)},
+          {"memory", Json::parse(row.text(2))},
+          {"name", row.text(3)},
+          {"hw", row.text(4)},
+          {"memory_name", row.text(5)},
+          {"source", row.text(6)},
+          {"compiler", row.text(7)}};
 }
 
 Result<Outcome> outcomeOf(const std::string& name) {
@@ -64,7 +68,9 @@ Result<Line> parseLine(const std::string& text) {
     Line line;
     line.task = {0,
                  {json.at("workload").dump(), json.at("configuration"), json.at("memory").dump()},
-                 json.at("name"), json.at("hw"), json.at("memory_name")};
+                 json.at("name"),
+                 json.at("hw"),
+                 json.at("memory_name")};
     VTA_RETURN_IF_ERROR(parseTask(line.task.key).status());
     line.source = json.at("source");
     line.compiler = json.at("compiler");

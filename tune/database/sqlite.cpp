@@ -59,8 +59,8 @@ SqlConnection::~SqlConnection() { sqlite3_close(handle_); }
 
 Status SqlConnection::error() const {
   const int code = sqlite3_errcode(handle_);
-  return {codeOf(code),
-          fmt::format("tuning database '{}': {}{}", file_, sqlite3_errmsg(handle_), remedyOf(code))};
+  return {codeOf(code), fmt::format("tuning database '{}': {}{}", file_, sqlite3_errmsg(handle_),
+                                    remedyOf(code))};
 }
 
 Status SqlConnection::execute(const char* sql) {

@@ -14,11 +14,11 @@
 namespace vta::tune {
 
 enum class Outcome : uint8_t {
-  kCycles,    // measured
-  kSlower,    // it takes longer than the limit; nobody waited for the end
-  kFailed,    // it cannot be lowered or run: an error of the compiler or of the device
-  kCrashed,   // the worker process died
-  kTimedOut,  // the worker process took too long and was killed
+  kCycles,       // measured
+  kSlower,       // it takes longer than the limit; nobody waited for the end
+  kFailed,       // it cannot be lowered or run: an error of the compiler or of the device
+  kCrashed,      // the worker process died
+  kTimedOut,     // the worker process took too long and was killed
   kNotMeasured,  // the search was stopped or the measurer has failed: it says nothing
 };
 /// "cycles", "slower", "failed", "crashed", "timed out", "not measured".

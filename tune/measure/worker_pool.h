@@ -1,5 +1,5 @@
-// WorkerPool: processes that measure schedules, so that a crash, a hang or an exhausted memory costs
-// one trial and nothing else.
+// WorkerPool: processes that measure schedules, so that a crash, a hang or an exhausted memory
+// costs one trial and nothing else.
 #pragma once
 
 #include <sys/types.h>
@@ -17,8 +17,8 @@
 namespace vta::tune {
 
 struct WorkerLimits {
-  std::chrono::milliseconds timeout{30'000};        // for one trial
-  uint64_t memory_bytes = uint64_t{2} << 30;        // beyond what the parent has; 0: no limit
+  std::chrono::milliseconds timeout{30'000};  // for one trial
+  uint64_t memory_bytes = uint64_t{2} << 30;  // beyond what the parent has; 0: no limit
 };
 
 class WorkerPool {

@@ -149,9 +149,9 @@ Result<std::vector<double>> CostModel::predict(std::span<const Features> rows,
   const bool has_draft = options_.objective == Objective::kResidual || !is_fitted_;
   for (size_t i = 0; i < rows.size(); ++i) scores[i] = has_draft ? std::log(estimates[i]) : 0;
   if (!is_fitted_ || rows.empty()) return scores;
-  const std::string data = fmt::format(
-      R"({{"data": [{}, true], "shape": [{}, {}], "typestr": "<f4", "version": 3}})",
-      reinterpret_cast<uintptr_t>(rows.data()), rows.size(), kFeatureCount);
+  const std::string data =
+      fmt::format(R"({{"data": [{}, true], "shape": [{}, {}], "typestr": "<f4", "version": 3}})",
+                  reinterpret_cast<uintptr_t>(rows.data()), rows.size(), kFeatureCount);
   constexpr const char* kConfig =
       R"({"type": 0, "iteration_begin": 0, "iteration_end": 0, "strict_shape": false,
           "cache_id": 0, "missing": NaN})";
@@ -174,10 +174,10 @@ Result<std::vector<std::pair<std::string, double>>> CostModel::importance() cons
   bst_ulong dims = 0;
   const bst_ulong* shape = nullptr;
   const float* gains = nullptr;
-  VTA_RETURN_IF_ERROR(statusOf(
-      XGBoosterFeatureScore(trees_->handle, R"({"importance_type": "total_gain"})", &count, &names,
-                            &dims, &shape, &gains),
-      "feature importance"));
+  VTA_RETURN_IF_ERROR(
+      statusOf(XGBoosterFeatureScore(trees_->handle, R"({"importance_type": "total_gain"})", &count,
+                                     &names, &dims, &shape, &gains),
+               "feature importance"));
   double total = 0;
   for (bst_ulong i = 0; i < count; ++i) total += static_cast<double>(gains[i]);
   for (bst_ulong i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
-// A searcher as AutoTVM's (Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018): trees
-// with a rank objective over features of the schedule, batches of 64, one proposal in twenty at
-// random. Where AutoTVM walks its space by simulated annealing, all of this space is predicted,
+// A searcher as AutoTVM's (Chen et al., "Learning to Optimize Tensor Programs", NeurIPS 2018):
+// trees with a rank objective over features of the schedule, batches of 64, one proposal in twenty
+// at random. Where AutoTVM walks its space by simulated annealing, all of this space is predicted,
 // which finds the same or better candidates.
 #include <algorithm>
 #include <numeric>
@@ -56,8 +56,8 @@ class AutoTvmSearcher final : public Searcher {
     history_.add(trials);
     for (const Trial& trial : trials) {
       if (!trial.cycles) continue;
-      samples_.push_back({features_[trial.candidate], space_.estimate(trial.candidate),
-                          *trial.cycles, 0});
+      samples_.push_back(
+          {features_[trial.candidate], space_.estimate(trial.candidate), *trial.cycles, 0});
     }
     return model_.fit(samples_);
   }

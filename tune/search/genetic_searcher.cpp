@@ -1,5 +1,5 @@
-// A genetic algorithm: children take each decision from one of two fast parents, and some change one
-// more.
+// A genetic algorithm: children take each decision from one of two fast parents, and some change
+// one more.
 #include <algorithm>
 #include <random>
 

@@ -1,6 +1,6 @@
 // The searcher with the learned cost model. The analytic model's estimate is its first draft; the
-// trees learn how far the estimate is off, from past trials of other tasks and then from this one's.
-// A batch is diverse: candidates of one kind fill at most a part of it.
+// trees learn how far the estimate is off, from past trials of other tasks and then from this
+// one's. A batch is diverse: candidates of one kind fill at most a part of it.
 #include <algorithm>
 #include <map>
 #include <random>

@@ -9,12 +9,18 @@ namespace vta::tune {
 namespace {
 
 constexpr SearcherKind kSearchers[] = {
-    {"learned", "a cost model that starts from the analytic model's estimate and from all trials of "
-     "the database, and proposes diverse batches (the default)", makeLearnedSearcher, true},
-    {"exhaustive", "every schedule that a proven floor does not rule out: the optimum, or a proven "
-     "gap to it", makeExhaustiveSearcher},
-    {"autotvm", "as in AutoTVM: a ranking model of the schedule alone, batches of 64, one candidate "
-     "in twenty at random", makeAutoTvmSearcher},
+    {"learned",
+     "a cost model that starts from the analytic model's estimate and from all trials of "
+     "the database, and proposes diverse batches (the default)",
+     makeLearnedSearcher, true},
+    {"exhaustive",
+     "every schedule that a proven floor does not rule out: the optimum, or a proven "
+     "gap to it",
+     makeExhaustiveSearcher},
+    {"autotvm",
+     "as in AutoTVM: a ranking model of the schedule alone, batches of 64, one candidate "
+     "in twenty at random",
+     makeAutoTvmSearcher},
     {"genetic", "crossover and mutation of the fastest schedules", makeGeneticSearcher},
     {"analytic", "in the order of the analytic model", makeAnalyticSearcher},
     {"random", "at random", makeRandomSearcher},

@@ -53,7 +53,8 @@ std::unique_ptr<Searcher> makeGridSearcher(const SearchSetup& setup) {
 
 std::unique_ptr<Searcher> makeAnalyticSearcher(const SearchSetup& setup) {
   const std::span<const Candidate> order = setup.space->byEstimate();
-  return std::make_unique<FixedOrderSearcher>(*setup.space, std::vector<Candidate>(order.begin(), order.end()));
+  return std::make_unique<FixedOrderSearcher>(*setup.space,
+                                              std::vector<Candidate>(order.begin(), order.end()));
 }
 
 }  // namespace vta::tune

@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, kFeatureCount> kNames = {
     "log_burst_beats", "log_uop_depth", "log_inp_depth", "log_wgt_depth", "log_acc_depth",
     "concurrent", "latency_cycles", "cycles_per_beat", "memory_outstanding",
     // Schedule.
-    "log_tile_height", "log_tile_width", "log_tile_out_blocks", "log_tile_in_blocks",
-    "step_taps", "virtual_threads", "weights_outer", "int8_through_gemm", "skip_padding",
+    "log_tile_height", "log_tile_width", "log_tile_out_blocks", "log_tile_in_blocks", "step_taps",
+    "virtual_threads", "weights_outer", "int8_through_gemm", "skip_padding",
     // Plan.
     "log_tile_elems", "acc_slots", "log_inp_slots", "log_wgt_slots", "pipelined", "alternates",
     "reset_by_alu", "begins_with_bias", "log_steps",
@@ -54,7 +54,8 @@ void addKernel(const Task& task, FeatureWriter& out) {
   const kernel::Geometry& g = desc.geometry;
   out.add(static_cast<int>(desc.kind));
   out.addLog(static_cast<double>(desc.macs(task.hw)));
-  out.addLog(static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width));
+  out.addLog(
+      static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width));
   out.addLog(static_cast<double>(g.in_channel_blocks));
   out.addLog(static_cast<double>(g.out_channel_blocks));
   out.add(static_cast<double>(g.groups) / static_cast<double>(g.out_channel_blocks));

@@ -1,4 +1,5 @@
-// Features of a schedule: what a learned cost model sees of kernel, schedule, accelerator and memory.
+// Features of a schedule: what a learned cost model sees of kernel, schedule, accelerator and
+// memory.
 //
 // They come from the counted work of the schedule's loop nest (compiler/kernel/schedule/
 // kernel_work.h): operations of each engine, bytes and reuse of each operand, instructions, and the

@@ -38,20 +38,22 @@ std::vector<EpilogueStep> stepsFromJson(const Json& json) {
 /// The members of a Geometry in the order of their text.
 template <typename G>
 auto geometryMembers(G& g) {
-  return std::array{&g.batch_blocks, &g.in_channel_blocks, &g.out_channel_blocks, &g.groups,
-                    &g.in_height,    &g.in_width,          &g.out_height,         &g.out_width,
-                    &g.kernel_height, &g.kernel_width,     &g.stride_y,           &g.stride_x,
-                    &g.dilation_y,   &g.dilation_x,        &g.pad_top,            &g.pad_left,
-                    &g.pad_bottom,   &g.pad_right,         &g.interleave_y,       &g.interleave_x,
-                    &g.phases,       &g.crop_top,          &g.crop_left,          &g.crop_bottom,
+  return std::array{&g.batch_blocks, &g.in_channel_blocks, &g.out_channel_blocks,
+                    &g.groups,       &g.in_height,         &g.in_width,
+                    &g.out_height,   &g.out_width,         &g.kernel_height,
+                    &g.kernel_width, &g.stride_y,          &g.stride_x,
+                    &g.dilation_y,   &g.dilation_x,        &g.pad_top,
+                    &g.pad_left,     &g.pad_bottom,        &g.pad_right,
+                    &g.interleave_y, &g.interleave_x,      &g.phases,
+                    &g.crop_top,     &g.crop_left,         &g.crop_bottom,
                     &g.crop_right};
 }
 constexpr const char* kGeometryNames[] = {
-    "batch_blocks", "in_channel_blocks", "out_channel_blocks", "groups",       "in_height",
+    "batch_blocks", "in_channel_blocks", "out_channel_blocks", "groups",        "in_height",
     "in_width",     "out_height",        "out_width",          "kernel_height", "kernel_width",
-    "stride_y",     "stride_x",          "dilation_y",         "dilation_x",   "pad_top",
-    "pad_left",     "pad_bottom",        "pad_right",          "interleave_y", "interleave_x",
-    "phases",       "crop_top",          "crop_left",          "crop_bottom",  "crop_right"};
+    "stride_y",     "stride_x",          "dilation_y",         "dilation_x",    "pad_top",
+    "pad_left",     "pad_bottom",        "pad_right",          "interleave_y",  "interleave_x",
+    "phases",       "crop_top",          "crop_left",          "crop_bottom",   "crop_right"};
 
 Json geometryToJson(const Geometry& g) {
   Json json;
@@ -122,7 +124,7 @@ KernelDesc workloadFromJson(const Json& json) {
 
 template <typename T>
 auto ddrMembers(T& t) {
-  return std::array{&t.clock_mhz, &t.bus_bytes, &t.burst_length, &t.banks, &t.rows, &t.row_bytes,
+  return std::array{&t.clock_mhz, &t.bus_bytes, &t.burst_length, &t.banks, &t.rows,  &t.row_bytes,
                     &t.t_rcd,     &t.t_rp,      &t.t_cl,         &t.t_cwl, &t.t_ccd, &t.t_ras,
                     &t.t_rfc,     &t.t_refi,    &t.t_wr,         &t.t_wtr};
 }
@@ -180,8 +182,8 @@ Result<int64_t> fieldFromJson(const kernel::ScheduleField& field, const Json& js
   }
   const auto value = json[field.key].get<int64_t>();
   if (field.isLegal(value)) return value;
-  return invalidArgument(
-      fmt::format("a schedule with {} {}; legal: {} to {}", field.key, value, field.least, field.most));
+  return invalidArgument(fmt::format("a schedule with {} {}; legal: {} to {}", field.key, value,
+                                     field.least, field.most));
 }
 
 }  // namespace
@@ -204,7 +206,8 @@ Result<Task> parseTask(const TaskKey& key) {
   try {
     const Json memory = Json::parse(key.memory);
     VTA_ASSIGN_OR_RETURN(HwConfig hw, configurationOf(key.configuration, memory));
-    Task task{workloadFromJson(Json::parse(key.workload)), std::move(hw), memoryFromJson(memory), {}};
+    Task task{
+        workloadFromJson(Json::parse(key.workload)), std::move(hw), memoryFromJson(memory), {}};
     VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(task.desc, task.hw));
     VTA_RETURN_IF_ERROR(sim::checkMemoryConfig(task.memory));
     return task;

@@ -19,8 +19,8 @@ struct TaskKey {
   bool operator==(const TaskKey&) const = default;
 };
 std::string workloadText(const kernel::KernelDesc& desc);
-/// The kernel with this text, as far as cycles depend on it. Errors: kInvalidArgument for texts that
-/// workloadText does not write.
+/// The kernel with this text, as far as cycles depend on it. Errors: kInvalidArgument for texts
+/// that workloadText does not write.
 Result<kernel::KernelDesc> parseWorkload(std::string_view text);
 TaskKey keyOf(const Task& task);
 

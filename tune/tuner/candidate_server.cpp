@@ -22,10 +22,12 @@ constexpr size_t kMostLineBytes = 1 << 20;
 constexpr size_t kMostCandidates = 10'000;  // of one request
 constexpr const char* kRequests = "tasks, propose, find, evaluate, tell, best, end";
 
-Json scheduleToJson(const kernel::Schedule& schedule) { return Json::parse(scheduleText(schedule)); }
+Json scheduleToJson(const kernel::Schedule& schedule) {
+  return Json::parse(scheduleText(schedule));
+}
 
-/// The values that each field has in a space, as scheduleText writes them: what an optimiser chooses
-/// from.
+/// The values that each field has in a space, as scheduleText writes them: what an optimiser
+/// chooses from.
 Json domainsOf(const Space& space) {
   Json domains = Json::object();
   for (const kernel::ScheduleField& field : kernel::scheduleFields()) {
@@ -219,8 +221,7 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
     results.push_back(std::move(result));
   }
   if (setup_.database != nullptr) {
-    VTA_RETURN_IF_ERROR(
-        setup_.database->addTrials(state.task, setup_.measurer->source(), records));
+    VTA_RETURN_IF_ERROR(setup_.database->addTrials(state.task, setup_.measurer->source(), records));
   }
   VTA_RETURN_IF_ERROR(state.searcher->tell(trials));
   VTA_RETURN_IF_ERROR(setup_.measurer->health());
@@ -250,15 +251,15 @@ Result<Json> CandidateServer::tell(TaskState& state, const Json& request) {
 
 Json CandidateServer::best(const TaskState& state) const {
   if (state.cycles.empty()) return {{"candidate", nullptr}};
-  const auto found = std::ranges::min_element(
-      state.cycles, {}, [](const auto& entry) { return entry.second; });
+  const auto found =
+      std::ranges::min_element(state.cycles, {}, [](const auto& entry) { return entry.second; });
   Json json = state.describe(found->first);
   json["cycles"] = found->second;
   uint64_t least = found->second;
   for (Candidate i = 0; i < state.space.size(); ++i) {
     const auto measured = state.cycles.find(i);
-    least = std::min(least, measured != state.cycles.end() ? measured->second
-                                                           : state.space.floorCycles(i));
+    least = std::min(
+        least, measured != state.cycles.end() ? measured->second : state.space.floorCycles(i));
   }
   // No schedule of the space takes fewer.
   json["space_floor_cycles"] = least;

@@ -21,15 +21,14 @@ std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> tri
     const kernel::KernelWork work = countWork(task.desc, trial.schedule, task.hw, plan, memory);
     const kernel::CostEstimate cost =
         estimateWorkCost(task.desc, trial.schedule, task.hw, plan, work, memory);
-    samples.push_back({extractor.extract(trial.schedule, plan, work, cost), cost.cycles,
-                       trial.cycles, group});
+    samples.push_back(
+        {extractor.extract(trial.schedule, plan, work, cost), cost.cycles, trial.cycles, group});
   }
   return samples;
 }
 
-TaskSearch::TaskSearch(const Task& task, const Space& space, Measurer& measurer,
-                       Database* database, const TuneOptions& options,
-                       std::span<const Sample> past)
+TaskSearch::TaskSearch(const Task& task, const Space& space, Measurer& measurer, Database* database,
+                       const TuneOptions& options, std::span<const Sample> past)
     : task_(task),
       space_(space),
       measurer_(measurer),
@@ -114,8 +113,7 @@ Status TaskSearch::step() {
   return tell(measured.candidates, measured.records);
 }
 
-Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batch,
-                                                 uint64_t limit) {
+Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batch, uint64_t limit) {
   std::vector<kernel::Schedule> schedules;
   for (const Candidate i : batch) schedules.push_back(space_.schedule(i));
   const std::vector<Measurement> measured = measurer_.measure(schedules, limit);
@@ -123,15 +121,14 @@ Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batc
   for (size_t i = 0; i < batch.size(); ++i) {
     if (measured[i].outcome == Outcome::kNotMeasured) continue;
     result.candidates.push_back(batch[i]);
-    result.records.push_back({.schedule = schedules[i],
-                              .outcome = measured[i].outcome,
-                              .cycles = measured[i].outcome == Outcome::kSlower
-                                            ? limit
-                                            : measured[i].cycles,
-                              .seconds = secondsSince(start_),
-                              .searcher = std::string(options_.searcher->name),
-                              .seed = options_.seed,
-                              .attempts = measured[i].attempts});
+    result.records.push_back(
+        {.schedule = schedules[i],
+         .outcome = measured[i].outcome,
+         .cycles = measured[i].outcome == Outcome::kSlower ? limit : measured[i].cycles,
+         .seconds = secondsSince(start_),
+         .searcher = std::string(options_.searcher->name),
+         .seed = options_.seed,
+         .attempts = measured[i].attempts});
   }
   // First what is known: it was measured before anything failed.
   if (database_ != nullptr && !result.records.empty()) {
@@ -181,8 +178,7 @@ Result<TunedTask> TaskSearch::finish() {
   result.failed_trials = failed_;
   result.was_stopped = was_stopped_;
   if (database_ != nullptr) {
-    VTA_RETURN_IF_ERROR(
-        database_->setProof(task_, measurer_.source(), {result.floor_cycles}));
+    VTA_RETURN_IF_ERROR(database_->setProof(task_, measurer_.source(), {result.floor_cycles}));
   }
   return result;
 }

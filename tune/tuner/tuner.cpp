@@ -14,10 +14,7 @@ double TunedTask::provenGap() const {
 }
 
 Tuner::Tuner(Measurer& measurer, Database* database, TuneOptions options, Progress progress)
-    : measurer_(measurer),
-      database_(database),
-      options_(options),
-      progress_(std::move(progress)) {}
+    : measurer_(measurer), database_(database), options_(options), progress_(std::move(progress)) {}
 
 Result<std::vector<TunedTask>> Tuner::run(std::span<const Task> tasks) {
   std::vector<TunedTask> results;

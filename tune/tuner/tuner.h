@@ -18,9 +18,9 @@ namespace vta::tune {
 
 struct TuneOptions {
   const SearcherKind* searcher = nullptr;
-  int64_t trials = 200;    // of each task, those of earlier runs included
-  int64_t patience = 96;   // trials without a faster schedule after which a task is done; 0: all
-  double tolerance = 0;    // of proofs
+  int64_t trials = 200;   // of each task, those of earlier runs included
+  int64_t patience = 96;  // trials without a faster schedule after which a task is done; 0: all
+  double tolerance = 0;   // of proofs
   uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;  // set: end after the trials that are running
 };
@@ -38,9 +38,9 @@ struct TuneProgress {
 
 /// The result of one task.
 struct TunedTask {
-  size_t schedules = 0;                            // of the space
-  std::map<std::string, int64_t> rejected;         // schedules that do not fit, by resource
-  uint64_t default_cycles = 0;                     // of the compiler's own choice
+  size_t schedules = 0;                     // of the space
+  std::map<std::string, int64_t> rejected;  // schedules that do not fit, by resource
+  uint64_t default_cycles = 0;              // of the compiler's own choice
   std::optional<TrialRecord> best;
   uint64_t floor_cycles = 0;  // no schedule of the space takes fewer, proven
   int64_t trials = 0;         // all there are now
