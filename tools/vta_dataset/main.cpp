@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_dataset/dataset_folder.h"
@@ -128,17 +129,10 @@ Status make(const DatasetOptions& options) {
   return {};
 }
 
-int datasetMain(int argc, char** argv) {
-  DatasetOptions options;
-  int exit_code = kExitOk;
-  if (!parseDatasetOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = make(options);
-  return status.ok() ? int{kExitOk} : reportError(kDatasetTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kDatasetTool, argc, argv, vta::tools::datasetMain);
+  using namespace vta::tools;
+  return runTool<DatasetOptions>(kDatasetTool, argc, argv, parseDatasetOptions, make);
 }

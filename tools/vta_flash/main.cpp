@@ -1,6 +1,7 @@
 // vta-flash: programs a board's FPGA, and checks that the right thing answers.
 #include "driver/flash/board/installed.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
@@ -61,17 +62,10 @@ Status act(const FlashOptions& options) {
   }
 }
 
-int runMain(int argc, char** argv) {
-  FlashOptions options;
-  int exit_code = kExitOk;
-  if (!parseFlashOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = act(options);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool("vta-flash", argc, argv, vta::tools::runMain);
+  using namespace vta::tools;
+  return runTool<FlashOptions>(kTool, argc, argv, parseFlashOptions, act);
 }

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/npy.h"
@@ -266,19 +267,15 @@ Status RunTool::run() {
   return {};
 }
 
-int parseAndRun(int argc, char** argv, const RunFeatures& features) {
-  RunOptions options;
-  int exit_code = kExitOk;
-  if (!parseRunOptions(argc, argv, features, options, exit_code)) return exit_code;
-  const Status status = RunTool(options, features).run();
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
-}
-
 }  // namespace
 
 int runMain(int argc, char** argv, const RunFeatures& features) {
-  return runTool(kTool, argc, argv,
-                 [&](int count, char** values) { return parseAndRun(count, values, features); });
+  const auto parse = [&](int count, char** values, RunOptions& options, int& exit_code) {
+    return parseRunOptions(count, values, features, options, exit_code);
+  };
+  return runTool<RunOptions>(kTool, argc, argv, parse, [&](const RunOptions& options) {
+    return RunTool(options, features).run();
+  });
 }
 
 }  // namespace vta::tools

@@ -16,6 +16,7 @@
 #include "sweep/search/searcher.h"
 #include "tools/common/commit.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -337,17 +338,10 @@ Status run(const SweepToolOptions& options) {
   return run.report();
 }
 
-int sweepMain(int argc, char** argv) {
-  SweepToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseSweepOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = run(options);
-  return status.ok() ? int{kExitOk} : reportError(kSweepTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kSweepTool, argc, argv, vta::tools::sweepMain);
+  using namespace vta::tools;
+  return runTool<SweepToolOptions>(kSweepTool, argc, argv, parseSweepOptions, run);
 }

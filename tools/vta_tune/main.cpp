@@ -11,6 +11,7 @@
 #include "compiler/compile.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -227,17 +228,10 @@ Status run(const TuneToolOptions& options) {
   return {};
 }
 
-int tuneMain(int argc, char** argv) {
-  TuneToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseTuneOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = run(options);
-  return status.ok() ? int{kExitOk} : reportError(kTuneTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTuneTool, argc, argv, vta::tools::tuneMain);
+  using namespace vta::tools;
+  return runTool<TuneToolOptions>(kTuneTool, argc, argv, parseTuneOptions, run);
 }

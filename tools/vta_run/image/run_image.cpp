@@ -13,6 +13,7 @@
 
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
@@ -261,7 +262,7 @@ int parseAndRun(int argc, char** argv, const RunFeatures& features) {
     return reportUsage(kTool, wrong);
   }
   if (status.ok()) status = runImage(options, device, image, size_bytes, features);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+  return exitCodeOf(kTool, status);
 }
 
 }  // namespace
