@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # that a folder without a line of its own belongs to the layer of its parent.
 LAYERS = (
     "base",
+    "base/process",
     "isa/spec",
     "isa/config",
     "isa/instruction",
@@ -107,7 +108,6 @@ LAYERS = (
     "compiler/module",
     "compiler",
     "launcher/config",
-    "launcher/process",
     "launcher/channel",
     "launcher/systems",
     "launcher/worker",

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/process/find_program.h"
 #include "sim/rtl/model_seal.h"
 #include "sim/rtl/run_command.h"
 
