@@ -15,7 +15,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-run";
 constexpr const char* kExamples = R"(
 Examples:
   vta-run --sim resnet18.onnx --profile --trace resnet18.json

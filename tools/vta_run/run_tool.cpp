@@ -24,8 +24,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-run";
-
 /// "conv/out:0" as part of a file name.
 std::string fileNamePart(std::string name) {
   std::ranges::replace_if(

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/kernel/desc/bias_folding.h"
 #include "compiler/vta/common/constants.h"
 
@@ -20,10 +21,6 @@ using mlir::RankedTensorType;
 using mlir::Value;
 
 int64_t blocks(int64_t extent, int64_t size) { return (extent + size - 1) / size; }
-
-llvm::ArrayRef<int64_t> shapeOf(Value value) {
-  return mlir::cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Rank 4 stays; anything else becomes a matrix of rows and channels.
 llvm::SmallVector<int64_t> plainShape(llvm::ArrayRef<int64_t> shape) {
@@ -51,10 +48,10 @@ class PackPlanner {
   PackPlan run() {
     desc_.kind = group_.kind;
     desc_.table = group_.table;
-    plan_.plain_input = plainShape(shapeOf(group_.input));
+    plan_.plain_input = plainShape(graph::shapeOf(group_.input));
     // What the contraction makes; pooling comes on top.
     plan_.plain_output =
-        plainShape(shapeOf(group_.pool ? group_.main->getResult(0) : group_.computed));
+        plainShape(graph::shapeOf(group_.pool ? group_.main->getResult(0) : group_.computed));
     setInterleave();
     if (auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group_.main)) {
       planConv(conv);
@@ -72,7 +69,8 @@ class PackPlanner {
     plan_.plain_residual = plan_.plain_output;
     if (group_.residual_per_image) plan_.plain_residual[2] = plan_.plain_residual[3] = 1;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
-    if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
+    if (group_.interleave)
+      plan_.plain_output = plainShape(graph::shapeOf(group_.root->getResult(0)));
     desc_.bias_exceeds_results = kernel::foldBias(desc_, plan_.param, plan_.weight, hw_);
     return std::move(plan_);
   }
@@ -164,7 +162,7 @@ class PackPlanner {
     setImage();
     setWindow(conv);
     Geometry& g = desc_.geometry;
-    const llvm::ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
+    const llvm::ArrayRef<int64_t> weight = graph::shapeOf(conv.getWeight());
     g.kernel_height = weight[2];
     g.kernel_width = weight[3];
     g.dilation_y = conv.getDilations()[0];
@@ -176,7 +174,7 @@ class PackPlanner {
   }
 
   void planPool(graph::MaxPoolOp op) {
-    plan_.plain_output = plainShape(shapeOf(op.getResult()));
+    plan_.plain_output = plainShape(graph::shapeOf(op.getResult()));
     kernel::Pool& pool = desc_.pool.emplace();
     pool.out_height = plan_.plain_output[2];
     pool.out_width = plan_.plain_output[3];
@@ -189,7 +187,7 @@ class PackPlanner {
   }
 
   void planMatMul(graph::MatMulOp matmul) {
-    const int64_t channels = shapeOf(matmul.getRhs())[1];
+    const int64_t channels = graph::shapeOf(matmul.getRhs())[1];
     int64_t height = 1, width = 1;
     if (plan_.plain_input.size() == 4) {  // a flattened image, read as it is
       plan_.plain_output = {plan_.plain_output[0], channels, 1, 1};

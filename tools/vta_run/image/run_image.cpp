@@ -23,7 +23,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-run";
 constexpr const char* kExamples = R"(
 Examples:
   vta-run --image 1.pre.img.gz --description 1.json --expect 1.post.img.gz
