@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     "base",
     "base/process",
+    "base/numpy",
     "isa/spec",
     "isa/config",
     "isa/instruction",

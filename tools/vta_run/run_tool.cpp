@@ -8,11 +8,11 @@
 #include <optional>
 #include <span>
 
+#include "base/numpy/npy.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
-#include "tools/inputs/npy.h"
 #include "tools/trace/chrome_trace.h"
 #include "tools/vta_run/check_files.h"
 #include "tools/vta_run/features.h"

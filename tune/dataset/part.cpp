@@ -4,13 +4,13 @@
 #include <array>
 #include <vector>
 
+#include "base/numpy/npz.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/kernel_work.h"
 #include "compiler/kernel/schedule/schedule_floor.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "sim/cycle/program_timer.h"
 #include "tune/dataset/columns.h"
-#include "tune/dataset/npz.h"
 #include "tune/dataset/random_task.h"
 
 namespace vta::tune {

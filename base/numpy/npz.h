@@ -1,13 +1,22 @@
-// Writes NumPy's .npz: a ZIP archive with one .npy file for each array.
+// NumPy's archives of arrays, .npz: a ZIP archive with one .npy file for each array.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace vta::tune {
+#include "base/status.h"
+#include "base/tensor.h"
+
+namespace vta {
+
+/// Reads an archive (stored or deflated entries) by array name. Errors: those of parseNpy, naming
+/// the array; a damaged archive.
+Result<std::map<std::string, Tensor>> parseNpz(std::span<const std::byte> file);
 
 /// Arrays of one dimension, deflated. The same arrays give the same bytes, whenever and wherever,
 /// as long as zlib is the same.
@@ -19,11 +28,12 @@ class NpzWriter {
   std::string finish();
 
  private:
-  void addFile(const std::string& name, const std::string& contents);
+  void addArray(std::string_view name, DType dtype, size_t count,
+                std::span<const std::byte> elements);
 
   std::string archive_;
   std::string directory_;
   uint16_t files_ = 0;
 };
 
-}  // namespace vta::tune
+}  // namespace vta

@@ -1,4 +1,5 @@
-// .npz: a zip archive of .npy files.
+#include "base/numpy/npz.h"
+
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -7,21 +8,15 @@
 #include <optional>
 
 #include "base/byte_reader.h"
-#include "tools/inputs/npy.h"
+#include "base/numpy/npy.h"
+#include "base/numpy/zip_records.h"
 
-namespace vta::tools {
+namespace vta {
 namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Zip's records (APPNOTE.TXT 4.3): signatures, sizes without variable parts, offsets of fields.
-constexpr uint32_t kEndSignature = 0x06054b50;
-constexpr size_t kEndBytes = 22;
-constexpr uint32_t kEntrySignature = 0x02014b50;
-constexpr size_t kEntryBytes = 46;
-constexpr size_t kLocalBytes = 30;
-constexpr uint16_t kStored = 0;
-constexpr uint16_t kDeflated = 8;
+// Larger ones have sizes of 64 bits, in a record that is not read.
 constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 32;
 
 Status damaged() { return invalidArgument("damaged .npz archive"); }
@@ -36,8 +31,8 @@ struct Entry {
 };
 
 Result<Entry> readEntry(Bytes file, uint64_t at) {
-  if (at > file.size() || file.size() - at < kEntryBytes) return damaged();
-  if (readAt<uint32_t>(file, at) != kEntrySignature) return damaged();
+  if (at > file.size() || file.size() - at < zip::kEntryBytes) return damaged();
+  if (readAt<uint32_t>(file, at) != zip::kEntrySignature) return damaged();
   Entry entry;
   entry.method = *readAt<uint16_t>(file, at + 10);
   entry.packed_bytes = *readAt<uint32_t>(file, at + 20);
@@ -46,9 +41,9 @@ Result<Entry> readEntry(Bytes file, uint64_t at) {
   const uint64_t name_bytes = *readAt<uint16_t>(file, at + 28);
   const uint64_t skip =
       name_bytes + *readAt<uint16_t>(file, at + 30) + *readAt<uint16_t>(file, at + 32);
-  entry.next_at = at + kEntryBytes + skip;
+  entry.next_at = at + zip::kEntryBytes + skip;
   if (entry.next_at > file.size()) return damaged();
-  entry.name.assign(reinterpret_cast<const char*>(file.data()) + at + kEntryBytes, name_bytes);
+  entry.name.assign(reinterpret_cast<const char*>(file.data()) + at + zip::kEntryBytes, name_bytes);
   return entry;
 }
 
@@ -70,13 +65,13 @@ Result<Tensor> readArray(Bytes file, const Entry& entry) {
   const auto name_bytes = readAt<uint16_t>(file, uint64_t{entry.local_at} + 26);
   const auto extra_bytes = readAt<uint16_t>(file, uint64_t{entry.local_at} + 28);
   if (!name_bytes || !extra_bytes) return damaged();
-  const uint64_t data_at = uint64_t{entry.local_at} + kLocalBytes + *name_bytes + *extra_bytes;
+  const uint64_t data_at = uint64_t{entry.local_at} + zip::kLocalBytes + *name_bytes + *extra_bytes;
   if (data_at > file.size() || entry.packed_bytes > file.size() - data_at) return damaged();
   const Bytes packed = file.subspan(data_at, entry.packed_bytes);
-  if (entry.method == kStored) return parseNpy(packed);
+  if (entry.method == zip::kStored) return parseNpy(packed);
   // Deflate shrinks by at most about 1032 times: a larger claim is a lie, not a reason to allocate.
   const bool plausible = entry.size_bytes / 1040 <= uint64_t{entry.packed_bytes} + 1;
-  if (entry.method != kDeflated || entry.size_bytes >= kMaxEntryBytes - 1 || !plausible) {
+  if (entry.method != zip::kDeflated || entry.size_bytes >= kMaxEntryBytes - 1 || !plausible) {
     return damaged();
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> data, inflateEntry(packed, entry.size_bytes));
@@ -85,11 +80,11 @@ Result<Tensor> readArray(Bytes file, const Entry& entry) {
 
 /// Where the end record lies: it is followed only by a comment.
 std::optional<size_t> findEnd(Bytes file) {
-  if (file.size() < kEndBytes) return std::nullopt;
+  if (file.size() < zip::kEndBytes) return std::nullopt;
   constexpr size_t kMaxCommentBytes = 65535;
-  const size_t last = file.size() - kEndBytes;
+  const size_t last = file.size() - zip::kEndBytes;
   for (size_t back = 0; back <= std::min(last, kMaxCommentBytes); ++back) {
-    if (readAt<uint32_t>(file, last - back) == kEndSignature) return last - back;
+    if (readAt<uint32_t>(file, last - back) == zip::kEndSignature) return last - back;
   }
   return std::nullopt;
 }
@@ -114,4 +109,4 @@ Result<std::map<std::string, Tensor>> parseNpz(std::span<const std::byte> file) 
   return arrays;
 }
 
-}  // namespace vta::tools
+}  // namespace vta

@@ -1,6 +1,7 @@
-#include "tools/inputs/npy.h"
+#include "base/numpy/npy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 
 #include "base/half.h"
 
-namespace vta::tools {
+namespace vta {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
@@ -172,28 +173,33 @@ Result<Tensor> parseNpy(std::span<const std::byte> file) {
       element->dtype, *shape, {data.begin(), data.begin() + static_cast<int64_t>(*size_bytes)}};
 }
 
+std::string npyHeader(DType dtype, std::span<const int64_t> shape) {
+  // As a tuple of Python: one number has a comma, too.
+  const std::string tuple =
+      fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                       descrOf(dtype), tuple);
+  // The data starts at a multiple of 64 bytes, behind the end of a line.
+  constexpr size_t kLengthBytes = 2;
+  const size_t unpadded_bytes = kPreludeBytes + kLengthBytes + dictionary.size() + 1;
+  dictionary.append((64 - unpadded_bytes % 64) % 64, ' ');
+  dictionary += '\n';
+  std::string header(kMagic);
+  header += '\x01';
+  header += '\0';
+  header += static_cast<char>(dictionary.size() & 0xff);
+  header += static_cast<char>(dictionary.size() >> 8);
+  return header + dictionary;
+}
+
 std::vector<std::byte> serializeNpy(const Tensor& tensor) {
   // NumPy has no bfloat16.
   if (tensor.dtype == DType::kBF16) return serializeNpy(toFloatType(tensor, DType::kF32));
-  std::string shape;
-  for (const int64_t extent : tensor.shape) shape += fmt::format("{}, ", extent);
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   descrOf(tensor.dtype), shape);
-  // The data starts at a multiple of 64 bytes.
-  const size_t unpadded_bytes = kPreludeBytes + 2 + header.size() + 1;
-  header.append((64 - unpadded_bytes % 64) % 64, ' ');
-  header += '\n';
-  std::string prelude(kMagic);
-  prelude += '\x01';
-  prelude += '\0';
-  prelude += static_cast<char>(header.size() & 0xff);
-  prelude += static_cast<char>(header.size() >> 8);
-  const std::string text = prelude + header;
-  std::vector<std::byte> file;
-  const auto bytes = std::as_bytes(std::span(text));
-  file.insert(file.end(), bytes.begin(), bytes.end());
+  const std::string header = npyHeader(tensor.dtype, tensor.shape);
+  const auto bytes = std::as_bytes(std::span(header));
+  std::vector<std::byte> file(bytes.begin(), bytes.end());
   file.insert(file.end(), tensor.data.begin(), tensor.data.end());
   return file;
 }
 
-}  // namespace vta::tools
+}  // namespace vta

@@ -1,22 +1,24 @@
-// Formats: numpy.lib.format, version 1.0; APPNOTE.TXT of PKWARE, sections 4.3.7, 4.3.12 and 4.3.16.
-#include "tune/dataset/npz.h"
+#include "base/numpy/npz.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cstring>
 #include <utility>
 
-namespace vta::tune {
+#include "base/numpy/npy.h"
+#include "base/numpy/zip_records.h"
+
+namespace vta {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
               "arrays are written as they lie in memory");
 
-constexpr uint16_t kVersionNeeded = 20;  // deflated files
-constexpr uint16_t kDeflated = 8;
+constexpr uint16_t kVersionNeeded = 20;              // deflated files
 constexpr uint16_t kTime = 0;                        // midnight
 constexpr uint16_t kDate = (0 << 9) | (1 << 5) | 1;  // 1 January 1980, the first that there is
 
@@ -25,25 +27,6 @@ void put(std::string& text, T value) {
   char bytes[sizeof(T)];
   std::memcpy(bytes, &value, sizeof(T));
   text.append(bytes, sizeof(T));
-}
-
-std::string npyHeader(const char* type, size_t count) {
-  std::string dictionary =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", type, count);
-  // With magic, version and length the header is a multiple of 64 bytes, and ends a line.
-  constexpr size_t kPrelude = 10;
-  dictionary.append(63 - (kPrelude + dictionary.size()) % 64, ' ');
-  dictionary += '\n';
-  std::string header("\x93NUMPY\x01\x00", 8);
-  put(header, static_cast<uint16_t>(dictionary.size()));
-  return header + dictionary;
-}
-
-template <typename T>
-std::string npyFile(const char* type, std::span<const T> values) {
-  std::string file = npyHeader(type, values.size());
-  file.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-  return file;
 }
 
 std::string deflated(const std::string& contents) {
@@ -65,19 +48,23 @@ std::string deflated(const std::string& contents) {
 }  // namespace
 
 void NpzWriter::add(std::string_view name, std::span<const int32_t> values) {
-  addFile(fmt::format("{}.npy", name), npyFile("<i4", values));
+  addArray(name, DType::kI32, values.size(), std::as_bytes(values));
 }
 
 void NpzWriter::add(std::string_view name, std::span<const int64_t> values) {
-  addFile(fmt::format("{}.npy", name), npyFile("<i8", values));
+  addArray(name, DType::kI64, values.size(), std::as_bytes(values));
 }
 
-void NpzWriter::addFile(const std::string& name, const std::string& contents) {
+void NpzWriter::addArray(std::string_view array, DType dtype, size_t count,
+                         std::span<const std::byte> elements) {
+  const std::string name = fmt::format("{}.npy", array);
+  std::string contents = npyHeader(dtype, std::array{static_cast<int64_t>(count)});
+  contents.append(reinterpret_cast<const char*>(elements.data()), elements.size());
   const std::string data = deflated(contents);
   std::string common;  // to both headers
   put(common, kVersionNeeded);
   put(common, uint16_t{0});  // flags
-  put(common, kDeflated);
+  put(common, zip::kDeflated);
   put(common, kTime);
   put(common, kDate);
   put(common, static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(contents.data()),
@@ -87,9 +74,9 @@ void NpzWriter::addFile(const std::string& name, const std::string& contents) {
   put(common, static_cast<uint16_t>(name.size()));
   put(common, uint16_t{0});  // no extra field
   const auto offset = static_cast<uint32_t>(archive_.size());
-  put(archive_, uint32_t{0x04034b50});
+  put(archive_, zip::kLocalSignature);
   archive_ += common + name + data;
-  put(directory_, uint32_t{0x02014b50});
+  put(directory_, zip::kEntrySignature);
   put(directory_, kVersionNeeded);  // made by
   directory_ += common;
   put(directory_, uint16_t{0});  // no comment
@@ -104,7 +91,7 @@ void NpzWriter::addFile(const std::string& name, const std::string& contents) {
 std::string NpzWriter::finish() {
   const auto offset = static_cast<uint32_t>(archive_.size());
   archive_ += directory_;
-  put(archive_, uint32_t{0x06054b50});
+  put(archive_, zip::kEndSignature);
   put(archive_, uint16_t{0});  // this disk
   put(archive_, uint16_t{0});  // disk with the directory
   put(archive_, files_);
@@ -117,4 +104,4 @@ std::string NpzWriter::finish() {
   return std::exchange(archive_, {});
 }
 
-}  // namespace vta::tune
+}  // namespace vta

@@ -1,4 +1,5 @@
-#include "tools/inputs/npy.h"
+#include "base/numpy/npy.h"
+#include "base/numpy/npz.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +8,11 @@
 #include <random>
 #include <string>
 
-namespace vta::tools {
+namespace vta {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 std::vector<std::byte> bytesOf(const std::string& text) {
@@ -51,6 +53,19 @@ TEST(Npy, ScalarsAndEmptyArrays) {
   const auto empty = parseNpy(serializeNpy(Tensor::zeros(DType::kI8, {0, 5})));
   ASSERT_TRUE(empty.ok());
   EXPECT_THAT(empty->shape, ElementsAre(0, 5));
+}
+
+TEST(Npy, ShapesAreTuplesOfPython) {
+  const auto shapeOf = [](const std::vector<int64_t>& shape) {
+    const std::string header = npyHeader(DType::kI32, shape);
+    EXPECT_EQ(header.size() % 64, 0u);
+    EXPECT_EQ(header.back(), '\n');
+    const size_t at = header.find('(');
+    return header.substr(at, header.find(')') + 1 - at);
+  };
+  EXPECT_EQ(shapeOf({}), "()");
+  EXPECT_EQ(shapeOf({3}), "(3,)");
+  EXPECT_EQ(shapeOf({3, 4}), "(3, 4)");
 }
 
 TEST(Npy, RefusesWhatItCannotRead) {
@@ -135,5 +150,22 @@ TEST(Npz, RefusesWhatIsNoArchive) {
   EXPECT_THAT(parseNpz(bytesOf(end)).status().message(), HasSubstr("damaged"));
 }
 
+TEST(Npz, RoundTrips) {
+  const std::vector<int32_t> words = {1, -2, 3};
+  const std::vector<int64_t> longs(10000, int64_t{1} << 40);
+  NpzWriter writer;
+  writer.add("words", words);
+  writer.add("longs", longs);
+  const std::string file = writer.finish();
+  EXPECT_LT(file.size(), longs.size()) << "it is deflated";
+  const auto arrays = parseNpz(bytesOf(file));
+  ASSERT_TRUE(arrays.ok()) << arrays.status().message();
+  ASSERT_EQ(arrays->size(), 2u);
+  EXPECT_THAT(arrays->at("words").as<int32_t>(), ElementsAreArray(words));
+  EXPECT_THAT(arrays->at("longs").as<int64_t>(), ElementsAreArray(longs));
+  writer.add("words", words);
+  EXPECT_EQ(parseNpz(bytesOf(writer.finish()))->size(), 1u) << "it is empty after the first file";
+}
+
 }  // namespace
-}  // namespace vta::tools
+}  // namespace vta
