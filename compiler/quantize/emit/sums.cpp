@@ -49,8 +49,9 @@ Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& buil
   const auto out_zero = static_cast<double>(out.zero_point);
   const double factor = in.scale / (window * out.scale);
   if (state.exact()) {
-    sum = shifted(build, sum, static_cast<int64_t>(in_zero));
-    return state.exactlyRescaled(node, build, sum, factor, node.window_elems * 255);
+    const int64_t elems = node.window_elems;
+    return state.exactlyRescaledToEven(node, build, sum,
+                                       {factor, -elems * in.zero_point, -128 * elems, 127 * elems});
   }
   if (state.hw().ext_qmul) {
     const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
@@ -101,8 +102,9 @@ Value emitClip(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
   if (in == out) return state.narrow(node, build, build.widen(state.integers(node.inputs[0])));
   if (state.exact()) {
-    Value sum = shifted(build, build.widen(state.integers(node.inputs[0])), -in.zero_point);
-    return state.exactlyRescaled(node, build, sum, {in.scale / out.scale});
+    Value value = build.widen(state.integers(node.inputs[0]));
+    return state.exactlyRescaled(node, build, value,
+                                 {{in.scale / out.scale, -in.zero_point, -128, 127}});
   }
   const int log = logRatio(in.scale, out.scale);
   const int fraction = std::clamp(-log, 0, kMaxAlignBits);
