@@ -136,6 +136,7 @@ LAYERS = (
     "tools/trace",
     "tools/inputs",
     "tools/bisect",
+    "tools/farm",
     "tools/html",
     "tools/vta_report",
     "tools/vta_run",

@@ -11,6 +11,7 @@
 
 #include "base/folders/user_folder.h"
 #include "base/temporary_folder.h"
+#include "sweep/evaluate/network_work.h"
 #include "sweep/results/pareto.h"
 #include "sweep/results/results_json.h"
 #include "sweep/search/searcher.h"
@@ -117,6 +118,7 @@ class SweepRun {
     options.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
     options.stop = &g_stop;
+    VTA_RETURN_IF_ERROR(useFarm(options));
     ProgressLine line;
     options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
       line.update(phase, done, total);
@@ -167,6 +169,19 @@ class SweepRun {
   }
 
  private:
+  /// Networks are simulated by the workers of --launcher, where that names another than local ones.
+  Status useFarm(sweep::EvaluatorOptions& options) const {
+    VTA_ASSIGN_OR_RETURN(const launcher::LauncherConfig config, launcherOf(options_.farm));
+    if (config.kind == launcher::LauncherKind::kLocal) {
+      if (options_.processes == 0 && config.workers > 0) options.processes = config.workers;
+      return {};
+    }
+    const launcher::Json setup =
+        sweep::networkSetup(toolVersion(kSweepTool), config.processes, options.timeout);
+    options.start_farm = [config, setup] { return startFarm(config, setup, &g_stop); };
+    return {};
+  }
+
   /// Points whose layers the report compares: some along the front, from one end to the other,
   /// those of --layers-of, and the best one.
   Result<std::vector<const sweep::PointResult*>> pointsWithLayers() const {
@@ -326,6 +341,11 @@ Status run(const SweepToolOptions& options) {
   if (options.schema) {
     printRaw(sweep::sweepSchema());
     return {};
+  }
+  if (!options.farm.worker.empty()) {
+    stopOnSignals();
+    sweep::NetworkWork work(toolVersion(kSweepTool));
+    return launcher::serveWorker(options.farm.worker, work, {.stop = &g_stop});
   }
   if (!options.reproduce.empty()) return reproduce(options);
   VTA_RETURN_IF_ERROR(requireRegularFile(options.sweep_file));

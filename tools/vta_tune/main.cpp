@@ -160,7 +160,7 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   const auto results = tuner.run(tasks);
   line.clear();
   if (!results.ok()) {
-    if (options.launcher != "local") {
+    if (!options.farm.isLocal()) {
       print("failed: {} holds every finished trial; the same command goes on from there\n",
             options.database);
       flushOutput();
@@ -207,12 +207,12 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
 }
 
 Status run(const TuneToolOptions& options) {
-  if (!options.worker.empty()) {
+  if (!options.farm.worker.empty()) {
     stopOnSignals();
-    return beWorker(options.worker, &g_stop);
+    return beWorker(options.farm.worker, &g_stop);
   }
   // What is wrong with it is said at once, not when the model is compiled.
-  VTA_RETURN_IF_ERROR(launcherOf(options).status());
+  VTA_RETURN_IF_ERROR(launcherOf(options.farm).status());
   // First, so that a search that cannot begin leaves no database behind.
   if (!options.model.empty()) VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
   const bool writes = !options.model.empty() || !options.import_file.empty();
