@@ -146,6 +146,7 @@ LAYERS = (
     "tools/vta_run/board",
     "tools/vta_flash",
     "tools/vta_server",
+    "tools/virtual_hardware",
     "tools",
 )
 

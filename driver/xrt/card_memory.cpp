@@ -18,19 +18,25 @@ constexpr uint64_t kPageBytes = 4096;
 
 }  // namespace
 
+uint64_t CardMemory::freeBytes() const {
+  uint64_t used_bytes = 0;
+  for (const auto& [address, buffer] : buffers_) used_bytes += buffer.size_bytes;
+  return bank_.size_bytes - std::min(used_bytes, bank_.size_bytes);
+}
+
 Result<xrt::bo> CardMemory::makeObject(uint64_t size_bytes) {
   const auto fails = [&](const std::string& why) {
     return Status(
         StatusCode::kResourceExhausted,
-        fmt::format("the card has no room for {} bytes in its memory '{}' of {} bytes: {}; "
-                    "end other processes, or choose another one with memory=<name>",
-                    size_bytes, bank_.name, bank_.size_bytes, why));
+        fmt::format("{} bytes requested, at most {} of {} are free in the card's memory '{}'{}; "
+                    "end other processes, or choose another memory with memory=<name>",
+                    size_bytes, freeBytes(), bank_.size_bytes, bank_.name, why));
   };
-  if (size_bytes > bank_.size_bytes) return fails("they are more than it has");
+  if (size_bytes > bank_.size_bytes) return fails("");
   auto object = guarded(StatusCode::kResourceExhausted,
                         [&] { return xrt::bo(device_, size_bytes, bank_.group); });
   if (object.ok()) return object;
-  return fails(object.status().message());
+  return fails(" (" + object.status().message() + ")");
 }
 
 Result<DeviceBuffer> CardMemory::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {

@@ -54,6 +54,7 @@ class CardMemory {
   using Buffers = std::map<uint64_t, Buffer>;  // by address
 
   Buffers::const_iterator find(uint64_t address, uint64_t size_bytes) const;
+  uint64_t freeBytes() const;  // of the bank, if nobody else uses it
   Result<xrt::bo> makeObject(uint64_t size_bytes);
   Status copy(xclBOSyncDirection direction, uint64_t address, uint64_t size_bytes);
 

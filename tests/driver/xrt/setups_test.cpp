@@ -185,7 +185,8 @@ TEST(CardSetupTest, TooLittleMemory) {
     const auto buffer = (*device)->allocate(size, 64);
     ASSERT_FALSE(buffer.ok());
     EXPECT_EQ(buffer.status().code(), StatusCode::kResourceExhausted);
-    EXPECT_THAT(buffer.status().message(), HasSubstr("memory 'DDR[0]' of 1048576 bytes"));
+    EXPECT_THAT(buffer.status().message(),
+                HasSubstr("at most 126976 of 1048576 are free in the card's memory 'DDR[0]'"));
   }
 }
 
