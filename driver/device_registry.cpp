@@ -123,8 +123,12 @@ Result<DeviceSpec> parseDeviceSpec(std::string_view text) {
     std::string address = nextOption(rest);
     if (!address.empty()) spec.options.emplace("address", std::move(address));
   }
-  while (!rest.empty()) {
-    const std::string option = nextOption(rest);
+  const bool first_may_be_value = !kind->first_option.empty();
+  for (bool is_first = true; !rest.empty(); is_first = false) {
+    std::string option = nextOption(rest);
+    const bool is_value = is_first && first_may_be_value && !option.empty() &&
+                          option.find('=') == std::string::npos && !kind->hasOption(option);
+    if (is_value) option = std::string(kind->first_option) + "=" + option;
     const size_t equals = std::min(option.find('='), option.size());
     const bool is_cut_off = equals + 1 == option.size();
     if (equals == 0 || is_cut_off) return unknownOption(*kind, option);

@@ -54,6 +54,8 @@ struct DeviceKind {
   bool records_events = false;  // setTracing works
   /// Not empty: it may be written "scheme://address,option", for its option `address`.
   std::string_view scheme = {};
+  /// Not empty: the first option may be the value of this option alone, "name:value".
+  std::string_view first_option = {};
   int order = 0;       // in lists; the simplest come first
   int preference = 0;  // of simulators: who wants any gets the one with the most
   /// Keys of `options` are those of the kind, and their values have the right form. `check` finds
@@ -86,7 +88,8 @@ struct DeviceSpec {
 
 /// Reads "name" or "name:option,option", where an option is "key" or "key=value", for example
 /// "functional", "functional:checked" or "functional:memory=256M". The name may be an alias, or
-/// "scheme://address" in place of name and colon. A backslash before a comma makes it part of a
+/// "scheme://address" in place of name and colon. The first option may be a value alone, where the
+/// kind has a first_option: "xrt:0". A backslash before a comma makes it part of a
 /// value. Errors: an empty option, a key that comes twice.
 Result<DeviceSpec> parseDeviceSpec(std::string_view text);
 

@@ -52,6 +52,7 @@ LAYERS = (
     "sim/rtl/cosim",
     "sim/board",
     "sim/board/preload",
+    "sim/card",
     "sim/systemc",
     "sim/validate",
     "driver",
@@ -64,6 +65,7 @@ LAYERS = (
     "driver/flash/format",
     "driver/flash/package",
     "driver/flash/board",
+    "driver/xrt",
     "api/include",
     "api",
     "compiler/kernel/primitives",
@@ -146,6 +148,7 @@ LAYERS = (
     "tools/vta_run/board",
     "tools/vta_flash",
     "tools/vta_server",
+    "tools/virtual_hardware",
     "tools",
 )
 

@@ -26,6 +26,7 @@ struct CoreStatus {
 /// an access of the programmable logic takes a fifth of a microsecond.
 class Core {
  public:
+  /// `registers` must outlive the core.
   explicit Core(const Registers& registers) : registers_(registers) {}
 
   HardwareIdentity identity() const;
@@ -58,7 +59,7 @@ class Core {
  private:
   void set(uint32_t offset, uint32_t value);
 
-  Registers registers_;
+  const Registers& registers_;
   std::map<uint32_t, uint32_t> written_;  // values of registers that keep them
 };
 

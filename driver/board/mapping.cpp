@@ -28,13 +28,13 @@ Mapping::~Mapping() {
 }
 
 // Not inlined, so that each access is a plain load or store of one word whatever is done with it.
-[[gnu::noinline]] uint32_t Registers::read(uint32_t offset) const {
+[[gnu::noinline]] uint32_t MappedRegisters::read(uint32_t offset) const {
   const uint32_t value = *reinterpret_cast<const volatile uint32_t*>(base_ + offset);
   orderMemoryAndRegisters();
   return value;
 }
 
-[[gnu::noinline]] void Registers::write(uint32_t offset, uint32_t value) const {
+[[gnu::noinline]] void MappedRegisters::write(uint32_t offset, uint32_t value) const {
   orderMemoryAndRegisters();
   *reinterpret_cast<volatile uint32_t*>(base_ + offset) = value;
 }

@@ -49,21 +49,30 @@ class Mapping {
   size_t size_bytes_ = 0;
 };
 
-/// 32-bit registers that are mapped. Each call is exactly one access of four bytes, in the order of
+/// The 32-bit registers of a core. Each call is exactly one access of four bytes, in the order of
 /// the calls.
 class Registers {
  public:
-  Registers() = default;
-  explicit Registers(std::byte* base) : base_(base) {}
+  virtual ~Registers() = default;
 
-  uint32_t read(uint32_t offset) const;
-  void write(uint32_t offset, uint32_t value) const;
+  virtual uint32_t read(uint32_t offset) const = 0;
+  virtual void write(uint32_t offset, uint32_t value) const = 0;
 
   /// Two registers, low word first.
   uint64_t read64(uint32_t offset) const {
     const uint64_t low = read(offset);
     return uint64_t{read(offset + 4)} << 32 | low;
   }
+};
+
+/// Registers that are mapped; the mapping has to outlive them.
+class MappedRegisters final : public Registers {
+ public:
+  MappedRegisters() = default;
+  explicit MappedRegisters(std::byte* base) : base_(base) {}
+
+  uint32_t read(uint32_t offset) const override;
+  void write(uint32_t offset, uint32_t value) const override;
 
  private:
   std::byte* base_ = nullptr;

@@ -87,7 +87,7 @@ Result<Uio> Uio::open(const BoardOptions& options) {
   VTA_ASSIGN_OR_RETURN(uio.file_, openDeviceFile(uio.path_, "uio"));
   VTA_RETURN_IF_ERROR(lockDevice(uio.file_, uio.path_, options));
   VTA_ASSIGN_OR_RETURN(uio.mapping_, mapFile(uio.file_, uio.path_, kRegisterBytes));
-  uio.registers_ = Registers(uio.mapping_.data());
+  uio.registers_ = MappedRegisters(uio.mapping_.data());
   // The kernel refuses this for a device without an interrupt.
   uio.has_interrupt_ = true;
   uio.has_interrupt_ = uio.enableInterrupt().ok();
@@ -106,7 +106,7 @@ Result<Uio> Uio::openPhysical(const BoardOptions& options) {
                     *options.registers_address));
   }
   uio.mapping_ = *std::move(mapping);
-  uio.registers_ = Registers(uio.mapping_.data());
+  uio.registers_ = MappedRegisters(uio.mapping_.data());
   return uio;
 }
 

@@ -22,7 +22,7 @@ class Uio {
   /// The registers alone, through /dev/mem at options.registers_address.
   static Result<Uio> openPhysical(const BoardOptions& options);
 
-  const Registers& registers() const { return registers_; }
+  const MappedRegisters& registers() const { return registers_; }
   const std::string& path() const { return path_; }
 
   /// Whether the kernel delivers an interrupt.
@@ -38,7 +38,7 @@ class Uio {
   std::string path_;
   OpenFile file_;
   Mapping mapping_;
-  Registers registers_;
+  MappedRegisters registers_;
   bool has_interrupt_ = false;
 };
 

@@ -4,17 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "driver/board/attributes.h"
-#include "driver/check_programs.h"
 #include "driver/device_registry.h"
-#include "driver/loader.h"
-#include "isa/config/dram_alignment.h"
-#include "isa/instruction/encoding.h"
-#include "program/text/assembler.h"
 
 namespace vta::driver {
 namespace {
@@ -22,21 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kInterruptTimeout{500};
-/// An interrupt may get lost: the status is read at least this often.
-constexpr std::chrono::milliseconds kLongestSleep{20};
-/// Of kAdaptive, before it sleeps.
-constexpr std::chrono::microseconds kSpinTime{100};
-/// Between the start of a launch and the cycle in which the core says that it runs, at most.
-constexpr std::chrono::milliseconds kSettleTime{2};
 
 std::span<const std::byte> bytesOf(const DmaMemory& memory, uint64_t address, uint64_t size_bytes) {
   return {memory.data() + (address - memory.address()), static_cast<size_t>(size_bytes)};
-}
-
-Status resetInTheMiddle() {
-  return {StatusCode::kDeviceFault,
-          "the core was reset while a launch ran: it neither runs nor has ended; was the FPGA "
-          "programmed, or its reset driven? Create the device again"};
 }
 
 }  // namespace
@@ -57,17 +38,17 @@ Result<std::unique_ptr<Device>> ZynqDevice::create(const HwConfig& hw,
 }
 
 ZynqDevice::ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory memory)
-    : info_(std::move(info)),
+    : CoreDevice(std::move(info), std::make_unique<MappedRegisters>(uio.registers()),
+                 options.busy_timeout),
       options_(std::move(options)),
       uio_(std::move(uio)),
       memory_(std::move(memory)),
-      core_(uio_.registers()),
       ranges_(memory_.address(), memory_.sizeBytes()) {}
 
 Status ZynqDevice::probe() {
   VTA_RETURN_IF_ERROR(probeClock());
   VTA_RETURN_IF_ERROR(probeIdle());
-  core_.initialise();
+  core().initialise();
   if (options_.wait == WaitMode::kPoll) return {};
   return testInterrupt();
 }
@@ -87,21 +68,6 @@ Status ZynqDevice::probeClock() const {
         "results "
         "would be wrong; set it with 'echo {} > {}'",
         name, *rate, options_.max_clock_mhz, limit_hz, (folder / name / "rate").string()));
-  }
-  return {};
-}
-
-Status ZynqDevice::probeIdle() {
-  const Time deadline = Clock::now() + options_.busy_timeout;
-  while (core_.status().running) {
-    if (Clock::now() >= deadline) {
-      return {
-          StatusCode::kResourceExhausted,
-          fmt::format("the core still runs a launch of another process, {} ms later, and cannot "
-                      "be stopped; program the FPGA again with vta-flash",
-                      options_.busy_timeout.count())};
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return {};
 }
@@ -153,145 +119,43 @@ Status ZynqDevice::invalidate(uint64_t address, uint64_t size_bytes) {
   return memory_.invalidate(address - memory_.address(), size_bytes);
 }
 
-Status ZynqDevice::submit(const Launch& launch) {
-  if (submitted_) return invalidArgument("a launch is already submitted; wait for it first");
-  refused_.reset();
-  const uint64_t size_bytes =
-      uint64_t{launch.instruction_count} * static_cast<uint64_t>(info_.hw.instructionBytes());
-  if (!ranges_.checkRange(launch.instruction_address, size_bytes).ok()) {
-    refused_ = Fault{FaultKind::kDramBounds, 0, "",
-                     fmt::format("the {} instructions at {:#x} do not lie in one allocated buffer",
-                                 launch.instruction_count, launch.instruction_address)};
-    submitted_ = launch;
-    return {};
-  }
-  core_.acknowledgeInterrupt();
-  VTA_RETURN_IF_ERROR(uio_.enableInterrupt());
-  core_.start(launch);
-  if (core_.status().refused) {
-    return {StatusCode::kDeviceFault, "the core refuses the launch: it runs another one"};
-  }
-  submitted_ = launch;
-  return {};
-}
-
-Result<LaunchResult> ZynqDevice::wait(std::chrono::milliseconds timeout) {
-  if (!submitted_) return invalidArgument("no launch is submitted");
-  if (refused_) {
-    submitted_.reset();
-    return LaunchResult{{}, *std::exchange(refused_, std::nullopt), nullptr};
-  }
-  const Time now = Clock::now();
-  const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Time::max() - now);
-  const Result<bool> done = waitDone(now + std::min(timeout, longest / 2));
-  if (!done.ok()) {
-    submitted_.reset();
-    return done.status();
-  }
-  if (!*done) return timeoutStatus(timeout);
-  LaunchResult result = takeResult();
-  submitted_.reset();
-  return result;
-}
-
-/// False when it is not done in time.
-Result<bool> ZynqDevice::waitDone(Time deadline) {
-  const Time start = Clock::now();
-  Time settled = start + kSettleTime;
-  for (;;) {
-    const CoreStatus status = core_.status();
-    if (status.done) return true;
-    if (!status.running && Clock::now() >= settled) {
-      // Between two states, the core says neither for some cycles.
-      const CoreStatus again = core_.status();
-      if (!again.running && !again.done) VTA_RETURN_IF_ERROR(checkAlive());
-      if (!again.running && !again.done) return resetInTheMiddle();
-    }
-    if (Clock::now() >= deadline) return false;
-    VTA_RETURN_IF_ERROR(sleep(start, deadline));
-  }
-}
+Status ZynqDevice::prepareLaunch() { return uio_.enableInterrupt(); }
 
 /// Until the launch may be over, as the option says.
 Status ZynqDevice::sleep(Time start, Time deadline) {
-  const Time now = Clock::now();
-  const auto elapsed = now - start;
-  if (options_.wait == WaitMode::kAdaptive && elapsed < kSpinTime) return {};
-  const auto most = std::min<Clock::duration>(deadline - now, kLongestSleep);
   if (options_.wait == WaitMode::kPoll) {
-    // A sixteenth of the time so far: late by at most that much.
-    if (elapsed < kSpinTime) return {};
-    std::this_thread::sleep_for(std::min<Clock::duration>(most, elapsed / 16));
+    sleepBetweenPolls(start, deadline);
     return {};
   }
+  const Time now = Clock::now();
+  if (options_.wait == WaitMode::kAdaptive && now - start < kSpinTime) return {};
+  const auto most = std::min<Clock::duration>(deadline - now, kLongestSleep);
   const auto timeout = std::chrono::duration_cast<std::chrono::microseconds>(most);
   VTA_ASSIGN_OR_RETURN(const bool came, uio_.waitInterrupt(timeout));
   // An interrupt of before: the next one is this launch's.
   return came ? uio_.enableInterrupt() : Status();
 }
 
-/// The hardware is still what it was.
-Status ZynqDevice::checkAlive() {
-  const Status status = core_.identify(info_.hw);
-  if (status.ok()) return {};
-  return {StatusCode::kDeviceFault,
-          fmt::format("the core disappeared while a launch ran: {}", status.message())};
-}
-
-Status ZynqDevice::timeoutStatus(std::chrono::milliseconds timeout) const {
-  const std::array<uint32_t, 4> done = core_.progress();
-  return {StatusCode::kDeadlineExceeded,
-          fmt::format("the launch still runs after {} ms; of its {} instructions, fetch has handed "
-                      "out {}; load has done {}, compute {}, store {}; if it never ends, program "
-                      "the FPGA again with vta-flash",
-                      timeout.count(), submitted_->instruction_count, done[0], done[1], done[2],
-                      done[3])};
-}
-
-LaunchResult ZynqDevice::takeResult() {
-  LaunchResult result;
-  result.counters = core_.counters();
-  if (core_.faultCode() != reg::FaultCode::kNone) result.fault = readFault();
-  core_.acknowledgeInterrupt();
-  return result;
-}
-
-Fault ZynqDevice::readFault() {
-  Fault fault;
-  const reg::FaultCode code = core_.faultCode();
-  fault.kind = faultKind(code);
-  fault.instruction = core_.faultInstruction();
-  fault.reason =
-      fmt::format("the core reports: {}",
-                  code == reg::FaultCode::kBadLaunch ? "bad launch" : faultKindName(fault.kind));
-  const auto insn_bytes = static_cast<uint64_t>(info_.hw.instructionBytes());
-  if (fault.instruction >= submitted_->instruction_count) return fault;
-  const uint64_t address = submitted_->instruction_address + fault.instruction * insn_bytes;
-  const auto insn = decodeInstruction(bytesOf(memory_, address, insn_bytes), info_.hw);
-  if (insn.ok()) fault.disassembly = disassemble(*insn);
-  return fault;
-}
-
 // A launch that ends at once with a fault raises the interrupt without touching memory.
 Status ZynqDevice::testInterrupt() {
-  if (submitted_) return invalidArgument("a launch is submitted; wait for it first");
+  if (isSubmitted()) return invalidArgument("a launch is submitted; wait for it first");
   if (!uio_.hasInterrupt()) {
     return unsupported(
         fmt::format("{} has no interrupt: its device-tree node needs 'interrupts' and "
                     "'interrupt-parent'; without an interrupt use wait=poll",
                     uio_.path()));
   }
-  core_.acknowledgeInterrupt();
+  core().acknowledgeInterrupt();
   // What is pending from before does not count.
   while (true) {
     VTA_ASSIGN_OR_RETURN(const bool came, uio_.waitInterrupt(std::chrono::microseconds(0)));
     if (!came) break;
   }
   VTA_RETURN_IF_ERROR(uio_.enableInterrupt());
-  core_.startBadLaunch();
+  core().startBadLaunch();
   VTA_ASSIGN_OR_RETURN(const bool came, uio_.waitInterrupt(kInterruptTimeout));
-  const bool pending = core_.interruptPending();
-  core_.acknowledgeInterrupt();
+  const bool pending = core().interruptPending();
+  core().acknowledgeInterrupt();
   if (came && pending) return {};
   if (!pending) {
     return {StatusCode::kDeviceFault,
@@ -303,26 +167,6 @@ Status ZynqDevice::testInterrupt() {
                       "number and type (level, high) of 'interrupts' in the device tree, and that "
                       "the block design connects the line; or use wait=poll",
                       uio_.path(), kInterruptTimeout.count())};
-}
-
-Status ZynqDevice::reset() {
-  submitted_.reset();
-  refused_.reset();
-  VTA_RETURN_IF_ERROR(probeIdle());
-  VTA_RETURN_IF_ERROR(identify());
-  core_.initialise();
-  // Nothing but a program reaches the scratchpads.
-  const Program program = clearProgram(info_.hw);
-  VTA_ASSIGN_OR_RETURN(const DeviceBuffer zeros,
-                       allocate(program.buffers[1].size_bytes, dramAlignmentBytes(info_.hw)));
-  const uint64_t addresses[] = {0, zeros.address};
-  Status status;
-  {
-    auto loaded = LoadedProgram::load(*this, program, addresses);
-    status = loaded.ok() ? loaded->run().status() : loaded.status();
-  }
-  VTA_RETURN_IF_ERROR(free(zeros));
-  return status;
 }
 
 namespace {

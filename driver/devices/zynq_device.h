@@ -1,13 +1,11 @@
 // The core on a Zynq or ZynqMP board, from Linux on the board itself.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "driver/board/board_options.h"
-#include "driver/board/core.h"
+#include "driver/board/core_device.h"
 #include "driver/board/dma_memory.h"
 #include "driver/board/range_allocator.h"
 #include "driver/board/uio.h"
@@ -18,13 +16,12 @@ namespace vta::driver {
 /// Registers and interrupt through UIO, memory from u-dma-buf (docs/boards.md). One process at a
 /// time has the device. Buffers begin at cache lines; ranges that flush and invalidate are given
 /// should, too, since caches know only whole lines.
-class ZynqDevice final : public Device {
+class ZynqDevice final : public CoreDevice {
  public:
   /// Opens and probes the board: what is wrong with the set-up is named, with a remedy. A launch of
   /// a process that died is waited for.
   static Result<std::unique_ptr<Device>> create(const HwConfig& hw, const BoardOptions& options);
 
-  const DeviceInfo& info() const override { return info_; }
   Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;
   Status free(const DeviceBuffer& buffer) override { return ranges_.free(buffer); }
   Status write(uint64_t address, std::span<const std::byte> data) override;
@@ -32,34 +29,22 @@ class ZynqDevice final : public Device {
   std::byte* map(const DeviceBuffer& buffer) override;
   Status flush(uint64_t address, uint64_t size_bytes) override;
   Status invalidate(uint64_t address, uint64_t size_bytes) override;
-  Status submit(const Launch& launch) override;
-  Result<LaunchResult> wait(std::chrono::milliseconds timeout) override;
-  Status identify() override { return core_.identify(info_.hw); }
   Status testInterrupt() override;
-  Status reset() override;
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
-
   ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory memory);
   Status probe();
   Status probeClock() const;
-  Status probeIdle();
-  Result<bool> waitDone(Time deadline);
-  Status sleep(Time start, Time deadline);
-  Status checkAlive();
-  Status timeoutStatus(std::chrono::milliseconds timeout) const;
-  LaunchResult takeResult();
-  Fault readFault();
+  Status checkRange(uint64_t address, uint64_t size_bytes) const override {
+    return ranges_.checkRange(address, size_bytes);
+  }
+  Status prepareLaunch() override;
+  Status sleep(Time start, Time deadline) override;
 
-  DeviceInfo info_;
   BoardOptions options_;
   Uio uio_;
   DmaMemory memory_;
-  Core core_;
   RangeAllocator ranges_;
-  std::optional<Launch> submitted_;
-  std::optional<Fault> refused_;  // of a launch that did not reach the core
 };
 
 }  // namespace vta::driver

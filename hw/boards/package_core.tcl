@@ -8,7 +8,8 @@ add_files -norecurse [dict get $board sources]
 set_property top vta_top [current_fileset]
 set_property generic [list C_M_AXI_GMEM_ADDR_WIDTH=[dict get $board addr_width_bits] \
   C_M_AXI_GMEM_DATA_WIDTH=[dict get $board data_width_bits] \
-  C_M_AXI_GMEM_COHERENT=[dict get $board coherent]] [current_fileset]
+  C_M_AXI_GMEM_COHERENT=[dict get $board coherent] \
+  C_AP_CTRL_CHAIN=[dict get $board ap_ctrl_chain]] [current_fileset]
 update_compile_order -fileset sources_1
 
 ipx::package_project -root_dir $ip_dir -vendor vta -library user -taxonomy /UserIP -import_files -set_current true
@@ -17,19 +18,20 @@ set_property name vta_top $core
 set_property version 1.0 $core
 foreach {parameter value} [list C_M_AXI_GMEM_ADDR_WIDTH [dict get $board addr_width_bits] \
     C_M_AXI_GMEM_DATA_WIDTH [dict get $board data_width_bits] \
-    C_M_AXI_GMEM_COHERENT [dict get $board coherent]] {
+    C_M_AXI_GMEM_COHERENT [dict get $board coherent] \
+    C_AP_CTRL_CHAIN [dict get $board ap_ctrl_chain]] {
   set_property value $value [ipx::get_user_parameters $parameter -of_objects $core]
 }
 # Both buses run on the one clock.
 ipx::associate_bus_interfaces -busif s_axi_control -clock ap_clk $core
 ipx::associate_bus_interfaces -busif m_axi_gmem -clock ap_clk $core
-# As Vitis wants it of an RTL kernel: the clock's frequency is not the IP's affair, the host programs the registers, and
-# those that hold addresses say for which bus. In a block design of our own these would only switch checks off.
+# As Vitis wants it of an RTL kernel: the clock's frequency is not the IP's affair, who starts the kernel, and registers
+# that hold addresses say for which bus. In a block design of our own these would only switch checks off.
 if {[dict get $board xo]} {
   set_property sdx_kernel true $core
   set_property sdx_kernel_type rtl $core
   set_property ipi_drc {ignore_freq_hz true} $core
-  set_property vitis_drc {ctrl_protocol user_managed} $core
+  set_property vitis_drc [list ctrl_protocol [dict get $board control]] $core
 }
 set block [ipx::get_address_blocks reg0 -of_objects [ipx::get_memory_maps s_axi_control -of_objects $core]]
 foreach {name offset} [dict get $board registers] {

@@ -9,7 +9,10 @@ module vta_top #(
   parameter integer C_M_AXI_GMEM_ADDR_WIDTH = 32,
   parameter integer C_M_AXI_GMEM_DATA_WIDTH = 64,
   // 1: the port looks into the processor's caches (ACP, HPC).
-  parameter integer C_M_AXI_GMEM_COHERENT = 0
+  parameter integer C_M_AXI_GMEM_COHERENT = 0,
+  // 0: the host programs the core's registers; XRT calls that user managed. 1: XRT starts the kernel and takes its
+  // interrupt (vta_ap_ctrl_chain).
+  parameter integer C_AP_CTRL_CHAIN = 0
 ) (
   input  wire ap_clk,
   // Twice the frequency of ap_clk, rising with it; for double-pumped multipliers, else any clock.
@@ -75,9 +78,10 @@ module vta_top #(
 );
 
   vta_top_check #(
-    .AddrWidth (C_M_AXI_GMEM_ADDR_WIDTH),
-    .DataWidth (C_M_AXI_GMEM_DATA_WIDTH),
-    .Coherent  (C_M_AXI_GMEM_COHERENT)
+    .AddrWidth   (C_M_AXI_GMEM_ADDR_WIDTH),
+    .DataWidth   (C_M_AXI_GMEM_DATA_WIDTH),
+    .Coherent    (C_M_AXI_GMEM_COHERENT),
+    .ApCtrlChain (C_AP_CTRL_CHAIN)
   ) u_check ();
 
   // Normal memory: non-cacheable and bufferable, so that interconnects may merge and split; through a coherent port
@@ -94,34 +98,113 @@ module vta_top #(
   assign m_axi_gmem_awprot = Prot;
   assign m_axi_gmem_awqos = 4'b0000;
 
-  // Vitis wants arguments of 64 bits; the register map has their halves apart.
-  wire [11:0] control_awaddr;
-  wire [11:0] control_araddr;
-  vta_argument_window u_write_window (.addr_i(s_axi_control_awaddr), .addr_o(control_awaddr));
-  vta_argument_window u_read_window (.addr_i(s_axi_control_araddr), .addr_o(control_araddr));
+  // The core's registers.
+  wire core_irq;
+  wire [11:0] core_awaddr;
+  wire core_awvalid;
+  wire core_awready;
+  wire [31:0] core_wdata;
+  wire [3:0] core_wstrb;
+  wire core_wvalid;
+  wire core_wready;
+  wire [1:0] core_bresp;
+  wire core_bvalid;
+  wire core_bready;
+  wire [11:0] core_araddr;
+  wire core_arvalid;
+  wire core_arready;
+  wire [31:0] core_rdata;
+  wire [1:0] core_rresp;
+  wire core_rvalid;
+  wire core_rready;
+
+  generate
+    if (C_AP_CTRL_CHAIN != 0) begin : gen_ap_ctrl_chain
+      vta_ap_ctrl_chain u_kernel (
+        .clk_i            (ap_clk),
+        .rst_ni           (ap_rst_n),
+        .irq_o            (interrupt),
+        .s_axil_awaddr_i  (s_axi_control_awaddr),
+        .s_axil_awvalid_i (s_axi_control_awvalid),
+        .s_axil_awready_o (s_axi_control_awready),
+        .s_axil_wdata_i   (s_axi_control_wdata),
+        .s_axil_wstrb_i   (s_axi_control_wstrb),
+        .s_axil_wvalid_i  (s_axi_control_wvalid),
+        .s_axil_wready_o  (s_axi_control_wready),
+        .s_axil_bresp_o   (s_axi_control_bresp),
+        .s_axil_bvalid_o  (s_axi_control_bvalid),
+        .s_axil_bready_i  (s_axi_control_bready),
+        .s_axil_araddr_i  (s_axi_control_araddr),
+        .s_axil_arvalid_i (s_axi_control_arvalid),
+        .s_axil_arready_o (s_axi_control_arready),
+        .s_axil_rdata_o   (s_axi_control_rdata),
+        .s_axil_rresp_o   (s_axi_control_rresp),
+        .s_axil_rvalid_o  (s_axi_control_rvalid),
+        .s_axil_rready_i  (s_axi_control_rready),
+        .irq_i            (core_irq),
+        .m_axil_awaddr_o  (core_awaddr),
+        .m_axil_awvalid_o (core_awvalid),
+        .m_axil_awready_i (core_awready),
+        .m_axil_wdata_o   (core_wdata),
+        .m_axil_wstrb_o   (core_wstrb),
+        .m_axil_wvalid_o  (core_wvalid),
+        .m_axil_wready_i  (core_wready),
+        .m_axil_bresp_i   (core_bresp),
+        .m_axil_bvalid_i  (core_bvalid),
+        .m_axil_bready_o  (core_bready),
+        .m_axil_araddr_o  (core_araddr),
+        .m_axil_arvalid_o (core_arvalid),
+        .m_axil_arready_i (core_arready),
+        .m_axil_rdata_i   (core_rdata),
+        .m_axil_rresp_i   (core_rresp),
+        .m_axil_rvalid_i  (core_rvalid),
+        .m_axil_rready_o  (core_rready)
+      );
+    end else begin : gen_user_managed
+      // Vitis wants arguments of 64 bits; the register map has their halves apart.
+      vta_argument_window u_write_window (.addr_i(s_axi_control_awaddr), .addr_o(core_awaddr));
+      vta_argument_window u_read_window (.addr_i(s_axi_control_araddr), .addr_o(core_araddr));
+      assign interrupt = core_irq;
+      assign core_awvalid = s_axi_control_awvalid;
+      assign s_axi_control_awready = core_awready;
+      assign core_wdata = s_axi_control_wdata;
+      assign core_wstrb = s_axi_control_wstrb;
+      assign core_wvalid = s_axi_control_wvalid;
+      assign s_axi_control_wready = core_wready;
+      assign s_axi_control_bresp = core_bresp;
+      assign s_axi_control_bvalid = core_bvalid;
+      assign core_bready = s_axi_control_bready;
+      assign core_arvalid = s_axi_control_arvalid;
+      assign s_axi_control_arready = core_arready;
+      assign s_axi_control_rdata = core_rdata;
+      assign s_axi_control_rresp = core_rresp;
+      assign s_axi_control_rvalid = core_rvalid;
+      assign core_rready = s_axi_control_rready;
+    end
+  endgenerate
 
   vta_core u_core (
     .clk_i            (ap_clk),
     .clk2x_i          (ap_clk_2),
     .rst_ni           (ap_rst_n),
-    .irq_o            (interrupt),
-    .s_axil_awaddr_i  (control_awaddr),
-    .s_axil_awvalid_i (s_axi_control_awvalid),
-    .s_axil_awready_o (s_axi_control_awready),
-    .s_axil_wdata_i   (s_axi_control_wdata),
-    .s_axil_wstrb_i   (s_axi_control_wstrb),
-    .s_axil_wvalid_i  (s_axi_control_wvalid),
-    .s_axil_wready_o  (s_axi_control_wready),
-    .s_axil_bresp_o   (s_axi_control_bresp),
-    .s_axil_bvalid_o  (s_axi_control_bvalid),
-    .s_axil_bready_i  (s_axi_control_bready),
-    .s_axil_araddr_i  (control_araddr),
-    .s_axil_arvalid_i (s_axi_control_arvalid),
-    .s_axil_arready_o (s_axi_control_arready),
-    .s_axil_rdata_o   (s_axi_control_rdata),
-    .s_axil_rresp_o   (s_axi_control_rresp),
-    .s_axil_rvalid_o  (s_axi_control_rvalid),
-    .s_axil_rready_i  (s_axi_control_rready),
+    .irq_o            (core_irq),
+    .s_axil_awaddr_i  (core_awaddr),
+    .s_axil_awvalid_i (core_awvalid),
+    .s_axil_awready_o (core_awready),
+    .s_axil_wdata_i   (core_wdata),
+    .s_axil_wstrb_i   (core_wstrb),
+    .s_axil_wvalid_i  (core_wvalid),
+    .s_axil_wready_o  (core_wready),
+    .s_axil_bresp_o   (core_bresp),
+    .s_axil_bvalid_o  (core_bvalid),
+    .s_axil_bready_i  (core_bready),
+    .s_axil_araddr_i  (core_araddr),
+    .s_axil_arvalid_i (core_arvalid),
+    .s_axil_arready_o (core_arready),
+    .s_axil_rdata_o   (core_rdata),
+    .s_axil_rresp_o   (core_rresp),
+    .s_axil_rvalid_o  (core_rvalid),
+    .s_axil_rready_i  (core_rready),
     .m_axi_arid_o     (m_axi_gmem_arid),
     .m_axi_araddr_o   (m_axi_gmem_araddr),
     .m_axi_arlen_o    (m_axi_gmem_arlen),

@@ -2,7 +2,8 @@
 module vta_top_check #(
   parameter int AddrWidth = 32,
   parameter int DataWidth = 64,
-  parameter int Coherent = 0
+  parameter int Coherent = 0,
+  parameter int ApCtrlChain = 0
 ) ();
 
   if (AddrWidth != int'(vta_pkg::AxiAddrWidth))
@@ -16,6 +17,10 @@ module vta_top_check #(
   if (Coherent != 0 && Coherent != 1)
   begin : gen_coherent
     $error("C_M_AXI_GMEM_COHERENT is 0 or 1");
+  end
+  if (ApCtrlChain != 0 && ApCtrlChain != 1)
+  begin : gen_ap_ctrl_chain
+    $error("C_AP_CTRL_CHAIN is 0 or 1");
   end
 
 endmodule

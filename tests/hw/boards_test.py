@@ -79,20 +79,34 @@ class BoardsTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
     def test_kernel_for_xrt(self):
-        self.prepare("zcu104", "--xo", "--hw", "configs/boards/hw/xrt.yaml")
+        for options, control, first in (((), "user_managed", 0xc0),
+                                        (("--control", "ap_ctrl_chain"), "ap_ctrl_chain", 0x10)):
+            with self.subTest(control):
+                self.prepare("zcu104", "--xo", "--hw", "configs/boards/hw/xrt.yaml", *options)
+                self.check_kernel(control, first)
+
+    def check_kernel(self, control, first):
         package = self.succeed("package_core.tcl")
         self.succeed("xrt/package_xo.tcl")
         self.assertIn("set_property object:core ipi_drc ignore_freq_hz true", package)
-        self.assertIn("set_property object:core vitis_drc ctrl_protocol user_managed", package)
+        self.assertIn(f"set_property object:core vitis_drc ctrl_protocol {control}", package)
         self.assertIn("C_M_AXI_GMEM_ADDR_WIDTH=64", package)
+        self.assertIn(f"C_AP_CTRL_CHAIN={int(control == 'ap_ctrl_chain')}", package)
         # The same arguments, places and sizes as in kernel.xml.
-        kernel = xml.etree.ElementTree.parse(self.out / "kernel.xml").getroot()
-        arguments = [(arg.get("name"), int(arg.get("offset"), 16), 8 * int(arg.get("size"), 16)) for arg in kernel.iter("arg")]
+        kernel = xml.etree.ElementTree.parse(self.out / "kernel.xml").getroot().find("kernel")
+        self.assertEqual(kernel.get("hwControlProtocol"), control)
+        self.assertEqual([int(arg.get("id")) for arg in kernel.iter("arg")], list(range(len(kernel.find("args")))))
+        numbers = [arg for arg in kernel.iter("arg") if arg.get("addressQualifier") == "0"]
+        self.assertEqual([(arg.get("name"), arg.get("offset"), arg.get("size"), arg.get("port")) for arg in numbers],
+                         [("insn_count", "0x40", "0x4", "s_axi_control")] if control == "ap_ctrl_chain" else [])
+        arguments = [(arg.get("name"), int(arg.get("offset"), 16), 8 * int(arg.get("size"), 16)) for arg in kernel.iter("arg")
+                     if arg.get("addressQualifier") == "1"]
         names = re.findall(r"^register (\w+)$", package, re.M)
         offsets = [int(offset, 16) for offset in re.findall(r"address_offset (\w+)", package)]
         sizes = [int(size) for size in re.findall(r"object:register size (\d+)", package)]
         self.assertEqual(arguments, list(zip(names, offsets, sizes)))
         self.assertEqual(names, ["insn", "uop", "inp", "wgt", "acc", "out"])
+        self.assertEqual(offsets[0], first)
         self.assertIn("nk=vta_top:1:vta_top_1", (self.out / "vta.cfg").read_text())
 
     @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
@@ -109,6 +123,7 @@ class BoardsTest(unittest.TestCase):
 
     def test_kernels_need_wide_addresses(self):
         self.refuse("Vitis takes kernels with 64-bit addresses only", "zcu104", "--xo", "--prepare")
+        self.refuse("give --xo, too", "zcu104", "--prepare", "--control", "ap_ctrl_chain")
         self.refuse("no file none.yaml", "zcu104", "--xo", "--prepare", "--hw", "none.yaml")
 
     @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
@@ -184,11 +199,13 @@ class BoardsTest(unittest.TestCase):
         self.prepare("pynq-z1")
         command = ["verilator", "--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-PINCONNECTEMPTY", "-Wno-SYMRSVDWORD",
                    "--top-module", "vta_top", *self.sources()]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        for options in ([], ["-GC_AP_CTRL_CHAIN=1"]):
+            result = subprocess.run(command + options, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
         for parameter, says in (("C_M_AXI_GMEM_DATA_WIDTH=128", "not axi.data_width_bits"),
                                 ("C_M_AXI_GMEM_ADDR_WIDTH=64", "not axi.addr_width_bits"),
-                                ("C_M_AXI_GMEM_COHERENT=2", "is 0 or 1")):
+                                ("C_M_AXI_GMEM_COHERENT=2", "COHERENT is 0 or 1"),
+                                ("C_AP_CTRL_CHAIN=2", "CHAIN is 0 or 1")):
             wrong = subprocess.run(command + [f"-G{parameter}"], capture_output=True, text=True, check=False)
             self.assertNotEqual(wrong.returncode, 0)
             self.assertIn(says, wrong.stderr)

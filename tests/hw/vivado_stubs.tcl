@@ -110,7 +110,7 @@ proc get_bd_addr_segs name {
 }
 proc ipx::current_core {} { return object:core }
 proc ipx::get_user_parameters {name of core} {
-  if {$name ni {C_M_AXI_GMEM_ADDR_WIDTH C_M_AXI_GMEM_DATA_WIDTH C_M_AXI_GMEM_COHERENT}} { error "no parameter $name of vta_top" }
+  if {$name ni {C_M_AXI_GMEM_ADDR_WIDTH C_M_AXI_GMEM_DATA_WIDTH C_M_AXI_GMEM_COHERENT C_AP_CTRL_CHAIN}} { error "no parameter $name of vta_top" }
   return object:parameter
 }
 proc ipx::get_memory_maps {name of core} {

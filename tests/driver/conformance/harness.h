@@ -30,6 +30,7 @@ struct DeviceUnderTest {
   std::string spec;  // for createDevice
   std::map<Feature, std::string> missing;
   std::vector<HwConfig> (*configs)();  // that opcode tests run on; the first is the default
+  std::string kind = {};  // how the name that it tells begins; empty: the name is the spec
 
   friend void PrintTo(const DeviceUnderTest& device, std::ostream* os) { *os << device.spec; }
 };

@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
+#include "tools/virtual_hardware/child_command.h"
 
 namespace vta::tools {
 namespace {
@@ -53,48 +53,22 @@ std::filesystem::path preloadLibrary() {
   return self.parent_path().parent_path() / "lib" / "libvta_virtual_board.so";
 }
 
-/// The command with the board's folder in place of {}.
-std::vector<std::string> commandFor(const Options& options, const std::filesystem::path& folder) {
-  std::vector<std::string> command = options.command;
-  for (std::string& word : command) {
-    for (size_t at = 0; (at = word.find("{}", at)) != std::string::npos;) {
-      word.replace(at, 2, folder.string());
-    }
-  }
-  return command;
-}
-
-/// Starts the command; its process.
-Result<pid_t> startCommand(std::vector<std::string> command, const std::filesystem::path& folder) {
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  const pid_t process = fork();
-  if (process < 0) return ioError("fork failed");
-  if (process > 0) return process;
-  setenv(sim::kBoardVariable, folder.c_str(), 1);
-  setenv("LD_PRELOAD", preloadLibrary().c_str(), 1);
-  execvp(words[0], words.data());
-  constexpr int kNotFound = 127;
-  std::_Exit(kNotFound);
+/// What a process needs to see the board.
+std::map<std::string, std::string> variables(const std::filesystem::path& folder) {
+  return {{sim::kBoardVariable, folder.string()}, {"LD_PRELOAD", preloadLibrary().string()}};
 }
 
 Result<int> serveCommand(sim::VirtualBoard& board, const std::vector<std::string>& command,
                          const std::filesystem::path& folder) {
-  VTA_ASSIGN_OR_RETURN(const pid_t process, startCommand(command, folder));
+  VTA_ASSIGN_OR_RETURN(const pid_t process,
+                       startCommand(withPlace(command, folder.string()), variables(folder)));
   const int watch = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   if (watch < 0) return ioError("pidfd_open failed");
   const Status served = board.serve(watch);
   close(watch);
-  int status = 0;
-  waitpid(process, &status, 0);
+  const Result<int> exit_code = waitForCommand(process, command);
   VTA_RETURN_IF_ERROR(served);
-  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-  constexpr int kNotFound = 127;
-  if (WEXITSTATUS(status) == kNotFound) {
-    return notFound(fmt::format("'{}' cannot be started", command[0]));
-  }
-  return WEXITSTATUS(status);
+  return exit_code;
 }
 
 Result<int> serveUntilStopped(sim::VirtualBoard& board, const std::filesystem::path& folder) {
@@ -138,7 +112,7 @@ Result<int> runBoard(const Options& options) {
   }
   VTA_ASSIGN_OR_RETURN(const auto board, sim::VirtualBoard::create(*hw, board_options));
   if (options.command.empty()) return serveUntilStopped(*board, folder);
-  return serveCommand(*board, commandFor(options, folder), folder);
+  return serveCommand(*board, options.command, folder);
 }
 
 int runMain(int argc, char** argv) {

@@ -1,0 +1,27 @@
+# XRT, for cards and xrt: devices: VTA_XRT says whether it is here. The rest builds without.
+set(VTA_XRT OFF)
+if(NOT VTA_SYSROOT)
+  set(vta_xrt_places $ENV{XILINX_XRT} /opt/xilinx/xrt)
+  find_path(VTA_XRT_INCLUDE_DIR xrt/xrt_device.h HINTS ${vta_xrt_places} PATH_SUFFIXES include include/xrt xrt)
+  find_library(VTA_XRT_COREUTIL xrt_coreutil HINTS ${vta_xrt_places} PATH_SUFFIXES lib)
+  find_path(VTA_UUID_INCLUDE_DIR uuid/uuid.h)
+  find_library(VTA_UUID uuid)
+  if(VTA_XRT_INCLUDE_DIR AND VTA_XRT_COREUTIL AND VTA_UUID_INCLUDE_DIR AND VTA_UUID)
+    set(VTA_XRT ON)
+    # Not libxrt_core: XRT loads that itself, or what stands for it in emulation.
+    add_library(vta_xrt INTERFACE)
+    target_include_directories(vta_xrt SYSTEM INTERFACE ${VTA_XRT_INCLUDE_DIR} ${VTA_UUID_INCLUDE_DIR})
+    target_link_libraries(vta_xrt INTERFACE ${VTA_XRT_COREUTIL} ${VTA_UUID})
+  else()
+    message(STATUS "No xrt: devices: `scripts/setup xrt` installs what they need (libxrt-dev, uuid-dev)")
+  endif()
+endif()
+
+# XRT 2.13's own emulation as an archive: what of it knows XRT's classes is part of virtual cards. Newer XRT has none.
+set(VTA_XRT_EMULATION OFF)
+if(VTA_XRT)
+  find_library(VTA_XRT_SWEMU NAMES libxrt_swemu.a)
+  if(VTA_XRT_SWEMU)
+    set(VTA_XRT_EMULATION ON)
+  endif()
+endif()

@@ -1,0 +1,26 @@
+// What a user may say about virtual cards.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "sim/board/board_faults.h"
+
+namespace vta::sim {
+
+/// The variable of the environment with the settings.
+inline constexpr const char* kCardVariable = "VTA_VIRTUAL_CARD";
+
+struct CardSettings {
+  bool use_rtl = false;  // instead of the models
+  uint32_t cards = 1;
+  std::vector<BoardFault> faults;
+};
+
+/// Reads settings behind commas: "core=rtl", "cards=2", "fault=stuck@1", which may come again.
+/// Errors: kInvalidArgument, with what is legal.
+Result<CardSettings> parseCardSettings(std::string_view text);
+
+}  // namespace vta::sim

@@ -1,0 +1,41 @@
+// What the functions of the shim share: open cards.
+#pragma once
+
+#include <xrt.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "sim/card/virtual_card.h"
+
+namespace xrt_core {
+class device;
+}
+
+namespace vta::sim {
+
+/// A buffer object: a copy on the host, and one on the card.
+struct ShimBuffer {
+  uint64_t address = 0;
+  uint64_t size_bytes = 0;
+  uint32_t flags = 0;
+  std::unique_ptr<std::byte[], void (*)(std::byte*)> host;
+};
+
+/// What an xclDeviceHandle points to.
+struct ShimDevice {
+  std::shared_ptr<VirtualCard> card;  // of all devices with its number
+  std::map<xclBufferHandle, ShimBuffer> buffers;
+  xclBufferHandle next_buffer = 1;
+  std::shared_ptr<xrt_core::device> xrt_device;  // XRT's own object for this device
+};
+
+inline ShimDevice& shimDevice(xclDeviceHandle handle) { return *static_cast<ShimDevice*>(handle); }
+
+/// Held by each function: cards are shared by all devices of the process.
+std::mutex& shimMutex();
+
+}  // namespace vta::sim

@@ -1,0 +1,121 @@
+#include "sim/card/virtual_card.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "isa/registers/registers.h"
+
+namespace vta::sim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint64_t kKernelBytes = 4096;  // of registers
+/// How long one read of the status may carry a launch on.
+constexpr std::chrono::milliseconds kSlice{20};
+
+}  // namespace
+
+int VirtualCard::load(const CardImage& image) {
+  if (image.platform != kCardPlatform) return EINVAL;
+  if (core_ != nullptr && image.uuid == image_.uuid) return 0;
+  if (std::ranges::find(in_use_, true) != in_use_.end()) return EBUSY;
+  const auto hw = parseHwConfig(image.hw_yaml, "the container");
+  if (!hw.ok()) return EINVAL;
+  core_.reset();
+  memory_ = CardMemory::create(image.banks);
+  if (memory_ == nullptr) return ENOMEM;
+  auto core = settings_.use_rtl ? makeRtlCore(*hw, *memory_) : makeModelCore(*hw, *memory_);
+  if (!core.ok()) return EINVAL;
+  core_ = *std::move(core);
+  image_ = image;
+  in_use_.assign(image.kernel_addresses.size(), false);
+  return 0;
+}
+
+int VirtualCard::openKernel(size_t index) {
+  if (index >= in_use_.size()) return EINVAL;
+  if (in_use_[index]) return EBUSY;
+  in_use_[index] = true;
+  return 0;
+}
+
+int VirtualCard::closeKernel(size_t index) {
+  if (index >= in_use_.size()) return EINVAL;
+  in_use_[index] = false;
+  return 0;
+}
+
+/// Of a register of the core.
+std::optional<uint32_t> VirtualCard::coreOffset(uint64_t address) const {
+  if (core_ == nullptr || image_.kernel_addresses.empty()) return std::nullopt;
+  const uint64_t begin = image_.kernel_addresses[0];
+  if (address < begin || address - begin >= kKernelBytes) return std::nullopt;
+  return static_cast<uint32_t>(address - begin);
+}
+
+int VirtualCard::read(uint64_t address, uint32_t& value) {
+  if (gone_) return EIO;
+  const auto offset = coreOffset(address);
+  if (!offset) return EINVAL;
+  if (*offset == reg::kStatus) advance();
+  if (stuck_ && *offset == reg::kStatus) {
+    value = reg::kStatusRunning;
+    return 0;
+  }
+  const auto read = core_->read(*offset);
+  value = read.ok() ? *read : ~uint32_t{0};
+  return 0;
+}
+
+int VirtualCard::write(uint64_t address, uint32_t value) {
+  if (gone_) return EIO;
+  const auto offset = coreOffset(address);
+  if (!offset) return EINVAL;
+  if (stuck_) return 0;
+  if (*offset == reg::kInsnAddr) {
+    instruction_address_ = (instruction_address_ & ~uint64_t{0xffffffff}) | value;
+  }
+  if (*offset == reg::kInsnAddrHi) {
+    instruction_address_ = (instruction_address_ & 0xffffffff) | uint64_t{value} << 32;
+  }
+  const bool starts = *offset == reg::kControl && (value & reg::kControlLaunch) != 0 &&
+                      !core_->isBusy() && launchIsReal();
+  if (starts) {
+    const int error = startLaunch();
+    if (error != 0) return error;
+  }
+  if (!core_->write(*offset, value).ok()) return EIO;
+  if (starts && has(BoardFaultKind::kReset)) core_->reset();
+  return 0;
+}
+
+int VirtualCard::startLaunch() {
+  ++launch_;
+  gone_ = has(BoardFaultKind::kGone);
+  if (gone_) return EIO;
+  stuck_ = has(BoardFaultKind::kStuck);
+  core_->setBusError(has(BoardFaultKind::kBusError));
+  const std::optional<ArithmeticFault> fault =
+      has(BoardFaultKind::kArithmetic) ? std::optional(ArithmeticFault{0, 1, 4}) : std::nullopt;
+  core_->setArithmeticFault(fault);
+  return 0;
+}
+
+bool VirtualCard::has(BoardFaultKind kind) const {
+  return std::ranges::any_of(settings_.faults, [&](const BoardFault& fault) {
+    return fault.kind == kind && fault.isIn(launch_);
+  });
+}
+
+void VirtualCard::advance() {
+  const Clock::time_point end = Clock::now() + kSlice;
+  while (core_->isBusy() && !stuck_ && Clock::now() < end) {
+    // A core that hangs is stuck, as it would be on a card.
+    if (!core_->advance().ok()) stuck_ = true;
+  }
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,67 @@
+// A card: memory, and a core behind registers, as containers configure it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/config/hw_config.h"
+#include "sim/board/board_core.h"
+#include "sim/card/card_container.h"
+#include "sim/card/card_memory.h"
+#include "sim/card/card_settings.h"
+
+namespace vta::sim {
+
+/// What a card takes from a container.
+struct CardImage {
+  std::array<unsigned char, 16> uuid = {};
+  std::string platform;
+  std::string hw_yaml;
+  std::vector<uint64_t> kernel_addresses;  // of registers, in the order of IP_LAYOUT
+  std::vector<CardMemoryBank> banks;
+};
+
+/// Functions that can fail return 0 or a number of errno, as XRT's own do. The first kernel is the
+/// core; nothing is behind the registers of others. A launch goes on while its status is read: that
+/// is what a driver does that polls.
+class VirtualCard {
+ public:
+  explicit VirtualCard(CardSettings settings) : settings_(std::move(settings)) {}
+
+  /// EINVAL: another platform, or no legal hardware configuration; EBUSY: a kernel is in use and
+  /// the container is another one; ENOMEM.
+  int load(const CardImage& image);
+
+  /// Opens a kernel for one user alone. EINVAL, EBUSY.
+  int openKernel(size_t index);
+  int closeKernel(size_t index);
+
+  /// An access at an address of the card. EIO, EINVAL.
+  int read(uint64_t address, uint32_t& value);
+  int write(uint64_t address, uint32_t value);
+
+  /// Null before a container is loaded.
+  CardMemory* memory() { return memory_.get(); }
+
+ private:
+  std::optional<uint32_t> coreOffset(uint64_t address) const;
+  bool has(BoardFaultKind kind) const;
+  bool launchIsReal() const { return instruction_address_ != 0; }
+  void advance();
+  int startLaunch();
+
+  CardSettings settings_;
+  CardImage image_;
+  std::vector<bool> in_use_;  // by kernel
+  std::unique_ptr<CardMemory> memory_;
+  std::unique_ptr<BoardCore> core_;
+  uint64_t instruction_address_ = 0;  // what the driver has written last
+  uint64_t launch_ = 0;               // the last one that was started
+  bool stuck_ = false;
+  bool gone_ = false;
+};
+
+}  // namespace vta::sim
