@@ -11,8 +11,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-flash";
-
 void show(const std::string& text, bool json) { json ? printRaw(text) : printText(text); }
 
 Status checkFiles(const FlashOptions& options) {
@@ -37,7 +35,7 @@ Status packageFiles(const FlashOptions& options, const LoadedFile& file) {
 Status flashAndReport(const FlashOptions& options, const LoadedFile& file) {
   VTA_ASSIGN_OR_RETURN(const FlashReport report,
                        flashFile(options, flash::System(options.root), file));
-  for (const std::string& warning : report.warnings) reportWarning(kTool, warning);
+  for (const std::string& warning : report.warnings) reportWarning(kFlashTool, warning);
   show(flashText(report, options.json), options.json);
   return {};
 }
@@ -67,5 +65,5 @@ Status act(const FlashOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace vta::tools;
-  return runTool<FlashOptions>(kTool, argc, argv, parseFlashOptions, act);
+  return runTool<FlashOptions>(kFlashTool, argc, argv, parseFlashOptions, act);
 }

@@ -111,8 +111,8 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
     output.top = topClasses(tensor, options_.top);
     const auto names = static_cast<int64_t>(report_.labels.size());
     if (names > 0 && !output.top.empty() && names < tensor.elementCount()) {
-      reportWarning(kTool, fmt::format("--labels has {} names, output '{}' has {} classes", names,
-                                       port.name, tensor.elementCount()));
+      reportWarning(kRunTool, fmt::format("--labels has {} names, output '{}' has {} classes",
+                                          names, port.name, tensor.elementCount()));
     }
     if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
     if (reference_ && port.name == reference_output_) {
@@ -220,7 +220,7 @@ Status RunTool::run() {
     plain.report_file.clear();
     VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, true, progress_, ignored));
   }
-  for (const std::string& warning : warnings_) reportWarning(kTool, warning);
+  for (const std::string& warning : warnings_) reportWarning(kRunTool, warning);
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();
@@ -251,7 +251,7 @@ Status RunTool::run() {
   report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
   report_.peak_memory_bytes = peakMemoryBytes();
   if (const std::string warning = offloadWarning(report_); !warning.empty()) {
-    reportWarning(kTool, warning);
+    reportWarning(kRunTool, warning);
   }
   if (!options_.profile_csv.empty()) {
     const std::string csv = profileCsv(report_);
@@ -271,7 +271,7 @@ int runMain(int argc, char** argv, const RunFeatures& features) {
   const auto parse = [&](int count, char** values, RunOptions& options, int& exit_code) {
     return parseRunOptions(count, values, features, options, exit_code);
   };
-  return runTool<RunOptions>(kTool, argc, argv, parse, [&](const RunOptions& options) {
+  return runTool<RunOptions>(kRunTool, argc, argv, parse, [&](const RunOptions& options) {
     return RunTool(options, features).run();
   });
 }

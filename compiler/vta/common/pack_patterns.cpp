@@ -1,10 +1,10 @@
 #include "compiler/vta/common/pack_patterns.h"
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/vta/common/pack_layout.h"
+#include "compiler/vta/common/shape.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -64,7 +64,7 @@ using Layout = PackLayout;
 bool movesWholeBlocks(graph::ConcatOp concat, Layout layout) {
   const auto axis = static_cast<size_t>(concat.getAxis());
   return axis < 4 && llvm::all_of(concat.getInputs().drop_back(), [&](Value part) {
-           return graph::shapeOf(part)[axis] % layout.unit(axis) == 0;
+           return shapeOf(part)[axis] % layout.unit(axis) == 0;
          });
 }
 
@@ -73,8 +73,8 @@ bool movesWholeBlocks(graph::PadOp pad, Layout layout) {
   for (size_t d = 0; d < 2; ++d) {
     const int64_t low = pad.getLow()[d], high = pad.getHigh()[d], unit = layout.unit(d);
     const bool is_whole =
-        low % unit == 0 && (high == 0 || (graph::shapeOf(pad.getInput())[d] + high) % unit == 0);
-    const bool is_ragged = graph::shapeOf(pad.getInput())[d] % unit != 0;
+        low % unit == 0 && (high == 0 || (shapeOf(pad.getInput())[d] + high) % unit == 0);
+    const bool is_ragged = shapeOf(pad.getInput())[d] % unit != 0;
     if (low == 0 && high == 0) continue;
     if (!is_whole || low < 0 || high < 0 || (high > 0 && is_ragged)) return false;
     if (pad.getMode() != graph::PadMode::constant) return false;
@@ -102,10 +102,9 @@ std::optional<SpaceToDepth> matchSpaceToDepth(graph::ReshapeOp last) {
     return std::nullopt;
   }
   auto first = transpose.getInput().getDefiningOp<graph::ReshapeOp>();
-  if (!first || graph::shapeOf(first.getInput()).size() != 4) return std::nullopt;
-  const llvm::ArrayRef<int64_t> in = graph::shapeOf(first.getInput()),
-                                split = graph::shapeOf(first.getOutput()),
-                                out = graph::shapeOf(last.getOutput());
+  if (!first || shapeOf(first.getInput()).size() != 4) return std::nullopt;
+  const llvm::ArrayRef<int64_t> in = shapeOf(first.getInput()), split = shapeOf(first.getOutput()),
+                                out = shapeOf(last.getOutput());
   const int64_t rows = split[3], cols = split[5];
   const bool is_split = split[0] == in[0] && split[1] == in[1] && split[2] * rows == in[2] &&
                         split[4] * cols == in[3];
@@ -117,10 +116,10 @@ std::optional<SpaceToDepth> matchSpaceToDepth(graph::ReshapeOp last) {
 
 /// The operands that `op`, which makes a plain image, moves as whole blocks; none if it cannot.
 llvm::SmallVector<Value> blockOperands(mlir::Operation* op, Layout layout) {
-  if (!op || op->getNumResults() != 1 || graph::shapeOf(op->getResult(0)).size() != 4) return {};
+  if (!op || op->getNumResults() != 1 || shapeOf(op->getResult(0)).size() != 4) return {};
   if (auto reshape = mlir::dyn_cast<graph::ReshapeOp>(op)) {
     const auto match = matchSpaceToDepth(reshape);
-    if (!match || graph::shapeOf(match->input)[1] % layout.block != 0) return {};
+    if (!match || shapeOf(match->input)[1] % layout.block != 0) return {};
     return {match->input};
   }
   const bool moves = llvm::TypeSwitch<mlir::Operation*, bool>(op)
@@ -199,7 +198,7 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
 
   static Value spaceToDepth(mlir::PatternRewriter& rewriter, mlir::Location loc, mlir::Type type,
                             Value packed, const SpaceToDepth& match) {
-    const llvm::ArrayRef<int64_t> in = graph::shapeOf(packed);
+    const llvm::ArrayRef<int64_t> in = shapeOf(packed);
     const llvm::SmallVector<int64_t> split = {
         in[0], in[1], in[2] / match.rows, match.rows, in[3] / match.cols, match.cols, in[4], in[5]};
     const llvm::SmallVector<int64_t> permutation = {0, 3, 5, 1, 2, 4, 6, 7};

@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
+#include "compiler/vta/common/shape.h"
 #include "compiler/vta/partition/fuse_pool.h"
 #include "compiler/vta/partition/group_steps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -305,9 +305,9 @@ graph::InterleaveOp interleaveBehind(Operation* root) {
   auto interleave =
       slice ? slice.getInput().getDefiningOp<graph::InterleaveOp>() : graph::InterleaveOp();
   if (!interleave || !slice.getInput().hasOneUse()) return {};
-  const bool is_crop = llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; }) &&
-                       graph::shapeOf(slice.getInput()).take_front(2) ==
-                           graph::shapeOf(slice.getOutput()).take_front(2);
+  const bool is_crop =
+      llvm::all_of(slice.getSteps(), [](int64_t step) { return step == 1; }) &&
+      shapeOf(slice.getInput()).take_front(2) == shapeOf(slice.getOutput()).take_front(2);
   return is_crop ? interleave : graph::InterleaveOp();
 }
 
@@ -319,8 +319,7 @@ GroupInterleave placesOf(graph::InterleaveOp op, Operation* root) {
   places.groups = static_cast<int64_t>(op.getGroups());
   places.repeats = op.getRepeat();
   if (auto slice = mlir::dyn_cast<graph::SliceOp>(root)) {
-    const llvm::ArrayRef<int64_t> from = graph::shapeOf(slice.getInput()),
-                                  to = graph::shapeOf(slice.getOutput());
+    const llvm::ArrayRef<int64_t> from = shapeOf(slice.getInput()), to = shapeOf(slice.getOutput());
     places.crop_top = slice.getStarts()[2];
     places.crop_left = slice.getStarts()[3];
     places.crop_bottom = from[2] - to[2] - places.crop_top;
@@ -334,7 +333,7 @@ GroupInterleave placesOf(graph::InterleaveOp op, Operation* root) {
 bool canStore(const OffloadGroup& group, graph::InterleaveOp op, const HwConfig& hw) {
   if (op.getRepeat()) return true;
   if (mlir::isa_and_nonnull<graph::ConvOp>(group.main) && !group.residual) return true;
-  return op.getGroups() == 1 && graph::shapeOf(op.getOutput())[1] % hw.blockOut() == 0;
+  return op.getGroups() == 1 && shapeOf(op.getOutput())[1] % hw.blockOut() == 0;
 }
 
 /// The group that computes what `op` interleaves: the one in front of it, if nothing else reads its

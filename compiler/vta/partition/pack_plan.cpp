@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/kernel/desc/bias_folding.h"
 #include "compiler/vta/common/constants.h"
+#include "compiler/vta/common/shape.h"
 
 namespace vta::compiler {
 
@@ -48,10 +48,10 @@ class PackPlanner {
   PackPlan run() {
     desc_.kind = group_.kind;
     desc_.table = group_.table;
-    plan_.plain_input = plainShape(graph::shapeOf(group_.input));
+    plan_.plain_input = plainShape(shapeOf(group_.input));
     // What the contraction makes; pooling comes on top.
     plan_.plain_output =
-        plainShape(graph::shapeOf(group_.pool ? group_.main->getResult(0) : group_.computed));
+        plainShape(shapeOf(group_.pool ? group_.main->getResult(0) : group_.computed));
     setInterleave();
     if (auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group_.main)) {
       planConv(conv);
@@ -69,8 +69,7 @@ class PackPlanner {
     plan_.plain_residual = plan_.plain_output;
     if (group_.residual_per_image) plan_.plain_residual[2] = plan_.plain_residual[3] = 1;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
-    if (group_.interleave)
-      plan_.plain_output = plainShape(graph::shapeOf(group_.root->getResult(0)));
+    if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
     desc_.bias_exceeds_results = kernel::foldBias(desc_, plan_.param, plan_.weight, hw_);
     return std::move(plan_);
   }
@@ -162,7 +161,7 @@ class PackPlanner {
     setImage();
     setWindow(conv);
     Geometry& g = desc_.geometry;
-    const llvm::ArrayRef<int64_t> weight = graph::shapeOf(conv.getWeight());
+    const llvm::ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
     g.kernel_height = weight[2];
     g.kernel_width = weight[3];
     g.dilation_y = conv.getDilations()[0];
@@ -174,7 +173,7 @@ class PackPlanner {
   }
 
   void planPool(graph::MaxPoolOp op) {
-    plan_.plain_output = plainShape(graph::shapeOf(op.getResult()));
+    plan_.plain_output = plainShape(shapeOf(op.getResult()));
     kernel::Pool& pool = desc_.pool.emplace();
     pool.out_height = plan_.plain_output[2];
     pool.out_width = plan_.plain_output[3];
@@ -187,7 +186,7 @@ class PackPlanner {
   }
 
   void planMatMul(graph::MatMulOp matmul) {
-    const int64_t channels = graph::shapeOf(matmul.getRhs())[1];
+    const int64_t channels = shapeOf(matmul.getRhs())[1];
     int64_t height = 1, width = 1;
     if (plan_.plain_input.size() == 4) {  // a flattened image, read as it is
       plan_.plain_output = {plan_.plain_output[0], channels, 1, 1};
