@@ -18,8 +18,8 @@
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_run/device_options.h"
-#include "tools/vta_run/options.h"
 #include "tools/vta_run/image/memory_image.h"
+#include "tools/vta_run/options.h"
 
 namespace vta::tools {
 namespace {
