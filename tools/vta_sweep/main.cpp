@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 
-#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -18,6 +16,7 @@
 #include "tools/common/commit.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -31,16 +30,6 @@ namespace vta::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Set by Ctrl-C and by a request to end.
-std::atomic<bool> g_stop = false;
-
-void stopOnSignals() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { g_stop = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 /// As vta-run loads a model without --calibrate: schedules and cycles hardly depend on the data.
 Result<sweep::LoadedModel> loadModel(const sweep::ModelEntry& entry, int64_t batch) {
@@ -117,7 +106,7 @@ class SweepRun {
     options.cache_file = cache;
     options.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
-    options.stop = &g_stop;
+    options.stop = &stopFlag();
     VTA_RETURN_IF_ERROR(useFarm(options));
     ProgressLine line;
     options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
@@ -129,7 +118,7 @@ class SweepRun {
       return evaluator.evaluate(std::move(points));
     });
     stopOnSignals();
-    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &g_stop, &remark_)
+    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &stopFlag(), &remark_)
                                         : store.ask(choices).status());
     results_.points = store.takeResults();
     results_.front = sweep::paretoFront(results_.points);
@@ -161,7 +150,7 @@ class SweepRun {
     }
     VTA_RETURN_IF_ERROR(confirmAndChoose());
     if (results_.points.empty()) return notFound("the space is empty: no point was evaluated");
-    if (g_stop) {
+    if (stopFlag()) {
       print("stopped: {} has every finished point; the same command goes on from there\n",
             cache_file_.string());
     }
@@ -178,7 +167,7 @@ class SweepRun {
     }
     const launcher::Json setup =
         sweep::networkSetup(toolVersion(kSweepTool), config.processes, options.timeout);
-    options.start_farm = [config, setup] { return startFarm(config, setup, &g_stop); };
+    options.start_farm = [config, setup] { return startFarm(config, setup, &stopFlag()); };
     return {};
   }
 
@@ -215,7 +204,7 @@ class SweepRun {
     VTA_ASSIGN_OR_RETURN(const auto points, pointsWithLayers());
     for (const sweep::PointResult* result : points) {
       const uint64_t number = result->point.number;
-      if (g_stop) break;
+      if (stopFlag()) break;
       if (results_.layers.contains(number)) continue;
       VTA_ASSIGN_OR_RETURN(results_.layers[number], evaluator.layers(result->point));
     }
@@ -345,7 +334,7 @@ Status run(const SweepToolOptions& options) {
   if (!options.farm.worker.empty()) {
     stopOnSignals();
     sweep::NetworkWork work(toolVersion(kSweepTool));
-    return launcher::serveWorker(options.farm.worker, work, {.stop = &g_stop});
+    return launcher::serveWorker(options.farm.worker, work, {.stop = &stopFlag()});
   }
   if (!options.reproduce.empty()) return reproduce(options);
   VTA_RETURN_IF_ERROR(requireRegularFile(options.sweep_file));

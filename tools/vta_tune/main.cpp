@@ -1,8 +1,6 @@
 // vta-tune: searches the fastest schedules of a model's layers and keeps them in a database.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -25,17 +24,6 @@
 
 namespace vta::tools {
 namespace {
-
-// Set by Ctrl-C and by a request to end.
-std::atomic<bool> g_stop = false;
-
-// A read of standard input that waits ends, too.
-void stopOnSignals() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { g_stop = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
                                                   const HwConfig& hw) {
@@ -129,12 +117,12 @@ Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   stopOnSignals();
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &g_stop));
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   tune::ServerSetup setup = {.tasks = tasks,
                              .measurer = measurer.get(),
                              .database = &database,
                              .seed = options.seed,
-                             .stop = &g_stop};
+                             .stop = &stopFlag()};
   VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
   return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
 }
@@ -142,7 +130,7 @@ Status serveCandidates(const TuneToolOptions& options, tune::Database& database)
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   stopOnSignals();
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &g_stop));
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -153,7 +141,7 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   tune_options.patience = is_proof ? 0 : options.patience;
   tune_options.tolerance = options.tolerance;
   tune_options.seed = options.seed;
-  tune_options.stop = &g_stop;
+  tune_options.stop = &stopFlag();
   ProgressLine line;
   tune::Tuner tuner(*measurer, &database, tune_options,
                     [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
@@ -176,7 +164,7 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   } else {
     printText(tunedTable(tasks, *results, agreements));
   }
-  if (g_stop) {
+  if (stopFlag()) {
     print("stopped: {} holds every finished trial; the same command goes on from there\n",
           options.database);
   }
@@ -209,7 +197,7 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
 Status run(const TuneToolOptions& options) {
   if (!options.farm.worker.empty()) {
     stopOnSignals();
-    return beWorker(options.farm.worker, &g_stop);
+    return beWorker(options.farm.worker, &stopFlag());
   }
   // What is wrong with it is said at once, not when the model is compiled.
   VTA_RETURN_IF_ERROR(launcherOf(options.farm).status());

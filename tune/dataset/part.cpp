@@ -39,8 +39,9 @@ Result<std::vector<SchedulePlan>> drawSchedules(sim::Rng& rng, const TaskGroup& 
       });
   VTA_ASSIGN_OR_RETURN(const kernel::Schedule own, kernel::defaultSchedule(group.desc, group.hw));
   if (std::ranges::find(drawn, own, &SchedulePlan::schedule) != drawn.end()) return drawn;
-  VTA_ASSIGN_OR_RETURN(kernel::KernelPlan plan, kernel::planKernel(group.desc, own, group.hw));
-  drawn.push_back({own, std::move(plan)});
+  VTA_ASSIGN_OR_RETURN(const kernel::KernelPlan plan,
+                       kernel::planKernel(group.desc, own, group.hw));
+  drawn.push_back({own, plan});
   return drawn;
 }
 
