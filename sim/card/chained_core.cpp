@@ -1,10 +1,9 @@
 #include "sim/card/chained_core.h"
 
+#include <Vcard_ap_ctrl_chain.h>
 #include <verilated.h>
 
 #include <utility>
-
-#include "Vcard_ap_ctrl_chain.h"
 
 namespace vta::sim {
 namespace {
