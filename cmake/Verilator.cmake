@@ -1,4 +1,5 @@
 # Models of the RTL for simulation.
+include_guard(GLOBAL)
 find_program(VTA_VERILATOR verilator REQUIRED)
 get_filename_component(VTA_VERILATOR_BIN ${VTA_VERILATOR} DIRECTORY)
 find_path(VTA_VERILATOR_INCLUDE verilated.h PATHS ${VTA_VERILATOR_BIN}/../share/verilator/include REQUIRED)

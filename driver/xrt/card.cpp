@@ -81,6 +81,15 @@ Result<xrt::xclbin::ip> findIp(const xrt::xclbin& container, const CardOptions& 
                   options.container, wanted, listed(found, ipName)));
 }
 
+/// A kernel that XRT starts has other registers than the core.
+Status checkControl(const xrt::xclbin::ip& ip, const CardOptions& options) {
+  if (ip.get_control_type() != xrt::xclbin::ip::control_type::chain) return {};
+  return unsupported(fmt::format(
+      "the kernel {} in {} is one that XRT starts (ap_ctrl_chain), for host programs of "
+      "your own; build the kernel with --control user_managed (docs/boards.md)",
+      ip.get_name(), options.container));
+}
+
 /// Memories that an argument of the kernel is connected with, each once.
 std::vector<xrt::xclbin::mem> memoriesOf(const xrt::xclbin::ip& ip) {
   std::vector<xrt::xclbin::mem> memories;
@@ -147,6 +156,7 @@ Result<Card> openCard(const CardOptions& options) {
                          return card.device.get_info<xrt::info::device::name>();
                        }));
   VTA_ASSIGN_OR_RETURN(const xrt::xclbin::ip ip, findIp(container, options));
+  VTA_RETURN_IF_ERROR(checkControl(ip, options));
   VTA_ASSIGN_OR_RETURN(card.bank, findBank(ip, options));
   card.ip_name = ip.get_name();
   VTA_ASSIGN_OR_RETURN(const xrt::uuid uuid,

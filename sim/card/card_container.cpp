@@ -18,8 +18,22 @@ namespace {
 constexpr uint64_t kKernelAddress = 0x180'0000;
 constexpr uint64_t kKernelBytes = 0x1'0000;
 constexpr const char* kArguments[] = {"insn", "uop", "inp", "wgt", "acc", "out"};
-constexpr uint64_t kFirstArgument = 0xc0;  // vta_argument_window.sv
 constexpr uint64_t kArgumentBytes = 8;
+
+/// What containers tell of a kernel that is controlled in one way; places as in
+/// vta_argument_window.sv and vta_ap_ctrl_chain.sv.
+struct Protocol {
+  const char* name;
+  uint32_t control;  // of IP_LAYOUT
+  uint64_t first_argument;
+  uint64_t count_argument;  // 0: none
+};
+
+const Protocol& protocolOf(const CardContainer& container) {
+  static constexpr Protocol kProtocols[] = {{"user_managed", AP_CTRL_NONE, 0xc0, 0},
+                                            {"ap_ctrl_chain", AP_CTRL_CHAIN, 0x10, 0x40}};
+  return kProtocols[static_cast<size_t>(container.control)];
+}
 
 /// A name in a field of fixed size, which ends with a zero.
 template <size_t kBytes, typename Char>
@@ -43,7 +57,7 @@ std::string ipLayout(const CardContainer& container) {
   for (const CardKernel& kernel : container.kernels) {
     ip_data item = {};
     item.m_type = IP_KERNEL;
-    item.properties = AP_CTRL_NONE << IP_CONTROL_SHIFT;
+    item.properties = protocolOf(container).control << IP_CONTROL_SHIFT | IP_INT_ENABLE_MASK;
     item.m_base_address = kKernelAddress + items.size() * kKernelBytes;
     setName(item.m_name, kernel.kernel + ":" + kernel.instance);
     items.push_back(item);
@@ -75,19 +89,25 @@ std::string connections(const CardContainer& container) {
   return tableBytes<connectivity>(items, offsetof(connectivity, m_connection));
 }
 
-std::string kernelXml(const CardKernel& kernel, uint64_t address) {
+std::string kernelXml(const CardKernel& kernel, const Protocol& protocol, uint64_t address) {
   std::string text = fmt::format(
-      R"(<kernel name="{}" language="ip_c" hwControlProtocol="user_managed" interrupt="true">)"
+      R"(<kernel name="{}" language="ip_c" hwControlProtocol="{}" interrupt="true">)"
       R"(<port name="s_axi_control" mode="slave" range="0x1000" dataWidth="32" )"
       R"(portType="addressable" base="0x0"/>)"
       R"(<port name="m_axi_gmem" mode="master" range="0xFFFFFFFFFFFFFFFF" dataWidth="512" )"
       R"(portType="addressable" base="0x0"/>)",
-      kernel.kernel);
+      kernel.kernel, protocol.name);
   for (size_t i = 0; i < std::size(kArguments); ++i) {
     text +=
         fmt::format(R"(<arg name="{}" addressQualifier="1" id="{}" port="m_axi_gmem" size="0x8" )"
                     R"(offset="{:#x}" hostOffset="0x0" hostSize="0x8" type="void*"/>)",
-                    kArguments[i], i, kFirstArgument + i * kArgumentBytes);
+                    kArguments[i], i, protocol.first_argument + i * kArgumentBytes);
+  }
+  if (protocol.count_argument != 0) {
+    text += fmt::format(
+        R"(<arg name="insn_count" addressQualifier="0" id="{}" port="s_axi_control" size="0x4" )"
+        R"(offset="{:#x}" hostOffset="0x0" hostSize="0x4" type="uint"/>)",
+        std::size(kArguments), protocol.count_argument);
   }
   return text + fmt::format(R"(<instance name="{}"><addrRemap base="{:#x}" range="{:#x}" )"
                             R"(port="s_axi_control"/></instance></kernel>)",
@@ -100,7 +120,8 @@ std::string metadata(const CardContainer& container) {
       R"(boardid="virtual" name="card"><device name="fpga0" fpgaDevice="virtual"><core )"
       R"(name="OCL_REGION_0" target="bitstream" type="clc_region">)";
   for (size_t i = 0; i < container.kernels.size(); ++i) {
-    text += kernelXml(container.kernels[i], kKernelAddress + i * kKernelBytes);
+    text +=
+        kernelXml(container.kernels[i], protocolOf(container), kKernelAddress + i * kKernelBytes);
   }
   return text + "</core></device></platform></project>";
 }

@@ -20,6 +20,9 @@ struct CardMemoryBank {
   uint64_t size_bytes = uint64_t{256} << 20;
 };
 
+/// Who starts a kernel: the host's program, or XRT (docs/boards.md).
+enum class KernelControl : uint8_t { kUserManaged, kApCtrlChain };
+
 struct CardKernel {
   std::string kernel = "vta_top";
   std::string instance = "vta_top_1";
@@ -32,7 +35,8 @@ struct CardContainer {
   std::string platform = kCardPlatform;
   std::vector<CardKernel> kernels = {{}};
   std::vector<CardMemoryBank> banks = {{}};
-  bool is_connected = true;  // kernels reach the first bank
+  KernelControl control = KernelControl::kUserManaged;  // of all kernels
+  bool is_connected = true;                             // kernels reach the first bank
 };
 
 /// The file's contents, with the sections that xclbinutil makes of JSON: IP_LAYOUT, MEM_TOPOLOGY,

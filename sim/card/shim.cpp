@@ -81,6 +81,8 @@ CardImage imageOf(const axlf* top) {
   for (const ip_data& ip :
        items<ip_data>(section(top, IP_LAYOUT), offsetof(ip_layout, m_ip_data))) {
     image.kernel_addresses.push_back(ip.m_base_address);
+    const bool is_chained = (ip.properties & IP_CONTROL_MASK) >> IP_CONTROL_SHIFT == AP_CTRL_CHAIN;
+    if (is_chained) image.control = KernelControl::kApCtrlChain;
   }
   for (const mem_data& memory :
        items<mem_data>(section(top, MEM_TOPOLOGY), offsetof(mem_topology, m_mem_data))) {
@@ -108,6 +110,7 @@ xclDeviceHandle xclOpen(unsigned number, const char*, xclVerbosityLevel) {
   {
     const std::scoped_lock lock(shimMutex());
     device->card = vta::sim::cardAt(number, settings);
+    device->commands = std::make_unique<vta::sim::KernelCommands>(*device->card);
   }
   device->xrt_device = xrt_core::swemu::get_userpf_device(device.get(), number);
   return device.release();
@@ -139,17 +142,37 @@ int xclLoadXclBin(xclDeviceHandle handle, const axlf* top) {
   return 0;
 }
 
-int xclOpenContext(xclDeviceHandle handle, const xuid_t, unsigned kernel, bool) {
+int xclOpenContext(xclDeviceHandle handle, const xuid_t, unsigned kernel, bool is_shared) {
+  // XRT opens no kernel by this number, but commands as such.
+  if (kernel == ~0U) return 0;
   const std::scoped_lock lock(shimMutex());
-  return -shimDevice(handle).card->openKernel(kernel);
+  return -shimDevice(handle).card->openKernel(kernel, is_shared);
 }
 
 int xclCloseContext(xclDeviceHandle handle, const xuid_t, unsigned kernel) {
+  if (kernel == ~0U) return 0;
   const std::scoped_lock lock(shimMutex());
   return -shimDevice(handle).card->closeKernel(kernel);
 }
 
-// In software emulation XRT accesses registers by these two.
+// xrt::kernel accesses registers by these two.
+int xclRegRead(xclDeviceHandle handle, uint32_t kernel, uint32_t offset, uint32_t* value) {
+  const std::scoped_lock lock(shimMutex());
+  vta::sim::VirtualCard& card = *shimDevice(handle).card;
+  uint64_t address = 0;
+  const int error = card.kernelAddress(kernel, address);
+  return -(error != 0 ? error : card.read(address + offset, *value));
+}
+
+int xclRegWrite(xclDeviceHandle handle, uint32_t kernel, uint32_t offset, uint32_t value) {
+  const std::scoped_lock lock(shimMutex());
+  vta::sim::VirtualCard& card = *shimDevice(handle).card;
+  uint64_t address = 0;
+  const int error = card.kernelAddress(kernel, address);
+  return -(error != 0 ? error : card.write(address + offset, value));
+}
+
+// In software emulation, xrt::ip accesses registers by these two.
 size_t xclRead(xclDeviceHandle handle, xclAddressSpace, uint64_t address, void* data, size_t size) {
   const std::scoped_lock lock(shimMutex());
   uint32_t value = 0;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "sim/card/kernel_commands.h"
 #include "sim/card/virtual_card.h"
 
 namespace xrt_core {
@@ -28,6 +29,7 @@ struct ShimBuffer {
 /// What an xclDeviceHandle points to.
 struct ShimDevice {
   std::shared_ptr<VirtualCard> card;  // of all devices with its number
+  std::unique_ptr<KernelCommands> commands;
   std::map<xclBufferHandle, ShimBuffer> buffers;
   xclBufferHandle next_buffer = 1;
   std::shared_ptr<xrt_core::device> xrt_device;  // XRT's own object for this device

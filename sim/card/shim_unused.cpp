@@ -1,5 +1,5 @@
-// What XRT's objects refer to, and nothing here needs: AI engines, peer to peer, exported buffers,
-// commands. All say that they are not supported.
+// What XRT's objects refer to, and nothing here needs: AI engines, peer to peer, exported buffers.
+// All say that they are not supported.
 #include <xrt.h>
 #include <xrt/xrt_aie.h>
 #include <xrt/xrt_bo.h>
@@ -58,12 +58,8 @@ extern "C" {
 int xclCopyBO(void*, xclBufferHandle, xclBufferHandle, size_t, size_t, size_t) { return -ENOTSUP; }
 xclBufferExportHandle xclExportBO(void*, xclBufferHandle) { return NULLBOEXPORT; }
 xclBufferHandle xclImportBO(void*, xclBufferExportHandle, unsigned) { return NULLBO; }
-int xclExecBuf(void*, xclBufferHandle) { return -ENOTSUP; }
-int xclExecWait(void*, int) { return -ENOTSUP; }
 int xclP2pEnable(void*, bool, bool) { return -ENOTSUP; }
 int xclReClock2(void*, unsigned short, const unsigned short*) { return -ENOTSUP; }
-int xclRegRead(void*, uint32_t, uint32_t, uint32_t*) { return -ENOTSUP; }
-int xclRegWrite(void*, uint32_t, uint32_t, uint32_t) { return -ENOTSUP; }
 ssize_t xclUnmgdPread(void*, unsigned, void*, size_t, uint64_t) { return -ENOTSUP; }
 ssize_t xclUnmgdPwrite(void*, unsigned, const void*, size_t, uint64_t) { return -ENOTSUP; }
 }

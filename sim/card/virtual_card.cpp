@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/registers/registers.h"
+#include "sim/card/chained_core.h"
 
 namespace vta::sim {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kKernelBytes = 4096;  // of registers
+/// Of a kernel that XRT starts: the register that tells the end.
+constexpr uint32_t kChainControl = 0;
 /// How long one read of the status may carry a launch on.
 constexpr std::chrono::milliseconds kSlice{20};
 
@@ -21,7 +24,9 @@ constexpr std::chrono::milliseconds kSlice{20};
 int VirtualCard::load(const CardImage& image) {
   if (image.platform != kCardPlatform) return EINVAL;
   if (core_ != nullptr && image.uuid == image_.uuid) return 0;
-  if (std::ranges::find(in_use_, true) != in_use_.end()) return EBUSY;
+  const bool is_in_use =
+      std::ranges::any_of(users_, [](const Users& users) { return users.count > 0; });
+  if (is_in_use) return EBUSY;
   const auto hw = parseHwConfig(image.hw_yaml, "the container");
   if (!hw.ok()) return EINVAL;
   core_.reset();
@@ -29,23 +34,37 @@ int VirtualCard::load(const CardImage& image) {
   if (memory_ == nullptr) return ENOMEM;
   auto core = settings_.use_rtl ? makeRtlCore(*hw, *memory_) : makeModelCore(*hw, *memory_);
   if (!core.ok()) return EINVAL;
-  core_ = *std::move(core);
+  const bool is_chained = image.control == KernelControl::kApCtrlChain;
+  core_ = is_chained ? makeChainedCore(*std::move(core)) : *std::move(core);
   image_ = image;
-  in_use_.assign(image.kernel_addresses.size(), false);
+  users_.assign(image.kernel_addresses.size(), Users());
   return 0;
 }
 
-int VirtualCard::openKernel(size_t index) {
-  if (index >= in_use_.size()) return EINVAL;
-  if (in_use_[index]) return EBUSY;
-  in_use_[index] = true;
+int VirtualCard::openKernel(size_t index, bool is_shared) {
+  if (index >= users_.size()) return EINVAL;
+  Users& users = users_[index];
+  if (users.count > 0 && !(users.is_shared && is_shared)) return EBUSY;
+  users = {users.count + 1, is_shared};
   return 0;
 }
 
 int VirtualCard::closeKernel(size_t index) {
-  if (index >= in_use_.size()) return EINVAL;
-  in_use_[index] = false;
+  if (index >= users_.size() || users_[index].count == 0) return EINVAL;
+  --users_[index].count;
   return 0;
+}
+
+int VirtualCard::kernelAddress(size_t index, uint64_t& address) const {
+  if (index >= image_.kernel_addresses.size()) return EINVAL;
+  address = image_.kernel_addresses[index];
+  return 0;
+}
+
+bool VirtualCard::awaitInterrupt() {
+  if (core_ == nullptr) return false;
+  if (!core_->interrupt()) advance();
+  return core_->interrupt();
 }
 
 /// Of a register of the core.
@@ -60,7 +79,8 @@ int VirtualCard::read(uint64_t address, uint32_t& value) {
   if (gone_) return EIO;
   const auto offset = coreOffset(address);
   if (!offset) return EINVAL;
-  if (*offset == reg::kStatus) advance();
+  const bool is_user_managed = image_.control == KernelControl::kUserManaged;
+  if (*offset == (is_user_managed ? reg::kStatus : kChainControl)) advance();
   if (stuck_ && *offset == reg::kStatus) {
     value = reg::kStatusRunning;
     return 0;
@@ -81,8 +101,9 @@ int VirtualCard::write(uint64_t address, uint32_t value) {
   if (*offset == reg::kInsnAddrHi) {
     instruction_address_ = (instruction_address_ & 0xffffffff) | uint64_t{value} << 32;
   }
-  const bool starts = *offset == reg::kControl && (value & reg::kControlLaunch) != 0 &&
-                      !core_->isBusy() && launchIsReal();
+  const bool is_user_managed = image_.control == KernelControl::kUserManaged;
+  const bool starts = is_user_managed && *offset == reg::kControl &&
+                      (value & reg::kControlLaunch) != 0 && !core_->isBusy() && launchIsReal();
   if (starts) {
     const int error = startLaunch();
     if (error != 0) return error;

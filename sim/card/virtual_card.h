@@ -21,12 +21,13 @@ struct CardImage {
   std::string platform;
   std::string hw_yaml;
   std::vector<uint64_t> kernel_addresses;  // of registers, in the order of IP_LAYOUT
+  KernelControl control = KernelControl::kUserManaged;
   std::vector<CardMemoryBank> banks;
 };
 
 /// Functions that can fail return 0 or a number of errno, as XRT's own do. The first kernel is the
-/// core; nothing is behind the registers of others. A launch goes on while its status is read: that
-/// is what a driver does that polls.
+/// core; nothing is behind the registers of others. A launch goes on while its status is read,
+/// which is what a driver does that polls, and while the interrupt is waited for.
 class VirtualCard {
  public:
   explicit VirtualCard(CardSettings settings) : settings_(std::move(settings)) {}
@@ -35,13 +36,19 @@ class VirtualCard {
   /// the container is another one; ENOMEM.
   int load(const CardImage& image);
 
-  /// Opens a kernel for one user alone. EINVAL, EBUSY.
-  int openKernel(size_t index);
+  /// Opens a kernel, for one user alone or for one of several. EINVAL, EBUSY.
+  int openKernel(size_t index, bool is_shared);
   int closeKernel(size_t index);
 
   /// An access at an address of the card. EIO, EINVAL.
   int read(uint64_t address, uint32_t& value);
   int write(uint64_t address, uint32_t value);
+
+  /// Carries a launch on for a while; whether the interrupt is pending then.
+  bool awaitInterrupt();
+
+  /// The first register of a kernel. EINVAL.
+  int kernelAddress(size_t index, uint64_t& address) const;
 
   /// Null before a container is loaded.
   CardMemory* memory() { return memory_.get(); }
@@ -55,7 +62,11 @@ class VirtualCard {
 
   CardSettings settings_;
   CardImage image_;
-  std::vector<bool> in_use_;  // by kernel
+  struct Users {
+    uint32_t count = 0;
+    bool is_shared = false;
+  };
+  std::vector<Users> users_;  // by kernel
   std::unique_ptr<CardMemory> memory_;
   std::unique_ptr<BoardCore> core_;
   uint64_t instruction_address_ = 0;  // what the driver has written last

@@ -40,6 +40,11 @@ class CardTest(DigitsModuleCase):
         self.assertIn("hardware: ", result.stderr)
         self.assertIn("wanted: ", result.stderr)
 
+    def test_a_kernel_that_xrt_starts_is_for_other_programs(self):
+        result = self.on_card(("--control", "ap_ctrl_chain"))
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("one that XRT starts", result.stderr)
+
     def test_the_container_alone(self):
         container = self.folder / "vta.xclbin"
         text = self.succeed("vta-virtual-card", "--container", container, "--core", "rtl")

@@ -36,6 +36,7 @@ struct Options {
   std::string hw_file;
   std::string container;
   std::string core = "model";
+  std::string control = "user_managed";
   std::vector<std::string> faults;
   std::vector<std::string> command;
   uint64_t memory_mib = 256;
@@ -66,6 +67,7 @@ Status writeContainer(const Options& options, const std::filesystem::path& path)
   VTA_RETURN_IF_ERROR(hw.status());
   sim::CardContainer container;
   container.hw_yaml = hw->toYaml();
+  if (options.control == "ap_ctrl_chain") container.control = sim::KernelControl::kApCtrlChain;
   container.banks[0].size_bytes = options.memory_mib << 20;
   return sim::writeCardContainer(path, container);
 }
@@ -102,6 +104,11 @@ int runMain(int argc, char** argv) {
   addHardware(app, options.hw_file);
   app.add_option("--core", options.core, "model: the simulators; rtl: the Verilated RTL")
       ->check(CLI::IsMember({"model", "rtl"}))
+      ->capture_default_str();
+  app.add_option("--control", options.control,
+                 "user_managed: a kernel for --device xrt; ap_ctrl_chain: one that XRT starts, for "
+                 "host programs with xrt::kernel")
+      ->check(CLI::IsMember({"user_managed", "ap_ctrl_chain"}))
       ->capture_default_str();
   app.add_option("--container", options.container,
                  "Where the container goes; a temporary file without");
