@@ -52,6 +52,8 @@ class EmitState {
   /// last bit, one is not enough, since a step in a thousand values grows from layer to layer.
   bool exact() const { return !given_.empty() && hw().ext_qmul; }
 
+  /// What the integers of the node's output are clamped to.
+  IntRange outputRange(const QuantNode& node) const;
   /// i32 -> i8 with saturation and the node's clip. A quantised model saturates at the range that
   /// it gives, whatever the scale has become.
   mlir::Value narrow(const QuantNode& node, EmitBuilder& build, mlir::Value wide) const;
@@ -70,8 +72,6 @@ class EmitState {
 
  private:
   mlir::Value sameIntegers(mlir::Value value) const;
-  /// What the integers of the node's output are clamped to.
-  IntRange outputRange(const QuantNode& node) const;
 
   const QuantPlan& plan_;
   const std::vector<ActivationScale>& scales_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/exact_sum.h"
 
 namespace vta::compiler {
 namespace {
@@ -25,17 +26,19 @@ Value finishSum(EmitState& state, const QuantNode& node, EmitBuilder& build, Val
 Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams lhs = state.params(node.inputs[0]), rhs = state.params(node.inputs[1]);
   const QuantParams out = state.params(node.output);
+  const int bits = state.hw().qmul_multiplier_bits;
+  const auto steps = findExactSumSteps({lhs, rhs, out, state.outputRange(node)}, bits);
   const ExactSum scale =
-      toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, state.hw().qmul_multiplier_bits);
+      steps ? steps->factors : toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, bits);
   const int64_t zero =
       lhs.zero_point * scale.lhs_multiplier + rhs.zero_point * scale.rhs_multiplier;
   Value left = build.qmul(build.widen(state.integers(node.inputs[0])),
                           build.scalar(scale.lhs_multiplier), 0);
   Value right = build.qmul(build.widen(state.integers(node.inputs[1])),
                            build.scalar(scale.rhs_multiplier), 0);
-  Value sum = shifted(build, build.add(left, right), -zero);
+  Value sum = shifted(build, build.add(left, right), steps ? steps->offset : -zero);
   sum = build.qmul(sum, build.scalar(scale.multiplier), scale.shift);
-  return state.narrow(node, build, shifted(build, sum, out.zero_point));
+  return state.narrow(node, build, steps ? sum : shifted(build, sum, out.zero_point));
 }
 
 }  // namespace
