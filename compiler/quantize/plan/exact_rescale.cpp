@@ -12,7 +12,7 @@ namespace {
 // First multipliers to look at in a channel. About one in a hundred has a second one for which the
 // product is precise enough to be tried. Each that is tried has other roundings, so each is another
 // chance; where those of all these fail, the fraction bits are too few.
-constexpr int kCandidates = 1 << 16;
+constexpr int kFirstMultipliers = 1 << 16;
 
 // No accumulator holds sums beyond this.
 constexpr double kLargestSum = 1LL << 32;
@@ -135,7 +135,7 @@ std::optional<ChannelSteps> searchChannel(const Task& task, const Shared& shared
   // Smaller second multipliers would make what lies between the two larger than 32 bits.
   const double least = std::ldexp(task.reach, shared.second_shift - 31);
   const double start = std::max(1.0, std::ceil(target / shared.limit));
-  for (double first = start; first < start + kCandidates && first <= shared.limit; ++first) {
+  for (double first = start; first < start + kFirstMultipliers && first <= shared.limit; ++first) {
     const double second = std::min(std::round(target / first), shared.limit);
     if (second <= least) break;
     if (std::abs(first * second - target) > tolerance) continue;

@@ -12,7 +12,7 @@ namespace {
 
 // Multipliers to try, the most precise ones. Where they all fail for some pair of values, so do
 // less precise ones.
-constexpr size_t kCandidates = 96;
+constexpr size_t kMostPrecise = 96;
 
 struct Candidate {
   ExactSum factors;
@@ -76,7 +76,7 @@ ExactSum toExactSum(double a, double b, int multiplier_bits) {
 std::optional<ExactSumSteps> findExactSumSteps(const SumTask& task, int multiplier_bits) {
   std::vector<Candidate> candidates = candidatesOf(
       task.lhs.scale / task.out.scale, task.rhs.scale / task.out.scale, multiplier_bits);
-  const size_t count = std::min(kCandidates, candidates.size());
+  const size_t count = std::min(kMostPrecise, candidates.size());
   std::ranges::partial_sort(candidates, candidates.begin() + static_cast<int64_t>(count), {},
                             &Candidate::error);
   candidates.resize(count);
