@@ -31,7 +31,7 @@ int64_t pick(Rng& rng, int64_t min, int64_t max) {
 /// Each octave is as likely as any other. Whole numbers only, so that all machines agree.
 int64_t pickLog(Rng& rng, int64_t min, int64_t max) {
   const auto octave = [](int64_t value) {
-    return std::bit_width(static_cast<uint64_t>(value)) - 1;
+    return static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(value))) - 1;
   };
   const int64_t drawn = pick(rng, octave(min), octave(max));
   return pick(rng, std::max(min, int64_t{1} << drawn), std::min(max, (int64_t{2} << drawn) - 1));

@@ -74,7 +74,8 @@ void addTarget(const Task& task, FeatureWriter& out) {
   out.addLog(hw.batch());
   out.addLog(hw.blockIn());
   out.addLog(hw.blockOut());
-  out.addLog(hw.params().axi_data_width_bits / 8);
+  const int bus_bytes = hw.params().axi_data_width_bits / 8;
+  out.addLog(bus_bytes);
   out.add(hw.params().axi_outstanding_bursts);
   out.addLog(hw.params().axi_max_burst_beats);
   out.add(hw.logDepth(MemoryType::kUop));
