@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # that a folder without a line of its own belongs to the layer of its parent.
 LAYERS = (
     "base",
+    "base/process",
+    "base/numpy",
     "isa/spec",
     "isa/config",
     "isa/instruction",
@@ -109,7 +111,6 @@ LAYERS = (
     "compiler/module",
     "compiler",
     "launcher/config",
-    "launcher/process",
     "launcher/channel",
     "launcher/systems",
     "launcher/worker",
@@ -137,6 +138,7 @@ LAYERS = (
     "tools/trace",
     "tools/inputs",
     "tools/bisect",
+    "tools/farm",
     "tools/html",
     "tools/vta_report",
     "tools/vta_run",

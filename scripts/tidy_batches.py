@@ -24,7 +24,15 @@ _HEADERS = rf"^{re.escape(str(ROOT))}/(api|base|isa|program|module|sim|driver|co
 def read_commands(build):
     """Compile command and folder of each source, by path from the root."""
     entries = json.loads((build / "compile_commands.json").read_text())
-    return {os.path.relpath(entry["file"], ROOT): entry for entry in entries}
+    return {os.path.relpath(file, ROOT): entry for entry in entries for file in sources_of(entry)}
+
+
+def sources_of(entry):
+    """The sources that a compile command is for: several where CMake compiles them together."""
+    path = Path(entry["file"])
+    if path.parent.name != "Unity":
+        return [path]
+    return re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)
 
 
 def flags_of(entry):

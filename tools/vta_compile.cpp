@@ -10,6 +10,7 @@
 #include "module/module_file.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/schedules.h"
@@ -298,17 +299,10 @@ Status compileToFile(const CompileToolOptions& options) {
   return {};
 }
 
-int runMain(int argc, char** argv) {
-  CompileToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = compileToFile(options);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
+  using namespace vta::tools;
+  return runTool<CompileToolOptions>(kTool, argc, argv, parseOptions, compileToFile);
 }

@@ -7,8 +7,8 @@
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim/cosim.h"
 #include "tools/common/command_line.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
-#include "tools/common/terminal.h"
 
 namespace vta::tools {
 namespace {
@@ -96,8 +96,7 @@ Status cosimulate(const Options& options) {
   return {};
 }
 
-int runMain(int argc, char** argv) {
-  Options options;
+bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app(
       "Runs random programs on the Verilated RTL and compares every retired instruction with the "
       "functional simulator.",
@@ -124,15 +123,13 @@ int runMain(int argc, char** argv) {
           {"legal", "faults", "resets", "bus-errors", "registers", "edges", "large"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
-  int exit_code = kExitOk;
-  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
-  const Status status = cosimulate(options);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+  return parseCommandLine(app, kTool, argc, argv, exit_code);
 }
 
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
+  using namespace vta::tools;
+  return runTool<Options>(kTool, argc, argv, parseOptions, cosimulate);
 }

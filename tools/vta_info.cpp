@@ -24,6 +24,7 @@
 #include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
@@ -148,83 +149,94 @@ Status writeRtlPackage(const std::string& config_file, const std::string& packag
   return writeFile(package_file, svPackage(hw, options));
 }
 
-int run(int argc, char** argv) {
+struct Options {
+  std::string folder;  // of configurations; empty: the nearest
+  bool json = false;
+  bool schema = false;
+  bool config_check = false;
+  std::string hw_file;
+  std::string package_file;  // empty: no package is wanted
+  SvPackageOptions package;
+};
+
+bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
                kTool);
   app.footer("\nExample:\n  vta-info --configs configs/hw --json");
-  std::string folder;
-  bool json = false;
-  app.add_option("--configs", folder, "Folder of configurations; default: the nearest configs/hw")
+  app.add_option("--configs", options.folder,
+                 "Folder of configurations; default: the nearest configs/hw")
       ->type_name("DIR");
-  app.add_flag("--json", json, "Print one JSON object");
-  bool schema = false;
-  app.add_flag("--hw-schema", schema,
+  app.add_flag("--json", options.json, "Print one JSON object");
+  app.add_flag("--hw-schema", options.schema,
                "Print the JSON schema of hardware configurations, for editors");
-  bool config_check = false;
-  app.add_flag("--rtl-config-check", config_check,
+  app.add_flag("--rtl-config-check", options.config_check,
                "Print vta_config_check.sv, the RTL's check of its parameters");
-  std::string hw_file;
-  std::string package_file;
-  bool no_packing = false;
-  bool no_counters = false;
-  bool fast_simulation = false;
-  bool include_types = false;
   CLI::Option* package =
-      app.add_option("--rtl-package", package_file,
+      app.add_option("--rtl-package", options.package_file,
                      "Write vta_pkg.sv, the RTL's parameters for the configuration of --hw")
           ->type_name("FILE");
-  CLI::Option* hw = app.add_option("--hw", hw_file, "Hardware configuration of --rtl-package")
-                        ->type_name("FILE|NAME")
-                        ->transform(hardwareName());
+  CLI::Option* hw =
+      app.add_option("--hw", options.hw_file, "Hardware configuration of --rtl-package")
+          ->type_name("FILE|NAME")
+          ->transform(hardwareName());
   package->needs(hw);
   hw->needs(package);
+  bool no_packing = false;
+  bool no_counters = false;
   app.add_flag("--rtl-no-packing", no_packing, "RTL without two products in a DSP block")
       ->needs(package);
   app.add_flag("--rtl-no-counters", no_counters, "RTL without performance counters")
       ->needs(package);
-  app.add_flag("--rtl-fast-simulation", fast_simulation,
+  app.add_flag("--rtl-fast-simulation", options.package.fast_simulation,
                "RTL for simulation only: some blocks in forms that simulate faster")
       ->needs(package);
-  app.add_flag("--rtl-include-types", include_types,
+  app.add_flag("--rtl-include-types", options.package.include_types,
                "Package that includes vta_types.svh instead of holding its text")
       ->needs(package);
-  int exit_code = kExitOk;
-  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
-  if (schema) {
-    printRaw(hwConfigSchema());
-    return kExitOk;
-  }
-  if (config_check) {
-    printRaw(svConfigCheck());
-    return kExitOk;
-  }
-  if (!package_file.empty()) {
-    const Status status =
-        writeRtlPackage(hw_file, package_file,
-                        {.build = {.int8_packing = !no_packing, .counters = !no_counters},
-                         .include_types = include_types,
-                         .fast_simulation = fast_simulation});
-    return status.ok() ? int{kExitOk} : reportError(kTool, status);
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
+  options.package.build = {.int8_packing = !no_packing, .counters = !no_counters};
+  return true;
+}
+
+/// The configurations of a folder; of the nearest one, which may be missing, when none is named.
+Result<std::vector<ConfigEntry>> configsOf(const std::string& folder) {
+  if (folder.empty()) {
+    const std::optional<fs::path> nearest = findConfigFolder();
+    return nearest ? listConfigs(*nearest) : std::vector<ConfigEntry>{};
   }
   std::error_code error;
-  if (!folder.empty() && !fs::is_directory(folder, error)) {
-    return reportError(kTool, notFound(fmt::format("'{}' is not a folder", folder)));
+  if (!fs::is_directory(folder, error)) {
+    return notFound(fmt::format("'{}' is not a folder", folder));
   }
-  const std::optional<fs::path> place = folder.empty() ? findConfigFolder() : fs::path(folder);
-  const std::vector<ConfigEntry> configs = place ? listConfigs(*place) : std::vector<ConfigEntry>{};
-  if (!folder.empty() && configs.empty()) {
-    return reportError(kTool,
-                       notFound(fmt::format("'{}' holds no configuration: no file in it ends "
-                                            "in .yaml",
-                                            folder)));
+  std::vector<ConfigEntry> configs = listConfigs(folder);
+  if (configs.empty()) {
+    return notFound(
+        fmt::format("'{}' holds no configuration: no file in it ends in .yaml", folder));
   }
-  json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));
-  return kExitOk;
+  return configs;
+}
+
+Status run(const Options& options) {
+  if (options.schema) {
+    printRaw(hwConfigSchema());
+    return {};
+  }
+  if (options.config_check) {
+    printRaw(svConfigCheck());
+    return {};
+  }
+  if (!options.package_file.empty()) {
+    return writeRtlPackage(options.hw_file, options.package_file, options.package);
+  }
+  VTA_ASSIGN_OR_RETURN(const std::vector<ConfigEntry> configs, configsOf(options.folder));
+  options.json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));
+  return {};
 }
 
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::run);
+  using namespace vta::tools;
+  return runTool<Options>(kTool, argc, argv, parseOptions, run);
 }

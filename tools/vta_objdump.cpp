@@ -12,9 +12,9 @@
 #include "program/verify/verifier.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
-#include "tools/common/terminal.h"
 #include "tools/vta_objdump_image.h"
 #include "tools/vta_objdump_module.h"
 #include "tools/vta_objdump_print.h"
@@ -130,8 +130,7 @@ Status run(const Options& options) {
   return printProgram(options, program, hw);
 }
 
-int runMain(int argc, char** argv) {
-  Options options;
+bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app(
       "Prints a VTA program (binary or assembler text: buffers, instructions, micro-ops) or a "
       "module\n"
@@ -172,14 +171,11 @@ int runMain(int argc, char** argv) {
       ->check(CLI::IsMember({"0.0.2"}));
   app.add_option("--program", options.program, "Print this program of a module")
       ->check(vta::tools::wholeNumber(0, 1'000'000'000));
-  int exit_code = vta::tools::kExitOk;
-  if (!vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
-  const Status status = run(options);
-  if (status.ok()) return vta::tools::kExitOk;
-  vta::tools::flushOutput();  // findings stand before the error that counts them
-  return vta::tools::reportError(kTool, status);
+  return vta::tools::parseCommandLine(app, kTool, argc, argv, exit_code);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return vta::tools::runTool(kTool, argc, argv, runMain); }
+int main(int argc, char** argv) {
+  return vta::tools::runTool<Options>(kTool, argc, argv, parseOptions, run);
+}

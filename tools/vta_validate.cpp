@@ -13,6 +13,7 @@
 #include "sim/validate/timing_validator.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
@@ -210,8 +211,7 @@ Status validateAll(const Options& options) {
   return internalError(fmt::format("{} of {} programs differ", total.different, total.programs));
 }
 
-int runMain(int argc, char** argv) {
-  Options options;
+bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app(
       "Runs random programs on the Verilated RTL and on the cycle simulator and compares total "
       "cycles, every counter, faults, and the cycles in which each instruction is dispatched, "
@@ -242,16 +242,15 @@ int runMain(int argc, char** argv) {
   app.add_flag("--large-fields", options.large_fields,
                "Programs of few instructions with fields up to their largest values");
   app.add_option("--lines", options.most_lines, "Differences to show of one program");
-  int exit_code = kExitOk;
-  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (options.memories.empty()) options.memories.push_back("simple");
-  const Status status = validateAll(options);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+  return true;
 }
 
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
+  using namespace vta::tools;
+  return runTool<Options>(kTool, argc, argv, parseOptions, validateAll);
 }

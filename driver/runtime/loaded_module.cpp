@@ -12,25 +12,11 @@
 #include <cstring>
 
 #include "base/cpu_features.h"
+#include "base/process/descriptor.h"
 #include "module/module_file.h"
 
 namespace vta::driver {
 namespace {
-
-/// A file descriptor, closed when it goes out of scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// A whole file mapped for reading.
 class MappedFile {

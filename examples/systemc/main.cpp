@@ -19,6 +19,7 @@
 #include "sim/systemc/platform.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 
@@ -112,8 +113,7 @@ Status run(const Options& options) {
   return internalError("the platform and the models differ");
 }
 
-int runMain(int argc, char** argv) {
-  Options options;
+bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app("Runs a compiled layer on a SystemC platform and compares with the engine alone.",
                kTool);
   app.add_option("module", options.module,
@@ -125,12 +125,11 @@ int runMain(int argc, char** argv) {
   app.add_option("--quantum", options.quantum_cycles,
                  "Cycles that the accelerator may run ahead of SystemC's time")
       ->check(tools::wholeNumber(0, 1'000'000'000));
-  int exit_code = tools::kExitOk;
-  if (!tools::parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
-  const Status status = run(options);
-  return status.ok() ? int{tools::kExitOk} : tools::reportError(kTool, status);
+  return tools::parseCommandLine(app, kTool, argc, argv, exit_code);
 }
 
 }  // namespace
 
-int sc_main(int argc, char* argv[]) { return vta::tools::runTool(kTool, argc, argv, runMain); }
+int sc_main(int argc, char* argv[]) {
+  return vta::tools::runTool<Options>(kTool, argc, argv, parseOptions, run);
+}

@@ -55,7 +55,7 @@ std::string typeOf(const Parameter& p) {
 
 std::string defaultOf(const Parameter& p) {
   const HwParams params;
-  const std::string text = valueText(p, params);
+  std::string text = valueText(p, params);
   if (p.kind == Kind::kInteger || p.isFlag()) return text;
   if (p.kind != Kind::kSet) return quoted(text);
   std::vector<std::string_view> names;

@@ -42,7 +42,7 @@ Status writeAtOnce(const std::filesystem::path& file, std::string_view text) {
   const int handle = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (handle < 0) return fileError(file, "write");
   const bool is_written = writeAll(handle, text);
-  const Status status = is_written ? Status() : fileError(file, "write");
+  Status status = is_written ? Status() : fileError(file, "write");
   // Some file systems report a full disk only here.
   if (close(handle) != 0 && status.ok()) return fileError(file, "write");
   if (!status.ok()) {

@@ -168,9 +168,9 @@ Status readOwn(YamlSection& section, LauncherConfig& config) {
     if (config.kind == LauncherKind::kSsh) return readSsh(own, config.ssh);
     return readCommand(own, config.command);
   };
-  const Status status = read();
+  Status status = read();
   // A misspelt key is reported as such, not as a missing one.
-  if (const Status known = own.checkAllKnown(); !known.ok()) return known;
+  if (Status known = own.checkAllKnown(); !known.ok()) return known;
   return status;
 }
 

@@ -102,13 +102,12 @@ bool Farm::isWorking() const {
 }
 
 std::vector<ItemResult> Farm::run(const Json& context, const std::vector<Json>& items) {
-  Run run = {context, items, std::vector<ItemResult>(items.size()), {}, items.size()};
-  for (size_t i = 0; i < items.size(); ++i) run.waiting.push_back(i);
+  Run run = {context, items, ItemQueue(items.size(), options_.attempts)};
   run_ = &run;
   // Many workers are looked at less often.
   Pause pause(std::max<std::chrono::microseconds>(20ms, 200us * std::ssize(slots_)));
   std::optional<Clock::time_point> stopped;
-  while (run.open > 0 && health_.ok()) {
+  while (!run.queue.isFinished() && health_.ok()) {
     if (isStopped() && !stopped) stopped = Clock::now();
     if (stopped && (!isWorking() || Clock::now() - *stopped > kStopPatience)) break;
     if (!stopped) giveOut();
@@ -121,7 +120,7 @@ std::vector<ItemResult> Farm::run(const Json& context, const std::vector<Json>& 
   run_ = nullptr;
   // Nobody waits for the items of a run that was given up; their results will not be taken.
   for (Slot& slot : slots_) slot.items.clear();
-  return std::move(run.results);
+  return run.queue.takeResults();
 }
 
 /// Everything that is to be noticed now; true: something has come.
@@ -151,29 +150,16 @@ size_t Farm::batchSize() const {
 void Farm::giveOut() {
   const size_t most = batchSize();
   for (Slot& slot : slots_) {
-    if (run_->waiting.empty()) return;
+    if (!run_->queue.hasWaiting()) return;
     if (slot.channel == nullptr || !slot.is_ready || !slot.items.empty()) continue;
-    std::vector<size_t> items;
-    while (items.size() < most && !run_->waiting.empty()) {
-      const size_t item = run_->waiting.front();
-      // One that has lost a worker goes alone.
-      const bool is_suspect = run_->results[item].attempts > 0;
-      if (is_suspect && !items.empty()) break;
-      run_->waiting.pop_front();
-      items.push_back(item);
-      if (is_suspect) break;
-    }
-    give(slot, items);
+    give(slot, run_->queue.take(most));
   }
 }
 
-void Farm::give(Slot& slot, const std::vector<size_t>& items) {
+void Farm::give(Slot& slot, std::vector<size_t> items) {
   Json batch = {{"batch", ++batches_}, {"context", run_->context}, {"items", Json::array()}};
-  for (const size_t item : items) {
-    batch["items"].push_back(run_->items[item]);
-    ++run_->results[item].attempts;
-  }
-  slot.items = items;
+  for (const size_t item : items) batch["items"].push_back(run_->items[item]);
+  slot.items = std::move(items);
   slot.batch = batches_;
   const Status sent = slot.channel->send(messageOf(batch));
   if (!sent.ok()) lose(slot, sent.message());
@@ -230,12 +216,7 @@ void Farm::takeResults(Slot& slot, const Json& results) {
   if (!results.is_array() || results.size() != slot.items.size()) {
     return lose(slot, "its results do not fit its items");
   }
-  for (size_t i = 0; i < slot.items.size(); ++i) {
-    ItemResult& result = run_->results[slot.items[i]];
-    result.state = ItemResult::State::kDone;
-    result.result = results[i];
-    --run_->open;
-  }
+  for (size_t i = 0; i < slot.items.size(); ++i) run_->queue.finish(slot.items[i], results[i]);
   slot.items.clear();
   slot.failures = 0;
 }
@@ -305,15 +286,8 @@ void Farm::lose(Slot& slot, const std::string& why) {
   slot.is_given_up = ++slot.failures >= most;
   slot.next = Clock::now() + delayAfter(slot.failures);
   slot.is_ready = false;
-  for (const size_t item : slot.items) {
-    ItemResult& result = run_->results[item];
-    if (result.attempts < options_.attempts) {
-      run_->waiting.push_front(item);
-    } else {
-      result.state = ItemResult::State::kLost;
-      --run_->open;
-    }
-  }
+  if (slot.items.empty()) return;
+  run_->queue.giveBack(slot.items);
   slot.items.clear();
 }
 

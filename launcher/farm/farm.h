@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "launcher/farm/item_queue.h"
 #include "launcher/systems/launcher.h"
 #include "launcher/worker/heartbeat.h"
 #include "launcher/worker/worker.h"
@@ -32,17 +32,6 @@ struct FarmOptions {
   std::chrono::milliseconds start_within = std::chrono::hours(1);
   Json setup = Json::object();              // for every worker
   const std::atomic<bool>* stop = nullptr;  // set: give out nothing more
-};
-
-struct ItemResult {
-  enum class State : uint8_t {
-    kNotDone,  // the farm was stopped or has failed
-    kDone,
-    kLost,  // each attempt lost its worker
-  };
-  State state = State::kNotDone;
-  Json result;
-  int attempts = 0;
 };
 
 class Farm {
@@ -89,9 +78,7 @@ class Farm {
   struct Run {
     const Json& context;
     const std::vector<Json>& items;
-    std::vector<ItemResult> results;
-    std::deque<size_t> waiting;
-    size_t open = 0;  // neither done nor lost
+    ItemQueue queue;
   };
 
   Farm(std::unique_ptr<Launcher> launcher, FarmOptions options);
@@ -103,7 +90,7 @@ class Farm {
   bool look();
   void giveOut();
   size_t batchSize() const;
-  void give(Slot& slot, const std::vector<size_t>& items);
+  void give(Slot& slot, std::vector<size_t> items);
   bool hear(Slot& slot);
   void take(Slot& slot, const Json& message);
   void takeReady(Slot& slot, const Json& greeting);

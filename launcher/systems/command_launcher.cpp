@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "launcher/process/run_command.h"
+#include "base/process/run_command.h"
 #include "launcher/systems/systems.h"
 
 namespace vta::launcher {
@@ -44,7 +44,7 @@ class CommandLauncher final : public Launcher {
     for (const std::string& job : jobs) {
       VTA_ASSIGN_OR_RETURN(const CommandResult result,
                            runLine(config_.status.fill({{"job", job}})));
-      if (result.exit_code != 0) return ioError(describeFailure("the status command", result));
+      if (!result.end.ok()) return ioError(describeFailure("the status command", result));
       const std::string said = oneLine(result.output);
       const std::string word = said.substr(0, said.find(' '));
       const auto isIn = [&word](const std::vector<std::string>& words) {
@@ -79,7 +79,7 @@ class CommandLauncher final : public Launcher {
             {{"command", shellLine(command)},
              {"name", fmt::format("vta-{}-{}.{}", getpid(), worker.slot, worker.attempt)},
              {"log", spool_.logOf(worker).string()}})));
-    if (result.exit_code != 0) return ioError(describeFailure("the submit command", result));
+    if (!result.end.ok()) return ioError(describeFailure("the submit command", result));
     const std::string job = oneLine(result.output);
     static const std::regex kJob(R"([A-Za-z0-9_.\[\]:@/-]{1,200})");
     if (std::regex_match(job, kJob)) return job;

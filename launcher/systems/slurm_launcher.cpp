@@ -7,7 +7,7 @@
 #include <regex>
 #include <set>
 
-#include "launcher/process/run_command.h"
+#include "base/process/run_command.h"
 #include "launcher/systems/systems.h"
 
 namespace vta::launcher {
@@ -132,7 +132,7 @@ class SlurmLauncher final : public Launcher {
     argv.push_back(scriptFile().string());
     argv.push_back(std::to_string(attempt));
     VTA_ASSIGN_OR_RETURN(const CommandResult result, runCommand(argv));
-    if (result.exit_code != 0) return ioError(describeFailure("sbatch", result));
+    if (!result.end.ok()) return ioError(describeFailure("sbatch", result));
     // "12", or "12;cluster".
     const std::string said = oneLine(result.output);
     const std::string job = said.substr(0, said.find(';'));
@@ -148,7 +148,7 @@ class SlurmLauncher final : public Launcher {
   Status excludeOthers(std::vector<std::string>& argv) const {
     const std::vector<std::string> ask = {"scontrol", "show", "nodes", "--oneliner"};
     VTA_ASSIGN_OR_RETURN(const CommandResult result, runCommand(ask));
-    if (result.exit_code != 0) return ioError(describeFailure("scontrol", result));
+    if (!result.end.ok()) return ioError(describeFailure("scontrol", result));
     std::set<std::string> others;
     static const std::regex kNode(R"(NodeName=(\S+))");
     for (std::sregex_iterator i(result.output.begin(), result.output.end(), kNode), end; i != end;
@@ -168,7 +168,7 @@ class SlurmLauncher final : public Launcher {
     // Without --jobs: squeue fails when one of them is forgotten already.
     const std::vector<std::string> argv = {"squeue", "--noheader", "--array", "--me", kFields};
     VTA_ASSIGN_OR_RETURN(const CommandResult result, runCommand(argv));
-    if (result.exit_code != 0) return ioError(describeFailure("squeue", result));
+    if (!result.end.ok()) return ioError(describeFailure("squeue", result));
     std::map<std::string, JobStatus> known;
     static const std::regex kLine(R"(\s*(\d+_\d+)\|([A-Z_]+)\|(.*))");
     std::string::size_type begin = 0;
@@ -187,7 +187,7 @@ class SlurmLauncher final : public Launcher {
   std::string endOf(const std::string& job) const {
     const std::vector<std::string> argv = {"scontrol", "show", "job", "--oneliner", job};
     const auto result = runCommand(argv);
-    if (!result.ok() || result->exit_code != 0) return "Slurm does not know it any more";
+    if (!result.ok() || !result->end.ok()) return "Slurm does not know it any more";
     return fmt::format("{}, exit code {}, reason {}, node {}", fieldOf(result->output, "JobState"),
                        fieldOf(result->output, "ExitCode"), fieldOf(result->output, "Reason"),
                        fieldOf(result->output, "NodeList"));

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "base/files.h"
-#include "launcher/process/run_command.h"
+#include "base/process/run_command.h"
 
 namespace vta::launcher {
 

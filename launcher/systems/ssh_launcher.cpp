@@ -2,12 +2,13 @@
 #include <signal.h>
 
 #include <map>
+#include <optional>
 
 #include "base/files.h"
+#include "base/process/child.h"
+#include "base/process/run_command.h"
 #include "base/temporary_folder.h"
 #include "launcher/channel/pipe_channel.h"
-#include "launcher/process/child.h"
-#include "launcher/process/run_command.h"
 #include "launcher/systems/systems.h"
 
 namespace vta::launcher {
@@ -29,7 +30,8 @@ class SshLauncher final : public Launcher {
       const std::string line =
           config_.command.fill({{"host", host}, {"command", shellLine(worker_)}});
       const std::vector<std::string> argv = {"/bin/sh", "-c", line};
-      VTA_ASSIGN_OR_RETURN(Child child, Child::start(argv, logFile(worker)));
+      VTA_ASSIGN_OR_RETURN(Child child,
+                           Child::start(argv, {.has_input = true, .error_file = logFile(worker)}));
       const std::string job = fmt::format("{} ({})", host, child.pid());
       children_.insert_or_assign(worker.slot, Started{worker, job, std::move(child)});
       jobs.push_back(job);
@@ -46,9 +48,8 @@ class SshLauncher final : public Launcher {
     std::vector<JobStatus> statuses;
     for (const std::string& job : jobs) {
       Started* const started = find(job);
-      std::string ending = started != nullptr ? started->child.ending() : "it is gone";
-      const JobState state = ending.empty() ? JobState::kRunning : JobState::kEnded;
-      statuses.push_back({state, std::move(ending)});
+      statuses.push_back(started != nullptr ? statusOf(started->child)
+                                            : JobStatus{JobState::kEnded, "it is gone"});
     }
     return statuses;
   }
@@ -73,6 +74,12 @@ class SshLauncher final : public Launcher {
     std::string job;
     Child child;
   };
+
+  static JobStatus statusOf(Child& child) {
+    const std::optional<ChildEnd> end = child.end();
+    if (!end) return {JobState::kRunning, ""};
+    return {JobState::kEnded, end->text()};
+  }
 
   const std::string& hostOf(const WorkerId& worker) const {
     return config_.hosts[static_cast<size_t>(worker.slot) % config_.hosts.size()];

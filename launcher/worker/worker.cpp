@@ -142,6 +142,12 @@ Status serveChannel(Channel& channel, Work& work, const WorkerOptions& options) 
   return Server(channel, work, options).serve();
 }
 
+Status otherVersion(const std::string& worker, const std::string& farm) {
+  return unsupported(
+      fmt::format("this worker is {}, but its farm is {}: install the same version on all machines",
+                  worker, farm));
+}
+
 Status serveWorker(const std::string& place, Work& work, const WorkerOptions& options) {
   VTA_ASSIGN_OR_RETURN(const std::unique_ptr<Channel> channel, channelOf(place));
   WorkerOptions its_options = options;

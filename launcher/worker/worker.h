@@ -37,6 +37,9 @@ class Work {
                                             const std::vector<Json>& items) = 0;
 };
 
+/// The refusal of a worker whose program is another than its farm's.
+Status otherVersion(const std::string& worker, const std::string& farm);
+
 struct WorkerOptions {
   const std::atomic<bool>* stop = nullptr;  // set: end
   /// Without a sign of the farm for so long, the worker ends: nobody would read its results.

@@ -77,7 +77,8 @@ class Counter {
     events.inp.read_bits += count * gemm.taps * bits(MemoryType::kInp);
     events.wgt.read_bits += count * bits(MemoryType::kWgt);
     // Of a depthwise GEMM the multipliers of both channels of a pair work, whatever the weights.
-    const uint64_t products = gemm.depthwise ? 2 * gemm.taps : static_cast<uint64_t>(hw_.blockIn());
+    const uint64_t products =
+        gemm.depthwise ? uint64_t{2} * gemm.taps : static_cast<uint64_t>(hw_.blockIn());
     events.macs += count * lanes() * products;
   }
 

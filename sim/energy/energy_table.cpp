@@ -15,6 +15,14 @@
 namespace vta::sim {
 namespace {
 
+struct BuiltinTable {
+  std::string_view name;
+  std::string_view yaml;
+};
+
+// The first is the default of vta-run.
+constexpr BuiltinTable kBuiltinTables[] = {{"45nm", kTable45nm}, {"7nm", kTable7nm}};
+
 constexpr double kMaxPj = 1e6;
 constexpr double kMaxKib = 1e6;
 constexpr int kMaxBits = 4096;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/process/find_program.h"
 #include "sim/rtl/model_seal.h"
 #include "sim/rtl/run_command.h"
 
@@ -174,7 +175,7 @@ Status buildModel(const ModelRecipe& recipe, const fs::path& directory, const fs
   VTA_RETURN_IF_ERROR(writeText(log, ""));
   const auto run = [&](std::string_view phase, const std::vector<std::string>& command) {
     tell(phase);
-    const Status status = runCommand(command, directory, fs::absolute(log));
+    Status status = runCommand(command, directory, fs::absolute(log));
     if (status.ok()) return status;
     return Status(status.code(), fmt::format("{}; see {}", status.message(), log.string()));
   };

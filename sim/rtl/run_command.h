@@ -3,15 +3,11 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/status.h"
 
 namespace vta::sim {
-
-/// The file of a program on PATH; empty when there is none.
-std::filesystem::path findProgram(std::string_view name);
 
 /// A signal that ends this process ends the programs of runCommand first, so that none is left
 /// behind. While an instance is alive, SIGINT, SIGTERM and SIGHUP are held back; its destruction

@@ -11,6 +11,7 @@
 #include "sim/energy/energy_estimate.h"
 #include "sweep/evaluate/hex_text.h"
 #include "sweep/evaluate/network_result.h"
+#include "sweep/evaluate/network_work.h"
 #include "sweep/network/outline_text.h"
 #include "sweep/workers/job_pool.h"
 #include "tune/task/task_text.h"
@@ -21,12 +22,14 @@ namespace {
 // So many packings of one model stay in a process's memory at once.
 constexpr int kOutlinesOfAProcess = 4;
 
+// So many networks are given to a farm together. What is finished is kept in the cache then.
+constexpr size_t kJobsOfABatch = 256;
+
 const char* resultKind(bool per_layer) { return per_layer ? "layers" : "network"; }
 
 /// What of an accelerator and its memory cycles depend on.
 std::string timingKey(const HwConfig& hw, const sim::MemoryConfig& memory, Effort effort) {
-  const tune::Task any_task{kernel::KernelDesc(), hw, memory, {}};
-  const tune::TaskKey key = tune::keyOf(any_task);
+  const tune::TimingKey key = tune::keyOf(tune::Timing{hw, memory});
   return fmt::format("{}\n{}\n{}", key.configuration, key.memory, effortName(effort));
 }
 
@@ -166,19 +169,74 @@ Result<std::string> Evaluator::simulate(const Job& job, bool per_layer) {
     VTA_ASSIGN_OR_RETURN(decoded, decodeOutline(text));
     decoded_key = job.outline_key;
   }
-  const sim::MemoryConfig& memory = sweep_->memories[job.memory];
-  KnownSchedules schedules(*cache, timingKey(job.hw, memory, sweep_->effort));
-  NetworkTimer timer(job.hw, memory, sweep_->effort);
-  std::string text;
-  if (per_layer) {
-    VTA_ASSIGN_OR_RETURN(const auto layers, timer.runLayers(*decoded, schedules.memory()));
-    text = encodeLayers(layers);
-  } else {
-    VTA_ASSIGN_OR_RETURN(const NetworkTime time, timer.run(*decoded, schedules.memory()));
-    text = encodeTime(time);
-  }
+  const NetworkJob network = networkJob(job, per_layer);
+  KnownSchedules schedules(*cache, timingKey(network.hw, network.memory, network.effort));
+  VTA_ASSIGN_OR_RETURN(std::string text, simulateNetwork(*decoded, network, schedules.memory()));
   VTA_RETURN_IF_ERROR(schedules.write());
   return text;
+}
+
+NetworkJob Evaluator::networkJob(const Job& job, bool per_layer) const {
+  return {job.hw, sweep_->memories[job.memory], sweep_->effort, per_layer};
+}
+
+/// What became of a job: remembered, and kept in the cache.
+Status Evaluator::finishJob(size_t number, const Result<std::string>& result, bool per_layer) {
+  jobs_[number].result = result;
+  if (!per_layer) ++(result.ok() ? counts_.networks : counts_.failed);
+  if (!result.ok()) return {};
+  return cache_.add(resultKind(per_layer), jobs_[number].key, *result);
+}
+
+Status Evaluator::runHere(const std::vector<size_t>& missing, bool per_layer) {
+  JobPool pool(options_.processes, {.timeout = options_.timeout});
+  Status written;
+  int64_t done = 0;
+  const auto finish = [&](size_t number, const Result<std::string>& result) {
+    const Status status = finishJob(number, result, per_layer);
+    if (written.ok()) written = status;
+    if (options_.progress) options_.progress("points", ++done, std::ssize(missing));
+  };
+  VTA_RETURN_IF_ERROR(pool.run(
+      missing, [&](size_t number) { return simulate(jobs_[number], per_layer); }, finish,
+      options_.stop));
+  return written;
+}
+
+Status Evaluator::runOnFarm(const std::vector<size_t>& missing, bool per_layer) {
+  if (farm_ == nullptr) {
+    VTA_ASSIGN_OR_RETURN(farm_, options_.start_farm());
+  }
+  for (size_t at = 0; at < missing.size();) {
+    // Items of one batch have one outline.
+    const std::string& outline_key = jobs_[missing[at]].outline_key;
+    std::vector<size_t> batch;
+    while (at < missing.size() && batch.size() < kJobsOfABatch &&
+           jobs_[missing[at]].outline_key == outline_key) {
+      batch.push_back(missing[at++]);
+    }
+    const Result<std::string>& outline = outlines_.at(outline_key);
+    if (!outline.ok()) {
+      for (const size_t number : batch) {
+        VTA_RETURN_IF_ERROR(finishJob(number, outline.status(), per_layer));
+      }
+      continue;
+    }
+    std::vector<launcher::Json> items;
+    for (const size_t number : batch)
+      items.push_back(jobJson(networkJob(jobs_[number], per_layer)));
+    const auto results = farm_->run(networkContext(*outline), items);
+    for (size_t i = 0; i < batch.size(); ++i) {
+      const auto result = networkResult(results[i]);
+      if (result) VTA_RETURN_IF_ERROR(finishJob(batch[i], *result, per_layer));
+    }
+    VTA_RETURN_IF_ERROR(farm_->health());
+    if (options_.progress) {
+      options_.progress("points", static_cast<int64_t>(at), std::ssize(missing));
+    }
+    if (options_.stop != nullptr && *options_.stop) break;
+  }
+  return {};
 }
 
 Status Evaluator::runJobs(std::vector<size_t> wanted, bool per_layer) {
@@ -199,20 +257,7 @@ Status Evaluator::runJobs(std::vector<size_t> wanted, bool per_layer) {
   VTA_RETURN_IF_ERROR(findOutlines(missing));
   // Neighbours have the same outline, so that a process decodes it once.
   std::ranges::stable_sort(missing, {}, [this](size_t i) { return jobs_[i].outline_key; });
-  JobPool pool(options_.processes, {.timeout = options_.timeout});
-  Status written;
-  int64_t done = 0;
-  const auto finish = [&](size_t number, const Result<std::string>& result) {
-    jobs_[number].result = result;
-    if (!per_layer) ++(result.ok() ? counts_.networks : counts_.failed);
-    if (options_.progress) options_.progress("points", ++done, std::ssize(missing));
-    if (!result.ok() || !written.ok()) return;
-    written = cache_.add(kind, jobs_[number].key, *result);
-  };
-  VTA_RETURN_IF_ERROR(pool.run(
-      missing, [&](size_t number) { return simulate(jobs_[number], per_layer); }, finish,
-      options_.stop));
-  return written;
+  return options_.start_farm ? runOnFarm(missing, per_layer) : runHere(missing, per_layer);
 }
 
 Result<std::vector<PointResult>> Evaluator::evaluate(std::vector<Point> points) {

@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "launcher/farm/farm.h"
 #include "sweep/cache/cache.h"
 #include "sweep/evaluate/model_library.h"
+#include "sweep/evaluate/network_job.h"
 #include "sweep/network/network_timer.h"
 #include "sweep/space/space.h"
 
@@ -41,6 +44,9 @@ struct PointResult {
 
 struct EvaluatorOptions {
   int processes = 1;
+  /// Starts the workers that simulate networks (network_work.h), when the first network is not in
+  /// the cache; empty: processes of this machine do.
+  std::function<Result<std::unique_ptr<launcher::Farm>>()> start_farm = {};
   std::filesystem::path cache_file;
   std::chrono::milliseconds timeout = std::chrono::minutes(10);  // for one network of one point
   const std::atomic<bool>* stop = nullptr;
@@ -99,6 +105,10 @@ class Evaluator {
 
   Result<size_t> addJob(const Point& point, size_t model);
   Status runJobs(std::vector<size_t> wanted, bool per_layer);
+  Status runHere(const std::vector<size_t>& missing, bool per_layer);
+  Status runOnFarm(const std::vector<size_t>& missing, bool per_layer);
+  Status finishJob(size_t number, const Result<std::string>& result, bool per_layer);
+  NetworkJob networkJob(const Job& job, bool per_layer) const;
   Status findOutlines(const std::vector<size_t>& wanted);
   Status makeOutlines(std::vector<OutlineJob> missing);
   Result<std::string> simulate(const Job& job, bool per_layer);
@@ -110,6 +120,7 @@ class Evaluator {
   ModelLibrary* library_;
   EvaluatorOptions options_;
   Cache cache_;
+  std::unique_ptr<launcher::Farm> farm_;  // null until it is needed
   EvaluatorCounts counts_;
   std::vector<Job> jobs_;
   std::map<std::string, size_t> job_of_key_;

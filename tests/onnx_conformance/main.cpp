@@ -14,6 +14,7 @@
 #include "tests/onnx_conformance/isolate.h"
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 

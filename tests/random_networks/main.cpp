@@ -17,6 +17,7 @@
 #include "tests/random_networks/network.h"
 #include "tests/random_networks/small_networks.h"
 #include "tools/common/command_line.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 
 namespace vta::random_networks {

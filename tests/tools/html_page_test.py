@@ -1,46 +1,15 @@
 """The pages of vta-run --report and vta-report in a browser: what they show, how they fit, how they answer the mouse."""
 
 import copy
-import tempfile
 import unittest
-from pathlib import Path
 
 from PIL import Image
 
-from browser import Browser, needs_chromium
-from report_case import ReportCase, with_data
+from page_case import PageCase
+from report_case import ReportCase
 
 
-@needs_chromium
-class HtmlPageTest(ReportCase):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.browser = Browser(Path(folder.name))
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self):
-        super().setUp()
-        self.browser.complaints.clear()
-
-    def tearDown(self):
-        # Neither errors on the console nor requests to a network.
-        self.assertEqual(self.browser.complaints, [])
-        super().tearDown()
-
-    def value(self, script):
-        return self.browser.evaluate(script)
-
-    def text(self, selector):
-        return self.value(f"document.querySelector({selector!r}).textContent")
-
-    def open_data(self, data, **how):
-        page = self.folder / "other.html"
-        page.write_text(with_data(self.page_text, data))
-        self.browser.open(page, **how)
-
+class HtmlPageTest(PageCase, ReportCase):
     def zoom(self):
         return self.value("(({startValue, endValue}) => [startValue, endValue])"
                           "(charts.get('timeline').getOption().dataZoom[0])")
@@ -138,8 +107,7 @@ class HtmlPageTest(ReportCase):
         self.assertGreaterEqual(high, end)
         self.assertLess(high - low, 1.1 * (end - begin))
         self.assertIn(self.json["layers"][layer]["name"], self.text("#timeline-selected"))
-        x, y = self.browser.middle_of("#timeline-whole")
-        self.browser.click(x, y)
+        self.click("#timeline-whole")
         self.assertEqual(self.zoom(), [0, self.data["timeline"]["cycles"]])
         # The other way round.
         other = self.data["timeline"]["launches"][4][0]
@@ -223,7 +191,7 @@ class HtmlPageTest(ReportCase):
             each["label"] = evil + str(number)
         self.open_data(data)
         self.assertEqual(self.text("#problem"), "")
-        self.assertEqual(self.value("document.querySelectorAll('img').length"), 0)
+        self.assertEqual(self.count("img"), 0)
         self.assertIn(evil, self.text("#compare-totals"))
         self.assertIn(evil, self.text("#layers"))
 
@@ -239,11 +207,11 @@ class HtmlPageTest(ReportCase):
         self.assertEqual(heads, ["", "simple", "slow"])
         self.assertRegex(self.text("#compare-totals tbody tr"), r"^latency[\d.]+ ms[\d.]+ ms [+\u2212][\d.]+ %$")
         layers = len(self.json["layers"])
-        self.assertEqual(self.value("document.querySelectorAll('#compare-layers .compared').length"), layers)
-        self.assertEqual(self.value("document.querySelectorAll('#compare-layers .bar').length"), 2 * layers)
+        self.assertEqual(self.count("#compare-layers .compared"), layers)
+        self.assertEqual(self.count("#compare-layers .bar"), 2 * layers)
         # The rest of the page is about one of them.
         self.assertEqual(self.value("report.label"), "simple")
-        self.value("(c => { c.value = 1; c.dispatchEvent(new Event('change')); })(document.querySelector('#report-choice'))")
+        self.set("#report-choice", 1)
         self.assertEqual(self.value("report.label"), "slow")
         self.assertIn(f"{self.value('report.summary.cycles'):,}", self.text("#tiles"))
 

@@ -7,40 +7,22 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
 import slurm_cluster
-from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool
+from launcher_case import LauncherCase
+from tool_case import DIGITS, DIGITS_OPTIONS, tool
 
 MODEL = DIGITS / "digits.onnx"
-# Every worker is a process in the background; its number is the job.
-COMMANDS = """\
-command:
-  submit: 'sh -c "exec "{command} > {log} 2>&1 & echo $!'
-  status: "if kill -0 {job} 2> /dev/null; then echo running; fi"
-  cancel: "kill -9 {job}"
-  running: [running]
-"""
-FAKE_SSH = """\
-#!/bin/sh
-while [ "${1#-}" != "$1" ]; do shift 2; done
-echo "$1" >> "$HOSTS_SEEN"
-[ "$1" = unreachable ] && { echo "ssh: connect to host unreachable: no route" >&2; exit 255; }
-exec sh -c "$2"
-"""
 
 
-class LauncherCase(ToolCase):
+class TuneCase(LauncherCase):
+    tool = "vta-tune"
+
     def setUp(self):
         super().setUp()
         self.database = self.folder / "tuning.db"
-        self.spool = self.folder / "spool"
-        self.spool.mkdir()
-
-    def config(self, text):
-        return self.write("launcher.yaml", text)
 
     def arguments(self, *more, database=None):
         return [MODEL, *DIGITS_OPTIONS, "--db", database or self.database, "--searcher", "random", "--patience", "0", *more]
@@ -69,34 +51,6 @@ class LauncherCase(ToolCase):
         result = tool("vta-tune", "--show", "--json", "--db", self.database)
         return json.loads(result.stdout)["tasks"] if result.returncode == 0 else []
 
-    def start(self, *arguments, **options):
-        command = [str(part) for part in (BIN / "vta-tune", *arguments)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-        self.addCleanup(lambda: (process.kill(), process.communicate()))
-        return process
-
-    def worker_processes(self):
-        """Processes of workers that use this test's spool."""
-        found = []
-        for entry in Path("/proc").iterdir():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) if words else 0
-            except (OSError, IndexError):
-                continue
-            place = words[2] if len(words) > 2 and words[1] == b"--worker" else b""
-            if place.startswith(str(self.spool).encode()):
-                found.append((int(entry.name), parent))
-        own = {pid for pid, _ in found}
-        # Those that measure are children of the workers.
-        return [pid for pid, parent in found if parent not in own]
-
-    def wait_for(self, condition, seconds=120):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, "nothing happened")
-            time.sleep(0.1)
-
     def trouble_in_the_middle(self, launcher, text, **options):
         """One worker is killed, one freezes; the search ends with the trials that it has without trouble."""
         trials = ("--trials", "150")
@@ -114,16 +68,10 @@ class LauncherCase(ToolCase):
         self.assertEqual(list(self.spool.iterdir()), [])
 
 
-class SshTest(LauncherCase):
+class SshTest(TuneCase):
     def setUp(self):
         super().setUp()
-        programs = self.folder / "programs"
-        programs.mkdir()
-        fake = programs / "ssh"
-        fake.write_text(FAKE_SSH)
-        fake.chmod(0o755)
-        self.seen = self.folder / "hosts"
-        self.environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "HOSTS_SEEN": str(self.seen)}
+        self.environment = self.fake_ssh()
 
     def test_workers_on_hosts(self):
         tasks = self.tasks("ssh", "workers: 3\nssh: {hosts: [ann@alpha, beta]}\n", "--trials", "12", env=self.environment)
@@ -168,15 +116,12 @@ class SshTest(LauncherCase):
         self.assert_same(self.tasks("ssh", text, "--trials", "12"), self.local_tasks("--trials", "12"))
 
 
-class CommandTest(LauncherCase):
-    def text(self, more="workers: 2\n"):
-        return f"{more}spool: {self.spool}\nlost_after_seconds: 5\n{COMMANDS}"
-
+class CommandTest(TuneCase):
     def test_a_killed_and_a_frozen_worker_lose_nothing(self):
-        self.trouble_in_the_middle("command", self.text())
+        self.trouble_in_the_middle("command", self.command_text())
 
     def test_interruption_keeps_finished_trials_and_ends_workers(self):
-        process = self.start(*self.arguments("--launcher", "command", "--launcher-file", self.config(self.text()),
+        process = self.start(*self.arguments("--launcher", "command", "--launcher-file", self.config(self.command_text()),
                                              "--trials", "100000"))
         self.wait_for(lambda: sum(task["trials"] for task in self.stored()) >= 20)
         process.send_signal(signal.SIGINT)
@@ -186,7 +131,7 @@ class CommandTest(LauncherCase):
         self.wait_for(lambda: not self.worker_processes())
 
     def test_workers_end_when_their_farm_is_killed(self):
-        process = self.start(*self.arguments("--launcher", "command", "--launcher-file", self.config(self.text()),
+        process = self.start(*self.arguments("--launcher", "command", "--launcher-file", self.config(self.command_text()),
                                              "--trials", "100000"))
         self.wait_for(lambda: len(self.worker_processes()) == 2)
         process.kill()
@@ -198,7 +143,7 @@ class CommandTest(LauncherCase):
         other = self.folder / "other-version"
         other.write_text('#!/bin/sh\nprintf \'{"refused": "this worker is 0.0"}\' > "$2/to-farm.1"\n')
         other.chmod(0o755)
-        text = self.text(f"workers: 1\nprogram: {other}\n")
+        text = self.command_text(f"workers: 1\nprogram: {other}\n")
         self.refuse("vta-tune", *self.arguments("--launcher", "command", "--launcher-file", self.config(text)),
                     says=["this worker is 0.0"])
 
@@ -234,7 +179,7 @@ class CommandTest(LauncherCase):
 
 @unittest.skipIf(slurm_cluster.missing_program(), f"{slurm_cluster.missing_program()} is not installed: "
                  "scripts/setup slurm installs Slurm")
-class SlurmTest(LauncherCase):
+class SlurmTest(TuneCase):
     def setUp(self):
         super().setUp()
         self.cluster = slurm_cluster.SlurmCluster(self.folder / "cluster")

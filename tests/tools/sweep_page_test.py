@@ -5,9 +5,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from browser import Browser, needs_chromium
-from report_case import data_of, with_data
-from tool_case import DIGITS, HW, ToolCase, tool
+from page_case import PageCase
+from report_case import data_of
+from tool_case import DIGITS, HW, tool
 
 SWEEP = f"""
 base: {HW / "small-1x8x8.yaml"}
@@ -19,8 +19,7 @@ objectives: [latency_ms, lut, energy_mj]
 """
 
 
-@needs_chromium
-class SweepPageTest(ToolCase):
+class SweepPageTest(PageCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -34,40 +33,6 @@ class SweepPageTest(ToolCase):
         cls.page_text = cls.page.read_text()
         cls.data = data_of(cls.page_text)
         cls.feasible = [point for point in cls.data["points"] if point["status"] == "ok"]
-        cls.browser = Browser(Path(folder.name))
-        cls.addClassCleanup(cls.browser.close)
-
-    def setUp(self):
-        super().setUp()
-        self.browser.complaints.clear()
-
-    def tearDown(self):
-        # Neither errors on the console nor requests to a network.
-        self.assertEqual(self.browser.complaints, [])
-        super().tearDown()
-
-    def value(self, script):
-        return self.browser.evaluate(script)
-
-    def text(self, selector):
-        return self.value(f"document.querySelector({selector!r}).textContent")
-
-    def count(self, selector):
-        return self.value(f"document.querySelectorAll({selector!r}).length")
-
-    def set(self, selector, value):
-        """Gives an input or a choice another value, as a user does."""
-        self.value(f"(e => {{ e[e.type === 'checkbox' ? 'checked' : 'value'] = {json.dumps(value)}; "
-                   f"e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); }})"
-                   f"(document.querySelector({selector!r}))")
-
-    def click(self, selector):
-        self.browser.click(*self.browser.middle_of(selector))
-
-    def open_data(self, data, **how):
-        page = self.folder / "other.html"
-        page.write_text(with_data(self.page_text, data))
-        self.browser.open(page, **how)
 
     def test_the_answer_comes_first(self):
         self.browser.open(self.page)

@@ -18,7 +18,7 @@ using Bytes = std::vector<std::byte>;
 /// A fault that comes and goes shows in so many launches, or is not found.
 constexpr int kRepetitions = 8;
 /// As many bytes are not elsewhere by chance.
-constexpr uint64_t kPieceBytes = 8;
+constexpr uint64_t kSampleBytes = 8;
 
 class Bisection {
  public:
@@ -139,10 +139,10 @@ Result<bool> Bisection::judgeStores() {
   }
   // A byte that nobody wrote is still the complement.
   if (actual_[first] != before_[first]) return false;
-  const uint64_t piece_bytes = std::min<uint64_t>(kPieceBytes, size_bytes);
+  const uint64_t piece_bytes = std::min<uint64_t>(kSampleBytes, size_bytes);
   const auto elsewhere = std::ranges::search(actual_, expected.first(piece_bytes));
   const auto place = static_cast<uint64_t>(elsewhere.begin() - actual_.begin());
-  const bool is_displaced = size_bytes >= kPieceBytes && !elsewhere.empty() &&
+  const bool is_displaced = size_bytes >= kSampleBytes && !elsewhere.empty() &&
                             !std::equal(elsewhere.begin(), elsewhere.end(),
                                         expected_.begin() + static_cast<int64_t>(place));
   if (is_displaced) {

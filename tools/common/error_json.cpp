@@ -11,7 +11,7 @@ namespace {
 
 std::string noted_error;
 
-std::string quoted(std::string_view text) {
+std::string jsonString(std::string_view text) {
   std::string result = "\"";
   // printable() leaves UTF-8 with line ends and tabs as the only control characters.
   for (const char c : printable(text)) {
@@ -36,7 +36,7 @@ std::string notedErrorJson(std::string_view tool, int exit_code) {
   return fmt::format(
       "{{\n  \"format\": \"vta-error\",\n  \"version\": 1,\n  \"tool\": {},\n  \"exit_code\": {},\n"
       "  \"message\": {}\n}}\n",
-      quoted(tool), exit_code, quoted(noted_error));
+      jsonString(tool), exit_code, jsonString(noted_error));
 }
 
 bool wantsJson(int argc, char** argv) {

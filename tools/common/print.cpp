@@ -1,18 +1,9 @@
 #include "tools/common/print.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
-#include <exception>
-#include <new>
-
-#include "tools/common/error_json.h"
-#include "tools/common/terminal.h"
 
 namespace vta::tools {
 namespace {
@@ -20,16 +11,6 @@ namespace {
 // Of the first failure to write standard output; 0: none.
 int output_error = 0;
 bool has_output = false;  // something was printed there
-
-/// Fills closed standard streams with a file that is opened in the wrong direction, so that using
-/// them stays an error.
-void occupyClosedStreams() {
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // open() takes the lowest free number, which is this one.
-    open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  }
-}
 
 /// The length in bytes of the UTF-8 character that `text` starts with; 0: it starts with none.
 size_t characterBytes(std::string_view text) {
@@ -77,33 +58,7 @@ void noteFailure() {
   if (output_error == 0) output_error = errno != 0 ? errno : EIO;
 }
 
-int finish(const char* tool, int exit_code, bool as_json) {
-  // Whoever asked for JSON gets one document, the error too.
-  if (as_json && exit_code != kExitOk && !has_output) printRaw(notedErrorJson(tool, exit_code));
-  flushOutput();
-  if (output_error == 0) return exit_code;
-  reportError(tool, ioError(fmt::format("cannot write to standard output: {}",
-                                        std::strerror(output_error))));
-  return exit_code == kExitOk ? int{kExitFailed} : exit_code;
-}
-
 }  // namespace
-
-int runTool(const char* tool, int argc, char** argv,
-            const std::function<int(int argc, char** argv)>& body) {
-  occupyClosedStreams();
-  const bool as_json = wantsJson(argc, argv);
-  try {  // the standard library and others report some failures no other way
-    return finish(tool, body(argc, argv), as_json);
-  } catch (const std::bad_alloc&) {
-    return finish(
-        tool,
-        reportError(tool, Status(StatusCode::kResourceExhausted, "there is not enough memory")),
-        as_json);
-  } catch (const std::exception& error) {
-    return finish(tool, reportError(tool, internalError(error.what())), as_json);
-  }
-}
 
 std::string printable(std::string_view text) { return escaped(text, "\n\t"); }
 
@@ -139,6 +94,10 @@ void flushOutput() {
   errno = 0;
   if (std::fflush(stdout) != 0) noteFailure();
 }
+
+bool hasOutput() { return has_output; }
+
+int outputError() { return output_error; }
 
 void printErrorText(std::string_view text) {
   const std::string safe = printable(text);

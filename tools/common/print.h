@@ -4,19 +4,11 @@
 #include <fmt/core.h>
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace vta::tools {
-
-/// The body of main() for every tool. `body` returns the exit code. Standard output is flushed
-/// after it; if not everything could be written, the tool says so and an exit code of 0 becomes
-/// kExitFailed. A standard stream that is closed at the start stays unusable: no file that is
-/// opened later takes its place. An exception ends the tool with a message and kExitFailed.
-int runTool(const char* tool, int argc, char** argv,
-            const std::function<int(int argc, char** argv)>& body);
 
 /// Text that is safe on a terminal: control characters and bytes that are not UTF-8 become "\xNN".
 /// Line ends and tabs stay.
@@ -37,6 +29,12 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 
 /// Sends what was printed so far on its way, so that it stands before later text on stderr.
 void flushOutput();
+
+/// True once something was printed on standard output.
+bool hasOutput();
+
+/// The errno of the first failure to write standard output; 0 when everything was written.
+int outputError();
 
 /// Writes to standard error, made printable. A failure is ignored: there is nowhere to report it.
 void printErrorText(std::string_view text);

@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/numpy/npy.h"
+#include "base/numpy/npz.h"
 #include "tools/common/files.h"
 #include "tools/inputs/formats.h"
-#include "tools/inputs/npy.h"
 
 namespace vta::tools {
 

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <random>
 
+#include "base/numpy/npz.h"
 #include "tools/common/files.h"
 #include "tools/inputs/image.h"
 #include "tools/inputs/input_files.h"
-#include "tools/inputs/npy.h"
 
 namespace vta::tools {
 namespace {

@@ -15,6 +15,7 @@
 #include "base/temporary_folder.h"
 #include "sim/board/virtual_board.h"
 #include "tools/common/command_line.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/virtual_hardware/child_command.h"

@@ -12,6 +12,7 @@
 #include "sim/card/card_container.h"
 #include "sim/card/card_settings.h"
 #include "tools/common/command_line.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/virtual_hardware/child_command.h"

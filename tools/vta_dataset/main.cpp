@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <csignal>
 #include <mutex>
 #include <thread>
 
 #include "base/clock.h"
+#include "tools/common/main/run_tool.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_dataset/dataset_folder.h"
@@ -15,16 +16,6 @@
 
 namespace vta::tools {
 namespace {
-
-// Set by Ctrl-C and by a request to end.
-std::atomic<bool> g_stop = false;
-
-void stopOnSignals() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { g_stop = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 /// Threads that make the missing parts.
 class Run {
@@ -57,7 +48,7 @@ class Run {
 
   bool isOver() {
     const std::lock_guard lock(mutex_);
-    return g_stop || !status_.ok();
+    return stopFlag() || !status_.ok();
   }
 
   void work() {
@@ -73,12 +64,12 @@ class Run {
   }
 
   Status makeOne(int64_t part) {
-    if (g_stop) halt_ = true;
+    if (stopFlag()) halt_ = true;
     VTA_ASSIGN_OR_RETURN(
         const auto file,
         tune::makePart(options_.seed, part, folder_.pointsOf(part), halt_, [this](int64_t points) {
           done_ += points;
-          if (g_stop) halt_ = true;
+          if (stopFlag()) halt_ = true;
         }));
     if (!file) return {};
     const std::lock_guard lock(mutex_);
@@ -128,17 +119,10 @@ Status make(const DatasetOptions& options) {
   return {};
 }
 
-int datasetMain(int argc, char** argv) {
-  DatasetOptions options;
-  int exit_code = kExitOk;
-  if (!parseDatasetOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = make(options);
-  return status.ok() ? int{kExitOk} : reportError(kDatasetTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kDatasetTool, argc, argv, vta::tools::datasetMain);
+  using namespace vta::tools;
+  return runTool<DatasetOptions>(kDatasetTool, argc, argv, parseDatasetOptions, make);
 }

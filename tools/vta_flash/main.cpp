@@ -5,6 +5,7 @@
 #include "driver/flash/board/installed.h"
 #include "driver/self_test.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
@@ -13,8 +14,6 @@
 
 namespace vta::tools {
 namespace {
-
-constexpr const char* kTool = "vta-flash";
 
 void show(const std::string& text, bool json) { json ? printRaw(text) : printText(text); }
 
@@ -40,7 +39,7 @@ Status packageFiles(const FlashOptions& options, const LoadedFile& file) {
 Status flashAndReport(const FlashOptions& options, const LoadedFile& file) {
   VTA_ASSIGN_OR_RETURN(const FlashReport report,
                        flashFile(options, flash::System(options.root), file));
-  for (const std::string& warning : report.warnings) reportWarning(kTool, warning);
+  for (const std::string& warning : report.warnings) reportWarning(kFlashTool, warning);
   show(flashText(report, options.json), options.json);
   return {};
 }
@@ -76,17 +75,10 @@ Status act(const FlashOptions& options) {
   }
 }
 
-int runMain(int argc, char** argv) {
-  FlashOptions options;
-  int exit_code = kExitOk;
-  if (!parseFlashOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = act(options);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool("vta-flash", argc, argv, vta::tools::runMain);
+  using namespace vta::tools;
+  return runTool<FlashOptions>(kFlashTool, argc, argv, parseFlashOptions, act);
 }

@@ -5,7 +5,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-flash";
 constexpr const char* kExamples = R"(
 Examples:
   vta-flash vta.bit
@@ -92,12 +91,13 @@ std::string mistake(const FlashOptions& options, int actions) {
 }  // namespace
 
 bool parseFlashOptions(int argc, char** argv, FlashOptions& options, int& exit_code) {
-  CLI::App app("Programs a board's FPGA and checks that what it loads is what answers.", kTool);
+  CLI::App app("Programs a board's FPGA and checks that what it loads is what answers.",
+               kFlashTool);
   app.footer(kExamples);
   ActionFlags flags;
   addActions(app, options, flags);
   addWays(app, options);
-  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
+  if (!parseCommandLine(app, kFlashTool, argc, argv, exit_code)) return false;
   const bool package = !options.package_dir.empty();
   const bool convert = !options.convert_file.empty();
   options.action = flags.info   ? FlashAction::kInfo
@@ -109,7 +109,7 @@ bool parseFlashOptions(int argc, char** argv, FlashOptions& options, int& exit_c
   const std::string problem = mistake(
       options, int{flags.info} + int{flags.list} + int{flags.test} + int{package} + int{convert});
   if (problem.empty()) return true;
-  exit_code = reportUsage(kTool, problem);
+  exit_code = reportUsage(kFlashTool, problem);
   return false;
 }
 

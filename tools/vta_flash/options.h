@@ -7,6 +7,8 @@
 
 namespace vta::tools {
 
+inline constexpr const char* kFlashTool = "vta-flash";
+
 /// What is asked of the tool; one of these at a time.
 enum class FlashAction : uint8_t { kFlash, kInfo, kList, kPackage, kConvert, kTest };
 

@@ -10,9 +10,9 @@
 
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
-#include "tools/common/terminal.h"
 #include "tools/vta_report/report_page.h"
 
 namespace vta::tools {
@@ -102,8 +102,7 @@ Status run(const Options& options) {
   return writeFile(options.output, reportPage(reports));
 }
 
-int runMain(int argc, char** argv) {
-  Options options;
+bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app("Puts reports of vta-run --report on one page, to compare them.", kTool);
   app.footer(kExamples);
   app.add_option("reports", options.reports,
@@ -112,16 +111,16 @@ int runMain(int argc, char** argv) {
       ->required();
   app.add_option("--output,-o", options.output, "Write the page to this file")->type_name("FILE");
   app.add_flag("--json", options.json, "Print the reports' data as one JSON object");
-  int exit_code = kExitOk;
-  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
-  if (options.output.empty() && !options.json) return reportUsage(kTool, "--output is required");
-  const Status status = run(options);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+  if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
+  if (!options.output.empty() || options.json) return true;
+  exit_code = reportUsage(kTool, "--output is required");
+  return false;
 }
 
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTool, argc, argv, vta::tools::runMain);
+  using namespace vta::tools;
+  return runTool<Options>(kTool, argc, argv, parseOptions, run);
 }

@@ -1,8 +1,8 @@
 #include "tools/vta_run/check_files.h"
 
+#include "base/numpy/npy.h"
 #include "tools/common/files.h"
 #include "tools/common/output_paths.h"
-#include "tools/inputs/npy.h"
 #include "tools/inputs/preprocess.h"
 
 namespace vta::tools {

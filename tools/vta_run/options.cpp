@@ -15,7 +15,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-run";
 constexpr const char* kExamples = R"(
 Examples:
   vta-run --sim resnet18.onnx --profile --trace resnet18.json
@@ -186,10 +185,10 @@ bool parseRunOptions(int argc, char** argv, const RunFeatures& features, RunOpti
   groupOptions(app, compiles ? "Inputs and compilation" : "Inputs");
   addResultOptions(app, features, options, written);
   groupOptions(app, "Results");
-  if (!parseWithDevice(app, kTool, argc, argv, exit_code)) return false;
+  if (!parseWithDevice(app, kRunTool, argc, argv, exit_code)) return false;
   const std::string problem = completeOptions(written, features, options);
   if (problem.empty()) return true;
-  exit_code = reportUsage(kTool, problem);
+  exit_code = reportUsage(kRunTool, problem);
   return false;
 }
 

@@ -11,6 +11,9 @@ namespace vta::tools {
 
 struct RunFeatures;
 
+/// Its name in messages.
+inline constexpr const char* kRunTool = "vta-run";
+
 /// What --profile prints.
 enum class ProfileDetail : uint8_t { kNone, kBrief, kFull };
 

@@ -8,10 +8,11 @@
 #include <optional>
 #include <span>
 
+#include "base/numpy/npy.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
-#include "tools/inputs/npy.h"
 #include "tools/trace/chrome_trace.h"
 #include "tools/vta_run/check_files.h"
 #include "tools/vta_run/features.h"
@@ -22,8 +23,6 @@
 
 namespace vta::tools {
 namespace {
-
-constexpr const char* kTool = "vta-run";
 
 /// "conv/out:0" as part of a file name.
 std::string fileNamePart(std::string name) {
@@ -112,8 +111,8 @@ Status RunTool::reportOutputs(const driver::RunResult& result) {
     output.top = topClasses(tensor, options_.top);
     const auto names = static_cast<int64_t>(report_.labels.size());
     if (names > 0 && !output.top.empty() && names < tensor.elementCount()) {
-      reportWarning(kTool, fmt::format("--labels has {} names, output '{}' has {} classes", names,
-                                       port.name, tensor.elementCount()));
+      reportWarning(kRunTool, fmt::format("--labels has {} names, output '{}' has {} classes",
+                                          names, port.name, tensor.elementCount()));
     }
     if (!options_.output_dir.empty()) output.file = outputFile(report_.input, port.name);
     if (reference_ && port.name == reference_output_) {
@@ -221,7 +220,7 @@ Status RunTool::run() {
     plain.report_file.clear();
     VTA_ASSIGN_OR_RETURN(float_runner_, Runner::create(plain, features_, true, progress_, ignored));
   }
-  for (const std::string& warning : warnings_) reportWarning(kTool, warning);
+  for (const std::string& warning : warnings_) reportWarning(kRunTool, warning);
   VTA_RETURN_IF_ERROR(readReference());
   report_.module = &runner_->info();
   report_.hw = runner_->hw();
@@ -252,7 +251,7 @@ Status RunTool::run() {
   report_.seconds.run = report_.batch.seconds / static_cast<double>(count);
   report_.peak_memory_bytes = peakMemoryBytes();
   if (const std::string warning = offloadWarning(report_); !warning.empty()) {
-    reportWarning(kTool, warning);
+    reportWarning(kRunTool, warning);
   }
   if (!options_.profile_csv.empty()) {
     const std::string csv = profileCsv(report_);
@@ -266,19 +265,15 @@ Status RunTool::run() {
   return {};
 }
 
-int parseAndRun(int argc, char** argv, const RunFeatures& features) {
-  RunOptions options;
-  int exit_code = kExitOk;
-  if (!parseRunOptions(argc, argv, features, options, exit_code)) return exit_code;
-  const Status status = RunTool(options, features).run();
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
-}
-
 }  // namespace
 
 int runMain(int argc, char** argv, const RunFeatures& features) {
-  return runTool(kTool, argc, argv,
-                 [&](int count, char** values) { return parseAndRun(count, values, features); });
+  const auto parse = [&](int count, char** values, RunOptions& options, int& exit_code) {
+    return parseRunOptions(count, values, features, options, exit_code);
+  };
+  return runTool<RunOptions>(kRunTool, argc, argv, parse, [&](const RunOptions& options) {
+    return RunTool(options, features).run();
+  });
 }
 
 }  // namespace vta::tools

@@ -8,6 +8,7 @@
 
 #include "driver/device_registry.h"
 #include "driver/remote/server/remote_server.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_server/options.h"
@@ -57,17 +58,10 @@ Status serve(const ServerToolOptions& options) {
   return {};
 }
 
-int serverMain(int argc, char** argv) {
-  ServerToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseServerOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = serve(options);
-  return status.ok() ? int{kExitOk} : reportError(kServerTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kServerTool, argc, argv, vta::tools::serverMain);
+  using namespace vta::tools;
+  return runTool<ServerToolOptions>(kServerTool, argc, argv, parseServerOptions, serve);
 }

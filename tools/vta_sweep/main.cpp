@@ -2,20 +2,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 
-#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/folders/user_folder.h"
 #include "base/temporary_folder.h"
+#include "sweep/evaluate/network_work.h"
 #include "sweep/results/pareto.h"
 #include "sweep/results/results_json.h"
 #include "sweep/search/searcher.h"
 #include "tools/common/commit.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -29,16 +30,6 @@ namespace vta::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Set by Ctrl-C and by a request to end.
-std::atomic<bool> g_stop = false;
-
-void stopOnSignals() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { g_stop = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 /// As vta-run loads a model without --calibrate: schedules and cycles hardly depend on the data.
 Result<sweep::LoadedModel> loadModel(const sweep::ModelEntry& entry, int64_t batch) {
@@ -115,7 +106,8 @@ class SweepRun {
     options.cache_file = cache;
     options.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
-    options.stop = &g_stop;
+    options.stop = &stopFlag();
+    VTA_RETURN_IF_ERROR(useFarm(options));
     ProgressLine line;
     options.progress = [&line](const std::string& phase, int64_t done, int64_t total) {
       line.update(phase, done, total);
@@ -126,7 +118,7 @@ class SweepRun {
       return evaluator.evaluate(std::move(points));
     });
     stopOnSignals();
-    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &g_stop, &remark_)
+    VTA_RETURN_IF_ERROR(choices.empty() ? sweep::search(sweep_.search, store, &stopFlag(), &remark_)
                                         : store.ask(choices).status());
     results_.points = store.takeResults();
     results_.front = sweep::paretoFront(results_.points);
@@ -158,7 +150,7 @@ class SweepRun {
     }
     VTA_RETURN_IF_ERROR(confirmAndChoose());
     if (results_.points.empty()) return notFound("the space is empty: no point was evaluated");
-    if (g_stop) {
+    if (stopFlag()) {
       print("stopped: {} has every finished point; the same command goes on from there\n",
             cache_file_.string());
     }
@@ -166,6 +158,19 @@ class SweepRun {
   }
 
  private:
+  /// Networks are simulated by the workers of --launcher, where that names another than local ones.
+  Status useFarm(sweep::EvaluatorOptions& options) const {
+    VTA_ASSIGN_OR_RETURN(const launcher::LauncherConfig config, launcherOf(options_.farm));
+    if (config.kind == launcher::LauncherKind::kLocal) {
+      if (options_.processes == 0 && config.workers > 0) options.processes = config.workers;
+      return {};
+    }
+    const launcher::Json setup =
+        sweep::networkSetup(toolVersion(kSweepTool), config.processes, options.timeout);
+    options.start_farm = [config, setup] { return startFarm(config, setup, &stopFlag()); };
+    return {};
+  }
+
   /// Points whose layers the report compares: some along the front, from one end to the other,
   /// those of --layers-of, and the best one.
   Result<std::vector<const sweep::PointResult*>> pointsWithLayers() const {
@@ -199,7 +204,7 @@ class SweepRun {
     VTA_ASSIGN_OR_RETURN(const auto points, pointsWithLayers());
     for (const sweep::PointResult* result : points) {
       const uint64_t number = result->point.number;
-      if (g_stop) break;
+      if (stopFlag()) break;
       if (results_.layers.contains(number)) continue;
       VTA_ASSIGN_OR_RETURN(results_.layers[number], evaluator.layers(result->point));
     }
@@ -326,6 +331,11 @@ Status run(const SweepToolOptions& options) {
     printRaw(sweep::sweepSchema());
     return {};
   }
+  if (!options.farm.worker.empty()) {
+    stopOnSignals();
+    sweep::NetworkWork work(toolVersion(kSweepTool));
+    return launcher::serveWorker(options.farm.worker, work, {.stop = &stopFlag()});
+  }
   if (!options.reproduce.empty()) return reproduce(options);
   VTA_RETURN_IF_ERROR(requireRegularFile(options.sweep_file));
   VTA_ASSIGN_OR_RETURN(sweep::SweepConfig sweep, sweep::loadSweepConfig(options.sweep_file));
@@ -337,17 +347,10 @@ Status run(const SweepToolOptions& options) {
   return run.report();
 }
 
-int sweepMain(int argc, char** argv) {
-  SweepToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseSweepOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = run(options);
-  return status.ok() ? int{kExitOk} : reportError(kSweepTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kSweepTool, argc, argv, vta::tools::sweepMain);
+  using namespace vta::tools;
+  return runTool<SweepToolOptions>(kSweepTool, argc, argv, parseSweepOptions, run);
 }

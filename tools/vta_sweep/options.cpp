@@ -20,6 +20,8 @@ Examples:
       the fastest accelerator for the device, as a configuration that every tool takes
   vta-sweep --reproduce blocks.json
       evaluates the same points again, without the cache's results, and compares
+  vta-sweep configs/sweeps/blocks.yaml --launcher slurm --launcher-file cluster.yaml
+      simulates on the nodes of a cluster; docs/launchers.md describes the file
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
@@ -55,6 +57,10 @@ void addResultOptions(CLI::App& app, SweepToolOptions& options) {
 }
 
 std::string checkOptions(const SweepToolOptions& options) {
+  if (!options.farm.worker.empty()) {
+    return options.sweep_file.empty() ? ""
+                                      : "--worker goes with no sweep: its farm says what to do";
+  }
   const int inputs =
       int{!options.sweep_file.empty()} + int{!options.reproduce.empty()} + int{options.schema};
   if (inputs != 1) return "one of a sweep, --reproduce and --schema is required";
@@ -64,7 +70,7 @@ std::string checkOptions(const SweepToolOptions& options) {
   if (options.best.empty() && (!options.where.empty() || !options.best_output.empty())) {
     return "--where and --best-output go with --best";
   }
-  return "";
+  return checkLauncherOptions(options.farm, options.processes);
 }
 
 }  // namespace
@@ -91,6 +97,7 @@ bool parseSweepOptions(int argc, char** argv, SweepToolOptions& options, int& ex
       ->check(CLI::Range(0, 1'000'000'000));
   app.add_option("--workers", options.processes, "Processes that evaluate; default: all processors")
       ->check(CLI::Range(1, 1024));
+  addLauncherOptions(app, options.farm, kSweepTool);
   app.add_option("--timeout", options.timeout_seconds, "Seconds for one network of one point")
       ->check(CLI::Range(0.01, 86400.0))
       ->capture_default_str();

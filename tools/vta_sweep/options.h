@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/farm/launcher_options.h"
+
 namespace vta::tools {
 
 inline constexpr const char* kSweepTool = "vta-sweep";
@@ -24,7 +26,8 @@ struct SweepToolOptions {
   std::string search;       // in place of the file's method
   int64_t evaluations = 0;
   int64_t seed = -1;
-  int processes = 0;                // 0: as many as processors
+  int processes = 0;  // 0: as many as processors
+  LauncherOptions farm;
   int layers = 12;                  // points of the front whose layers are in the report
   std::vector<uint64_t> layers_of;  // more points by their numbers
   double timeout_seconds = 600;

@@ -1,8 +1,6 @@
 // vta-tune: searches the fastest schedules of a model's layers and keeps them in a database.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -11,6 +9,8 @@
 #include "compiler/compile.h"
 #include "tools/common/cli.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
+#include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
@@ -24,17 +24,6 @@
 
 namespace vta::tools {
 namespace {
-
-// Set by Ctrl-C and by a request to end.
-std::atomic<bool> g_stop = false;
-
-// A read of standard input that waits ends, too.
-void stopOnSignals() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { g_stop = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
                                                   const HwConfig& hw) {
@@ -128,12 +117,12 @@ Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   stopOnSignals();
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &g_stop));
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   tune::ServerSetup setup = {.tasks = tasks,
                              .measurer = measurer.get(),
                              .database = &database,
                              .seed = options.seed,
-                             .stop = &g_stop};
+                             .stop = &stopFlag()};
   VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
   return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
 }
@@ -141,7 +130,7 @@ Status serveCandidates(const TuneToolOptions& options, tune::Database& database)
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   stopOnSignals();
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &g_stop));
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -152,14 +141,14 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   tune_options.patience = is_proof ? 0 : options.patience;
   tune_options.tolerance = options.tolerance;
   tune_options.seed = options.seed;
-  tune_options.stop = &g_stop;
+  tune_options.stop = &stopFlag();
   ProgressLine line;
   tune::Tuner tuner(*measurer, &database, tune_options,
                     [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
   const auto results = tuner.run(tasks);
   line.clear();
   if (!results.ok()) {
-    if (options.launcher != "local") {
+    if (!options.farm.isLocal()) {
       print("failed: {} holds every finished trial; the same command goes on from there\n",
             options.database);
       flushOutput();
@@ -175,7 +164,7 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   } else {
     printText(tunedTable(tasks, *results, agreements));
   }
-  if (g_stop) {
+  if (stopFlag()) {
     print("stopped: {} holds every finished trial; the same command goes on from there\n",
           options.database);
   }
@@ -206,12 +195,12 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
 }
 
 Status run(const TuneToolOptions& options) {
-  if (!options.worker.empty()) {
+  if (!options.farm.worker.empty()) {
     stopOnSignals();
-    return beWorker(options.worker, &g_stop);
+    return beWorker(options.farm.worker, &stopFlag());
   }
   // What is wrong with it is said at once, not when the model is compiled.
-  VTA_RETURN_IF_ERROR(launcherOf(options).status());
+  VTA_RETURN_IF_ERROR(launcherOf(options.farm).status());
   // First, so that a search that cannot begin leaves no database behind.
   if (!options.model.empty()) VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
   const bool writes = !options.model.empty() || !options.import_file.empty();
@@ -227,17 +216,10 @@ Status run(const TuneToolOptions& options) {
   return {};
 }
 
-int tuneMain(int argc, char** argv) {
-  TuneToolOptions options;
-  int exit_code = kExitOk;
-  if (!parseTuneOptions(argc, argv, options, exit_code)) return exit_code;
-  const Status status = run(options);
-  return status.ok() ? int{kExitOk} : reportError(kTuneTool, status);
-}
-
 }  // namespace
 }  // namespace vta::tools
 
 int main(int argc, char** argv) {
-  return vta::tools::runTool(vta::tools::kTuneTool, argc, argv, vta::tools::tuneMain);
+  using namespace vta::tools;
+  return runTool<TuneToolOptions>(kTuneTool, argc, argv, parseTuneOptions, run);
 }

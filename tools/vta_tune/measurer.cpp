@@ -62,34 +62,16 @@ Result<std::unique_ptr<tune::Measurer>> farmMeasurer(const TuneToolOptions& opti
                                                      const launcher::LauncherConfig& config,
                                                      const HwConfig& hw,
                                                      const std::atomic<bool>* stop) {
-  std::string program = config.program;
-  if (program.empty()) {
-    VTA_ASSIGN_OR_RETURN(program, launcher::ownProgram());
-  }
-  VTA_ASSIGN_OR_RETURN(auto its_launcher, launcher::makeLauncher(config, {program, "--worker"}));
-  ProgressLine line;
-  launcher::FarmOptions farm_options = launcher::farmOptions(config);
-  farm_options.setup = setupOf(options, config, hw);
-  farm_options.stop = stop;
-  VTA_ASSIGN_OR_RETURN(
-      auto farm,
-      launcher::Farm::start(std::move(its_launcher), std::move(farm_options),
-                            [&line](const std::string& state) { line.update(state, 0, 0); }));
+  VTA_ASSIGN_OR_RETURN(auto farm, startFarm(config, setupOf(options, config, hw), stop));
   return tune::makeFarmMeasurer(std::move(farm));
 }
 
 }  // namespace
 
-Result<launcher::LauncherConfig> launcherOf(const TuneToolOptions& options) {
-  VTA_ASSIGN_OR_RETURN(const launcher::LauncherKind kind, launcher::launcherKind(options.launcher));
-  if (options.launcher_file.empty()) return launcher::defaultLauncherConfig(kind);
-  return launcher::loadLauncherConfig(options.launcher_file, kind);
-}
-
 Result<std::unique_ptr<tune::Measurer>> measurerOf(const TuneToolOptions& options,
                                                    const HwConfig& hw,
                                                    const std::atomic<bool>* stop) {
-  VTA_ASSIGN_OR_RETURN(const launcher::LauncherConfig config, launcherOf(options));
+  VTA_ASSIGN_OR_RETURN(const launcher::LauncherConfig config, launcherOf(options.farm));
   if (config.kind != launcher::LauncherKind::kLocal) return farmMeasurer(options, config, hw, stop);
   if (!options.device.empty()) {
     return deviceMeasurer(options.device, hw, timeoutOf(options), options.launches);

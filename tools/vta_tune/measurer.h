@@ -6,14 +6,10 @@
 #include <string>
 
 #include "isa/config/hw_config.h"
-#include "launcher/config/launcher_config.h"
 #include "tools/vta_tune/options.h"
 #include "tune/measure/measurement.h"
 
 namespace vta::tools {
-
-/// What --launcher and --launcher-file say.
-Result<launcher::LauncherConfig> launcherOf(const TuneToolOptions& options);
 
 /// For tasks on `hw`. With a launcher it waits for the first worker, unless *stop is set.
 Result<std::unique_ptr<tune::Measurer>> measurerOf(const TuneToolOptions& options,

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include "driver/device_registry.h"
-#include "launcher/config/launcher_config.h"
 #include "tools/common/cli.h"
 #include "tools/common/command_line.h"
 #include "tune/search/registry.h"
@@ -63,18 +62,7 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
                "output; docs/tuning.md describes them");
   app.add_option("--workers", options.workers, "Processes that measure; default: all processors")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--launcher", options.launcher,
-                 "Where workers are started: local, slurm, ssh, or command")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option(
-         "--launcher-file", options.launcher_file,
-         "How many workers, on which machines, and how; docs/launchers.md describes the file")
-      ->type_name("FILE");
-  app.add_option("--worker", options.worker,
-                 "Be a worker of another vta-tune: launchers start it so. PLACE is a folder of its "
-                 "spool, or - for standard input and output")
-      ->type_name("PLACE");
+  addLauncherOptions(app, options.farm, kTuneTool);
   app.add_option("--device", options.device,
                  "Measure on this device instead of the cycle simulator: a board, or a remote "
                  "one; vta-info lists them");
@@ -106,20 +94,12 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   if (const auto found = tune::findSearcher(options.searcher); !found.ok()) {
     return "--searcher: " + found.status().message();
   }
-  if (!options.worker.empty()) {
+  if (!options.farm.worker.empty()) {
     return options.model.empty() ? ""
                                  : "--worker goes with no model: its farm says what to measure";
   }
-  if (const auto kind = launcher::launcherKind(options.launcher); !kind.ok()) {
-    return "--launcher: " + kind.status().message();
-  }
-  if (options.launcher_file.empty()) {
-    const auto config = launcher::defaultLauncherConfig(*launcher::launcherKind(options.launcher));
-    if (!config.ok()) return "--launcher: " + config.status().message() + ": give --launcher-file";
-  }
-  if (options.launcher != "local" && options.workers > 0) {
-    return "--workers counts local processes; the file of --launcher-file says how many workers "
-           "there are elsewhere";
+  if (std::string problem = checkLauncherOptions(options.farm, options.workers); !problem.empty()) {
+    return problem;
   }
   const bool has_work =
       options.show || !options.export_file.empty() || !options.import_file.empty();
@@ -133,7 +113,7 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   if (!options.device.empty()) {
     const auto spec = driver::parseDeviceSpec(options.device);
     // Whether it is there can be said only where it is.
-    const bool is_here = options.launcher == "local";
+    const bool is_here = options.farm.isLocal();
     const Status status = spec.ok() && is_here ? driver::checkDevice(*spec) : spec.status();
     if (!status.ok()) return "--device: " + status.message();
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "tools/farm/launcher_options.h"
 
 namespace vta::tools {
 
@@ -24,9 +25,7 @@ struct TuneToolOptions {
   double tolerance = 0;
   uint64_t seed = 1;
   int workers = 0;  // 0: as many as processors
-  std::string launcher = "local";
-  std::string launcher_file;  // empty: what the launcher takes by itself
-  std::string worker;         // the place of a worker's farm; empty: this is none
+  LauncherOptions farm;
   double timeout_seconds = 30;
   std::string device;  // that measures; empty: the cycle simulator
   int launches = 3;    // of each schedule on a device

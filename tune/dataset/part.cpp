@@ -4,13 +4,13 @@
 #include <array>
 #include <vector>
 
+#include "base/numpy/npz.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/schedule/kernel_work.h"
 #include "compiler/kernel/schedule/schedule_floor.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "sim/cycle/program_timer.h"
 #include "tune/dataset/columns.h"
-#include "tune/dataset/npz.h"
 #include "tune/dataset/random_task.h"
 
 namespace vta::tune {
@@ -39,8 +39,9 @@ Result<std::vector<SchedulePlan>> drawSchedules(sim::Rng& rng, const TaskGroup& 
       });
   VTA_ASSIGN_OR_RETURN(const kernel::Schedule own, kernel::defaultSchedule(group.desc, group.hw));
   if (std::ranges::find(drawn, own, &SchedulePlan::schedule) != drawn.end()) return drawn;
-  VTA_ASSIGN_OR_RETURN(kernel::KernelPlan plan, kernel::planKernel(group.desc, own, group.hw));
-  drawn.push_back({own, std::move(plan)});
+  VTA_ASSIGN_OR_RETURN(const kernel::KernelPlan plan,
+                       kernel::planKernel(group.desc, own, group.hw));
+  drawn.push_back({own, plan});
   return drawn;
 }
 

@@ -45,12 +45,7 @@ Result<Measurement> parseMeasurement(const Json& json) {
 
 Result<Json> MeasureWork::setUp(const Json& setup) {
   const std::string farm = setup.at("version");
-  if (farm != version_) {
-    return unsupported(
-        fmt::format("this worker is {}, but its farm is {}: install the same version "
-                    "on all machines",
-                    version_, farm));
-  }
+  if (farm != version_) return launcher::otherVersion(version_, farm);
   VTA_ASSIGN_OR_RETURN(measurer_, make_(setup));
   return Json{{"version", version_}, {"source", measurer_->source()}};
 }

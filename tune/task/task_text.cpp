@@ -202,14 +202,30 @@ TaskKey keyOf(const Task& task) {
   return {workloadText(task.desc), configurationText(task.hw), memoryText(task.memory, task.hw)};
 }
 
-Result<Task> parseTask(const TaskKey& key) {
+TimingKey keyOf(const Timing& timing) {
+  return {configurationText(timing.hw), memoryText(timing.memory, timing.hw)};
+}
+
+Result<Timing> parseTiming(const TimingKey& key) {
   try {
     const Json memory = Json::parse(key.memory);
     VTA_ASSIGN_OR_RETURN(HwConfig hw, configurationOf(key.configuration, memory));
-    Task task{
-        workloadFromJson(Json::parse(key.workload)), std::move(hw), memoryFromJson(memory), {}};
+    Timing timing{std::move(hw), memoryFromJson(memory)};
+    VTA_RETURN_IF_ERROR(sim::checkMemoryConfig(timing.memory));
+    return timing;
+  } catch (const nlohmann::json::exception& error) {
+    return invalidArgument(fmt::format("this is no memory: {}", error.what()));
+  }
+}
+
+Result<Task> parseTask(const TaskKey& key) {
+  try {
+    VTA_ASSIGN_OR_RETURN(Timing timing, parseTiming({key.configuration, key.memory}));
+    Task task{workloadFromJson(Json::parse(key.workload)),
+              std::move(timing.hw),
+              std::move(timing.memory),
+              {}};
     VTA_RETURN_IF_ERROR(kernel::validateKernelDesc(task.desc, task.hw));
-    VTA_RETURN_IF_ERROR(sim::checkMemoryConfig(task.memory));
     return task;
   } catch (const nlohmann::json::exception& error) {
     return invalidArgument(fmt::format("this is no task: {}", error.what()));

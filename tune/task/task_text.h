@@ -24,6 +24,19 @@ std::string workloadText(const kernel::KernelDesc& desc);
 Result<kernel::KernelDesc> parseWorkload(std::string_view text);
 TaskKey keyOf(const Task& task);
 
+/// An accelerator with its memory, as far as cycles depend on them, and the texts of a key for
+/// them.
+struct Timing {
+  HwConfig hw;
+  sim::MemoryConfig memory;
+};
+struct TimingKey {
+  std::string configuration, memory;
+};
+TimingKey keyOf(const Timing& timing);
+/// Errors: kInvalidArgument for texts that keyOf does not write.
+Result<Timing> parseTiming(const TimingKey& key);
+
 /// A task with this key. Errors: kInvalidArgument for texts that keyOf does not write.
 Result<Task> parseTask(const TaskKey& key);
 

@@ -67,6 +67,8 @@ RankedTensorType tensorType(Value value) { return mlir::cast<RankedTensorType>(v
 ShapeRef shapeOf(Value value) { return tensorType(value).getShape(); }
 Type elementTypeOf(Value value) { return tensorType(value).getElementType(); }
 
+bool isConstant(Value value) { return mlir::matchPattern(value, mlir::m_Constant()); }
+
 DenseElementsAttr constantOf(Value value) {
   DenseElementsAttr attribute;
   if (mlir::matchPattern(value, mlir::m_Constant(&attribute))) return attribute;

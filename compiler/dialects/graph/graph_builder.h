@@ -17,6 +17,8 @@ mlir::Type elementTypeOf(mlir::Value value);
 
 /// The value of a constant, or null.
 mlir::DenseElementsAttr constantOf(mlir::Value value);
+/// True for the result of a constant op, of whatever kind.
+bool isConstant(mlir::Value value);
 
 /// What GraphBuilder does with ops whose operands are all constants.
 enum class Folding : uint8_t {

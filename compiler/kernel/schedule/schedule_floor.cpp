@@ -19,8 +19,8 @@ uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits /
 
 // Cycles of the bus that so many bytes take at least.
 uint64_t busCycles(uint64_t bytes, const HwConfig& hw, const MemoryTraits& memory) {
-  const auto beats = static_cast<double>(bytes / busBytes(hw));
-  return static_cast<uint64_t>(beats * memory.cycles_per_beat);
+  const uint64_t beats = bytes / busBytes(hw);
+  return static_cast<uint64_t>(static_cast<double>(beats) * memory.cycles_per_beat);
 }
 
 uint64_t u64(int64_t value) { return static_cast<uint64_t>(value); }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "compiler/quantize/plan/alu_arithmetic.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -17,13 +19,9 @@ constexpr double kSame = 1e-5;
 constexpr int64_t kUnit = int64_t{1} << 16;
 
 /// The ALU's qmul, or nothing where the value would not fit 32 bits.
-std::optional<int64_t> qmul(std::optional<int64_t> value, int64_t multiplier, int shift) {
+std::optional<int64_t> qmulInRange(std::optional<int64_t> value, int64_t multiplier, int shift) {
   if (!value) return std::nullopt;
-  int64_t product = *value * multiplier;
-  if (shift > 0) {
-    const int64_t half = int64_t{1} << (shift - 1);
-    product = product >= 0 ? (product + half) >> shift : -((-product + half) >> shift);
-  }
+  const int64_t product = qmul(*value, multiplier, shift);
   const bool fits = product >= std::numeric_limits<int32_t>::min() &&
                     product <= std::numeric_limits<int32_t>::max();
   return fits ? std::optional(product) : std::nullopt;
@@ -35,8 +33,8 @@ struct Rescaling {
   int64_t zero_point = 0;
 
   std::optional<int64_t> of(std::optional<int64_t> value) const {
-    value = qmul(value, factors.first[0], factors.first_shift);
-    value = qmul(value, factors.second[0], factors.second_shift);
+    value = qmulInRange(value, factors.first[0], factors.first_shift);
+    value = qmulInRange(value, factors.second[0], factors.second_shift);
     if (!value) return std::nullopt;
     return std::clamp<int64_t>(*value + zero_point, -128, 127);
   }

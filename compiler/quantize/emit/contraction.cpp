@@ -130,14 +130,27 @@ class ContractionEmitter {
     const QuantizedWeights quantized =
         roundWeights(contraction, qmulWeightScales(contraction, in.scale, out.scale));
     reportRescaled(quantized.scales);
-    std::vector<double> factors(node_.bias.size());
-    std::vector<int32_t> bias(node_.bias.size());
-    for (size_t c = 0; c < factors.size(); ++c) {
-      factors[c] = in.scale * quantized.scales[c] / out.scale;
-      bias[c] = roundToInt32(accumulatorBias(contraction, quantized, c, in));
+    std::vector<ExactChannel> channels = reachOfSums(quantized, contraction.layout);
+    for (size_t c = 0; c < channels.size(); ++c) {
+      channels[c].factor = in.scale * quantized.scales[c] / out.scale;
+      channels[c].bias = roundToInt32(accumulatorBias(contraction, quantized, c, in));
     }
-    Value sum = build_.add(accumulate(quantized), build_.perChannel(bias));
-    return state_.exactlyRescaled(node_, build_, sum, factors);
+    return state_.exactlyRescaled(node_, build_, accumulate(quantized), channels);
+  }
+
+  // Channels with the least and largest sums that inputs of 8 bits can give.
+  static std::vector<ExactChannel> reachOfSums(const QuantizedWeights& weights,
+                                               const WeightLayout& layout) {
+    std::vector<ExactChannel> channels(static_cast<size_t>(layout.channels));
+    for (int64_t c = 0; c < layout.channels; ++c) {
+      ExactChannel& channel = channels[static_cast<size_t>(c)];
+      for (int64_t i = 0; i < layout.inner; ++i) {
+        const int64_t weight = weights.values[static_cast<size_t>(layout.index(c, i))];
+        channel.least_sum += std::min(-128 * weight, 127 * weight);
+        channel.largest_sum += std::max(-128 * weight, 127 * weight);
+      }
+    }
+    return channels;
   }
 
   Value emitWithQmul(FloatContraction contraction) {

@@ -32,11 +32,11 @@ std::optional<EvenHalves> evenHalves(double factor, int64_t largest) {
 // The ALU has an accumulator and constants: a product that wraps copies the parity of the quotient
 // into the sign, by which `qmul` rounds up or down; what it copied beside the parity is shifted out
 // at the top afterwards.
-Value roundedToEven(EmitBuilder& build, Value sum, double factor, int64_t largest) {
+Value roundedToEven(EmitBuilder& build, Value sum, int64_t bias, double factor, int64_t largest) {
   const auto even = evenHalves(factor, largest);
   if (!even) return {};
   const int shift = even->shift;
-  sum = build.add(sum, build.scalar(static_cast<int32_t>(even->offset)));
+  sum = build.add(sum, build.scalar(static_cast<int32_t>(even->offset + bias)));
   sum = build.mul(sum, build.scalar((int32_t{1} << (31 - shift)) + 1));
   sum = build.qmul(sum, build.scalar(1), shift);
   sum = build.shr(sum, build.scalar(-(2 * shift + 1)));

@@ -18,7 +18,7 @@ Value emitProduct(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams out = state.params(node.output);
   const double factor = state.params(full).scale * state.params(other).scale / out.scale;
   if (state.exact()) {
-    return state.exactlyRescaled(node, build, product, factor, kLargest);
+    return state.exactlyRescaledToEven(node, build, product, {factor, 0, -kLargest, kLargest});
   }
   const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
   product = build.qmul(product, build.scalar(fixed.multipliers[0]), fixed.shift);

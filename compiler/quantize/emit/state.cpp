@@ -42,27 +42,50 @@ void EmitState::define(const QuantNode& node, Value result) {
   output.replaceAllUsesWith(build.dequantize(result, out));
 }
 
-Value EmitState::narrow(const QuantNode& node, EmitBuilder& build, Value wide) const {
+IntRange EmitState::outputRange(const QuantNode& node) const {
   double min = node.clip_min, max = node.clip_max;
   if (const QuantParams* given = given_.find(node.output)) {
     min = std::max(min, static_cast<double>(-128 - given->zero_point) * given->scale);
     max = std::min(max, static_cast<double>(127 - given->zero_point) * given->scale);
   }
-  return build.narrow(build.clip(wide, quantizedClip(min, max, params(node.output))));
+  return quantizedClip(min, max, params(node.output));
+}
+
+Value EmitState::narrow(const QuantNode& node, EmitBuilder& build, Value wide) const {
+  return build.narrow(build.clip(wide, outputRange(node)));
 }
 
 Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
-                                 const std::vector<double>& factors) const {
-  const ExactFactors scale = toExactFactors(factors, hw().qmul_multiplier_bits);
+                                 const std::vector<ExactChannel>& channels) const {
+  const int64_t zero_point = params(node.output).zero_point;
+  const int bits = hw().qmul_multiplier_bits;
+  if (const auto steps = findExactSteps(channels, zero_point, outputRange(node), bits)) {
+    sum = build.qmul(sum, build.perChannel(steps->first), steps->first_shift);
+    sum = build.add(sum, build.perChannel(steps->offset));
+    sum = build.qmul(sum, build.perChannel(steps->second), steps->second_shift);
+    return narrow(node, build, sum);
+  }
+  std::vector<double> factors;
+  std::vector<int32_t> bias;
+  for (const ExactChannel& channel : channels) {
+    factors.push_back(channel.factor);
+    bias.push_back(static_cast<int32_t>(channel.bias));
+  }
+  const ExactFactors scale = toExactFactors(factors, bits);
+  if (std::ranges::any_of(bias, [](int32_t value) { return value != 0; })) {
+    sum = build.add(sum, build.perChannel(bias));
+  }
   sum = build.qmul(sum, build.perChannel(scale.first), scale.first_shift);
   sum = build.qmul(sum, build.perChannel(scale.second), scale.second_shift);
-  return narrow(node, build, shifted(build, sum, params(node.output).zero_point));
+  return narrow(node, build, shifted(build, sum, zero_point));
 }
 
-Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
-                                 double factor, int64_t largest) const {
-  Value even = roundedToEven(build, sum, factor, largest);
-  if (!even) return exactlyRescaled(node, build, sum, {factor});
+Value EmitState::exactlyRescaledToEven(const QuantNode& node, EmitBuilder& build, Value sum,
+                                       const ExactChannel& channel) const {
+  const int64_t least = channel.least_sum + channel.bias;
+  const int64_t largest = channel.largest_sum + channel.bias;
+  Value even = roundedToEven(build, sum, channel.bias, channel.factor, std::max(-least, largest));
+  if (!even) return exactlyRescaled(node, build, sum, {channel});
   return narrow(node, build, shifted(build, even, params(node.output).zero_point));
 }
 

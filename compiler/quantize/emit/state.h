@@ -9,6 +9,7 @@
 #include "compiler/quantize/calibrate/scales.h"
 #include "compiler/quantize/emit/builder.h"
 #include "compiler/quantize/plan/adopt.h"
+#include "compiler/quantize/plan/exact_rescale.h"
 #include "compiler/quantize/plan/plan.h"
 
 namespace vta::compiler {
@@ -51,16 +52,19 @@ class EmitState {
   /// last bit, one is not enough, since a step in a thousand values grows from layer to layer.
   bool exact() const { return !given_.empty() && hw().ext_qmul; }
 
+  /// What the integers of the node's output are clamped to.
+  IntRange outputRange(const QuantNode& node) const;
   /// i32 -> i8 with saturation and the node's clip. A quantised model saturates at the range that
   /// it gives, whatever the scale has become.
   mlir::Value narrow(const QuantNode& node, EmitBuilder& build, mlir::Value wide) const;
-  /// sum * factors, to nearest, plus the output's zero point; narrowed.
+  /// factor * (sum + bias), to nearest, plus the output's zero point; narrowed. `channels` says
+  /// factor, bias and reach of each channel, or of all of them.
   mlir::Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
-                              const std::vector<double>& factors) const;
-  /// The same for sums of at most `largest` on either side of zero and one factor, where a result
-  /// half-way between two integers goes to the even one.
-  mlir::Value exactlyRescaled(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
-                              double factor, int64_t largest) const;
+                              const std::vector<ExactChannel>& channels) const;
+  /// The same for all channels alike, where a result half-way between two integers goes to the even
+  /// one.
+  mlir::Value exactlyRescaledToEven(const QuantNode& node, EmitBuilder& build, mlir::Value sum,
+                                    const ExactChannel& channel) const;
   /// `value` in units of 2^-fraction steps of `out_scale`, by qmul; its zero point is not removed.
   mlir::Value rescaled(mlir::Value value, double out_scale, int fraction, EmitBuilder& build);
   /// `value` times 2^log, its zero point not removed.

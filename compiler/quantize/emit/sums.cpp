@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/exact_sum.h"
 
 namespace vta::compiler {
 namespace {
@@ -25,17 +26,19 @@ Value finishSum(EmitState& state, const QuantNode& node, EmitBuilder& build, Val
 Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams lhs = state.params(node.inputs[0]), rhs = state.params(node.inputs[1]);
   const QuantParams out = state.params(node.output);
+  const int bits = state.hw().qmul_multiplier_bits;
+  const auto steps = findExactSumSteps({lhs, rhs, out, state.outputRange(node)}, bits);
   const ExactSum scale =
-      toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, state.hw().qmul_multiplier_bits);
+      steps ? steps->factors : toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, bits);
   const int64_t zero =
       lhs.zero_point * scale.lhs_multiplier + rhs.zero_point * scale.rhs_multiplier;
   Value left = build.qmul(build.widen(state.integers(node.inputs[0])),
                           build.scalar(scale.lhs_multiplier), 0);
   Value right = build.qmul(build.widen(state.integers(node.inputs[1])),
                            build.scalar(scale.rhs_multiplier), 0);
-  Value sum = shifted(build, build.add(left, right), -zero);
+  Value sum = shifted(build, build.add(left, right), steps ? steps->offset : -zero);
   sum = build.qmul(sum, build.scalar(scale.multiplier), scale.shift);
-  return state.narrow(node, build, shifted(build, sum, out.zero_point));
+  return state.narrow(node, build, steps ? sum : shifted(build, sum, out.zero_point));
 }
 
 }  // namespace
@@ -49,8 +52,9 @@ Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& buil
   const auto out_zero = static_cast<double>(out.zero_point);
   const double factor = in.scale / (window * out.scale);
   if (state.exact()) {
-    sum = shifted(build, sum, static_cast<int64_t>(in_zero));
-    return state.exactlyRescaled(node, build, sum, factor, node.window_elems * 255);
+    const int64_t elems = node.window_elems;
+    return state.exactlyRescaledToEven(node, build, sum,
+                                       {factor, -elems * in.zero_point, -128 * elems, 127 * elems});
   }
   if (state.hw().ext_qmul) {
     const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
@@ -101,8 +105,9 @@ Value emitClip(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
   if (in == out) return state.narrow(node, build, build.widen(state.integers(node.inputs[0])));
   if (state.exact()) {
-    Value sum = shifted(build, build.widen(state.integers(node.inputs[0])), -in.zero_point);
-    return state.exactlyRescaled(node, build, sum, {in.scale / out.scale});
+    Value value = build.widen(state.integers(node.inputs[0]));
+    return state.exactlyRescaled(node, build, value,
+                                 {{in.scale / out.scale, -in.zero_point, -128, 127}});
   }
   const int log = logRatio(in.scale, out.scale);
   const int fraction = std::clamp(-log, 0, kMaxAlignBits);

@@ -4,7 +4,7 @@
 
 #include "compiler/dialects/graph/evaluate_elementwise.h"
 #include "compiler/dialects/graph/graph.h"
-#include "mlir/IR/Matchers.h"
+#include "compiler/dialects/graph/graph_builder.h"
 
 namespace vta::compiler {
 namespace {
@@ -15,8 +15,6 @@ using mlir::Value;
 
 /// Longer functions are rare, and reaching further back takes quadratic time.
 constexpr size_t kMaxSteps = 48;
-
-bool isConstant(Value value) { return mlir::matchPattern(value, mlir::m_Constant()); }
 
 RankedTensorType typeOf(Value value) { return mlir::cast<RankedTensorType>(value.getType()); }
 
@@ -79,7 +77,7 @@ llvm::SmallVector<Value, 3> variablesOf(Operation* op) {
   llvm::SmallVector<Value, 3> variables;
   for (Value operand : op->getOperands()) {
     if (!isRealOrTruth(operand)) return {};
-    if (isConstant(operand)) {
+    if (graph::isConstant(operand)) {
       if (!isPerChannel(typeOf(operand), full)) return {};
     } else if (typeOf(operand).getShape() == full.getShape()) {
       variables.push_back(operand);

@@ -1,6 +1,7 @@
 #include "compiler/quantize/plan/plan.h"
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -18,8 +19,6 @@ bool isFloatTensor(Value value) {
   auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
   return type && type.getElementType().isF32();
 }
-
-bool isConstant(Value value) { return mlir::matchPattern(value, mlir::m_Constant()); }
 
 // The divisor that all windows of `pool` share, or 0 if they differ.
 int64_t uniformDivisor(graph::AvgPoolOp pool) {
@@ -59,7 +58,7 @@ class QuantizationPlanner {
   void findWanted(mlir::Block& block) {
     for (Operation& op : llvm::reverse(block)) {
       const bool contracts =
-          mlir::isa<graph::ConvOp, graph::MatMulOp>(op) && isConstant(op.getOperand(1));
+          mlir::isa<graph::ConvOp, graph::MatMulOp>(op) && graph::isConstant(op.getOperand(1));
       if (contracts) wanted_.insert(op.getOperand(0));
       if (contracts || op.getNumResults() != 1 || !wanted_.contains(op.getResult(0))) continue;
       const bool passes =
@@ -101,8 +100,8 @@ class QuantizationPlanner {
     node.anchor = op;
     node.ops = {op};
     if (auto conv = mlir::dyn_cast<graph::ConvOp>(op)) {
-      if (!isFloatTensor(conv.getInput()) || !isConstant(conv.getWeight())) return;
-      if (conv.getBias() && !isConstant(conv.getBias())) return;
+      if (!isFloatTensor(conv.getInput()) || !graph::isConstant(conv.getWeight())) return;
+      if (conv.getBias() && !graph::isConstant(conv.getBias())) return;
       node.kind = QuantNode::Kind::kConv;
       node.inputs = {conv.getInput()};
       node.bias = conv.getBias() ? floatConstant(conv.getBias())
@@ -146,7 +145,7 @@ class QuantizationPlanner {
   }
 
   static bool isPlanarMatMul(graph::MatMulOp matmul) {
-    return isFloatTensor(matmul.getLhs()) && isConstant(matmul.getRhs()) &&
+    return isFloatTensor(matmul.getLhs()) && graph::isConstant(matmul.getRhs()) &&
            matmul.getLhs().getType().getRank() == 2 && matmul.getRhs().getType().getRank() == 2;
   }
 
@@ -198,7 +197,8 @@ class QuantizationPlanner {
     }
     Value full = binary.getLhs(), other = binary.getRhs();
     if (full.getType() != binary.getType()) std::swap(full, other);
-    if (full.getType() != binary.getType() || isConstant(full) || isConstant(other)) return false;
+    if (full.getType() != binary.getType() || graph::isConstant(full) || graph::isConstant(other))
+      return false;
     if (other.getType() == full.getType()) return true;
     const auto all = mlir::cast<RankedTensorType>(full.getType()).getShape();
     const auto one = mlir::cast<RankedTensorType>(other.getType()).getShape();
@@ -230,7 +230,8 @@ class QuantizationPlanner {
     if (!add || add.getKind() != graph::BinaryKind::add) return false;
     const bool left = add.getLhs() == node.last->getResult(0);
     Value other = left ? add.getRhs() : add.getLhs();
-    if (!isConstant(other) || add.getType() != node.last->getResult(0).getType()) return false;
+    if (!graph::isConstant(other) || add.getType() != node.last->getResult(0).getType())
+      return false;
     const auto values = floatConstant(other);
     const int64_t channels = static_cast<int64_t>(node.bias.size());
     if (!isPerChannel(mlir::cast<RankedTensorType>(other.getType()),
@@ -261,7 +262,7 @@ class QuantizationPlanner {
     const bool left = add.getLhs() == node.last->getResult(0);
     Value other = left ? add.getRhs() : add.getLhs();
     Operation* producer = other.getDefiningOp();
-    if (isConstant(other)) return false;
+    if (graph::isConstant(other)) return false;
     if (producer && !producer->isBeforeInBlock(node.anchor)) return false;
     node.residual = other;
     absorb(node, add);

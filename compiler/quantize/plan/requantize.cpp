@@ -81,30 +81,6 @@ ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_b
   return exact;
 }
 
-ExactSum toExactSum(double a, double b, int multiplier_bits) {
-  const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
-  const double larger = std::max(a, b), smaller = std::min(a, b);
-  const int shift =
-      std::clamp(static_cast<int>(std::floor(std::log2(limit / larger * std::floor(limit / 2)))), 0,
-                 kMaxAluShift);
-  double least = std::numeric_limits<double>::infinity(), best[3] = {};
-  for (double first = limit; first >= limit / 2; --first) {
-    const double second = std::round(first * smaller / larger);
-    const double multiplier = std::min(std::round(std::ldexp(larger, shift) / first), limit);
-    const double error = std::abs(std::ldexp(first * multiplier, -shift) - larger) +
-                         std::abs(std::ldexp(second * multiplier, -shift) - smaller);
-    if (error >= least) continue;
-    least = error;
-    best[0] = first;
-    best[1] = second;
-    best[2] = multiplier;
-  }
-  ExactSum sum{static_cast<int32_t>(best[0]), static_cast<int32_t>(best[1]),
-               static_cast<int32_t>(best[2]), shift};
-  if (a < b) std::swap(sum.lhs_multiplier, sum.rhs_multiplier);
-  return sum;
-}
-
 QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min) {
   min = std::min(min, 0.0);
   max = std::max(max, 0.0);

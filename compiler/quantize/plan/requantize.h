@@ -32,14 +32,6 @@ struct ExactFactors {
 };
 ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits);
 
-/// A sum of two int8 terms, a * lhs + b * rhs = (lhs_multiplier * lhs + rhs_multiplier * rhs) *
-/// multiplier / 2^shift, with the multipliers for which it is most precise.
-struct ExactSum {
-  int32_t lhs_multiplier = 0, rhs_multiplier = 0, multiplier = 0;
-  int shift = 0;
-};
-ExactSum toExactSum(double a, double b, int multiplier_bits);
-
 /// int8 parameters for values in [min, max] (0 is always included, so that it is exact).
 /// `zero_pads`: zero padding must be expressible by the hardware, so the zero point is 0, or -128
 /// where `pad_min` allows and the range has no negative values. Otherwise any zero point may be

@@ -4,6 +4,7 @@
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/vta/common/pack_layout.h"
+#include "compiler/vta/common/shape.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -58,10 +59,6 @@ struct MergeReshapes : mlir::OpRewritePattern<graph::ReshapeOp> {
 };
 
 using Layout = PackLayout;
-
-llvm::ArrayRef<int64_t> shapeOf(Value value) {
-  return mlir::cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Parts but the last along batch or channels consist of whole units.
 bool movesWholeBlocks(graph::ConcatOp concat, Layout layout) {

@@ -7,6 +7,7 @@
 #include "compiler/dialects/graph/work.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
+#include "compiler/vta/common/shape.h"
 #include "compiler/vta/partition/fuse_pool.h"
 #include "compiler/vta/partition/group_steps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -296,10 +297,6 @@ class GroupFinder {
   const HwConfig& hw_;
   OffloadGroup group_;
 };
-
-llvm::ArrayRef<int64_t> shapeOf(Value value) {
-  return mlir::cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// `root` itself, or what the slice `root` crops and nothing else reads; null if neither.
 graph::InterleaveOp interleaveBehind(Operation* root) {

@@ -8,6 +8,7 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/kernel/desc/bias_folding.h"
 #include "compiler/vta/common/constants.h"
+#include "compiler/vta/common/shape.h"
 
 namespace vta::compiler {
 
@@ -20,10 +21,6 @@ using mlir::RankedTensorType;
 using mlir::Value;
 
 int64_t blocks(int64_t extent, int64_t size) { return (extent + size - 1) / size; }
-
-llvm::ArrayRef<int64_t> shapeOf(Value value) {
-  return mlir::cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Rank 4 stays; anything else becomes a matrix of rows and channels.
 llvm::SmallVector<int64_t> plainShape(llvm::ArrayRef<int64_t> shape) {

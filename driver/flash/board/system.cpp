@@ -2,49 +2,31 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <optional>
 
 #include "base/files.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): not every libc declares it
+#include "base/process/descriptor.h"
+#include "base/process/find_program.h"
+#include "base/process/run_command.h"
 
 namespace vta::flash {
 namespace {
 
 constexpr size_t kMaxAttributeBytes = 64 * 1024;
 
-/// Closes a descriptor at the end of its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-
- private:
-  int number_;
-};
-
 /// All that comes until the end of the file.
-std::string readAll(int descriptor, size_t max_bytes) {
+std::string readAll(const Descriptor& file, size_t max_bytes) {
   std::string text;
   std::array<char, 4096> block{};
   while (text.size() < max_bytes) {
-    const ssize_t count = ::read(descriptor, block.data(), block.size());
+    const ssize_t count = ::read(file.number(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     text.append(block.data(), static_cast<size_t>(count));
@@ -54,7 +36,7 @@ std::string readAll(int descriptor, size_t max_bytes) {
 
 Status writeOnce(const std::filesystem::path& path, int flags, std::span<const std::byte> data) {
   const Descriptor file(::open(path.c_str(), flags | O_WRONLY | O_CLOEXEC, 0644));
-  if (file.number() < 0) return accessError("write", path, errno);
+  if (!file.isOpen()) return accessError("write", path, errno);
   size_t done = 0;
   while (done < data.size()) {
     const ssize_t count = ::write(file.number(), data.data() + done, data.size() - done);
@@ -68,14 +50,6 @@ Status writeOnce(const std::filesystem::path& path, int flags, std::span<const s
 bool hasContent(const std::filesystem::path& path, std::span<const std::byte> data) {
   const auto found = readFile(path);
   return found.ok() && std::ranges::equal(*found, data);
-}
-
-/// The last lines of what a command printed.
-std::string endOf(const std::string& output) {
-  constexpr size_t kMost = 600;
-  std::string end = output.size() > kMost ? output.substr(output.size() - kMost) : output;
-  while (!end.empty() && end.back() == '\n') end.pop_back();
-  return end.empty() ? "it printed nothing" : end;
 }
 
 }  // namespace
@@ -115,8 +89,8 @@ std::vector<std::string> System::list(std::string_view folder) const {
 Result<std::string> System::readAttribute(std::string_view file) const {
   const std::filesystem::path path = at(file);
   const Descriptor attribute(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (attribute.number() < 0) return accessError("read", path, errno);
-  std::string text = readAll(attribute.number(), kMaxAttributeBytes);
+  if (!attribute.isOpen()) return accessError("read", path, errno);
+  std::string text = readAll(attribute, kMaxAttributeBytes);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) text.pop_back();
   return text;
 }
@@ -149,52 +123,24 @@ Status System::install(std::string_view file, std::string_view text) const {
   return install(file, std::as_bytes(std::span(text.data(), text.size())));
 }
 
-std::string System::findCommand(const std::string& name) const {
-  std::vector<std::filesystem::path> folders;
-  if (root_ == "/") {
-    const char* path = std::getenv("PATH");
-    std::istringstream list(path != nullptr ? path : "");
-    for (std::string folder; std::getline(list, folder, ':');) folders.emplace_back(folder);
-    folders.emplace_back("/usr/sbin");  // an ordinary user's PATH lacks it
-  } else {
-    folders.push_back(at("/usr/bin"));
-  }
-  for (const std::filesystem::path& folder : folders) {
-    const std::filesystem::path file = folder / name;
-    if (::access(file.c_str(), X_OK) == 0) return file.string();
-  }
-  return "";
+std::filesystem::path System::findCommand(const std::string& name) const {
+  if (root_ != "/") return findProgram(name, std::vector{at("/usr/bin")});
+  std::vector<std::filesystem::path> folders = programFolders();
+  folders.emplace_back("/usr/sbin");  // an ordinary user's PATH lacks it
+  return findProgram(name, folders);
 }
 
 Result<std::string> System::run(const std::vector<std::string>& command) const {
-  const std::string program = findCommand(command.front());
+  const std::filesystem::path program = findCommand(command.front());
   if (program.empty()) {
     return notFound(fmt::format("no command '{}' on this machine; install it", command.front()));
   }
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return ioError("cannot make a pipe");
-  const Descriptor from(ends[0]);
-  Descriptor to(ends[1]);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, to.number(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, to.number(), STDERR_FILENO);
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int error =
-      ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return accessError("run", program, error);
-  to.close();
-  std::string output = readAll(from.number(), SIZE_MAX);
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return output;
-  return ioError(fmt::format("'{}' failed: {}", fmt::join(command, " "), endOf(output)));
+  std::vector<std::string> argv = command;
+  argv.front() = program.string();
+  VTA_ASSIGN_OR_RETURN(CommandResult result,
+                       runCommand(argv, {.limit = std::nullopt, .merge_errors = true}));
+  if (result.end.ok()) return std::move(result.output);
+  return ioError(describeFailure(fmt::format("{}", fmt::join(command, " ")), result));
 }
 
 }  // namespace vta::flash

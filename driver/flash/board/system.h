@@ -40,12 +40,13 @@ class System {
 
   bool hasCommand(const std::string& name) const { return !findCommand(name).empty(); }
 
-  /// Runs a command without a shell and waits. Returns what it printed on both streams. Errors:
-  /// kNotFound when there is no such command; kIoError when it fails, with the end of its output.
+  /// Runs a command without a shell and waits as long as it takes. Returns what it printed on both
+  /// streams. Errors: kNotFound when there is no such command; kIoError when it fails, with the end
+  /// of its output.
   Result<std::string> run(const std::vector<std::string>& command) const;
 
  private:
-  std::string findCommand(const std::string& name) const;
+  std::filesystem::path findCommand(const std::string& name) const;
 
   std::filesystem::path root_;
 };

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -173,8 +174,7 @@ void handleFault(int signal_number, siginfo_t* info, void* context_pointer) {
   for (Window& window : windows) {
     char* const begin = window.begin;
     if (begin == nullptr || address < begin || address >= begin + window.size) continue;
-    const auto rip = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
-    const Move move = decodeMove(reinterpret_cast<const uint8_t*>(rip));
+    const Move move = decodeMove(std::bit_cast<const uint8_t*>(context.uc_mcontext.gregs[REG_RIP]));
     if (move.length == 0) {
       constexpr char kText[] = "virtual board: registers are accessed by plain 32-bit moves only\n";
       static_cast<void>(!write(STDERR_FILENO, kText, sizeof(kText) - 1));

@@ -85,11 +85,10 @@ void widen(const int8_t* src, size_t lanes, int32_t* dst) {
 
 int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits) {
   switch (opcode) {
-    case AluOpcode::kRequant:
-      break;  // has two operands: requant()
-    case AluOpcode::kTable:
+    case AluOpcode::kRequant:  // has two operands: requant()
+    case AluOpcode::kTable:    // has a table, as the next: AluEngine
     case AluOpcode::kLut:
-      break;  // have a table: AluEngine
+      break;
     case AluOpcode::kMin:
       return std::min(x, y);
     case AluOpcode::kMax:

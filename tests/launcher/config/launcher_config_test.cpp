@@ -11,10 +11,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string problemOf(std::string_view text, LauncherKind kind) {
-  return parseLauncherConfig(text, "a.yaml", kind).status().message();
-}
-
 TEST(LauncherConfig, OfSlurm) {
   const auto config = parseLauncherConfig(R"(
 launcher: slurm
@@ -65,48 +61,63 @@ TEST(LauncherConfig, AnUnknownLauncher) {
               HasSubstr("legal: local, slurm, ssh, command"));
 }
 
-TEST(LauncherConfig, MistakesAreNamedWithTheirPlace) {
-  const auto slurm = LauncherKind::kSlurm;
-  EXPECT_THAT(problemOf("- a\n", slurm), HasSubstr("a.yaml:1:1"));
-  EXPECT_THAT(problemOf("workers: 0\n", slurm),
-              HasSubstr("a.yaml:1:10: workers is 0; legal: 1 to 1024"));
-  EXPECT_THAT(problemOf("workers: many\n", slurm), HasSubstr("integer"));
-  EXPECT_THAT(problemOf("\nworker: 2\n", slurm), HasSubstr("a.yaml:2:1: unknown key worker"));
-  EXPECT_THAT(problemOf("launcher: ssh\n", slurm),
-              HasSubstr("for the launcher ssh, not for slurm"));
-  EXPECT_THAT(problemOf("lost_after_seconds: 1\n", slurm), HasSubstr("legal: 5 to 3600"));
-  EXPECT_THAT(problemOf("slurm: 3\n", slurm), HasSubstr("must be a map"));
-  EXPECT_THAT(problemOf("slurm:\n  partition: \"a b\"\n", slurm),
-              HasSubstr("a.yaml:2:14: partition"));
-  EXPECT_THAT(problemOf("slurm:\n  time_limit: soon\n", slurm), HasSubstr("minutes"));
-  EXPECT_THAT(problemOf("slurm:\n  licenses: \"board:x\"\n", slurm), HasSubstr("NAME:COUNT"));
-  EXPECT_THAT(problemOf("slurm:\n  nodes: []\n", slurm), HasSubstr("at least one"));
-  EXPECT_THAT(problemOf("slurm:\n  options: [-p work]\n", slurm), HasSubstr("long options"));
-  EXPECT_THAT(problemOf("slurm:\n  options: [--array=1]\n", slurm),
-              HasSubstr("sets --array itself"));
-  EXPECT_THAT(problemOf("slurm:\n  partion: a\n", slurm),
-              HasSubstr("a.yaml:2:3: unknown key partion"));
-  EXPECT_THAT(problemOf("processes: 2\n", LauncherKind::kLocal),
-              HasSubstr("unknown key processes"));
+struct Mistake {
+  const char* name;
+  LauncherKind kind;
+  const char* text;
+  const char* says;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.text; }
+
+class LauncherConfigMistake : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(LauncherConfigMistake, IsNamedWithItsPlace) {
+  const auto config = parseLauncherConfig(GetParam().text, "a.yaml", GetParam().kind);
+  EXPECT_THAT(config.status().message(), HasSubstr(GetParam().says));
 }
 
-TEST(LauncherConfig, MistakesInHostsAndCommands) {
-  const auto ssh = LauncherKind::kSsh;
-  EXPECT_THAT(problemOf("workers: 1\n", ssh), HasSubstr("key ssh is missing"));
-  EXPECT_THAT(problemOf("ssh: {}\n", ssh), HasSubstr("key hosts is missing"));
-  EXPECT_THAT(problemOf("ssh:\n  hosts: [\"-oProxyCommand=x\"]\n", ssh),
-              HasSubstr("a host's name"));
-  EXPECT_THAT(problemOf("ssh:\n  hosts: [a]\n  command: ssh {hots} {command}\n", ssh),
-              HasSubstr("a.yaml:3:12: command: unknown placeholder {hots}"));
-  EXPECT_THAT(problemOf("ssh:\n  hosts: [a]\nspool: /x\n", ssh), HasSubstr("unknown key spool"));
-  const auto command = LauncherKind::kCommand;
-  EXPECT_THAT(problemOf("command:\n  submit: run {command}\n", command),
-              HasSubstr("key status is missing"));
-  EXPECT_THAT(problemOf("command:\n  submit: run\n", command), HasSubstr("{command} is missing"));
-  EXPECT_THAT(problemOf("command: {submit: 'r {command}', status: 's {job}', cancel: 'c {job}'}\n",
-                        command),
-              HasSubstr("key running is missing"));
-}
+constexpr auto kLocal = LauncherKind::kLocal;
+constexpr auto kSlurm = LauncherKind::kSlurm;
+constexpr auto kSsh = LauncherKind::kSsh;
+constexpr auto kCommand = LauncherKind::kCommand;
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LauncherConfigMistake,
+    ::testing::Values(
+        Mistake{"NoMap", kSlurm, "- a\n", "a.yaml:1:1"},
+        Mistake{"NoWorkers", kSlurm, "workers: 0\n", "a.yaml:1:10: workers is 0; legal: 1 to 1024"},
+        Mistake{"NoNumber", kSlurm, "workers: many\n", "integer"},
+        Mistake{"UnknownKey", kSlurm, "\nworker: 2\n", "a.yaml:2:1: unknown key worker"},
+        Mistake{"OtherLauncher", kSlurm, "launcher: ssh\n", "for the launcher ssh, not for slurm"},
+        Mistake{"LostTooSoon", kSlurm, "lost_after_seconds: 1\n", "legal: 5 to 3600"},
+        Mistake{"SlurmNoMap", kSlurm, "slurm: 3\n", "must be a map"},
+        Mistake{"SlurmPartition", kSlurm, "slurm:\n  partition: \"a b\"\n",
+                "a.yaml:2:14: partition"},
+        Mistake{"SlurmTimeLimit", kSlurm, "slurm:\n  time_limit: soon\n", "minutes"},
+        Mistake{"SlurmLicenses", kSlurm, "slurm:\n  licenses: \"board:x\"\n", "NAME:COUNT"},
+        Mistake{"SlurmNodes", kSlurm, "slurm:\n  nodes: []\n", "at least one"},
+        Mistake{"SlurmShortOption", kSlurm, "slurm:\n  options: [-p work]\n", "long options"},
+        Mistake{"SlurmOptionOfOurs", kSlurm, "slurm:\n  options: [--array=1]\n",
+                "sets --array itself"},
+        Mistake{"SlurmUnknownKey", kSlurm, "slurm:\n  partion: a\n",
+                "a.yaml:2:3: unknown key partion"},
+        Mistake{"LocalUnknownKey", kLocal, "processes: 2\n", "unknown key processes"},
+        Mistake{"SshMissing", kSsh, "workers: 1\n", "key ssh is missing"},
+        Mistake{"SshNoHosts", kSsh, "ssh: {}\n", "key hosts is missing"},
+        Mistake{"SshHostIsOption", kSsh, "ssh:\n  hosts: [\"-oProxyCommand=x\"]\n",
+                "a host's name"},
+        Mistake{"SshPlaceholder", kSsh, "ssh:\n  hosts: [a]\n  command: ssh {hots} {command}\n",
+                "a.yaml:3:12: command: unknown placeholder {hots}"},
+        Mistake{"SshUnknownKey", kSsh, "ssh:\n  hosts: [a]\nspool: /x\n", "unknown key spool"},
+        Mistake{"CommandNoStatus", kCommand, "command:\n  submit: run {command}\n",
+                "key status is missing"},
+        Mistake{"CommandNoPlaceholder", kCommand, "command:\n  submit: run\n",
+                "{command} is missing"},
+        Mistake{"CommandNoRunning", kCommand,
+                "command: {submit: 'r {command}', status: 's {job}', cancel: 'c {job}'}\n",
+                "key running is missing"}),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace vta::launcher

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sweep/results/pareto.h"
+#include "tests/sweep/space/beside_digits.h"
 
 namespace vta::sweep {
 namespace {
@@ -47,8 +48,7 @@ struct Outcome {
 };
 
 Outcome searchWith(const std::string& method, int evaluations, uint64_t seed) {
-  auto sweep = parseSweepConfig(
-      kSweep, std::filesystem::path(VTA_SOURCE_DIR) / "examples/digits/sweep.yaml");
+  auto sweep = parseBesideDigits(kSweep);
   EXPECT_TRUE(sweep.ok()) << sweep.status().message();
   auto space = Space::create(*sweep);
   EXPECT_TRUE(space.ok()) << space.status().message();
@@ -59,61 +59,57 @@ Outcome searchWith(const std::string& method, int evaluations, uint64_t seed) {
   return {store.takeResults(), count};
 }
 
-std::vector<double> worstOf(const std::vector<PointResult>& results) {
-  std::vector<double> worst = {0, 0};
-  for (const PointResult& result : results) {
-    for (size_t i = 0; i < result.objectives.size(); ++i) {
-      worst[i] = std::max(worst[i], result.objectives[i] * 1.01);
+/// All points, and the hypervolume that a search can find at most.
+class Enumeration {
+ public:
+  Enumeration() : all_(searchWith("enumerate", 0, 1)) {
+    for (const PointResult& result : all_.results) {
+      for (size_t i = 0; i < result.objectives.size(); ++i) {
+        worst_[i] = std::max(worst_[i], result.objectives[i] * 1.01);
+      }
     }
   }
-  return worst;
-}
+
+  int64_t evaluations() const { return all_.evaluations; }
+  /// What part of the hypervolume `found` has.
+  double shareOf(const Outcome& found) const {
+    return hypervolume(found.results, worst_) / hypervolume(all_.results, worst_);
+  }
+
+ private:
+  Outcome all_;
+  std::vector<double> worst_ = {0, 0};
+};
 
 TEST(Search, EvolutionFindsTheFrontThatEnumerationProves) {
-  const Outcome all = searchWith("enumerate", 0, 1);
-  const std::vector<double> reference = worstOf(all.results);
-  const double truth = hypervolume(all.results, reference);
-  ASSERT_GT(truth, 0);
-  const int budget = static_cast<int>(all.evaluations / 5);
+  const Enumeration all;
+  const int budget = static_cast<int>(all.evaluations() / 5);
   for (const char* method : {"nsga2", "moead"}) {
     const Outcome found = searchWith(method, budget, 3);
     EXPECT_LE(found.evaluations, budget + 32) << method;
-    const double share = hypervolume(found.results, reference) / truth;
+    const double share = all.shareOf(found);
     std::printf("%s: %.4f of the hypervolume with %ld of %ld evaluations\n", method, share,
-                static_cast<long>(found.evaluations), static_cast<long>(all.evaluations));
+                static_cast<long>(found.evaluations), static_cast<long>(all.evaluations()));
     EXPECT_GT(share, 0.97) << method;
     EXPECT_LE(share, 1 + 1e-9) << method;
   }
 }
 
 TEST(Search, ALearnedModelNeedsATenthOfTheEvaluations) {
-  const Outcome all = searchWith("enumerate", 0, 1);
-  const std::vector<double> reference = worstOf(all.results);
-  const double truth = hypervolume(all.results, reference);
-  const int budget = static_cast<int>(all.evaluations / 10);
+  const Enumeration all;
+  const int budget = static_cast<int>(all.evaluations() / 10);
   for (const uint64_t seed : {1, 2, 3}) {
     const Outcome found = searchWith("surrogate", budget, seed);
     EXPECT_EQ(found.evaluations, budget);
-    const double share = hypervolume(found.results, reference) / truth;
-    const double by_chance =
-        hypervolume(searchWith("random", budget, seed).results, reference) / truth;
+    const double share = all.shareOf(found);
+    const double by_chance = all.shareOf(searchWith("random", budget, seed));
     EXPECT_GT(share, 0.99);
     EXPECT_GT(share, by_chance);
   }
 }
 
-TEST(Search, ALearnedModelIsDeterministic) {
-  const Outcome first = searchWith("surrogate", 40, 7);
-  const Outcome second = searchWith("surrogate", 40, 7);
-  ASSERT_EQ(first.results.size(), second.results.size());
-  for (size_t i = 0; i < first.results.size(); ++i) {
-    EXPECT_EQ(first.results[i].point.number, second.results[i].point.number);
-  }
-}
-
 TEST(Search, ALearnedModelNeedsResultsToLearn) {
-  auto sweep = parseSweepConfig("models: digits.onnx\nobjectives: [lut, dsp]\n",
-                                std::filesystem::path(VTA_SOURCE_DIR) / "examples/digits/x.yaml");
+  auto sweep = parseBesideDigits("models: digits.onnx\nobjectives: [lut, dsp]\n");
   auto space = Space::create(*sweep);
   ASSERT_TRUE(space.ok()) << space.status().message();
   PointStore store(*space, evaluateByFormula);
@@ -122,13 +118,15 @@ TEST(Search, ALearnedModelNeedsResultsToLearn) {
   EXPECT_NE(status.message().find("depend on none"), std::string::npos);
 }
 
-TEST(Search, RandomEvaluatesDistinctPointsDeterministically) {
-  const Outcome first = searchWith("random", 50, 7);
-  const Outcome second = searchWith("random", 50, 7);
-  EXPECT_EQ(first.evaluations, 50);
-  ASSERT_EQ(first.results.size(), second.results.size());
-  for (size_t i = 0; i < first.results.size(); ++i) {
-    EXPECT_EQ(first.results[i].point.number, second.results[i].point.number);
+TEST(Search, IsDeterministicForItsSeed) {
+  for (const char* method : {"random", "surrogate"}) {
+    const Outcome first = searchWith(method, 40, 7);
+    const Outcome second = searchWith(method, 40, 7);
+    EXPECT_EQ(first.evaluations, 40) << method;
+    ASSERT_EQ(first.results.size(), second.results.size()) << method;
+    for (size_t i = 0; i < first.results.size(); ++i) {
+      EXPECT_EQ(first.results[i].point.number, second.results[i].point.number) << method;
+    }
   }
 }
 

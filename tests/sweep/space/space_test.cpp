@@ -5,17 +5,17 @@
 
 #include <set>
 
+#include "tests/sweep/space/beside_digits.h"
+
 namespace vta::sweep {
 namespace {
 
 using testing::HasSubstr;
 
 constexpr const char* kModel = "models: digits.onnx\n";
-const std::filesystem::path kPlace =
-    std::filesystem::path(VTA_SOURCE_DIR) / "examples/digits/sweep.yaml";
 
 SweepConfig sweepOf(const std::string& text) {
-  auto sweep = parseSweepConfig(text + kModel, kPlace);
+  auto sweep = parseBesideDigits(text + kModel);
   EXPECT_TRUE(sweep.ok()) << sweep.status().message();
   return *std::move(sweep);
 }

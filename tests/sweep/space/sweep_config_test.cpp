@@ -8,17 +8,16 @@
 #include <string>
 #include <utility>
 
+#include "tests/sweep/space/beside_digits.h"
+
 namespace vta::sweep {
 namespace {
 
 using testing::HasSubstr;
 
 const std::filesystem::path kSource = VTA_SOURCE_DIR;
-const std::filesystem::path kPlace = kSource / "examples/digits/sweep.yaml";
 
-std::string errorOf(const std::string& text) {
-  return parseSweepConfig(text, kPlace).status().message();
-}
+std::string errorOf(const std::string& text) { return parseBesideDigits(text).status().message(); }
 
 TEST(SweepConfig, ReadsTheShippedSweeps) {
   int count = 0;

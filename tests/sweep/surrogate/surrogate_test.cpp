@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "tests/sweep/space/beside_digits.h"
+
 namespace vta::sweep {
 namespace {
 
@@ -39,8 +41,7 @@ std::vector<PointResult> evaluateAll(Space& space) {
 class SurrogateTest : public testing::Test {
  protected:
   SurrogateTest()
-      : sweep_(*parseSweepConfig(
-            kSweep, std::filesystem::path(VTA_SOURCE_DIR) / "examples/digits/sweep.yaml")),
+      : sweep_(*parseBesideDigits(kSweep)),
         space_(*Space::create(sweep_)),
         results_(evaluateAll(space_)) {}
 

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "base/numpy/npy.h"
 #include "tools/common/files.h"
-#include "tools/inputs/npy.h"
 
 namespace vta::tools {
 namespace {

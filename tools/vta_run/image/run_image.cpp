@@ -13,16 +13,17 @@
 
 #include "tools/common/command_line.h"
 #include "tools/common/files.h"
+#include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/image/memory_image.h"
+#include "tools/vta_run/options.h"
 
 namespace vta::tools {
 namespace {
 
-constexpr const char* kTool = "vta-run";
 constexpr const char* kExamples = R"(
 Examples:
   vta-run --image 1.pre.img.gz --description 1.json --expect 1.post.img.gz
@@ -247,10 +248,10 @@ int parseAndRun(int argc, char** argv, const RunFeatures& features) {
   CLI::App app("Runs the instructions in a memory image on a VTA accelerator.");
   addImageOptions(app, features, options);
   int exit_code = kExitOk;
-  if (!parseWithDevice(app, kTool, argc, argv, exit_code)) return exit_code;
+  if (!parseWithDevice(app, kRunTool, argc, argv, exit_code)) return exit_code;
   driver::DeviceSpec device;
   const std::string problem = chooseDevice(options.device, device);
-  if (!problem.empty()) return reportUsage(kTool, problem);
+  if (!problem.empty()) return reportUsage(kRunTool, problem);
   Status status = checkImageFiles(options, device);
   MemoryImage image;
   if (status.ok() && !options.description.empty()) {
@@ -258,10 +259,10 @@ int parseAndRun(int argc, char** argv, const RunFeatures& features) {
   }
   uint64_t size_bytes = 0;
   if (const std::string wrong = applyNumbers(options, image, size_bytes); !wrong.empty()) {
-    return reportUsage(kTool, wrong);
+    return reportUsage(kRunTool, wrong);
   }
   if (status.ok()) status = runImage(options, device, image, size_bytes, features);
-  return status.ok() ? int{kExitOk} : reportError(kTool, status);
+  return exitCodeOf(kRunTool, status);
 }
 
 }  // namespace
@@ -273,7 +274,7 @@ bool wantsImage(int argc, char** argv) {
 }
 
 int runImageMain(int argc, char** argv, const RunFeatures& features) {
-  return runTool(kTool, argc, argv,
+  return runTool(kRunTool, argc, argv,
                  [&](int count, char** values) { return parseAndRun(count, values, features); });
 }
 

@@ -106,35 +106,36 @@ Status importWhere(Node& node) {
   return node.finish(node.build().where(condition, lhs, rhs));
 }
 
-constexpr OpEntry kOps[] = {
-    {"Add", 1, kLatest, importBinary<BinaryKind::add>},
-    {"And", 1, kLatest, importBinary<BinaryKind::logical_and>},
-    {"BitShift", 11, kLatest, importBitShift},
-    {"BitwiseAnd", 18, kLatest, importBinary<BinaryKind::bitwise_and>},
-    {"BitwiseOr", 18, kLatest, importBinary<BinaryKind::bitwise_or>},
-    {"BitwiseXor", 18, kLatest, importBinary<BinaryKind::bitwise_xor>},
-    {"Div", 1, kLatest, importBinary<BinaryKind::div>},
-    {"Equal", 1, kLatest, importBinary<BinaryKind::equal>},
-    {"Greater", 1, kLatest, importBinary<BinaryKind::greater>},
-    {"GreaterOrEqual", 12, kLatest, importBinary<BinaryKind::greater_equal>},
-    {"Less", 1, kLatest, importBinary<BinaryKind::less>},
-    {"LessOrEqual", 12, kLatest, importBinary<BinaryKind::less_equal>},
-    {"Max", 1, kLatest, importVariadic<BinaryKind::max>},
-    {"Mean", 1, kLatest, importMean},
-    {"Min", 1, kLatest, importVariadic<BinaryKind::min>},
-    {"Mod", 10, kLatest, importMod},
-    {"Mul", 1, kLatest, importBinary<BinaryKind::mul>},
-    {"Or", 1, kLatest, importBinary<BinaryKind::logical_or>},
-    {"PRelu", 1, kLatest, importPRelu},
-    {"Pow", 1, kLatest, importPow},
-    {"Sub", 1, kLatest, importBinary<BinaryKind::sub>},
-    {"Sum", 1, kLatest, importVariadic<BinaryKind::add>},
-    {"Where", 9, kLatest, importWhere},
-    {"Xor", 1, kLatest, importBinary<BinaryKind::logical_xor>},
-};
-
 }  // namespace
 
-std::span<const OpEntry> binaryOps() { return kOps; }
+std::span<const OpEntry> binaryOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Add", 1, kLatest, importBinary<BinaryKind::add>},
+      {"And", 1, kLatest, importBinary<BinaryKind::logical_and>},
+      {"BitShift", 11, kLatest, importBitShift},
+      {"BitwiseAnd", 18, kLatest, importBinary<BinaryKind::bitwise_and>},
+      {"BitwiseOr", 18, kLatest, importBinary<BinaryKind::bitwise_or>},
+      {"BitwiseXor", 18, kLatest, importBinary<BinaryKind::bitwise_xor>},
+      {"Div", 1, kLatest, importBinary<BinaryKind::div>},
+      {"Equal", 1, kLatest, importBinary<BinaryKind::equal>},
+      {"Greater", 1, kLatest, importBinary<BinaryKind::greater>},
+      {"GreaterOrEqual", 12, kLatest, importBinary<BinaryKind::greater_equal>},
+      {"Less", 1, kLatest, importBinary<BinaryKind::less>},
+      {"LessOrEqual", 12, kLatest, importBinary<BinaryKind::less_equal>},
+      {"Max", 1, kLatest, importVariadic<BinaryKind::max>},
+      {"Mean", 1, kLatest, importMean},
+      {"Min", 1, kLatest, importVariadic<BinaryKind::min>},
+      {"Mod", 10, kLatest, importMod},
+      {"Mul", 1, kLatest, importBinary<BinaryKind::mul>},
+      {"Or", 1, kLatest, importBinary<BinaryKind::logical_or>},
+      {"PRelu", 1, kLatest, importPRelu},
+      {"Pow", 1, kLatest, importPow},
+      {"Sub", 1, kLatest, importBinary<BinaryKind::sub>},
+      {"Sum", 1, kLatest, importVariadic<BinaryKind::add>},
+      {"Where", 9, kLatest, importWhere},
+      {"Xor", 1, kLatest, importBinary<BinaryKind::logical_xor>},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -84,14 +84,15 @@ Status importRange(Node& node) {
   return {};
 }
 
-constexpr OpEntry kOps[] = {
-    {"Constant", 1, kLatest, importConstant},
-    {"ConstantOfShape", 9, kLatest, importConstantOfShape},
-    {"Range", 11, kLatest, importRange},
-};
-
 }  // namespace
 
-std::span<const OpEntry> constantOps() { return kOps; }
+std::span<const OpEntry> constantOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Constant", 1, kLatest, importConstant},
+      {"ConstantOfShape", 9, kLatest, importConstantOfShape},
+      {"Range", 11, kLatest, importRange},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -118,13 +118,6 @@ Status importGemm(Node& node) {
   return node.finish(gemm(node, lhs, rhs, node.optionalInput(2)));
 }
 
-constexpr OpEntry kOps[] = {
-    {"Conv", 1, kLatest, importConv},
-    {"ConvTranspose", 1, kLatest, importConvTranspose},
-    {"Gemm", 1, kLatest, importGemm},
-    {"MatMul", 1, kLatest, importMatMul},
-};
-
 }  // namespace
 
 Result<Value> convolution(Node& node, Value input, Value weight, Value bias) {
@@ -183,6 +176,14 @@ Result<Value> gemm(Node& node, Value lhs, Value rhs, Value addend) {
                                      graph::shapeText(graph::shapeOf(output))));
 }
 
-std::span<const OpEntry> convolutionOps() { return kOps; }
+std::span<const OpEntry> convolutionOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Conv", 1, kLatest, importConv},
+      {"ConvTranspose", 1, kLatest, importConvTranspose},
+      {"Gemm", 1, kLatest, importGemm},
+      {"MatMul", 1, kLatest, importMatMul},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

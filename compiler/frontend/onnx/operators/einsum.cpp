@@ -235,10 +235,11 @@ Status Contraction::run() {
 
 Status importEinsum(Node& node) { return Contraction(node).run(); }
 
-constexpr OpEntry kOps[] = {{"Einsum", 12, kLatest, importEinsum}};
-
 }  // namespace
 
-std::span<const OpEntry> einsumOps() { return kOps; }
+std::span<const OpEntry> einsumOps() {
+  static constexpr OpEntry kOps[] = {{"Einsum", 12, kLatest, importEinsum}};
+  return kOps;
+}
 
 }  // namespace vta::compiler

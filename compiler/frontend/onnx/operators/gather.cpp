@@ -161,16 +161,17 @@ Status importScatterNd(Node& node) {
   return c.finish(c.reshape(result, shape));
 }
 
-constexpr OpEntry kOps[] = {
-    {"GatherElements", 11, kLatest, importGatherElements},
-    {"GatherND", 11, kLatest, importGatherNd},
-    {"Scatter", 9, 10, importScatterElements},
-    {"ScatterElements", 11, kLatest, importScatterElements},
-    {"ScatterND", 11, kLatest, importScatterNd},
-};
-
 }  // namespace
 
-std::span<const OpEntry> gatherOps() { return kOps; }
+std::span<const OpEntry> gatherOps() {
+  static constexpr OpEntry kOps[] = {
+      {"GatherElements", 11, kLatest, importGatherElements},
+      {"GatherND", 11, kLatest, importGatherNd},
+      {"Scatter", 9, 10, importScatterElements},
+      {"ScatterElements", 11, kLatest, importScatterElements},
+      {"ScatterND", 11, kLatest, importScatterNd},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -84,13 +84,14 @@ Status importGather(Node& node) {
   return node.finish(node.build().gather(input, indices, axis));
 }
 
-constexpr OpEntry kOps[] = {
-    {"Gather", 1, kLatest, importGather},
-    {"Slice", 1, kLatest, importSlice},
-};
-
 }  // namespace
 
-std::span<const OpEntry> indexingOps() { return kOps; }
+std::span<const OpEntry> indexingOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Gather", 1, kLatest, importGather},
+      {"Slice", 1, kLatest, importSlice},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

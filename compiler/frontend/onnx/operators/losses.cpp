@@ -77,13 +77,14 @@ Status importSoftmaxCrossEntropyLoss(Node& node) {
   return c.finish(log_prob, 1);
 }
 
-constexpr OpEntry kOps[] = {
-    {"NegativeLogLikelihoodLoss", 12, kLatest, importNegativeLogLikelihoodLoss},
-    {"SoftmaxCrossEntropyLoss", 12, kLatest, importSoftmaxCrossEntropyLoss},
-};
-
 }  // namespace
 
-std::span<const OpEntry> lossOps() { return kOps; }
+std::span<const OpEntry> lossOps() {
+  static constexpr OpEntry kOps[] = {
+      {"NegativeLogLikelihoodLoss", 12, kLatest, importNegativeLogLikelihoodLoss},
+      {"SoftmaxCrossEntropyLoss", 12, kLatest, importSoftmaxCrossEntropyLoss},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

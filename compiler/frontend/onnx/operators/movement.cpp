@@ -149,14 +149,15 @@ Status importSpaceToDepth(Node& node) {
       value, Shape{in.batch, in.channels * b * b, in.rows / b, in.columns / b}));
 }
 
-constexpr OpEntry kOps[] = {
-    {"Concat", 1, kLatest, importConcat}, {"DepthToSpace", 1, kLatest, importDepthToSpace},
-    {"Pad", 1, kLatest, importPad},       {"SpaceToDepth", 1, kLatest, importSpaceToDepth},
-    {"Split", 1, kLatest, importSplit},   {"Transpose", 1, kLatest, importTranspose},
-};
-
 }  // namespace
 
-std::span<const OpEntry> movementOps() { return kOps; }
+std::span<const OpEntry> movementOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Concat", 1, kLatest, importConcat}, {"DepthToSpace", 1, kLatest, importDepthToSpace},
+      {"Pad", 1, kLatest, importPad},       {"SpaceToDepth", 1, kLatest, importSpaceToDepth},
+      {"Split", 1, kLatest, importSplit},   {"Transpose", 1, kLatest, importTranspose},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -221,23 +221,6 @@ Status importDropout(Node& node) {
   return c.finish(input);
 }
 
-constexpr OpEntry kOps[] = {
-    {"BatchNormalization", 1, kLatest, importBatchNormalization},
-    {"Dropout", 1, kLatest, importDropout},
-    {"GroupNormalization", 18, kLatest, importGroupNormalization},
-    {"InstanceNormalization", 1, kLatest, importInstanceNormalization},
-    {"LRN", 1, kLatest, importLrn},
-    {"LayerNormalization", 17, kLatest, importLayerNormalization},
-    {"LogSoftmax", 1, 12, importOldSoftmax},
-    {"LogSoftmax", 13, kLatest, importSoftmax},
-    {"LpNormalization", 1, kLatest, importLpNormalization},
-    {"MeanVarianceNormalization", 9, kLatest, importMeanVarianceNormalization},
-    {"RMSNormalization", 23, kLatest, importRmsNormalization},
-    {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},
-    {"Softmax", 1, 12, importOldSoftmax},
-    {"Softmax", 13, kLatest, importSoftmax},
-};
-
 }  // namespace
 
 Result<Normalized> normalized(Node& node, Value input, ShapeRef axes, double epsilon) {
@@ -259,6 +242,24 @@ Value rootMeanSquareNormalized(Composer& c, Value input, const Shape& axes, doub
   return c.div(input, deviation);
 }
 
-std::span<const OpEntry> normalizationOps() { return kOps; }
+std::span<const OpEntry> normalizationOps() {
+  static constexpr OpEntry kOps[] = {
+      {"BatchNormalization", 1, kLatest, importBatchNormalization},
+      {"Dropout", 1, kLatest, importDropout},
+      {"GroupNormalization", 18, kLatest, importGroupNormalization},
+      {"InstanceNormalization", 1, kLatest, importInstanceNormalization},
+      {"LRN", 1, kLatest, importLrn},
+      {"LayerNormalization", 17, kLatest, importLayerNormalization},
+      {"LogSoftmax", 1, 12, importOldSoftmax},
+      {"LogSoftmax", 13, kLatest, importSoftmax},
+      {"LpNormalization", 1, kLatest, importLpNormalization},
+      {"MeanVarianceNormalization", 9, kLatest, importMeanVarianceNormalization},
+      {"RMSNormalization", 23, kLatest, importRmsNormalization},
+      {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},
+      {"Softmax", 1, 12, importOldSoftmax},
+      {"Softmax", 13, kLatest, importSoftmax},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

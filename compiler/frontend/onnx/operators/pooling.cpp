@@ -162,15 +162,6 @@ Status importGlobalLpPool(Node& node) {
   });
 }
 
-constexpr OpEntry kOps[] = {
-    {"AveragePool", 1, kLatest, importAveragePool},
-    {"GlobalAveragePool", 1, kLatest, importGlobalAveragePool},
-    {"GlobalLpPool", 2, kLatest, importGlobalLpPool},
-    {"GlobalMaxPool", 1, kLatest, importGlobalMaxPool},
-    {"LpPool", 2, kLatest, importLpPool},
-    {"MaxPool", 1, kLatest, importMaxPool},
-};
-
 }  // namespace
 
 Result<Value> averagePool(Node& node, Value input) {
@@ -181,6 +172,16 @@ Result<Value> averagePool(Node& node, Value input) {
   return runPool(node, pool, meanPool(node));
 }
 
-std::span<const OpEntry> poolingOps() { return kOps; }
+std::span<const OpEntry> poolingOps() {
+  static constexpr OpEntry kOps[] = {
+      {"AveragePool", 1, kLatest, importAveragePool},
+      {"GlobalAveragePool", 1, kLatest, importGlobalAveragePool},
+      {"GlobalLpPool", 2, kLatest, importGlobalLpPool},
+      {"GlobalMaxPool", 1, kLatest, importGlobalMaxPool},
+      {"LpPool", 2, kLatest, importLpPool},
+      {"MaxPool", 1, kLatest, importMaxPool},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

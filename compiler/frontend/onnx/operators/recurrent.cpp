@@ -310,14 +310,15 @@ Status importLstm(Node& node) {
   return importRecurrent(node, 4, {"Sigmoid", "Tanh", "Tanh"}, stepLstm);
 }
 
-constexpr OpEntry kOps[] = {
-    {"GRU", 1, kLatest, importGru},
-    {"LSTM", 1, kLatest, importLstm},
-    {"RNN", 1, kLatest, importRnn},
-};
-
 }  // namespace
 
-std::span<const OpEntry> recurrentOps() { return kOps; }
+std::span<const OpEntry> recurrentOps() {
+  static constexpr OpEntry kOps[] = {
+      {"GRU", 1, kLatest, importGru},
+      {"LSTM", 1, kLatest, importLstm},
+      {"RNN", 1, kLatest, importRnn},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

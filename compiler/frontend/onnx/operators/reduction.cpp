@@ -33,21 +33,22 @@ Status importReduce(Node& node) {
   return node.finish(node.build().reduce(kind, input, axes, node.integer("keepdims", 1) != 0));
 }
 
-constexpr OpEntry kOps[] = {
-    {"ReduceL1", 1, kLatest, importReduce<ReduceKind::l1>},
-    {"ReduceL2", 1, kLatest, importReduce<ReduceKind::l2>},
-    {"ReduceLogSum", 1, kLatest, importReduce<ReduceKind::log_sum>},
-    {"ReduceLogSumExp", 1, kLatest, importReduce<ReduceKind::log_sum_exp>},
-    {"ReduceMax", 1, kLatest, importReduce<ReduceKind::max>},
-    {"ReduceMean", 1, kLatest, importReduce<ReduceKind::mean>},
-    {"ReduceMin", 1, kLatest, importReduce<ReduceKind::min>},
-    {"ReduceProd", 1, kLatest, importReduce<ReduceKind::prod>},
-    {"ReduceSum", 1, kLatest, importReduce<ReduceKind::sum>},
-    {"ReduceSumSquare", 1, kLatest, importReduce<ReduceKind::sum_square>},
-};
-
 }  // namespace
 
-std::span<const OpEntry> reductionOps() { return kOps; }
+std::span<const OpEntry> reductionOps() {
+  static constexpr OpEntry kOps[] = {
+      {"ReduceL1", 1, kLatest, importReduce<ReduceKind::l1>},
+      {"ReduceL2", 1, kLatest, importReduce<ReduceKind::l2>},
+      {"ReduceLogSum", 1, kLatest, importReduce<ReduceKind::log_sum>},
+      {"ReduceLogSumExp", 1, kLatest, importReduce<ReduceKind::log_sum_exp>},
+      {"ReduceMax", 1, kLatest, importReduce<ReduceKind::max>},
+      {"ReduceMean", 1, kLatest, importReduce<ReduceKind::mean>},
+      {"ReduceMin", 1, kLatest, importReduce<ReduceKind::min>},
+      {"ReduceProd", 1, kLatest, importReduce<ReduceKind::prod>},
+      {"ReduceSum", 1, kLatest, importReduce<ReduceKind::sum>},
+      {"ReduceSumSquare", 1, kLatest, importReduce<ReduceKind::sum_square>},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

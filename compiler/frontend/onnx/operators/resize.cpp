@@ -323,13 +323,14 @@ Status importResize(Node& node) {
   return node.finish(resized(node, input, axes, method));
 }
 
-constexpr OpEntry kOps[] = {
-    {"Resize", 10, kLatest, importResize},
-    {"Upsample", 1, 9, importUpsample},
-};
-
 }  // namespace
 
-std::span<const OpEntry> resizeOps() { return kOps; }
+std::span<const OpEntry> resizeOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Resize", 10, kLatest, importResize},
+      {"Upsample", 1, 9, importUpsample},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -151,12 +151,13 @@ Status importGridSample(Node& node) {
   return c.finish(c.transpose(pixels, {0, 3, 1, 2}));
 }
 
-constexpr OpEntry kOps[] = {
-    {"GridSample", 16, kLatest, importGridSample},
-};
-
 }  // namespace
 
-std::span<const OpEntry> samplingOps() { return kOps; }
+std::span<const OpEntry> samplingOps() {
+  static constexpr OpEntry kOps[] = {
+      {"GridSample", 16, kLatest, importGridSample},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -217,21 +217,22 @@ Status importNonZero(Node& node) {
       c.integers({std::ssize(shape), std::ssize(found)}, indices, node.ir().getI64Type()));
 }
 
-constexpr OpEntry kOps[] = {
-    {"ArgMax", 1, kLatest, importArg<ReduceKind::max>},
-    {"ArgMin", 1, kLatest, importArg<ReduceKind::min>},
-    {"Compress", 9, kLatest, importCompress},
-    {"EyeLike", 9, kLatest, importEyeLike},
-    {"Hardmax", 1, 12, importOldHardmax},
-    {"Hardmax", 13, kLatest, importHardmax},
-    {"NonZero", 9, kLatest, importNonZero},
-    {"OneHot", 9, kLatest, importOneHot},
-    {"TopK", 1, kLatest, importTopK},
-    {"Trilu", 14, kLatest, importTrilu},
-};
-
 }  // namespace
 
-std::span<const OpEntry> selectionOps() { return kOps; }
+std::span<const OpEntry> selectionOps() {
+  static constexpr OpEntry kOps[] = {
+      {"ArgMax", 1, kLatest, importArg<ReduceKind::max>},
+      {"ArgMin", 1, kLatest, importArg<ReduceKind::min>},
+      {"Compress", 9, kLatest, importCompress},
+      {"EyeLike", 9, kLatest, importEyeLike},
+      {"Hardmax", 1, 12, importOldHardmax},
+      {"Hardmax", 13, kLatest, importHardmax},
+      {"NonZero", 9, kLatest, importNonZero},
+      {"OneHot", 9, kLatest, importOneHot},
+      {"TopK", 1, kLatest, importTopK},
+      {"Trilu", 14, kLatest, importTrilu},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -169,15 +169,16 @@ Status importSize(Node& node) {
   return {};
 }
 
-constexpr OpEntry kOps[] = {
-    {"Expand", 8, kLatest, importExpand},   {"Flatten", 1, kLatest, importFlatten},
-    {"Reshape", 1, kLatest, importReshape}, {"Shape", 1, kLatest, importShape},
-    {"Size", 1, kLatest, importSize},       {"Squeeze", 1, kLatest, importSqueeze},
-    {"Tile", 1, kLatest, importTile},       {"Unsqueeze", 1, kLatest, importUnsqueeze},
-};
-
 }  // namespace
 
-std::span<const OpEntry> shapeOps() { return kOps; }
+std::span<const OpEntry> shapeOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Expand", 8, kLatest, importExpand},   {"Flatten", 1, kLatest, importFlatten},
+      {"Reshape", 1, kLatest, importReshape}, {"Shape", 1, kLatest, importShape},
+      {"Size", 1, kLatest, importSize},       {"Squeeze", 1, kLatest, importSqueeze},
+      {"Tile", 1, kLatest, importTile},       {"Unsqueeze", 1, kLatest, importUnsqueeze},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

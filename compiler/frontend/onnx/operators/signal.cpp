@@ -101,16 +101,17 @@ Status importWindow(Node& node) {
   return c.finish(c.numbers({size[0]}, values, type));
 }
 
-constexpr OpEntry kOps[] = {
-    {"BlackmanWindow", 17, kLatest, importWindow<kBlackman>},
-    {"CumSum", 11, kLatest, importCumSum},
-    {"HammingWindow", 17, kLatest, importWindow<kHamming>},
-    {"HannWindow", 17, kLatest, importWindow<kHann>},
-    {"ReverseSequence", 10, kLatest, importReverseSequence},
-};
-
 }  // namespace
 
-std::span<const OpEntry> signalOps() { return kOps; }
+std::span<const OpEntry> signalOps() {
+  static constexpr OpEntry kOps[] = {
+      {"BlackmanWindow", 17, kLatest, importWindow<kBlackman>},
+      {"CumSum", 11, kLatest, importCumSum},
+      {"HammingWindow", 17, kLatest, importWindow<kHamming>},
+      {"HannWindow", 17, kLatest, importWindow<kHann>},
+      {"ReverseSequence", 10, kLatest, importReverseSequence},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

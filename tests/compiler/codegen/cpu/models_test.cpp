@@ -6,13 +6,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
+#include "base/numpy/npy.h"
 #include "compiler/codegen/cpu/backend.h"
 #include "compiler/codegen/executable.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/frontend/onnx/import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tests/compiler/codegen/cpu/npy.h"
 
 namespace vta::codegen::testing {
 namespace {
@@ -54,6 +55,11 @@ void PrintTo(const Model& model, std::ostream* out) { *out << model.name; }
 
 class ModelTest : public ::testing::TestWithParam<Model> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelTest);
+
+Result<Tensor> readNpy(const std::filesystem::path& path) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(path));
+  return parseNpy(file);
+}
 
 /// The same numbers up to rounding: the errors of float sums grow with their length and with the
 /// depth of the network, and are relative to the largest numbers that take part.

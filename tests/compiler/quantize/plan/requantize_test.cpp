@@ -132,19 +132,6 @@ TEST(ToExactFactors, TwoMultipliersAreFarMorePrecise) {
   }
 }
 
-TEST(ToExactSum, BothTermsArePrecise) {
-  std::mt19937 random(9);
-  std::uniform_real_distribution<double> log_value(-3, 3);
-  for (int trial = 0; trial < 50; ++trial) {
-    const double a = std::exp2(log_value(random)), b = std::exp2(log_value(random));
-    const ExactSum sum = toExactSum(a, b, 18);
-    const double unit = std::ldexp(sum.multiplier, -sum.shift);
-    EXPECT_NEAR(sum.lhs_multiplier * unit, a, 1e-6 * std::max(a, b));
-    EXPECT_NEAR(sum.rhs_multiplier * unit, b, 1e-6 * std::max(a, b));
-    EXPECT_LT(std::max({sum.lhs_multiplier, sum.rhs_multiplier, sum.multiplier}), 1 << 17);
-  }
-}
-
 TEST(KeptWeightScales, OnlyChannelsThatDoNotFitChange) {
   const ChannelExtremes extremes{{-12.8, -12.9, -1.0, -1.0}, {12.7, 3.0, 12.8, 1.0}};
   const auto scales =

@@ -218,14 +218,15 @@ Status importScan(Node& node) {
   return c.status();
 }
 
-constexpr OpEntry kOps[] = {
-    {"If", 1, kLatest, importIf},
-    {"Loop", 1, kLatest, importLoop},
-    {"Scan", 8, kLatest, importScan},
-};
-
 }  // namespace
 
-std::span<const OpEntry> controlFlowOps() { return kOps; }
+std::span<const OpEntry> controlFlowOps() {
+  static constexpr OpEntry kOps[] = {
+      {"If", 1, kLatest, importIf},
+      {"Loop", 1, kLatest, importLoop},
+      {"Scan", 8, kLatest, importScan},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

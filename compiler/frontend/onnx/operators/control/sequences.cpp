@@ -94,7 +94,7 @@ Status importLength(Node& node) {
   return c.finish(c.number(static_cast<double>(sequence.size()), node.ir().getI64Type()));
 }
 
-Status importConcat(Node& node) {
+Status importConcatFromSequence(Node& node) {
   VTA_ASSIGN_OR_RETURN(const Sequence sequence, node.sequence(0, "input_sequence"));
   if (sequence.empty()) return invalidArgument("the sequence is empty");
   if (!node.hasAttribute("axis")) return invalidArgument("attribute 'axis' is missing");
@@ -134,7 +134,7 @@ Status wrongParts(const Shape& parts, int64_t axis, const Shape& shape) {
                                      graph::shapeText(parts), axis, graph::shapeText(shape)));
 }
 
-Status importSplit(Node& node) {
+Status importSplitToSequence(Node& node) {
   VTA_ASSIGN_OR_RETURN(const Value input, node.input(0, "input"));
   Composer c(node);
   const int64_t axis = c.axis(node.integer("axis", 0), c.rank(input));
@@ -156,19 +156,20 @@ Status importSplit(Node& node) {
   return c.status();
 }
 
-constexpr OpEntry kOps[] = {
-    {"ConcatFromSequence", 11, kLatest, importConcat},
-    {"SequenceAt", 11, kLatest, importAt},
-    {"SequenceConstruct", 11, kLatest, importConstruct},
-    {"SequenceEmpty", 11, kLatest, importEmpty},
-    {"SequenceErase", 11, kLatest, importErase},
-    {"SequenceInsert", 11, kLatest, importInsert},
-    {"SequenceLength", 11, kLatest, importLength},
-    {"SplitToSequence", 11, kLatest, importSplit},
-};
-
 }  // namespace
 
-std::span<const OpEntry> sequenceOps() { return kOps; }
+std::span<const OpEntry> sequenceOps() {
+  static constexpr OpEntry kOps[] = {
+      {"ConcatFromSequence", 11, kLatest, importConcatFromSequence},
+      {"SequenceAt", 11, kLatest, importAt},
+      {"SequenceConstruct", 11, kLatest, importConstruct},
+      {"SequenceEmpty", 11, kLatest, importEmpty},
+      {"SequenceErase", 11, kLatest, importErase},
+      {"SequenceInsert", 11, kLatest, importInsert},
+      {"SequenceLength", 11, kLatest, importLength},
+      {"SplitToSequence", 11, kLatest, importSplitToSequence},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

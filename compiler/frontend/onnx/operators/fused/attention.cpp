@@ -176,13 +176,14 @@ Status importRotaryEmbedding(Node& node) {
   return c.finish(output);
 }
 
-constexpr OpEntry kOps[] = {
-    {"Attention", 23, kLatest, importAttention},
-    {"RotaryEmbedding", 23, kLatest, importRotaryEmbedding},
-};
-
 }  // namespace
 
-std::span<const OpEntry> attentionOps() { return kOps; }
+std::span<const OpEntry> attentionOps() {
+  static constexpr OpEntry kOps[] = {
+      {"Attention", 23, kLatest, importAttention},
+      {"RotaryEmbedding", 23, kLatest, importRotaryEmbedding},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -125,7 +125,7 @@ Status importSkipRmsNormalization(Node& node) {
 }
 
 /// Of the default domain in name only: ONNX Runtime's optimiser puts it there.
-Status importRmsNormalization(Node& node) {
+Status importSimplifiedLayerNormalization(Node& node) {
   Composer c(node);
   const Value input = c.input(0, "X");
   if (!c.ok()) return c.status();
@@ -158,23 +158,24 @@ Status importDynamicQuantizeMatMul(Node& node) {
   return c.finish(scaledProduct(c, product, a.scale, c.input(2, "b_scale"), c.optional(4)));
 }
 
-constexpr OpEntry kOps[] = {
-    {"BiasGelu", 1, kLatest, importBiasGelu<false>},
-    {"DynamicQuantizeMatMul", 1, kLatest, importDynamicQuantizeMatMul},
-    {"FastGelu", 1, kLatest, importBiasGelu<true>},
-    {"FusedConv", 1, kLatest, importFusedConv},
-    {"FusedGemm", 1, kLatest, importFusedGemm},
-    {"FusedMatMul", 1, kLatest, importFusedMatMul},
-    {"Gelu", 1, kLatest, importBiasGelu<false>},
-    {"MatMulIntegerToFloat", 1, kLatest, importMatMulIntegerToFloat},
-    {"QuickGelu", 1, kLatest, importQuickGelu},
-    {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},
-    {"SkipLayerNormalization", 1, kLatest, importSkipLayerNormalization},
-    {"SkipSimplifiedLayerNormalization", 1, kLatest, importSkipRmsNormalization},
-};
-
 }  // namespace
 
-std::span<const OpEntry> fusedOps() { return kOps; }
+std::span<const OpEntry> fusedOps() {
+  static constexpr OpEntry kOps[] = {
+      {"BiasGelu", 1, kLatest, importBiasGelu<false>},
+      {"DynamicQuantizeMatMul", 1, kLatest, importDynamicQuantizeMatMul},
+      {"FastGelu", 1, kLatest, importBiasGelu<true>},
+      {"FusedConv", 1, kLatest, importFusedConv},
+      {"FusedGemm", 1, kLatest, importFusedGemm},
+      {"FusedMatMul", 1, kLatest, importFusedMatMul},
+      {"Gelu", 1, kLatest, importBiasGelu<false>},
+      {"MatMulIntegerToFloat", 1, kLatest, importMatMulIntegerToFloat},
+      {"QuickGelu", 1, kLatest, importQuickGelu},
+      {"SimplifiedLayerNormalization", 1, kLatest, importSimplifiedLayerNormalization},
+      {"SkipLayerNormalization", 1, kLatest, importSkipLayerNormalization},
+      {"SkipSimplifiedLayerNormalization", 1, kLatest, importSkipRmsNormalization},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

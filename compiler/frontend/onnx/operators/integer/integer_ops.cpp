@@ -90,14 +90,15 @@ Status importConvInteger(Node& node) {
   return c.finish(sum);
 }
 
-constexpr OpEntry kOps[] = {
-    {"ConvInteger", 10, kLatest, importConvInteger},
-    {"DynamicQuantizeLinear", 11, kLatest, importDynamicQuantizeLinear},
-    {"MatMulInteger", 10, kLatest, importMatMulInteger},
-};
-
 }  // namespace
 
-std::span<const OpEntry> integerOps() { return kOps; }
+std::span<const OpEntry> integerOps() {
+  static constexpr OpEntry kOps[] = {
+      {"ConvInteger", 10, kLatest, importConvInteger},
+      {"DynamicQuantizeLinear", 11, kLatest, importDynamicQuantizeLinear},
+      {"MatMulInteger", 10, kLatest, importMatMulInteger},
+  };
+  return kOps;
+}
 
 }  // namespace vta::compiler

@@ -300,16 +300,17 @@ constexpr OpEntry kMicrosoftOps[] = {
     {"QuantizeLinear", 1, kLatest, importQuantizeLinear},
 };
 
-constexpr OpEntry kOps[] = {
-    {"DequantizeLinear", 10, kLatest, importDequantizeLinear},
-    {"QLinearConv", 10, kLatest, importQLinearConv},
-    {"QLinearMatMul", 10, kLatest, importQLinearMatMul},
-    {"QuantizeLinear", 10, kLatest, importQuantizeLinear},
-};
-
 }  // namespace
 
-std::span<const OpEntry> quantizationOps() { return kOps; }
+std::span<const OpEntry> quantizationOps() {
+  static constexpr OpEntry kOps[] = {
+      {"DequantizeLinear", 10, kLatest, importDequantizeLinear},
+      {"QLinearConv", 10, kLatest, importQLinearConv},
+      {"QLinearMatMul", 10, kLatest, importQLinearMatMul},
+      {"QuantizeLinear", 10, kLatest, importQuantizeLinear},
+  };
+  return kOps;
+}
 std::span<const OpEntry> microsoftOps() { return kMicrosoftOps; }
 
 }  // namespace vta::compiler

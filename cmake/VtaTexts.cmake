@@ -1,0 +1,20 @@
+# vta_add_texts(HEADER NAMESPACE CONSTANT FILE... [CONSTANT FILE...]...): a header in the folder's part of the build tree
+# with the texts of files, so that a program needs no file at run time. A constant, k[A-Z]ame, is a std::string_view: the
+# texts of its files in their order, byte for byte.
+function(vta_add_texts header namespace)
+  set(VTA_TEXTS_NAMESPACE ${namespace})
+  set(VTA_TEXTS "")
+  set(end "")
+  foreach(word ${ARGN})
+    if(word MATCHES "^k[A-Z]")
+      string(APPEND VTA_TEXTS "${end}inline constexpr std::string_view ${word} = R\"vta_text(")
+      set(end ")vta_text\"sv;\n\n")
+    else()
+      file(READ ${word} text)
+      string(APPEND VTA_TEXTS "${text}")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${word})
+    endif()
+  endforeach()
+  string(APPEND VTA_TEXTS "${end}")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/texts.h.in ${header} @ONLY)
+endfunction()
