@@ -166,6 +166,14 @@ Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConf
   return createDevice(parsed, hw, progress);
 }
 
+Result<HwConfig> readConfiguration(const DeviceSpec& spec) {
+  VTA_RETURN_IF_ERROR(checkDevice(spec));
+  const DeviceKind& kind = *findDeviceKind(spec.name);
+  if (kind.configuration != nullptr) return kind.configuration(spec.options);
+  return unsupported(
+      fmt::format("device '{}' is no hardware: it has any configuration", spec.name));
+}
+
 std::optional<uint64_t> parseBytes(std::string_view text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

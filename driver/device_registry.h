@@ -61,6 +61,8 @@ struct DeviceKind {
   /// Keys of `options` are those of the kind, and their values have the right form. `check` finds
   /// what is wrong with them whatever the configuration is; null when nothing can be.
   Status (*check)(const DeviceOptions& options) = nullptr;
+  /// Reads the configuration of the hardware that there is; null for simulators, which have any.
+  Result<HwConfig> (*configuration)(const DeviceOptions& options) = nullptr;
   Result<std::unique_ptr<Device>> (*create)(const DeviceOptions& options, const HwConfig& hw,
                                             const DeviceProgress& progress) = nullptr;
 
@@ -102,6 +104,10 @@ Result<std::unique_ptr<Device>> createDevice(const DeviceSpec& spec, const HwCon
                                              const DeviceProgress& progress = {});
 Result<std::unique_ptr<Device>> createDevice(std::string_view spec, const HwConfig& hw,
                                              const DeviceProgress& progress = {});
+
+/// The configuration of the hardware behind a device, as its registers tell. Errors: those of
+/// checkDevice; kUnsupported for simulators; those of the hardware.
+Result<HwConfig> readConfiguration(const DeviceSpec& spec);
 
 /// "1048576", "256M" or "256MiB" in bytes; nullopt when it is no such size, or 0.
 std::optional<uint64_t> parseBytes(std::string_view text);

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "isa/registers/configuration.h"
+
 namespace vta::driver {
 namespace {
 
@@ -17,6 +19,16 @@ std::pair<uint32_t, uint32_t> words(uint64_t value) {
   return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
 }
 
+/// Something answers.
+Status checkAnswer(const HardwareIdentity& found) {
+  if (found.id != 0 && found.id != ~uint32_t{0}) return {};
+  return unsupported(
+      fmt::format("no VTA answers: register id reads {:#010x}; the FPGA is not programmed, its "
+                  "clock is off, or the registers are at another address; program it with "
+                  "vta-flash",
+                  found.id));
+}
+
 }  // namespace
 
 HardwareIdentity Core::identity() const {
@@ -28,15 +40,15 @@ HardwareIdentity Core::identity() const {
           .extension_bits = registers_.read(reg::kExtensions)};
 }
 
+Result<HwConfig> Core::configuration() const {
+  const HardwareIdentity found = identity();
+  VTA_RETURN_IF_ERROR(checkAnswer(found));
+  return configurationOf(found);
+}
+
 Status Core::identify(const HwConfig& hw) const {
   const HardwareIdentity found = identity();
-  if (found.id == 0 || found.id == ~uint32_t{0}) {
-    return unsupported(
-        fmt::format("no VTA answers: register id reads {:#010x}; the FPGA is not programmed, its "
-                    "clock is off, or the registers are at another address; program it with "
-                    "vta-flash",
-                    found.id));
-  }
+  VTA_RETURN_IF_ERROR(checkAnswer(found));
   const Status status = checkIdentity(found, hw);
   if (status.ok()) return {};
   if (found.id != reg::kIdValue || found.version != reg::kVersionValue) {

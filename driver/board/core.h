@@ -35,6 +35,10 @@ class Core {
   /// another configuration; both configurations are named.
   Status identify(const HwConfig& hw) const;
 
+  /// A configuration whose programs the hardware runs, from its registers. Errors: as identify;
+  /// those of configurationOf.
+  Result<HwConfig> configuration() const;
+
   CoreStatus status() const;
 
   /// Enables the core's interrupt and acknowledges an old one. For the first time, and behind a

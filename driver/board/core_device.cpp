@@ -80,7 +80,7 @@ Result<LaunchResult> CoreDevice::wait(std::chrono::milliseconds timeout) {
   if (!submitted_) return invalidArgument("no launch is submitted");
   if (refused_) {
     submitted_.reset();
-    return LaunchResult{{}, *std::exchange(refused_, std::nullopt), nullptr};
+    return LaunchResult{{}, std::exchange(refused_, std::nullopt), nullptr};
   }
   const Time now = Clock::now();
   const auto longest = std::chrono::duration_cast<std::chrono::milliseconds>(Time::max() - now);
@@ -169,7 +169,7 @@ Fault CoreDevice::readFault() {
 }
 
 Status CoreDevice::identify() {
-  const Status status = core_.identify(info_.hw);
+  Status status = core_.identify(info_.hw);
   VTA_RETURN_IF_ERROR(accessStatus());
   return status;
 }

@@ -37,6 +37,12 @@ Result<std::unique_ptr<Device>> ZynqDevice::create(const HwConfig& hw,
   return std::unique_ptr<Device>(std::move(device));
 }
 
+Result<HwConfig> ZynqDevice::configuration(const BoardOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const Uio uio, Uio::open(options));
+  auto hw = Core(uio.registers()).configuration();
+  return hw.ok() ? std::move(hw) : hw.status().withContext(uio.path());
+}
+
 ZynqDevice::ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory memory)
     : CoreDevice(std::move(info), std::make_unique<MappedRegisters>(uio.registers()),
                  options.busy_timeout),
@@ -215,6 +221,11 @@ Result<BoardOptions> parseOptions(const DeviceOptions& options) {
 
 Status checkOptions(const DeviceOptions& options) { return parseOptions(options).status(); }
 
+Result<HwConfig> readHardware(const DeviceOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseOptions(options));
+  return ZynqDevice::configuration(parsed);
+}
+
 Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
                                                   const DeviceProgress& /*progress*/) {
   VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseOptions(options));
@@ -244,5 +255,6 @@ const bool vta_device_zynq = vta::driver::registerDevice(
      .aliases = {},
      .order = 10,
      .check = vta::driver::checkOptions,
+     .configuration = vta::driver::readHardware,
      .create = vta::driver::createFromOptions});
 }

@@ -22,6 +22,9 @@ class ZynqDevice final : public CoreDevice {
   /// a process that died is waited for.
   static Result<std::unique_ptr<Device>> create(const HwConfig& hw, const BoardOptions& options);
 
+  /// What the board's core is. Errors: those of create until the core is identified.
+  static Result<HwConfig> configuration(const BoardOptions& options);
+
   Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;
   Status free(const DeviceBuffer& buffer) override { return ranges_.free(buffer); }
   Status write(uint64_t address, std::span<const std::byte> data) override;

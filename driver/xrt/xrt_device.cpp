@@ -12,10 +12,10 @@ Result<std::unique_ptr<Device>> XrtDevice::create(const HwConfig& hw, const Card
   VTA_ASSIGN_OR_RETURN(Card card, openCard(options));
   const Capabilities capabilities = {
       .values = true, .cycles = true, .mappable_memory = true, .fixed_addresses = false};
-  DeviceInfo info{fmt::format("xrt:{}", options.card), hw, capabilities,
-                  "XRT decides where buffers lie."};
+  const DeviceInfo info{fmt::format("xrt:{}", options.card), hw, capabilities,
+                        "XRT decides where buffers lie."};
   const std::string ip_name = card.ip_name;
-  std::unique_ptr<XrtDevice> device(new XrtDevice(std::move(info), options, std::move(card)));
+  std::unique_ptr<XrtDevice> device(new XrtDevice(info, options, std::move(card)));
   VTA_RETURN_IF_ERROR(
       device->identify().withContext(fmt::format("kernel {} of card {}", ip_name, options.card)));
   VTA_RETURN_IF_ERROR(device->probeIdle());
@@ -24,7 +24,16 @@ Result<std::unique_ptr<Device>> XrtDevice::create(const HwConfig& hw, const Card
   return std::unique_ptr<Device>(std::move(device));
 }
 
-XrtDevice::XrtDevice(DeviceInfo info, const CardOptions& options, Card card)
+Result<HwConfig> XrtDevice::configuration(const CardOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const Card card, openCard(options));
+  auto hw = Core(*card.registers).configuration();
+  VTA_RETURN_IF_ERROR(card.registers->status());
+  return hw.ok() ? std::move(hw)
+                 : hw.status().withContext(
+                       fmt::format("kernel {} of card {}", card.ip_name, options.card));
+}
+
+XrtDevice::XrtDevice(const DeviceInfo& info, const CardOptions& options, Card card)
     : CoreDevice(info, std::move(card.registers), options.busy_timeout),
       registers_(static_cast<const CardRegisters&>(registers())),
       memory_(std::move(card.device), std::move(card.bank), info.hw.params().axi_addr_width_bits) {}

@@ -19,6 +19,9 @@ class XrtDevice final : public CoreDevice {
   /// launch of a process that died is waited for.
   static Result<std::unique_ptr<Device>> create(const HwConfig& hw, const CardOptions& options);
 
+  /// What the card's core is. Errors: those of create until the core is identified.
+  static Result<HwConfig> configuration(const CardOptions& options);
+
   Result<DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;
   Status free(const DeviceBuffer& buffer) override { return memory_.free(buffer); }
   Status write(uint64_t address, std::span<const std::byte> data) override;
@@ -28,7 +31,7 @@ class XrtDevice final : public CoreDevice {
   Status invalidate(uint64_t address, uint64_t size_bytes) override;
 
  private:
-  XrtDevice(DeviceInfo info, const CardOptions& options, Card card);
+  XrtDevice(const DeviceInfo& info, const CardOptions& options, Card card);
   Status checkRange(uint64_t address, uint64_t size_bytes) const override {
     return memory_.checkRange(address, size_bytes);
   }

@@ -37,6 +37,11 @@ Result<CardOptions> parseOptions(const DeviceOptions& options) {
 
 Status checkOptions(const DeviceOptions& options) { return parseOptions(options).status(); }
 
+Result<HwConfig> readHardware(const DeviceOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const CardOptions parsed, parseOptions(options));
+  return XrtDevice::configuration(parsed);
+}
+
 Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
                                                   const DeviceProgress& /*progress*/) {
   VTA_ASSIGN_OR_RETURN(const CardOptions parsed, parseOptions(options));
@@ -62,5 +67,6 @@ const bool vta_device_xrt = vta::driver::registerDevice(
      .first_option = "card",
      .order = 11,
      .check = vta::driver::checkOptions,
+     .configuration = vta::driver::readHardware,
      .create = vta::driver::createFromOptions});
 }

@@ -61,6 +61,22 @@ class BoardTest(ToolCase):
         result = self.on_board(("--fault", "lost-interrupt@*"), "--verify")
         self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_the_self_test_needs_no_configuration(self):
+        for core, hw in (("model", "small-1x8x8"), ("rtl", "default")):
+            result = tool("vta-virtual-board", "--core", core, "--hw", hw, "--", BIN / "vta-flash", "--test", "--device",
+                          "zynq:root={}")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for step in ("identification", "load-store", "gemm", "interrupt"):
+                self.assertIn(f"{step}: passed", result.stdout)
+        result = tool("vta-virtual-board", "--fault", "truncated@*", "--", BIN / "vta-flash", "--test", "--device",
+                      "zynq:root={}")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("truncated transfer", result.stdout)
+        self.assertIn("the self test of zynq", result.stderr)
+        self.refuse("vta-flash", "--test", "--device", "zynq:root=/none", says=("the kernel has no UIO",))
+        self.refuse("vta-flash", "--test", "--device", "cycle", says=("unknown device 'cycle'; known: zynq",))
+        self.refuse("vta-flash", "--test", "vta.bit", code=2, says=("--list and --test take no bitstream",))
+
     def test_bad_usage(self):
         self.refuse("vta-virtual-board", "--fault", "stuck", code=1, says=("KIND@LAUNCH", "lost-interrupt"))
         self.refuse("vta-virtual-board", "--", "no-such-command", code=1, says=("cannot be started",))

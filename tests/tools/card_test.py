@@ -1,5 +1,6 @@
 """Modules on a virtual card, through XRT: results, and what --verify says about broken cards."""
 
+import json
 import unittest
 
 from tool_case import BIN, DigitsModuleCase, tool
@@ -51,6 +52,20 @@ class CardTest(DigitsModuleCase):
         self.assertIn("export XCL_EMULATION_MODE=sw_emu", text)
         self.assertIn("export VTA_VIRTUAL_CARD=core=rtl", text)
         self.assertIn("vta_virtual_card", self.succeed("vta-flash", "--info", container))
+
+    def test_the_self_test_needs_no_configuration(self):
+        for hw in ("default", "small-1x8x8"):
+            result = tool("vta-virtual-card", "--hw", hw, "--", BIN / "vta-flash", "--test", "--device", "xrt:0,xclbin={}")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for step in ("identification: passed", "load-store: passed", "gemm: passed", "interrupt: skipped"):
+                self.assertIn(step, result.stdout)
+        result = tool("vta-virtual-card", "--fault", "arithmetic@*", "--", BIN / "vta-flash", "--test", "--json",
+                      "--device", "xrt:0,xclbin={}")
+        self.assertEqual(result.returncode, 1)
+        report = json.loads(result.stdout)
+        self.assertFalse(report["passed"])
+        self.assertEqual([step["outcome"] for step in report["steps"]], ["passed", "passed", "failed", "skipped"])
+        self.assertIn("the self test of xrt:0", result.stderr)
 
     def test_bad_usage(self):
         self.refuse("vta-virtual-card", code=1, says=("nothing to do",))

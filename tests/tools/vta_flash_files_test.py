@@ -64,7 +64,7 @@ class InfoTest(FlashCase):
 
     def test_usage(self):
         self.refuse("vta-flash", code=2, says=["no bitstream"])
-        self.refuse("vta-flash", "--list", self.file, code=2, says=["--list takes no bitstream"])
+        self.refuse("vta-flash", "--list", self.file, code=2, says=["--list and --test take no bitstream"])
         self.refuse("vta-flash", "--info", "--list", code=2, says=["exclude each other"])
         self.refuse("vta-flash", self.file, "--via", "post", code=2, says=["--via"])
         self.refuse("vta-flash", self.folder / "none.bit", says=["none.bit"])

@@ -66,7 +66,7 @@ Result<int> serveCommand(sim::VirtualBoard& board, const std::vector<std::string
   if (watch < 0) return ioError("pidfd_open failed");
   const Status served = board.serve(watch);
   close(watch);
-  const Result<int> exit_code = waitForCommand(process, command);
+  Result<int> exit_code = waitForCommand(process, command);
   VTA_RETURN_IF_ERROR(served);
   return exit_code;
 }

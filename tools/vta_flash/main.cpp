@@ -1,5 +1,9 @@
 // vta-flash: programs a board's FPGA, and checks that the right thing answers.
+#include <fmt/format.h>
+
+#include "driver/device_registry.h"
 #include "driver/flash/board/installed.h"
+#include "driver/self_test.h"
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
@@ -40,7 +44,18 @@ Status flashAndReport(const FlashOptions& options, const LoadedFile& file) {
   return {};
 }
 
+Status test(const FlashOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const driver::DeviceSpec spec, driver::parseDeviceSpec(options.device));
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, driver::readConfiguration(spec));
+  VTA_ASSIGN_OR_RETURN(const auto device, driver::createDevice(spec, hw));
+  const driver::SelfTestReport report = driver::selfTest(*device);
+  show(testText(hw, report, options.json), options.json);
+  if (report.passed()) return {};
+  return {StatusCode::kDeviceFault, fmt::format("the self test of {} failed", options.device)};
+}
+
 Status act(const FlashOptions& options) {
+  if (options.action == FlashAction::kTest) return test(options);
   if (options.action == FlashAction::kList) {
     show(listText(listInstalled(flash::System(options.root)), options.json), options.json);
     return {};

@@ -14,15 +14,27 @@ Examples:
       what a file is, on any machine
   vta-flash vta.bit --via jtag --jtag-option --cable --jtag-option digilent
       from a PC, over a cable
+  vta-flash --test
+      whether the core that is loaded computes and reaches memory
   vta-flash --package overlay/ vta.bit
       the files that PYNQ's Overlay and Kria's tools want beside it
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
-void addActions(CLI::App& app, FlashOptions& options, bool& info, bool& list) {
+/// Actions that are flags.
+struct ActionFlags {
+  bool info = false;
+  bool list = false;
+  bool test = false;
+};
+
+void addActions(CLI::App& app, FlashOptions& options, ActionFlags& flags) {
   app.add_option("bitstream", options.bitstream, "Bitstream: .bit, .bin, .bit.bin or .xclbin");
-  app.add_flag("--info", info, "Print what the file is and load nothing");
-  app.add_flag("--list", list, "Print what is installed and loaded on this board");
+  app.add_flag("--info", flags.info, "Print what the file is and load nothing");
+  app.add_flag("--list", flags.list, "Print what is installed and loaded on this board");
+  app.add_flag("--test", flags.test,
+               "Test what is loaded with known answers: identification, LOAD and STORE, GEMM, "
+               "interrupt; load nothing");
   app.add_option("--package", options.package_dir,
                  "Write the files that PYNQ and dfx-mgr want into this folder; load nothing")
       ->type_name("DIR");
@@ -52,6 +64,9 @@ void addWays(CLI::App& app, FlashOptions& options) {
       ->type_name("ADDRESS");
   addRepeatable(app, "--jtag-option", options.jtag_options, "A word for openFPGALoader")
       ->type_name("WORD");
+  app.add_option("--device", options.device, "What --test tests, as of vta-run")
+      ->type_name("DEVICE")
+      ->capture_default_str();
   groupOptions(app, "How");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_option("--root", options.root,
@@ -63,10 +78,13 @@ void addWays(CLI::App& app, FlashOptions& options) {
 
 /// A mistake in what was asked for; empty if there is none.
 std::string mistake(const FlashOptions& options, int actions) {
-  if (actions > 1) return "--info, --list, --package and --convert exclude each other";
-  const bool needs_file = options.action != FlashAction::kList;
-  if (needs_file && options.bitstream.empty()) return "no bitstream; name one, or give --list";
-  if (!needs_file && !options.bitstream.empty()) return "--list takes no bitstream";
+  if (actions > 1) return "--info, --list, --test, --package and --convert exclude each other";
+  const bool needs_file =
+      options.action != FlashAction::kList && options.action != FlashAction::kTest;
+  if (needs_file && options.bitstream.empty()) {
+    return "no bitstream; name one, or give --list or --test";
+  }
+  if (!needs_file && !options.bitstream.empty()) return "--list and --test take no bitstream";
   return "";
 }
 
@@ -76,19 +94,20 @@ bool parseFlashOptions(int argc, char** argv, FlashOptions& options, int& exit_c
   CLI::App app("Programs a board's FPGA and checks that what it loads is what answers.",
                kFlashTool);
   app.footer(kExamples);
-  bool info = false;
-  bool list = false;
-  addActions(app, options, info, list);
+  ActionFlags flags;
+  addActions(app, options, flags);
   addWays(app, options);
   if (!parseCommandLine(app, kFlashTool, argc, argv, exit_code)) return false;
   const bool package = !options.package_dir.empty();
   const bool convert = !options.convert_file.empty();
-  options.action = info      ? FlashAction::kInfo
-                   : list    ? FlashAction::kList
-                   : package ? FlashAction::kPackage
-                   : convert ? FlashAction::kConvert
-                             : FlashAction::kFlash;
-  const std::string problem = mistake(options, int{info} + int{list} + int{package} + int{convert});
+  options.action = flags.info   ? FlashAction::kInfo
+                   : flags.list ? FlashAction::kList
+                   : flags.test ? FlashAction::kTest
+                   : package    ? FlashAction::kPackage
+                   : convert    ? FlashAction::kConvert
+                                : FlashAction::kFlash;
+  const std::string problem = mistake(
+      options, int{flags.info} + int{flags.list} + int{flags.test} + int{package} + int{convert});
   if (problem.empty()) return true;
   exit_code = reportUsage(kFlashTool, problem);
   return false;

@@ -10,7 +10,7 @@ namespace vta::tools {
 inline constexpr const char* kFlashTool = "vta-flash";
 
 /// What is asked of the tool; one of these at a time.
-enum class FlashAction : uint8_t { kFlash, kInfo, kList, kPackage, kConvert };
+enum class FlashAction : uint8_t { kFlash, kInfo, kList, kPackage, kConvert, kTest };
 
 struct FlashOptions {
   FlashAction action = FlashAction::kFlash;
@@ -22,6 +22,7 @@ struct FlashOptions {
   std::string card;  // of XRT
   std::string package_dir;
   std::string convert_file;
+  std::string device = "zynq";  // of the self test
   std::vector<std::string> jtag_options;
   bool use_memory = false;
   bool json = false;

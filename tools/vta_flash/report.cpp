@@ -83,6 +83,18 @@ std::string flashText(const FlashReport& report, bool json) {
   return json ? dump(result) : lines(result);
 }
 
+std::string testText(const HwConfig& hw, const driver::SelfTestReport& report, bool json) {
+  if (!json) return fmt::format("{}\n{}", hw.summary(), report.text());
+  Json result = {{"hardware", hw.summary()}, {"passed", report.passed()}, {"steps", Json::array()}};
+  for (const driver::SelfTestStep& step : report.steps) {
+    result["steps"].push_back({{"name", step.name},
+                               {"outcome", selfTestOutcomeName(step.outcome)},
+                               {"detail", step.detail},
+                               {"seconds", step.seconds}});
+  }
+  return dump(result);
+}
+
 std::string listText(const flash::Installed& installed, bool json) {
   if (json) {
     Json list = {{"manager", installed.manager},

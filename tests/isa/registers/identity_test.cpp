@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "isa/registers/configuration.h"
 #include "isa/registers/registers.h"
 #include "tests/isa/config/random_config.h"
 
@@ -113,6 +114,32 @@ TEST(HardwareIdentity, ChecksNameWhatDiffers) {
   params.axi_data_width_bits = 128;
   params.concurrent_compute = false;
   EXPECT_TRUE(checkIdentity(identityOf(*HwConfig::create(params), {.counters = false}), hw).ok());
+}
+
+TEST(HardwareIdentity, TellsAConfiguration) {
+  test::Rng rng(9);
+  for (int round = 0; round < 200; ++round) {
+    const HwConfig hw = test::randomConfig(rng);
+    SCOPED_TRACE(hw.summary());
+    const auto found = configurationOf(identityOf(hw));
+    ASSERT_TRUE(found.ok()) << found.status().message();
+    EXPECT_TRUE(found->isProgramCompatible(hw));
+    EXPECT_EQ(identityOf(*found), identityOf(hw));
+  }
+}
+
+TEST(HardwareIdentity, TellsNoConfigurationOfOtherHardware) {
+  HardwareIdentity other = identityOf(HwConfig::makeDefault());
+  other.fingerprint ^= 1;
+  const auto found = configurationOf(other);
+  EXPECT_EQ(found.status().code(), StatusCode::kUnsupported);
+  EXPECT_THAT(found.status().message(), AllOf(HasSubstr("no configuration that this driver knows"),
+                                              HasSubstr("log2 block_in 4")));
+  other.id = 7;
+  EXPECT_THAT(configurationOf(other).status().message(), HasSubstr("no VTA is there"));
+  // Nonsense in all fields.
+  other = {reg::kIdValue, reg::kVersionValue, 1, ~0U, ~0U, ~0U};
+  EXPECT_FALSE(configurationOf(other).ok());
 }
 
 TEST(HardwareIdentity, DescriptionNamesEveryField) {

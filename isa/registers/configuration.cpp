@@ -1,0 +1,88 @@
+#include "isa/registers/configuration.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isa/registers/registers.h"
+#include "isa/spec/memories.h"
+#include "isa/spec/parameters.h"
+
+namespace vta {
+namespace {
+
+constexpr uint32_t kBitsOfByte = 8;
+/// More than any legal depth, so that nonsense stays illegal.
+constexpr uint32_t kMostLogDepth = 40;
+constexpr int kUopBytes[] = {4, 8};  // of both encodings
+
+uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, uint32_t word) {
+  return std::ranges::find(fields, name, &RegisterField::name)->decode(word);
+}
+
+/// What the registers tell.
+HwParams paramsOf(const HardwareIdentity& found) {
+  const auto config = [&](std::string_view name) {
+    return fieldOf(reg::kConfigFields, name, found.config);
+  };
+  HwParams params;
+  params.name = "hardware";
+  params.batch = 1 << config("log_batch");
+  params.block_in = 1 << config("log_block_in");
+  params.block_out = 1 << config("log_block_out");
+  params.axi_data_width_bits = static_cast<int>(kBitsOfByte << config("log_bus_bytes"));
+  params.axi_addr_width_bits = static_cast<int>(config("addr_bits"));
+  params.concurrent_compute = config("concurrent_compute") != 0;
+  uint32_t bit = 1;
+  for (const IsaExtension& extension : isaExtensions()) {
+    params.*extension.member = (found.extension_bits & bit) != 0;
+    bit <<= 1;
+  }
+  const int uop_bytes = kUopBytes[config("wide_encoding")];
+  for (const auto& [name, type] :
+       {std::pair{"uop", MemoryType::kUop}, std::pair{"inp", MemoryType::kInp},
+        std::pair{"wgt", MemoryType::kWgt}, std::pair{"acc", MemoryType::kAcc}}) {
+    const MemoryInfo& memory = memoryInfo(type);
+    const uint32_t log_depth =
+        std::min(fieldOf(reg::kDepthsFields, name, found.depths), kMostLogDepth);
+    params.*memory.buf_bytes = memory.elemBytes(params, uop_bytes) << log_depth;
+  }
+  return params;
+}
+
+/// Tries the values of `hidden`; a configuration with the fingerprint.
+std::optional<HwConfig> search(HwParams params, std::span<const Parameter* const> hidden,
+                               uint64_t fingerprint) {
+  if (hidden.empty()) {
+    auto hw = HwConfig::create(params);
+    return hw.ok() && hw->fingerprint() == fingerprint ? std::optional(*std::move(hw))
+                                                       : std::nullopt;
+  }
+  const Parameter& parameter = *hidden.front();
+  for (int64_t value = parameter.legal.min; value <= parameter.legal.max; ++value) {
+    parameter.access.set(params, value);
+    if (auto hw = search(params, hidden.subspan(1), fingerprint)) return hw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<HwConfig> configurationOf(const HardwareIdentity& found) {
+  if (found.id != reg::kIdValue || found.version != reg::kVersionValue) {
+    return checkIdentity(found, HwConfig::makeDefault());
+  }
+  const HwParams params = paramsOf(found);
+  std::vector<const Parameter*> hidden;
+  for (const Parameter& parameter : parameters()) {
+    if (parameter.extension != nullptr && params.*parameter.extension) hidden.push_back(&parameter);
+  }
+  if (auto hw = search(params, hidden, found.fingerprint)) return *std::move(hw);
+  return unsupported("no configuration that this driver knows has the hardware's fingerprint: " +
+                     describeIdentity(found));
+}
+
+}  // namespace vta
