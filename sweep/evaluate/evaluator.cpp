@@ -239,7 +239,7 @@ Status Evaluator::runOnFarm(const std::vector<size_t>& missing, bool per_layer) 
   return {};
 }
 
-Status Evaluator::runJobs(std::vector<size_t> wanted, bool per_layer) {
+Status Evaluator::runJobs(const std::vector<size_t>& wanted, bool per_layer) {
   const char* kind = resultKind(per_layer);
   std::vector<size_t> missing;
   for (const size_t number : wanted) {
@@ -278,7 +278,7 @@ Result<std::vector<PointResult>> Evaluator::evaluate(std::vector<Point> points) 
       }
     }
   }
-  VTA_RETURN_IF_ERROR(runJobs(std::move(wanted), false));
+  VTA_RETURN_IF_ERROR(runJobs(wanted, false));
   for (size_t i = 0; i < results.size(); ++i) finishPoint(jobs[i], results[i]);
   return results;
 }
@@ -320,9 +320,7 @@ void Evaluator::finishPoint(const std::vector<size_t>& jobs, PointResult& result
       result.models.clear();
       return;
     }
-    ModelResult model;
-    model.time = *time;
-    result.models.push_back(std::move(model));
+    result.models.push_back({.time = *time});
   }
   addResults(result);
   addObjectives(result);

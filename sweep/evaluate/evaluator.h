@@ -104,7 +104,7 @@ class Evaluator {
         cache_(std::move(cache)) {}
 
   Result<size_t> addJob(const Point& point, size_t model);
-  Status runJobs(std::vector<size_t> wanted, bool per_layer);
+  Status runJobs(const std::vector<size_t>& wanted, bool per_layer);
   Status runHere(const std::vector<size_t>& missing, bool per_layer);
   Status runOnFarm(const std::vector<size_t>& missing, bool per_layer);
   Status finishJob(size_t number, const Result<std::string>& result, bool per_layer);

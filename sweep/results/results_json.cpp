@@ -133,7 +133,7 @@ Json layersJson(const SweepResults& results, const SweepConfig& sweep) {
 }
 
 std::string areaText(const SweepConfig& sweep) {
-  const std::string model = "fitted to Yosys's cells before placement (hw/synth/area_points.json)";
+  std::string model = "fitted to Yosys's cells before placement (hw/synth/area_points.json)";
   if (sweep.calibration.remarks.empty()) return model;
   return fmt::format("{}, scaled to reports of Vivado: {}", model,
                      fmt::join(sweep.calibration.remarks, "; "));

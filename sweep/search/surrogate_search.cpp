@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -150,8 +151,8 @@ class SurrogateSearch {
   Objectives rangesOf(const std::vector<size_t>& front) const {
     Objectives ranges(store_.space().objectiveCount(), 0);
     for (size_t k = 0; k < ranges.size(); ++k) {
-      double least = INFINITY;
-      double most = -INFINITY;
+      double least = std::numeric_limits<double>::infinity();
+      double most = -std::numeric_limits<double>::infinity();
       const auto include = [&](const Objectives& point) {
         if (point.empty()) return;
         least = std::min(least, point[k]);
