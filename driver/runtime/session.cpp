@@ -257,8 +257,9 @@ Status SessionImpl::explain(const Action& action, const Status& problem) {
     const bool is_result = buffer >= 0 && static_cast<uint32_t>(buffer) == step.arguments.back();
     layer.contents.emplace_back();
     if (buffer < 0 || is_result) continue;
-    layer.contents.back() = {memory_->hostPointer(static_cast<uint32_t>(buffer)),
-                             info_.tensors[static_cast<size_t>(buffer)].size_bytes};
+    layer.contents.back() = {
+        memory_->hostPointer(static_cast<uint32_t>(buffer)),
+        static_cast<size_t>(info_.tensors[static_cast<size_t>(buffer)].size_bytes)};
   }
   return {problem.code(), problem.message() + "\n" + options_.explain(layer)};
 }

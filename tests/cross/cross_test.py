@@ -18,7 +18,7 @@ from tool_case import DIGITS, DIGITS_OPTIONS, MODELS, ROOT, ToolCase  # noqa: E4
 PROCESSORS = {"armv7": ("qemu-arm-static", "/usr/arm-linux-gnueabihf", 40),
               "aarch64": ("qemu-aarch64-static", "/usr/aarch64-linux-gnu", 183)}
 NETWORKS = ("mlperf_resnet8_qdq", "mlperf_kws_dscnn_qdq", "mobilenet_v1_0.25_128_qdq", "squeezenet1.0_deepcomp_f32")
-MAX_PACKAGE_BYTES = 2_200_000
+MAX_PACKAGE_BYTES = 2_000_000
 
 
 def board_program(processor, name):
