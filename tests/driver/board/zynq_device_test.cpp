@@ -11,50 +11,15 @@
 #include "driver/loader.h"
 #include "driver/self_test.h"
 #include "tests/driver/board/board_process.h"
+#include "tests/driver/core_checks.h"
 
 namespace vta::driver {
 namespace {
 
 using test::BoardProcess;
+using test::Copy;
 using test::withFault;
 using testing::HasSubstr;
-
-/// A program that copies, its buffers, and the bytes that it has to copy.
-class Copy {
- public:
-  static constexpr uint32_t kCount = 512;
-
-  explicit Copy(Device& device) : device_(device) {
-    const Program program = copyProgram(device.info().hw, kCount);
-    from_ = device.allocate(program.buffers[0].size_bytes, 4096).value();
-    to_ = device.allocate(program.buffers[1].size_bytes, 4096).value();
-    const std::vector<uint64_t> addresses = {from_.address, to_.address};
-    loaded_.emplace(LoadedProgram::load(device, program, addresses).value());
-  }
-  ~Copy() {
-    loaded_.reset();
-    EXPECT_TRUE(device_.free(from_).ok());
-    EXPECT_TRUE(device_.free(to_).ok());
-  }
-
-  /// Copies new bytes. Errors: the launch's.
-  Result<bool> run(uint8_t seed,
-                   std::chrono::milliseconds timeout = std::chrono::milliseconds(5000)) {
-    std::vector<std::byte> bytes(from_.size_bytes);
-    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 / 5 + seed);
-    VTA_RETURN_IF_ERROR(device_.write(from_.address, bytes));
-    VTA_RETURN_IF_ERROR(loaded_->run(timeout).status());
-    std::vector<std::byte> copied(bytes.size());
-    VTA_RETURN_IF_ERROR(device_.read(to_.address, copied));
-    return copied == bytes;
-  }
-
- private:
-  Device& device_;
-  DeviceBuffer from_;
-  DeviceBuffer to_;
-  std::optional<LoadedProgram> loaded_;
-};
 
 std::unique_ptr<Device> openOrFail(const BoardProcess& board, const std::string& more = "") {
   auto device = board.open(more);
@@ -97,15 +62,7 @@ TEST(ZynqDeviceTest, CountsLikeTheCycleSimulator) {
   const BoardProcess board;
   const auto device = openOrFail(board);
   ASSERT_NE(device, nullptr);
-  const Program program = copyProgram(device->info().hw, 64);
-  const auto from = device->allocate(4096, 4096);
-  const std::vector<uint64_t> addresses = {from->address, from->address};
-  auto loaded = LoadedProgram::load(*device, program, addresses);
-  ASSERT_TRUE(loaded.ok());
-  const auto counters = loaded->run();
-  ASSERT_TRUE(counters.ok()) << counters.status().message();
-  EXPECT_GT(counters->cycles, 100u);
-  EXPECT_EQ(counters->store.write_bytes, 64u * 16);
+  test::expectCounters(*device);
 }
 
 TEST(ZynqDeviceTest, AResetClearsTheScratchpads) {
@@ -115,17 +72,7 @@ TEST(ZynqDeviceTest, AResetClearsTheScratchpads) {
     const BoardProcess board(options);
     const auto device = openOrFail(board);
     ASSERT_NE(device, nullptr);
-    EXPECT_TRUE(selfTest(*device).passed());  // leaves something in ACC
-    const Status reset = device->reset();
-    ASSERT_TRUE(reset.ok()) << reset.message();
-    const Program program = dumpProgram(device->info().hw);
-    const auto out = device->allocate(program.buffers[1].size_bytes, 4096);
-    const std::vector<uint64_t> addresses = {0, out->address};
-    ASSERT_TRUE(device->write(out->address, std::vector<std::byte>(64, std::byte{1})).ok());
-    ASSERT_TRUE(LoadedProgram::load(*device, program, addresses)->run().ok());
-    std::vector<std::byte> bytes(out->size_bytes);
-    ASSERT_TRUE(device->read(out->address, bytes).ok());
-    EXPECT_THAT(bytes, testing::Each(std::byte{0}));
+    test::expectResetClearsScratchpads(*device);
   }
 }
 
@@ -133,19 +80,7 @@ TEST(ZynqDeviceTest, WritesKeepWhatTheCoreWroteInTheSameLine) {
   const BoardProcess board;
   const auto device = openOrFail(board);
   ASSERT_NE(device, nullptr);
-  const Program program = copyProgram(device->info().hw, 1);
-  const auto from = device->allocate(64, 64);
-  const auto to = device->allocate(64, 64);
-  const std::vector<uint64_t> addresses = {from->address, to->address};
-  auto loaded = LoadedProgram::load(*device, program, addresses);
-  ASSERT_TRUE(loaded.ok());
-  ASSERT_TRUE(device->write(from->address, std::vector<std::byte>(16, std::byte{9})).ok());
-  ASSERT_TRUE(loaded->run().ok());
-  ASSERT_TRUE(device->write(to->address + 16, std::vector<std::byte>(16, std::byte{5})).ok());
-  std::vector<std::byte> line(32);
-  ASSERT_TRUE(device->read(to->address, line).ok());
-  EXPECT_EQ(line[0], std::byte{9});
-  EXPECT_EQ(line[31], std::byte{5});
+  test::expectWritesKeepTheLine(*device);
 }
 
 TEST(ZynqDeviceTest, ALostInterruptCostsTimeOnly) {
