@@ -19,6 +19,7 @@
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/virtual_hardware/child_command.h"
+#include "tools/virtual_hardware/hardware_options.h"
 
 namespace vta::tools {
 namespace {
@@ -36,26 +37,18 @@ Examples:
 Exit codes: that of the command; 1 the board failed, 2 wrong usage.)";
 
 struct Options {
-  std::string hw_file;
+  HardwareOptions hardware = {.memory_mib = 64};
   std::string folder;
-  std::string core = "model";
-  std::vector<std::string> faults;
-  std::vector<std::string> command;
-  uint64_t memory_mib = 64;
   uint64_t seed = 1;
   bool is_coherent = false;
 };
 
 /// The library that gives a process the board's device files.
-std::filesystem::path preloadLibrary() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return self.parent_path().parent_path() / "lib" / "libvta_virtual_board.so";
-}
+std::string preloadLibrary() { return (libraryFolder() / "libvta_virtual_board.so").string(); }
 
 /// What a process needs to see the board.
 std::map<std::string, std::string> variables(const std::filesystem::path& folder) {
-  return {{sim::kBoardVariable, folder.string()}, {"LD_PRELOAD", preloadLibrary().string()}};
+  return {{sim::kBoardVariable, folder.string()}, {"LD_PRELOAD", preloadLibrary()}};
 }
 
 Result<int> serveCommand(sim::VirtualBoard& board, const std::vector<std::string>& command,
@@ -78,8 +71,7 @@ Result<int> serveUntilStopped(sim::VirtualBoard& board, const std::filesystem::p
   sigaddset(&signals, SIGTERM);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   const int watch = signalfd(-1, &signals, SFD_CLOEXEC);
-  print("export {}={} LD_PRELOAD={}\n", sim::kBoardVariable, folder.string(),
-        preloadLibrary().string());
+  print("export {}={} LD_PRELOAD={}\n", sim::kBoardVariable, folder.string(), preloadLibrary());
   flushOutput();
   const Status served = board.serve(watch);
   close(watch);
@@ -88,8 +80,7 @@ Result<int> serveUntilStopped(sim::VirtualBoard& board, const std::filesystem::p
 }
 
 Result<int> runBoard(const Options& options) {
-  auto hw = options.hw_file.empty() ? HwConfig::makeDefault() : loadHwConfig(options.hw_file);
-  VTA_RETURN_IF_ERROR(hw.status());
+  VTA_ASSIGN_OR_RETURN(const HwConfig hw, configurationOf(options.hardware));
   std::optional<TemporaryFolder> own_folder;
   std::filesystem::path folder;
   if (!options.folder.empty()) {
@@ -101,18 +92,18 @@ Result<int> runBoard(const Options& options) {
   }
   sim::VirtualBoardOptions board_options;
   board_options.folder = folder;
-  board_options.use_rtl = options.core == "rtl";
+  board_options.use_rtl = options.hardware.core == "rtl";
   board_options.is_coherent = options.is_coherent;
-  board_options.memory_bytes = options.memory_mib << 20;
-  board_options.clock_hz = static_cast<uint64_t>(hw->params().clock_mhz) * 1'000'000;
+  board_options.memory_bytes = options.hardware.memory_mib << 20;
+  board_options.clock_hz = static_cast<uint64_t>(hw.params().clock_mhz) * 1'000'000;
   board_options.seed = options.seed;
-  for (const std::string& text : options.faults) {
+  for (const std::string& text : options.hardware.faults) {
     VTA_ASSIGN_OR_RETURN(const sim::BoardFault fault, sim::parseBoardFault(text));
     board_options.faults.push_back(fault);
   }
-  VTA_ASSIGN_OR_RETURN(const auto board, sim::VirtualBoard::create(*hw, board_options));
-  if (options.command.empty()) return serveUntilStopped(*board, folder);
-  return serveCommand(*board, options.command, folder);
+  VTA_ASSIGN_OR_RETURN(const auto board, sim::VirtualBoard::create(hw, board_options));
+  if (options.hardware.command.empty()) return serveUntilStopped(*board, folder);
+  return serveCommand(*board, options.hardware.command, folder);
 }
 
 int runMain(int argc, char** argv) {
@@ -122,20 +113,10 @@ int runMain(int argc, char** argv) {
       "Verilated RTL or the simulators, with caches that are not coherent and faults on demand.",
       kTool);
   app.footer(kExamples);
-  addHardware(app, options.hw_file);
-  app.add_option("--core", options.core, "model: the simulators; rtl: the Verilated RTL")
-      ->check(CLI::IsMember({"model", "rtl"}))
-      ->capture_default_str();
   app.add_option("--folder", options.folder, "Where the files go; a temporary one without");
-  app.add_option("--memory-mib", options.memory_mib, "Contiguous memory, in MiB")
-      ->check(wholeNumber(1, 4095))
-      ->capture_default_str();
+  addHardwareOptions(app, options.hardware, "board", "docs/boards.md", 4095);
   app.add_flag("--coherent", options.is_coherent, "The memory port sees the caches");
-  addRepeatable(app, "--fault", options.faults,
-                "What goes wrong, as KIND@LAUNCH, KIND@FIRST-LAST or KIND@*; docs/boards.md lists "
-                "the kinds");
   app.add_option("--seed", options.seed, "Seed of what caches write back")->check(seedRange());
-  app.add_option("command", options.command, "Behind --: a command to run with the board");
   int exit_code = kExitOk;
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return exit_code;
   const Result<int> result = runBoard(options);

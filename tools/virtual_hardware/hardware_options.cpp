@@ -1,0 +1,38 @@
+#include "tools/virtual_hardware/hardware_options.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "tools/common/command_line.h"
+
+namespace vta::tools {
+
+void addHardwareOptions(CLI::App& app, HardwareOptions& options, const std::string& noun,
+                        const std::string& page, uint64_t most_memory_mib) {
+  addHardware(app, options.hw_file);
+  app.add_option("--core", options.core, "model: the simulators; rtl: the Verilated RTL")
+      ->check(CLI::IsMember({"model", "rtl"}))
+      ->capture_default_str();
+  app.add_option("--memory-mib", options.memory_mib,
+                 fmt::format("Memory of the {} for the accelerator, in MiB", noun))
+      ->check(wholeNumber(1, most_memory_mib))
+      ->capture_default_str();
+  const std::string fault_help = fmt::format(
+      "What goes wrong, as KIND@LAUNCH, KIND@FIRST-LAST or KIND@*; {} lists the kinds", page);
+  addRepeatable(app, "--fault", options.faults, fault_help.c_str());
+  app.add_option("command", options.command,
+                 fmt::format("Behind --: a command to run with the {}", noun));
+}
+
+Result<HwConfig> configurationOf(const HardwareOptions& options) {
+  return options.hw_file.empty() ? HwConfig::makeDefault() : loadHwConfig(options.hw_file);
+}
+
+std::filesystem::path libraryFolder() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return self.parent_path().parent_path() / "lib";
+}
+
+}  // namespace vta::tools
