@@ -136,7 +136,7 @@ Status Evaluator::makeOutlines(std::vector<OutlineJob> missing) {
     }
   }
   JobPool pool(options_.processes,
-               {.timeout = options_.timeout, .jobs_of_a_process = kOutlinesOfAProcess});
+               {.timeout = options_.timeout, .tasks_of_a_process = kOutlinesOfAProcess});
   Status written;
   int64_t done = 0;
   const auto body = [&](size_t i) {

@@ -2,25 +2,15 @@
 // job and nothing else.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
-#include <chrono>
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/process/worker_processes.h"
 #include "base/status.h"
 
 namespace vta::sweep {
-
-struct JobLimits {
-  std::chrono::milliseconds timeout = std::chrono::minutes(10);  // for one job
-  /// A process ends after so many jobs, and with it what they left in memory; 0: never.
-  int jobs_of_a_process = 0;
-};
 
 class JobPool {
  public:
@@ -30,10 +20,8 @@ class JobPool {
   /// Called in this process as jobs end, in any order.
   using Done = std::function<void(size_t job, const Result<std::string>& result)>;
 
-  explicit JobPool(int processes, const JobLimits& limits = {});
-  ~JobPool();
-  JobPool(const JobPool&) = delete;
-  JobPool& operator=(const JobPool&) = delete;
+  explicit JobPool(int processes, const WorkerProcessLimits& limits = {})
+      : processes_(processes, limits) {}
 
   /// Runs all of `jobs`. A job whose process dies or takes too long ends with an error that says
   /// so. Once *stop is true, no job is begun; those that run end. Error: no process can be started.
@@ -41,24 +29,7 @@ class JobPool {
              const std::atomic<bool>* stop = nullptr);
 
  private:
-  struct Worker {
-    pid_t pid = -1;
-    int socket = -1;
-    int jobs_done = 0;
-    std::optional<size_t> job = {};
-    std::string received = {};
-    std::chrono::steady_clock::time_point deadline = {};
-  };
-
-  Status start(Worker& worker, const Body& body);
-  static void stop(Worker& worker);
-  Status give(Worker& worker, size_t job, const Body& body);
-  void wait(const Done& done);
-  void receive(Worker& worker, const Done& done);
-  void finish(Worker& worker, const Result<std::string>& result, const Done& done);
-
-  JobLimits limits_;
-  std::vector<Worker> workers_;
+  WorkerProcesses processes_;
 };
 
 }  // namespace vta::sweep

@@ -66,7 +66,7 @@ TEST(JobPool, AHangCostsOneJob) {
 }
 
 TEST(JobPool, AProcessEndsAfterItsJobs) {
-  JobPool pool(1, {.timeout = std::chrono::minutes(1), .jobs_of_a_process = 2});
+  JobPool pool(1, {.timeout = std::chrono::minutes(1), .tasks_of_a_process = 2});
   const auto results = runJobs(
       pool, {0, 1, 2, 3}, [](size_t) -> Result<std::string> { return std::to_string(getpid()); });
   EXPECT_EQ(*results.at(0), *results.at(1));
