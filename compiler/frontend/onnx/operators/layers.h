@@ -31,6 +31,9 @@ Result<Normalized> normalized(Node& node, mlir::Value input, graph::ShapeRef axe
 mlir::Value rootMeanSquareNormalized(Composer& c, mlir::Value input, const graph::Shape& axes,
                                      double epsilon);
 
+/// The operator RMSNormalization, which ONNX Runtime calls SimplifiedLayerNormalization.
+Status importRmsNormalization(Node& node);
+
 /// x * sigmoid(alpha * x).
 mlir::Value swish(Composer& c, mlir::Value input, double alpha);
 

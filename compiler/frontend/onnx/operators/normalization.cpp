@@ -171,16 +171,6 @@ Status importLpNormalization(Node& node) {
   return c.finish(c.where(c.equal(norm, zero), zero, c.div(input, norm)));
 }
 
-Status importRmsNormalization(Node& node) {
-  Composer c(node);
-  Value input = c.input(0, "X");
-  const int64_t rank = c.rank(input), axis = c.axis(node.integer("axis", -1), rank);
-  Shape axes;
-  for (int64_t i = axis; i < rank; ++i) axes.push_back(i);
-  const Value output = rootMeanSquareNormalized(c, input, axes, node.number("epsilon", 1e-5));
-  return c.finish(c.mul(output, c.input(1, "scale")));
-}
-
 /// (x - mean) / (sqrt(mean(x^2) - mean(x)^2) + 1e-9), as ONNX defines it.
 Status importMeanVarianceNormalization(Node& node) {
   Composer c(node);
@@ -222,6 +212,17 @@ Status importDropout(Node& node) {
 }
 
 }  // namespace
+
+Status importRmsNormalization(Node& node) {
+  Composer c(node);
+  const Value input = c.input(0, "X");
+  if (!c.ok()) return c.status();
+  const int64_t rank = c.rank(input);
+  Shape axes;
+  for (int64_t i = c.axis(node.integer("axis", -1), rank); i < rank; ++i) axes.push_back(i);
+  const Value output = rootMeanSquareNormalized(c, input, axes, node.number("epsilon", 1e-5));
+  return c.finish(c.mul(output, c.input(1, "scale")));
+}
 
 Result<Normalized> normalized(Node& node, Value input, ShapeRef axes, double epsilon) {
   graph::GraphBuilder& build = node.build();

@@ -124,18 +124,6 @@ Status importSkipRmsNormalization(Node& node) {
   return c.finish(sum, 3);
 }
 
-/// Of the default domain in name only: ONNX Runtime's optimiser puts it there.
-Status importSimplifiedLayerNormalization(Node& node) {
-  Composer c(node);
-  const Value input = c.input(0, "X");
-  if (!c.ok()) return c.status();
-  Shape axes;
-  const int64_t rank = c.rank(input);
-  for (int64_t i = c.axis(node.integer("axis", -1), rank); i < rank; ++i) axes.push_back(i);
-  const Value output = rootMeanSquareNormalized(c, input, axes, node.number("epsilon", 1e-5));
-  return c.finish(c.mul(output, c.input(1, "scale")));
-}
-
 /// An integer product that was scaled: by one number, or one for each column of the right side.
 Value scaledProduct(Composer& c, Value product, Value lhs_scale, Value rhs_scale, Value bias) {
   if (!c.ok()) return {};
@@ -171,7 +159,7 @@ std::span<const OpEntry> fusedOps() {
       {"Gelu", 1, kLatest, importBiasGelu<false>},
       {"MatMulIntegerToFloat", 1, kLatest, importMatMulIntegerToFloat},
       {"QuickGelu", 1, kLatest, importQuickGelu},
-      {"SimplifiedLayerNormalization", 1, kLatest, importSimplifiedLayerNormalization},
+      {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},
       {"SkipLayerNormalization", 1, kLatest, importSkipLayerNormalization},
       {"SkipSimplifiedLayerNormalization", 1, kLatest, importSkipRmsNormalization},
   };
