@@ -55,6 +55,7 @@ def GraphSimplifyPass : Graph_Pass<"graph-simplify"> {
     - Operations with a neutral constant disappear.
     - Means and maxima over all rows and columns become pools.
     - Batched matmuls with one constant matrix become plain matmuls.
+    - Slices of one tensor that are joined again in their order are not taken apart.
   }];
 }
 

@@ -153,10 +153,47 @@ class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
   }
 };
 
+/// Ranges of one tensor, one behind the other along `axis`: the range that they are together, and
+/// none if they are no such ranges.
+Value joinRanges(graph::GraphBuilder& build, Value first, Value second, size_t axis) {
+  auto left = first.getDefiningOp<graph::SliceOp>(), right = second.getDefiningOp<graph::SliceOp>();
+  if (!left || !right || left.getInput() != right.getInput()) return {};
+  const auto is_one = [](int64_t step) { return step == 1; };
+  if (!llvm::all_of(left.getSteps(), is_one) || !llvm::all_of(right.getSteps(), is_one)) return {};
+  Shape extents = left.getOutput().getType().getShape().vec(), expected = left.getStarts().vec();
+  expected[axis] += extents[axis];
+  if (llvm::ArrayRef<int64_t>(expected) != right.getStarts()) return {};
+  extents[axis] += graph::shapeOf(second)[axis];
+  const Result<Value> joined =
+      build.slice(left.getInput(), left.getStarts(), left.getSteps(), extents);
+  return joined.ok() ? *joined : Value();
+}
+
+/// Parts of a concatenation that a split took apart and nothing changed.
+class JoinWhatWasSplit : public mlir::OpRewritePattern<graph::ConcatOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::ConcatOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    llvm::SmallVector<Value> parts(op.getInputs());
+    const auto axis = static_cast<size_t>(op.getAxis());
+    for (size_t i = 0; i + 1 < parts.size(); ++i) {
+      const Value joined = joinRanges(build, parts[i], parts[i + 1], axis);
+      if (!joined) continue;
+      parts[i] = joined;
+      parts.erase(parts.begin() + static_cast<int64_t>(i) + 1);
+      return replaceWith(rewriter, op, build.concat(parts, static_cast<int64_t>(axis)));
+    }
+    return mlir::failure();
+  }
+};
+
 class GraphSimplifyPass : public GraphPatternPass<impl::GraphSimplifyPassBase<GraphSimplifyPass>> {
   void addPatterns(mlir::RewritePatternSet& patterns) const override {
-    patterns.add<DropNeutral, FlattenBatchedMatMul, MergeClamps, NameClamps, NameGlobalPools>(
-        patterns.getContext());
+    patterns.add<DropNeutral, FlattenBatchedMatMul, JoinWhatWasSplit, MergeClamps, NameClamps,
+                 NameGlobalPools>(patterns.getContext());
   }
 };
 

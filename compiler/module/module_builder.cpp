@@ -41,8 +41,11 @@ std::string backendOf(mlir::func::FuncOp function, std::string_view first) {
 
 bool isKernelOperandOrResult(mlir::Value value) {
   return mlir::isa_and_nonnull<KernelOp>(value.getDefiningOp()) ||
-         llvm::any_of(value.getUsers(),
-                      [](mlir::Operation* user) { return mlir::isa<KernelOp>(user); });
+         llvm::any_of(value.getUsers(), [](mlir::Operation* user) {
+           auto slice = mlir::dyn_cast<SliceOp>(user);
+           return mlir::isa<KernelOp>(user) ||
+                  (slice && isKernelOperandOrResult(slice.getOutput()));
+         });
 }
 
 class ModuleBuilder {
@@ -63,6 +66,7 @@ class ModuleBuilder {
   Result<StepInfo> addKernelTensors(KernelOp op);
   Status addOutlinedKernel(KernelOp op);
   Status addCall(mlir::func::CallOp op);
+  Status placeSlices();
   Status addConcat(ConcatOp op);
   Status addOutputs(mlir::func::ReturnOp op);
   Result<uint32_t> tensorOf(mlir::Value value, const std::string& name);
@@ -94,7 +98,7 @@ class ModuleBuilder {
     mlir::Value whole;  // a part of nothing else
     uint64_t offset_bytes;
   };
-  llvm::DenseMap<mlir::Value, Part> parts_;  // of what vta.concat joins
+  llvm::DenseMap<mlir::Value, Part> parts_;  // what vta.concat joins and vta.slice takes
   std::set<std::string> host_symbols_;
   std::optional<ModuleOutline> outline_;  // in place of programs
 };
@@ -131,6 +135,23 @@ Status ModuleBuilder::placeParts() {
       }
       VTA_ASSIGN_OR_RETURN(const Tensor shape, describeType(input.getType()));
       at.offset_bytes += static_cast<uint64_t>(shape.elementCount());
+    }
+  }
+  return {};
+}
+
+/// Finds where what vta.slice ops take lies. Their inputs have their places.
+Status ModuleBuilder::placeSlices() {
+  for (SliceOp slice : main_.getOps<SliceOp>()) {
+    const mlir::Value input = slice.getInput();
+    const auto outer = parts_.find(input);
+    Part at = outer == parts_.end() ? Part{input, 0} : outer->second;
+    VTA_ASSIGN_OR_RETURN(const Tensor whole, describeType(input.getType()));
+    int64_t bytes = slice.getStart();  // int8: an element is a byte
+    for (size_t d = slice.getAxis() + 1; d < whole.shape.size(); ++d) bytes *= whole.shape[d];
+    at.offset_bytes += static_cast<uint64_t>(bytes);
+    if (!parts_.try_emplace(slice.getOutput(), at).second) {
+      return internalError("vta.slice of what is joined too");
     }
   }
   return {};
@@ -312,6 +333,9 @@ Status ModuleBuilder::addOp(mlir::Operation& op) {
   if (auto kernel = mlir::dyn_cast<KernelOp>(op)) return addKernel(kernel);
   if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) return addCall(call);
   if (auto concat = mlir::dyn_cast<ConcatOp>(op)) return addConcat(concat);
+  if (auto slice = mlir::dyn_cast<SliceOp>(op)) {
+    return addResult(slice.getOutput(), layerName(slice)).status();
+  }
   if (auto ret = mlir::dyn_cast<mlir::func::ReturnOp>(op)) return addOutputs(ret);
   return internalError(fmt::format("operation '{}' is left over after partitioning",
                                    op.getName().getStringRef().str()));
@@ -378,6 +402,7 @@ Status ModuleBuilder::addModel() {
   info.target_triple = triple.empty() ? llvm::sys::getDefaultTargetTriple() : triple;
   if (!outline_) shareFunctions(module_);
   VTA_RETURN_IF_ERROR(placeParts());
+  VTA_RETURN_IF_ERROR(placeSlices());
   VTA_RETURN_IF_ERROR(addInputs());
   auto& ops = main_.getBody().front().getOperations();
   const auto total = static_cast<int64_t>(ops.size());

@@ -14,8 +14,11 @@ using mlir::Operation;
 using mlir::Value;
 using Operations = llvm::SmallVector<Operation*>;
 
-/// What stays in @main: a kernel, or the place that its result has.
-bool staysInMain(Operation* op) { return mlir::isa<compiler::KernelOp, compiler::ConcatOp>(op); }
+/// The place that a kernel's result or operand has, for which nothing runs.
+bool isPlace(Operation* op) { return mlir::isa<compiler::ConcatOp, compiler::SliceOp>(op); }
+
+/// What stays in @main.
+bool staysInMain(Operation* op) { return mlir::isa<compiler::KernelOp>(op) || isPlace(op); }
 
 class StageFinder {
  public:
@@ -63,7 +66,7 @@ class StageFinder {
   }
 
   int64_t costOf(Operation* op) const {
-    if (mlir::isa<compiler::ConcatOp>(op)) return 0;
+    if (isPlace(op)) return 0;
     const int64_t elems = graph::countResultElems(op);
     if (mlir::isa<compiler::PackOp, compiler::UnpackOp>(op)) return operatorCost(0, elems, true);
     if (auto kernel = mlir::dyn_cast<compiler::KernelOp>(op)) {

@@ -84,10 +84,19 @@ def PlaceConcatPass : Vta_Pass<"vta-place-concat"> {
   let dependentDialects = ["::vta::compiler::VtaDialect"];
 }
 
+def PlaceSlicePass : Vta_Pass<"vta-place-slice"> {
+  let summary = "Let kernels read ranges of packed tensors where they lie";
+  let description = [{
+    A range of channel blocks that only kernels read, of a tensor that kernels wrote, becomes `vta.slice`,
+    for which nothing runs. Other slices stay host ops.
+  }];
+  let dependentDialects = ["::vta::compiler::VtaDialect"];
+}
+
 def OutlineHostPass : Vta_Pass<"vta-outline-host"> {
   let summary = "Outline all but constants and kernels of @main into host functions";
   let description = [{
-    Afterwards `@main` holds only constants, `vta.kernel`, `vta.concat`, calls of host functions and its
+    Afterwards `@main` holds only constants, `vta.kernel`, `vta.concat`, `vta.slice`, calls of host functions and its
     return. There are as few host functions as the kernels between them allow, or some more where the
     host can then work while the VTA does.
   }];

@@ -19,6 +19,7 @@ void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool re
   // One pack for all users of a value, before it becomes part of a host function.
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
   pm.addPass(createPlaceConcatPass());
+  pm.addPass(createPlaceSlicePass());
   pm.addPass(createOutlineHostPass());
 }
 

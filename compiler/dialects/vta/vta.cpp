@@ -49,6 +49,17 @@ LogicalResult checkPresence(KernelOp op, const char* what, Value value, bool exp
   return op.emitOpError() << (expected ? "needs a " : "takes no ") << what << " operand";
 }
 
+/// Ranges of `shape` along `axis` lie in a row.
+LogicalResult checkLiesInARow(mlir::Operation* op, ArrayRef<int64_t> shape, int64_t axis) {
+  if (axis < 0 || axis >= static_cast<int64_t>(shape.size())) {
+    return op->emitOpError() << "axis is " << axis << ", legal: 0 to " << shape.size() - 1;
+  }
+  if (llvm::all_of(shape.take_front(axis), [](int64_t extent) { return extent == 1; })) {
+    return mlir::success();
+  }
+  return op->emitOpError("the extents in front of the axis must be 1");
+}
+
 /// The last output position reads inside the padded input.
 bool windowFits(int64_t in, int64_t pads, int64_t out, int64_t kernel, int64_t stride,
                 int64_t dilation) {
@@ -104,12 +115,7 @@ LogicalResult ConcatOp::verify() {
   const ArrayRef<int64_t> joined = shapeOf(getOutput());
   const auto axis = static_cast<int64_t>(getAxis());
   if (getInputs().empty()) return emitOpError("needs an input");
-  if (axis < 0 || axis >= static_cast<int64_t>(joined.size())) {
-    return emitOpError() << "axis is " << axis << ", legal: 0 to " << joined.size() - 1;
-  }
-  if (llvm::any_of(joined.take_front(axis), [](int64_t extent) { return extent != 1; })) {
-    return emitOpError("the extents in front of the axis must be 1");
-  }
+  if (failed(checkLiesInARow(*this, joined, axis))) return mlir::failure();
   int64_t extent = 0;
   for (Value input : getInputs()) {
     SmallVector<int64_t> shape(shapeOf(input));
@@ -122,6 +128,21 @@ LogicalResult ConcatOp::verify() {
   if (extent == joined[axis]) return mlir::success();
   return emitOpError() << "the inputs have " << extent
                        << " together along the axis, the result has " << joined[axis];
+}
+
+LogicalResult SliceOp::verify() {
+  const ArrayRef<int64_t> whole = shapeOf(getInput());
+  const auto axis = static_cast<int64_t>(getAxis()), start = static_cast<int64_t>(getStart());
+  if (failed(checkLiesInARow(*this, whole, axis))) return mlir::failure();
+  SmallVector<int64_t> shape(shapeOf(getOutput()));
+  const int64_t extent = shape.size() == whole.size() ? std::exchange(shape[axis], whole[axis]) : 0;
+  if (ArrayRef<int64_t>(shape) != whole) {
+    return emitOpError() << "the input has shape [" << whole << "], the result ["
+                         << shapeOf(getOutput()) << "]";
+  }
+  if (start >= 0 && extent <= whole[axis] - start) return mlir::success();
+  return emitOpError() << "takes " << extent << " from " << start
+                       << " on along the axis, which has " << whole[axis];
 }
 
 LogicalResult KernelOp::verify() {

@@ -117,6 +117,24 @@ def Vta_ConcatOp : Vta_Op<"concat"> {
   let hasVerifier = 1;
 }
 
+def Vta_SliceOp : Vta_Op<"slice"> {
+  let summary = "a range of packed activations, where it lies";
+  let description = [{
+    The elements of `input` from `start` on along `axis`, as many as the result has. All extents in front
+    of the axis are 1, so they lie in a row. Nothing runs for it: who reads the result reads a part of the
+    input's buffer.
+
+    ```mlir
+    %s = vta.slice %x {axis = 1 : i64, start = 2 : i64}
+        : tensor<1x4x8x8x1x16xi8> -> tensor<1x2x8x8x1x16xi8>
+    ```
+  }];
+  let arguments = (ins Vta_Activation:$input, I64Attr:$axis, I64Attr:$start);
+  let results = (outs Vta_Activation:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+  let hasVerifier = 1;
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Instructions, for reading and tests
 //===------------------------------------------------------------------------------------------===//

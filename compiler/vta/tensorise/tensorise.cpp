@@ -5,6 +5,7 @@
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/passes.h"
 #include "compiler/vta/tensorise/recognise.h"
+#include "compiler/vta/tensorise/worth_moving.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -46,11 +47,12 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
       return call.emitError("the call's reference or group does not exist");
     }
     auto proved = prove(reference, group, intrinsics);
-    if (proved.ok()) {
+    const std::string waste = notWorthMoving(call, group);
+    if (proved.ok() && waste.empty()) {
       promiseBias(call, proved->desc);
       makeKernel(call, group, *proved);
     } else {
-      runOnHost(call, group, proved.status().message());
+      runOnHost(call, group, proved.ok() ? waste : proved.status().message());
       if (mlir::SymbolTable::symbolKnownUseEmpty(reference, getOperation())) {
         symbols.erase(reference);
       }

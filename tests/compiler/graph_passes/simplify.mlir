@@ -60,3 +60,21 @@ func.func @batched_matmul(%x: tensor<2x3x4xf32>) -> tensor<2x3x5xf32> {
   %0 = graph.matmul %x, %w : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
   return %0 : tensor<2x3x5xf32>
 }
+
+// CHECK-LABEL: func.func @split_and_joined
+// CHECK-SAME: (%[[X:.*]]: tensor<1x6x4xf32>, %[[Y:.*]]: tensor<1x1x4xf32>)
+func.func @split_and_joined(%x: tensor<1x6x4xf32>, %y: tensor<1x1x4xf32>)
+    -> (tensor<1x7x4xf32>, tensor<1x4x4xf32>, tensor<1x6x4xf32>) {
+  %a = graph.slice %x {starts = array<i64: 0, 0, 0>, steps = array<i64: 1, 1, 1>} : (tensor<1x6x4xf32>) -> tensor<1x2x4xf32>
+  %b = graph.slice %x {starts = array<i64: 0, 2, 0>, steps = array<i64: 1, 1, 1>} : (tensor<1x6x4xf32>) -> tensor<1x2x4xf32>
+  %c = graph.slice %x {starts = array<i64: 0, 4, 0>, steps = array<i64: 1, 1, 1>} : (tensor<1x6x4xf32>) -> tensor<1x2x4xf32>
+  // CHECK-DAG: %[[ALL:.*]] = graph.concat %[[X]], %[[Y]] {axis = 1 : i64}
+  %0 = graph.concat %a, %b, %c, %y {axis = 1 : i64} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x1x4xf32>) -> tensor<1x7x4xf32>
+  // CHECK-DAG: %[[PART:.*]] = graph.slice %[[X]] {starts = array<i64: 0, 2, 0>
+  %1 = graph.concat %b, %c {axis = 1 : i64} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x4x4xf32>
+  // Another order is another tensor.
+  // CHECK-DAG: %[[TURNED:.*]] = graph.concat %{{.*}}, %{{.*}} {axis = 1 : i64}
+  %2 = graph.concat %c, %a, %b {axis = 1 : i64} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x6x4xf32>
+  // CHECK: return %[[ALL]], %[[PART]], %[[TURNED]]
+  return %0, %1, %2 : tensor<1x7x4xf32>, tensor<1x4x4xf32>, tensor<1x6x4xf32>
+}

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "compiler/common/diagnostics.h"
 #include "compiler/registration.h"
 #include "compiler/vta/passes.h"
@@ -135,6 +137,35 @@ class ModuleBuilderTest : public ::testing::Test {
     return buildModule(*module_, "sum.onnx", HwConfig::makeDefault(), options);
   }
 
+  /// Every run of `built` adds these to the image, on the device's memory and on another.
+  static void expectRuns(const BuiltModule& built, const std::array<float, 4>& added) {
+    const auto elf = writeModule(built.info, built.contents);
+    ASSERT_TRUE(elf.ok()) << elf.status().message();
+    const auto loaded = driver::LoadedModule::fromMemory(*elf);
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    Tensor image = Tensor::zeros(DType::kF32, {1, 16, 2, 2});
+    for (size_t i = 0; i < 64; ++i) image.as<float>()[i] = static_cast<float>(i) - 30;
+    for (const bool is_mapped : {true, false}) {
+      for (const bool verifies : {false, true}) {
+        auto mapped = driver::FunctionalDevice::create(HwConfig::makeDefault(), {.checked = true});
+        ASSERT_TRUE(mapped.ok());
+        std::unique_ptr<driver::Device> device = *std::move(mapped);
+        if (!is_mapped) device = std::make_unique<driver::RemoteDevice>(std::move(device));
+        const auto session = driver::Session::create(*loaded, device.get(), {.verify = verifies});
+        ASSERT_TRUE(session.ok()) << session.status().message();
+        for (int run = 0; run < 2; ++run) {
+          image.as<float>()[run] += 1;
+          const auto result = (*session)->run({{"image", image}});
+          ASSERT_TRUE(result.ok()) << result.status().message();
+          const Tensor& sum = result->outputs.at("sum");
+          for (size_t i = 0; i < 256; ++i) {
+            EXPECT_EQ(sum.as<float>()[i], image.as<float>()[i % 64] + added[i / 64]) << i;
+          }
+        }
+      }
+    }
+  }
+
   mlir::MLIRContext context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
@@ -199,32 +230,48 @@ TEST_F(ModuleBuilderTest, JoinedTensorsArePlaces) {
 TEST_F(ModuleBuilderTest, JoinedTensorsHoldWhatHostAndKernelsWrite) {
   const auto built = build(kJoins, {.verify_programs = true}, "tensor<4x16x2x2xf32>");
   ASSERT_TRUE(built.ok()) << built.status().message();
-  const auto elf = writeModule(built->info, built->contents);
-  ASSERT_TRUE(elf.ok()) << elf.status().message();
-  const auto loaded = driver::LoadedModule::fromMemory(*elf);
-  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
-  Tensor image = Tensor::zeros(DType::kF32, {1, 16, 2, 2});
-  for (size_t i = 0; i < 64; ++i) image.as<float>()[i] = static_cast<float>(i) - 30;
-  for (const bool is_mapped : {true, false}) {
-    for (const bool verifies : {false, true}) {
-      auto mapped = driver::FunctionalDevice::create(HwConfig::makeDefault(), {.checked = true});
-      ASSERT_TRUE(mapped.ok());
-      std::unique_ptr<driver::Device> device = *std::move(mapped);
-      if (!is_mapped) device = std::make_unique<driver::RemoteDevice>(std::move(device));
-      const auto session = driver::Session::create(*loaded, device.get(), {.verify = verifies});
-      ASSERT_TRUE(session.ok()) << session.status().message();
-      for (int run = 0; run < 2; ++run) {
-        image.as<float>()[run] += 1;
-        const auto result = (*session)->run({{"image", image}});
-        ASSERT_TRUE(result.ok()) << result.status().message();
-        const Tensor& sum = result->outputs.at("sum");
-        const float added[] = {0, 3, 3, 6};
-        for (size_t i = 0; i < 256; ++i) {
-          EXPECT_EQ(sum.as<float>()[i], image.as<float>()[i % 64] + added[i / 64]) << i;
-        }
-      }
-    }
-  }
+  expectRuns(*built, {0, 3, 3, 6});
+}
+
+/// Ranges of what kernels wrote: of a part of what is joined, and of what is joined itself.
+constexpr const char* kSlices = R"(
+    %p = func.call @host_in(%x) : (!plain) -> !packed
+    %a = vta.kernel @ref(%p) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "a", op = "Add", macs = 0 : i64} : !packed -> !packed
+    %b = vta.kernel @ref(%a) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "b", op = "Add", macs = 0 : i64} : !packed -> !packed
+    %j = vta.concat %a, %b {axis = 1 : i64} : (!packed, !packed) -> !packed_2 loc("joined")
+    %c = vta.kernel @ref_2(%j) {desc = #vta.kernel<elementwise, geometry = {in_channel_blocks = 2,
+        out_channel_blocks = 2, groups = 2, in_height = 2, in_width = 2, out_height = 2,
+        out_width = 2}, epilogue = [add imm 3]>, layer = "c", op = "Add", macs = 0 : i64}
+        : !packed_2 -> !packed_2
+    %s = vta.slice %j {axis = 1 : i64, start = 1 : i64} : !packed_2 -> !packed
+    %t = vta.slice %c {axis = 1 : i64, start = 0 : i64} : !packed_2 -> !packed
+    %d = vta.kernel @ref(%s) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "d", op = "Add", macs = 0 : i64} : !packed -> !packed
+    %e = vta.kernel @ref(%t) {desc = #vta.kernel<elementwise, geometry = {in_height = 2,
+        in_width = 2, out_height = 2, out_width = 2}, epilogue = [add imm 3]>,
+        layer = "e", op = "Add", macs = 0 : i64} : !packed -> !packed
+    %k = vta.concat %c, %d, %e {axis = 1 : i64} : (!packed_2, !packed, !packed) -> !packed_4
+    %y = func.call @host_out_4(%k) : (!packed_4) -> tensor<4x16x2x2xf32>
+    return %y : tensor<4x16x2x2xf32>
+)";
+
+TEST_F(ModuleBuilderTest, SlicesAreReadWhereTheyLie) {
+  const auto built = build(kSlices, {.verify_programs = true}, "tensor<4x16x2x2xf32>");
+  ASSERT_TRUE(built.ok()) << built.status().message();
+  const ModuleInfo& info = built->info;
+  ASSERT_EQ(info.steps.size(), 7u);
+  const auto placeOf = [&](size_t step) {
+    const TensorInfo& read = info.tensors[info.steps[step].arguments[0]];
+    return read.offset_bytes - info.tensors[static_cast<size_t>(read.part_of)].offset_bytes;
+  };
+  EXPECT_EQ(placeOf(4), 64u);  // in what is joined
+  EXPECT_EQ(placeOf(5), 0u);   // in what is a part itself
+  expectRuns(*built, {6, 9, 9, 9});
 }
 
 TEST_F(ModuleBuilderTest, RefusesPartsThatHaveTwoPlacesOrNone) {

@@ -340,3 +340,35 @@ func.func @concat() -> tensor<1x5x4xi8> {
   %j = "vta.concat"() {axis = 1 : i64} : () -> tensor<1x5x4xi8>
   return %j : tensor<1x5x4xi8>
 }
+
+// -----
+
+func.func @slice(%x: tensor<1x2x4xi8>) -> tensor<1x1x4xi8> {
+  // expected-error @+1 {{axis is 3, legal: 0 to 2}}
+  %s = vta.slice %x {axis = 3 : i64, start = 0 : i64} : tensor<1x2x4xi8> -> tensor<1x1x4xi8>
+  return %s : tensor<1x1x4xi8>
+}
+
+// -----
+
+func.func @slice(%x: tensor<1x2x4xi8>) -> tensor<1x2x3xi8> {
+  // expected-error @+1 {{the extents in front of the axis must be 1}}
+  %s = vta.slice %x {axis = 2 : i64, start = 0 : i64} : tensor<1x2x4xi8> -> tensor<1x2x3xi8>
+  return %s : tensor<1x2x3xi8>
+}
+
+// -----
+
+func.func @slice(%x: tensor<1x2x4xi8>) -> tensor<1x1x3xi8> {
+  // expected-error @+1 {{the input has shape [1, 2, 4], the result [1, 1, 3]}}
+  %s = vta.slice %x {axis = 1 : i64, start = 0 : i64} : tensor<1x2x4xi8> -> tensor<1x1x3xi8>
+  return %s : tensor<1x1x3xi8>
+}
+
+// -----
+
+func.func @slice(%x: tensor<1x2x4xi8>) -> tensor<1x1x4xi8> {
+  // expected-error @+1 {{takes 1 from 2 on along the axis, which has 2}}
+  %s = vta.slice %x {axis = 1 : i64, start = 2 : i64} : tensor<1x2x4xi8> -> tensor<1x1x4xi8>
+  return %s : tensor<1x1x4xi8>
+}

@@ -48,3 +48,12 @@ func.func @concat(%a: tensor<1x4x8x8x1x16xi8>, %b: tensor<1x2x8x8x1x16xi8>) -> t
       : (tensor<1x4x8x8x1x16xi8>, tensor<1x2x8x8x1x16xi8>) -> tensor<1x6x8x8x1x16xi8>
   return %j : tensor<1x6x8x8x1x16xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @slice
+// CHECK: vta.slice %{{.*}} {axis = 1 : i64, start = 2 : i64} : tensor<1x4x8x8x1x16xi8> -> tensor<1x2x8x8x1x16xi8>
+func.func @slice(%x: tensor<1x4x8x8x1x16xi8>) -> tensor<1x2x8x8x1x16xi8> {
+  %s = vta.slice %x {axis = 1 : i64, start = 2 : i64} : tensor<1x4x8x8x1x16xi8> -> tensor<1x2x8x8x1x16xi8>
+  return %s : tensor<1x2x8x8x1x16xi8>
+}

@@ -1,0 +1,58 @@
+#include "compiler/vta/tensorise/worth_moving.h"
+
+#include "compiler/dialects/vta/vta.h"
+#include "compiler/placement/costs.h"
+#include "compiler/vta/common/names.h"
+#include "compiler/vta/common/shape.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace vta::compiler {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+/// The operands that are activations: weights and parameters are constants.
+llvm::SmallVector<Value> activationsOf(mlir::func::CallOp call, mlir::func::FuncOp group) {
+  llvm::SmallVector<Value> values{call.getOperand(0)};
+  if (group.getNumArguments() == 2) values.push_back(call.getOperands().back());
+  return values;
+}
+
+/// True when host operations make `value` from what a kernel computed.
+bool comesBackFromKernels(Value value) {
+  llvm::SetVector<Operation*> behind;
+  const auto visit = [&](Value operand) {
+    if (Operation* op = operand.getDefiningOp()) behind.insert(op);
+  };
+  visit(value);
+  for (size_t i = 0; i < behind.size(); ++i) {
+    Operation* op = behind[i];
+    if (mlir::isa<UnpackOp>(op)) return true;
+    for (Value operand : op->getOperands()) visit(operand);
+  }
+  return false;
+}
+
+int64_t elemsOf(mlir::Type type) {
+  return mlir::cast<mlir::RankedTensorType>(type).getNumElements();
+}
+
+}  // namespace
+
+std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group) {
+  const auto macs = group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr);
+  if (!macs || macs.getInt() == 0) return {};
+  const llvm::SmallVector<Value> activations = activationsOf(call, group);
+  const bool is_between_host_ops =
+      llvm::all_of(activations, [](Value v) { return v.getDefiningOp<PackOp>() != nullptr; }) &&
+      llvm::all_of(call.getResult(0).getUsers(), llvm::IsaPred<UnpackOp>);
+  if (!is_between_host_ops || !llvm::any_of(activations, comesBackFromKernels)) return {};
+  int64_t moved_elems = 0;
+  for (const mlir::Type type : group.getArgumentTypes()) moved_elems += elemsOf(type);
+  for (const mlir::Type type : group.getResultTypes()) moved_elems += elemsOf(type);
+  if (macs.getInt() >= moved_elems * placement::kCostPerMovedElem) return {};
+  return "moving its data costs more than its products";
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,16 @@
+// Whether a kernel between host operations is worth the way of its data.
+#pragma once
+
+#include <string>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace vta::compiler {
+
+/// Why the host should run what `call`, of a function with the attributes of an offloaded group,
+/// computes; empty if the VTA should. That is so where the VTA had the data before, host operations
+/// stand on both sides, and moving operands and result costs more than the host's products
+/// (compiler/placement/costs.h).
+std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group);
+
+}  // namespace vta::compiler
