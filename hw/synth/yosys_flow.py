@@ -74,19 +74,24 @@ class Design:
     sources: tuple
     top: str
     parameters: tuple = ()
+    has_ultra_ram: bool = False  # else large memories are block RAMs, also where the device has UltraRAM
 
 
 def vta_design(arguments, work):
     """The core, or its module `arguments.top`, for a configuration. Raises SynthesisError with vta-info's message."""
     write_package(arguments, work / "vta_pkg.sv")
     names = (arguments.rtl / "files.f").read_text().split()
-    return Design((work / "vta_pkg.sv", *(arguments.rtl / name for name in names)), arguments.top)
+    has_ultra_ram = 'Ram = "ultra"' in (work / "vta_pkg.sv").read_text()
+    return Design((work / "vta_pkg.sv", *(arguments.rtl / name for name in names)), arguments.top,
+                  has_ultra_ram=has_ultra_ram)
 
 
 def script_of(design, family, work, flatten, netlist):
     """The commands of Yosys. A netlist is mapped for speed, since its delays are what is wanted of it."""
     repeated = " ".join(f"*{name}*" for name in REPEATED)
     options = f"-family {family} -top {design.top} {'-flatten' if flatten else ''} -noiopad -noclkbuf"
+    if design.has_ultra_ram:
+        options += " -uram"
     commands = [
         "read_verilog -sv -noassert " + " ".join(str(source) for source in design.sources),
         *(f"chparam -set {name} {value} {design.top}" for name, value in design.parameters),

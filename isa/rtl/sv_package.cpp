@@ -49,6 +49,10 @@ class PackageWriter {
     values_.emplace(name, value);
   }
 
+  void text(std::string_view name, std::string_view value) {
+    text_ += fmt::format("  localparam {} = \"{}\";\n", name, value);
+  }
+
   void flag(std::string_view name, bool value) {
     text_ += fmt::format("  localparam bit {} = 1'b{};\n", name, value ? 1 : 0);
   }
@@ -96,6 +100,10 @@ void writeParameters(PackageWriter& w, const HwConfig& hw) {
   for (const Parameter& parameter : parameters()) {
     if (parameter.sv_name.empty()) continue;
     const int64_t value = parameter.access.get(params);
+    if (parameter.sv_is_text) {
+      w.text(parameter.sv_name, parameter.names[static_cast<size_t>(value)]);
+      continue;
+    }
     if (parameter.isFlag()) {
       w.flag(parameter.sv_name, value != 0);
     } else {

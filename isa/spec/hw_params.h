@@ -14,6 +14,14 @@ enum class Multipliers : uint8_t {
   kLut,           // LUTs
 };
 
+/// What a scratchpad is made of. Results and cycles are the same.
+enum class RamStyle : uint8_t {
+  kAuto,         // what the synthesis tool chooses
+  kBlock,        // block RAM
+  kDistributed,  // LUTs
+  kUltra,        // UltraRAM, which larger UltraScale+ devices have
+};
+
 /// The parameters of one accelerator, as a YAML file gives them. Not validated: HwConfig::create
 /// does that. The initial values are the defaults of keys that a file leaves out; together they are
 /// configs/hw/default.yaml.
@@ -37,6 +45,9 @@ struct HwParams {
   uint64_t inp_buf_bytes = 32 * 1024;
   uint64_t wgt_buf_bytes = 256 * 1024;
   uint64_t acc_buf_bytes = 128 * 1024;
+  RamStyle inp_ram = RamStyle::kAuto;
+  RamStyle wgt_ram = RamStyle::kAuto;
+  RamStyle acc_ram = RamStyle::kAuto;
 
   // Instruction set.
   bool ext_qmul = true;

@@ -59,6 +59,9 @@ constexpr std::string_view kTimingNames[] = {"rtl", "hls-0.0.2"};
 // In the order of Multipliers.
 constexpr std::string_view kMultiplierNames[] = {"packed", "double_pumped", "single", "lut"};
 
+// In the order of RamStyle: values of the attribute ram_style of Vivado and Yosys.
+constexpr std::string_view kRamStyleNames[] = {"auto", "block", "distributed", "ultra"};
+
 constexpr bool kPowerOfTwo = true;
 // Depths of scratchpads. The largest is what the sram_base field addresses. Below the smallest an
 // index would have no bits.
@@ -178,6 +181,30 @@ constexpr Parameter kParameters[] = {
      .identity = " acc",
      .draw = ValueRange{16, 4096, kPowerOfTwo},
      .doc = "size of the ACC scratchpad, which OUT shows"},
+    {.section = "buffers",
+     .key = "inp_ram",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::inp_ram>,
+     .names = kRamStyleNames,
+     .sv_name = "InpRam",
+     .sv_is_text = true,
+     .doc = "what the INP scratchpad is made of; results and cycles do not change"},
+    {.section = "buffers",
+     .key = "wgt_ram",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::wgt_ram>,
+     .names = kRamStyleNames,
+     .sv_name = "WgtRam",
+     .sv_is_text = true,
+     .doc = "what the WGT scratchpad is made of; results and cycles do not change"},
+    {.section = "buffers",
+     .key = "acc_ram",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::acc_ram>,
+     .names = kRamStyleNames,
+     .sv_name = "AccRam",
+     .sv_is_text = true,
+     .doc = "what the ACC scratchpad is made of; results and cycles do not change"},
 
     {.section = "isa",
      .key = "extensions",

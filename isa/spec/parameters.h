@@ -51,6 +51,7 @@ struct Parameter {
   /// The extension that the parameter belongs to; it means nothing without it.
   bool HwParams::*extension = nullptr;
   std::string_view sv_name{};  // of its constant in vta_pkg; empty if the hardware has none
+  bool sv_is_text = false;     // kChoice: the constant is the name, else the value and one for each
   /// Of random configurations, small enough to simulate; for kBytes in elements. Absent: always the
   /// default.
   std::optional<ValueRange> draw{};

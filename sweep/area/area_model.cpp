@@ -124,7 +124,8 @@ struct AreaModel {
 
   AreaEstimate estimate(const HwConfig& hw) const {
     const std::vector<double> features = featuresOf(hw);
-    return {dot(lut, features), dot(ff, features), dspOf(hw), memoriesOf(hw).bram36, 0};
+    const MemoryArea memories = memoriesOf(hw);
+    return {dot(lut, features), dot(ff, features), dspOf(hw), memories.bram36, memories.uram};
   }
 };
 

@@ -21,7 +21,7 @@ struct AreaEstimate {
   double ff = 0;
   double dsp = 0;
   double bram36 = 0;  // block RAMs of 36 Kb; halves are of 18 Kb
-  double uram = 0;    // the RTL infers none
+  double uram = 0;    // of scratchpads that are asked for in UltraRAM
 };
 
 /// The resources in the order of resourceNames().

@@ -36,42 +36,53 @@ double blocksOf(const Shape& shape, int64_t bits, int64_t rows) {
 
 MemoryArea& operator+=(MemoryArea& sum, const MemoryArea& more) {
   sum.bram36 += more.bram36;
+  sum.uram += more.uram;
   sum.lutram_luts += more.lutram_luts;
   return sum;
 }
 
 MemoryArea times(int64_t count, const MemoryArea& one) {
-  return {static_cast<double>(count) * one.bram36, static_cast<double>(count) * one.lutram_luts};
+  const auto times = static_cast<double>(count);
+  return {times * one.bram36, times * one.uram, times * one.lutram_luts};
 }
 
-MemoryArea laneMemory(const HwConfig& hw, MemoryType type) {
+MemoryArea laneMemory(const HwConfig& hw, MemoryType type, RamStyle style = RamStyle::kAuto) {
   const int64_t lanes = lanesOf(hw, type);
   return times(lanes, memoryArea(int64_t{8} * hw.elemBytes(type),
-                                 std::max<int64_t>(2, hw.depthElems(type) / lanes)));
+                                 std::max<int64_t>(2, hw.depthElems(type) / lanes), style));
+}
+
+MemoryArea distributed(int64_t bits, int64_t rows) {
+  // RAM32M holds 6 bits of 32 words in 4 LUTs, RAM64M 3 bits of 64; deeper ones stand side by side.
+  const int64_t cells = ceilDiv(bits, rows <= 32 ? int64_t{6} : int64_t{3});
+  return {.lutram_luts = static_cast<double>(4 * cells * ceilDiv(rows, int64_t{64}))};
+}
+
+MemoryArea ultra(int64_t bits, int64_t rows) {
+  return {.uram = static_cast<double>(ceilDiv(bits, int64_t{72}) * ceilDiv(rows, int64_t{4096}))};
 }
 
 }  // namespace
 
-MemoryArea memoryArea(int64_t bits, int64_t rows) {
-  if (rows < kLeastBlockRows) {
-    // RAM32M holds 6 bits of 32 words in 4 LUTs, RAM64M 3 bits of 64.
-    const int64_t cells = ceilDiv(bits, rows <= 32 ? int64_t{6} : int64_t{3});
-    return {0, static_cast<double>(4 * cells)};
-  }
+MemoryArea memoryArea(int64_t bits, int64_t rows, RamStyle style) {
+  if (style == RamStyle::kUltra) return ultra(bits, rows);
+  const bool is_shallow = style == RamStyle::kAuto && rows < kLeastBlockRows;
+  if (is_shallow || style == RamStyle::kDistributed) return distributed(bits, rows);
   double best = blocksOf(kShapes[0], bits, rows);
   for (const Shape& shape : kShapes) best = std::min(best, blocksOf(shape, bits, rows));
-  return {best, 0};
+  return {.bram36 = best};
 }
 
 MemoryArea memoriesOf(const HwConfig& hw) {
   MemoryArea sum = times(2, laneMemory(hw, MemoryType::kUop));  // for GEMM and for the ALU
-  sum += laneMemory(hw, MemoryType::kInp);
-  sum += laneMemory(hw, MemoryType::kWgt);
+  sum += laneMemory(hw, MemoryType::kInp, hw.params().inp_ram);
+  sum += laneMemory(hw, MemoryType::kWgt, hw.params().wgt_ram);
   const int64_t banks = std::min<int64_t>(hw.params().acc_banks, hw.depthElems(MemoryType::kAcc));
   const int64_t rows = std::max<int64_t>(2, hw.depthElems(MemoryType::kAcc) / banks);
   const int64_t lanes = int64_t{hw.batch()} * hw.blockOut();
-  sum += times(banks, memoryArea(lanes * hw.params().acc_width_bits, rows));
-  sum += times(banks, memoryArea(lanes * hw.params().out_width_bits, rows));
+  const RamStyle acc_ram = hw.params().acc_ram;
+  sum += times(banks, memoryArea(lanes * hw.params().acc_width_bits, rows, acc_ram));
+  sum += times(banks, memoryArea(lanes * hw.params().out_width_bits, rows, acc_ram));
   if (hw.params().ext_lut) {
     const int64_t passes = hw.params().alu_passes;
     sum += times(lanes / passes, memoryArea(hw.params().acc_width_bits, passes * kTableWords));

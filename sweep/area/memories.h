@@ -7,11 +7,13 @@ namespace vta::sweep {
 
 struct MemoryArea {
   double bram36 = 0;
-  double lutram_luts = 0;  // of memories too shallow for a block RAM
+  double uram = 0;         // UltraRAMs
+  double lutram_luts = 0;  // of memories too shallow for a block RAM, and of those asked for
 };
 
-/// A memory of `rows` words of `bits`, by the shapes of a 36 Kb block RAM and its halves.
-MemoryArea memoryArea(int64_t bits, int64_t rows);
+/// A memory of `rows` words of `bits`: by the shapes of a 36 Kb block RAM and its halves, of an
+/// UltraRAM of 4096 words of 72 bits, or of distributed RAM.
+MemoryArea memoryArea(int64_t bits, int64_t rows, RamStyle style = RamStyle::kAuto);
 
 /// All of the core's: scratchpads as the RTL splits them (lanes of a beat, banks of ACC and OUT,
 /// two copies of UOP) and command queues.

@@ -13,6 +13,8 @@ module vta_lane_ram #(
   // Elements of a read, and RAMs: a power of two, at least both Lanes and ReadElems, at most Depth / 2.
   parameter int unsigned ReadElems = 1,
   parameter int unsigned Banks = Lanes,
+  // What it is made of: a value of the attribute ram_style.
+  parameter Style = "auto",
   localparam int unsigned AddrWidth = $clog2(Depth)
 ) (
   input  logic                               clk_i,
@@ -34,7 +36,8 @@ module vta_lane_ram #(
     assign unused = &{1'b0, wcount_i, rmany_i};
     vta_ram_1r1w #(
       .Width(ElemBits),
-      .Depth(Depth)
+      .Depth(Depth),
+      .Style(Style)
     ) u_ram (
       .clk_i,
       .we_i,
@@ -75,7 +78,8 @@ module vta_lane_ram #(
 
       vta_ram_1r1w #(
         .Width(ElemBits),
-        .Depth(Depth / Banks)
+        .Depth(Depth / Banks),
+        .Style(Style)
       ) u_ram (
         .clk_i,
         .we_i(we_i && vta_pkg::LaneCountWidth'(lane) < wcount_i),

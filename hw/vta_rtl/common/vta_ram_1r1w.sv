@@ -6,6 +6,10 @@ module vta_ram_1r1w #(
   // Bits of a word, and words.
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,
+  // What it is made of: a value of the attribute ram_style. Simulators do not look at it.
+  // verilator lint_off UNUSEDPARAM
+  parameter Style = "auto",
+  // verilator lint_on UNUSEDPARAM
   localparam int unsigned AddrWidth = $clog2(Depth)
 ) (
   input  logic                 clk_i,
@@ -19,6 +23,7 @@ module vta_ram_1r1w #(
   output logic [Width-1:0]     rdata_o
 );
 
+  (* ram_style = Style *)
   logic [Width-1:0] mem_q[Depth];
   logic [Width-1:0] rdata_q;
 

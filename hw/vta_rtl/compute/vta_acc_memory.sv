@@ -131,7 +131,8 @@ module vta_acc_memory #(
 
     vta_ram_1r1w #(
       .Width(AccBits),
-      .Depth(Rows)
+      .Depth(Rows),
+      .Style(vta_pkg::AccRam)
     ) u_acc (
       .clk_i,
       .we_i(writes[b]),
@@ -143,7 +144,8 @@ module vta_acc_memory #(
     );
     vta_ram_1r1w #(
       .Width(OutBits),
-      .Depth(Rows)
+      .Depth(Rows),
+      .Style(vta_pkg::AccRam)
     ) u_out (
       .clk_i,
       .we_i(writes[b]),

@@ -293,7 +293,8 @@ module vta_core (
     .Depth(vta_pkg::InpDepth),
     .Lanes(vta_pkg::InpLanes),
     .ReadElems(vta_pkg::InpReadElems),
-    .Banks(vta_pkg::InpBanks)
+    .Banks(vta_pkg::InpBanks),
+    .Style(vta_pkg::InpRam)
   ) u_inp (
     .clk_i,
     .we_i(inp_we),
@@ -309,7 +310,8 @@ module vta_core (
   vta_lane_ram #(
     .ElemBits(vta_pkg::WgtElemBits),
     .Depth(vta_pkg::WgtDepth),
-    .Lanes(vta_pkg::WgtLanes)
+    .Lanes(vta_pkg::WgtLanes),
+    .Style(vta_pkg::WgtRam)
   ) u_wgt (
     .clk_i,
     .we_i(wgt_we),

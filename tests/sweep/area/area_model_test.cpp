@@ -7,6 +7,7 @@
 
 #include "isa/spec/parameters.h"
 #include "sweep/area/least_squares.h"
+#include "sweep/area/memories.h"
 
 namespace vta::sweep {
 namespace {
@@ -54,7 +55,9 @@ HwParams withAnother(const Parameter& parameter) {
   HwParams base = HwConfig::makeDefault().params();
   if (parameter.extension != nullptr) base.*parameter.extension = true;
   const int64_t own = parameter.access.get(base);
-  for (const int64_t value : {own * 2, own / 2, own + 1, own - 1, int64_t{0}, own | 24}) {
+  const int64_t last_choice = std::ssize(parameter.names) - 1;
+  for (const int64_t value :
+       {last_choice, own * 2, own / 2, own + 1, own - 1, int64_t{0}, own | 24}) {
     HwParams params = base;
     parameter.access.set(params, value);
     if (parameter.access.get(params) != own && HwConfig::create(params).ok()) return params;
@@ -74,6 +77,21 @@ TEST(AreaModel, EveryParameterMovesTheEstimateOrIsDeclaredNeutral) {
     const auto after = valuesOf(estimateArea(*HwConfig::create(withAnother(parameter))));
     EXPECT_EQ(before == after, is_neutral) << parameter.fullKey();
   }
+}
+
+// What hw/synth/synth counts for the same memories (tests/hw/synth_test.py).
+TEST(MemoryArea, IsOfTheStyleThatIsAskedFor) {
+  EXPECT_EQ(memoryArea(128, 512).bram36, 2);
+  EXPECT_EQ(memoryArea(128, 512, RamStyle::kBlock).bram36, 2);
+  EXPECT_EQ(memoryArea(32, 16).bram36, 0);
+  EXPECT_EQ(memoryArea(32, 16, RamStyle::kBlock).bram36, 0.5);
+  const MemoryArea ultra = memoryArea(128, 512, RamStyle::kUltra);
+  EXPECT_EQ(ultra.uram, 2);
+  EXPECT_EQ(ultra.bram36, 0);
+  EXPECT_EQ(memoryArea(73, 4097, RamStyle::kUltra).uram, 4);
+  const MemoryArea distributed = memoryArea(128, 512, RamStyle::kDistributed);
+  EXPECT_EQ(distributed.bram36, 0);
+  EXPECT_GE(distributed.lutram_luts, 128 * 512 / 64);
 }
 
 TEST(AreaModel, FitsHasHardAndSoftLimits) {
