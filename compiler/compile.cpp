@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/clock.h"
+#include "base/folders/user_folder.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/common/diagnostics.h"
 #include "compiler/frontend/onnx/import.h"
@@ -219,6 +220,13 @@ struct Model::Imported {
 
 Model::Model(std::unique_ptr<Imported> imported) : imported_(std::move(imported)) {}
 Model::~Model() = default;
+
+void keepCode(CompileOptions& options) {
+  const std::filesystem::path user = userCacheFolder();
+  if (user.empty()) return;
+  options.build.code.cache_folder = user / "cpu-code";
+  options.quantize.code.cache_folder = user / "cpu-code";
+}
 
 const ModelSignature& Model::signature() const { return imported_->signature; }
 

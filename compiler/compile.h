@@ -39,6 +39,10 @@ struct CompileOptions {
   Progress progress;
 };
 
+/// Lets a compilation take code for the CPU that was compiled before from the user's folder
+/// (base/folders/user_folder.h), and keep new code there. Without such a folder nothing changes.
+void keepCode(CompileOptions& options);
+
 struct CompileReport {
   double import_seconds = 0, quantize_seconds = 0, compile_seconds = 0;
   QuantizeReport quantized;

@@ -84,7 +84,7 @@ def rtl_part(module, data):
 def measure(name, model, hw, folder, sim):
     """One model on one configuration: the part of the row."""
     module = folder / "model.vta.so"
-    _, seconds, megabytes = run([ROOT / "build/bin/vta-compile", model, "--hw", hw, "--verify-programs", "-o", module,
+    _, seconds, megabytes = run([ROOT / "build/bin/vta-compile", model, "--no-cache", "--hw", hw, "--verify-programs", "-o", module,
                                  *SHAPES.get(name, [])])
     inputs = sorted((MODELS / "ref" / name).glob("input_*.npy"))
     data = ["--input", inputs[0]] if len(inputs) == 1 else []

@@ -52,6 +52,7 @@ struct CompileToolOptions {
   uint64_t seed = 1;
   bool verify_programs = false;
   bool quantise_report = false;
+  bool has_no_cache = false;
   bool json = false;
 };
 
@@ -109,6 +110,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   app.add_flag("--verify-programs", options.verify_programs,
                "Prove every program free of races, deadlocks and bad accesses");
   addDumpIr(app, options.dump_dir);
+  addNoCache(app, options.has_no_cache);
   groupOptions(app, "Reports and checks");
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
@@ -162,6 +164,7 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   compile_options.build.code.target.cpu = options.cpu;
   compile_options.build.verify_programs = options.verify_programs;
   compile_options.dump_directory = options.dump_dir;
+  if (!options.has_no_cache) compiler::keepCode(compile_options);
   if (options.partition != compiler::Partition::kCpu) {
     const compiler::ModelSignature& signature = model->signature();
     VTA_ASSIGN_OR_RETURN(

@@ -1,6 +1,7 @@
 // What code is generated for, and how. Free of MLIR types.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace vta::codegen {
@@ -16,6 +17,9 @@ struct CodeOptions {
   CodeTarget target;
   bool parallel = true;  // split large loops through VtaHostContext::parallel_for
   bool optimize = true;  // false: code that is made several times as fast and runs as slowly
+  /// Where machine code is kept for later compilations of the same functions; empty: nowhere. A
+  /// folder that other users can write is not used.
+  std::filesystem::path cache_folder{};
 };
 
 }  // namespace vta::codegen

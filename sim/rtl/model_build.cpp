@@ -5,8 +5,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/folders/sealed_file.h"
 #include "base/process/find_program.h"
-#include "sim/rtl/model_seal.h"
 #include "sim/rtl/run_command.h"
 
 namespace vta::sim {
@@ -181,7 +181,7 @@ Status buildModel(const ModelRecipe& recipe, const fs::path& directory, const fs
   };
   VTA_RETURN_IF_ERROR(run("verilating", verilatorCommand(recipe)));
   VTA_RETURN_IF_ERROR(run("compiling", makeCommand(recipe)));
-  VTA_RETURN_IF_ERROR(sealModel(directory / "model.so"));
+  VTA_RETURN_IF_ERROR(sealFile(directory / "model.so"));
   VTA_RETURN_IF_ERROR(moveTo(library, directory / "model.so"));
   std::error_code error;
   fs::remove(log, error);

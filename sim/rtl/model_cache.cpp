@@ -15,13 +15,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/folders/sealed_file.h"
 #include "base/folders/user_folder.h"
 #include "base/hash.h"
 #include "base/temporary_folder.h"
 #include "isa/config/config_rules.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"
-#include "sim/rtl/model_seal.h"
 
 namespace vta::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "sim/rtl/model_seal.h"
+#include "base/folders/sealed_file.h"
 
 namespace vta::sim {
 

@@ -70,6 +70,11 @@ void addDumpIr(CLI::App& app, std::string& folder) {
       ->type_name("DIR");
 }
 
+void addNoCache(CLI::App& app, bool& has_no_cache) {
+  app.add_flag("--no-cache", has_no_cache,
+               "Compile all code for the CPU, also what the user's folder of caches has");
+}
+
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options) {
   constexpr std::string_view kAutomatic = "auto:";
   options.method = choice.method;

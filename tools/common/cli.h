@@ -15,13 +15,14 @@
 namespace vta::tools {
 
 /// --calibrate, --calibration-method, --float-layers, --partition, --shape,
-/// --dump-ir.
+/// --dump-ir, --no-cache.
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 void addDumpIr(CLI::App& app, std::string& folder);
+void addNoCache(CLI::App& app, bool& has_no_cache);
 
 /// How a model is to be quantised, as the command line says.
 struct QuantizationChoice {

@@ -31,6 +31,7 @@ Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   compile_options.partition = options.partition;
+  compiler::keepCode(compile_options);
   VTA_RETURN_IF_ERROR(applyQuantization(
       {options.calibration_method, !options.calibrate.empty(), options.float_layers},
       compile_options.quantize));

@@ -86,7 +86,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
 }  // namespace
 
 Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine,
-                                          bool is_optimized) {
+                                          bool is_optimized, const ObjectCache& cache) {
   const std::vector<std::string> entries = entryNames(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
@@ -100,6 +100,8 @@ Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMac
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
+  const std::string key = objectKey(*code, machine, is_optimized);
+  if (auto known = cache.find(key)) return *std::move(known);
   optimize(*code, machine, is_optimized);
 
   llvm::SmallVector<char, 0> object;
@@ -110,6 +112,7 @@ Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMac
   }
   emitter.run(*code);
   const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
+  cache.add(key, {bytes, object.size()});
   return std::vector<std::byte>(bytes, bytes + object.size());
 }
 

@@ -16,6 +16,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
   addDumpIr(app, dump_dir_);
+  addNoCache(app, has_no_cache_);
 }
 
 std::string OnnxCompiler::checkOptions() {
@@ -35,7 +36,8 @@ std::string OnnxCompiler::givenOption() const {
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
       {!dimensions_.empty(), "--shape"},
-      {!dump_dir_.empty(), "--dump-ir"}};
+      {!dump_dir_.empty(), "--dump-ir"},
+      {has_no_cache_, "--no-cache"}};
   for (const auto& [is_given, name] : given) {
     if (is_given) return name;
   }
@@ -72,6 +74,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
   VTA_RETURN_IF_ERROR(applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_},
                                         compile_options.quantize));
+  if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.line.update(phase, done, total);

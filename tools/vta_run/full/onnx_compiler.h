@@ -40,6 +40,7 @@ class OnnxCompiler final : public ModelCompiler {
   std::map<std::string, int64_t> dimensions_;
   ScheduleOptions schedules_;
   std::string dump_dir_;
+  bool has_no_cache_ = false;
   std::shared_ptr<const compiler::Model> model_;  // null: not read yet
 };
 

@@ -1,0 +1,113 @@
+#include "compiler/codegen/llvm/object_cache.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/folders/sealed_file.h"
+#include "base/folders/user_folder.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace vta::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+// To be raised when emit_object.cpp gives LLVM other work for the same code.
+constexpr int kRecipe = 1;
+
+constexpr std::string_view kSuffix = ".o";
+
+struct Entry {
+  fs::path path;
+  fs::file_time_type used;
+  uint64_t bytes = 0;
+};
+
+std::vector<Entry> entriesOf(const fs::path& folder) {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (auto file = fs::directory_iterator(folder, error); !error && file != fs::end(file);
+       file.increment(error)) {
+    std::error_code gone;
+    Entry entry = {file->path(), file->last_write_time(gone), file->file_size(gone)};
+    if (!gone && entry.path.extension() == kSuffix) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+/// Whole or not at all, for this user alone.
+bool writeWhole(const fs::path& path, std::span<const std::byte> bytes) {
+  const fs::path temporary = fmt::format("{}.{}", path.string(), getpid());
+  std::ofstream file(temporary, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  std::error_code error;
+  if (!file.fail() && chmod(temporary.c_str(), S_IRUSR | S_IWUSR) == 0) {
+    fs::rename(temporary, path, error);
+    if (!error) return true;
+  }
+  fs::remove(temporary, error);
+  return false;
+}
+
+}  // namespace
+
+std::string objectKey(const llvm::Module& module, const llvm::TargetMachine& machine,
+                      bool is_optimized) {
+  llvm::SmallVector<char, 0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::WriteBitcodeToFile(module, stream);
+  stream << fmt::format("\n{} {} {} {} {}", LLVM_VERSION_STRING, kRecipe,
+                        machine.getTargetCPU().str(), machine.getTargetFeatureString().str(),
+                        is_optimized);
+  llvm::SHA256 hash;
+  hash.update(llvm::StringRef(code.data(), code.size()));
+  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+}
+
+bool ObjectCache::isUsable() const {
+  return !folder_.empty() && makeOwnFolder(folder_).ok() && requireOwn(folder_).ok();
+}
+
+std::optional<std::vector<std::byte>> ObjectCache::find(const std::string& key) const {
+  if (!isUsable()) return std::nullopt;
+  const fs::path path = folder_ / (key + std::string(kSuffix));
+  if (!requireOwn(path).ok()) return std::nullopt;
+  const auto file = readFile(path);
+  if (!file.ok()) return std::nullopt;
+  const auto object = unsealed(*file);
+  if (!object) return std::nullopt;
+  std::error_code error;  // the time of its last use
+  fs::last_write_time(path, fs::file_time_type::clock::now(), error);
+  return std::vector<std::byte>(object->begin(), object->end());
+}
+
+void ObjectCache::add(const std::string& key, std::span<const std::byte> object) const {
+  if (!isUsable()) return;
+  if (writeWhole(folder_ / (key + std::string(kSuffix)), sealed(object))) removeOldest();
+}
+
+void ObjectCache::removeOldest() const {
+  std::vector<Entry> entries = entriesOf(folder_);
+  uint64_t bytes = 0;
+  for (const Entry& entry : entries) bytes += entry.bytes;
+  std::ranges::sort(entries, {}, &Entry::used);
+  for (const Entry& entry : entries) {
+    if (bytes <= most_bytes_) return;
+    std::error_code error;
+    if (fs::remove(entry.path, error)) bytes -= entry.bytes;
+  }
+}
+
+}  // namespace vta::codegen

@@ -1,0 +1,41 @@
+// Objects that were compiled before, by content, in a folder that several processes may use.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace vta::codegen {
+
+/// What the object of `module` depends on, as a file's name: the code before LLVM's optimiser, the
+/// machine, LLVM's version and that of our use of it.
+std::string objectKey(const llvm::Module& module, const llvm::TargetMachine& machine,
+                      bool is_optimized);
+
+/// A cache that cannot be read or written costs time and nothing else: its errors are no errors of
+/// a compilation. What it holds is run, so a folder or file that others can write is not used.
+class ObjectCache {
+ public:
+  /// Where objects are; empty: nothing is kept. Beyond `most_bytes` the objects go that were not
+  /// used for the longest time.
+  explicit ObjectCache(std::filesystem::path folder, uint64_t most_bytes = uint64_t{1} << 30)
+      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+  std::optional<std::vector<std::byte>> find(const std::string& key) const;
+  void add(const std::string& key, std::span<const std::byte> object) const;
+
+ private:
+  bool isUsable() const;
+  void removeOldest() const;
+
+  std::filesystem::path folder_;
+  uint64_t most_bytes_;
+};
+
+}  // namespace vta::codegen
