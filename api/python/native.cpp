@@ -140,6 +140,7 @@ PYBIND11_MODULE(_native, m) {
   m.doc() = "The VTA runtime; use the package vta.";
   static py::exception<Error> error(m, "Error", PyExc_RuntimeError);
   error.attr("status") = vta_status_name(VTA_INVALID_ARGUMENT);  // of errors of the package itself
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 takes a function of a value
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

@@ -17,9 +17,9 @@ std::optional<fs::path> findConfigFolder() {
   std::error_code error;
   for (fs::path start : {fs::current_path(error), fs::read_symlink("/proc/self/exe", error)}) {
     for (; !start.empty(); start = start.parent_path()) {
-      const fs::path folder = start / "configs" / "hw";
+      fs::path folder = start / "configs" / "hw";
       if (fs::is_directory(folder, error)) return folder;
-      const fs::path installed = start / "share" / "vta" / "configs" / "hw";
+      fs::path installed = start / "share" / "vta" / "configs" / "hw";
       if (fs::is_directory(installed, error)) return installed;
       if (start == start.root_path()) break;
     }
