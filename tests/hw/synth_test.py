@@ -35,20 +35,20 @@ class SynthTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             config = pathlib.Path(folder) / "config.yaml"
             config.write_text(CONFIG.read_text().replace("acc_buf_bytes: 32KiB}",
-                                                         f"acc_buf_bytes: 32KiB, acc_ram: {style}}}"))
+                                                         f"acc_buf_bytes: 8KiB, acc_ram: {style}}}"))
             result = synth(config, "--top", "vta_acc_memory", "--device", "xczu7ev", "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout)
 
     def test_memories_are_made_of_what_is_asked_for(self):
-        # ACC and OUT in four banks of 512 elements of 128 and 32 bits.
+        # ACC and OUT in four banks of 128 elements of 128 and 32 bits.
         block = self.memory_of("block")
         self.assertEqual((block["bram36"], block["uram"]), (4 * 2.5, 0))
         ultra = self.memory_of("ultra")
         self.assertEqual((ultra["bram36"], ultra["uram"]), (0, 4 * 3))
         distributed = self.memory_of("distributed")
         self.assertEqual((distributed["bram36"], distributed["uram"]), (0, 0))
-        self.assertGreater(distributed["lut"], block["lut"] + 4 * 512 * 160 / 64)
+        self.assertGreater(distributed["lut"], block["lut"] + 4 * 128 * 160 / 64)
 
     def test_counted_by_module(self):
         used = [json.loads(synth(CONFIG, "--top", "vta_queues", "--json", *options).stdout)
