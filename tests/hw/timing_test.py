@@ -15,8 +15,9 @@ TIMING = SYNTH_DIR / "timing"
 CONFIG = SOURCE_DIR / "tests" / "hw" / "configs" / "synth-1x4x4.yaml"
 
 sys.path.insert(0, str(SYNTH_DIR))
-from sta import analysis, cells, netlist, report  # noqa: E402  (found through the line above)
+from sta import analysis, cells, netlist, published, report  # noqa: E402  (found through the line above)
 
+calibrate = importlib.machinery.SourceFileLoader("calibrate", str(SYNTH_DIR / "calibrate")).load_module()
 unit_timing = importlib.machinery.SourceFileLoader("unit_timing", str(SYNTH_DIR / "unit_timing")).load_module()
 clock_model = importlib.machinery.SourceFileLoader("clock_model", str(SYNTH_DIR / "clock_model")).load_module()
 
@@ -138,8 +139,15 @@ class AnalysisTest(unittest.TestCase):
                 for key, table in DELAYS.items():
                     if isinstance(table, dict) and key != "carry":
                         self.assertEqual(delays[key].keys(), table.keys(), key)
-                for corner in ("typical", "full"):
+                for corner in ("calibrated", "typical", "full"):
                     self.assertGreater(delays["wires"][corner]["base"], 0)
+
+    def test_calibrated_wires_are_a_share_of_typical(self):
+        for factor in (None, 0.5):
+            delays = cells.read_delays("xc7", factor)
+            share = cells.read_wire_factor() if factor is None else factor
+            for key, delay in delays["wires"]["typical"].items():
+                self.assertEqual(delays["wires"]["calibrated"][key], share * delay)
 
 
 class ReportTest(unittest.TestCase):
@@ -162,6 +170,45 @@ class ReportTest(unittest.TestCase):
         text = report.PathText(design)
         paths = analysis.Analysis(design, DELAYS, "typical").longest_paths()
         self.assertEqual(len(report.distinct_paths(paths, text, 10)), 2)
+
+
+class CalibrationTest(unittest.TestCase):
+    """hw/synth/calibrate: the factor, the table that it wrote, and what it refuses."""
+
+    def test_the_factor_for_a_frequency_is_found(self):
+        self.assertAlmostEqual(calibrate.factor_for(200, lambda factor: 1000 / (3 + 4 * factor)), 0.5, delta=0.001)
+        self.assertEqual(calibrate.factor_for(400, lambda factor: 1000 / (3 + 4 * factor)), 0)
+
+    def test_wires_of_an_estimate_take_the_factor(self):
+        design = read({"a": flip_flop(11, 10), "b": flip_flop(10, 11)})
+        half, whole = (calibrate.estimate(design, "xc7", "calibrated", factor) for factor in (0.5, 1))
+        self.assertAlmostEqual(1e6 / whole - 1e6 / half, 0.5 * WIRES["base"])
+        self.assertEqual(whole, calibrate.estimate(design, "xc7", "typical"))
+
+    def test_no_core_is_slower_than_its_calibrated_estimate(self):
+        cores = published.read_cores()
+        self.assertGreaterEqual(len(cores), 4)
+        for core in cores:
+            with self.subTest(core["name"]):
+                self.assertGreaterEqual(core["grade_1_mhz"], core["calibrated"])
+                self.assertGreaterEqual(core["published_mhz"], core["grade_1_mhz"])
+                self.assertGreater(core["calibrated"], core["typical"])
+                self.assertGreater(core["typical"], core["full"])
+        self.assertEqual(calibrate.common_factor(cores), cells.read_wire_factor())
+
+    def test_the_slowest_core_decides(self):
+        self.assertEqual(calibrate.common_factor([{"wire_factor": 0.3}, {"wire_factor": 0.851}]), 0.86)
+        self.assertEqual(calibrate.common_factor([{"wire_factor": 1.3}]), 1.0)
+
+    def test_the_spread_is_rounded_outwards(self):
+        cores = [{"grade_1_mhz": 103, "calibrated": 100}, {"grade_1_mhz": 141, "calibrated": 100}]
+        self.assertEqual(published.spread(cores), (1.0, 1.5))
+
+    def test_missing_sources_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run([SYNTH_DIR / "calibrate", folder], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("picorv32.v; docs/rtl.md says where", result.stderr)
 
 
 class UnitsTest(unittest.TestCase):
@@ -229,12 +276,24 @@ class CommandTest(unittest.TestCase):
         result = self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--paths", "2")
         self.assertEqual(result.returncode, 0, result.stderr)
         data = json.loads(result.stdout)
-        self.assertGreater(data["frequency_mhz"]["typical"], data["frequency_mhz"]["full"])
+        mhz = data["frequency_mhz"]
+        self.assertTrue(mhz["calibrated"] > mhz["typical"] > mhz["full"], mhz)
         self.assertEqual(len(data["paths"]), 2)
         self.assertGreaterEqual(data["paths"][0]["delay_ns"], data["paths"][1]["delay_ns"])
-        self.assertAlmostEqual(1e3 / data["paths"][0]["delay_ns"], data["frequency_mhz"]["typical"], delta=1)
+        self.assertAlmostEqual(1e3 / data["paths"][0]["delay_ns"], mhz["calibrated"], delta=1)
         faster = json.loads(self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--device", "xczu3eg").stdout)
-        self.assertGreater(faster["frequency_mhz"]["typical"], 1.3 * data["frequency_mhz"]["typical"])
+        self.assertGreater(faster["frequency_mhz"]["typical"], 1.3 * mhz["typical"])
+
+    def test_a_kept_netlist_gives_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "kept.json"
+            made = self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--keep-netlist", kept)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            read_again = self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--netlist", kept)
+            self.assertEqual(read_again.stdout, made.stdout)
+            data = json.loads(self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--netlist", kept,
+                                              "--wire-factor", "1").stdout)
+            self.assertEqual(data["frequency_mhz"]["calibrated"], data["frequency_mhz"]["typical"])
 
     def test_any_verilog(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -254,7 +313,9 @@ class CommandTest(unittest.TestCase):
         for arguments, reason in (([], "name a configuration, or sources"),
                                   ([CONFIG, "--verilog", "a.v"], "name a configuration, or sources"),
                                   ([CONFIG, "--set", "W=8"], "--set is for --verilog"),
-                                  (["--verilog", "a.v", "--set", "W"], "--set takes NAME=VALUE")):
+                                  (["--verilog", "a.v", "--set", "W"], "--set takes NAME=VALUE"),
+                                  ([CONFIG, "--netlist", "a", "--keep-netlist", "b"], "--keep-netlist is for"),
+                                  ([CONFIG, "--wire-factor", "-1"], "--wire-factor takes a number from 0 to 2")):
             with self.subTest(reason):
                 result = self.run_timing(*arguments)
                 self.assertEqual(result.returncode, 2)

@@ -93,14 +93,14 @@ class _Arrivals:
 
 class Analysis:
     """Arrival times of all nets of a netlist. Paths that begin or end at a register of the clock of twice the frequency
-    have half a cycle. Raises cells.UnknownCell."""
+    have half a cycle. Signals from outside arrive `input_arrival` ps after the clock. Raises cells.UnknownCell."""
 
-    def __init__(self, netlist, delays, corner):
+    def __init__(self, netlist, delays, corner, input_arrival=_INPUT_ARRIVAL_PS):
         self._netlist = netlist
         self._wires = Wires(delays, corner)
         self._arcs = {}  # net -> [(source net, cell type, port, delay)]
         self.ends = []
-        starts = dict.fromkeys(netlist.inputs, _INPUT_ARRIVAL_PS)
+        starts = dict.fromkeys(netlist.inputs, input_arrival)
         half_starts = {}
         for cell in netlist.cells:
             timing = cells.timing_of(cell, delays)

@@ -42,9 +42,18 @@ class Timing:
     ends: list
 
 
-def read_delays(family):
-    """The table of a device family, "xc7" or "xcup"."""
-    return json.loads(_TABLE.read_text())[family]
+def read_wire_factor():
+    """How long wires take in the corner "calibrated", as a multiple of those of "typical"."""
+    return json.loads(_TABLE.read_text())["calibration"]["wire_factor"]
+
+
+def read_delays(family, wire_factor=None):
+    """The table of a device family, "xc7" or "xcup". Its corner "calibrated" has the wires of "typical" times
+    `wire_factor`, by default the table's own."""
+    table = json.loads(_TABLE.read_text())[family]
+    factor = read_wire_factor() if wire_factor is None else wire_factor
+    table["wires"]["calibrated"] = {key: factor * delay for key, delay in table["wires"]["typical"].items()}
+    return table
 
 
 def timing_of(cell, delays):
