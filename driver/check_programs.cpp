@@ -9,6 +9,7 @@ namespace vta::driver {
 namespace {
 
 constexpr uint32_t kAccBytes = 4;
+constexpr uint32_t kCompatUops = 2048;
 
 Program emptyProgram(const HwConfig& hw) {
   Program program;
@@ -28,8 +29,8 @@ BufferDecl buffer(const HwConfig& hw, const char* name, BufferKind kind, MemoryT
   return {name, kind, count * hw.elemBytes(type), hw.elemBytes(type)};
 }
 
-/// Stores the four bytes of ACC elements [0, rows), which it shifts.
-void addStores(Program& program, uint32_t rows, uint32_t shift_uop) {
+/// Stores the four bytes of ACC elements [0, rows), which it shifts, to the buffer `out`.
+void addStores(Program& program, uint32_t rows, uint32_t shift_uop, uint32_t out) {
   for (uint32_t byte = 0; byte < kAccBytes; ++byte) {
     AluInsn shift;
     shift.alu_opcode = AluOpcode::kShr;
@@ -46,9 +47,33 @@ void addStores(Program& program, uint32_t rows, uint32_t shift_uop) {
     addRelocated(program,
                  Instruction::store(contiguousRow(MemoryType::kOut, 0, byte * rows, rows),
                                     {.pop_prev = true, .push_prev = true}),
-                 3);
+                 out);
   }
   program.instructions.push_back(Instruction::finish({.pop_next = true}));
+}
+
+/// ACC[0 ... rows - 1] = 0, or += the products of micro-ops [uop_bgn, uop_end).
+GemmInsn gemmOfRows(uint32_t rows, uint32_t uop_bgn, uint32_t uop_end, bool reset) {
+  GemmInsn gemm;
+  gemm.reset = reset;
+  gemm.uop_bgn = uop_bgn;
+  gemm.uop_end = uop_end;
+  gemm.iter_out = 1;
+  gemm.iter_in = rows;
+  gemm.dst_factor_in = 1;
+  gemm.src_factor_in = 1;
+  return gemm;
+}
+
+/// Adds the products of `depth` micro-ops to rows that it clears before.
+void addGemms(Program& program, const HwConfig& hw, uint32_t rows, uint32_t depth) {
+  // Compat 0.0.2: one instruction must not come back to a row at once.
+  const uint32_t step = hw.params().compat_0_0_2 ? 1 : depth;
+  program.instructions.push_back(
+      Instruction::gemm(gemmOfRows(rows, 0, step, true), {.pop_prev = true}));
+  for (uint32_t k = 0; k < depth; k += step) {
+    program.instructions.push_back(Instruction::gemm(gemmOfRows(rows, k, k + step, false)));
+  }
 }
 
 }  // namespace
@@ -72,6 +97,26 @@ Program copyProgram(const HwConfig& hw, uint32_t count) {
   }
   program.instructions.push_back(Instruction::finish({.pop_next = true}));
   return program;
+}
+
+Program sortingCopyProgram(const HwConfig& hw, uint32_t count) {
+  Program program = emptyProgram(hw);
+  program.uops = {{0, 0, 0}};
+  program.buffers = {buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, 1),
+                     buffer(hw, "from", BufferKind::kInput, MemoryType::kAcc, count),
+                     buffer(hw, "to", BufferKind::kOutput, MemoryType::kOut, kAccBytes * count)};
+  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, 0, 0, 1)), 0);
+  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kAcc, 0, 0, count)), 1);
+  addStores(program, count, 0, 2);
+  return program;
+}
+
+std::vector<std::byte> sortedBytes(std::span<const std::byte> bytes) {
+  std::vector<std::byte> sorted(bytes.size());
+  const size_t words = bytes.size() / kAccBytes;
+  for (size_t i = 0; i < bytes.size(); ++i)
+    sorted[i % kAccBytes * words + i / kAccBytes] = bytes[i];
+  return sorted;
 }
 
 GemmSizes gemmSizes(const HwConfig& hw) {
@@ -98,17 +143,8 @@ Program gemmProgram(const HwConfig& hw) {
   addRelocated(program,
                Instruction::load(contiguousRow(MemoryType::kWgt, 0, 0, depth), {.push_next = true}),
                2);
-  GemmInsn gemm;
-  gemm.uop_end = depth;
-  gemm.iter_out = 1;
-  gemm.iter_in = rows;
-  gemm.dst_factor_in = 1;
-  gemm.src_factor_in = 1;
-  gemm.reset = true;
-  program.instructions.push_back(Instruction::gemm(gemm, {.pop_prev = true}));
-  gemm.reset = false;
-  program.instructions.push_back(Instruction::gemm(gemm));
-  addStores(program, rows, shift_uop);
+  addGemms(program, hw, rows, depth);
+  addStores(program, rows, shift_uop, 3);
   return program;
 }
 
@@ -120,16 +156,22 @@ Program clearProgram(const HwConfig& hw) {
   program.buffers = {
       buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, uops),
       {"zeros", BufferKind::kInput, uint64_t{kClearElems} * largest_bytes, largest_bytes}};
-  for (const MemoryType type :
-       {MemoryType::kUop, MemoryType::kAcc, MemoryType::kInp, MemoryType::kWgt}) {
+  // On hardware with compat 0.0.2 a load of micro-ops has one row, and no program reaches more.
+  const uint32_t uop_depth = std::min(hw.depthElems(MemoryType::kUop),
+                                      hw.params().compat_0_0_2 ? kCompatUops : UINT32_MAX);
+  for (uint32_t at = 0; at < uop_depth; at += uops) {
+    addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, at, 0, uops)), 0);
+  }
+  for (const MemoryType type : {MemoryType::kAcc, MemoryType::kInp, MemoryType::kWgt}) {
     // All rows are the same one.
     const uint32_t depth = hw.depthElems(type);
     MemInsn mem = contiguousRow(type, 0, 0, std::min(depth, kClearElems));
     mem.y_size = depth / mem.x_size;
     mem.x_stride = 0;
-    addRelocated(program, Instruction::load(mem), type == MemoryType::kUop ? 0 : 1);
+    addRelocated(program, Instruction::load(mem, {.push_next = type == MemoryType::kWgt}), 1);
   }
-  program.instructions.push_back(Instruction::finish());
+  // There, FINISH does not wait for loads by itself.
+  program.instructions.push_back(Instruction::finish({.pop_prev = true}));
   return program;
 }
 

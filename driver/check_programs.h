@@ -1,7 +1,11 @@
-// Small programs with known answers, for tests of hardware.
+// Small programs with known answers, for tests of hardware. Those for configurations with
+// compat 0.0.2 stay inside what that hardware runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "isa/config/hw_config.h"
 #include "program/program.h"
@@ -9,8 +13,16 @@
 namespace vta::driver {
 
 /// Copies `count` elements of OUT's size from buffer 0 to buffer 1: compute loads them as ACC_8BIT
-/// and store writes them. Works on every configuration. `count` is from 1 to 2^24.
+/// and store writes them. `count` is from 1 to 2^24. Works on every configuration without
+/// compat 0.0.2, which has no ACC_8BIT.
 Program copyProgram(const HwConfig& hw, uint32_t count);
+
+/// Copies `count` elements of ACC's size, from 1 to as many as ACC has and 4096, and sorts their
+/// bytes: behind the first bytes of all lanes come the second ones, and so on. Buffers: 0
+/// micro-ops, 1 ACC, 2 OUT, with four times as many elements. Works on every configuration.
+Program sortingCopyProgram(const HwConfig& hw, uint32_t count);
+/// Whole 32-bit words in the order that sortingCopyProgram gives their bytes.
+std::vector<std::byte> sortedBytes(std::span<const std::byte> bytes);
 
 /// How much gemmProgram computes.
 struct GemmSizes {

@@ -29,6 +29,7 @@ struct Capabilities {
   bool cycles = false;           // counters.cycles is meaningful
   bool mappable_memory = false;  // map() gives a host pointer
   bool fixed_addresses = false;  // allocateAt() works
+  bool clears_tokens = true;     // tokens that a launch leaves over do not reach the next one
 };
 
 struct DeviceInfo {

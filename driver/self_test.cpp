@@ -75,23 +75,42 @@ Status compareCopy(std::span<const std::byte> actual, std::span<const std::byte>
   return {StatusCode::kDeviceFault, text};
 }
 
+/// A program that copies kCopyBytes, or as much as there is room for, through the core.
+struct CopyTest {
+  Program program;
+  size_t from = 0;  // its buffers
+  size_t to = 0;
+  bool sorts = false;
+
+  /// What is in `to` when `bytes` are in `from`.
+  Bytes answer(const Bytes& bytes) const { return sorts ? sortedBytes(bytes) : bytes; }
+};
+
+CopyTest copyTest(const HwConfig& hw) {
+  if (!hw.params().compat_0_0_2) {
+    const uint64_t count = kCopyBytes / hw.elemBytes(MemoryType::kOut);
+    return {copyProgram(hw, static_cast<uint32_t>(count)), 0, 1, false};
+  }
+  const uint64_t count = std::min<uint64_t>(
+      {kCopyBytes / hw.elemBytes(MemoryType::kAcc), hw.depthElems(MemoryType::kAcc), 4096});
+  return {sortingCopyProgram(hw, static_cast<uint32_t>(count)), 1, 2, true};
+}
+
 Status testLoadStore(Device& device) {
-  const HwConfig& hw = device.info().hw;
-  const uint32_t elem_bytes = hw.elemBytes(MemoryType::kOut);
-  const auto count = static_cast<uint32_t>(kCopyBytes / elem_bytes);
-  const Program program = copyProgram(hw, count);
+  const CopyTest copy = copyTest(device.info().hw);
   Buffers buffers(device);
-  VTA_ASSIGN_OR_RETURN(const std::vector<uint64_t> addresses, buffers.allocate(program));
-  VTA_ASSIGN_OR_RETURN(LoadedProgram loaded, LoadedProgram::load(device, program, addresses));
-  const uint64_t size_bytes = uint64_t{count} * elem_bytes;
+  VTA_ASSIGN_OR_RETURN(const std::vector<uint64_t> addresses, buffers.allocate(copy.program));
+  VTA_ASSIGN_OR_RETURN(LoadedProgram loaded, LoadedProgram::load(device, copy.program, addresses));
+  const uint64_t size_bytes = copy.program.buffers[copy.from].size_bytes;
   Bytes before(size_bytes);
   // The second pass finds what still holds the bytes of the first one.
   for (int pass = 0; pass < 2; ++pass) {
-    const Bytes expected = randomBytes(size_bytes, 1 + static_cast<uint32_t>(pass));
+    const Bytes bytes = randomBytes(size_bytes, 1 + static_cast<uint32_t>(pass));
+    const Bytes expected = copy.answer(bytes);
     Bytes actual(size_bytes);
-    VTA_RETURN_IF_ERROR(device.write(addresses[0], expected));
+    VTA_RETURN_IF_ERROR(device.write(addresses[copy.from], bytes));
     VTA_RETURN_IF_ERROR(loaded.run(kTimeout).status());
-    VTA_RETURN_IF_ERROR(device.read(addresses[1], actual));
+    VTA_RETURN_IF_ERROR(device.read(addresses[copy.to], actual));
     VTA_RETURN_IF_ERROR(compareCopy(actual, expected, before, pass));
     before = expected;
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vta::driver {
 
@@ -16,9 +17,16 @@ enum class WaitMode : uint8_t {
   kAdaptive,   // poll for a short time, then sleep
 };
 
+/// Which registers the bitstream has.
+enum class RegisterMapKind : uint8_t {
+  kCore,       // this project's core (docs/isa.md)
+  kFourBlock,  // published bitstreams of VTA 0.0.2: fetch, load, compute and store by themselves
+};
+
 struct BoardOptions {
   /// Put before /sys, /dev and /proc.
   std::filesystem::path root = "/";
+  RegisterMapKind map = RegisterMapKind::kCore;
   std::string uio;      // "uio0" or the name of its node; empty: the one whose name begins with vta
   std::string udmabuf;  // "udmabuf0"; empty: the first one
   WaitMode wait = WaitMode::kInterrupt;
@@ -28,8 +36,9 @@ struct BoardOptions {
   /// How long a launch that a dead process left behind may go on.
   std::chrono::milliseconds busy_timeout{10'000};
   uint32_t max_clock_mhz = 0;  // that the bitstream is for; 0: not known
-  /// Physical addresses that are reached through /dev/mem; without: UIO and u-dma-buf.
-  std::optional<uint64_t> registers_address;
+  /// Physical addresses that are reached through /dev/mem; without: UIO and u-dma-buf. Of the
+  /// registers one, or with four blocks one for each in the order fetch, load, compute, store.
+  std::vector<uint64_t> register_addresses;
   std::optional<uint64_t> memory_address;  // of memory that Linux does not use
   uint64_t memory_bytes = 0;
 

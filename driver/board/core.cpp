@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "isa/registers/configuration.h"
+#include "isa/registers/four_block.h"
 
 namespace vta::driver {
 namespace {
@@ -51,6 +53,16 @@ Status Core::identify(const HwConfig& hw) const {
   VTA_RETURN_IF_ERROR(checkAnswer(found));
   const Status status = checkIdentity(found, hw);
   if (status.ok()) return {};
+  // Where this core has its identification, the fetch block repeats its control register.
+  const bool has_blocks =
+      (found.id & ~four_block::kControlBits) == 0 && (found.id & four_block::kControlIdle) != 0;
+  if (has_blocks) {
+    return unsupported(fmt::format(
+        "{}; this may be a bitstream of VTA 0.0.2, whose four blocks have no identification: give "
+        "the device the option map=four-block and compile with --hw vta-0.0.2, or program another "
+        "bitstream with vta-flash",
+        status.message()));
+  }
   if (found.id != reg::kIdValue || found.version != reg::kVersionValue) {
     return unsupported(status.message() + "; program the bitstream with vta-flash");
   }
@@ -87,7 +99,14 @@ void Core::set(uint32_t offset, uint32_t value) {
   registers_.write(offset, value);
 }
 
-void Core::start(const Launch& launch) {
+void Core::startBadLaunch() { launch({}); }
+
+Status Core::start(const Launch& launch) {
+  this->launch(launch);
+  return {};
+}
+
+void Core::launch(const Launch& launch) {
   struct Address {
     uint32_t low;
     uint32_t high;
@@ -135,13 +154,14 @@ reg::FaultCode Core::faultCode() const {
 
 uint32_t Core::faultInstruction() const { return registers_.read(reg::kFaultInsn); }
 
-std::array<uint32_t, 4> Core::progress() const {
+std::string Core::progress() const {
   std::array<uint32_t, 4> done{};
   for (int unit = 0; unit < 4; ++unit) {
     done[static_cast<size_t>(unit)] =
         registers_.read(reg::unitCounterOffset(unit, reg::UnitCounter::kInstructions));
   }
-  return done;
+  return fmt::format("fetch has handed out {}; load has done {}, compute {}, store {}", done[0],
+                     done[1], done[2], done[3]);
 }
 
 }  // namespace vta::driver

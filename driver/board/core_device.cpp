@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -30,16 +30,13 @@ Status resetInTheMiddle() {
 
 }  // namespace
 
-CoreDevice::CoreDevice(DeviceInfo info, std::unique_ptr<Registers> registers,
+CoreDevice::CoreDevice(DeviceInfo info, std::unique_ptr<CoreMap> core,
                        std::chrono::milliseconds busy_timeout)
-    : info_(std::move(info)),
-      registers_(std::move(registers)),
-      core_(*registers_),
-      busy_timeout_(busy_timeout) {}
+    : info_(std::move(info)), core_(std::move(core)), busy_timeout_(busy_timeout) {}
 
 Status CoreDevice::probeIdle() {
   const Time deadline = Clock::now() + busy_timeout_;
-  while (core_.status().running) {
+  while (core_->status().running) {
     VTA_RETURN_IF_ERROR(accessStatus());
     if (Clock::now() >= deadline) {
       return {
@@ -65,10 +62,10 @@ Status CoreDevice::submit(const Launch& launch) {
     submitted_ = launch;
     return {};
   }
-  core_.acknowledgeInterrupt();
+  core_->acknowledgeInterrupt();
   VTA_RETURN_IF_ERROR(prepareLaunch());
-  core_.start(launch);
-  const bool refused = core_.status().refused;
+  VTA_RETURN_IF_ERROR(core_->start(launch));
+  const bool refused = core_->status().refused;
   VTA_RETURN_IF_ERROR(accessStatus());
   if (refused)
     return {StatusCode::kDeviceFault, "the core refuses the launch: it runs another one"};
@@ -101,12 +98,12 @@ Result<bool> CoreDevice::waitDone(Time deadline) {
   const Time start = Clock::now();
   const Time settled = start + kSettleTime;
   for (;;) {
-    const CoreStatus status = core_.status();
+    const CoreStatus status = core_->status();
     VTA_RETURN_IF_ERROR(accessStatus());
     if (status.done) return true;
     if (!status.running && Clock::now() >= settled) {
       // Between two states, the core says neither for some cycles.
-      const CoreStatus again = core_.status();
+      const CoreStatus again = core_->status();
       if (!again.running && !again.done) VTA_RETURN_IF_ERROR(checkAlive());
       if (!again.running && !again.done) return resetInTheMiddle();
     }
@@ -132,29 +129,27 @@ Status CoreDevice::checkAlive() {
 }
 
 Status CoreDevice::timeoutStatus(std::chrono::milliseconds timeout) const {
-  const std::array<uint32_t, 4> done = core_.progress();
+  const std::string progress = core_->progress();
   VTA_RETURN_IF_ERROR(accessStatus());
   return {StatusCode::kDeadlineExceeded,
-          fmt::format("the launch still runs after {} ms; of its {} instructions, fetch has handed "
-                      "out {}; load has done {}, compute {}, store {}; if it never ends, program "
-                      "the FPGA again with vta-flash",
-                      timeout.count(), submitted_->instruction_count, done[0], done[1], done[2],
-                      done[3])};
+          fmt::format("the launch still runs after {} ms; of its {} instructions, {}; if it never "
+                      "ends, program the FPGA again with vta-flash",
+                      timeout.count(), submitted_->instruction_count, progress)};
 }
 
 LaunchResult CoreDevice::takeResult() {
   LaunchResult result;
-  result.counters = core_.counters();
-  if (core_.faultCode() != reg::FaultCode::kNone) result.fault = readFault();
-  core_.acknowledgeInterrupt();
+  result.counters = core_->counters();
+  if (core_->faultCode() != reg::FaultCode::kNone) result.fault = readFault();
+  core_->acknowledgeInterrupt();
   return result;
 }
 
 Fault CoreDevice::readFault() {
   Fault fault;
-  const reg::FaultCode code = core_.faultCode();
+  const reg::FaultCode code = core_->faultCode();
   fault.kind = faultKind(code);
-  fault.instruction = core_.faultInstruction();
+  fault.instruction = core_->faultInstruction();
   fault.reason =
       fmt::format("the core reports: {}",
                   code == reg::FaultCode::kBadLaunch ? "bad launch" : faultKindName(fault.kind));
@@ -169,7 +164,7 @@ Fault CoreDevice::readFault() {
 }
 
 Status CoreDevice::identify() {
-  Status status = core_.identify(info_.hw);
+  Status status = core_->identify(info_.hw);
   VTA_RETURN_IF_ERROR(accessStatus());
   return status;
 }
@@ -179,7 +174,7 @@ Status CoreDevice::reset() {
   refused_.reset();
   VTA_RETURN_IF_ERROR(probeIdle());
   VTA_RETURN_IF_ERROR(identify());
-  core_.initialise();
+  core_->initialise();
   // Nothing but a program reaches the scratchpads.
   const Program program = clearProgram(info_.hw);
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer zeros,

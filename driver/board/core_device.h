@@ -6,8 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "driver/board/core.h"
-#include "driver/board/mapping.h"
+#include "driver/board/core_map.h"
 #include "driver/device.h"
 
 namespace vta::driver {
@@ -26,11 +25,10 @@ class CoreDevice : public Device {
   using Time = std::chrono::steady_clock::time_point;
 
   /// `busy_timeout`: how long a launch that a dead process left behind may go on.
-  CoreDevice(DeviceInfo info, std::unique_ptr<Registers> registers,
+  CoreDevice(DeviceInfo info, std::unique_ptr<CoreMap> core,
              std::chrono::milliseconds busy_timeout);
 
-  Core& core() { return core_; }
-  const Registers& registers() const { return *registers_; }
+  CoreMap& core() { return *core_; }
   bool isSubmitted() const { return submitted_.has_value(); }
 
   /// Waits until no launch runs. Errors: kResourceExhausted.
@@ -61,8 +59,7 @@ class CoreDevice : public Device {
   Fault readFault();
 
   DeviceInfo info_;
-  std::unique_ptr<Registers> registers_;
-  Core core_;
+  std::unique_ptr<CoreMap> core_;
   std::chrono::milliseconds busy_timeout_;
   std::optional<Launch> submitted_;
   std::optional<Fault> refused_;  // of a launch that did not reach the core

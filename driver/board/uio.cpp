@@ -10,6 +10,7 @@
 
 #include "driver/board/attributes.h"
 #include "driver/board/device_file.h"
+#include "isa/registers/four_block.h"
 
 namespace vta::driver {
 namespace {
@@ -63,31 +64,64 @@ Result<std::string> findDevice(const BoardOptions& options) {
                   describe(devices)));
 }
 
-Status checkMapSize(const BoardOptions& options, const std::string& entry) {
-  const auto size = readNumberAttribute(options.sys("class/uio/" + entry + "/maps/map0/size"));
+std::filesystem::path mapFolder(const BoardOptions& options, const std::string& entry, size_t map) {
+  return options.sys("class/uio/" + entry + "/maps/map" + std::to_string(map));
+}
+
+Status checkMapSize(const BoardOptions& options, const std::string& entry, size_t map,
+                    uint64_t wanted_bytes) {
+  const auto size = readNumberAttribute(mapFolder(options, entry, map) / "size");
   if (!size.ok()) {
     return size.status().withContext(
         fmt::format("UIO device {} has no registers; its device-tree node needs 'reg'", entry));
   }
-  if (*size >= kRegisterBytes) return {};
-  return invalidArgument(
-      fmt::format("UIO device {} has {} bytes of registers, the core has {}; correct 'reg' of its "
-                  "device-tree node",
-                  entry, *size, kRegisterBytes));
+  if (*size >= wanted_bytes) return {};
+  const bool has_blocks = options.map == RegisterMapKind::kFourBlock;
+  return invalidArgument(fmt::format(
+      "UIO device {} has {} bytes of registers{}, {}; correct 'reg' of its device-tree node", entry,
+      *size, map > 0 ? fmt::format(" in map {}", map) : "",
+      has_blocks ? fmt::format("four blocks have {0} each: give one range of {1}, or one of {0} "
+                               "for each of fetch, load, compute and store",
+                               kRegisterBytes, kRegisterBytes * four_block::kBlockCount)
+                 : fmt::format("the core has {}", kRegisterBytes)));
+}
+
+/// How many maps of the device are wanted: one, or one for each of four blocks.
+size_t wantedMaps(const BoardOptions& options, const std::string& entry) {
+  const bool has_blocks = options.map == RegisterMapKind::kFourBlock;
+  return has_blocks && isFolder(mapFolder(options, entry, 1)) ? four_block::kBlockCount : 1;
+}
+
+size_t wantedWindows(const BoardOptions& options) {
+  return options.map == RegisterMapKind::kFourBlock ? four_block::kBlockCount : 1;
 }
 
 }  // namespace
 
+Status Uio::map(uint64_t offset, size_t count) {
+  VTA_ASSIGN_OR_RETURN(Mapping mapping, mapFile(file_, path_, count * kRegisterBytes, offset));
+  for (size_t i = 0; i < count; ++i) windows_.emplace_back(mapping.data() + i * kRegisterBytes);
+  mappings_.push_back(std::move(mapping));
+  return {};
+}
+
 Result<Uio> Uio::open(const BoardOptions& options) {
-  if (options.registers_address) return openPhysical(options);
+  if (!options.register_addresses.empty()) return openPhysical(options);
   VTA_ASSIGN_OR_RETURN(const std::string entry, findDevice(options));
-  VTA_RETURN_IF_ERROR(checkMapSize(options, entry));
+  const size_t maps = wantedMaps(options, entry);
+  const size_t windows_per_map = wantedWindows(options) / maps;
+  for (size_t map = 0; map < maps; ++map) {
+    VTA_RETURN_IF_ERROR(checkMapSize(options, entry, map, windows_per_map * kRegisterBytes));
+  }
   Uio uio;
   uio.path_ = options.dev(entry).string();
   VTA_ASSIGN_OR_RETURN(uio.file_, openDeviceFile(uio.path_, "uio"));
   VTA_RETURN_IF_ERROR(lockDevice(uio.file_, uio.path_, options));
-  VTA_ASSIGN_OR_RETURN(uio.mapping_, mapFile(uio.file_, uio.path_, kRegisterBytes));
-  uio.registers_ = MappedRegisters(uio.mapping_.data());
+  // UIO takes the number of a map as its offset in pages.
+  const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  for (size_t map = 0; map < maps; ++map) {
+    VTA_RETURN_IF_ERROR(uio.map(map * page_bytes, windows_per_map));
+  }
   // The kernel refuses this for a device without an interrupt.
   uio.has_interrupt_ = true;
   uio.has_interrupt_ = uio.enableInterrupt().ok();
@@ -99,14 +133,14 @@ Result<Uio> Uio::openPhysical(const BoardOptions& options) {
   uio.path_ = options.dev("mem").string();
   VTA_ASSIGN_OR_RETURN(uio.file_, openDeviceFile(uio.path_, "mem"));
   VTA_RETURN_IF_ERROR(lockDevice(uio.file_, uio.path_, options));
-  auto mapping = mapFile(uio.file_, uio.path_, kRegisterBytes, *options.registers_address);
-  if (!mapping.ok()) {
-    return mapping.status().withContext(
-        fmt::format("registers={:#x}: the kernel may forbid it (CONFIG_STRICT_DEVMEM), use UIO",
-                    *options.registers_address));
+  const std::vector<uint64_t>& addresses = options.register_addresses;
+  for (const uint64_t address : addresses) {
+    const Status status = uio.map(address, wantedWindows(options) / addresses.size());
+    if (!status.ok()) {
+      return status.withContext(fmt::format(
+          "registers={:#x}: the kernel may forbid it (CONFIG_STRICT_DEVMEM), use UIO", address));
+    }
   }
-  uio.mapping_ = *std::move(mapping);
-  uio.registers_ = MappedRegisters(uio.mapping_.data());
   return uio;
 }
 

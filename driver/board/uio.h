@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "driver/board/board_options.h"
@@ -10,19 +11,25 @@
 
 namespace vta::driver {
 
-/// The first kilobytes of the core's address range, which hold all registers.
+/// The first kilobytes of an address range, which hold all registers of a core, or of one of four
+/// blocks.
 inline constexpr uint64_t kRegisterBytes = 4096;
 
 /// An open and locked UIO device. Sources: the kernel's Documentation/driver-api/uio-howto.rst.
 class Uio {
  public:
-  /// Finds, opens, locks and maps the device. Errors name what is missing in the set-up.
+  /// Finds, opens, locks and maps the device. Four blocks have a map each, in the order fetch,
+  /// load, compute, store, or one map with all windows behind one another. Errors name what is
+  /// missing in the set-up.
   static Result<Uio> open(const BoardOptions& options);
 
-  /// The registers alone, through /dev/mem at options.registers_address.
+  /// The registers alone, through /dev/mem at options.register_addresses.
   static Result<Uio> openPhysical(const BoardOptions& options);
 
-  const MappedRegisters& registers() const { return registers_; }
+  /// The core's registers; with four blocks, those of the first.
+  const MappedRegisters& registers() const { return windows_.front(); }
+  /// One window, or four.
+  const std::vector<MappedRegisters>& windows() const { return windows_; }
   const std::string& path() const { return path_; }
 
   /// Whether the kernel delivers an interrupt.
@@ -35,10 +42,13 @@ class Uio {
   Result<bool> waitInterrupt(std::chrono::microseconds timeout);
 
  private:
+  /// Maps registers from `offset` of the file on, `count` windows behind one another.
+  Status map(uint64_t offset, size_t count = 1);
+
   std::string path_;
   OpenFile file_;
-  Mapping mapping_;
-  MappedRegisters registers_;
+  std::vector<Mapping> mappings_;
+  std::vector<MappedRegisters> windows_;
   bool has_interrupt_ = false;
 };
 

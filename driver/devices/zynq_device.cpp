@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "driver/board/attributes.h"
+#include "driver/board/core.h"
+#include "driver/board/four_block_core.h"
 #include "driver/device_registry.h"
+#include "driver/devices/zynq_options.h"
 
 namespace vta::driver {
 namespace {
@@ -20,32 +23,58 @@ std::span<const std::byte> bytesOf(const DmaMemory& memory, uint64_t address, ui
   return {memory.data() + (address - memory.address()), static_cast<size_t>(size_bytes)};
 }
 
+std::unique_ptr<CoreMap> makeCore(const BoardOptions& options, const Uio& uio) {
+  if (options.map == RegisterMapKind::kFourBlock) {
+    return std::make_unique<FourBlockCore>(uio.windows());
+  }
+  return std::make_unique<Core>(std::make_unique<MappedRegisters>(uio.registers()));
+}
+
+constexpr const char* kKernelDecides =
+    "The kernel decides where the board's contiguous memory lies.";
+
+DeviceInfo describe(const HwConfig& hw, const BoardOptions& options, const Uio& uio) {
+  const bool is_core = options.map == RegisterMapKind::kCore;
+  const Capabilities capabilities = {.values = true,
+                                     .cycles = is_core,
+                                     .mappable_memory = true,
+                                     .fixed_addresses = false,
+                                     .clears_tokens = is_core};
+  std::string limitations = kKernelDecides;
+  if (!is_core) {
+    limitations += " The blocks of VTA 0.0.2 have no counters, and tokens stay in their queues.";
+  }
+  return {"zynq:" + uio.path(), hw, capabilities, std::move(limitations)};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Device>> ZynqDevice::create(const HwConfig& hw,
                                                    const BoardOptions& options) {
   VTA_ASSIGN_OR_RETURN(Uio uio, Uio::open(options));
-  VTA_RETURN_IF_ERROR(Core(uio.registers()).identify(hw).withContext(uio.path()));
+  std::unique_ptr<CoreMap> core = makeCore(options, uio);
+  VTA_RETURN_IF_ERROR(core->identify(hw).withContext(uio.path()));
   VTA_ASSIGN_OR_RETURN(DmaMemory memory, DmaMemory::open(options, hw.params().axi_addr_width_bits));
-  const Capabilities capabilities = {
-      .values = true, .cycles = true, .mappable_memory = true, .fixed_addresses = false};
-  DeviceInfo info{"zynq:" + uio.path(), hw, capabilities,
-                  "The kernel decides where the board's contiguous memory lies."};
-  std::unique_ptr<ZynqDevice> device(
-      new ZynqDevice(std::move(info), options, std::move(uio), std::move(memory)));
+  std::unique_ptr<ZynqDevice> device(new ZynqDevice(describe(hw, options, uio), std::move(core),
+                                                    options, std::move(uio), std::move(memory)));
   VTA_RETURN_IF_ERROR(device->probe());
   return std::unique_ptr<Device>(std::move(device));
 }
 
 Result<HwConfig> ZynqDevice::configuration(const BoardOptions& options) {
+  if (options.map == RegisterMapKind::kFourBlock) {
+    return unsupported(
+        "map=four-block: bitstreams of VTA 0.0.2 have no registers that tell their configuration; "
+        "name it with --hw, which is vta-0.0.2 for the published geometry");
+  }
   VTA_ASSIGN_OR_RETURN(const Uio uio, Uio::open(options));
   auto hw = Core(uio.registers()).configuration();
   return hw.ok() ? std::move(hw) : hw.status().withContext(uio.path());
 }
 
-ZynqDevice::ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory memory)
-    : CoreDevice(std::move(info), std::make_unique<MappedRegisters>(uio.registers()),
-                 options.busy_timeout),
+ZynqDevice::ZynqDevice(DeviceInfo info, std::unique_ptr<CoreMap> core, BoardOptions options,
+                       Uio uio, DmaMemory memory)
+    : CoreDevice(std::move(info), std::move(core), options.busy_timeout),
       options_(std::move(options)),
       uio_(std::move(uio)),
       memory_(std::move(memory)),
@@ -54,9 +83,24 @@ ZynqDevice::ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory
 Status ZynqDevice::probe() {
   VTA_RETURN_IF_ERROR(probeClock());
   VTA_RETURN_IF_ERROR(probeIdle());
+  if (options_.map == RegisterMapKind::kFourBlock) VTA_RETURN_IF_ERROR(prepareBlocks());
   core().initialise();
   if (options_.wait == WaitMode::kPoll) return {};
   return testInterrupt();
+}
+
+/// What the four blocks need before their first launch. No launch may run.
+Status ZynqDevice::prepareBlocks() {
+  auto& blocks = static_cast<FourBlockCore&>(core());
+  VTA_RETURN_IF_ERROR(blocks.probeArguments().withContext(uio_.path()));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
+                       FourBlockCore::clearingStream(info().hw));
+  const auto insn_bytes = static_cast<uint64_t>(info().hw.instructionBytes());
+  VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
+                       allocate(stream.size(), RangeAllocator::kLineBytes));
+  VTA_RETURN_IF_ERROR(write(buffer.address, stream));
+  blocks.setClearingStream(buffer.address, static_cast<uint32_t>(stream.size() / insn_bytes));
+  return {};
 }
 
 // fclkcfg (https://github.com/ikwzm/fclkcfg) shows the clocks of the programmable logic.
@@ -145,6 +189,9 @@ Status ZynqDevice::sleep(Time start, Time deadline) {
 // A launch that ends at once with a fault raises the interrupt without touching memory.
 Status ZynqDevice::testInterrupt() {
   if (isSubmitted()) return invalidArgument("a launch is submitted; wait for it first");
+  if (!core().hasInterrupt()) {
+    return unsupported("the blocks of VTA 0.0.2 announce no end of a launch; the driver polls");
+  }
   if (!uio_.hasInterrupt()) {
     return unsupported(
         fmt::format("{} has no interrupt: its device-tree node needs 'interrupts' and "
@@ -177,58 +224,16 @@ Status ZynqDevice::testInterrupt() {
 
 namespace {
 
-Result<BoardOptions> parseOptions(const DeviceOptions& options) {
-  BoardOptions parsed;
-  const auto text = [&](std::string_view key) {
-    const auto found = options.find(key);
-    return found == options.end() ? std::string() : found->second;
-  };
-  if (options.contains("root")) parsed.root = text("root");
-  parsed.uio = text("uio");
-  parsed.udmabuf = text("udmabuf");
-  parsed.coherent = options.contains("coherent");
-  parsed.lock_timeout = std::chrono::milliseconds(numberOption(options, "lock-wait", 0));
-  parsed.busy_timeout = std::chrono::milliseconds(
-      numberOption(options, "busy-wait", static_cast<uint64_t>(parsed.busy_timeout.count())));
-  parsed.max_clock_mhz = static_cast<uint32_t>(numberOption(options, "clock-mhz", 0));
-  const std::string wait = options.contains("wait") ? text("wait") : "interrupt";
-  const std::pair<const char*, WaitMode> modes[] = {{"interrupt", WaitMode::kInterrupt},
-                                                    {"poll", WaitMode::kPoll},
-                                                    {"adaptive", WaitMode::kAdaptive}};
-  const auto* mode =
-      std::ranges::find_if(modes, [&](const auto& each) { return each.first == wait; });
-  if (mode == std::end(modes)) {
-    return invalidArgument(
-        fmt::format("device 'zynq': wait={}; legal: interrupt, poll, adaptive", wait));
-  }
-  parsed.wait = mode->second;
-  for (const auto& [key, value] : {std::pair{"registers", &parsed.registers_address},
-                                   std::pair{"reserved", &parsed.memory_address}}) {
-    if (!options.contains(key)) continue;
-    if (!parseAddress(text(key), value->emplace())) {
-      return invalidArgument(
-          fmt::format("device 'zynq': {}={} is no address, such as 0x43c00000", key, text(key)));
-    }
-  }
-  parsed.memory_bytes = sizeOption(options, "reserved-size", 0);
-  if (parsed.memory_address.has_value() != (parsed.memory_bytes != 0)) {
-    return invalidArgument("device 'zynq': reserved and reserved-size need each other");
-  }
-  // Without UIO there is no interrupt.
-  if (parsed.registers_address) parsed.wait = WaitMode::kPoll;
-  return parsed;
-}
-
-Status checkOptions(const DeviceOptions& options) { return parseOptions(options).status(); }
+Status checkOptions(const DeviceOptions& options) { return parseZynqOptions(options).status(); }
 
 Result<HwConfig> readHardware(const DeviceOptions& options) {
-  VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseOptions(options));
+  VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseZynqOptions(options));
   return ZynqDevice::configuration(parsed);
 }
 
 Result<std::unique_ptr<Device>> createFromOptions(const DeviceOptions& options, const HwConfig& hw,
                                                   const DeviceProgress& /*progress*/) {
-  VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseOptions(options));
+  VTA_ASSIGN_OR_RETURN(const BoardOptions parsed, parseZynqOptions(options));
   return ZynqDevice::create(hw, parsed);
 }
 
@@ -244,6 +249,7 @@ const bool vta_device_zynq = vta::driver::registerDevice(
      .options = {{"root", vta::driver::DeviceOption::Value::kText},
                  {"uio", vta::driver::DeviceOption::Value::kText},
                  {"udmabuf", vta::driver::DeviceOption::Value::kText},
+                 {"map", vta::driver::DeviceOption::Value::kText},
                  {"wait", vta::driver::DeviceOption::Value::kText},
                  {"coherent"},
                  {"lock-wait", vta::driver::DeviceOption::Value::kNumber},

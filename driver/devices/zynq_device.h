@@ -13,9 +13,10 @@
 
 namespace vta::driver {
 
-/// Registers and interrupt through UIO, memory from u-dma-buf (docs/boards.md). One process at a
-/// time has the device. Buffers begin at cache lines; ranges that flush and invalidate are given
-/// should, too, since caches know only whole lines.
+/// The core of this project, or the four blocks of VTA 0.0.2 (options.map), which have no interrupt
+/// and no counters. Registers and interrupt through UIO, memory from u-dma-buf (docs/boards.md).
+/// One process at a time has the device. Buffers begin at cache lines; ranges that flush and
+/// invalidate are given should, too, since caches know only whole lines.
 class ZynqDevice final : public CoreDevice {
  public:
   /// Opens and probes the board: what is wrong with the set-up is named, with a remedy. A launch of
@@ -35,8 +36,10 @@ class ZynqDevice final : public CoreDevice {
   Status testInterrupt() override;
 
  private:
-  ZynqDevice(DeviceInfo info, BoardOptions options, Uio uio, DmaMemory memory);
+  ZynqDevice(DeviceInfo info, std::unique_ptr<CoreMap> core, BoardOptions options, Uio uio,
+             DmaMemory memory);
   Status probe();
+  Status prepareBlocks();
   Status probeClock() const;
   Status checkRange(uint64_t address, uint64_t size_bytes) const override {
     return ranges_.checkRange(address, size_bytes);

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "driver/board/core.h"
+
 namespace vta::driver {
 
 Result<std::unique_ptr<Device>> XrtDevice::create(const HwConfig& hw, const CardOptions& options) {
@@ -34,8 +36,12 @@ Result<HwConfig> XrtDevice::configuration(const CardOptions& options) {
 }
 
 XrtDevice::XrtDevice(const DeviceInfo& info, const CardOptions& options, Card card)
-    : CoreDevice(info, std::move(card.registers), options.busy_timeout),
-      registers_(static_cast<const CardRegisters&>(registers())),
+    : XrtDevice(info, options, std::move(card), *card.registers) {}
+
+XrtDevice::XrtDevice(const DeviceInfo& info, const CardOptions& options, Card&& card,
+                     const CardRegisters& registers)
+    : CoreDevice(info, std::make_unique<Core>(std::move(card.registers)), options.busy_timeout),
+      registers_(registers),
       memory_(std::move(card.device), std::move(card.bank), info.hw.params().axi_addr_width_bits) {}
 
 Result<DeviceBuffer> XrtDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {

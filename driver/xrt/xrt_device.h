@@ -32,13 +32,15 @@ class XrtDevice final : public CoreDevice {
 
  private:
   XrtDevice(const DeviceInfo& info, const CardOptions& options, Card card);
+  XrtDevice(const DeviceInfo& info, const CardOptions& options, Card&& card,
+            const CardRegisters& registers);
   Status checkRange(uint64_t address, uint64_t size_bytes) const override {
     return memory_.checkRange(address, size_bytes);
   }
   Status sleep(Time start, Time deadline) override;
   Status accessStatus() const override { return registers_.status(); }
 
-  const CardRegisters& registers_;  // CoreDevice owns them
+  const CardRegisters& registers_;  // the core owns them
   CardMemory memory_;
 };
 

@@ -26,6 +26,18 @@ class BoardCore {
   virtual Result<uint32_t> read(uint32_t offset) = 0;
   virtual Status write(uint32_t offset, uint32_t value) = 0;
 
+  /// What a write is going to start. A virtual board tells of every write before it happens; cores
+  /// that only cards have need not know.
+  enum class Start : uint8_t {
+    kNone,
+    kTest,    // something that a driver does without work for the core
+    kLaunch,  // a program
+  };
+  virtual Start startOf(uint32_t /*offset*/, uint32_t /*value*/) { return Start::kNone; }
+
+  /// What a register reads as when a launch never ends; nullopt: what it read when that began.
+  virtual std::optional<uint32_t> readStuck(uint32_t /*offset*/) const { return std::nullopt; }
+
   /// Whether a launch is running, which advance() then carries on a bit. Errors: the core hangs.
   virtual bool isBusy() const = 0;
   virtual Status advance() = 0;
@@ -46,6 +58,11 @@ class BoardCore {
 /// The simulators: exact values, counters and faults; a launch takes no time. `dram` must outlive
 /// the core. Errors: those of the simulators.
 Result<std::unique_ptr<BoardCore>> makeModelCore(const HwConfig& hw, Dram& dram);
+
+/// A model of the four blocks of VTA 0.0.2 (isa/registers/four_block.h), with the values of the
+/// functional simulator. They see no faults: what goes wrong hangs. Errors: kInvalidArgument for a
+/// configuration without compat 0.0.2; those of the simulator.
+Result<std::unique_ptr<BoardCore>> makeFourBlockCore(const HwConfig& hw, Dram& dram);
 
 /// The Verilated RTL. Errors: those of RtlSimulator::create.
 Result<std::unique_ptr<BoardCore>> makeRtlCore(const HwConfig& hw, Dram& dram);

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "isa/registers/four_block.h"
+
 namespace vta::sim {
 namespace {
 
@@ -26,10 +28,12 @@ Status writeText(const std::filesystem::path& path, const std::string& text) {
 Status makeBoardFiles(const VirtualBoardOptions& options) {
   const std::filesystem::path sys = options.folder / "sys/class";
   const std::filesystem::path memory = sys / "u-dma-buf/udmabuf0";
+  const uint64_t register_bytes =
+      options.has_four_blocks ? four_block::kWindowBytes * four_block::kBlockCount : kRegisterBytes;
   const std::pair<std::filesystem::path, std::string> files[] = {
       {sys / "uio/uio0/name", "vta"},
       {sys / "uio/uio0/maps/map0/addr", fmt::format("{:#010x}", kRegistersAddress)},
-      {sys / "uio/uio0/maps/map0/size", fmt::format("{:#010x}", kRegisterBytes)},
+      {sys / "uio/uio0/maps/map0/size", fmt::format("{:#010x}", register_bytes)},
       {sys / "uio/uio0/maps/map0/offset", "0x0"},
       {memory / "phys_addr", fmt::format("{:#018x}", options.memory_address)},
       {memory / "size", fmt::format("{}", options.memory_bytes)},

@@ -2,7 +2,8 @@
 #include <utility>
 
 #include "isa/instruction/encoding.h"
-#include "sim/board/board_core.h"
+#include "sim/board/arithmetic_fault.h"
+#include "sim/board/one_block_core.h"
 #include "sim/common/register_file.h"
 #include "sim/cycle/cycle_model.h"
 #include "sim/functional/functional_model.h"
@@ -10,7 +11,7 @@
 namespace vta::sim {
 namespace {
 
-class ModelCore final : public BoardCore {
+class ModelCore final : public OneBlockCore {
  public:
   ModelCore(const HwConfig& hw, Dram& dram, std::unique_ptr<CycleModel> timing,
             std::unique_ptr<FunctionalModel> values)
@@ -80,17 +81,9 @@ class ModelCore final : public BoardCore {
       if (const auto violation = values_->step(*insn, bases, dram_)) {
         return Fault{violation->kind, number, "", violation->reason};
       }
-      const bool multiplies = insn->opcode == Opcode::kGemm && insn->gemm().readsOperands();
-      if (multiplies) breakAccumulator();
+      applyFault(*fault_, *insn, hw_, *values_);
     }
     return std::nullopt;
-  }
-
-  void breakAccumulator() {
-    Scratchpads& pads = values_->scratchpads();
-    const uint32_t element = fault_->acc_element % hw_.depthElems(MemoryType::kAcc);
-    int32_t& lane = pads.acc(element)[fault_->lane % pads.accElemLanes()];
-    lane = static_cast<int32_t>(static_cast<uint32_t>(lane) + (uint32_t{1} << fault_->bit % 32));
   }
 
   HwConfig hw_;

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "sim/board/board_core.h"
+#include "sim/board/one_block_core.h"
 #include "sim/rtl/rtl_simulator.h"
 
 namespace vta::sim {
@@ -11,7 +11,7 @@ constexpr uint64_t kSliceCycles = 500;
 /// Of a launch with a bus error: the burst that meets it. The stream's own are the first ones.
 constexpr uint64_t kBadReadBurst = 3;
 
-class RtlCore final : public BoardCore {
+class RtlCore final : public OneBlockCore {
  public:
   explicit RtlCore(std::unique_ptr<RtlSimulator> simulator) : simulator_(std::move(simulator)) {}
 

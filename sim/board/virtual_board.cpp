@@ -42,11 +42,17 @@ Result<std::unique_ptr<VirtualBoard>> VirtualBoard::create(const HwConfig& hw,
   VTA_ASSIGN_OR_RETURN(board->memory_,
                        CachedMemory::create(options.folder / "dev/udmabuf0", options.memory_address,
                                             options.memory_bytes, options.is_coherent));
-  auto core =
-      options.use_rtl ? makeRtlCore(hw, *board->memory_) : makeModelCore(hw, *board->memory_);
-  VTA_ASSIGN_OR_RETURN(board->core_, std::move(core));
+  VTA_RETURN_IF_ERROR(board->makeCore());
   VTA_RETURN_IF_ERROR(board->listen());
   return board;
+}
+
+Status VirtualBoard::makeCore() {
+  const auto make = options_.has_four_blocks ? makeFourBlockCore
+                    : options_.use_rtl       ? makeRtlCore
+                                             : makeModelCore;
+  VTA_ASSIGN_OR_RETURN(core_, make(hw_, *memory_));
+  return {};
 }
 
 Status VirtualBoard::listen() {
@@ -134,8 +140,8 @@ BoardReply VirtualBoard::answer(const BoardRequest& request) {
   const auto offset = static_cast<uint32_t>(request.offset);
   switch (request.kind) {
     case BoardRequest::Kind::kReadRegister: {
-      if (stuck_ && offset == reg::kStatus) return {reg::kStatusRunning, 0};
-      if (stuck_ && offset == reg::kControl) return {reg::kControlLaunch, 0};
+      const auto stuck = stuck_ ? core_->readStuck(offset) : std::nullopt;
+      if (stuck) return {*stuck, 0};
       if (options_.id && offset == reg::kId) return {*options_.id, 0};
       const auto value = core_->read(offset);
       return {value.ok() ? *value : ~uint32_t{0}, 0};
@@ -150,13 +156,10 @@ BoardReply VirtualBoard::answer(const BoardRequest& request) {
 }
 
 BoardReply VirtualBoard::writeRegister(uint32_t offset, uint32_t value) {
-  const bool starts = offset == reg::kControl && (value & reg::kControlLaunch) != 0;
-  if (offset == reg::kInsnAddr) insn_addr_ = (insn_addr_ & ~uint64_t{0xffffffff}) | value;
-  if (offset == reg::kInsnAddrHi) {
-    insn_addr_ = (insn_addr_ & 0xffffffff) | uint64_t{value} << 32;
-  }
-  if (starts && !stuck_ && !core_->isBusy()) {
-    launch_is_real_ = insn_addr_ != 0;
+  const BoardCore::Start start = core_->startOf(offset, value);
+  const bool starts = start != BoardCore::Start::kNone;
+  if (starts && !stuck_) {
+    launch_is_real_ = start == BoardCore::Start::kLaunch;
     if (launch_is_real_) startLaunch();
   }
   if (stuck_) return {};

@@ -21,6 +21,7 @@ namespace vta::sim {
 struct VirtualBoardOptions {
   std::filesystem::path folder;  // that stands for /; what is in it may be replaced
   bool use_rtl = false;          // instead of the models
+  bool has_four_blocks = false;  // the registers of VTA 0.0.2, with models behind them
   bool is_coherent = false;
   uint64_t memory_bytes = uint64_t{64} << 20;
   uint64_t memory_address = 0x1000'0000;
@@ -51,6 +52,7 @@ class VirtualBoard {
   };
 
   VirtualBoard(const HwConfig& hw, const VirtualBoardOptions& options);
+  Status makeCore();
   Status listen();
   Status pollOnce(int stop_descriptor, bool& stops);
   void accept();
@@ -78,7 +80,6 @@ class VirtualBoard {
   bool stuck_ = false;
   bool irq_enabled_ = true;
   uint32_t irq_count_ = 0;
-  uint64_t insn_addr_ = 0;         // what the driver has written last
   std::vector<std::byte> before_;  // the memory before the launch, for faults of its stores
 };
 

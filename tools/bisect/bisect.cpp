@@ -292,6 +292,10 @@ std::string_view suspectName(Suspect suspect) {
 }
 
 Result<Verdict> bisectLaunch(Device& device, const LaunchImage& image) {
+  if (!device.info().capabilities.clears_tokens) {
+    return unsupported(
+        "a part of a program leaves tokens behind, which this hardware keeps for the next launch");
+  }
   VTA_ASSIGN_OR_RETURN(const auto golden, GoldenModel::create(image));
   VTA_ASSIGN_OR_RETURN(SuspectDevice suspect, SuspectDevice::create(device, image));
   return Bisection(image, *golden, suspect).run();

@@ -40,8 +40,8 @@ struct Verdict {
 
 /// Repeats the launch of `image` on `device`, which has to be free, and narrows down a difference:
 /// the memory that the core reads and writes is looked at through the core itself, then prefixes of
-/// the instructions are compared. Errors: no room on the device; a device that fails; an image that
-/// the functional model refuses.
+/// the instructions are compared. Errors: a device that keeps tokens; no room on the device; a
+/// device that fails; an image that the functional model refuses.
 Result<Verdict> bisectLaunch(Device& device, const LaunchImage& image);
 
 }  // namespace vta::driver

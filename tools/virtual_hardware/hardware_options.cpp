@@ -8,11 +8,21 @@
 
 namespace vta::tools {
 
+std::vector<CoreChoice> usualCores() {
+  return {{"model", "the simulators"}, {"rtl", "the Verilated RTL"}};
+}
+
 void addHardwareOptions(CLI::App& app, HardwareOptions& options, const std::string& noun,
                         const std::string& page, uint64_t most_memory_mib) {
   addHardware(app, options.hw_file);
-  app.add_option("--core", options.core, "model: the simulators; rtl: the Verilated RTL")
-      ->check(CLI::IsMember({"model", "rtl"}))
+  std::vector<std::string> names;
+  std::string meanings;
+  for (const CoreChoice& core : options.cores) {
+    names.push_back(core.name);
+    meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", core.name, core.meaning);
+  }
+  app.add_option("--core", options.core, meanings)
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
   app.add_option("--memory-mib", options.memory_mib,
                  fmt::format("Memory of the {} for the accelerator, in MiB", noun))

@@ -11,12 +11,21 @@
 
 namespace vta::tools {
 
+/// What may stand behind the registers.
+struct CoreChoice {
+  std::string name;     // "rtl"
+  std::string meaning;  // "the Verilated RTL"
+};
+/// What boards and cards have.
+std::vector<CoreChoice> usualCores();
+
 struct HardwareOptions {
   uint64_t memory_mib = 0;
   std::string core = "model";
   std::string hw_file{};  // empty: the default configuration
   std::vector<std::string> faults{};
   std::vector<std::string> command{};
+  std::vector<CoreChoice> cores = usualCores();
 };
 
 /// Adds --hw, --core, --memory-mib, --fault and the command. `noun` is what the hardware is, a

@@ -93,6 +93,7 @@ Result<int> runBoard(const Options& options) {
   sim::VirtualBoardOptions board_options;
   board_options.folder = folder;
   board_options.use_rtl = options.hardware.core == "rtl";
+  board_options.has_four_blocks = options.hardware.core == "four-block";
   board_options.is_coherent = options.is_coherent;
   board_options.memory_bytes = options.hardware.memory_mib << 20;
   board_options.clock_hz = static_cast<uint64_t>(hw.params().clock_mhz) * 1'000'000;
@@ -114,6 +115,8 @@ int runMain(int argc, char** argv) {
       kTool);
   app.footer(kExamples);
   app.add_option("--folder", options.folder, "Where the files go; a temporary one without");
+  options.hardware.cores.push_back(
+      {"four-block", "the registers of published 0.0.2 bitstreams, before the simulators"});
   addHardwareOptions(app, options.hardware, "board", "docs/boards.md", 4095);
   app.add_flag("--coherent", options.is_coherent, "The memory port sees the caches");
   app.add_option("--seed", options.seed, "Seed of what caches write back")->check(seedRange());

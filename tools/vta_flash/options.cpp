@@ -16,6 +16,8 @@ Examples:
       from a PC, over a cable
   vta-flash --test
       whether the core that is loaded computes and reaches memory
+  vta-flash --test --device zynq:map=four-block --hw vta-0.0.2
+      the same for a published bitstream of VTA 0.0.2
   vta-flash --package overlay/ vta.bit
       the files that PYNQ's Overlay and Kria's tools want beside it
 
@@ -67,6 +69,11 @@ void addWays(CLI::App& app, FlashOptions& options) {
   app.add_option("--device", options.device, "What --test tests, as of vta-run")
       ->type_name("DEVICE")
       ->capture_default_str();
+  app.add_option("--hw", options.hw_file,
+                 "Configuration of what --test tests, where no registers tell it: a YAML file, or "
+                 "the name of one in configs/hw")
+      ->type_name("FILE|NAME")
+      ->transform(hardwareName());
   groupOptions(app, "How");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
   app.add_option("--root", options.root,
@@ -85,6 +92,7 @@ std::string mistake(const FlashOptions& options, int actions) {
     return "no bitstream; name one, or give --list or --test";
   }
   if (!needs_file && !options.bitstream.empty()) return "--list and --test take no bitstream";
+  if (!options.hw_file.empty() && options.action != FlashAction::kTest) return "--hw needs --test";
   return "";
 }
 

@@ -23,6 +23,7 @@ struct FlashOptions {
   std::string package_dir;
   std::string convert_file;
   std::string device = "zynq";  // of the self test
+  std::string hw_file;          // of the self test; empty: what the registers say
   std::vector<std::string> jtag_options;
   bool use_memory = false;
   bool json = false;

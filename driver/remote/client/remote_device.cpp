@@ -67,7 +67,8 @@ Result<DeviceInfo> infoOf(const v1::Welcome& welcome, const RemoteOptions& optio
   const driver::Capabilities capabilities = {.values = welcome.values(),
                                              .cycles = welcome.cycles(),
                                              .mappable_memory = false,
-                                             .fixed_addresses = welcome.fixed_addresses()};
+                                             .fixed_addresses = welcome.fixed_addresses(),
+                                             .clears_tokens = !welcome.keeps_tokens()};
   return DeviceInfo{fmt::format("tcp://{}{}", options.address.text(), board), std::move(hw),
                     capabilities,
                     fmt::format("Memory behind a network cannot be mapped. The device there is {}: "

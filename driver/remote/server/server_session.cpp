@@ -68,6 +68,7 @@ v1::Reply welcomeReply(uint32_t version, const driver::DeviceInfo& info) {
   welcome.set_values(info.capabilities.values);
   welcome.set_cycles(info.capabilities.cycles);
   welcome.set_fixed_addresses(info.capabilities.fixed_addresses);
+  welcome.set_keeps_tokens(!info.capabilities.clears_tokens);
   welcome.set_limitations(info.limitations);
   return reply;
 }

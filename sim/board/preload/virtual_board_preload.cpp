@@ -44,6 +44,7 @@ int lock_files[kMaxDescriptors];  // of kUio: the real file, which has the lock
 struct Window {
   std::atomic<char*> begin{nullptr};
   size_t size = 0;
+  uint64_t offset = 0;  // of its first register on the board
 };
 constexpr int kMaxWindows = 8;
 Window windows[kMaxWindows];
@@ -181,7 +182,7 @@ void handleFault(int signal_number, siginfo_t* info, void* context_pointer) {
       abort();
     }
     const int saved_errno = errno;
-    doMove(move, static_cast<uint64_t>(address - begin), context);
+    doMove(move, window.offset + static_cast<uint64_t>(address - begin), context);
     errno = saved_errno;
     return;
   }
@@ -249,13 +250,15 @@ int64_t synchronise(Role role, const void* data, size_t size) {
   return -1;
 }
 
-void* mapRegisters(size_t size) {
+/// UIO takes the number of a map as its offset in pages; the board has its maps behind one another.
+void* mapRegisters(size_t size, off_t offset) {
   static const bool installed = installHandler();
   for (Window& window : windows) {
     if (!installed || window.begin != nullptr) continue;
     void* const data = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data == MAP_FAILED) return data;
     window.size = size;
+    window.offset = static_cast<uint64_t>(offset);
     window.begin = static_cast<char*>(data);
     return data;
   }
@@ -317,7 +320,7 @@ int flock(int descriptor, int operation) {
 void* mmap(void* address, size_t size, int protection, int flags, int descriptor, off_t offset) {
   static auto* const next =
       real(static_cast<void* (*)(void*, size_t, int, int, int, off_t)>(nullptr), "mmap");
-  if (isOurs(descriptor) && roles[descriptor] == Role::kUio) return mapRegisters(size);
+  if (isOurs(descriptor) && roles[descriptor] == Role::kUio) return mapRegisters(size, offset);
   return next(address, size, protection, flags, descriptor, offset);
 }
 
