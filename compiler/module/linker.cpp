@@ -51,7 +51,7 @@ class TemporaryFile {
   ~TemporaryFile() {
     if (path_.empty()) return;
     // If it stays: the system cleans its folder for temporary files.
-    (void)llvm::sys::fs::remove(path_);
+    [[maybe_unused]] const std::error_code stays = llvm::sys::fs::remove(path_);
     llvm::sys::DontRemoveFileOnSignal(path_);
   }
   Status create() {

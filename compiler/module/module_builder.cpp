@@ -147,7 +147,7 @@ Status ModuleBuilder::placeSlices() {
     const auto outer = parts_.find(input);
     Part at = outer == parts_.end() ? Part{input, 0} : outer->second;
     VTA_ASSIGN_OR_RETURN(const Tensor whole, describeType(input.getType()));
-    int64_t bytes = slice.getStart();  // int8: an element is a byte
+    auto bytes = static_cast<int64_t>(slice.getStart());  // int8: an element is a byte
     for (size_t d = slice.getAxis() + 1; d < whole.shape.size(); ++d) bytes *= whole.shape[d];
     at.offset_bytes += static_cast<uint64_t>(bytes);
     if (!parts_.try_emplace(slice.getOutput(), at).second) {

@@ -354,7 +354,8 @@ void KernelAttr::print(AsmPrinter& printer) const {
 }
 
 mlir::LogicalResult KernelAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emit_error,
-                                       KernelDesc value) {
+                                       // NOLINTNEXTLINE(performance-unnecessary-value-param)
+                                       KernelDesc value) {  // TableGen declares it
   const Geometry& g = value.geometry;
   // What the extents are computed with.
   if (g.groups < 1 || g.in_channel_blocks % g.groups != 0 || g.out_channel_blocks % g.groups != 0) {

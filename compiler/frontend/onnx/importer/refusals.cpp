@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "compiler/frontend/onnx/model_file.h"
@@ -18,7 +19,7 @@ constexpr size_t kNamedNodes = 4;
 /// "node 'a' (Conv), node 'b' (Conv) and 3 more"
 std::string labels(const std::vector<std::string>& nodes) {
   const size_t shown = std::min(nodes.size(), kNamedNodes);
-  std::string text = fmt::format("{}", fmt::join(nodes.begin(), nodes.begin() + shown, ", "));
+  std::string text = fmt::format("{}", fmt::join(std::span(nodes).first(shown), ", "));
   if (shown < nodes.size()) text += fmt::format(" and {} more", nodes.size() - shown);
   return text;
 }
