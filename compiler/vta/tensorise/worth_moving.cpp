@@ -2,9 +2,11 @@
 
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/costs.h"
+#include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/common/shape.h"
 #include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace vta::compiler {
 namespace {
@@ -19,19 +21,25 @@ llvm::SmallVector<Value> activationsOf(mlir::func::CallOp call, mlir::func::Func
   return values;
 }
 
-/// True when host operations make `value` from what a kernel computed.
+/// True when the host computes `value` from what a kernel computed. Moving alone is no reason: a
+/// host that only changes blocks does so for kernels.
 bool comesBackFromKernels(Value value) {
   llvm::SetVector<Operation*> behind;
   const auto visit = [&](Value operand) {
     if (Operation* op = operand.getDefiningOp()) behind.insert(op);
   };
   visit(value);
+  bool is_of_kernel = false, is_computed = false;
   for (size_t i = 0; i < behind.size(); ++i) {
     Operation* op = behind[i];
-    if (mlir::isa<UnpackOp>(op)) return true;
+    if (mlir::isa<UnpackOp>(op)) {
+      is_of_kernel = true;
+      continue;
+    }
+    is_computed = is_computed || !(isDataMovement(op) || mlir::isa<mlir::arith::ConstantOp>(op));
     for (Value operand : op->getOperands()) visit(operand);
   }
-  return false;
+  return is_of_kernel && is_computed;
 }
 
 int64_t elemsOf(mlir::Type type) {

@@ -8,9 +8,9 @@
 namespace vta::compiler {
 
 /// Why the host should run what `call`, of a function with the attributes of an offloaded group,
-/// computes; empty if the VTA should. That is so where the VTA had the data before, host operations
-/// stand on both sides, and moving operands and result costs more than the host's products
-/// (compiler/placement/costs.h).
+/// computes; empty if the VTA should. That is so where the VTA had the data before, the host has
+/// computed something of it since, gets the result back, and moving operands and result costs more
+/// than the host's products (compiler/placement/costs.h).
 std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group);
 
 }  // namespace vta::compiler
