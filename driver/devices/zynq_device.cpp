@@ -55,8 +55,9 @@ Result<std::unique_ptr<Device>> ZynqDevice::create(const HwConfig& hw,
   std::unique_ptr<CoreMap> core = makeCore(options, uio);
   VTA_RETURN_IF_ERROR(core->identify(hw).withContext(uio.path()));
   VTA_ASSIGN_OR_RETURN(DmaMemory memory, DmaMemory::open(options, hw.params().axi_addr_width_bits));
-  std::unique_ptr<ZynqDevice> device(new ZynqDevice(describe(hw, options, uio), std::move(core),
-                                                    options, std::move(uio), std::move(memory)));
+  DeviceInfo info = describe(hw, options, uio);
+  std::unique_ptr<ZynqDevice> device(
+      new ZynqDevice(std::move(info), std::move(core), options, std::move(uio), std::move(memory)));
   VTA_RETURN_IF_ERROR(device->probe());
   return std::unique_ptr<Device>(std::move(device));
 }

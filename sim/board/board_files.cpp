@@ -28,8 +28,9 @@ Status writeText(const std::filesystem::path& path, const std::string& text) {
 Status makeBoardFiles(const VirtualBoardOptions& options) {
   const std::filesystem::path sys = options.folder / "sys/class";
   const std::filesystem::path memory = sys / "u-dma-buf/udmabuf0";
-  const uint64_t register_bytes =
-      options.has_four_blocks ? four_block::kWindowBytes * four_block::kBlockCount : kRegisterBytes;
+  const uint64_t register_bytes = options.has_four_blocks
+                                      ? uint64_t{four_block::kWindowBytes} * four_block::kBlockCount
+                                      : kRegisterBytes;
   const std::pair<std::filesystem::path, std::string> files[] = {
       {sys / "uio/uio0/name", "vta"},
       {sys / "uio/uio0/maps/map0/addr", fmt::format("{:#010x}", kRegistersAddress)},
