@@ -119,6 +119,15 @@ std::vector<std::byte> sortedBytes(std::span<const std::byte> bytes) {
   return sorted;
 }
 
+std::vector<std::byte> CopyCheck::answer(std::span<const std::byte> bytes) const {
+  return sorts ? sortedBytes(bytes) : std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+CopyCheck copyCheck(const HwConfig& hw, uint32_t count) {
+  if (hw.params().compat_0_0_2) return {sortingCopyProgram(hw, count), 1, 2, true};
+  return {copyProgram(hw, count), 0, 1, false};
+}
+
 GemmSizes gemmSizes(const HwConfig& hw) {
   const uint32_t inps = std::min<uint32_t>(hw.depthElems(MemoryType::kInp), 8);
   const uint32_t depth = inps >= 4 ? 2 : 1;

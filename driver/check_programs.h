@@ -24,6 +24,20 @@ Program sortingCopyProgram(const HwConfig& hw, uint32_t count);
 /// Whole 32-bit words in the order that sortingCopyProgram gives their bytes.
 std::vector<std::byte> sortedBytes(std::span<const std::byte> bytes);
 
+/// One of the two, with what it gives.
+struct CopyCheck {
+  Program program;
+  size_t from = 0;  // its buffers
+  size_t to = 0;
+  bool sorts = false;
+
+  /// What is in `to` when `bytes` are in `from`.
+  std::vector<std::byte> answer(std::span<const std::byte> bytes) const;
+};
+
+/// Copies `count` elements, of OUT's size, or with compat 0.0.2 of ACC's size.
+CopyCheck copyCheck(const HwConfig& hw, uint32_t count);
+
 /// How much gemmProgram computes.
 struct GemmSizes {
   uint32_t rows = 0;   // elements of ACC

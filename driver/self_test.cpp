@@ -75,29 +75,18 @@ Status compareCopy(std::span<const std::byte> actual, std::span<const std::byte>
   return {StatusCode::kDeviceFault, text};
 }
 
-/// A program that copies kCopyBytes, or as much as there is room for, through the core.
-struct CopyTest {
-  Program program;
-  size_t from = 0;  // its buffers
-  size_t to = 0;
-  bool sorts = false;
-
-  /// What is in `to` when `bytes` are in `from`.
-  Bytes answer(const Bytes& bytes) const { return sorts ? sortedBytes(bytes) : bytes; }
-};
-
-CopyTest copyTest(const HwConfig& hw) {
+/// How many elements are kCopyBytes, or as much as there is room for.
+uint32_t copyCount(const HwConfig& hw) {
   if (!hw.params().compat_0_0_2) {
-    const uint64_t count = kCopyBytes / hw.elemBytes(MemoryType::kOut);
-    return {copyProgram(hw, static_cast<uint32_t>(count)), 0, 1, false};
+    return static_cast<uint32_t>(kCopyBytes / hw.elemBytes(MemoryType::kOut));
   }
-  const uint64_t count = std::min<uint64_t>(
-      {kCopyBytes / hw.elemBytes(MemoryType::kAcc), hw.depthElems(MemoryType::kAcc), 4096});
-  return {sortingCopyProgram(hw, static_cast<uint32_t>(count)), 1, 2, true};
+  return static_cast<uint32_t>(std::min<uint64_t>(
+      {kCopyBytes / hw.elemBytes(MemoryType::kAcc), hw.depthElems(MemoryType::kAcc), 4096}));
 }
 
 Status testLoadStore(Device& device) {
-  const CopyTest copy = copyTest(device.info().hw);
+  const HwConfig& hw = device.info().hw;
+  const CopyCheck copy = copyCheck(hw, copyCount(hw));
   Buffers buffers(device);
   VTA_ASSIGN_OR_RETURN(const std::vector<uint64_t> addresses, buffers.allocate(copy.program));
   VTA_ASSIGN_OR_RETURN(LoadedProgram loaded, LoadedProgram::load(device, copy.program, addresses));

@@ -4,16 +4,18 @@
 
 #include <vector>
 
-#include "driver/check_programs.h"
 #include "driver/self_test.h"
 
 namespace vta::driver::test {
 
-Copy::Copy(Device& device) : device_(device) {
-  const Program program = copyProgram(device.info().hw, kCount);
-  from_ = device.allocate(program.buffers[0].size_bytes, 4096).value();
-  to_ = device.allocate(program.buffers[1].size_bytes, 4096).value();
-  const std::vector<uint64_t> addresses = {from_.address, to_.address};
+Copy::Copy(Device& device, uint32_t count)
+    : device_(device), check_(copyCheck(device.info().hw, count)) {
+  const Program& program = check_.program;
+  from_ = device.allocate(program.buffers[check_.from].size_bytes, 4096).value();
+  to_ = device.allocate(program.buffers[check_.to].size_bytes, 4096).value();
+  std::vector<uint64_t> addresses(program.buffers.size());
+  addresses[check_.from] = from_.address;
+  addresses[check_.to] = to_.address;
   loaded_.emplace(LoadedProgram::load(device, program, addresses).value());
 }
 
@@ -30,7 +32,7 @@ Result<bool> Copy::run(uint8_t seed, std::chrono::milliseconds timeout) {
   VTA_RETURN_IF_ERROR(loaded_->run(timeout).status());
   std::vector<std::byte> copied(bytes.size());
   VTA_RETURN_IF_ERROR(device_.read(to_.address, copied));
-  return copied == bytes;
+  return copied == check_.answer(bytes);
 }
 
 void expectCounters(Device& device) {

@@ -5,17 +5,16 @@
 #include <cstdint>
 #include <optional>
 
+#include "driver/check_programs.h"
 #include "driver/device.h"
 #include "driver/loader.h"
 
 namespace vta::driver::test {
 
-/// A program that copies, its buffers on the device, and the bytes that it has to copy.
+/// A program that copies `count` elements, its buffers on the device, and the bytes that it copies.
 class Copy {
  public:
-  static constexpr uint32_t kCount = 512;  // elements
-
-  explicit Copy(Device& device);
+  explicit Copy(Device& device, uint32_t count = 512);
   ~Copy();
   Copy(const Copy&) = delete;
   Copy& operator=(const Copy&) = delete;
@@ -24,8 +23,11 @@ class Copy {
   Result<bool> run(uint8_t seed,
                    std::chrono::milliseconds timeout = std::chrono::milliseconds(5000));
 
+  const Launch& launch() const { return loaded_->launch(); }
+
  private:
   Device& device_;
+  CopyCheck check_;
   DeviceBuffer from_;
   DeviceBuffer to_;
   std::optional<LoadedProgram> loaded_;

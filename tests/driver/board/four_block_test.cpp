@@ -16,13 +16,16 @@
 #include "driver/self_test.h"
 #include "isa/instruction/encoding.h"
 #include "tests/driver/board/board_process.h"
+#include "tests/driver/core_checks.h"
 
 namespace vta::driver {
 namespace {
 
 using test::BoardProcess;
+using test::Copy;
 using testing::HasSubstr;
 
+constexpr uint32_t kCount = 64;  // elements that a launch copies
 constexpr const char* kMap = ",map=four-block";
 constexpr const char* kRegisters = "sys/class/uio/uio0/maps/";
 
@@ -49,38 +52,6 @@ class Board : public BoardProcess {
     EXPECT_TRUE(device.ok()) << device.status().message();
     return device.ok() ? *std::move(device) : nullptr;
   }
-};
-
-/// A program that copies and sorts bytes, and its buffers.
-class Copy {
- public:
-  explicit Copy(Device& device, uint32_t count = 64) : device_(device) {
-    const Program program = sortingCopyProgram(device.info().hw, count);
-    from_ = device.allocate(program.buffers[1].size_bytes, 4096).value();
-    to_ = device.allocate(program.buffers[2].size_bytes, 4096).value();
-    const std::vector<uint64_t> addresses = {0, from_.address, to_.address};
-    loaded_.emplace(LoadedProgram::load(device, program, addresses).value());
-  }
-
-  /// Copies new bytes: whether they arrive. Errors: the launch's.
-  Result<bool> run(uint32_t seed,
-                   std::chrono::milliseconds timeout = std::chrono::milliseconds(5000)) {
-    std::vector<std::byte> bytes(from_.size_bytes);
-    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 / 5 + seed);
-    VTA_RETURN_IF_ERROR(device_.write(from_.address, bytes));
-    VTA_RETURN_IF_ERROR(loaded_->run(timeout).status());
-    std::vector<std::byte> copied(bytes.size());
-    VTA_RETURN_IF_ERROR(device_.read(to_.address, copied));
-    return copied == sortedBytes(bytes);
-  }
-
-  const Launch& launch() const { return loaded_->launch(); }
-
- private:
-  Device& device_;
-  DeviceBuffer from_;
-  DeviceBuffer to_;
-  std::optional<LoadedProgram> loaded_;
 };
 
 TEST(FourBlockTest, TheSelfTestPasses) {
@@ -117,7 +88,7 @@ TEST(FourBlockTest, TheEndOfTheLaunchBeforeIsNotTakenForThisOnes) {
   const Board board;
   const auto device = board.openOrFail();
   ASSERT_NE(device, nullptr);
-  Copy copy(*device);
+  Copy copy(*device, kCount);
   for (uint32_t i = 0; i < 200; ++i) ASSERT_TRUE(copy.run(i).value()) << i;
 }
 
@@ -126,7 +97,7 @@ TEST(FourBlockTest, NorIsThatOfAnotherProcess) {
   for (uint32_t i = 0; i < 3; ++i) {
     const auto device = board.openOrFail();
     ASSERT_NE(device, nullptr);
-    Copy copy(*device);
+    Copy copy(*device, kCount);
     EXPECT_TRUE(copy.run(i).value());
   }
 }
@@ -135,7 +106,7 @@ TEST(FourBlockTest, BaseAddressesMayChangeFromLaunchToLaunch) {
   const Board board;
   const auto device = board.openOrFail();
   ASSERT_NE(device, nullptr);
-  Copy copy(*device);
+  Copy copy(*device, kCount);
   ASSERT_TRUE(copy.run(1).value());
   const Program program = sortingCopyProgram(device->info().hw, 1);
   const DeviceBuffer from = device->allocate(64, 4096).value();
@@ -160,7 +131,7 @@ TEST(FourBlockTest, AddressesHave32Bits) {
   const Board board;
   const auto device = board.openOrFail();
   ASSERT_NE(device, nullptr);
-  const Copy copy(*device);
+  const Copy copy(*device, kCount);
   Launch launch = copy.launch();
   launch.acc_base = uint64_t{1} << 32;
   const Status status = device->submit(launch);
@@ -204,7 +175,7 @@ TEST(FourBlockTest, WhatNeverEndsIsATimeOut) {
     const auto device = board.openOrFail(",busy-wait=100");
     ASSERT_NE(device, nullptr);
     {
-      Copy copy(*device);
+      Copy copy(*device, kCount);
       auto ran = copy.run(1, std::chrono::milliseconds(100));
       if (ran.ok()) ran = copy.run(2, std::chrono::milliseconds(100));
       EXPECT_EQ(ran.status().code(), StatusCode::kDeadlineExceeded) << fault;
@@ -219,7 +190,7 @@ TEST(FourBlockTest, AResetInTheMiddleIsNoticed) {
   const Board board(fourBlocks("reset@2"));
   const auto device = board.openOrFail();
   ASSERT_NE(device, nullptr);
-  Copy copy(*device);
+  Copy copy(*device, kCount);
   ASSERT_TRUE(copy.run(1).ok());
   EXPECT_THAT(copy.run(2).status().message(), HasSubstr("was reset while a launch ran"));
 }
@@ -228,7 +199,7 @@ TEST(FourBlockTest, ABoardThatDisappearsIsNoticed) {
   const Board board(fourBlocks("gone@2"));
   const auto device = board.openOrFail();
   ASSERT_NE(device, nullptr);
-  Copy copy(*device);
+  Copy copy(*device, kCount);
   ASSERT_TRUE(copy.run(1).ok());
   EXPECT_FALSE(copy.run(2, std::chrono::milliseconds(500)).ok());
 }
