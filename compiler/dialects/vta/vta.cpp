@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "compiler/dialects/vta/shape.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -32,10 +33,6 @@ using mlir::RankedTensorType;
 using mlir::SmallVector;
 using mlir::Value;
 
-ArrayRef<int64_t> shapeOf(Value value) {
-  return mlir::cast<RankedTensorType>(value.getType()).getShape();
-}
-
 /// Checks `value`'s shape; `rank` is `expected`'s size.
 LogicalResult checkShape(KernelOp op, const char* what, Value value, ArrayRef<int64_t> expected) {
   if (shapeOf(value) == expected) return mlir::success();
@@ -54,9 +51,7 @@ LogicalResult checkLiesInARow(mlir::Operation* op, ArrayRef<int64_t> shape, int6
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size())) {
     return op->emitOpError() << "axis is " << axis << ", legal: 0 to " << shape.size() - 1;
   }
-  if (llvm::all_of(shape.take_front(axis), [](int64_t extent) { return extent == 1; })) {
-    return mlir::success();
-  }
+  if (liesInARow(shape, axis)) return mlir::success();
   return op->emitOpError("the extents in front of the axis must be 1");
 }
 

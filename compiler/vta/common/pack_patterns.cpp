@@ -1,10 +1,10 @@
 #include "compiler/vta/common/pack_patterns.h"
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/vta/common/pack_layout.h"
-#include "compiler/vta/common/shape.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/TypeUtilities.h"

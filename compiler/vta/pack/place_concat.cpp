@@ -1,5 +1,6 @@
 // vta-place-concat: concatenations whose parts can be written to their places become vta.concat.
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,9 +59,7 @@ llvm::SmallVector<Value> reuseJoined(mlir::ValueRange parts, int64_t axis) {
 /// True when each of `parts` can be written where it lies in the joined tensor.
 bool canPlace(llvm::ArrayRef<Value> parts, RankedTensorType joined, int64_t axis) {
   if (!joined.getElementType().isInteger(8)) return false;
-  if (llvm::any_of(joined.getShape().take_front(axis), [](int64_t n) { return n != 1; })) {
-    return false;
-  }
+  if (!liesInARow(joined.getShape(), axis)) return false;
   const bool all_by_kernels = llvm::all_of(parts, isWrittenByKernels);
   bool any_by_kernel = false;
   uint64_t offset_bytes = 0;

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
-#include "compiler/vta/common/shape.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -41,10 +41,6 @@ bool isForKernels(graph::SliceOp slice) {
   return !slice->use_empty() && llvm::all_of(slice->getUsers(), [](mlir::Operation* op) {
     return mlir::isa<KernelOp>(op);
   });
-}
-
-bool liesInARow(llvm::ArrayRef<int64_t> shape, int64_t axis) {
-  return llvm::all_of(shape.take_front(axis), [](int64_t extent) { return extent == 1; });
 }
 
 class PlaceSlicePass : public impl::PlaceSlicePassBase<PlaceSlicePass> {

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/vta/shape.h"
 #include "compiler/kernel/desc/bias_folding.h"
 #include "compiler/vta/common/constants.h"
-#include "compiler/vta/common/shape.h"
 
 namespace vta::compiler {
 

@@ -47,12 +47,13 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
       return call.emitError("the call's reference or group does not exist");
     }
     auto proved = prove(reference, group, intrinsics);
-    const std::string waste = notWorthMoving(call, group);
-    if (proved.ok() && waste.empty()) {
+    const std::string refusal =
+        proved.ok() ? notWorthMoving(call, group) : proved.status().message();
+    if (proved.ok() && refusal.empty()) {
       promiseBias(call, proved->desc);
       makeKernel(call, group, *proved);
     } else {
-      runOnHost(call, group, proved.ok() ? waste : proved.status().message());
+      runOnHost(call, group, refusal);
       if (mlir::SymbolTable::symbolKnownUseEmpty(reference, getOperation())) {
         symbols.erase(reference);
       }
@@ -145,10 +146,9 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
   /// The group's operands: the packed ones without constants, unpacked.
   static llvm::SmallVector<Value> plainInputs(mlir::func::CallOp call, mlir::func::FuncOp group,
                                               mlir::OpBuilder& builder) {
-    llvm::SmallVector<Value> packed{call.getOperand(0)};
-    if (group.getNumArguments() == 2) packed.push_back(call.getOperands().back());
     llvm::SmallVector<Value> out;
-    for (auto [value, argument] : llvm::zip_equal(packed, group.getArguments())) {
+    for (auto [value, argument] :
+         llvm::zip_equal(activationsOf(call, group), group.getArguments())) {
       auto packed_type = mlir::cast<mlir::RankedTensorType>(value.getType());
       Value plain = builder.create<UnpackOp>(call.getLoc(),
                                              plainType(argument.getType(), packed_type), value);

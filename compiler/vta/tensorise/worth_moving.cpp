@@ -1,10 +1,10 @@
 #include "compiler/vta/tensorise/worth_moving.h"
 
+#include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/costs.h"
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/names.h"
-#include "compiler/vta/common/shape.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -13,13 +13,6 @@ namespace {
 
 using mlir::Operation;
 using mlir::Value;
-
-/// The operands that are activations: weights and parameters are constants.
-llvm::SmallVector<Value> activationsOf(mlir::func::CallOp call, mlir::func::FuncOp group) {
-  llvm::SmallVector<Value> values{call.getOperand(0)};
-  if (group.getNumArguments() == 2) values.push_back(call.getOperands().back());
-  return values;
-}
 
 /// True when the host computes `value` from what a kernel computed. Moving alone is no reason: a
 /// host that only changes blocks does so for kernels.
@@ -47,6 +40,12 @@ int64_t elemsOf(mlir::Type type) {
 }
 
 }  // namespace
+
+llvm::SmallVector<Value> activationsOf(mlir::func::CallOp call, mlir::func::FuncOp group) {
+  llvm::SmallVector<Value> values{call.getOperand(0)};
+  if (group.getNumArguments() == 2) values.push_back(call.getOperands().back());
+  return values;
+}
 
 std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group) {
   const auto macs = group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr);

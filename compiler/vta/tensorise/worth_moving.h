@@ -7,6 +7,10 @@
 
 namespace vta::compiler {
 
+/// The operands of `call` that are activations, packed: the others are constants. `group` is the
+/// function of the group that it calls the reference of.
+llvm::SmallVector<mlir::Value> activationsOf(mlir::func::CallOp call, mlir::func::FuncOp group);
+
 /// Why the host should run what `call`, of a function with the attributes of an offloaded group,
 /// computes; empty if the VTA should. That is so where the VTA had the data before, the host has
 /// computed something of it since, gets the result back, and moving operands and result costs more
