@@ -84,8 +84,8 @@ def rtl_part(module, data):
 def measure(name, model, hw, folder, sim):
     """One model on one configuration: the part of the row."""
     module = folder / "model.vta.so"
-    _, seconds, megabytes = run([ROOT / "build/bin/vta-compile", model, "--no-cache", "--hw", hw, "--verify-programs", "-o", module,
-                                 *SHAPES.get(name, [])])
+    _, seconds, megabytes = run([ROOT / "build/bin/vta-compile", model, "--no-cache", "--hw", hw, "--verify-programs",
+                                 "-o", module, *SHAPES.get(name, [])])
     inputs = sorted((MODELS / "ref" / name).glob("input_*.npy"))
     data = ["--input", inputs[0]] if len(inputs) == 1 else []
     return rtl_part(module, data) if sim == "rtl" else functional_part(module, data, seconds, megabytes)
