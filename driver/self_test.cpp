@@ -15,6 +15,7 @@
 #include "driver/loader.h"
 #include "driver/memory_difference.h"
 #include "isa/config/dram_alignment.h"
+#include "isa/spec/narrow_weights.h"
 
 namespace vta::driver {
 namespace {
@@ -108,8 +109,11 @@ Status testLoadStore(Device& device) {
 
 int valueOf(std::byte byte) { return static_cast<int8_t>(byte); }
 
-/// What gemmProgram stores.
-Bytes gemmAnswer(const HwConfig& hw, const Bytes& inp, const Bytes& wgt) {
+/// What gemmProgram stores. `packed`: the weights as they lie in memory.
+Bytes gemmAnswer(const HwConfig& hw, const Bytes& inp, const Bytes& packed) {
+  const int width_bits = hw.params().wgt_width_bits;
+  std::vector<int8_t> wgt(packed.size() * 8 / static_cast<size_t>(width_bits));
+  unpackWeights(reinterpret_cast<const int8_t*>(packed.data()), wgt.size(), width_bits, wgt.data());
   const auto [rows, depth] = gemmSizes(hw);
   const auto batch = static_cast<size_t>(hw.batch());
   const auto block_in = static_cast<size_t>(hw.blockIn());
@@ -124,7 +128,7 @@ Bytes gemmAnswer(const HwConfig& hw, const Bytes& inp, const Bytes& wgt) {
     for (size_t k = 0; k < depth; ++k) {
       for (size_t ic = 0; ic < block_in; ++ic) {
         sum += valueOf(inp[((row + k) * batch + b) * block_in + ic]) *
-               valueOf(wgt[(k * block_out + oc) * block_in + ic]);
+               wgt[(k * block_out + oc) * block_in + ic];
       }
     }
     for (size_t byte = 0; byte < 4; ++byte) {

@@ -5,6 +5,7 @@
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/tile/kernel_lowering.h"
 #include "isa/spec/lookup_table.h"
+#include "isa/spec/narrow_weights.h"
 
 namespace vta::kernel {
 
@@ -21,7 +22,7 @@ std::vector<int8_t> identityWeights(const HwConfig& hw) {
   for (int i = 0; i < std::min(hw.blockOut(), hw.blockIn()); ++i) {
     weights[static_cast<size_t>(i) * hw.blockIn() + i] = 1;
   }
-  return weights;
+  return packWeights(weights, hw.params().wgt_width_bits);
 }
 
 std::vector<int32_t> tableWords(std::span<const int8_t> table, const HwConfig& hw) {

@@ -28,8 +28,8 @@ struct Placement {
 Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const HwConfig& hw,
                       const Placement& placement = {});
 
-/// Contents of the identity-weight buffer (one WGT element: bo x bi identity), for programs that
-/// declare kIdentityBuffer.
+/// Contents of the identity-weight buffer (one WGT element: bo x bi identity, as wide as the
+/// hardware's weights), for programs that declare kIdentityBuffer.
 std::vector<int8_t> identityWeights(const HwConfig& hw);
 
 /// Contents of the buffer kTableBuffer for KernelDesc::table: 64 ACC elements, the words of the

@@ -127,6 +127,17 @@ def FoldDepthwisePass : Vta_HwPass<"vta-fold-depthwise"> {
                            "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
 }
 
+def NarrowWeightsPass : Vta_HwPass<"vta-narrow-weights"> {
+  let summary = "Weights of fewer than 8 bits as they lie in memory";
+  let description = [{
+    On hardware whose weights have 4 or 2 bits, the weights of kernels, whose values fit, are packed so
+    that they fill whole bytes. A copy of the kernel's reference takes them that way. The results do not
+    change.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
+}
+
 def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
     Option<"schedules_file", "schedules", "std::string", "",
            "Schedules of some layers (YAML file, docs/kernels.md)">]> {

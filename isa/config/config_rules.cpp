@@ -42,6 +42,14 @@ constexpr HardwareRule kHardwareRules[] = {
      {"WgtLanes", kLanes<MemoryType::kWgt>},
      {"WgtDepth", kDepth<MemoryType::kWgt>},
      kTwoBeats},
+    // checkWholeBytes says it before there is a configuration.
+    {{"operands.wgt_width_bits", "gemm.block_out"},
+     1,
+     {"InpWidth", [](const HwConfig&) { return int64_t{8}; }},
+     {"WgtElemBits",
+      [](const HwConfig& hw) { return 8 * int64_t{hw.elemBytes(MemoryType::kWgt)}; }},
+     "an element of WGT has a byte at least",
+     "bits"},
     {{"isa.depthwise_taps", "gemm.block_in"},
      1,
      {"DepthwiseProducts", depthwiseProducts},
@@ -82,6 +90,12 @@ Status checkCompat(const HwConfig& hw) {
     if (!(p.*extension.member)) continue;
     return invalidArgument(
         "isa.extensions must be [] with isa.compat 0.0.2: published hardware has none of them");
+  }
+  if (p.wgt_width_bits != 8) {
+    return invalidArgument(
+        fmt::format("operands.wgt_width_bits is {} with isa.compat 0.0.2: published hardware has "
+                    "weights of 8 bits; use 8",
+                    p.wgt_width_bits));
   }
   if (hw.encoding() == Encoding::kBase) return {};
   return invalidArgument(fmt::format(
@@ -146,6 +160,15 @@ Status checkConfigRules(const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(checkRequant(hw.params()));
   VTA_RETURN_IF_ERROR(checkCompat(hw));
   return checkHlsTiming(hw);
+}
+
+Status checkWholeBytes(const HwParams& params) {
+  const int bits = params.block_in * params.block_out * params.wgt_width_bits;
+  if (bits >= 8) return {};
+  return invalidArgument(fmt::format(
+      "operands.wgt_width_bits is {} with gemm.block_in {} and gemm.block_out {}: an element of WGT "
+      "has {} bits, and a byte is the least; use wider weights or larger blocks",
+      params.wgt_width_bits, params.block_in, params.block_out, bits));
 }
 
 Status checkHasRtl(const HwConfig& hw) {

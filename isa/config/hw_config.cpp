@@ -119,6 +119,7 @@ Status HwConfig::setDepths() {
 
 Result<HwConfig> HwConfig::create(const HwParams& params) {
   VTA_RETURN_IF_ERROR(checkValues(params));
+  VTA_RETURN_IF_ERROR(checkWholeBytes(params));
   HwConfig hw;
   hw.params_ = params;
   VTA_RETURN_IF_ERROR(hw.setDepths());

@@ -23,13 +23,17 @@ uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, u
   return std::ranges::find(fields, name, &RegisterField::name)->decode(word);
 }
 
-/// What the registers tell.
-HwParams paramsOf(const HardwareIdentity& found) {
+/// Not in a register.
+constexpr int kWeightWidthsBits[] = {8, 4, 2};
+
+/// What the registers tell, with weights of `wgt_width_bits`.
+HwParams paramsOf(const HardwareIdentity& found, int wgt_width_bits) {
   const auto config = [&](std::string_view name) {
     return fieldOf(reg::kConfigFields, name, found.config);
   };
   HwParams params;
   params.name = "hardware";
+  params.wgt_width_bits = wgt_width_bits;
   params.batch = 1 << config("log_batch");
   params.block_in = 1 << config("log_block_in");
   params.block_out = 1 << config("log_block_out");
@@ -75,12 +79,15 @@ Result<HwConfig> configurationOf(const HardwareIdentity& found) {
   if (found.id != reg::kIdValue || found.version != reg::kVersionValue) {
     return checkIdentity(found, HwConfig::makeDefault());
   }
-  const HwParams params = paramsOf(found);
-  std::vector<const Parameter*> hidden;
-  for (const Parameter& parameter : parameters()) {
-    if (parameter.extension != nullptr && params.*parameter.extension) hidden.push_back(&parameter);
+  for (const int wgt_width_bits : kWeightWidthsBits) {
+    const HwParams params = paramsOf(found, wgt_width_bits);
+    std::vector<const Parameter*> hidden;
+    for (const Parameter& parameter : parameters()) {
+      const bool is_hidden = parameter.extension != nullptr && params.*parameter.extension;
+      if (is_hidden) hidden.push_back(&parameter);
+    }
+    if (auto hw = search(params, hidden, found.fingerprint)) return *std::move(hw);
   }
-  if (auto hw = search(params, hidden, found.fingerprint)) return *std::move(hw);
   return unsupported("no configuration that this driver knows has the hardware's fingerprint: " +
                      describeIdentity(found));
 }

@@ -171,7 +171,10 @@ Status checkIdentity(const HardwareIdentity& found, const HwConfig& hw) {
   describeDifferences("log2 depth of ", kDepthsValues, reg::kDepthsFields, found.depths,
                       expected.depths, differences);
   describeExtensions(found.extension_bits, expected.extension_bits, differences);
-  if (differences.empty()) differences = "QMUL's multiplier or the taps of a depthwise GEMM differ";
+  if (differences.empty()) {
+    differences =
+        "the width of weights, QMUL's multiplier or the taps of a depthwise GEMM differ";
+  }
   return unsupported(
       fmt::format("the hardware is not configuration '{}': {}", hw.name(), differences));
 }

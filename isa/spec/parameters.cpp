@@ -111,7 +111,7 @@ constexpr Parameter kParameters[] = {
             "cycles do "
             "not change"},
 
-    // Other operand widths need datapaths that no implementation has yet.
+    // Other widths than these need datapaths that no implementation has yet.
     {.section = "operands",
      .key = "inp_width_bits",
      .access = kAccess<&P::inp_width_bits>,
@@ -123,11 +123,12 @@ constexpr Parameter kParameters[] = {
     {.section = "operands",
      .key = "wgt_width_bits",
      .access = kAccess<&P::wgt_width_bits>,
-     .legal = {8, 8},
+     .legal = {2, 8, kPowerOfTwo},
      .identity = " w",
      .sv_name = "WgtWidth",
+     .draw = ValueRange{2, 8, kPowerOfTwo},
      .unit = "bits",
-     .doc = "width of a weight"},
+     .doc = "width of a weight, in DRAM and in WGT"},
     {.section = "operands",
      .key = "acc_width_bits",
      .access = kAccess<&P::acc_width_bits>,

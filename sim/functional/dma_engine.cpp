@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/narrow_weights.h"
 
 namespace vta::sim {
 
@@ -121,7 +122,9 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
       std::memcpy(pads_.inp(element), data, size_t{count} * hw_.elemBytes(type));
       return pads_.repackInp(element, count);
     case MemoryType::kWgt:
-      std::memcpy(pads_.wgt(element), data, size_t{count} * hw_.elemBytes(type));
+      unpackWeights(reinterpret_cast<const int8_t*>(data),
+                    size_t{count} * pads_.wgtElemWeights(), hw_.params().wgt_width_bits,
+                    pads_.wgt(element));
       return pads_.repackWgt(element, count);
     case MemoryType::kAcc:
       std::memcpy(pads_.acc(element), data, lanes * sizeof(int32_t));
@@ -146,7 +149,8 @@ void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
       std::fill_n(pads_.inp(element), count * hw_.elemBytes(mem.memory_type), byte);
       return pads_.repackInp(element, elements);
     case MemoryType::kWgt:
-      std::fill_n(pads_.wgt(element), count * hw_.elemBytes(mem.memory_type), byte);
+      std::fill_n(pads_.wgt(element), count * pads_.wgtElemWeights(),
+                  static_cast<int8_t>(is_min ? weightRange(hw_.params().wgt_width_bits).least : 0));
       return pads_.repackWgt(element, elements);
     case MemoryType::kAcc:
       std::fill_n(pads_.acc(element), count * pads_.accElemLanes(),

@@ -17,14 +17,14 @@ Scratchpads::Scratchpads(const HwConfig& hw, const Kernels& kernels)
       kernels_(kernels),
       batch_(static_cast<uint32_t>(hw.batch())),
       inp_elem_bytes_(hw.elemBytes(MemoryType::kInp)),
-      wgt_elem_bytes_(hw.elemBytes(MemoryType::kWgt)),
+      wgt_elem_weights_(static_cast<uint32_t>(hw.blockOut()) * static_cast<uint32_t>(hw.blockIn())),
       acc_elem_lanes_(hw.elemBytes(MemoryType::kAcc) / sizeof(int32_t)),
       packed_inp_row_bytes_(kernels.packedInpRowBytes(hw.blockIn())),
       packed_wgt_elem_bytes_(kernels.packedWgtBytes(hw.blockIn(), hw.blockOut())),
       uops_(hw.depthElems(MemoryType::kUop)),
       table_(hw.params().ext_lut ? size_t{kTableWords} * acc_elem_lanes_ : 0),
       inp_(makeAligned<int8_t>(size_t{hw.depthElems(MemoryType::kInp)} * inp_elem_bytes_)),
-      wgt_(makeAligned<int8_t>(size_t{hw.depthElems(MemoryType::kWgt)} * wgt_elem_bytes_)),
+      wgt_(makeAligned<int8_t>(size_t{hw.depthElems(MemoryType::kWgt)} * wgt_elem_weights_)),
       acc_(makeAligned<int32_t>(size_t{hw.depthElems(MemoryType::kAcc)} * acc_elem_lanes_)),
       packed_inp_(
           makeAligned<uint8_t>(size_t{hw.depthElems(MemoryType::kInp)} * packedInpElemBytes())),
@@ -39,7 +39,7 @@ void Scratchpads::clear() {
   std::fill(uops_.begin(), uops_.end(), Uop{});
   std::fill(table_.begin(), table_.end(), 0);
   std::fill_n(inp_.get(), size_t{inp_depth} * inp_elem_bytes_, int8_t{0});
-  std::fill_n(wgt_.get(), size_t{wgt_depth} * wgt_elem_bytes_, int8_t{0});
+  std::fill_n(wgt_.get(), size_t{wgt_depth} * wgt_elem_weights_, int8_t{0});
   std::fill_n(acc_.get(), size_t{hw_.depthElems(MemoryType::kAcc)} * acc_elem_lanes_, 0);
   repackInp(0, inp_depth);
   repackWgt(0, wgt_depth);

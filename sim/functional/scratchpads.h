@@ -12,7 +12,7 @@
 
 namespace vta::sim {
 
-/// SRAM contents in ISA layout, with the packed copies of INP and WGT that the GEMM kernels read.
+/// SRAM contents in ISA layout, but for weights of fewer than 8 bits, with the packed copies of INP and WGT that the GEMM kernels read.
 /// OUT is not stored: by definition it is the low bits of ACC. Whoever changes INP or WGT calls
 /// repackInp or repackWgt on the changed elements. All memories start as zeros.
 class Scratchpads {
@@ -28,15 +28,17 @@ class Scratchpads {
   const int8_t* inp(uint32_t element) const {
     return inp_.get() + size_t{element} * inp_elem_bytes_;
   }
-  int8_t* wgt(uint32_t element) { return wgt_.get() + size_t{element} * wgt_elem_bytes_; }
+  /// Weights, whatever their width in DRAM, of a byte each.
+  int8_t* wgt(uint32_t element) { return wgt_.get() + size_t{element} * wgt_elem_weights_; }
   const int8_t* wgt(uint32_t element) const {
-    return wgt_.get() + size_t{element} * wgt_elem_bytes_;
+    return wgt_.get() + size_t{element} * wgt_elem_weights_;
   }
   int32_t* acc(uint32_t element) { return acc_.get() + size_t{element} * acc_elem_lanes_; }
   const int32_t* acc(uint32_t element) const {
     return acc_.get() + size_t{element} * acc_elem_lanes_;
   }
 
+  uint32_t wgtElemWeights() const { return wgt_elem_weights_; }
   uint32_t accElemLanes() const { return acc_elem_lanes_; }
 
   /// Word `word` of the ALU's table (isa/spec/lookup_table.h), of all lanes.
@@ -69,7 +71,7 @@ class Scratchpads {
   const Kernels& kernels_;
   uint32_t batch_;
   uint32_t inp_elem_bytes_;
-  uint32_t wgt_elem_bytes_;
+  uint32_t wgt_elem_weights_;
   uint32_t acc_elem_lanes_;
   uint32_t packed_inp_row_bytes_;
   uint32_t packed_wgt_elem_bytes_;

@@ -43,7 +43,9 @@ void appendExtensions(const HwParams& p, std::vector<double>& features) {
 std::vector<double> featuresOf(const HwConfig& hw) {
   const HwParams& p = hw.params();
   const double lanes = p.batch * p.block_out;
-  const double macs = lanes * p.block_in;
+  // A product has the bits of both operands; in LUTs it has a row for each bit of the weight.
+  const double products = lanes * p.block_in;
+  const double macs = products * (p.inp_width_bits + p.wgt_width_bits) / 16;
   const double bus = p.axi_data_width_bits;
   const MemoryArea memories = memoriesOf(hw);
   std::vector<double> features = {
@@ -51,7 +53,7 @@ std::vector<double> featuresOf(const HwConfig& hw) {
       macs,
       lanes,
       lanes / p.alu_passes,
-      p.multipliers == Multipliers::kLut ? macs : 0,
+      p.multipliers == Multipliers::kLut ? products * p.wgt_width_bits / 8 : 0,
       p.multipliers == Multipliers::kDoublePumped ? macs : 0,
       bus,
       memories.lutram_luts,
@@ -172,7 +174,6 @@ constexpr NeutralParameter kNeutral[] = {
     {"isa.compat", "only programs are restricted; the RTL is the same"},
     {"timing", "the published core is not the RTL of this project, which the estimate is of"},
     {"operands.inp_width_bits", "one value is legal"},
-    {"operands.wgt_width_bits", "one value is legal"},
     {"operands.acc_width_bits", "one value is legal"},
     {"operands.out_width_bits", "one value is legal"},
 };

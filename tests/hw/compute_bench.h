@@ -17,6 +17,7 @@
 
 #include "isa/instruction/encoding.h"
 #include "isa/spec/depthwise.h"
+#include "isa/spec/narrow_weights.h"
 #include "sim/functional/dma_engine.h"
 #include "tests/hw/compute_stream.h"
 #include "tests/hw/ports.h"
@@ -255,8 +256,9 @@ class ComputeBench {
       setPort(model_->inp_rdata_i, std::as_bytes(std::span(data)));
     }
     if (wgt_re) {
-      setPort(model_->wgt_rdata_i,
-              std::as_bytes(std::span(pads.wgt(wgt), hw_.elemBytes(MemoryType::kWgt))));
+      const std::vector<int8_t> data =
+          packWeights({pads.wgt(wgt), pads.wgtElemWeights()}, hw_.params().wgt_width_bits);
+      setPort(model_->wgt_rdata_i, std::as_bytes(std::span(data)));
     }
   }
 

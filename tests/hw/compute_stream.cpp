@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/narrow_weights.h"
 
 namespace vta::hw::test {
 namespace {
@@ -20,20 +21,23 @@ Tokens randomTokens(std::mt19937& random) {
 StreamBuilder::StreamBuilder(const HwConfig& hw, uint32_t seed) : hw_(hw), random_(seed) {
   model_ = *sim::FunctionalModel::create(hw);
   sim::Scratchpads& pads = model_->scratchpads();
-  const auto fill = [&](int8_t* data, MemoryType type) {
-    const size_t bytes = size_t{depth(type)} * hw_.elemBytes(type);
+  const auto fill = [&](int8_t* data, MemoryType type, int width_bits) {
+    const size_t elem_values = size_t{8} * hw_.elemBytes(type) / static_cast<size_t>(width_bits);
+    const auto [least_value, most_value] = weightRange(width_bits);
+    const auto least = static_cast<int8_t>(least_value), most = static_cast<int8_t>(most_value);
     // Extreme values often: they find missing sign extensions. Elements of nothing else often, too:
     // their sums are the largest and smallest that there are.
     uint32_t style = 0;
-    for (size_t i = 0; i < bytes; ++i) {
-      if (i % hw_.elemBytes(type) == 0) style = below(6);
-      const int8_t any = below(8) == 0 ? int8_t{-128} : static_cast<int8_t>(random_());
-      const int8_t extreme = below(2) == 0 ? int8_t{-128} : int8_t{127};
-      data[i] = style == 0 ? int8_t{-128} : style == 1 ? int8_t{127} : style == 2 ? extreme : any;
+    for (size_t i = 0; i < depth(type) * elem_values; ++i) {
+      if (i % elem_values == 0) style = below(6);
+      const auto drawn = static_cast<int8_t>(static_cast<int8_t>(random_()) >> (8 - width_bits));
+      const int8_t any = below(8) == 0 ? least : drawn;
+      const int8_t extreme = below(2) == 0 ? least : most;
+      data[i] = style == 0 ? least : style == 1 ? most : style == 2 ? extreme : any;
     }
   };
-  fill(pads.inp(0), MemoryType::kInp);
-  fill(pads.wgt(0), MemoryType::kWgt);
+  fill(pads.inp(0), MemoryType::kInp, hw_.params().inp_width_bits);
+  fill(pads.wgt(0), MemoryType::kWgt, hw_.params().wgt_width_bits);
   pads.repackInp(0, depth(MemoryType::kInp));
   pads.repackWgt(0, depth(MemoryType::kWgt));
 }

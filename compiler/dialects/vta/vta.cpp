@@ -140,6 +140,14 @@ LogicalResult SliceOp::verify() {
                        << " on along the axis, which has " << whole[axis];
 }
 
+// BLOCK_IN by the weights, which say it themselves unless they are narrow.
+static int64_t weightBlockIn(KernelOp op, int64_t block_out) {
+  const auto width_bits = op.getWeightWidthBits();
+  if (!width_bits) return shapeOf(op.getWeight())[5];
+  const auto row_bits = block_out * static_cast<int64_t>(*width_bits);
+  return row_bits > 0 ? shapeOf(op.getWeight())[4] * 8 / row_bits : 0;
+}
+
 LogicalResult KernelOp::verify() {
   const kernel::KernelDesc& desc = getDesc().getValue();
   const kernel::Geometry& g = desc.geometry;
@@ -157,8 +165,12 @@ LogicalResult KernelOp::verify() {
   }
   const int64_t batch = shapeOf(getOutput())[4];
   const int64_t pixel_block = shapeOf(getInput())[5];
-  const int64_t block_in = getWeight() ? shapeOf(getWeight())[5] : pixel_block;
   const int64_t block_out = shapeOf(getOutput())[5];
+  const size_t weight_rank = getWeightWidthBits() ? 5 : 6;
+  if (getWeight() && shapeOf(getWeight()).size() != weight_rank) {
+    return emitOpError() << "weights must have rank " << weight_rank;
+  }
+  const int64_t block_in = getWeight() ? weightBlockIn(*this, block_out) : pixel_block;
   const int64_t pixel_elems = pixel_block / std::max<int64_t>(1, block_in);
   if (pixel_elems < 1 || pixel_elems * block_in != pixel_block || g.in_width % pixel_elems != 0 ||
       (pixel_elems > 1 && batch != 1)) {
@@ -179,9 +191,14 @@ LogicalResult KernelOp::verify() {
       failed(checkShape(*this, "output", getOutput(), output))) {
     return mlir::failure();
   }
-  if (getWeight() && failed(checkShape(*this, "weight", getWeight(),
-                                       {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
-                                        g.tapGroups(), block_out, block_in}))) {
+  SmallVector<int64_t> weight = {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
+                                 g.tapGroups()};
+  if (const auto width_bits = getWeightWidthBits()) {
+    weight.push_back(block_out * block_in * static_cast<int64_t>(*width_bits) / 8);
+  } else {
+    weight.append({block_out, block_in});
+  }
+  if (getWeight() && failed(checkShape(*this, "weight", getWeight(), weight))) {
     return mlir::failure();
   }
   if (getParam() && failed(checkShape(*this, "param", getParam(),

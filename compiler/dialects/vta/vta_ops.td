@@ -37,6 +37,9 @@ def Vta_KernelOp : Vta_Op<"kernel", [
     real lane. `desc` says what that is, and the operands' shapes agree with it. `layer` and `op` are for
     reports; `macs` counts the layer's own multiply-accumulates, without padding.
 
+    `weight_width_bits` is there when weights are narrower than 8 bits. Then `weight` holds them as they
+    lie in memory, `[OC/bo][IC/bi][KH][KW][bo * bi * width / 8]` bytes.
+
     `schedule` says how the kernel runs. `vta-choose-schedules` sets it, and `schedule_origin` with it,
     which says where it comes from. `vta-lower-kernels` sets `program`, the program that runs.
 
@@ -55,7 +58,7 @@ def Vta_KernelOp : Vta_Op<"kernel", [
       Optional<Vta_Activation>:$weight, Optional<Vta_Parameter>:$param,
       Optional<Vta_Activation>:$residual, Vta_KernelAttr:$desc,
       OptionalAttr<Vta_ScheduleAttr>:$schedule, OptionalAttr<StrAttr>:$schedule_origin,
-      OptionalAttr<Vta_Program>:$program, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
+      OptionalAttr<Vta_Program>:$program, OptionalAttr<I64Attr>:$weight_width_bits, StrAttr:$layer, StrAttr:$op, I64Attr:$macs);
   let results = (outs Vta_Activation:$output);
   let assemblyFormat = [{
     $reference `(` $input `)` (`weight` `(` $weight^ `:` type($weight) `)`)?

@@ -38,6 +38,8 @@ class ContractionEmitter {
   }
 
  private:
+  WeightRange weightRange() const { return vta::weightRange(state_.hw().wgt_width_bits); }
+
   FloatContraction equalisedContraction() const {
     FloatContraction contraction;
     contraction.bias = node_.bias;
@@ -63,12 +65,12 @@ class ContractionEmitter {
   // Quantised weights, and the bias that makes up for what their rounding is expected to change.
   QuantizedWeights roundWeights(FloatContraction& contraction, std::vector<double> scales) const {
     const WeightLayout& layout = contraction.layout;
-    QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales));
+    QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales), weightRange());
     if (state_.data().channels.empty()) {
       const auto type = mlir::cast<mlir::RankedTensorType>(node_.anchor->getOperand(1).getType());
       const bool conv = node_.kind == Kind::kConv;
       const int64_t taps = conv ? type.getDimSize(2) * type.getDimSize(3) : 1;
-      balanceRounding(contraction.weights, layout, taps, quantized);
+      balanceRounding(contraction.weights, layout, taps, weightRange(), quantized);
       return quantized;
     }
     std::vector<double> rounded(contraction.weights.size());
@@ -109,12 +111,14 @@ class ContractionEmitter {
   std::vector<double> qmulWeightScales(const FloatContraction& contraction, double in_scale,
                                        double out_scale) const {
     const auto given = state_.given().weight_scales.find(node_.anchor);
+    const std::vector<double> reach =
+        channelReach(contraction.weights, contraction.layout, weightRange());
     if (given != state_.given().weight_scales.end()) {
       const auto extremes = channelExtremes(contraction.weights, contraction.layout);
-      return keptWeightScales(given->second, extremes, contraction.bias, in_scale);
+      return keptWeightScales(given->second, extremes, reach, contraction.bias, in_scale,
+                              weightRange());
     }
-    return weightScalesForQmul(channelMaxima(contraction.weights, contraction.layout),
-                               contraction.bias, in_scale, out_scale);
+    return weightScalesForQmul(reach, contraction.bias, in_scale, out_scale, weightRange());
   }
 
   void reportRescaled(const std::vector<double>& scales) {
@@ -219,8 +223,8 @@ class ContractionEmitter {
         node_.residual ? logRatio(state_.params(node_.residual).scale, out.scale) : 0;
     const int fraction = std::clamp(-residual_log, 0, kMaxAlignBits);
     ShiftedScales shifted =
-        weightScalesForShift(channelMaxima(contraction.weights, contraction.layout),
-                             contraction.bias, in.scale, out.scale, fraction, 15);
+        weightScalesForShift(channelReach(contraction.weights, contraction.layout, weightRange()),
+                             contraction.bias, in.scale, out.scale, fraction, 15, weightRange());
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
     reportRescaled(quantized.scales);
 

@@ -22,8 +22,8 @@ constexpr double kMaxBias = 1 << 29;
 // 128 into the bias then stays below 2^29 too.
 constexpr double kMinFactor = 1.0 / (1 << 22);
 
-double smallestScale(double maximum, double bias, double in_scale) {
-  return std::max({maximum / 127.0, std::abs(bias) / (in_scale * kMaxBias),
+double smallestScale(double maximum, double bias, double in_scale, const WeightRange& range) {
+  return std::max({maximum / range.most, std::abs(bias) / (in_scale * kMaxBias),
                    std::numeric_limits<float>::min() * 1.0});
 }
 
@@ -124,15 +124,51 @@ std::vector<double> channelMaxima(const std::vector<float>& weights, const Weigh
   return maxima;
 }
 
+namespace {
+
+// The square error of a channel's weights with steps of `scale`.
+double squareError(const std::vector<float>& weights, const WeightLayout& layout, int64_t channel,
+                   double scale, const WeightRange& range) {
+  double sum = 0;
+  for (int64_t i = 0; i < layout.inner; ++i) {
+    const double weight = weights[static_cast<size_t>(layout.index(channel, i))];
+    const double q = std::clamp<double>(std::round(weight / scale), range.least, range.most);
+    sum += (weight - q * scale) * (weight - q * scale);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> channelReach(const std::vector<float>& weights, const WeightLayout& layout,
+                                 const WeightRange& range) {
+  std::vector<double> reach = channelMaxima(weights, layout);
+  if (range.most == WeightRange().most) return reach;
+  constexpr int kCandidates = 32;
+  for (int64_t c = 0; c < layout.channels; ++c) {
+    const double maximum = reach[static_cast<size_t>(c)];
+    if (maximum == 0) continue;
+    double least = std::numeric_limits<double>::infinity();
+    for (int candidate = kCandidates; candidate >= kCandidates / 4; --candidate) {
+      const double tried = maximum * candidate / kCandidates;
+      const double error = squareError(weights, layout, c, tried / range.most, range);
+      if (error >= least) continue;
+      least = error;
+      reach[static_cast<size_t>(c)] = tried;
+    }
+  }
+  return reach;
+}
+
 QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
-                                 std::vector<double> scales) {
+                                 std::vector<double> scales, const WeightRange& range) {
   QuantizedWeights result;
   result.values.resize(weights.size());
   result.row_sums.assign(layout.channels, 0);
   for (int64_t c = 0; c < layout.channels; ++c) {
     for (int64_t i = 0; i < layout.inner; ++i) {
       const int64_t at = layout.index(c, i);
-      const double q = std::clamp(std::round(weights[at] / scales[c]), -128.0, 127.0);
+      const double q = std::clamp<double>(std::round(weights[at] / scales[c]), range.least, range.most);
       result.values[at] = static_cast<int8_t>(q);
       result.row_sums[c] += result.values[at];
     }
@@ -143,11 +179,11 @@ QuantizedWeights quantizeWeights(const std::vector<float>& weights, const Weight
 
 std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
                                         const std::vector<float>& bias, double in_scale,
-                                        double out_scale) {
-  const double largest = *std::max_element(maxima.begin(), maxima.end()) / 127.0;
+                                        double out_scale, const WeightRange& range) {
+  const double largest = *std::max_element(maxima.begin(), maxima.end()) / range.most;
   std::vector<double> scales(maxima.size());
   for (size_t c = 0; c < maxima.size(); ++c) {
-    scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale), largest / kScaleSpread,
+    scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale, range), largest / kScaleSpread,
                           kMinFactor * out_scale / in_scale});
   }
   return scales;
@@ -155,15 +191,16 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
 
 std::vector<double> keptWeightScales(const std::vector<double>& given,
                                      const ChannelExtremes& extremes,
-                                     const std::vector<float>& bias, double in_scale) {
+                                     const std::vector<double>& maxima,
+                                     const std::vector<float>& bias, double in_scale,
+                                     const WeightRange& range) {
   std::vector<double> scales = given;
   for (size_t c = 0; c < scales.size(); ++c) {
     const double least = std::round(extremes.least[c] / given[c]);
     const double most = std::round(extremes.most[c] / given[c]);
     const bool bias_fits = std::abs(bias[c]) <= given[c] * in_scale * kMaxBias;
-    if (least >= -128 && most <= 127 && bias_fits) continue;
-    const double maximum = std::max(-extremes.least[c], extremes.most[c]);
-    scales[c] = smallestScale(maximum, bias[c], in_scale);
+    if (least >= range.least && most <= range.most && bias_fits) continue;
+    scales[c] = smallestScale(maxima[c], bias[c], in_scale, range);
   }
   return scales;
 }
@@ -173,7 +210,7 @@ namespace {
 /// Moves one weight of `indices` at a time, the one that was furthest from where it went, until
 /// their errors sum up to half a step at most.
 void balance(const std::vector<float>& weights, double scale, const std::vector<int64_t>& indices,
-             QuantizedWeights& quantized) {
+             const WeightRange& range, QuantizedWeights& quantized) {
   const auto error = [&](int64_t i) { return weights[i] / scale - quantized.values[i]; };
   double sum = 0;
   for (int64_t i : indices) sum += error(i);
@@ -183,7 +220,7 @@ void balance(const std::vector<float>& weights, double scale, const std::vector<
     for (int64_t i : indices) {
       const int moved = quantized.values[i] + step;
       // No weight leaves its two neighbours.
-      if (moved < -127 || moved > 127 || error(i) * step <= 0) continue;
+      if (moved < -range.most || moved > range.most || error(i) * step <= 0) continue;
       if (best < 0 || error(i) * step > error(best) * step) best = i;
     }
     if (best < 0) return;
@@ -195,15 +232,15 @@ void balance(const std::vector<float>& weights, double scale, const std::vector<
 }  // namespace
 
 void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
-                     QuantizedWeights& quantized) {
+                     const WeightRange& range, QuantizedWeights& quantized) {
   for (int64_t c = 0; c < layout.channels; ++c) {
     std::vector<int64_t> channel(layout.inner);
     for (int64_t i = 0; i < layout.inner; ++i) channel[i] = layout.index(c, i);
     for (int64_t i = 0; taps > 1 && i < layout.inner; i += taps) {
       const auto first = channel.begin() + i;
-      balance(weights, quantized.scales[c], {first, first + taps}, quantized);
+      balance(weights, quantized.scales[c], {first, first + taps}, range, quantized);
     }
-    balance(weights, quantized.scales[c], channel, quantized);
+    balance(weights, quantized.scales[c], channel, range, quantized);
     quantized.row_sums[c] = 0;
     for (int64_t i : channel) quantized.row_sums[c] += quantized.values[i];
   }
@@ -211,10 +248,11 @@ void balanceRounding(const std::vector<float>& weights, const WeightLayout& layo
 
 ShiftedScales weightScalesForShift(const std::vector<double>& maxima,
                                    const std::vector<float>& bias, double in_scale,
-                                   double out_scale, int min_shift, int max_shift) {
+                                   double out_scale, int min_shift, int max_shift,
+                                   const WeightRange& range) {
   ShiftedScales result;
   for (size_t c = 0; c < maxima.size(); ++c) {
-    const double needed = smallestScale(maxima[c], bias[c], in_scale);
+    const double needed = smallestScale(maxima[c], bias[c], in_scale, range);
     // The tolerance keeps a scale that is an exact power of two away from rounding noise.
     const double shift = std::floor(std::log2(out_scale / (in_scale * needed)) + 1e-9);
     const int chosen = static_cast<int>(std::clamp<double>(shift, min_shift, max_shift));

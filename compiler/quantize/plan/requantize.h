@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "isa/spec/narrow_weights.h"
+
 namespace vta::compiler {
 
 /// real = (q - zero_point) * scale.
@@ -71,20 +73,29 @@ struct ChannelExtremes {
 ChannelExtremes channelExtremes(const std::vector<float>& weights, const WeightLayout& layout);
 
 std::vector<double> channelMaxima(const std::vector<float>& weights, const WeightLayout& layout);
+/// How far the largest integer is to reach in each channel: to the largest weight with 8 bits. The
+/// few steps of narrow weights reach as far as gives the least square error, and larger weights
+/// saturate.
+std::vector<double> channelReach(const std::vector<float>& weights, const WeightLayout& layout,
+                                 const WeightRange& range);
 QuantizedWeights quantizeWeights(const std::vector<float>& weights, const WeightLayout& layout,
-                                 std::vector<double> scales);
+                                 std::vector<double> scales, const WeightRange& range = {});
 
-/// Weight scales for hardware with `qmul`: max / 127, raised where a tiny channel's multiplier
-/// would lose precision or its bias would overflow 32 bits. `maxima` and `bias` are per channel.
+/// Weight scales for hardware with `qmul`: the reach over the largest integer, raised where a tiny
+/// channel's multiplier would lose precision or its bias would overflow 32 bits. `maxima`, the
+/// reach, and `bias` are per channel.
 std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
                                         const std::vector<float>& bias, double in_scale,
-                                        double out_scale);
+                                        double out_scale, const WeightRange& range = {});
 
-/// Weight scales of a quantised model: those given, channel by channel, where the integers fit int8
-/// and the bias 32 bits; elsewhere the smallest that do. `extremes` are those of the real weights.
+/// Weight scales of a quantised model: those given, channel by channel, where the integers fit the
+/// weights and the bias 32 bits; elsewhere the smallest that reach `maxima`. `extremes` are those
+/// of the real weights.
 std::vector<double> keptWeightScales(const std::vector<double>& given,
                                      const ChannelExtremes& extremes,
-                                     const std::vector<float>& bias, double in_scale);
+                                     const std::vector<double>& maxima,
+                                     const std::vector<float>& bias, double in_scale,
+                                     const WeightRange& range = {});
 
 /// Moves weights that were rounded to one of their two neighbours to the other one, until the
 /// rounding errors of every `taps` weights in a row, and those of every channel, sum up to about
@@ -92,7 +103,7 @@ std::vector<double> keptWeightScales(const std::vector<double>& given,
 /// sign) then see no error in the mean. For weights that change where nothing is known about the
 /// inputs.
 void balanceRounding(const std::vector<float>& weights, const WeightLayout& layout, int64_t taps,
-                     QuantizedWeights& quantized);
+                     const WeightRange& range, QuantizedWeights& quantized);
 
 /// Weight scales and right shifts for hardware without it: scale[c] = out / in * 2^-shift[c]
 /// exactly, the smallest that holds the channel's weights, shift in [min_shift, max_shift].
@@ -102,6 +113,7 @@ struct ShiftedScales {
 };
 ShiftedScales weightScalesForShift(const std::vector<double>& maxima,
                                    const std::vector<float>& bias, double in_scale,
-                                   double out_scale, int min_shift, int max_shift);
+                                   double out_scale, int min_shift, int max_shift,
+                                   const WeightRange& range = {});
 
 }  // namespace vta::compiler

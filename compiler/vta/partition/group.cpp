@@ -1,5 +1,7 @@
 #include "compiler/vta/partition/group.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "compiler/dialects/graph/graph.h"
@@ -10,6 +12,7 @@
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/fuse_pool.h"
 #include "compiler/vta/partition/group_steps.h"
+#include "isa/spec/narrow_weights.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace vta::compiler {
@@ -38,8 +41,7 @@ class GroupFinder {
 
   Result<OffloadGroup> run() {
     const HwParams& p = hw_.params();
-    if (p.inp_width_bits != 8 || p.wgt_width_bits != 8 || p.out_width_bits != 8 ||
-        p.acc_width_bits != 32) {
+    if (p.inp_width_bits != 8 || p.out_width_bits != 8 || p.acc_width_bits != 32) {
       return unsupported("the hardware's operands are not 8-bit with 32-bit accumulators");
     }
     group_.ops.insert(group_.root);
@@ -180,6 +182,7 @@ class GroupFinder {
     }
     group_.kind = KernelKind::kContraction;
     if (!isConstant(op->getOperand(1))) return unsupported("its weights are not constant");
+    VTA_RETURN_IF_ERROR(checkWeights(op->getOperand(1)));
     if (auto conv = mlir::dyn_cast<graph::ConvOp>(op); conv && conv.getBias()) {
       VTA_ASSIGN_OR_RETURN(GroupStep bias, biasStep(conv.getBias()));
       group_.epilogue.push_back(std::move(bias));
@@ -187,6 +190,21 @@ class GroupFinder {
     if (auto matmul = mlir::dyn_cast<graph::MatMulOp>(op)) {
       if (matmul.getRhs().getType().getRank() != 2) return unsupported("its weights are batched");
       absorbFlattening(matmul);
+    }
+    return {};
+  }
+
+  /// Weights of a quantised model may need more bits than the hardware's have.
+  Status checkWeights(Value weight) const {
+    const int width_bits = hw_.params().wgt_width_bits;
+    if (width_bits == 8) return {};
+    const auto [least, most] = weightRange(width_bits);
+    const auto values = readBytes(weight);
+    if (!values) return unsupported("its weights are not int8");
+    for (const int8_t value : *values) {
+      if (value >= least && value <= most) continue;
+      return unsupported(fmt::format("it has a weight of {}, and the hardware's {} bits hold {} to {}",
+                                     value, width_bits, least, most));
     }
     return {};
   }

@@ -104,6 +104,9 @@ const char* simpleOperation(AluOpcode opcode) {
 
 }  // namespace
 
+// Narrower weights are 8 bits wide here too: vta-narrow-weights has them as they lie in memory.
+constexpr int kWeightBits = 8;
+
 std::string declareGemm(const HwConfig& hw) {
   return fmt::format(R"(func.func @gemm(%inp: tensor<{0}x{1}xi{3}>, %wgt: tensor<{2}x{1}xi{4}>,
                 %acc: tensor<{0}x{2}xi{5}>) -> tensor<{0}x{2}xi{5}> {{
@@ -124,7 +127,7 @@ std::string declareGemm(const HwConfig& hw) {
 }}
 )",
                      hw.batch(), hw.blockIn(), hw.blockOut(), hw.params().inp_width_bits,
-                     hw.params().wgt_width_bits, hw.params().acc_width_bits);
+                     kWeightBits, hw.params().acc_width_bits);
 }
 
 std::string declareAccLoad(const HwConfig& hw) {

@@ -89,6 +89,7 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
         call.getLoc(), call.getResult(0).getType(), call.getCalleeAttr(), input, weight, param,
         residual, KernelAttr::get(call.getContext(), proved.desc), /*schedule=*/ScheduleAttr(),
         /*schedule_origin=*/mlir::StringAttr(), /*program=*/mlir::DenseI8ResourceElementsAttr(),
+        /*weight_width_bits=*/mlir::IntegerAttr(),
         group->getAttrOfType<mlir::StringAttr>(kLayerAttr),
         group->getAttrOfType<mlir::StringAttr>(kOpAttr),
         group->getAttrOfType<mlir::IntegerAttr>(kMacsAttr));

@@ -22,9 +22,9 @@ module vta_config_check;
   begin : gen_operands_inp_width_bits
     $error("operands.inp_width_bits: 8");
   end
-  if (vta_pkg::WgtWidth != 8)
+  if (vta_pkg::WgtWidth < 2 || vta_pkg::WgtWidth > 8 || !is_power_of_2(vta_pkg::WgtWidth))
   begin : gen_operands_wgt_width_bits
-    $error("operands.wgt_width_bits: 8");
+    $error("operands.wgt_width_bits: powers of two from 2 to 8");
   end
   if (vta_pkg::AccWidth != 32)
   begin : gen_operands_acc_width_bits
@@ -105,6 +105,10 @@ module vta_config_check;
   if (2 * vta_pkg::WgtLanes > vta_pkg::WgtDepth)
   begin : gen_buffers_wgt_buf_bytes_axi_data_width_bits
     $error("buffers.wgt_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
+  end
+  if (1 * vta_pkg::InpWidth > vta_pkg::WgtElemBits)
+  begin : gen_operands_wgt_width_bits_gemm_block_out
+    $error("operands.wgt_width_bits, gemm.block_out: an element of WGT has a byte at least");
   end
   if (1 * vta_pkg::DepthwiseProducts > vta_pkg::BlockIn)
   begin : gen_isa_depthwise_taps_gemm_block_in

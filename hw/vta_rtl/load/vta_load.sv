@@ -149,9 +149,11 @@ module vta_load (
   logic [vta_pkg::LaneCountWidth-1:0]                      wcount_q;
   logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata_q;
   logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata_q;
-  logic [7:0]                                              pad_byte;
+  logic [vta_pkg::InpWidth-1:0]                            inp_pad;
+  logic [vta_pkg::WgtWidth-1:0]                            wgt_pad;
   assign op_inp = op_type == vta_pkg::MemTypeInp;
-  assign pad_byte = {pad_min, 7'd0};
+  assign inp_pad = {pad_min, (vta_pkg::InpWidth - 1)'(0)};
+  assign wgt_pad = {pad_min, (vta_pkg::WgtWidth - 1)'(0)};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -165,11 +167,11 @@ module vta_load (
     wgt_waddr_q <= addr[vta_pkg::WgtLogDepth-1:0];
     wcount_q <= count;
     if (!vta_pkg::FastSimulation || (we && op_inp)) begin
-      inp_wdata_q <= pad ? {vta_pkg::InpLanes * vta_pkg::InpElemBytes{pad_byte}}
+      inp_wdata_q <= pad ? {vta_pkg::InpLanes * vta_pkg::InpElemBits / vta_pkg::InpWidth{inp_pad}}
                          : data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0];
     end
     if (!vta_pkg::FastSimulation || (we && !op_inp)) begin
-      wgt_wdata_q <= pad ? {vta_pkg::WgtLanes * vta_pkg::WgtElemBytes{pad_byte}}
+      wgt_wdata_q <= pad ? {vta_pkg::WgtLanes * vta_pkg::WgtElemBits / vta_pkg::WgtWidth{wgt_pad}}
                          : data[vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0];
     end
   end

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/narrow_weights.h"
 #include "program/text/assembler.h"
 #include "sim/functional/dma_engine.h"
 
@@ -133,8 +134,11 @@ void EffectsReference::recordElement(InstructionEffects& effects, VtaModelMemory
     }
     case VTA_PROBE_INP:
       return append(pads.inp(element), hw_.elemBytes(MemoryType::kInp));
-    case VTA_PROBE_WGT:
-      return append(pads.wgt(element), hw_.elemBytes(MemoryType::kWgt));
+    case VTA_PROBE_WGT: {
+      const std::vector<int8_t> packed = packWeights({pads.wgt(element), pads.wgtElemWeights()},
+                                                     hw_.params().wgt_width_bits);
+      return append(packed.data(), packed.size());
+    }
     case VTA_PROBE_ACC:
     case VTA_PROBE_OUT:
       return append(pads.acc(element), hw_.elemBytes(MemoryType::kAcc));

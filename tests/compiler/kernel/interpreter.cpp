@@ -26,7 +26,7 @@ class Interpreter {
       : program_(program), hw_(hw), buffers_(buffers), rng_(seed) {
     uop_.resize(hw.depthElems(MemoryType::kUop));
     inp_.assign(bytesOf(MemoryType::kInp), 0x55);
-    wgt_.assign(bytesOf(MemoryType::kWgt), 0x33);
+    wgt_.assign(size_t{hw.depthElems(MemoryType::kWgt)} * elemWeights(), 0x33);
     lanes_ = static_cast<size_t>(hw.batch()) * hw.blockOut();
     acc_.assign(hw.depthElems(MemoryType::kAcc) * lanes_, 0x5a5a5a5a);
     table_.assign(64 * lanes_, 0x77777777);
@@ -58,6 +58,19 @@ class Interpreter {
   }
 
  private:
+  size_t elemWeights() const {
+    return static_cast<size_t>(hw_.blockOut()) * static_cast<size_t>(hw_.blockIn());
+  }
+
+  // Weight i of an element in memory: as many bits from bit i * width on, with their sign.
+  int8_t weightIn(const std::vector<uint8_t>& elem, size_t i) const {
+    const auto width = static_cast<unsigned>(hw_.params().wgt_width_bits);
+    const auto bit = static_cast<unsigned>(i) * width;
+    const int value = elem[bit / 8] >> bit % 8 & ((1 << width) - 1);
+    const int sign = 1 << (width - 1);
+    return static_cast<int8_t>((value & (sign - 1)) - (value & sign));
+  }
+
   size_t bytesOf(MemoryType type) const {
     return static_cast<size_t>(hw_.depthElems(type)) * hw_.elemBytes(type);
   }
@@ -139,7 +152,9 @@ class Interpreter {
         std::memcpy(inp_.data() + size_t{sram} * bytes, elem.data(), bytes);
         break;
       case MemoryType::kWgt:
-        std::memcpy(wgt_.data() + size_t{sram} * bytes, elem.data(), bytes);
+        for (size_t i = 0; i < elemWeights(); ++i) {
+          wgt_[sram * elemWeights() + i] = static_cast<uint8_t>(weightIn(elem, i));
+        }
         break;
       case MemoryType::kAcc:
         std::memcpy(&acc_[sram * lanes_], elem.data(), bytes);

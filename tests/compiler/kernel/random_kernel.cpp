@@ -12,6 +12,7 @@
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "isa/config/random_params.h"
+#include "isa/spec/narrow_weights.h"
 
 namespace vta::kernel::testing {
 namespace {
@@ -326,6 +327,9 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   if (contraction) {
     o.weight = randomVector<int8_t>(rng, g.out_channel_blocks * g.inBlocksPerGroup() *
                                              g.weightElems() * hw.blockIn() * hw.blockOut());
+    for (int8_t& weight : o.weight) {
+      weight = static_cast<int8_t>(weight >> (8 - hw.params().wgt_width_bits));
+    }
   }
   if (desc.residual.has_value()) {
     const int64_t pixels = desc.residual_per_image ? 1 : desc.outHeight() * desc.outWidth();
@@ -358,7 +362,9 @@ std::vector<std::vector<uint8_t>> makeBuffers(const Program& program, const HwCo
       std::memcpy(bytes.data(), values.data(), size);
     };
     if (decl.name == kInputBuffer) fill(operands.input);
-    if (decl.name == kWeightBuffer) fill(operands.weight);
+    if (decl.name == kWeightBuffer) {
+      fill(packWeights(operands.weight, hw.params().wgt_width_bits));
+    }
     if (decl.name == kParamBuffer) fill(operands.param);
     if (decl.name == kResidualBuffer) fill(operands.residual);
     if (decl.name == kIdentityBuffer) fill(identityWeights(hw));

@@ -280,6 +280,28 @@ TEST(HwConfigYaml, DepthwiseNeedsMultipliersAndBanks) {
   EXPECT_EQ(without->fingerprint(), HwConfig::create(params)->fingerprint());
 }
 
+TEST(HwConfigYaml, NarrowWeightsFillWholeBytes) {
+  const auto with = [](std::string_view gemm, int width_bits) {
+    return fmt::format("gemm: {}\noperands: {{wgt_width_bits: {}}}\n", gemm, width_bits);
+  };
+  const Result<HwConfig> narrow = parseHwConfig(with("{}", 2), "x");
+  ASSERT_TRUE(narrow.ok()) << narrow.status().message();
+  EXPECT_EQ(narrow->elemBytes(MemoryType::kWgt), 64u);
+  EXPECT_EQ(narrow->depthElems(MemoryType::kWgt), 4096u);
+  EXPECT_FALSE(narrow->isProgramCompatible(HwConfig::makeDefault()));
+  EXPECT_THAT(errorOf(with("{}", 3)),
+              HasSubstr("operands.wgt_width_bits is 3; legal: powers of two from 2 to 8"));
+  EXPECT_TRUE(parseHwConfig(with("{block_in: 1, block_out: 2}", 4) +
+                                "buffers: {inp_buf_bytes: 64, wgt_buf_bytes: 64}\n",
+                            "x")
+                  .ok());
+  EXPECT_THAT(errorOf(with("{block_in: 1, block_out: 2}", 2)),
+              HasSubstr("operands.wgt_width_bits is 2 with gemm.block_in 1 and gemm.block_out 2: "
+                        "an element of WGT has 4 bits, and a byte is the least"));
+  EXPECT_THAT(errorOf("operands: {wgt_width_bits: 4}\nisa: {extensions: [], compat: 0.0.2}\n"),
+              HasSubstr("operands.wgt_width_bits is 4 with isa.compat 0.0.2"));
+}
+
 TEST(HwConfigYaml, CompatExcludesExtensionsAndTheWideEncoding) {
   EXPECT_THAT(errorOf(edited("compat: none", "compat: 0.0.2")),
               HasSubstr("isa.extensions must be [] with isa.compat 0.0.2"));

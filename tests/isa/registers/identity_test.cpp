@@ -109,6 +109,13 @@ TEST(HardwareIdentity, ChecksNameWhatDiffers) {
   EXPECT_THAT(checkIdentity(identityOf(*HwConfig::create(params)), hw).message(),
               HasSubstr("QMUL's multiplier or the taps of a depthwise GEMM differ"));
 
+  // Weights of half the width, as many as before.
+  params = hw.params();
+  params.wgt_width_bits = 4;
+  params.wgt_buf_bytes /= 2;
+  EXPECT_THAT(checkIdentity(identityOf(*HwConfig::create(params)), hw).message(),
+              HasSubstr("the width of weights"));
+
   // What programs do not see may differ.
   params = hw.params();
   params.axi_data_width_bits = 128;

@@ -71,8 +71,10 @@ Constants constantsOf(const HwParams& params) {
     constants[std::string(parameter.sv_name)] = parameter.access.get(params);
   }
   for (const MemoryInfo& memory : memories()) {
-    const auto elem_bytes = static_cast<int64_t>(memory.elemBytes(params, 4));
     const std::string name(memory.sv_name);
+    int64_t elem_bytes = static_cast<int64_t>(memory.elemBytes(params, 4));
+    constants[name + "ElemBits"] = 8 * elem_bytes;
+    elem_bytes = std::max<int64_t>(1, elem_bytes);  // weights of less than a byte
     constants[name + "Depth"] = static_cast<int64_t>(params.*memory.buf_bytes) / elem_bytes;
     constants[name + "Lanes"] = std::max<int64_t>(1, params.axi_data_width_bits / 8 / elem_bytes);
   }

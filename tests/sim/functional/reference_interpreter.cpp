@@ -66,7 +66,8 @@ int32_t lane(const AluInsn& insn, int32_t x, int32_t y, int qmul_bits) {
 ReferenceInterpreter::ReferenceInterpreter(const HwConfig& hw, std::vector<std::byte> dram_bytes)
     : uops(hw.depthElems(MemoryType::kUop)),
       inp(size_t{hw.depthElems(MemoryType::kInp)} * hw.elemBytes(MemoryType::kInp)),
-      wgt(size_t{hw.depthElems(MemoryType::kWgt)} * hw.elemBytes(MemoryType::kWgt)),
+      wgt(size_t{hw.depthElems(MemoryType::kWgt)} * static_cast<size_t>(hw.blockOut()) *
+          static_cast<size_t>(hw.blockIn())),
       acc(size_t{hw.depthElems(MemoryType::kAcc)} * hw.elemBytes(MemoryType::kAcc) / 4),
       table(size_t{256} * static_cast<size_t>(hw.batch() * hw.blockOut())),
       dram(std::move(dram_bytes)),
@@ -103,6 +104,23 @@ void ReferenceInterpreter::load(const MemInsn& mem) {
   }
 }
 
+// Bit by bit, in the order of docs/isa.md, "Narrow weights".
+void ReferenceInterpreter::fillWeights(uint64_t element, const std::vector<std::byte>& data,
+                                       bool pad_min) {
+  const auto width = static_cast<size_t>(hw_.params().wgt_width_bits);
+  const size_t count = data.size() * 8 / width;
+  for (size_t i = 0; i < count; ++i) {
+    int value = 0;
+    for (size_t bit = 0; bit < width; ++bit) {
+      const size_t at = i * width + bit;
+      const int set = std::to_integer<int>(data[at / 8]) >> (at % 8) & 1;
+      const int worth = 1 << bit;
+      value += set * (bit == width - 1 ? -worth : worth);
+    }
+    wgt[element * count + i] = static_cast<int8_t>(pad_min ? -(1 << (width - 1)) : value);
+  }
+}
+
 void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, bool is_pad,
                                        uint64_t dram_element) {
   const size_t bytes = hw_.elemBytes(mem.memory_type);
@@ -121,8 +139,7 @@ void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, boo
       for (size_t i = 0; i < bytes; ++i) inp[element * bytes + i] = byte_at(i);
       return;
     case MemoryType::kWgt:
-      for (size_t i = 0; i < bytes; ++i) wgt[element * bytes + i] = byte_at(i);
-      return;
+      return fillWeights(element, data, pad_min);
     case MemoryType::kAcc8:
       for (size_t i = 0; i < bytes; ++i) acc[element * bytes + i] = byte_at(i);
       return;

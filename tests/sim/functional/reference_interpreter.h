@@ -33,6 +33,7 @@ class ReferenceInterpreter {
   void requant(const AluInsn& insn, uint64_t dst, uint64_t src);
   void writeTable(const AluInsn& insn, uint64_t dst);
   void readTable(uint64_t dst);
+  void fillWeights(uint64_t element, const std::vector<std::byte>& data, bool pad_min);
   void fillElement(const MemInsn& mem, uint64_t element, bool is_pad, uint64_t dram_element);
 
   HwConfig hw_;

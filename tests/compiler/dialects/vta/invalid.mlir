@@ -220,6 +220,28 @@ func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
 
 // -----
 
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %w: tensor<1x1x1x1x16x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{weights must have rank 5}}
+  %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x16x16xi8>) {desc = #vta.kernel<contraction>,
+      weight_width_bits = 4 : i64, layer = "l", op = "Add", macs = 0 : i64}
+      : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %w: tensor<1x1x1x1x100xi8>) -> tensor<1x1x1x1x1x16xi8> {
+  // expected-error @+1 {{a pixel of the input is not whole elements of INP}}
+  %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x100xi8>) {desc = #vta.kernel<contraction>,
+      weight_width_bits = 4 : i64, layer = "l", op = "Add", macs = 0 : i64}
+      : tensor<1x1x1x1x1x16xi8> -> tensor<1x1x1x1x1x16xi8>
+  return %o : tensor<1x1x1x1x1x16xi8>
+}
+func.func private @ref(tensor<1x1x1x1x1x16xi8>) -> tensor<1x1x1x1x1x16xi8>
+
+// -----
+
 func.func @main(%x: tensor<1x1x1x1x1x16xi8>, %w: tensor<1x1x1x1x8x16xi8>) -> tensor<1x1x1x1x1x16xi8> {
   // expected-error @+1 {{weight has shape [1, 1, 1, 1, 8, 16], but the description needs [1, 1, 1, 1, 16, 16]}}
   %o = vta.kernel @ref(%x) weight(%w : tensor<1x1x1x1x8x16xi8>) {desc = #vta.kernel<contraction>,

@@ -81,6 +81,32 @@ TEST(Weights, BothLayoutsQuantiseTheSameMatrix) {
   EXPECT_EQ(b.row_sums, a.row_sums);
 }
 
+TEST(Weights, NarrowOnesReachAsFarAsErrsLeast) {
+  // One weight far away from the others: with few steps it is better off at the end of them.
+  std::vector<float> weights(640);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    weights[i] = 0.01F * static_cast<float>(i % 15) - 0.07F;
+  }
+  weights[5] = 0.28F;
+  const WeightLayout layout{1, 640, true};
+  const WeightRange four_bits = weightRange(4);
+  EXPECT_EQ(channelReach(weights, layout, {}), channelMaxima(weights, layout));
+  const double reach = channelReach(weights, layout, four_bits)[0];
+  EXPECT_LT(reach, 0.2);
+  EXPECT_GE(reach, 0.07);
+  const auto error = [&](double scale) {
+    const auto quantized = quantizeWeights(weights, layout, {scale}, four_bits);
+    double sum = 0;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      EXPECT_GE(quantized.values[i], -8);
+      EXPECT_LE(quantized.values[i], 7);
+      sum += std::pow(weights[i] - quantized.values[i] * scale, 2);
+    }
+    return sum;
+  };
+  EXPECT_LT(error(reach / four_bits.most), 0.8 * error(0.28 / four_bits.most));
+}
+
 TEST(WeightScalesForQmul, TinyChannelsKeepPreciseMultipliers) {
   const auto scales = weightScalesForQmul({1.27, 1e-9}, {0.0F, 0.0F}, 0.02, 0.05);
   EXPECT_DOUBLE_EQ(scales[0], 0.01);
@@ -135,7 +161,8 @@ TEST(ToExactFactors, TwoMultipliersAreFarMorePrecise) {
 TEST(KeptWeightScales, OnlyChannelsThatDoNotFitChange) {
   const ChannelExtremes extremes{{-12.8, -12.9, -1.0, -1.0}, {12.7, 3.0, 12.8, 1.0}};
   const auto scales =
-      keptWeightScales({0.1, 0.1, 0.1, 0.1}, extremes, {0.0F, 0.0F, 0.0F, 1e6F}, 0.01);
+      keptWeightScales({0.1, 0.1, 0.1, 0.1}, extremes, {12.8, 12.9, 12.8, 1.0},
+                       {0.0F, 0.0F, 0.0F, 1e6F}, 0.01);
   EXPECT_EQ(scales[0], 0.1);  // -128 to 127
   EXPECT_NEAR(scales[1], 12.9 / 127, 1e-12);
   EXPECT_NEAR(scales[2], 12.8 / 127, 1e-12);
@@ -149,7 +176,7 @@ TEST(BalanceRounding, SumsOfTapsAndOfChannelsStayAndNoWeightLeavesItsNeighbours)
   std::vector<float> weights(4 * 27);
   for (float& weight : weights) weight = value(random);
   QuantizedWeights quantized = quantizeWeights(weights, layout, {0.1, 0.05, 0.02, 0.01});
-  balanceRounding(weights, layout, 9, quantized);
+  balanceRounding(weights, layout, 9, {}, quantized);
   for (int c = 0; c < 4; ++c) {
     double error = 0;
     int64_t sum = 0;
