@@ -70,6 +70,75 @@ class InstallTest(unittest.TestCase):
             f"-L{self.library}", "-lvta", "-o", program)
         run(program, env=self.environment)
 
+    def compile_program(self):
+        """A program that compiles argv[1] with the options behind it and prints what it got."""
+        program = self.folder / "compile"
+        if not program.exists():
+            source = self.folder / "compile.cpp"
+            source.write_text("""
+#include <iostream>
+#include <vta/vta.hpp>
+int main(int argc, char** argv) try {
+  vta::api::CompileOptions options;
+  options.arguments.assign(argv + 2, argv + argc);
+  int lines = 0;
+  options.progress = [&](const std::string& line) {
+    if (line.find("throw") != std::string::npos) throw std::runtime_error("thrown: " + line);
+    ++lines;
+  };
+  const vta::api::Module module = vta::api::compile(argv[1], options);
+  std::cout << module.model() << " " << module.hardware() << " " << (lines > 0) << std::endl;
+} catch (const vta::api::Error& error) {
+  std::cout << vta_status_name(error.status()) << " | " << error.what() << std::endl;
+} catch (const std::exception& error) {
+  std::cout << error.what() << std::endl;
+}
+""")
+            run("c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{self.prefix / 'include'}", source,
+                f"-L{self.library}", "-lvta", "-o", program)
+        return program
+
+    def compiles(self, tool, *arguments):
+        environment = {**self.environment, "VTA_COMPILE": str(tool)}
+        return run(self.compile_program(), *arguments, env=environment).stdout.strip()
+
+    def test_programs_compile_models(self):
+        compiler = BUILD / "bin" / "vta-compile"
+        if not compiler.exists():
+            self.skipTest("this build has no vta-compile")
+        digits = ROOT / "examples/digits/digits.onnx"
+        self.assertEqual(self.compiles(compiler, digits, "--hw", "small-1x8x8"), "digits.onnx small-1x8x8 1")
+        kept = self.folder / "kept.vta.so"
+        wrong = self.compiles(compiler, digits, "--hw", "nothing.yaml")
+        self.assertRegex(wrong, "^(unsupported|invalid argument) . .*nothing.yaml")
+        self.assertRegex(self.compiles(compiler, digits, "--nonsense"), "^invalid argument . .*nonsense")
+        self.assertFalse(kept.exists())
+        self.assertRegex(self.compiles(compiler, self.folder / "none.onnx"), "^not found . .*none.onnx' does not exist")
+
+    def test_compilers_that_fail_are_reported(self):
+        digits = ROOT / "examples/digits/digits.onnx"
+        self.assertRegex(self.compiles(self.folder / "no-tool", digits), "^not found . .*no-tool")
+        self.assertEqual(self.compiles("/bin/false", digits), "internal error | vta-compile ended with exit code 1")
+        tool = self.folder / "tool"
+        tool.write_text("#!/bin/sh\nkill -9 $$\n")
+        tool.chmod(0o755)
+        self.assertRegex(self.compiles(tool, digits), "^internal error . vta-compile ended with signal 9")
+        tool.write_text("#!/bin/sh\necho please throw\necho and go on\n")
+        self.assertEqual(self.compiles(tool, digits), "thrown: please throw")
+
+    def test_a_program_needs_a_model_and_a_place(self):
+        source = self.folder / "places.c"
+        source.write_text("#include <stdio.h>\n#include <vta/vta.h>\n"
+                          "int main(void) { vta_module* m; vta_compile_options o; vta_compile_options_init(&o);\n"
+                          "if (vta_compile(NULL, NULL, &m) != VTA_INVALID_ARGUMENT) return 1;\n"
+                          "if (vta_compile(\"m.onnx\", NULL, NULL) != VTA_INVALID_ARGUMENT) return 2;\n"
+                          "o.argument_count = 1;\n"
+                          "return vta_compile(\"m.onnx\", &o, &m) == VTA_INVALID_ARGUMENT ? 0 : 3; }\n")
+        program = self.folder / "places"
+        run("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", f"-I{self.prefix / 'include'}", source,
+            f"-L{self.library}", "-lvta", "-o", program)
+        run(program, env=self.environment)
+
     def test_python_reports_errors(self):
         text = self.python("import vta\n"
                            "try:\n  vta.Module('/nonexistent.so')\n"

@@ -1,4 +1,4 @@
-/* The C interface of the VTA runtime: loads compiled modules and runs them on a device.
+/* The C interface of the VTA SDK: compiles models, loads modules and runs them on a device.
  *
  * Handles are opaque. Every function that can fail returns a vta_status; vta_error_message() says
  * why the last call of this thread failed. Nothing throws, prints or exits.
@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 1
+#define VTA_API_VERSION 2
 
 typedef enum vta_status {
   VTA_OK = 0,
@@ -115,6 +115,31 @@ VTA_API size_t vta_module_layer_count(const vta_module* module);
 VTA_API vta_status vta_module_input(const vta_module* module, size_t index, vta_tensor_info* info);
 VTA_API vta_status vta_module_output(const vta_module* module, size_t index, vta_tensor_info* info);
 VTA_API vta_status vta_module_layer(const vta_module* module, size_t index, vta_layer_info* info);
+
+/* ---- Compiler (since VTA_API_VERSION 2) ------------------------------------------------------ */
+
+typedef struct vta_compile_options {
+  size_t struct_bytes; /* sizeof(vta_compile_options) */
+  /* Options of vta-compile as on its command line: {"--hw", "wide", "--calibrate", "images"}. */
+  const char* const* arguments;
+  size_t argument_count;
+  const char* output; /* where the module's file stays; NULL: nowhere */
+  /* Called with each line that the compiler prints, by the thread that called vta_compile; or NULL.
+   * It may not call vta_compile, and nothing may be thrown through it. */
+  void (*progress)(const char* line, void* context);
+  void* context;
+} vta_compile_options;
+
+/* Sets all options to their defaults. */
+VTA_API void vta_compile_options_init(vta_compile_options* options);
+
+/* Compiles the ONNX file `model` and loads the result; `module` may be NULL if there is an output.
+ * It runs the program vta-compile, of the package vta-tools: the one that the environment variable
+ * VTA_COMPILE names, or the first on PATH. Errors: VTA_NOT_FOUND (the model, or vta-compile),
+ * VTA_INVALID_ARGUMENT (options), VTA_UNSUPPORTED (what vta-compile refuses; the message is its
+ * own), VTA_INTERNAL (it was killed). Nothing is left of a compilation that failed. */
+VTA_API vta_status vta_compile(const char* model, const vta_compile_options* options,
+                               vta_module** module);
 
 /* ---- Devices -------------------------------------------------------------------------------- */
 

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -56,6 +58,8 @@ struct LayerInfo {
   int64_t macs = 0;
 };
 
+struct CompileOptions;
+
 /// A compiled model. Copies share it.
 class Module {
  public:
@@ -95,6 +99,9 @@ class Module {
   vta_module* get() const { return handle_.get(); }
 
  private:
+  friend Module compile(const std::string& model, const CompileOptions& options);
+  explicit Module(vta_module* handle) : handle_(handle, detail::Release{}) {}
+
   template <typename Query>
   std::vector<TensorInfo> tensors(size_t count, Query query) const {
     std::vector<TensorInfo> all;
@@ -108,6 +115,49 @@ class Module {
 
   std::shared_ptr<vta_module> handle_;
 };
+
+struct CompileOptions {
+  /// Options of vta-compile as on its command line: {"--hw", "wide", "--calibrate", "images"}.
+  std::vector<std::string> arguments;
+  std::string output;  // where the module's file stays; empty: nowhere
+  /// Called with each line that the compiler prints. What it throws leaves compile(), when the
+  /// compiler has ended.
+  std::function<void(const std::string&)> progress;
+};
+
+/// Compiles an ONNX file by the program vta-compile. Errors: those of vta_compile.
+inline Module compile(const std::string& model, const CompileOptions& options = {}) {
+  struct Progress {
+    const CompileOptions& options;
+    std::exception_ptr thrown;
+    // Nothing may be thrown through the C interface.
+    static void tell(const char* line, void* context) noexcept {
+      auto& self = *static_cast<Progress*>(context);
+      if (self.thrown || !self.options.progress) return;
+      try {
+        self.options.progress(line);
+      } catch (...) {
+        self.thrown = std::current_exception();
+      }
+    }
+  };
+  Progress progress{options, nullptr};
+  std::vector<const char*> arguments;
+  for (const std::string& argument : options.arguments) arguments.push_back(argument.c_str());
+  vta_compile_options given;
+  vta_compile_options_init(&given);
+  given.arguments = arguments.data();
+  given.argument_count = arguments.size();
+  given.output = options.output.empty() ? nullptr : options.output.c_str();
+  given.progress = &Progress::tell;
+  given.context = &progress;
+  vta_module* handle = nullptr;
+  const vta_status status = vta_compile(model.c_str(), &given, &handle);
+  Module module(handle);
+  if (progress.thrown) std::rethrow_exception(progress.thrown);
+  detail::check(status);
+  return module;
+}
 
 /// Something that runs programs. Copies share it; sessions on one device take turns.
 class Device {
