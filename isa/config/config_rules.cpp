@@ -165,10 +165,11 @@ Status checkConfigRules(const HwConfig& hw) {
 Status checkWholeBytes(const HwParams& params) {
   const int bits = params.block_in * params.block_out * params.wgt_width_bits;
   if (bits >= 8) return {};
-  return invalidArgument(fmt::format(
-      "operands.wgt_width_bits is {} with gemm.block_in {} and gemm.block_out {}: an element of WGT "
-      "has {} bits, and a byte is the least; use wider weights or larger blocks",
-      params.wgt_width_bits, params.block_in, params.block_out, bits));
+  return invalidArgument(
+      fmt::format("operands.wgt_width_bits is {} with gemm.block_in {} and gemm.block_out {}: an "
+                  "element of WGT "
+                  "has {} bits, and a byte is the least; use wider weights or larger blocks",
+                  params.wgt_width_bits, params.block_in, params.block_out, bits));
 }
 
 Status checkHasRtl(const HwConfig& hw) {

@@ -33,7 +33,8 @@ std::span<const HardwareRule> hardwareRules();
 /// values and what to do. `hw` is a configuration whose parameters are legal one by one.
 Status checkConfigRules(const HwConfig& hw);
 
-/// Error: the elements of a memory are smaller than a byte. For parameters that are legal one by one.
+/// Error: the elements of a memory are smaller than a byte. For parameters that are legal one by
+/// one.
 Status checkWholeBytes(const HwParams& params);
 
 /// Refuses a configuration of which there is no RTL: one with the timing of the published HLS core,

@@ -28,8 +28,8 @@ void unpackWeights(const int8_t* packed, size_t count, int width_bits, int8_t* w
     // The weight goes to the top of a byte, and comes down with its sign.
     const int top = 8 - width_bits * static_cast<int>(i % in_a_byte + 1);
     const auto byte = static_cast<uint8_t>(packed[i / in_a_byte]);
-    weights[i] =
-        static_cast<int8_t>(static_cast<int8_t>(static_cast<uint8_t>(byte << top)) >> (8 - width_bits));
+    weights[i] = static_cast<int8_t>(static_cast<int8_t>(static_cast<uint8_t>(byte << top)) >>
+                                     (8 - width_bits));
   }
 }
 

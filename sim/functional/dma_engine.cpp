@@ -122,9 +122,8 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
       std::memcpy(pads_.inp(element), data, size_t{count} * hw_.elemBytes(type));
       return pads_.repackInp(element, count);
     case MemoryType::kWgt:
-      unpackWeights(reinterpret_cast<const int8_t*>(data),
-                    size_t{count} * pads_.wgtElemWeights(), hw_.params().wgt_width_bits,
-                    pads_.wgt(element));
+      unpackWeights(reinterpret_cast<const int8_t*>(data), size_t{count} * pads_.wgtElemWeights(),
+                    hw_.params().wgt_width_bits, pads_.wgt(element));
       return pads_.repackWgt(element, count);
     case MemoryType::kAcc:
       std::memcpy(pads_.acc(element), data, lanes * sizeof(int32_t));

@@ -12,9 +12,10 @@
 
 namespace vta::sim {
 
-/// SRAM contents in ISA layout, but for weights of fewer than 8 bits, with the packed copies of INP and WGT that the GEMM kernels read.
-/// OUT is not stored: by definition it is the low bits of ACC. Whoever changes INP or WGT calls
-/// repackInp or repackWgt on the changed elements. All memories start as zeros.
+/// SRAM contents in ISA layout, but for weights of fewer than 8 bits, with the packed copies of INP
+/// and WGT that the GEMM kernels read. OUT is not stored: by definition it is the low bits of ACC.
+/// Whoever changes INP or WGT calls repackInp or repackWgt on the changed elements. All memories
+/// start as zeros.
 class Scratchpads {
  public:
   Scratchpads(const HwConfig& hw, const Kernels& kernels);

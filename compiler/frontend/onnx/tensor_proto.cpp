@@ -114,13 +114,13 @@ Result<std::filesystem::path> resolveLocation(const std::string& location,
   return path;
 }
 
-Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto& tensor,
+/// The bytes of external data, of which there are `expected`.
+Result<std::vector<char>> readExternal(const TensorProto& tensor, size_t expected,
                                        const std::filesystem::path& directory) {
   std::map<std::string, std::string> entries;
   for (const auto& entry : tensor.external_data()) entries[entry.key()] = entry.value();
   VTA_ASSIGN_OR_RETURN(const std::filesystem::path path,
                        resolveLocation(entries["location"], directory));
-  size_t expected = type.getNumElements() * bytesPerElement(type.getElementType());
   VTA_ASSIGN_OR_RETURN(uint64_t offset, parseNumber(entries, "offset", 0));
   VTA_ASSIGN_OR_RETURN(uint64_t length, parseNumber(entries, "length", expected));
   if (length != expected) return wrongCount("bytes", expected, length);
@@ -142,10 +142,70 @@ Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto&
            .read(bytes.data(), static_cast<std::streamsize>(length))) {
     return ioError(fmt::format("external data file '{}' cannot be read", path.string()));
   }
+  return bytes;
+}
+
+Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto& tensor,
+                                       const std::filesystem::path& directory) {
+  const size_t expected = type.getNumElements() * bytesPerElement(type.getElementType());
+  VTA_ASSIGN_OR_RETURN(const std::vector<char> bytes, readExternal(tensor, expected, directory));
   return fromBytes(type, bytes);
 }
 
+// Numbers of TensorProto::DataType that this version of the library does not name (ONNX 1.16).
+constexpr int32_t kUint4 = 21;
+constexpr int32_t kInt4 = 22;
+
+/// Two elements a byte, the first in the low bits; an odd one at the end has a byte of its own.
+Result<std::vector<char>> fourBitBytes(const TensorProto& tensor, size_t count,
+                                       const std::filesystem::path& directory) {
+  const size_t expected = (count + 1) / 2;
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    return readExternal(tensor, expected, directory);
+  }
+  std::vector<char> bytes;
+  if (tensor.has_raw_data()) {
+    bytes.assign(tensor.raw_data().begin(), tensor.raw_data().end());
+  } else {
+    bytes.assign(tensor.int32_data().begin(), tensor.int32_data().end());
+  }
+  if (bytes.size() != expected) return wrongCount("bytes", expected, bytes.size());
+  return bytes;
+}
+
+/// As 8-bit elements.
+Result<DenseElementsAttr> fromFourBits(RankedTensorType type, const TensorProto& tensor,
+                                       const std::filesystem::path& directory) {
+  const auto count = static_cast<size_t>(type.getNumElements());
+  VTA_ASSIGN_OR_RETURN(const std::vector<char> packed, fourBitBytes(tensor, count, directory));
+  std::vector<char> values(count);
+  for (size_t i = 0; i < count; ++i) {
+    const int bits = packed[i / 2] >> (i % 2 * 4) & 0xf;
+    const bool is_negative = tensor.data_type() == kInt4 && bits >= 8;
+    values[i] = static_cast<char>(is_negative ? bits - 16 : bits);
+  }
+  return fromBytes(type, values);
+}
+
+/// "INT4", or the number of a type that is not known.
+std::string typeName(int32_t onnx_type) {
+  constexpr const char* kLaterNames[] = {"FLOAT8E4M3FN",   "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+                                         "FLOAT8E5M2FNUZ", "UINT4",          "INT4",
+                                         "FLOAT4E2M1"};
+  constexpr int32_t kFirstLater = 17;
+  if (TensorProto::DataType_IsValid(onnx_type)) {
+    return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type));
+  }
+  const int32_t later = onnx_type - kFirstLater;
+  if (later >= 0 && later < std::ssize(kLaterNames)) return kLaterNames[later];
+  return std::to_string(onnx_type);
+}
+
 }  // namespace
+
+bool isFourBit(const TensorProto& tensor) {
+  return tensor.data_type() == kInt4 || tensor.data_type() == kUint4;
+}
 
 Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context) {
   mlir::Builder builder(&context);
@@ -179,11 +239,8 @@ Result<mlir::Type> elementType(int32_t onnx_type, mlir::MLIRContext& context) {
     default:
       break;
   }
-  bool known = TensorProto::DataType_IsValid(onnx_type);
-  return unsupported(
-      fmt::format("element type {} is not supported; convert the model to float32",
-                  known ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))
-                        : std::to_string(onnx_type)));
+  return unsupported(fmt::format("element type {} is not supported; convert the model to float32",
+                                 typeName(onnx_type)));
 }
 
 Result<mlir::Type> computedType(int32_t onnx_type, bool keeps_double, mlir::MLIRContext& context) {
@@ -203,7 +260,12 @@ DenseElementsAttr withElements(DenseElementsAttr elements, mlir::Type type) {
 Result<DenseElementsAttr> toAttribute(const TensorProto& tensor,
                                       const std::filesystem::path& directory,
                                       mlir::MLIRContext& context) {
-  VTA_ASSIGN_OR_RETURN(mlir::Type element_type, elementType(tensor.data_type(), context));
+  // Of four bits those of 8 bits have the values.
+  const int32_t stored = tensor.data_type();
+  const int32_t computed = stored == kInt4    ? TensorProto::INT8
+                           : stored == kUint4 ? TensorProto::UINT8
+                                              : stored;
+  VTA_ASSIGN_OR_RETURN(mlir::Type element_type, elementType(computed, context));
   graph::Shape shape(tensor.dims().begin(), tensor.dims().end());
   int64_t count = graph::elementCount(shape);
   // What follows computes sizes in bytes.
@@ -211,6 +273,7 @@ Result<DenseElementsAttr> toAttribute(const TensorProto& tensor,
     return invalidArgument("its shape " + graph::shapeText(shape) + " is not legal");
   }
   auto type = RankedTensorType::get(shape, element_type);
+  if (isFourBit(tensor)) return fromFourBits(type, tensor, directory);
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     return fromExternal(type, tensor, directory);
   }

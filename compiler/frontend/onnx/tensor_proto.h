@@ -20,7 +20,12 @@ Result<mlir::Type> computedType(int32_t onnx_type, bool keeps_double, mlir::MLIR
 /// A constant with its floats converted to `type`; other elements stay.
 mlir::DenseElementsAttr withElements(mlir::DenseElementsAttr elements, mlir::Type type);
 
-/// A tensor's elements. External data is read relative to `directory`, which it may not leave.
+/// Whether the elements have four bits. There is no type for values of that kind: as constants they
+/// are read as elements of 8 bits.
+bool isFourBit(const onnx::TensorProto& tensor);
+
+/// A tensor's elements; those of four bits as 8. External data is read relative to `directory`,
+/// which it may not leave.
 Result<mlir::DenseElementsAttr> toAttribute(const onnx::TensorProto& tensor,
                                             const std::filesystem::path& directory,
                                             mlir::MLIRContext& context);

@@ -65,7 +65,8 @@ class ContractionEmitter {
   // Quantised weights, and the bias that makes up for what their rounding is expected to change.
   QuantizedWeights roundWeights(FloatContraction& contraction, std::vector<double> scales) const {
     const WeightLayout& layout = contraction.layout;
-    QuantizedWeights quantized = quantizeWeights(contraction.weights, layout, std::move(scales), weightRange());
+    QuantizedWeights quantized =
+        quantizeWeights(contraction.weights, layout, std::move(scales), weightRange());
     if (state_.data().channels.empty()) {
       const auto type = mlir::cast<mlir::RankedTensorType>(node_.anchor->getOperand(1).getType());
       const bool conv = node_.kind == Kind::kConv;

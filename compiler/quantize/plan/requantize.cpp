@@ -168,7 +168,8 @@ QuantizedWeights quantizeWeights(const std::vector<float>& weights, const Weight
   for (int64_t c = 0; c < layout.channels; ++c) {
     for (int64_t i = 0; i < layout.inner; ++i) {
       const int64_t at = layout.index(c, i);
-      const double q = std::clamp<double>(std::round(weights[at] / scales[c]), range.least, range.most);
+      const double q =
+          std::clamp<double>(std::round(weights[at] / scales[c]), range.least, range.most);
       result.values[at] = static_cast<int8_t>(q);
       result.row_sums[c] += result.values[at];
     }
@@ -183,8 +184,8 @@ std::vector<double> weightScalesForQmul(const std::vector<double>& maxima,
   const double largest = *std::max_element(maxima.begin(), maxima.end()) / range.most;
   std::vector<double> scales(maxima.size());
   for (size_t c = 0; c < maxima.size(); ++c) {
-    scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale, range), largest / kScaleSpread,
-                          kMinFactor * out_scale / in_scale});
+    scales[c] = std::max({smallestScale(maxima[c], bias[c], in_scale, range),
+                          largest / kScaleSpread, kMinFactor * out_scale / in_scale});
   }
   return scales;
 }

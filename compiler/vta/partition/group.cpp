@@ -203,8 +203,9 @@ class GroupFinder {
     if (!values) return unsupported("its weights are not int8");
     for (const int8_t value : *values) {
       if (value >= least && value <= most) continue;
-      return unsupported(fmt::format("it has a weight of {}, and the hardware's {} bits hold {} to {}",
-                                     value, width_bits, least, most));
+      return unsupported(
+          fmt::format("it has a weight of {}, and the hardware's {} bits hold {} to {}", value,
+                      width_bits, least, most));
     }
     return {};
   }

@@ -65,10 +65,10 @@ class WeightUnpacker {
     Value lsb = b.create<arith::MulIOp>(loc_, b.create<arith::RemUIOp>(loc_, number, in_a_byte),
                                         constant(width_bits_));
     Value above = b.create<arith::SubIOp>(loc_, constant(8 - width_bits_), lsb);
-    Value top = b.create<arith::ShLIOp>(
-        loc_, byte, b.create<arith::IndexCastOp>(loc_, b.getI8Type(), above));
-    Value down = b.create<arith::ConstantOp>(
-        loc_, b.getI8IntegerAttr(static_cast<int8_t>(8 - width_bits_)));
+    Value top = b.create<arith::ShLIOp>(loc_, byte,
+                                        b.create<arith::IndexCastOp>(loc_, b.getI8Type(), above));
+    Value down =
+        b.create<arith::ConstantOp>(loc_, b.getI8IntegerAttr(static_cast<int8_t>(8 - width_bits_)));
     return b.create<arith::ShRSIOp>(loc_, top, down);
   }
 

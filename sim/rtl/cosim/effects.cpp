@@ -135,8 +135,8 @@ void EffectsReference::recordElement(InstructionEffects& effects, VtaModelMemory
     case VTA_PROBE_INP:
       return append(pads.inp(element), hw_.elemBytes(MemoryType::kInp));
     case VTA_PROBE_WGT: {
-      const std::vector<int8_t> packed = packWeights({pads.wgt(element), pads.wgtElemWeights()},
-                                                     hw_.params().wgt_width_bits);
+      const std::vector<int8_t> packed =
+          packWeights({pads.wgt(element), pads.wgtElemWeights()}, hw_.params().wgt_width_bits);
       return append(packed.data(), packed.size());
     }
     case VTA_PROBE_ACC:

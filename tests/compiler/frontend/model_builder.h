@@ -65,6 +65,19 @@ class ModelBuilder {
     for (int64_t i = 0; i < count; ++i) tensor.add_float_data(value);
     return tensor;
   }
+  /// Types of ONNX 1.16.
+  static constexpr int32_t kUint4 = 21, kInt4 = 22;
+
+  /// An initializer of kInt4 or kUint4: `bytes` have two elements each.
+  onnx::TensorProto& fourBits(const std::string& name, const std::vector<int64_t>& shape,
+                              int32_t type, const std::vector<uint8_t>& bytes) {
+    auto& tensor = *graph().add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(type);
+    for (int64_t extent : shape) tensor.add_dims(extent);
+    tensor.set_raw_data(bytes.data(), bytes.size());
+    return tensor;
+  }
   onnx::TensorProto& integers(const std::string& name, const std::vector<int64_t>& values) {
     auto& tensor = *graph().add_initializer();
     tensor.set_name(name);

@@ -281,5 +281,40 @@ TEST_F(OnnxGraphs, NewSetsAndNewFormatsOfTheFile) {
   EXPECT_THAT(import(), HasSubstr("sigmoid")) << status_.message();
 }
 
+TEST_F(OnnxGraphs, WeightsOfFourBitsAreDequantised) {
+  model_.fourBits("w", {5}, ModelBuilder::kInt4, {0xf1, 0x78, 0x0a});
+  model_.fourBits("u", {2}, ModelBuilder::kUint4, {0xf1});
+  model_.floats("scale", {}, 0.5F);
+  model_.node("DequantizeLinear", {"w", "scale"}, {"signed"});
+  model_.node("DequantizeLinear", {"u", "scale"}, {"unsigned"});
+  model_.output("signed");
+  model_.output("unsigned");
+  const std::string text = import();
+  ASSERT_TRUE(status_.ok()) << status_.message();
+  // 1, -1; -8, 7; -6 without a partner.
+  EXPECT_THAT(text, HasSubstr("dense<[1, -1, -8, 7, -6]>"));
+  // As signed bytes, 128 less, with a zero point to match: 1 and 15.
+  EXPECT_THAT(text, HasSubstr("dense<[-127, -113]>"));
+}
+
+TEST_F(OnnxGraphs, FourBitsHaveHalfAsManyBytes) {
+  model_.fourBits("w", {5}, ModelBuilder::kInt4, {0xf1, 0x78});
+  model_.floats("scale", {}, 0.5F);
+  model_.node("DequantizeLinear", {"w", "scale"}, {"y"});
+  model_.output("y");
+  expectError(StatusCode::kInvalidArgument, "its shape needs 3 bytes, but 2 are there");
+}
+
+TEST_F(OnnxGraphs, FourBitsMayLieInNumbers) {
+  auto& tensor = model_.fourBits("w", {3}, ModelBuilder::kInt4, {});
+  tensor.clear_raw_data();
+  tensor.add_int32_data(0x21);
+  tensor.add_int32_data(0x03);
+  model_.floats("scale", {}, 0.5F);
+  model_.node("DequantizeLinear", {"w", "scale"}, {"y"});
+  model_.output("y");
+  EXPECT_THAT(import(), HasSubstr("dense<[1, 2, 3]>"));
+}
+
 }  // namespace
 }  // namespace vta::compiler

@@ -120,6 +120,19 @@ const Case kCases[] = {
        m.one("DequantizeLinear", {"real", "scale"});
      },
      StatusCode::kInvalidArgument, "expects integers"},
+    {"QuantisedToFourBits",
+     [](QuantisedModel& m) {
+       m.fourBits("four", {}, ModelBuilder::kInt4, {3});
+       m.one("QuantizeLinear", {"real", "scale", "four"});
+     },
+     StatusCode::kUnsupported,
+     "its input 'four' has elements of 4 bits, which only DequantizeLinear may read"},
+    {"QuantisedToFourBitsByType",
+     [](QuantisedModel& m) {
+       ModelBuilder::attribute(m.one("QuantizeLinear", {"real", "scale"}), "output_dtype",
+                               ModelBuilder::kInt4);
+     },
+     StatusCode::kUnsupported, "element type INT4 is not supported"},
     {"QuantisedTo32Bits",
      [](QuantisedModel& m) {
        m.integers("wide", {0}).clear_dims();

@@ -225,8 +225,8 @@ HwConfig makeConfig(const Geometry& g) {
   const auto elem = [](uint64_t a, uint64_t b, uint64_t bytes) { return a * b * bytes; };
   p.inp_buf_bytes = elem(g.batch, g.block_in, 1) << g.log_inp_depth;
   p.wgt_width_bits = g.wgt_width_bits;
-  p.wgt_buf_bytes = packedWeightBytes(elem(g.block_out, g.block_in, 1) << g.log_wgt_depth,
-                                      g.wgt_width_bits);
+  p.wgt_buf_bytes =
+      packedWeightBytes(elem(g.block_out, g.block_in, 1) << g.log_wgt_depth, g.wgt_width_bits);
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
   p.ext_prelu = p.ext_requant = p.ext_lut = true;
@@ -290,26 +290,23 @@ TEST_P(RandomInstructionTest, EveryTargetAgreesWithTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Geometries, RandomInstructionTest,
-                         testing::Values(Geometry{1, 16, 16}, Geometry{1, 8, 8},
-                                         Geometry{4, 16, 16}, Geometry{1, 32, 32},
-                                         Geometry{2, 4, 4}, Geometry{1, 16, 4}, Geometry{1, 4, 32},
-                                         Geometry{2, 64, 8}, Geometry{1, 8, 64},
-                                         Geometry{1, 128, 16}, Geometry{1, 2, 2}, Geometry{2, 1, 1},
-                                         Geometry{1, 16, 2}, Geometry{1, 16, 16, 12, 11, 12},
-                                         Geometry{1, 16, 16, 8, 7, 8, 4},
-                                         Geometry{2, 2, 2, 8, 7, 8, 2},
-                                         Geometry{2, 8, 64, 8, 7, 8, 2}),
-                         [](const testing::TestParamInfo<Geometry>& info) {
-                           const Geometry& g = info.param;
-                           std::string name = std::to_string(g.batch) + "x" +
-                                              std::to_string(g.block_in) + "x" +
-                                              std::to_string(g.block_out);
-                           if (g.log_acc_depth > 11) name += "wide";
-                           if (g.wgt_width_bits == 4) name += "w4";
-                           if (g.wgt_width_bits == 2) name += "w2";
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Geometries, RandomInstructionTest,
+    testing::Values(Geometry{1, 16, 16}, Geometry{1, 8, 8}, Geometry{4, 16, 16},
+                    Geometry{1, 32, 32}, Geometry{2, 4, 4}, Geometry{1, 16, 4}, Geometry{1, 4, 32},
+                    Geometry{2, 64, 8}, Geometry{1, 8, 64}, Geometry{1, 128, 16}, Geometry{1, 2, 2},
+                    Geometry{2, 1, 1}, Geometry{1, 16, 2}, Geometry{1, 16, 16, 12, 11, 12},
+                    Geometry{1, 16, 16, 8, 7, 8, 4}, Geometry{2, 2, 2, 8, 7, 8, 2},
+                    Geometry{2, 8, 64, 8, 7, 8, 2}),
+    [](const testing::TestParamInfo<Geometry>& info) {
+      const Geometry& g = info.param;
+      std::string name = std::to_string(g.batch) + "x" + std::to_string(g.block_in) + "x" +
+                         std::to_string(g.block_out);
+      if (g.log_acc_depth > 11) name += "wide";
+      if (g.wgt_width_bits == 4) name += "w4";
+      if (g.wgt_width_bits == 2) name += "w2";
+      return name;
+    });
 
 }  // namespace
 }  // namespace vta::sim

@@ -75,7 +75,10 @@ Status GraphImporter::defineInitializer(const onnx::TensorProto& tensor) {
   }
   auto location = mlir::NameLoc::get(state_.builder.getStringAttr(prefix_ + tensor.name()));
   graph::GraphBuilder build(state_.builder, location, graph::Folding::kNone);
-  VTA_ASSIGN_OR_RETURN(mlir::Type type, computedType(tensor.data_type()));
+  mlir::Type type = attribute->getElementType();
+  if (!isFourBit(tensor)) {
+    VTA_ASSIGN_OR_RETURN(type, computedType(tensor.data_type()));
+  }
   values_[tensor.name()] = build.constant(withElements(*attribute, type));
   return {};
 }
@@ -205,9 +208,20 @@ Result<std::vector<Value>> GraphImporter::importSubgraph(const onnx::GraphProto&
   return importInner(inner, graph);
 }
 
-/// Whether all that the node reads has a value.
+const onnx::TensorProto* GraphImporter::findInitializer(std::string_view name) const {
+  if (values_.contains(ref(name)) && !initializers_.contains(ref(name))) return nullptr;
+  if (const onnx::TensorProto* tensor = initializers_.lookup(ref(name))) return tensor;
+  return outer_ ? outer_->findInitializer(name) : nullptr;
+}
+
+/// Whether all that the node reads has a value, and one that it may read.
 Status GraphImporter::checkReads(const onnx::NodeProto& proto) const {
   for (const std::string& input : proto.input()) {
+    const onnx::TensorProto* initializer = findInitializer(input);
+    if (initializer && isFourBit(*initializer) && proto.op_type() != "DequantizeLinear") {
+      return unsupported(fmt::format(
+          "its input '{}' has elements of 4 bits, which only DequantizeLinear may read", input));
+    }
     if (!optional_.contains(input)) continue;
     return unsupported(
         fmt::format("its input '{}' is an optional output that is not supported", input));

@@ -52,6 +52,7 @@ class GraphImporter final : public NodeScope {
   bool defines(std::string_view name) const;
   bool isRefused(std::string_view name) const;
   Status checkReads(const onnx::NodeProto& proto) const;
+  const onnx::TensorProto* findInitializer(std::string_view name) const;
   Status importOrRefuse(const onnx::NodeProto& proto);
   Status importNode(const onnx::NodeProto& proto);
   Status importOperator(const onnx::NodeProto& proto, const OpEntry& entry);

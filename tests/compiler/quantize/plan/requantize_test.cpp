@@ -160,9 +160,8 @@ TEST(ToExactFactors, TwoMultipliersAreFarMorePrecise) {
 
 TEST(KeptWeightScales, OnlyChannelsThatDoNotFitChange) {
   const ChannelExtremes extremes{{-12.8, -12.9, -1.0, -1.0}, {12.7, 3.0, 12.8, 1.0}};
-  const auto scales =
-      keptWeightScales({0.1, 0.1, 0.1, 0.1}, extremes, {12.8, 12.9, 12.8, 1.0},
-                       {0.0F, 0.0F, 0.0F, 1e6F}, 0.01);
+  const auto scales = keptWeightScales({0.1, 0.1, 0.1, 0.1}, extremes, {12.8, 12.9, 12.8, 1.0},
+                                       {0.0F, 0.0F, 0.0F, 1e6F}, 0.01);
   EXPECT_EQ(scales[0], 0.1);  // -128 to 127
   EXPECT_NEAR(scales[1], 12.9 / 127, 1e-12);
   EXPECT_NEAR(scales[2], 12.8 / 127, 1e-12);
