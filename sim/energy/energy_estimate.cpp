@@ -15,8 +15,10 @@ EnergyEstimate estimateEnergy(const EnergyEvents& events, const HwConfig& hw,
   energy.sram_pj = sram(MemoryType::kUop, events.uop) + sram(MemoryType::kInp, events.inp) +
                    sram(MemoryType::kWgt, events.wgt) + sram(MemoryType::kAcc, events.acc) +
                    sram(MemoryType::kOut, events.out);
+  // A multiplier has a row for each bit of the weight.
+  const double multiply_pj = table.multiply_int8.pj * hw.params().wgt_width_bits / 8;
   energy.arithmetic_pj =
-      static_cast<double>(events.macs) * (table.multiply_int8.pj + table.add_int32.pj) +
+      static_cast<double>(events.macs) * (multiply_pj + table.add_int32.pj) +
       static_cast<double>(events.alu_adds) * table.add_int32.pj +
       static_cast<double>(events.alu_multiplies) * table.multiply_int32.pj;
   if (table.static_mw) {

@@ -33,6 +33,16 @@ TEST(EnergyEstimateTest, SumsWhatEachEventCosts) {
   EXPECT_DOUBLE_EQ(energy.totalPj(), 560 + 310 + 97);
 }
 
+TEST(EnergyEstimateTest, NarrowWeightsTakeSmallerMultipliers) {
+  EnergyEvents events;
+  events.macs = 8;
+  HwParams params;
+  params.wgt_width_bits = 2;
+  const EnergyTable table = simpleTable();
+  EXPECT_DOUBLE_EQ(estimateEnergy(events, *HwConfig::create(params), table, 0).arithmetic_pj,
+                   8 * (table.multiply_int8.pj / 4 + table.add_int32.pj));
+}
+
 TEST(EnergyEstimateTest, StaticPowerLastsAsLongAsTheProgram) {
   EnergyTable table = simpleTable();
   table.static_mw = 2;
