@@ -1,6 +1,7 @@
 """The manual as a web site: every page is listed once, and Sphinx has nothing to complain about."""
 
 import importlib.util
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -9,8 +10,9 @@ from pathlib import Path
 
 from source_tree import ROOT
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "docs/site")]
 
+import doxygen_comments  # noqa: E402
 import site_pages  # noqa: E402
 
 _NEEDED = ("sphinx", "myst_parser", "furo")
@@ -45,6 +47,27 @@ class SiteTest(unittest.TestCase):
             index = (site / "index.html").read_text()
             self.assertIn("tutorials/first-result.html", index)
             self.assertTrue((site / "searchindex.js").exists())
+
+
+class ApiReferenceTest(unittest.TestCase):
+    def test_comments_of_the_header_become_those_of_doxygen(self):
+        text = "/* What it does. */\nint f(void);\n  int a; /* in bytes */\n/* ---- Part ---- */\n"
+        self.assertEqual(doxygen_comments.with_doxygen_comments(text),
+                         "/** What it does. */\nint f(void);\n  int a; /**< in bytes */\n/* ---- Part ---- */\n")
+
+    def test_doxygen_has_every_function_and_no_warnings(self):
+        if shutil.which("doxygen") is None:
+            self.skipTest("not installed: doxygen; `scripts/setup site` installs it")
+        with tempfile.TemporaryDirectory() as folder:
+            settings = (ROOT / "docs/site/Doxyfile").read_text() + f'OUTPUT_DIRECTORY = "{folder}"\n'
+            result = subprocess.run(["doxygen", "-"], input=settings, cwd=ROOT, capture_output=True, text=True,
+                                    check=False)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            page = (Path(folder) / "vta_8h.html").read_text()
+            for name in ("vta_module_load", "vta_compile", "vta_session_run"):
+                self.assertIn(f">{name}<", page)
+            # A comment behind a constant.
+            self.assertIn("the device stopped", page)
 
 
 if __name__ == "__main__":
