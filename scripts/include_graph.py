@@ -62,6 +62,7 @@ LAYERS = (
     "driver/remote/client",
     "driver/remote/server",
     "driver/runtime",
+    "driver/remote/worker",
     "driver/flash/format",
     "driver/flash/package",
     "driver/flash/board",
