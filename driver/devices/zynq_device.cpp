@@ -126,10 +126,9 @@ Status ZynqDevice::probeClock() const {
 Result<DeviceBuffer> ZynqDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
   auto buffer = ranges_.allocate(size_bytes, alignment_bytes);
   if (buffer.status().code() == StatusCode::kResourceExhausted) {
-    return Status(StatusCode::kResourceExhausted,
-                  fmt::format("{}: {}; have u-dma-buf made with a larger size, and the kernel "
-                              "booted with a larger cma=",
-                              memory_.name(), buffer.status().message()));
+    return Status(
+        StatusCode::kResourceExhausted,
+        fmt::format("{}: {}; {}", memory_.name(), buffer.status().message(), memory_.remedy()));
   }
   if (!buffer.ok()) return buffer;
   std::memset(map(*buffer), 0, size_bytes);
@@ -250,6 +249,8 @@ const bool vta_device_zynq = vta::driver::registerDevice(
      .options = {{"root", vta::driver::DeviceOption::Value::kText},
                  {"uio", vta::driver::DeviceOption::Value::kText},
                  {"udmabuf", vta::driver::DeviceOption::Value::kText},
+                 {"zocl"},
+                 {"zocl-size", vta::driver::DeviceOption::Value::kSize},
                  {"map", vta::driver::DeviceOption::Value::kText},
                  {"wait", vta::driver::DeviceOption::Value::kText},
                  {"coherent"},
