@@ -1,6 +1,7 @@
 // Boards with random faults: whatever happens, the driver ends, says the truth and leaks nothing.
 // VTA_SOAK_RUNS sets how many boards there are; scripts/board-soak has more of them.
 #include <gmock/gmock.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +93,7 @@ bool isHealed(const sim::BoardFault& fault) {
 /// What this process has.
 struct Footprint {
   long pages = residentPages();
+  size_t heap_bytes = mallinfo2().uordblks;  // that the program uses
   int files = openFiles();
 };
 
@@ -146,6 +148,7 @@ TEST(SoakTest, EveryRunEndsAndNothingLeaks) {
   soak.print();
   std::printf("resident memory: %ld KiB after a quarter of the runs, %ld KiB at the end\n",
               before.pages * kPageBytes / 1024, after.pages * kPageBytes / 1024);
+  std::printf("heap in use: %zu bytes, %zu bytes\n", before.heap_bytes, after.heap_bytes);
   std::printf("open files: %d, %d\n", before.files, after.files);
   EXPECT_LT(soak.longest(), kLongestRun);
   EXPECT_EQ(after.files, before.files);
