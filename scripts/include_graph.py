@@ -57,6 +57,7 @@ LAYERS = (
     "sim/validate",
     "driver",
     "driver/board",
+    "driver/board/memory",
     "driver/devices",
     "driver/remote/protocol",
     "driver/remote/client",

@@ -6,7 +6,7 @@
 
 #include "driver/board/board_options.h"
 #include "driver/board/core_device.h"
-#include "driver/board/dma_memory.h"
+#include "driver/board/memory/dma_memory.h"
 #include "driver/board/range_allocator.h"
 #include "driver/board/uio.h"
 #include "driver/device.h"

@@ -31,7 +31,8 @@ enum class Feature : uint8_t {
 struct DeviceUnderTest {
   std::string spec;  // for createDevice
   std::map<Feature, std::string> missing;
-  std::vector<HwConfig> (*configs)();  // that opcode tests run on; the first one is that of all others
+  std::vector<HwConfig> (
+      *configs)();        // that opcode tests run on; the first one is that of all others
   std::string kind = {};  // how the name that it tells begins; empty: the name is the spec
 
   friend void PrintTo(const DeviceUnderTest& device, std::ostream* os) { *os << device.spec; }

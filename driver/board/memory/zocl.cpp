@@ -10,8 +10,8 @@
 
 #include "driver/board/attributes.h"
 #include "driver/board/device_file.h"
-#include "driver/board/dma_memory.h"
-#include "driver/board/zocl.h"
+#include "driver/board/memory/dma_memory.h"
+#include "driver/board/memory/zocl.h"
 
 namespace vta::driver {
 namespace {

@@ -1,4 +1,4 @@
-#include "driver/board/dma_memory.h"
+#include "driver/board/memory/dma_memory.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
