@@ -1,5 +1,5 @@
 # Libraries for programs that run on a board, from the folder that scripts/cross fills: linked in, so that a board needs
-# its C library only. Headers of yaml-cpp are there because declarations need them; nothing of it is linked.
+# its C library only. Of yaml-cpp only vta-flash links something, for --hw.
 set(board_include ${VTA_SYSROOT}/usr/include)
 set(board_library_path ${VTA_SYSROOT}/usr/lib/${VTA_BOARD_TRIPLE})
 include_directories(SYSTEM ${board_include} ${board_include}/${VTA_BOARD_TRIPLE})
@@ -13,6 +13,7 @@ target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_STATIC)
 add_library(board_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/board_fmt.cpp)
 add_library(fmt::fmt ALIAS board_fmt)
 add_library(board_yaml INTERFACE)
+target_link_libraries(board_yaml INTERFACE -l:libyaml-cpp.a)
 add_library(yaml-cpp ALIAS board_yaml)
 add_link_options(-static-libstdc++ -static-libgcc LINKER:--gc-sections)
 # As with sanitizers: these compilers see what may be uninitialised where it cannot be. A note about GCC 6 helps nobody.

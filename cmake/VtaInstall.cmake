@@ -19,7 +19,8 @@ file(RELATIVE_PATH vta_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /pref
 configure_file(${PROJECT_SOURCE_DIR}/cmake/vta.pc.in ${PROJECT_BINARY_DIR}/vta.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-translate vta-opt vta-server)
+foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-translate vta-opt vta-server
+             vta-module-worker)
   if(TARGET ${tool})
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   endif()

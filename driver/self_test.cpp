@@ -20,7 +20,6 @@
 namespace vta::driver {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{30};
 /// Of one buffer of the copy: more than the caches of first level.
 constexpr uint64_t kCopyBytes = 96 << 10;
 
@@ -85,7 +84,7 @@ uint32_t copyCount(const HwConfig& hw) {
       {kCopyBytes / hw.elemBytes(MemoryType::kAcc), hw.depthElems(MemoryType::kAcc), 4096}));
 }
 
-Status testLoadStore(Device& device) {
+Status testLoadStore(Device& device, std::chrono::milliseconds launch_limit) {
   const HwConfig& hw = device.info().hw;
   const CopyCheck copy = copyCheck(hw, copyCount(hw));
   Buffers buffers(device);
@@ -99,7 +98,7 @@ Status testLoadStore(Device& device) {
     const Bytes expected = copy.answer(bytes);
     Bytes actual(size_bytes);
     VTA_RETURN_IF_ERROR(device.write(addresses[copy.from], bytes));
-    VTA_RETURN_IF_ERROR(loaded.run(kTimeout).status());
+    VTA_RETURN_IF_ERROR(loaded.run(launch_limit).status());
     VTA_RETURN_IF_ERROR(device.read(addresses[copy.to], actual));
     VTA_RETURN_IF_ERROR(compareCopy(actual, expected, before, pass));
     before = expected;
@@ -139,7 +138,7 @@ Bytes gemmAnswer(const HwConfig& hw, const Bytes& inp, const Bytes& packed) {
   return answer;
 }
 
-Status testGemm(Device& device) {
+Status testGemm(Device& device, std::chrono::milliseconds launch_limit) {
   const HwConfig& hw = device.info().hw;
   const Program program = gemmProgram(hw);
   Buffers buffers(device);
@@ -149,7 +148,7 @@ Status testGemm(Device& device) {
   const Bytes wgt = randomBytes(program.buffers[2].size_bytes, 4);
   VTA_RETURN_IF_ERROR(device.write(addresses[1], inp));
   VTA_RETURN_IF_ERROR(device.write(addresses[2], wgt));
-  VTA_RETURN_IF_ERROR(loaded.run(kTimeout).status());
+  VTA_RETURN_IF_ERROR(loaded.run(launch_limit).status());
   Bytes actual(program.buffers[3].size_bytes);
   VTA_RETURN_IF_ERROR(device.read(addresses[3], actual));
   const Bytes expected = gemmAnswer(hw, inp, wgt);
@@ -165,13 +164,14 @@ Status testGemm(Device& device) {
 
 class SelfTest {
  public:
-  explicit SelfTest(Device& device) : device_(device) {}
+  SelfTest(Device& device, std::chrono::milliseconds launch_limit)
+      : device_(device), launch_limit_(launch_limit) {}
 
   SelfTestReport run() {
     if (step("identification", device_.identify())) {
-      const bool moves = step("load-store", [&] { return testLoadStore(device_); });
+      const bool moves = step("load-store", [&] { return testLoadStore(device_, launch_limit_); });
       if (moves) {
-        step("gemm", [&] { return testGemm(device_); });
+        step("gemm", [&] { return testGemm(device_, launch_limit_); });
       } else {
         skip("gemm", "LOAD and STORE do not work");
       }
@@ -207,6 +207,7 @@ class SelfTest {
   }
 
   Device& device_;
+  std::chrono::milliseconds launch_limit_;
   SelfTestReport report_;
 };
 
@@ -232,6 +233,8 @@ std::string SelfTestReport::text() const {
   return text;
 }
 
-SelfTestReport selfTest(Device& device) { return SelfTest(device).run(); }
+SelfTestReport selfTest(Device& device, std::chrono::milliseconds launch_limit) {
+  return SelfTest(device, launch_limit).run();
+}
 
 }  // namespace vta::driver

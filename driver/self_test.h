@@ -1,6 +1,7 @@
 // Known-answer self test of a device: what to run first when hardware is new or suspected.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,7 +39,9 @@ struct SelfTestReport {
 /// - "interrupt": it arrives.
 /// A step whose requirement failed is skipped. The device must have no launch submitted; everything
 /// that the test allocates is freed again. It takes at most 512 KiB of device memory. Errors do not
-/// end the test: they are failures of a step.
-SelfTestReport selfTest(Device& device);
+/// end the test: they are failures of a step, and so is a launch that takes longer than
+/// `launch_limit`.
+SelfTestReport selfTest(Device& device,
+                        std::chrono::milliseconds launch_limit = std::chrono::seconds(30));
 
 }  // namespace vta::driver

@@ -62,7 +62,9 @@ uint64_t addressSpaceBytes() {
 
 void limitMemory(uint64_t more_bytes) {
   if (more_bytes == 0) return;
-  const rlimit limit = {addressSpaceBytes() + more_bytes, RLIM_INFINITY};
+  // On 32-bit machines that may be more than there are addresses: no limit.
+  const uint64_t most_bytes = std::min<uint64_t>(addressSpaceBytes() + more_bytes, RLIM_INFINITY);
+  const rlimit limit = {static_cast<rlim_t>(most_bytes), RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &limit);
 }
 

@@ -29,6 +29,8 @@ struct BoardOptions {
   RegisterMapKind map = RegisterMapKind::kCore;
   std::string uio;      // "uio0" or the name of its node; empty: the one whose name begins with vta
   std::string udmabuf;  // "udmabuf0"; empty: the first one
+  bool zocl = false;    // memory from zocl, the driver of XRT, in place of u-dma-buf
+  uint64_t zocl_bytes = uint64_t{64} << 20;
   WaitMode wait = WaitMode::kInterrupt;
   /// The memory port of the core sees the caches (ACP, HPC), and the device tree says so.
   bool coherent = false;

@@ -1,7 +1,10 @@
 // What differs between register maps of cores: identification, launches, results.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 
 #include "base/status.h"
@@ -28,6 +31,13 @@ class CoreMap {
   /// Ok when the hardware runs programs for `hw`, as far as the map tells. Errors: nothing answers,
   /// something else does, another configuration.
   virtual Status identify(const HwConfig& hw) const = 0;
+
+  /// Puts bytes into the core's memory for as long as the device lives, and returns where.
+  using Keep = std::function<Result<uint64_t>(std::span<const std::byte> bytes)>;
+
+  /// Makes what the core needs of the device before its first launch. No launch may run. Errors:
+  /// those of `keep`; kUnsupported when the registers turn out to be others.
+  virtual Status prepare(const HwConfig& /*hw*/, const Keep& /*keep*/) { return {}; }
 
   virtual CoreStatus status() const = 0;
 

@@ -21,6 +21,12 @@ namespace {
 
 Status openError(const std::filesystem::path& path, const std::string& subsystem, int error) {
   const std::string name = path.string();
+  if ((error == EACCES || error == EPERM) && subsystem == "drm") {
+    return ioError(
+        fmt::format("no permission to open {}; add the user to the group of that file, which udev "
+                    "calls render, or run as root",
+                    name));
+  }
   if (error == EACCES || error == EPERM) {
     return ioError(
         fmt::format("no permission to open {}; add the udev rule SUBSYSTEM==\"{}\", GROUP=\"vta\", "

@@ -38,11 +38,10 @@ Status notCompatible(const HwConfig& hw) {
       hw.name()));
 }
 
-}  // namespace
-
-// Transfers without rows and columns have no effect. Tokens keep the blocks in step, and none is
-// left over.
-Result<std::vector<std::byte>> FourBlockCore::clearingStream(const HwConfig& hw) {
+/// A stream without FINISH that takes each of load, compute and store one instruction further, and
+/// moves and computes nothing: transfers without rows and columns have no effect. Tokens keep the
+/// blocks in step, and none is left over. Errors: those of encodeInstruction.
+Result<std::vector<std::byte>> clearingStream(const HwConfig& hw) {
   MemInsn nothing;  // of micro-ops, which compute loads
   MemInsn no_input;
   no_input.memory_type = MemoryType::kInp;
@@ -58,6 +57,8 @@ Result<std::vector<std::byte>> FourBlockCore::clearingStream(const HwConfig& hw)
   }
   return stream;
 }
+
+}  // namespace
 
 uint32_t FourBlockCore::read(Block block, uint32_t offset) const {
   return windows_[static_cast<size_t>(block)].read(offset);
@@ -115,6 +116,15 @@ Status FourBlockCore::probeArguments() const {
   VTA_RETURN_IF_ERROR(probeArgument(Block::kFetch, four_block::kFetchInsnCount));
   VTA_RETURN_IF_ERROR(probeArgument(Block::kFetch, four_block::kFetchInsns));
   for (const Argument& base : kBases) VTA_RETURN_IF_ERROR(probeArgument(base.block, base.offset));
+  return {};
+}
+
+Status FourBlockCore::prepare(const HwConfig& hw, const Keep& keep) {
+  VTA_RETURN_IF_ERROR(probeArguments());
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream, clearingStream(hw));
+  VTA_ASSIGN_OR_RETURN(clearing_address_, keep(stream));
+  clearing_count_ =
+      static_cast<uint32_t>(stream.size() / static_cast<size_t>(hw.instructionBytes()));
   return {};
 }
 

@@ -26,26 +26,14 @@ namespace vta::driver {
 /// to wait for an instruction, so that a new base counts from the second instruction on.
 class FourBlockCore final : public CoreMap {
  public:
-  /// A stream without FINISH that takes each of load, compute and store one instruction further,
-  /// and moves and computes nothing. Errors: those of encodeInstruction.
-  static Result<std::vector<std::byte>> clearingStream(const HwConfig& hw);
-
   /// `windows` are those of fetch, load, compute and store.
   explicit FourBlockCore(const std::vector<MappedRegisters>& windows) : windows_(windows) {}
 
-  /// Where `count` instructions of clearingStream lie in the core's memory; before the first
-  /// launch.
-  void setClearingStream(uint64_t address, uint32_t count) {
-    clearing_address_ = address;
-    clearing_count_ = count;
-  }
-
-  /// Whether the four windows are those of the blocks: their arguments hold what is written. No
-  /// launch may run. Errors: kUnsupported, naming the window.
-  Status probeArguments() const;
-
   /// The map has no identification, so this compares only the kind of hardware.
   Status identify(const HwConfig& hw) const override;
+  /// Whether the four windows are those of the blocks: their arguments hold what is written.
+  /// Errors: kUnsupported, naming the window.
+  Status prepare(const HwConfig& hw, const Keep& keep) override;
   CoreStatus status() const override;
   void initialise() override {}
   bool hasInterrupt() const override { return false; }
@@ -61,10 +49,11 @@ class FourBlockCore final : public CoreMap {
   bool isIdle(Block block) const;
   Status clearDone() const;
   void startFetch(uint64_t address, uint32_t count) const;
+  Status probeArguments() const;
   Status probeArgument(Block block, uint32_t offset) const;
 
   std::vector<MappedRegisters> windows_;
-  uint64_t clearing_address_ = 0;
+  uint64_t clearing_address_ = 0;  // of the stream that clears `done`
   uint32_t clearing_count_ = 0;
 };
 

@@ -84,24 +84,19 @@ ZynqDevice::ZynqDevice(DeviceInfo info, std::unique_ptr<CoreMap> core, BoardOpti
 Status ZynqDevice::probe() {
   VTA_RETURN_IF_ERROR(probeClock());
   VTA_RETURN_IF_ERROR(probeIdle());
-  if (options_.map == RegisterMapKind::kFourBlock) VTA_RETURN_IF_ERROR(prepareBlocks());
+  const auto prepared =
+      core().prepare(info().hw, [this](std::span<const std::byte> bytes) { return keep(bytes); });
+  VTA_RETURN_IF_ERROR(prepared.withContext(uio_.path()));
   core().initialise();
   if (options_.wait == WaitMode::kPoll) return {};
   return testInterrupt();
 }
 
-/// What the four blocks need before their first launch. No launch may run.
-Status ZynqDevice::prepareBlocks() {
-  auto& blocks = static_cast<FourBlockCore&>(core());
-  VTA_RETURN_IF_ERROR(blocks.probeArguments().withContext(uio_.path()));
-  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> stream,
-                       FourBlockCore::clearingStream(info().hw));
-  const auto insn_bytes = static_cast<uint64_t>(info().hw.instructionBytes());
+Result<uint64_t> ZynqDevice::keep(std::span<const std::byte> bytes) {
   VTA_ASSIGN_OR_RETURN(const DeviceBuffer buffer,
-                       allocate(stream.size(), RangeAllocator::kLineBytes));
-  VTA_RETURN_IF_ERROR(write(buffer.address, stream));
-  blocks.setClearingStream(buffer.address, static_cast<uint32_t>(stream.size() / insn_bytes));
-  return {};
+                       allocate(bytes.size(), RangeAllocator::kLineBytes));
+  VTA_RETURN_IF_ERROR(write(buffer.address, bytes));
+  return buffer.address;
 }
 
 // fclkcfg (https://github.com/ikwzm/fclkcfg) shows the clocks of the programmable logic.
@@ -126,10 +121,9 @@ Status ZynqDevice::probeClock() const {
 Result<DeviceBuffer> ZynqDevice::allocate(uint64_t size_bytes, uint64_t alignment_bytes) {
   auto buffer = ranges_.allocate(size_bytes, alignment_bytes);
   if (buffer.status().code() == StatusCode::kResourceExhausted) {
-    return Status(StatusCode::kResourceExhausted,
-                  fmt::format("{}: {}; have u-dma-buf made with a larger size, and the kernel "
-                              "booted with a larger cma=",
-                              memory_.name(), buffer.status().message()));
+    return Status(
+        StatusCode::kResourceExhausted,
+        fmt::format("{}: {}; {}", memory_.name(), buffer.status().message(), memory_.remedy()));
   }
   if (!buffer.ok()) return buffer;
   std::memset(map(*buffer), 0, size_bytes);
@@ -250,6 +244,8 @@ const bool vta_device_zynq = vta::driver::registerDevice(
      .options = {{"root", vta::driver::DeviceOption::Value::kText},
                  {"uio", vta::driver::DeviceOption::Value::kText},
                  {"udmabuf", vta::driver::DeviceOption::Value::kText},
+                 {"zocl"},
+                 {"zocl-size", vta::driver::DeviceOption::Value::kSize},
                  {"map", vta::driver::DeviceOption::Value::kText},
                  {"wait", vta::driver::DeviceOption::Value::kText},
                  {"coherent"},

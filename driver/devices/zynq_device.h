@@ -6,7 +6,7 @@
 
 #include "driver/board/board_options.h"
 #include "driver/board/core_device.h"
-#include "driver/board/dma_memory.h"
+#include "driver/board/memory/dma_memory.h"
 #include "driver/board/range_allocator.h"
 #include "driver/board/uio.h"
 #include "driver/device.h"
@@ -39,7 +39,7 @@ class ZynqDevice final : public CoreDevice {
   ZynqDevice(DeviceInfo info, std::unique_ptr<CoreMap> core, BoardOptions options, Uio uio,
              DmaMemory memory);
   Status probe();
-  Status prepareBlocks();
+  Result<uint64_t> keep(std::span<const std::byte> bytes);
   Status probeClock() const;
   Status checkRange(uint64_t address, uint64_t size_bytes) const override {
     return ranges_.checkRange(address, size_bytes);

@@ -78,6 +78,15 @@ Result<BoardOptions> parseZynqOptions(const DeviceOptions& options) {
   if (options.contains("root")) parsed.root = textOption(options, "root");
   parsed.uio = textOption(options, "uio");
   parsed.udmabuf = textOption(options, "udmabuf");
+  parsed.zocl = options.contains("zocl");
+  parsed.zocl_bytes = sizeOption(options, "zocl-size", parsed.zocl_bytes);
+  if (options.contains("zocl-size") && !parsed.zocl) {
+    return invalidArgument("device 'zynq': zocl-size needs zocl");
+  }
+  if (parsed.zocl && (!parsed.udmabuf.empty() || options.contains("reserved"))) {
+    return invalidArgument(fmt::format("device 'zynq': zocl and {} are two memories; leave one out",
+                                       parsed.udmabuf.empty() ? "reserved" : "udmabuf"));
+  }
   parsed.coherent = options.contains("coherent");
   parsed.lock_timeout = std::chrono::milliseconds(numberOption(options, "lock-wait", 0));
   parsed.busy_timeout = std::chrono::milliseconds(

@@ -12,6 +12,7 @@
 #include "driver/runtime/module_programs.h"
 #include "driver/runtime/session_memory.h"
 #include "driver/runtime/verify.h"
+#include "module/check_inputs.h"
 #include "module/host_threads.h"
 
 namespace vta::driver {
@@ -46,7 +47,6 @@ class SessionImpl final : public Session {
   Status createExecutors();
   std::vector<ActionInfo> chooseActions() const;
   Status checkPrograms() const;
-  Status checkInputs(const TensorMap& inputs) const;
   void copyInputs(const TensorMap& inputs);
   TensorMap copyOutputs() const;
   Status runActions(RunResult& result);
@@ -167,29 +167,6 @@ Status SessionImpl::prepare() {
   return {};
 }
 
-Status SessionImpl::checkInputs(const TensorMap& inputs) const {
-  for (const auto& [name, tensor] : inputs) {
-    const bool known = std::ranges::any_of(
-        info_.inputs, [&name = name](const PortInfo& port) { return port.name == name; });
-    if (!known) return invalidArgument(fmt::format("the model has no input '{}'", name));
-  }
-  for (const PortInfo& port : info_.inputs) {
-    const TensorInfo& expected = info_.tensors[port.tensor];
-    const auto given = inputs.find(port.name);
-    if (given == inputs.end()) {
-      return invalidArgument(fmt::format("input '{}' is missing", port.name));
-    }
-    const Tensor& tensor = given->second;
-    if (tensor.dtype != expected.dtype || tensor.shape != expected.shape ||
-        tensor.sizeBytes() != expected.size_bytes) {
-      return invalidArgument(fmt::format("input '{}' is {}, the model wants {}", port.name,
-                                         describe(tensor.dtype, tensor.shape),
-                                         describe(expected.dtype, expected.shape)));
-    }
-  }
-  return {};
-}
-
 void SessionImpl::copyInputs(const TensorMap& inputs) {
   for (const PortInfo& port : info_.inputs) {
     const Tensor& tensor = inputs.at(port.name);
@@ -292,7 +269,7 @@ Status SessionImpl::finishQueues() {
 }
 
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
-  VTA_RETURN_IF_ERROR(checkInputs(inputs));
+  VTA_RETURN_IF_ERROR(checkInputs(info_, inputs));
   RunResult result;
   const Clock::time_point start = Clock::now();
   copyInputs(inputs);

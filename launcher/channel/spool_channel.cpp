@@ -1,16 +1,15 @@
 #include "launcher/channel/spool_channel.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <system_error>
 
 #include "base/files.h"
+#include "base/folders/whole_file.h"
 
 namespace vta::launcher {
 namespace {
@@ -25,32 +24,12 @@ Status fileError(const std::filesystem::path& file, const char* what) {
                             std::strerror(errno), remedy)};
 }
 
-bool writeAll(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
 }  // namespace
 
 Status writeAtOnce(const std::filesystem::path& file, std::string_view text) {
-  const std::string temporary = file.string() + ".part";
-  const int handle = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (handle < 0) return fileError(file, "write");
-  const bool is_written = writeAll(handle, text);
-  Status status = is_written ? Status() : fileError(file, "write");
-  // Some file systems report a full disk only here.
-  if (close(handle) != 0 && status.ok()) return fileError(file, "write");
-  if (!status.ok()) {
-    unlink(temporary.c_str());
-    return status;
-  }
-  if (std::rename(temporary.c_str(), file.c_str()) != 0) return fileError(file, "write");
-  return {};
+  constexpr mode_t kForThisUser = 0600;
+  errno = writeWhole(file, std::as_bytes(std::span(text)), kForThisUser);
+  return errno == 0 ? Status() : fileError(file, "write");
 }
 
 SpoolChannel::SpoolChannel(std::filesystem::path folder, Side side)

@@ -42,9 +42,11 @@ Status makeBoardFiles(const VirtualBoardOptions& options) {
       {memory / "sync_for_cpu", "0"},
       {memory / "sync_for_device", "0"},
       {memory / "dma_coherent", options.is_coherent ? "1" : "0"},
+      {sys / "drm/renderD128/device/uevent", "DRIVER=zocl-drm"},
       {sys / "fclkcfg/fclk0/rate", fmt::format("{}", options.clock_hz)},
       {sys / "fclkcfg/fclk0/enable", "1"},
       {options.folder / "dev/uio0", ""},
+      {options.folder / "dev/dri/renderD128", ""},
       {options.folder / ".board/hold", ""}};
   for (const auto& [path, text] : files) VTA_RETURN_IF_ERROR(writeText(path, text));
   return {};

@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import numpy
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 from tool_case import DIGITS, DIGITS_OPTIONS, MODELS, ROOT, ToolCase  # noqa: E402  (found through the line above)
@@ -77,9 +78,10 @@ class CrossTest(ToolCase):
 
     def test_example(self):
         image = sorted((DIGITS / "calibration").iterdir())[0]
+        pixels = 255 - numpy.asarray(Image.open(image).convert("L").resize((32, 32)), dtype=numpy.float32)
+        numpy.save(self.folder / "image.npy", (pixels / 255).reshape(1, 1, 32, 32))
         for processor in self.each_processor():
-            self.compare(processor, DIGITS / "digits.onnx", DIGITS_OPTIONS,
-                         ["--input", image, "--preprocess", DIGITS / "preprocess.yaml"])
+            self.compare(processor, DIGITS / "digits.onnx", DIGITS_OPTIONS, ["--input", self.folder / "image.npy"])
 
     def test_host_only(self):
         """All of the network in host code: the vector instructions of the processor."""
@@ -132,12 +134,14 @@ class CrossTest(ToolCase):
         for processor in self.each_processor():
             package = self.folder / "vta.tar.gz"
             subprocess.run([ROOT / "scripts/cross", processor, "--libc", "--package", package], check=True, capture_output=True)
-            subprocess.run(["tar", "-C", self.folder, "-xzf", package], check=True)
-            loader, = (self.folder / "vta/lib").glob("ld-linux*")
-            self.assertIn(loader.name, (self.folder / "vta/bin/vta-run").read_text())
+            folder = self.folder / processor
+            folder.mkdir()
+            subprocess.run(["tar", "-C", folder, "-xzf", package], check=True)
+            loader, = (folder / "vta/lib").glob("ld-linux*")
+            self.assertIn(loader.name, (folder / "vta/bin/vta-run").read_text())
             # As the script starts it; no -L: nothing of this machine is used.
-            result = subprocess.run([PROCESSORS[processor][0], loader, "--library-path", self.folder / "vta/lib",
-                                     self.folder / "vta/libexec/vta-run", "--version"], capture_output=True, text=True, check=False)
+            result = subprocess.run([PROCESSORS[processor][0], loader, "--library-path", folder / "vta/lib",
+                                     folder / "vta/libexec/vta-run", "--version"], capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("vta-run", result.stdout)
 

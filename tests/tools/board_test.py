@@ -35,9 +35,10 @@ class BoardTest(ToolCase):
     def test_the_board_computes_what_the_simulator_does(self):
         self.succeed("vta-run-module", self.module, "--output", self.folder / "wanted")
         for core in ("model", "rtl"):
-            for options in ((), ("--coherent",)):
-                with self.subTest(core=core, options=options):
-                    device = "zynq:root={}" + (",coherent" if options else "")
+            for more in ("", ",coherent", ",zocl"):
+                with self.subTest(core=core, more=more):
+                    device = "zynq:root={}" + more
+                    options = ["--coherent"] if more == ",coherent" else []
                     result = tool("vta-virtual-board", "--core", core, *options, "--", BIN / "vta-run-module",
                                   self.module, "--verify", "--output", self.folder / core, "--device", device)
                     self.assertEqual(result.returncode, 0, result.stderr)

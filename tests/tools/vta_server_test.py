@@ -51,6 +51,34 @@ class ServerTest(DigitsModuleCase):
         self.assertIn("equal their references bit for bit", text)
         self.assertEqual(server.end(), 0)
 
+    def test_a_module_runs_there_whole(self):
+        wanted = self.outputs("here", "--sim=functional")
+        server = Server(self, "--device", "functional", "--modules")
+        remote = ("--remote-module", "--device", server.address)
+        self.assertEqual(self.outputs("there", *remote), wanted)
+        report = json.loads(self.succeed("vta-run", self.module, "--json", *remote))
+        self.assertEqual(report["device"], server.address)
+        self.succeed("vta-run", self.module, "--verify", "--device", server.address)
+        self.refuse("vta-run", DIGITS / "digits.onnx", *remote, says=["vta-compile", "--target"])
+        for option in ("--verify", "--profile", "--hw=wide", "--threads=1", f"--trace={self.folder / 'trace.json'}"):
+            with self.subTest(option):
+                self.refuse("vta-run", self.module, option, *remote, code=2, says=[option.split("=")[0] + " needs"])
+        self.refuse("vta-run", self.module, "--remote-module", "--sim", code=2, says=["tcp://host:port"])
+        server.end()
+        plain = Server(self, "--device", "functional")
+        self.refuse("vta-run", self.module, "--remote-module", "--device", plain.address,
+                    says=["did not give --modules"])
+        self.refuse("vta-server", "--device", "functional", "--modules", "--listen", "0.0.0.0:0", "--insecure", code=2,
+                    says=["run any program on this machine"])
+        self.refuse("vta-server", "--device", "functional", "--modules", "--module-memory", "much", code=2,
+                    says=["--module-memory much", "256M"])
+
+    def test_a_module_for_another_processor_is_named(self):
+        server = Server(self, "--device", "functional", "--modules")
+        other = self.folder / "other.vta.so"
+        self.succeed("vta-compile", DIGITS / "digits.onnx", "--target", "aarch64", "-o", other)
+        self.refuse("vta-run", other, "--remote-module", "--device", server.address, says=["aarch64", "x86-64"])
+
     def test_a_model_is_compiled_here_and_profiled_there(self):
         server = Server(self, "--device", "cycle")
         arguments = (DIGITS / "digits.onnx", "--json")

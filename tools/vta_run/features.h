@@ -1,12 +1,16 @@
 // What a vta-run is built with. The program for boards has none of it.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "driver/device_registry.h"
 #include "driver/runtime/session.h"
 #include "sim/energy/energy_estimate.h"
 #include "tools/vta_run/model_compiler.h"
@@ -39,6 +43,18 @@ struct AreaFigures {
   double uram = 0;
 };
 
+/// A module that another machine runs whole.
+class WholeModule {
+ public:
+  virtual ~WholeModule() = default;
+  virtual const ModuleInfo& info() const = 0;
+  /// What it runs on, and the configuration of that.
+  virtual const std::string& deviceName() const = 0;
+  virtual const HwConfig& hw() const = 0;
+  /// As Session::run; the result has no profile.
+  virtual Result<driver::RunResult> run(const TensorMap& inputs) = 0;
+};
+
 /// Null members are what the program lacks; it has no options for them.
 struct RunFeatures {
   ModelCompiler* compiler = nullptr;
@@ -49,6 +65,9 @@ struct RunFeatures {
   Result<EnergyModel> (*energy_model)(const std::string& name) = nullptr;
   /// What the RTL of a configuration takes of an FPGA; none for a core that is not this RTL.
   std::optional<AreaFigures> (*estimate_area)(const HwConfig& hw) = nullptr;
+  /// Hands a module's file to the server that `device` names. The same errors as the device's.
+  Result<std::unique_ptr<WholeModule>> (*open_remote)(std::span<const std::byte> file,
+                                                      const driver::DeviceSpec& device) = nullptr;
   /// The page of --report.
   std::string (*html_report)(const RunReport& report, const driver::RunResult& result) = nullptr;
 };

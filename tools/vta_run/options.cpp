@@ -54,6 +54,11 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
                       WrittenOptions& written) {
   addDeviceChoice(app, written.device);
   if (features.read_hw != nullptr) addHardware(app, options.hw_file);
+  if (features.open_remote != nullptr) {
+    app.add_flag("--remote-module", options.remote_module,
+                 "The server of --device tcp://host:port runs the whole module, host operators "
+                 "included; it has to be started with --modules");
+  }
   app.add_option("--host", written.host, "Where other operators run; this build has cpu")
       ->check(CLI::IsMember({"cpu", "gpu"}));
   app.add_option("--threads", options.threads,
@@ -142,12 +147,35 @@ std::string checkEvents(const RunOptions& options) {
   return "";
 }
 
+/// What a module that runs elsewhere has no figures for.
+std::string checkRemoteModule(const RunOptions& options) {
+  if (!options.remote_module) return "";
+  if (options.device.name != "remote") {
+    return "--remote-module needs --device tcp://host:port, the address of a vta-server";
+  }
+  const std::pair<bool, const char*> here[] = {
+      {options.verify, "--verify"},
+      {options.profile != ProfileDetail::kNone, "--profile"},
+      {!options.profile_csv.empty(), "--profile-csv"},
+      {!options.trace_file.empty(), "--trace"},
+      {!options.report_file.empty(), "--report"},
+      {options.compare_float, "--compare-float"},
+      {!options.hw_file.empty(), "--hw"},
+      {options.threads != 0, "--threads"}};
+  for (const auto& [is_given, option] : here) {
+    if (!is_given) continue;
+    return fmt::format("{} needs the host's part here; leave out --remote-module", option);
+  }
+  return "";
+}
+
 /// Completes `options` by what was written; an error text where that cannot be.
 std::string completeOptions(const WrittenOptions& written, const RunFeatures& features,
                             RunOptions& options) {
   if (written.host == "gpu") return "--host=gpu: this build has no GPU backend; use --host=cpu";
   std::string problem = chooseDevice(written.device, options.device);
   options.timing_only = options.device.options.contains("timing-only");
+  if (problem.empty()) problem = checkRemoteModule(options);
   if (problem.empty()) problem = checkEvents(options);
   if (problem.empty() && features.compiler != nullptr) problem = features.compiler->checkOptions();
   if (!problem.empty()) return problem;

@@ -35,6 +35,7 @@ struct RunOptions {
   uint64_t seed = 1;
   std::string reproduce;  // begin of the names of files
   bool verify = false;
+  bool remote_module = false;  // the device's server runs the whole module
   bool timing_only = false;
   ProfileDetail profile = ProfileDetail::kNone;
   std::string profile_csv;  // every figure of the profile, as comma-separated values

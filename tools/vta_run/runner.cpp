@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "driver/device_registry.h"
 #include "module/module_file.h"
+#include "tools/common/files.h"
 #include "tools/inputs/preprocess.h"
 
 #include "tools/vta_run/explain_layer.h"
@@ -82,6 +83,20 @@ Result<std::shared_ptr<const driver::LoadedModule>> Runner::compile(
                                     {progress, warnings, seconds_});
 }
 
+/// The module's file goes to the server as it is: it may be one for another processor.
+Status Runner::openRemote(const RunOptions& options, const RunFeatures& features) {
+  if (!isModuleFile(options.model)) {
+    return invalidArgument(fmt::format(
+        "--remote-module: '{}' is no module; make one for the server's processor with vta-compile "
+        "--target",
+        options.model));
+  }
+  VTA_RETURN_IF_ERROR(refuseCompilerOptions(options, features));
+  VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> file, readFile(options.model));
+  VTA_ASSIGN_OR_RETURN(remote_, features.open_remote(file, options.device));
+  return openSamples(options, inputsOf(remote_->info()));
+}
+
 Status Runner::createDevice(const RunOptions& options, const HwConfig& hw, ProgressLine& progress) {
   const auto tell = [&](const std::string& what) { progress.update(what, 0, 0); };
   auto device = driver::createDevice(options.device, hw, tell);
@@ -90,13 +105,25 @@ Status Runner::createDevice(const RunOptions& options, const HwConfig& hw, Progr
   return {};
 }
 
+Result<driver::Pipeline::Input> Runner::sample(int64_t index) {
+  VTA_ASSIGN_OR_RETURN(TensorMap tensors, samples_->load(index));
+  const std::string name = samples_->size() == 1 ? "" : samples_->name(index);
+  return driver::Pipeline::Input{name, std::move(tensors)};
+}
+
 Status Runner::runSamples(const driver::Pipeline::Sink& sink) {
-  const auto source = [&](int64_t index) -> Result<driver::Pipeline::Input> {
-    VTA_ASSIGN_OR_RETURN(TensorMap tensors, samples_->load(index));
-    const std::string name = samples_->size() == 1 ? "" : samples_->name(index);
-    return driver::Pipeline::Input{name, std::move(tensors)};
-  };
-  return pipeline_->run(samples_->size(), source, sink);
+  if (pipeline_) {
+    return pipeline_->run(
+        samples_->size(), [&](int64_t index) { return sample(index); }, sink);
+  }
+  for (int64_t index = 0; index < samples_->size(); ++index) {
+    VTA_ASSIGN_OR_RETURN(const driver::Pipeline::Input input, sample(index));
+    auto result = remote_->run(input.tensors);
+    if (!result.ok() && !input.name.empty()) return result.status().withContext(input.name);
+    VTA_RETURN_IF_ERROR(result.status());
+    VTA_RETURN_IF_ERROR(sink(index, input, *std::move(result)));
+  }
+  return {};
 }
 
 Result<driver::RunResult> Runner::run(const TensorMap& inputs) {
@@ -118,6 +145,12 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
                                                ProgressLine& progress,
                                                std::vector<std::string>& warnings) {
   std::unique_ptr<Runner> runner(new Runner());
+  if (options.remote_module) {
+    const Clock::time_point start = Clock::now();
+    VTA_RETURN_IF_ERROR(runner->openRemote(options, features));
+    runner->seconds_.load = secondsSince(start);
+    return runner;
+  }
   std::optional<HwConfig> hw;
   if (!options.hw_file.empty()) {
     VTA_ASSIGN_OR_RETURN(hw, features.read_hw(options.hw_file));

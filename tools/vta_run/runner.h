@@ -16,7 +16,7 @@
 
 namespace vta::tools {
 
-/// A module with what it runs on. The sessions end before their device.
+/// A module with what it runs on, here or on a server. The sessions end before their device.
 class Runner {
  public:
   /// Loads options.model, or compiles it, with `as_float` for the CPU in float, and prepares its
@@ -31,11 +31,17 @@ class Runner {
   Status runSamples(const driver::Pipeline::Sink& sink);
   Result<driver::RunResult> run(const TensorMap& inputs);
 
-  const ModuleInfo& info() const { return pipeline_->module().info(); }
+  const ModuleInfo& info() const { return remote_ ? remote_->info() : pipeline_->module().info(); }
 
   /// The configuration that programs run on; none when nothing runs on a VTA.
-  const HwConfig* hw() const { return device_ ? &device_->info().hw : nullptr; }
-  std::string deviceName() const { return device_ ? device_->info().name : "cpu"; }
+  const HwConfig* hw() const {
+    if (remote_) return &remote_->hw();
+    return device_ ? &device_->info().hw : nullptr;
+  }
+  std::string deviceName() const {
+    if (remote_) return remote_->deviceName();
+    return device_ ? device_->info().name : "cpu";
+  }
   bool hasCycles() const { return device_ && device_->info().capabilities.cycles; }
 
   const SampleSet& samples() const { return *samples_; }
@@ -50,12 +56,15 @@ class Runner {
                                                               const HwConfig& hw, bool as_float,
                                                               ProgressLine& progress,
                                                               std::vector<std::string>& warnings);
+  Status openRemote(const RunOptions& options, const RunFeatures& features);
+  Result<driver::Pipeline::Input> sample(int64_t index);
   Status openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs);
   Status createDevice(const RunOptions& options, const HwConfig& hw, ProgressLine& progress);
 
   std::optional<SampleSet> samples_;
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::Pipeline> pipeline_;
+  std::unique_ptr<WholeModule> remote_;  // in place of both
   PhaseSeconds seconds_;
 };
 

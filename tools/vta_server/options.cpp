@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "driver/device_registry.h"
@@ -26,6 +28,8 @@ Examples:
   vta-server --device functional
       serves a simulator, to try a set-up
   vta-run model.vta.so --device tcp://127.0.0.1:7420
+  vta-server --device zynq --modules
+      also runs whole modules: vta-run model.vta.so --device tcp://127.0.0.1:7420 --remote-module
 
 Exit codes: 0 ended by Ctrl-C, 1 the work failed, 2 wrong usage.)";
 
@@ -36,6 +40,9 @@ struct Texts {
   std::string listen = "127.0.0.1:7420";
   std::string metrics;
   std::string memory = "512M";
+  bool runs_modules = false;
+  std::string module_memory = "1G";
+  double module_seconds = 60;
   double launch_seconds = 60;
   double idle_seconds = 600;
 };
@@ -98,19 +105,45 @@ std::string setAddresses(const Texts& texts, ServerToolOptions& options) {
   return "";
 }
 
-std::string checkOptions(const Texts& texts, ServerToolOptions& options) {
-  if (std::string problem = setDevices(texts, options); !problem.empty()) return problem;
-  if (std::string problem = setAddresses(texts, options); !problem.empty()) return problem;
-  remote::Limits& limits = options.server.limits;
-  const auto memory_bytes = driver::parseBytes(texts.memory);
-  if (!memory_bytes) {
-    return fmt::format("--memory-limit {}: write a size such as 256M or 1GiB", texts.memory);
-  }
-  limits.memory_bytes = *memory_bytes;
+std::string setBytes(const char* option, const std::string& text, uint64_t& bytes) {
+  const auto parsed = driver::parseBytes(text);
+  if (!parsed) return fmt::format("{} {}: write a size such as 256M or 1GiB", option, text);
+  bytes = *parsed;
+  return "";
+}
+
+std::chrono::milliseconds fromSeconds(double seconds) {
   constexpr double kMsPerSecond = 1e3;
-  limits.launch =
-      std::chrono::milliseconds(static_cast<int64_t>(texts.launch_seconds * kMsPerSecond));
-  limits.idle = std::chrono::milliseconds(static_cast<int64_t>(texts.idle_seconds * kMsPerSecond));
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * kMsPerSecond));
+}
+
+/// The program that runs modules lies beside this one.
+std::string setModules(const Texts& texts, ServerToolOptions& options) {
+  if (!texts.runs_modules) return "";
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path program = self.parent_path() / "vta-module-worker";
+  if (error || !std::filesystem::exists(program, error)) {
+    return fmt::format("--modules: '{}' is missing; install it beside vta-server",
+                       program.string());
+  }
+  options.server.module_program = program.string();
+  return "";
+}
+
+std::string checkOptions(const Texts& texts, ServerToolOptions& options) {
+  remote::Limits& limits = options.server.limits;
+  std::string problem = setDevices(texts, options);
+  if (problem.empty()) problem = setAddresses(texts, options);
+  if (problem.empty()) problem = setBytes("--memory-limit", texts.memory, limits.memory_bytes);
+  if (problem.empty()) {
+    problem = setBytes("--module-memory", texts.module_memory, limits.module_bytes);
+  }
+  if (problem.empty()) problem = setModules(texts, options);
+  if (!problem.empty()) return problem;
+  limits.launch = fromSeconds(texts.launch_seconds);
+  limits.idle = fromSeconds(texts.idle_seconds);
+  limits.module_run = fromSeconds(texts.module_seconds);
   return remote::checkExposure(options.server).message();
 }
 
@@ -130,9 +163,24 @@ void addSecurity(CLI::App& app, remote::ServerOptions& server) {
                "Listen at addresses that others reach without TLS and tokens");
 }
 
+constexpr double kLeastSeconds = 0.01;
+constexpr double kMostSeconds = 1e6;
+
+void addModules(CLI::App& app, Texts& texts) {
+  app.add_flag("--modules", texts.runs_modules,
+               "Also run whole modules. They are native code: a client can do with this machine "
+               "what you can");
+  app.add_option("--module-memory", texts.module_memory,
+                 "Memory of a module's process, and the size of a module")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  app.add_option("--module-limit", texts.module_seconds,
+                 "Seconds that loading a module and each run of it may take")
+      ->check(CLI::Range(kLeastSeconds, kMostSeconds))
+      ->capture_default_str();
+}
+
 void addLimits(CLI::App& app, Texts& texts, remote::Limits& limits) {
-  constexpr double kLeastSeconds = 0.01;
-  constexpr double kMostSeconds = 1e6;
   app.add_option("--memory-limit", texts.memory, "Device memory of one client")
       ->type_name("SIZE")
       ->capture_default_str();
@@ -169,6 +217,7 @@ bool parseServerOptions(int argc, char** argv, ServerToolOptions& options, int& 
       ->type_name("HOST:PORT");
   addSecurity(app, options.server);
   addLimits(app, texts, options.server.limits);
+  addModules(app, texts);
   if (!parseCommandLine(app, kServerTool, argc, argv, exit_code)) return false;
   const std::string problem = checkOptions(texts, options);
   if (problem.empty()) return true;

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "base/files.h"
 #include "base/folders/sealed_file.h"
 #include "base/folders/user_folder.h"
+#include "base/folders/whole_file.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
@@ -43,22 +42,6 @@ std::vector<Entry> entriesOf(const fs::path& folder) {
     if (!gone && entry.path.extension() == kSuffix) entries.push_back(std::move(entry));
   }
   return entries;
-}
-
-/// Whole or not at all, for this user alone.
-bool writeWhole(const fs::path& path, std::span<const std::byte> bytes) {
-  const fs::path temporary = fmt::format("{}.{}", path.string(), getpid());
-  std::ofstream file(temporary, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (!file.fail() && chmod(temporary.c_str(), S_IRUSR | S_IWUSR) == 0) {
-    fs::rename(temporary, path, error);
-    if (!error) return true;
-  }
-  fs::remove(temporary, error);
-  return false;
 }
 
 }  // namespace
@@ -95,7 +78,9 @@ std::optional<std::vector<std::byte>> ObjectCache::find(const std::string& key) 
 
 void ObjectCache::add(const std::string& key, std::span<const std::byte> object) const {
   if (!isUsable()) return;
-  if (writeWhole(folder_ / (key + std::string(kSuffix)), sealed(object))) removeOldest();
+  constexpr mode_t kForThisUser = S_IRUSR | S_IWUSR;
+  const fs::path path = folder_ / (key + std::string(kSuffix));
+  if (writeWhole(path, sealed(object), kForThisUser) == 0) removeOldest();
 }
 
 void ObjectCache::removeOldest() const {

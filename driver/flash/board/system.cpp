@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/files.h"
+#include "base/folders/whole_file.h"
 #include "base/process/descriptor.h"
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
@@ -34,8 +35,8 @@ std::string readAll(const Descriptor& file, size_t max_bytes) {
   return text;
 }
 
-Status writeOnce(const std::filesystem::path& path, int flags, std::span<const std::byte> data) {
-  const Descriptor file(::open(path.c_str(), flags | O_WRONLY | O_CLOEXEC, 0644));
+Status writeOnce(const std::filesystem::path& path, std::span<const std::byte> data) {
+  const Descriptor file(::open(path.c_str(), O_TRUNC | O_WRONLY | O_CLOEXEC));
   if (!file.isOpen()) return accessError("write", path, errno);
   size_t done = 0;
   while (done < data.size()) {
@@ -96,7 +97,7 @@ Result<std::string> System::readAttribute(std::string_view file) const {
 }
 
 Status System::writeAttribute(std::string_view file, std::span<const std::byte> data) const {
-  return writeOnce(at(file), O_TRUNC, data);
+  return writeOnce(at(file), data);
 }
 
 Status System::writeAttribute(std::string_view file, std::string_view text) const {
@@ -109,14 +110,9 @@ Status System::install(std::string_view file, std::span<const std::byte> data) c
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
   if (error) return accessError("make the folder of", path, error.value());
-  const std::filesystem::path partial = path.string() + fmt::format(".{}", ::getpid());
-  Status status = writeOnce(partial, O_CREAT | O_TRUNC, data);
-  if (status.ok()) {
-    std::filesystem::rename(partial, path, error);
-    if (error) status = accessError("write", path, error.value());
-  }
-  if (!status.ok()) std::filesystem::remove(partial, error);
-  return status;
+  constexpr mode_t kForAll = 0644;
+  const int failed = writeWhole(path, data, kForAll);
+  return failed == 0 ? Status() : accessError("write", path, failed);
 }
 
 Status System::install(std::string_view file, std::string_view text) const {

@@ -55,7 +55,7 @@ v1::Request helloOf(const HwConfig& hw, const RemoteOptions& options) {
   return request;
 }
 
-Result<DeviceInfo> infoOf(const v1::Welcome& welcome, const RemoteOptions& options) {
+Result<DeviceInfo> infoOf(const v1::Welcome& welcome, std::string name) {
   if (welcome.version() < kLowestVersion || welcome.version() > kHighestVersion) {
     return unsupported(
         fmt::format("the server chose version {} of the protocol; this is {}, which "
@@ -63,14 +63,12 @@ Result<DeviceInfo> infoOf(const v1::Welcome& welcome, const RemoteOptions& optio
                     welcome.version(), kSdk, kLowestVersion, kHighestVersion));
   }
   VTA_ASSIGN_OR_RETURN(HwConfig hw, parseHwConfig(welcome.hw(), "the server's configuration"));
-  const std::string board = options.board.empty() ? "" : ",board=" + options.board;
   const driver::Capabilities capabilities = {.values = welcome.values(),
                                              .cycles = welcome.cycles(),
                                              .mappable_memory = false,
                                              .fixed_addresses = welcome.fixed_addresses(),
                                              .clears_tokens = !welcome.keeps_tokens()};
-  return DeviceInfo{fmt::format("tcp://{}{}", options.address.text(), board), std::move(hw),
-                    capabilities,
+  return DeviceInfo{std::move(name), std::move(hw), capabilities,
                     fmt::format("Memory behind a network cannot be mapped. The device there is {}: "
                                 "{}",
                                 welcome.device(), welcome.limitations())};
@@ -80,18 +78,24 @@ Result<DeviceInfo> infoOf(const v1::Welcome& welcome, const RemoteOptions& optio
 
 Result<std::unique_ptr<driver::Device>> RemoteDevice::create(const HwConfig& hw,
                                                              const RemoteOptions& options) {
-  VTA_ASSIGN_OR_RETURN(std::unique_ptr<DeviceStream> stream, DeviceStream::open(options));
-  // A server that refuses the client may have ended the stream already; what it said comes then.
-  const Status sent = stream->send(helloOf(hw, options));
-  VTA_RETURN_IF_ERROR(sent);
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<DeviceStream> stream, openDeviceStream(options));
   const std::string where = "tcp://" + options.address.text();
-  const auto reply = receiveWelcome(*stream, options);
-  if (!reply.ok()) {
-    const bool says_where = reply.status().message().starts_with(where);
-    return says_where ? reply.status() : reply.status().withContext(where);
-  }
-  if (!reply->has_welcome()) return unexpected();
-  VTA_ASSIGN_OR_RETURN(DeviceInfo info, infoOf(reply->welcome(), options));
+  const std::string board = options.board.empty() ? "" : ",board=" + options.board;
+  auto device = create(hw, std::move(stream), where + board, options);
+  const bool says_where = device.ok() || device.status().message().starts_with(where);
+  if (says_where) return device;
+  return device.status().withContext(where);
+}
+
+Result<std::unique_ptr<driver::Device>> RemoteDevice::create(const HwConfig& hw,
+                                                             std::unique_ptr<DeviceStream> stream,
+                                                             std::string name,
+                                                             const RemoteOptions& options) {
+  // A server that refuses the client may have ended the stream already; what it said comes then.
+  VTA_RETURN_IF_ERROR(stream->send(helloOf(hw, options)));
+  VTA_ASSIGN_OR_RETURN(const v1::Reply reply, receiveWelcome(*stream, options));
+  if (!reply.has_welcome()) return unexpected();
+  VTA_ASSIGN_OR_RETURN(DeviceInfo info, infoOf(reply.welcome(), std::move(name)));
   return std::unique_ptr<driver::Device>(new RemoteDevice(std::move(info), std::move(stream)));
 }
 

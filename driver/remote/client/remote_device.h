@@ -6,9 +6,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "driver/device.h"
-#include "driver/remote/client/device_stream.h"
+#include "driver/remote/client/message_stream.h"
 
 namespace vta::remote {
 
@@ -17,11 +18,17 @@ namespace vta::remote {
 /// of reading what came of it.
 class RemoteDevice final : public driver::Device {
  public:
-  /// `hw` is what the caller wants to run programs of. Errors: those of DeviceStream::open;
+  /// `hw` is what the caller wants to run programs of. Errors: those of openDeviceStream;
   /// kUnsupported when the server has another configuration, or another protocol; kNotFound when it
   /// has no such board; those of its limits.
   static Result<std::unique_ptr<driver::Device>> create(const HwConfig& hw,
                                                         const RemoteOptions& options);
+
+  /// The same over a connection that stands. `name` is the device's.
+  static Result<std::unique_ptr<driver::Device>> create(const HwConfig& hw,
+                                                        std::unique_ptr<DeviceStream> stream,
+                                                        std::string name,
+                                                        const RemoteOptions& options = {});
 
   const driver::DeviceInfo& info() const override { return info_; }
   Result<driver::DeviceBuffer> allocate(uint64_t size_bytes, uint64_t alignment_bytes) override;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <string>
 
+#include "base/status.h"
+#include "driver/device_registry.h"
 #include "driver/remote/protocol/host_port.h"
 
 namespace vta::remote {
@@ -20,5 +22,8 @@ struct RemoteOptions {
   bool is_insecure = false;  // a token may travel unencrypted
   std::chrono::milliseconds connect_timeout{10'000};
 };
+
+/// The options of "tcp://host:port,option". Errors: kInvalidArgument, with the option's name.
+Result<RemoteOptions> parseRemoteOptions(const driver::DeviceOptions& options);
 
 }  // namespace vta::remote

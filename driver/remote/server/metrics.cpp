@@ -52,6 +52,11 @@ struct Metrics::Families {
                                                              "Time of launches on the device");
   Histograms& queue_seconds = family<prometheus::Histogram>(
       *registry, "vta_server_queue_seconds", "Time that launches waited for the device");
+  Counters& module_runs = family<prometheus::Counter>(*registry, "vta_server_module_runs_total",
+                                                      "Runs of whole modules that ended");
+  Counters& module_failures =
+      family<prometheus::Counter>(*registry, "vta_server_module_failures_total",
+                                  "Runs of whole modules that ended with an error");
   Counters& received = family<prometheus::Counter>(*registry, "vta_server_received_bytes_total",
                                                    "Bytes that clients wrote to device memory");
   Counters& sent = family<prometheus::Counter>(*registry, "vta_server_sent_bytes_total",
@@ -99,6 +104,11 @@ void Metrics::launchDone(const LaunchDone& launch) {
 
 void Metrics::launchFailed(const std::string& device, const std::string& client) {
   families_->failures.Add({{"device", device}, {"client", client}}).Increment();
+}
+
+void Metrics::moduleRan(const std::string& client, bool is_ok) {
+  families_->module_runs.Add({{"client", client}}).Increment();
+  if (!is_ok) families_->module_failures.Add({{"client", client}}).Increment();
 }
 
 void Metrics::received(const std::string& device, uint64_t bytes) {

@@ -36,6 +36,9 @@ class Metrics {
   void launchDone(const LaunchDone& launch);
   void launchFailed(const std::string& device, const std::string& client);
 
+  /// A run of a whole module that ended, and one that did not.
+  void moduleRan(const std::string& client, bool is_ok);
+
   /// Bytes of buffers that came from and went to clients.
   void received(const std::string& device, uint64_t bytes);
   void sent(const std::string& device, uint64_t bytes);

@@ -68,6 +68,7 @@ class GrpcServer final : public RemoteServer {
       VTA_ASSIGN_OR_RETURN(TokenTable tokens, TokenTable::load(options.token_file));
       service_.setTokens(std::move(tokens));
     }
+    service_.setModuleProgram(options.module_program);
     VTA_ASSIGN_OR_RETURN(const auto credentials, credentialsOf(options));
     if (options.metrics) VTA_RETURN_IF_ERROR(service_.metrics().expose(*options.metrics));
     grpc::ServerBuilder builder;
@@ -106,15 +107,25 @@ Status checkExposure(const ServerOptions& options) {
   if (!has_tls && !options.tls_client_ca.empty()) {
     return invalidArgument("--tls-client-ca needs --tls-cert and --tls-key");
   }
-  if (options.is_insecure) return {};
   const bool knows_clients = !options.token_file.empty() || !options.tls_client_ca.empty();
   if (!options.listen.isLoopback() && (!has_tls || !knows_clients)) {
-    return invalidArgument(fmt::format(
-        "--listen {}: everybody who reaches this address could use the board; add {}{}, or "
-        "--insecure if the network is trusted",
-        options.listen.text(), has_tls ? "" : "--tls-cert and --tls-key",
-        knows_clients ? "" : (has_tls ? "--tokens FILE" : ", and --tokens FILE")));
+    const std::string remedy =
+        fmt::format("{}{}", has_tls ? "" : "--tls-cert and --tls-key",
+                    knows_clients ? "" : (has_tls ? "--tokens FILE" : ", and --tokens FILE"));
+    if (!options.module_program.empty()) {
+      return invalidArgument(
+          fmt::format("--modules at {}: everybody who reaches this address could run any program "
+                      "on this machine, which --insecure does not allow; add {}",
+                      options.listen.text(), remedy));
+    }
+    if (!options.is_insecure) {
+      return invalidArgument(fmt::format(
+          "--listen {}: everybody who reaches this address could use the board; add {}, or "
+          "--insecure if the network is trusted",
+          options.listen.text(), remedy));
+    }
   }
+  if (options.is_insecure) return {};
   if (options.metrics && !options.metrics->isLoopback()) {
     return invalidArgument(fmt::format(
         "--metrics {}: everybody who reaches this address could read the names of clients; take a "

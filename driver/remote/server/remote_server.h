@@ -21,10 +21,12 @@ struct ServerOptions {
   std::string token_file;     // empty: every client is let in
   bool is_insecure = false;   // others than this machine may come without TLS or tokens
   std::optional<HostPort> metrics;
+  std::string module_program;  // that runs modules, vta-module-worker; empty: none are run
   Limits limits;
 };
 
-/// Ok when only whom the user wants can come. Errors: kInvalidArgument, with the remedy.
+/// Ok when only whom the user wants can come, and modules come only from clients that are known.
+/// Errors: kInvalidArgument, with the remedy.
 Status checkExposure(const ServerOptions& options);
 
 /// Runs until it is destroyed, on threads of its own. Sessions that are open then end.

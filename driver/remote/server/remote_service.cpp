@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/remote/server/module_session.h"
+
 namespace vta::remote {
 namespace {
 
@@ -14,6 +16,10 @@ grpc::StatusCode grpcCode(StatusCode code) {
       return grpc::StatusCode::INVALID_ARGUMENT;
     case StatusCode::kUnsupported:
       return grpc::StatusCode::FAILED_PRECONDITION;
+    case StatusCode::kResourceExhausted:
+      return grpc::StatusCode::RESOURCE_EXHAUSTED;
+    case StatusCode::kDeadlineExceeded:
+      return grpc::StatusCode::DEADLINE_EXCEEDED;
     default:
       return grpc::StatusCode::INTERNAL;
   }
@@ -54,13 +60,9 @@ grpc::Status RemoteService::refuse(grpc::StatusCode code, const char* reason,
   return {code, message};
 }
 
-/// Who the client is; none when its token is wrong.
-std::optional<std::string> RemoteService::nameClient(const grpc::ServerContext& context,
-                                                     uint64_t number) const {
-  if (!tokens_) return fmt::format("session-{}", number);
-  std::string client = tokens_->clientOf(bearerToken(context));
-  if (client.empty()) return std::nullopt;
-  return client;
+/// Who the client is.
+std::string RemoteService::nameClient(const grpc::ServerContext& context, uint64_t number) const {
+  return tokens_ ? tokens_->clientOf(bearerToken(context)) : fmt::format("session-{}", number);
 }
 
 std::shared_ptr<ClientAccount> RemoteService::accountOf(const std::string& client) {
@@ -74,70 +76,82 @@ std::shared_ptr<ClientAccount> RemoteService::accountOf(const std::string& clien
   return account;
 }
 
-grpc::Status RemoteService::Open(grpc::ServerContext* context, Stream* stream) {
-  uint64_t number = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    number = ++last_number_;
-  }
-  const std::optional<std::string> client = nameClient(*context, number);
-  if (!client) {
+/// Counts a new session; its number, or 0 when there are enough.
+uint64_t RemoteService::admit(grpc::ServerContext& context) {
+  const std::lock_guard lock(mutex_);
+  if (sessions_.size() >= limits_.sessions) return 0;
+  const uint64_t number = ++last_number_;
+  sessions_[number].context = &context;
+  if (is_ending_) context.TryCancel();
+  return number;
+}
+
+/// Lets a client in or refuses it, and counts it as long as `work` lasts.
+grpc::Status RemoteService::inSession(
+    grpc::ServerContext& context,
+    const std::function<grpc::Status(const SessionEnvironment&)>& work) {
+  if (tokens_ && tokens_->clientOf(bearerToken(context)).empty()) {
     return refuse(grpc::StatusCode::UNAUTHENTICATED, "token",
-                  bearerToken(*context).empty() ? "the server demands a token"
-                                                : "the server does not know this token");
+                  bearerToken(context).empty() ? "the server demands a token"
+                                               : "the server does not know this token");
   }
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_ending_) return {grpc::StatusCode::UNAVAILABLE, "the server ends"};
-    if (sessions_.size() < limits_.sessions) {
-      sessions_[number].context = context;
-    }
-    if (!sessions_.contains(number)) number = 0;
-  }
+  const uint64_t number = admit(context);
   if (number == 0) {
     return refuse(grpc::StatusCode::RESOURCE_EXHAUSTED, "sessions",
                   fmt::format("the server has {} sessions already (--max-sessions); try again when "
                               "one has ended",
                               limits_.sessions));
   }
-  const grpc::Status status = serve(number, *client, *context, *stream);
+  const std::string client = nameClient(context, number);
+  const std::shared_ptr<ClientAccount> account = accountOf(client);
+  const grpc::Status status = work({.devices = devices_,
+                                    .client = *account,
+                                    .metrics = metrics_,
+                                    .limits = limits_,
+                                    .number = number,
+                                    .is_gone = [&context] { return context.IsCancelled(); }});
   const std::lock_guard lock(mutex_);
   sessions_.erase(number);
   if (!tokens_) {
-    accounts_.erase(*client);
-    for (const auto& device : devices_) device->queue().forget(*client);
+    accounts_.erase(client);
+    for (const auto& device : devices_) device->queue().forget(client);
   }
   return status;
 }
 
-grpc::Status RemoteService::serve(uint64_t number, const std::string& client,
-                                  grpc::ServerContext& context, Stream& stream) {
-  const std::shared_ptr<ClientAccount> account = accountOf(client);
-  ServerSession session({.devices = devices_,
-                         .client = *account,
-                         .metrics = metrics_,
-                         .limits = limits_,
-                         .number = number,
-                         .is_gone = [&context] { return context.IsCancelled(); }});
-  const auto send = [&stream](const v1::Reply& reply) { return stream.Write(reply); };
-  v1::Request request;
-  while (nextRequest(number, stream, request)) {
+grpc::Status RemoteService::Open(grpc::ServerContext* context, Stream* stream) {
+  return inSession(*context, [&](const SessionEnvironment& environment) {
+    ServerSession session(environment);
+    return serve(session, environment.number, *stream);
+  });
+}
+
+grpc::Status RemoteService::RunModule(grpc::ServerContext* context, ModuleStream* stream) {
+  return inSession(*context, [&](const SessionEnvironment& environment) {
+    ModuleSession session(environment, module_program_);
+    return serve(session, environment.number, *stream);
+  });
+}
+
+/// Hands the requests of a client to its session, until one of them ends.
+template <typename Session, typename Reply, typename Request>
+grpc::Status RemoteService::serve(Session& session, uint64_t number,
+                                  grpc::ServerReaderWriter<Reply, Request>& stream) {
+  const auto send = [&stream](const Reply& reply) { return stream.Write(reply); };
+  Request request;
+  while (true) {
+    setWaiting(number, std::chrono::steady_clock::now());
+    const bool came = stream.Read(&request);
+    setWaiting(number, Time::max());
+    if (!came) return grpc::Status::OK;
     const Status status = session.handle(request, send);
     if (!status.ok()) return {grpcCode(status.code()), status.message()};
   }
-  return grpc::Status::OK;
 }
 
-/// Reads the next request; false when there is none.
-bool RemoteService::nextRequest(uint64_t number, Stream& stream, v1::Request& request) {
-  const auto setWaiting = [&](Time since) {
-    const std::lock_guard lock(mutex_);
-    sessions_[number].waiting_since = since;
-  };
-  setWaiting(std::chrono::steady_clock::now());
-  const bool came = stream.Read(&request);
-  setWaiting(Time::max());
-  return came;
+void RemoteService::setWaiting(uint64_t number, Time since) {
+  const std::lock_guard lock(mutex_);
+  sessions_[number].waiting_since = since;
 }
 
 /// Ends sessions whose clients have been silent for too long.

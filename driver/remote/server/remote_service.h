@@ -4,12 +4,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "driver/remote/protocol/remote.grpc.pb.h"
@@ -24,18 +26,22 @@ namespace vta::remote {
 class RemoteService final : public v1::Remote::Service {
  public:
   using Stream = grpc::ServerReaderWriter<v1::Reply, v1::Request>;
+  using ModuleStream = grpc::ServerReaderWriter<v1::ModuleReply, v1::ModuleRequest>;
 
   RemoteService(const Limits& limits, std::vector<std::unique_ptr<SharedDevice>> devices);
   ~RemoteService() override;
 
   /// Before the server starts; without, every client is let in.
   void setTokens(TokenTable tokens) { tokens_ = std::move(tokens); }
+  /// Before the server starts; without, it runs no modules.
+  void setModuleProgram(std::string program) { module_program_ = std::move(program); }
   Metrics& metrics() { return metrics_; }
 
   /// Ends all sessions, and lets no more in.
   void endSessions();
 
   grpc::Status Open(grpc::ServerContext* context, Stream* stream) override;
+  grpc::Status RunModule(grpc::ServerContext* context, ModuleStream* stream) override;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -46,16 +52,21 @@ class RemoteService final : public v1::Remote::Service {
   };
 
   grpc::Status refuse(grpc::StatusCode code, const char* reason, const std::string& message);
-  std::optional<std::string> nameClient(const grpc::ServerContext& context, uint64_t number) const;
+  std::string nameClient(const grpc::ServerContext& context, uint64_t number) const;
   std::shared_ptr<ClientAccount> accountOf(const std::string& client);
-  grpc::Status serve(uint64_t number, const std::string& client, grpc::ServerContext& context,
-                     Stream& stream);
-  bool nextRequest(uint64_t number, Stream& stream, v1::Request& request);
+  uint64_t admit(grpc::ServerContext& context);
+  grpc::Status inSession(grpc::ServerContext& context,
+                         const std::function<grpc::Status(const SessionEnvironment&)>& work);
+  template <typename Session, typename Reply, typename Request>
+  grpc::Status serve(Session& session, uint64_t number,
+                     grpc::ServerReaderWriter<Reply, Request>& stream);
+  void setWaiting(uint64_t number, Time since);
   void watchIdle();
 
   const Limits limits_;
   const std::vector<std::unique_ptr<SharedDevice>> devices_;
   std::optional<TokenTable> tokens_;
+  std::string module_program_;
   Metrics metrics_;
 
   std::mutex mutex_;  // of what follows

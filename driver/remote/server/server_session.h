@@ -19,10 +19,12 @@ namespace vta::remote {
 
 /// What clients may use.
 struct Limits {
-  uint64_t memory_bytes = uint64_t{512} << 20;  // of one client, over all its sessions
-  std::chrono::milliseconds launch{60'000};     // time of a launch on the device
-  std::chrono::milliseconds idle{600'000};      // between two requests of a session
-  uint32_t sessions = 16;                       // of all clients
+  uint64_t memory_bytes = uint64_t{512} << 20;   // of one client, over all its sessions
+  std::chrono::milliseconds launch{60'000};      // time of a launch on the device
+  std::chrono::milliseconds idle{600'000};       // between two requests of a session
+  uint32_t sessions = 16;                        // of all clients
+  uint64_t module_bytes = uint64_t{1} << 30;     // memory of a module's process, and of its file
+  std::chrono::milliseconds module_run{60'000};  // of loading a module, and of each run of it
 };
 
 /// What a session needs of its server. All of it outlives the session.

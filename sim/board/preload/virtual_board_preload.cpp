@@ -1,7 +1,8 @@
 // Preloaded into a process that drives a virtual board (docs/boards.md). Files of the board's
-// folder that need a driver behind them get one: the UIO device (open, mmap, flock), and the
-// attributes that maintain caches (write). Everything else is plain files. An access of the mapped
-// registers faults; the handler decodes the load or store and has the board's process do it.
+// folder that need a driver behind them get one: the UIO device (open, mmap, flock), the attributes
+// that maintain caches (write), and the render node of zocl (ioctl, mmap). Everything else is plain
+// files. An access of the mapped registers faults; the handler decodes the load or store and has
+// the board's process do it.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -26,6 +27,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sim/board/preload/zocl_calls.h"
 #include "sim/board/protocol.h"
 
 namespace {
@@ -35,11 +37,12 @@ using vta::sim::BoardReply;
 using vta::sim::BoardRequest;
 
 /// What a descriptor of the board stands for.
-enum class Role : uint8_t { kNone, kUio, kSyncForDevice, kSyncForCpu };
+enum class Role : uint8_t { kNone, kUio, kSyncForDevice, kSyncForCpu, kZocl };
 
 constexpr int kMaxDescriptors = 1024;
 Role roles[kMaxDescriptors];
-int lock_files[kMaxDescriptors];  // of kUio: the real file, which has the lock
+int lock_files[kMaxDescriptors];         // of kUio: the real file, which has the lock
+uint64_t buffer_bytes[kMaxDescriptors];  // of kZocl: of its buffer, 0 when there is none
 
 struct Window {
   std::atomic<char*> begin{nullptr};
@@ -204,6 +207,7 @@ Role roleOf(const char* path) {
   if (strncmp(path, folder, length) != 0 || path[length] != '/') return Role::kNone;
   const char* const rest = path + length;
   if (strncmp(rest, "/dev/uio", 8) == 0) return Role::kUio;
+  if (strcmp(rest, "/dev/dri/renderD128") == 0) return Role::kZocl;
   if (strncmp(rest, "/sys/class/u-dma-buf/", 21) != 0) return Role::kNone;
   const char* const name = strrchr(rest, '/') + 1;
   if (strcmp(name, "sync_for_device") == 0) return Role::kSyncForDevice;
@@ -222,6 +226,7 @@ int openOurs(int descriptor, const char* path) {
   const Role role = roleOf(path);
   if (role != Role::kUio) {
     roles[descriptor] = role;
+    buffer_bytes[descriptor] = 0;
     return descriptor;
   }
   const int connection = connectToBoard(BoardChannel::kInterrupts);
@@ -235,19 +240,76 @@ int openOurs(int descriptor, const char* path) {
   return connection;
 }
 
-int64_t synchronise(Role role, const void* data, size_t size) {
+/// 0, or the errno of what went wrong.
+int synchronise(bool is_for_device, uint64_t offset, uint64_t size_bytes) {
+  BoardRequest request;
+  request.kind =
+      is_for_device ? BoardRequest::Kind::kSyncForDevice : BoardRequest::Kind::kSyncForCpu;
+  request.offset = offset;
+  request.size_bytes = size_bytes;
+  return ask(request).error;
+}
+
+int64_t writeAttribute(Role role, const void* data, size_t size) {
   char text[32] = {};
   memcpy(text, data, size < sizeof(text) - 1 ? size : sizeof(text) - 1);
   const uint64_t command = strtoull(text, nullptr, 0);
-  BoardRequest request;
-  request.kind = role == Role::kSyncForDevice ? BoardRequest::Kind::kSyncForDevice
-                                              : BoardRequest::Kind::kSyncForCpu;
-  request.offset = command >> 32;
-  request.size_bytes = command & 0xfffffff0u;
-  const BoardReply reply = ask(request);
-  if (reply.error == 0) return static_cast<int64_t>(size);
-  errno = reply.error;
+  const int error = synchronise(role == Role::kSyncForDevice, command >> 32, command & 0xfffffff0u);
+  if (error == 0) return static_cast<int64_t>(size);
+  errno = error;
   return -1;
+}
+
+/// A number that a file of the board holds; 0 when it has none.
+uint64_t numberIn(const char* name) {
+  char path[PATH_MAX];
+  char text[32] = {};
+  snprintf(path, sizeof(path), "%s/%s", boardFolder(), name);
+  FILE* const file = fopen(path, "r");
+  if (file == nullptr) return 0;
+  const char* const line = fgets(text, sizeof(text), file);
+  fclose(file);
+  return line == nullptr ? 0 : strtoull(text, nullptr, 0);
+}
+
+/// zocl with one buffer for each open file, which begins where the board's memory does. Returns 0
+/// or an errno.
+int controlZocl(int descriptor, uint32_t request, void* argument) {
+  constexpr uint32_t kHandle = 1;
+  using namespace vta::sim;
+  uint64_t& bytes = buffer_bytes[descriptor];
+  switch (withoutSize(request)) {
+    case kZoclCreate: {
+      auto& create = *static_cast<ZoclCreate*>(argument);
+      const bool is_cacheable = (create.flags & 1u << 24) != 0;
+      if (sizeOf(request) != sizeof(create) || create.size == 0 || !is_cacheable) return EINVAL;
+      if (bytes != 0 || create.size > numberIn("sys/class/u-dma-buf/udmabuf0/size")) return ENOMEM;
+      bytes = create.size;
+      create.handle = kHandle;
+      return 0;
+    }
+    case kZoclMap: {
+      auto& map = *static_cast<ZoclMap*>(argument);
+      if (sizeOf(request) != sizeof(map) || map.handle != kHandle || bytes == 0) return EINVAL;
+      map.offset = kZoclMapOffset;
+      return 0;
+    }
+    case kZoclInfo: {
+      auto& info = *static_cast<ZoclInfo*>(argument);
+      if (sizeOf(request) != sizeof(info) || info.handle != kHandle || bytes == 0) return EINVAL;
+      info.size = bytes;
+      info.address = numberIn("sys/class/u-dma-buf/udmabuf0/phys_addr");
+      return 0;
+    }
+    case kZoclSync: {
+      const auto& sync = *static_cast<const ZoclSync*>(argument);
+      const bool fits = sync.size <= bytes && sync.offset <= bytes - sync.size;
+      if (sizeOf(request) != sizeof(sync) || sync.handle != kHandle || !fits) return EINVAL;
+      return synchronise(sync.direction == 0, sync.offset, sync.size);
+    }
+    default:
+      return ENOTTY;
+  }
 }
 
 /// UIO takes the number of a map as its offset in pages; the board has its maps behind one another.
@@ -264,6 +326,14 @@ void* mapRegisters(size_t size, off_t offset) {
   }
   errno = ENOMEM;
   return MAP_FAILED;
+}
+
+/// The file that u-dma-buf's memory is, for the buffer of zocl: they are the same memory.
+int openMemory() {
+  char path[PATH_MAX];
+  snprintf(path, sizeof(path), "%s/dev/udmabuf0", boardFolder());
+  static auto* const next = real(static_cast<int (*)(const char*, int, ...)>(nullptr), "open");
+  return next(path, O_RDWR | O_CLOEXEC);
 }
 
 }  // namespace
@@ -299,7 +369,7 @@ ssize_t pwrite(int descriptor, const void* data, size_t size, off_t offset) {
   if (!isOurs(descriptor) || roles[descriptor] == Role::kUio) {
     return next(descriptor, data, size, offset);
   }
-  return synchronise(roles[descriptor], data, size);
+  return writeAttribute(roles[descriptor], data, size);
 }
 
 ssize_t write(int descriptor, const void* data, size_t size) {
@@ -308,7 +378,22 @@ ssize_t write(int descriptor, const void* data, size_t size) {
   if (!isOurs(descriptor)) return next(descriptor, data, size);
   // A board that is gone must not end the process with SIGPIPE.
   if (roles[descriptor] == Role::kUio) return send(descriptor, data, size, MSG_NOSIGNAL);
-  return synchronise(roles[descriptor], data, size);
+  return writeAttribute(roles[descriptor], data, size);
+}
+
+int ioctl(int descriptor, unsigned long request, ...) {
+  va_list arguments;
+  va_start(arguments, request);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  static auto* const next = real(static_cast<int (*)(int, unsigned long, ...)>(nullptr), "ioctl");
+  if (!isOurs(descriptor) || roles[descriptor] != Role::kZocl) {
+    return next(descriptor, request, argument);
+  }
+  const int error = controlZocl(descriptor, static_cast<uint32_t>(request), argument);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
 }
 
 int flock(int descriptor, int operation) {
@@ -321,7 +406,19 @@ void* mmap(void* address, size_t size, int protection, int flags, int descriptor
   static auto* const next =
       real(static_cast<void* (*)(void*, size_t, int, int, int, off_t)>(nullptr), "mmap");
   if (isOurs(descriptor) && roles[descriptor] == Role::kUio) return mapRegisters(size, offset);
-  return next(address, size, protection, flags, descriptor, offset);
+  if (!isOurs(descriptor) || roles[descriptor] != Role::kZocl) {
+    return next(address, size, protection, flags, descriptor, offset);
+  }
+  const bool is_buffer =
+      offset == static_cast<off_t>(vta::sim::kZoclMapOffset) && size <= buffer_bytes[descriptor];
+  const int memory = is_buffer ? openMemory() : -1;
+  if (memory < 0) {
+    errno = EINVAL;
+    return MAP_FAILED;
+  }
+  void* const mapped = next(address, size, protection, flags, memory, 0);
+  close(memory);
+  return mapped;
 }
 
 void* mmap64(void* address, size_t size, int protection, int flags, int descriptor, off_t offset)

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -30,6 +31,13 @@ namespace {
   std::_Exit(status.ok() ? 0 : 1);
 }
 
+/// As setenv, which never frees the values of before: here they are one for each board.
+void nameBoard(const std::filesystem::path& folder) {
+  static char variable[PATH_MAX];
+  std::snprintf(variable, sizeof(variable), "%s=%s", sim::kBoardVariable, folder.c_str());
+  putenv(variable);
+}
+
 }  // namespace
 
 BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw)
@@ -45,7 +53,7 @@ BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw)
   const bool is_up = ::read(ready[0], &byte, 1) == 1;
   close(ready[0]);
   if (!is_up) throw std::runtime_error("the virtual board does not start");
-  setenv(sim::kBoardVariable, folder().c_str(), 1);
+  nameBoard(folder());
 }
 
 BoardProcess::~BoardProcess() {

@@ -280,9 +280,13 @@ TEST(FourBlockTest, WindowsInAnotherOrder) {
   const auto uio = Uio::open(options);
   ASSERT_TRUE(uio.ok()) << uio.status().message();
   std::vector<MappedRegisters> windows = uio->windows();
-  EXPECT_TRUE(FourBlockCore(windows).probeArguments().ok());
+  const auto prepare = [&] {
+    return FourBlockCore(windows).prepare(
+        published(), [](std::span<const std::byte>) -> Result<uint64_t> { return 0x1000; });
+  };
+  EXPECT_TRUE(prepare().ok());
   std::swap(windows[1], windows[3]);
-  const Status status = FourBlockCore(windows).probeArguments();
+  const Status status = prepare();
   EXPECT_EQ(status.code(), StatusCode::kUnsupported);
   EXPECT_THAT(status.message(), HasSubstr("window 1 is not the load block of VTA 0.0.2"));
   EXPECT_THAT(status.message(), HasSubstr("in the order fetch, load, compute, store"));

@@ -62,7 +62,8 @@ void allowAll(const BoardProcess& board) {
     fs::permissions(entry.path(), entry.is_directory() ? fs::perms(0755) : fs::perms(0644));
   }
   allow(board, ".board/socket", 0666);
-  for (const char* path : {"dev/uio0", "dev/udmabuf0", "sys/class/u-dma-buf/udmabuf0/sync_for_cpu",
+  for (const char* path : {"dev/uio0", "dev/udmabuf0", "dev/dri/renderD128",
+                           "sys/class/u-dma-buf/udmabuf0/sync_for_cpu",
                            "sys/class/u-dma-buf/udmabuf0/sync_for_device"}) {
     allow(board, path, 0666);
   }
@@ -146,6 +147,33 @@ std::vector<BrokenSetup> memorySetups() {
   };
 }
 
+std::vector<BrokenSetup> zoclSetups() {
+  const std::string node = "sys/class/drm/renderD128/device/";
+  const auto gives = [](const char* options) { return std::string(",zocl") + options; };
+  return {
+      {"NoZocl", removes("sys/class/drm"), "zocl is missing", "modprobe zocl", gives("")},
+      {"AnotherDrmDriver", writes(node + "uevent", "OF_NAME=gpu\nDRIVER=lima"),
+       "no render device of it, but renderD128 (lima)", "xlnx,zocl", gives("")},
+      {"NoZoclNode", removes("dev/dri/renderD128"), "renderD128 does not exist although", "udev",
+       gives("")},
+      {"ZoclForbidden", forbids("dev/dri/renderD128", 0600), "no permission to open",
+       "which udev calls render", gives(""), true},
+      {"LittleContiguousMemory", [](const BoardProcess&) {},
+       "zocl has no 1073741824 bytes of contiguous memory", "larger cma=", gives(",zocl-size=1G")},
+      {"ZoclMemoryOutOfReach", writes(std::string(kMemory) + "phys_addr", "0x800000000"),
+       "zocl's memory lies at 0x800000000", "cma=<size>@<address>", gives("")},
+      {"AnotherZocl",
+       [](const BoardProcess& board) {
+         removeFile(board, "sys/class/drm/renderD128");
+         board.write("sys/class/drm/renderD129/device/uevent", "DRIVER=zocl\n");
+         board.write("dev/dri/renderD129", "");
+       },
+       "does not make buffers as zocl does", "update the kernel module", gives("")},
+      {"ZoclIsCoherentInTheDeviceTreeOnly", writes(node + "of_node/dma-coherent", ""),
+       "zocl has 'dma-coherent' in the device tree", "give the option coherent", gives("")},
+  };
+}
+
 class BoardSetupTest : public testing::TestWithParam<BrokenSetup> {};
 
 TEST_P(BoardSetupTest, IsNamed) {
@@ -162,16 +190,19 @@ TEST_P(BoardSetupTest, IsNamed) {
 
 std::string nameOf(const testing::TestParamInfo<BrokenSetup>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Uio, BoardSetupTest, testing::ValuesIn(uioSetups()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Zocl, BoardSetupTest, testing::ValuesIn(zoclSetups()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Memory, BoardSetupTest, testing::ValuesIn(memorySetups()), nameOf);
 
 TEST(SetupsTest, AnOrdinaryUserCanDoEverything) {
   const BoardProcess board;
   allowAll(board);
   const OrdinaryUser user;
-  const auto device = board.open();
-  ASSERT_TRUE(device.ok()) << device.status().message();
-  EXPECT_TRUE((*device)->testInterrupt().ok());
-  EXPECT_TRUE((*device)->allocate(4096, 64).ok());
+  for (const char* options : {"", ",zocl"}) {
+    const auto device = board.open(options);
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    EXPECT_TRUE((*device)->testInterrupt().ok());
+    EXPECT_TRUE((*device)->allocate(4096, 64).ok());
+  }
 }
 
 TEST(SetupsTest, NoInterruptArrives) {
@@ -225,6 +256,16 @@ TEST(SetupsTest, TooLittleMemory) {
   EXPECT_THAT(buffer.status().message(), HasSubstr("cma="));
 }
 
+TEST(SetupsTest, ABufferOfZoclThatIsTooSmall) {
+  const BoardProcess board;
+  const auto device = board.open(",zocl,zocl-size=1M");
+  ASSERT_TRUE(device.ok()) << device.status().message();
+  const auto buffer = (*device)->allocate(2 << 20, 64);
+  ASSERT_FALSE(buffer.ok());
+  EXPECT_THAT(buffer.status().message(), HasSubstr("zocl's memory: 2097152 bytes of contiguous"));
+  EXPECT_THAT(buffer.status().message(), HasSubstr("give a larger zocl-size"));
+}
+
 TEST(SetupsTest, TheCoreIsBusyForever) {
   const BoardProcess board(withFault("stuck@1"));
   {
@@ -247,6 +288,9 @@ TEST(SetupsTest, BadOptions) {
            {",wait=never", "wait=never; legal: interrupt, poll, adaptive"},
            {",registers=here", "registers=here is no address"},
            {",reserved=0x1000", "reserved and reserved-size need each other"},
+           {",zocl-size=1M", "zocl-size needs zocl"},
+           {",zocl,udmabuf=big", "zocl and udmabuf are two memories"},
+           {",zocl,reserved=0x1000,reserved-size=1M", "zocl and reserved are two memories"},
            {",rooot=/", "has no option 'rooot"}}) {
     const auto device = board.open(options);
     ASSERT_FALSE(device.ok()) << options;

@@ -58,6 +58,34 @@ TEST(ZynqDeviceTest, CoherentMemoryNeedsNoMaintenance) {
   EXPECT_TRUE(selfTest(*device).passed());
 }
 
+TEST(ZynqDeviceTest, SelfTestPassesInMemoryOfZocl) {
+  const BoardProcess board;
+  const auto device = openOrFail(board, ",zocl");
+  ASSERT_NE(device, nullptr);
+  const SelfTestReport report = selfTest(*device);
+  EXPECT_TRUE(report.passed()) << report.text();
+  test::expectWritesKeepTheLine(*device);
+}
+
+TEST(ZynqDeviceTest, CoherentMemoryOfZoclNeedsNoMaintenance) {
+  sim::VirtualBoardOptions options;
+  options.is_coherent = true;
+  const BoardProcess board(options);
+  board.write("sys/class/drm/renderD128/device/of_node/dma-coherent", "");
+  const auto device = openOrFail(board, ",zocl,coherent");
+  ASSERT_NE(device, nullptr);
+  EXPECT_TRUE(selfTest(*device).passed());
+}
+
+TEST(ZynqDeviceTest, StaleLinesInMemoryOfZoclAreFound) {
+  for (const char* fault : {"stale-device@1", "stale-cpu@*"}) {
+    const BoardProcess board(withFault(fault));
+    const auto device = openOrFail(board, ",zocl,zocl-size=1M");
+    ASSERT_NE(device, nullptr);
+    EXPECT_THAT(selfTest(*device).text(), HasSubstr("stale")) << fault;
+  }
+}
+
 TEST(ZynqDeviceTest, CountsLikeTheCycleSimulator) {
   const BoardProcess board;
   const auto device = openOrFail(board);

@@ -51,6 +51,7 @@ class FaultTest : public ConformanceTest {
 };
 
 TEST_P(FaultTest, IllegalOpcodesAndMemoryTypes) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   const HwConfig hw = HwConfig::makeDefault();
   for (const uint64_t opcode : {5, 6, 7}) {
@@ -68,6 +69,7 @@ TEST_P(FaultTest, IllegalOpcodesAndMemoryTypes) {
 }
 
 TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
   MemInsn padded;
@@ -95,6 +97,7 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
 }
 
 TEST_P(FaultTest, MeaninglessInstructions) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   const FaultKind kind = FaultKind::kIllegalInstruction;
   expectFaultOf(Instruction::load(row(MemoryType::kOut, 0, 0, 1)), kind, "load out", "OUT");
@@ -122,6 +125,7 @@ TEST_P(FaultTest, MeaninglessInstructions) {
 }
 
 TEST_P(FaultTest, TransfersPastAnSram) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   const FaultKind kind = FaultKind::kSramBounds;
   expectFaultOf(Instruction::load(row(MemoryType::kUop, 8191, 0, 2)), kind, "load uop", "8192");
@@ -140,6 +144,7 @@ TEST_P(FaultTest, TransfersPastAnSram) {
 }
 
 TEST_P(FaultTest, DepthwiseGemmsReadUpToTheLastInput) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   for (const HwConfig& hw : configs()) {
     if (!hw.params().ext_depthwise) continue;
@@ -168,6 +173,7 @@ TEST_P(FaultTest, DepthwiseGemmsReadUpToTheLastInput) {
 }
 
 TEST_P(FaultTest, IndexesPastAnSram) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   const FaultKind kind = FaultKind::kSramBounds;
   const auto gemm = [](auto edit) {
@@ -200,6 +206,7 @@ TEST_P(FaultTest, IndexesPastAnSram) {
 }
 
 TEST_P(FaultTest, MemoryOutsideBuffers) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   const FaultKind kind = FaultKind::kDramBounds;
   const uint32_t inp_elems = Machine::kOperandBytes / 16;
@@ -216,6 +223,7 @@ TEST_P(FaultTest, MemoryOutsideBuffers) {
 }
 
 TEST_P(FaultTest, MemoryHoldsWhatWasStoredBefore) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.fillOut(1);
   machine.writeLanes(MemoryType::kAcc, 0, Lanes(32, 5));
@@ -229,6 +237,7 @@ TEST_P(FaultTest, MemoryHoldsWhatWasStoredBefore) {
 }
 
 TEST_P(FaultTest, DeadlockNamesWaitersAndPushers) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.writeLanes(MemoryType::kInp, 0, Lanes(16, 1));
@@ -249,6 +258,7 @@ TEST_P(FaultTest, DeadlockNamesWaitersAndPushers) {
 }
 
 TEST_P(FaultTest, TokenThatNobodyPushes) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.add(Instruction::finish({.pop_next = true}));
@@ -256,6 +266,7 @@ TEST_P(FaultTest, TokenThatNobodyPushes) {
 }
 
 TEST_P(FaultTest, TokensLeftOver) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.add(Instruction::gemm({}, {.push_prev = true}));
@@ -266,6 +277,7 @@ TEST_P(FaultTest, TokensLeftOver) {
 }
 
 TEST_P(FaultTest, TokenQueueOverflow) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
   Machine machine(spec(), rtlTestConfig("short-queues-2x4x4"));
@@ -276,6 +288,7 @@ TEST_P(FaultTest, TokenQueueOverflow) {
 }
 
 TEST_P(FaultTest, StreamWithoutFinish) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.add(Instruction::gemm({}));
@@ -284,6 +297,7 @@ TEST_P(FaultTest, StreamWithoutFinish) {
 }
 
 TEST_P(FaultTest, StreamOutsideBuffers) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
   Machine machine(spec(), HwConfig::makeDefault());
   Launch launch;
@@ -297,6 +311,7 @@ TEST_P(FaultTest, StreamOutsideBuffers) {
 }
 
 TEST_P(FaultTest, NothingBehindFinishRuns) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.add(Instruction::finish());
   machine.add(Instruction::load(row(MemoryType::kInp, 2047, 0, 2)));
@@ -306,6 +321,7 @@ TEST_P(FaultTest, NothingBehindFinishRuns) {
 }
 
 TEST_P(FaultTest, UninitialisedReads) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
   const FaultKind kind = FaultKind::kUninitialisedRead;
   expectFaultOf(Instruction::store(row(MemoryType::kOut, 3, 0, 1)), kind, "store out",
@@ -319,6 +335,7 @@ TEST_P(FaultTest, UninitialisedReads) {
 }
 
 TEST_P(FaultTest, RaceOnAScratchpad) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
   ComputeProgram program(spec(), HwConfig::makeDefault(), {{0, 0, 0}});
   Machine& machine = program.machine();
@@ -332,6 +349,7 @@ TEST_P(FaultTest, RaceOnAScratchpad) {
 }
 
 TEST_P(FaultTest, RaceOnMemory) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
   const HwConfig hw = HwConfig::makeDefault();
   for (const bool ordered : {false, true}) {
@@ -369,6 +387,7 @@ TEST_P(FaultTest, RaceOnMemory) {
 }
 
 TEST_P(FaultTest, DeadlockOfFiniteCommandQueues) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kCheckedMode);
   HwParams p;
   p.command_queue_depth = 4;

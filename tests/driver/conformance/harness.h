@@ -21,15 +21,18 @@ namespace vta::driver::conformance {
 enum class Feature : uint8_t {
   kFixedAddresses,  // allocateAt
   kMappedMemory,    // map
+  kFaults,          // a launch that is wrong ends with a fault
   kFaultReports,    // faults with kind, instruction and disassembly
   kCheckedMode,     // uninitialised reads and races are faults
   kTestGeometries,  // the configurations of tests/sim/rtl/configs
+  kDefaultConfiguration,
 };
 
 struct DeviceUnderTest {
   std::string spec;  // for createDevice
   std::map<Feature, std::string> missing;
-  std::vector<HwConfig> (*configs)();  // that opcode tests run on; the first is the default
+  std::vector<HwConfig> (
+      *configs)();        // that opcode tests run on; the first one is that of all others
   std::string kind = {};  // how the name that it tells begins; empty: the name is the spec
 
   friend void PrintTo(const DeviceUnderTest& device, std::ostream* os) { *os << device.spec; }

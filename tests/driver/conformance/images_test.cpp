@@ -67,6 +67,7 @@ class ImagesTest : public ConformanceTest {
 
 // The project did not write these.
 TEST_P(ImagesTest, MemoryAfterEqualsTheImage) {
+  VTA_REQUIRE_FEATURE(Feature::kDefaultConfiguration);
   VTA_REQUIRE_FEATURE(Feature::kFixedAddresses);
   if (!std::filesystem::exists(folder())) GTEST_SKIP() << folder() << " is not there";
   for (int number = 1; number <= 6; ++number) {
@@ -75,6 +76,7 @@ TEST_P(ImagesTest, MemoryAfterEqualsTheImage) {
 }
 
 TEST_P(ImagesTest, MemoryAfterEqualsOurImages) {
+  VTA_REQUIRE_FEATURE(Feature::kDefaultConfiguration);
   VTA_REQUIRE_FEATURE(Feature::kFixedAddresses);
   VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
   int count = 0;

@@ -15,7 +15,7 @@ void addStore(Machine& machine, uint32_t out) {
 }
 
 TEST_P(LaunchTest, TheSameLaunchAgainGivesTheSame) {
-  ComputeProgram program(spec(), HwConfig::makeDefault(), {{0, 0, 0}});
+  ComputeProgram program(spec(), configs().front(), {{0, 0, 0}});
   program.loadAcc(0, Lanes(16, 1));
   program.loadOperands(Lanes(16, 2), Lanes(256, 3));
   program.add(Instruction::gemm(gemmOnce()));
@@ -28,7 +28,7 @@ TEST_P(LaunchTest, TheSameLaunchAgainGivesTheSame) {
 }
 
 TEST_P(LaunchTest, ScratchpadsKeepTheirContents) {
-  Machine machine(spec(), HwConfig::makeDefault());
+  Machine machine(spec(), configs().front());
   machine.writeLanes(MemoryType::kAcc, 0, Lanes(16, 42));
   machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, 1)));
   machine.add(Instruction::finish());
@@ -41,6 +41,7 @@ TEST_P(LaunchTest, ScratchpadsKeepTheirContents) {
 }
 
 TEST_P(LaunchTest, ResetClearsScratchpadsAndKeepsMemory) {
+  VTA_REQUIRE_FEATURE(Feature::kDefaultConfiguration);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.writeLanes(MemoryType::kAcc, 0, Lanes(16, 42));
   machine.fillOut(7);
@@ -61,6 +62,7 @@ TEST_P(LaunchTest, ResetClearsScratchpadsAndKeepsMemory) {
 }
 
 TEST_P(LaunchTest, AFaultLeavesTheDeviceUsable) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
   Machine machine(spec(), HwConfig::makeDefault());
   machine.writeLanes(MemoryType::kAcc, 0, Lanes(16, 5));
   machine.add(Instruction::gemm({}, {.push_prev = true, .push_next = true}));  // tokens left over
@@ -75,6 +77,7 @@ TEST_P(LaunchTest, AFaultLeavesTheDeviceUsable) {
 }
 
 TEST_P(LaunchTest, OneLaunchAtATime) {
+  VTA_REQUIRE_FEATURE(Feature::kDefaultConfiguration);
   Machine machine(spec(), HwConfig::makeDefault());
   EXPECT_EQ(machine.device().wait(std::chrono::seconds(1)).status().code(),
             StatusCode::kInvalidArgument);
@@ -88,6 +91,7 @@ TEST_P(LaunchTest, OneLaunchAtATime) {
 }
 
 TEST_P(LaunchTest, CountersCountTheProgram) {
+  VTA_REQUIRE_FEATURE(Feature::kDefaultConfiguration);
   ComputeProgram program(spec(), HwConfig::makeDefault(), {{0, 0, 0}});  // loads two micro-ops
   Machine& machine = program.machine();
   program.loadAcc(0, Lanes(16 * 6, 0));

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 class MemoryTest : public ConformanceTest {
  protected:
   void SetUp() override {
-    auto device = createDevice(spec(), HwConfig::makeDefault());
+    auto device = createDevice(spec(), configs().front());
     ASSERT_TRUE(device.ok()) << device.status().message();
     device_ = *std::move(device);
   }
@@ -56,7 +56,8 @@ TEST_P(MemoryTest, ExhaustionNamesRequestedAndFreeBytes) {
   const auto buffer = device_->allocate(uint64_t{1} << 50, 64);
   ASSERT_FALSE(buffer.ok());
   EXPECT_EQ(buffer.status().code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(buffer.status().message(), HasSubstr("1125899906842624 bytes requested"));
+  EXPECT_THAT(buffer.status().message(), HasSubstr("1125899906842624 bytes"));
+  EXPECT_THAT(buffer.status().message(), HasSubstr("requested"));
   EXPECT_THAT(buffer.status().message(), HasSubstr("free"));
 }
 
@@ -127,7 +128,7 @@ TEST_P(MemoryTest, MissingCapabilitiesHaveTheirReason) {
   }
   const std::string& kind = GetParam().kind;
   EXPECT_THAT(info.name, testing::StartsWith(kind.empty() ? spec() : kind));
-  EXPECT_TRUE(info.hw.isProgramCompatible(HwConfig::makeDefault()));
+  EXPECT_TRUE(info.hw.isProgramCompatible(configs().front()));
 }
 
 VTA_INSTANTIATE_CONFORMANCE(MemoryTest);

@@ -257,7 +257,8 @@ TEST(RemoteServerTest, ClientsThatAreKilledLeaveNothing) {
 }
 
 /// Sends one message of raw bytes as a request; how the stream ends.
-grpc::Status sendBytes(const std::string& address, const std::string& bytes) {
+grpc::Status sendBytes(const std::string& address, const std::string& bytes,
+                       const std::string& call = "Open") {
   grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
   grpc::ClientContext context;
   grpc::CompletionQueue queue;
@@ -266,7 +267,7 @@ grpc::Status sendBytes(const std::string& address, const std::string& bytes) {
     bool ok = false;
     return queue.Next(&tag, &ok) && ok;
   };
-  const auto stream = stub.PrepareCall(&context, "/vta.remote.v1.Remote/Open", &queue);
+  const auto stream = stub.PrepareCall(&context, "/vta.remote.v1.Remote/" + call, &queue);
   stream->StartCall(nullptr);
   step();
   const grpc::Slice slice(bytes);
@@ -294,6 +295,7 @@ TEST(RemoteServerTest, MalformedMessagesEndTheirStreamOnly) {
       bytes.push_back(static_cast<char>(random.pick(0, 255)));
     }
     sendBytes(server.address().text(), bytes);
+    sendBytes(server.address().text(), bytes, "RunModule");
   }
   EXPECT_TRUE(works(server));
 }

@@ -48,10 +48,13 @@ void test_add_3_wrong(const VtaHostContext* context, void* const* arguments) {
   ((int8_t*)arguments[1])[9 * kLanes + 2] ^= 1;
 }
 
-/* hook i64 [2] -> i64 [2]: calls the function at the address in hook[0] with hook[1]. */
+/* hook i64 [2] -> i64 [2]: calls the function at the address in hook[0] with hook[1]; goes on for
+   ever when that is -1. */
 typedef void (*Hook)(int64_t);
 static void callHook(void* const* arguments, int result) {
-  const int64_t* hook = arguments[0];
+  const volatile int64_t* hook = arguments[0];
+  while (hook[0] == -1) {
+  }
   int64_t* called = arguments[result];
   if (hook[0] != 0) ((Hook)(intptr_t)hook[0])(hook[1]);
   called[0] = hook[0];

@@ -3,6 +3,7 @@
 #include "sweep/area/area_model.h"
 #include "tools/vta_run/features.h"
 #include "tools/vta_run/full/onnx_compiler.h"
+#include "tools/vta_run/full/remote_run.h"
 #include "tools/vta_run/full/report_data.h"
 #include "tools/vta_run/image/run_image.h"
 
@@ -45,6 +46,9 @@ int main(int argc, char** argv) {
   features.energy_model = energyModel;
   features.estimate_area = estimateArea;
   features.html_report = htmlReport;
+#ifdef VTA_HAS_REMOTE
+  features.open_remote = openRemoteModule;
+#endif
   return wantsImage(argc, argv) ? runImageMain(argc, argv, features)
                                 : runMain(argc, argv, features);
 }

@@ -1,4 +1,4 @@
-#include "driver/remote/client/device_stream.h"
+#include "driver/remote/client/message_stream.h"
 
 #include <fmt/format.h>
 #include <grpc/support/log.h>
@@ -26,11 +26,12 @@ Event kEventTags[kEvents] = {Event::kStart, Event::kSend, Event::kReceive, Event
 void* tagOf(Event event) { return &kEventTags[static_cast<size_t>(event)]; }
 
 /// The deadline on the clock that gRPC knows.
-std::chrono::system_clock::time_point systemTime(DeviceStream::Time deadline) {
+std::chrono::system_clock::time_point systemTime(std::chrono::steady_clock::time_point deadline) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::hours kLong{24 * 365};
   const auto left = std::min<Clock::duration>(
-      deadline == DeviceStream::Time::max() ? kLong : deadline - Clock::now(), kLong);
+      deadline == std::chrono::steady_clock::time_point::max() ? kLong : deadline - Clock::now(),
+      kLong);
   return std::chrono::system_clock::now() +
          std::chrono::duration_cast<std::chrono::system_clock::duration>(left);
 }
@@ -100,8 +101,15 @@ std::string remedyFor(grpc::StatusCode code, const RemoteOptions& options) {
   }
 }
 
-class GrpcStream final : public DeviceStream {
+template <typename Request, typename Reply>
+class GrpcStream final : public MessageStream<Request, Reply> {
  public:
+  using Time = typename MessageStream<Request, Reply>::Time;
+  using Call = grpc::ClientAsyncReaderWriter<Request, Reply>;
+  /// Begins the call of the service that the stream is.
+  using Begin = std::unique_ptr<Call> (*)(v1::Remote::Stub& stub, grpc::ClientContext* context,
+                                          grpc::CompletionQueue* queue, void* tag);
+
   explicit GrpcStream(RemoteOptions options) : options_(std::move(options)) {}
 
   ~GrpcStream() override {
@@ -123,7 +131,7 @@ class GrpcStream final : public DeviceStream {
     }
   }
 
-  Status start() {
+  Status start(Begin begin_call) {
     // Failures come back as errors; the library's log would only repeat them.
     gpr_set_log_function([](gpr_log_func_args*) {});
     VTA_ASSIGN_OR_RETURN(const std::string token, tokenOf(options_));
@@ -132,7 +140,7 @@ class GrpcStream final : public DeviceStream {
     stub_ = v1::Remote::NewStub(
         grpc::CreateCustomChannel(options_.address.text(), credentials, argumentsOf(options_)));
     begin(Event::kStart);
-    stream_ = stub_->AsyncOpen(&context_, &queue_, tagOf(Event::kStart));
+    stream_ = begin_call(*stub_, &context_, &queue_, tagOf(Event::kStart));
     if (!await(Event::kStart, std::chrono::steady_clock::now() + options_.connect_timeout)) {
       context_.TryCancel();
       return fail(fmt::format("tcp://{}: no answer within {} ms", options_.address.text(),
@@ -141,7 +149,7 @@ class GrpcStream final : public DeviceStream {
     return succeeded(Event::kStart) ? Status() : finish();
   }
 
-  Status send(const v1::Request& request) override {
+  Status send(const Request& request) override {
     if (!failure_.ok()) return failure_;
     begin(Event::kSend);
     stream_->Write(request, tagOf(Event::kSend));
@@ -149,7 +157,7 @@ class GrpcStream final : public DeviceStream {
     return succeeded(Event::kSend) ? Status() : finish();
   }
 
-  Result<bool> receive(v1::Reply& reply, Time deadline) override {
+  Result<bool> receive(Reply& reply, Time deadline) override {
     if (!failure_.ok()) return failure_;
     if (!is_receiving_) {
       begin(Event::kReceive);
@@ -204,21 +212,37 @@ class GrpcStream final : public DeviceStream {
   grpc::CompletionQueue queue_;
   grpc::ClientContext context_;
   std::unique_ptr<v1::Remote::Stub> stub_;
-  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::Request, v1::Reply>> stream_;
+  std::unique_ptr<Call> stream_;
   std::array<State, kEvents> states_{};
-  v1::Reply received_;         // of the Read that is going on
+  Reply received_;             // of the Read that is going on
   bool is_receiving_ = false;  // a Read is going on
   bool is_finished_ = false;
   grpc::Status ended_;
   Status failure_;
 };
 
+template <typename Request, typename Reply>
+Result<std::unique_ptr<MessageStream<Request, Reply>>> openStream(
+    const RemoteOptions& options, typename GrpcStream<Request, Reply>::Begin begin_call) {
+  auto stream = std::make_unique<GrpcStream<Request, Reply>>(options);
+  VTA_RETURN_IF_ERROR(stream->start(begin_call));
+  return std::unique_ptr<MessageStream<Request, Reply>>(std::move(stream));
+}
+
 }  // namespace
 
-Result<std::unique_ptr<DeviceStream>> DeviceStream::open(const RemoteOptions& options) {
-  auto stream = std::make_unique<GrpcStream>(options);
-  VTA_RETURN_IF_ERROR(stream->start());
-  return std::unique_ptr<DeviceStream>(std::move(stream));
+Result<std::unique_ptr<DeviceStream>> openDeviceStream(const RemoteOptions& options) {
+  return openStream<v1::Request, v1::Reply>(
+      options,
+      [](v1::Remote::Stub& stub, grpc::ClientContext* context, grpc::CompletionQueue* queue,
+         void* tag) { return stub.AsyncOpen(context, queue, tag); });
+}
+
+Result<std::unique_ptr<ModuleStream>> openModuleStream(const RemoteOptions& options) {
+  return openStream<v1::ModuleRequest, v1::ModuleReply>(
+      options,
+      [](v1::Remote::Stub& stub, grpc::ClientContext* context, grpc::CompletionQueue* queue,
+         void* tag) { return stub.AsyncRunModule(context, queue, tag); });
 }
 
 }  // namespace vta::remote

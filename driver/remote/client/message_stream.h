@@ -1,0 +1,37 @@
+// MessageStream: a connection to a server.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "base/status.h"
+#include "driver/remote/client/remote_options.h"
+#include "driver/remote/protocol/remote.pb.h"
+
+namespace vta::remote {
+
+/// Messages to a server and back, in order. Used by one thread at a time. After an error every call
+/// returns that error. The destructor tells the server that the session is over.
+template <typename Request, typename Reply>
+class MessageStream {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  virtual ~MessageStream() = default;
+
+  virtual Status send(const Request& request) = 0;
+
+  /// False when nothing has come by the deadline; the message may be received later.
+  virtual Result<bool> receive(Reply& reply, Time deadline) = 0;
+};
+
+/// A session with a device, and one with a module (remote.proto).
+using DeviceStream = MessageStream<v1::Request, v1::Reply>;
+using ModuleStream = MessageStream<v1::ModuleRequest, v1::ModuleReply>;
+
+/// Connect. Errors: files that cannot be read; kIoError, with the reason and a remedy, when there
+/// is no server, or one that refuses the client.
+Result<std::unique_ptr<DeviceStream>> openDeviceStream(const RemoteOptions& options);
+Result<std::unique_ptr<ModuleStream>> openModuleStream(const RemoteOptions& options);
+
+}  // namespace vta::remote

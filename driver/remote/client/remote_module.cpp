@@ -1,0 +1,148 @@
+#include "driver/remote/client/remote_module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "driver/remote/protocol/convert.h"
+#include "driver/remote/protocol/version.h"
+#include "module/check_inputs.h"
+#include "module/module_file.h"
+
+namespace vta::remote {
+namespace {
+
+using Time = ModuleStream::Time;
+
+/// An answer that does not belong to the question.
+Status unexpected() {
+  return ioError(
+      "the server's answer is not one to this request; client and server differ in their versions");
+}
+
+Result<v1::ModuleReply> receiveReply(ModuleStream& stream) {
+  v1::ModuleReply reply;
+  VTA_RETURN_IF_ERROR(stream.receive(reply, Time::max()).status());
+  if (reply.has_error()) return statusOf(reply.error());
+  return reply;
+}
+
+v1::ModuleRequest helloOf(const HwConfig& hw, uint64_t module_bytes, const RemoteOptions& options) {
+  v1::ModuleRequest request;
+  v1::ModuleHello& hello = *request.mutable_hello();
+  hello.set_module_bytes(module_bytes);
+  v1::Hello& session = *hello.mutable_session();
+  session.set_lowest_version(kLowestVersion);
+  session.set_highest_version(kHighestVersion);
+  session.set_sdk(std::string(kSdk));
+  session.set_device(options.board);
+  session.set_hw(hw.toYaml());
+  return request;
+}
+
+Status sendFile(ModuleStream& stream, std::span<const std::byte> file) {
+  v1::ModuleRequest request;
+  while (!file.empty()) {
+    const auto piece = file.first(std::min(file.size(), kChunkBytes));
+    request.set_module(piece.data(), piece.size());
+    VTA_RETURN_IF_ERROR(stream.send(request));
+    file = file.subspan(piece.size());
+  }
+  return {};
+}
+
+/// The server's configuration, once the server has the module and is ready to run it.
+Result<HwConfig> introduce(ModuleStream& stream, std::span<const std::byte> file,
+                           const HwConfig& hw, const RemoteOptions& options) {
+  VTA_RETURN_IF_ERROR(stream.send(helloOf(hw, file.size(), options)));
+  VTA_ASSIGN_OR_RETURN(const v1::ModuleReply welcome, receiveReply(stream));
+  if (!welcome.has_welcome()) return unexpected();
+  VTA_ASSIGN_OR_RETURN(HwConfig device_hw,
+                       parseHwConfig(welcome.welcome().hw(), "the server's configuration"));
+  VTA_RETURN_IF_ERROR(sendFile(stream, file));
+  VTA_ASSIGN_OR_RETURN(const v1::ModuleReply loaded, receiveReply(stream));
+  if (!loaded.has_loaded()) return unexpected();
+  return device_hw;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RemoteModule>> RemoteModule::open(std::span<const std::byte> file,
+                                                         const RemoteOptions& options) {
+  VTA_ASSIGN_OR_RETURN(ModuleView view, viewModule(file));
+  if (view.info.hw() == nullptr) {
+    return invalidArgument("nothing of this module runs on a VTA; run it without a server");
+  }
+  const std::string where = "tcp://" + options.address.text();
+  VTA_ASSIGN_OR_RETURN(auto stream, openModuleStream(options));
+  auto hw = introduce(*stream, file, *view.info.hw(), options);
+  if (!hw.ok()) {
+    const bool says_where = hw.status().message().starts_with(where);
+    return says_where ? hw.status() : hw.status().withContext(where);
+  }
+  const std::string board = options.board.empty() ? "" : ",board=" + options.board;
+  return std::unique_ptr<RemoteModule>(
+      new RemoteModule(std::move(view.info), *std::move(hw), where + board, std::move(stream)));
+}
+
+Status RemoteModule::sendInputs(const TensorMap& inputs) {
+  for (uint32_t i = 0; i < info_.inputs.size(); ++i) {
+    std::span<const std::byte> data = inputs.at(info_.inputs[i].name).data;
+    v1::ModuleRequest request;
+    while (!data.empty()) {
+      const auto piece = data.first(std::min(data.size(), kChunkBytes));
+      request.mutable_input()->set_port(i);
+      request.mutable_input()->set_data(piece.data(), piece.size());
+      VTA_RETURN_IF_ERROR(stream_->send(request));
+      data = data.subspan(piece.size());
+    }
+  }
+  return {};
+}
+
+Status RemoteModule::addOutput(const v1::TensorPiece& piece, TensorMap& outputs) const {
+  if (piece.port() >= info_.outputs.size()) return unexpected();
+  const PortInfo& port = info_.outputs[piece.port()];
+  const TensorInfo& tensor = info_.tensors[port.tensor];
+  Tensor& output = outputs[port.name];
+  output.dtype = tensor.dtype;
+  output.shape = tensor.shape;
+  const auto bytes = std::as_bytes(std::span(piece.data()));
+  if (bytes.size() > tensor.size_bytes - output.data.size()) return unexpected();
+  output.data.insert(output.data.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Status RemoteModule::checkOutputs(const TensorMap& outputs) const {
+  for (const PortInfo& port : info_.outputs) {
+    const uint64_t wanted_bytes = info_.tensors[port.tensor].size_bytes;
+    const auto output = outputs.find(port.name);
+    const uint64_t bytes = output == outputs.end() ? 0 : output->second.data.size();
+    if (bytes != wanted_bytes) {
+      return ioError(fmt::format("the server sent {} of the {} bytes of output '{}'", bytes,
+                                 wanted_bytes, port.name));
+    }
+  }
+  return {};
+}
+
+Result<RemoteModule::Run> RemoteModule::run(const TensorMap& inputs) {
+  VTA_RETURN_IF_ERROR(checkInputs(info_, inputs));
+  VTA_RETURN_IF_ERROR(sendInputs(inputs));
+  v1::ModuleRequest request;
+  request.mutable_run();
+  VTA_RETURN_IF_ERROR(stream_->send(request));
+  Run run;
+  while (true) {
+    VTA_ASSIGN_OR_RETURN(const v1::ModuleReply reply, receiveReply(*stream_));
+    if (reply.has_ran()) {
+      VTA_RETURN_IF_ERROR(checkOutputs(run.outputs));
+      run.seconds = reply.ran().seconds();
+      return run;
+    }
+    if (!reply.has_output()) return unexpected();
+    VTA_RETURN_IF_ERROR(addOutput(reply.output(), run.outputs));
+  }
+}
+
+}  // namespace vta::remote
