@@ -1,23 +1,29 @@
 // Tuning databases as lines of JSON: one object for each trial and each proof, with its task.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
 #include "tune/database/connection.h"
+#include "tune/task/conv_task.h"
 
 namespace vta::tune {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// With a place for the column of attempts.
+// With places for the column of attempts and for a condition.
 constexpr const char* kExport =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, r.source, "
     "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed, {} "
-    "FROM trials r JOIN tasks t ON t.id = r.task ORDER BY r.id";
+    "FROM trials r JOIN tasks t ON t.id = r.task {} ORDER BY r.id";
+constexpr const char* kFastest =
+    "WHERE r.outcome = 0 AND NOT EXISTS (SELECT 1 FROM trials o WHERE o.task = r.task AND "
+    "o.source = r.source AND o.compiler = r.compiler AND o.outcome = 0 AND "
+    "(o.cycles < r.cycles OR (o.cycles = r.cycles AND o.id < r.id)))";
 constexpr const char* kExportProofs =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, p.source, "
     "p.compiler, p.floor_cycles FROM proofs p JOIN tasks t ON t.id = p.task ORDER BY p.task";
@@ -50,9 +56,16 @@ struct Line {
   std::optional<Proof> proof;
 };
 
-Result<TrialRecord> trialOf(const Json& json) {
+Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
   TrialRecord trial;
-  VTA_ASSIGN_OR_RETURN(trial.schedule, parseSchedule(json.at("schedule").dump()));
+  const std::string schedule = json.at("schedule").dump();
+  if (is_conv) {
+    VTA_ASSIGN_OR_RETURN(const ConvSchedule parsed, parseConvSchedule(schedule));
+    trial.schedule = convScheduleText(parsed);
+  } else {
+    VTA_ASSIGN_OR_RETURN(const kernel::Schedule parsed, parseSchedule(schedule));
+    trial.schedule = scheduleText(parsed);
+  }
   VTA_ASSIGN_OR_RETURN(trial.outcome, outcomeOf(json.at("outcome")));
   trial.cycles = json.at("cycles");
   trial.seconds = json.at("seconds");
@@ -71,13 +84,15 @@ Result<Line> parseLine(const std::string& text) {
                  json.at("name"),
                  json.at("hw"),
                  json.at("memory_name")};
-    VTA_RETURN_IF_ERROR(parseTask(line.task.key).status());
+    const bool is_conv = isConvWorkload(line.task.key.workload);
+    VTA_RETURN_IF_ERROR(is_conv ? parseConvWorkload(line.task.key.workload).status()
+                                : parseTask(line.task.key).status());
     line.source = json.at("source");
     line.compiler = json.at("compiler");
     if (json.contains("floor_cycles")) {
       line.proof = Proof{json["floor_cycles"].get<uint64_t>()};
     } else {
-      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json));
+      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, is_conv));
     }
     return line;
   } catch (const nlohmann::json::exception& error) {
@@ -87,8 +102,9 @@ Result<Line> parseLine(const std::string& text) {
 
 }  // namespace
 
-Status Database::exportJsonLines(std::ostream& out) const {
-  const std::string sql = fmt::format(kExport, connection_->attemptsColumn());
+Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
+  const std::string sql = fmt::format(kExport, connection_->attemptsColumn(),
+                                      trials == Exported::kBest ? kFastest : "");
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -112,6 +128,14 @@ Status Database::exportJsonLines(std::ostream& out) const {
     out << json.dump() << '\n';
   }
   return out ? Status() : ioError("cannot write the lines");
+}
+
+Result<Database> Database::readJsonLines(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) return notFound(fmt::format("cannot read '{}'", file.string()));
+  VTA_ASSIGN_OR_RETURN(Database database, open(":memory:", Access::kWrite));
+  VTA_RETURN_IF_ERROR(database.importJsonLines(in).withContext(file.string()));
+  return database;
 }
 
 Status Database::importJsonLines(std::istream& in) {
