@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <istream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
@@ -75,7 +76,26 @@ Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
   return trial;
 }
 
-Result<Line> parseLine(const std::string& text) {
+/// Checks the keys of lines. Most lines of a file are about few accelerators, whose long texts are
+/// parsed once.
+class KeyChecker {
+ public:
+  Status check(const TaskKey& key) {
+    if (isConvWorkload(key.workload)) return parseConvWorkload(key.workload).status();
+    VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, parseWorkload(key.workload));
+    auto known = known_.find({key.configuration, key.memory});
+    if (known == known_.end()) {
+      VTA_ASSIGN_OR_RETURN(Timing timing, parseTiming({key.configuration, key.memory}));
+      known = known_.emplace(std::pair(key.configuration, key.memory), std::move(timing.hw)).first;
+    }
+    return kernel::validateKernelDesc(desc, known->second);
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, HwConfig> known_;
+};
+
+Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
   try {
     const Json json = Json::parse(text);
     Line line;
@@ -84,15 +104,13 @@ Result<Line> parseLine(const std::string& text) {
                  json.at("name"),
                  json.at("hw"),
                  json.at("memory_name")};
-    const bool is_conv = isConvWorkload(line.task.key.workload);
-    VTA_RETURN_IF_ERROR(is_conv ? parseConvWorkload(line.task.key.workload).status()
-                                : parseTask(line.task.key).status());
+    VTA_RETURN_IF_ERROR(keys.check(line.task.key));
     line.source = json.at("source");
     line.compiler = json.at("compiler");
     if (json.contains("floor_cycles")) {
       line.proof = Proof{json["floor_cycles"].get<uint64_t>()};
     } else {
-      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, is_conv));
+      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, isConvWorkload(line.task.key.workload)));
     }
     return line;
   } catch (const nlohmann::json::exception& error) {
@@ -142,9 +160,10 @@ Status Database::importJsonLines(std::istream& in) {
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
   std::string text;
+  KeyChecker keys;
   for (int number = 1; std::getline(in, text); ++number) {
     if (text.empty()) continue;
-    const Result<Line> line = parseLine(text);
+    const Result<Line> line = parseLine(text, keys);
     if (!line.ok()) return line.status().withContext(fmt::format("line {}", number));
     VTA_ASSIGN_OR_RETURN(const int64_t task, connection_->addTask(line->task));
     const Status added =

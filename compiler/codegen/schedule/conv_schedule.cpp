@@ -158,7 +158,6 @@ std::string_view brokenRule(const ConvSpec& spec, const ConvSchedule& s, const C
     return "a depthwise layer has one block";
   }
   if (s.rows * s.columns > mostPixels(traits, s.out_blocks)) return "sums exceed the registers";
-  if (!usesRegisters(spec, s, traits)) return "registers stay idle";
   if (!spec.depthwise && spec.in.block % s.unrolled_channels != 0) {
     return "unrolled channels do not divide a block";
   }
@@ -185,7 +184,11 @@ void visitConvSchedules(const ConvSpec& spec, const CpuTraits& traits,
   const ConvSchedule own = defaultConvSchedule(spec, traits);
   bool has_own = false;
   const auto judge = [&](const ConvSchedule& schedule) {
-    const std::string_view rule = brokenRule(spec, schedule, traits);
+    std::string_view rule = brokenRule(spec, schedule, traits);
+    // Legal, but not worth a trial.
+    if (rule.empty() && schedule != own && !usesRegisters(spec, schedule, traits)) {
+      rule = "registers stay idle";
+    }
     if (!rule.empty()) {
       if (rejected != nullptr) ++(*rejected)[std::string(rule)];
       return;
@@ -195,7 +198,9 @@ void visitConvSchedules(const ConvSpec& spec, const CpuTraits& traits,
   };
   visitTiles(spec, traits, [&](ConvSchedule schedule) {
     // All that fails for its tile alone counts once.
-    if (!brokenRule(spec, schedule, traits).empty()) return judge(schedule);
+    if (!brokenRule(spec, schedule, traits).empty() || !usesRegisters(spec, schedule, traits)) {
+      return judge(schedule);
+    }
     for (const int64_t channels : {1, 2, 4, 8, 16}) {
       for (const int64_t window : {1, 2, 3}) {
         for (const int64_t in_blocks : powersUpTo(spec.summedBlocks())) {
@@ -213,7 +218,7 @@ void visitConvSchedules(const ConvSpec& spec, const CpuTraits& traits,
       }
     }
   });
-  if (!has_own && brokenRule(spec, own, traits).empty()) add(own);
+  if (!has_own) add(own);
 }
 
 ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& s, const CpuTraits& traits) {

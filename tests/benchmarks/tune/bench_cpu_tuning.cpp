@@ -8,7 +8,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -100,12 +102,12 @@ std::pair<double, double> compare(Network& plain, Network& tuned, int runs, bool
 }
 
 Status run(const Options& options) {
+  const bool is_lines = options.database.ends_with(".jsonl");
   VTA_ASSIGN_OR_RETURN(const Database database,
-                       Database::open(options.database, Database::Access::kRead));
+                       is_lines ? Database::readJsonLines(options.database)
+                                : Database::open(options.database, Database::Access::kRead));
   VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText({}));
-  fmt::print(
-      "| network | threads | ms untuned | ms tuned | times as fast | tuned layers |\n"
-      "|---|---:|---:|---:|---:|---:|\n");
+  nlohmann::ordered_json rows;
   for (const std::string& model : options.models) {
     for (const bool is_parallel : {false, true}) {
       int found = 0, layers = 0;
@@ -122,12 +124,14 @@ Status run(const Options& options) {
       VTA_ASSIGN_OR_RETURN(Network plain, load(model, is_parallel, {}));
       VTA_ASSIGN_OR_RETURN(Network tuned, load(model, is_parallel, find));
       const auto [before, after] = compare(plain, tuned, options.runs, !is_parallel);
-      fmt::print("| {} | {} | {:.2f} | {:.2f} | {:.2f} | {} of {} |\n",
-                 model.substr(model.rfind('/') + 1), is_parallel ? "all" : "1", before * 1e3,
-                 after * 1e3, before / after, found, layers);
-      std::fflush(stdout);
+      const std::string name = std::filesystem::path(model).stem().string();
+      rows[name + (is_parallel ? ", all threads" : ", 1 thread")] = {
+          {"untuned_seconds", before},
+          {"tuned_seconds", after},
+          {"tuned_layers", fmt::format("{} of {}", found, layers)}};
     }
   }
+  fmt::print("{}\n", rows.dump(1));
   return {};
 }
 
@@ -138,7 +142,8 @@ int main(int argc, char** argv) {
   vta::tune::Options options;
   CLI::App app{"Networks on the CPU, with and without tuned schedules"};
   app.add_option("models", options.models, "ONNX files")->required();
-  app.add_option("--tuned", options.database, "database of vta-tune --target cpu");
+  app.add_option("--tuned", options.database,
+                 "database of vta-tune --target cpu, or lines of JSON from it");
   app.add_option("--runs", options.runs)->check(CLI::Range(1, 10'000));
   CLI11_PARSE(app, argc, argv);
   const vta::Status status = vta::tune::run(options);
