@@ -123,6 +123,7 @@ TEST(ConvSchedules, ABrokenRuleIsNamedAndNotCompiled) {
   EXPECT_EQ(rule([](ConvSchedule& s) { s.row_tiles = 2; }), "rows do not divide the parallel loop");
   EXPECT_EQ(rule([](ConvSchedule& s) { s.rows_outer = 2; }), "there is no such order");
   ConvSchedule twice = own;
+  twice.out_blocks = 1;
   twice.columns = 8;
   twice.rows = 1;
   twice.in_blocks = 1;
