@@ -17,7 +17,8 @@ class TunePageTest(PageCase):
         cls.addClassCleanup(folder.cleanup)
         cls.page = Path(folder.name) / "page.html"
         result = tool("vta-tune", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--db", cls.page.with_name("tuning.db"),
-                      "--compare", "learned", "--compare", "random", "--seeds", "2", "--trials", "16", "--html", cls.page)
+                      "--compare", "learned", "--compare", "random", "--seeds", "2", "--trials", "16",
+                      "--html", cls.page)
         assert result.returncode == 0, result.stderr
         cls.table = result.stdout
         cls.page_text = cls.page.read_text()
