@@ -15,7 +15,7 @@ namespace {
 
 struct Function {
   VtaHostFunction entry = nullptr;
-  size_t num_inputs = 0, num_results = 0;
+  HostSignature signature;
   std::vector<AlignedBytes> constants;
 };
 
@@ -29,13 +29,13 @@ class JitExecutable : public Executable {
     auto found = functions_.find(name);
     if (found == functions_.end()) return notFound("no host function '" + name + "'");
     const Function& function = found->second;
-    if (arguments.size() != function.num_inputs + function.num_results) {
+    if (arguments.size() != function.signature.inputs + function.signature.results) {
       return invalidArgument("host function '" + name + "' takes " +
-                             std::to_string(function.num_inputs) + " inputs and " +
-                             std::to_string(function.num_results) + " results; got " +
+                             std::to_string(function.signature.inputs) + " inputs and " +
+                             std::to_string(function.signature.results) + " results; got " +
                              std::to_string(arguments.size()) + " pointers");
     }
-    const auto results = arguments.begin() + static_cast<ptrdiff_t>(function.num_inputs);
+    const auto results = arguments.begin() + static_cast<ptrdiff_t>(function.signature.inputs);
     std::vector<void*> all(arguments.begin(), results);
     for (const AlignedBytes& constant : function.constants) all.push_back(constant.data());
     all.insert(all.end(), results, arguments.end());
@@ -49,13 +49,11 @@ class JitExecutable : public Executable {
   HostThreads threads_;
 };
 
-std::map<std::string, Function> signatures(mlir::ModuleOp module) {
-  std::map<std::string, Function> functions;
+std::map<std::string, HostSignature> signatures(mlir::ModuleOp module) {
+  std::map<std::string, HostSignature> functions;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     if (!function.isPublic()) continue;
-    Function& entry = functions[function.getName().str()];
-    entry.num_inputs = function.getNumArguments();
-    entry.num_results = function.getNumResults();
+    functions[function.getName().str()] = {function.getNumArguments(), function.getNumResults()};
   }
   return functions;
 }
@@ -73,8 +71,14 @@ Result<std::unique_ptr<Executable>> Executable::create(mlir::ModuleOp module,
     return invalidArgument("host code for '" + options.target.triple +
                            "' cannot run in this process");
   }
-  std::map<std::string, Function> functions = signatures(module);
-  VTA_ASSIGN_OR_RETURN(CompiledCode code, backend.compile(module, options));
+  const std::map<std::string, HostSignature> functions = signatures(module);
+  VTA_ASSIGN_OR_RETURN(const CompiledCode code, backend.compile(module, options));
+  return load(code, functions, options.parallel ? 0 : 1);
+}
+
+Result<std::unique_ptr<Executable>> Executable::load(
+    const CompiledCode& code, const std::map<std::string, HostSignature>& signatures,
+    unsigned num_threads) {
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit) return jitError(jit.takeError());
   auto symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
@@ -84,11 +88,16 @@ Result<std::unique_ptr<Executable>> Executable::create(mlir::ModuleOp module,
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(reinterpret_cast<const char*>(code.elf.data()), code.elf.size()));
   if (auto error = (*jit)->addObjectFile(std::move(buffer))) return jitError(std::move(error));
-  for (auto& [name, function] : functions) {
+  std::map<std::string, Function> functions;
+  for (const auto& [name, signature] : signatures) {
+    Function& function = functions[name];
+    function.signature = signature;
     auto address = (*jit)->lookup(name);
     if (!address) return jitError(address.takeError());
     function.entry = address->toPtr<VtaHostFunction>();
-    for (const Tensor& constant : code.constants[name]) {
+    const auto constants = code.constants.find(name);
+    if (constants == code.constants.end()) continue;
+    for (const Tensor& constant : constants->second) {
       AlignedBytes& copy = function.constants.emplace_back(constant.sizeBytes());
       if (copy.data() == nullptr) {
         return Status(StatusCode::kResourceExhausted, "not enough memory for the constants");
@@ -96,8 +105,8 @@ Result<std::unique_ptr<Executable>> Executable::create(mlir::ModuleOp module,
       std::memcpy(copy.data(), constant.data.data(), constant.sizeBytes());
     }
   }
-  return std::unique_ptr<Executable>(std::make_unique<JitExecutable>(
-      std::move(*jit), std::move(functions), options.parallel ? 0 : 1));
+  return std::unique_ptr<Executable>(
+      std::make_unique<JitExecutable>(std::move(*jit), std::move(functions), num_threads));
 }
 
 }  // namespace vta::codegen

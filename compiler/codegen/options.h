@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "compiler/codegen/schedule/conv_schedule.h"
+
 namespace vta::codegen {
 
 /// The machine that runs the code. Defaults: this one.
@@ -20,6 +22,8 @@ struct CodeOptions {
   /// Where machine code is kept for later compilations of the same functions; empty: nowhere. A
   /// folder that other users can write is not used.
   std::filesystem::path cache_folder{};
+  /// Asked for the schedule of every blocked convolution of the CPU; empty: the default everywhere.
+  blocked::FindConvSchedule find_schedule{};
 };
 
 }  // namespace vta::codegen

@@ -118,6 +118,40 @@ class VtaTuneTest(ToolCase):
         self.refuse("vta-tune", MODEL, "--db", self.database, "--dram", "ddr9", says=["--dram", "ddr9"])
         self.refuse("vta-compile", MODEL, *DIGITS_OPTIONS, "--tuned", foreign, says=["--tuned", "foreign.db"])
 
+    def test_the_code_of_the_cpu_is_tuned_and_used(self):
+        text = self.succeed("vta-tune", MODEL, "--target", "cpu", "--trials", "6", "--db", self.database, "--json")
+        tasks = json.loads(text)["tasks"]
+        self.assertGreater(len(tasks), 2)
+        for task in tasks:
+            self.assertLessEqual(task["best_ns"], task["default_ns"])
+            self.assertEqual(task["failed_trials"], 0)
+            self.assertEqual(task["trials"], min(6, task["schedules"]))
+            self.assertGreater(sum(task["rejected"].values()), 0)
+        shown = json.loads(self.succeed("vta-tune", "--show", "--db", self.database, "--json"))["tasks"]
+        self.assertEqual({task["source"] for task in shown}, {"cpu, ns"})
+        outputs = []
+        for tuned in (self.database, "none"):
+            folder = self.folder / f"outputs-{len(outputs)}"
+            self.succeed("vta-run", MODEL, "--partition", "cpu", "--tuned", tuned, "--no-cache", "--output", folder)
+            outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
+        self.assertEqual(*outputs)  # results do not depend on schedules
+        lines = self.folder / "best.jsonl"
+        self.succeed("vta-tune", "--db", self.database, "--export", lines, "--best")
+        self.assertEqual(len(lines.read_text().splitlines()), len(tasks))
+        self.succeed("vta-tune", "--db", self.folder / "other.db", "--import", lines)
+
+    def test_what_does_not_go_together(self):
+        for options, problem in (
+                (("--target", "cpu", "--dram", "simple"), "it takes no --dram"),
+                (("--target", "cpu", "--searcher", "exhaustive"), "nothing is proven of a CPU"),
+                (("--target", "gpu"), "--target"),
+                (("--html", "page.html"), "--compare"),
+                (("--compare", "luck"), "'luck' is no searcher"),
+                (("--best",), "--export")):
+            result = tool("vta-tune", MODEL, *options, "--db", self.database)
+            self.assertEqual(result.returncode, 2, options)
+            self.assertIn(problem, result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,17 +6,24 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/codegen/cpu/conv_code.h"
 #include "compiler/kernel/schedule/schedule_file.h"
 #include "sim/cycle/program_timer.h"
 #include "sim/memory/memory_config.h"
 #include "tools/common/command_line.h"
+#include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 #include "tune/database/database.h"
 #include "tune/measure/measurement.h"
+#include "tune/task/conv_task.h"
 #include "tune/task/task.h"
 
 namespace vta::tools {
 namespace {
+
+constexpr const char* kNoTuned = "none";
+// Beside the folder of the accelerators' configurations.
+constexpr const char* kShippedSchedules = "../tuning/schedules.jsonl";
 
 Result<kernel::MeasureProgram> measureOnSimulator(const HwConfig& hw,
                                                   const sim::MemoryConfig& memory) {
@@ -36,24 +43,63 @@ Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file
                                 hw);
 }
 
-// The fastest schedules of a database, which stays open as long as somebody asks.
-Result<kernel::FindSchedule> tunedSchedules(const ScheduleOptions& options, const HwConfig& hw,
+using Databases = std::vector<std::shared_ptr<const tune::Database>>;
+
+// The database of --tuned, then the one that comes with the project.
+Result<Databases> databasesOf(const ScheduleOptions& options) {
+  Databases databases;
+  if (!options.tuned_file.empty()) {
+    auto opened = tune::Database::open(options.tuned_file, tune::Database::Access::kRead);
+    if (!opened.ok()) return opened.status().withContext("--tuned");
+    databases.push_back(std::make_shared<const tune::Database>(*std::move(opened)));
+  }
+  // Who says how schedules are chosen wants that.
+  if (!options.takes_shipped || options.is_given) return databases;
+  const auto configs = findConfigFolder();
+  std::error_code error;
+  if (!configs || !std::filesystem::exists(*configs / kShippedSchedules, error)) return databases;
+  VTA_ASSIGN_OR_RETURN(tune::Database shipped,
+                       tune::Database::readJsonLines(*configs / kShippedSchedules));
+  databases.push_back(std::make_shared<const tune::Database>(std::move(shipped)));
+  return databases;
+}
+
+// What the first database that has the task knows. They stay open as long as somebody asks.
+Result<kernel::FindSchedule> tunedSchedules(const ScheduleOptions& options,
+                                            const Databases& databases, const HwConfig& hw,
                                             const sim::MemoryConfig& memory) {
-  auto opened = tune::Database::open(options.tuned_file, tune::Database::Access::kRead);
-  if (!opened.ok()) return opened.status().withContext("--tuned");
-  const auto database = std::make_shared<tune::Database>(*std::move(opened));
   const std::string source =
       options.tuned_source.empty() ? tune::kSimulatorSource : options.tuned_source;
-  return kernel::FindSchedule(
-      [database, source, hw,
-       memory](const kernel::KernelDesc& desc) -> std::optional<kernel::ChosenSchedule> {
-        const tune::TaskKey key = tune::keyOf({desc, hw, memory, {}});
-        const auto best = database->best(key, source);
-        if (!best.ok() || !*best) return std::nullopt;
-        const auto proof = database->proof(key, source);
-        const bool is_optimum = proof.ok() && *proof && (*proof)->floor_cycles >= (*best)->cycles;
-        return kernel::ChosenSchedule{(*best)->schedule,
-                                      is_optimum ? "proven schedule" : "tuned schedule"};
+  return kernel::FindSchedule([databases, source, hw, memory](const kernel::KernelDesc& desc)
+                                  -> std::optional<kernel::ChosenSchedule> {
+    const tune::TaskKey key = tune::keyOf({desc, hw, memory, {}});
+    for (const auto& database : databases) {
+      const auto best = database->best(key, source);
+      if (!best.ok() || !*best) continue;
+      const auto schedule = tune::parseSchedule((*best)->schedule);
+      if (!schedule.ok()) continue;
+      const auto proof = database->proof(key, source);
+      const bool is_optimum = proof.ok() && *proof && (*proof)->floor_cycles >= (*best)->cycles;
+      return kernel::ChosenSchedule{*schedule, is_optimum ? "proven schedule" : "tuned schedule"};
+    }
+    return std::nullopt;
+  });
+}
+
+// Those of convolutions on the CPU that the code is for.
+Result<codegen::blocked::FindConvSchedule> tunedConvSchedules(const Databases& databases,
+                                                              const codegen::CodeTarget& target) {
+  VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText(target));
+  return codegen::blocked::FindConvSchedule(
+      [databases, cpu](const codegen::blocked::ConvLayer& layer)
+          -> std::optional<codegen::blocked::ConvSchedule> {
+        for (const auto& database : databases) {
+          const auto best = database->best(tune::convKey(layer.spec, cpu), tune::kCpuSource);
+          if (!best.ok() || !*best) continue;
+          const auto schedule = tune::parseConvSchedule((*best)->schedule);
+          if (schedule.ok()) return *schedule;
+        }
+        return std::nullopt;
       });
 }
 
@@ -79,10 +125,15 @@ void addSchedules(CLI::App& app, ScheduleOptions& options) {
       "--write-schedules, whose layers take theirs from it. A name and a file may both be given");
   option->type_name("NAME|FILE");
   makeRepeatable(*option);
-  app.add_option(
-         "--tuned", options.tuned_file,
+  const auto take_database = [&options](const std::string& value) {
+    options.takes_shipped = value != kNoTuned;
+    options.tuned_file = options.takes_shipped ? value : "";
+  };
+  app.add_option_function<std::string>(
+         "--tuned", take_database,
          "Take the fastest schedules of a database that vta-tune wrote, for the layers that "
-         "it has for this accelerator and memory")
+         "it has for this accelerator and memory, or for this CPU; the database that comes with "
+         "the project is asked after it. none: take neither")
       ->type_name("FILE");
   app.add_option("--tuned-on", options.tuned_source,
                  "Whose measurements of --tuned count, as 'vta-tune --show' names them; default: "
@@ -106,8 +157,11 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
   if (options.tuned_file.empty() && !options.tuned_source.empty()) {
     return invalidArgument("--tuned-on needs --tuned");
   }
-  if (!options.tuned_file.empty()) {
-    VTA_ASSIGN_OR_RETURN(hints.find, tunedSchedules(options, hw, memory));
+  VTA_ASSIGN_OR_RETURN(const Databases databases, databasesOf(options));
+  if (!databases.empty()) {
+    VTA_ASSIGN_OR_RETURN(hints.find, tunedSchedules(options, databases, hw, memory));
+    codegen::CodeOptions& code = compile_options.build.code;
+    VTA_ASSIGN_OR_RETURN(code.find_schedule, tunedConvSchedules(databases, code.target));
   }
   if (options.is_estimated) return {};
   VTA_ASSIGN_OR_RETURN(hints.measure, measureOnSimulator(hw, memory));

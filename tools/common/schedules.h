@@ -14,6 +14,7 @@ struct ScheduleOptions {
   bool is_estimated = false;  // the analytic model's best, not the fastest on the cycle simulator
   std::string file;           // schedules of some layers, or empty
   std::string tuned_file;     // a tuning database, or empty
+  bool takes_shipped = true;  // the schedules that come with the project
   std::string tuned_source;   // whose measurements of it; empty: the cycle simulator's
   std::string memory;         // name or file; empty: simple
 };

@@ -14,11 +14,14 @@
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
+#include "tools/vta_tune/compare.h"
+#include "tools/vta_tune/cpu_target.h"
 #include "tools/vta_tune/measurer.h"
 #include "tools/vta_tune/options.h"
 #include "tools/vta_tune/report.h"
 #include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
+#include "tune/target/vta_task.h"
 #include "tune/tuner/candidate_server.h"
 #include "tune/tuner/tuner.h"
 
@@ -102,7 +105,7 @@ Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
     std::vector<uint64_t> on_device;
     for (const tune::TrialRecord& trial : trials) {
       if (trial.outcome != tune::Outcome::kCycles) continue;
-      schedules.push_back(trial.schedule);
+      VTA_ASSIGN_OR_RETURN(schedules.emplace_back(), tune::parseSchedule(trial.schedule));
       on_device.push_back(trial.cycles);
     }
     VTA_RETURN_IF_ERROR(simulator->begin(task));
@@ -128,10 +131,7 @@ Status serveCandidates(const TuneToolOptions& options, tune::Database& database)
   return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
 }
 
-Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
-  stopOnSignals();
-  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
+Result<tune::TuneOptions> searchOptions(const TuneToolOptions& options) {
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -143,15 +143,71 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   tune_options.tolerance = options.tolerance;
   tune_options.seed = options.seed;
   tune_options.stop = &stopFlag();
+  return tune_options;
+}
+
+void sayThatNothingIsLost(const char* what, const TuneToolOptions& options) {
+  print("{}: {} holds every finished trial; the same command goes on from there\n", what,
+        options.database);
+}
+
+/// How many layers each task stands for.
+template <typename AnyTask>
+std::vector<size_t> layerCounts(const std::vector<AnyTask>& tasks) {
+  std::vector<size_t> counts;
+  for (const AnyTask& task : tasks) counts.push_back(task.layers.size());
+  return counts;
+}
+
+Status compareKernels(const std::vector<tune::Task>& tasks, tune::Measurer& measurer,
+                      const TuneToolOptions& options, tune::Database& database) {
+  std::vector<std::unique_ptr<tune::VtaTask>> kept;
+  std::vector<tune::TargetTask*> all;
+  for (const tune::Task& task : tasks) {
+    kept.push_back(std::make_unique<tune::VtaTask>(task, measurer));
+    all.push_back(kept.back().get());
+  }
+  return compareOnTasks(all, layerCounts(tasks), options, database);
+}
+
+Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
+  VTA_ASSIGN_OR_RETURN(const std::vector<tune::ConvTask> tasks, convTasksOf(options));
+  stopOnSignals();
+  const ConvTargets targets(tasks, options);
+  if (!options.compared.empty()) {
+    return compareOnTasks(targets.all(), layerCounts(tasks), options, database);
+  }
+  VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options, searchOptions(options));
   ProgressLine line;
-  tune::Tuner tuner(*measurer, &database, tune_options,
+  tune::Tuner tuner(&database, tune_options,
                     [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
-  const auto results = tuner.run(tasks);
+  const auto results = tuner.run(targets.all());
+  line.clear();
+  if (!results.ok()) return results.status();
+  if (options.json) {
+    printRaw(tunedConvJson(tasks, *results).dump(2) + "\n");
+  } else {
+    printText(tunedConvTable(tasks, *results));
+  }
+  if (stopFlag()) sayThatNothingIsLost("stopped", options);
+  return {};
+}
+
+Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
+  if (options.target == "cpu") return tuneForCpu(options, database);
+  VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  stopOnSignals();
+  VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
+  if (!options.compared.empty()) return compareKernels(tasks, *measurer, options, database);
+  VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options, searchOptions(options));
+  ProgressLine line;
+  tune::Tuner tuner(&database, tune_options,
+                    [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
+  const auto results = tuner.run(tasks, *measurer);
   line.clear();
   if (!results.ok()) {
     if (!options.farm.isLocal()) {
-      print("failed: {} holds every finished trial; the same command goes on from there\n",
-            options.database);
+      sayThatNothingIsLost("failed", options);
       flushOutput();
     }
     return results.status();
@@ -165,10 +221,7 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   } else {
     printText(tunedTable(tasks, *results, agreements));
   }
-  if (stopFlag()) {
-    print("stopped: {} holds every finished trial; the same command goes on from there\n",
-          options.database);
-  }
+  if (stopFlag()) sayThatNothingIsLost("stopped", options);
   return {};
 }
 
@@ -178,11 +231,13 @@ Status importFile(const std::string& file, tune::Database& database) {
   return database.importJsonLines(in).withContext(file);
 }
 
-Status exportFile(const std::string& file, const tune::Database& database) {
+Status exportFile(const TuneToolOptions& options, const tune::Database& database) {
+  using Exported = tune::Database::Exported;
   std::ostringstream out;
-  VTA_RETURN_IF_ERROR(database.exportJsonLines(out));
+  VTA_RETURN_IF_ERROR(
+      database.exportJsonLines(out, options.exports_best ? Exported::kBest : Exported::kAll));
   const std::string text = out.str();
-  return writeFile(file, std::as_bytes(std::span(text)));
+  return writeFile(options.export_file, std::as_bytes(std::span(text)));
 }
 
 Status show(const TuneToolOptions& options, const tune::Database& database) {
@@ -213,7 +268,7 @@ Status run(const TuneToolOptions& options) {
   if (options.serve) return serveCandidates(options, database);
   if (!options.model.empty() && !options.show) VTA_RETURN_IF_ERROR(tuneModel(options, database));
   if (options.show) VTA_RETURN_IF_ERROR(show(options, database));
-  if (!options.export_file.empty()) VTA_RETURN_IF_ERROR(exportFile(options.export_file, database));
+  if (!options.export_file.empty()) VTA_RETURN_IF_ERROR(exportFile(options, database));
   return {};
 }
 

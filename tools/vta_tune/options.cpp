@@ -19,6 +19,10 @@ Examples:
       the fastest schedules that were found
   vta-tune resnet18.onnx --searcher exhaustive
       the optimum of every layer, or a proven gap to it
+  vta-tune resnet18.onnx --target cpu
+      the code for this machine's CPU; vta-run --partition=cpu --tuned vta-tuning.db uses it
+  vta-tune resnet18.onnx --compare learned --compare random --html tuning.html
+      how fast searchers get how far, as a page of pictures
   vta-tune --show
       what is in the database
   vta-tune resnet18.onnx --device tcp://board:7420,ca=server.pem,token=ann.token
@@ -56,6 +60,17 @@ void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
                  "Leave out schedules that are proven to be faster by no more than this share; "
                  "0.01: one per cent")
       ->check(CLI::Range(0.0, 1.0));
+  addRepeatable(app, "--compare", options.compared,
+                "Run this searcher with several seeds on every task instead of tuning; repeat it "
+                "for more. --trials are those of each search, 100 by default")
+      ->type_name("NAME");
+  app.add_option("--seeds", options.seeds, "Seeds of each searcher of --compare")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  app.add_option("--html", options.html_file,
+                 "Write a page with the convergence of the searches of --compare, the predictions "
+                 "of the cost model, and the layers")
+      ->type_name("FILE");
   app.add_option("--seed", options.seed, "Seed of the search")->check(CLI::NonNegativeNumber);
   app.add_flag("--serve-candidates", options.serve,
                "Measure what another optimiser asks for, in lines of JSON on standard input and "
@@ -82,9 +97,25 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_flag("--show", options.show, "Print what is in the database, and do not tune");
   app.add_option("--export", options.export_file, "Write the database as lines of JSON")
       ->type_name("FILE");
+  app.add_flag("--best", options.exports_best,
+               "--export writes the fastest schedule of each task alone, with its proof");
   app.add_option("--import", options.import_file, "Add the lines of such a file to the database")
       ->type_name("FILE");
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+std::string checkCpuTarget(const TuneToolOptions& options) {
+  const std::pair<bool, const char*> given[] = {
+      {!options.hw_file.empty(), "--hw"},
+      {!options.memories.empty(), "--dram"},
+      {!options.device.empty(), "--device"},
+      {options.serve, "--serve-candidates"},
+      {!options.farm.isLocal(), "--launcher"},
+      {options.searcher == "exhaustive", "--searcher exhaustive: nothing is proven of a CPU"}};
+  for (const auto& [is_given, name] : given) {
+    if (is_given) return fmt::format("--target cpu measures on this machine; it takes no {}", name);
+  }
+  return "";
 }
 
 std::string checkOptions(TuneToolOptions& options, const std::vector<std::string>& dimensions) {
@@ -117,6 +148,23 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
     const Status status = spec.ok() && is_here ? driver::checkDevice(*spec) : spec.status();
     if (!status.ok()) return "--device: " + status.message();
   }
+  for (const std::string& name : options.compared) {
+    if (const auto found = tune::findSearcher(name); !found.ok()) {
+      return "--compare: " + found.status().message();
+    }
+  }
+  if (options.exports_best && options.export_file.empty()) {
+    return "--best says what --export writes: give that, too";
+  }
+  if (!options.html_file.empty() && options.compared.empty()) {
+    return "--html shows a comparison of searchers: name them with --compare";
+  }
+  if (!options.compared.empty() && (options.model.empty() || options.serve)) {
+    return "--compare needs a model, and does not go with --serve-candidates";
+  }
+  if (options.target == "cpu") {
+    if (std::string problem = checkCpuTarget(options); !problem.empty()) return problem;
+  }
   if (options.model.empty() && !has_work) {
     return "a model is required, or one of --show, --export and --import";
   }
@@ -130,6 +178,10 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
                kTuneTool);
   app.footer(kExamples);
   app.add_option("model", options.model, "ONNX model");
+  app.add_option("--target", options.target,
+                 "vta (default): kernels of the accelerator; cpu: float convolutions and dense "
+                 "layers of the code for this machine's CPU")
+      ->check(CLI::IsMember({"vta", "cpu"}));
   addHardware(app, options.hw_file);
   addRepeatable(app, "--dram", options.memories,
                 "Memory: a name that vta-info lists, or a YAML file; may be repeated")

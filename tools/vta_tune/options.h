@@ -16,6 +16,7 @@ inline constexpr const char* kTuneTool = "vta-tune";
 
 struct TuneToolOptions {
   std::string model;
+  std::string target = "vta";  // or "cpu": what schedules are for
   std::string hw_file;
   std::vector<std::string> memories;  // names or files; empty: simple
   std::string database = "vta-tuning.db";
@@ -31,8 +32,12 @@ struct TuneToolOptions {
   int launches = 3;    // of each schedule on a device
   std::string export_file;
   std::string import_file;
+  bool exports_best = false;  // of each task, and no other trials
   bool show = false;
-  bool serve = false;  // candidates, to an optimiser
+  std::vector<std::string> compared;  // searchers; empty: no comparison
+  int64_t seeds = 3;                  // of each of them
+  std::string html_file;              // a page of pictures, or empty
+  bool serve = false;                 // candidates, to an optimiser
   bool json = false;
 
   // Of the compilation that finds the kernels.

@@ -24,6 +24,18 @@ double gainOf(const TunedTask& result) {
   return 1 - static_cast<double>(result.best->cycles) / static_cast<double>(result.default_cycles);
 }
 
+/// A schedule in short.
+std::string scheduleLabel(const std::string& text) {
+  if (const auto vta = tune::parseSchedule(text); vta.ok()) return vta->toString();
+  const Json fields = Json::parse(text, nullptr, false);
+  if (!fields.is_object()) return text;
+  std::string label;
+  for (const auto& [name, value] : fields.items()) {
+    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, value.dump());
+  }
+  return label;
+}
+
 std::string gapText(double gap) { return gap == 0 ? "optimum" : percent(gap); }
 
 struct Sum {
@@ -108,8 +120,68 @@ Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results,
     if (!agreements.empty()) task["rank_agreement"] = agreements[i];
     if (result.best) {
       task["best_cycles"] = result.best->cycles;
-      task["schedule"] = result.best->schedule.toString();
+      task["schedule"] = Json::parse(result.best->schedule);
       task["proven_gap"] = result.provenGap();
+    }
+    json["tasks"].push_back(std::move(task));
+  }
+  return json;
+}
+
+std::string tunedConvTable(std::span<const tune::ConvTask> tasks,
+                           std::span<const TunedTask> results) {
+  Table table({{"layers"},
+               {"schedules", Align::kRight},
+               {"trials", Align::kRight},
+               {"default us", Align::kRight},
+               {"best us", Align::kRight},
+               {"faster", Align::kRight},
+               {"schedule"}});
+  double by_default = 0, tuned = 0, seconds = 0;
+  int64_t trials = 0, failed = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TunedTask& result = results[i];
+    const double own = static_cast<double>(result.default_cycles) * 1e-3;
+    const double best = result.best ? static_cast<double>(result.best->cycles) * 1e-3 : own;
+    const std::vector<std::string>& layers = tasks[i].layers;
+    table.addRow({layers.size() < 2
+                      ? layers.front()
+                      : fmt::format("{} and {} more", layers.front(), layers.size() - 1),
+                  formatCount(result.schedules), formatCount(static_cast<uint64_t>(result.trials)),
+                  fmt::format("{:.1f}", own), fmt::format("{:.1f}", best),
+                  fmt::format("{:.2f}x", best > 0 ? own / best : 1.0),
+                  result.best ? scheduleLabel(result.best->schedule) : ""});
+    by_default += own * static_cast<double>(layers.size());
+    tuned += best * static_cast<double>(layers.size());
+    seconds += result.seconds;
+    trials += result.new_trials;
+    failed += result.failed_trials;
+  }
+  return table.toString() +
+         fmt::format(
+             "all layers on one thread: {:.2f} ms by default, {:.2f} ms tuned: {:.2f}x\n"
+             "{} new trials in {}, {:.1f} a second; {} failed\n",
+             by_default * 1e-3, tuned * 1e-3, tuned > 0 ? by_default / tuned : 1.0,
+             formatCount(static_cast<uint64_t>(trials)), formatSeconds(seconds),
+             seconds > 0 ? static_cast<double>(trials) / seconds : 0, failed);
+}
+
+Json tunedConvJson(std::span<const tune::ConvTask> tasks, std::span<const TunedTask> results) {
+  Json json = {{"tasks", Json::array()}};
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TunedTask& result = results[i];
+    Json task = {{"layers", tasks[i].layers},
+                 {"cpu", tasks[i].cpu},
+                 {"schedules", result.schedules},
+                 {"rejected", result.rejected},
+                 {"trials", result.trials},
+                 {"new_trials", result.new_trials},
+                 {"failed_trials", result.failed_trials},
+                 {"seconds", result.seconds},
+                 {"default_ns", result.default_cycles}};
+    if (result.best) {
+      task["best_ns"] = result.best->cycles;
+      task["schedule"] = Json::parse(result.best->schedule);
     }
     json["tasks"].push_back(std::move(task));
   }
@@ -138,7 +210,7 @@ std::string databaseTable(std::span<const tune::TaskSummary> summaries) {
                   formatCount(static_cast<uint64_t>(summary.trials)),
                   formatCount(static_cast<uint64_t>(summary.failed)),
                   summary.best ? formatCount(summary.best->cycles) : "", gap,
-                  summary.best ? summary.best->schedule.toString() : ""});
+                  summary.best ? scheduleLabel(summary.best->schedule) : ""});
   }
   return table.toString();
 }
@@ -155,7 +227,7 @@ Json databaseJson(std::span<const tune::TaskSummary> summaries) {
                  {"lost_workers", summary.lost_workers}};
     if (summary.best) {
       task["best_cycles"] = summary.best->cycles;
-      task["schedule"] = Json::parse(tune::scheduleText(summary.best->schedule));
+      task["schedule"] = Json::parse(summary.best->schedule);
     }
     if (summary.proof) task["floor_cycles"] = summary.proof->floor_cycles;
     json["tasks"].push_back(std::move(task));

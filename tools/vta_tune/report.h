@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tune/task/conv_task.h"
 #include "tune/tuner/tuner.h"
 
 namespace vta::tools {
@@ -14,6 +15,12 @@ namespace vta::tools {
 /// rank agreement of the simulator with the device that measured; empty when none did.
 std::string tunedTable(std::span<const tune::Task> tasks, std::span<const tune::TunedTask> results,
                        std::span<const double> agreements);
+/// The same for layers on the CPU.
+std::string tunedConvTable(std::span<const tune::ConvTask> tasks,
+                           std::span<const tune::TunedTask> results);
+nlohmann::ordered_json tunedConvJson(std::span<const tune::ConvTask> tasks,
+                                     std::span<const tune::TunedTask> results);
+
 nlohmann::ordered_json tunedJson(std::span<const tune::Task> tasks,
                                  std::span<const tune::TunedTask> results,
                                  std::span<const double> agreements);

@@ -96,7 +96,7 @@ Status Database::Connection::addTrial(int64_t task, const std::string& source,
       sql_->prepare("INSERT OR REPLACE INTO trials(task, source, compiler, schedule, outcome, "
                     "cycles, seconds, searcher, seed, attempts) "
                     "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"));
-  add.bind(1, task).bind(2, source).bind(3, compiler).bind(4, scheduleText(trial.schedule));
+  add.bind(1, task).bind(2, source).bind(3, compiler).bind(4, trial.schedule);
   add.bind(5, static_cast<int64_t>(trial.outcome)).bind(6, static_cast<int64_t>(trial.cycles));
   add.bind(7, trial.seconds).bind(8, trial.searcher).bind(9, static_cast<int64_t>(trial.seed));
   add.bind(10, static_cast<int64_t>(trial.attempts));

@@ -13,9 +13,9 @@ std::string trialColumns(const char* attempts) {
   return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}", attempts);
 }
 
-Result<TrialRecord> trialOf(const SqlStatement& row, int first) {
+TrialRecord trialOf(const SqlStatement& row, int first) {
   TrialRecord trial;
-  VTA_ASSIGN_OR_RETURN(trial.schedule, parseSchedule(row.text(first)));
+  trial.schedule = row.text(first);
   trial.outcome = static_cast<Outcome>(row.integer(first + 1));
   trial.cycles = static_cast<uint64_t>(row.integer(first + 2));
   trial.seconds = row.real(first + 3);
@@ -41,27 +41,25 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
   return Database(std::move(connection));
 }
 
-namespace {
 StoredTask storedTask(const Task& task) {
   return {0, keyOf(task), task.desc.name, task.hw.name(), task.memory.name};
 }
-}  // namespace
 
-Status Database::addTrials(const Task& task, const std::string& source,
+Status Database::addTrials(const StoredTask& task, const std::string& source,
                            std::span<const TrialRecord> trials) {
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
-  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(storedTask(task)));
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(task));
   for (const TrialRecord& trial : trials) {
     VTA_RETURN_IF_ERROR(connection_->addTrial(id, source, kCompilerVersion, trial));
   }
   return transaction.commit();
 }
 
-Status Database::setProof(const Task& task, const std::string& source, const Proof& proof) {
+Status Database::setProof(const StoredTask& task, const std::string& source, const Proof& proof) {
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
-  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(storedTask(task)));
+  VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->addTask(task));
   VTA_RETURN_IF_ERROR(connection_->addProof(id, source, kCompilerVersion, proof));
   return transaction.commit();
 }
@@ -78,8 +76,7 @@ Result<std::vector<TrialRecord>> Database::trials(const TaskKey& key,
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
     if (!has_row) return trials;
-    VTA_ASSIGN_OR_RETURN(TrialRecord trial, trialOf(rows, 0));
-    trials.push_back(std::move(trial));
+    trials.push_back(trialOf(rows, 0));
   }
 }
 
@@ -94,8 +91,7 @@ Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
   if (!has_row) return std::optional<TrialRecord>();
-  VTA_ASSIGN_OR_RETURN(TrialRecord trial, trialOf(rows, 0));
-  return std::optional(std::move(trial));
+  return std::optional(trialOf(rows, 0));
 }
 
 Result<std::optional<Proof>> Database::proof(const TaskKey& key, const std::string& source) const {

@@ -24,9 +24,12 @@ namespace vta::tune {
 
 /// Whose cycles are comparable: it changes with everything that changes the cycles of a schedule.
 inline constexpr const char* kCompilerVersion = "1";
+/// Of the cycles of some schedules with this version. A test compares it with what they take now,
+/// so that nobody forgets the version.
+inline constexpr uint64_t kCyclesFingerprint = 5071374651784939203u;
 
 struct TrialRecord {
-  kernel::Schedule schedule = {};
+  std::string schedule = {};  // as text: scheduleText, or what another target writes
   Outcome outcome = Outcome::kFailed;
   uint64_t cycles = 0;  // kCycles; kSlower: more than so many
   double seconds = 0;   // since the search of the task began
@@ -49,6 +52,9 @@ struct StoredTask {
   std::string memory;  // name of the memory
 };
 
+/// A task of the VTA, to be stored.
+StoredTask storedTask(const Task& task);
+
 /// Trials of one task from one source.
 struct TaskSummary {
   StoredTask task;
@@ -69,14 +75,17 @@ class Database {
   /// (kInvalidArgument), is locked by another process for more than five seconds
   /// (kResourceExhausted).
   static Result<Database> open(const std::filesystem::path& file, Access access);
+  /// A database in memory with the lines of JSON of `file`. Errors: the file cannot be read, those
+  /// of importJsonLines.
+  static Result<Database> readJsonLines(const std::filesystem::path& file);
   ~Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
 
   /// Adds `trials` at once or not at all. A trial of the same schedule replaces an older one.
-  Status addTrials(const Task& task, const std::string& source,
+  Status addTrials(const StoredTask& task, const std::string& source,
                    std::span<const TrialRecord> trials);
-  Status setProof(const Task& task, const std::string& source, const Proof& proof);
+  Status setProof(const StoredTask& task, const std::string& source, const Proof& proof);
 
   /// Of this version of the compiler, in the order in which they were added.
   Result<std::vector<TrialRecord>> trials(const TaskKey& key, const std::string& source) const;
@@ -86,9 +95,12 @@ class Database {
   Result<std::vector<TaskKey>> tasks(const std::string& source) const;
   Result<std::vector<TaskSummary>> summaries() const;
 
-  /// One JSON object a line for each task, trial and proof. Importing the same lines twice changes
-  /// nothing. Errors of import name the line; nothing is imported then.
-  Status exportJsonLines(std::ostream& out) const;
+  /// Which trials an export has.
+  enum class Exported : uint8_t { kAll, kBest };
+  /// One JSON object a line for each trial and each proof, with its task: all trials, or the
+  /// fastest one of each task, source and version of the compiler. Importing the same lines twice
+  /// changes nothing. Errors of import name the line; nothing is imported then.
+  Status exportJsonLines(std::ostream& out, Exported trials = Exported::kAll) const;
   Status importJsonLines(std::istream& in);
 
  private:

@@ -1,23 +1,30 @@
 // Tuning databases as lines of JSON: one object for each trial and each proof, with its task.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <istream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
 #include "tune/database/connection.h"
+#include "tune/task/conv_task.h"
 
 namespace vta::tune {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// With a place for the column of attempts.
+// With places for the column of attempts and for a condition.
 constexpr const char* kExport =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, r.source, "
     "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed, {} "
-    "FROM trials r JOIN tasks t ON t.id = r.task ORDER BY r.id";
+    "FROM trials r JOIN tasks t ON t.id = r.task {} ORDER BY r.id";
+constexpr const char* kFastest =
+    "WHERE r.outcome = 0 AND NOT EXISTS (SELECT 1 FROM trials o WHERE o.task = r.task AND "
+    "o.source = r.source AND o.compiler = r.compiler AND o.outcome = 0 AND "
+    "(o.cycles < r.cycles OR (o.cycles = r.cycles AND o.id < r.id)))";
 constexpr const char* kExportProofs =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, p.source, "
     "p.compiler, p.floor_cycles FROM proofs p JOIN tasks t ON t.id = p.task ORDER BY p.task";
@@ -50,9 +57,16 @@ struct Line {
   std::optional<Proof> proof;
 };
 
-Result<TrialRecord> trialOf(const Json& json) {
+Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
   TrialRecord trial;
-  VTA_ASSIGN_OR_RETURN(trial.schedule, parseSchedule(json.at("schedule").dump()));
+  const std::string schedule = json.at("schedule").dump();
+  if (is_conv) {
+    VTA_ASSIGN_OR_RETURN(const ConvSchedule parsed, parseConvSchedule(schedule));
+    trial.schedule = convScheduleText(parsed);
+  } else {
+    VTA_ASSIGN_OR_RETURN(const kernel::Schedule parsed, parseSchedule(schedule));
+    trial.schedule = scheduleText(parsed);
+  }
   VTA_ASSIGN_OR_RETURN(trial.outcome, outcomeOf(json.at("outcome")));
   trial.cycles = json.at("cycles");
   trial.seconds = json.at("seconds");
@@ -62,7 +76,26 @@ Result<TrialRecord> trialOf(const Json& json) {
   return trial;
 }
 
-Result<Line> parseLine(const std::string& text) {
+/// Checks the keys of lines. Most lines of a file are about few accelerators, whose long texts are
+/// parsed once.
+class KeyChecker {
+ public:
+  Status check(const TaskKey& key) {
+    if (isConvWorkload(key.workload)) return parseConvWorkload(key.workload).status();
+    VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, parseWorkload(key.workload));
+    auto known = known_.find({key.configuration, key.memory});
+    if (known == known_.end()) {
+      VTA_ASSIGN_OR_RETURN(Timing timing, parseTiming({key.configuration, key.memory}));
+      known = known_.emplace(std::pair(key.configuration, key.memory), std::move(timing.hw)).first;
+    }
+    return kernel::validateKernelDesc(desc, known->second);
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, HwConfig> known_;
+};
+
+Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
   try {
     const Json json = Json::parse(text);
     Line line;
@@ -71,13 +104,13 @@ Result<Line> parseLine(const std::string& text) {
                  json.at("name"),
                  json.at("hw"),
                  json.at("memory_name")};
-    VTA_RETURN_IF_ERROR(parseTask(line.task.key).status());
+    VTA_RETURN_IF_ERROR(keys.check(line.task.key));
     line.source = json.at("source");
     line.compiler = json.at("compiler");
     if (json.contains("floor_cycles")) {
       line.proof = Proof{json["floor_cycles"].get<uint64_t>()};
     } else {
-      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json));
+      VTA_ASSIGN_OR_RETURN(line.trial, trialOf(json, isConvWorkload(line.task.key.workload)));
     }
     return line;
   } catch (const nlohmann::json::exception& error) {
@@ -87,8 +120,9 @@ Result<Line> parseLine(const std::string& text) {
 
 }  // namespace
 
-Status Database::exportJsonLines(std::ostream& out) const {
-  const std::string sql = fmt::format(kExport, connection_->attemptsColumn());
+Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
+  const std::string sql = fmt::format(kExport, connection_->attemptsColumn(),
+                                      trials == Exported::kBest ? kFastest : "");
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -114,13 +148,22 @@ Status Database::exportJsonLines(std::ostream& out) const {
   return out ? Status() : ioError("cannot write the lines");
 }
 
+Result<Database> Database::readJsonLines(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) return notFound(fmt::format("cannot read '{}'", file.string()));
+  VTA_ASSIGN_OR_RETURN(Database database, open(":memory:", Access::kWrite));
+  VTA_RETURN_IF_ERROR(database.importJsonLines(in).withContext(file.string()));
+  return database;
+}
+
 Status Database::importJsonLines(std::istream& in) {
   SqlTransaction transaction(connection_->sql());
   VTA_RETURN_IF_ERROR(transaction.begin());
   std::string text;
+  KeyChecker keys;
   for (int number = 1; std::getline(in, text); ++number) {
     if (text.empty()) continue;
-    const Result<Line> line = parseLine(text);
+    const Result<Line> line = parseLine(text, keys);
     if (!line.ok()) return line.status().withContext(fmt::format("line {}", number));
     VTA_ASSIGN_OR_RETURN(const int64_t task, connection_->addTask(line->task));
     const Status added =

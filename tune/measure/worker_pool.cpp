@@ -29,7 +29,9 @@ std::string bytesOf(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
-std::string answerOf(const Measurement& measurement) {
+}  // namespace
+
+std::string answerText(const Measurement& measurement) {
   return bytesOf(Reply{measurement.outcome, measurement.cycles}) + measurement.error;
 }
 
@@ -41,31 +43,11 @@ Measurement measurementOf(const WorkerAnswer& answer) {
   return {reply.outcome, reply.cycles, answer.text.substr(sizeof(reply))};
 }
 
-}  // namespace
-
-std::string_view outcomeName(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kCycles:
-      return "cycles";
-    case Outcome::kSlower:
-      return "slower";
-    case Outcome::kFailed:
-      return "failed";
-    case Outcome::kCrashed:
-      return "crashed";
-    case Outcome::kTimedOut:
-      return "timed out";
-    case Outcome::kNotMeasured:
-      return "not measured";
-  }
-  return "failed";
-}
-
 Status WorkerPool::start(Body body) {
   processes_.setBody([body = std::move(body)](std::string_view bytes) {
     Request request;
     std::memcpy(&request, bytes.data(), sizeof(request));
-    return answerOf(body(request.schedule, request.most));
+    return answerText(body(request.schedule, request.most));
   });
   return processes_.start();
 }

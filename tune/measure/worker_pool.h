@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/process/worker_processes.h"
@@ -18,6 +19,11 @@ struct WorkerLimits {
   std::chrono::milliseconds timeout{30'000};  // for one trial
   uint64_t memory_bytes = uint64_t{2} << 30;  // beyond what the parent has; 0: no limit
 };
+
+/// A measurement as the answer of a worker process, and back: a process that died or took too long
+/// is a measurement, too.
+std::string answerText(const Measurement& measurement);
+Measurement measurementOf(const WorkerAnswer& answer);
 
 class WorkerPool {
  public:

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "tune/space/features.h"
+
 namespace vta::tune {
 namespace {
 
@@ -166,7 +168,8 @@ Result<std::vector<double>> CostModel::predict(std::span<const Features> rows,
   return scores;
 }
 
-Result<std::vector<std::pair<std::string, double>>> CostModel::importance() const {
+Result<std::vector<std::pair<std::string, double>>> CostModel::importance(
+    std::span<const std::string_view> feature_names) const {
   std::vector<std::pair<std::string, double>> shares;
   if (!is_fitted_) return shares;
   bst_ulong count = 0;
@@ -182,7 +185,7 @@ Result<std::vector<std::pair<std::string, double>>> CostModel::importance() cons
   for (bst_ulong i = 0; i < count; ++i) total += static_cast<double>(gains[i]);
   for (bst_ulong i = 0; i < count; ++i) {
     const size_t feature = std::stoul(names[i] + 1);  // "f12"
-    shares.emplace_back(featureNames()[feature], static_cast<double>(gains[i]) / total);
+    shares.emplace_back(feature_names[feature], static_cast<double>(gains[i]) / total);
   }
   std::ranges::stable_sort(shares, std::greater<>{}, &std::pair<std::string, double>::second);
   return shares;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tune/space/features.h"
+#include "tune/space/space.h"
 
 namespace vta::tune {
 
@@ -55,8 +55,10 @@ class CostModel {
   Result<std::vector<double>> predict(std::span<const Features> rows,
                                       std::span<const double> estimates) const;
 
-  /// The gain of each feature in the trees, as shares of all gains, the largest first.
-  Result<std::vector<std::pair<std::string, double>>> importance() const;
+  /// The gain of each feature in the trees, as shares of all gains, the largest first. `names` are
+  /// those of the target's features.
+  Result<std::vector<std::pair<std::string, double>>> importance(
+      std::span<const std::string_view> names) const;
 
   /// The model as JSON text, and back. Errors: no model of this version and these features
   /// (kInvalidArgument).

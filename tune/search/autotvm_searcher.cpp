@@ -14,18 +14,6 @@ namespace {
 constexpr size_t kBatch = 64;
 constexpr double kEpsilon = 0.05;
 
-// Features of schedule and plan; no analytic model, no counts of work.
-Features scheduleFeatures(const Features& all) {
-  static const auto names = featureNames();
-  static const size_t first =
-      static_cast<size_t>(std::ranges::find(names, "log_tile_height") - names.begin());
-  static const size_t end =
-      static_cast<size_t>(std::ranges::find(names, "log_tiles") - names.begin()) + 1;
-  Features features{};
-  std::copy(all.begin() + first, all.begin() + end, features.begin());
-  return features;
-}
-
 class AutoTvmSearcher final : public Searcher {
  public:
   explicit AutoTvmSearcher(const SearchSetup& setup)
@@ -34,7 +22,7 @@ class AutoTvmSearcher final : public Searcher {
         random_(setup.seed),
         model_({.objective = Objective::kRank, .seed = setup.seed}) {
     for (Candidate i = 0; i < space_.size(); ++i) {
-      features_.push_back(scheduleFeatures(space_.features(i)));
+      features_.push_back(space_.scheduleFeatures(i));
     }
   }
 

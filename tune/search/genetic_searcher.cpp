@@ -61,8 +61,7 @@ class GeneticSearcher final : public Searcher {
   Candidate makeChild() {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const Candidate mother = select();
-      const kernel::Schedule child = cross(space_.schedule(mother), space_.schedule(select()));
-      std::optional<Candidate> found = space_.find(child);
+      std::optional<Candidate> found = space_.findFields(cross(mother, select()));
       const bool mutates = std::bernoulli_distribution(kMutationRate)(random_);
       if (!found || mutates || history_.isProposed(*found)) found = mutate(found.value_or(mother));
       if (found) return *found;
@@ -70,12 +69,13 @@ class GeneticSearcher final : public Searcher {
     return anyNew();
   }
 
-  kernel::Schedule cross(const kernel::Schedule& mother, const kernel::Schedule& father) {
-    kernel::Schedule child = mother;
+  std::vector<int64_t> cross(Candidate mother, Candidate father) {
+    const std::span<const int64_t> others = space_.fields(father);
+    std::vector<int64_t> child(space_.fields(mother).begin(), space_.fields(mother).end());
     bool from_father = false;
-    for (const kernel::ScheduleField& field : kernel::scheduleFields()) {
-      if (!field.joins_previous) from_father = std::bernoulli_distribution(0.5)(random_);
-      if (from_father) field.set(child, field.get(father));
+    for (size_t f = 0; f < child.size(); ++f) {
+      if (!space_.joinsPrevious()[f]) from_father = std::bernoulli_distribution(0.5)(random_);
+      if (from_father) child[f] = others[f];
     }
     return child;
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <tuple>
 
 #include "tune/search/registry.h"
 
@@ -22,12 +21,6 @@ constexpr size_t kMostPast = 4000;
 constexpr size_t kWeightOfOwn = 3;
 // Samples by which a model has to lag behind before it is fitted again.
 constexpr double kGrowth = 1.05;
-
-// Schedules of one kind have the same working set and order; the analytic model compares them well.
-using Kind = std::tuple<int64_t, int64_t, kernel::Schedule::Order, bool, bool>;
-Kind kindOf(const kernel::Schedule& s) {
-  return {s.tile_out_blocks, s.tile_in_blocks, s.order, s.int8_through_gemm, s.skip_padding};
-}
 
 class LearnedSearcher final : public Searcher {
  public:
@@ -91,7 +84,7 @@ class LearnedSearcher final : public Searcher {
   // `open` is sorted, the most promising first.
   std::vector<Candidate> choose(const std::vector<Candidate>& open, size_t count) {
     std::vector<Candidate> batch;
-    std::map<Kind, size_t> of_kind;
+    std::map<uint64_t, size_t> of_kind;
     const auto take = [&](Candidate i) {
       if (history_.isProposed(i) || batch.size() == count) return;
       history_.propose(i);
@@ -100,7 +93,7 @@ class LearnedSearcher final : public Searcher {
     const size_t explored = count / kExploreOneIn;
     for (const Candidate i : open) {
       if (batch.size() + explored >= count) break;
-      if (++of_kind[kindOf(space_.schedule(i))] <= kMostOfKind) take(i);
+      if (++of_kind[space_.kind(i)] <= kMostOfKind) take(i);
     }
     for (size_t i = 0; i < explored && !open.empty(); ++i) {
       take(open[std::uniform_int_distribution<size_t>(0, open.size() - 1)(random_)]);

@@ -14,12 +14,10 @@
 
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/kernel_work.h"
+#include "tune/space/space.h"
 #include "tune/task/task.h"
 
 namespace vta::tune {
-
-inline constexpr size_t kFeatureCount = 64;
-using Features = std::array<float, kFeatureCount>;
 
 /// One name for each feature.
 std::span<const std::string_view> featureNames();

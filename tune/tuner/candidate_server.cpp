@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "compiler/kernel/desc/schedule.h"
+#include "tune/space/vta_space.h"
 
 namespace vta::tune {
 namespace {
@@ -28,7 +29,7 @@ Json scheduleToJson(const kernel::Schedule& schedule) {
 
 /// The values that each field has in a space, as scheduleText writes them: what an optimiser
 /// chooses from.
-Json domainsOf(const Space& space) {
+Json domainsOf(const VtaSpace& space) {
   Json domains = Json::object();
   for (const kernel::ScheduleField& field : kernel::scheduleFields()) {
     std::vector<int64_t> values;
@@ -43,10 +44,11 @@ Json domainsOf(const Space& space) {
 }  // namespace
 
 struct CandidateServer::TaskState {
-  TaskState(const Task& its_task, Space its_space) : task(its_task), space(std::move(its_space)) {}
+  TaskState(const Task& its_task, VtaSpace its_space)
+      : task(its_task), space(std::move(its_space)) {}
 
   const Task& task;
-  Space space;
+  VtaSpace space;
   std::unique_ptr<Searcher> searcher;
   std::map<Candidate, uint64_t> cycles;  // measured here, in this run or an earlier one
   Clock::time_point start = Clock::now();
@@ -142,7 +144,7 @@ Result<CandidateServer::TaskState*> CandidateServer::taskOf(const Json& request)
   std::unique_ptr<TaskState>& state = states_[index];
   if (state) return state.get();
   const Task& task = setup_.tasks[index];
-  VTA_ASSIGN_OR_RETURN(Space space, Space::create(task));
+  VTA_ASSIGN_OR_RETURN(VtaSpace space, VtaSpace::create(task));
   auto made = std::make_unique<TaskState>(task, std::move(space));
   made->searcher = setup_.searcher->make({.space = &made->space, .seed = setup_.seed});
   if (setup_.database != nullptr) {
@@ -150,7 +152,8 @@ Result<CandidateServer::TaskState*> CandidateServer::taskOf(const Json& request)
                          setup_.database->trials(keyOf(task), setup_.measurer->source()));
     std::vector<Trial> trials;
     for (const TrialRecord& record : stored) {
-      const auto candidate = made->space.find(record.schedule);
+      const auto schedule = parseSchedule(record.schedule);
+      const auto candidate = schedule.ok() ? made->space.find(*schedule) : std::nullopt;
       if (!candidate || record.outcome != Outcome::kCycles) continue;
       made->cycles[*candidate] = record.cycles;
       trials.push_back({*candidate, record.cycles});
@@ -201,7 +204,7 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
       results.push_back({{"candidate", candidates[i]}, {"error", "not measured"}});
       continue;
     }
-    records.push_back({.schedule = schedules[i],
+    records.push_back({.schedule = scheduleText(schedules[i]),
                        .outcome = measured[i].outcome,
                        .cycles = measured[i].cycles,
                        .seconds = secondsSince(state.start),
@@ -221,7 +224,8 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
     results.push_back(std::move(result));
   }
   if (setup_.database != nullptr) {
-    VTA_RETURN_IF_ERROR(setup_.database->addTrials(state.task, setup_.measurer->source(), records));
+    VTA_RETURN_IF_ERROR(
+        setup_.database->addTrials(storedTask(state.task), setup_.measurer->source(), records));
   }
   VTA_RETURN_IF_ERROR(state.searcher->tell(trials));
   VTA_RETURN_IF_ERROR(setup_.measurer->health());

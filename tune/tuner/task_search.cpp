@@ -3,52 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/kernel/schedule/schedule_chooser.h"
-#include "sim/cycle/program_timer.h"
-
 namespace vta::tune {
 
-std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> trials,
-                              uint32_t group) {
-  std::vector<Sample> samples;
-  const kernel::MemoryTraits memory = memoryTraits(task.memory, task.hw);
-  const FeatureExtractor extractor(task);
-  kernel::KernelPlan plan;
-  kernel::PlanFailure failure;
-  for (const TrialRecord& trial : trials) {
-    if (trial.outcome != Outcome::kCycles) continue;
-    if (!makePlan(task.desc, trial.schedule, task.hw, plan, failure)) continue;
-    const kernel::KernelWork work = countWork(task.desc, trial.schedule, task.hw, plan, memory);
-    const kernel::CostEstimate cost =
-        estimateWorkCost(task.desc, trial.schedule, task.hw, plan, work, memory);
-    samples.push_back(
-        {extractor.extract(trial.schedule, plan, work, cost), cost.cycles, trial.cycles, group});
-  }
-  return samples;
-}
-
-TaskSearch::TaskSearch(const Task& task, const Space& space, Measurer& measurer, Database* database,
-                       const TuneOptions& options, std::span<const Sample> past)
+TaskSearch::TaskSearch(TargetTask& task, Database* database, const TuneOptions& options,
+                       std::span<const Sample> past)
     : task_(task),
-      space_(space),
-      measurer_(measurer),
+      space_(task.space()),
       database_(database),
       options_(options),
       searcher_(options.searcher->make(
-          {.space = &space, .seed = options.seed, .past = past, .tolerance = options.tolerance})),
-      is_measured_(space.size(), false) {
-  for (Candidate i = 0; i < space.size(); ++i) least_cycles_.push_back(space.floorCycles(i));
-}
-
-Result<kernel::Schedule> compilersChoice(const Task& task) {
-  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(task.hw, task.memory));
-  const kernel::MeasureProgram measure = [&](const Program& program, uint64_t most) {
-    return timer.cyclesUpTo(program, most);
-  };
-  kernel::ScheduleChooser chooser(
-      task.hw, {.measure = measure, .memory = memoryTraits(task.memory, task.hw)});
-  VTA_ASSIGN_OR_RETURN(const kernel::ChosenSchedule chosen, chooser.choose(task.desc));
-  return chosen.schedule;
+          {.space = &space_, .seed = options.seed, .past = past, .tolerance = options.tolerance})),
+      is_measured_(space_.size(), false) {
+  for (Candidate i = 0; i < space_.size(); ++i) least_cycles_.push_back(space_.floorCycles(i));
 }
 
 Status TaskSearch::resume() {
@@ -57,14 +23,12 @@ Status TaskSearch::resume() {
 }
 
 Status TaskSearch::measureOwnChoice() {
-  VTA_ASSIGN_OR_RETURN(const kernel::Schedule own, compilersChoice(task_));
-  const std::optional<Candidate> candidate = space_.find(own);
-  if (candidate && is_measured_[*candidate]) {
-    default_cycles_ = least_cycles_[*candidate];
+  VTA_ASSIGN_OR_RETURN(const Candidate own, task_.compilersChoice());
+  if (is_measured_[own]) {
+    default_cycles_ = least_cycles_[own];
     return {};
   }
-  if (!candidate) return internalError("the compiler's choice is outside the space");
-  const Candidate batch[] = {*candidate};
+  const Candidate batch[] = {own};
   VTA_ASSIGN_OR_RETURN(const Measured measured, measure(batch, kAnyCycles));
   if (measured.records.empty()) {
     is_done_ = was_stopped_ = true;
@@ -77,10 +41,10 @@ Status TaskSearch::measureOwnChoice() {
 Status TaskSearch::readStored() {
   if (database_ == nullptr) return {};
   VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> stored,
-                       database_->trials(keyOf(task_), measurer_.source()));
+                       database_->trials(task_.stored().key, task_.source()));
   std::vector<Trial> trials;
   for (const TrialRecord& record : stored) {
-    const std::optional<Candidate> candidate = space_.find(record.schedule);
+    const std::optional<Candidate> candidate = task_.find(record.schedule);
     if (!candidate) continue;  // the space was another one
     remember(*candidate, record);
     const bool has_cycles = record.outcome == Outcome::kCycles;
@@ -114,15 +78,13 @@ Status TaskSearch::step() {
 }
 
 Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batch, uint64_t limit) {
-  std::vector<kernel::Schedule> schedules;
-  for (const Candidate i : batch) schedules.push_back(space_.schedule(i));
-  const std::vector<Measurement> measured = measurer_.measure(schedules, limit);
+  const std::vector<Measurement> measured = task_.measure(batch, limit);
   Measured result;
   for (size_t i = 0; i < batch.size(); ++i) {
     if (measured[i].outcome == Outcome::kNotMeasured) continue;
     result.candidates.push_back(batch[i]);
     result.records.push_back(
-        {.schedule = schedules[i],
+        {.schedule = task_.schedule(batch[i]),
          .outcome = measured[i].outcome,
          .cycles = measured[i].outcome == Outcome::kSlower ? limit : measured[i].cycles,
          .seconds = secondsSince(start_),
@@ -132,9 +94,9 @@ Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batc
   }
   // First what is known: it was measured before anything failed.
   if (database_ != nullptr && !result.records.empty()) {
-    VTA_RETURN_IF_ERROR(database_->addTrials(task_, measurer_.source(), result.records));
+    VTA_RETURN_IF_ERROR(database_->addTrials(task_.stored(), task_.source(), result.records));
   }
-  VTA_RETURN_IF_ERROR(measurer_.health());
+  VTA_RETURN_IF_ERROR(task_.health());
   return result;
 }
 
@@ -177,8 +139,8 @@ Result<TunedTask> TaskSearch::finish() {
   result.new_trials = trials() - resumed_;
   result.failed_trials = failed_;
   result.was_stopped = was_stopped_;
-  if (database_ != nullptr) {
-    VTA_RETURN_IF_ERROR(database_->setProof(task_, measurer_.source(), {result.floor_cycles}));
+  if (database_ != nullptr && result.floor_cycles > 0) {
+    VTA_RETURN_IF_ERROR(database_->setProof(task_.stored(), task_.source(), {result.floor_cycles}));
   }
   return result;
 }

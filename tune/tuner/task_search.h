@@ -11,19 +11,16 @@
 #include "base/status.h"
 #include "tune/search/searcher.h"
 #include "tune/space/space.h"
+#include "tune/target/target_task.h"
 #include "tune/tuner/tuner.h"
 
 namespace vta::tune {
 
-/// The samples that a cost model learns from `trials` of `task`.
-std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> trials,
-                              uint32_t group);
-
 class TaskSearch {
  public:
-  /// All of the arguments must outlive the search; `database` may be null.
-  TaskSearch(const Task& task, const Space& space, Measurer& measurer, Database* database,
-             const TuneOptions& options, std::span<const Sample> past);
+  /// `task` has begun. All of the arguments must outlive the search; `database` may be null.
+  TaskSearch(TargetTask& task, Database* database, const TuneOptions& options,
+             std::span<const Sample> past);
 
   /// Takes over the trials of earlier runs, so that none is measured again. The first trial of a
   /// task is the schedule that the compiler chooses by itself: what is found is never slower.
@@ -50,9 +47,8 @@ class TaskSearch {
   uint64_t provenFloor() const;
   Status measureOwnChoice();
 
-  const Task& task_;
+  TargetTask& task_;
   const Space& space_;
-  Measurer& measurer_;
   Database* database_;
   const TuneOptions& options_;
   std::unique_ptr<Searcher> searcher_;

@@ -12,6 +12,7 @@
 #include "tune/database/database.h"
 #include "tune/measure/measurement.h"
 #include "tune/search/registry.h"
+#include "tune/target/target_task.h"
 #include "tune/task/task.h"
 
 namespace vta::tune {
@@ -57,18 +58,19 @@ class Tuner {
  public:
   using Progress = std::function<void(const TuneProgress&)>;
 
-  /// `measurer` and `database` (which may be null) must outlive the tuner.
-  Tuner(Measurer& measurer, Database* database, TuneOptions options, Progress progress = {});
+  /// `database`, which may be null, must outlive the tuner.
+  Tuner(Database* database, TuneOptions options, Progress progress = {});
 
-  /// One result for each task, in their order; fewer when it was stopped. Errors: those of the
-  /// database and of the cost model, a kernel that does not fit its accelerator at all.
-  Result<std::vector<TunedTask>> run(std::span<const Task> tasks);
+  /// One result for each task, in their order; fewer when it was stopped. All are of one target.
+  /// Errors: those of the database and of the cost model, a task without a legal schedule.
+  Result<std::vector<TunedTask>> run(std::span<TargetTask* const> tasks);
+  /// The same for kernels of the VTA.
+  Result<std::vector<TunedTask>> run(std::span<const Task> tasks, Measurer& measurer);
 
  private:
-  Result<TunedTask> tune(const Task& task, TuneProgress progress);
-  Status readPast(const Task& task);
+  Result<TunedTask> tune(TargetTask& task, TuneProgress progress);
+  Status readPast(const TargetTask& task);
 
-  Measurer& measurer_;
   Database* database_;
   TuneOptions options_;
   Progress progress_;

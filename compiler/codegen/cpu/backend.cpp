@@ -45,7 +45,8 @@ class CpuBackend : public Backend {
     code.cpu_features = cpuFeatures(*machine);
     compiler::DiagnosticCollector diagnostics(module.getContext());
     mlir::PassManager manager(module.getContext(), mlir::ModuleOp::getOperationName());
-    buildCpuPipeline(manager, cpuTraits(*machine), options.parallel, &code.constants);
+    buildCpuPipeline(manager, cpuTraits(*machine), options.parallel, &code.constants,
+                     options.find_schedule);
     if (mlir::failed(manager.run(module))) {
       return unsupported("CPU code generation: " + diagnostics.take());
     }

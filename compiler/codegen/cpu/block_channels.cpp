@@ -25,7 +25,9 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
  public:
   using CpuBlockChannelsPassBase::CpuBlockChannelsPassBase;
   BlockChannelsPass() = default;
-  BlockChannelsPass(const CpuTraits& traits, FunctionConstants* constants) : constants_(constants) {
+  BlockChannelsPass(const CpuTraits& traits, FunctionConstants* constants,
+                    blocked::FindConvSchedule find)
+      : constants_(constants), find_(std::move(find)) {
     vector_registers = traits.vector_registers;
     vector_bytes = traits.vector_bytes;
     has_fma = traits.has_fma;
@@ -37,7 +39,7 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
     traits.vector_registers = vector_registers;
     traits.vector_bytes = vector_bytes;
     traits.has_fma = has_fma;
-    blocked::KernelLibrary kernels(module, traits);
+    blocked::KernelLibrary kernels(module, traits, find_);
     FunctionConstants unwanted;
     // The list is made first: kernels become functions of the module, too.
     for (func::FuncOp function : SmallVector<func::FuncOp>(module.getOps<func::FuncOp>())) {
@@ -52,13 +54,15 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
 
  private:
   FunctionConstants* constants_ = nullptr;
+  blocked::FindConvSchedule find_;
 };
 
 }  // namespace
 
 std::unique_ptr<Pass> createCpuBlockChannelsPass(const CpuTraits& traits,
-                                                 FunctionConstants* constants) {
-  return std::make_unique<BlockChannelsPass>(traits, constants);
+                                                 FunctionConstants* constants,
+                                                 blocked::FindConvSchedule find) {
+  return std::make_unique<BlockChannelsPass>(traits, constants, std::move(find));
 }
 
 }  // namespace vta::codegen

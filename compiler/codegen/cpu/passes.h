@@ -18,11 +18,15 @@ namespace vta::codegen {
 
 /// The pass, with the values of the constants that kernels need left in `constants`.
 std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits,
-                                                       FunctionConstants* constants);
+                                                       FunctionConstants* constants,
+                                                       blocked::FindConvSchedule find = {});
 
 /// From functions of graph ops to the LLVM dialect. `constants` gets what the functions take after
-/// their inputs; null: nobody wants to know.
+/// their inputs; null: nobody wants to know. `find` as in CodeOptions.
 void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,
-                      FunctionConstants* constants);
+                      FunctionConstants* constants, blocked::FindConvSchedule find = {});
+
+/// The end of it, for functions that are loops over buffers already.
+void buildCpuLoopPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel);
 
 }  // namespace vta::codegen

@@ -10,16 +10,20 @@ namespace vta::codegen {
 using namespace mlir;
 
 void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool parallel,
-                      FunctionConstants* constants) {
+                      FunctionConstants* constants, blocked::FindConvSchedule find) {
   manager.addPass(createHostInlineCallsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createHostAddContextPass());
-  manager.addPass(createCpuBlockChannelsPass(traits, constants));
+  manager.addPass(createCpuBlockChannelsPass(traits, constants, std::move(find)));
   buildFusedLinalgPipeline(manager);
   manager.addPass(createHostHoistConstantsPass(constants));
   buildBufferPipeline(manager);
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
+  buildCpuLoopPipeline(manager, traits, parallel);
+}
+
+void buildCpuLoopPipeline(OpPassManager& manager, const CpuTraits& traits, bool parallel) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createCpuShareLoopsPass());

@@ -7,17 +7,10 @@
 
 #include "base/status.h"
 #include "compiler/codegen/options.h"
+#include "compiler/codegen/schedule/cpu_traits.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace vta::codegen {
-
-/// What the emitters of kernels need to know about a CPU.
-struct CpuTraits {
-  unsigned vector_registers = 16;
-  unsigned vector_bytes = 16;  // of one register
-  bool has_fma = false;
-  unsigned pointer_bits = 64;
-};
 
 /// A code generator for `target`: empty members are filled in as CodeTarget says; `optimize` as in
 /// CodeOptions. Error: an unknown or unusable triple, with the known ones.

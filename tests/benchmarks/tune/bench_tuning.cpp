@@ -18,6 +18,7 @@
 #include "tests/compiler/kernel/cycles/network_program.h"
 #include "tune/measure/simulator.h"
 #include "tune/search/registry.h"
+#include "tune/space/vta_space.h"
 #include "tune/tuner/task_search.h"
 
 namespace vta::tune {
@@ -39,13 +40,13 @@ constexpr double kClose = 1.02;
 /// A task with the cycles of all of its schedules.
 struct MeasuredTask {
   Task task;
-  Space space;
+  VtaSpace space;
   std::vector<uint64_t> cycles;  // of each candidate; 0: it failed
   uint64_t best = kAnyCycles;
 };
 
 Result<MeasuredTask> measureAll(const Task& task, Measurer& measurer) {
-  VTA_ASSIGN_OR_RETURN(Space space, Space::create(task));
+  VTA_ASSIGN_OR_RETURN(VtaSpace space, VtaSpace::create(task));
   VTA_RETURN_IF_ERROR(measurer.begin(task));
   std::vector<kernel::Schedule> schedules;
   for (Candidate i = 0; i < space.size(); ++i) schedules.push_back(space.schedule(i));

@@ -35,7 +35,9 @@ class Databases : public ::testing::Test {
 
   static TrialRecord trial(int64_t height, uint64_t cycles) {
     TrialRecord record{.outcome = Outcome::kCycles, .cycles = cycles, .searcher = "random"};
-    record.schedule.tile_height = height;
+    kernel::Schedule schedule;
+    schedule.tile_height = height;
+    record.schedule = scheduleText(schedule);
     return record;
   }
 
@@ -51,14 +53,14 @@ TEST_F(Databases, KeepTrialsAndProofs) {
     TrialRecord failed = trial(3, 0);
     failed.outcome = Outcome::kCrashed;
     const std::vector<TrialRecord> trials = {trial(1, 500), trial(2, 400), failed};
-    ASSERT_TRUE(database.addTrials(task_, kSource, trials).ok());
-    ASSERT_TRUE(database.setProof(task_, kSource, {380}).ok());
+    ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, trials).ok());
+    ASSERT_TRUE(database.setProof(storedTask(task_), kSource, {380}).ok());
   }
   const Database database = *Database::open(file(), Database::Access::kRead);
   const auto trials = database.trials(key_, kSource);
   ASSERT_TRUE(trials.ok());
   ASSERT_EQ(trials->size(), 3u);
-  EXPECT_EQ((*trials)[1].schedule.tile_height, 2);
+  EXPECT_EQ(parseSchedule((*trials)[1].schedule)->tile_height, 2);
   EXPECT_EQ((*database.best(key_, kSource))->cycles, 400u);
   EXPECT_EQ((*database.proof(key_, kSource))->floor_cycles, 380u);
   const auto summaries = database.summaries();
@@ -72,11 +74,11 @@ TEST_F(Databases, KeepTrialsAndProofs) {
 
 TEST_F(Databases, SourcesAndTasksDoNotMix) {
   Database database = open();
-  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
-  ASSERT_TRUE(database.addTrials(task_, "board", std::vector{trial(1, 100)}).ok());
+  ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)}).ok());
+  ASSERT_TRUE(database.addTrials(storedTask(task_), "board", std::vector{trial(1, 100)}).ok());
   Task slower = task_;
   slower.memory.simple.latency_cycles = 99;
-  ASSERT_TRUE(database.addTrials(slower, kSource, std::vector{trial(1, 900)}).ok());
+  ASSERT_TRUE(database.addTrials(storedTask(slower), kSource, std::vector{trial(1, 900)}).ok());
   EXPECT_EQ((*database.best(key_, kSource))->cycles, 500u);
   EXPECT_EQ((*database.best(key_, "board"))->cycles, 100u);
   EXPECT_EQ((*database.best(keyOf(slower), kSource))->cycles, 900u);
@@ -85,8 +87,8 @@ TEST_F(Databases, SourcesAndTasksDoNotMix) {
 
 TEST_F(Databases, AgainTheSameTrialReplacesTheOld) {
   Database database = open();
-  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
-  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 450)}).ok());
+  ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)}).ok());
+  ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 450)}).ok());
   EXPECT_EQ(database.trials(key_, kSource)->size(), 1u);
   EXPECT_EQ((*database.best(key_, kSource))->cycles, 450u);
 }
@@ -96,7 +98,8 @@ TEST_F(Databases, SeveralWritersLoseNothing) {
   const auto write = [this](int64_t first) {
     Database database = open();
     for (int64_t i = first; i < first + 20; ++i) {
-      const Status status = database.addTrials(task_, kSource, std::vector{trial(i, 1000)});
+      const Status status =
+          database.addTrials(storedTask(task_), kSource, std::vector{trial(i, 1000)});
       EXPECT_TRUE(status.ok()) << status.message();
     }
   };
@@ -108,8 +111,10 @@ TEST_F(Databases, SeveralWritersLoseNothing) {
 
 TEST_F(Databases, LinesOfJsonAreReadBack) {
   Database database = open();
-  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500), trial(2, 300)}).ok());
-  ASSERT_TRUE(database.setProof(task_, kSource, {290}).ok());
+  ASSERT_TRUE(
+      database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500), trial(2, 300)})
+          .ok());
+  ASSERT_TRUE(database.setProof(storedTask(task_), kSource, {290}).ok());
   std::stringstream lines;
   ASSERT_TRUE(database.exportJsonLines(lines).ok());
   Database other = open("other.db");
@@ -126,7 +131,7 @@ TEST_F(Databases, LinesOfJsonAreReadBack) {
 
 TEST_F(Databases, ABadLineImportsNothing) {
   Database database = open();
-  ASSERT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
+  ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)}).ok());
   std::stringstream lines;
   ASSERT_TRUE(database.exportJsonLines(lines).ok());
   for (const std::string bad : {"{}", "no JSON", "[1]"}) {
@@ -168,7 +173,7 @@ TEST_F(Databases, OfANewerVersionAreRefused) {
 // Format 1 had no attempts: it can be read as it is, and writing makes it format 2.
 TEST_F(Databases, OfTheFirstFormatAreUpgraded) {
   const TrialRecord old[] = {trial(1, 500)};
-  ASSERT_TRUE(open().addTrials(task_, kSource, old).ok());
+  ASSERT_TRUE(open().addTrials(storedTask(task_), kSource, old).ok());
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(handle, "ALTER TABLE trials DROP COLUMN attempts; PRAGMA user_version = 1",
@@ -189,7 +194,7 @@ TEST_F(Databases, OfTheFirstFormatAreUpgraded) {
   const TrialRecord added[] = {lost};
   {
     Database database = open();
-    ASSERT_TRUE(database.addTrials(task_, kSource, added).ok());
+    ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, added).ok());
   }
   const auto upgraded = Database::open(file(), Database::Access::kRead);
   EXPECT_EQ(upgraded->best(key_, kSource)->value().attempts, 3);
@@ -207,7 +212,7 @@ TEST_F(Databases, ADamagedFileIsAnError) {
     Database database = open();
     std::vector<TrialRecord> many;
     for (int64_t i = 1; i < 400; ++i) many.push_back(trial(i, 100));
-    ASSERT_TRUE(database.addTrials(task_, kSource, many).ok());
+    ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, many).ok());
   }
   std::filesystem::resize_file(file(), std::filesystem::file_size(file()) / 2);
   auto database = Database::open(file(), Database::Access::kWrite);
@@ -222,12 +227,12 @@ TEST_F(Databases, WaitForOthersAndThenSaySo) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
-  const Status status = database.addTrials(task_, kSource, std::vector{trial(1, 500)});
+  const Status status = database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)});
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(status.message(), HasSubstr("another process"));
   sqlite3_exec(handle, "ROLLBACK", nullptr, nullptr, nullptr);
   sqlite3_close(handle);
-  EXPECT_TRUE(database.addTrials(task_, kSource, std::vector{trial(1, 500)}).ok());
+  EXPECT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)}).ok());
 }
 
 }  // namespace

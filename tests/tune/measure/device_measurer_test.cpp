@@ -8,7 +8,7 @@
 #include "tests/tune/tasks.h"
 #include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
-#include "tune/space/space.h"
+#include "tune/space/vta_space.h"
 
 namespace vta::tune {
 namespace {
@@ -26,7 +26,7 @@ TEST(DeviceMeasurerTest, CountsWhatTheSimulatorCounts) {
   EXPECT_EQ(on_device->source(), "device cycle");
   ASSERT_TRUE(on_device->begin(task).ok());
   ASSERT_TRUE(simulator->begin(task).ok());
-  const auto space = Space::create(task);
+  const auto space = VtaSpace::create(task);
   ASSERT_TRUE(space.ok());
   std::vector<kernel::Schedule> schedules;
   for (size_t i = 0; i < 20; ++i) {
@@ -63,7 +63,7 @@ TEST(DeviceMeasurerTest, ADeviceThatFailsEndsTheSearch) {
   const Task task = testing::smallTask();
   const auto measurer = makeDeviceMeasurer(device("cycle:memory=8K")).value();
   ASSERT_TRUE(measurer->begin(task).ok());
-  const kernel::Schedule schedule = Space::create(task)->schedule(0);
+  const kernel::Schedule schedule = VtaSpace::create(task)->schedule(0);
   // The device's failure says nothing about the schedule.
   EXPECT_EQ(measurer->measure({&schedule, 1}, kAnyCycles)[0].outcome, Outcome::kNotMeasured);
   EXPECT_EQ(measurer->health().code(), StatusCode::kResourceExhausted);

@@ -5,7 +5,7 @@
 
 #include "tests/tune/tasks.h"
 #include "tune/measure/simulator.h"
-#include "tune/space/space.h"
+#include "tune/space/vta_space.h"
 
 namespace vta::tune {
 namespace {
@@ -21,7 +21,7 @@ MeasureWork makeWork() {
 
 TEST(MeasureWork, MeasuresLikeThisProcess) {
   const Task task = testing::smallTask();
-  const Space space = *Space::create(task);
+  const VtaSpace space = *VtaSpace::create(task);
   MeasureWork work = makeWork();
   const auto ready = work.setUp({{"version", "vta-tune 1"}});
   ASSERT_TRUE(ready.ok());

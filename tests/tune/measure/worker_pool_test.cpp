@@ -8,7 +8,7 @@
 
 #include "tests/tune/tasks.h"
 #include "tune/measure/simulator.h"
-#include "tune/space/space.h"
+#include "tune/space/vta_space.h"
 
 namespace vta::tune {
 namespace {
@@ -85,7 +85,7 @@ TEST(WorkerPool, TooMuchMemoryCostsOneTrial) {
 // Processes and the same process measure the same.
 TEST(SimulatorMeasurer, AgreesWithTheLocalOne) {
   const Task task = testing::smallTask();
-  const Space space = *Space::create(task);
+  const VtaSpace space = *VtaSpace::create(task);
   std::vector<kernel::Schedule> schedules;
   for (Candidate i = 0; i < space.size(); i += 20) schedules.push_back(space.schedule(i));
   const auto processes = makeSimulatorMeasurer(2);

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include "tune/space/features.h"
 
 namespace vta::tune {
 namespace {
@@ -56,7 +57,7 @@ TEST_P(CostModels, LearnWhatTheEstimateDoesNotKnow) {
   samples.insert(samples.end(), more.begin(), more.end());
   ASSERT_TRUE(model.fit(samples).ok());
   EXPECT_GT(orderedShare(model, held_out), 0.85);
-  const auto importance = model.importance();
+  const auto importance = model.importance(featureNames());
   ASSERT_TRUE(importance.ok());
   ASSERT_GE(importance->size(), 2u);
   const std::set<std::string> most = {(*importance)[0].first, (*importance)[1].first};

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/kernel/plan/kernel_plan.h"
 #include "tests/tune/tasks.h"
 #include "tune/measure/simulator.h"
 #include "tune/search/registry.h"
+#include "tune/space/vta_space.h"
 
 namespace vta::tune {
 namespace {
@@ -14,7 +16,7 @@ using testing::smallTask;
 
 class Searchers : public ::testing::TestWithParam<const SearcherKind*> {
  protected:
-  Searchers() : space_(*Space::create(task_)) {}
+  Searchers() : space_(*VtaSpace::create(task_)) {}
 
   // Cycles that no model knows, the same for a candidate each time.
   uint64_t cyclesOf(Candidate i) const {
@@ -30,7 +32,7 @@ class Searchers : public ::testing::TestWithParam<const SearcherKind*> {
   }
 
   Task task_ = smallTask();
-  Space space_;
+  VtaSpace space_;
 };
 
 TEST_P(Searchers, ProposeEachCandidateOnceAndEndWithTheBest) {
@@ -99,7 +101,7 @@ TEST(Space, HoldsLegalSchedulesAndCountsTheOthers) {
   Task task = smallTask();
   kernel::Geometry& g = task.desc.geometry;
   g.in_height = g.in_width = g.out_height = g.out_width = 56;  // more than ACC holds
-  const Space space = *Space::create(task);
+  const VtaSpace space = *VtaSpace::create(task);
   EXPECT_GT(space.size(), 50u);
   EXPECT_FALSE(space.rejected().empty());
   for (Candidate i = 0; i < space.size(); i += 7) {
@@ -117,7 +119,7 @@ TEST(Space, FloorsAreNeverAboveCycles) {
     task.memory.simple.latency_cycles = latency;
     task.memory.simple.beats_denominator = 3;
     task.memory.simple.beats_numerator = 2;
-    const Space space = *Space::create(task);
+    const VtaSpace space = *VtaSpace::create(task);
     const auto measurer = makeLocalMeasurer();
     ASSERT_TRUE(measurer->begin(task).ok());
     for (Candidate i = 0; i < space.size(); i += 1 + space.size() / 40) {

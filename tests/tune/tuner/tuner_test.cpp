@@ -1,4 +1,5 @@
 #include "tune/tuner/tuner.h"
+#include "tune/space/vta_space.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -28,8 +29,8 @@ class Tuners : public ::testing::Test {
   std::vector<TunedTask> tune(const char* searcher, TuneOptions options,
                               const Tuner::Progress& progress = {}) {
     options.searcher = *findSearcher(searcher);
-    Tuner tuner(*measurer_, &database_, options, progress);
-    const auto results = tuner.run(tasks_);
+    Tuner tuner(&database_, options, progress);
+    const auto results = tuner.run(tasks_, *measurer_);
     EXPECT_TRUE(results.ok()) << results.status().message();
     return *results;
   }
@@ -51,7 +52,7 @@ TEST_F(Tuners, ExhaustiveSearchProvesTheOptimum) {
   EXPECT_LT(task.trials, static_cast<int64_t>(task.schedules));  // floors rule some out
 
   // Nothing that is measured to the end is faster.
-  const Space space = *Space::create(tasks_.front());
+  const VtaSpace space = *VtaSpace::create(tasks_.front());
   ASSERT_TRUE(measurer_->begin(tasks_.front()).ok());
   for (Candidate i = 0; i < space.size(); i += 11) {
     const auto measured = measurer_->measure({&space.schedule(i), 1}, kAnyCycles);
@@ -82,7 +83,7 @@ TEST_F(Tuners, StopKeepsFinishedTrials) {
 
 TEST_F(Tuners, PatienceEndsASearch) {
   const auto results = tune("analytic", {.trials = 1'000'000, .patience = 40});
-  const Space space = *Space::create(tasks_.front());
+  const VtaSpace space = *VtaSpace::create(tasks_.front());
   EXPECT_LT(results.front().trials, static_cast<int64_t>(space.size()));
 }
 
@@ -102,8 +103,8 @@ TEST_F(Tuners, LearnFromOtherTasks) {
 TEST_F(Tuners, AKernelThatDoesNotFitIsAnError) {
   tasks_.front().desc.geometry.in_channel_blocks = 3;
   tasks_.front().desc.geometry.groups = 2;
-  Tuner tuner(*measurer_, nullptr, {.searcher = *findSearcher("random")});
-  const auto results = tuner.run(tasks_);
+  Tuner tuner(nullptr, {.searcher = *findSearcher("random")});
+  const auto results = tuner.run(tasks_, *measurer_);
   ASSERT_FALSE(results.ok());
   EXPECT_NE(results.status().message().find("conv"), std::string::npos);
 }

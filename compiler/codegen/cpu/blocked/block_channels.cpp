@@ -28,7 +28,7 @@ struct Pending {
 };
 
 struct Blocked {
-  Value buffer;  // a memref of layout.type()
+  Value buffer;  // of memrefType(layout)
   Layout layout;
   bool is_dense = false;
 };
@@ -318,14 +318,14 @@ class Blocker {
       spec.in = input.layout;
       spec.out.halo = haloOf(value);
     }
-    const ConvTile tile = chooseTile(spec, kernels_.traits());
     if (pending.residual) {
       spec.has_residual = true;
       spec.residual = materialize(pending.residual).layout;
     }
-    func::FuncOp kernel = kernels_.conv(spec);
+    const ConvSchedule schedule = kernels_.scheduleOf({layerName(value), spec});
+    func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
-    buffers.push_back(constant(types[2], packWeight(spec, tile, pending.weight)));
+    buffers.push_back(constant(types[2], packWeight(spec, schedule, pending.weight)));
     buffers.push_back(constant(types[3], packBias(spec, pending.bias)));
     if (pending.residual) buffers.push_back(materialize(pending.residual).buffer);
     buffers.push_back(allocate(spec.out));
@@ -345,7 +345,7 @@ class Blocker {
   /// [M, K] as a blocked image of one row with M pixels and one block of K channels.
   Value rowsAsPixels(Value matrix, const Layout& layout) {
     SmallVector<ReassociationIndices> groups = {{0, 1, 2, 3}, {4}};
-    return b_.create<memref::ExpandShapeOp>(layout.type(b_.getContext()), readBuffer(matrix),
+    return b_.create<memref::ExpandShapeOp>(memrefType(layout, b_.getContext()), readBuffer(matrix),
                                             groups);
   }
 
@@ -366,7 +366,7 @@ class Blocker {
   }
 
   Value allocate(const Layout& layout) {
-    Value buffer = b_.create<memref::AllocOp>(layout.type(b_.getContext()));
+    Value buffer = b_.create<memref::AllocOp>(memrefType(layout, b_.getContext()));
     if (layout.hasHalo()) call(kernels_.clearHalo(layout), buffer);
     return buffer;
   }

@@ -1,32 +1,11 @@
 // Direct convolution: a tile of output pixels and channels stays in registers while the loops run
 // over input channels and the window.
-#include <algorithm>
-#include <cmath>
-
 #include "compiler/codegen/cpu/blocked/emit.h"
 
 namespace vta::codegen::blocked {
 namespace {
 
 using namespace mlir;
-
-/// Registers that one block takes.
-int64_t registersPerBlock(const CpuTraits& traits) {
-  return std::max<int64_t>(kBlock * 4 / traits.vector_bytes, 1);
-}
-
-/// How many pixels' sums fit in the registers beside the weights and one broadcast input.
-int64_t mostPixels(const CpuTraits& traits, int64_t out_blocks) {
-  const int64_t block = registersPerBlock(traits);
-  const int64_t free = static_cast<int64_t>(traits.vector_registers) - block * out_blocks - 1;
-  return std::clamp<int64_t>(free / (block * out_blocks), 1, 28);
-}
-
-/// The extent of equal pieces that cover `extent`, none longer than `limit`.
-int64_t balancedTile(int64_t extent, int64_t limit) {
-  const int64_t pieces = (extent + limit - 1) / limit;
-  return (extent + pieces - 1) / pieces;
-}
 
 /// Where a tile starts. The last one is moved back to end with the image: it computes some pixels a
 /// second time instead of needing code of its own.
@@ -40,12 +19,19 @@ struct TilePosition {
   Value batch, out_tile, row, column;  // of the tile's first pixel
 };
 
+/// Input blocks that are added to the sums in one go.
+struct Pass {
+  Value first_block;
+  bool is_first = true;  // sums begin with the bias, not with what the last pass left
+  bool is_last = true;   // results are finished
+};
+
 class ConvEmitter {
  public:
-  ConvEmitter(const ConvSpec& spec, const ConvTile& tile, const CpuTraits& traits,
+  ConvEmitter(const ConvSpec& spec, const ConvSchedule& schedule, const CpuTraits& traits,
               ValueRange buffers)
       : spec_(spec),
-        tile_(tile),
+        tile_(schedule),
         traits_(traits),
         in_(buffers[0]),
         weight_(buffers[1]),
@@ -55,57 +41,110 @@ class ConvEmitter {
 
   void emit(Builder& b) {
     const int64_t row_tiles = (spec_.out.height + tile_.rows - 1) / tile_.rows;
-    const int64_t column_tiles = (spec_.out.width + tile_.columns - 1) / tile_.columns;
+    const int64_t rows = row_tiles / tile_.row_tiles;
     const int64_t out_tiles = spec_.out.blocks() / tile_.out_blocks;
-    parallel(b, {spec_.out.batch, out_tiles, row_tiles}, [&](Builder& b, ValueRange variables) {
-      Value row = tileStart(b, variables[2], tile_.rows, spec_.out.height);
-      loop(b, column_tiles, [&](Builder& b, Value column_tile) {
-        Value column = tileStart(b, column_tile, tile_.columns, spec_.out.width);
-        emitTile(b, {variables[0], variables[1], row, column});
-      });
+    const bool is_rows_outer = tile_.rows_outer != 0;
+    const int64_t outer = is_rows_outer ? rows : out_tiles;
+    const int64_t inner = is_rows_outer ? out_tiles : rows;
+    parallel(b, {spec_.out.batch, outer, inner}, [&](Builder& b, ValueRange variables) {
+      Value out_tile = variables[is_rows_outer ? 2 : 1];
+      emitPasses(b, {variables[0], out_tile, variables[is_rows_outer ? 1 : 2], Value()});
     });
   }
 
  private:
   int64_t pixels() const { return tile_.rows * tile_.columns; }
 
-  void emitTile(Builder& b, const TilePosition& at) {
+  /// `at.row` counts iterations of the parallel loop. The first and the last pass are other code
+  /// than those between them.
+  void emitPasses(Builder& b, const TilePosition& at) {
+    const int64_t passes = spec_.summedBlocks() / tile_.in_blocks;
+    if (passes == 1) return emitRows(b, at, {index(b, 0)});
+    emitRows(b, at, {index(b, 0), true, false});
+    if (passes > 2) {
+      loop(b, passes - 2, [&](Builder& b, Value pass) {
+        emitRows(b, at, {linear(b, pass, tile_.in_blocks, tile_.in_blocks), false, false});
+      });
+    }
+    emitRows(b, at, {index(b, (passes - 1) * tile_.in_blocks), false, true});
+  }
+
+  void emitRows(Builder& b, const TilePosition& at, const Pass& pass) {
+    const int64_t column_tiles = (spec_.out.width + tile_.columns - 1) / tile_.columns;
+    const auto emit_row = [&](Builder& b, Value row_tile) {
+      Value row = tileStart(b, row_tile, tile_.rows, spec_.out.height);
+      loop(b, column_tiles, [&](Builder& b, Value column_tile) {
+        Value column = tileStart(b, column_tile, tile_.columns, spec_.out.width);
+        emitTile(b, {at.batch, at.out_tile, row, column}, pass);
+      });
+    };
+    if (tile_.row_tiles == 1) return emit_row(b, at.row);
+    loop(b, tile_.row_tiles, [&](Builder& b, Value i) {
+      emit_row(b, add(b, linear(b, at.row, tile_.row_tiles, 0), i));
+    });
+  }
+
+  void emitTile(Builder& b, const TilePosition& at, const Pass& pass) {
     SmallVector<Value> sums(pixels() * tile_.out_blocks);
     for (int64_t j = 0; j < tile_.out_blocks; ++j) {
-      Value initial = loadBlock(b, bias_, {outBlock(b, at, j), index(b, 0)});
-      for (int64_t p = 0; p < pixels(); ++p) sums[p * tile_.out_blocks + j] = initial;
+      Value bias;
+      if (pass.is_first) bias = loadBlock(b, bias_, {outBlock(b, at, j), index(b, 0)});
+      for (int64_t p = 0; p < pixels(); ++p) {
+        sums[p * tile_.out_blocks + j] =
+            bias ? bias : loadBlock(b, out_, pixelOf(b, at, p, j, spec_.out));
+      }
     }
-    sums = spec_.depthwise ? sumDepthwise(b, at, sums) : sumChannels(b, at, sums);
+    sums = spec_.depthwise ? sumDepthwise(b, at, sums) : sumChannels(b, at, pass, sums);
     for (int64_t p = 0; p < pixels(); ++p) {
       for (int64_t j = 0; j < tile_.out_blocks; ++j) {
-        finish(b, at, p, j, sums[p * tile_.out_blocks + j]);
+        Value sum = sums[p * tile_.out_blocks + j];
+        if (pass.is_last) {
+          finish(b, at, p, j, sum);
+        } else {
+          storeBlock(b, sum, out_, pixelOf(b, at, p, j, spec_.out));
+        }
       }
     }
   }
 
-  SmallVector<Value> overWindow(
-      Builder& b, ValueRange sums,
-      llvm::function_ref<SmallVector<Value>(Builder&, Value, Value, ValueRange)> body) {
-    Value zero = index(b, 0);
-    return loop(
-        b, zero, index(b, spec_.kernel[0]), sums, [&](Builder& b, Value ky, ValueRange sums) {
-          return loop(b, zero, index(b, spec_.kernel[1]), sums,
-                      [&](Builder& b, Value kx, ValueRange sums) { return body(b, ky, kx, sums); });
-        });
+  using WindowBody = llvm::function_ref<SmallVector<Value>(Builder&, Value, Value, ValueRange)>;
+
+  SmallVector<Value> overWindow(Builder& b, ValueRange sums, WindowBody body) {
+    const bool unrolls_rows = tile_.unrolled_window > 2,
+               unrolls_columns = tile_.unrolled_window > 1;
+    return repeat(b, spec_.kernel[0], unrolls_rows, sums, [&](Builder& b, Value ky, ValueRange s) {
+      return repeat(b, spec_.kernel[1], unrolls_columns, s,
+                    [&](Builder& b, Value kx, ValueRange s) { return body(b, ky, kx, s); });
+    });
   }
 
-  SmallVector<Value> sumChannels(Builder& b, const TilePosition& at, ValueRange sums) {
-    Value zero = index(b, 0);
-    auto overBlocks = [&](Builder& b, Value block, ValueRange sums) {
+  /// A loop, or its iterations one after the other.
+  SmallVector<Value> repeat(
+      Builder& b, int64_t count, bool is_unrolled, ValueRange sums,
+      llvm::function_ref<SmallVector<Value>(Builder&, Value, ValueRange)> body) {
+    if (!is_unrolled) return loop(b, index(b, 0), index(b, count), sums, body);
+    SmallVector<Value> result(sums);
+    for (int64_t i = 0; i < count; ++i) result = body(b, index(b, i), result);
+    return result;
+  }
+
+  SmallVector<Value> sumChannels(Builder& b, const TilePosition& at, const Pass& pass,
+                                 ValueRange sums) {
+    const int64_t steps = spec_.in.block / tile_.unrolled_channels;
+    return repeat(b, tile_.in_blocks, false, sums, [&](Builder& b, Value i, ValueRange sums) {
+      Value block = add(b, pass.first_block, i);
       return overWindow(b, sums, [&](Builder& b, Value ky, Value kx, ValueRange sums) {
         Value row = inputIndex(b, at.row, ky, 0), column = inputIndex(b, at.column, kx, 1);
-        return loop(b, zero, index(b, spec_.in.block), sums,
-                    [&](Builder& b, Value channel, ValueRange sums) {
-                      return rankOneUpdate(b, at, {block, ky, kx, channel}, row, column, sums);
-                    });
+        return repeat(b, steps, steps == 1, sums, [&](Builder& b, Value step, ValueRange sums) {
+          SmallVector<Value> result(sums);
+          for (int64_t u = 0; u < tile_.unrolled_channels; ++u) {
+            Value channel = linear(b, step, tile_.unrolled_channels, u);
+            result = rankOneUpdate(b, at, {block, ky, kx, channel}, row, column, result);
+          }
+          return result;
+        });
       });
-    };
-    return loop(b, zero, index(b, spec_.in.blocks()), sums, overBlocks);
+    });
   }
 
   /// sums[p][j] += input[p] * weight[j] for one input channel and one window position.
@@ -156,61 +195,32 @@ class ConvEmitter {
     return linear(b, at.out_tile, tile_.out_blocks, j);
   }
 
+  /// Where pixel `p` and block `j` of a tile lie in a buffer of the output's shape.
+  SmallVector<Value> pixelOf(Builder& b, const TilePosition& at, int64_t p, int64_t j,
+                             const Layout& layout) {
+    return {at.batch, outBlock(b, at, j), linear(b, at.row, 1, p / tile_.columns + layout.halo[0]),
+            linear(b, at.column, 1, p % tile_.columns + layout.halo[1]), index(b, 0)};
+  }
+
   void finish(Builder& b, const TilePosition& at, int64_t p, int64_t j, Value value) {
-    Value block = outBlock(b, at, j), zero = index(b, 0);
-    auto indices = [&](const Layout& layout) {
-      return SmallVector<Value>{at.batch, block,
-                                linear(b, at.row, 1, p / tile_.columns + layout.halo[0]),
-                                linear(b, at.column, 1, p % tile_.columns + layout.halo[1]), zero};
-    };
     if (residual_) {
-      Value other = loadBlock(b, residual_, indices(spec_.residual));
+      Value other = loadBlock(b, residual_, pixelOf(b, at, p, j, spec_.residual));
       value = b.create<arith::AddFOp>(value, other);
     }
-    storeBlock(b, activate(b, spec_.activation, value), out_, indices(spec_.out));
+    storeBlock(b, activate(b, spec_.activation, value), out_, pixelOf(b, at, p, j, spec_.out));
   }
 
   const ConvSpec& spec_;
-  const ConvTile& tile_;
+  const ConvSchedule& tile_;
   const CpuTraits& traits_;
   Value in_, weight_, bias_, residual_, out_;
 };
 
 }  // namespace
 
-ConvTile chooseTile(const ConvSpec& spec, const CpuTraits& traits) {
-  ConvTile best;
-  double best_score = -1;
-  for (int64_t out_blocks : {1, 2, 4, 8}) {
-    if (spec.out.blocks() % out_blocks != 0 || (spec.depthwise && out_blocks > 1)) continue;
-    if (out_blocks > 1 && registersPerBlock(traits) * out_blocks * 2 >= traits.vector_registers) {
-      continue;
-    }
-    const int64_t limit = mostPixels(traits, out_blocks);
-    ConvTile tile{out_blocks, 1, balancedTile(spec.out.width, limit)};
-    for (int64_t rows = 1; rows <= spec.out.height; ++rows) {
-      if (spec.out.height % rows == 0 && rows * tile.columns <= limit) tile.rows = rows;
-    }
-    // Two multiply-adds and two loads a cycle, and a sum can be added to every fourth cycle. Pixels
-    // that two tiles compute count once.
-    const double pixels = static_cast<double>(tile.rows * tile.columns);
-    const double weights = static_cast<double>(out_blocks * registersPerBlock(traits));
-    const double tiles = std::ceil(static_cast<double>(spec.out.width) / tile.columns);
-    const double useful = static_cast<double>(spec.out.width) / (tiles * tile.columns);
-    const double half_cycles = std::max({pixels * weights, pixels + weights, 8.0});
-    const double loads = 0.05 * (pixels + weights);  // decides between equals
-    const double score = pixels * weights * useful / (half_cycles + loads);
-    if (score > best_score) {
-      best = tile;
-      best_score = score;
-    }
-  }
-  return best;
-}
-
-void emitConv(Builder& b, const ConvSpec& spec, const CpuTraits& traits, ValueRange buffers) {
-  const ConvTile tile = chooseTile(spec, traits);
-  ConvEmitter(spec, tile, traits, buffers).emit(b);
+void emitConv(Builder& b, const ConvSpec& spec, const ConvSchedule& schedule,
+              const CpuTraits& traits, ValueRange buffers) {
+  ConvEmitter(spec, schedule, traits, buffers).emit(b);
 }
 
 }  // namespace vta::codegen::blocked

@@ -40,7 +40,8 @@ llvm::SmallVector<mlir::Value> loop(
 void loop(Builder& b, int64_t count, llvm::function_ref<void(Builder&, mlir::Value)> body);
 
 /// Emit the bodies of kernels (see KernelLibrary for the order of the buffers).
-void emitConv(Builder& b, const ConvSpec& spec, const CpuTraits& traits, mlir::ValueRange buffers);
+void emitConv(Builder& b, const ConvSpec& spec, const ConvSchedule& schedule,
+              const CpuTraits& traits, mlir::ValueRange buffers);
 void emitPool(Builder& b, const PoolSpec& spec, mlir::ValueRange buffers);
 
 }  // namespace vta::codegen::blocked

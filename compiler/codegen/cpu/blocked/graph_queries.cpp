@@ -46,6 +46,12 @@ std::optional<Activation> activationOf(Operation* op) {
   return std::nullopt;
 }
 
+std::string layerName(Value value) {
+  Operation* op = value.getDefiningOp();
+  const auto name = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
+  return name ? name.getName().str() : std::string();
+}
+
 bool isDepthwise(graph::ConvOp conv) {
   const int64_t group = static_cast<int64_t>(conv.getGroup());
   return group > 1 && group == typeOf(conv.getInput()).getDimSize(1) &&

@@ -27,6 +27,9 @@ std::optional<std::vector<float>> channelConstant(mlir::Value value, int64_t cha
 /// The activation that `op` is, if kernels can apply it.
 std::optional<Activation> activationOf(mlir::Operation* op);
 
+/// The name of the layer that computes `value`; empty: it has none.
+std::string layerName(mlir::Value value);
+
 bool isDepthwise(graph::ConvOp conv);
 /// Whether the op becomes a blocked convolution.
 bool isBlockedConv(graph::ConvOp conv);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "compiler/codegen/cpu/blocked/emit.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
@@ -17,9 +15,6 @@ std::string list(ArrayRef<int64_t> values) {
   for (int64_t value : values) text.append("_").append(std::to_string(value));
   return text;
 }
-
-/// A number as part of a name, without loss.
-uint64_t bits(double value) { return std::bit_cast<uint64_t>(value); }
 
 MemRefType bufferType(MLIRContext* context, ArrayRef<int64_t> shape) {
   return MemRefType::get(shape, Float32Type::get(context));
@@ -130,20 +125,6 @@ void emitClearHalo(Builder& b, const Layout& layout, Value buffer) {
 
 }  // namespace
 
-std::string Activation::key() const {
-  switch (kind) {
-    case Kind::kNone:
-      return "";
-    case Kind::kRelu:
-      return ".relu";
-    case Kind::kClip:
-      return fmt::format(".clip_{}_{}", bits(low), bits(high));
-    case Kind::kLeakyRelu:
-      return fmt::format(".leaky_{}", bits(low));
-  }
-  return "";
-}
-
 func::FuncOp KernelLibrary::get(const std::string& name, ArrayRef<Type> buffers, Body body) {
   func::FuncOp& function = functions_[name];
   if (function) return function;
@@ -161,29 +142,39 @@ func::FuncOp KernelLibrary::get(const std::string& name, ArrayRef<Type> buffers,
   return function;
 }
 
-func::FuncOp KernelLibrary::conv(const ConvSpec& spec) {
+ConvSchedule KernelLibrary::scheduleOf(const ConvLayer& layer) const {
+  const auto found = find_ ? find_(layer) : std::nullopt;
+  if (found && brokenRule(layer.spec, *found, traits_).empty()) return *found;
+  return defaultConvSchedule(layer.spec, traits_);
+}
+
+func::FuncOp KernelLibrary::conv(const ConvSpec& spec, const ConvSchedule& schedule) {
   MLIRContext* context = module_.getContext();
-  const ConvTile tile = chooseTile(spec, traits_);
-  SmallVector<int64_t> weight = {spec.out.blocks() / tile.out_blocks,
+  SmallVector<int64_t> weight = {spec.out.blocks() / schedule.out_blocks,
                                  spec.in.blocks(),
                                  spec.kernel[0],
                                  spec.kernel[1],
                                  spec.in.block,
-                                 tile.out_blocks * kBlock};
+                                 schedule.out_blocks * kBlock};
   if (spec.depthwise) weight = {spec.out.blocks(), spec.kernel[0], spec.kernel[1], kBlock};
-  SmallVector<Type> types = {spec.in.type(context), bufferType(context, weight),
+  SmallVector<Type> types = {memrefType(spec.in, context), bufferType(context, weight),
                              bufferType(context, {spec.out.blocks(), kBlock})};
   std::string name =
       fmt::format("{}.{}.{}{}{}{}{}{}", spec.depthwise ? "depthwise" : "conv", spec.in.key(),
                   spec.out.key(), list(spec.kernel), list(spec.strides), list(spec.dilations),
                   list(spec.pads), spec.activation.key());
   if (spec.has_residual) {
-    types.push_back(spec.residual.type(context));
+    types.push_back(memrefType(spec.residual, context));
     name += fmt::format(".add.{}", spec.residual.key());
   }
-  types.push_back(spec.out.type(context));
-  return get(name, types,
-             [&](Builder& b, ValueRange buffers) { emitConv(b, spec, traits_, buffers); });
+  types.push_back(memrefType(spec.out, context));
+  name.append(".by");
+  for (const ConvScheduleField& field : convScheduleFields()) {
+    name += fmt::format("_{}", schedule.*field.member);
+  }
+  return get(name, types, [&](Builder& b, ValueRange buffers) {
+    emitConv(b, spec, schedule, traits_, buffers);
+  });
 }
 
 func::FuncOp KernelLibrary::pool(const PoolSpec& spec) {
@@ -191,19 +182,19 @@ func::FuncOp KernelLibrary::pool(const PoolSpec& spec) {
   const std::string name = fmt::format(
       "{}.{}.{}{}{}{}{}", spec.average ? "average" : "max", spec.in.key(), spec.out.key(),
       list(spec.kernel), list(spec.strides), list(spec.pads), list(spec.counted_pads));
-  return get(name, {spec.in.type(context), spec.out.type(context)},
+  return get(name, {memrefType(spec.in, context), memrefType(spec.out, context)},
              [&](Builder& b, ValueRange buffers) { emitPool(b, spec, buffers); });
 }
 
 func::FuncOp KernelLibrary::elementwise(const ElementwiseSpec& spec) {
   MLIRContext* context = module_.getContext();
-  SmallVector<Type> types = {spec.lhs.type(context)};
+  SmallVector<Type> types = {memrefType(spec.lhs, context)};
   std::string name = fmt::format("map{}.{}", static_cast<int>(spec.kind), spec.lhs.key());
   if (spec.kind != ElementwiseSpec::Kind::kUnary) {
-    types.push_back(spec.rhs.type(context));
+    types.push_back(memrefType(spec.rhs, context));
     name += fmt::format(".{}", spec.rhs.key());
   }
-  types.push_back(spec.out.type(context));
+  types.push_back(memrefType(spec.out, context));
   return get(fmt::format("{}.{}{}", name, spec.out.key(), spec.activation.key()), types,
              [&](Builder& b, ValueRange buffers) { emitElementwise(b, spec, buffers); });
 }
@@ -211,7 +202,7 @@ func::FuncOp KernelLibrary::elementwise(const ElementwiseSpec& spec) {
 func::FuncOp KernelLibrary::pack(const Layout& layout) {
   MLIRContext* context = module_.getContext();
   auto plain = bufferType(context, {layout.batch, layout.channels, layout.height, layout.width});
-  return get(fmt::format("pack.{}", layout.key()), {plain, layout.type(context)},
+  return get(fmt::format("pack.{}", layout.key()), {plain, memrefType(layout, context)},
              [&](Builder& b, ValueRange buffers) { emitPack(b, layout, buffers); });
 }
 
@@ -221,14 +212,15 @@ func::FuncOp KernelLibrary::unpack(const Layout& layout, bool rows) {
       rows ? bufferType(context, {layout.width, layout.channels})
            : bufferType(context, {layout.batch, layout.channels, layout.height, layout.width});
   return get(fmt::format("unpack{}.{}", rows ? "_rows" : "", layout.key()),
-             {layout.type(context), plain},
+             {memrefType(layout, context), plain},
              [&](Builder& b, ValueRange buffers) { emitUnpack(b, layout, rows, buffers); });
 }
 
 func::FuncOp KernelLibrary::copyBlocks(const Layout& in, const Layout& out, int64_t first_block) {
   MLIRContext* context = module_.getContext();
   return get(fmt::format("copy.{}.{}.{}", in.key(), out.key(), first_block),
-             {in.type(context), out.type(context)}, [&](Builder& b, ValueRange buffers) {
+             {memrefType(in, context), memrefType(out, context)},
+             [&](Builder& b, ValueRange buffers) {
                forEachPixel(b, in, [&](Builder& b, Value n, Value block, Value y, Value x) {
                  Value value = loadBlock(b, buffers[0], blockIndices(b, in, n, block, y, x));
                  Value target = linear(b, block, 1, first_block);
@@ -238,7 +230,7 @@ func::FuncOp KernelLibrary::copyBlocks(const Layout& in, const Layout& out, int6
 }
 
 func::FuncOp KernelLibrary::clearHalo(const Layout& layout) {
-  return get(fmt::format("halo.{}", layout.key()), {layout.type(module_.getContext())},
+  return get(fmt::format("halo.{}", layout.key()), {memrefType(layout, module_.getContext())},
              [&](Builder& b, ValueRange buffers) { emitClearHalo(b, layout, buffers[0]); });
 }
 

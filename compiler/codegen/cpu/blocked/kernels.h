@@ -6,38 +6,12 @@
 #include <string>
 
 #include "compiler/codegen/cpu/blocked/layout.h"
-#include "compiler/codegen/llvm/target.h"
+#include "compiler/codegen/schedule/conv_schedule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace vta::codegen::blocked {
-
-/// What happens to a result before it is stored.
-struct Activation {
-  enum class Kind { kNone, kRelu, kClip, kLeakyRelu };
-  Kind kind = Kind::kNone;
-  double low = 0, high = 0;  // kClip; kLeakyRelu: the slope in `low`
-
-  std::string key() const;
-};
-
-struct ConvSpec {
-  Layout in, out;
-  bool depthwise = false;
-  std::array<int64_t, 2> kernel = {1, 1}, strides = {1, 1}, dilations = {1, 1};
-  std::array<int64_t, 2> pads = {0, 0};  // top, left; the input's halo is at least as large
-  bool has_residual = false;
-  Layout residual;  // the shape of `out`, perhaps with another halo
-  Activation activation;
-};
-
-/// How a convolution's output is cut into what the vector registers hold.
-struct ConvTile {
-  int64_t out_blocks = 1;         // blocks of output channels
-  int64_t rows = 1, columns = 1;  // of pixels
-};
-ConvTile chooseTile(const ConvSpec& spec, const CpuTraits& traits);
 
 struct PoolSpec {
   Layout in, out;
@@ -57,14 +31,16 @@ struct ElementwiseSpec {
 /// The kernels of one module.
 class KernelLibrary {
  public:
-  KernelLibrary(mlir::ModuleOp module, const CpuTraits& traits)
-      : module_(module), traits_(traits) {}
+  /// `find` says which schedules to take; empty: the defaults.
+  KernelLibrary(mlir::ModuleOp module, const CpuTraits& traits, FindConvSchedule find = {})
+      : module_(module), traits_(traits), find_(std::move(find)) {}
 
-  const CpuTraits& traits() const { return traits_; }
+  /// What was found for the layer, if it is legal; else the default.
+  ConvSchedule scheduleOf(const ConvLayer& layer) const;
 
   /// (in, weight, bias, [residual], out). Weight: [O / (16 t)][I / ib][KH][KW][ib][16 t] with t the
-  /// tile's out_blocks, depthwise [C / 16][KH][KW][16]; bias [O / 16][16].
-  mlir::func::FuncOp conv(const ConvSpec& spec);
+  /// schedule's out_blocks, depthwise [C / 16][KH][KW][16]; bias [O / 16][16].
+  mlir::func::FuncOp conv(const ConvSpec& spec, const ConvSchedule& schedule);
   /// (in, out)
   mlir::func::FuncOp pool(const PoolSpec& spec);
   /// (lhs, [rhs], out)
@@ -84,6 +60,7 @@ class KernelLibrary {
 
   mlir::ModuleOp module_;
   CpuTraits traits_;
+  FindConvSchedule find_;
   std::map<std::string, mlir::func::FuncOp> functions_;
 };
 

@@ -65,12 +65,12 @@ void scaleChannels(Tensor& weight, Tensor& bias, const std::vector<float>& scale
   }
 }
 
-Tensor packWeight(const ConvSpec& spec, const ConvTile& tile, const Tensor& weight) {
+Tensor packWeight(const ConvSpec& spec, const ConvSchedule& schedule, const Tensor& weight) {
   const int64_t window = spec.kernel[0] * spec.kernel[1];
-  const int64_t lanes = tile.out_blocks * kBlock, ib = spec.in.block;
+  const int64_t lanes = schedule.out_blocks * kBlock, ib = spec.in.block;
   const int64_t in_blocks = spec.depthwise ? 1 : spec.in.blocks();
   const int64_t in_lanes = spec.depthwise ? 1 : ib;
-  const int64_t out_tiles = spec.out.blocks() / tile.out_blocks;
+  const int64_t out_tiles = spec.out.blocks() / schedule.out_blocks;
   const int64_t inputs = spec.depthwise ? 1 : spec.in.channels;
   Tensor packed = Tensor::zeros(DType::kF32, {out_tiles * in_blocks * window * in_lanes * lanes});
   auto to = packed.as<float>();

@@ -19,7 +19,7 @@ void scaleChannels(Tensor& weight, Tensor& bias, const std::vector<float>& scale
                    const std::vector<float>& shift);
 
 /// [O, I, KH, KW] weights in the order that ConvSpec's kernel reads them.
-Tensor packWeight(const ConvSpec& spec, const ConvTile& tile, const Tensor& weight);
+Tensor packWeight(const ConvSpec& spec, const ConvSchedule& schedule, const Tensor& weight);
 /// [O] to [O / 16][16], padded with zeros.
 Tensor packBias(const ConvSpec& spec, const Tensor& bias);
 

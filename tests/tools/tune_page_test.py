@@ -1,0 +1,69 @@
+"""The page of vta-tune --compare in a browser: layers, convergence, predictions, and what the cost model looks at."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from page_case import PageCase
+from report_case import data_of
+from tool_case import DIGITS, DIGITS_OPTIONS, tool
+
+
+class TunePageTest(PageCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.page = Path(folder.name) / "page.html"
+        result = tool("vta-tune", DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--db", cls.page.with_name("tuning.db"),
+                      "--compare", "learned", "--compare", "random", "--seeds", "2", "--trials", "16",
+                      "--html", cls.page)
+        assert result.returncode == 0, result.stderr
+        cls.table = result.stdout
+        cls.page_text = cls.page.read_text()
+        cls.data = data_of(cls.page_text)
+
+    def test_the_answer_and_the_layers_come_first(self):
+        self.browser.open(self.page)
+        self.assertEqual(self.text("#problem"), "")
+        self.assertIn("times as fast", self.text("#answer"))
+        rows = self.value("[...document.querySelectorAll('#tasks tbody tr')].map((r) => r.cells[0].textContent)")
+        self.assertEqual(rows, [task["name"] for task in self.data["tasks"]])
+        for plot in ("layers", "by-trials", "by-seconds", "predictions", "importance"):
+            self.assertGreater(self.count(f"#{plot} path"), 10, plot)
+
+    def test_every_search_is_in_the_data(self):
+        for task in self.data["tasks"]:
+            searches = [(search["searcher"], search["seed"]) for search in task["searches"]]
+            self.assertEqual(searches, [("learned", 1), ("learned", 2), ("random", 1), ("random", 2)])
+            for search in task["searches"]:
+                self.assertEqual(search["best"], sorted(search["best"], reverse=True))
+                self.assertEqual(len(search["best"]), len(search["seconds"]))
+                self.assertLessEqual(len(search["best"]), 16)
+            self.assertLessEqual(task["floor_cycles"], task["best_cycles"])
+            self.assertLessEqual(task["best_cycles"], task["default_cycles"])
+        self.assertAlmostEqual(sum(share for _, share in self.data["importance"]), 1, places=3)
+        self.assertIn("learned", self.table)
+
+    def test_a_layer_is_chosen(self):
+        self.browser.open(self.page)
+        before = self.value("document.querySelector('#by-trials').innerHTML")
+        last = len(self.data["tasks"]) - 1
+        self.set("#task", str(last))
+        self.assertNotEqual(self.value("document.querySelector('#by-trials').innerHTML"), before)
+
+    def test_nothing_is_wider_than_the_window(self):
+        for width in (800, 1300):
+            self.browser.open(self.page, width=width)
+            self.assertEqual(self.value("document.documentElement.scrollWidth"), width)
+
+    def test_a_hostile_name_stays_text(self):
+        data = dict(self.data)
+        data["title"] = "<img src=x onerror=alert(1)></script>"
+        self.open_data(data)
+        self.assertEqual(self.text("#title"), data["title"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+// Tasks of the CPU: their texts, their space, and searches with a measurement that is made up.
+#include "tune/cpu/cpu_task.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tune/tuner/comparison.h"
+#include "tune/tuner/tuner.h"
+
+namespace vta::tune {
+namespace {
+
+ConvTask smallConvTask() {
+  ConvTask task;
+  task.spec.in = {1, 32, 14, 14, 16, {1, 1, 1, 1}};
+  task.spec.out = {1, 32, 14, 14, 16, {}};
+  task.spec.kernel = {3, 3};
+  task.spec.pads = {1, 1};
+  task.cpu = "x86_64, test, 32 vectors of 64 bytes";
+  task.traits = {.vector_registers = 32, .vector_bytes = 64, .has_fma = true};
+  task.layers = {"conv"};
+  return task;
+}
+
+/// A layer that takes as long as the schedule's columns say.
+Result<ConvCall> sleepingCall(const ConvSpec&, const ConvSchedule& schedule) {
+  ConvCall call;
+  call.prepare = [] {};
+  call.run = [work = schedule.columns] {
+    volatile int64_t sum = 0;
+    for (int64_t i = 0; i < work * 2000; ++i) sum = sum + i;
+  };
+  return call;
+}
+
+TEST(ConvTasks, TextsComeBack) {
+  ConvTask task = smallConvTask();
+  task.spec.has_residual = true;
+  task.spec.residual = task.spec.out;
+  const TaskKey key = convKey(task.spec, task.cpu);
+  EXPECT_TRUE(isConvWorkload(key.workload));
+  const auto spec = parseConvWorkload(key.workload);
+  ASSERT_TRUE(spec.ok()) << spec.status().message();
+  EXPECT_EQ(*spec, task.spec);
+  const ConvSchedule schedule = defaultConvSchedule(task.spec, task.traits);
+  EXPECT_EQ(*parseConvSchedule(convScheduleText(schedule)), schedule);
+}
+
+TEST(ConvTasks, RefuseForeignTexts) {
+  EXPECT_FALSE(parseConvWorkload("{}").ok());
+  EXPECT_FALSE(parseConvWorkload("nonsense").ok());
+  std::string huge = convKey(smallConvTask().spec, "").workload;
+  huge.replace(huge.find("14"), 2, "99999999");
+  EXPECT_FALSE(parseConvWorkload(huge).ok());
+  EXPECT_FALSE(parseConvSchedule("{}").ok());
+  EXPECT_FALSE(parseConvSchedule("[1]").ok());
+  std::string negative = convScheduleText({});
+  negative.replace(negative.find(":1"), 2, ":-1");
+  const auto parsed = parseConvSchedule(negative);
+  ASSERT_FALSE(parsed.ok());
+  EXPECT_NE(parsed.status().message().find("out_blocks"), std::string::npos);
+}
+
+TEST(ConvTasks, EqualLayersAreOneTask) {
+  const ConvTask one = smallConvTask();
+  ConvSpec other = one.spec;
+  other.out.halo = {1, 1, 1, 1};
+  const auto tasks =
+      makeConvTasks({{"a", one.spec}, {"b", other}, {"c", one.spec}}, one.cpu, one.traits);
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0].layers, (std::vector<std::string>{"a", "c"}));
+}
+
+TEST(CpuTasks, AreSearchedAsTasksOfTheVtaAre) {
+  const ConvTask task = smallConvTask();
+  ConvMeasurer measurer(sleepingCall, {}, 3);
+  CpuTask target(task, measurer);
+  TargetTask* const all[] = {&target};
+  Tuner tuner(nullptr, {.searcher = *findSearcher("learned"), .trials = 20});
+  const auto results = tuner.run(all);
+  ASSERT_TRUE(results.ok()) << results.status().message();
+  const TunedTask& result = results->front();
+  EXPECT_EQ(result.trials, 20);
+  EXPECT_EQ(result.failed_trials, 0);
+  ASSERT_TRUE(result.best.has_value());
+  EXPECT_LT(result.best->cycles, result.default_cycles);
+  EXPECT_GT(result.rejected.at("sums exceed the registers"), 0);
+}
+
+TEST(CpuTasks, ACrashAndAFailureCostOneTrialEach) {
+  const auto make = [](const ConvSpec& spec, const ConvSchedule& schedule) -> Result<ConvCall> {
+    if (schedule.columns == 1) return invalidArgument("no such code");
+    if (schedule.columns == 2) std::abort();
+    return sleepingCall(spec, schedule);
+  };
+  ConvMeasurer measurer(make, {}, 3);
+  ASSERT_TRUE(measurer.begin(smallConvTask().spec).ok());
+  ConvSchedule failing, crashing, good;
+  failing.columns = 1;
+  crashing.columns = 2;
+  good.columns = 3;
+  const ConvSchedule schedules[] = {failing, crashing, good};
+  const auto measured = measurer.measure(schedules, kAnyCycles);
+  EXPECT_EQ(measured[0].outcome, Outcome::kFailed);
+  EXPECT_EQ(measured[0].error, "no such code");
+  EXPECT_EQ(measured[1].outcome, Outcome::kCrashed);
+  EXPECT_EQ(measured[2].outcome, Outcome::kCycles);
+  EXPECT_EQ(measurer.measure({&good, 1}, 1).front().outcome, Outcome::kSlower);
+}
+
+TEST(CpuTasks, RunsThatWereDisturbedDoNotCount) {
+  int runs = 0;
+  ConvCall call;
+  call.prepare = [] {};
+  call.run = [&runs] {
+    const int64_t work = ++runs % 4 == 0 ? 4'000'000 : 40'000;
+    volatile int64_t sum = 0;
+    for (int64_t i = 0; i < work; ++i) sum = sum + i;
+  };
+  const RepeatedTime time = timeCall(call, 8);
+  EXPECT_GE(time.outliers, 2);
+  EXPECT_LT(time.nanoseconds, 1'000'000u);
+}
+
+TEST(Comparisons, CountTrialsOfEverySeed) {
+  const ConvTask task = smallConvTask();
+  ConvMeasurer measurer(sleepingCall, {}, 3);
+  CpuTask target(task, measurer);
+  const auto picture = compareSearchers(
+      target, 2, nullptr,
+      {.searchers = {*findSearcher("random"), *findSearcher("learned")}, .trials = 12, .seeds = 2});
+  ASSERT_TRUE(picture.ok()) << picture.status().message();
+  ASSERT_EQ(picture->searches.size(), 4u);
+  for (const Convergence& search : picture->searches) {
+    EXPECT_EQ(search.best.size(), 12u);
+    EXPECT_TRUE(std::ranges::is_sorted(search.best, std::greater<>()));
+    EXPECT_TRUE(std::ranges::is_sorted(search.seconds));
+    EXPECT_GE(search.best.back(), picture->best_cycles);
+  }
+  EXPECT_FALSE(picture->predictions.empty());
+  EXPECT_EQ(picture->floor_cycles, 0u);
+}
+
+}  // namespace
+}  // namespace vta::tune

@@ -1,0 +1,18 @@
+// vta-tune --compare: searchers beside each other, as a table, as JSON and as a page.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tools/vta_tune/options.h"
+#include "tune/target/target_task.h"
+
+namespace vta::tools {
+
+/// Runs the searchers of --compare on all tasks, which are of one target and stand for
+/// layers[i] layers each, and prints what became of them. Writes the page of --html. Errors: those
+/// of the tasks and the database, a page that cannot be written.
+Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const size_t> layers,
+                      const TuneToolOptions& options, tune::Database& database);
+
+}  // namespace vta::tools

@@ -1,0 +1,98 @@
+#include "tools/vta_tune/cpu_target.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include "base/aligned_bytes.h"
+#include "compiler/codegen/cpu/conv_code.h"
+#include "compiler/codegen/executable.h"
+#include "tools/common/terminal.h"
+#include "tune/cpu/cpu_task.h"
+
+namespace vta::tools {
+namespace {
+
+/// A compiled convolution with its buffers.
+struct LoadedConv {
+  std::unique_ptr<codegen::Executable> code;
+  std::vector<AlignedBytes> buffers;
+  std::vector<void*> arguments;
+};
+
+/// Small numbers: denormal ones and infinities would change the time.
+Status fillBuffers(LoadedConv& conv, const std::vector<int64_t>& elements) {
+  for (const int64_t count : elements) {
+    AlignedBytes& buffer = conv.buffers.emplace_back(static_cast<size_t>(count) * sizeof(float));
+    if (buffer.data() == nullptr) {
+      return Status(StatusCode::kResourceExhausted, "not enough memory for the layer's tensors");
+    }
+    auto* values = reinterpret_cast<float*>(buffer.data());
+    for (int64_t i = 0; i < count; ++i) values[i] = 0.01f * static_cast<float>(i % 7 + 1);
+    conv.arguments.push_back(values);
+  }
+  return {};
+}
+
+Result<tune::ConvCall> makeCall(const tune::ConvSpec& spec, const tune::ConvSchedule& schedule) {
+  VTA_ASSIGN_OR_RETURN(const codegen::CompiledCode code, codegen::convCode(spec, schedule, {}));
+  auto conv = std::make_shared<LoadedConv>();
+  const std::vector<int64_t> elements = codegen::convBuffers(spec);
+  VTA_ASSIGN_OR_RETURN(conv->code, codegen::Executable::load(
+                                       code, {{codegen::kConvFunction, {elements.size(), 0}}}, 1));
+  VTA_RETURN_IF_ERROR(fillBuffers(*conv, elements));
+  tune::ConvCall call;
+  call.prepare = [conv, count = elements.front()] {
+    volatile float sum = 0;
+    const auto* values = static_cast<const float*>(conv->arguments.front());
+    for (int64_t i = 0; i < count; i += 16) sum = sum + values[i];
+  };
+  call.run = [conv] {
+    // The number of arguments is the only thing that could be wrong.
+    static_cast<void>(conv->code->call(codegen::kConvFunction, conv->arguments));
+  };
+  return call;
+}
+
+}  // namespace
+
+Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) {
+  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
+  std::vector<codegen::blocked::ConvLayer> layers;
+  compiler::CompileOptions compile_options;
+  compile_options.partition = compiler::Partition::kCpu;
+  compile_options.build.code.find_schedule = [&layers](const codegen::blocked::ConvLayer& layer)
+      -> std::optional<codegen::blocked::ConvSchedule> {
+    layers.push_back(layer);
+    return std::nullopt;
+  };
+  compiler::keepCode(compile_options);
+  ProgressLine progress;
+  compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
+    progress.update(phase, done, total);
+  };
+  VTA_RETURN_IF_ERROR(model->compile(compile_options).status());
+  progress.clear();
+  if (layers.empty()) {
+    return invalidArgument(
+        fmt::format("'{}' has no float convolution or dense layer with constant weights: there is "
+                    "nothing to tune for the CPU",
+                    options.model));
+  }
+  VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText({}));
+  VTA_ASSIGN_OR_RETURN(const codegen::CpuTraits traits, codegen::traitsOf({}));
+  return tune::makeConvTasks(layers, cpu, traits);
+}
+
+ConvTargets::ConvTargets(const std::vector<tune::ConvTask>& tasks, const TuneToolOptions& options)
+    : measurer_(makeCall, {.timeout = std::chrono::milliseconds(
+                               static_cast<int64_t>(options.timeout_seconds * 1e3))}) {
+  for (const tune::ConvTask& task : tasks) {
+    tasks_.push_back(std::make_unique<tune::CpuTask>(task, measurer_));
+    all_.push_back(tasks_.back().get());
+  }
+}
+
+}  // namespace vta::tools
