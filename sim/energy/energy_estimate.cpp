@@ -17,10 +17,9 @@ EnergyEstimate estimateEnergy(const EnergyEvents& events, const HwConfig& hw,
                    sram(MemoryType::kOut, events.out);
   // A multiplier has a row for each bit of the weight.
   const double multiply_pj = table.multiply_int8.pj * hw.params().wgt_width_bits / 8;
-  energy.arithmetic_pj =
-      static_cast<double>(events.macs) * (multiply_pj + table.add_int32.pj) +
-      static_cast<double>(events.alu_adds) * table.add_int32.pj +
-      static_cast<double>(events.alu_multiplies) * table.multiply_int32.pj;
+  energy.arithmetic_pj = static_cast<double>(events.macs) * (multiply_pj + table.add_int32.pj) +
+                         static_cast<double>(events.alu_adds) * table.add_int32.pj +
+                         static_cast<double>(events.alu_multiplies) * table.multiply_int32.pj;
   if (table.static_mw) {
     const double microseconds = static_cast<double>(cycles) / hw.params().clock_mhz;
     energy.static_pj = *table.static_mw * microseconds * 1000;  // mW * us = nJ
