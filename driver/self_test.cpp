@@ -118,7 +118,7 @@ Bytes gemmAnswer(const HwConfig& hw, const Bytes& inp, const Bytes& packed) {
   const auto block_in = static_cast<size_t>(hw.blockIn());
   const auto block_out = static_cast<size_t>(hw.blockOut());
   const size_t lanes = batch * block_out;
-  Bytes answer(4 * rows * lanes);
+  Bytes answer(size_t{4} * rows * lanes);
   for (size_t at = 0; at < rows * lanes; ++at) {
     const size_t row = at / lanes;
     const size_t b = at % lanes / block_out;

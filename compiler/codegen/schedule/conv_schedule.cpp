@@ -258,8 +258,8 @@ ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& s, const CpuTra
   const int64_t passes = spec.summedBlocks() / s.in_blocks;
   work.partial_bytes = 2.0 * static_cast<double>(spec.out.elements() * kFloatBytes) *
                        static_cast<double>(passes - 1);
-  work.parallel = static_cast<double>(spec.out.batch * out_tiles) *
-                  static_cast<double>(row_tiles / s.row_tiles);
+  const int64_t row_groups = row_tiles / s.row_tiles;
+  work.parallel = static_cast<double>(spec.out.batch * out_tiles) * static_cast<double>(row_groups);
   return work;
 }
 
