@@ -98,7 +98,7 @@ Status CandidateServer::serve(std::istream& in, std::ostream& out) {
     }
     const Json text = reply.ok() ? *reply : Json{{"error", reply.status().message()}};
     // What a client sends may be no text; the answer is.
-    out << text.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+    out << text.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
     if (!out) return ioError("cannot write the answers");
     if (ends) break;
   }
