@@ -3,10 +3,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -27,16 +25,6 @@ using vta::api::guarded;
 constexpr std::string_view kTool = "vta-compile";
 constexpr std::string_view kErrorMark = "error: ";
 constexpr size_t kMostLineBytes = 1 << 16;
-
-vta_compile_options optionsOf(const vta_compile_options* given) {
-  vta_compile_options options;
-  vta_compile_options_init(&options);
-  // A program of another version may know fewer options, or more.
-  if (given != nullptr) {
-    std::memcpy(&options, given, std::min(given->struct_bytes, sizeof(options)));
-  }
-  return options;
-}
 
 vta::Result<std::string> findTool() {
   if (const char* named = std::getenv("VTA_COMPILE")) return std::string(named);
@@ -125,7 +113,7 @@ void vta_compile_options_init(vta_compile_options* options) {
 
 vta_status vta_compile(const char* model, const vta_compile_options* options, vta_module** module) {
   return guarded([&]() -> Status {
-    const vta_compile_options used = optionsOf(options);
+    const vta_compile_options used = vta::api::knownOptions(options, vta_compile_options_init);
     if (model == nullptr || (module == nullptr && used.output == nullptr)) {
       return vta::invalidArgument(
           "vta_compile needs a model, and a place for the module or a file for it");

@@ -1,7 +1,9 @@
 // What is behind the handles of the C interface, and how its functions report errors.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -44,6 +46,18 @@ vta_status guarded(Body&& body) noexcept {
   } catch (...) {
     return report(internalError("an unknown exception"));
   }
+}
+
+/// The caller's options, and what `init` says where there are none. A program of another version
+/// may know fewer, or more.
+template <typename Options>
+Options knownOptions(const Options* given, void (*init)(Options*)) {
+  Options options;
+  init(&options);
+  if (given != nullptr) {
+    std::memcpy(&options, given, std::min(given->struct_bytes, sizeof(options)));
+  }
+  return options;
 }
 
 }  // namespace vta::api

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "api/runtime/handles.h"
 #include "module/module_info.h"
@@ -16,12 +15,7 @@ using vta::TensorInfo;
 using vta::api::guarded;
 
 vta::driver::SessionOptions optionsOf(const vta_session_options* given) {
-  vta_session_options options;
-  vta_session_options_init(&options);
-  // A program of another version may know fewer options, or more.
-  if (given != nullptr) {
-    std::memcpy(&options, given, std::min(given->struct_bytes, sizeof(options)));
-  }
+  const vta_session_options options = vta::api::knownOptions(given, vta_session_options_init);
   vta::driver::SessionOptions session;
   session.per_layer = options.per_layer != 0;
   session.verify = options.verify != 0;

@@ -60,3 +60,18 @@ const zoomed = (axis, index = 0) => [
   {type: 'inside', [`${axis}AxisIndex`]: index, filterMode: 'weakFilter', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false},
   {type: 'slider', [`${axis}AxisIndex`]: index, filterMode: 'weakFilter', showDataShadow: false},
 ];
+
+// Draws the page: `begin` once, then `drawAll`, which is called again where all charts have to be drawn anew.
+function startPage(begin, drawAll) {
+  try {
+    begin();
+    drawAll();
+  } catch (error) {
+    byId('problem').textContent = `This page could not be drawn: ${error.message}`;
+    throw error;
+  }
+  window.addEventListener('resize', () => charts.forEach((chart) => chart.resize()));
+  // Charts hold colours of their own, so another scheme draws everything anew; paper is always light.
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+  matchMedia('print').addEventListener('change', drawAll);
+}

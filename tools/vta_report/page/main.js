@@ -15,17 +15,4 @@ function drawReport() {
   drawCharts();
 }
 
-try {
-  drawComparison();
-  drawReport();
-} catch (error) {
-  byId('problem').textContent = `This page could not be drawn: ${error.message}`;
-  throw error;
-}
-
-const resize = () => charts.forEach((chart) => chart.resize());
-window.addEventListener('resize', resize);
-// Charts hold colours of their own, so another scheme draws everything anew; paper is always light.
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawReport);
-const paper = matchMedia('print');
-paper.addEventListener('change', drawReport);
+startPage(drawComparison, drawReport);

@@ -30,19 +30,9 @@ function drawAll() {
   drawMemories();
 }
 
-try {
-  if (feasible.length > 0) {
-    makeFilters();
-    makeAxes();
-    makeComparison();
-  }
-  drawAll();
-} catch (error) {
-  byId('problem').textContent = `This page could not be drawn: ${error.message}`;
-  throw error;
-}
-
-window.addEventListener('resize', () => charts.forEach((chart) => chart.resize()));
-// Charts hold colours of their own, so another scheme draws everything anew; paper is always light.
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
-matchMedia('print').addEventListener('change', drawAll);
+startPage(() => {
+  if (feasible.length === 0) return;
+  makeFilters();
+  makeAxes();
+  makeComparison();
+}, drawAll);

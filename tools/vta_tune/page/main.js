@@ -50,17 +50,8 @@ function drawAll() {
   drawImportance();
 }
 
-try {
+startPage(() => {
   drawAnswer();
   drawTable();
   makeConvergence();
-  drawAll();
-} catch (error) {
-  byId('problem').textContent = `This page could not be drawn: ${error.message}`;
-  throw error;
-}
-
-window.addEventListener('resize', () => charts.forEach((chart) => chart.resize()));
-// Charts hold colours of their own, so another scheme draws everything anew; paper is always light.
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
-matchMedia('print').addEventListener('change', drawAll);
+}, drawAll);
