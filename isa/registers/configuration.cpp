@@ -23,8 +23,16 @@ uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, u
   return std::ranges::find(fields, name, &RegisterField::name)->decode(word);
 }
 
-/// Not in a register.
-constexpr int kWeightWidthsBits[] = {8, 4, 2};
+/// The legal widths of weights, which no register has: powers of two, the widest first.
+std::vector<int> weightWidths() {
+  const auto found =
+      std::ranges::find(parameters(), "operands.wgt_width_bits", &Parameter::fullKey);
+  std::vector<int> widths;
+  for (int64_t bits = found->legal.max; bits >= found->legal.min; bits /= 2) {
+    widths.push_back(static_cast<int>(bits));
+  }
+  return widths;
+}
 
 /// What the registers tell, with weights of `wgt_width_bits`.
 HwParams paramsOf(const HardwareIdentity& found, int wgt_width_bits) {
@@ -79,7 +87,7 @@ Result<HwConfig> configurationOf(const HardwareIdentity& found) {
   if (found.id != reg::kIdValue || found.version != reg::kVersionValue) {
     return checkIdentity(found, HwConfig::makeDefault());
   }
-  for (const int wgt_width_bits : kWeightWidthsBits) {
+  for (const int wgt_width_bits : weightWidths()) {
     const HwParams params = paramsOf(found, wgt_width_bits);
     std::vector<const Parameter*> hidden;
     for (const Parameter& parameter : parameters()) {
