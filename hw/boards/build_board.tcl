@@ -22,6 +22,7 @@ add_files -fileset constrs_1 -norecurse [file join [dict get $board scripts] con
 
 create_bd_design vta_system
 source [file join [dict get $board scripts] clocks.tcl]
+source [file join [dict get $board scripts] memory_ports.tcl]
 source [file join [dict get $board scripts] [dict get $board family].tcl]
 assign_bd_address
 set_property offset [dict get $board registers_address] [get_bd_addr_segs $registers_segment]

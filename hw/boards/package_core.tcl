@@ -22,9 +22,12 @@ foreach {parameter value} [list C_M_AXI_GMEM_ADDR_WIDTH [dict get $board addr_wi
     C_AP_CTRL_CHAIN [dict get $board ap_ctrl_chain]] {
   set_property value $value [ipx::get_user_parameters $parameter -of_objects $core]
 }
-# Both buses run on the one clock.
+# All buses run on the one clock.
 ipx::associate_bus_interfaces -busif s_axi_control -clock ap_clk $core
 ipx::associate_bus_interfaces -busif m_axi_gmem -clock ap_clk $core
+for {set i 1} {$i < [dict get $board ports]} {incr i} {
+  ipx::associate_bus_interfaces -busif m_axi_gmem$i -clock ap_clk $core
+}
 # As Vitis wants it of an RTL kernel: the clock's frequency is not the IP's affair, who starts the kernel, and registers
 # that hold addresses say for which bus. In a block design of our own these would only switch checks off.
 if {[dict get $board xo]} {

@@ -4,7 +4,7 @@
 //
 // An attribute cannot follow from a parameter, so hw/boards/build writes a copy of this file in which the words between
 // at signs have their values. Without them Vivado assumes narrow bursts, 2 outstanding ones and 256 beats, and spends
-// hundreds of LUTs and most of the bandwidth on that.
+// hundreds of LUTs and most of the bandwidth on that. With axi.ports above 1 the copy has m_axi_gmem1 and so on, too.
 module vta_top #(
   parameter integer C_M_AXI_GMEM_ADDR_WIDTH = 32,
   parameter integer C_M_AXI_GMEM_DATA_WIDTH = 64,

@@ -38,5 +38,7 @@ dma/vta_read_rx.sv
 fetch/vta_decode.sv
 fetch/vta_fetch.sv
 load/vta_load.sv
+load/vta_load_retire.sv
+load/vta_load_write.sv
 store/vta_store.sv
 store/vta_store_data.sv

@@ -126,6 +126,12 @@ Status checkHlsTiming(const HwConfig& hw) {
                     "of the ALU for each output: set it to 1",
                     p.alu_passes));
   }
+  if (p.axi_ports != 1) {
+    return invalidArgument(
+        fmt::format("axi.ports is {} with timing hls-0.0.2; published hardware has one memory port "
+                    "for all: set it to 1",
+                    p.axi_ports));
+  }
   const uint64_t bus_bytes = static_cast<uint64_t>(p.axi_data_width_bits) / 8;
   for (const MemoryType type :
        {MemoryType::kInp, MemoryType::kWgt, MemoryType::kAcc, MemoryType::kOut}) {

@@ -31,6 +31,7 @@ struct BurstTimes {
   BusMaster master = BusMaster::kFetch;
   uint64_t request_cycle = 0;   // read: the memory accepts it; write: it also has all beats
   uint64_t response_cycle = 0;  // read: the last beat; write: the response
+  int port = 0;                 // memory port
 };
 
 /// Events of a launch. `instructions` is indexed by the instruction's number in the stream.

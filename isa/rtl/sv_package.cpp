@@ -18,6 +18,7 @@
 #include "isa/rtl/sv_types.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/lookup_table.h"
+#include "isa/spec/memory_ports.h"
 #include "isa/spec/parameters.h"
 #include "isa/spec/timing.h"
 
@@ -209,6 +210,11 @@ void writeBus(PackageWriter& w, const HwConfig& hw) {
   w.constant("AxiBytes", bus_bytes);
   w.constant("AxiLogBytes", static_cast<uint64_t>(std::countr_zero(bus_bytes)));
   w.constant("AxiIdWidth", 2);
+  const MemoryPorts ports = memoryPorts(hw.params());
+  w.constant("LoadDmas", static_cast<uint64_t>(ports.loadDmas()));
+  w.constant("PortInp", static_cast<uint64_t>(ports.inp));
+  w.constant("PortWgt", static_cast<uint64_t>(ports.wgt));
+  w.constant("PortStore", static_cast<uint64_t>(ports.store));
   for (const MemoryType type : {MemoryType::kUop, MemoryType::kInp, MemoryType::kWgt}) {
     w.constant(fmt::format("{}Lanes", memoryInfo(type).sv_name),
                static_cast<uint64_t>(lanesOf(hw, type)));

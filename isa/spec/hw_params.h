@@ -70,6 +70,7 @@ struct HwParams {
   int axi_addr_width_bits = 32;
   int axi_outstanding_bursts = 8;
   int axi_max_burst_beats = 16;
+  int axi_ports = 1;
   int clock_mhz = 100;
 
   // Micro-architecture.

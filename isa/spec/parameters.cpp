@@ -290,6 +290,15 @@ constexpr Parameter kParameters[] = {
      .draw = ValueRange{1, 256, kPowerOfTwo},
      .unit = "beats",
      .doc = "beats of the longest burst; AXI3 ports take 16"},
+    {.section = "axi",
+     .key = "ports",
+     .access = kAccess<&P::axi_ports>,
+     .legal = {1, 4, kPowerOfTwo},
+     .sv_name = "AxiPorts",
+     .draw = ValueRange{1, 4, kPowerOfTwo},
+     .unit = "ports",
+     .doc = "memory ports; with 2, weights come through one of their own; with 4, inputs, weights, "
+            "stores and the rest each have one"},
 
     {.section = "",
      .key = "clock_mhz",

@@ -16,7 +16,9 @@ Launch::Launch(Context& context, MemoryModel& memory, std::vector<Uop>& uops, ui
       fetch_(context, address, size_bytes),
       load_(context),
       compute_(context, uops),
-      store_(context) {}
+      store_(context),
+      read_ports_(static_cast<size_t>(context.hw.params().axi_ports)),
+      store_port_(memoryPorts(context.hw.params()).store) {}
 
 void Launch::run() {
   uint64_t last_cycle = kNever;
@@ -50,22 +52,30 @@ void Launch::run() {
   finish(halt_cycle_);
 }
 
-uint64_t Launch::grantFrom(BusMaster master) const {
-  switch (master) {
-    case BusMaster::kFetch: {
-      const uint64_t from = std::max(fetch_.requestFrom(), ar_free_from_);
-      return from < fetch_.endedFrom() ? from : kNever;
-    }
-    case BusMaster::kLoad:
-      return std::max(load_.dma().requestFrom(), ar_free_from_);
-    default:
-      return std::max(compute_.dma().requestFrom(), ar_free_from_);
+uint64_t Launch::grantFrom(int port, BusMaster master) const {
+  const uint64_t free_from = readPort(port).free_from;
+  if (master == BusMaster::kLoad) {
+    const ReadDma* dma = load_.dmaOfPort(port);
+    return dma == nullptr ? kNever : std::max(dma->requestFrom(), free_from);
   }
+  if (port != 0) return kNever;
+  if (master == BusMaster::kCompute) return std::max(compute_.dma().requestFrom(), free_from);
+  const uint64_t from = std::max(fetch_.requestFrom(), free_from);
+  return from < fetch_.endedFrom() ? from : kNever;
 }
 
-uint64_t Launch::nextGrant() const {
-  return std::min(
-      {grantFrom(BusMaster::kFetch), grantFrom(BusMaster::kLoad), grantFrom(BusMaster::kCompute)});
+uint64_t Launch::nextGrant(int port) const {
+  return std::min({grantFrom(port, BusMaster::kFetch), grantFrom(port, BusMaster::kLoad),
+                   grantFrom(port, BusMaster::kCompute)});
+}
+
+uint64_t Launch::nextReadEvent() const {
+  uint64_t next = kNever;
+  for (int port = 0; port < numPorts(); ++port) {
+    if (readPort(port).busy) next = std::min(next, readPort(port).accept_cycle);
+    next = std::min(next, nextGrant(port));
+  }
+  return next;
 }
 
 uint64_t Launch::othersIdleFrom() const {
@@ -77,10 +87,9 @@ uint64_t Launch::nextEvent() {
   while (compute_.scan()) {
     if (fetch_.waitsFor(Unit::kCompute)) fetch_.resume();
   }
-  uint64_t next = ar_.busy ? ar_.accept_cycle : kNever;
-  next = std::min(next, nextGrant());
+  uint64_t next = nextReadEvent();
   if (aw_busy_) {
-    const uint64_t accept = memory_.earliestWriteAccept();
+    const uint64_t accept = memory_.earliestWriteAccept(store_port_);
     if (accept != MemoryModel::kUnknownCycle) {
       next = std::min(next, std::max(accept, aw_offered_from_));
     }
@@ -94,12 +103,10 @@ uint64_t Launch::nextEvent() {
 }
 
 void Launch::step(uint64_t cycle) {
-  if (ar_.busy && ar_.accept_cycle == cycle) acceptRead(cycle);
-  if (aw_busy_ && cycle >= aw_offered_from_ && memory_.earliestWriteAccept() <= cycle) {
-    acceptWrite(cycle);
+  takeHandshakes(cycle);
+  for (int port = 0; port < numPorts(); ++port) {
+    if (nextGrant(port) == cycle) grantRead(port, cycle);
   }
-  if (!completions_.empty() && completions_.front() == cycle) completeWrite(cycle);
-  if (nextGrant() == cycle) grantRead(cycle);
   if (!aw_busy_ && std::max(store_.requestFrom(), aw_free_from_) == cycle) grantWrite(cycle);
   if (load_.startFrom() == cycle) {
     load_.start(cycle);
@@ -116,46 +123,61 @@ void Launch::step(uint64_t cycle) {
   }
 }
 
-void Launch::acceptRead(uint64_t cycle) {
-  ar_.busy = false;
-  memory_.acceptRead(cycle, ar_.burst.address, ar_.burst.beats, schedule_);
-  bus_idle_from_ = std::max(bus_idle_from_, schedule_.lastCycle() + 1);
-  if (context_.recording != nullptr) {
-    context_.recording->bursts.push_back({schedule_.firstCycle(), schedule_.lastCycle(),
-                                          ar_.burst.beats, ar_.owner, cycle,
-                                          schedule_.lastCycle()});
-  }
-  const BusErrors& errors = context_.bus_errors;
-  const uint32_t bad_beat = errors.read_burst == reads_accepted_++ ? errors.read_beat : kNoBeat;
-  switch (ar_.owner) {
-    case BusMaster::kFetch:
-      return fetch_.accept(ar_.burst, schedule_, bad_beat);
-    case BusMaster::kLoad:
-      return load_.dma().accept(ar_.burst, schedule_, bad_beat);
-    default:
-      return compute_.dma().accept(ar_.burst, schedule_, bad_beat);
+// What the memory takes in a cycle, in the order of the ports; of one port the read first.
+void Launch::takeHandshakes(uint64_t cycle) {
+  for (int port = 0; port < numPorts(); ++port) {
+    if (readPort(port).busy && readPort(port).accept_cycle == cycle) acceptRead(port, cycle);
+    if (port != store_port_) continue;
+    if (aw_busy_ && cycle >= aw_offered_from_ &&
+        memory_.earliestWriteAccept(store_port_) <= cycle) {
+      acceptWrite(cycle);
+    }
+    if (!completions_.empty() && completions_.front() == cycle) completeWrite(cycle);
   }
 }
 
-void Launch::grantRead(uint64_t cycle) {
-  int master = next_master_;
-  while (grantFrom(static_cast<BusMaster>(master)) != cycle) master = (master + 1) % kReaders;
-  next_master_ = (master + 1) % kReaders;
-  ar_.busy = true;
-  ar_.owner = static_cast<BusMaster>(master);
-  switch (ar_.owner) {
+void Launch::acceptRead(int port, uint64_t cycle) {
+  ReadPort& ar = readPort(port);
+  ar.busy = false;
+  memory_.acceptRead(cycle, ar.burst.address, ar.burst.beats, schedule_, port);
+  bus_idle_from_ = std::max(bus_idle_from_, schedule_.lastCycle() + 1);
+  if (context_.recording != nullptr) {
+    context_.recording->bursts.push_back({schedule_.firstCycle(), schedule_.lastCycle(),
+                                          ar.burst.beats, ar.owner, cycle, schedule_.lastCycle(),
+                                          port});
+  }
+  const BusErrors& errors = context_.bus_errors;
+  const uint32_t bad_beat = errors.read_burst == reads_accepted_++ ? errors.read_beat : kNoBeat;
+  switch (ar.owner) {
     case BusMaster::kFetch:
-      ar_.burst = fetch_.grant(cycle);
+      return fetch_.accept(ar.burst, schedule_, bad_beat);
+    case BusMaster::kLoad:
+      return load_.dmaOfPort(port)->accept(ar.burst, schedule_, bad_beat);
+    default:
+      return compute_.dma().accept(ar.burst, schedule_, bad_beat);
+  }
+}
+
+void Launch::grantRead(int port, uint64_t cycle) {
+  ReadPort& ar = readPort(port);
+  int master = ar.next_master;
+  while (grantFrom(port, static_cast<BusMaster>(master)) != cycle) master = (master + 1) % kReaders;
+  ar.next_master = (master + 1) % kReaders;
+  ar.busy = true;
+  ar.owner = static_cast<BusMaster>(master);
+  switch (ar.owner) {
+    case BusMaster::kFetch:
+      ar.burst = fetch_.grant(cycle);
       break;
     case BusMaster::kLoad:
-      ar_.burst = load_.dma().grant(cycle);
+      ar.burst = load_.dmaOfPort(port)->grant(cycle);
       break;
     default:
-      ar_.burst = compute_.dma().grant(cycle);
+      ar.burst = compute_.dma().grant(cycle);
       break;
   }
-  ar_.accept_cycle = std::max(cycle + 1, memory_.earliestReadAccept());
-  ar_free_from_ = ar_.accept_cycle;
+  ar.accept_cycle = std::max(cycle + 1, memory_.earliestReadAccept(port));
+  ar.free_from = ar.accept_cycle;
 }
 
 void Launch::grantWrite(uint64_t cycle) {
@@ -165,7 +187,7 @@ void Launch::grantWrite(uint64_t cycle) {
 }
 
 void Launch::acceptWrite(uint64_t cycle) {
-  memory_.acceptWrite(cycle, aw_burst_.address, aw_burst_.beats);
+  memory_.acceptWrite(cycle, aw_burst_.address, aw_burst_.beats, store_port_);
   aw_busy_ = false;
   aw_free_from_ = cycle;
   const bool fails = context_.bus_errors.writeFails(writes_accepted_++);
@@ -174,7 +196,7 @@ void Launch::acceptWrite(uint64_t cycle) {
 
 void Launch::completeWrite(uint64_t cycle) {
   completions_.pop_front();
-  const uint64_t response = memory_.completeWrite(cycle);
+  const uint64_t response = memory_.completeWrite(cycle, store_port_);
   bus_idle_from_ = std::max(bus_idle_from_, response + 1);
   store_.respond(response);
 }
@@ -229,17 +251,18 @@ void Launch::findDeadlock() {
 
 // Bursts granted before the core stopped go on until they are complete.
 void Launch::drain(uint64_t halt_cycle) {
-  while (ar_.busy || aw_busy_ || !completions_.empty()) {
-    uint64_t cycle = ar_.busy ? ar_.accept_cycle : kNever;
-    uint64_t address = memory_.earliestWriteAccept();
+  const auto reads = [this] { return std::ranges::any_of(read_ports_, &ReadPort::busy); };
+  while (reads() || aw_busy_ || !completions_.empty()) {
+    uint64_t cycle = kNever;
+    for (const ReadPort& ar : read_ports_) {
+      if (ar.busy) cycle = std::min(cycle, ar.accept_cycle);
+    }
+    const uint64_t address = memory_.earliestWriteAccept(store_port_);
     if (aw_busy_ && address != MemoryModel::kUnknownCycle) {
       cycle = std::min(cycle, std::max(address, aw_offered_from_));
     }
     if (!completions_.empty()) cycle = std::min(cycle, completions_.front());
-    if (ar_.busy && ar_.accept_cycle == cycle) acceptRead(cycle);
-    address = memory_.earliestWriteAccept();
-    if (aw_busy_ && cycle >= aw_offered_from_ && address <= cycle) acceptWrite(cycle);
-    if (!completions_.empty() && completions_.front() == cycle) completeWrite(cycle);
+    takeHandshakes(cycle);
   }
   context_.counters.cycles = std::max(halt_cycle + 1, bus_idle_from_) + 1;
 }

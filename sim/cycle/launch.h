@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "isa/spec/memory_ports.h"
 #include "sim/cycle/common/context.h"
 #include "sim/cycle/compute/compute_unit.h"
 #include "sim/cycle/dma/load_unit.h"
@@ -27,21 +28,29 @@ class Launch {
   void run();
 
  private:
-  struct ArRegister {
+  /// The read side of a memory port: its arbiter and the AR register behind it.
+  struct ReadPort {
     bool busy = false;
     BusMaster owner = BusMaster::kFetch;
     Burst burst;
     uint64_t accept_cycle = 0;
+    uint64_t free_from = 0;
+    int next_master = 0;  // who is asked first at the next grant
   };
 
   uint64_t nextEvent();
-  uint64_t grantFrom(BusMaster master) const;
-  uint64_t nextGrant() const;
+  uint64_t grantFrom(int port, BusMaster master) const;
+  uint64_t nextGrant(int port) const;
+  uint64_t nextReadEvent() const;
   uint64_t othersIdleFrom() const;
-  void acceptRead(uint64_t cycle);
+  int numPorts() const { return static_cast<int>(read_ports_.size()); }
+  ReadPort& readPort(int port) { return read_ports_[static_cast<size_t>(port)]; }
+  const ReadPort& readPort(int port) const { return read_ports_[static_cast<size_t>(port)]; }
+  void takeHandshakes(uint64_t cycle);
+  void acceptRead(int port, uint64_t cycle);
   void acceptWrite(uint64_t cycle);
   void completeWrite(uint64_t cycle);
-  void grantRead(uint64_t cycle);
+  void grantRead(int port, uint64_t cycle);
   void grantWrite(uint64_t cycle);
   void step(uint64_t cycle);
   bool checkOverflow(uint64_t before_cycle);
@@ -57,9 +66,8 @@ class Launch {
   StoreUnit store_;
   BeatSchedule schedule_;
 
-  ArRegister ar_;
-  uint64_t ar_free_from_ = 0;
-  int next_master_ = 0;  // who is asked first at the next grant
+  std::vector<ReadPort> read_ports_;
+  int store_port_;
   bool aw_busy_ = false;
   Burst aw_burst_;
   uint64_t aw_offered_from_ = 0;

@@ -9,8 +9,8 @@ uint64_t clocks(int value) { return static_cast<uint64_t>(value); }
 
 }  // namespace
 
-DdrMemory::DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz)
-    : MemoryModel(config.outstanding),
+DdrMemory::DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz, int ports)
+    : MemoryModel(config.outstanding, ports),
       timing_(config.ddr),
       beat_bytes_(static_cast<uint64_t>(beat_bytes)),
       accelerator_mhz_(static_cast<uint64_t>(clock_mhz)),
@@ -25,7 +25,7 @@ void DdrMemory::resetTiming() {
   banks_.assign(clocks(timing_.banks), Bank{});
   next_refresh_ = clocks(timing_.t_refi);
   next_read_column_ = next_write_column_ = 0;
-  next_beat_cycle_ = 0;
+  next_beat_cycles_.assign(static_cast<size_t>(numPorts()), 0);
 }
 
 uint64_t DdrMemory::toDram(uint64_t cycle) const {
@@ -98,27 +98,27 @@ uint64_t DdrMemory::access(uint64_t address, uint64_t arrival, bool is_write) {
   return data_end;
 }
 
-void DdrMemory::scheduleRead(uint64_t cycle, uint64_t address, uint32_t beats,
-                             BeatSchedule& schedule) {
+void DdrMemory::scheduleRead(uint64_t cycle, const PortBurst& burst, BeatSchedule& schedule) {
+  uint64_t& next_beat_cycle = next_beat_cycles_[static_cast<size_t>(burst.port)];
   const uint64_t arrival = toDram(cycle + latency_before_cycles_);
-  const uint64_t end = address + beats * beat_bytes_;
-  uint64_t column = address / column_bytes_ * column_bytes_;
-  uint64_t beat_end = (address / beat_bytes_ + 1) * beat_bytes_;
+  const uint64_t end = burst.address + burst.beats * beat_bytes_;
+  uint64_t column = burst.address / column_bytes_ * column_bytes_;
+  uint64_t beat_end = (burst.address / beat_bytes_ + 1) * beat_bytes_;
   for (; column < end; column += column_bytes_) {
     const uint64_t moved = fromDram(access(column, arrival, false)) + latency_behind_cycles_;
     for (; beat_end <= column + column_bytes_ && beat_end <= end; beat_end += beat_bytes_) {
-      const uint64_t beat_cycle = std::max(moved, next_beat_cycle_);
+      const uint64_t beat_cycle = std::max(moved, next_beat_cycle);
       schedule.append(beat_cycle);
-      next_beat_cycle_ = beat_cycle + 1;
+      next_beat_cycle = beat_cycle + 1;
     }
   }
 }
 
-uint64_t DdrMemory::scheduleWrite(uint64_t cycle, uint64_t address, uint32_t beats) {
+uint64_t DdrMemory::scheduleWrite(uint64_t cycle, const PortBurst& burst) {
   const uint64_t arrival = toDram(cycle + latency_before_cycles_);
-  const uint64_t end = address + beats * beat_bytes_;
+  const uint64_t end = burst.address + burst.beats * beat_bytes_;
   uint64_t moved = arrival;
-  for (uint64_t column = address / column_bytes_ * column_bytes_; column < end;
+  for (uint64_t column = burst.address / column_bytes_ * column_bytes_; column < end;
        column += column_bytes_) {
     moved = access(column, arrival, true);
   }

@@ -8,18 +8,17 @@
 
 namespace vta::sim {
 
-/// Serves reads and completed writes in the order in which they come. Rows stay open. Consecutive
-/// rows of the address space lie in consecutive banks. A refresh closes all rows. Half of the
-/// controller's latency lies before the DRAM, half behind it.
+/// Serves reads and completed writes of all ports in the order in which they come. Rows stay open.
+/// Consecutive rows of the address space lie in consecutive banks. A refresh closes all rows. Half
+/// of the controller's latency lies before the DRAM, half behind it.
 class DdrMemory final : public MemoryModel {
  public:
   /// `config` has passed checkMemoryConfig.
-  DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz);
+  DdrMemory(const MemoryConfig& config, int beat_bytes, int clock_mhz, int ports = 1);
 
  protected:
-  void scheduleRead(uint64_t cycle, uint64_t address, uint32_t beats,
-                    BeatSchedule& schedule) override;
-  uint64_t scheduleWrite(uint64_t cycle, uint64_t address, uint32_t beats) override;
+  void scheduleRead(uint64_t cycle, const PortBurst& burst, BeatSchedule& schedule) override;
+  uint64_t scheduleWrite(uint64_t cycle, const PortBurst& burst) override;
   void resetTiming() override;
 
  private:
@@ -50,7 +49,7 @@ class DdrMemory final : public MemoryModel {
   uint64_t next_refresh_ = 0;
   uint64_t next_read_column_ = 0;
   uint64_t next_write_column_ = 0;
-  uint64_t next_beat_cycle_ = 0;
+  std::vector<uint64_t> next_beat_cycles_;  // of the ports
 };
 
 }  // namespace vta::sim

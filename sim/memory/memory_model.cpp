@@ -34,63 +34,81 @@ void BeatSchedule::append(uint64_t cycle) {
 }
 
 Result<std::unique_ptr<MemoryModel>> MemoryModel::create(const MemoryConfig& config, int beat_bytes,
-                                                         int clock_mhz) {
+                                                         int clock_mhz, int ports) {
   VTA_RETURN_IF_ERROR(checkMemoryConfig(config));
   if (beat_bytes < 1 || !std::has_single_bit(static_cast<unsigned>(beat_bytes)) || clock_mhz < 1) {
     return invalidArgument(
         fmt::format("a bus of {} bytes at {} MHz; legal: a power of two, 1 MHz or more", beat_bytes,
                     clock_mhz));
   }
+  assert(ports >= 1);
   if (config.kind == MemoryKind::kDdr) {
-    return std::unique_ptr<MemoryModel>(std::make_unique<DdrMemory>(config, beat_bytes, clock_mhz));
+    return std::unique_ptr<MemoryModel>(
+        std::make_unique<DdrMemory>(config, beat_bytes, clock_mhz, ports));
   }
-  return std::unique_ptr<MemoryModel>(std::make_unique<SimpleMemory>(config));
+  return std::unique_ptr<MemoryModel>(std::make_unique<SimpleMemory>(config, ports));
 }
 
-MemoryModel::MemoryModel(int outstanding)
-    : read_ends_(static_cast<size_t>(outstanding)),
-      write_ends_(static_cast<size_t>(outstanding)),
-      pending_writes_(static_cast<size_t>(outstanding)) {}
+MemoryModel::MemoryModel(int outstanding, int ports) : ports_(static_cast<size_t>(ports)) {
+  for (Port& port : ports_) {
+    port.read_ends.resize(static_cast<size_t>(outstanding));
+    port.write_ends.resize(static_cast<size_t>(outstanding));
+    port.pending_writes.resize(static_cast<size_t>(outstanding));
+  }
+}
 
 void MemoryModel::reset() {
-  reads_accepted_ = writes_accepted_ = writes_completed_ = 0;
-  next_read_accept_ = next_write_accept_ = next_response_ = 0;
+  for (Port& port : ports_) {
+    port.reads_accepted = port.writes_accepted = port.writes_completed = 0;
+    port.next_read_accept = port.next_write_accept = port.next_response = 0;
+  }
   resetTiming();
 }
 
-uint64_t MemoryModel::earliestReadAccept() const {
-  if (reads_accepted_ < read_ends_.size()) return next_read_accept_;
-  return std::max(next_read_accept_, read_ends_[reads_accepted_ % read_ends_.size()] + 1);
+uint64_t MemoryModel::earliestReadAccept(int port) const {
+  const Port& p = portAt(port);
+  if (p.reads_accepted < p.read_ends.size()) return p.next_read_accept;
+  return std::max(p.next_read_accept, p.read_ends[p.reads_accepted % p.read_ends.size()] + 1);
 }
 
 void MemoryModel::acceptRead(uint64_t cycle, uint64_t address, uint32_t beats,
-                             BeatSchedule& schedule) {
-  assert(cycle >= earliestReadAccept() && beats > 0);
+                             BeatSchedule& schedule, int port) {
+  assert(cycle >= earliestReadAccept(port) && beats > 0);
+  Port& p = portAt(port);
   schedule.clear();
-  scheduleRead(cycle, address, beats, schedule);
-  read_ends_[reads_accepted_++ % read_ends_.size()] = schedule.lastCycle();
-  next_read_accept_ = cycle + 1;
+  scheduleRead(cycle, {port, address, beats}, schedule);
+  p.read_ends[p.reads_accepted++ % p.read_ends.size()] = schedule.lastCycle();
+  p.next_read_accept = cycle + 1;
 }
 
-uint64_t MemoryModel::earliestWriteAccept() const {
-  if (writes_accepted_ < write_ends_.size()) return next_write_accept_;
-  if (writes_completed_ + write_ends_.size() <= writes_accepted_) return kUnknownCycle;
-  return std::max(next_write_accept_, write_ends_[writes_accepted_ % write_ends_.size()] + 1);
+uint64_t MemoryModel::readsAccepted() const {
+  uint64_t accepted = 0;
+  for (const Port& port : ports_) accepted += port.reads_accepted;
+  return accepted;
 }
 
-void MemoryModel::acceptWrite(uint64_t cycle, uint64_t address, uint32_t beats) {
-  assert(cycle >= earliestWriteAccept() && beats > 0);
-  pending_writes_[writes_accepted_++ % pending_writes_.size()] = {address, beats};
-  next_write_accept_ = cycle + 1;
+uint64_t MemoryModel::earliestWriteAccept(int port) const {
+  const Port& p = portAt(port);
+  if (p.writes_accepted < p.write_ends.size()) return p.next_write_accept;
+  if (p.writes_completed + p.write_ends.size() <= p.writes_accepted) return kUnknownCycle;
+  return std::max(p.next_write_accept, p.write_ends[p.writes_accepted % p.write_ends.size()] + 1);
 }
 
-uint64_t MemoryModel::completeWrite(uint64_t cycle) {
-  assert(writes_completed_ < writes_accepted_);
-  const PendingWrite write = pending_writes_[writes_completed_ % pending_writes_.size()];
+void MemoryModel::acceptWrite(uint64_t cycle, uint64_t address, uint32_t beats, int port) {
+  assert(cycle >= earliestWriteAccept(port) && beats > 0);
+  Port& p = portAt(port);
+  p.pending_writes[p.writes_accepted++ % p.pending_writes.size()] = {address, beats};
+  p.next_write_accept = cycle + 1;
+}
+
+uint64_t MemoryModel::completeWrite(uint64_t cycle, int port) {
+  Port& p = portAt(port);
+  assert(p.writes_completed < p.writes_accepted);
+  const PendingWrite write = p.pending_writes[p.writes_completed % p.pending_writes.size()];
   const uint64_t response =
-      std::max(next_response_, scheduleWrite(cycle, write.address, write.beats));
-  write_ends_[writes_completed_++ % write_ends_.size()] = response;
-  next_response_ = response + 1;
+      std::max(p.next_response, scheduleWrite(cycle, {port, write.address, write.beats}));
+  p.write_ends[p.writes_completed++ % p.write_ends.size()] = response;
+  p.next_response = response + 1;
   return response;
 }
 

@@ -1,10 +1,10 @@
-// When a DRAM delivers and accepts the bursts of one AXI port.
+// When a DRAM delivers and accepts the bursts of AXI ports.
 //
-// A model is told of each burst when the port accepts it and answers with cycles; it moves no data.
+// A model is told of each burst when a port accepts it and answers with cycles; it moves no data.
 // The Verilated RTL's AXI slave and the cycle simulator ask the same models, so both see identical
 // memory timing. Cycles are those of the accelerator's clock, counted from the launch.
 //
-// The port: reads and writes have channels of their own, responses come in the order of acceptance.
+// A port: reads and writes have channels of their own, responses come in the order of acceptance.
 // ARREADY and AWREADY are 1 while fewer than `outstanding` bursts of their kind are in flight; a
 // read burst is in flight up to its last beat, a write burst up to its response. WREADY is
 // always 1. The master takes beats and responses at once.
@@ -53,43 +53,54 @@ class MemoryModel {
   /// No cycle is known yet.
   static constexpr uint64_t kUnknownCycle = std::numeric_limits<uint64_t>::max();
 
-  /// A model of `config` for a bus of `beat_bytes` bytes clocked with `clock_mhz`. Errors: those of
-  /// checkMemoryConfig.
+  /// A model of `config` behind `ports` ports of `beat_bytes` bytes each, clocked with `clock_mhz`.
+  /// Errors: those of checkMemoryConfig.
   static Result<std::unique_ptr<MemoryModel>> create(const MemoryConfig& config, int beat_bytes,
-                                                     int clock_mhz);
+                                                     int clock_mhz, int ports = 1);
   virtual ~MemoryModel() = default;
+
+  int numPorts() const { return static_cast<int>(ports_.size()); }
 
   /// Forgets everything: cycle 0 is a new launch.
   void reset();
 
-  /// The earliest cycle in which the next read burst can be accepted.
-  uint64_t earliestReadAccept() const;
+  /// The earliest cycle in which `port` can accept its next read burst.
+  uint64_t earliestReadAccept(int port = 0) const;
 
   /// Accepts a read burst in `cycle`, not before earliestReadAccept(); `schedule` becomes its
-  /// beats. Reads and completed writes are reported in the order of their cycles, and in one cycle
-  /// the read first.
-  void acceptRead(uint64_t cycle, uint64_t address, uint32_t beats, BeatSchedule& schedule);
+  /// beats. Reads and completed writes of all ports are reported in the order of their cycles; in
+  /// one cycle in the order of the ports, and of one port the read first.
+  void acceptRead(uint64_t cycle, uint64_t address, uint32_t beats, BeatSchedule& schedule,
+                  int port = 0);
+  /// Read bursts that all ports have accepted.
+  uint64_t readsAccepted() const;
 
   /// The earliest cycle in which the next write burst can be accepted; kUnknownCycle while that
   /// depends on a burst whose data has not come.
-  uint64_t earliestWriteAccept() const;
+  uint64_t earliestWriteAccept(int port = 0) const;
 
   /// Accepts the address of a write burst in `cycle`, not before earliestWriteAccept().
-  void acceptWrite(uint64_t cycle, uint64_t address, uint32_t beats);
+  void acceptWrite(uint64_t cycle, uint64_t address, uint32_t beats, int port = 0);
 
   /// The oldest write burst without its data has got its address and its last beat, the later of
   /// the two in `cycle`. Returns the cycle of its response.
-  uint64_t completeWrite(uint64_t cycle);
+  uint64_t completeWrite(uint64_t cycle, int port = 0);
 
  protected:
-  explicit MemoryModel(int outstanding);
+  MemoryModel(int outstanding, int ports);
+
+  /// A burst of one port.
+  struct PortBurst {
+    int port = 0;
+    uint64_t address = 0;
+    uint32_t beats = 0;
+  };
 
   /// Cycles of the beats of a burst accepted in `cycle`: increasing, all after the beats of earlier
-  /// bursts, which end at `busy_until_cycle`.
-  virtual void scheduleRead(uint64_t cycle, uint64_t address, uint32_t beats,
-                            BeatSchedule& schedule) = 0;
+  /// bursts of the port.
+  virtual void scheduleRead(uint64_t cycle, const PortBurst& burst, BeatSchedule& schedule) = 0;
   /// Cycle of the response to a write burst that is complete in `cycle`.
-  virtual uint64_t scheduleWrite(uint64_t cycle, uint64_t address, uint32_t beats) = 0;
+  virtual uint64_t scheduleWrite(uint64_t cycle, const PortBurst& burst) = 0;
   virtual void resetTiming() = 0;
 
  private:
@@ -98,16 +109,22 @@ class MemoryModel {
     uint32_t beats = 0;
   };
 
-  // Ends of the last `outstanding` bursts, as rings: burst n overwrites burst n - outstanding.
-  std::vector<uint64_t> read_ends_;
-  std::vector<uint64_t> write_ends_;
-  std::vector<PendingWrite> pending_writes_;
-  uint64_t reads_accepted_ = 0;
-  uint64_t writes_accepted_ = 0;
-  uint64_t writes_completed_ = 0;
-  uint64_t next_read_accept_ = 0;
-  uint64_t next_write_accept_ = 0;
-  uint64_t next_response_ = 0;
+  struct Port {
+    // Ends of the last `outstanding` bursts, as rings: burst n overwrites burst n - outstanding.
+    std::vector<uint64_t> read_ends;
+    std::vector<uint64_t> write_ends;
+    std::vector<PendingWrite> pending_writes;
+    uint64_t reads_accepted = 0;
+    uint64_t writes_accepted = 0;
+    uint64_t writes_completed = 0;
+    uint64_t next_read_accept = 0;
+    uint64_t next_write_accept = 0;
+    uint64_t next_response = 0;
+  };
+  Port& portAt(int port) { return ports_[static_cast<size_t>(port)]; }
+  const Port& portAt(int port) const { return ports_[static_cast<size_t>(port)]; }
+
+  std::vector<Port> ports_;
 };
 
 }  // namespace vta::sim

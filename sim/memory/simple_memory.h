@@ -1,7 +1,8 @@
-// Fixed latency, fixed bandwidth, reads and writes independent of each other.
+// Fixed latency and bandwidth of each port; ports, reads and writes independent of each other.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/memory/memory_model.h"
 
@@ -13,19 +14,22 @@ namespace vta::sim {
 class SimpleMemory final : public MemoryModel {
  public:
   /// `config` has passed checkMemoryConfig.
-  explicit SimpleMemory(const MemoryConfig& config);
+  explicit SimpleMemory(const MemoryConfig& config, int ports = 1);
 
  protected:
-  void scheduleRead(uint64_t cycle, uint64_t address, uint32_t beats,
-                    BeatSchedule& schedule) override;
-  uint64_t scheduleWrite(uint64_t cycle, uint64_t address, uint32_t beats) override;
+  void scheduleRead(uint64_t cycle, const PortBurst& burst, BeatSchedule& schedule) override;
+  uint64_t scheduleWrite(uint64_t cycle, const PortBurst& burst) override;
   void resetTiming() override;
 
  private:
   SimpleMemoryParams params_;
-  // In ticks of 1 / beats_numerator cycle, so that any rate is exact: the next free beat slots.
-  uint64_t read_slot_ticks_ = 0;
-  uint64_t write_slot_ticks_ = 0;
+  // In ticks of 1 / beats_numerator cycle, so that any rate is exact: the next free beat slots of a
+  // port.
+  struct Slots {
+    uint64_t read_ticks = 0;
+    uint64_t write_ticks = 0;
+  };
+  std::vector<Slots> slots_;
 };
 
 }  // namespace vta::sim

@@ -207,6 +207,11 @@ Status ModelCache::build(const HwConfig& hw, ModelVariant variant, ModelRecipe r
     recipe.verilator_options.insert(recipe.verilator_options.end(),
                                     {"-CFLAGS", "-DVTA_MODEL_CLOCK_2X"});
   }
+  for (const std::string& define :
+       {fmt::format("-DVTA_MODEL_AXI_PORTS={}", hw.params().axi_ports),
+        fmt::format("-DVTA_MODEL_ADDR_BITS={}", hw.params().axi_addr_width_bits)}) {
+    recipe.verilator_options.insert(recipe.verilator_options.end(), {"-CFLAGS", define});
+  }
   recipe.jobs = jobs;
   const auto tell = [&](std::string_view phase) {
     if (!progress) return;

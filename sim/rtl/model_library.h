@@ -22,6 +22,7 @@ class RtlModel {
 
   VtaModelPorts& ports() { return *ports_; }
   uint32_t dataBytes() const { return api_->data_bytes; }
+  uint32_t axiPorts() const { return api_->axi_ports; }
   void settle() { api_->settle(model_); }
   void edge() { api_->edge(model_); }
 

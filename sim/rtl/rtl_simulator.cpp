@@ -23,7 +23,8 @@ Result<std::unique_ptr<RtlSimulator>> RtlSimulator::create(const HwConfig& hw, D
                                                            const RtlOptions& options) {
   const int beat_bytes = hw.params().axi_data_width_bits / 8;
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<MemoryModel> memory,
-                       MemoryModel::create(options.memory, beat_bytes, hw.params().clock_mhz));
+                       MemoryModel::create(options.memory, beat_bytes, hw.params().clock_mhz,
+                                           hw.params().axi_ports));
   VTA_ASSIGN_OR_RETURN(const std::filesystem::path library, cache.find(hw, options.variant));
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<RtlModel> model,
                        RtlModel::open(library, options.random_seed));
@@ -41,10 +42,17 @@ RtlSimulator::RtlSimulator(const HwConfig& hw, const RtlOptions& options,
       options_(options),
       model_(std::move(model)),
       memory_(std::move(memory)),
-      monitor_(model_->dataBytes()) {
+      monitors_(model_->axiPorts(), AxiMonitor(model_->dataBytes())) {
   const AxiMemory axi_memory(dram, model_->dataBytes());
-  slave_ = options.random_bus ? makeRandomSlave(axi_memory, *options.random_bus)
-                              : makeTimedSlave(axi_memory, *memory_);
+  for (uint32_t port = 0; port < model_->axiPorts(); ++port) {
+    if (options.random_bus) {
+      RandomBusOptions of_port = *options.random_bus;
+      of_port.seed += port;
+      slaves_.push_back(makeRandomSlave(axi_memory, of_port));
+    } else {
+      slaves_.push_back(makeTimedSlave(axi_memory, *memory_, static_cast<int>(port)));
+    }
+  }
 }
 
 Status RtlSimulator::checkIdentity() {
@@ -66,8 +74,8 @@ void RtlSimulator::reset() {
     model_->edge();
     ++total_cycles_;
   }
-  slave_->reset();
-  monitor_.reset();
+  for (const auto& slave : slaves_) slave->reset();
+  for (AxiMonitor& monitor : monitors_) monitor.reset();
   was_running_ = false;
   ports.rst_n = 1;
 }
@@ -75,21 +83,24 @@ void RtlSimulator::reset() {
 // One clock cycle.
 Status RtlSimulator::step() {
   VtaModelPorts& ports = model_->ports();
-  slave_->drive(ports);
+  for (size_t port = 0; port < slaves_.size(); ++port) slaves_[port]->drive(ports.axi[port]);
   model_->settle();
   // The cycle in which the core begins to run is cycle 0 of its launch. Nothing is on the bus yet.
   if (ports.running && !was_running_) {
-    slave_->beginLaunch();
+    for (const auto& slave : slaves_) slave->beginLaunch();
     launch_start_ = total_cycles_;
     last_retired_ = 0;
     VTA_RETURN_IF_ERROR(updateWaves());
   }
   was_running_ = ports.running != 0;
-  monitor_.observe(ports);
-  slave_->observe(ports);
-  const bool active = (ports.arvalid && ports.arready) || ports.rvalid ||
-                      (ports.wvalid && ports.wready) || ports.bvalid || ports.retire_valid != 0 ||
-                      !ports.running;
+  bool active = ports.retire_valid != 0 || !ports.running;
+  for (size_t port = 0; port < slaves_.size(); ++port) {
+    const VtaAxiPort& axi = ports.axi[port];
+    monitors_[port].observe(axi);
+    slaves_[port]->observe(axi);
+    active = active || (axi.arvalid && axi.arready) || axi.rvalid || (axi.wvalid && axi.wready) ||
+             axi.bvalid;
+  }
   quiet_cycles_ = active ? 0 : quiet_cycles_ + 1;
   const uint8_t retire_valid = ports.retire_valid;
   VtaModelStarts starts = {};
@@ -131,9 +142,10 @@ Status RtlSimulator::updateWaves() {
 }
 
 Status RtlSimulator::checkHealth() {
-  if (!monitor_.violation().empty()) {
-    return internalError(
-        fmt::format("the RTL breaks AXI in cycle {}: {}", total_cycles_, monitor_.violation()));
+  for (size_t port = 0; port < monitors_.size(); ++port) {
+    if (monitors_[port].violation().empty()) continue;
+    return internalError(fmt::format("the RTL breaks AXI at memory port {} in cycle {}: {}", port,
+                                     total_cycles_, monitors_[port].violation()));
   }
   if (const char* failure = model_->failure()) {
     return internalError(fmt::format("cycle {}: {}", total_cycles_, failure));

@@ -78,7 +78,9 @@ class RtlSimulator {
   void setStartObserver(StartObserver observer) { start_observer_ = std::move(observer); }
 
   /// The bursts of the following launches that are answered with errors. Not with a random bus.
-  void injectBusErrors(const BusErrors& errors) { slave_->injectErrors(errors); }
+  void injectBusErrors(const BusErrors& errors) {
+    for (const auto& slave : slaves_) slave->injectErrors(errors);
+  }
 
   /// Writes the launch registers and starts. Errors: see advance.
   Status start(const RtlLaunch& launch);
@@ -122,8 +124,9 @@ class RtlSimulator {
   RtlOptions options_;
   std::unique_ptr<RtlModel> model_;
   std::unique_ptr<MemoryModel> memory_;
-  std::unique_ptr<AxiSlave> slave_;
-  AxiMonitor monitor_;
+  // By memory port.
+  std::vector<std::unique_ptr<AxiSlave>> slaves_;
+  std::vector<AxiMonitor> monitors_;
   RetireObserver observer_;
   StartObserver start_observer_;
   bool was_running_ = false;

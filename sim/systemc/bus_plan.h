@@ -18,6 +18,7 @@ struct BusTransfer {
   bool is_write = false;
   uint32_t instruction = 0;  // whose data it moves; of fetch, the first that it brings
   BusMaster master = BusMaster::kFetch;
+  int port = 0;  // memory port
   uint64_t request_cycle = 0;
   uint64_t response_cycle = 0;
 };

@@ -8,12 +8,17 @@
 #include <tlm.h>
 
 #include "sim/systemc/bus_plan.h"
+#include "sim/systemc/memory_port.h"
 
 namespace vta::sim {
 
 /// A payload with the transfer it stands for, and bytes for data that nobody keeps.
 struct Payload final : tlm::tlm_generic_payload {
+  Payload() { set_extension(&port); }
+  ~Payload() override { clear_extension(&port); }
+
   BusTransfer transfer;
+  MemoryPort port;
   std::vector<std::byte> spare;
   bool is_over = false;  // the target ended the transaction early: no END_RESP
 };

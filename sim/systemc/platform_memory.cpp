@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "isa/spec/timing.h"
+#include "sim/systemc/memory_port.h"
 
 namespace vta::sim {
 
@@ -75,15 +76,18 @@ sc_time PlatformMemory::responseTime(const tlm_generic_payload& payload, const s
   const auto beats = static_cast<uint32_t>(last - first + 1);
   const uint64_t address = first * beat_bytes_;
   const uint64_t cycle = cycleOf(request);
+  // More ports than the model knows share the last one.
+  const int port = std::min(memoryPortOf(payload), model_->numPorts() - 1);
   uint64_t response = 0;
   if (payload.is_read()) {
-    model_->acceptRead(std::max(cycle, model_->earliestReadAccept()), address, beats, schedule_);
+    model_->acceptRead(std::max(cycle, model_->earliestReadAccept(port)), address, beats, schedule_,
+                       port);
     response = schedule_.lastCycle();
   } else {
     // Address and data come as one.
-    const uint64_t accepted = std::max(cycle, model_->earliestWriteAccept());
-    model_->acceptWrite(accepted, address, beats);
-    response = model_->completeWrite(accepted);
+    const uint64_t accepted = std::max(cycle, model_->earliestWriteAccept(port));
+    model_->acceptWrite(accepted, address, beats, port);
+    response = model_->completeWrite(accepted, port);
   }
   return *origin_ + static_cast<double>(response) * params_.clock_period;
 }

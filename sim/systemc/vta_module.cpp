@@ -191,6 +191,7 @@ void VtaModule::play(const Stream& stream, const BusPlan& plan) {
 
 void VtaModule::prepare(Payload& payload, const BusTransfer& transfer) {
   payload.transfer = transfer;
+  payload.port.port = transfer.port;
   payload.is_over = false;
   std::byte* data = nullptr;
   if (transfer.master == BusMaster::kFetch) {

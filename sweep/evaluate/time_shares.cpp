@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/spec/memory_ports.h"
+
 namespace vta::sweep {
 namespace {
 
@@ -50,7 +52,8 @@ TimeShares sharesOf(const LaunchCounters& counters, int64_t macs, const HwConfig
   shares.alu = busy - gemm;
 
   const std::pair<uint64_t, double> waits[] = {
-      {counters.compute_waits_for_load_cycles, busyBus(counters.load, bytes_per_cycle)},
+      {counters.compute_waits_for_load_cycles,
+       busyBus(counters.load, bytes_per_cycle * memoryPorts(p).loadDmas())},
       {counters.compute_waits_for_store_cycles, busyBus(counters.store, bytes_per_cycle)},
       {counters.compute.stall_memory_cycles, busyBusOfCompute(counters.compute, bytes_per_cycle)}};
   for (const auto& [waited, on_bus] : waits) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "isa/spec/memory_ports.h"
 #include "module/module_info.h"
 #include "sweep/evaluate/time_shares.h"
 #include "sweep/space/value_text.h"
@@ -63,7 +64,7 @@ Json roofsJson(const SweepConfig& sweep, const Point& point) {
   const HwParams& p = point.hw->params();
   const double beat = tune::memoryTraits(sweep.memories[point.memory], *point.hw).cycles_per_beat;
   return {{"macs_per_cycle", p.batch * p.block_in * p.block_out},
-          {"bytes_per_cycle", p.axi_data_width_bits / 8.0 / beat}};
+          {"bytes_per_cycle", p.axi_data_width_bits / 8.0 * memoryPorts(p).readPorts() / beat}};
 }
 
 Json modelJson(const SweepConfig& sweep, const ModelEntry& entry, const Point& point,

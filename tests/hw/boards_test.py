@@ -121,6 +121,35 @@ class BoardsTest(unittest.TestCase):
         self.refuse("the second clock of a Vitis kernel does not rise with the first", "zcu104", "--xo", "--prepare",
                     "--hw", "configs/hw/zynq-7020.yaml")
 
+    @unittest.skipUnless(shutil.which("tclsh"), "needs tclsh")
+    def test_memory_ports(self):
+        for board, ports, names in (("pynq-z1", 2, ["S_AXI_HP0", "S_AXI_HP1"]),
+                                    ("zcu104", 4, [f"S_AXI_HP{i}_FPD" for i in range(4)])):
+            with self.subTest(board):
+                hw = self.out / "ports.yaml"
+                hw.write_text(f"name: ports\naxi: {{ports: {ports}}}\n")
+                self.prepare(board, "--hw", str(hw))
+                self.succeed("package_core.tcl")
+                self.assertIn(f"validated {4 + ports} cells", self.succeed("build_board.tcl"))
+                described = json.loads((self.out / "vta.json").read_text())["ports"]
+                self.assertEqual([port["name"] for port in described[1:]], names)
+                self.lint_top(ports)
+                self.refuse("there is one coherent port; build without --coherent", board, "--prepare", "--coherent",
+                            "--hw", str(hw))
+                self.refuse("an XRT kernel has one memory port", board, "--prepare", "--xo", "--hw", str(hw))
+
+    def lint_top(self, ports):
+        """The copy of vta_top fits the core."""
+        if not shutil.which("verilator"):
+            self.skipTest("needs verilator")
+        rtl = ROOT / "hw" / "vta_rtl"
+        sources = [self.out / "vta_pkg.sv", *(FLOW / name for name in _load_build().OWN_SOURCES),
+                   *(rtl / name for name in (rtl / "files.f").read_text().split()), self.out / "vta_top.v"]
+        result = subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "--top-module", "vta_top", *sources],
+                                capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.out / "vta_top.v").read_text().count("_arready,"), 1 + ports)
+
     def test_kernels_need_wide_addresses(self):
         self.refuse("Vitis takes kernels with 64-bit addresses only", "zcu104", "--xo", "--prepare")
         self.refuse("give --xo, too", "zcu104", "--prepare", "--control", "ap_ctrl_chain")

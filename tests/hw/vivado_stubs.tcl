@@ -71,7 +71,7 @@ proc package_xo args {
 }
 proc ipx::associate_bus_interfaces args {
   set options [parse ipx::associate_bus_interfaces $args]
-  if {[dict get $options -busif] ni {s_axi_control m_axi_gmem} || [dict get $options -clock] ne "ap_clk"} {
+  if {[dict get $options -busif] ni {s_axi_control m_axi_gmem m_axi_gmem1 m_axi_gmem2 m_axi_gmem3} || [dict get $options -clock] ne "ap_clk"} {
     error "no such interface or clock: $args"
   }
 }
@@ -157,18 +157,25 @@ set kinds [dict create \
     CLKOUT2_REQUESTED_OUT_FREQ USE_RESET}} \
   vta:user:vta_top:1.0 {{interrupt} {ap_clk ap_clk_2 ap_rst_n} {m_axi_gmem m s_axi_control s} {}} \
   xilinx.com:ip:processing_system7 {{FCLK_CLK0 FCLK_RESET0_N} {M_AXI_GP0_ACLK IRQ_F2P}
-    {M_AXI_GP0 m} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH PCW_USE_S_AXI_ACP
+    {M_AXI_GP0 m} {PCW_USE_M_AXI_GP0 PCW_USE_S_AXI_HP0 PCW_S_AXI_HP0_DATA_WIDTH
+     PCW_USE_S_AXI_HP1 PCW_S_AXI_HP1_DATA_WIDTH PCW_USE_S_AXI_HP2 PCW_S_AXI_HP2_DATA_WIDTH PCW_USE_S_AXI_HP3
+     PCW_S_AXI_HP3_DATA_WIDTH PCW_USE_S_AXI_ACP
      PCW_USE_DEFAULT_ACP_USER_VAL PCW_USE_FABRIC_INTERRUPT PCW_IRQ_F2P_INTR PCW_EN_CLK0_PORT
      PCW_FPGA0_PERIPHERAL_FREQMHZ}} \
   xilinx.com:ip:zynq_ultra_ps_e {{pl_clk0 pl_resetn0} {maxihpm0_fpd_aclk pl_ps_irq0}
     {M_AXI_HPM0_FPD m} {PSU__USE__M_AXI_GP0 PSU__USE__M_AXI_GP1 PSU__USE__M_AXI_GP2 PSU__MAXIGP0__DATA_WIDTH
      PSU__USE__S_AXI_GP0 PSU__SAXIGP0__DATA_WIDTH PSU__AFI0_COHERENCY PSU__USE__S_AXI_GP2
-     PSU__SAXIGP2__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ}}]
+     PSU__SAXIGP2__DATA_WIDTH PSU__USE__S_AXI_GP3 PSU__SAXIGP3__DATA_WIDTH PSU__USE__S_AXI_GP4
+     PSU__SAXIGP4__DATA_WIDTH PSU__USE__S_AXI_GP5 PSU__SAXIGP5__DATA_WIDTH PSU__USE__IRQ0 PSU__FPGA_PL0_ENABLE PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ}}]
 
 # What a property that is switched on brings: the clock pin and the interface of a memory port.
 set brings [dict create \
   PCW_USE_S_AXI_HP0 {S_AXI_HP0_ACLK S_AXI_HP0}            PCW_USE_S_AXI_ACP {S_AXI_ACP_ACLK S_AXI_ACP} \
   PSU__USE__S_AXI_GP0 {saxihpc0_fpd_aclk S_AXI_HPC0_FPD}  PSU__USE__S_AXI_GP2 {saxihp0_fpd_aclk S_AXI_HP0_FPD}]
+for {set i 1} {$i < 4} {incr i} {
+  dict set brings PCW_USE_S_AXI_HP$i [list S_AXI_HP${i}_ACLK S_AXI_HP$i]
+  dict set brings PSU__USE__S_AXI_GP[expr {2 + $i}] [list saxihp${i}_fpd_aclk S_AXI_HP${i}_FPD]
+}
 proc bring {cell property} {
   if {$property eq "CLKOUT2_USED"} {
     dict set ::cells $cell [lreplace [dict get $::cells $cell] 0 0 {clk_out1 clk_out2 locked}]
@@ -186,6 +193,15 @@ proc create_bd_cell args {
   if {![dict exists $::kinds $kind]} { error "create_bd_cell: unknown IP $kind" }
   if {[dict exists $::cells $name]} { error "create_bd_cell: $name twice" }
   dict set ::cells $name [dict get $::kinds $kind]
+  if {$name ne "vta"} { return }
+  # As many memory ports as vta_top.v has.
+  set file [open [file join [dict get $::board out] vta_top.v]]
+  set top [read $file]
+  close $file
+  foreach port {m_axi_gmem1 m_axi_gmem2 m_axi_gmem3} {
+    if {[string first ${port}_awaddr $top] < 0} { continue }
+    dict set ::cells vta [lreplace [dict get $::cells vta] 2 2 [concat [lindex [dict get $::cells vta] 2] $port m]]
+  }
 }
 proc get_bd_cells name {
   if {![dict exists $::cells $name]} { error "no cell $name" }

@@ -76,23 +76,34 @@ Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
   return trial;
 }
 
-/// Checks the keys of lines. Most lines of a file are about few accelerators, whose long texts are
-/// parsed once.
+/// Checks the keys of lines, and writes them as this version does: files of older versions lack
+/// parameters that have come since, which then have their defaults. Most lines of a file are about
+/// few accelerators, whose long texts are parsed once.
 class KeyChecker {
  public:
-  Status check(const TaskKey& key) {
+  Status check(TaskKey& key) {
     if (isConvWorkload(key.workload)) return parseConvWorkload(key.workload).status();
     VTA_ASSIGN_OR_RETURN(const kernel::KernelDesc desc, parseWorkload(key.workload));
     auto known = known_.find({key.configuration, key.memory});
     if (known == known_.end()) {
       VTA_ASSIGN_OR_RETURN(Timing timing, parseTiming({key.configuration, key.memory}));
-      known = known_.emplace(std::pair(key.configuration, key.memory), std::move(timing.hw)).first;
+      TimingKey current = keyOf(timing);
+      known = known_
+                  .emplace(std::pair(key.configuration, key.memory),
+                           Known{std::move(timing.hw), std::move(current)})
+                  .first;
     }
-    return kernel::validateKernelDesc(desc, known->second);
+    key.configuration = known->second.key.configuration;
+    key.memory = known->second.key.memory;
+    return kernel::validateKernelDesc(desc, known->second.hw);
   }
 
  private:
-  std::map<std::pair<std::string, std::string>, HwConfig> known_;
+  struct Known {
+    HwConfig hw;
+    TimingKey key;
+  };
+  std::map<std::pair<std::string, std::string>, Known> known_;
 };
 
 Result<Line> parseLine(const std::string& text, KeyChecker& keys) {

@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, kFeatureCount> kNames = {
     "has_pool",
     // Accelerator and memory.
     "log_batch", "log_block_in", "log_block_out", "log_bus_bytes", "outstanding_bursts",
-    "log_burst_beats", "log_uop_depth", "log_inp_depth", "log_wgt_depth", "log_acc_depth",
-    "concurrent", "latency_cycles", "cycles_per_beat", "memory_outstanding",
+    "log_burst_beats", "log_ports", "log_uop_depth", "log_inp_depth", "log_wgt_depth",
+    "log_acc_depth", "concurrent", "latency_cycles", "cycles_per_beat", "memory_outstanding",
     // Schedule.
     "log_tile_height", "log_tile_width", "log_tile_out_blocks", "log_tile_in_blocks", "step_taps",
     "virtual_threads", "weights_outer", "int8_through_gemm", "skip_padding",
@@ -78,6 +78,7 @@ void addTarget(const Task& task, FeatureWriter& out) {
   out.addLog(bus_bytes);
   out.add(hw.params().axi_outstanding_bursts);
   out.addLog(hw.params().axi_max_burst_beats);
+  out.addLog(hw.params().axi_ports);
   out.add(hw.logDepth(MemoryType::kUop));
   out.add(hw.logDepth(MemoryType::kInp));
   out.add(hw.logDepth(MemoryType::kWgt));

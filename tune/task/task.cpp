@@ -38,7 +38,8 @@ kernel::MemoryTraits memoryTraits(const sim::MemoryConfig& memory, const HwConfi
   traits.least_latency_cycles = memory.controller_latency_cycles;
   traits.latency_cycles = memory.controller_latency_cycles + (t.t_rcd + t.t_cl) * cycles_per_clock;
   const double bus_bytes = hw.params().axi_data_width_bits / 8.0;
-  traits.cycles_per_beat = std::max(1.0, bus_bytes / bytes_per_cycle);
+  traits.shared_cycles_per_beat = bus_bytes / bytes_per_cycle;
+  traits.cycles_per_beat = std::max(1.0, traits.shared_cycles_per_beat);
   return traits;
 }
 

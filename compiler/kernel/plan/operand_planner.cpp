@@ -5,6 +5,7 @@
 #include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/primitives/loop_nest.h"
 #include "compiler/kernel/primitives/transfer.h"
+#include "isa/spec/memory_ports.h"
 
 namespace vta::kernel {
 namespace {
@@ -91,16 +92,20 @@ bool OperandPlanner::loadsTakeAsLongAsGemm(double load_cycles) const {
          kAlternationMargin * static_cast<double>(tiles * plan_.tile_elems * reductions);
 }
 
-// Cycles of the bus for all inputs and weights.
+// Cycles of the memory ports for all inputs and weights.
 double OperandPlanner::loadCycles() const {
   const Tiling& t = plan_.tiling;
   const OperandPasses passes = operandPasses(plan_, context_.schedule.order);
   const int64_t inputs = context_.regionElems() * t.steps() * t.pixelTiles() * g_.batch_blocks;
   const int64_t weights = weightElems() * t.steps() * t.outTiles();
   const HwConfig& hw = context_.hw;
-  const double bytes =
-      static_cast<double>(inputs * hw.elemBytes(MemoryType::kInp)) * passes.inputs +
+  const double input_bytes =
+      static_cast<double>(inputs * hw.elemBytes(MemoryType::kInp)) * passes.inputs;
+  const double weight_bytes =
       static_cast<double>(weights * hw.elemBytes(MemoryType::kWgt)) * passes.weights;
+  const bool side_by_side = memoryPorts(hw.params()).loadDmas() > 1;
+  const double bytes =
+      side_by_side ? std::max(input_bytes, weight_bytes) : input_bytes + weight_bytes;
   return bytes / context_.busBytesPerCycle();
 }
 

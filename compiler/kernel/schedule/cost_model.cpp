@@ -24,7 +24,7 @@ double pipelinedCycles(const KernelWork& work, const KernelPlan& plan) {
 // Some tiles load more than others: those where the channels or the pixels change, if what they
 // load stays for the tiles that follow. This is how much longer they take than the average. Slots
 // come free while the tile before runs, so loads have about the time of one tile.
-double burstCycles(const KernelWork& work, double compute) {
+double burstCycles(const KernelWork& work, const HwConfig& hw, double compute) {
   const double tile = compute / work.tiles;
   const double inputs = work.input_loads.cycles / std::max(1.0, work.input_loads.tiles);
   const double weights = work.weight_loads.cycles / std::max(1.0, work.weight_loads.tiles);
@@ -32,8 +32,8 @@ double burstCycles(const KernelWork& work, double compute) {
   if (few >= work.tiles || few <= 1) return 0;
   const bool few_weights = work.weight_loads.tiles < work.input_loads.tiles;
   const double always = few_weights ? inputs : weights;
-  const double burst =
-      few * std::max(tile, inputs + weights) + (work.tiles - few) * std::max(tile, always);
+  const double burst = few * std::max(tile, loadUnitCycles(inputs, weights, hw)) +
+                       (work.tiles - few) * std::max(tile, always);
   return std::max(0.0, burst - std::max(compute, work.cost.load_cycles));
 }
 
@@ -72,11 +72,12 @@ CostEstimate estimateWorkCost(const KernelDesc& desc, const Schedule& schedule, 
                               const KernelPlan& plan, const KernelWork& work,
                               const MemoryTraits& memory) {
   CostEstimate cost = work.cost;
-  cost.read_bytes += work.instructions * hw.instructionBytes();
+  ReadBytes read = work.read_bytes;
+  read.rest += work.instructions * hw.instructionBytes();
+  cost.read_bytes = read.inputs + read.weights + read.rest;
   const double compute =
       computeCycles(desc, schedule, plan, work, memory) + inOrderWaitCycles(plan, work);
-  const double bus =
-      cost.read_bytes / (hw.params().axi_data_width_bits / 8.0) * memory.cycles_per_beat;
+  const double bus = readCycles(read, hw, memory);
   // Nothing hides the first load, and the last tile's ALU steps and store.
   const double fill = 2 * memory.latency_cycles + work.first_load +
                       (cost.alu_cycles + cost.store_cycles) / work.tiles;
@@ -84,7 +85,7 @@ CostEstimate estimateWorkCost(const KernelDesc& desc, const Schedule& schedule, 
     cost.cycles = compute + cost.load_cycles + cost.store_cycles + fill;
   } else {
     cost.cycles = std::max({compute, cost.load_cycles, cost.store_cycles, bus}) + fill;
-    cost.cycles += burstCycles(work, compute);
+    cost.cycles += burstCycles(work, hw, compute);
     // Imbalance between neighbouring tiles is not hidden entirely; prefer slack over none.
     cost.cycles += kImbalance * (compute + cost.load_cycles + cost.store_cycles);
   }

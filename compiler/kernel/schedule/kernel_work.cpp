@@ -45,6 +45,7 @@ class WorkCounter {
     }
     epilogue();
     stores();
+    work_.cost.load_cycles = loadUnitCycles(work_.cost.load_cycles, weight_cycles_, hw_);
     return work_;
   }
 
@@ -97,8 +98,16 @@ class WorkCounter {
     return std::max(beats * cycles_per_beat_, bursts * cycles_per_burst_);
   }
 
+  void countBytes(double bytes, MemoryType type) {
+    work_.cost.read_bytes += bytes;
+    ReadBytes& read = work_.read_bytes;
+    (type == MemoryType::kInp   ? read.inputs
+     : type == MemoryType::kWgt ? read.weights
+                                : read.rest) += bytes;
+  }
+
   void read(double& unit_cycles, double elems, double rows, double insns, MemoryType type) {
-    work_.cost.read_bytes += elems * hw_.elemBytes(type);
+    countBytes(elems * hw_.elemBytes(type), type);
     unit_cycles += rowsCycles(elems, rows, type) + rows * over_.dma_row + insns * over_.dma_insn;
     work_.instructions += insns;
   }
@@ -214,7 +223,7 @@ class WorkCounter {
     work_.uop_cycles +=
         loads * (over_.uop_insn + latency_) + transferCycles(uops, MemoryType::kUop);
     work_.instructions += loads;
-    work_.cost.read_bytes += uops * hw_.uopBytes();
+    countBytes(uops * hw_.uopBytes(), MemoryType::kUop);
   }
 
   void inputs() {
@@ -244,11 +253,9 @@ class WorkCounter {
     const double passes = operandPasses(plan_, s_.order).weights;
     double rows_per_chunk = 1;
     if (t_.steps_in > 1 || t_.steps_ky > 1) rows_per_chunk = static_cast<double>(t_.outBlocks());
-    const double before = work_.cost.load_cycles;
-    read(work_.cost.load_cycles, elems * passes, chunks * passes * rows_per_chunk, chunks * passes,
+    read(weight_cycles_, elems * passes, chunks * passes * rows_per_chunk, chunks * passes,
          MemoryType::kWgt);
-    work_.weight_loads = {work_.cost.load_cycles - before,
-                          static_cast<double>(t_.outTiles()) * passes};
+    work_.weight_loads = {weight_cycles_, static_cast<double>(t_.outTiles()) * passes};
     work_.first_load += transferCycles(elems / chunks, MemoryType::kWgt);
   }
 
@@ -356,8 +363,9 @@ class WorkCounter {
   const Overheads& over_;
   double bus_bytes_;
   double latency_;
-  double cycles_per_beat_;   // of a stream
-  double cycles_per_burst_;  // where as many are in flight as may be
+  double cycles_per_beat_;    // of a stream
+  double cycles_per_burst_;   // where as many are in flight as may be
+  double weight_cycles_ = 0;  // of the load unit; `work_.cost.load_cycles` is without until the end
   KernelWork work_;
 };
 

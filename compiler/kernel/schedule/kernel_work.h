@@ -11,6 +11,7 @@
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
+#include "compiler/kernel/schedule/read_cycles.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::kernel {
@@ -31,6 +32,7 @@ struct KernelWork {
     double tiles = 0;   // tiles that load anything of it; the others find it in the scratchpad
   };
   Loads input_loads, weight_loads;
+  ReadBytes read_bytes;  // of `cost.read_bytes`
   double instructions = 0;
   double uop_cycles = 0;  // of loading micro-ops, in the compute queue
 };

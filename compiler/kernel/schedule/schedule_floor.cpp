@@ -5,6 +5,7 @@
 #include "base/integer_math.h"
 #include "compiler/kernel/primitives/transfer.h"
 #include "compiler/kernel/schedule/kernel_work.h"
+#include "compiler/kernel/schedule/read_cycles.h"
 #include "compiler/kernel/schedule/work_axis.h"
 #include "isa/spec/timing.h"
 
@@ -127,13 +128,14 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   const Tiling& t = plan.tiling;
   const int64_t tiles = desc_.geometry.batch_blocks * t.pixelTiles() * t.outTiles();
   int64_t instructions = tiles;  // STOREs
-  uint64_t read_bytes = 0;
+  ReadBytes read;
   uint64_t engines = 0;
   // Pooling tiles have other input regions.
   if (plan.method == Method::kGemm && !plan.pool) {
     const Sums sums = sumsOf(plan);
     instructions += sums.steps * t.steps_in * t.outTiles();  // GEMMs
-    read_bytes = inputBytes(schedule, plan, sums) + weightBytes(schedule, plan, sums);
+    read.inputs = static_cast<double>(inputBytes(schedule, plan, sums));
+    read.weights = static_cast<double>(weightBytes(schedule, plan, sums));
     engines = gemmOperations(schedule, plan, sums);
   } else if (plan.method == Method::kGemm && desc_.kind == KernelKind::kContraction) {
     engines = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
@@ -141,14 +143,14 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
       engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.weight_columns);
     }
   }
-  read_bytes += u64(instructions) * u64(hw_.instructionBytes());
+  read.rest = static_cast<double>(instructions * hw_.instructionBytes());
   if (!hw_.params().concurrent_compute) {
     // Each tile has its turn of the GEMM core, then of the ALU.
     const uint64_t turns = alu_cycles_ > 0 && engines > 0 ? u64(tiles) : 0;
     engines += alu_cycles_ + turns * (kGemmDepth + kAluDepth + 2 * kLeastAccLatency);
   }
-  return std::max(
-      {engines, busCycles(read_bytes, hw_, memory_), busCycles(write_bytes_, hw_, memory_)});
+  return std::max({engines, static_cast<uint64_t>(readCycles(read, hw_, memory_)),
+                   busCycles(write_bytes_, hw_, memory_)});
 }
 
 // Whether LOADs can make all the padding there is.
@@ -211,7 +213,8 @@ uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& 
 uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTraits& memory) {
   uint64_t gemm = 0;
   uint64_t alu = 0;
-  uint64_t read_bytes = program.instructions.size() * u64(hw.instructionBytes());
+  ReadBytes read;
+  read.rest = static_cast<double>(program.instructions.size()) * hw.instructionBytes();
   uint64_t write_bytes = 0;
   InOrderCycles in_order(memory);
   const auto iterations = [](const auto& insn) {
@@ -233,14 +236,17 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
         write_bytes += bytes;
         continue;
       }
-      read_bytes += bytes;
       const MemoryType type = mem->memory_type;
+      (type == MemoryType::kInp   ? read.inputs
+       : type == MemoryType::kWgt ? read.weights
+                                  : read.rest) += static_cast<double>(bytes);
       const bool by_load_unit = type == MemoryType::kInp || type == MemoryType::kWgt;
       if (!by_load_unit) in_order.add(Engine::kLoad, (bytes + busBytes(hw) - 1) / busBytes(hw));
     }
   }
   const uint64_t engines = hw.params().concurrent_compute ? std::max(gemm, alu) : in_order.cycles();
-  return std::max({engines, busCycles(read_bytes, hw, memory), busCycles(write_bytes, hw, memory)});
+  return std::max({engines, static_cast<uint64_t>(readCycles(read, hw, memory)),
+                   busCycles(write_bytes, hw, memory)});
 }
 
 }  // namespace vta::kernel

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/memory_ports.h"
 #include "program/text/assembler.h"
 
 namespace vta::remote {
@@ -45,8 +46,9 @@ class Checker {
   }
 
  private:
+  // Registers do not tell how many memory ports the hardware has.
   uint64_t busBytes() const {
-    return static_cast<uint64_t>(context_.hw.params().axi_data_width_bits) / 8;
+    return static_cast<uint64_t>(context_.hw.params().axi_data_width_bits) / 8 * kMostMemoryPorts;
   }
 
   void check(const Instruction& insn) {

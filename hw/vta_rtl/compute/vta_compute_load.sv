@@ -94,6 +94,7 @@ module vta_compute_load (
     .data_o(data),
     .done_o,
     .number_o(number),
+    .retire_i(done_o),
     .in_flight_o(in_flight)
   );
 

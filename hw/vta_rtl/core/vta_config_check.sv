@@ -82,6 +82,10 @@ module vta_config_check;
   begin : gen_axi_max_burst_beats
     $error("axi.max_burst_beats: 1 to 256");
   end
+  if (vta_pkg::AxiPorts < 1 || vta_pkg::AxiPorts > 4 || !is_power_of_2(vta_pkg::AxiPorts))
+  begin : gen_axi_ports
+    $error("axi.ports: powers of two from 1 to 4");
+  end
   if (vta_pkg::AluPasses < 1 || vta_pkg::AluPasses > 8 || !is_power_of_2(vta_pkg::AluPasses))
   begin : gen_compute_alu_passes
     $error("compute.alu_passes: powers of two from 1 to 8");

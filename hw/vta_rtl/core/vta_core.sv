@@ -31,39 +31,41 @@ module vta_core (
   output logic        s_axil_rvalid_o,
   input  logic        s_axil_rready_i,
 
-  // AXI4 master, read side: INCR bursts of full-width beats, at most MaxBurstBeats, never across 4 KiB.
-  // RREADY and BREADY are constantly high. Ids: AxiIdFetch, AxiIdLoad, AxiIdCompute; writes AxiIdStore.
-  output logic [vta_pkg::AxiIdWidth-1:0]   m_axi_arid_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0] m_axi_araddr_o,
-  output logic [7:0]                       m_axi_arlen_o,
-  output logic [2:0]                       m_axi_arsize_o,
-  output logic [1:0]                       m_axi_arburst_o,
-  output logic                             m_axi_arvalid_o,
-  input  logic                             m_axi_arready_i,
-  input  logic [vta_pkg::AxiIdWidth-1:0]   m_axi_rid_i,
-  input  logic [vta_pkg::AxiDataWidth-1:0] m_axi_rdata_i,
-  input  logic [1:0]                       m_axi_rresp_i,
-  input  logic                             m_axi_rlast_i,
-  input  logic                             m_axi_rvalid_i,
-  output logic                             m_axi_rready_o,
+  // AXI4 masters, AxiPorts of them, the first in the low bits. Read side: INCR bursts of full-width beats, at most
+  // MaxBurstBeats, never across 4 KiB. RREADY and BREADY are constantly high. Ids: AxiIdFetch, AxiIdLoad, AxiIdCompute;
+  // writes AxiIdStore. INP is read through port PortInp, WGT through PortWgt, all else through port 0; writes go through
+  // PortStore.
+  output logic [vta_pkg::AxiPorts*vta_pkg::AxiIdWidth-1:0]   m_axi_arid_o,
+  output logic [vta_pkg::AxiPorts*vta_pkg::AxiAddrWidth-1:0] m_axi_araddr_o,
+  output logic [vta_pkg::AxiPorts*8-1:0]                     m_axi_arlen_o,
+  output logic [vta_pkg::AxiPorts*3-1:0]                     m_axi_arsize_o,
+  output logic [vta_pkg::AxiPorts*2-1:0]                     m_axi_arburst_o,
+  output logic [vta_pkg::AxiPorts-1:0]                       m_axi_arvalid_o,
+  input  logic [vta_pkg::AxiPorts-1:0]                       m_axi_arready_i,
+  input  logic [vta_pkg::AxiPorts*vta_pkg::AxiIdWidth-1:0]   m_axi_rid_i,
+  input  logic [vta_pkg::AxiPorts*vta_pkg::AxiDataWidth-1:0] m_axi_rdata_i,
+  input  logic [vta_pkg::AxiPorts*2-1:0]                     m_axi_rresp_i,
+  input  logic [vta_pkg::AxiPorts-1:0]                       m_axi_rlast_i,
+  input  logic [vta_pkg::AxiPorts-1:0]                       m_axi_rvalid_i,
+  output logic [vta_pkg::AxiPorts-1:0]                       m_axi_rready_o,
 
-  // AXI4 master, write side.
-  output logic [vta_pkg::AxiIdWidth-1:0]   m_axi_awid_o,
-  output logic [vta_pkg::AxiAddrWidth-1:0] m_axi_awaddr_o,
-  output logic [7:0]                       m_axi_awlen_o,
-  output logic [2:0]                       m_axi_awsize_o,
-  output logic [1:0]                       m_axi_awburst_o,
-  output logic                             m_axi_awvalid_o,
-  input  logic                             m_axi_awready_i,
-  output logic [vta_pkg::AxiDataWidth-1:0] m_axi_wdata_o,
-  output logic [vta_pkg::AxiBytes-1:0]     m_axi_wstrb_o,
-  output logic                             m_axi_wlast_o,
-  output logic                             m_axi_wvalid_o,
-  input  logic                             m_axi_wready_i,
-  input  logic [vta_pkg::AxiIdWidth-1:0]   m_axi_bid_i,
-  input  logic [1:0]                       m_axi_bresp_i,
-  input  logic                             m_axi_bvalid_i,
-  output logic                             m_axi_bready_o,
+  // AXI4 masters, write side.
+  output logic [vta_pkg::AxiPorts*vta_pkg::AxiIdWidth-1:0]   m_axi_awid_o,
+  output logic [vta_pkg::AxiPorts*vta_pkg::AxiAddrWidth-1:0] m_axi_awaddr_o,
+  output logic [vta_pkg::AxiPorts*8-1:0]                     m_axi_awlen_o,
+  output logic [vta_pkg::AxiPorts*3-1:0]                     m_axi_awsize_o,
+  output logic [vta_pkg::AxiPorts*2-1:0]                     m_axi_awburst_o,
+  output logic [vta_pkg::AxiPorts-1:0]                       m_axi_awvalid_o,
+  input  logic [vta_pkg::AxiPorts-1:0]                       m_axi_awready_i,
+  output logic [vta_pkg::AxiPorts*vta_pkg::AxiDataWidth-1:0] m_axi_wdata_o,
+  output logic [vta_pkg::AxiPorts*vta_pkg::AxiBytes-1:0]     m_axi_wstrb_o,
+  output logic [vta_pkg::AxiPorts-1:0]                       m_axi_wlast_o,
+  output logic [vta_pkg::AxiPorts-1:0]                       m_axi_wvalid_o,
+  input  logic [vta_pkg::AxiPorts-1:0]                       m_axi_wready_i,
+  input  logic [vta_pkg::AxiPorts*vta_pkg::AxiIdWidth-1:0]   m_axi_bid_i,
+  input  logic [vta_pkg::AxiPorts*2-1:0]                     m_axi_bresp_i,
+  input  logic [vta_pkg::AxiPorts-1:0]                       m_axi_bvalid_i,
+  output logic [vta_pkg::AxiPorts-1:0]                       m_axi_bready_o,
 
   // Observation, for simulation: the instructions that retire in this cycle, bit and word 0 load, 1 compute,
   // 2 store. Effects of a retired instruction on scratchpads are there after the cycle's clock edge.
@@ -133,46 +135,81 @@ module vta_core (
     .counter_i(counter_value)
   );
 
-  // Read channel. Bits: 0 fetch, 1 load, 2 compute.
-  vta_pkg::burst_t fetch_burst, load_burst, compute_burst;
-  vta_pkg::read_beat_t fetch_beat, load_beat, compute_beat;
-  vta_pkg::axi_addr_t ar;
-  logic [2:0] grant;
+  // Read channels: an arbiter for each port. Bits of read_busy: 0 fetch, 1 load, 2 compute.
+  localparam int unsigned DataWidth = vta_pkg::AxiDataWidth;
+  localparam int unsigned IdWidth = vta_pkg::AxiIdWidth;
+  localparam int unsigned PortInp = vta_pkg::PortInp;
+  localparam int unsigned PortWgt = vta_pkg::PortWgt;
+  vta_pkg::burst_t fetch_burst, inp_burst, wgt_burst, compute_burst;
+  vta_pkg::read_beat_t fetch_beat, inp_beat, wgt_beat, compute_beat;
+  logic [3*vta_pkg::AxiPorts-1:0] grant;  // of each port: fetch, load, compute
   logic [2:0] read_busy;
 
-  vta_read_arbiter u_arbiter (
-    .clk_i,
-    .rst_ni,
-    .clear_i(clear),
-    .fetch_i(fetch_burst),
-    .load_i(load_burst),
-    .compute_i(compute_burst),
-    .grant_o(grant),
-    .ar_o(ar),
-    .arready_i(m_axi_arready_i)
-  );
+  for (genvar p = 0; p < vta_pkg::AxiPorts; p++) begin : gen_port
+    vta_pkg::burst_t fetch_offer, load_offer, compute_offer;
+    vta_pkg::axi_addr_t ar;
+    if (p == 0) begin : gen_shared
+      assign fetch_offer = fetch_burst;
+      assign compute_offer = compute_burst;
+    end else begin : gen_load_only
+      assign fetch_offer = '0;
+      assign compute_offer = '0;
+    end
+    if (p == PortInp) begin : gen_inp  // WGT too, with one port
+      assign load_offer = inp_burst;
+    end else if (p == PortWgt) begin : gen_wgt
+      assign load_offer = wgt_burst;
+    end else begin : gen_no_load
+      assign load_offer = '0;
+    end
 
-  assign m_axi_arvalid_o = ar.valid;
-  assign m_axi_arid_o = ar.id;
-  assign m_axi_araddr_o = ar.addr;
-  assign m_axi_arlen_o = ar.len;
-  assign m_axi_arsize_o = 3'(vta_pkg::AxiLogBytes);
-  assign m_axi_arburst_o = 2'b01;
-  assign m_axi_rready_o = 1'b1;
+    vta_read_arbiter u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .clear_i(clear),
+      .fetch_i(fetch_offer),
+      .load_i(load_offer),
+      .compute_i(compute_offer),
+      .grant_o(grant[3*p+:3]),
+      .ar_o(ar),
+      .arready_i(m_axi_arready_i[p])
+    );
+
+    assign m_axi_arvalid_o[p] = ar.valid;
+    assign m_axi_arid_o[p*IdWidth+:IdWidth] = ar.id;
+    assign m_axi_araddr_o[p*AddrWidth+:AddrWidth] = ar.addr;
+    assign m_axi_arlen_o[p*8+:8] = ar.len;
+    assign m_axi_arsize_o[p*3+:3] = 3'(vta_pkg::AxiLogBytes);
+    assign m_axi_arburst_o[p*2+:2] = 2'b01;
+    assign m_axi_rready_o[p] = 1'b1;
+
+    logic unused_port;
+    assign unused_port = &{1'b0, m_axi_rresp_i[p*2], m_axi_rid_i[p*IdWidth+:IdWidth], grant[3*p+:3]};
+
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        known_read_id : assert (!(m_axi_rvalid_i[p] && m_axi_rid_i[p*IdWidth+:IdWidth] == 2'd3));
+      end
+    end
+  end
 
   // Member by member: a simulator then makes no copies of the data.
-  assign fetch_beat.valid = m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdFetch;
+  assign fetch_beat.valid = m_axi_rvalid_i[0] && m_axi_rid_i[IdWidth-1:0] == vta_pkg::AxiIdFetch;
   assign fetch_beat.error = m_axi_rresp_i[1];
-  assign fetch_beat.last = m_axi_rlast_i;
-  assign fetch_beat.data = m_axi_rdata_i;
-  assign load_beat.valid = m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdLoad;
-  assign load_beat.error = m_axi_rresp_i[1];
-  assign load_beat.last = m_axi_rlast_i;
-  assign load_beat.data = m_axi_rdata_i;
-  assign compute_beat.valid = m_axi_rvalid_i && m_axi_rid_i == vta_pkg::AxiIdCompute;
+  assign fetch_beat.last = m_axi_rlast_i[0];
+  assign fetch_beat.data = m_axi_rdata_i[DataWidth-1:0];
+  assign inp_beat.valid = m_axi_rvalid_i[PortInp] && m_axi_rid_i[PortInp*IdWidth+:IdWidth] == vta_pkg::AxiIdLoad;
+  assign inp_beat.error = m_axi_rresp_i[PortInp*2+1];
+  assign inp_beat.last = m_axi_rlast_i[PortInp];
+  assign inp_beat.data = m_axi_rdata_i[PortInp*DataWidth+:DataWidth];
+  assign wgt_beat.valid = m_axi_rvalid_i[PortWgt] && m_axi_rid_i[PortWgt*IdWidth+:IdWidth] == vta_pkg::AxiIdLoad;
+  assign wgt_beat.error = m_axi_rresp_i[PortWgt*2+1];
+  assign wgt_beat.last = m_axi_rlast_i[PortWgt];
+  assign wgt_beat.data = m_axi_rdata_i[PortWgt*DataWidth+:DataWidth];
+  assign compute_beat.valid = m_axi_rvalid_i[0] && m_axi_rid_i[IdWidth-1:0] == vta_pkg::AxiIdCompute;
   assign compute_beat.error = m_axi_rresp_i[1];
-  assign compute_beat.last = m_axi_rlast_i;
-  assign compute_beat.data = m_axi_rdata_i;
+  assign compute_beat.last = m_axi_rlast_i[0];
+  assign compute_beat.data = m_axi_rdata_i[DataWidth-1:0];
 
   // Command queues (0 load, 1 compute, 2 store) and tokens (see vta_queues).
   logic [2:0] queue_room;
@@ -253,7 +290,7 @@ module vta_core (
   logic wgt_we;
   logic [vta_pkg::WgtLogDepth-1:0] wgt_waddr;
   logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata;
-  logic [vta_pkg::LaneCountWidth-1:0] load_wcount;
+  logic [vta_pkg::LaneCountWidth-1:0] inp_wcount, wgt_wcount;
 
   vta_load u_load (
     .clk_i,
@@ -268,17 +305,21 @@ module vta_core (
     .push_next_o(token_push[0]),
     .inp_base_i(inp_base),
     .wgt_base_i(wgt_base),
-    .burst_o(load_burst),
-    .grant_i(grant[1]),
-    .beat_i(load_beat),
+    .burst_o(inp_burst),
+    .grant_i(grant[3*PortInp+1]),
+    .beat_i(inp_beat),
+    .wgt_burst_o(wgt_burst),
+    .wgt_grant_i(grant[3*PortWgt+1]),
+    .wgt_beat_i(wgt_beat),
     .bus_busy_o(read_busy[1]),
     .inp_we_o(inp_we),
     .inp_waddr_o(inp_waddr),
+    .inp_wcount_o(inp_wcount),
     .inp_wdata_o(inp_wdata),
     .wgt_we_o(wgt_we),
     .wgt_waddr_o(wgt_waddr),
+    .wgt_wcount_o(wgt_wcount),
     .wgt_wdata_o(wgt_wdata),
-    .wcount_o(load_wcount),
     .retire_valid_o(retire_valid_o[0]),
     .retire_number_o(retire_number_o[0*NumberWidth+:NumberWidth]),
     .fault_o(load_fault),
@@ -299,7 +340,7 @@ module vta_core (
     .clk_i,
     .we_i(inp_we),
     .waddr_i(inp_waddr),
-    .wcount_i(load_wcount),
+    .wcount_i(inp_wcount),
     .wdata_i(inp_wdata),
     .re_i(inp_re),
     .rmany_i(inp_rmany),
@@ -316,7 +357,7 @@ module vta_core (
     .clk_i,
     .we_i(wgt_we),
     .waddr_i(wgt_waddr),
-    .wcount_i(load_wcount),
+    .wcount_i(wgt_wcount),
     .wdata_i(wgt_wdata),
     .re_i(wgt_re),
     .rmany_i(1'b0),
@@ -434,6 +475,7 @@ module vta_core (
   );
 
   // Store.
+  localparam int unsigned PortStore = vta_pkg::PortStore;
   vta_pkg::axi_addr_t aw;
   vta_pkg::axi_data_t w;
   logic write_busy;
@@ -454,11 +496,11 @@ module vta_core (
     .out_raddr_o(out_raddr),
     .out_rdata_i(out_rdata),
     .aw_o(aw),
-    .awready_i(m_axi_awready_i),
+    .awready_i(m_axi_awready_i[PortStore]),
     .w_o(w),
-    .wready_i(m_axi_wready_i),
-    .bvalid_i(m_axi_bvalid_i),
-    .berror_i(m_axi_bresp_i[1]),
+    .wready_i(m_axi_wready_i[PortStore]),
+    .bvalid_i(m_axi_bvalid_i[PortStore]),
+    .berror_i(m_axi_bresp_i[PortStore*2+1]),
     .bus_busy_o(write_busy),
     .retire_valid_o(retire_valid_o[2]),
     .retire_number_o(retire_number_o[2*NumberWidth+:NumberWidth]),
@@ -469,17 +511,19 @@ module vta_core (
     .write_bytes_o(write_bytes)
   );
 
-  assign m_axi_awvalid_o = aw.valid;
-  assign m_axi_awid_o = aw.id;
-  assign m_axi_awaddr_o = aw.addr;
-  assign m_axi_awlen_o = aw.len;
-  assign m_axi_awsize_o = 3'(vta_pkg::AxiLogBytes);
-  assign m_axi_awburst_o = 2'b01;
-  assign m_axi_wvalid_o = w.valid;
-  assign m_axi_wlast_o = w.last;
-  assign m_axi_wstrb_o = w.strb;
-  assign m_axi_wdata_o = w.data;
-  assign m_axi_bready_o = 1'b1;
+  for (genvar p = 0; p < vta_pkg::AxiPorts; p++) begin : gen_write
+    assign m_axi_awvalid_o[p] = p == PortStore && aw.valid;
+    assign m_axi_awid_o[p*IdWidth+:IdWidth] = aw.id;
+    assign m_axi_awaddr_o[p*AddrWidth+:AddrWidth] = aw.addr;
+    assign m_axi_awlen_o[p*8+:8] = aw.len;
+    assign m_axi_awsize_o[p*3+:3] = 3'(vta_pkg::AxiLogBytes);
+    assign m_axi_awburst_o[p*2+:2] = 2'b01;
+    assign m_axi_wvalid_o[p] = p == PortStore && w.valid;
+    assign m_axi_wlast_o[p] = w.last;
+    assign m_axi_wstrb_o[p*vta_pkg::AxiBytes+:vta_pkg::AxiBytes] = w.strb;
+    assign m_axi_wdata_o[p*DataWidth+:DataWidth] = w.data;
+    assign m_axi_bready_o[p] = 1'b1;
+  end
 
   // What stands still for good, for the deadlock rule.
   logic [2:0] unit_stuck;
@@ -543,12 +587,7 @@ module vta_core (
   );
 
   logic unused;
-  assign unused = &{1'b0, m_axi_rresp_i[0], m_axi_bresp_i[0], m_axi_bid_i, load_head, store_head};
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      known_read_id : assert (!(m_axi_rvalid_i && m_axi_rid_i == 2'd3));
-    end
-  end
+  assign unused = &{1'b0, m_axi_awready_i, m_axi_wready_i, m_axi_bvalid_i, m_axi_bresp_i, m_axi_bid_i, m_axi_rdata_i,
+                    m_axi_rresp_i, m_axi_rlast_i, load_head, store_head};
 
 endmodule

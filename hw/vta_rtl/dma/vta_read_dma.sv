@@ -41,9 +41,11 @@ module vta_read_dma #(
   output logic [15:0]                        addr_o,
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,
   output logic [GroupBits-1:0]               data_o,
-  // The transfer of the operation: it retires; its number.
+  // The transfer of the operation: it ends; its number.
   output logic                               done_o,
   output logic [vta_pkg::NumberWidth-1:0]    number_o,
+  // The oldest transfer that has not retired does so: in the cycle of its end, or later.
+  input  logic                               retire_i,
   // A transfer was started and has not retired.
   output logic                               in_flight_o
 );
@@ -63,7 +65,7 @@ module vta_read_dma #(
     .rst_ni,
     .clear_i,
     .begin_i(start),
-    .end_i(done_o),
+    .end_i(retire_i),
     .any_o(in_flight_o),
     .room_o(room)
   );

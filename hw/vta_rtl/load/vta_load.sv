@@ -1,8 +1,8 @@
-// The load unit: LOAD of INP and WGT from the head of its command queue through its read DMA. The scratchpads are
-// outside.
+// The load unit: LOAD of INP and WGT from the head of its command queue through its read DMA, or, with memory ports of
+// their own, through one DMA for each of the two. The scratchpads are outside.
 //
-// It starts an instruction when its tokens are there and the DMA can take it; the instruction retires, and pushes its
-// token, with the last write (docs/timing.md, "Load").
+// It starts an instruction when its tokens are there and its DMA can take it; the instruction retires, and pushes its
+// token, with the last write, or later if an older one of the other DMA has not ended (docs/timing.md, "Load").
 module vta_load (
   // Clock; synchronous reset; clear_i before a launch; halt_i: start, request and write nothing.
   input  logic clk_i,
@@ -24,21 +24,26 @@ module vta_load (
   input  logic [vta_pkg::AxiAddrWidth-1:0] inp_base_i,
   input  logic [vta_pkg::AxiAddrWidth-1:0] wgt_base_i,
 
-  // Read channel: the burst offered and its grant; the beats that come for it; whether a granted burst has not ended.
+  // Read channels of the DMA, and of the one for WGT where there are two: the burst offered and its grant; the beats
+  // that come for it. Whether a granted burst has not ended.
   output vta_pkg::burst_t     burst_o,
   input  logic                grant_i,
   input  vta_pkg::read_beat_t beat_i,
+  output vta_pkg::burst_t     wgt_burst_o,
+  input  logic                wgt_grant_i,
+  input  vta_pkg::read_beat_t wgt_beat_i,
   output logic                bus_busy_o,
 
-  // Writes to the scratchpads, to one of them in a cycle: wcount_o elements from the address on, the first in the low
-  // bits.
+  // Writes to the scratchpads, with one DMA to one of them in a cycle: so many elements from the address on, the first
+  // in the low bits.
   output logic                                              inp_we_o,
   output logic [vta_pkg::InpLogDepth-1:0]                   inp_waddr_o,
+  output logic [vta_pkg::LaneCountWidth-1:0]                inp_wcount_o,
   output logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata_o,
   output logic                                              wgt_we_o,
   output logic [vta_pkg::WgtLogDepth-1:0]                   wgt_waddr_o,
+  output logic [vta_pkg::LaneCountWidth-1:0]                wgt_wcount_o,
   output logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata_o,
-  output logic [vta_pkg::LaneCountWidth-1:0]                wcount_o,
 
   // The instruction that retires in this cycle; the fault of this cycle.
   output logic                            retire_valid_o,
@@ -52,151 +57,187 @@ module vta_load (
   output logic [16:0]                     read_bytes_o
 );
 
+  // The first DMA moves INP, the last one WGT; it may be the same.
+  localparam int unsigned Dmas = vta_pkg::LoadDmas;
+  localparam int unsigned LastDma = Dmas - 1;
   localparam int unsigned MaxElemBits =
       vta_pkg::InpElemBits > vta_pkg::WgtElemBits ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
   localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
-  localparam bit HasNarrow =
-      vta_pkg::InpElemBits < vta_pkg::AxiDataWidth || vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
+  localparam int unsigned CountWidth = vta_pkg::LaneCountWidth;
 
   vta_pkg::tokens_t tokens;
   vta_pkg::mem_cmd_t mem_cmd;
   logic have_tokens;
-  logic dma_ready;
-  logic start;
   logic is_inp;
+  logic [Dmas-1:0] chosen;  // the DMA of the instruction at the head
+  logic [Dmas-1:0] ready;
+  logic [Dmas-1:0] start;
 
   assign tokens = vta_pkg::tokens_of(cmd_i.insn);
   assign mem_cmd = vta_pkg::mem_cmd_of(cmd_i);
   assign have_tokens = !tokens.pop_next || next_avail_i;
   assign is_inp = mem_cmd.memory_type == vta_pkg::MemTypeInp;
-  assign cmd_pop_o = cmd_valid_i && have_tokens && dma_ready;
+  assign chosen = Dmas == 1 || is_inp ? Dmas'(1) : Dmas'(1) << LastDma;
+  assign cmd_pop_o = cmd_valid_i && have_tokens && (ready & chosen) != '0;
   assign pop_next_o = cmd_pop_o && tokens.pop_next;
   assign waiting_token_o = cmd_valid_i && !have_tokens;
 
-  logic op;
-  logic we;
-  logic pad;
-  logic pad_min;
-  vta_pkg::mem_type_e op_type;
-  logic [15:0] addr;
-  logic [GroupBits-1:0] data;
-  logic [vta_pkg::LaneCountWidth-1:0] count;
-  logic in_flight;
-  logic done;
+  // By DMA.
+  logic [Dmas-1:0] op, we, pad, pad_min, op_inp, done, retire, in_flight, bus_busy;
+  logic [Dmas*16-1:0] addr;
+  logic [Dmas*CountWidth-1:0] count;
+  logic [Dmas*GroupBits-1:0] data;
+  logic [Dmas*vta_pkg::NumberWidth-1:0] number;
+  vta_pkg::fault_t first_fault, last_fault;
 
-  vta_read_dma #(
-    .MaxElemBits(MaxElemBits),
-    .HasNarrow(HasNarrow)
-  ) u_dma (
+  for (genvar d = 0; d < Dmas; d++) begin : gen_dma
+    localparam int unsigned ElemBits = Dmas == 1 ? MaxElemBits : d == 0 ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
+    localparam int unsigned Bits = ElemBits > vta_pkg::AxiDataWidth ? ElemBits : vta_pkg::AxiDataWidth;
+    localparam bit HasNarrow = (Dmas == 1 || d == 0) && vta_pkg::InpElemBits < vta_pkg::AxiDataWidth ||
+        (Dmas == 1 || d == 1) && vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
+
+    vta_pkg::burst_t burst;
+    vta_pkg::read_beat_t beat;
+    vta_pkg::fault_t fault;
+    vta_pkg::mem_type_e op_type;
+    logic grant;
+    logic [Bits-1:0] elems;
+
+    vta_read_dma #(
+      .MaxElemBits(ElemBits),
+      .HasNarrow(HasNarrow)
+    ) u_dma (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .halt_i,
+      .cmd_valid_i(cmd_valid_i && have_tokens && chosen[d]),
+      .cmd_ready_o(ready[d]),
+      .cmd_i(mem_cmd),
+      .base_i(is_inp ? inp_base_i : wgt_base_i),
+      .log_elem_i(is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes)),
+      .start_o(start[d]),
+      .fault_o(fault),
+      .burst_o(burst),
+      .grant_i(grant),
+      .beat_i(beat),
+      .bus_busy_o(bus_busy[d]),
+      .op_o(op[d]),
+      .we_o(we[d]),
+      .pad_o(pad[d]),
+      .pad_min_o(pad_min[d]),
+      .type_o(op_type),
+      .addr_o(addr[d*16+:16]),
+      .count_o(count[d*CountWidth+:CountWidth]),
+      .data_o(elems),
+      .done_o(done[d]),
+      .number_o(number[d*vta_pkg::NumberWidth+:vta_pkg::NumberWidth]),
+      .retire_i(retire[d]),
+      .in_flight_o(in_flight[d])
+    );
+    assign op_inp[d] = op_type == vta_pkg::MemTypeInp;
+    assign data[d*GroupBits+:GroupBits] = GroupBits'(elems);
+
+    if (d == 0) begin : gen_first
+      assign burst_o = burst;
+      assign grant = grant_i;
+      assign beat = beat_i;
+      assign first_fault = fault;
+    end else begin : gen_last
+      assign wgt_burst_o = burst;
+      assign grant = wgt_grant_i;
+      assign beat = wgt_beat_i;
+      assign last_fault = fault;
+    end
+  end
+
+  if (Dmas == 1) begin : gen_no_last
+    assign wgt_burst_o = '0;
+    assign last_fault = '0;
+    logic unused;
+    assign unused = &{1'b0, wgt_grant_i, wgt_beat_i};
+  end
+
+  assign bus_busy_o = bus_busy != '0;
+  // Of two in one cycle the older instruction's.
+  assign fault_o = last_fault.valid && (!first_fault.valid || last_fault.number < first_fault.number) ? last_fault
+                                                                                                     : first_fault;
+
+  vta_load_retire u_retire (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .halt_i,
-    .cmd_valid_i(cmd_valid_i && have_tokens),
-    .cmd_ready_o(dma_ready),
-    .cmd_i(mem_cmd),
-    .base_i(is_inp ? inp_base_i : wgt_base_i),
-    .log_elem_i(is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes)),
-    .start_o(start),
-    .fault_o,
-    .burst_o,
-    .grant_i,
-    .beat_i,
-    .bus_busy_o,
-    .op_o(op),
-    .we_o(we),
-    .pad_o(pad),
-    .pad_min_o(pad_min),
-    .type_o(op_type),
-    .addr_o(addr),
-    .count_o(count),
-    .data_o(data),
-    .done_o(done),
+    .start_i(start != '0),
+    .dma_i(!is_inp),
+    .number_i(mem_cmd.number),
+    .push_next_i(tokens.push_next),
+    .done_i(done),
+    .done_number_i(number[vta_pkg::NumberWidth-1:0]),
+    .retire_o(retire),
     .number_o(retire_number_o),
-    .in_flight_o(in_flight)
+    .push_next_o
   );
 
-  // Push flags of the transfers in flight.
-  logic push_head;
-  logic push_empty;
-  logic push_full;
+  assign retire_valid_o = retire != '0;
+  assign idle_o = in_flight == '0;
 
-  vta_fifo #(
-    .Width(1),
-    .Depth(vta_pkg::DmaInFlight)
-  ) u_pushes (
+  logic write_inp, write_wgt;
+  assign write_inp = we[0] && op_inp[0];
+  assign write_wgt = we[LastDma] && !op_inp[LastDma];
+
+  vta_load_write #(
+    .Width(vta_pkg::InpWidth),
+    .ElemBits(vta_pkg::InpElemBits),
+    .Lanes(vta_pkg::InpLanes),
+    .LogDepth(vta_pkg::InpLogDepth)
+  ) u_inp_write (
     .clk_i,
     .rst_ni,
-    .clear_i,
-    .push_i(start),
-    .data_i(tokens.push_next),
-    .pop_i(done),
-    .head_o(push_head),
-    .empty_o(push_empty),
-    .full_o(push_full)
+    .we_i(write_inp),
+    .pad_i(pad[0]),
+    .pad_min_i(pad_min[0]),
+    .addr_i(addr[vta_pkg::InpLogDepth-1:0]),
+    .count_i(count[CountWidth-1:0]),
+    .data_i(data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0]),
+    .we_o(inp_we_o),
+    .addr_o(inp_waddr_o),
+    .count_o(inp_wcount_o),
+    .data_o(inp_wdata_o)
   );
 
-  assign push_next_o = done && push_head;
-  assign retire_valid_o = done;
-  assign idle_o = !in_flight;
+  vta_load_write #(
+    .Width(vta_pkg::WgtWidth),
+    .ElemBits(vta_pkg::WgtElemBits),
+    .Lanes(vta_pkg::WgtLanes),
+    .LogDepth(vta_pkg::WgtLogDepth)
+  ) u_wgt_write (
+    .clk_i,
+    .rst_ni,
+    .we_i(write_wgt),
+    .pad_i(pad[LastDma]),
+    .pad_min_i(pad_min[LastDma]),
+    .addr_i(addr[LastDma*16+:vta_pkg::WgtLogDepth]),
+    .count_i(count[LastDma*CountWidth+:CountWidth]),
+    .data_i(data[LastDma*GroupBits+:vta_pkg::WgtLanes*vta_pkg::WgtElemBits]),
+    .we_o(wgt_we_o),
+    .addr_o(wgt_waddr_o),
+    .count_o(wgt_wcount_o),
+    .data_o(wgt_wdata_o)
+  );
 
-  // A register before the scratchpads. GEMM cannot notice: it begins to read later than that after the transfer. Padding
-  // is a reset of the register, so it costs no logic in the way of the data, but for the sign bits of the least value.
-  // The register needs no enable, which would have thousands of bits to reach; a simulator has less to do with one.
-  logic                                                    op_inp, inp_we_q, wgt_we_q;
-  logic [vta_pkg::InpLogDepth-1:0]                         inp_waddr_q;
-  logic [vta_pkg::WgtLogDepth-1:0]                         wgt_waddr_q;
-  logic [vta_pkg::LaneCountWidth-1:0]                      wcount_q;
-  logic [vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0] inp_wdata_q;
-  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_wdata_q;
-  logic [vta_pkg::InpWidth-1:0]                            inp_pad;
-  logic [vta_pkg::WgtWidth-1:0]                            wgt_pad;
-  assign op_inp = op_type == vta_pkg::MemTypeInp;
-  assign inp_pad = {pad_min, (vta_pkg::InpWidth - 1)'(0)};
-  assign wgt_pad = {pad_min, (vta_pkg::WgtWidth - 1)'(0)};
+  logic [16:0] inp_bytes, wgt_bytes;
+  assign inp_bytes = write_inp && !pad[0] ? 17'(count[CountWidth-1:0]) << vta_pkg::InpLogElemBytes : '0;
+  assign wgt_bytes = write_wgt && !pad[LastDma]
+      ? 17'(count[LastDma*CountWidth+:CountWidth]) << vta_pkg::WgtLogElemBytes : '0;
+  assign read_bytes_o = Dmas == 1 ? inp_bytes | wgt_bytes : inp_bytes + wgt_bytes;
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      inp_we_q <= 1'b0;
-      wgt_we_q <= 1'b0;
-    end else begin
-      inp_we_q <= we && op_inp;
-      wgt_we_q <= we && !op_inp;
-    end
-    inp_waddr_q <= addr[vta_pkg::InpLogDepth-1:0];
-    wgt_waddr_q <= addr[vta_pkg::WgtLogDepth-1:0];
-    wcount_q <= count;
-    if (!vta_pkg::FastSimulation || (we && op_inp)) begin
-      inp_wdata_q <= pad ? {vta_pkg::InpLanes * vta_pkg::InpElemBits / vta_pkg::InpWidth{inp_pad}}
-                         : data[vta_pkg::InpLanes*vta_pkg::InpElemBits-1:0];
-    end
-    if (!vta_pkg::FastSimulation || (we && !op_inp)) begin
-      wgt_wdata_q <= pad ? {vta_pkg::WgtLanes * vta_pkg::WgtElemBits / vta_pkg::WgtWidth{wgt_pad}}
-                         : data[vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0];
-    end
-  end
-  assign inp_we_o = inp_we_q;
-  assign wgt_we_o = wgt_we_q;
-  assign inp_waddr_o = inp_waddr_q;
-  assign wgt_waddr_o = wgt_waddr_q;
-  assign wcount_o = wcount_q;
-  assign inp_wdata_o = inp_wdata_q;
-  assign wgt_wdata_o = wgt_wdata_q;
-
-  always_comb begin
-    read_bytes_o = '0;
-    if (we && !pad) begin
-      read_bytes_o = 17'(count) << (op_inp ? vta_pkg::InpLogElemBytes : vta_pkg::WgtLogElemBytes);
-    end
-  end
-
-  assign events_o.retired = done;
-  assign events_o.busy = op;
-  assign events_o.stall_memory = !op && in_flight;
-  assign events_o.stall_token = !op && !in_flight && waiting_token_o;
+  assign events_o.retired = retire != '0;
+  assign events_o.busy = op != '0;
+  assign events_o.stall_memory = op == '0 && in_flight != '0;
+  assign events_o.stall_token = op == '0 && in_flight == '0 && waiting_token_o;
   assign events_o.stall_hazard = 1'b0;
 
-  logic unused;
-  assign unused = &{1'b0, push_empty, push_full, tokens, addr};
+  logic unused_bits;
+  assign unused_bits = &{1'b0, tokens, addr, data, number, op_inp};
 
 endmodule

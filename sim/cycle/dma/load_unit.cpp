@@ -5,15 +5,54 @@
 #include "sim/cycle/common/retire.h"
 
 namespace vta::sim::cycle {
+namespace {
+
+// Cycles that count in which both of two DMAs have operations.
+uint64_t sharedCycles(const Context& context, const ReadDma& first, const ReadDma& second) {
+  uint64_t shared = 0;
+  auto other = second.runs().begin();
+  for (const ReadDma::OperationRun& run : first.runs()) {
+    const uint64_t end = run.cycle + run.count;
+    for (; other != second.runs().end() && other->cycle < end; ++other) {
+      const uint64_t from = std::max(run.cycle, other->cycle);
+      const uint64_t until = std::min(end, other->cycle + other->count);
+      if (until > from) shared += context.counted(from, until - from);
+      if (other->cycle + other->count > end) break;  // it goes on beside the next run
+    }
+  }
+  return shared;
+}
+
+}  // namespace
 
 LoadUnit::LoadUnit(Context& context)
-    : context_(context), timing_(context.counters.load), dma_(context, timing_, *this) {}
+    : context_(context), timing_(context.counters.load), ports_(memoryPorts(context.hw.params())) {
+  for (int i = 0; i < ports_.loadDmas(); ++i) dmas_.emplace_back(context, timing_, *this);
+  if (dmas_.size() == 1) return;
+  for (ReadDma& dma : dmas_) dma.keepRuns();
+}
+
+ReadDma* LoadUnit::dmaOfPort(int port) {
+  if (port == ports_.inp) return &dmas_.front();
+  return port == ports_.wgt ? &dmas_.back() : nullptr;
+}
+
+const ReadDma* LoadUnit::dmaOfPort(int port) const {
+  if (port == ports_.inp) return &dmas_.front();
+  return port == ports_.wgt ? &dmas_.back() : nullptr;
+}
+
+size_t LoadUnit::dmaOf(uint32_t number) const {
+  const MemoryType type = context_.stream.instructions[number].mem().memory_type;
+  return type == MemoryType::kInp ? 0 : dmas_.size() - 1;
+}
 
 uint64_t LoadUnit::startFrom() const {
   const uint64_t head = context_.load_queue.headFrom();
   if (head == kNever) return kNever;
-  const uint8_t pops = context_.stream.tokens[context_.load_queue.headNumber()].pops;
-  return std::max({head, context_.tokens.availableFrom(pops), dma_.startFrom()});
+  const uint32_t number = context_.load_queue.headNumber();
+  const uint8_t pops = context_.stream.tokens[number].pops;
+  return std::max({head, context_.tokens.availableFrom(pops), dmas_[dmaOf(number)].startFrom()});
 }
 
 void LoadUnit::start(uint64_t cycle) {
@@ -28,22 +67,42 @@ void LoadUnit::start(uint64_t cycle) {
   context_.tokens.pop(pops, cycle);
   context_.load_queue.start(cycle);
   context_.recordStart(number, cycle);
-  dma_.start(number, mem, cycle);
+  in_flight_.push_back({.number = number, .start = cycle});
+  dmas_[dmaOf(number)].start(number, mem, cycle);
 }
 
-void LoadUnit::transferDone(uint32_t number, uint64_t start, uint64_t cycle) {
-  stalls_.retire(context_, start, cycle);
-  retired_any_ = true;
-  retireInstruction(context_, timing_, number, cycle);
+void LoadUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
+  std::ranges::find(in_flight_, number, &InFlight::number)->end = cycle;
+  retireReady();
+}
+
+// In the order of their starts, one a cycle.
+void LoadUnit::retireReady() {
+  while (!in_flight_.empty() && in_flight_.front().end != kNever) {
+    const InFlight oldest = in_flight_.front();
+    in_flight_.pop_front();
+    const uint64_t cycle =
+        retired_any_ ? std::max(oldest.end, stalls_.lastRetire() + 1) : oldest.end;
+    dmas_[dmaOf(oldest.number)].retire(cycle);
+    stalls_.retire(context_, oldest.start, cycle);
+    retired_any_ = true;
+    retireInstruction(context_, timing_, oldest.number, cycle);
+  }
+}
+
+// In which anything is moved.
+uint64_t LoadUnit::busyCycles() const {
+  if (dmas_.size() == 1) return dmas_.front().operations();
+  return dmas_.front().operations() + dmas_.back().operations() -
+         sharedCycles(context_, dmas_.front(), dmas_.back());
 }
 
 void LoadUnit::finish(uint64_t last_cycle) {
-  if (dma_.hasUnfinished())
-    stalls_.inFlightUntil(context_, dma_.oldestUnfinishedStart(), last_cycle);
-  timing_.busy_cycles = dma_.operations();
+  if (!in_flight_.empty()) stalls_.inFlightUntil(context_, in_flight_.front().start, last_cycle);
+  timing_.busy_cycles = busyCycles();
   timing_.stall_memory_cycles = stalls_.inFlightCycles() - timing_.busy_cycles;
   const uint64_t head = context_.load_queue.headFrom();
-  if (head == kNever || dma_.hasUnfinished()) return;
+  if (head == kNever || !in_flight_.empty()) return;
   const uint8_t pops = context_.stream.tokens[context_.load_queue.headNumber()].pops;
   stalls_.waitUntil(context_, timing_, head, context_.tokens.availableFrom(pops), last_cycle);
 }

@@ -1,8 +1,10 @@
-// The load unit: its command queue's head and its read DMA (docs/timing.md, "Load").
+// The load unit: its command queue's head and its read DMAs (docs/timing.md, "Load").
 #pragma once
 
 #include <cstdint>
+#include <deque>
 
+#include "isa/spec/memory_ports.h"
 #include "sim/cycle/common/context.h"
 #include "sim/cycle/dma/read_dma.h"
 
@@ -17,12 +19,13 @@ class LoadUnit final : public ReadDmaListener {
   /// Starts it.
   void start(uint64_t cycle);
 
-  ReadDma& dma() { return dma_; }
-  const ReadDma& dma() const { return dma_; }
+  /// The DMA that reads through a memory port; null where there is none.
+  ReadDma* dmaOfPort(int port);
+  const ReadDma* dmaOfPort(int port) const;
 
   /// The first cycle in which nothing is in flight any more, as far as known.
   uint64_t idleFrom() const {
-    return dma_.hasUnfinished() ? kNever : stalls_.lastRetire() + (retired_any_ ? 1 : 0);
+    return in_flight_.empty() ? stalls_.lastRetire() + (retired_any_ ? 1 : 0) : kNever;
   }
 
   /// Adds what is left of the unit's cycles up to `last_cycle`, in which the core stops.
@@ -32,10 +35,23 @@ class LoadUnit final : public ReadDmaListener {
   void writes(const WriteRun& /*run*/, bool /*is_acc*/) override {}
 
  private:
+  /// A transfer that has started and whose retirement is not known.
+  struct InFlight {
+    uint32_t number = 0;
+    uint64_t start = 0;
+    uint64_t end = kNever;
+  };
+
+  size_t dmaOf(uint32_t number) const;
+  void retireReady();
+  uint64_t busyCycles() const;
+
   Context& context_;
   UnitCounters& timing_;
   TransferStalls stalls_;
-  ReadDma dma_;
+  MemoryPorts ports_;
+  std::deque<ReadDma> dmas_;  // one, or one for INP and one for WGT
+  std::deque<InFlight> in_flight_;
   bool retired_any_ = false;
 };
 

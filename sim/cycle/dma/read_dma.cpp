@@ -72,7 +72,7 @@ void ReadDma::advance() {
   while (!transfers_.empty()) {
     if (!data_begun_) beginData();
     if (transfers_.front().rows.rows > 0) return;
-    retire();
+    endTransfer();
   }
 }
 
@@ -88,7 +88,7 @@ void ReadDma::beginData() {
   writes_acc_ = mem.memory_type == MemoryType::kAcc || mem.memory_type == MemoryType::kAcc8;
   row_elems_left_ = mem.x_size;
   if (sramElems(Opcode::kLoad, mem) == 0) {
-    operations_ += context_.counted(next_operation_++, 1);
+    countOperations(next_operation_++, 1);
     return;
   }
   const uint64_t row = loadRowElems(mem);
@@ -98,7 +98,7 @@ void ReadDma::beginData() {
 
 void ReadDma::pads(uint64_t count) {
   if (count == 0) return;
-  operations_ += context_.counted(next_operation_, count);
+  countOperations(next_operation_, count);
   context_.recordWork(transfers_.front().number, next_operation_, next_operation_ + count - 1);
   listener_.writes({next_operation_, element_, static_cast<uint32_t>(count)}, writes_acc_);
   next_operation_ += count;
@@ -109,7 +109,7 @@ void ReadDma::pads(uint64_t count) {
 uint64_t ReadDma::writeData(uint64_t ready, uint32_t elems) {
   const uint64_t cycle = std::max(next_operation_, ready);
   next_operation_ = cycle + 1;
-  operations_ += context_.counted(cycle, 1);
+  countOperations(cycle, 1);
   context_.recordWork(transfers_.front().number, cycle, cycle);
   if (cycle <= context_.limit) timing_.read_bytes += elems * elem_bytes_;
   listener_.writes({cycle, element_, 1}, writes_acc_);
@@ -128,13 +128,21 @@ void ReadDma::finishRow() {
   pads(mem.x_pad_1 + (more ? mem.x_pad_0 : mem.y_pad_1 * loadRowElems(mem)));
 }
 
-void ReadDma::retire() {
+void ReadDma::endTransfer() {
   const Transfer transfer = transfers_.front();
   transfers_.pop_front();
   data_begun_ = false;
-  const uint64_t cycle = next_operation_ - 1;
-  retire_cycles_[retired_++ % timing::kDmaInFlight] = cycle;
-  listener_.transferDone(transfer.number, transfer.start, cycle);
+  listener_.transferDone(transfer.number, transfer.start, next_operation_ - 1);
+}
+
+void ReadDma::countOperations(uint64_t cycle, uint64_t count) {
+  operations_ += context_.counted(cycle, count);
+  if (!keeps_runs_) return;
+  if (!runs_.empty() && runs_.back().cycle + runs_.back().count == cycle) {
+    runs_.back().count += count;
+  } else {
+    runs_.push_back({cycle, count});
+  }
 }
 
 void ReadDma::takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat) {

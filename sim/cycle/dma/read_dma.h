@@ -26,8 +26,9 @@ struct WriteRun {
 class ReadDmaListener {
  public:
   virtual ~ReadDmaListener() = default;
-  /// The transfer of instruction `number`, started in `start`, retires in `cycle`; called as soon
-  /// as that is known, in the order of the transfers.
+  /// The transfer of instruction `number`, started in `start`, ends in `cycle`; called as soon as
+  /// that is known, in the order of the transfers. As soon as it is known when the transfer
+  /// retires, the listener tells the DMA (ReadDma::retire).
   virtual void transferDone(uint32_t number, uint64_t start, uint64_t cycle) = 0;
   /// A scratchpad is written; called in the order of time.
   virtual void writes(const WriteRun& run, bool is_acc) = 0;
@@ -55,11 +56,21 @@ class ReadDma {
   /// `bad_beat` with an error.
   void accept(const Burst& burst, const BeatSchedule& schedule, uint32_t bad_beat);
 
+  /// The oldest transfer that has not retired does so in `cycle`: that of its end, or later.
+  void retire(uint64_t cycle) { retire_cycles_[retired_++ % timing::kDmaInFlight] = cycle; }
+
   /// Operations so far, as far as they count.
   uint64_t operations() const { return operations_; }
+  /// From now on keeps when operations are, for runs().
+  void keepRuns() { keeps_runs_ = true; }
+  /// Operations in consecutive cycles, in the order of time.
+  struct OperationRun {
+    uint64_t cycle = 0;
+    uint64_t count = 0;
+  };
+  const std::vector<OperationRun>& runs() const { return runs_; }
   /// Transfers that have started and whose retirement is not known.
   bool hasUnfinished() const { return retired_ < started_; }
-  uint64_t oldestUnfinishedStart() const { return transfers_.front().start; }
 
  private:
   struct Transfer {
@@ -74,7 +85,8 @@ class ReadDma {
   void beginData();
   void pads(uint64_t count);
   void finishRow();
-  void retire();
+  void endTransfer();
+  void countOperations(uint64_t cycle, uint64_t count);
   void takeBeats(const BeatRun& run, uint64_t address, uint32_t bad_beat);
   void takeWide(const BeatRun& run);
   void takeNarrow(const BeatRun& run);
@@ -106,6 +118,8 @@ class ReadDma {
   uint64_t last_consumed_ = 0;
   uint64_t next_operation_ = 0;
   uint64_t operations_ = 0;
+  bool keeps_runs_ = false;
+  std::vector<OperationRun> runs_;
   std::vector<uint64_t> pop_ends_;  // by burst number, as a ring
   uint64_t accepted_ = 0;
   std::array<uint64_t, timing::kDmaInFlight> retire_cycles_{};  // by transfer number, as a ring

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/spec/memory_ports.h"
 #include "sim/cycle/common/retire.h"
 #include "sim/cycle/common/transfer_rows.h"
 
@@ -143,7 +144,8 @@ void StoreUnit::respond(uint64_t cycle) {
   response_cycles_[answered_++ % limit_bursts_] = cycle;
   if (context_.recording != nullptr) {
     context_.recording->bursts.push_back({burst.first_beat_cycle, burst.last_beat_cycle,
-                                          burst.beats, BusMaster::kStore, burst.complete, cycle});
+                                          burst.beats, BusMaster::kStore, burst.complete, cycle,
+                                          memoryPorts(context_.hw.params()).store});
   }
   Transfer& transfer = transfers_.front();
   if (burst.fails) context_.report({cycle + 1, FaultKind::kDramBounds, transfer.number});

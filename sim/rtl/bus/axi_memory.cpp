@@ -76,7 +76,7 @@ void AxiMonitor::checkStable(const char* channel, const Address& before, const A
   }
 }
 
-void AxiMonitor::checkData(const VtaModelPorts& ports) {
+void AxiMonitor::checkData(const VtaAxiPort& ports) {
   const std::string now(reinterpret_cast<const char*>(ports.wdata), beat_bytes_);
   if (data_waiting_ && (!ports.wvalid || now != data_ || data_last_ != (ports.wlast != 0))) {
     fail("W: a beat changed or vanished before it was accepted");
@@ -91,7 +91,7 @@ void AxiMonitor::checkData(const VtaModelPorts& ports) {
   beats_of_burst_ = 0;
 }
 
-void AxiMonitor::observe(const VtaModelPorts& ports) {
+void AxiMonitor::observe(const VtaAxiPort& ports) {
   const Address read = {ports.arvalid && !ports.arready, ports.araddr, ports.arlen, ports.arid};
   checkStable("AR", read_, read, ports.arvalid != 0);
   if (ports.arvalid) checkAddress("AR", read, ports.arsize, ports.arburst);

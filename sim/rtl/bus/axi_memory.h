@@ -44,7 +44,7 @@ class AxiMonitor {
   void reset();
 
   /// Looks at the settled ports of one cycle, in which the core is not in reset.
-  void observe(const VtaModelPorts& ports);
+  void observe(const VtaAxiPort& ports);
 
   /// Empty when there was none.
   const std::string& violation() const { return violation_; }
@@ -58,7 +58,7 @@ class AxiMonitor {
   };
   void checkAddress(const char* channel, const Address& now, uint8_t size, uint8_t burst);
   void checkStable(const char* channel, const Address& before, const Address& now, bool valid);
-  void checkData(const VtaModelPorts& ports);
+  void checkData(const VtaAxiPort& ports);
   void fail(std::string text);
 
   uint32_t beat_bytes_;

@@ -1,4 +1,4 @@
-// The memory side of the core's AXI4 master, cycle by cycle.
+// The memory side of one of the core's AXI4 masters, cycle by cycle.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace vta::sim {
 
-/// Answers the core's bursts from device memory. In each cycle: drive(), settle the core,
+/// Answers the bursts of a port from device memory. In each cycle: drive(), settle the core,
 /// observe().
 class AxiSlave {
  public:
@@ -27,13 +27,14 @@ class AxiSlave {
   /// From the next launch on, the bursts that are answered with errors. Ignored by a random slave.
   virtual void injectErrors(const BusErrors& errors) { static_cast<void>(errors); }
   /// Sets the ready signals, read data and responses of this cycle.
-  virtual void drive(VtaModelPorts& ports) = 0;
+  virtual void drive(VtaAxiPort& ports) = 0;
   /// Takes the handshakes of the settled cycle, and goes on to the next one.
-  virtual void observe(const VtaModelPorts& ports) = 0;
+  virtual void observe(const VtaAxiPort& ports) = 0;
 };
 
-/// Timing by a memory model, exactly: what the cycle simulator predicts.
-std::unique_ptr<AxiSlave> makeTimedSlave(AxiMemory memory, MemoryModel& model);
+/// Timing by a memory model, exactly: what the cycle simulator predicts. The slaves of several
+/// ports share the model; in each cycle they observe in the order of their ports.
+std::unique_ptr<AxiSlave> makeTimedSlave(AxiMemory memory, MemoryModel& model, int port = 0);
 
 /// How a random slave misbehaves, within the rules of AXI. Chances are 1 in n cycles or bursts; 0
 /// is never.

@@ -32,7 +32,7 @@ class RandomSlave final : public AxiSlave {
 
   void beginLaunch() override {}
 
-  void drive(VtaModelPorts& ports) override {
+  void drive(VtaAxiPort& ports) override {
     ports.arready = reads_in_flight_ < options_.max_outstanding && !stalls();
     ports.awready = writes_in_flight_ < options_.max_outstanding && !stalls();
     ports.wready = !stalls();
@@ -40,7 +40,7 @@ class RandomSlave final : public AxiSlave {
     driveResponse(ports);
   }
 
-  void observe(const VtaModelPorts& ports) override {
+  void observe(const VtaAxiPort& ports) override {
     if (ports.rvalid && ports.rready) {
       beat_offered_ = false;
       ReadBurst& burst = reads_[ports.rid].front();
@@ -80,7 +80,7 @@ class RandomSlave final : public AxiSlave {
   uint64_t latency() { return rng_.pick(1, std::max(options_.max_latency, 1u)); }
 
   // A beat of any id whose first burst is ready; what is offered stays until it is taken.
-  void driveBeat(VtaModelPorts& ports) {
+  void driveBeat(VtaAxiPort& ports) {
     if (!beat_offered_ && !stalls()) {
       const uint32_t first = rng_.pick(0, kIds - 1);
       for (uint32_t i = 0; i < kIds && !beat_offered_; ++i) {
@@ -104,7 +104,7 @@ class RandomSlave final : public AxiSlave {
     }
   }
 
-  void driveResponse(VtaModelPorts& ports) {
+  void driveResponse(VtaAxiPort& ports) {
     if (!response_offered_) {
       response_offered_ =
           !responses_.empty() && responses_.front().ready_cycle <= cycle_ && !stalls();

@@ -23,8 +23,8 @@ struct Response {
 
 class TimedSlave final : public AxiSlave {
  public:
-  TimedSlave(AxiMemory memory, MemoryModel& model)
-      : memory_(memory), model_(model), writes_(memory) {}
+  TimedSlave(AxiMemory memory, MemoryModel& model, int port)
+      : memory_(memory), model_(model), port_(port), writes_(memory) {}
 
   void reset() override {
     reads_.clear();
@@ -36,15 +36,14 @@ class TimedSlave final : public AxiSlave {
   void beginLaunch() override {
     model_.reset();
     cycle_ = 0;
-    read_bursts_ = 0;
     answered_writes_ = 0;
   }
 
   void injectErrors(const BusErrors& errors) override { errors_ = errors; }
 
-  void drive(VtaModelPorts& ports) override {
-    ports.arready = cycle_ >= model_.earliestReadAccept();
-    ports.awready = cycle_ >= model_.earliestWriteAccept();
+  void drive(VtaAxiPort& ports) override {
+    ports.arready = cycle_ >= model_.earliestReadAccept(port_);
+    ports.awready = cycle_ >= model_.earliestWriteAccept(port_);
     ports.wready = 1;
     ports.rvalid = !reads_.empty() && next_beat_cycle_ <= cycle_;
     if (ports.rvalid) {
@@ -62,17 +61,17 @@ class TimedSlave final : public AxiSlave {
     }
   }
 
-  void observe(const VtaModelPorts& ports) override {
+  void observe(const VtaAxiPort& ports) override {
     if (ports.rvalid && ports.rready) popBeat();
     if (ports.bvalid && ports.bready) responses_.pop_front();
     if (ports.arvalid && ports.arready) acceptRead(ports);
     if (ports.awvalid && ports.awready) {
-      model_.acceptWrite(cycle_, ports.awaddr, ports.awlen + 1u);
+      model_.acceptWrite(cycle_, ports.awaddr, ports.awlen + 1u, port_);
     }
     for (const FinishedWrite& write : writes_.observe(ports)) {
       const bool fails = errors_.writeFails(answered_writes_++);
       responses_.push_back(
-          {model_.completeWrite(cycle_), write.id, fails ? errorCode() : write.response});
+          {model_.completeWrite(cycle_, port_), write.id, fails ? errorCode() : write.response});
     }
     ++cycle_;
   }
@@ -94,22 +93,22 @@ class TimedSlave final : public AxiSlave {
     next_beat_cycle_ = reads_.front().schedule.beatCycle(reads_.front().sent);
   }
 
-  void acceptRead(const VtaModelPorts& ports) {
-    ReadBurst burst = {read_bursts_++, ports.araddr,     ports.arlen + 1u, 0,
-                       ports.arid,     std::move(spare_)};
-    model_.acceptRead(cycle_, burst.address, burst.beats, burst.schedule);
+  void acceptRead(const VtaAxiPort& ports) {
+    ReadBurst burst = {model_.readsAccepted(), ports.araddr, ports.arlen + 1u, 0, ports.arid,
+                       std::move(spare_)};
+    model_.acceptRead(cycle_, burst.address, burst.beats, burst.schedule, port_);
     reads_.push_back(std::move(burst));
     if (reads_.size() == 1) findNextBeat();
   }
 
   AxiMemory memory_;
   MemoryModel& model_;
+  int port_;
   WriteCollector writes_;
   std::deque<ReadBurst> reads_;
   std::deque<Response> responses_;
   BeatSchedule spare_;  // its storage is used again
   BusErrors errors_;
-  uint64_t read_bursts_ = 0;      // accepted
   uint64_t answered_writes_ = 0;  // in the order of their addresses
   uint64_t next_beat_cycle_ = 0;
   uint64_t cycle_ = 0;
@@ -117,8 +116,8 @@ class TimedSlave final : public AxiSlave {
 
 }  // namespace
 
-std::unique_ptr<AxiSlave> makeTimedSlave(AxiMemory memory, MemoryModel& model) {
-  return std::make_unique<TimedSlave>(memory, model);
+std::unique_ptr<AxiSlave> makeTimedSlave(AxiMemory memory, MemoryModel& model, int port) {
+  return std::make_unique<TimedSlave>(memory, model, port);
 }
 
 }  // namespace vta::sim

@@ -9,7 +9,7 @@ void WriteCollector::reset() {
   beats_.clear();
 }
 
-const std::vector<FinishedWrite>& WriteCollector::observe(const VtaModelPorts& ports) {
+const std::vector<FinishedWrite>& WriteCollector::observe(const VtaAxiPort& ports) {
   finished_.clear();
   if (ports.awvalid && ports.awready) {
     bursts_.push_back({ports.awaddr, ports.awlen + 1u, {ports.awid, kRespOkay}});

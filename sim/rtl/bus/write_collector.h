@@ -24,7 +24,7 @@ class WriteCollector {
   void reset();
 
   /// The bursts that are complete with the handshakes of this cycle. Valid until the next call.
-  const std::vector<FinishedWrite>& observe(const VtaModelPorts& ports);
+  const std::vector<FinishedWrite>& observe(const VtaAxiPort& ports);
 
  private:
   struct Burst {

@@ -55,12 +55,102 @@ struct VtaModel {
 
 namespace {
 
+#ifndef VTA_MODEL_AXI_PORTS
+#define VTA_MODEL_AXI_PORTS 1
+#endif
+#ifndef VTA_MODEL_ADDR_BITS
+#define VTA_MODEL_ADDR_BITS 64
+#endif
+constexpr unsigned kAxiPorts = VTA_MODEL_AXI_PORTS;
+constexpr unsigned kAddrBits = VTA_MODEL_ADDR_BITS;
+constexpr unsigned kDataBytes = sizeof(Vvta::m_axi_rdata_i) / kAxiPorts;
+
 // Verilator's ports are integers of various widths or arrays of words; all are little endian in
-// memory.
+// memory. The AXI ports' signals of one name lie in one of them, one behind the other.
+
+// The field of `width` bits, at most 64, that belongs to AXI port `index`.
 template <typename Port>
-void copyIn(Port& port, const void* value, size_t size_bytes) {
-  static_assert(std::is_trivially_copyable_v<Port>);
-  std::memcpy(&port, value, size_bytes);
+uint64_t fieldOf(const Port& port, unsigned index, unsigned width) {
+  if constexpr (kAxiPorts == 1 && std::is_integral_v<Port>) return port;
+  const unsigned lsb = index * width;
+  unsigned __int128 bits = 0;
+  const size_t first = lsb / 8;
+  std::memcpy(&bits, reinterpret_cast<const uint8_t*>(&port) + first,
+              std::min<size_t>(sizeof(Port) - first, (lsb % 8 + width + 7) / 8));
+  bits >>= lsb % 8;
+  return static_cast<uint64_t>(bits & ((static_cast<unsigned __int128>(1) << width) - 1));
+}
+
+template <typename Port>
+void setField(Port& port, unsigned index, unsigned width, uint8_t value) {
+  static_assert(std::is_integral_v<Port>);
+  if constexpr (kAxiPorts == 1) {
+    port = value;
+  } else {
+    const unsigned lsb = index * width;
+    const auto mask = static_cast<Port>(((1u << width) - 1) << lsb);
+    port = static_cast<Port>((port & ~mask) | (unsigned{value} << lsb & mask));
+  }
+}
+
+void applyPort(Vvta& top, const VtaAxiPort& p, unsigned i) {
+  setField(top.m_axi_arready_i, i, 1, p.arready);
+  setField(top.m_axi_rid_i, i, 2, p.rid);
+  using Data = std::remove_reference_t<decltype(top.m_axi_rdata_i)>;
+  static_assert(std::is_trivially_copyable_v<Data>);
+  std::memcpy(reinterpret_cast<uint8_t*>(&top.m_axi_rdata_i) + size_t{i} * kDataBytes, p.rdata,
+              kDataBytes);
+  setField(top.m_axi_rresp_i, i, 2, p.rresp);
+  setField(top.m_axi_rlast_i, i, 1, p.rlast);
+  setField(top.m_axi_rvalid_i, i, 1, p.rvalid);
+  setField(top.m_axi_awready_i, i, 1, p.awready);
+  setField(top.m_axi_wready_i, i, 1, p.wready);
+  setField(top.m_axi_bid_i, i, 2, p.bid);
+  setField(top.m_axi_bresp_i, i, 2, p.bresp);
+  setField(top.m_axi_bvalid_i, i, 1, p.bvalid);
+}
+
+void readStrobes(const Vvta& top, VtaAxiPort& p, unsigned i) {
+  if constexpr (kDataBytes < 8) {
+    p.wstrb[0] = fieldOf(top.m_axi_wstrb_o, i, kDataBytes);
+  } else {
+    constexpr unsigned kStrobeBytes = kDataBytes / 8;
+    std::memcpy(p.wstrb,
+                reinterpret_cast<const uint8_t*>(&top.m_axi_wstrb_o) + size_t{i} * kStrobeBytes,
+                kStrobeBytes);
+  }
+}
+
+void readPort(const Vvta& top, VtaAxiPort& p, unsigned i) {
+  const auto byte = [i](const auto& port, unsigned width) {
+    return static_cast<uint8_t>(fieldOf(port, i, width));
+  };
+  p.arvalid = byte(top.m_axi_arvalid_o, 1);
+  p.rready = byte(top.m_axi_rready_o, 1);
+  p.awvalid = byte(top.m_axi_awvalid_o, 1);
+  p.wvalid = byte(top.m_axi_wvalid_o, 1);
+  p.bready = byte(top.m_axi_bready_o, 1);
+  if (p.arvalid) {
+    p.arid = byte(top.m_axi_arid_o, 2);
+    p.araddr = fieldOf(top.m_axi_araddr_o, i, kAddrBits);
+    p.arlen = byte(top.m_axi_arlen_o, 8);
+    p.arsize = byte(top.m_axi_arsize_o, 3);
+    p.arburst = byte(top.m_axi_arburst_o, 2);
+  }
+  if (p.awvalid) {
+    p.awid = byte(top.m_axi_awid_o, 2);
+    p.awaddr = fieldOf(top.m_axi_awaddr_o, i, kAddrBits);
+    p.awlen = byte(top.m_axi_awlen_o, 8);
+    p.awsize = byte(top.m_axi_awsize_o, 3);
+    p.awburst = byte(top.m_axi_awburst_o, 2);
+  }
+  if (p.wvalid) {
+    std::memcpy(p.wdata,
+                reinterpret_cast<const uint8_t*>(&top.m_axi_wdata_o) + size_t{i} * kDataBytes,
+                kDataBytes);
+    readStrobes(top, p, i);
+    p.wlast = byte(top.m_axi_wlast_o, 1);
+  }
 }
 
 void applyInputs(Vvta& top, const VtaModelPorts& p) {
@@ -74,17 +164,7 @@ void applyInputs(Vvta& top, const VtaModelPorts& p) {
   top.s_axil_araddr_i = p.axil_araddr;
   top.s_axil_arvalid_i = p.axil_arvalid;
   top.s_axil_rready_i = p.axil_rready;
-  top.m_axi_arready_i = p.arready;
-  top.m_axi_rid_i = p.rid;
-  copyIn(top.m_axi_rdata_i, p.rdata, sizeof(top.m_axi_rdata_i));
-  top.m_axi_rresp_i = p.rresp;
-  top.m_axi_rlast_i = p.rlast;
-  top.m_axi_rvalid_i = p.rvalid;
-  top.m_axi_awready_i = p.awready;
-  top.m_axi_wready_i = p.wready;
-  top.m_axi_bid_i = p.bid;
-  top.m_axi_bresp_i = p.bresp;
-  top.m_axi_bvalid_i = p.bvalid;
+  for (unsigned i = 0; i < kAxiPorts; ++i) applyPort(top, p.axi[i], i);
 }
 
 void readOutputs(const Vvta& top, VtaModelPorts& p) {
@@ -100,30 +180,7 @@ void readOutputs(const Vvta& top, VtaModelPorts& p) {
   p.axil_rdata = top.s_axil_rdata_o;
   p.axil_rresp = top.s_axil_rresp_o;
   p.axil_rvalid = top.s_axil_rvalid_o;
-  p.arvalid = top.m_axi_arvalid_o;
-  p.rready = top.m_axi_rready_o;
-  p.awvalid = top.m_axi_awvalid_o;
-  p.wvalid = top.m_axi_wvalid_o;
-  p.bready = top.m_axi_bready_o;
-  if (p.arvalid) {
-    p.arid = top.m_axi_arid_o;
-    p.araddr = top.m_axi_araddr_o;
-    p.arlen = top.m_axi_arlen_o;
-    p.arsize = top.m_axi_arsize_o;
-    p.arburst = top.m_axi_arburst_o;
-  }
-  if (p.awvalid) {
-    p.awid = top.m_axi_awid_o;
-    p.awaddr = top.m_axi_awaddr_o;
-    p.awlen = top.m_axi_awlen_o;
-    p.awsize = top.m_axi_awsize_o;
-    p.awburst = top.m_axi_awburst_o;
-  }
-  if (p.wvalid) {
-    std::memcpy(p.wdata, &top.m_axi_wdata_o, sizeof(top.m_axi_wdata_o));
-    std::memcpy(p.wstrb, &top.m_axi_wstrb_o, sizeof(top.m_axi_wstrb_o));
-    p.wlast = top.m_axi_wlast_o;
-  }
+  for (unsigned i = 0; i < kAxiPorts; ++i) readPort(top, p.axi[i], i);
 }
 
 void dump(VtaModel& model) {
@@ -322,12 +379,8 @@ const char* failure(VtaModel* model) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const VtaModelApi* vta_model_api() {
-  static const VtaModelApi api = {VTA_MODEL_ABI, sizeof(Vvta::m_axi_rdata_i),
-                                  create,        destroy,
-                                  ports,         settle,
-                                  edge,          openWaves,
-                                  closeWaves,    probe,
-                                  probeStarts,   writeCoverage,
-                                  failure};
+  static const VtaModelApi api = {VTA_MODEL_ABI, kDataBytes,  kAxiPorts,     create,    destroy,
+                                  ports,         settle,      edge,          openWaves, closeWaves,
+                                  probe,         probeStarts, writeCoverage, failure};
   return &api;
 }

@@ -10,7 +10,20 @@
 extern "C" {
 #endif
 
-enum { VTA_MODEL_ABI = 2, VTA_MODEL_MAX_DATA_BYTES = 128 };
+enum { VTA_MODEL_ABI = 3, VTA_MODEL_MAX_DATA_BYTES = 128, VTA_MODEL_MAX_AXI_PORTS = 4 };
+
+/* The signals of one AXI4 master port, without those of AXI4-Lite. */
+struct VtaAxiPort {
+  /* inputs of the core */
+  uint8_t arready, rid, rresp, rlast, rvalid, awready, wready, bid, bresp, bvalid;
+  uint8_t rdata[VTA_MODEL_MAX_DATA_BYTES];
+  /* outputs */
+  uint8_t arid, arlen, arsize, arburst, arvalid, rready;
+  uint8_t awid, awlen, awsize, awburst, awvalid, wlast, wvalid, bready;
+  uint64_t araddr, awaddr;
+  uint64_t wstrb[VTA_MODEL_MAX_DATA_BYTES / 64];
+  uint8_t wdata[VTA_MODEL_MAX_DATA_BYTES];
+};
 
 /* The ports of vta_core. The caller writes the inputs before vta_model_settle and reads the outputs
  * behind it. */
@@ -20,18 +33,13 @@ struct VtaModelPorts {
   uint8_t axil_awvalid, axil_wvalid, axil_wstrb, axil_bready, axil_arvalid, axil_rready;
   uint16_t axil_awaddr, axil_araddr;
   uint32_t axil_wdata;
-  uint8_t arready, rid, rresp, rlast, rvalid, awready, wready, bid, bresp, bvalid;
-  uint8_t rdata[VTA_MODEL_MAX_DATA_BYTES];
   /* outputs */
   uint8_t irq, running, retire_valid;
   uint32_t retire_number[3]; /* load, compute, store */
   uint8_t axil_awready, axil_wready, axil_bresp, axil_bvalid, axil_arready, axil_rresp, axil_rvalid;
   uint32_t axil_rdata;
-  uint8_t arid, arlen, arsize, arburst, arvalid, rready;
-  uint8_t awid, awlen, awsize, awburst, awvalid, wlast, wvalid, bready;
-  uint64_t araddr, awaddr;
-  uint64_t wstrb[VTA_MODEL_MAX_DATA_BYTES / 64];
-  uint8_t wdata[VTA_MODEL_MAX_DATA_BYTES];
+  /* both; as many as the configuration has ports */
+  struct VtaAxiPort axi[VTA_MODEL_MAX_AXI_PORTS];
 };
 
 struct VtaModel;
@@ -48,7 +56,8 @@ struct VtaModelStarts {
 
 struct VtaModelApi {
   uint32_t abi;
-  uint32_t data_bytes; /* of the AXI bus */
+  uint32_t data_bytes; /* of an AXI port */
+  uint32_t axi_ports;
   /* `random_seed` 0: registers and memories start as zeros, else as random values. */
   struct VtaModel* (*create)(uint32_t random_seed);
   void (*destroy)(struct VtaModel* model);

@@ -12,7 +12,7 @@ module vta_start_probe (
 endmodule
 
 bind vta_fetch vta_start_probe u_dispatched (.valid_i(dispatch), .number_i(number_q));
-bind vta_load vta_start_probe u_load_started (.valid_i(start), .number_i(cmd_i.number));
+bind vta_load vta_start_probe u_load_started (.valid_i(start != '0), .number_i(cmd_i.number));
 // The compute unit hands a load to its DMA before the DMA finds that it leaves its scratchpad.
 bind vta_core vta_start_probe u_compute_started (
   .valid_i(u_compute.u_issue.issue &&

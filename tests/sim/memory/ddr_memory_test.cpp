@@ -126,6 +126,33 @@ TEST_F(DdrMemoryTest, ResponsesAndBeatsAreInOrder) {
   }
 }
 
+// Two ports that stream get what one of twice the width would, in turns.
+TEST(DdrPortsTest, ShareTheDram) {
+  const MemoryConfig config = *resolveMemoryConfig("DDR3-1066");
+  const int bursts = 1000;
+  const uint32_t beats = 16;
+  double rates[2] = {};
+  for (const int ports : {1, 2}) {
+    DdrMemory memory(config, 8, 200, ports);  // 10.66 bytes a cycle
+    BeatSchedule schedule;
+    uint64_t last = 0;
+    for (int i = 0; i < bursts; ++i) {
+      uint64_t cycle = 0;
+      for (int port = 0; port < ports; ++port) {
+        cycle = std::max(cycle, memory.earliestReadAccept(port));
+      }
+      for (int port = 0; port < ports; ++port) {
+        memory.acceptRead(cycle, (uint64_t(port) << 20) + uint64_t(i) * 128, beats, schedule, port);
+        last = std::max(last, schedule.lastCycle());
+      }
+    }
+    rates[ports - 1] = double(bursts) * beats * ports / double(last);
+  }
+  EXPECT_GE(rates[0], 0.9);
+  EXPECT_GT(rates[1], rates[0]);
+  EXPECT_LE(rates[1], 10.66 / 8);
+}
+
 TEST(DdrPresetTest, StreamingReachesTheBandwidthOfTheChips) {
   // PYNQ-Z1: 533 MHz * 2 * 2 bytes feed a 64-bit bus at 100 MHz easily, but not one of 512 bits.
   for (const auto& [beat_bytes, beats_per_cycle] : {std::pair(8, 1.0), std::pair(64, 21.32 / 64)}) {

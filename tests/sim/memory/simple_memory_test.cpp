@@ -85,6 +85,19 @@ TEST_F(SimpleMemoryTest, ReadsAndWritesAreIndependent) {
   EXPECT_EQ(memory.completeWrite(1), 17u);
 }
 
+TEST_F(SimpleMemoryTest, PortsAreIndependent) {
+  SimpleMemory memory(config(16, 1, 1, 1), 2);
+  EXPECT_THAT(read(memory, 10, 8), ElementsAre(BeatRun{26, 8, 1}));
+  EXPECT_EQ(memory.earliestReadAccept(0), 34u);
+  EXPECT_EQ(memory.earliestReadAccept(1), 0u);
+  memory.acceptRead(10, 0, 4, schedule_, 1);
+  EXPECT_THAT(schedule_.runs(), ElementsAre(BeatRun{26, 4, 1}));
+  EXPECT_EQ(memory.readsAccepted(), 2u);
+  memory.acceptWrite(11, 0, 1, 1);
+  EXPECT_EQ(memory.completeWrite(11, 1), 27u);
+  EXPECT_EQ(memory.earliestWriteAccept(0), 0u);
+}
+
 TEST_F(SimpleMemoryTest, ResetForgets) {
   SimpleMemory memory(config(16, 1, 1, 1));
   const auto first = read(memory, 0, 64);

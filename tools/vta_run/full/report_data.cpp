@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/config/clock_estimate.h"
+#include "isa/spec/memory_ports.h"
 #include "module/crossings.h"
 #include "tools/vta_report/report_page.h"
 #include "tools/vta_run/array_bound.h"
@@ -121,7 +122,8 @@ Json rooflineJson(const RunReport& report) {
                       {"rate", macs / static_cast<double>(row.counters.cycles)}});
   }
   return {{"macs_per_cycle", hw.batch() * hw.blockIn() * hw.blockOut()},
-          {"bytes_per_cycle", hw.params().axi_data_width_bits / 8},
+          {"bytes_per_cycle",
+           hw.params().axi_data_width_bits / 8 * memoryPorts(hw.params()).readPorts()},
           {"points", std::move(points)}};
 }
 

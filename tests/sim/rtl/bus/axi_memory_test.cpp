@@ -41,7 +41,7 @@ class AxiMonitorTest : public testing::Test {
     ports_.arburst = ports_.awburst = 1;
   }
   AxiMonitor monitor_{8};
-  VtaModelPorts ports_ = {};
+  VtaAxiPort ports_ = {};
 };
 
 TEST_F(AxiMonitorTest, LegalTrafficIsQuiet) {

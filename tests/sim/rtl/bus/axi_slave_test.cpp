@@ -48,7 +48,7 @@ class AxiSlaveTest : public testing::Test {
     uint8_t response;
   };
   test::FlatDram dram_{counting(4096)};
-  VtaModelPorts ports_ = {};
+  VtaAxiPort ports_ = {};
   std::vector<Seen> beats_;
   std::vector<Seen> responses_;
   uint64_t cycle_ = 0;
