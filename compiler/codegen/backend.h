@@ -29,7 +29,7 @@ using FunctionConstants = std::map<std::string, std::vector<Tensor>>;
 /// inputs and its results, in this order. They are already in the layout that the code wants
 /// (packed, folded).
 struct CompiledCode {
-  std::vector<std::byte> elf;  // relocatable
+  std::vector<std::vector<std::byte>> objects;  // relocatable ELF, to be linked in this order
   FunctionConstants constants;
   std::vector<std::string> cpu_features;  // that the code needs: names of base/cpu_features.h
 };
@@ -50,10 +50,10 @@ class Backend {
   /// The time that `op`, which it can run, takes in the unit of compiler/placement/costs.h.
   virtual int64_t cost(mlir::Operation* op) const = 0;
 
-  /// Compiles every public function of `module` to one object. Each becomes a VtaHostFunction
+  /// Compiles every public function of `module`. Each becomes a VtaHostFunction
   /// (module/host_abi.h) of the same name. Functions take and return tensors of static shapes, and
   /// consist of graph, linalg, tensor and arith ops and calls of private functions. `module` is
-  /// consumed: its contents are undefined afterwards. Undefined symbols of the object are at most
+  /// consumed: its contents are undefined afterwards. Undefined symbols of the objects are at most
   /// those of libc and libm. Errors: an op without a lowering (its name and location), an unknown
   /// target.
   virtual Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const = 0;

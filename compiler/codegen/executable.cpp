@@ -85,9 +85,11 @@ Result<std::unique_ptr<Executable>> Executable::load(
       (*jit)->getDataLayout().getGlobalPrefix());
   if (!symbols) return jitError(symbols.takeError());
   (*jit)->getMainJITDylib().addGenerator(std::move(*symbols));
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
-      llvm::StringRef(reinterpret_cast<const char*>(code.elf.data()), code.elf.size()));
-  if (auto error = (*jit)->addObjectFile(std::move(buffer))) return jitError(std::move(error));
+  for (const std::vector<std::byte>& object : code.objects) {
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
+        llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()));
+    if (auto error = (*jit)->addObjectFile(std::move(buffer))) return jitError(std::move(error));
+  }
   std::map<std::string, Function> functions;
   for (const auto& [name, signature] : signatures) {
     Function& function = functions[name];

@@ -374,7 +374,7 @@ Status ModuleBuilder::compileHostFunctions() {
 Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Backend& backend) {
   if (module.getOps<mlir::func::FuncOp>().empty()) return {};
   VTA_ASSIGN_OR_RETURN(codegen::CompiledCode code, backend.compile(module, options_.code));
-  built_.contents.host_objects.push_back(std::move(code.elf));
+  std::ranges::move(code.objects, std::back_inserter(built_.contents.host_objects));
   std::vector<std::string>& features = built_.info.cpu_features;
   for (std::string& feature : code.cpu_features) {
     if (std::ranges::find(features, feature) == features.end()) {

@@ -219,7 +219,7 @@ module vta_cover (
       load_without_credit : cover (load_wants && !vta_core.u_load.u_dma.slot_free);
       compute_without_credit : cover (compute_wants && !vta_core.u_compute_load.u_dma.slot_free);
       store_without_credit : cover (store_wants && !vta_core.u_store.slot_free);
-      all_request_reads : cover (vta_core.gen_port[0].u_arbiter.req == 3'b111);
+      all_request_reads : cover (vta_core.gen_port[0].u_port.u_arbiter.req == 3'b111);
       reads_wait : cover (vta_core.m_axi_arvalid_o && !vta_core.m_axi_arready_i);
       writes_wait_for_address : cover (vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i);
       writes_wait_for_data : cover (vta_core.m_axi_wvalid_o && !vta_core.m_axi_wready_i);

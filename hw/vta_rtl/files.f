@@ -34,6 +34,7 @@ dma/vta_burst_gen.sv
 dma/vta_dma_writer.sv
 dma/vta_read_arbiter.sv
 dma/vta_read_dma.sv
+dma/vta_read_port.sv
 dma/vta_read_rx.sv
 fetch/vta_decode.sv
 fetch/vta_fetch.sv

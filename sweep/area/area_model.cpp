@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "isa/spec/memory_ports.h"
 #include "isa/spec/parameters.h"
 #include "sweep/area/area_data.h"
 #include "sweep/area/least_squares.h"
@@ -49,21 +50,15 @@ std::vector<double> featuresOf(const HwConfig& hw) {
   const double bus = p.axi_data_width_bits;
   const MemoryArea memories = memoriesOf(hw);
   std::vector<double> features = {
-      1,
-      macs,
-      lanes,
-      lanes / p.alu_passes,
+      1, macs, lanes, lanes / p.alu_passes,
       p.multipliers == Multipliers::kLut ? products * p.wgt_width_bits / 8 : 0,
-      p.multipliers == Multipliers::kDoublePumped ? macs : 0,
-      bus,
-      memories.lutram_luts,
-      memories.bram36,
-      p.concurrent_compute ? 1.0 : 0,
-      hw.encoding() == Encoding::kWide ? 1.0 : 0,
-      static_cast<double>(p.axi_addr_width_bits),
-      static_cast<double>(p.axi_outstanding_bursts),
+      p.multipliers == Multipliers::kDoublePumped ? macs : 0, bus, memories.lutram_luts,
+      memories.bram36, p.concurrent_compute ? 1.0 : 0, hw.encoding() == Encoding::kWide ? 1.0 : 0,
+      static_cast<double>(p.axi_addr_width_bits), static_cast<double>(p.axi_outstanding_bursts),
       std::log2(p.axi_max_burst_beats),
-      std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth)};
+      std::log2(static_cast<double>(p.token_queue_depth) * p.command_queue_depth),
+      // A DMA of its own for weights: beats become elements, and elements addresses.
+      (memoryPorts(p).loadDmas() - 1) * bus};
   appendExtensions(p, features);
   return features;
 }

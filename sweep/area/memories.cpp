@@ -5,6 +5,7 @@
 #include "base/integer_math.h"
 #include "isa/config/config_rules.h"
 #include "isa/spec/lookup_table.h"
+#include "isa/spec/memory_ports.h"
 
 namespace vta::sweep {
 namespace {
@@ -87,6 +88,11 @@ MemoryArea memoriesOf(const HwConfig& hw) {
     const int64_t passes = hw.params().alu_passes;
     sum += times(lanes / passes, memoryArea(hw.params().acc_width_bits, passes * kTableWords));
   }
+  // Beats that wait in the second DMA of load; what the first one holds is part of the fit.
+  const HwParams& p = hw.params();
+  sum += times(
+      memoryPorts(p).loadDmas() - 1,
+      memoryArea(p.axi_data_width_bits, int64_t{p.axi_outstanding_bursts} * p.axi_max_burst_beats));
   const bool is_wide = hw.encoding() == Encoding::kWide;
   sum += times(kQueues, memoryArea(is_wide ? kWideCommandBits : kCommandBits,
                                    std::max(2, hw.params().command_queue_depth)));

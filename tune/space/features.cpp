@@ -47,7 +47,7 @@ class FeatureWriter {
   size_t next_;
 };
 
-constexpr size_t kTaskFeatures = 27;
+constexpr size_t kTaskFeatures = 28;
 
 void addKernel(const Task& task, FeatureWriter& out) {
   const kernel::KernelDesc& desc = task.desc;

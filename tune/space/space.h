@@ -18,7 +18,7 @@ namespace vta::tune {
 using Candidate = uint32_t;
 
 /// What a learned cost model sees of a candidate. Each target gives them its own meaning.
-inline constexpr size_t kFeatureCount = 64;
+inline constexpr size_t kFeatureCount = 65;
 using Features = std::array<float, kFeatureCount>;
 
 /// Every schedule of the space is legal: nothing else can be proposed. Immutable once it is made.

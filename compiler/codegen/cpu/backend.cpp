@@ -50,8 +50,8 @@ class CpuBackend : public Backend {
     if (mlir::failed(manager.run(module))) {
       return unsupported("CPU code generation: " + diagnostics.take());
     }
-    VTA_ASSIGN_OR_RETURN(code.elf, emitObject(module, *machine, options.optimize,
-                                              ObjectCache(options.cache_folder)));
+    VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.optimize,
+                                                   ObjectCache(options.cache_folder)));
     return code;
   }
 };

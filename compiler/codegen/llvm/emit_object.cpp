@@ -1,19 +1,27 @@
 #include "compiler/codegen/llvm/emit_object.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/codegen/llvm/abi_glue.h"
 #include "compiler/codegen/llvm/target.h"
 #include "compiler/codegen/passes.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/SplitModule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
@@ -83,10 +91,61 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
   passes.run(module, modules);
 }
 
+/// Parts of a module, more than processors have cores: parts differ in size. A part has some
+/// overhead, and the cache knows parts only.
+constexpr unsigned kMostParts = 32;
+
+/// The functions of `code` with what only they use, in parts of about equal size, as bitcode.
+std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t entries) {
+  std::vector<std::string> parts;
+  const auto add = [&](const llvm::Module& part) {
+    llvm::raw_string_ostream stream(parts.emplace_back());
+    llvm::WriteBitcodeToFile(part, stream);
+  };
+  const auto count = static_cast<unsigned>(std::min<size_t>(entries, kMostParts));
+  if (count < 2) {
+    add(code);
+    return parts;
+  }
+  const auto add_unless_empty = [&](std::unique_ptr<llvm::Module> part) {
+    const auto is_defined = [](const llvm::Function& f) { return !f.isDeclaration(); };
+    if (llvm::any_of(*part, is_defined)) add(*part);
+  };
+  llvm::SplitModule(code, count, add_unless_empty, /*PreserveLocals=*/true);
+  return parts;
+}
+
+/// Code generators are for one thread each.
+std::unique_ptr<llvm::TargetMachine> anotherOf(const llvm::TargetMachine& machine) {
+  return std::unique_ptr<llvm::TargetMachine>(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple().str(), machine.getTargetCPU(), machine.getTargetFeatureString(),
+      machine.Options, machine.getRelocationModel(), machine.getCodeModel(),
+      machine.getOptLevel()));
+}
+
+Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::TargetMachine& machine,
+                                        bool is_optimized) {
+  llvm::LLVMContext context;
+  auto code = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
+  if (!code) return internalError("LLVM IR: " + llvm::toString(code.takeError()));
+  optimize(**code, machine, is_optimized);
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager emitter;
+  if (machine.addPassesToEmitFile(emitter, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return internalError("the target cannot emit object files");
+  }
+  emitter.run(**code);
+  const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
+  return std::vector<std::byte>(bytes, bytes + object.size());
+}
+
 }  // namespace
 
-Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine,
-                                          bool is_optimized, const ObjectCache& cache) {
+Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
+                                                        llvm::TargetMachine& machine,
+                                                        bool is_optimized,
+                                                        const ObjectCache& cache) {
   const std::vector<std::string> entries = entryNames(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
@@ -100,20 +159,29 @@ Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMac
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
-  const std::string key = objectKey(*code, machine, is_optimized);
-  if (auto known = cache.find(key)) return *std::move(known);
-  optimize(*code, machine, is_optimized);
+  const std::vector<std::string> parts = splitIntoBitcode(*code, entries.size());
+  code.reset();
 
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager emitter;
-  if (machine.addPassesToEmitFile(emitter, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    return internalError("the target cannot emit object files");
+  std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());
+  llvm::DefaultThreadPool threads;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string key = objectKey(parts[i], machine, is_optimized);
+    if (auto known = cache.find(key)) {
+      results[i] = *std::move(known);
+      continue;
+    }
+    threads.async([&, i, key] {
+      const std::unique_ptr<llvm::TargetMachine> own = anotherOf(machine);
+      results[i] = emitPart(parts[i], *own, is_optimized);
+      if (results[i].ok()) cache.add(key, *results[i]);
+    });
   }
-  emitter.run(*code);
-  const auto* bytes = reinterpret_cast<const std::byte*>(object.data());
-  cache.add(key, {bytes, object.size()});
-  return std::vector<std::byte>(bytes, bytes + object.size());
+  threads.wait();
+  std::vector<std::vector<std::byte>> objects;
+  for (auto& result : results) {
+    VTA_ASSIGN_OR_RETURN(objects.emplace_back(), std::move(result));
+  }
+  return objects;
 }
 
 }  // namespace vta::codegen

@@ -1,4 +1,4 @@
-// From the LLVM dialect to an object file behind module/host_abi.h.
+// From the LLVM dialect to object files behind module/host_abi.h.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,12 @@
 namespace vta::codegen {
 
 /// Translates `module`, adds the entry points of the host ABI and the code that splits loops,
-/// optimises unless told not to, and emits an ELF object: or takes the one from `cache` that the
-/// same code gave before.
-Result<std::vector<std::byte>> emitObject(mlir::ModuleOp module, llvm::TargetMachine& machine,
-                                          bool is_optimized, const ObjectCache& cache);
+/// optimises unless told not to, and emits ELF objects: or takes those from `cache` that the same
+/// code gave before. Functions are divided among several objects, which are compiled side by side;
+/// how depends on `module` alone, so the objects are the same on every machine.
+Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
+                                                        llvm::TargetMachine& machine,
+                                                        bool is_optimized,
+                                                        const ObjectCache& cache);
 
 }  // namespace vta::codegen

@@ -11,10 +11,8 @@
 #include "base/folders/user_folder.h"
 #include "base/folders/whole_file.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/SHA256.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace vta::codegen {
 namespace {
@@ -22,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised when emit_object.cpp gives LLVM other work for the same code.
-constexpr int kRecipe = 1;
+constexpr int kRecipe = 2;
 
 constexpr std::string_view kSuffix = ".o";
 
@@ -46,16 +44,13 @@ std::vector<Entry> entriesOf(const fs::path& folder) {
 
 }  // namespace
 
-std::string objectKey(const llvm::Module& module, const llvm::TargetMachine& machine,
+std::string objectKey(std::string_view bitcode, const llvm::TargetMachine& machine,
                       bool is_optimized) {
-  llvm::SmallVector<char, 0> code;
-  llvm::raw_svector_ostream stream(code);
-  llvm::WriteBitcodeToFile(module, stream);
-  stream << fmt::format("\n{} {} {} {} {}", LLVM_VERSION_STRING, kRecipe,
-                        machine.getTargetCPU().str(), machine.getTargetFeatureString().str(),
-                        is_optimized);
   llvm::SHA256 hash;
-  hash.update(llvm::StringRef(code.data(), code.size()));
+  hash.update(llvm::StringRef(bitcode));
+  hash.update(fmt::format("\n{} {} {} {} {}", LLVM_VERSION_STRING, kRecipe,
+                          machine.getTargetCPU().str(), machine.getTargetFeatureString().str(),
+                          is_optimized));
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 

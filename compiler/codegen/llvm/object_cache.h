@@ -6,16 +6,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace vta::codegen {
 
-/// What the object of `module` depends on, as a file's name: the code before LLVM's optimiser, the
-/// machine, LLVM's version and that of our use of it.
-std::string objectKey(const llvm::Module& module, const llvm::TargetMachine& machine,
+/// What an object depends on, as a file's name: the code before LLVM's optimiser, the machine,
+/// LLVM's version and that of our use of it.
+std::string objectKey(std::string_view bitcode, const llvm::TargetMachine& machine,
                       bool is_optimized);
 
 /// A cache that cannot be read or written costs time and nothing else: its errors are no errors of

@@ -145,52 +145,30 @@ module vta_core (
   logic [3*vta_pkg::AxiPorts-1:0] grant;  // of each port: fetch, load, compute
   logic [2:0] read_busy;
 
-  for (genvar p = 0; p < vta_pkg::AxiPorts; p++) begin : gen_port
-    vta_pkg::burst_t fetch_offer, load_offer, compute_offer;
-    vta_pkg::axi_addr_t ar;
-    if (p == 0) begin : gen_shared
-      assign fetch_offer = fetch_burst;
-      assign compute_offer = compute_burst;
-    end else begin : gen_load_only
-      assign fetch_offer = '0;
-      assign compute_offer = '0;
-    end
-    if (p == PortInp) begin : gen_inp  // WGT too, with one port
-      assign load_offer = inp_burst;
-    end else if (p == PortWgt) begin : gen_wgt
-      assign load_offer = wgt_burst;
-    end else begin : gen_no_load
-      assign load_offer = '0;
-    end
+  vta_pkg::burst_t no_burst;
+  assign no_burst = '0;
 
-    vta_read_arbiter u_arbiter (
+  for (genvar p = 0; p < vta_pkg::AxiPorts; p++) begin : gen_port
+    vta_read_port u_port (
       .clk_i,
       .rst_ni,
       .clear_i(clear),
-      .fetch_i(fetch_offer),
-      .load_i(load_offer),
-      .compute_i(compute_offer),
+      .fetch_i(p == 0 ? fetch_burst : no_burst),
+      // With one port the first DMA of load moves WGT too.
+      .load_i(p == PortInp ? inp_burst : p == PortWgt ? wgt_burst : no_burst),
+      .compute_i(p == 0 ? compute_burst : no_burst),
       .grant_o(grant[3*p+:3]),
-      .ar_o(ar),
-      .arready_i(m_axi_arready_i[p])
+      .arid_o(m_axi_arid_o[p*IdWidth+:IdWidth]),
+      .araddr_o(m_axi_araddr_o[p*AddrWidth+:AddrWidth]),
+      .arlen_o(m_axi_arlen_o[p*8+:8]),
+      .arsize_o(m_axi_arsize_o[p*3+:3]),
+      .arburst_o(m_axi_arburst_o[p*2+:2]),
+      .arvalid_o(m_axi_arvalid_o[p]),
+      .arready_i(m_axi_arready_i[p]),
+      .rid_i(m_axi_rid_i[p*IdWidth+:IdWidth]),
+      .rvalid_i(m_axi_rvalid_i[p])
     );
-
-    assign m_axi_arvalid_o[p] = ar.valid;
-    assign m_axi_arid_o[p*IdWidth+:IdWidth] = ar.id;
-    assign m_axi_araddr_o[p*AddrWidth+:AddrWidth] = ar.addr;
-    assign m_axi_arlen_o[p*8+:8] = ar.len;
-    assign m_axi_arsize_o[p*3+:3] = 3'(vta_pkg::AxiLogBytes);
-    assign m_axi_arburst_o[p*2+:2] = 2'b01;
     assign m_axi_rready_o[p] = 1'b1;
-
-    logic unused_port;
-    assign unused_port = &{1'b0, m_axi_rresp_i[p*2], m_axi_rid_i[p*IdWidth+:IdWidth], grant[3*p+:3]};
-
-    always_ff @(posedge clk_i) begin
-      if (rst_ni) begin
-        known_read_id : assert (!(m_axi_rvalid_i[p] && m_axi_rid_i[p*IdWidth+:IdWidth] == 2'd3));
-      end
-    end
   end
 
   // Member by member: a simulator then makes no copies of the data.
@@ -588,6 +566,6 @@ module vta_core (
 
   logic unused;
   assign unused = &{1'b0, m_axi_awready_i, m_axi_wready_i, m_axi_bvalid_i, m_axi_bresp_i, m_axi_bid_i, m_axi_rdata_i,
-                    m_axi_rresp_i, m_axi_rlast_i, load_head, store_head};
+                    m_axi_rresp_i, m_axi_rlast_i, m_axi_rid_i, m_axi_rvalid_i, grant, load_head, store_head};
 
 endmodule

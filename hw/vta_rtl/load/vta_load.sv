@@ -63,7 +63,14 @@ module vta_load (
   localparam int unsigned MaxElemBits =
       vta_pkg::InpElemBits > vta_pkg::WgtElemBits ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
   localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
+  localparam int unsigned FirstElemBits = Dmas == 1 ? MaxElemBits : vta_pkg::InpElemBits;
+  localparam int unsigned FirstGroupBits = FirstElemBits > vta_pkg::AxiDataWidth ? FirstElemBits : vta_pkg::AxiDataWidth;
+  localparam int unsigned WgtGroupBits =
+      vta_pkg::WgtElemBits > vta_pkg::AxiDataWidth ? vta_pkg::WgtElemBits : vta_pkg::AxiDataWidth;
+  localparam bit FirstHasNarrow = vta_pkg::InpElemBits < vta_pkg::AxiDataWidth ||
+      Dmas == 1 && vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
   localparam int unsigned CountWidth = vta_pkg::LaneCountWidth;
+  localparam int unsigned NumberWidth = vta_pkg::NumberWidth;
 
   vta_pkg::tokens_t tokens;
   vta_pkg::mem_cmd_t mem_cmd;
@@ -83,79 +90,98 @@ module vta_load (
   assign waiting_token_o = cmd_valid_i && !have_tokens;
 
   // By DMA.
-  logic [Dmas-1:0] op, we, pad, pad_min, op_inp, done, retire, in_flight, bus_busy;
+  logic [Dmas-1:0] op, we, pad, pad_min, done, retire, in_flight, bus_busy;
   logic [Dmas*16-1:0] addr;
   logic [Dmas*CountWidth-1:0] count;
   logic [Dmas*GroupBits-1:0] data;
-  logic [Dmas*vta_pkg::NumberWidth-1:0] number;
+  logic [Dmas*NumberWidth-1:0] number;
+  logic [FirstGroupBits-1:0] first_data;
   vta_pkg::fault_t first_fault, last_fault;
+  vta_pkg::mem_type_e first_type, last_type;  // of the operation
 
-  for (genvar d = 0; d < Dmas; d++) begin : gen_dma
-    localparam int unsigned ElemBits = Dmas == 1 ? MaxElemBits : d == 0 ? vta_pkg::InpElemBits : vta_pkg::WgtElemBits;
-    localparam int unsigned Bits = ElemBits > vta_pkg::AxiDataWidth ? ElemBits : vta_pkg::AxiDataWidth;
-    localparam bit HasNarrow = (Dmas == 1 || d == 0) && vta_pkg::InpElemBits < vta_pkg::AxiDataWidth ||
-        (Dmas == 1 || d == 1) && vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth;
+  logic offered;
+  logic [vta_pkg::AxiAddrWidth-1:0] base;
+  logic [4:0] log_elem;
+  assign offered = cmd_valid_i && have_tokens;
+  assign base = is_inp ? inp_base_i : wgt_base_i;
+  assign log_elem = is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes);
 
-    vta_pkg::burst_t burst;
-    vta_pkg::read_beat_t beat;
-    vta_pkg::fault_t fault;
-    vta_pkg::mem_type_e op_type;
-    logic grant;
-    logic [Bits-1:0] elems;
+  vta_read_dma #(
+    .MaxElemBits(FirstElemBits),
+    .HasNarrow(FirstHasNarrow)
+  ) u_dma (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .halt_i,
+    .cmd_valid_i(offered && chosen[0]),
+    .cmd_ready_o(ready[0]),
+    .cmd_i(mem_cmd),
+    .base_i(base),
+    .log_elem_i(log_elem),
+    .start_o(start[0]),
+    .fault_o(first_fault),
+    .burst_o(burst_o),
+    .grant_i(grant_i),
+    .beat_i(beat_i),
+    .bus_busy_o(bus_busy[0]),
+    .op_o(op[0]),
+    .we_o(we[0]),
+    .pad_o(pad[0]),
+    .pad_min_o(pad_min[0]),
+    .type_o(first_type),
+    .addr_o(addr[0*16+:16]),
+    .count_o(count[0*CountWidth+:CountWidth]),
+    .data_o(first_data),
+    .done_o(done[0]),
+    .number_o(number[0*NumberWidth+:NumberWidth]),
+    .retire_i(retire[0]),
+    .in_flight_o(in_flight[0])
+  );
 
+  assign data[0+:GroupBits] = GroupBits'(first_data);
+
+  if (Dmas == 1) begin : gen_one
+    assign wgt_burst_o = '0;
+    assign last_fault = '0;
+    assign last_type = first_type;
+    logic unused;
+    assign unused = &{1'b0, wgt_grant_i, wgt_beat_i};
+  end else begin : gen_two
+    logic [WgtGroupBits-1:0] wgt_data;
     vta_read_dma #(
-      .MaxElemBits(ElemBits),
-      .HasNarrow(HasNarrow)
-    ) u_dma (
+      .MaxElemBits(vta_pkg::WgtElemBits),
+      .HasNarrow(vta_pkg::WgtElemBits < vta_pkg::AxiDataWidth)
+    ) u_wgt_dma (
       .clk_i,
       .rst_ni,
       .clear_i,
       .halt_i,
-      .cmd_valid_i(cmd_valid_i && have_tokens && chosen[d]),
-      .cmd_ready_o(ready[d]),
+      .cmd_valid_i(offered && chosen[1]),
+      .cmd_ready_o(ready[1]),
       .cmd_i(mem_cmd),
-      .base_i(is_inp ? inp_base_i : wgt_base_i),
-      .log_elem_i(is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes)),
-      .start_o(start[d]),
-      .fault_o(fault),
-      .burst_o(burst),
-      .grant_i(grant),
-      .beat_i(beat),
-      .bus_busy_o(bus_busy[d]),
-      .op_o(op[d]),
-      .we_o(we[d]),
-      .pad_o(pad[d]),
-      .pad_min_o(pad_min[d]),
-      .type_o(op_type),
-      .addr_o(addr[d*16+:16]),
-      .count_o(count[d*CountWidth+:CountWidth]),
-      .data_o(elems),
-      .done_o(done[d]),
-      .number_o(number[d*vta_pkg::NumberWidth+:vta_pkg::NumberWidth]),
-      .retire_i(retire[d]),
-      .in_flight_o(in_flight[d])
+      .base_i(wgt_base_i),
+      .log_elem_i(5'(vta_pkg::WgtLogElemBytes)),
+      .start_o(start[1]),
+      .fault_o(last_fault),
+      .burst_o(wgt_burst_o),
+      .grant_i(wgt_grant_i),
+      .beat_i(wgt_beat_i),
+      .bus_busy_o(bus_busy[1]),
+      .op_o(op[1]),
+      .we_o(we[1]),
+      .pad_o(pad[1]),
+      .pad_min_o(pad_min[1]),
+      .type_o(last_type),
+      .addr_o(addr[1*16+:16]),
+      .count_o(count[1*CountWidth+:CountWidth]),
+      .data_o(wgt_data),
+      .done_o(done[1]),
+      .number_o(number[1*NumberWidth+:NumberWidth]),
+      .retire_i(retire[1]),
+      .in_flight_o(in_flight[1])
     );
-    assign op_inp[d] = op_type == vta_pkg::MemTypeInp;
-    assign data[d*GroupBits+:GroupBits] = GroupBits'(elems);
-
-    if (d == 0) begin : gen_first
-      assign burst_o = burst;
-      assign grant = grant_i;
-      assign beat = beat_i;
-      assign first_fault = fault;
-    end else begin : gen_last
-      assign wgt_burst_o = burst;
-      assign grant = wgt_grant_i;
-      assign beat = wgt_beat_i;
-      assign last_fault = fault;
-    end
-  end
-
-  if (Dmas == 1) begin : gen_no_last
-    assign wgt_burst_o = '0;
-    assign last_fault = '0;
-    logic unused;
-    assign unused = &{1'b0, wgt_grant_i, wgt_beat_i};
+    assign data[GroupBits+:GroupBits] = GroupBits'(wgt_data);
   end
 
   assign bus_busy_o = bus_busy != '0;
@@ -172,7 +198,7 @@ module vta_load (
     .number_i(mem_cmd.number),
     .push_next_i(tokens.push_next),
     .done_i(done),
-    .done_number_i(number[vta_pkg::NumberWidth-1:0]),
+    .done_number_i(number[NumberWidth-1:0]),
     .retire_o(retire),
     .number_o(retire_number_o),
     .push_next_o
@@ -182,8 +208,8 @@ module vta_load (
   assign idle_o = in_flight == '0;
 
   logic write_inp, write_wgt;
-  assign write_inp = we[0] && op_inp[0];
-  assign write_wgt = we[LastDma] && !op_inp[LastDma];
+  assign write_inp = we[0] && first_type == vta_pkg::MemTypeInp;
+  assign write_wgt = we[LastDma] && last_type != vta_pkg::MemTypeInp;
 
   vta_load_write #(
     .Width(vta_pkg::InpWidth),
@@ -238,6 +264,6 @@ module vta_load (
   assign events_o.stall_hazard = 1'b0;
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, tokens, addr, data, number, op_inp};
+  assign unused_bits = &{1'b0, tokens, addr, data, number};
 
 endmodule

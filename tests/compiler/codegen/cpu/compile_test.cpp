@@ -1,6 +1,7 @@
 // Targets, the object's shape, and errors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "llvm/Object/ELFObjectFile.h"
@@ -16,10 +17,10 @@ constexpr const char* kAdd = R"(
     %e = graph.unary exp %z : (tensor<2000x100xf32>) -> tensor<2000x100xf32>
     return %e : tensor<2000x100xf32> })";
 
-std::unique_ptr<llvm::object::ObjectFile> openObject(const CompiledCode& object) {
+std::unique_ptr<llvm::object::ObjectFile> openObject(const CompiledCode& code, size_t index = 0) {
+  const std::vector<std::byte>& object = code.objects.at(index);
   auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
-      llvm::StringRef(reinterpret_cast<const char*>(object.elf.data()), object.elf.size()),
-      "object"));
+      llvm::StringRef(reinterpret_cast<const char*>(object.data()), object.size()), "object"));
   EXPECT_TRUE(static_cast<bool>(file));
   return std::move(*file);
 }
@@ -56,6 +57,30 @@ TEST(CompileTest, EveryKnownTarget) {
   }
 }
 
+// Functions are divided among objects that are compiled side by side, the same ones every time.
+TEST(CompileTest, SeveralFunctionsAreSeveralObjects) {
+  std::string text;
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) {
+    names.push_back("f" + std::to_string(i));
+    text += "func.func @" + names.back() + R"((%x: tensor<100xf32>) -> tensor<100xf32> {
+      %e = graph.unary exp %x : (tensor<100xf32>) -> tensor<100xf32>
+      return %e : tensor<100xf32> })";
+  }
+  const auto code = compileText(text);
+  ASSERT_TRUE(code.ok()) << code.status().message();
+  EXPECT_GT(code->objects.size(), 1u);
+  EXPECT_LE(code->objects.size(), 32u);
+  std::vector<std::string> defined;
+  for (size_t i = 0; i < code->objects.size(); ++i) {
+    for (const std::string& name : symbols(*openObject(*code, i), false)) defined.push_back(name);
+  }
+  std::ranges::sort(defined);
+  std::ranges::sort(names);
+  EXPECT_EQ(defined, names);
+  EXPECT_EQ(compileText(text)->objects, code->objects);
+}
+
 TEST(CompileTest, UnknownTargetsAreErrorsThatNameTheKnown) {
   for (const char* triple :
        {"vax-dec-ultrix", "x86_64-pc-windows-msvc", "arm-linux-gnueabi", "?"}) {
@@ -86,7 +111,9 @@ TEST(CompileTest, LargeConstantsStayOutside) {
   ASSERT_EQ(object->constants["f"].size(), 1u);
   EXPECT_EQ(object->constants["f"][0].data, large.data);
   EXPECT_TRUE(object->constants["g"].empty());
-  EXPECT_LT(object->elf.size(), large.data.size());
+  for (const std::vector<std::byte>& each : object->objects) {
+    EXPECT_LT(each.size(), large.data.size());
+  }
 }
 
 TEST(CompileTest, ThreadsDoNotChangeResults) {

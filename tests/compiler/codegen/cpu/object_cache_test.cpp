@@ -43,7 +43,7 @@ TEST_F(ObjectCacheTest, TheSameCodeIsCompiledOnce) {
   ASSERT_EQ(files().size(), 1u);
   const auto second = compileText(kDouble, options());
   ASSERT_TRUE(second.ok());
-  EXPECT_EQ(first->elf, second->elf);
+  EXPECT_EQ(first->objects, second->objects);
   EXPECT_EQ(files().size(), 1u);
   CodeOptions quick = options();
   quick.optimize = false;
@@ -58,7 +58,7 @@ TEST_F(ObjectCacheTest, WhatIsThereIsTaken) {
   cache.add(key, bytes(3));
   const auto taken = compileText(kDouble, options());
   ASSERT_TRUE(taken.ok());
-  EXPECT_EQ(taken->elf, bytes(3));
+  EXPECT_EQ(taken->objects, std::vector{bytes(3)});
 }
 
 TEST_F(ObjectCacheTest, ADamagedFileIsCompiledAgain) {
