@@ -14,6 +14,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/ThreadPool.h"
@@ -95,14 +96,27 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
 /// overhead, and the cache knows parts only.
 constexpr unsigned kMostParts = 32;
 
+/// Lets the functions that no caller may take in be in other parts than their callers; returns how
+/// many there are. Their names begin with that of an entry point, so they differ between modules.
+size_t exposeOutlined(llvm::Module& code) {
+  size_t exposed = 0;
+  for (llvm::Function& function : code) {
+    if (function.isDeclaration() || !function.hasFnAttribute(llvm::Attribute::NoInline)) continue;
+    function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+    ++exposed;
+  }
+  return exposed;
+}
+
 /// The functions of `code` with what only they use, in parts of about equal size, as bitcode.
-std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t entries) {
+std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t functions) {
   std::vector<std::string> parts;
   const auto add = [&](const llvm::Module& part) {
     llvm::raw_string_ostream stream(parts.emplace_back());
     llvm::WriteBitcodeToFile(part, stream);
   };
-  const auto count = static_cast<unsigned>(std::min<size_t>(entries, kMostParts));
+  const auto count = static_cast<unsigned>(std::min<size_t>(functions, kMostParts));
   if (count < 2) {
     add(code);
     return parts;
@@ -159,7 +173,8 @@ Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
   if (llvm::verifyModule(*code, &problems)) {
     return internalError("invalid LLVM IR: " + problems.str());
   }
-  const std::vector<std::string> parts = splitIntoBitcode(*code, entries.size());
+  const size_t functions = entries.size() + exposeOutlined(*code);
+  const std::vector<std::string> parts = splitIntoBitcode(*code, functions);
   code.reset();
 
   std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());

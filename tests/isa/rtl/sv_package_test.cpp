@@ -209,6 +209,14 @@ void expectQueuesAndBus(Constants& constants, const HwConfig& hw) {
   constants.expect("AxiIdWidth", 2);
   constants.expect("OutstandingBursts", uint64_t(p.axi_outstanding_bursts));
   constants.expect("MaxBurstBeats", uint64_t(p.axi_max_burst_beats));
+  // With two ports weights have one; with four INP, WGT and stores each have one.
+  const bool has_wgt_port = p.axi_ports > 1;
+  const bool has_four = p.axi_ports == 4;
+  constants.expect("AxiPorts", uint64_t(p.axi_ports));
+  constants.expect("LoadDmas", has_wgt_port ? 2 : 1);
+  constants.expect("PortWgt", has_wgt_port ? 1 : 0);
+  constants.expect("PortInp", has_four ? 2 : 0);
+  constants.expect("PortStore", has_four ? 3 : 0);
   constants.expect("BurstLenWidth", uint64_t(std::bit_width(uint64_t(p.axi_max_burst_beats))));
   // The elements of a beat.
   for (const MemoryType type : {MemoryType::kInp, MemoryType::kWgt, MemoryType::kUop}) {

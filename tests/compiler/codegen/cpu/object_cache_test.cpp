@@ -58,7 +58,8 @@ TEST_F(ObjectCacheTest, WhatIsThereIsTaken) {
   cache.add(key, bytes(3));
   const auto taken = compileText(kDouble, options());
   ASSERT_TRUE(taken.ok());
-  EXPECT_EQ(taken->objects, std::vector{bytes(3)});
+  ASSERT_EQ(taken->objects.size(), 1u);
+  EXPECT_EQ(taken->objects[0], bytes(3));
 }
 
 TEST_F(ObjectCacheTest, ADamagedFileIsCompiledAgain) {
