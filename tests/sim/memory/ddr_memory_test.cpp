@@ -142,7 +142,9 @@ TEST(DdrPortsTest, ShareTheDram) {
         cycle = std::max(cycle, memory.earliestReadAccept(port));
       }
       for (int port = 0; port < ports; ++port) {
-        memory.acceptRead(cycle, (uint64_t(port) << 20) + uint64_t(i) * 128, beats, schedule, port);
+        // In different banks, whose rows stay open.
+        const uint64_t address = uint64_t(port) * ((1 << 20) + 4 * 2048) + uint64_t(i) * 128;
+        memory.acceptRead(cycle, address, beats, schedule, port);
         last = std::max(last, schedule.lastCycle());
       }
     }
