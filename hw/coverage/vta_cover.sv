@@ -228,7 +228,7 @@ module vta_cover (
       fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.row_end &&
                                 at_4k(vta_core.fetch_burst.addr[11:0], vta_core.fetch_burst.beats));
       load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_dma.row_end &&
-                               at_4k(vta_core.load_burst.addr[11:0], vta_core.load_burst.beats));
+                               at_4k(vta_core.inp_burst.addr[11:0], vta_core.inp_burst.beats));
       compute_ends_at_4k : cover (vta_core.grant[2] && !vta_core.u_compute_load.u_dma.row_end &&
                                   at_4k(vta_core.compute_burst.addr[11:0], vta_core.compute_burst.beats));
       store_ends_at_4k : cover (vta_core.u_store.grant && !vta_core.u_store.row_end &&
