@@ -153,6 +153,60 @@ class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
   }
 };
 
+/// reshape(x * w) + c = reshape(x * w + c), for a product of matrices and one number per column: what
+/// FlattenBatchedMatMul has put between a product and its bias.
+class AddBeforeReshape : public mlir::OpRewritePattern<graph::BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    auto [value, constant] = splitConstant(op);
+    auto reshape = value ? value.getDefiningOp<graph::ReshapeOp>() : graph::ReshapeOp();
+    if (op.getKind() != BinaryKind::add || !reshape || !constant || !value.hasOneUse()) {
+      return mlir::failure();
+    }
+    Value product = reshape.getInput();
+    const int64_t columns = graph::shapeOf(product).back();
+    if (!product.getDefiningOp<graph::MatMulOp>() || !product.hasOneUse() ||
+        graph::shapeOf(value).back() != columns || graph::shapeOf(constant).size() != 1 ||
+        graph::shapeOf(constant)[0] != columns) {
+      return mlir::failure();
+    }
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Result<Value> sum = build.binary(BinaryKind::add, product, constant);
+    if (!sum.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.reshape(*sum, graph::shapeOf(op.getOutput())));
+  }
+};
+
+/// (a * c) x b = (a x b) * c with one number c, for products of two activations: what stands in
+/// front of a product of integers then is a tensor that a kernel made.
+class ScaleBehindMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::MatMulOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    if (graph::constantOf(op.getLhs()) || graph::constantOf(op.getRhs())) return mlir::failure();
+    for (const unsigned i : {0U, 1U}) {
+      auto scale = op->getOperand(i).getDefiningOp<graph::BinaryOp>();
+      if (!scale || scale.getKind() != BinaryKind::mul || !scale->hasOneUse()) continue;
+      auto [value, constant] = splitConstant(scale);
+      if (!constant || value.getType() != scale.getType()) continue;
+      mlir::DenseElementsAttr factor = graph::constantOf(constant);
+      if (!factor.getElementType().isF32() || !factor.isSplat()) continue;
+      graph::GraphBuilder build = builderAt(rewriter, op);
+      Value lhs = i == 0 ? value : Value(op.getLhs()), rhs = i == 1 ? value : Value(op.getRhs());
+      Result<Value> product = build.matmul(lhs, rhs);
+      if (!product.ok()) return mlir::failure();
+      Value single = constantPerIndex(build, {factor.getSplatValue<float>()}, 0, 1);
+      return replaceWith(rewriter, op, build.binary(BinaryKind::mul, *product, single));
+    }
+    return mlir::failure();
+  }
+};
+
 /// Ranges of one tensor, one behind the other along `axis`: the range that they are together, and
 /// none if they are no such ranges.
 Value joinRanges(graph::GraphBuilder& build, Value first, Value second, size_t axis) {
@@ -192,8 +246,8 @@ class JoinWhatWasSplit : public mlir::OpRewritePattern<graph::ConcatOp> {
 
 class GraphSimplifyPass : public GraphPatternPass<impl::GraphSimplifyPassBase<GraphSimplifyPass>> {
   void addPatterns(mlir::RewritePatternSet& patterns) const override {
-    patterns.add<DropNeutral, FlattenBatchedMatMul, JoinWhatWasSplit, MergeClamps, NameClamps,
-                 NameGlobalPools>(patterns.getContext());
+    patterns.add<AddBeforeReshape, DropNeutral, FlattenBatchedMatMul, JoinWhatWasSplit, MergeClamps,
+                 NameClamps, NameGlobalPools, ScaleBehindMatMul>(patterns.getContext());
   }
 };
 
