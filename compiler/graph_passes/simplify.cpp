@@ -133,6 +133,12 @@ class NameGlobalPools : public mlir::OpRewritePattern<graph::ReduceOp> {
   }
 };
 
+/// A constant, also one that a quantised model dequantises.
+bool isParameter(Value value) {
+  auto dequantize = value.getDefiningOp<graph::DequantizeOp>();
+  return graph::constantOf(dequantize ? Value(dequantize.getInput()) : value) != nullptr;
+}
+
 /// [..., M, K] x [K, N] is one product of matrices.
 class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
  public:
@@ -142,7 +148,7 @@ class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
                                       mlir::PatternRewriter& rewriter) const override {
     ShapeRef lhs = graph::shapeOf(op.getLhs());
     if (lhs.size() <= 2 || graph::shapeOf(op.getRhs()).size() != 2) return mlir::failure();
-    if (!graph::constantOf(op.getRhs())) return mlir::failure();
+    if (!isParameter(op.getRhs())) return mlir::failure();
     graph::GraphBuilder build = builderAt(rewriter, op);
     int64_t rows = graph::elementCount(lhs.first(lhs.size() - 1));
     Result<Value> flat = build.reshape(op.getLhs(), Shape{rows, lhs.back()});
@@ -153,17 +159,19 @@ class FlattenBatchedMatMul : public mlir::OpRewritePattern<graph::MatMulOp> {
   }
 };
 
-/// reshape(x * w) + c = reshape(x * w + c), for a product of matrices and one number per column: what
-/// FlattenBatchedMatMul has put between a product and its bias.
+/// reshape(x * w) + c = reshape(x * w + c), for a product of matrices and one number per column:
+/// what FlattenBatchedMatMul has put between a product and its bias.
 class AddBeforeReshape : public mlir::OpRewritePattern<graph::BinaryOp> {
  public:
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
                                       mlir::PatternRewriter& rewriter) const override {
-    auto [value, constant] = splitConstant(op);
-    auto reshape = value ? value.getDefiningOp<graph::ReshapeOp>() : graph::ReshapeOp();
-    if (op.getKind() != BinaryKind::add || !reshape || !constant || !value.hasOneUse()) {
+    Value value = op.getLhs(), constant = op.getRhs();
+    if (isParameter(value)) std::swap(value, constant);
+    auto reshape = value.getDefiningOp<graph::ReshapeOp>();
+    if (op.getKind() != BinaryKind::add || !reshape || !isParameter(constant) ||
+        !value.hasOneUse()) {
       return mlir::failure();
     }
     Value product = reshape.getInput();

@@ -189,34 +189,42 @@ class ScaleChooser {
     });
   }
 
-  // True where the scale of the node's output is no other activation's concern.
+  // True where no other scale has to be in a ratio to that of the node's output.
   bool isFree(const QuantNode& node) const {
     const int out = classOf(node.output);
     for (int i = 0; i < static_cast<int>(needs_.size()); ++i) {
-      if (i != plan_.indexOf(node.output) && groups_.find(equal_.find(i)).root == groups_.find(out).root) {
-        return false;
-      }
+      const int other = equal_.find(i);
+      if (other != out && groups_.find(other).root == groups_.find(out).root) return false;
     }
     return true;
   }
 
-  // Without qmul, what a product of two activations gives is in units of a power of two of the
-  // operands' units.
+  // log2 of what one step of the output is in products of the operands' steps.
+  double logOfPairUnit(const QuantNode& node) const {
+    double unit = 1;
+    for (mlir::Value input : node.inputs) unit *= chosen_[classOf(input)].params.scale;
+    return std::log2(chosen_[classOf(node.output)].params.scale / unit);
+  }
+
+  // Without qmul, what a product of two activations gives is rescaled by a shift. Pairs stay in
+  // float whose result another one of them moves to where no shift leads.
   void shiftMatMulPairs() {
+    const auto is_pair = [](const QuantNode& node) { return node.kind == Kind::kMatMulPair; };
     for (const QuantNode& node : plan_.nodes) {
-      if (node.kind != Kind::kMatMulPair) continue;
-      const double unit = chosen_[classOf(node.inputs[0])].params.scale *
-                          chosen_[classOf(node.inputs[1])].params.scale;
+      if (!is_pair(node)) continue;
+      const double log = logOfPairUnit(node), shift = std::max(std::ceil(log - 1e-9), 0.0);
       const int out = classOf(node.output);
-      const double log = std::ceil(std::log2(chosen_[out].params.scale / unit) - 1e-9);
-      setClass(out, std::ldexp(unit, static_cast<int>(std::max(log, 0.0))));
+      setClass(out, chosen_[out].params.scale * std::exp2(shift - log));
     }
+    llvm::erase_if(plan_.nodes, [&](const QuantNode& node) {
+      if (!is_pair(node)) return false;
+      const double log = logOfPairUnit(node);
+      return log < -1e-9 || std::abs(log - std::round(log)) > 1e-9;
+    });
   }
 
   // log2 of the smallest scale that covers the class's range.
-  double neededLogScale(int index) const {
-    return std::log2(paramsFor(needs_[index]).scale);
-  }
+  double neededLogScale(int index) const { return std::log2(paramsFor(needs_[index]).scale); }
 
   QuantParams paramsFor(const ClassNeeds& needs) const {
     const bool may_pad_min = hw_.params().ext_pad_min && !needs.takes_place_of_weights;

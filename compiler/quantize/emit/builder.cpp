@@ -61,8 +61,7 @@ Value EmitBuilder::matmulOfBatches(Value lhs, Value rhs, int64_t depth) {
       {left.getDimSize(0), left.getDimSize(1), right.getDimSize(2)}, builder_.getI32Type());
   auto product = builder_.create<graph::MatMulOp>(loc_, type, lhs, rhs);
   if (depth != left.getDimSize(2)) {
-    product->setAttr(graph::kMacsAttr,
-                     builder_.getI64IntegerAttr(type.getNumElements() * depth));
+    product->setAttr(graph::kMacsAttr, builder_.getI64IntegerAttr(type.getNumElements() * depth));
   }
   return product;
 }

@@ -57,8 +57,7 @@ class MatMulPairEmitter {
   const QuantParams& params(size_t input) const { return state_.params(node_.inputs[input]); }
 
   Value batched(Value activation) {
-    return build_.reshape(state_.integers(activation),
-                          withOneBatch(shapeOf(activation)));
+    return build_.reshape(state_.integers(activation), withOneBatch(shapeOf(activation)));
   }
 
   /// - x_zero * sum of (y - y_zero): the same for all rows of a batch.

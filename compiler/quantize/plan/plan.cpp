@@ -171,7 +171,8 @@ class QuantizationPlanner {
   // Rounding and moving the operands and the result cost less than the products do.
   static bool isWorthRounding(graph::MatMulOp matmul) {
     int64_t elems = 0;
-    for (Value value : {Value(matmul.getLhs()), Value(matmul.getRhs()), Value(matmul.getOutput())}) {
+    for (Value value :
+         {Value(matmul.getLhs()), Value(matmul.getRhs()), Value(matmul.getOutput())}) {
       elems += mlir::cast<RankedTensorType>(value.getType()).getNumElements();
     }
     return graph::countMacs(matmul) >= elems * placement::kCostPerMovedElem;

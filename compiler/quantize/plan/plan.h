@@ -20,15 +20,15 @@ struct GivenQuantization;
 /// and clip that follow it, each the only user of the one before. The result is `output`.
 struct QuantNode {
   enum class Kind : uint8_t {
-    kConv,     // graph.conv with constant weights
-    kMatMul,   // graph.matmul with a constant right-hand side
+    kConv,        // graph.conv with constant weights
+    kMatMul,      // graph.matmul with a constant right-hand side
     kMatMulPair,  // graph.matmul of two activations, with equal batches
-    kAvgPool,  // graph.avg_pool whose every window has the same divisor
-    kAdd,      // sum of two activations, not fused into a contraction
-    kProduct,  // product of two activations, of which one may be one pixel for all of an image
-    kClip,     // relu or clip, not fused into anything
-    kTable,    // an element-wise function of one activation
-    kMove,     // the same integers in another place: max_pool, reshape, concat, slice, ...
+    kAvgPool,     // graph.avg_pool whose every window has the same divisor
+    kAdd,         // sum of two activations, not fused into a contraction
+    kProduct,     // product of two activations, of which one may be one pixel for all of an image
+    kClip,        // relu or clip, not fused into anything
+    kTable,       // an element-wise function of one activation
+    kMove,        // the same integers in another place: max_pool, reshape, concat, slice, ...
   };
   Kind kind = Kind::kMove;
   mlir::Operation* anchor = nullptr;

@@ -42,8 +42,9 @@ struct PackOfReshape : mlir::OpRewritePattern<PackOp> {
   }
 };
 
-/// pack(v) = x, where v has the elements of unpack(x) in their order, behind reshapes and transposes
-/// that undo each other: heads of attention that were taken apart and put together again.
+/// pack(v) = x, where v has the elements of unpack(x) in their order, behind reshapes and
+/// transposes that undo each other: heads of attention that were taken apart and put together
+/// again.
 struct PackOfRoundTrip : mlir::OpRewritePattern<PackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PackOp pack, mlir::PatternRewriter& rewriter) const override {

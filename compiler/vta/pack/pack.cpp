@@ -118,8 +118,8 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
     const PackedTypes types = packedTypes(plan, hw_, &getContext());
     CallPacker packer(call, plan, types);
     Value bias = group->bias ? call.getOperand(call.getNumOperands() - 1) : Value();
-    auto packed = group->weight ? packer.rewritePair(bias, reference)
-                                : packer.rewrite(residual, reference);
+    auto packed =
+        group->weight ? packer.rewritePair(bias, reference) : packer.rewrite(residual, reference);
     packed->setAttr(kOffloadAttr, mlir::FlatSymbolRefAttr::get(function));
     return mlir::success();
   }

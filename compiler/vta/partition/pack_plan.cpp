@@ -298,7 +298,8 @@ class PackPlanner {
     if (step.is_computed) {
       plan_.computes_bias = true;  // the first step, so it has the first parameter
       ++desc_.num_params;
-    } else if (step.source == EpilogueStep::Source::kParam) packed.param = paramIndex(step.channel_param);
+    } else if (step.source == EpilogueStep::Source::kParam)
+      packed.param = paramIndex(step.channel_param);
     to.push_back(packed);
   }
 

@@ -28,8 +28,8 @@ struct PackPlan {
   llvm::SmallVector<int64_t> plain_input;
   llvm::SmallVector<int64_t> plain_output;
   llvm::SmallVector<int64_t> plain_residual;
-  std::vector<int8_t> weight;  // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
-  std::vector<int32_t> param;  // [num_params][OC/bo][b][bo]
+  std::vector<int8_t> weight;     // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
+  std::vector<int32_t> param;     // [num_params][OC/bo][b][bo]
   std::optional<PairShape> pair;  // then `weight` is empty
   bool computes_bias = false;     // then `param` begins with the second parameter
 };
