@@ -1,10 +1,10 @@
 #include "compiler/vta/common/pack_patterns.h"
 
+#include "compiler/dialects/graph/element_order.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/reasons.h"
-#include "compiler/vta/common/element_order.h"
 #include "compiler/vta/common/pack_layout.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -54,7 +54,7 @@ struct PackOfRoundTrip : mlir::OpRewritePattern<PackOp> {
     }
     auto unpack = from.getDefiningOp<UnpackOp>();
     if (!unpack || unpack.getInput().getType() != pack.getType() ||
-        from.getType() != pack.getInput().getType() || !keepsOrder(from, pack.getInput())) {
+        from.getType() != pack.getInput().getType() || !graph::keepsOrder(from, pack.getInput())) {
       return mlir::failure();
     }
     rewriter.replaceOp(pack, unpack.getInput());

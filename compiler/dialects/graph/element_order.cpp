@@ -1,14 +1,18 @@
-#include "compiler/vta/common/element_order.h"
+#include "compiler/dialects/graph/element_order.h"
 
 #include <optional>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/vta/shape.h"
+#include "mlir/IR/BuiltinTypes.h"
 
-namespace vta::compiler {
+namespace vta::graph {
 namespace {
 
 using mlir::Value;
+
+llvm::ArrayRef<int64_t> extentsOf(Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
 
 /// A loop over elements that lie `stride` apart in the first tensor.
 struct Run {
@@ -71,14 +75,14 @@ std::optional<Order> reshaped(const Order& order, llvm::ArrayRef<int64_t> shape)
 }
 
 std::optional<Order> orderOf(Value from, Value to) {
-  if (from == to) return rowMajor(shapeOf(from));
+  if (from == to) return rowMajor(extentsOf(from));
   mlir::Operation* op = to.getDefiningOp();
-  if (!mlir::isa_and_nonnull<graph::ReshapeOp, graph::TransposeOp>(op)) return std::nullopt;
+  if (!mlir::isa_and_nonnull<ReshapeOp, TransposeOp>(op)) return std::nullopt;
   const std::optional<Order> order = orderOf(from, op->getOperand(0));
   if (!order) return std::nullopt;
-  if (mlir::isa<graph::ReshapeOp>(op)) return reshaped(*order, shapeOf(to));
+  if (mlir::isa<ReshapeOp>(op)) return reshaped(*order, extentsOf(to));
   Order transposed;
-  for (const int64_t d : mlir::cast<graph::TransposeOp>(op).getPermutation()) {
+  for (const int64_t d : mlir::cast<TransposeOp>(op).getPermutation()) {
     transposed.push_back((*order)[static_cast<size_t>(d)]);
   }
   return transposed;
@@ -93,4 +97,4 @@ bool keepsOrder(Value from, Value to) {
   return runs.empty() || (runs.size() == 1 && runs[0].stride == 1);
 }
 
-}  // namespace vta::compiler
+}  // namespace vta::graph
