@@ -22,7 +22,7 @@ using Runs = llvm::SmallVector<Run>;
 /// The loops of each dimension, the outermost first.
 using Order = llvm::SmallVector<Runs>;
 
-Order rowMajor(llvm::ArrayRef<int64_t> shape) {
+Order inRowMajorOrder(llvm::ArrayRef<int64_t> shape) {
   Order order(shape.size());
   int64_t stride = 1;
   for (size_t d = shape.size(); d-- > 0;) {
@@ -75,7 +75,7 @@ std::optional<Order> reshaped(const Order& order, llvm::ArrayRef<int64_t> shape)
 }
 
 std::optional<Order> orderOf(Value from, Value to) {
-  if (from == to) return rowMajor(extentsOf(from));
+  if (from == to) return inRowMajorOrder(extentsOf(from));
   mlir::Operation* op = to.getDefiningOp();
   if (!mlir::isa_and_nonnull<ReshapeOp, TransposeOp>(op)) return std::nullopt;
   const std::optional<Order> order = orderOf(from, op->getOperand(0));
