@@ -1,4 +1,4 @@
-"""Transformers: products of two activations run on the VTA, in float models and in quantised ones, with the host's bits."""
+"""Transformers: products of two activations run on the VTA, in float and in quantised models, with the host's bits."""
 
 import unittest
 
@@ -114,6 +114,14 @@ class AttentionTest(ToolCase):
                 report, result = self.check(path, f"--hw={hw}")
                 self.assert_all_on_vta(report)
                 self.assertLess(np.abs(result - expected).mean(), 0.1 * np.abs(expected).mean())
+
+    def test_inputs_and_outputs_in_blocks_of_different_sizes(self):
+        network = Encoder(19, 20, 2)
+        path = self.save(network, network.attention("x"))
+        for block_in, block_out in ((16, 4), (4, 16)):
+            with self.subTest(block_in=block_in):
+                hw = self.write("unequal.yaml", f"name: unequal\ngemm: {{block_in: {block_in}, block_out: {block_out}}}\n")
+                self.assert_all_on_vta(self.check(path, f"--hw={hw}")[0])
 
     def test_batches_and_whole_blocks(self):
         for batch in (1, 2):
