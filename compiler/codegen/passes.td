@@ -86,6 +86,16 @@ def HostPlanBuffersPass : Host_Pass<"host-plan-buffers"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def HostExpandExpPass : Host_Pass<"host-expand-exp"> {
+  let summary = "Compute exponentials of f32 by arithmetic";
+  let description = [{
+    `math.exp` becomes about thirty operations on floats and integers, which LLVM computes for as many
+    elements at a time as a vector has. The result is off by less than the last bit. 0, infinity and NaN
+    give what they should.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def HostIndexWidthPass : Host_Pass<"host-index-width"> {
   let summary = "State how many bits an index has on the target";
   let description = [{

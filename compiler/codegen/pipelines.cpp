@@ -42,6 +42,7 @@ void buildBufferPipeline(OpPassManager& manager) {
 }
 
 void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {
+  manager.addPass(createHostExpandExpPass());
   manager.addPass(createHostIndexWidthPass({index_bits}));
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());

@@ -52,6 +52,12 @@ Result<LinkedLaunch> linkSteps(std::span<const Program> programs, const ActionIn
     const std::vector<int32_t>& tensors = info.programs[steps[i].entry].buffers;
     for (size_t b = 0; b < tensors.size(); ++b) buffers[linked.buffer_maps[i][b]] = tensors[b];
   }
+  // A kernel does not know whether its weights are constants.
+  for (size_t b = 0; b < buffers.size(); ++b) {
+    BufferDecl& buffer = linked.program.buffers[b];
+    if (buffer.kind != BufferKind::kConstant || buffers[b] < 0) continue;
+    if (!info.isConstant(info.tensors[buffers[b]])) buffer.kind = BufferKind::kInput;
+  }
   // The steps overlap where their data allow it.
   return LinkedLaunch{overlapLayers(linked.program, hw, placesOf(info, buffers)),
                       std::move(buffers)};

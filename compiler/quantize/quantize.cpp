@@ -27,6 +27,9 @@ std::string nameOf(mlir::Value value) {
   return "";
 }
 
+// One of the activations takes the place of weights.
+bool takesMatMulPairs(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
+
 Status checkFloatLayers(mlir::func::FuncOp main, const std::set<std::string>& names) {
   std::set<std::string> unknown = names;
   for (mlir::Operation& op : main.getBody().front()) unknown.erase(layerNameOf(&op));
@@ -122,7 +125,7 @@ Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func
                                                const HwConfig& hw, const QuantizeOptions& options,
                                                const Progress& progress, QuantizeReport& report) {
   const auto plan_with = [&](const std::set<std::string>& float_layers) {
-    return planQuantization(main, {nullptr, &float_layers});
+    return planQuantization(main, {nullptr, &float_layers, takesMatMulPairs(hw)});
   };
   const bool drops = options.worst_float_layers > 0;
   VTA_ASSIGN_OR_RETURN(FloatCalibration first,
@@ -158,7 +161,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   CalibrationData& data = calibrated.data;
   std::optional<ActivationRun>& expected = calibrated.expected;  // what the integers stand for
   if (!given.empty()) {
-    plan = planQuantization(main, {&given, &options.float_layers});
+    plan = planQuantization(main, {&given, &options.float_layers, takesMatMulPairs(hw)});
     scales = keepScales(plan, given, hw);
     roundGivenValues(main, given, plan);
     if (measures) {

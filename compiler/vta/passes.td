@@ -53,7 +53,8 @@ def PackPass : Vta_CallPass<"vta-pack"> {
     Every call of an offloaded function becomes a call of its *reference*: a function of linalg ops on
     packed tensors that computes the same. `vta.pack` and `vta.unpack` convert activations around the
     call, and cancel between two calls. Weights and parameters are packed at compile time; they are
-    operands of the reference, so layers of one shape share a reference.
+    operands of the reference, so layers of one shape share a reference. Of a product of two activations
+    the host packs one as weights when it is there.
   }];
 }
 

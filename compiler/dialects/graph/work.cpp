@@ -17,6 +17,7 @@ bool isIntegerContraction(mlir::Operation* op) {
 
 int64_t countMacs(mlir::Operation* op) {
   if (!mlir::isa<ConvOp, MatMulOp>(op)) return 0;
+  if (auto macs = op->getAttrOfType<mlir::IntegerAttr>(kMacsAttr)) return macs.getInt();
   const auto output = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
   const auto rhs = mlir::cast<mlir::RankedTensorType>(op->getOperand(1).getType());
   int64_t per_output = rhs.getDimSize(rhs.getRank() - 2);

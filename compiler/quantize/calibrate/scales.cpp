@@ -69,6 +69,10 @@ struct ClassNeeds {
   bool used = false;
   ValueRange range;
   bool zero_pads = false;
+  bool takes_place_of_weights = false;  // which have no zero point
+
+  /// The zero point is not free.
+  bool fixesZero() const { return zero_pads || takes_place_of_weights; }
 };
 
 bool hasPads(mlir::Operation* op) {
@@ -107,6 +111,7 @@ class ScaleChooser {
     collectNeeds();
     if (!hw_.params().ext_qmul) relatePowersOfTwo();
     chooseGroupScales();
+    if (!hw_.params().ext_qmul) shiftMatMulPairs();
     std::vector<ActivationScale> result(plan_.activations.size());
     for (size_t i = 0; i < result.size(); ++i) {
       const int index = equal_.find(static_cast<int>(i));
@@ -153,6 +158,10 @@ class ScaleChooser {
     for (const QuantNode& node : plan_.nodes) {
       quantized_ops.insert(node.ops.begin(), node.ops.end());
       if (!given_ && hasPads(node.anchor)) needs_[classOf(node.inputs[0])].zero_pads = true;
+      if (given_ || node.kind != Kind::kMatMulPair) continue;
+      // A zero point of the other operand is a bias that the host computes with every run.
+      needs_[classOf(node.inputs[0])].zero_pads = true;
+      needs_[classOf(node.inputs[1])].takes_place_of_weights = true;
     }
     for (size_t i = 0; i < plan_.activations.size(); ++i) {
       const ValueRange range = rangeOf(i, quantized_ops);
@@ -173,18 +182,53 @@ class ScaleChooser {
     }
     llvm::erase_if(plan_.nodes, [&](const QuantNode& node) {
       if (node.kind == Kind::kProduct) return true;  // three scales, and the ALU's factors are two
+      if (node.kind == Kind::kMatMulPair) return given_ || !isFree(node);
       if (node.kind != Kind::kAvgPool) return false;
       const double per_window = -std::log2(static_cast<double>(node.window_elems));
       return !groups_.relate(classOf(node.output), classOf(node.inputs[0]), per_window);
     });
   }
 
+  // True where no other scale has to be in a ratio to that of the node's output.
+  bool isFree(const QuantNode& node) const {
+    const int out = classOf(node.output);
+    for (int i = 0; i < static_cast<int>(needs_.size()); ++i) {
+      const int other = equal_.find(i);
+      if (other != out && groups_.find(other).root == groups_.find(out).root) return false;
+    }
+    return true;
+  }
+
+  // log2 of what one step of the output is in products of the operands' steps.
+  double logOfPairUnit(const QuantNode& node) const {
+    double unit = 1;
+    for (mlir::Value input : node.inputs) unit *= chosen_[classOf(input)].params.scale;
+    return std::log2(chosen_[classOf(node.output)].params.scale / unit);
+  }
+
+  // Without qmul, what a product of two activations gives is rescaled by a shift. Pairs stay in
+  // float whose result another one of them moves to where no shift leads.
+  void shiftMatMulPairs() {
+    const auto is_pair = [](const QuantNode& node) { return node.kind == Kind::kMatMulPair; };
+    for (const QuantNode& node : plan_.nodes) {
+      if (!is_pair(node)) continue;
+      const double log = logOfPairUnit(node), shift = std::max(std::ceil(log - 1e-9), 0.0);
+      const int out = classOf(node.output);
+      setClass(out, chosen_[out].params.scale * std::exp2(shift - log));
+    }
+    llvm::erase_if(plan_.nodes, [&](const QuantNode& node) {
+      if (!is_pair(node)) return false;
+      const double log = logOfPairUnit(node);
+      return log < -1e-9 || std::abs(log - std::round(log)) > 1e-9;
+    });
+  }
+
   // log2 of the smallest scale that covers the class's range.
-  double neededLogScale(int index) const {
-    const ClassNeeds& needs = needs_[index];
-    return std::log2(chooseActivationParams(needs.range.min, needs.range.max, needs.zero_pads,
-                                            hw_.params().ext_pad_min)
-                         .scale);
+  double neededLogScale(int index) const { return std::log2(paramsFor(needs_[index]).scale); }
+
+  QuantParams paramsFor(const ClassNeeds& needs) const {
+    const bool may_pad_min = hw_.params().ext_pad_min && !needs.takes_place_of_weights;
+    return chooseActivationParams(needs.range.min, needs.range.max, needs.fixesZero(), may_pad_min);
   }
 
   void chooseGroupScales() {
@@ -224,9 +268,8 @@ class ScaleChooser {
 
   void setClass(int index, double scale) {
     const ClassNeeds& needs = needs_[index];
-    QuantParams params = chooseActivationParams(needs.range.min, needs.range.max, needs.zero_pads,
-                                                hw_.params().ext_pad_min);
-    if (!needs.zero_pads) {
+    QuantParams params = paramsFor(needs);
+    if (!needs.fixesZero()) {
       const double zero = std::round(-128.0 - std::min(needs.range.min, 0.0) / scale);
       params.zero_point = static_cast<int64_t>(std::clamp(zero, -128.0, 127.0));
     }

@@ -54,6 +54,45 @@ Value EmitBuilder::matmul(Value lhs, Value rhs, mlir::Type float_result) {
                                           lhs, rhs);
 }
 
+Value EmitBuilder::matmulOfBatches(Value lhs, Value rhs, int64_t depth) {
+  const auto left = mlir::cast<RankedTensorType>(lhs.getType());
+  const auto right = mlir::cast<RankedTensorType>(rhs.getType());
+  const auto type = RankedTensorType::get(
+      {left.getDimSize(0), left.getDimSize(1), right.getDimSize(2)}, builder_.getI32Type());
+  auto product = builder_.create<graph::MatMulOp>(loc_, type, lhs, rhs);
+  if (depth != left.getDimSize(2)) {
+    product->setAttr(graph::kMacsAttr, builder_.getI64IntegerAttr(type.getNumElements() * depth));
+  }
+  return product;
+}
+
+Value EmitBuilder::sumAlong(Value input, int64_t axis) {
+  const auto type = mlir::cast<RankedTensorType>(input.getType());
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  shape[static_cast<size_t>(axis)] = 1;
+  return builder_.create<graph::ReduceOp>(loc_, type.clone(shape), input,
+                                          llvm::ArrayRef<int64_t>{axis}, graph::ReduceKind::sum);
+}
+
+Value EmitBuilder::reshape(Value input, llvm::ArrayRef<int64_t> shape) {
+  const auto type = mlir::cast<RankedTensorType>(input.getType());
+  if (type.getShape() == shape) return input;
+  return builder_.create<graph::ReshapeOp>(loc_, type.clone(shape), input);
+}
+
+Value EmitBuilder::joined(Value input, int64_t copies, llvm::ArrayRef<int8_t> values,
+                          int64_t axis) {
+  const auto type = mlir::cast<RankedTensorType>(input.getType());
+  llvm::SmallVector<Value> parts(static_cast<size_t>(copies), input);
+  for (const int8_t value : values) {
+    parts.push_back(builder_.create<mlir::arith::ConstantOp>(
+        loc_, mlir::DenseElementsAttr::get(type, builder_.getI8IntegerAttr(value))));
+  }
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  shape[static_cast<size_t>(axis)] *= std::ssize(parts);
+  return builder_.create<graph::ConcatOp>(loc_, type.clone(shape), parts, axis);
+}
+
 Value EmitBuilder::sumPool(graph::AvgPoolOp like, Value input, int64_t pad_value) {
   return builder_.create<graph::SumPoolOp>(loc_, withElement(like.getType(), builder_.getI32Type()),
                                            input, like.getKernel(), like.getStrides(),

@@ -28,6 +28,14 @@ class EmitBuilder {
 
   mlir::Value conv(graph::ConvOp like, mlir::Value input, mlir::Value weight, int64_t pad_value);
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs, mlir::Type float_result);
+  /// [G, M, K] x [G, K, N]; `depth` of the K products of a sum are the layer's own.
+  mlir::Value matmulOfBatches(mlir::Value lhs, mlir::Value rhs, int64_t depth);
+  /// The sums along `axis`, which keeps an extent of 1.
+  mlir::Value sumAlong(mlir::Value input, int64_t axis);
+  mlir::Value reshape(mlir::Value input, llvm::ArrayRef<int64_t> shape);
+  /// `copies` of `input`, then, along `axis`, tensors of its shape full of one int8 value each.
+  mlir::Value joined(mlir::Value input, int64_t copies, llvm::ArrayRef<int8_t> values,
+                     int64_t axis);
   mlir::Value sumPool(graph::AvgPoolOp like, mlir::Value input, int64_t pad_value);
 
   mlir::Value binary(graph::BinaryKind kind, mlir::Value lhs, mlir::Value rhs);

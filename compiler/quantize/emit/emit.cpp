@@ -4,6 +4,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/emit/contraction.h"
+#include "compiler/quantize/emit/matmul_pair.h"
 #include "compiler/quantize/emit/products.h"
 #include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/emit/sums.h"
@@ -34,6 +35,8 @@ Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeig
     case Kind::kConv:
     case Kind::kMatMul:
       return emitContraction(state, node, build, rescaled);
+    case Kind::kMatMulPair:
+      return emitMatMulPair(state, node, build);
     case Kind::kAvgPool:
       return emitAveragePool(state, node, build);
     case Kind::kAdd:

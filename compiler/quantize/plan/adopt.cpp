@@ -64,6 +64,7 @@ class Adopter {
     for (Operation& op : llvm::make_early_inc_range(block_)) liftMove(op);
     for (QuantizeOp quantize : llvm::to_vector(block_.getOps<QuantizeOp>())) stripPair(quantize);
     for (Operation& op : block_) adoptUnpaired(op);
+    for (Operation& op : llvm::reverse(block_)) adoptBeforeMove(op);
     for (Operation& op : llvm::make_early_inc_range(block_)) matchMove(op);
     for (Operation& op : llvm::make_early_inc_range(llvm::reverse(block_))) {
       if (!mlir::isOpTriviallyDead(&op)) continue;
@@ -211,6 +212,15 @@ class Adopter {
     if (!dequantize) return;
     if (const auto params = paramsOf(dequantize))
       given_.activations[dequantize.getOutput()] = *params;
+  }
+
+  /// What is rounded behind a reshape or transpose may as well be rounded in front of it.
+  void adoptBeforeMove(Operation& op) {
+    if (!mlir::isa<graph::ReshapeOp, graph::TransposeOp>(op)) return;
+    const QuantParams* params = given_.find(op.getResult(0));
+    Value operand = op.getOperand(0);
+    if (!params || given_.find(operand) || !operand.hasOneUse()) return;
+    given_.activations[operand] = QuantParams(*params);
   }
 
   /// A move has one set of parameters: that of its result if it has one, else that of its operands.

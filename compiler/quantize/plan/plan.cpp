@@ -3,6 +3,8 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/shapes.h"
+#include "compiler/dialects/graph/work.h"
+#include "compiler/placement/costs.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Matchers.h"
@@ -107,6 +109,11 @@ class QuantizationPlanner {
       node.bias = conv.getBias() ? floatConstant(conv.getBias())
                                  : std::vector<float>(conv.getWeight().getType().getDimSize(0));
       absorbContractionChain(node);
+    } else if (auto pair = mlir::dyn_cast<graph::MatMulOp>(op); pair && isMatMulPair(pair)) {
+      if (!options_.takes_matmul_pairs || (!options_.given && !isWorthRounding(pair))) return;
+      node.kind = QuantNode::Kind::kMatMulPair;
+      node.inputs = {pair.getLhs(), pair.getRhs()};
+      node.last = op;
     } else if (auto matmul = mlir::dyn_cast<graph::MatMulOp>(op)) {
       if (!isPlanarMatMul(matmul)) return;
       node.kind = QuantNode::Kind::kMatMul;
@@ -147,6 +154,28 @@ class QuantizationPlanner {
   static bool isPlanarMatMul(graph::MatMulOp matmul) {
     return isFloatTensor(matmul.getLhs()) && graph::isConstant(matmul.getRhs()) &&
            matmul.getLhs().getType().getRank() == 2 && matmul.getRhs().getType().getRank() == 2;
+  }
+
+  // Two activations whose batches are the same, and whose sums of 9-bit products fit 32 bits.
+  static bool isMatMulPair(graph::MatMulOp matmul) {
+    constexpr int64_t kMostTerms = std::numeric_limits<int32_t>::max() / (255 * 255);
+    Value lhs = matmul.getLhs(), rhs = matmul.getRhs();
+    if (!isFloatTensor(lhs) || graph::isConstant(lhs) || graph::isConstant(rhs) || lhs == rhs) {
+      return false;
+    }
+    const auto left = mlir::cast<RankedTensorType>(lhs.getType()).getShape();
+    const auto right = mlir::cast<RankedTensorType>(rhs.getType()).getShape();
+    return left.drop_back(2) == right.drop_back(2) && left.back() <= kMostTerms;
+  }
+
+  // Rounding and moving the operands and the result cost less than the products do.
+  static bool isWorthRounding(graph::MatMulOp matmul) {
+    int64_t elems = 0;
+    for (Value value :
+         {Value(matmul.getLhs()), Value(matmul.getRhs()), Value(matmul.getOutput())}) {
+      elems += mlir::cast<RankedTensorType>(value.getType()).getNumElements();
+    }
+    return graph::countMacs(matmul) >= elems * placement::kCostPerMovedElem;
   }
 
   // Pools, sums, clips and moves: only where their activations are integers already.

@@ -20,20 +20,21 @@ struct GivenQuantization;
 /// and clip that follow it, each the only user of the one before. The result is `output`.
 struct QuantNode {
   enum class Kind : uint8_t {
-    kConv,     // graph.conv with constant weights
-    kMatMul,   // graph.matmul with a constant right-hand side
-    kAvgPool,  // graph.avg_pool whose every window has the same divisor
-    kAdd,      // sum of two activations, not fused into a contraction
-    kProduct,  // product of two activations, of which one may be one pixel for all of an image
-    kClip,     // relu or clip, not fused into anything
-    kTable,    // an element-wise function of one activation
-    kMove,     // the same integers in another place: max_pool, reshape, concat, slice, ...
+    kConv,        // graph.conv with constant weights
+    kMatMul,      // graph.matmul with a constant right-hand side
+    kMatMulPair,  // graph.matmul of two activations, with equal batches
+    kAvgPool,     // graph.avg_pool whose every window has the same divisor
+    kAdd,         // sum of two activations, not fused into a contraction
+    kProduct,     // product of two activations, of which one may be one pixel for all of an image
+    kClip,        // relu or clip, not fused into anything
+    kTable,       // an element-wise function of one activation
+    kMove,        // the same integers in another place: max_pool, reshape, concat, slice, ...
   };
   Kind kind = Kind::kMove;
   mlir::Operation* anchor = nullptr;
   mlir::Operation* last = nullptr;
   llvm::SmallVector<mlir::Operation*, 4> ops;  // all that the node replaces, anchor to last
-  llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; kAdd and kProduct have two
+  llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; sums and products have two
   mlir::Value residual;                        // contractions only; null if none
   std::vector<float> bias;                     // contractions only: one per output channel
   double clip_min = -std::numeric_limits<double>::infinity();
@@ -57,6 +58,8 @@ struct PlanOptions {
   const GivenQuantization* given = nullptr;
   /// Ops whose names are here stay in float, and with them the contraction that would take them.
   const std::set<std::string>* float_layers = nullptr;
+  /// Take matrix products of two activations: the hardware has weights of 8 bits.
+  bool takes_matmul_pairs = true;
 };
 
 /// Plans the quantisation of `function`, a float graph in program order. Of a float model,

@@ -1,5 +1,6 @@
 #include "compiler/vta/common/pack_patterns.h"
 
+#include "compiler/dialects/graph/element_order.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
@@ -34,6 +35,26 @@ struct PackOfReshape : mlir::OpRewritePattern<PackOp> {
     auto to = mlir::cast<RankedTensorType>(reshape.getType()).getShape();
     if (!isVectorPerImage(from) || !isVectorPerImage(to) ||
         from.take_front(2) != to.take_front(2)) {
+      return mlir::failure();
+    }
+    rewriter.replaceOp(pack, unpack.getInput());
+    return mlir::success();
+  }
+};
+
+/// pack(v) = x, where v has the elements of unpack(x) in their order, behind reshapes and
+/// transposes that undo each other: heads of attention that were taken apart and put together
+/// again.
+struct PackOfRoundTrip : mlir::OpRewritePattern<PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PackOp pack, mlir::PatternRewriter& rewriter) const override {
+    Value from = pack.getInput();
+    while (mlir::isa_and_nonnull<graph::ReshapeOp, graph::TransposeOp>(from.getDefiningOp())) {
+      from = from.getDefiningOp()->getOperand(0);
+    }
+    auto unpack = from.getDefiningOp<UnpackOp>();
+    if (!unpack || unpack.getInput().getType() != pack.getType() ||
+        from.getType() != pack.getInput().getType() || !graph::keepsOrder(from, pack.getInput())) {
       return mlir::failure();
     }
     rewriter.replaceOp(pack, unpack.getInput());
@@ -232,7 +253,7 @@ bool packsForFree(Value value, PackLayout layout) {
 }
 
 void populatePackPatterns(mlir::RewritePatternSet& patterns) {
-  patterns.add<PackOfReshape, MergeReshapes, PackOfMove>(patterns.getContext());
+  patterns.add<PackOfReshape, PackOfRoundTrip, MergeReshapes, PackOfMove>(patterns.getContext());
   populatePackElementwisePatterns(patterns);
 }
 

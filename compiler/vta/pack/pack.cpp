@@ -1,6 +1,7 @@
 // vta-pack: references of offloaded groups on packed operands, called through pack and unpack.
 #include "compiler/vta/common/call_pass.h"
 #include "compiler/vta/common/data_movement.h"
+#include "compiler/vta/pack/pair_packer.h"
 #include "compiler/vta/pack/reference.h"
 #include "compiler/vta/partition/pack_plan.h"
 #include "compiler/vta/passes.h"
@@ -33,13 +34,33 @@ class CallPacker {
     auto packed = builder_.create<mlir::func::CallOp>(loc_, reference, operands);
     auto plain = RankedTensorType::get(plan_.plain_output, builder_.getI8Type());
     Value result = builder_.create<UnpackOp>(loc_, plain, packed.getResult(0));
-    call_.getResult(0).replaceAllUsesWith(
+    return replaceBy(
+        packed,
         reshape(result, mlir::cast<RankedTensorType>(call_.getResult(0).getType()).getShape()));
+  }
+
+  /// For a product of two activations; `bias` is null if none is computed.
+  mlir::func::CallOp rewritePair(Value bias, mlir::func::FuncOp reference) {
+    const PairPacker pair(builder_, loc_, *plan_.pair);
+    llvm::SmallVector<Value> operands{pair.packRows(call_.getOperand(0), types_.input),
+                                      pair.packColumns(call_.getOperand(1), types_.weight)};
+    if (bias) {
+      operands.push_back(pair.packBias(bias, plan_.param, types_.param));
+    } else if (types_.param) {
+      operands.push_back(constant<int32_t>(plan_.param, types_.param));
+    }
+    auto packed = builder_.create<mlir::func::CallOp>(loc_, reference, operands);
+    return replaceBy(packed, pair.unpackProduct(packed.getResult(0)));
+  }
+
+ private:
+  /// Puts `plain`, what `packed` has made, in the place of the call.
+  mlir::func::CallOp replaceBy(mlir::func::CallOp packed, Value plain) {
+    call_.getResult(0).replaceAllUsesWith(plain);
     call_.erase();
     return packed;
   }
 
- private:
   Value reshape(Value value, llvm::ArrayRef<int64_t> shape) {
     auto type = mlir::cast<RankedTensorType>(value.getType());
     if (type.getShape() == shape) return value;
@@ -95,7 +116,10 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
       residual = call.getOperand(index);
     }
     const PackedTypes types = packedTypes(plan, hw_, &getContext());
-    auto packed = CallPacker(call, plan, types).rewrite(residual, reference);
+    CallPacker packer(call, plan, types);
+    Value bias = group->bias ? call.getOperand(call.getNumOperands() - 1) : Value();
+    auto packed =
+        group->weight ? packer.rewritePair(bias, reference) : packer.rewrite(residual, reference);
     packed->setAttr(kOffloadAttr, mlir::FlatSymbolRefAttr::get(function));
     return mlir::success();
   }

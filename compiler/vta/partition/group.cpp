@@ -8,6 +8,7 @@
 #include "compiler/dialects/graph/shapes.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
+#include "compiler/placement/costs.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/fuse_pool.h"
@@ -50,6 +51,7 @@ class GroupFinder {
     std::reverse(group_.epilogue.begin(), group_.epilogue.end());
     std::reverse(group_.residual_steps.begin(), group_.residual_steps.end());
     VTA_RETURN_IF_ERROR(checkShapes());
+    if (group_.weight) VTA_RETURN_IF_ERROR(checkPair());
     return std::move(group_);
   }
 
@@ -126,6 +128,10 @@ class GroupFinder {
       if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
       if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op);
           pair && !isConstant(pair.getLhs()) && !isConstant(pair.getRhs())) {
+        if (takeComputedBias(pair)) {
+          value = pair.getLhs();
+          continue;
+        }
         VTA_ASSIGN_OR_RETURN(value, takeResidual(pair));
         continue;
       }
@@ -181,7 +187,7 @@ class GroupFinder {
       return {};
     }
     group_.kind = KernelKind::kContraction;
-    if (!isConstant(op->getOperand(1))) return unsupported("its weights are not constant");
+    if (!isConstant(op->getOperand(1))) return takePair(op);
     VTA_RETURN_IF_ERROR(checkWeights(op->getOperand(1)));
     if (auto conv = mlir::dyn_cast<graph::ConvOp>(op); conv && conv.getBias()) {
       VTA_ASSIGN_OR_RETURN(GroupStep bias, biasStep(conv.getBias()));
@@ -192,6 +198,55 @@ class GroupFinder {
       absorbFlattening(matmul);
     }
     return {};
+  }
+
+  /// A product of two activations: the second one takes the place of weights.
+  Status takePair(Operation* op) {
+    auto matmul = mlir::dyn_cast<graph::MatMulOp>(op);
+    if (!matmul) return unsupported("its weights are not constant");
+    if (hw_.params().wgt_width_bits != 8) {
+      return unsupported(fmt::format("its second operand has 8 bits, and the hardware's weights {}",
+                                     hw_.params().wgt_width_bits));
+    }
+    const auto lhs = shapeOf(matmul.getLhs()), rhs = shapeOf(matmul.getRhs());
+    if (lhs.size() != 3 || rhs.size() != 3 || lhs[0] != rhs[0] ||
+        matmul.getLhs() == matmul.getRhs()) {
+      return unsupported("its operands are not two activations with one batch dimension");
+    }
+    group_.weight = matmul.getRhs();
+    return {};
+  }
+
+  /// Where `sum` adds a value per batch and column to a product of two activations.
+  bool takeComputedBias(graph::BinaryOp sum) {
+    auto product = sum.getLhs().getDefiningOp<graph::MatMulOp>();
+    if (sum.getKind() != graph::BinaryKind::add || !product || isConstant(product.getRhs())) {
+      return false;
+    }
+    const auto whole = shapeOf(sum.getLhs()), bias = shapeOf(sum.getRhs());
+    if (whole.size() != 3 || bias != llvm::ArrayRef<int64_t>{whole[0], 1, whole[2]}) return false;
+    group_.bias = sum.getRhs();
+    GroupStep step;
+    step.source = kernel::EpilogueStep::Source::kParam;
+    step.is_computed = true;
+    group_.epilogue.push_back(step);
+    return true;
+  }
+
+  /// All batches have the same constants, and moving the operands costs less than the products.
+  Status checkPair() {
+    if (group_.residual) return unsupported("a product of two activations takes no residual");
+    for (const GroupStep& step : group_.epilogue) {
+      if (!llvm::all_equal(step.channel_param)) {
+        return unsupported("a constant differs between columns of a product of two activations");
+      }
+    }
+    int64_t moved_elems = 0;
+    for (Value value : {group_.input, group_.weight, Value(group_.root->getResult(0))}) {
+      moved_elems += mlir::cast<RankedTensorType>(value.getType()).getNumElements();
+    }
+    if (graph::countMacs(group_.main) >= moved_elems * placement::kCostPerMovedElem) return {};
+    return unsupported("moving its data costs more than its products");
   }
 
   /// Weights of a quantised model may need more bits than the hardware's have.

@@ -21,6 +21,7 @@ struct GroupStep {
   kernel::EpilogueStep::Source source = kernel::EpilogueStep::Source::kImmediate;
   int32_t imm = 0;                     // kImmediate; QMUL's shift
   std::vector<int32_t> channel_param;  // kParam: one value per channel of the output
+  bool is_computed = false;            // kParam: its values are OffloadGroup::bias
 };
 
 /// How outputs are stored that are depth to space, or repeated; see kernel::Geometry.
@@ -38,6 +39,8 @@ struct OffloadGroup {
   mlir::Operation* main = nullptr;  // contraction or pool; null for kElementwise
   mlir::Operation* pool = nullptr;  // maximum pooling of a contraction's accumulators; else null
   mlir::Value input;
+  mlir::Value weight;               // [G, K, N], of a contraction of [G, M, K]; null if constant
+  mlir::Value bias;                 // i32, [G, 1, N], with such weights; null if constant or none
   mlir::Value residual;             // null if none
   bool residual_per_image = false;  // of an image of one pixel, which all pixels share
   mlir::Value computed;  // what the epilogue gives: root's result, unless that is interleaved

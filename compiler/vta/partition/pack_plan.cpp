@@ -55,6 +55,8 @@ class PackPlanner {
     setInterleave();
     if (auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group_.main)) {
       planConv(conv);
+    } else if (group_.weight) {
+      planPair();
     } else if (auto matmul = mlir::dyn_cast_or_null<graph::MatMulOp>(group_.main)) {
       planMatMul(matmul);
     } else {
@@ -70,7 +72,9 @@ class PackPlanner {
     if (group_.residual_per_image) plan_.plain_residual[2] = plan_.plain_residual[3] = 1;
     if (group_.pool) planPool(mlir::cast<graph::MaxPoolOp>(group_.pool));
     if (group_.interleave) plan_.plain_output = plainShape(shapeOf(group_.root->getResult(0)));
-    desc_.bias_exceeds_results = kernel::foldBias(desc_, plan_.param, plan_.weight, hw_);
+    if (!plan_.pair) {
+      desc_.bias_exceeds_results = kernel::foldBias(desc_, plan_.param, plan_.weight, hw_);
+    }
     return std::move(plan_);
   }
 
@@ -200,6 +204,20 @@ class PackPlanner {
                     {1, channels * height * width, channels * width, channels});
   }
 
+  void planPair() {
+    const auto lhs = shapeOf(group_.input), rhs = shapeOf(group_.weight);
+    PairShape& pair = plan_.pair.emplace(PairShape{lhs[0], lhs[1], lhs[2], rhs[2]});
+    Geometry& g = desc_.geometry;
+    g.groups = pair.batches;
+    g.in_channel_blocks = pair.batches * blocks(pair.depth, block_in_);
+    g.out_channel_blocks = pair.batches * blocks(pair.columns, block_out_);
+    pair.padded_depth = g.inBlocksPerGroup() * block_in_;
+    pair.padded_columns = g.outBlocksPerGroup() * block_out_;
+    plan_.plain_input = {pair.rows, pair.batches * pair.padded_depth};
+    plan_.plain_output = {pair.rows, pair.batches * pair.padded_columns};
+    setImage();
+  }
+
   //===------------------------------ weights ------------------------------===//
 
   /// Where outputs have larger blocks than inputs, inputs are packed in the outputs' blocks, so
@@ -277,7 +295,11 @@ class PackPlanner {
 
   void pack(std::vector<EpilogueStep>& to, const GroupStep& step) {
     EpilogueStep packed{step.opcode, step.source, step.imm, 0};
-    if (step.source == EpilogueStep::Source::kParam) packed.param = paramIndex(step.channel_param);
+    if (step.is_computed) {
+      plan_.computes_bias = true;  // the first step, so it has the first parameter
+      ++desc_.num_params;
+    } else if (step.source == EpilogueStep::Source::kParam)
+      packed.param = paramIndex(step.channel_param);
     to.push_back(packed);
   }
 

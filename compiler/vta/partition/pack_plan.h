@@ -12,6 +12,12 @@
 
 namespace vta::compiler {
 
+/// A product of two activations, [G, M, K] x [G, K, N]. Packed, each batch is a group of channels.
+struct PairShape {
+  int64_t batches = 1, rows = 1, depth = 1, columns = 1;
+  int64_t padded_depth = 1, padded_columns = 1;  // to whole blocks
+};
+
 struct PackPlan {
   kernel::KernelDesc desc;  // without a name
   // Consecutive elements of INP that hold a pixel of the packed input, whose blocks are as large as
@@ -22,8 +28,10 @@ struct PackPlan {
   llvm::SmallVector<int64_t> plain_input;
   llvm::SmallVector<int64_t> plain_output;
   llvm::SmallVector<int64_t> plain_residual;
-  std::vector<int8_t> weight;  // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
-  std::vector<int32_t> param;  // [num_params][OC/bo][b][bo]
+  std::vector<int8_t> weight;     // [OC/bo][IC/bi][KH][KW][bo][bi]; contractions only
+  std::vector<int32_t> param;     // [num_params][OC/bo][b][bo]
+  std::optional<PairShape> pair;  // then `weight` is empty
+  bool computes_bias = false;     // then `param` begins with the second parameter
 };
 
 /// Plans the packing of a group found by findGroup. In lanes past the real channels weights are

@@ -2,12 +2,14 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/kernel/schedule/schedule_space.h"
 #include "compiler/placement/reasons.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/group.h"
+#include "compiler/vta/partition/pack_plan.h"
 #include "compiler/vta/partition/padding.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -109,6 +111,14 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
  private:
   static bool isConstant(Operation* op) { return mlir::isa<mlir::arith::ConstantOp>(op); }
 
+  /// Products of two activations have to run on the VTA from here on: what they are packed from is
+  /// not easily found again. Other groups can still go back to the host.
+  Result<OffloadGroup> findRunnableGroup(Operation* root) {
+    VTA_ASSIGN_OR_RETURN(OffloadGroup group, findGroup(root, hw_));
+    if (group.weight) VTA_RETURN_IF_ERROR(kernel::checkRunnable(planPacking(group, hw_).desc, hw_));
+    return group;
+  }
+
   /// From the last operation to the first, so that a pool that a later requantisation takes in is
   /// not a kernel of its own.
   std::vector<OffloadGroup> findGroups(mlir::Block& block) {
@@ -116,7 +126,7 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
     llvm::DenseSet<Operation*> taken;
     for (Operation& op : llvm::reverse(block)) {
       if (taken.contains(&op) || !isGroupRoot(&op)) continue;
-      auto group = findGroup(&op, hw_);
+      auto group = findRunnableGroup(&op);
       if (!group.ok()) {
         refused_[&op] = group.status().message();
         continue;
@@ -132,6 +142,8 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
   void outline(const OffloadGroup& group, mlir::SymbolTable& symbols) {
     mlir::OpBuilder builder(group.root);
     llvm::SmallVector<Value> inputs{group.input};
+    if (group.weight) inputs.push_back(group.weight);
+    if (group.bias) inputs.push_back(group.bias);
     if (group.residual && group.residual != group.input) inputs.push_back(group.residual);
     auto type = builder.getFunctionType(mlir::TypeRange(mlir::ValueRange(inputs)),
                                         group.root->getResultTypes());

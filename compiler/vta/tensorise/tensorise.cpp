@@ -47,8 +47,11 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
       return call.emitError("the call's reference or group does not exist");
     }
     auto proved = prove(reference, group, intrinsics);
-    const std::string refusal =
-        proved.ok() ? notWorthMoving(call, group) : proved.status().message();
+    const bool is_pair = multipliesActivations(group);
+    if (is_pair && !proved.ok()) return call.emitError(proved.status().message());
+    const std::string refusal = is_pair       ? std::string()
+                                : proved.ok() ? notWorthMoving(call, group)
+                                              : proved.status().message();
     if (proved.ok() && refusal.empty()) {
       promiseBias(call, proved->desc);
       makeKernel(call, group, *proved);
@@ -60,6 +63,13 @@ class TensorisePass : public CallPass<impl::TensorisePassBase<TensorisePass>> {
     }
     symbols.erase(group);
     return mlir::success();
+  }
+
+  /// True for groups whose weights are computed. vta-partition has seen that they can run and pay.
+  static bool multipliesActivations(mlir::func::FuncOp group) {
+    return llvm::any_of(group.getOps<graph::MatMulOp>(), [](graph::MatMulOp op) {
+      return mlir::isa<mlir::BlockArgument>(op.getRhs());
+    });
   }
 
   Result<Proved> prove(mlir::func::FuncOp reference, mlir::func::FuncOp group,

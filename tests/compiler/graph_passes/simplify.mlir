@@ -78,3 +78,48 @@ func.func @split_and_joined(%x: tensor<1x6x4xf32>, %y: tensor<1x1x4xf32>)
   // CHECK: return %[[ALL]], %[[PART]], %[[TURNED]]
   return %0, %1, %2 : tensor<1x7x4xf32>, tensor<1x4x4xf32>, tensor<1x6x4xf32>
 }
+
+// A bias joins the product that was made flat. Weights may be those of a quantised model.
+// CHECK-LABEL: func.func @bias_of_batched_matmul
+func.func @bias_of_batched_matmul(%x: tensor<2x3x4xf32>) -> tensor<2x3x5xf32> {
+  // CHECK: %[[P:.*]] = graph.matmul {{.*}} -> tensor<6x5xf32>
+  // CHECK: %[[S:.*]] = graph.binary add %[[P]], %{{.*}} : (tensor<6x5xf32>, tensor<5xf32>)
+  // CHECK: graph.reshape %[[S]] : (tensor<6x5xf32>) -> tensor<2x3x5xf32>
+  %w = arith.constant dense<3> : tensor<4x5xi8>
+  %d = graph.dequantize %w {scales = array<f32: 0.5>, zero_points = array<i64: 0>} : (tensor<4x5xi8>) -> tensor<4x5xf32>
+  %b = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %0 = graph.matmul %x, %d : (tensor<2x3x4xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
+  %1 = graph.binary add %0, %b : (tensor<2x3x5xf32>, tensor<5xf32>) -> tensor<2x3x5xf32>
+  return %1 : tensor<2x3x5xf32>
+}
+
+// One with a value for each row, or one that is computed, stays where it is.
+// CHECK-LABEL: func.func @no_bias_of_batched_matmul
+func.func @no_bias_of_batched_matmul(%x: tensor<2x5x4xf32>, %y: tensor<5xf32>) -> (tensor<2x5x5xf32>, tensor<2x5x5xf32>) {
+  // CHECK-COUNT-2: graph.binary add {{.*}} -> tensor<2x5x5xf32>
+  %w = arith.constant dense<1.0> : tensor<4x5xf32>
+  %b = arith.constant dense<[[1.0], [2.0], [3.0], [4.0], [5.0]]> : tensor<5x1xf32>
+  %0 = graph.matmul %x, %w : (tensor<2x5x4xf32>, tensor<4x5xf32>) -> tensor<2x5x5xf32>
+  %1 = graph.binary add %0, %b : (tensor<2x5x5xf32>, tensor<5x1xf32>) -> tensor<2x5x5xf32>
+  %2 = graph.matmul %x, %w : (tensor<2x5x4xf32>, tensor<4x5xf32>) -> tensor<2x5x5xf32>
+  %3 = graph.binary add %2, %y : (tensor<2x5x5xf32>, tensor<5xf32>) -> tensor<2x5x5xf32>
+  return %1, %3 : tensor<2x5x5xf32>, tensor<2x5x5xf32>
+}
+
+// Numbers that multiply an operand multiply the product of two activations; vectors do not.
+// CHECK-LABEL: func.func @scaled_operands
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3x4xf32>, %[[Y:.*]]: tensor<2x4x5xf32>)
+func.func @scaled_operands(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>, tensor<2x3x5xf32>) {
+  // CHECK: %[[P:.*]] = graph.matmul %[[X]], %[[Y]]
+  // CHECK: graph.binary mul %[[P]]
+  // CHECK: %[[V:.*]] = graph.binary mul %[[X]]
+  // CHECK: graph.matmul %[[V]], %[[Y]]
+  %c = arith.constant dense<0.5> : tensor<f32>
+  %v = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %0 = graph.binary mul %x, %c : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x3x4xf32>
+  %1 = graph.binary mul %c, %y : (tensor<f32>, tensor<2x4x5xf32>) -> tensor<2x4x5xf32>
+  %2 = graph.matmul %0, %1 : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  %3 = graph.binary mul %x, %v : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  %4 = graph.matmul %3, %y : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return %2, %4 : tensor<2x3x5xf32>, tensor<2x3x5xf32>
+}

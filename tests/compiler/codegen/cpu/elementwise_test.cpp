@@ -122,6 +122,29 @@ TEST(UnaryTest, SpecialValues) {
   EXPECT_EQ(softplus_values[4], 200.0f);
 }
 
+TEST(UnaryTest, ExponentialsAreOffByLessThanTheLastBit) {
+  auto module = CompiledText::create(R"(
+    func.func @exp(%x: tensor<40003xf32>) -> tensor<40003xf32> {
+      %y = graph.unary exp %x : (tensor<40003xf32>) -> tensor<40003xf32>
+      return %y : tensor<40003xf32> })");
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  std::vector<float> arguments = {kNan, kInf, -kInf, 0.0f, -0.0f, 88.8f, 1e30f, -1e30f};
+  while (arguments.size() < 40003) {  // to below the least number that is not normal
+    arguments.push_back(-104.0f + 192.7f * static_cast<float>(arguments.size()) / 40003);
+  }
+  const Tensor x = tensorOfValues<float>(DType::kF32, {40003}, arguments);
+  const auto results = valuesOf<float>((*module->run("exp", {x}))[0]);
+  EXPECT_TRUE(std::isnan(results[0]));
+  EXPECT_EQ(std::vector<float>(results.begin() + 1, results.begin() + 8),
+            (std::vector<float>{kInf, 0, 1, 1, kInf, kInf, 0}));
+  for (size_t i = 8; i < results.size(); ++i) {
+    const double expected = std::exp(static_cast<double>(arguments[i]));
+    const float next = std::nextafter(static_cast<float>(expected), kInf);
+    const double last_bit = static_cast<double>(next) - static_cast<float>(expected);
+    ASSERT_NEAR(results[i], expected, last_bit) << arguments[i];
+  }
+}
+
 TEST(UnaryTest, Integers) {
   auto module = CompiledText::create(R"(
     func.func @f(%x: tensor<4xi32>, %b: tensor<2xi1>)

@@ -63,8 +63,8 @@ func.func @main(%x: tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi32> {
 
 // Reasons for what stays.
 // CHECK-LABEL: func.func @main
-// CHECK: graph.matmul {{.*}}its weights are not constant
-// CHECK: graph.cast {{.*}}its weights are not constant
+// CHECK: graph.matmul {{.*}}its operands are not two activations with one batch dimension
+// CHECK: graph.cast {{.*}}its operands are not two activations with one batch dimension
 // CHECK: graph.dequantize {{.*}}conversion between float and integers
 // CHECK: graph.softmax {{.*}}float operator
 // CHECK: graph.transpose {{.*}}data movement
