@@ -35,8 +35,8 @@ struct ModelCache {
   /// of a folder above it. Empty where there are none.
   static std::filesystem::path installedSources(const std::filesystem::path& program);
 
-  /// The RTL that was installed with this program, else the one that it was built with; the cache in $VTA_CACHE_DIR, else below $XDG_CACHE_HOME, $HOME/.cache
-  /// or $XDG_RUNTIME_DIR, else nowhere.
+  /// The RTL that was installed with this program, else the one that it was built with; the cache
+  /// in $VTA_CACHE_DIR, else below $XDG_CACHE_HOME, $HOME/.cache or $XDG_RUNTIME_DIR, else nowhere.
   static ModelCache standard();
 
   /// The shared library for `hw`, built now if there is none: Verilator and a C++ compiler run for

@@ -1,5 +1,6 @@
 """The boards' build of vta-server, from its package and under qemu, with clients of this machine."""
 
+import shutil
 import subprocess
 import unittest
 import urllib.request
@@ -9,6 +10,8 @@ from server_case import Server
 from tool_case import BIN, DIGITS, ROOT
 
 NETWORK = "mlperf_resnet8_qdq"
+ARCHITECTURES = {"armv7": "armhf", "aarch64": "arm64"}
+MOST_BOARD_BYTES = 2_000_000
 
 
 @unittest.skipUnless((BIN / "vta-server").exists(), "built without gRPC: vta-run here takes no tcp:// device")
@@ -94,6 +97,29 @@ class ServerCrossTest(CrossCase):
             with urllib.request.urlopen(f"http://{metrics}/metrics", timeout=30) as page:
                 text = page.read().decode()
             self.assertRegex(text, r'vta_server_launches_total\{client="session-[0-9]+",device="functional"\} 1')
+
+    @unittest.skipUnless(shutil.which("dpkg-deb"), "dpkg-deb is not installed")
+    def test_debian_packages(self):
+        for processor in self.each_processor():
+            if not board_program(processor, "vta-server").exists():
+                self.skipTest(f"scripts/cross {processor} has built no vta-server")
+            packages, root = self.folder / f"{processor}-packages", self.folder / f"{processor}-root"
+            subprocess.run([ROOT / "scripts/cross", processor, "--deb", packages], check=True, capture_output=True)
+            files = sorted(packages.iterdir())
+            self.assertEqual([file.name.split("_")[0] for file in files], ["vta-board", "vta-server"])
+            for file in files:
+                fields = subprocess.run(["dpkg-deb", "-f", file], check=True, capture_output=True, text=True).stdout
+                self.assertIn(f"Architecture: {ARCHITECTURES[processor]}\n", fields)
+                self.assertRegex(fields, r"Depends: libc6 \(>= 2\.\d+\)\n")
+                subprocess.run(["dpkg-deb", "-x", file, root], check=True)
+            self.assertLess(files[0].stat().st_size, MOST_BOARD_BYTES)
+            self.assertEqual(sorted(file.name for file in (root / "usr/bin").iterdir()), ["vta-flash", "vta-run", "vta-server"])
+            shown = subprocess.run([*self.emulator(processor), root / "usr/bin/vta-run", "--version"], check=True,
+                                   capture_output=True, text=True).stdout
+            self.assertIn("vta-run", shown)
+            # It finds its libraries and the program of modules behind the link in usr/bin.
+            program = [*self.emulator(processor), root / "usr/bin/vta-server"]
+            self.assertEqual(Server(self, "--device", "functional", "--modules", program=program).end(), 0)
 
     def test_with_a_c_library(self):
         for processor in self.each_processor():
