@@ -22,6 +22,8 @@ install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/p
 foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-translate vta-opt vta-server
              vta-module-worker)
   if(TARGET ${tool})
+    # Debian has MLIR and LLVM in a folder that the linker does not search.
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   endif()
 endforeach()
