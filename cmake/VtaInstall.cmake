@@ -22,17 +22,19 @@ install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/p
 foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-translate vta-opt vta-server
              vta-module-worker)
   if(TARGET ${tool})
+    # Debian has MLIR and LLVM in a folder that the linker does not search.
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   endif()
 endforeach()
 
-# Manual pages and shell completion, which each tool prints about itself. LLVM's command line, which vta-opt and
-# vta-translate have, cannot.
+# Manual pages and shell completion, which each tool prints about itself.
 if(NOT CMAKE_CROSSCOMPILING)
   set(documents ${PROJECT_BINARY_DIR}/share)
   file(MAKE_DIRECTORY ${documents}/man/man1 ${documents}/bash-completion/completions ${documents}/zsh/site-functions
        ${documents}/fish/vendor_completions.d)
-  foreach(tool vta-run vta-report vta-compile vta-tune vta-sweep vta-info vta-objdump vta-flash)
+  foreach(tool vta-run vta-report vta-compile vta-tune vta-sweep vta-info vta-objdump vta-flash vta-opt
+               vta-translate)
     if(NOT TARGET ${tool})
       continue()
     endif()
@@ -52,6 +54,11 @@ if(NOT CMAKE_CROSSCOMPILING)
   install(DIRECTORY ${documents}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT tools)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/vta COMPONENT tools)
+# What --sim=rtl builds its models from, with a Verilator and a C++ compiler of the user's.
+foreach(folder hw/vta_rtl hw/coverage sim/rtl/model)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vta/rtl/${folder} COMPONENT tools
+          FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh" PATTERN "*.vlt" PATTERN "files.f" PATTERN "*.h" PATTERN "*.cpp")
+endforeach()
 
 # Debian's Python looks here below /usr, others below their site-packages.
 set(VTA_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where cmake --install puts the Python package")
@@ -84,6 +91,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libvta${PROJECT_VERSION_MAJOR} (= ${PROJEC
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME vta-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "verilator, make, clang-19 | g++") # for --sim=rtl
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-vta)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS

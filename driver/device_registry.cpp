@@ -106,6 +106,14 @@ const DeviceKind* findDeviceKind(std::string_view name) {
   return found == registry().end() ? nullptr : &*found;
 }
 
+DeviceSpec withoutSelfTest(DeviceSpec spec) {
+  const DeviceKind* kind = findDeviceKind(spec.name);
+  if (kind != nullptr && kind->hasOption(kSelfTestOption)) {
+    spec.options.try_emplace(std::string(kSelfTestOption), "never");
+  }
+  return spec;
+}
+
 Result<DeviceSpec> parseDeviceSpec(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   std::string_view rest = name.size() < text.size() ? text.substr(name.size() + 1) : "";

@@ -95,6 +95,12 @@ struct DeviceSpec {
 /// value. Errors: an empty option, a key that comes twice.
 Result<DeviceSpec> parseDeviceSpec(std::string_view text);
 
+/// An option of devices that test themselves when they are new: "new", "always" or "never".
+inline constexpr std::string_view kSelfTestOption = "self-test";
+
+/// The device without such a test, where the user did not ask for one: for who tests it anyway.
+DeviceSpec withoutSelfTest(DeviceSpec spec);
+
 /// The errors of createDevice that need no configuration, and no work.
 Status checkDevice(const DeviceSpec& spec);
 

@@ -164,8 +164,8 @@ Status testGemm(Device& device, std::chrono::milliseconds launch_limit) {
 
 class SelfTest {
  public:
-  SelfTest(Device& device, std::chrono::milliseconds launch_limit)
-      : device_(device), launch_limit_(launch_limit) {}
+  SelfTest(Device& device, std::chrono::milliseconds launch_limit, bool with_interrupt)
+      : device_(device), launch_limit_(launch_limit), with_interrupt_(with_interrupt) {}
 
   SelfTestReport run() {
     if (step("identification", device_.identify())) {
@@ -179,7 +179,7 @@ class SelfTest {
       skip("load-store", "this is other hardware");
       skip("gemm", "this is other hardware");
     }
-    step("interrupt", [&] { return device_.testInterrupt(); });
+    if (with_interrupt_) step("interrupt", [&] { return device_.testInterrupt(); });
     return std::move(report_);
   }
 
@@ -208,6 +208,7 @@ class SelfTest {
 
   Device& device_;
   std::chrono::milliseconds launch_limit_;
+  bool with_interrupt_;
   SelfTestReport report_;
 };
 
@@ -233,8 +234,9 @@ std::string SelfTestReport::text() const {
   return text;
 }
 
-SelfTestReport selfTest(Device& device, std::chrono::milliseconds launch_limit) {
-  return SelfTest(device, launch_limit).run();
+SelfTestReport selfTest(Device& device, std::chrono::milliseconds launch_limit,
+                        bool with_interrupt) {
+  return SelfTest(device, launch_limit, with_interrupt).run();
 }
 
 }  // namespace vta::driver

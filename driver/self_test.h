@@ -38,10 +38,11 @@ struct SelfTestReport {
 /// - "gemm": products of random operands, of which all 32 bits are compared;
 /// - "interrupt": it arrives.
 /// A step whose requirement failed is skipped. The device must have no launch submitted; everything
-/// that the test allocates is freed again. It takes at most 512 KiB of device memory. Errors do not
-/// end the test: they are failures of a step, and so is a launch that takes longer than
-/// `launch_limit`.
+/// that the test allocates is freed again. Without `with_interrupt` the last step is left out. It
+/// takes at most 512 KiB of device memory. Errors do not end the test: they are failures of a step,
+/// and so is a launch that takes longer than `launch_limit`.
 SelfTestReport selfTest(Device& device,
-                        std::chrono::milliseconds launch_limit = std::chrono::seconds(30));
+                        std::chrono::milliseconds launch_limit = std::chrono::seconds(30),
+                        bool with_interrupt = true);
 
 }  // namespace vta::driver

@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -225,27 +224,6 @@ Status stampModule(std::span<std::byte> file) {
   header.content_hash = hashAround(file, place.file_offset);
   write();
   return {};
-}
-
-uint64_t moduleHash(Bytes bytes) {
-  // Four independent FNV-1a lanes over 64-bit words, so that the multiplications overlap.
-  constexpr uint64_t kPrime = 0x100000001b3;
-  constexpr size_t kLanes = 4;
-  std::array<uint64_t, kLanes> lanes = {0xcbf29ce484222325, 1, 2, 3};
-  const auto mix = [](uint64_t& lane, uint64_t word) {
-    lane = (lane ^ word) * kPrime;
-    lane ^= lane >> 29;
-  };
-  size_t at = 0;
-  for (; at + sizeof(lanes) <= bytes.size(); at += sizeof(lanes)) {
-    std::array<uint64_t, kLanes> words;
-    std::memcpy(words.data(), bytes.data() + at, sizeof(words));
-    for (size_t i = 0; i < kLanes; ++i) mix(lanes[i], words[i]);
-  }
-  for (; at < bytes.size(); ++at) mix(lanes[0], std::to_integer<uint64_t>(bytes[at]));
-  uint64_t hash = bytes.size();
-  for (const uint64_t lane : lanes) mix(hash, lane);
-  return hash;
 }
 
 Result<ModuleProgram> moduleProgram(const ModuleView& module, int64_t index) {

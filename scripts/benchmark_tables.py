@@ -55,7 +55,8 @@ def json_rows(name, report):
 def cell(column, name, rows, strip=""):
     """Text of one cell. `value` names a counter, or is a list of them to add up; `in` takes it from the row whose
     prefix is this one instead of `strip`; `over` divides by another counter of the same row, or, with `peer`, by
-    that counter of the row named so; a missing counter is a dash, text stays as it is."""
+    that counter of the row named so; `share` names a bound that is shown divided by the figure; a missing counter is a
+    dash, text stays as it is."""
     if "in" in column:
         name = column["in"] + name.removeprefix(strip)
     names = column["value"] if isinstance(column["value"], list) else [column["value"]]
@@ -68,12 +69,15 @@ def cell(column, name, rows, strip=""):
         number = number / divisor if number is not None and divisor else None
     if number is None:
         return "-"
-    return format(number * column.get("scale", 1), column.get("format", ".3g"))
+    text = format(number * column.get("scale", 1), column.get("format", ".3g"))
+    share = rows.get(name, {}).get(column.get("share"))
+    return text if share is None or not number else f"{text} ({share / number:.1%})"
 
 
 def columns_of(table):
     """Columns of a table; with `each`, all of them once for each of its values in place of {each}."""
-    return [column | {key: column[key].replace("{each}", value) for key in ("title", "value", "over") if key in column}
+    keys = ("title", "value", "over", "share")
+    return [column | {key: column[key].replace("{each}", value) for key in keys if key in column}
             for value in table["each"] for column in table["columns"]] if "each" in table else table["columns"]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from pictures import core, layouts, phases, pipeline, threads  # noqa: E402
+from pictures import core, layouts, phases, pipeline, threads, waves  # noqa: E402
 
 FOLDER = ROOT / "docs/pictures"
 THREADS = FOLDER / "virtual-threads.json"
@@ -32,8 +32,10 @@ def timing_constants():
 
 def drawings():
     """{name: Picture}"""
+    timing = timing_constants()
     return {"core": core.draw(), "compiler-phases": phases.draw(), "packed-layouts": layouts.draw(),
-            "compute-pipeline": pipeline.draw(timing_constants()),
+            "compute-pipeline": pipeline.draw(timing), "timing-load": waves.draw_load(timing),
+            "timing-gemm": waves.draw_gemm(timing), "timing-store": waves.draw_store(timing),
             "virtual-threads": threads.draw(json.loads(THREADS.read_text()))}
 
 

@@ -145,6 +145,7 @@ LAYERS = (
     "tools/bisect",
     "tools/farm",
     "tools/html",
+    "tools/mlir_tool",
     "tools/vta_report",
     "tools/vta_run",
     "tools/vta_run/json",

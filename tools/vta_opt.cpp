@@ -1,13 +1,11 @@
 // vta-opt: runs the compiler's passes on .mlir files.
 #include "compiler/registration.h"
-#include "llvm/Support/CommandLine.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tools/common/commit.h"
+#include "tools/mlir_tool/llvm_options.h"
 
 int main(int argc, char** argv) {
-  llvm::cl::SetVersionPrinter(
-      [](llvm::raw_ostream& out) { out << vta::tools::toolVersion("vta-opt") << "\n"; });
+  vta::tools::addLlvmDocuments("vta-opt", "Runs passes of the compiler on IR in text form.");
   mlir::DialectRegistry registry;
   vta::compiler::registerAllDialects(registry);
   vta::compiler::registerAllBackends();

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "driver/board/first_contact.h"
+
 namespace vta::driver {
 
 /// How the end of a launch is noticed.
@@ -34,7 +36,8 @@ struct BoardOptions {
   WaitMode wait = WaitMode::kInterrupt;
   /// The memory port of the core sees the caches (ACP, HPC), and the device tree says so.
   bool coherent = false;
-  std::chrono::milliseconds lock_timeout{0};  // to wait for another process
+  FirstContact first_contact = FirstContact::kTestNew;  // of our core; four blocks tell too little
+  std::chrono::milliseconds lock_timeout{0};            // to wait for another process
   /// How long a launch that a dead process left behind may go on.
   std::chrono::milliseconds busy_timeout{10'000};
   uint32_t max_clock_mhz = 0;  // that the bitstream is for; 0: not known

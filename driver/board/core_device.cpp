@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "driver/check_programs.h"
+#include "driver/device_registry.h"
 #include "driver/loader.h"
+#include "driver/self_test.h"
 #include "isa/config/dram_alignment.h"
 #include "isa/instruction/encoding.h"
 #include "program/text/assembler.h"
@@ -21,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Between the start of a launch and the cycle in which the core says that it runs, at most.
 constexpr std::chrono::milliseconds kSettleTime{2};
+
+constexpr std::chrono::milliseconds kSelfTestLaunchLimit{5000};
 
 Status resetInTheMiddle() {
   return {StatusCode::kDeviceFault,
@@ -48,6 +52,25 @@ Status CoreDevice::probeIdle() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return accessStatus();
+}
+
+bool CoreDevice::isProven() const {
+  const CoreStatus status = core_->status();
+  return status.done && !status.fault;
+}
+
+Status CoreDevice::meet(FirstContact contact, bool is_proven) {
+  if (contact == FirstContact::kTestNever) return {};
+  if (contact == FirstContact::kTestNew && is_proven) return {};
+  // The interrupt has been tested, or is not used.
+  const SelfTestReport report = selfTest(*this, kSelfTestLaunchLimit, false);
+  if (report.passed()) return {};
+  // So that the next one who opens the device meets it as a new one, too.
+  core_->startBadLaunch();
+  return {StatusCode::kDeviceFault,
+          fmt::format("the device does not pass its self test, so results would be wrong; to use "
+                      "it all the same give it the option {}=never\n{}",
+                      kSelfTestOption, report.text())};
 }
 
 Status CoreDevice::submit(const Launch& launch) {

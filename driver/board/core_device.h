@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "driver/board/core_map.h"
+#include "driver/board/first_contact.h"
 #include "driver/device.h"
 
 namespace vta::driver {
@@ -33,6 +34,14 @@ class CoreDevice : public Device {
 
   /// Waits until no launch runs. Errors: kResourceExhausted.
   Status probeIdle();
+
+  /// Whether the core's last launch ended well: it has been programmed, and nothing has failed
+  /// since.
+  bool isProven() const;
+
+  /// Runs the self test of a device that is ready otherwise, when `contact` wants it of a core that
+  /// is proven or not. Errors: kDeviceFault with what failed; the core is not proven then.
+  Status meet(FirstContact contact, bool is_proven);
 
   /// Lets time pass by polling: not at all at first, then a sixteenth of the time since `start`, so
   /// that the end of a launch is noticed late by at most that much. Not beyond `deadline`.

@@ -84,12 +84,13 @@ ZynqDevice::ZynqDevice(DeviceInfo info, std::unique_ptr<CoreMap> core, BoardOpti
 Status ZynqDevice::probe() {
   VTA_RETURN_IF_ERROR(probeClock());
   VTA_RETURN_IF_ERROR(probeIdle());
+  const bool is_proven = options_.map == RegisterMapKind::kFourBlock || isProven();
   const auto prepared =
       core().prepare(info().hw, [this](std::span<const std::byte> bytes) { return keep(bytes); });
   VTA_RETURN_IF_ERROR(prepared.withContext(uio_.path()));
   core().initialise();
-  if (options_.wait == WaitMode::kPoll) return {};
-  return testInterrupt();
+  if (options_.wait != WaitMode::kPoll) VTA_RETURN_IF_ERROR(testInterrupt());
+  return meet(options_.first_contact, is_proven).withContext(info().name);
 }
 
 Result<uint64_t> ZynqDevice::keep(std::span<const std::byte> bytes) {
@@ -249,6 +250,7 @@ const bool vta_device_zynq = vta::driver::registerDevice(
                  {"map", vta::driver::DeviceOption::Value::kText},
                  {"wait", vta::driver::DeviceOption::Value::kText},
                  {"coherent"},
+                 {"self-test", vta::driver::DeviceOption::Value::kText},
                  {"lock-wait", vta::driver::DeviceOption::Value::kNumber},
                  {"busy-wait", vta::driver::DeviceOption::Value::kNumber},
                  {"clock-mhz", vta::driver::DeviceOption::Value::kNumber},

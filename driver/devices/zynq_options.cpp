@@ -92,6 +92,7 @@ Result<BoardOptions> parseZynqOptions(const DeviceOptions& options) {
   parsed.busy_timeout = std::chrono::milliseconds(
       numberOption(options, "busy-wait", static_cast<uint64_t>(parsed.busy_timeout.count())));
   parsed.max_clock_mhz = static_cast<uint32_t>(numberOption(options, "clock-mhz", 0));
+  VTA_ASSIGN_OR_RETURN(parsed.first_contact, parseFirstContact("zynq", options));
   VTA_RETURN_IF_ERROR(parseWait(options, parsed));
   VTA_RETURN_IF_ERROR(parseMap(options, parsed));
   const size_t windows = parsed.map == RegisterMapKind::kFourBlock ? four_block::kBlockCount : 1;

@@ -21,8 +21,10 @@ Result<std::unique_ptr<Device>> XrtDevice::create(const HwConfig& hw, const Card
   VTA_RETURN_IF_ERROR(
       device->identify().withContext(fmt::format("kernel {} of card {}", ip_name, options.card)));
   VTA_RETURN_IF_ERROR(device->probeIdle());
+  const bool is_proven = device->isProven();
   device->core().initialise();
   VTA_RETURN_IF_ERROR(device->accessStatus());
+  VTA_RETURN_IF_ERROR(device->meet(options.first_contact, is_proven).withContext(info.name));
   return std::unique_ptr<Device>(std::move(device));
 }
 

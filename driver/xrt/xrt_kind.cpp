@@ -29,6 +29,7 @@ Result<CardOptions> parseOptions(const DeviceOptions& options) {
   }
   parsed.ip = text("ip");
   parsed.memory = text("memory");
+  VTA_ASSIGN_OR_RETURN(parsed.first_contact, parseFirstContact("xrt", options));
   parsed.lock_timeout = std::chrono::milliseconds(numberOption(options, "lock-wait", 0));
   parsed.busy_timeout = std::chrono::milliseconds(
       numberOption(options, "busy-wait", static_cast<uint64_t>(parsed.busy_timeout.count())));
@@ -61,6 +62,7 @@ const bool vta_device_xrt = vta::driver::registerDevice(
                  {"xclbin", vta::driver::DeviceOption::Value::kText},
                  {"ip", vta::driver::DeviceOption::Value::kText},
                  {"memory", vta::driver::DeviceOption::Value::kText},
+                 {"self-test", vta::driver::DeviceOption::Value::kText},
                  {"lock-wait", vta::driver::DeviceOption::Value::kNumber},
                  {"busy-wait", vta::driver::DeviceOption::Value::kNumber}},
      .aliases = {},

@@ -10,6 +10,8 @@ namespace vta::sim {
 /// below it.
 inline constexpr const char* kBoardVariable = "VTA_VIRTUAL_BOARD";
 inline constexpr const char* kBoardSocket = ".board/socket";  // below that folder
+/// Where it is there, the UIO device has no interrupt, and the kernel refuses to enable it.
+inline constexpr const char* kBoardNoInterrupt = ".board/no-interrupt";
 
 /// The first message of a connection. Of a connection for interrupts, all that follow are 32-bit
 /// words as UIO has them: to the board 1 to enable and 0 to disable, from it the count.

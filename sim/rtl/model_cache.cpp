@@ -178,11 +178,24 @@ std::string_view modelVariantName(ModelVariant variant) {
   return kNames[static_cast<size_t>(variant)];
 }
 
+fs::path ModelCache::installedSources(const fs::path& program) {
+  std::error_code error;
+  fs::path prefix = program.parent_path();
+  for (; prefix != prefix.root_path(); prefix = prefix.parent_path()) {
+    const fs::path sources = prefix / "share" / "vta" / "rtl";
+    if (fs::exists(sources / "hw" / "vta_rtl" / "files.f", error)) return sources;
+  }
+  return {};
+}
+
 ModelCache ModelCache::standard() {
   ModelCache cache;
+  std::error_code error;
+  const fs::path installed = installedSources(fs::read_symlink("/proc/self/exe", error));
+  cache.source_root = installed.empty() ? VTA_SOURCE_ROOT : installed;
   const char* rtl = std::getenv("VTA_RTL_DIR");
-  cache.rtl_directory = rtl != nullptr && *rtl != '\0' ? rtl : VTA_SOURCE_ROOT "/hw/vta_rtl";
-  cache.source_root = VTA_SOURCE_ROOT;
+  cache.rtl_directory =
+      rtl != nullptr && *rtl != '\0' ? fs::path(rtl) : cache.source_root / "hw" / "vta_rtl";
   cache.prebuilt_directory = VTA_PREBUILT_MODELS;
   if (const fs::path user = userCacheFolder(); !user.empty()) {
     cache.cache_directory = user / "rtl";

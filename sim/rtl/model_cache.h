@@ -24,15 +24,19 @@ std::string_view modelVariantName(ModelVariant variant);
 
 struct ModelCache {
   std::filesystem::path rtl_directory;       // with files.f
-  std::filesystem::path source_root;         // of the repository, for the wrapper
+  std::filesystem::path source_root;         // of the repository or its installed part: the wrapper
   std::filesystem::path prebuilt_directory;  // searched first; may be empty
   std::filesystem::path cache_directory;     // made on demand, for this user alone
   /// Told what is going on when a model has to be built; may be empty.
   std::function<void(const std::string&)> progress;
   int jobs = 2;
 
-  /// The project's own RTL; the cache in $VTA_CACHE_DIR, else below $XDG_CACHE_HOME, $HOME/.cache
-  /// or $XDG_RUNTIME_DIR, else nowhere.
+  /// Where the sources lie that were installed with `program`, the path of its file: share/vta/rtl
+  /// of a folder above it. Empty where there are none.
+  static std::filesystem::path installedSources(const std::filesystem::path& program);
+
+  /// The RTL that was installed with this program, else the one that it was built with; the cache
+  /// in $VTA_CACHE_DIR, else below $XDG_CACHE_HOME, $HOME/.cache or $XDG_RUNTIME_DIR, else nowhere.
   static ModelCache standard();
 
   /// The shared library for `hw`, built now if there is none: Verilator and a C++ compiler run for

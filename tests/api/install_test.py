@@ -188,6 +188,26 @@ for wrong in ((x[0],), (x, x), ()):
         assert error.status == "invalid argument", error
 """)
 
+    def test_the_tools_bring_the_rtl(self):
+        tools = ("vta-run", "vta-report", "vta-compile", "vta-tune", "vta-dataset", "vta-sweep", "vta-info", "vta-objdump",
+                 "vta-translate", "vta-opt")
+        if not all((BUILD / "bin" / tool).exists() for tool in tools) or not list(BUILD.glob("share/man/man1/vta-opt.1")):
+            self.skipTest("this build has not all tools")
+        prefix = self.folder / "tools"
+        run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "tools")
+        rtl = prefix / "share/vta/rtl"
+        names = (rtl / "hw/vta_rtl/files.f").read_text().split()
+        for file in (*(f"hw/vta_rtl/{name}" for name in names), "sim/rtl/model/vta_model.cpp", "sim/rtl/model/vta_model.h",
+                     "sim/rtl/model/vta_probe.vlt", "sim/rtl/model/vta_start_probe.sv", "hw/coverage/vta_cover.sv"):
+            self.assertEqual((rtl / file).read_bytes(), (ROOT / file).read_bytes())
+        # It is what the installed program builds its models from.
+        (rtl / "hw/vta_rtl/files.f").write_text("of_this_prefix.sv")
+        result = subprocess.run([prefix / "bin/vta-run", ROOT / "examples/digits/digits.onnx", "--sim=rtl"],
+                                capture_output=True, text=True, check=False, cwd=self.folder,
+                                env={**self.environment, "VTA_CACHE_DIR": str(self.folder / "cache")})
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn(str(rtl / "hw/vta_rtl/of_this_prefix.sv"), result.stderr)
+
     @unittest.skipUnless(shutil.which("cpack") and shutil.which("dpkg-deb"), "cpack or dpkg-deb is not installed")
     def test_debian_packages_hold_what_their_names_say(self):
         packages = self.folder / "packages"

@@ -5,52 +5,19 @@ Needs what scripts/cross builds, and qemu-user-static; each processor that is no
 import shutil
 import struct
 import subprocess
-import sys
 import unittest
-from pathlib import Path
 
 import numpy
 from PIL import Image
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
-from tool_case import DIGITS, DIGITS_OPTIONS, MODELS, ROOT, ToolCase  # noqa: E402  (found through the line above)
+from cross_case import C_LIBRARY, PROCESSORS, CrossCase, model_file, needed_libraries
+from tool_case import DIGITS, DIGITS_OPTIONS, ROOT
 
-# Name of --target: qemu, the folder with the C library, the ELF machine.
-PROCESSORS = {"armv7": ("qemu-arm-static", "/usr/arm-linux-gnueabihf", 40),
-              "aarch64": ("qemu-aarch64-static", "/usr/aarch64-linux-gnu", 183)}
 NETWORKS = ("mlperf_resnet8_qdq", "mlperf_kws_dscnn_qdq", "mobilenet_v1_0.25_128_qdq", "squeezenet1.0_deepcomp_f32")
 MAX_PACKAGE_BYTES = 2_000_000
 
 
-def board_program(processor, name):
-    return ROOT / f"build-{processor}" / "bin" / name
-
-
-def can_run(processor):
-    qemu, library, _ = PROCESSORS[processor]
-    return bool(shutil.which(qemu)) and Path(library).is_dir() and board_program(processor, "vta-run-module").exists()
-
-
-def model_file(name):
-    files = sorted(MODELS.rglob(f"*{name}*.onnx"))
-    return files[0] if files else None
-
-
-class CrossTest(ToolCase):
-    def each_processor(self):
-        """Subtests of the processors that can be run here; skips when there is none."""
-        runnable = [processor for processor in PROCESSORS if can_run(processor)]
-        if not runnable:
-            self.skipTest("needs scripts/cross and qemu-user-static")
-        for processor in runnable:
-            with self.subTest(processor=processor):
-                yield processor
-
-    def on_board(self, processor, name, *arguments):
-        qemu, library, _ = PROCESSORS[processor]
-        command = [qemu, "-L", library, board_program(processor, name), *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
-
+class CrossTest(CrossCase):
     def compile(self, model, target, *options):
         module = self.folder / f"{target}.vta.so"
         self.succeed("vta-compile", model, "--target", target, "-o", module, *options)
@@ -124,11 +91,7 @@ class CrossTest(ToolCase):
             self.assertLess(package.stat().st_size, MAX_PACKAGE_BYTES)
             subprocess.run(["tar", "-C", self.folder, "-xzf", package], check=True)
             for name in ("vta-run", "vta-flash"):
-                needed = subprocess.run(["readelf", "-d", self.folder / "vta/bin" / name], capture_output=True, text=True,
-                                        check=True).stdout
-                libraries = {line.split("[")[1].rstrip("]") for line in needed.splitlines() if "NEEDED" in line}
-                self.assertLessEqual({library.split(".")[0] for library in libraries},
-                                     {"libc", "libm", "libdl", "libpthread", "ld-linux-armhf", "ld-linux-aarch64"})
+                self.assertLessEqual(needed_libraries(self.folder / "vta/bin" / name), C_LIBRARY)
 
     def test_package_with_a_c_library(self):
         for processor in self.each_processor():

@@ -55,6 +55,14 @@ class TableTest(unittest.TestCase):
             {"title": "lower", "value": "t"}, {"title": "search", "value": "t", "in": "search/"}]}
         self.assertEqual(tables.markdown_table(table, rows).splitlines()[2:], ["| a | 1 | 2 |", "| b | 3 | - |"])
 
+    def test_a_bound_is_shown_as_a_share(self):
+        column = {"value": "cycles", "format": ",d", "share": "bound"}
+        self.assertEqual(tables.cell(column, "a", {"a": {"cycles": 4000, "bound": 3000}}), "4,000 (75.0%)")
+        self.assertEqual(tables.cell(column, "a", {"a": {"cycles": 4000}}), "4,000")
+        self.assertEqual(tables.cell(column, "a", {"a": {"bound": 3000}}), "-")
+        self.assertEqual(tables.columns_of({"each": ["x"], "columns": [{"title": "{each}", "share": "{each}.bound"}]}),
+                         [{"title": "x", "share": "x.bound"}])
+
     def test_sums_and_what_is_missing(self):
         rows = {"a": {"x": 1, "y": 2}}
         self.assertEqual(tables.cell({"value": ["x", "y"]}, "a", rows), "3")

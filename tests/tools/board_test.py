@@ -58,6 +58,14 @@ class BoardTest(ToolCase):
                                         "--expect", f"{prefix}.post.img.gz", "--sim", device)
                     self.assertIn("memory equals", text)
 
+    def test_a_new_board_tests_itself(self):
+        result = self.on_board(("--fault", "truncated@*"))
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("does not pass its self test", result.stderr)
+        self.assertIn("load-store: failed", result.stderr)
+        self.assertIn("gemm: skipped", result.stderr)
+        self.assertEqual(self.on_board(()).returncode, 0)
+
     def test_lost_interrupts_change_nothing(self):
         result = self.on_board(("--fault", "lost-interrupt@*"), "--verify")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -71,6 +71,10 @@ class JsonReportTest(DigitsModuleCase):
         self.check(DIGITS / "digits.onnx", *DIGITS_OPTIONS, "--hw", "vta-0.0.2-hls", "--labels", DIGITS / "labels.txt",
                    "--output", self.folder, "-i", three)
 
+    def test_memory_is_not_that_of_who_starts_the_program(self):
+        ballast = b"1" * (1 << 28)
+        self.assertLess(self.run_json(self.module, "--sim")["peak_memory_bytes"], len(ballast))
+
     def test_the_program_for_boards_follows_it_too(self):
         result = tool("vta-run-module", self.module, "--json")
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -52,14 +52,14 @@ void addDocuments(CLI::App& app, const char* tool) {
   app.add_flag_callback(
       "--man",
       [&app, tool] {
-        printText(manPage(app, tool, sdkVersion()));
+        printText(manPage(toolText(app), tool, sdkVersion()));
         throw CLI::Success();
       },
       "Print the manual page, for man -l -, and exit");
   app.add_option_function<std::string>(
          "--completion",
          [&app, tool](const std::string& shell) {
-           printText(completion(app, tool, shell));
+           printText(completion(toolText(app), tool, shell));
            throw CLI::Success();
          },
          "Print the script that completes this tool's options in a shell, and exit")

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 #include "tools/common/error_json.h"
@@ -156,6 +159,13 @@ void ProgressLine::clear() {
 }
 
 uint64_t peakMemoryBytes() {
+  // The kernel's name for it. getrusage also counts the program that started this one.
+  constexpr std::string_view kPeak = "VmHWM:";
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(kPeak))
+      return std::strtoull(line.c_str() + kPeak.size(), nullptr, 10) * 1024;
+  }
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;

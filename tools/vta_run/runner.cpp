@@ -99,7 +99,10 @@ Status Runner::openRemote(const RunOptions& options, const RunFeatures& features
 
 Status Runner::createDevice(const RunOptions& options, const HwConfig& hw, ProgressLine& progress) {
   const auto tell = [&](const std::string& what) { progress.update(what, 0, 0); };
-  auto device = driver::createDevice(options.device, hw, tell);
+  // Who verifies wants to know which layer differs and why.
+  const driver::DeviceSpec spec =
+      options.verify ? driver::withoutSelfTest(options.device) : options.device;
+  auto device = driver::createDevice(spec, hw, tell);
   progress.clear();
   VTA_ASSIGN_OR_RETURN(device_, std::move(device));
   return {};

@@ -42,6 +42,7 @@ enum class Role : uint8_t { kNone, kUio, kSyncForDevice, kSyncForCpu, kZocl };
 constexpr int kMaxDescriptors = 1024;
 Role roles[kMaxDescriptors];
 int lock_files[kMaxDescriptors];         // of kUio: the real file, which has the lock
+bool lacks_interrupt[kMaxDescriptors];   // of kUio: the kernel does not take writes
 uint64_t buffer_bytes[kMaxDescriptors];  // of kZocl: of its buffer, 0 when there is none
 
 struct Window {
@@ -219,6 +220,12 @@ bool isOurs(int descriptor) {
   return descriptor >= 0 && descriptor < kMaxDescriptors && roles[descriptor] != Role::kNone;
 }
 
+bool hasBoardFile(const char* name) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof(path), "%s/%s", boardFolder(), name);
+  return access(path, F_OK) == 0;
+}
+
 /// What the board has in place of the file `descriptor` of this path. The file itself stays: its
 /// permissions have been checked, and it has the locks.
 int openOurs(int descriptor, const char* path) {
@@ -237,6 +244,7 @@ int openOurs(int descriptor, const char* path) {
   }
   roles[connection] = role;
   lock_files[connection] = descriptor;
+  lacks_interrupt[connection] = hasBoardFile(vta::sim::kBoardNoInterrupt);
   return connection;
 }
 
@@ -376,6 +384,10 @@ ssize_t write(int descriptor, const void* data, size_t size) {
   static auto* const next =
       real(static_cast<ssize_t (*)(int, const void*, size_t)>(nullptr), "write");
   if (!isOurs(descriptor)) return next(descriptor, data, size);
+  if (roles[descriptor] == Role::kUio && lacks_interrupt[descriptor]) {
+    errno = EIO;
+    return -1;
+  }
   // A board that is gone must not end the process with SIGPIPE.
   if (roles[descriptor] == Role::kUio) return send(descriptor, data, size, MSG_NOSIGNAL);
   return writeAttribute(roles[descriptor], data, size);

@@ -130,7 +130,7 @@ TEST_F(SecondBackend, RunsItsPartOfANetwork) {
   const auto by_both = build();
   ASSERT_TRUE(by_both.ok()) << by_both.status().message();
   EXPECT_EQ(adder.functionsCompiled(), 1);
-  EXPECT_EQ(by_both->contents.host_objects.size(), 2U);
+  EXPECT_GE(by_both->contents.host_objects.size(), 2U);
   const auto actual = run(*by_both, inputs);
   ASSERT_TRUE(actual.ok()) << actual.status().message();
   EXPECT_EQ(actual->at("z").data, expected->at("z").data);

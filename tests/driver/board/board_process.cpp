@@ -38,6 +38,11 @@ void nameBoard(const std::filesystem::path& folder) {
   putenv(variable);
 }
 
+/// Tests count launches, so none comes before theirs.
+const char* noSelfTestUnless(const std::string& options) {
+  return options.find("self-test") == std::string::npos ? ",self-test=never" : "";
+}
+
 }  // namespace
 
 BoardProcess::BoardProcess(sim::VirtualBoardOptions options, const HwConfig& hw)
@@ -62,7 +67,7 @@ BoardProcess::~BoardProcess() {
 }
 
 std::string BoardProcess::spec(const std::string& more) const {
-  return "zynq:root=" + folder().string() + more;
+  return "zynq:root=" + folder().string() + more + noSelfTestUnless(more);
 }
 
 Result<std::unique_ptr<Device>> BoardProcess::open(const std::string& more,

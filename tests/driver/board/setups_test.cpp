@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/board/protocol.h"
 #include "tests/driver/board/board_process.h"
 
 namespace vta::driver {
@@ -109,6 +110,8 @@ std::vector<BrokenSetup> uioSetups() {
        "udev"},
       {"UioForbidden", forbids("dev/uio0", 0600), "no permission to open",
        "SUBSYSTEM==\"uio\", GROUP=\"vta\"", "", true},
+      {"NoInterruptInTheDeviceTree", writes(sim::kBoardNoInterrupt, ""),
+       "has no interrupt: its device-tree node needs 'interrupts'", "wait=poll"},
       {"NoDeviceBehindTheNode", removes(".board/socket"), "cannot be opened: No such device"},
   };
 }
@@ -286,6 +289,7 @@ TEST(SetupsTest, BadOptions) {
   const BoardProcess board;
   for (const auto& [options, text] : std::vector<std::pair<const char*, const char*>>{
            {",wait=never", "wait=never; legal: interrupt, poll, adaptive"},
+           {",self-test=perhaps", "self-test=perhaps; legal: new, always, never"},
            {",registers=here", "registers=here is no address"},
            {",reserved=0x1000", "reserved and reserved-size need each other"},
            {",zocl-size=1M", "zocl-size needs zocl"},

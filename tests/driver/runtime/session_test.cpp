@@ -76,6 +76,21 @@ TEST(Session, WorksWithoutMappableMemoryAndFreesIt) {
   EXPECT_GE(device.freed, 4);
 }
 
+TEST(Session, CopiesTensorsOnceEachWayAndNotAtAllInMappedMemory) {
+  constexpr uint64_t kPackedBytes = 1024;  // of the input and of the output on the device
+  for (const bool is_mapped : {false, true}) {
+    RemoteDevice device(makeDevice(), is_mapped);
+    const auto session = Session::create(loadTestModule(), &device, {});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    device.written_bytes = device.read_bytes = 0;
+    const auto result = (*session)->run({{"image", makeTestInput()}});
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    EXPECT_EQ(result->outputs.at("scaled").data, expectedOutput(makeTestInput(), 2).data);
+    EXPECT_EQ(device.written_bytes, is_mapped ? 0 : kPackedBytes);
+    EXPECT_EQ(device.read_bytes, is_mapped ? 0 : kPackedBytes);
+  }
+}
+
 TEST(Session, RunsModulesWithoutVtaStepsOnNoDevice) {
   const auto result = runOnce(loadTestModule({.num_kernels = 0}), nullptr, {.num_threads = 3},
                               {{"image", makeTestInput()}});

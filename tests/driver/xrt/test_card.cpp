@@ -9,6 +9,14 @@
 #include "sim/card/card_settings.h"
 
 namespace vta::driver::test {
+namespace {
+
+/// Tests count launches, so none comes before theirs.
+const char* noSelfTestUnless(const std::string& options) {
+  return options.find("self-test") == std::string::npos ? ",self-test=never" : "";
+}
+
+}  // namespace
 
 sim::CardContainer defaultContainer() {
   sim::CardContainer container;
@@ -27,7 +35,8 @@ TestCard::TestCard(const std::string& settings, const sim::CardContainer& contai
 TestCard::~TestCard() { unsetenv(sim::kCardVariable); }
 
 std::string TestCard::spec(const std::string& more, int card) const {
-  return fmt::format("xrt:{},xclbin={}{}", card, container_.string(), more);
+  return fmt::format("xrt:{},xclbin={}{}{}", card, container_.string(), more,
+                     noSelfTestUnless(more));
 }
 
 Result<std::unique_ptr<Device>> TestCard::open(const std::string& more, const HwConfig& hw) const {

@@ -138,6 +138,14 @@ TEST(XrtDeviceTest, TheSelfTestFindsABrokenMultiplier) {
   EXPECT_THAT(report.text(), HasSubstr("gemm: failed"));
 }
 
+TEST(XrtDeviceTest, ANewCardTestsItself) {
+  const TestCard broken("fault=arithmetic@*");
+  const auto refused = broken.open(",self-test=new");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.status().message(), HasSubstr("does not pass its self test"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("gemm: failed"));
+}
+
 TEST(XrtDeviceTest, CardsAreIndependent) {
   const TestCard card("cards=2");
   const auto first = createDevice(card.spec("", 0), HwConfig::makeDefault());

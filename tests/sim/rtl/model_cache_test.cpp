@@ -64,6 +64,17 @@ TEST_F(ModelCacheTest, FailureNamesTheLogAndLeavesNothingElse) {
   }
 }
 
+TEST_F(ModelCacheTest, InstalledSourcesLieBesideTheProgram) {
+  const fs::path program = folder_ / "prefix/bin/vta-run";
+  EXPECT_EQ(ModelCache::installedSources(program), "");
+  const fs::path sources = folder_ / "prefix/share/vta/rtl";
+  fs::create_directories(sources / "hw/vta_rtl");
+  std::ofstream(sources / "hw/vta_rtl/files.f").close();
+  EXPECT_EQ(ModelCache::installedSources(program), sources);
+  EXPECT_EQ(ModelCache::installedSources("/bin/vta-run"), "");
+  EXPECT_EQ(ModelCache::installedSources(""), "");
+}
+
 TEST_F(ModelCacheTest, MissingSources) {
   cache_.rtl_directory = folder_ / "nowhere";
   const auto library = cache_.find(tinyConfig(), ModelVariant::kPlain);

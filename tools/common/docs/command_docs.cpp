@@ -6,13 +6,6 @@
 namespace vta::tools {
 namespace {
 
-std::string inOneLine(const std::string& text) {
-  std::string line;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) line += line.empty() ? word : " " + word;
-  return line;
-}
-
 /// "a", "b" of "TEXT:{a,b}".
 std::vector<std::string> choicesOf(const std::string& type) {
   const size_t begin = type.find('{');
@@ -50,12 +43,23 @@ OptionText textOf(const CLI::Option& option) {
 
 }  // namespace
 
+std::string inOneLine(const std::string& text) {
+  std::string line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) line += line.empty() ? word : " " + word;
+  return line;
+}
+
 std::vector<OptionText> optionTexts(const CLI::App& app) {
   std::vector<OptionText> texts;
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_group().empty()) texts.push_back(textOf(*option));
   }
   return texts;
+}
+
+ToolText toolText(const CLI::App& app) {
+  return {app.get_description(), optionTexts(app), app.get_footer()};
 }
 
 std::vector<std::string> completionShells() { return {"bash", "zsh", "fish"}; }

@@ -1,33 +1,17 @@
-// Man pages and shell completion of a tool, from the same options as its --help.
+// What a tool with a command line of CLI11 says about itself: the same options as its --help.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
-#include <string_view>
 #include <vector>
 
-namespace vta::tools {
+#include "tools/common/docs/tool_text.h"
 
-/// An option as documents show it.
-struct OptionText {
-  std::vector<std::string> names;    // "-i", "--input"; empty: a positional argument
-  std::string value;                 // "FILE"; empty: the option takes none
-  bool is_value_optional = false;    // "--sim" and "--sim=NAME"
-  bool takes_files = false;          // its value may be the path of a file or folder
-  std::vector<std::string> choices;  // all legal values, where they are few
-  std::string description;           // in one line
-  std::string group;                 // its heading in the help
-};
+namespace vta::tools {
 
 /// The options of `app` in the order of its help, those without description left out.
 std::vector<OptionText> optionTexts(const CLI::App& app);
 
-/// A page for man in section 1. `version` is the SDK's.
-std::string manPage(const CLI::App& app, std::string_view tool, std::string_view version);
-
-/// Shells that completion() knows: "bash", "zsh", "fish".
-std::vector<std::string> completionShells();
-/// A script that completes the command line of `tool` in `shell`, one of completionShells().
-std::string completion(const CLI::App& app, std::string_view tool, std::string_view shell);
+/// Those, with the description and the footer of `app`.
+ToolText toolText(const CLI::App& app);
 
 }  // namespace vta::tools

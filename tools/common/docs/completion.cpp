@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tools/common/docs/command_docs.h"
+#include "tools/common/docs/tool_text.h"
 
 namespace vta::tools {
 namespace {
@@ -110,8 +110,8 @@ std::string fishCompletion(const std::vector<OptionText>& options, std::string_v
 
 }  // namespace
 
-std::string completion(const CLI::App& app, std::string_view tool, std::string_view shell) {
-  const std::vector<OptionText> options = optionTexts(app);
+std::string completion(const ToolText& text, std::string_view tool, std::string_view shell) {
+  const std::vector<OptionText>& options = text.options;
   if (shell == "zsh") return zshCompletion(options, tool);
   return shell == "fish" ? fishCompletion(options, tool) : bashCompletion(options, tool);
 }

@@ -2,7 +2,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "tools/common/docs/command_docs.h"
+#include "tools/common/docs/tool_text.h"
 
 namespace vta::tools {
 namespace {
@@ -70,9 +70,9 @@ std::string paragraphs(const std::string& text) {
 
 }  // namespace
 
-std::string manPage(const CLI::App& app, std::string_view tool, std::string_view version) {
-  const std::vector<OptionText> options = optionTexts(app);
-  const std::string description = app.get_description();
+std::string manPage(const ToolText& text, std::string_view tool, std::string_view version) {
+  const std::vector<OptionText>& options = text.options;
+  const std::string& description = text.description;
   std::string summary = description.substr(0, description.find_first_of(".:\n"));
   std::string page =
       ".TH " + upperCase(tool) + " 1 \"\" \"vta " + std::string(version) + "\" \"VTA SDK\"\n";
@@ -89,8 +89,7 @@ std::string manPage(const CLI::App& app, std::string_view tool, std::string_view
     if (is_new) page += ".SS " + roff(group = option.group) + "\n";
     page += optionEntry(option);
   }
-  const std::string footer = app.get_footer();
-  if (!footer.empty()) page += ".SH NOTES\n" + verbatim(footer);
+  if (!text.footer.empty()) page += ".SH NOTES\n" + verbatim(text.footer);
   return page;
 }
 

@@ -47,7 +47,7 @@ TEST_F(CommandDocsTest, OptionsAreThoseOfTheHelp) {
 }
 
 TEST_F(CommandDocsTest, ManPages) {
-  const std::string page = manPage(app_, "vta-thing", "1.2.3");
+  const std::string page = manPage(toolText(app_), "vta-thing", "1.2.3");
   EXPECT_THAT(page, HasSubstr(".TH VTA-THING 1 \"\" \"vta 1.2.3\""));
   EXPECT_THAT(page, HasSubstr("vta\\-thing \\- Does a thing\n"));
   EXPECT_THAT(
@@ -61,19 +61,19 @@ TEST_F(CommandDocsTest, ManPages) {
 }
 
 TEST_F(CommandDocsTest, Completion) {
-  const std::string bash = completion(app_, "vta-thing", "bash");
+  const std::string bash = completion(toolText(app_), "vta-thing", "bash");
   EXPECT_THAT(bash, HasSubstr("complete -o filenames -F _vta_thing vta-thing"));
   EXPECT_THAT(bash, HasSubstr("--host) mapfile -t COMPREPLY < <(compgen -W 'cpu gpu'"));
-  const std::string zsh = completion(app_, "vta-thing", "zsh");
+  const std::string zsh = completion(toolText(app_), "vta-thing", "zsh");
   EXPECT_THAT(zsh, HasSubstr("'*--output=[Where it'\\''s written \\[a file\\]]:FILE:_files'"));
   EXPECT_THAT(zsh, HasSubstr("'*--json[Print JSON]'"));
-  const std::string fish = completion(app_, "vta-thing", "fish");
+  const std::string fish = completion(toolText(app_), "vta-thing", "fish");
   EXPECT_THAT(
       fish,
       HasSubstr("complete -c vta-thing -s o -l output -r -d 'Where it'\\''s written [a file]'"));
   EXPECT_THAT(fish, HasSubstr("-l host -r -f -a 'cpu gpu'"));
   for (const std::string& shell : completionShells()) {
-    EXPECT_THAT(completion(app_, "vta-thing", shell), Not(HasSubstr("hidden"))) << shell;
+    EXPECT_THAT(completion(toolText(app_), "vta-thing", shell), Not(HasSubstr("hidden"))) << shell;
   }
 }
 
