@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace vta::tools {
@@ -18,6 +19,27 @@ namespace {
 // The file being written, for the signal handler: one at a time, since tools write one at a time.
 char pending_path[4096];
 std::atomic<bool> has_pending_path = false;
+
+/// What ends a process in the middle of its work.
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
+
+/// While alive, these signals wait: between the making of a file and the handler that knows of it,
+/// one would leave the file.
+class HoldSignals {
+ public:
+  HoldSignals() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal_number : kEndingSignals) sigaddset(&held, signal_number);
+    pthread_sigmask(SIG_BLOCK, &held, &previous_);
+  }
+  ~HoldSignals() { pthread_sigmask(SIG_SETMASK, &previous_, nullptr); }
+  HoldSignals(const HoldSignals&) = delete;
+  HoldSignals& operator=(const HoldSignals&) = delete;
+
+ private:
+  sigset_t previous_ = {};
+};
 
 void removePendingFile(int signal_number) {
   if (has_pending_path.load()) unlink(pending_path);
@@ -35,19 +57,22 @@ class RemoveOnSignal {
     struct sigaction action = {};
     action.sa_handler = removePendingFile;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &previous_[i]);
+    for (size_t i = 0; i < kEndingSignals.size(); ++i) {
+      sigaction(kEndingSignals[i], &action, &previous_[i]);
+    }
   }
   ~RemoveOnSignal() {
     if (!has_pending_path) return;
-    for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &previous_[i], nullptr);
+    for (size_t i = 0; i < kEndingSignals.size(); ++i) {
+      sigaction(kEndingSignals[i], &previous_[i], nullptr);
+    }
     has_pending_path = false;
   }
   RemoveOnSignal(const RemoveOnSignal&) = delete;
   RemoveOnSignal& operator=(const RemoveOnSignal&) = delete;
 
  private:
-  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, 3> previous_ = {};
+  std::array<struct sigaction, kEndingSignals.size()> previous_ = {};
 };
 
 Status failure(const std::filesystem::path& path, int error) {
@@ -118,9 +143,14 @@ Status writeFile(const std::filesystem::path& path, std::span<const std::byte> d
     return failure(path, ELOOP);
   }
   std::string beside;
-  const int descriptor = createBeside(target, beside);
-  if (descriptor < 0) return failure(path, errno);
-  const RemoveOnSignal remove_on_signal(beside);
+  int descriptor = -1;
+  std::optional<RemoveOnSignal> remove_on_signal;
+  {
+    const HoldSignals hold;
+    descriptor = createBeside(target, beside);
+    if (descriptor < 0) return failure(path, errno);
+    remove_on_signal.emplace(beside);
+  }
   int error = writeAndClose(descriptor, data);
   if (error == 0 && rename(beside.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return {};
