@@ -39,8 +39,8 @@ class ExpBuilder {
 
   /// exp(x) = 2^n exp(r) with x = n ln 2 + r, off by less than the last bit.
   Value build(Value x) {
-    Value inside = b_.create<arith::MinNumFOp>(b_.create<arith::MaxNumFOp>(x, real(kLeastArgument)),
-                                               real(kLargestArgument));
+    Value above = chosen(arith::CmpFPredicate::OGT, x, real(kLeastArgument));
+    Value inside = chosen(arith::CmpFPredicate::OLT, above, real(kLargestArgument));
     Value shifted = add(mul(inside, real(kLog2OfE)), real(kRounder));
     Value n = b_.create<arith::SubFOp>(shifted, real(kRounder));
     Value r = b_.create<arith::SubFOp>(inside, mul(n, real(kLn2High)));
@@ -56,6 +56,11 @@ class ExpBuilder {
   }
   Value integer(int64_t value) { return b_.create<arith::ConstantIntOp>(value, 32); }
   Value add(Value x, Value y) { return b_.create<arith::AddFOp>(x, y); }
+  /// x if it compares so with y, else y: maxima and minima would be calls of fmaxf and fminf where
+  /// the processor's own treat NaN in another way.
+  Value chosen(arith::CmpFPredicate predicate, Value x, Value y) {
+    return b_.create<arith::SelectOp>(b_.create<arith::CmpFOp>(predicate, x, y), x, y);
+  }
   Value mul(Value x, Value y) { return b_.create<arith::MulFOp>(x, y); }
 
   Value exponentialOf(Value r) {

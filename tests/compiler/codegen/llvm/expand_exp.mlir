@@ -3,7 +3,8 @@
 // Numbers of 32 bits are computed by arithmetic, others by the library.
 // CHECK-LABEL: func.func @main
 // CHECK-DAG: %[[LEAST:.*]] = arith.constant -1.050000e+02 : f32
-// CHECK: arith.maxnumf %arg0, %[[LEAST]]
+// CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %arg0, %[[LEAST]] : f32
+// CHECK: arith.select %[[ABOVE]], %arg0, %[[LEAST]] : f32
 // CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
 // CHECK: arith.shli
 // CHECK: %[[NAN:.*]] = arith.cmpf uno, %arg0, %arg0 : f32
