@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "compiler/kernel/plan/cost_constants.h"
+#include "compiler/kernel/plan/read_cycles.h"
 #include "compiler/kernel/primitives/loop_nest.h"
 #include "compiler/kernel/primitives/transfer.h"
-#include "isa/spec/memory_ports.h"
 
 namespace vta::kernel {
 namespace {
@@ -103,10 +103,7 @@ double OperandPlanner::loadCycles() const {
       static_cast<double>(inputs * hw.elemBytes(MemoryType::kInp)) * passes.inputs;
   const double weight_bytes =
       static_cast<double>(weights * hw.elemBytes(MemoryType::kWgt)) * passes.weights;
-  const bool side_by_side = memoryPorts(hw.params()).loadDmas() > 1;
-  const double bytes =
-      side_by_side ? std::max(input_bytes, weight_bytes) : input_bytes + weight_bytes;
-  return bytes / context_.busBytesPerCycle();
+  return loadUnitCycles(input_bytes, weight_bytes, hw) / context_.busBytesPerCycle();
 }
 
 bool OperandPlanner::planWgt() {

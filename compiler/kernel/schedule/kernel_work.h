@@ -10,8 +10,8 @@
 #include "compiler/kernel/desc/memory_traits.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/plan/kernel_plan.h"
+#include "compiler/kernel/plan/read_cycles.h"
 #include "compiler/kernel/schedule/cost_model.h"
-#include "compiler/kernel/schedule/read_cycles.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::kernel {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/integer_math.h"
+#include "compiler/kernel/plan/read_cycles.h"
 #include "compiler/kernel/primitives/transfer.h"
 #include "compiler/kernel/schedule/kernel_work.h"
-#include "compiler/kernel/schedule/read_cycles.h"
 #include "compiler/kernel/schedule/work_axis.h"
 #include "isa/spec/timing.h"
 

@@ -235,7 +235,7 @@ bool ComputeUnit::issue(uint64_t cycle) {
   return false;
 }
 
-void ComputeUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
+void ComputeUnit::transferDone(uint32_t number, uint64_t cycle) {
   ++loads_done_;
   dma_.retire(cycle);
   last_load_finish_ = cycle + timing::kLoadLatency + timing::accLatency(context_.hw.params());

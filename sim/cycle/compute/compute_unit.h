@@ -43,7 +43,7 @@ class ComputeUnit final : public ReadDmaListener {
   /// Adds what is left of the unit's cycles up to `last_cycle`, in which the core stops.
   void finish(uint64_t last_cycle);
 
-  void transferDone(uint32_t number, uint64_t start, uint64_t cycle) override;
+  void transferDone(uint32_t number, uint64_t cycle) override;
   void writes(const WriteRun& run, bool is_acc) override { engines_.addWrites(run, is_acc); }
 
  private:

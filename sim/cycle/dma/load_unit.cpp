@@ -71,7 +71,7 @@ void LoadUnit::start(uint64_t cycle) {
   dmas_[dmaOf(number)].start(number, mem, cycle);
 }
 
-void LoadUnit::transferDone(uint32_t number, uint64_t /*start*/, uint64_t cycle) {
+void LoadUnit::transferDone(uint32_t number, uint64_t cycle) {
   std::ranges::find(in_flight_, number, &InFlight::number)->end = cycle;
   retireReady();
 }

@@ -129,10 +129,10 @@ void ReadDma::finishRow() {
 }
 
 void ReadDma::endTransfer() {
-  const Transfer transfer = transfers_.front();
+  const uint32_t number = transfers_.front().number;
   transfers_.pop_front();
   data_begun_ = false;
-  listener_.transferDone(transfer.number, transfer.start, next_operation_ - 1);
+  listener_.transferDone(number, next_operation_ - 1);
 }
 
 void ReadDma::countOperations(uint64_t cycle, uint64_t count) {

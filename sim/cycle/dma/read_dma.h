@@ -26,10 +26,10 @@ struct WriteRun {
 class ReadDmaListener {
  public:
   virtual ~ReadDmaListener() = default;
-  /// The transfer of instruction `number`, started in `start`, ends in `cycle`; called as soon as
-  /// that is known, in the order of the transfers. As soon as it is known when the transfer
-  /// retires, the listener tells the DMA (ReadDma::retire).
-  virtual void transferDone(uint32_t number, uint64_t start, uint64_t cycle) = 0;
+  /// The transfer of instruction `number` ends in `cycle`; called as soon as that is known, in the
+  /// order of the transfers. As soon as it is known when the transfer retires, the listener tells
+  /// the DMA (ReadDma::retire).
+  virtual void transferDone(uint32_t number, uint64_t cycle) = 0;
   /// A scratchpad is written; called in the order of time.
   virtual void writes(const WriteRun& run, bool is_acc) = 0;
 };

@@ -1,4 +1,4 @@
-#include "compiler/kernel/schedule/read_cycles.h"
+#include "compiler/kernel/plan/read_cycles.h"
 
 #include <algorithm>
 #include <array>
