@@ -7,22 +7,22 @@
 namespace vta::driver {
 namespace {
 
-using Bytes = std::span<const std::byte>;
+using ByteView = std::span<const std::byte>;
 
 /// Fewer bytes are equal by chance.
 constexpr size_t kConvincingBytes = 8;
 
-bool equalIn(Bytes a, Bytes b, uint64_t begin, uint64_t end) {
+bool equalIn(ByteView a, ByteView b, uint64_t begin, uint64_t end) {
   return std::equal(a.begin() + static_cast<int64_t>(begin), a.begin() + static_cast<int64_t>(end),
                     b.begin() + static_cast<int64_t>(begin));
 }
 
-bool isZero(Bytes bytes) {
+bool isZero(ByteView bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 /// Whether each byte that differs is the one that was there before.
-bool isOld(Bytes actual, Bytes expected, Bytes before, const MemoryDifference& difference) {
+bool isOld(ByteView actual, ByteView expected, ByteView before, const MemoryDifference& difference) {
   if (before.empty()) return false;
   for (uint64_t i = difference.first_byte; i < difference.end_byte; ++i) {
     if (actual[i] != expected[i] && actual[i] != before[i]) return false;
@@ -31,10 +31,10 @@ bool isOld(Bytes actual, Bytes expected, Bytes before, const MemoryDifference& d
 }
 
 /// Where else in `expected` the bytes of `actual` stand that differ.
-std::optional<int64_t> findShift(Bytes actual, Bytes expected, const MemoryDifference& difference) {
+std::optional<int64_t> findShift(ByteView actual, ByteView expected, const MemoryDifference& difference) {
   const uint64_t size_bytes = std::min<uint64_t>(difference.end_byte - difference.first_byte, 64);
   if (size_bytes < kConvincingBytes) return std::nullopt;
-  const Bytes piece = actual.subspan(difference.first_byte, size_bytes);
+  const ByteView piece = actual.subspan(difference.first_byte, size_bytes);
   if (std::ranges::all_of(piece, [&](std::byte byte) { return byte == piece[0]; })) {
     return std::nullopt;
   }
@@ -45,13 +45,13 @@ std::optional<int64_t> findShift(Bytes actual, Bytes expected, const MemoryDiffe
 }
 
 /// Nothing behind the first different byte has arrived.
-bool isCutOff(Bytes actual, Bytes expected, Bytes before, const MemoryDifference& difference) {
+bool isCutOff(ByteView actual, ByteView expected, ByteView before, const MemoryDifference& difference) {
   const uint64_t first = difference.first_byte;
   if (isZero(actual.subspan(first))) return !isZero(expected.subspan(first));
   return !before.empty() && equalIn(actual, before, first, actual.size());
 }
 
-DifferenceKind kindOf(Bytes actual, Bytes expected, Bytes before, MemoryDifference& difference) {
+DifferenceKind kindOf(ByteView actual, ByteView expected, ByteView before, MemoryDifference& difference) {
   const bool is_cut_off = isCutOff(actual, expected, before, difference);
   const bool is_old = isOld(actual, expected, before, difference);
   // A cache forgets whole lines, whose first byte has any address; a transfer ends at its end.
@@ -91,7 +91,7 @@ std::string MemoryDifference::text() const {
   return place;
 }
 
-std::optional<MemoryDifference> findDifference(Bytes actual, Bytes expected, Bytes before) {
+std::optional<MemoryDifference> findDifference(ByteView actual, ByteView expected, ByteView before) {
   MemoryDifference difference;
   for (uint64_t i = 0; i < expected.size(); ++i) {
     if (actual[i] == expected[i]) continue;

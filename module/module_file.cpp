@@ -14,7 +14,7 @@
 namespace vta {
 namespace {
 
-using Bytes = std::span<const std::byte>;
+using FileBytes = std::span<const std::byte>;
 
 struct Elf32Types {
   using Ehdr = Elf32_Ehdr;
@@ -34,7 +34,7 @@ Status corrupt(std::string_view what) {
 }
 
 /// The `size_bytes` bytes at `offset_bytes`, or nothing when they do not lie inside.
-std::optional<Bytes> sliceAt(Bytes bytes, uint64_t offset_bytes, uint64_t size_bytes) {
+std::optional<FileBytes> sliceAt(FileBytes bytes, uint64_t offset_bytes, uint64_t size_bytes) {
   if (offset_bytes > bytes.size() || size_bytes > bytes.size() - offset_bytes) return std::nullopt;
   return bytes.subspan(offset_bytes, size_bytes);
 }
@@ -42,14 +42,14 @@ std::optional<Bytes> sliceAt(Bytes bytes, uint64_t offset_bytes, uint64_t size_b
 /// Where the header lies, and the file contents of the segment from there on.
 struct HeaderPlace {
   uint64_t file_offset = 0;
-  Bytes from_header;
+  FileBytes from_header;
   uint16_t elf_machine = 0;
 };
 
 template <typename Elf>
 class ElfReader {
  public:
-  static Result<HeaderPlace> findHeader(Bytes file) {
+  static Result<HeaderPlace> findHeader(FileBytes file) {
     ElfReader reader(file);
     VTA_RETURN_IF_ERROR(reader.readSegments());
     VTA_ASSIGN_OR_RETURN(const uint64_t address, reader.findSymbol(kModuleHeaderSymbol));
@@ -63,7 +63,7 @@ class ElfReader {
   }
 
  private:
-  explicit ElfReader(Bytes file) : file_(file) {}
+  explicit ElfReader(FileBytes file) : file_(file) {}
 
   Status readSegments() {
     const auto header = readAt<typename Elf::Ehdr>(file_, 0);
@@ -110,23 +110,23 @@ class ElfReader {
         file_, uint64_t{header_.e_shoff} + index * sizeof(typename Elf::Shdr));
   }
 
-  static std::string_view stringAt(Bytes strings, uint64_t offset_bytes) {
+  static std::string_view stringAt(FileBytes strings, uint64_t offset_bytes) {
     if (offset_bytes >= strings.size()) return {};
     const char* text = reinterpret_cast<const char*>(strings.data()) + offset_bytes;
     return {text, strnlen(text, strings.size() - offset_bytes)};
   }
 
-  Bytes file_;
+  FileBytes file_;
   typename Elf::Ehdr header_{};
   std::vector<typename Elf::Phdr> segments_;
 };
 
-std::optional<Bytes> sectionFrom(Bytes from_header, int64_t offset_bytes, uint64_t size_bytes) {
+std::optional<FileBytes> sectionFrom(FileBytes from_header, int64_t offset_bytes, uint64_t size_bytes) {
   if (offset_bytes < static_cast<int64_t>(sizeof(ModuleHeader))) return std::nullopt;
   return sliceAt(from_header, static_cast<uint64_t>(offset_bytes), size_bytes);
 }
 
-Result<HeaderPlace> findHeader(Bytes file) {
+Result<HeaderPlace> findHeader(FileBytes file) {
   if (!looksLikeModule(file)) return corrupt("no ELF file");
   if (file.size() <= EI_DATA) return corrupt("truncated file");
   if (file[EI_DATA] != std::byte{ELFDATA2LSB}) return corrupt("not little endian");
@@ -155,7 +155,7 @@ Result<ModuleHeader> readHeader(const HeaderPlace& place) {
   return *header;
 }
 
-uint64_t hashAround(Bytes file, uint64_t header_at) {
+uint64_t hashAround(FileBytes file, uint64_t header_at) {
   const uint64_t hash_at = header_at + offsetof(ModuleHeader, content_hash);
   const uint64_t parts[] = {moduleHash(file.first(hash_at)),
                             moduleHash(file.subspan(hash_at + sizeof(ModuleHeader::content_hash)))};
@@ -189,11 +189,11 @@ uint16_t nativeElfMachine() {
 #endif
 }
 
-bool looksLikeModule(Bytes file) {
+bool looksLikeModule(FileBytes file) {
   return file.size() >= SELFMAG && std::memcmp(file.data(), ELFMAG, SELFMAG) == 0;
 }
 
-Result<ModuleView> viewModule(Bytes file) {
+Result<ModuleView> viewModule(FileBytes file) {
   VTA_ASSIGN_OR_RETURN(const HeaderPlace place, findHeader(file));
   VTA_ASSIGN_OR_RETURN(const ModuleHeader header, readHeader(place));
   if (header.file_bytes != file.size()) {

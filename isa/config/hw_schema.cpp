@@ -13,7 +13,7 @@ namespace {
 using Kind = ParameterKind;
 
 // The texts of the table have no character that JSON would escape but the quote.
-std::string quoted(std::string_view text) {
+std::string jsonQuoted(std::string_view text) {
   std::string json = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') json += '\\';
@@ -24,7 +24,7 @@ std::string quoted(std::string_view text) {
 
 std::string listOf(std::span<const std::string_view> names) {
   std::vector<std::string> json;
-  for (const std::string_view name : names) json.push_back(quoted(name));
+  for (const std::string_view name : names) json.push_back(jsonQuoted(name));
   return fmt::format("[{}]", fmt::join(json, ", "));
 }
 
@@ -57,7 +57,7 @@ std::string defaultOf(const Parameter& p) {
   const HwParams params;
   std::string text = valueText(p, params);
   if (p.kind == Kind::kInteger || p.isFlag()) return text;
-  if (p.kind != Kind::kSet) return quoted(text);
+  if (p.kind != Kind::kSet) return jsonQuoted(text);
   std::vector<std::string_view> names;
   for (size_t i = 0; i < p.names.size(); ++i) {
     if ((p.access.get(params) >> i & 1) != 0) names.push_back(p.names[i]);
@@ -70,7 +70,7 @@ std::string property(const Parameter& p, std::string_view indent) {
   return fmt::format(
       "{0}\"{1}\": {{\n{0}  {2},\n{0}  \"default\": {3},\n{0}  \"description\": {4}\n{0}}}", indent,
       p.key, typeOf(p), defaultOf(p),
-      quoted(fmt::format("{}{}; legal: {}", p.doc, unit, legalText(p))));
+      jsonQuoted(fmt::format("{}{}; legal: {}", p.doc, unit, legalText(p))));
 }
 
 std::string section(std::string_view name) {

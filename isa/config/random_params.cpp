@@ -11,7 +11,7 @@ namespace {
 
 // Micro-ops of the wide encoding: a scratchpad then has the drawn depth in it, and twice that depth
 // in the base encoding.
-constexpr int kUopBytes = 8;
+constexpr int kMostUopBytes = 8;
 
 int64_t drawFrom(const ValueRange& range, const UniformNumber& uniform) {
   if (!range.power_of_two) return uniform(range.min, range.max);
@@ -36,7 +36,7 @@ HwParams drawHwParams(const UniformNumber& uniform, const Reshape& reshape) {
   }
   if (reshape) reshape(params, uniform);
   for (const auto& [parameter, elements] : sizes) {
-    const auto elem_bytes = memoryInfo(*parameter->memory).elemBytes(params, kUopBytes);
+    const auto elem_bytes = memoryInfo(*parameter->memory).elemBytes(params, kMostUopBytes);
     parameter->access.set(params, elements * static_cast<int64_t>(elem_bytes));
   }
   return params;

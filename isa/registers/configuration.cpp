@@ -17,7 +17,7 @@ namespace {
 constexpr uint32_t kBitsOfByte = 8;
 /// More than any legal depth, so that nonsense stays illegal.
 constexpr uint32_t kMostLogDepth = 40;
-constexpr int kUopBytes[] = {4, 8};  // of both encodings
+constexpr int kUopBytesOfEncoding[] = {4, 8};
 
 uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, uint32_t word) {
   return std::ranges::find(fields, name, &RegisterField::name)->decode(word);
@@ -53,7 +53,7 @@ HwParams paramsOf(const HardwareIdentity& found, int wgt_width_bits) {
     params.*extension.member = (found.extension_bits & bit) != 0;
     bit <<= 1;
   }
-  const int uop_bytes = kUopBytes[config("wide_encoding")];
+  const int uop_bytes = kUopBytesOfEncoding[config("wide_encoding")];
   for (const auto& [name, type] :
        {std::pair{"uop", MemoryType::kUop}, std::pair{"inp", MemoryType::kInp},
         std::pair{"wgt", MemoryType::kWgt}, std::pair{"acc", MemoryType::kAcc}}) {

@@ -5,7 +5,7 @@
 namespace vta::verify {
 namespace {
 
-constexpr size_t kStoreUnit = static_cast<size_t>(Unit::kStore);
+constexpr size_t kStoringUnit = static_cast<size_t>(Unit::kStore);
 
 }  // namespace
 
@@ -70,7 +70,7 @@ bool DramCheck::touchRow(uint32_t at, BufferState& state, uint64_t first_byte,
     for (; granule < page_end; ++granule) {
       const uint64_t i = granule % kPageGranules;
       for (size_t other = 0; other < kUnitCount; ++other) {
-        const bool conflicts = other != unit && (unit == kStoreUnit || other == kStoreUnit);
+        const bool conflicts = other != unit && (unit == kStoringUnit || other == kStoringUnit);
         if (conflicts && page->last[other][i] > clock[other]) {
           reportRace(at, other, page->last[other][i], granule * state.granule_bytes);
           return false;
@@ -88,7 +88,7 @@ void DramCheck::reportRace(uint32_t at, size_t other_unit, uint32_t other_stamp,
       at, fmt::format("race: byte {} of buffer \"{}\" is also {} by {}, and no token "
                       "orders the two",
                       byte, program_.buffers[buffer_of_[at]].name,
-                      other_unit == kStoreUnit ? "stored" : "loaded", findings_.describe(other)));
+                      other_unit == kStoringUnit ? "stored" : "loaded", findings_.describe(other)));
 }
 
 }  // namespace vta::verify

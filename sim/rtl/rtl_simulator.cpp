@@ -10,7 +10,6 @@ namespace {
 
 constexpr int kResetCycles = 4;
 constexpr uint64_t kRegisterTimeoutCycles = 1000;
-constexpr int kUnits = 3;
 
 std::pair<uint32_t, uint32_t> words(uint64_t value) {
   return {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
@@ -117,7 +116,7 @@ Status RtlSimulator::step() {
 // The outputs still show the cycle before the edge; the scratchpads show its effects.
 Status RtlSimulator::retire() {
   const VtaModelPorts& ports = model_->ports();
-  for (int unit = 0; unit < kUnits; ++unit) {
+  for (int unit = 0; unit < kUnitCount; ++unit) {
     if ((ports.retire_valid >> unit & 1) == 0) continue;
     last_retired_ = std::max(last_retired_, ports.retire_number[unit]);
     if (observer_) VTA_RETURN_IF_ERROR(observer_(unit, ports.retire_number[unit]));

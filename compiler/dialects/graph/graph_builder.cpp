@@ -27,8 +27,6 @@ ArrayRef<int64_t> ref(ShapeRef values) { return {values.data(), values.size()}; 
 
 Shape copy(ShapeRef shape) { return {shape.begin(), shape.end()}; }
 
-Shape optionalShape(Value value) { return value ? copy(shapeOf(value)) : Shape(); }
-
 Result<RankedTensorType> checkedType(const Shape& shape, Type element_type) {
   int64_t count = elementCount(shape);
   if (count < 0 || count > kMaxElems) {
@@ -65,6 +63,7 @@ bool isFoldable(mlir::Operation* op, Folding folding) {
 
 RankedTensorType tensorType(Value value) { return mlir::cast<RankedTensorType>(value.getType()); }
 ShapeRef shapeOf(Value value) { return tensorType(value).getShape(); }
+Shape optionalShape(Value value) { return value ? copy(shapeOf(value)) : Shape(); }
 Type elementTypeOf(Value value) { return tensorType(value).getElementType(); }
 
 bool isConstant(Value value) { return mlir::matchPattern(value, mlir::m_Constant()); }

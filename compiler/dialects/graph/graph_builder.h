@@ -13,6 +13,8 @@ namespace vta::graph {
 
 mlir::RankedTensorType tensorType(mlir::Value value);
 ShapeRef shapeOf(mlir::Value value);
+/// A copy of it; empty where `value` is null.
+Shape optionalShape(mlir::Value value);
 mlir::Type elementTypeOf(mlir::Value value);
 
 /// The value of a constant, or null.

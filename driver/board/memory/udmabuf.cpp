@@ -21,7 +21,7 @@ namespace {
 constexpr int kToDevice = 1;
 constexpr int kFromDevice = 2;
 
-constexpr const char* kClass = "class/u-dma-buf";
+constexpr const char* kUdmabufClass = "class/u-dma-buf";
 constexpr const char* kNoMemory =
     "make contiguous memory with 'modprobe u-dma-buf udmabuf0=67108864', or take that of XRT's "
     "driver with the option zocl";
@@ -30,7 +30,7 @@ constexpr const char* kNoMemory =
 constexpr uint64_t kPieceBytes = uint64_t{1} << 30;
 
 Result<std::string> findMemory(const BoardOptions& options) {
-  const std::filesystem::path folder = options.sys(kClass);
+  const std::filesystem::path folder = options.sys(kUdmabufClass);
   if (!isFolder(folder)) {
     return notFound(fmt::format("there is no {}: the module u-dma-buf is not loaded; {}",
                                 folder.string(), kNoMemory));
@@ -110,7 +110,7 @@ class AttributeMaintenance final : public CacheMaintenance {
 /// Null for memory that is coherent, as the options and the device tree have to agree on.
 Result<std::unique_ptr<CacheMaintenance>> openMaintenance(const BoardOptions& options,
                                                           const std::string& name) {
-  const std::filesystem::path folder = options.sys(kClass) / name;
+  const std::filesystem::path folder = options.sys(kUdmabufClass) / name;
   const auto is_coherent = readNumberAttribute(folder / "dma_coherent");
   const bool says_coherent = is_coherent.ok() && *is_coherent == 1;
   if (options.coherent && !says_coherent) {
@@ -134,7 +134,7 @@ Result<std::unique_ptr<CacheMaintenance>> openMaintenance(const BoardOptions& op
 
 Result<DmaMemory> openUdmabuf(const BoardOptions& options, int address_bits) {
   VTA_ASSIGN_OR_RETURN(const std::string name, findMemory(options));
-  const std::filesystem::path folder = options.sys(kClass) / name;
+  const std::filesystem::path folder = options.sys(kUdmabufClass) / name;
   const auto address = readNumberAttribute(folder / "phys_addr");
   if (!address.ok()) return needsAttribute(name, address.status());
   const auto size = readNumberAttribute(folder / "size");

@@ -16,7 +16,7 @@
 namespace vta::driver {
 namespace {
 
-constexpr const char* kClass = "class/drm";
+constexpr const char* kDrmClass = "class/drm";
 
 /// An ioctl that a signal has interrupted is made again.
 int control(const OpenFile& file, unsigned long request, void* argument) {
@@ -39,7 +39,7 @@ std::string driverOf(const std::filesystem::path& device) {
 
 /// "renderD128". Render nodes need no rights over the display, which zocl has none of.
 Result<std::string> findNode(const BoardOptions& options) {
-  const std::filesystem::path folder = options.sys(kClass);
+  const std::filesystem::path folder = options.sys(kDrmClass);
   std::string others;
   for (const std::string& name : namesIn(folder)) {
     if (!name.starts_with("renderD")) continue;
@@ -117,7 +117,7 @@ Result<Buffer> makeBuffer(const OpenFile& file, const std::string& node, uint64_
 
 /// For a device that the device tree calls coherent, zocl's maintenance does nothing.
 Status checkCoherence(const BoardOptions& options, const std::string& node) {
-  const auto property = options.sys(kClass) / node / "device/of_node/dma-coherent";
+  const auto property = options.sys(kDrmClass) / node / "device/of_node/dma-coherent";
   std::error_code error;
   if (options.coherent || !std::filesystem::exists(property, error)) return {};
   return invalidArgument(

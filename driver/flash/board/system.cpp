@@ -13,7 +13,7 @@
 
 #include "base/files.h"
 #include "base/folders/whole_file.h"
-#include "base/process/descriptor.h"
+#include "base/descriptor.h"
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
 

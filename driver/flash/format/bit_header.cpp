@@ -10,7 +10,7 @@ namespace vta::flash {
 namespace {
 
 // A field of nine bytes, and the number 1.
-constexpr std::array<uint8_t, 13> kMagic = {0x00, 0x09, 0x0f, 0xf0, 0x0f, 0xf0, 0x0f,
+constexpr std::array<uint8_t, 13> kBitMagic = {0x00, 0x09, 0x0f, 0xf0, 0x0f, 0xf0, 0x0f,
                                             0xf0, 0x0f, 0xf0, 0x00, 0x00, 0x01};
 
 /// Takes big-endian numbers and texts from the front of a file.
@@ -41,7 +41,7 @@ class HeaderReader {
 
  private:
   std::span<const std::byte> file_;
-  uint64_t position_ = kMagic.size();
+  uint64_t position_ = kBitMagic.size();
 };
 
 Status cutOff() {
@@ -60,8 +60,8 @@ Status checkLength(const BitHeader& header, uint64_t file_bytes) {
 }  // namespace
 
 bool beginsAsBit(std::span<const std::byte> file) {
-  if (file.size() < kMagic.size()) return false;
-  return std::equal(kMagic.begin(), kMagic.end(), file.begin(),
+  if (file.size() < kBitMagic.size()) return false;
+  return std::equal(kBitMagic.begin(), kBitMagic.end(), file.begin(),
                     [](uint8_t a, std::byte b) { return a == std::to_integer<uint8_t>(b); });
 }
 

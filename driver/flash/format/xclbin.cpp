@@ -11,7 +11,7 @@ namespace vta::flash {
 namespace {
 
 // Places in struct axlf of XRT's xclbin.h.
-constexpr std::string_view kMagic("xclbin2\0", 8);
+constexpr std::string_view kXclbinMagic("xclbin2\0", 8);
 constexpr uint64_t kLengthOffset = 304;
 constexpr uint64_t kPlatformOffset = 352, kPlatformBytes = 64;
 constexpr uint64_t kUuidOffset = 416, kUuidBytes = 16;
@@ -47,8 +47,8 @@ const XclbinSection* Xclbin::find(uint32_t kind) const {
 }
 
 bool beginsAsXclbin(std::span<const std::byte> file) {
-  return file.size() >= kMagic.size() &&
-         std::string_view(reinterpret_cast<const char*>(file.data()), kMagic.size()) == kMagic;
+  return file.size() >= kXclbinMagic.size() &&
+         std::string_view(reinterpret_cast<const char*>(file.data()), kXclbinMagic.size()) == kXclbinMagic;
 }
 
 Result<Xclbin> readXclbin(std::span<const std::byte> file) {

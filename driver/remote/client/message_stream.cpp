@@ -231,6 +231,11 @@ Result<std::unique_ptr<MessageStream<Request, Reply>>> openStream(
 
 }  // namespace
 
+Status unexpectedAnswer() {
+  return ioError(
+      "the server's answer is not one to this request; client and server differ in their versions");
+}
+
 Result<std::unique_ptr<DeviceStream>> openDeviceStream(const RemoteOptions& options) {
   return openStream<v1::Request, v1::Reply>(
       options,

@@ -34,4 +34,7 @@ using ModuleStream = MessageStream<v1::ModuleRequest, v1::ModuleReply>;
 Result<std::unique_ptr<DeviceStream>> openDeviceStream(const RemoteOptions& options);
 Result<std::unique_ptr<ModuleStream>> openModuleStream(const RemoteOptions& options);
 
+/// The error of an answer that does not belong to the question.
+Status unexpectedAnswer();
+
 }  // namespace vta::remote

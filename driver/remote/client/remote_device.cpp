@@ -16,12 +16,6 @@ using driver::DeviceBuffer;
 using driver::DeviceInfo;
 using Time = DeviceStream::Time;
 
-/// An answer that does not belong to the question.
-Status unexpected() {
-  return ioError(
-      "the server's answer is not one to this request; client and server differ in their versions");
-}
-
 Result<v1::Reply> receiveReply(DeviceStream& stream) {
   v1::Reply reply;
   VTA_RETURN_IF_ERROR(stream.receive(reply, Time::max()).status());
@@ -94,7 +88,7 @@ Result<std::unique_ptr<driver::Device>> RemoteDevice::create(const HwConfig& hw,
   // A server that refuses the client may have ended the stream already; what it said comes then.
   VTA_RETURN_IF_ERROR(stream->send(helloOf(hw, options)));
   VTA_ASSIGN_OR_RETURN(const v1::Reply reply, receiveWelcome(*stream, options));
-  if (!reply.has_welcome()) return unexpected();
+  if (!reply.has_welcome()) return unexpectedAnswer();
   VTA_ASSIGN_OR_RETURN(DeviceInfo info, infoOf(reply.welcome(), std::move(name)));
   return std::unique_ptr<driver::Device>(new RemoteDevice(std::move(info), std::move(stream)));
 }
@@ -116,14 +110,14 @@ Result<v1::Reply> RemoteDevice::ask(const v1::Request& request) {
 
 Status RemoteDevice::askDone(const v1::Request& request) {
   VTA_ASSIGN_OR_RETURN(const v1::Reply reply, ask(request));
-  return reply.has_done() ? Status() : unexpected();
+  return reply.has_done() ? Status() : unexpectedAnswer();
 }
 
 Result<DeviceBuffer> RemoteDevice::allocate(const v1::Request& request) {
   VTA_ASSIGN_OR_RETURN(const v1::Reply reply, ask(request));
-  if (!reply.has_buffer()) return unexpected();
+  if (!reply.has_buffer()) return unexpectedAnswer();
   const DeviceBuffer buffer{reply.buffer().address(), reply.buffer().size_bytes()};
-  if (buffer.size_bytes != request.allocate().size_bytes()) return unexpected();
+  if (buffer.size_bytes != request.allocate().size_bytes()) return unexpectedAnswer();
   buffers_[buffer.address] = buffer.size_bytes;
   return buffer;
 }
@@ -190,7 +184,7 @@ Status RemoteDevice::read(uint64_t address, std::span<std::byte> data) {
   while (true) {
     VTA_RETURN_IF_ERROR(reply.status());
     const std::string& part = reply->data();
-    if (!reply->has_data() || part.empty() || part.size() > data.size()) return unexpected();
+    if (!reply->has_data() || part.empty() || part.size() > data.size()) return unexpectedAnswer();
     std::memcpy(data.data(), part.data(), part.size());
     data = data.subspan(part.size());
     if (data.empty()) return {};
@@ -227,7 +221,7 @@ Result<driver::LaunchResult> RemoteDevice::wait(std::chrono::milliseconds timeou
   is_submitted_ = false;
   const v1::Reply reply = *std::exchange(launch_reply_, std::nullopt);
   if (reply.has_error()) return statusOf(reply.error());
-  if (!reply.has_result()) return unexpected();
+  if (!reply.has_result()) return unexpectedAnswer();
   return resultOf(reply.result());
 }
 

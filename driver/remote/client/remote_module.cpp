@@ -14,12 +14,6 @@ namespace {
 
 using Time = ModuleStream::Time;
 
-/// An answer that does not belong to the question.
-Status unexpected() {
-  return ioError(
-      "the server's answer is not one to this request; client and server differ in their versions");
-}
-
 Result<v1::ModuleReply> receiveReply(ModuleStream& stream) {
   v1::ModuleReply reply;
   VTA_RETURN_IF_ERROR(stream.receive(reply, Time::max()).status());
@@ -56,12 +50,12 @@ Result<HwConfig> introduce(ModuleStream& stream, std::span<const std::byte> file
                            const HwConfig& hw, const RemoteOptions& options) {
   VTA_RETURN_IF_ERROR(stream.send(helloOf(hw, file.size(), options)));
   VTA_ASSIGN_OR_RETURN(const v1::ModuleReply welcome, receiveReply(stream));
-  if (!welcome.has_welcome()) return unexpected();
+  if (!welcome.has_welcome()) return unexpectedAnswer();
   VTA_ASSIGN_OR_RETURN(HwConfig device_hw,
                        parseHwConfig(welcome.welcome().hw(), "the server's configuration"));
   VTA_RETURN_IF_ERROR(sendFile(stream, file));
   VTA_ASSIGN_OR_RETURN(const v1::ModuleReply loaded, receiveReply(stream));
-  if (!loaded.has_loaded()) return unexpected();
+  if (!loaded.has_loaded()) return unexpectedAnswer();
   return device_hw;
 }
 
@@ -101,14 +95,14 @@ Status RemoteModule::sendInputs(const TensorMap& inputs) {
 }
 
 Status RemoteModule::addOutput(const v1::TensorPiece& piece, TensorMap& outputs) const {
-  if (piece.port() >= info_.outputs.size()) return unexpected();
+  if (piece.port() >= info_.outputs.size()) return unexpectedAnswer();
   const PortInfo& port = info_.outputs[piece.port()];
   const TensorInfo& tensor = info_.tensors[port.tensor];
   Tensor& output = outputs[port.name];
   output.dtype = tensor.dtype;
   output.shape = tensor.shape;
   const auto bytes = std::as_bytes(std::span(piece.data()));
-  if (bytes.size() > tensor.size_bytes - output.data.size()) return unexpected();
+  if (bytes.size() > tensor.size_bytes - output.data.size()) return unexpectedAnswer();
   output.data.insert(output.data.end(), bytes.begin(), bytes.end());
   return {};
 }
@@ -140,7 +134,7 @@ Result<RemoteModule::Run> RemoteModule::run(const TensorMap& inputs) {
       run.seconds = reply.ran().seconds();
       return run;
     }
-    if (!reply.has_output()) return unexpected();
+    if (!reply.has_output()) return unexpectedAnswer();
     VTA_RETURN_IF_ERROR(addOutput(reply.output(), run.outputs));
   }
 }

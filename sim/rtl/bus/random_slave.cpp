@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kIds = 4;
 
-struct ReadBurst {
+struct RandomRead {
   uint64_t address = 0;
   uint32_t beats = 0;
   uint32_t sent = 0;
@@ -43,7 +43,7 @@ class RandomSlave final : public AxiSlave {
   void observe(const VtaAxiPort& ports) override {
     if (ports.rvalid && ports.rready) {
       beat_offered_ = false;
-      ReadBurst& burst = reads_[ports.rid].front();
+      RandomRead& burst = reads_[ports.rid].front();
       if (++burst.sent == burst.beats) {
         reads_[ports.rid].pop_front();
         --reads_in_flight_;
@@ -55,7 +55,7 @@ class RandomSlave final : public AxiSlave {
       --writes_in_flight_;
     }
     if (ports.arvalid && ports.arready) {
-      ReadBurst burst = {ports.araddr, ports.arlen + 1u, 0, cycle_ + latency(), ~0u};
+      RandomRead burst = {ports.araddr, ports.arlen + 1u, 0, cycle_ + latency(), ~0u};
       if (fails()) burst.bad_beat = rng_.pick(0, burst.beats - 1);
       reads_[ports.arid % kIds].push_back(burst);
       ++reads_in_flight_;
@@ -91,7 +91,7 @@ class RandomSlave final : public AxiSlave {
     }
     ports.rvalid = beat_offered_;
     if (!beat_offered_) return;
-    const ReadBurst& burst = reads_[offered_id_].front();
+    const RandomRead& burst = reads_[offered_id_].front();
     ports.rid = static_cast<uint8_t>(offered_id_);
     ports.rlast = burst.sent + 1 == burst.beats;
     ports.rresp =
@@ -119,7 +119,7 @@ class RandomSlave final : public AxiSlave {
   RandomBusOptions options_;
   Rng rng_;
   WriteCollector writes_;
-  std::array<std::deque<ReadBurst>, kIds> reads_;
+  std::array<std::deque<RandomRead>, kIds> reads_;
   std::deque<Response> responses_;
   uint32_t reads_in_flight_ = 0;
   uint32_t writes_in_flight_ = 0;

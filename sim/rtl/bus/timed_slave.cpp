@@ -6,7 +6,7 @@
 namespace vta::sim {
 namespace {
 
-struct ReadBurst {
+struct TimedRead {
   uint64_t number = 0;  // in the launch
   uint64_t address = 0;
   uint32_t beats = 0;
@@ -47,7 +47,7 @@ class TimedSlave final : public AxiSlave {
     ports.wready = 1;
     ports.rvalid = !reads_.empty() && next_beat_cycle_ <= cycle_;
     if (ports.rvalid) {
-      const ReadBurst& burst = reads_.front();
+      const TimedRead& burst = reads_.front();
       ports.rid = burst.id;
       ports.rlast = burst.sent + 1 == burst.beats;
       ports.rresp =
@@ -80,7 +80,7 @@ class TimedSlave final : public AxiSlave {
   uint8_t errorCode() const { return errors_.decode_error ? kRespDecodeError : kRespSlaveError; }
 
   void popBeat() {
-    ReadBurst& burst = reads_.front();
+    TimedRead& burst = reads_.front();
     if (++burst.sent == burst.beats) {
       spare_ = std::move(burst.schedule);
       reads_.pop_front();
@@ -94,7 +94,7 @@ class TimedSlave final : public AxiSlave {
   }
 
   void acceptRead(const VtaAxiPort& ports) {
-    ReadBurst burst = {model_.readsAccepted(), ports.araddr, ports.arlen + 1u, 0, ports.arid,
+    TimedRead burst = {model_.readsAccepted(), ports.araddr, ports.arlen + 1u, 0, ports.arid,
                        std::move(spare_)};
     model_.acceptRead(cycle_, burst.address, burst.beats, burst.schedule, port_);
     reads_.push_back(std::move(burst));
@@ -105,7 +105,7 @@ class TimedSlave final : public AxiSlave {
   MemoryModel& model_;
   int port_;
   WriteCollector writes_;
-  std::deque<ReadBurst> reads_;
+  std::deque<TimedRead> reads_;
   std::deque<Response> responses_;
   BeatSchedule spare_;  // its storage is used again
   BusErrors errors_;

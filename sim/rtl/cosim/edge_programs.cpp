@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kDataBytes = 64 * 1024;
 constexpr uint64_t kAddress = 1 << 20;
-constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kEdgePageBytes = 4096;
 
 enum Kind : uint64_t {
   kOverflowFromLoad,
@@ -75,7 +75,7 @@ std::vector<Instruction> twoFaults(const HwConfig& hw, uint64_t spacing) {
 
 std::vector<Instruction> instructions(const HwConfig& hw, uint64_t kind) {
   const auto past = [&](MemoryType type) {
-    return transfer(type, 0, static_cast<uint32_t>(kPageBytes / hw.elemBytes(type)), 1);
+    return transfer(type, 0, static_cast<uint32_t>(kEdgePageBytes / hw.elemBytes(type)), 1);
   };
   switch (kind) {
     case kOverflowFromLoad:
@@ -123,9 +123,9 @@ Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t inde
   image.address = kAddress;
   image.instruction_address = kAddress + kDataBytes;
   image.instruction_count = static_cast<uint32_t>(program.size());
-  image.bytes.resize(kDataBytes + std::max<size_t>(stream.size(), kPageBytes));
+  image.bytes.resize(kDataBytes + std::max<size_t>(stream.size(), kEdgePageBytes));
   std::copy(stream.begin(), stream.end(), image.bytes.begin() + kDataBytes);
-  const uint64_t base = past_addresses ? (uint64_t{1} << address_bits) - kPageBytes : kAddress;
+  const uint64_t base = past_addresses ? (uint64_t{1} << address_bits) - kEdgePageBytes : kAddress;
   image.bases = {.uop = base, .inp = base, .wgt = base, .acc = base, .out = base};
   return std::optional<EdgeProgram>(std::move(edge));
 }

@@ -24,7 +24,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kImageExamples = R"(
 Examples:
   vta-run --image 1.pre.img.gz --description 1.json --expect 1.post.img.gz
       memory before and after a launch: exit code 1 unless they are equal
@@ -214,7 +214,7 @@ Status runImage(const ImageOptions& options, const driver::DeviceSpec& spec, Mem
 }
 
 void addImageOptions(CLI::App& app, const RunFeatures& features, ImageOptions& options) {
-  app.footer(kExamples);
+  app.footer(kImageExamples);
   app.add_option("--image", options.image, "Device memory: bytes, also packed by gzip")
       ->required()
       ->type_name("FILE");

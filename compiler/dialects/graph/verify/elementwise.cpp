@@ -1,6 +1,7 @@
 // Verifiers of element-wise ops and of quantisation.
 #include <cmath>
 
+#include "compiler/dialects/graph/evaluate_elementwise.h"
 #include "compiler/dialects/graph/verify/utils.h"
 #include "isa/spec/alu_operations.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,9 +20,6 @@ mlir::Type i32(mlir::Operation* op) { return mlir::IntegerType::get(op->getConte
 bool isLogical(UnaryKind kind) { return kind == UnaryKind::logical_not; }
 bool isLogical(BinaryKind kind) {
   return kind >= BinaryKind::logical_and && kind <= BinaryKind::logical_xor;
-}
-bool isComparison(BinaryKind kind) {
-  return kind >= BinaryKind::equal && kind <= BinaryKind::greater_equal;
 }
 
 LogicalResult checkBounds(mlir::Operation* op, double min, double max) {

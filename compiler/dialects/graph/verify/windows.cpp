@@ -10,8 +10,6 @@ using mlir::success;
 
 namespace {
 
-Shape optionalShape(mlir::Value value) { return value ? shapeCopy(value) : Shape(); }
-
 /// pad_value is the zero point of an i8 input; f32 pads with zero.
 LogicalResult checkPadValue(mlir::Operation* op, mlir::Value input, int64_t pad_value) {
   if (elementTypeOf(input).isF32() && pad_value != 0) {
