@@ -40,19 +40,24 @@ compile_jobs() {
   echo $((jobs > 0 ? jobs : 1))
 }
 
-# configure_build: brings build/ to the release preset; at once where it is configured already.
+# configure_build: brings build/ to the preset $build_preset, release unless the caller says demo, which leaves out what
+# vta-run does not need; at once where it is configured already. What is configured for release serves the demo too.
+build_preset=release
 configure_build() {
   local fresh=()
   if [ -f "$build_dir/CMakeCache.txt" ]; then
     if grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$source_dir" "$build_dir/CMakeCache.txt"; then
-      [ -f "$build_dir/build.ninja" ] && return
+      if [ -f "$build_dir/build.ninja" ]; then
+        [ "$build_preset" = demo ] && return
+        grep -q '^VTA_BUILD_SEARCH:.*=OFF$' "$build_dir/CMakeCache.txt" || return 0
+      fi
     else
       fresh=(--fresh) # the tree was moved or copied together with its build folder
     fi
   fi
   command -v cmake >/dev/null || die "cmake is missing; run scripts/setup first"
   step "configuring $build_dir"
-  (cd "$source_dir" && cmake --preset release "${fresh[@]}" -Wno-dev --log-level=WARNING) ||
+  (cd "$source_dir" && cmake --preset "$build_preset" "${fresh[@]}" -Wno-dev --log-level=WARNING) ||
     die "the configuration failed; output above"
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kKernelBytes = 4096;  // of registers
+constexpr uint64_t kRegisterWindowBytes = 4096;  // of registers
 /// Of a kernel that XRT starts: the register that tells the end.
 constexpr uint32_t kChainControl = 0;
 /// How long one read of the status may carry a launch on.
@@ -71,7 +71,7 @@ bool VirtualCard::awaitInterrupt() {
 std::optional<uint32_t> VirtualCard::coreOffset(uint64_t address) const {
   if (core_ == nullptr || image_.kernel_addresses.empty()) return std::nullopt;
   const uint64_t begin = image_.kernel_addresses[0];
-  if (address < begin || address - begin >= kKernelBytes) return std::nullopt;
+  if (address < begin || address - begin >= kRegisterWindowBytes) return std::nullopt;
   return static_cast<uint32_t>(address - begin);
 }
 

@@ -15,7 +15,7 @@ using sc_core::SC_ZERO_TIME;
 using tlm::tlm_generic_payload;
 
 constexpr uint64_t kRegisterBytes = 0x1000;
-constexpr uint64_t kPeekBytes = 65536;
+constexpr uint64_t kMostPeekedBytes = 65536;
 
 }  // namespace
 
@@ -130,7 +130,7 @@ void VtaModule::launch() {
   stream_bytes_.clear();
   while (stream_bytes_.size() < size_bytes) {
     const uint64_t have = stream_bytes_.size();
-    const uint64_t wanted = std::min(kPeekBytes, size_bytes - have);
+    const uint64_t wanted = std::min(kMostPeekedBytes, size_bytes - have);
     stream_bytes_.resize(have + wanted);
     const uint64_t got = peekMemory(stream_address_ + have, std::span(stream_bytes_).subspan(have));
     if (got == wanted) continue;

@@ -9,8 +9,6 @@ namespace vta::tune {
 namespace {
 
 using launcher::ItemResult;
-using launcher::Json;
-
 Measurement measurementOf(const ItemResult& item) {
   switch (item.state) {
     case ItemResult::State::kNotDone:
@@ -37,7 +35,7 @@ class FarmMeasurer final : public Measurer {
   Status begin(const Task& task) override {
     const TaskKey key = keyOf(task);
     context_ = taskContext(key, kAnyCycles);
-    const std::vector<ItemResult> tried = farm_->run(context_, {Json()});
+    const std::vector<ItemResult> tried = farm_->run(context_, {launcher::Json()});
     VTA_RETURN_IF_ERROR(farm_->health());
     if (tried[0].state != ItemResult::State::kDone || !tried[0].result.is_string()) return {};
     return unsupported(tried[0].result.get<std::string>());
@@ -46,9 +44,9 @@ class FarmMeasurer final : public Measurer {
   std::vector<Measurement> measure(std::span<const kernel::Schedule> schedules,
                                    uint64_t most) override {
     context_["most"] = most;
-    std::vector<Json> items;
+    std::vector<launcher::Json> items;
     for (const kernel::Schedule& schedule : schedules) {
-      items.push_back(Json::parse(scheduleText(schedule)));
+      items.push_back(launcher::Json::parse(scheduleText(schedule)));
     }
     std::vector<Measurement> results;
     for (const ItemResult& item : farm_->run(context_, items)) {
@@ -62,13 +60,13 @@ class FarmMeasurer final : public Measurer {
  private:
   std::unique_ptr<launcher::Farm> farm_;
   std::string source_;
-  Json context_;
+  launcher::Json context_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Measurer>> makeFarmMeasurer(std::unique_ptr<launcher::Farm> farm) {
-  const Json& greeting = farm->greeting();
+  const launcher::Json& greeting = farm->greeting();
   if (!greeting.is_object() || !greeting.contains("source") || !greeting["source"].is_string()) {
     return internalError("the workers do not say what they measure on");
   }

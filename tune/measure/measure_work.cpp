@@ -8,46 +8,44 @@
 namespace vta::tune {
 namespace {
 
-using launcher::Json;
-
 constexpr Outcome kOutcomes[] = {Outcome::kCycles,  Outcome::kSlower,   Outcome::kFailed,
                                  Outcome::kCrashed, Outcome::kTimedOut, Outcome::kNotMeasured};
 
 }  // namespace
 
-Json taskContext(const TaskKey& key, uint64_t most) {
+launcher::Json taskContext(const TaskKey& key, uint64_t most) {
   return {{"workload", key.workload},
           {"configuration", key.configuration},
           {"memory", key.memory},
           {"most", most}};
 }
 
-Json measurementJson(const Measurement& measurement) {
-  Json json = {{"outcome", outcomeName(measurement.outcome)}};
+launcher::Json measurementJson(const Measurement& measurement) {
+  launcher::Json json = {{"outcome", outcomeName(measurement.outcome)}};
   if (measurement.outcome == Outcome::kCycles) json["cycles"] = measurement.cycles;
   if (!measurement.error.empty()) json["error"] = measurement.error;
   return json;
 }
 
-Result<Measurement> parseMeasurement(const Json& json) {
+Result<Measurement> parseMeasurement(const launcher::Json& json) {
   if (!json.is_object()) return invalidArgument("a worker sent no measurement");
-  const Json name = json.value("outcome", Json());
-  const Json cycles = json.value("cycles", Json(0u));
-  const Json error = json.value("error", Json(""));
+  const launcher::Json name = json.value("outcome", launcher::Json());
+  const launcher::Json cycles = json.value("cycles", launcher::Json(0u));
+  const launcher::Json error = json.value("error", launcher::Json(""));
   for (const Outcome outcome : kOutcomes) {
     if (name != outcomeName(outcome) || !cycles.is_number_unsigned() || !error.is_string())
       continue;
     return Measurement{outcome, cycles.get<uint64_t>(), error.get<std::string>()};
   }
   return invalidArgument(fmt::format("a worker sent a measurement that makes no sense: {}",
-                                     json.dump(-1, ' ', false, Json::error_handler_t::replace)));
+                                     json.dump(-1, ' ', false, launcher::Json::error_handler_t::replace)));
 }
 
-Result<Json> MeasureWork::setUp(const Json& setup) {
+Result<launcher::Json> MeasureWork::setUp(const launcher::Json& setup) {
   const std::string farm = setup.at("version");
   if (farm != version_) return launcher::otherVersion(version_, farm);
   VTA_ASSIGN_OR_RETURN(measurer_, make_(setup));
-  return Json{{"version", version_}, {"source", measurer_->source()}};
+  return launcher::Json{{"version", version_}, {"source", measurer_->source()}};
 }
 
 Status MeasureWork::begin(const TaskKey& key) {
@@ -61,14 +59,14 @@ Status MeasureWork::begin(const TaskKey& key) {
   return {};
 }
 
-Result<std::vector<Json>> MeasureWork::process(const Json& context,
-                                               const std::vector<Json>& items) {
+Result<std::vector<launcher::Json>> MeasureWork::process(const launcher::Json& context,
+                                               const std::vector<launcher::Json>& items) {
   const Status begun =
       begin({context.at("workload"), context.at("configuration"), context.at("memory")});
-  std::vector<Json> results;
+  std::vector<launcher::Json> results;
   std::vector<kernel::Schedule> schedules;
-  for (const Json& item : items) {
-    if (item.is_null()) return std::vector<Json>{begun.ok() ? Json() : Json(begun.message())};
+  for (const launcher::Json& item : items) {
+    if (item.is_null()) return std::vector<launcher::Json>{begun.ok() ? launcher::Json() : launcher::Json(begun.message())};
     VTA_ASSIGN_OR_RETURN(schedules.emplace_back(), parseSchedule(item.dump()));
   }
   VTA_RETURN_IF_ERROR(begun);

@@ -14,7 +14,7 @@
 namespace vta::flash {
 namespace {
 
-constexpr std::string_view kManager = "/sys/class/fpga_manager/fpga0";
+constexpr std::string_view kManagerFolder = "/sys/class/fpga_manager/fpga0";
 constexpr std::string_view kOverlays = "/sys/kernel/config/device-tree/overlays";
 constexpr std::string_view kFirmware = "/lib/firmware";
 constexpr std::string_view kUserFolder = "vta";
@@ -82,8 +82,8 @@ std::string_view viaName(Via via) {
 Result<Via> chooseVia(const System& system, bool has_description, bool is_container) {
   if (is_container && system.hasCommand("xbutil")) return Via::kXrt;
   if (has_description && system.hasCommand("dfx-mgr-client")) return Via::kDfx;
-  const bool has_manager = system.exists(kManager);
-  if (has_manager && system.exists(inFolder(kManager, "firmware"))) return Via::kManager;
+  const bool has_manager = system.exists(kManagerFolder);
+  if (has_manager && system.exists(inFolder(kManagerFolder, "firmware"))) return Via::kManager;
   if (has_description && has_manager && system.exists(kOverlays)) return Via::kOverlay;
   if (has_manager) {
     return notFound(
@@ -97,11 +97,11 @@ Result<Via> chooseVia(const System& system, bool has_description, bool is_contai
 }
 
 Result<std::string> managerState(const System& system) {
-  return system.readAttribute(inFolder(kManager, "state"));
+  return system.readAttribute(inFolder(kManagerFolder, "state"));
 }
 
 Status loadByManager(const System& system, std::span<const std::byte> image) {
-  const std::string firmware = inFolder(kManager, "firmware");
+  const std::string firmware = inFolder(kManagerFolder, "firmware");
   if (!system.exists(firmware)) {
     return notFound(
         fmt::format("no {}: the kernel has no FPGA manager, or not AMD's; try --via overlay",
@@ -109,7 +109,7 @@ Status loadByManager(const System& system, std::span<const std::byte> image) {
   }
   const std::string name = placeOf(system, image);
   VTA_RETURN_IF_ERROR(system.install(inFolder(kFirmware, name), image));
-  const std::string flags = inFolder(kManager, "flags");
+  const std::string flags = inFolder(kManagerFolder, "flags");
   if (system.exists(flags)) VTA_RETURN_IF_ERROR(system.writeAttribute(flags, "0"));  // all of it
   VTA_RETURN_IF_ERROR(system.writeAttribute(firmware, name));
   return checkState(system);

@@ -13,7 +13,7 @@
 namespace vta::flash {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kWindowBytes = 4096;
 constexpr double kTooFast = 1.001;  // timing was closed for the stated clock
 constexpr double kSlow = 0.9;       // divisors rarely hit a frequency exactly
 
@@ -108,8 +108,8 @@ Result<NeedReport> meetClock(const System& system, const BoardDescription& descr
 
 /// Sets one field to `code` unless it has it; true if it had to.
 Result<bool> meetField(const System& system, const WidthField& field, uint32_t code) {
-  const uint64_t base = field.address / kPageBytes * kPageBytes;
-  VTA_ASSIGN_OR_RETURN(const auto window, PhysicalWindow::openMemory(system, base, kPageBytes));
+  const uint64_t base = field.address / kWindowBytes * kWindowBytes;
+  VTA_ASSIGN_OR_RETURN(const auto window, PhysicalWindow::openMemory(system, base, kWindowBytes));
   const uint64_t offset_bytes = field.address - base;
   const uint32_t mask = ((1u << field.bits) - 1) << field.lsb;
   const uint32_t wanted = code << field.lsb;
@@ -172,7 +172,7 @@ Result<HardwareIdentity> readIdentity(const System& system, const BoardDescripti
                                       bool use_memory, std::string& source) {
   auto window = PhysicalWindow::openUio(system, description.registers_address);
   if (!window.ok() && use_memory) {
-    window = PhysicalWindow::openMemory(system, description.registers_address, kPageBytes);
+    window = PhysicalWindow::openMemory(system, description.registers_address, kWindowBytes);
   }
   if (!window.ok()) return window.status();
   const PhysicalWindow& registers = **window;

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Status gone() { return ioError("the client is gone"); }
+Status clientGone() { return ioError("the client is gone"); }
 
 v1::ModuleReply errorReply(v1::Error error) {
   v1::ModuleReply reply;
@@ -103,7 +103,7 @@ Status ModuleSession::open(const v1::ModuleHello& hello, const Send& send) {
     return true;
   }));
   if (welcome_.has_error()) {
-    return send(errorReply(std::exchange(welcome_, {}).error())) ? Status() : gone();
+    return send(errorReply(std::exchange(welcome_, {}).error())) ? Status() : clientGone();
   }
   missing_bytes_ = hello.module_bytes();
   VTA_RETURN_IF_ERROR(startProcess());
@@ -113,7 +113,7 @@ Status ModuleSession::open(const v1::ModuleHello& hello, const Send& send) {
   if (!sent.ok()) return explainEnd(sent);
   v1::ModuleReply reply;
   *reply.mutable_welcome() = welcome_.welcome();
-  return send(reply) ? Status() : gone();
+  return send(reply) ? Status() : clientGone();
 }
 
 Status ModuleSession::startProcess() {
