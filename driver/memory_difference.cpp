@@ -22,7 +22,8 @@ bool isZero(ByteView bytes) {
 }
 
 /// Whether each byte that differs is the one that was there before.
-bool isOld(ByteView actual, ByteView expected, ByteView before, const MemoryDifference& difference) {
+bool isOld(ByteView actual, ByteView expected, ByteView before,
+           const MemoryDifference& difference) {
   if (before.empty()) return false;
   for (uint64_t i = difference.first_byte; i < difference.end_byte; ++i) {
     if (actual[i] != expected[i] && actual[i] != before[i]) return false;
@@ -31,7 +32,8 @@ bool isOld(ByteView actual, ByteView expected, ByteView before, const MemoryDiff
 }
 
 /// Where else in `expected` the bytes of `actual` stand that differ.
-std::optional<int64_t> findShift(ByteView actual, ByteView expected, const MemoryDifference& difference) {
+std::optional<int64_t> findShift(ByteView actual, ByteView expected,
+                                 const MemoryDifference& difference) {
   const uint64_t size_bytes = std::min<uint64_t>(difference.end_byte - difference.first_byte, 64);
   if (size_bytes < kConvincingBytes) return std::nullopt;
   const ByteView piece = actual.subspan(difference.first_byte, size_bytes);
@@ -45,13 +47,15 @@ std::optional<int64_t> findShift(ByteView actual, ByteView expected, const Memor
 }
 
 /// Nothing behind the first different byte has arrived.
-bool isCutOff(ByteView actual, ByteView expected, ByteView before, const MemoryDifference& difference) {
+bool isCutOff(ByteView actual, ByteView expected, ByteView before,
+              const MemoryDifference& difference) {
   const uint64_t first = difference.first_byte;
   if (isZero(actual.subspan(first))) return !isZero(expected.subspan(first));
   return !before.empty() && equalIn(actual, before, first, actual.size());
 }
 
-DifferenceKind kindOf(ByteView actual, ByteView expected, ByteView before, MemoryDifference& difference) {
+DifferenceKind kindOf(ByteView actual, ByteView expected, ByteView before,
+                      MemoryDifference& difference) {
   const bool is_cut_off = isCutOff(actual, expected, before, difference);
   const bool is_old = isOld(actual, expected, before, difference);
   // A cache forgets whole lines, whose first byte has any address; a transfer ends at its end.
@@ -91,7 +95,8 @@ std::string MemoryDifference::text() const {
   return place;
 }
 
-std::optional<MemoryDifference> findDifference(ByteView actual, ByteView expected, ByteView before) {
+std::optional<MemoryDifference> findDifference(ByteView actual, ByteView expected,
+                                               ByteView before) {
   MemoryDifference difference;
   for (uint64_t i = 0; i < expected.size(); ++i) {
     if (actual[i] == expected[i]) continue;

@@ -121,7 +121,8 @@ class ElfReader {
   std::vector<typename Elf::Phdr> segments_;
 };
 
-std::optional<FileBytes> sectionFrom(FileBytes from_header, int64_t offset_bytes, uint64_t size_bytes) {
+std::optional<FileBytes> sectionFrom(FileBytes from_header, int64_t offset_bytes,
+                                     uint64_t size_bytes) {
   if (offset_bytes < static_cast<int64_t>(sizeof(ModuleHeader))) return std::nullopt;
   return sliceAt(from_header, static_cast<uint64_t>(offset_bytes), size_bytes);
 }

@@ -37,8 +37,9 @@ Result<Measurement> parseMeasurement(const launcher::Json& json) {
       continue;
     return Measurement{outcome, cycles.get<uint64_t>(), error.get<std::string>()};
   }
-  return invalidArgument(fmt::format("a worker sent a measurement that makes no sense: {}",
-                                     json.dump(-1, ' ', false, launcher::Json::error_handler_t::replace)));
+  return invalidArgument(
+      fmt::format("a worker sent a measurement that makes no sense: {}",
+                  json.dump(-1, ' ', false, launcher::Json::error_handler_t::replace)));
 }
 
 Result<launcher::Json> MeasureWork::setUp(const launcher::Json& setup) {
@@ -60,13 +61,15 @@ Status MeasureWork::begin(const TaskKey& key) {
 }
 
 Result<std::vector<launcher::Json>> MeasureWork::process(const launcher::Json& context,
-                                               const std::vector<launcher::Json>& items) {
+                                                         const std::vector<launcher::Json>& items) {
   const Status begun =
       begin({context.at("workload"), context.at("configuration"), context.at("memory")});
   std::vector<launcher::Json> results;
   std::vector<kernel::Schedule> schedules;
   for (const launcher::Json& item : items) {
-    if (item.is_null()) return std::vector<launcher::Json>{begun.ok() ? launcher::Json() : launcher::Json(begun.message())};
+    if (item.is_null())
+      return std::vector<launcher::Json>{begun.ok() ? launcher::Json()
+                                                    : launcher::Json(begun.message())};
     VTA_ASSIGN_OR_RETURN(schedules.emplace_back(), parseSchedule(item.dump()));
   }
   VTA_RETURN_IF_ERROR(begun);

@@ -11,7 +11,7 @@ namespace {
 
 // A field of nine bytes, and the number 1.
 constexpr std::array<uint8_t, 13> kBitMagic = {0x00, 0x09, 0x0f, 0xf0, 0x0f, 0xf0, 0x0f,
-                                            0xf0, 0x0f, 0xf0, 0x00, 0x00, 0x01};
+                                               0xf0, 0x0f, 0xf0, 0x00, 0x00, 0x01};
 
 /// Takes big-endian numbers and texts from the front of a file.
 class HeaderReader {

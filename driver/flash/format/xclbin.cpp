@@ -48,7 +48,8 @@ const XclbinSection* Xclbin::find(uint32_t kind) const {
 
 bool beginsAsXclbin(std::span<const std::byte> file) {
   return file.size() >= kXclbinMagic.size() &&
-         std::string_view(reinterpret_cast<const char*>(file.data()), kXclbinMagic.size()) == kXclbinMagic;
+         std::string_view(reinterpret_cast<const char*>(file.data()), kXclbinMagic.size()) ==
+             kXclbinMagic;
 }
 
 Result<Xclbin> readXclbin(std::span<const std::byte> file) {

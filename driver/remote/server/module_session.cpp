@@ -139,7 +139,7 @@ Status ModuleSession::serveProcess(const Send& send, bool& is_ok) {
     const auto reply = nextReply();
     if (!reply.ok()) return explainEnd(reply.status());
     if (!reply->has_value()) continue;
-    if (!send(**reply)) return gone();
+    if (!send(**reply)) return clientGone();
     if ((*reply)->has_output()) continue;
     is_ok = !(*reply)->has_error();
     return {};
@@ -171,7 +171,7 @@ Status ModuleSession::serveDevice(const std::string& bytes) {
 
 /// What the client is told when its process cannot go on.
 Status ModuleSession::explainEnd(const Status& problem) {
-  if (environment_.is_gone && environment_.is_gone()) return gone();
+  if (environment_.is_gone && environment_.is_gone()) return clientGone();
   if (Clock::now() >= deadline_) {
     process_->kill();
     return {StatusCode::kDeadlineExceeded,
