@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/descriptor.h"
-
 namespace vta {
 namespace {
 
@@ -34,18 +32,29 @@ Status requireRegular(const std::filesystem::path& path, const struct stat& stat
   return invalidArgument(fmt::format("'{}' is {}, not a file", path.string(), kind));
 }
 
-// Without waiting: a pipe that nobody writes to would be waited for.
-Descriptor openToRead(const std::filesystem::path& path) {
-  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-}
+class OpenFile {
+ public:
+  // Without waiting: a pipe that nobody writes to would be waited for.
+  explicit OpenFile(const std::filesystem::path& path)
+      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  ~OpenFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
 
 /// Bytes is a vector of bytes or a string.
 template <typename Bytes>
 Result<Bytes> readAll(const std::filesystem::path& path, uint64_t max_bytes) {
   VTA_RETURN_IF_ERROR(requireRegularFile(path));  // opening a device may already do something
-  const Descriptor file = openToRead(path);
+  const OpenFile file(path);
   struct stat status = {};
-  if (!file.isOpen() || fstat(file.number(), &status) != 0) return failure(path, errno);
+  if (file.get() < 0 || fstat(file.get(), &status) != 0) return failure(path, errno);
   VTA_RETURN_IF_ERROR(requireRegular(path, status));
   const auto tooLarge = [&] {
     return invalidArgument(fmt::format("'{}' is larger than {} bytes, the most that is read",
@@ -59,7 +68,7 @@ Result<Bytes> readAll(const std::filesystem::path& path, uint64_t max_bytes) {
   while (true) {
     const size_t start = data.size();
     data.resize(start + chunk_bytes);
-    const ssize_t count = read(file.number(), data.data() + start, chunk_bytes);
+    const ssize_t count = read(file.get(), data.data() + start, chunk_bytes);
     data.resize(start + static_cast<size_t>(std::max<ssize_t>(0, count)));
     if (count < 0 && errno != EINTR) return failure(path, errno);
     if (count == 0) return data;

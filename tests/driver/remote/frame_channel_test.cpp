@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "base/descriptor.h"
+#include "base/process/descriptor.h"
 #include "driver/remote/protocol/version.h"
 
 namespace vta::remote {
