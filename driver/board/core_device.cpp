@@ -38,16 +38,15 @@ CoreDevice::CoreDevice(DeviceInfo info, std::unique_ptr<CoreMap> core,
                        std::chrono::milliseconds busy_timeout)
     : info_(std::move(info)), core_(std::move(core)), busy_timeout_(busy_timeout) {}
 
-Status CoreDevice::probeIdle() {
+Status CoreDevice::probeIdle(std::string_view whose) {
   const Time deadline = Clock::now() + busy_timeout_;
   while (core_->status().running) {
     VTA_RETURN_IF_ERROR(accessStatus());
     if (Clock::now() >= deadline) {
-      return {
-          StatusCode::kResourceExhausted,
-          fmt::format("the core still runs a launch of another process, {} ms later, and cannot "
-                      "be stopped; program the FPGA again with vta-flash",
-                      busy_timeout_.count())};
+      return {StatusCode::kResourceExhausted,
+              fmt::format("the core still runs a launch of {}, {} ms later, and cannot be stopped; "
+                          "program the FPGA again with vta-flash",
+                          whose, busy_timeout_.count())};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -87,11 +86,17 @@ Status CoreDevice::submit(const Launch& launch) {
   }
   core_->acknowledgeInterrupt();
   VTA_RETURN_IF_ERROR(prepareLaunch());
-  VTA_RETURN_IF_ERROR(core_->start(launch));
+  const Status started = core_->start(launch);
+  if (!started.ok()) {
+    VTA_RETURN_IF_ERROR(checkAlive());
+    return started;
+  }
   const bool refused = core_->status().refused;
   VTA_RETURN_IF_ERROR(accessStatus());
-  if (refused)
+  if (refused) {
+    VTA_RETURN_IF_ERROR(checkAlive());
     return {StatusCode::kDeviceFault, "the core refuses the launch: it runs another one"};
+  }
   submitted_ = launch;
   return {};
 }
@@ -147,8 +152,7 @@ void CoreDevice::sleepBetweenPolls(Time start, Time deadline) {
 Status CoreDevice::checkAlive() {
   const Status status = identify();
   if (status.ok()) return {};
-  return {StatusCode::kDeviceFault,
-          fmt::format("the core disappeared while a launch ran: {}", status.message())};
+  return {StatusCode::kDeviceFault, fmt::format("the core disappeared: {}", status.message())};
 }
 
 Status CoreDevice::timeoutStatus(std::chrono::milliseconds timeout) const {
@@ -195,7 +199,7 @@ Status CoreDevice::identify() {
 Status CoreDevice::reset() {
   submitted_.reset();
   refused_.reset();
-  VTA_RETURN_IF_ERROR(probeIdle());
+  VTA_RETURN_IF_ERROR(probeIdle("this process"));
   VTA_RETURN_IF_ERROR(identify());
   core_->initialise();
   // Nothing but a program reaches the scratchpads.
