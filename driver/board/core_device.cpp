@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 /// Between the start of a launch and the cycle in which the core says that it runs, at most.
 constexpr std::chrono::milliseconds kSettleTime{2};
 
-constexpr std::chrono::milliseconds kSelfTestLaunchLimit{5000};
+/// Of launches that the driver makes by itself. They take milliseconds.
+constexpr std::chrono::milliseconds kOwnLaunchLimit{5000};
 
 Status resetInTheMiddle() {
   return {StatusCode::kDeviceFault,
@@ -62,7 +63,7 @@ Status CoreDevice::meet(FirstContact contact, bool is_proven) {
   if (contact == FirstContact::kTestNever) return {};
   if (contact == FirstContact::kTestNew && is_proven) return {};
   // The interrupt has been tested, or is not used.
-  const SelfTestReport report = selfTest(*this, kSelfTestLaunchLimit, false);
+  const SelfTestReport report = selfTest(*this, kOwnLaunchLimit, false);
   if (report.passed()) return {};
   // So that the next one who opens the device meets it as a new one, too.
   core_->startBadLaunch();
@@ -210,7 +211,7 @@ Status CoreDevice::reset() {
   Status status;
   {
     auto loaded = LoadedProgram::load(*this, program, addresses);
-    status = loaded.ok() ? loaded->run().status() : loaded.status();
+    status = loaded.ok() ? loaded->run(kOwnLaunchLimit).status() : loaded.status();
   }
   VTA_RETURN_IF_ERROR(free(zeros));
   return status;

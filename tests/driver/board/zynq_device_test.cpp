@@ -132,6 +132,15 @@ TEST(ZynqDeviceTest, AStuckCoreIsATimeOutAndBlocksTheNextProcess) {
   EXPECT_THAT(device->reset().message(), HasSubstr("a launch of this process, 100 ms later"));
 }
 
+TEST(ZynqDeviceTest, AResetThatHangsEndsInSeconds) {
+  const BoardProcess board(withFault("stuck@1"));
+  const auto device = openOrFail(board);
+  ASSERT_NE(device, nullptr);
+  const Status status = device->reset();
+  EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(status.message(), HasSubstr("still runs after 5000 ms"));
+}
+
 TEST(ZynqDeviceTest, ABusErrorIsAFaultAndTheDeviceGoesOn) {
   const BoardProcess board(withFault("bus-error@1"));
   const auto device = openOrFail(board);
