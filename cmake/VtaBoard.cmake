@@ -1,5 +1,5 @@
 # Libraries for programs that run on a board, from the folder that scripts/cross fills: linked in, so that a board needs
-# its C library only. Of yaml-cpp only vta-flash links something, for --hw.
+# its C library only. Of yaml-cpp, vta-run links the reader for --preprocess, and vta-flash that for --hw.
 set(board_include ${VTA_SYSROOT}/usr/include)
 set(board_library_path ${VTA_SYSROOT}/usr/lib/${VTA_BOARD_TRIPLE})
 include_directories(SYSTEM ${board_include} ${board_include}/${VTA_BOARD_TRIPLE})

@@ -102,6 +102,14 @@ void Core::set(uint32_t offset, uint32_t value) {
 void Core::startBadLaunch() { launch({}); }
 
 Status Core::start(const Launch& launch) {
+  // Registers that keep their values are not written again. Behind a reset they are zero, and a
+  // launch would read and write at the beginning of memory.
+  if (registers_.read(reg::kIrqEnable) != kAllInterrupts) {
+    return {
+        StatusCode::kDeviceFault,
+        "the core was reset since its last launch: its registers are not what the driver wrote; "
+        "was the FPGA programmed, or its reset driven? Create the device again"};
+  }
   this->launch(launch);
   return {};
 }

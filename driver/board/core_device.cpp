@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 /// Between the start of a launch and the cycle in which the core says that it runs, at most.
 constexpr std::chrono::milliseconds kSettleTime{2};
 
-constexpr std::chrono::milliseconds kSelfTestLaunchLimit{5000};
+/// Of launches that the driver makes by itself. They take milliseconds.
+constexpr std::chrono::milliseconds kOwnLaunchLimit{5000};
 
 Status resetInTheMiddle() {
   return {StatusCode::kDeviceFault,
@@ -38,16 +39,15 @@ CoreDevice::CoreDevice(DeviceInfo info, std::unique_ptr<CoreMap> core,
                        std::chrono::milliseconds busy_timeout)
     : info_(std::move(info)), core_(std::move(core)), busy_timeout_(busy_timeout) {}
 
-Status CoreDevice::probeIdle() {
+Status CoreDevice::probeIdle(std::string_view whose) {
   const Time deadline = Clock::now() + busy_timeout_;
   while (core_->status().running) {
     VTA_RETURN_IF_ERROR(accessStatus());
     if (Clock::now() >= deadline) {
-      return {
-          StatusCode::kResourceExhausted,
-          fmt::format("the core still runs a launch of another process, {} ms later, and cannot "
-                      "be stopped; program the FPGA again with vta-flash",
-                      busy_timeout_.count())};
+      return {StatusCode::kResourceExhausted,
+              fmt::format("the core still runs a launch of {}, {} ms later, and cannot be stopped; "
+                          "program the FPGA again with vta-flash",
+                          whose, busy_timeout_.count())};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -63,7 +63,7 @@ Status CoreDevice::meet(FirstContact contact, bool is_proven) {
   if (contact == FirstContact::kTestNever) return {};
   if (contact == FirstContact::kTestNew && is_proven) return {};
   // The interrupt has been tested, or is not used.
-  const SelfTestReport report = selfTest(*this, kSelfTestLaunchLimit, false);
+  const SelfTestReport report = selfTest(*this, kOwnLaunchLimit, false);
   if (report.passed()) return {};
   // So that the next one who opens the device meets it as a new one, too.
   core_->startBadLaunch();
@@ -87,11 +87,17 @@ Status CoreDevice::submit(const Launch& launch) {
   }
   core_->acknowledgeInterrupt();
   VTA_RETURN_IF_ERROR(prepareLaunch());
-  VTA_RETURN_IF_ERROR(core_->start(launch));
+  const Status started = core_->start(launch);
+  if (!started.ok()) {
+    VTA_RETURN_IF_ERROR(checkAlive());
+    return started;
+  }
   const bool refused = core_->status().refused;
   VTA_RETURN_IF_ERROR(accessStatus());
-  if (refused)
+  if (refused) {
+    VTA_RETURN_IF_ERROR(checkAlive());
     return {StatusCode::kDeviceFault, "the core refuses the launch: it runs another one"};
+  }
   submitted_ = launch;
   return {};
 }
@@ -147,8 +153,7 @@ void CoreDevice::sleepBetweenPolls(Time start, Time deadline) {
 Status CoreDevice::checkAlive() {
   const Status status = identify();
   if (status.ok()) return {};
-  return {StatusCode::kDeviceFault,
-          fmt::format("the core disappeared while a launch ran: {}", status.message())};
+  return {StatusCode::kDeviceFault, fmt::format("the core disappeared: {}", status.message())};
 }
 
 Status CoreDevice::timeoutStatus(std::chrono::milliseconds timeout) const {
@@ -195,7 +200,7 @@ Status CoreDevice::identify() {
 Status CoreDevice::reset() {
   submitted_.reset();
   refused_.reset();
-  VTA_RETURN_IF_ERROR(probeIdle());
+  VTA_RETURN_IF_ERROR(probeIdle("this process"));
   VTA_RETURN_IF_ERROR(identify());
   core_->initialise();
   // Nothing but a program reaches the scratchpads.
@@ -206,7 +211,7 @@ Status CoreDevice::reset() {
   Status status;
   {
     auto loaded = LoadedProgram::load(*this, program, addresses);
-    status = loaded.ok() ? loaded->run().status() : loaded.status();
+    status = loaded.ok() ? loaded->run(kOwnLaunchLimit).status() : loaded.status();
   }
   VTA_RETURN_IF_ERROR(free(zeros));
   return status;

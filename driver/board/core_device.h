@@ -33,7 +33,7 @@ class CoreDevice : public Device {
   bool isSubmitted() const { return submitted_.has_value(); }
 
   /// Waits until no launch runs. Errors: kResourceExhausted.
-  Status probeIdle();
+  Status probeIdle(std::string_view whose = "another process");
 
   /// Whether the core's last launch ended well: it has been programmed, and nothing has failed
   /// since.

@@ -40,7 +40,8 @@ Status openError(const std::filesystem::path& path, const std::string& subsystem
   return ioError(fmt::format("{} cannot be opened: {}", name, std::strerror(error)));
 }
 
-/// "process 4711 (vta-run)", of the process that has a lock on the file; from /proc/locks.
+}  // namespace
+
 std::string lockHolder(const std::filesystem::path& path) {
   struct stat info = {};
   std::ifstream locks("/proc/locks");
@@ -56,8 +57,6 @@ std::string lockHolder(const std::filesystem::path& path) {
   }
   return "another process";
 }
-
-}  // namespace
 
 Result<OpenFile> openDeviceFile(const std::filesystem::path& path, const std::string& subsystem) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);

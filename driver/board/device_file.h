@@ -23,4 +23,7 @@ Result<Mapping> mapFile(const OpenFile& file, const std::filesystem::path& path,
 Status lockDevice(const OpenFile& file, const std::filesystem::path& path,
                   const BoardOptions& options);
 
+/// "process 4711 (vta-run)", of the process that has a lock on the file; from /proc/locks.
+std::string lockHolder(const std::filesystem::path& path);
+
 }  // namespace vta::driver

@@ -54,7 +54,7 @@ class SessionImpl final : public Session {
   Status waitFor(const std::vector<WaitInfo>& waits);
   Status finishQueues();
   Status verifyStep(const StepInfo& step);
-  Status explain(const Action& action, const Status& problem);
+  Status explain(const Action& action, const Status& problem, bool has_failed);
 
   std::shared_ptr<const LoadedModule> module_;
   const ModuleInfo& info_;
@@ -216,19 +216,22 @@ Status SessionImpl::runAction(const Action& action, RunResult& result, StepProfi
   const bool verifies = options_.verify && !info_.isOnCpu(step);
   Status status = action.prepared->run(profile);
   if (!verifies) return status;
-  if (status.ok() && step.reference >= 0) {
+  const bool has_failed = !status.ok();
+  if (!has_failed && step.reference >= 0) {
     const Clock::time_point start = Clock::now();
     status = verifyStep(step);
     ++result.verified_steps;
     profile.seconds += secondsSince(start);
   }
-  return status.code() == StatusCode::kDeviceFault ? explain(action, status) : status;
+  const bool is_suspect =
+      status.code() == StatusCode::kDeviceFault || status.code() == StatusCode::kDeadlineExceeded;
+  return is_suspect ? explain(action, status, has_failed) : status;
 }
 
 /// Adds to `problem` what options_.explain has to say.
-Status SessionImpl::explain(const Action& action, const Status& problem) {
+Status SessionImpl::explain(const Action& action, const Status& problem, bool has_failed) {
   if (!options_.explain) return problem;
-  SuspectLayer layer = {*module_, action.info, *devices_[action.info.executor], {}};
+  SuspectLayer layer = {*module_, action.info, *devices_[action.info.executor], {}, has_failed};
   const StepInfo& step = info_.steps[action.info.first_step];
   for (const int32_t buffer : info_.programs[action.info.entry].buffers) {
     const bool is_result = buffer >= 0 && static_cast<uint32_t>(buffer) == step.arguments.back();

@@ -44,13 +44,16 @@ class SessionShare {
 /// Proves a program legal for a configuration, or says why it is not.
 using ProgramCheck = std::function<Status(const Program&, const HwConfig&)>;
 
-/// A layer whose result on a device is wrong, or that the device reports a fault for.
+/// A layer whose result on a device is wrong, that the device reports a fault for, or that does not
+/// end.
 struct SuspectLayer {
   const LoadedModule& module;
   const ActionInfo& action;  // of one step
   Device& device;            // nothing runs on it
   /// By buffer of the program: what it holds on the host. Empty for micro-ops and outputs.
   std::vector<std::span<const std::byte>> contents;
+  /// The launch did not end well, so the device may need a reset before it is used again.
+  bool has_failed = false;
 };
 
 /// Says more about a suspect layer: lines, each with its end.

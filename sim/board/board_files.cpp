@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "isa/registers/four_block.h"
+#include "sim/board/fpga_manager.h"
 
 namespace vta::sim {
 namespace {
@@ -13,7 +14,9 @@ namespace {
 constexpr uint64_t kRegistersAddress = 0x43c0'0000;
 constexpr uint64_t kRegisterBytes = 0x1'0000;
 
-Status writeText(const std::filesystem::path& path, const std::string& text) {
+}  // namespace
+
+Status writeBoardFile(const std::filesystem::path& path, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
   std::ofstream file(path);
@@ -22,8 +25,6 @@ Status writeText(const std::filesystem::path& path, const std::string& text) {
   if (file) return {};
   return ioError(fmt::format("{} cannot be written", path.string()));
 }
-
-}  // namespace
 
 Status makeBoardFiles(const VirtualBoardOptions& options) {
   const std::filesystem::path sys = options.folder / "sys/class";
@@ -48,8 +49,8 @@ Status makeBoardFiles(const VirtualBoardOptions& options) {
       {options.folder / "dev/uio0", ""},
       {options.folder / "dev/dri/renderD128", ""},
       {options.folder / ".board/hold", ""}};
-  for (const auto& [path, text] : files) VTA_RETURN_IF_ERROR(writeText(path, text));
-  return {};
+  for (const auto& [path, text] : files) VTA_RETURN_IF_ERROR(writeBoardFile(path, text));
+  return makeManagerFiles(options.folder);
 }
 
 }  // namespace vta::sim

@@ -18,7 +18,13 @@ inline constexpr const char* kBoardNoInterrupt = ".board/no-interrupt";
 enum class BoardChannel : uint32_t { kInterrupts, kRequests };
 
 struct BoardRequest {
-  enum class Kind : uint32_t { kReadRegister, kWriteRegister, kSyncForDevice, kSyncForCpu };
+  enum class Kind : uint32_t {
+    kReadRegister,
+    kWriteRegister,
+    kSyncForDevice,
+    kSyncForCpu,
+    kProgram,  // the FPGA, with the file that the manager's attribute names
+  };
   Kind kind = Kind::kReadRegister;
   uint32_t value = 0;       // of a register
   uint64_t offset = 0;      // of a register, or of the memory

@@ -14,6 +14,7 @@
 
 #include "isa/registers/registers.h"
 #include "sim/board/board_files.h"
+#include "sim/board/fpga_manager.h"
 #include "sim/board/store_faults.h"
 
 namespace vta::sim {
@@ -151,6 +152,8 @@ BoardReply VirtualBoard::answer(const BoardRequest& request) {
     case BoardRequest::Kind::kSyncForDevice:
     case BoardRequest::Kind::kSyncForCpu:
       return synchronise(request);
+    case BoardRequest::Kind::kProgram:
+      return program();
   }
   return {0, EINVAL};
 }
@@ -166,6 +169,17 @@ BoardReply VirtualBoard::writeRegister(uint32_t offset, uint32_t value) {
   static_cast<void>(core_->write(offset, value));
   if (starts && has(BoardFaultKind::kReset)) core_->reset();
   if (starts && !core_->isBusy()) endLaunch();
+  return {};
+}
+
+/// New logic, even where the old one was stuck.
+BoardReply VirtualBoard::program() {
+  const int error = programLogic(options_.folder);
+  if (error != 0) return {0, error};
+  stuck_ = false;
+  launch_is_real_ = false;
+  before_.clear();
+  core_->reset();
   return {};
 }
 

@@ -61,6 +61,7 @@ class VirtualBoard {
   bool serveRequest(const Client& client);
   BoardReply answer(const BoardRequest& request);
   BoardReply writeRegister(uint32_t offset, uint32_t value);
+  BoardReply program();
   BoardReply synchronise(const BoardRequest& request);
   void startLaunch();
   void endLaunch();

@@ -68,6 +68,16 @@ class BoardSetupTest(unittest.TestCase):
         self.write("etc/group", "root:x:0:\n")
         self.assertIn("MISSING  group vta", self.setup("--check").stdout)
 
+    def test_memory_of_zocl_is_memory(self):
+        self.complete()
+        shutil.rmtree(self.root / "sys/class/u-dma-buf")
+        self.write("sys/class/drm/renderD128/device/uevent", "DRIVER=other\n")
+        self.assertIn("MISSING  u-dma-buf memory", self.setup("--check").stdout)
+        self.write("sys/class/drm/renderD129/device/uevent", "DRIVER=zocl-drm\n")
+        result = self.setup("--check")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("--device zynq:zocl", result.stdout)
+
     def test_usage(self):
         result = self.setup("--fast")
         self.assertEqual(result.returncode, 2)

@@ -1,15 +1,19 @@
 """Modules on a virtual board: results, what --verify says about broken boards, and reproducers."""
 
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+import bitstreams
 from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool
 
+MANAGER = "sys/class/fpga_manager/fpga0"
 VERDICTS = (
     ("truncated@*", "verdict: memory, truncated transfer"),
     ("wrong-address@*", "verdict: memory, wrong address"),
     ("stale-cpu@*", "verdict: memory, stale cache lines"),
+    ("stale-device@*", "verdict: memory, stale cache lines"),
     ("arithmetic@*", "verdict: arithmetic"),
 )
 
@@ -57,6 +61,59 @@ class BoardTest(ToolCase):
                     text = self.succeed("vta-run", "--image", f"{prefix}.pre.img.gz", "--description", f"{prefix}.json",
                                         "--expect", f"{prefix}.post.img.gz", "--sim", device)
                     self.assertIn("memory equals", text)
+
+    def test_a_launch_that_does_not_end_well_is_explained(self):
+        for fault, says in (("bus-error@*", ("bus error", "verdict: launch")),
+                            ("reset@2", ("was reset while a launch ran", "verdict: nothing")),
+                            ("reset@*", ("was reset while a launch ran", "no bisection: the core was reset")),
+                            ("stuck@2", ("the launch still runs after 300 ms", "no bisection: the core still runs",
+                                         "program the FPGA again"))):
+            with self.subTest(fault):
+                prefix = self.folder / fault.split("@")[0]
+                result = tool("vta-virtual-board", "--fault", fault, "--", BIN / "vta-run-module", self.module, "--verify",
+                              "--timeout", 0.3, "--reproduce", prefix, "--device", "zynq:root={},busy-wait=200")
+                self.assertEqual(result.returncode, 1, result.stdout)
+                for text in (*says, "reproducer: "):
+                    self.assertIn(text, result.stderr)
+                text = self.succeed("vta-run", "--image", f"{prefix}.pre.img.gz", "--description", f"{prefix}.json",
+                                    "--expect", f"{prefix}.post.img.gz", "--sim", "functional")
+                self.assertIn("memory equals", text)
+        result = self.on_board(("--fault", "gone@3"))
+        self.assertIn("the core disappeared: no VTA answers", result.stderr)
+
+    def in_one_board(self, options, *commands):
+        """What shell commands print, one after the other, on one board; $B stands for its folder."""
+        script = "; ".join(" ".join(map(str, words)) + " 2>&1" for words in commands)
+        return tool("vta-virtual-board", *options, "--", "sh", "-c", f"B={{}}; {script}", cwd=self.folder).stdout
+
+    def test_a_core_that_hangs_works_again_when_the_fpga_is_programmed(self):
+        self.write("vta.bit", bitstreams.bit(bitstreams.raw(bitstreams.packets())))
+        run = [BIN / "vta-run-module", self.module, "--device", "zynq:root=$B,busy-wait=100", "--timeout", 0.3]
+        flash = [BIN / "vta-flash", "--root", "$B"]
+        # The RTL is verilated without packed multipliers, which the description has.
+        self.write("vta.json", bitstreams.description())
+        for core, description, says in (("model", "vta.json", "verified       true"),
+                                        ("rtl", None, "no description beside the bitstream")):
+            with self.subTest(core):
+                if description is None:
+                    (self.folder / "vta.json").unlink()
+                text = self.in_one_board(("--core", core, "--fault", "stuck@1"), [*run, "--verify"], run,
+                                         [*flash, "vta.bit"], [*run, "--verify"], [*flash, "--list"])
+                self.assertIn("the launch still runs after 300 ms", text)
+                self.assertIn("still runs a launch of another process", text)
+                self.assertIn(says, text)
+                self.assertIn("equal their references bit for bit", text)
+                self.assertIn("Xilinx Zynq FPGA Manager, operating", text)
+
+    def test_the_fpga_manager_takes_bitstreams_for_its_die_only(self):
+        self.write("other.bin", bitstreams.raw(bitstreams.packets(0x03722093), swapped=True))
+        self.write("turned.bin", bitstreams.raw(bitstreams.packets()))
+        for name, wanted in (("none.bin", "firmware request error"), ("other.bin", "write complete error"),
+                             ("turned.bin", "write init error")):
+            text = self.in_one_board((), ["cp", "*.bin", "$B/lib/firmware"],
+                                     [sys.executable, "-c", f"\"import os; os.write(os.open('$B/{MANAGER}/firmware', "
+                                      f"os.O_WRONLY), b'{name}')\""], ["cat", f"$B/{MANAGER}/state"])
+            self.assertIn(wanted, text, name)
 
     def test_a_new_board_tests_itself(self):
         result = self.on_board(("--fault", "truncated@*"))

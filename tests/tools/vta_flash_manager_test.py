@@ -1,5 +1,6 @@
 """vta-flash loads bitstreams by the FPGA manager, of the right die, and lists what is there."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -60,6 +61,21 @@ class ManagerTest(FlashCase):
         firmware.write_bytes(b"stale")
         self.flash()
         self.assertEqual(firmware.read_bytes(), content)
+
+    def test_a_board_that_a_driver_uses_is_left_alone(self):
+        for name in ("dev/uio0", "dev/mem"):
+            with self.subTest(name):
+                if name == "dev/mem":
+                    self.board.memory({})
+                with open(self.board.root / name, "r+b") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                    self.refuse_flash("is in use by process", f"{name} ", "wait for its end")
+                self.assertEqual((self.board.manager / "firmware").read_text(), "")
+        self.flash()
+        (self.board.root / "sys/class/uio/uio0/name").write_text("other\n")
+        with open(self.board.root / "dev/uio0", "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.flash()
 
     def test_firmware_folder_of_users(self):
         folder = self.board.root / "lib/firmware/vta"

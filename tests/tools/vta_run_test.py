@@ -249,12 +249,14 @@ class VtaRunTest(DigitsModuleCase):
         outputs = [(self.folder / name / "probabilities.npy").read_bytes() for name in ("vta-run", "vta-run-module")]
         self.assertEqual(*outputs)
         self.assertRegex(self.succeed("vta-run-module", self.module, "--profile"), r"conv1 +Conv +vta")
+        self.assertIn("three", self.succeed("vta-run-module", self.module, "-i", THREE, *DIGITS_OPTIONS[:2],
+                                            "--labels", DIGITS / "labels.txt"))
         # It is called vta-run where it is installed, and says so.
         for arguments, code, text in [
                 ([DIGITS / "digits.onnx"], 1, "has no compiler; make one with vta-compile"),
                 ([self.module, "--sim=cycle"], 2, "no such simulator; it has: functional"),
                 ([self.module, "--partition=cpu"], 2, "--partition"),
-                ([self.module, "-i", THREE, "--preprocess", DIGITS / "preprocess.yaml"], 1, "reads no files")]:
+                ([self.module, "-i", THREE, "--preprocess", DIGITS / "none.yaml"], 1, "none.yaml")]:
             with self.subTest(arguments):
                 result = tool("vta-run-module", *arguments)
                 self.assertEqual(result.returncode, code)

@@ -22,8 +22,10 @@ constexpr uint64_t kSampleBytes = 8;
 
 class Bisection {
  public:
-  Bisection(const LaunchImage& image, GoldenModel& golden, SuspectDevice& suspect)
-      : image_(image), golden_(golden), suspect_(suspect) {}
+  /// `runs_prefixes`: the device runs parts of programs.
+  Bisection(const LaunchImage& image, GoldenModel& golden, SuspectDevice& suspect,
+            bool runs_prefixes)
+      : image_(image), golden_(golden), suspect_(suspect), runs_prefixes_(runs_prefixes) {}
 
   Result<Verdict> run();
 
@@ -45,6 +47,7 @@ class Bisection {
   const LaunchImage& image_;
   GoldenModel& golden_;
   SuspectDevice& suspect_;
+  bool runs_prefixes_;
   Bytes before_;
   Bytes expected_;
   Bytes actual_;
@@ -216,6 +219,15 @@ Result<bool> Bisection::prefixIsRight(uint32_t count) {
 }
 
 Status Bisection::judgeArithmetic() {
+  if (!runs_prefixes_) {
+    verdict_.suspect = Suspect::kArithmetic;
+    verdict_.explanation = fmt::format(
+        "memory is right in both directions, so values are computed wrongly or in a wrong order "
+        "before this store: {}; a part of a program leaves tokens behind, which this hardware "
+        "keeps for the next launch, so nothing narrows it down further",
+        difference_.text());
+    return {};
+  }
   VTA_ASSIGN_OR_RETURN(const bool nothing_is_right, prefixIsRight(0));
   if (!nothing_is_right) {
     verdict_.suspect = Suspect::kStore;
@@ -292,13 +304,9 @@ std::string_view suspectName(Suspect suspect) {
 }
 
 Result<Verdict> bisectLaunch(Device& device, const LaunchImage& image) {
-  if (!device.info().capabilities.clears_tokens) {
-    return unsupported(
-        "a part of a program leaves tokens behind, which this hardware keeps for the next launch");
-  }
   VTA_ASSIGN_OR_RETURN(const auto golden, GoldenModel::create(image));
   VTA_ASSIGN_OR_RETURN(SuspectDevice suspect, SuspectDevice::create(device, image));
-  return Bisection(image, *golden, suspect).run();
+  return Bisection(image, *golden, suspect, device.info().capabilities.clears_tokens).run();
 }
 
 }  // namespace vta::driver

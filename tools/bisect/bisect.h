@@ -28,8 +28,8 @@ struct Verdict {
   DifferenceKind memory_kind = DifferenceKind::kValues;
   std::string part;             // of the image, "instructions" for example
   uint64_t offset_in_part = 0;  // of the first wrong byte
-  /// The instruction that is wrong, of kArithmetic; else the STORE that writes the first wrong
-  /// byte. -1: none.
+  /// The instruction that is wrong, of kArithmetic on hardware that runs prefixes; else the STORE
+  /// that writes the first wrong byte. -1: none.
   int64_t instruction = -1;
   int64_t tile = -1;        // number of the STORE that writes the first wrong byte, and
   int64_t tile_count = 0;   // how many there are
@@ -40,7 +40,8 @@ struct Verdict {
 
 /// Repeats the launch of `image` on `device`, which has to be free, and narrows down a difference:
 /// the memory that the core reads and writes is looked at through the core itself, then prefixes of
-/// the instructions are compared. Errors: a device that keeps tokens; no room on the device; a
+/// the instructions are compared. A device that keeps tokens from launch to launch runs no
+/// prefixes: of arithmetic, the verdict names the STORE alone. Errors: no room on the device; a
 /// device that fails; an image that the functional model refuses.
 Result<Verdict> bisectLaunch(Device& device, const LaunchImage& image);
 

@@ -29,7 +29,7 @@ constexpr const char* kExamples = R"(
 Examples:
   vta-virtual-board -- vta-run resnet8.vta.so --device zynq:root={}
       runs the command with a virtual board; {} is the folder of its files
-  vta-virtual-board --core rtl --hw pynq-z1 --folder /tmp/board
+  vta-virtual-board --core rtl --hw zynq-7020 --folder /tmp/board
       serves a board until it is interrupted
   vta-virtual-board --fault stale-cpu@2 -- vta-run resnet8.vta.so --verify --device zynq:root={}
       the same with stale cache lines behind the second launch

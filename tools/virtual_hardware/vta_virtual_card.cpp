@@ -26,7 +26,7 @@ constexpr const char* kExamples = R"(
 Examples:
   vta-virtual-card -- vta-run resnet8.vta.so --device xrt:0,xclbin={}
       runs the command with a virtual card; {} is a container for it
-  vta-virtual-card --core rtl --hw pynq-z1 --container vta.xclbin
+  vta-virtual-card --core rtl --hw zynq-7020 --container vta.xclbin
       writes the container, and prints the variables that show XRT the card
   vta-virtual-card --fault arithmetic@* -- vta-run resnet8.vta.so --verify --device xrt:0,xclbin={}
       the same with a wrong multiplier

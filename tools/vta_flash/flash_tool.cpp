@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "driver/flash/board/board_use.h"
 #include "driver/flash/package/package_files.h"
 #include "tools/common/files.h"
 
@@ -147,8 +148,9 @@ Result<FlashReport> flashFile(const FlashOptions& options, const System& system,
         fmt::format("'{}' is a partial bitstream, for a region of another design; load a full one",
                     options.bitstream));
   }
-  VTA_RETURN_IF_ERROR(load(options, system, file, report));
   const bool is_here = report.via != Via::kXrt && report.via != Via::kJtag;
+  if (is_here) VTA_RETURN_IF_ERROR(checkUnused(system));
+  VTA_RETURN_IF_ERROR(load(options, system, file, report));
   if (!is_here) return report;
   if (!file.description) {
     report.warnings.emplace_back(

@@ -53,10 +53,20 @@ std::string reproducerText(const driver::LaunchImage& image, const std::string& 
       prefix);
 }
 
+/// What is wrong with the launch, on a device that works again if it can.
+Result<driver::Verdict> judge(const driver::SuspectLayer& layer, const driver::LaunchImage& image) {
+  if (layer.has_failed) {
+    // A fault of this reset is one that bisection meets, too.
+    const Status status = layer.device.reset();
+    if (!status.ok() && status.code() != StatusCode::kDeviceFault) return status;
+  }
+  return driver::bisectLaunch(layer.device, image);
+}
+
 std::string explain(const driver::SuspectLayer& layer, const std::string& prefix) {
   const auto image = driver::imageOf(layer);
   if (!image.ok()) return fmt::format("  no bisection: {}\n", image.status().message());
-  const auto verdict = driver::bisectLaunch(layer.device, *image);
+  const auto verdict = judge(layer, *image);
   const std::string text = verdict.ok()
                                ? driver::describeVerdict(*verdict, *image)
                                : fmt::format("  no bisection: {}\n", verdict.status().message());

@@ -64,6 +64,11 @@ void addDeviceOptions(CLI::App& app, const RunFeatures& features, RunOptions& op
   app.add_option("--threads", options.threads,
                  "Threads for host operators; default: all processors")
       ->check(wholeNumber(1, 1024));
+  app.add_option(
+         "--timeout", options.timeout_seconds,
+         "Seconds that one launch may take; default: 60 on hardware of this machine, 600 on "
+         "simulators and remote devices")
+      ->check(CLI::Range(0.01, 86400.0));
 }
 
 void addModelOptions(CLI::App& app, const RunFeatures& features, RunOptions& options) {
@@ -161,6 +166,7 @@ std::string checkRemoteModule(const RunOptions& options) {
       {!options.report_file.empty(), "--report"},
       {options.compare_float, "--compare-float"},
       {!options.hw_file.empty(), "--hw"},
+      {options.timeout_seconds != 0, "--timeout"},
       {options.threads != 0, "--threads"}};
   for (const auto& [is_given, option] : here) {
     if (!is_given) continue;

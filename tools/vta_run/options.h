@@ -31,6 +31,7 @@ struct RunOptions {
   std::string energy_table = "45nm";
   std::string preprocess;  // "": chosen by the model's input
   int threads = 0;
+  double timeout_seconds = 0;  // of one launch; 0: what the kind of device suggests
   int top = 5;
   uint64_t seed = 1;
   std::string reproduce;  // begin of the names of files

@@ -46,6 +46,19 @@ Status refuseCompilerOptions(const RunOptions& options, const RunFeatures& featu
       given, options.model));
 }
 
+/// On hardware a launch takes milliseconds, and one that hangs is to be noticed soon. A remote
+/// device may be busy with other clients.
+std::chrono::milliseconds launchTimeout(const RunOptions& options, bool is_hardware) {
+  constexpr double kHardwareSeconds = 60;
+  constexpr double kOtherSeconds = 600;
+  double seconds = options.timeout_seconds;
+  if (seconds == 0) {
+    const bool is_here = is_hardware && options.device.name != "remote";
+    seconds = is_here ? kHardwareSeconds : kOtherSeconds;
+  }
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
+}
+
 }  // namespace
 
 Status Runner::openSamples(const RunOptions& options, const std::vector<InputSpec>& inputs) {
@@ -180,6 +193,7 @@ Result<std::unique_ptr<Runner>> Runner::create(const RunOptions& options,
   session_options.per_layer = options.needsSteps();
   session_options.trace = !options.trace_file.empty() || !options.report_file.empty();
   session_options.num_threads = options.threads;
+  session_options.timeout = launchTimeout(options, is_hardware);
   const int lanes = !as_float && runner->samples_->size() > 1 ? driver::Pipeline::kMeasured : 1;
   VTA_ASSIGN_OR_RETURN(runner->pipeline_, driver::Pipeline::create(module, runner->device_.get(),
                                                                    session_options, lanes));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "driver/remote/protocol/pem_file.h"
 #include "driver/remote/protocol/remote.grpc.pb.h"
 #include "driver/remote/protocol/secret_file.h"
 
@@ -60,11 +61,12 @@ Result<std::shared_ptr<grpc::ChannelCredentials>> credentialsOf(const RemoteOpti
   if (!options.use_tls) return grpc::InsecureChannelCredentials();
   grpc::SslCredentialsOptions ssl;
   if (!options.ca.empty()) {
-    VTA_ASSIGN_OR_RETURN(ssl.pem_root_certs, readTextFile(options.ca));
+    VTA_ASSIGN_OR_RETURN(ssl.pem_root_certs, readCertificates(options.ca));
   }
   if (!options.certificate.empty()) {
-    VTA_ASSIGN_OR_RETURN(ssl.pem_cert_chain, readTextFile(options.certificate));
+    VTA_ASSIGN_OR_RETURN(ssl.pem_cert_chain, readCertificates(options.certificate));
     VTA_ASSIGN_OR_RETURN(ssl.pem_private_key, readTextFile(options.key));
+    VTA_RETURN_IF_ERROR(checkPrivateKey(ssl.pem_private_key, options.key));
   }
   return grpc::SslCredentials(ssl);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "driver/remote/protocol/pem_file.h"
 #include "driver/remote/protocol/secret_file.h"
 #include "driver/remote/protocol/version.h"
 #include "driver/remote/server/remote_service.h"
@@ -23,11 +24,12 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentialsOf(const ServerOptio
       demands_certificates ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
                            : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE);
   grpc::SslServerCredentialsOptions::PemKeyCertPair pair;
-  VTA_ASSIGN_OR_RETURN(pair.cert_chain, readTextFile(options.tls_certificate));
+  VTA_ASSIGN_OR_RETURN(pair.cert_chain, readCertificates(options.tls_certificate));
   VTA_ASSIGN_OR_RETURN(pair.private_key, readSecretFile(options.tls_key));
+  VTA_RETURN_IF_ERROR(checkPrivateKey(pair.private_key, options.tls_key));
   ssl.pem_key_cert_pairs.push_back(std::move(pair));
   if (demands_certificates) {
-    VTA_ASSIGN_OR_RETURN(ssl.pem_root_certs, readTextFile(options.tls_client_ca));
+    VTA_ASSIGN_OR_RETURN(ssl.pem_root_certs, readCertificates(options.tls_client_ca));
   }
   return grpc::SslServerCredentials(ssl);
 }

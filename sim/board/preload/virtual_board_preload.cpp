@@ -1,8 +1,8 @@
 // Preloaded into a process that drives a virtual board (docs/boards.md). Files of the board's
 // folder that need a driver behind them get one: the UIO device (open, mmap, flock), the attributes
-// that maintain caches (write), and the render node of zocl (ioctl, mmap). Everything else is plain
-// files. An access of the mapped registers faults; the handler decodes the load or store and has
-// the board's process do it.
+// that maintain caches (write), the one that programs the FPGA (write), and the render node of zocl
+// (ioctl, mmap). Everything else is plain files. An access of the mapped registers faults; the
+// handler decodes the load or store and has the board's process do it.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -37,7 +37,7 @@ using vta::sim::BoardReply;
 using vta::sim::BoardRequest;
 
 /// What a descriptor of the board stands for.
-enum class Role : uint8_t { kNone, kUio, kSyncForDevice, kSyncForCpu, kZocl };
+enum class Role : uint8_t { kNone, kUio, kSyncForDevice, kSyncForCpu, kFirmware, kZocl };
 
 constexpr int kMaxDescriptors = 1024;
 Role roles[kMaxDescriptors];
@@ -209,6 +209,7 @@ Role roleOf(const char* path) {
   const char* const rest = path + length;
   if (strncmp(rest, "/dev/uio", 8) == 0) return Role::kUio;
   if (strcmp(rest, "/dev/dri/renderD128") == 0) return Role::kZocl;
+  if (strcmp(rest, "/sys/class/fpga_manager/fpga0/firmware") == 0) return Role::kFirmware;
   if (strncmp(rest, "/sys/class/u-dma-buf/", 21) != 0) return Role::kNone;
   const char* const name = strrchr(rest, '/') + 1;
   if (strcmp(name, "sync_for_device") == 0) return Role::kSyncForDevice;
@@ -264,6 +265,16 @@ int64_t writeAttribute(Role role, const void* data, size_t size) {
   const uint64_t command = strtoull(text, nullptr, 0);
   const int error = synchronise(role == Role::kSyncForDevice, command >> 32, command & 0xfffffff0u);
   if (error == 0) return static_cast<int64_t>(size);
+  errno = error;
+  return -1;
+}
+
+/// Programs the FPGA: the attribute, which is a plain file, holds the name of a bitstream.
+int64_t writeFirmware(int64_t written) {
+  BoardRequest request;
+  request.kind = BoardRequest::Kind::kProgram;
+  const int error = written < 0 ? errno : ask(request).error;
+  if (error == 0) return written;
   errno = error;
   return -1;
 }
@@ -374,7 +385,9 @@ int close(int descriptor) {
 ssize_t pwrite(int descriptor, const void* data, size_t size, off_t offset) {
   static auto* const next =
       real(static_cast<ssize_t (*)(int, const void*, size_t, off_t)>(nullptr), "pwrite");
-  if (!isOurs(descriptor) || roles[descriptor] == Role::kUio) {
+  const bool is_plain = !isOurs(descriptor) || roles[descriptor] == Role::kUio ||
+                        roles[descriptor] == Role::kFirmware;
+  if (is_plain) {
     return next(descriptor, data, size, offset);
   }
   return writeAttribute(roles[descriptor], data, size);
@@ -388,6 +401,7 @@ ssize_t write(int descriptor, const void* data, size_t size) {
     errno = EIO;
     return -1;
   }
+  if (roles[descriptor] == Role::kFirmware) return writeFirmware(next(descriptor, data, size));
   // A board that is gone must not end the process with SIGPIPE.
   if (roles[descriptor] == Role::kUio) return send(descriptor, data, size, MSG_NOSIGNAL);
   return writeAttribute(roles[descriptor], data, size);

@@ -136,6 +136,11 @@ TEST(RemoteServerTest, TlsProvesTheServerAndTheClient) {
     EXPECT_TRUE(works(server, ",ca=" + pem("server")));
     EXPECT_THAT(messageOf(server.open(",ca=" + pem("stranger"))), HasSubstr("certificate"));
     EXPECT_THAT(messageOf(server.open()), HasSubstr("without TLS?"));
+    EXPECT_THAT(messageOf(server.open(",ca=" + secrets.write("ca", "no certificate"))),
+                HasSubstr("ca: holds no certificate in PEM form"));
+    EXPECT_THAT(messageOf(server.open(",ca=" + pem("server") + ",cert=" + pem("client") +
+                                      ",key=" + pem("client"))),
+                HasSubstr("client.pem: holds no private key in PEM form"));
   }
   options.tls_client_ca = pem("client");
   const Loopback server("functional", options);
@@ -169,8 +174,17 @@ TEST(RemoteServerTest, WrongSetUpsAreErrorsOfTheStart) {
     return RemoteServer::start(options, {}).status().message();
   };
   ServerOptions options;
-  options.tls_certificate = secrets.write("bad.pem", "no certificate");
-  options.tls_key = secrets.write("bad.key", "no key");
+  for (const char* const name : {"one", "other"}) secrets.certify(name);
+  const std::string wrong = secrets.write("wrong", "neither");
+  options.tls_certificate = wrong;
+  options.tls_key = secrets.path("one.key");
+  EXPECT_THAT(start(options), HasSubstr("wrong: holds no certificate in PEM form"));
+  options.tls_certificate = secrets.path("one.pem");
+  options.tls_key = wrong;
+  EXPECT_THAT(start(options), HasSubstr("wrong: holds no private key in PEM form"));
+  options.tls_key = secrets.write("locked", "-----BEGIN ENCRYPTED PRIVATE KEY-----");
+  EXPECT_THAT(start(options), HasSubstr("locked: holds no key without a password"));
+  options.tls_key = secrets.path("other.key");
   EXPECT_THAT(start(options), HasSubstr("not a pair in PEM form"));
   options.tls_key = secrets.path("none");
   EXPECT_THAT(start(options), HasSubstr("none"));
