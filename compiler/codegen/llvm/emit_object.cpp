@@ -109,6 +109,14 @@ size_t exposeOutlined(llvm::Module& code) {
   return exposed;
 }
 
+/// A part begins with declarations of all functions of the module. Most of a part, they take LLVM
+/// time, and the cache would see changes in other parts.
+void removeUnusedDeclarations(llvm::Module& part) {
+  for (llvm::Function& function : llvm::make_early_inc_range(part)) {
+    if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
+  }
+}
+
 /// The functions of `code` with what only they use, in parts of about equal size, as bitcode.
 std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t functions) {
   std::vector<std::string> parts;
@@ -122,6 +130,7 @@ std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t functions) 
     return parts;
   }
   const auto add_unless_empty = [&](std::unique_ptr<llvm::Module> part) {
+    removeUnusedDeclarations(*part);
     const auto is_defined = [](const llvm::Function& f) { return !f.isDeclaration(); };
     if (llvm::any_of(*part, is_defined)) add(*part);
   };
