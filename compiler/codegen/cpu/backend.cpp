@@ -39,7 +39,7 @@ class CpuBackend : public Backend {
 
   Result<CompiledCode> compile(mlir::ModuleOp module, const CodeOptions& options) const override {
     VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
-                         createTargetMachine(options.target, options.optimize));
+                         createTargetMachine(options.target, options.quality));
     loadCodegenDialects(*module.getContext());
     CompiledCode code;
     code.cpu_features = cpuFeatures(*machine);
@@ -50,7 +50,7 @@ class CpuBackend : public Backend {
     if (mlir::failed(manager.run(module))) {
       return unsupported("CPU code generation: " + diagnostics.take());
     }
-    VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.optimize,
+    VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.quality,
                                                    ObjectCache(options.cache_folder)));
     return code;
   }

@@ -19,9 +19,6 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/SplitModule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -63,8 +60,25 @@ void setFunctionAttributes(llvm::Module& module, const llvm::TargetMachine& mach
   }
 }
 
-/// All of LLVM's optimiser, or the little that makes code small enough to be emitted quickly.
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
+/// In this order, for CodeQuality::kDraft: what makes code small enough to be emitted quickly.
+constexpr const char* kDraftPasses = "function(sroa,early-cse,simplifycfg)";
+
+/// For CodeQuality::kQuick: what loops need to be vectorised, and to keep addresses out of them.
+constexpr const char* kQuickPasses =
+    "function(sroa,early-cse,simplifycfg,instcombine,loop-mssa(loop-rotate,licm),loop(indvars),"
+    "loop-vectorize,early-cse,instcombine,simplifycfg,loop-mssa(licm))";
+
+llvm::ModulePassManager passesFor(CodeQuality quality, llvm::PassBuilder& builder) {
+  if (quality == CodeQuality::kFull) {
+    return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  }
+  llvm::ModulePassManager passes;
+  const char* names = quality == CodeQuality::kQuick ? kQuickPasses : kDraftPasses;
+  llvm::cantFail(builder.parsePassPipeline(passes, names));
+  return passes;
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality quality) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -79,17 +93,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  if (fully) {
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-    return;
-  }
-  llvm::FunctionPassManager few;
-  few.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  few.addPass(llvm::EarlyCSEPass());
-  few.addPass(llvm::SimplifyCFGPass());
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(few)));
-  passes.run(module, modules);
+  passesFor(quality, builder).run(module, modules);
 }
 
 /// Parts of a module, more than processors have cores: parts differ in size. A part has some
@@ -147,11 +151,11 @@ std::unique_ptr<llvm::TargetMachine> anotherOf(const llvm::TargetMachine& machin
 }
 
 Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::TargetMachine& machine,
-                                        bool is_optimized) {
+                                        CodeQuality quality) {
   llvm::LLVMContext context;
   auto code = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
   if (!code) return internalError("LLVM IR: " + llvm::toString(code.takeError()));
-  optimize(**code, machine, is_optimized);
+  optimize(**code, machine, quality);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager emitter;
@@ -167,7 +171,7 @@ Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::Target
 
 Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
                                                         llvm::TargetMachine& machine,
-                                                        bool is_optimized,
+                                                        CodeQuality quality,
                                                         const ObjectCache& cache) {
   const std::vector<std::string> entries = entryNames(module);
   llvm::LLVMContext context;
@@ -189,14 +193,14 @@ Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
   std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());
   llvm::DefaultThreadPool threads;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::string key = objectKey(parts[i], machine, is_optimized);
+    const std::string key = objectKey(parts[i], machine, quality);
     if (auto known = cache.find(key)) {
       results[i] = *std::move(known);
       continue;
     }
     threads.async([&, i, key] {
       const std::unique_ptr<llvm::TargetMachine> own = anotherOf(machine);
-      results[i] = emitPart(parts[i], *own, is_optimized);
+      results[i] = emitPart(parts[i], *own, quality);
       if (results[i].ok()) cache.add(key, *results[i]);
     });
   }

@@ -137,7 +137,7 @@ TEST(CompileTest, OptimisationDoesNotChangeResults) {
   const Tensor x = randomTensor(DType::kF32, {2000, 100}, 1);
   const Tensor y = randomTensor(DType::kF32, {2000, 100}, 2);
   CodeOptions quick;
-  quick.optimize = false;
+  quick.quality = CodeQuality::kDraft;
   auto plain = compileAndRun(kAdd, {x, y}, quick), optimised = compileAndRun(kAdd, {x, y});
   ASSERT_TRUE(plain.ok() && optimised.ok());
   EXPECT_EQ((*plain)[0].data, (*optimised)[0].data);
