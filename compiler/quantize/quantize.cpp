@@ -180,6 +180,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   for (mlir::Value value : plan.activations) {
     types.push_back(mlir::cast<mlir::RankedTensorType>(value.getType()));
   }
+  if (!measures) expected.reset();  // its copy of the weights is not wanted beside the integers
   EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw);
   report.rescaled_weights = std::move(emitted.rescaled);
   if (measures && expected) {
