@@ -16,7 +16,7 @@ struct CodeTarget {
   std::string features;  // LLVM's "+a,-b" syntax; empty: the CPU's
 };
 
-/// How long LLVM may take for code. Results are the same bits.
+/// How long LLVM may take for code. kQuick and kFull give the same bits.
 enum class CodeQuality : uint8_t {
   kDraft,  // made several times as fast as kFull, and runs as slowly
   kQuick,  // made twice as fast: vectorised, without most of LLVM's passes; for code that is not

@@ -11,8 +11,10 @@
 #include "compiler/codegen/passes.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -150,11 +152,24 @@ std::unique_ptr<llvm::TargetMachine> anotherOf(const llvm::TargetMachine& machin
       machine.getOptLevel()));
 }
 
+/// Whether the order of a float sum is left to LLVM: its rounding follows from the passes then.
+bool hasReorderedSums(const llvm::Module& code) {
+  return llvm::any_of(code, [](const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+      return llvm::isa<llvm::FPMathOperator>(instruction) && instruction.hasAllowReassoc();
+    });
+  });
+}
+
 Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::TargetMachine& machine,
                                         CodeQuality quality) {
   llvm::LLVMContext context;
   auto code = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
   if (!code) return internalError("LLVM IR: " + llvm::toString(code.takeError()));
+  if (quality == CodeQuality::kQuick && hasReorderedSums(**code)) {
+    quality = CodeQuality::kFull;
+    machine.setOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  }
   optimize(**code, machine, quality);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
