@@ -72,12 +72,12 @@ Result<std::unique_ptr<Executable>> Executable::create(mlir::ModuleOp module,
                            "' cannot run in this process");
   }
   const std::map<std::string, HostSignature> functions = signatures(module);
-  VTA_ASSIGN_OR_RETURN(const CompiledCode code, backend.compile(module, options));
-  return load(code, functions, options.parallel ? 0 : 1);
+  VTA_ASSIGN_OR_RETURN(CompiledCode code, backend.compile(module, options));
+  return load(std::move(code), functions, options.parallel ? 0 : 1);
 }
 
 Result<std::unique_ptr<Executable>> Executable::load(
-    const CompiledCode& code, const std::map<std::string, HostSignature>& signatures,
+    CompiledCode code, const std::map<std::string, HostSignature>& signatures,
     unsigned num_threads) {
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit) return jitError(jit.takeError());
@@ -99,12 +99,13 @@ Result<std::unique_ptr<Executable>> Executable::load(
     function.entry = address->toPtr<VtaHostFunction>();
     const auto constants = code.constants.find(name);
     if (constants == code.constants.end()) continue;
-    for (const Tensor& constant : constants->second) {
+    for (Tensor& constant : constants->second) {
       AlignedBytes& copy = function.constants.emplace_back(constant.sizeBytes());
       if (copy.data() == nullptr) {
         return Status(StatusCode::kResourceExhausted, "not enough memory for the constants");
       }
       std::memcpy(copy.data(), constant.data.data(), constant.sizeBytes());
+      constant = Tensor();
     }
   }
   return std::unique_ptr<Executable>(

@@ -22,10 +22,11 @@ class Executable {
   /// Backend::compile, a target that is not this machine, no memory for the constants.
   static Result<std::unique_ptr<Executable>> create(mlir::ModuleOp module, const Backend& backend,
                                                     const CodeOptions& options);
-  /// Loads code for this machine. 0 threads: as many as the machine has. Errors: the code cannot be
-  /// loaded, has none of these functions; no memory for the constants.
+  /// Loads code for this machine, whose constants it frees one by one as it copies them. 0 threads:
+  /// as many as the machine has. Errors: the code cannot be loaded, has none of these functions; no
+  /// memory for the constants.
   static Result<std::unique_ptr<Executable>> load(
-      const CompiledCode& code, const std::map<std::string, HostSignature>& signatures,
+      CompiledCode code, const std::map<std::string, HostSignature>& signatures,
       unsigned num_threads);
   virtual ~Executable() = default;
 

@@ -1,6 +1,7 @@
 // What code is generated for, and how. Free of MLIR types.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -15,10 +16,18 @@ struct CodeTarget {
   std::string features;  // LLVM's "+a,-b" syntax; empty: the CPU's
 };
 
+/// How long LLVM may take for code. kQuick and kFull give the same bits.
+enum class CodeQuality : uint8_t {
+  kDraft,  // made several times as fast as kFull, and runs as slowly
+  kQuick,  // made twice as fast: vectorised, without most of LLVM's passes; for code that is not
+           // kept
+  kFull,
+};
+
 struct CodeOptions {
   CodeTarget target;
   bool parallel = true;  // split large loops through VtaHostContext::parallel_for
-  bool optimize = true;  // false: code that is made several times as fast and runs as slowly
+  CodeQuality quality = CodeQuality::kFull;
   /// Where machine code is kept for later compilations of the same functions; empty: nowhere. A
   /// folder that other users can write is not used.
   std::filesystem::path cache_folder{};

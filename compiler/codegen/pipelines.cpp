@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace vta::codegen {
@@ -14,8 +15,12 @@ using namespace mlir;
 
 namespace {
 
-void cleanUp(OpPassManager& manager) {
-  manager.addPass(createCanonicalizerPass());
+/// `level` says what is done to blocks. Structured loops have one each, so there is nothing to do.
+void cleanUp(OpPassManager& manager,
+             GreedySimplifyRegionLevel level = GreedySimplifyRegionLevel::Disabled) {
+  GreedyRewriteConfig config;
+  config.enableRegionSimplification = level;
+  manager.addPass(createCanonicalizerPass(config));
   manager.addPass(createCSEPass());
 }
 
@@ -61,7 +66,8 @@ void buildLlvmPipeline(OpPassManager& manager, unsigned index_bits) {
   manager.addPass(createArithToLLVMConversionPass());
   manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-  cleanUp(manager);
+  // LLVM looks for equal blocks itself.
+  cleanUp(manager, GreedySimplifyRegionLevel::Normal);
 }
 
 }  // namespace vta::codegen

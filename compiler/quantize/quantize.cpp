@@ -180,10 +180,13 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   for (mlir::Value value : plan.activations) {
     types.push_back(mlir::cast<mlir::RankedTensorType>(value.getType()));
   }
+  if (!measures) expected.reset();  // its copy of the weights is not wanted beside the integers
   EmittedIntegers emitted = emitIntegers(main, plan, scales, data, given, hw);
   report.rescaled_weights = std::move(emitted.rescaled);
   if (measures && expected) {
-    VTA_RETURN_IF_ERROR(measureErrors(*expected, types, module, emitted.integers, scales, data,
+    VTA_ASSIGN_OR_RETURN(ActivationRun actual,
+                         ActivationRun::create(module, emitted.integers, options.code));
+    VTA_RETURN_IF_ERROR(measureErrors(*expected, types, actual, emitted.integers, scales, data,
                                       options.samples, report.activations));
   }
   eraseIdentities(main);

@@ -31,7 +31,7 @@ class CompileTest : public ::testing::Test {
     CompileOptions options;
     options.partition = partition;
     options.quantize.samples = {{{"x", Tensor::zeros(DType::kF32, {1, 16, 4, 4})}}};
-    options.quantize.code.optimize = options.build.code.optimize = false;
+    options.quantize.code.quality = options.build.code.quality = codegen::CodeQuality::kDraft;
     return options;
   }
 };

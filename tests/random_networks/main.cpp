@@ -89,8 +89,9 @@ Result<uint32_t> runCase(const fs::path& model, const Network& network, std::mt1
   compiler::CompileOptions options;
   options.hw = randomConfig(rng);
   options.build.verify_programs = true;
-  options.build.code.optimize = is_optimized;
-  options.quantize.code.optimize = is_optimized;
+  if (!is_optimized) {
+    options.build.code.quality = options.quantize.code.quality = codegen::CodeQuality::kDraft;
+  }
   options.quantize.samples = {{{"x", randomInput(network.input_shape, rng)}}};
   const TensorMap inputs = {{"x", randomInput(network.input_shape, rng)}};
   const std::string where = options.hw.summary();

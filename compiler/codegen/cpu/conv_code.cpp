@@ -44,7 +44,7 @@ std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec) {
 Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::ConvSchedule& schedule,
                               const CodeOptions& options) {
   VTA_ASSIGN_OR_RETURN(const std::unique_ptr<llvm::TargetMachine> machine,
-                       createTargetMachine(options.target, options.optimize));
+                       createTargetMachine(options.target, options.quality));
   const CpuTraits traits = cpuTraits(*machine);
   const std::string_view rule = blocked::brokenRule(spec, schedule, traits);
   if (!rule.empty()) return invalidArgument(fmt::format("a schedule of a convolution: {}", rule));
@@ -63,7 +63,7 @@ Result<CompiledCode> convCode(const blocked::ConvSpec& spec, const blocked::Conv
   }
   CompiledCode code;
   code.cpu_features = cpuFeatures(*machine);
-  VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(*module, *machine, options.optimize,
+  VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(*module, *machine, options.quality,
                                                  ObjectCache(options.cache_folder)));
   return code;
 }

@@ -11,17 +11,16 @@
 #include "compiler/codegen/passes.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/SplitModule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -63,8 +62,25 @@ void setFunctionAttributes(llvm::Module& module, const llvm::TargetMachine& mach
   }
 }
 
-/// All of LLVM's optimiser, or the little that makes code small enough to be emitted quickly.
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
+/// In this order, for CodeQuality::kDraft: what makes code small enough to be emitted quickly.
+constexpr const char* kDraftPasses = "function(sroa,early-cse,simplifycfg)";
+
+/// For CodeQuality::kQuick: what loops need to be vectorised, and to keep addresses out of them.
+constexpr const char* kQuickPasses =
+    "function(sroa,early-cse,simplifycfg,instcombine,loop-mssa(loop-rotate,licm),loop(indvars),"
+    "loop-vectorize,early-cse,instcombine,simplifycfg,loop-mssa(licm))";
+
+llvm::ModulePassManager passesFor(CodeQuality quality, llvm::PassBuilder& builder) {
+  if (quality == CodeQuality::kFull) {
+    return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  }
+  llvm::ModulePassManager passes;
+  const char* names = quality == CodeQuality::kQuick ? kQuickPasses : kDraftPasses;
+  llvm::cantFail(builder.parsePassPipeline(passes, names));
+  return passes;
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, CodeQuality quality) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -79,17 +95,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool fully) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  if (fully) {
-    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-    return;
-  }
-  llvm::FunctionPassManager few;
-  few.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  few.addPass(llvm::EarlyCSEPass());
-  few.addPass(llvm::SimplifyCFGPass());
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(few)));
-  passes.run(module, modules);
+  passesFor(quality, builder).run(module, modules);
 }
 
 /// Parts of a module, more than processors have cores: parts differ in size. A part has some
@@ -109,6 +115,14 @@ size_t exposeOutlined(llvm::Module& code) {
   return exposed;
 }
 
+/// A part begins with declarations of all functions of the module. Most of a part, they take LLVM
+/// time, and the cache would see changes in other parts.
+void removeUnusedDeclarations(llvm::Module& part) {
+  for (llvm::Function& function : llvm::make_early_inc_range(part)) {
+    if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
+  }
+}
+
 /// The functions of `code` with what only they use, in parts of about equal size, as bitcode.
 std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t functions) {
   std::vector<std::string> parts;
@@ -122,6 +136,7 @@ std::vector<std::string> splitIntoBitcode(llvm::Module& code, size_t functions) 
     return parts;
   }
   const auto add_unless_empty = [&](std::unique_ptr<llvm::Module> part) {
+    removeUnusedDeclarations(*part);
     const auto is_defined = [](const llvm::Function& f) { return !f.isDeclaration(); };
     if (llvm::any_of(*part, is_defined)) add(*part);
   };
@@ -137,12 +152,25 @@ std::unique_ptr<llvm::TargetMachine> anotherOf(const llvm::TargetMachine& machin
       machine.getOptLevel()));
 }
 
+/// Whether the order of a float sum is left to LLVM: its rounding follows from the passes then.
+bool hasReorderedSums(const llvm::Module& code) {
+  return llvm::any_of(code, [](const llvm::Function& function) {
+    return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+      return llvm::isa<llvm::FPMathOperator>(instruction) && instruction.hasAllowReassoc();
+    });
+  });
+}
+
 Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::TargetMachine& machine,
-                                        bool is_optimized) {
+                                        CodeQuality quality) {
   llvm::LLVMContext context;
   auto code = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "part"), context);
   if (!code) return internalError("LLVM IR: " + llvm::toString(code.takeError()));
-  optimize(**code, machine, is_optimized);
+  if (quality == CodeQuality::kQuick && hasReorderedSums(**code)) {
+    quality = CodeQuality::kFull;
+    machine.setOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  }
+  optimize(**code, machine, quality);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager emitter;
@@ -158,7 +186,7 @@ Result<std::vector<std::byte>> emitPart(const std::string& bitcode, llvm::Target
 
 Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
                                                         llvm::TargetMachine& machine,
-                                                        bool is_optimized,
+                                                        CodeQuality quality,
                                                         const ObjectCache& cache) {
   const std::vector<std::string> entries = entryNames(module);
   llvm::LLVMContext context;
@@ -180,14 +208,14 @@ Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
   std::vector<Result<std::vector<std::byte>>> results(parts.size(), std::vector<std::byte>());
   llvm::DefaultThreadPool threads;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::string key = objectKey(parts[i], machine, is_optimized);
+    const std::string key = objectKey(parts[i], machine, quality);
     if (auto known = cache.find(key)) {
       results[i] = *std::move(known);
       continue;
     }
     threads.async([&, i, key] {
       const std::unique_ptr<llvm::TargetMachine> own = anotherOf(machine);
-      results[i] = emitPart(parts[i], *own, is_optimized);
+      results[i] = emitPart(parts[i], *own, quality);
       if (results[i].ok()) cache.add(key, *results[i]);
     });
   }

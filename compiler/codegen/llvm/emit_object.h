@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "compiler/codegen/llvm/object_cache.h"
+#include "compiler/codegen/options.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -17,7 +18,7 @@ namespace vta::codegen {
 /// how depends on `module` alone, so the objects are the same on every machine.
 Result<std::vector<std::vector<std::byte>>> emitObjects(mlir::ModuleOp module,
                                                         llvm::TargetMachine& machine,
-                                                        bool is_optimized,
+                                                        CodeQuality quality,
                                                         const ObjectCache& cache);
 
 }  // namespace vta::codegen

@@ -45,12 +45,12 @@ std::vector<Entry> entriesOf(const fs::path& folder) {
 }  // namespace
 
 std::string objectKey(std::string_view bitcode, const llvm::TargetMachine& machine,
-                      bool is_optimized) {
+                      CodeQuality quality) {
   llvm::SHA256 hash;
   hash.update(llvm::StringRef(bitcode));
   hash.update(fmt::format("\n{} {} {} {} {}", LLVM_VERSION_STRING, kRecipe,
                           machine.getTargetCPU().str(), machine.getTargetFeatureString().str(),
-                          is_optimized));
+                          static_cast<int>(quality)));
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 

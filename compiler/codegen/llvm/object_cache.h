@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/codegen/options.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace vta::codegen {
@@ -16,7 +17,7 @@ namespace vta::codegen {
 /// What an object depends on, as a file's name: the code before LLVM's optimiser, the machine,
 /// LLVM's version and that of our use of it.
 std::string objectKey(std::string_view bitcode, const llvm::TargetMachine& machine,
-                      bool is_optimized);
+                      CodeQuality quality);
 
 /// A cache that cannot be read or written costs time and nothing else: its errors are no errors of
 /// a compilation. What it holds is run, so a folder or file that others can write is not used.

@@ -60,6 +60,18 @@ const char* baselineFeatures(const llvm::Triple& triple) {
   return triple.getArch() == llvm::Triple::arm ? "+neon,+vfp3" : "";
 }
 
+llvm::CodeGenOptLevel codeGenLevel(CodeQuality quality) {
+  switch (quality) {
+    case CodeQuality::kDraft:
+      return llvm::CodeGenOptLevel::None;
+    case CodeQuality::kQuick:
+      return llvm::CodeGenOptLevel::Default;
+    case CodeQuality::kFull:
+      break;
+  }
+  return llvm::CodeGenOptLevel::Aggressive;
+}
+
 std::string knownCpus(const llvm::MCSubtargetInfo& info) {
   std::string names;
   for (const llvm::SubtargetSubTypeKV& cpu : info.getAllProcessorDescriptions()) {
@@ -71,7 +83,7 @@ std::string knownCpus(const llvm::MCSubtargetInfo& info) {
 }  // namespace
 
 Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarget& target,
-                                                                 bool optimize) {
+                                                                 CodeQuality quality) {
   initializeTargets();
   const llvm::Triple host(llvm::Triple::normalize(llvm::sys::getDefaultTargetTriple()));
   const llvm::Triple triple(target.triple.empty() ? host.str()
@@ -99,9 +111,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarge
   // Nothing may depend on whether the compiler contracts a * b + c: kernels that want fused
   // multiply-adds say so.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
-      triple.str(), cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      optimize ? llvm::CodeGenOptLevel::Aggressive : llvm::CodeGenOptLevel::None));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      found->createTargetMachine(triple.str(), cpu, features, options, llvm::Reloc::PIC_,
+                                 llvm::CodeModel::Small, codeGenLevel(quality)));
   if (!machine) return internalError("no code generator for target '" + triple.str() + "'");
   return machine;
 }

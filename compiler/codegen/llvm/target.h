@@ -12,10 +12,10 @@
 
 namespace vta::codegen {
 
-/// A code generator for `target`: empty members are filled in as CodeTarget says; `optimize` as in
+/// A code generator for `target`: empty members are filled in as CodeTarget says; `quality` as in
 /// CodeOptions. Error: an unknown or unusable triple, with the known ones.
-Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CodeTarget& target,
-                                                                 bool optimize = true);
+Result<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(
+    const CodeTarget& target, CodeQuality quality = CodeQuality::kFull);
 
 CpuTraits cpuTraits(const llvm::TargetMachine& machine);
 

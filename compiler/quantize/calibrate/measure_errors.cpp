@@ -34,19 +34,18 @@ struct Sums {
 }  // namespace
 
 Status measureErrors(ActivationRun& expected, const std::vector<mlir::RankedTensorType>& types,
-                     mlir::ModuleOp actual, const std::vector<mlir::Value>& integers,
+                     ActivationRun& actual, const std::vector<mlir::Value>& integers,
                      const std::vector<ActivationScale>& scales, const CalibrationData& data,
                      const std::vector<TensorMap>& samples,
                      std::vector<QuantizedActivation>& activations) {
-  VTA_ASSIGN_OR_RETURN(ActivationRun integer_run, ActivationRun::create(actual, integers));
   std::vector<Sums> sums(activations.size());
   for (const TensorMap& sample : samples) {
     VTA_RETURN_IF_ERROR(expected.run(sample));
-    VTA_RETURN_IF_ERROR(integer_run.run(sample));
+    VTA_RETURN_IF_ERROR(actual.run(sample));
     for (size_t i = 0; i < activations.size(); ++i) {
       if (!integers[i]) continue;
       const std::span<const float> real = expected.values<float>(i);
-      const std::span<const int8_t> rounded = integer_run.values<int8_t>(i);
+      const std::span<const int8_t> rounded = actual.values<int8_t>(i);
       const mlir::RankedTensorType type = types[i];
       const int64_t channels = type.getRank() > 1 ? type.getDimSize(1) : 1;
       const int64_t outer = type.getRank() > 1 ? type.getDimSize(0) : 1;

@@ -32,7 +32,7 @@ struct QuantizeOptions {
   /// Also run float and integers over the samples and fill QuantizedActivation::error.
   bool measure_errors = false;
   /// Of the code that runs the samples in this process; its target stays empty.
-  codegen::CodeOptions code;
+  codegen::CodeOptions code = {.target = {}, .quality = codegen::CodeQuality::kQuick};
 };
 
 }  // namespace vta::compiler

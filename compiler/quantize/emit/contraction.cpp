@@ -32,9 +32,10 @@ class ContractionEmitter {
 
   Value run() {
     build_.setChannelAxis(node_.kind == Kind::kConv);
-    const FloatContraction contraction = equalisedContraction();
-    if (state_.exact() && !node_.residual) return emitExactContraction(contraction);
-    return state_.hw().ext_qmul ? emitWithQmul(contraction) : emitWithShift(contraction);
+    FloatContraction contraction = equalisedContraction();
+    if (state_.exact() && !node_.residual) return emitExactContraction(std::move(contraction));
+    return state_.hw().ext_qmul ? emitWithQmul(std::move(contraction))
+                                : emitWithShift(std::move(contraction));
   }
 
  private:
@@ -51,8 +52,10 @@ class ContractionEmitter {
     if (state_.data().factors.empty()) return contraction;
     const std::vector<float>& in = state_.data().factors[state_.plan().indexOf(node_.inputs[0])];
     if (!in.empty()) {
-      const std::vector<int64_t> channels = inputChannels(node_);
-      for (size_t i = 0; i < channels.size(); ++i) contraction.weights[i] /= in[channels[i]];
+      const InputChannels channels = inputChannels(node_);
+      for (size_t i = 0; i < contraction.weights.size(); ++i) {
+        contraction.weights[i] /= in[channels.of(static_cast<int64_t>(i))];
+      }
     }
     const std::vector<float>& out = state_.data().factors[state_.plan().indexOf(node_.output)];
     for (int64_t c = 0; c < static_cast<int64_t>(out.size()); ++c) {
@@ -74,20 +77,12 @@ class ContractionEmitter {
       balanceRounding(contraction.weights, layout, taps, weightRange(), quantized);
       return quantized;
     }
-    std::vector<double> rounded(contraction.weights.size());
-    for (int64_t c = 0; c < layout.channels; ++c) {
-      for (int64_t i = 0; i < layout.inner; ++i) {
-        const int64_t at = layout.index(c, i);
-        rounded[at] = quantized.values[at] * quantized.scales[c];
-      }
-    }
     const int input = state_.plan().indexOf(node_.inputs[0]);
     std::vector<double> means = state_.data().channels[input].mean;
     for (size_t c = 0; c < state_.data().factors[input].size(); ++c)
       means[c] *= state_.data().factors[input][c];
     const std::vector<double> error =
-        expectedWeightError(contraction.weights, rounded, inputChannels(node_), means,
-                            layout.channels, layout.channel_major);
+        expectedWeightError(contraction.weights, quantized, inputChannels(node_), means, layout);
     for (size_t c = 0; c < error.size(); ++c) contraction.bias[c] += static_cast<float>(error[c]);
     return quantized;
   }

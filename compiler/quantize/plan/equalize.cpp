@@ -65,39 +65,25 @@ std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
   return factors;
 }
 
-std::vector<int64_t> inputChannels(const QuantNode& node) {
-  std::vector<int64_t> channels;
+InputChannels inputChannels(const QuantNode& node) {
   const auto type = mlir::cast<mlir::RankedTensorType>(node.anchor->getOperand(1).getType());
-  channels.reserve(type.getNumElements());
   auto conv = mlir::dyn_cast<graph::ConvOp>(node.anchor);
-  if (!conv) {
-    for (int64_t k = 0; k < type.getDimSize(0); ++k) {
-      channels.insert(channels.end(), type.getDimSize(1), k);
-    }
-    return channels;
-  }
-  const int64_t taps = type.getDimSize(2) * type.getDimSize(3);
-  const auto group = static_cast<int64_t>(conv.getGroup());
-  const int64_t out_per_group = type.getDimSize(0) / group;
-  for (int64_t o = 0; o < type.getDimSize(0); ++o) {
-    for (int64_t i = 0; i < type.getDimSize(1); ++i) {
-      channels.insert(channels.end(), taps, o / out_per_group * type.getDimSize(1) + i);
-    }
-  }
-  return channels;
+  if (!conv) return {type.getDimSize(1), type.getDimSize(0), type.getNumElements()};
+  return {type.getDimSize(2) * type.getDimSize(3), type.getDimSize(1),
+          type.getNumElements() / static_cast<int64_t>(conv.getGroup())};
 }
 
 std::vector<double> expectedWeightError(const std::vector<float>& real,
-                                        const std::vector<double>& rounded,
-                                        const std::vector<int64_t>& input_channels,
-                                        const std::vector<double>& input_means, int64_t channels,
-                                        bool channel_major) {
-  std::vector<double> error(channels, 0.0);
-  const auto inner = static_cast<int64_t>(real.size()) / channels;
+                                        const QuantizedWeights& rounded,
+                                        const InputChannels& input_channels,
+                                        const std::vector<double>& input_means,
+                                        const WeightLayout& layout) {
+  std::vector<double> error(static_cast<size_t>(layout.channels), 0.0);
   for (size_t i = 0; i < real.size(); ++i) {
     const auto at = static_cast<int64_t>(i);
-    const int64_t channel = channel_major ? at / inner : at % channels;
-    error[channel] += (real[i] - rounded[i]) * input_means[input_channels[i]];
+    const int64_t channel = layout.channel_major ? at / layout.inner : at % layout.channels;
+    const double stands_for = rounded.values[i] * rounded.scales[channel];
+    error[channel] += (real[i] - stands_for) * input_means[input_channels.of(at)];
   }
   return error;
 }

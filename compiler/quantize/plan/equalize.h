@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/quantize/plan/plan.h"
+#include "compiler/quantize/plan/requantize.h"
 
 namespace vta::compiler {
 
@@ -24,17 +25,28 @@ struct ChannelStats {
 std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
                                                  const std::vector<ChannelStats>& stats);
 
-/// Input channel of every weight of a contraction, in the order of its constant: OIHW with groups,
-/// or [K, N].
-std::vector<int64_t> inputChannels(const QuantNode& node);
+/// Which input channel a weight of a contraction multiplies. Computed, because a list of them would
+/// take several times the memory of the weights.
+struct InputChannels {
+  int64_t repeats = 1;        // weights in a row with the same input channel
+  int64_t per_group = 1;      // input channels
+  int64_t group_weights = 1;  // weights
+
+  /// Of weight `index` in the order of the constant: OIHW with groups, or [K, N].
+  int64_t of(int64_t index) const {
+    return index / group_weights * per_group + index / repeats % per_group;
+  }
+};
+
+InputChannels inputChannels(const QuantNode& node);
 
 /// The expected error that rounding its weights causes in each output channel of a contraction, per
 /// unit scale: sum over the weights of (real - rounded) * mean(input channel). `real` and `rounded`
-/// are weights in the constant's order, `out_channel(i)` as WeightLayout says.
+/// are weights in the constant's order, which `layout` describes.
 std::vector<double> expectedWeightError(const std::vector<float>& real,
-                                        const std::vector<double>& rounded,
-                                        const std::vector<int64_t>& input_channels,
-                                        const std::vector<double>& input_means, int64_t channels,
-                                        bool channel_major);
+                                        const QuantizedWeights& rounded,
+                                        const InputChannels& input_channels,
+                                        const std::vector<double>& input_means,
+                                        const WeightLayout& layout);
 
 }  // namespace vta::compiler

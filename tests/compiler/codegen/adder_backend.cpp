@@ -25,7 +25,7 @@ int64_t AdderBackend::cost(mlir::Operation* op) const { return graph::countResul
 
 Result<CompiledCode> AdderBackend::compile(mlir::ModuleOp module,
                                            const CodeOptions& options) const {
-  VTA_ASSIGN_OR_RETURN(const auto machine, createTargetMachine(options.target, options.optimize));
+  VTA_ASSIGN_OR_RETURN(const auto machine, createTargetMachine(options.target, options.quality));
   loadCodegenDialects(*module.getContext());
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     functions_compiled_ += function.isPublic() ? 1 : 0;
@@ -41,7 +41,7 @@ Result<CompiledCode> AdderBackend::compile(mlir::ModuleOp module,
   manager.addNestedPass<mlir::func::FuncOp>(mlir::createConvertLinalgToLoopsPass());
   buildLlvmPipeline(manager, cpuTraits(*machine).pointer_bits);
   if (mlir::failed(manager.run(module))) return diagnostics.takeStatus("compile sums");
-  VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.optimize,
+  VTA_ASSIGN_OR_RETURN(code.objects, emitObjects(module, *machine, options.quality,
                                                  ObjectCache(options.cache_folder)));
   return code;
 }

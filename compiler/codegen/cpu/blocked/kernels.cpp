@@ -44,8 +44,8 @@ void forEachPixel(Builder& b, const Layout& layout,
 void emitPack(Builder& b, const Layout& layout, ValueRange buffers) {
   const bool ragged = layout.channels % layout.block != 0;
   parallel(b, {layout.batch, layout.blocks(), layout.height}, [&](Builder& b, ValueRange v) {
-    for (int64_t lane = 0; lane < layout.block; ++lane) {
-      Value channel = linear(b, v[1], layout.block, lane), inside;
+    loop(b, layout.block, [&](Builder& b, Value lane) {
+      Value channel = add(b, linear(b, v[1], layout.block, 0), lane), inside;
       if (ragged) {
         Value last = index(b, layout.channels - 1);
         inside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ule, channel, last);
@@ -58,10 +58,10 @@ void emitPack(Builder& b, const Layout& layout, ValueRange buffers) {
           value = b.create<arith::SelectOp>(inside, value, zero);
         }
         SmallVector<Value> indices = pixelIndices(b, layout, v[0], v[1], v[2], column);
-        indices.push_back(index(b, lane));
+        indices.push_back(lane);
         b.create<memref::StoreOp>(value, buffers[1], indices);
       });
-    }
+    });
   });
 }
 

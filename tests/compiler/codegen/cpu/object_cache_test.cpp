@@ -46,7 +46,7 @@ TEST_F(ObjectCacheTest, TheSameCodeIsCompiledOnce) {
   EXPECT_EQ(first->objects, second->objects);
   EXPECT_EQ(files().size(), 1u);
   CodeOptions quick = options();
-  quick.optimize = false;
+  quick.quality = CodeQuality::kDraft;
   ASSERT_TRUE(compileText(kDouble, quick).ok());
   EXPECT_EQ(files().size(), 2u);
 }

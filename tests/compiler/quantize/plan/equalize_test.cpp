@@ -81,16 +81,24 @@ TEST_F(EqualizeTest, AnythingButContractionsForbidsIt) {
 }
 
 TEST_F(EqualizeTest, InputChannelsFollowTheGroups) {
-  EXPECT_EQ(inputChannels(planWith(kDepthwise).nodes[1]), (std::vector<int64_t>{0, 1, 2, 3}));
-  EXPECT_EQ(inputChannels(planWith(kPointwise).nodes[0]),
+  const auto list = [](const InputChannels& channels, int64_t weights) {
+    std::vector<int64_t> all;
+    for (int64_t i = 0; i < weights; ++i) all.push_back(channels.of(i));
+    return all;
+  };
+  EXPECT_EQ(list(inputChannels(planWith(kDepthwise).nodes[1]), 4),
+            (std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(list(inputChannels(planWith(kPointwise).nodes[0]), 8),
             (std::vector<int64_t>{0, 1, 0, 1, 0, 1, 0, 1}));
 }
 
 TEST(ExpectedWeightError, SumsRoundingTimesMeanInBothLayouts) {
   // Two channels of two weights; the inputs' means are 10 and 100.
-  EXPECT_EQ(expectedWeightError({1, 2, 3, 4}, {1, 1, 2, 4}, {0, 1, 0, 1}, {10, 100}, 2, true),
+  EXPECT_EQ(expectedWeightError({1, 2, 3, 4}, {{2, 2, 4, 8}, {0.5, 0.5}, {}}, {1, 2, 4}, {10, 100},
+                                {2, 2, true}),
             (std::vector<double>{100, 10}));
-  EXPECT_EQ(expectedWeightError({1, 3, 2, 4}, {1, 2, 1, 4}, {0, 0, 1, 1}, {10, 100}, 2, false),
+  EXPECT_EQ(expectedWeightError({1, 3, 2, 4}, {{1, 4, 1, 8}, {1, 0.5}, {}}, {2, 2, 4}, {10, 100},
+                                {2, 2, false}),
             (std::vector<double>{100, 10}));
 }
 

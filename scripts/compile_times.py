@@ -1,0 +1,54 @@
+"""How long vta-compile takes for large networks of ../shared/models, and how much memory, with no machine code in a cache.
+
+Prints one JSON object: a row per model with `processor_seconds`, `seconds` on the clock and `mb`, each the least of RUNS
+runs, because others may use the machine, too. Calibration is on one random sample, as without --calibrate.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from every_model import MODELS, ROOT, Failure, run
+
+BIN = ROOT / "build/bin"
+RUNS = 3
+NAMES = ("imagenet/bvlc_googlenet_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "light_densenet121", "light_resnet50",
+         "light_vgg19")
+
+
+def model_file(name):
+    """Where model `name` lies: below onnx/, or in onnx-light."""
+    return MODELS / ("onnx" if "/" in name else "onnx-light") / f"{name}.onnx"
+
+
+def measure(model):
+    """The row of one model."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(RUNS):
+            start = time.monotonic()
+            _, processor_seconds, mb = run([BIN / "vta-compile", "--no-cache", model, "-o", Path(folder) / "m.vta.so"])
+            rows.append({"processor_seconds": processor_seconds, "seconds": time.monotonic() - start, "mb": mb})
+    return {key: min(row[key] for row in rows) for key in rows[0]}
+
+
+def main():
+    """Measures all models; returns the exit code."""
+    if not (BIN / "vta-compile").exists():
+        print(f"compile_times: error: {BIN / 'vta-compile'} is missing: build it with scripts/build", file=sys.stderr)
+        return 1
+    rows = {}
+    for name in NAMES:
+        try:
+            rows[name] = measure(model_file(name))
+        except Failure as failure:
+            print(f"compile_times: error: {name}: {failure}", file=sys.stderr)
+            return 1
+    print(json.dumps(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
