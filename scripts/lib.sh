@@ -31,12 +31,13 @@ our_sources() {
   find base isa program module sim driver api compiler launcher tune sweep tools tests -type f -regextype posix-extended -regex ".*\.($*)" | sort
 }
 
-# Compilation jobs: one per core, but at least 2 GB of memory for each, which MLIR's headers can need.
+# Compilation jobs: one per core, but at least 3 GB of memory for each: sources of the compiler that are compiled together
+# can need more than 2.
 compile_jobs() {
   local cores memory_gb
   cores=$(nproc)
   memory_gb=$(awk '/^MemTotal:/ {print int($2 / 1e6)}' /proc/meminfo)
-  local jobs=$((memory_gb / 2 < cores ? memory_gb / 2 : cores))
+  local jobs=$((memory_gb / 3 < cores ? memory_gb / 3 : cores))
   echo $((jobs > 0 ? jobs : 1))
 }
 
