@@ -94,6 +94,14 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.setup("--list", "site").stdout.split(),
                          ["python3-sphinx", "python3-myst-parser", "furo", "doxygen"])
 
+    def test_the_demo_needs_a_part_of_what_is_installed(self):
+        self.fake("dpkg-query", "exit 1")
+        demo = set(self.setup("--list", "demo").stdout.split())
+        everything = set(self.setup("--list").stdout.split())
+        self.assertLess(demo, everything)
+        self.assertIn("libmlir-19-dev", demo)
+        self.assertIn("libgtest-dev", everything - demo)
+
     def test_neither_root_nor_sudo(self):
         self.fake("dpkg-query", "exit 1")
         self.fake("id", "echo 1000")
@@ -116,6 +124,39 @@ class SetupTest(unittest.TestCase):
         result = self.setup()
         self.assertEqual(result.returncode, 1)
         self.assertIn("E: no network", result.stderr)
+
+
+class ConfigureTest(unittest.TestCase):
+    """Which preset a script configures, in a tree with a CMake that only says what it was asked for."""
+
+    def setUp(self):
+        self.tree = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.tree)
+        (self.tree / "scripts").mkdir()
+        shutil.copy(ROOT / "scripts/lib.sh", self.tree / "scripts")
+        (self.tree / "bin").mkdir()
+        cmake = self.tree / "bin/cmake"
+        cmake.write_text(f"""#!{_BASH}
+[ "$1" = --preset ] || exit 0
+echo "$2" >>{self.tree}/presets
+mkdir -p {self.tree}/build
+touch {self.tree}/build/build.ninja
+with_search=ON
+[ "$2" = demo ] && with_search=OFF
+printf '%s\n' CMAKE_HOME_DIRECTORY:INTERNAL={self.tree} VTA_BUILD_SEARCH:BOOL=$with_search >{self.tree}/build/CMakeCache.txt
+""")
+        cmake.chmod(0o755)
+
+    def build(self, preset):
+        command = f'source {self.tree}/scripts/lib.sh; build_preset={preset} build_targets vta-run'
+        result = run(_BASH, "-c", command, f"{self.tree}/scripts/build",
+                     env={**os.environ, "PATH": f"{self.tree}/bin:{os.environ['PATH']}"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_build_after_the_demo_configures_what_the_demo_left_out(self):
+        for preset in ("demo", "demo", "release", "release", "demo"):
+            self.build(preset)
+        self.assertEqual((self.tree / "presets").read_text().split(), ["demo", "release"])
 
 
 if __name__ == "__main__":
