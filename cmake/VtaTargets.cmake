@@ -20,11 +20,13 @@ if(VTA_FUZZ)
 endif()
 
 # vta_add_library(NAME SOURCES ... [DEPS ...]): a static library of ours. With VTA_UNITY its sources are compiled
-# together, many at a time: most of the time of one alone goes into headers, which they share.
+# together, many at a time: most of the time of one alone goes into headers, which they share. Programs still take
+# from a library what they use only: each function is a section of its own, and the linker leaves out the others.
 function(vta_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${VTA_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+  target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE $<BUILD_INTERFACE:vta_flags>)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 endfunction()

@@ -1,5 +1,5 @@
-"""What a board runs is small and links no compiler: neither LLVM, MLIR, ONNX or protobuf, nor YAML, nor the tools that
-make, link and verify programs."""
+"""What a board runs is small and links no compiler: neither LLVM, MLIR, ONNX or protobuf, nor the tools that make, link
+and verify programs. The runtime reads no YAML either; the board's vta-run does, for files of --preprocess."""
 
 import os
 import subprocess
@@ -10,9 +10,10 @@ from pathlib import Path
 BIN = Path(os.environ["VTA_BINARY_DIR"]) / "bin"
 # The runtime with the functional device, and the program that boards have as vta-run.
 PROGRAMS = ("runtime_link_probe", "vta-run-module")
-LIBRARIES = ("llvm", "mlir", "lld", "onnx", "protobuf", "xgboost", "yaml")
-SYMBOLS = ("llvm::", "mlir::", "lld::", "onnx::", "google::protobuf::", "YAML::", "vta::assemble(",
+LIBRARIES = ("llvm", "mlir", "lld", "onnx", "protobuf", "xgboost")
+SYMBOLS = ("llvm::", "mlir::", "lld::", "onnx::", "google::protobuf::", "vta::assemble(",
            "vta::verifyProgram", "vta::linkPrograms", "vta::compiler::", "vta::kernel::")
+WITHOUT_YAML = "runtime_link_probe"
 MAX_STRIPPED_BYTES = 2_000_000
 
 
@@ -21,7 +22,7 @@ class DependenciesTest(unittest.TestCase):
         for program in PROGRAMS:
             libraries = subprocess.run(["ldd", BIN / program], capture_output=True, text=True, check=True).stdout.lower()
             self.assertIn("libc.so", libraries)
-            for name in LIBRARIES:
+            for name in LIBRARIES + ("yaml",) * (program == WITHOUT_YAML):
                 with self.subTest(program, library=name):
                     self.assertNotIn(name, libraries)
 
@@ -29,7 +30,7 @@ class DependenciesTest(unittest.TestCase):
         for program in PROGRAMS:
             symbols = subprocess.run(["nm", "-C", BIN / program], capture_output=True, text=True, check=True).stdout
             self.assertIn("vta::driver::Session", symbols)
-            for name in SYMBOLS:
+            for name in SYMBOLS + ("YAML::",) * (program == WITHOUT_YAML):
                 with self.subTest(program, symbol=name):
                     self.assertNotIn(name, symbols)
 
