@@ -45,6 +45,11 @@ class CrossCase(ToolCase):
             with self.subTest(processor=processor):
                 yield processor
 
+    def cross(self, processor, *options):
+        """Runs scripts/cross, which has to succeed."""
+        result = subprocess.run([ROOT / "scripts/cross", processor, *options], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def on_board(self, processor, name, *arguments):
         qemu, library, _ = PROCESSORS[processor]
         command = [qemu, "-L", library, board_program(processor, name), *map(str, arguments)]

@@ -2,10 +2,13 @@
 
 Needs what scripts/cross builds, and qemu-user-static; each processor that is not there is skipped."""
 
+import fcntl
 import shutil
 import struct
 import subprocess
+import tarfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 from PIL import Image
@@ -87,16 +90,43 @@ class CrossTest(CrossCase):
         """Small, and needs the C library only."""
         for processor in self.each_processor():
             package = self.folder / "vta.tar.gz"
-            subprocess.run([ROOT / "scripts/cross", processor, "--package", package], check=True, capture_output=True)
+            self.cross(processor, "--package", package)
             self.assertLess(package.stat().st_size, MAX_PACKAGE_BYTES)
             subprocess.run(["tar", "-C", self.folder, "-xzf", package], check=True)
             for name in ("vta-run", "vta-flash"):
                 self.assertLessEqual(needed_libraries(self.folder / "vta/bin" / name), C_LIBRARY)
 
+    def test_two_at_once(self):
+        """They take turns: neither packages a half of the other's files."""
+        for processor in self.each_processor():
+            packages = [(self.folder / f"{place}.tar.gz", options, place)
+                        for options, place in (((), "bin"), (("--libc",), "libexec"))]
+            with ThreadPoolExecutor() as pool:
+                for _ in pool.map(lambda one: self.cross(processor, *one[1], "--package", one[0]), packages):
+                    pass
+            for package, _, place in packages:
+                with tarfile.open(package) as files:
+                    names = {name.removeprefix("vta/") for name in files.getnames()}
+                self.assertLessEqual({f"{place}/vta-run", f"{place}/vta-flash", "LICENSE"}, names)
+                self.assertEqual("lib/libc.so.6" in names, place == "libexec")
+
+    def test_a_second_one_waits(self):
+        for processor in self.each_processor():
+            with open(ROOT / f"build-{processor}/cross.lock", "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                command = [ROOT / "scripts/cross", processor, "--package", self.folder / "vta.tar.gz"]
+                with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as second:
+                    self.assertIn("waiting: another scripts/cross works in", second.stderr.readline())
+                    self.assertIsNone(second.poll())
+                    fcntl.flock(lock, fcntl.LOCK_UN)
+                    second.stderr.read()
+                self.assertEqual(second.returncode, 0)
+                self.assertTrue((self.folder / "vta.tar.gz").exists())
+
     def test_package_with_a_c_library(self):
         for processor in self.each_processor():
             package = self.folder / "vta.tar.gz"
-            subprocess.run([ROOT / "scripts/cross", processor, "--libc", "--package", package], check=True, capture_output=True)
+            self.cross(processor, "--libc", "--package", package)
             folder = self.folder / processor
             folder.mkdir()
             subprocess.run(["tar", "-C", folder, "-xzf", package], check=True)

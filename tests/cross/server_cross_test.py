@@ -21,8 +21,7 @@ class ServerCrossTest(CrossCase):
         if not board_program(processor, "vta-server").exists():
             self.skipTest(f"scripts/cross {processor} has built no vta-server")
         package = self.folder / f"vta-server-{processor}.tar.gz"
-        subprocess.run([ROOT / "scripts/cross", processor, *options, "--server-package", package], check=True,
-                       capture_output=True)
+        self.cross(processor, *options, "--server-package", package)
         folder = self.folder / processor
         folder.mkdir()
         subprocess.run(["tar", "-C", folder, "-xzf", package], check=True)
@@ -104,7 +103,7 @@ class ServerCrossTest(CrossCase):
             if not board_program(processor, "vta-server").exists():
                 self.skipTest(f"scripts/cross {processor} has built no vta-server")
             packages, root = self.folder / f"{processor}-packages", self.folder / f"{processor}-root"
-            subprocess.run([ROOT / "scripts/cross", processor, "--deb", packages], check=True, capture_output=True)
+            self.cross(processor, "--deb", packages)
             files = sorted(packages.iterdir())
             self.assertEqual([file.name.split("_")[0] for file in files], ["vta-board", "vta-server"])
             for file in files:
