@@ -52,24 +52,4 @@ inline std::span<const std::byte> streamOf(const ProgramImage& image, const HwCo
 /// random values, and gives it random base registers. Errors: those of encodeInstructionStream.
 Result<ProgramImage> makeImage(const Program& program, const HwConfig& hw, Rng& rng);
 
-/// What injectFault breaks.
-enum class InjectedFault : uint8_t {
-  kIllegalOpcode,
-  kIllegalMemoryType,
-  kTransferPastSram,
-  kIndexPastSram,
-  kTokenNobodyPushes,
-  kTokenLeftOver,
-  kLoadPastMemory,
-  kStorePastMemory,
-  kIllegalGemm,  // a depthwise one that this hardware does not have, or with more taps
-  kIllegalAlu,   // an operation, operand or immediate that there is not
-};
-inline constexpr int kInjectedFaultCount = 10;
-const char* injectedFaultName(InjectedFault fault);
-
-/// Breaks a random instruction of the encoded stream in `image`. False when the program has none
-/// that can be broken like this.
-bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, Rng& rng);
-
 }  // namespace vta::sim

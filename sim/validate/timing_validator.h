@@ -13,6 +13,7 @@
 #include "sim/cycle/cycle_model.h"
 #include "sim/memory/bus_errors.h"
 #include "sim/memory/memory_config.h"
+#include "sim/random/inject_fault.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_program.h"
 #include "sim/rtl/model_cache.h"

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "isa/config/hw_config.h"
-#include "sim/random/program_image.h"
+#include "sim/random/inject_fault.h"
 #include "sim/random/random_program.h"
 #include "sim/rtl/cosim/retire_checker.h"
 #include "sim/rtl/model_cache.h"

@@ -7,6 +7,7 @@
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
 #include "sim/functional/functional_model.h"
+#include "sim/random/inject_fault.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_config.h"
 

@@ -11,6 +11,7 @@
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "isa/registers/registers.h"
 #include "isa/spec/timing.h"
+#include "sim/random/inject_fault.h"
 #include "sim/random/program_image.h"
 #include "sim/random/random_config.h"
 #include "sim/random/random_program.h"
