@@ -7,6 +7,7 @@
 
 namespace vta {
 
+/// Move-only.
 class Descriptor {
  public:
   /// Owns `number`; a negative one is none.

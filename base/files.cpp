@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.h"
+
 namespace vta {
 namespace {
 
@@ -32,29 +34,18 @@ Status requireRegular(const std::filesystem::path& path, const struct stat& stat
   return invalidArgument(fmt::format("'{}' is {}, not a file", path.string(), kind));
 }
 
-class OpenFile {
- public:
-  // Without waiting: a pipe that nobody writes to would be waited for.
-  explicit OpenFile(const std::filesystem::path& path)
-      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
+// Without waiting: a pipe that nobody writes to would be waited for.
+Descriptor openForReading(const std::filesystem::path& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+}
 
 /// Bytes is a vector of bytes or a string.
 template <typename Bytes>
 Result<Bytes> readAll(const std::filesystem::path& path, uint64_t max_bytes) {
   VTA_RETURN_IF_ERROR(requireRegularFile(path));  // opening a device may already do something
-  const OpenFile file(path);
+  const Descriptor file = openForReading(path);
   struct stat status = {};
-  if (file.get() < 0 || fstat(file.get(), &status) != 0) return failure(path, errno);
+  if (!file.isOpen() || fstat(file.number(), &status) != 0) return failure(path, errno);
   VTA_RETURN_IF_ERROR(requireRegular(path, status));
   const auto tooLarge = [&] {
     return invalidArgument(fmt::format("'{}' is larger than {} bytes, the most that is read",
@@ -68,7 +59,7 @@ Result<Bytes> readAll(const std::filesystem::path& path, uint64_t max_bytes) {
   while (true) {
     const size_t start = data.size();
     data.resize(start + chunk_bytes);
-    const ssize_t count = read(file.get(), data.data() + start, chunk_bytes);
+    const ssize_t count = read(file.number(), data.data() + start, chunk_bytes);
     data.resize(start + static_cast<size_t>(std::max<ssize_t>(0, count)));
     if (count < 0 && errno != EINTR) return failure(path, errno);
     if (count == 0) return data;

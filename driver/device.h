@@ -104,6 +104,10 @@ class Device {
   /// error of wait: it is in the result.
   virtual Result<LaunchResult> wait(std::chrono::milliseconds timeout) = 0;
 
+  /// Instructions of the submitted launch that are done: for those who show how far it is, from any
+  /// thread. 0 from devices that do not know.
+  virtual uint32_t executedInstructions() const { return 0; }
+
   /// Whether launches from now on record their events. Errors: kUnsupported from devices that
   /// cannot.
   virtual Status setTracing(bool on);

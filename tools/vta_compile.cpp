@@ -13,6 +13,7 @@
 #include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/schedules.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"

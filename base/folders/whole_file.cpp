@@ -9,9 +9,7 @@
 #include <string>
 
 namespace vta {
-namespace {
 
-/// A new file beside `file`, whose name goes to `name`. A negative result leaves errno.
 int createBeside(const std::filesystem::path& file, mode_t mode, std::string& name) {
   for (int attempt = 0;; ++attempt) {
     name = fmt::format("{}.{}-{}.part", file.string(), getpid(), attempt);
@@ -20,26 +18,28 @@ int createBeside(const std::filesystem::path& file, mode_t mode, std::string& na
   }
 }
 
-int writeAll(int descriptor, std::span<const std::byte> content) {
-  while (!content.empty()) {
+int writeAndClose(int descriptor, std::span<const std::byte> content) {
+  int error = 0;
+  while (error == 0 && !content.empty()) {
     const ssize_t written = write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return EIO;
-    content = content.subspan(static_cast<size_t>(written));
+    if (written > 0) {
+      content = content.subspan(static_cast<size_t>(written));
+    } else if (written == 0) {
+      error = EIO;
+    } else if (errno != EINTR) {
+      error = errno;
+    }
   }
-  return 0;
+  // Some file systems report a full disk only here.
+  if (close(descriptor) != 0 && error == 0) error = errno;
+  return error;
 }
-
-}  // namespace
 
 int writeWhole(const std::filesystem::path& file, std::span<const std::byte> content, mode_t mode) {
   std::string beside;
   const int descriptor = createBeside(file, mode, beside);
   if (descriptor < 0) return errno;
-  int error = writeAll(descriptor, content);
-  // Some file systems report a full disk only here.
-  if (close(descriptor) != 0 && error == 0) error = errno;
+  int error = writeAndClose(descriptor, content);
   if (error == 0 && std::rename(beside.c_str(), file.c_str()) != 0) error = errno;
   if (error != 0) unlink(beside.c_str());
   return error;

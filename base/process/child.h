@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "base/process/descriptor.h"
+#include "base/descriptor.h"
 #include "base/status.h"
 
 namespace vta {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/process/descriptor.h"
+#include "base/descriptor.h"
 #include "base/status.h"
 
 namespace vta {

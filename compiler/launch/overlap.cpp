@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/interval_map.h"
+#include "compiler/launch/interval_map.h"
 #include "program/token_tracker.h"
 #include "program/verify/execution_order.h"
 #include "program/verify/findings.h"

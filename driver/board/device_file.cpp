@@ -58,25 +58,25 @@ std::string lockHolder(const std::filesystem::path& path) {
   return "another process";
 }
 
-Result<OpenFile> openDeviceFile(const std::filesystem::path& path, const std::string& subsystem) {
+Result<Descriptor> openDeviceFile(const std::filesystem::path& path, const std::string& subsystem) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) return openError(path, subsystem, errno);
-  return OpenFile(descriptor);
+  return Descriptor(descriptor);
 }
 
-Result<Mapping> mapFile(const OpenFile& file, const std::filesystem::path& path,
+Result<Mapping> mapFile(const Descriptor& file, const std::filesystem::path& path,
                         uint64_t size_bytes, uint64_t offset) {
-  void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
+  void* data = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(),
                     static_cast<off_t>(offset));
   if (data != MAP_FAILED) return Mapping(data, size_bytes);
   return ioError(fmt::format("{} bytes of {} cannot be mapped: {}", size_bytes, path.string(),
                              std::strerror(errno)));
 }
 
-Status lockDevice(const OpenFile& file, const std::filesystem::path& path,
+Status lockDevice(const Descriptor& file, const std::filesystem::path& path,
                   const BoardOptions& options) {
   const auto deadline = std::chrono::steady_clock::now() + options.lock_timeout;
-  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+  while (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       return ioError(fmt::format("{} cannot be locked: {}", path.string(), std::strerror(errno)));
     }

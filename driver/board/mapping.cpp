@@ -1,7 +1,6 @@
 #include "driver/board/mapping.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <atomic>
 
@@ -18,10 +17,6 @@ void orderMemoryAndRegisters() {
 }
 
 }  // namespace
-
-OpenFile::~OpenFile() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
 
 Mapping::~Mapping() {
   if (data_ != nullptr) munmap(data_, size_bytes_);

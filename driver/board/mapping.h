@@ -7,25 +7,6 @@
 
 namespace vta::driver {
 
-/// An open file that is closed at the end. Move-only.
-class OpenFile {
- public:
-  OpenFile() = default;
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  OpenFile(OpenFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  OpenFile& operator=(OpenFile&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~OpenFile();
-
-  int get() const { return descriptor_; }
-  bool isOpen() const { return descriptor_ >= 0; }
-
- private:
-  int descriptor_ = -1;
-};
-
 /// Memory that is mapped from a file. Move-only.
 class Mapping {
  public:

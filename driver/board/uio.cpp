@@ -147,7 +147,7 @@ Result<Uio> Uio::openPhysical(const BoardOptions& options) {
 Status Uio::enableInterrupt() {
   if (!has_interrupt_) return {};
   const uint32_t on = 1;
-  if (::write(file_.get(), &on, sizeof(on)) == sizeof(on)) return {};
+  if (::write(file_.number(), &on, sizeof(on)) == sizeof(on)) return {};
   return ioError(fmt::format("{} cannot enable its interrupt: {}", path_, std::strerror(errno)));
 }
 
@@ -155,11 +155,11 @@ Result<bool> Uio::waitInterrupt(std::chrono::microseconds timeout) {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(timeout).count();
   const timespec time = {static_cast<time_t>(nanoseconds / 1'000'000'000),
                          static_cast<long>(nanoseconds % 1'000'000'000)};
-  pollfd wanted = {file_.get(), POLLIN, 0};
+  pollfd wanted = {file_.number(), POLLIN, 0};
   const int ready = ppoll(&wanted, 1, &time, nullptr);
   if (ready == 0 || (ready < 0 && errno == EINTR)) return false;
   uint32_t count = 0;
-  const bool is_read = ready > 0 && ::read(file_.get(), &count, sizeof(count)) == sizeof(count);
+  const bool is_read = ready > 0 && ::read(file_.number(), &count, sizeof(count)) == sizeof(count);
   if (is_read) return true;
   return ioError(
       fmt::format("{}: waiting for the interrupt failed: {}", path_, std::strerror(errno)));

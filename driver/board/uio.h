@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/status.h"
 #include "driver/board/board_options.h"
 #include "driver/board/mapping.h"
@@ -46,7 +47,7 @@ class Uio {
   Status map(uint64_t offset, size_t count = 1);
 
   std::string path_;
-  OpenFile file_;
+  Descriptor file_;
   std::vector<Mapping> mappings_;
   std::vector<MappedRegisters> windows_;
   bool has_interrupt_ = false;

@@ -27,6 +27,10 @@ class CycleDevice final : public ImmediateDevice {
                                                 const CycleDeviceOptions& options = {});
 
   Status setTracing(bool on) override;
+  /// With values, which take most of the time.
+  uint32_t executedInstructions() const override {
+    return values_ ? values_->executedInstructions() : 0;
+  }
 
  private:
   CycleDevice(DeviceInfo info, std::unique_ptr<sim::CycleModel> timing,

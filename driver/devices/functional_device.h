@@ -21,6 +21,8 @@ class FunctionalDevice final : public ImmediateDevice {
   static Result<std::unique_ptr<Device>> create(const HwConfig& hw,
                                                 const FunctionalDeviceOptions& options = {});
 
+  uint32_t executedInstructions() const override { return model_->executedInstructions(); }
+
  private:
   FunctionalDevice(DeviceInfo info, std::unique_ptr<sim::FunctionalModel> model,
                    std::unique_ptr<SimMemory> memory);

@@ -12,7 +12,6 @@
 #include "driver/devices/sim_results.h"
 #include "isa/instruction/encoding.h"
 #include "program/text/assembler.h"
-#include "sim/rtl/cosim/cosim.h"
 
 namespace vta::driver {
 namespace {
@@ -84,6 +83,7 @@ Status RtlDevice::submit(const Launch& launch) {
     submitted_ = launch;
     return {};
   }
+  executed_ = 0;
   shadow_fault_ = runShadow(launch);
   VTA_RETURN_IF_ERROR(simulator_->start(
       {launch.instruction_address, launch.instruction_count, baseAddresses(launch)}));
@@ -100,6 +100,7 @@ Result<LaunchResult> RtlDevice::wait(std::chrono::milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     const Result<bool> done = simulator_->advance(kSliceCycles);
+    executed_ = simulator_->lastRetired();
     if (!done.ok()) {
       submitted_.reset();
       simulator_->reset();  // the core may still be running
@@ -143,7 +144,7 @@ Fault RtlDevice::faultOf(const sim::RtlOutcome& outcome) const {
   Fault fault;
   fault.kind = kind;
   fault.instruction = outcome.fault_instruction;
-  fault.reason = fmt::format("the core reports: {}", sim::faultCodeName(outcome.fault));
+  fault.reason = fmt::format("the core reports: {}", faultCodeName(outcome.fault));
   const auto insn_bytes = static_cast<uint64_t>(hw().instructionBytes());
   std::vector<std::byte> bytes(insn_bytes);
   const uint64_t address = submitted_->instruction_address + fault.instruction * insn_bytes;

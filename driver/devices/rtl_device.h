@@ -1,6 +1,7 @@
 // The Verilated RTL as a Device.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,7 @@ class RtlDevice final : public SimDevice {
   Status submit(const Launch& launch) override;
   Result<LaunchResult> wait(std::chrono::milliseconds timeout) override;
   Status reset() override;
+  uint32_t executedInstructions() const override { return executed_; }
 
  private:
   RtlDevice(DeviceInfo info, RtlDeviceOptions options, std::unique_ptr<SimMemory> memory);
@@ -49,6 +51,7 @@ class RtlDevice final : public SimDevice {
   std::optional<Launch> submitted_;
   std::optional<LaunchResult> refused_;  // of a launch that did not reach the core
   std::optional<Fault> shadow_fault_;    // of the submitted launch
+  std::atomic<uint32_t> executed_ = 0;
 };
 
 }  // namespace vta::driver

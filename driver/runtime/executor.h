@@ -21,6 +21,9 @@ class PreparedAction {
   /// Runs the action to its end. Errors: faults and time-outs, naming the layer; the device's
   /// failures.
   virtual Status run(StepProfile& profile) = 0;
+
+  /// The share of the action that is done, from 0 to 1, while it runs; else 0. From any thread.
+  virtual double progress() const { return 0; }
 };
 
 /// Which tensors the host writes and reads, by index: what launches have to copy.

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "base/cpu_features.h"
-#include "base/process/descriptor.h"
+#include "base/descriptor.h"
 #include "module/module_file.h"
 
 namespace vta::driver {

@@ -133,8 +133,16 @@ Result<std::unique_ptr<Pipeline>> Pipeline::create(std::shared_ptr<const LoadedM
 
 Status Pipeline::addLane() {
   VTA_ASSIGN_OR_RETURN(auto session, Session::create(module_, device_, options_));
+  const std::lock_guard lock(mutex_);
   sessions_.push_back(std::move(session));
   return {};
+}
+
+double Pipeline::progress() const {
+  const std::lock_guard lock(mutex_);
+  double done = 0;
+  for (const auto& session : sessions_) done += session->progress();
+  return done;
 }
 
 Status Pipeline::run(int64_t count, const Source& source, const Sink& sink) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,10 @@ class Pipeline {
   /// before it have gone to `sink`, none behind it has.
   Status run(int64_t count, const Source& source, const Sink& sink);
 
+  /// The inputs' worth of work that lanes have done of what they are at: from 0 to lanes(). May be
+  /// called from any thread while another one is in run().
+  double progress() const;
+
   const LoadedModule& module() const { return sessions_.front()->module(); }
   int lanes() const { return static_cast<int>(sessions_.size()); }
 
@@ -65,6 +70,7 @@ class Pipeline {
   Device* device_;
   SessionOptions options_;
   bool is_measuring_ = false;  // until inputs have shown how many lanes pay
+  mutable std::mutex mutex_;   // of the list of sessions, for progress()
   std::vector<std::unique_ptr<Session>> sessions_;
 };
 

@@ -10,6 +10,7 @@
 #include "driver/runtime/executor.h"
 #include "driver/runtime/launch_queue.h"
 #include "driver/runtime/module_programs.h"
+#include "driver/runtime/run_progress.h"
 #include "driver/runtime/session_memory.h"
 #include "driver/runtime/verify.h"
 #include "module/check_inputs.h"
@@ -37,6 +38,7 @@ class SessionImpl final : public Session {
                              : std::make_shared<SessionShare>(options.num_threads)) {}
 
   Status prepare();
+  double progress() const override;
   Result<RunResult> run(const TensorMap& inputs) override;
   Status clearState() override { return memory_->clearState(); }
   const LoadedModule& module() const override { return *module_; }
@@ -49,6 +51,7 @@ class SessionImpl final : public Session {
   Status checkPrograms() const;
   void copyInputs(const TensorMap& inputs);
   TensorMap copyOutputs() const;
+  double workOf(const ActionInfo& action) const;
   Status runActions(RunResult& result);
   Status runAction(const Action& action, RunResult& result, StepProfile& profile);
   Status waitFor(const std::vector<WaitInfo>& waits);
@@ -65,6 +68,7 @@ class SessionImpl final : public Session {
   HostAccess host_access_;
   std::vector<std::unique_ptr<Executor>> executors_;
   std::vector<Action> actions_;
+  std::unique_ptr<RunProgress> progress_;
   // By executor, of its actions in background; null where it has none.
   std::vector<std::unique_ptr<LaunchQueue>> queues_;
 };
@@ -158,12 +162,15 @@ Status SessionImpl::prepare() {
   findHostAccess();
   VTA_RETURN_IF_ERROR(createExecutors());
   VTA_RETURN_IF_ERROR(checkPrograms());
+  std::vector<double> work;
   for (ActionInfo& info : chooseActions()) {
     VTA_ASSIGN_OR_RETURN(auto prepared, executors_[info.executor]->prepare(info));
     auto& queue = queues_[info.executor];
     if (info.in_background && !queue) queue = std::make_unique<LaunchQueue>();
+    work.push_back(workOf(info));
     actions_.push_back({std::move(info), std::move(prepared)});
   }
+  progress_ = std::make_unique<RunProgress>(std::move(work));
   return {};
 }
 
@@ -252,11 +259,15 @@ Status SessionImpl::runActions(RunResult& result) {
     profile.step_count = action.info.step_count;
     VTA_RETURN_IF_ERROR(waitFor(action.info.waits));
     if (action.info.in_background) {
-      queues_[action.info.executor]->add(
-          [&action, &profile] { return action.prepared->run(profile); });
+      queues_[action.info.executor]->add([this, i, &profile] {
+        const Status status = actions_[i].prepared->run(profile);
+        progress_->endAction(i);
+        return status;
+      });
       continue;
     }
     VTA_RETURN_IF_ERROR(runAction(action, result, profile));
+    progress_->endAction(i);
   }
   return {};
 }
@@ -271,15 +282,32 @@ Status SessionImpl::finishQueues() {
   return status;
 }
 
+/// A layer's multiplications, or the elements of what has none.
+double SessionImpl::workOf(const ActionInfo& action) const {
+  double work = 0;
+  for (uint32_t i = 0; i < action.step_count; ++i) {
+    const StepInfo& step = info_.steps[action.first_step + i];
+    const double elements = static_cast<double>(info_.tensors[step.arguments.back()].size_bytes);
+    work += std::max(static_cast<double>(info_.layers[step.layer].macs), elements);
+  }
+  return work;
+}
+
+double SessionImpl::progress() const {
+  return progress_->fraction([&](size_t i) { return actions_[i].prepared->progress(); });
+}
+
 Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   VTA_RETURN_IF_ERROR(checkInputs(info_, inputs));
   RunResult result;
   const Clock::time_point start = Clock::now();
+  progress_->begin();
   copyInputs(inputs);
   result.profile.resize(actions_.size());
   const Status ran = runActions(result);
   // Whatever happened: nothing runs any more when this returns.
   const Status ended = finishQueues();
+  progress_->end();
   VTA_RETURN_IF_ERROR(ran);
   VTA_RETURN_IF_ERROR(ended);
   result.outputs = copyOutputs();

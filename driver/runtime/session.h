@@ -135,6 +135,10 @@ class Session {
   /// layer.
   virtual Result<RunResult> run(const TensorMap& inputs) = 0;
 
+  /// The share of the current run that is done, from 0 to 1, by the multiplications of its layers;
+  /// 0 between runs. May be called from any thread while another one is in run().
+  virtual double progress() const = 0;
+
   /// Forgets what earlier runs have left: the tensors that live from run to run are zeros again.
   virtual Status clearState() = 0;
 

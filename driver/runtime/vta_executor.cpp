@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -16,8 +17,8 @@ namespace {
 
 class LaunchAction final : public PreparedAction {
  public:
-  LaunchAction(const ExecutorContext& context, LoadedCode code)
-      : context_(context), code_(std::move(code)) {}
+  LaunchAction(const ExecutorContext& context, LoadedCode code, uint32_t num_instructions)
+      : context_(context), code_(std::move(code)), num_instructions_(num_instructions) {}
 
   Status run(StepProfile& profile) override {
     const Clock::time_point start = Clock::now();
@@ -28,6 +29,11 @@ class LaunchAction final : public PreparedAction {
     profile.program = program_ ? &*program_ : nullptr;
     profile.seconds = secondsSince(start);
     return {};
+  }
+
+  double progress() const override {
+    if (!is_on_device_) return 0;
+    return std::min(1.0, context_.device->executedInstructions() / num_instructions_);
   }
 
   void keepProgram(Program program) { program_ = std::move(program); }
@@ -42,7 +48,9 @@ class LaunchAction final : public PreparedAction {
     for (const uint32_t tensor : to_device_) {
       VTA_RETURN_IF_ERROR(context_.memory.toDevice(tensor));
     }
+    is_on_device_ = true;
     auto launched = code_.execute(context_.options.timeout);
+    is_on_device_ = false;
     if (!launched.ok()) return launched;
     for (const uint32_t tensor : to_host_) VTA_RETURN_IF_ERROR(context_.memory.toHost(tensor));
     return launched;
@@ -50,6 +58,8 @@ class LaunchAction final : public PreparedAction {
 
   ExecutorContext context_;
   LoadedCode code_;
+  double num_instructions_;
+  std::atomic<bool> is_on_device_ = false;
   std::optional<Program> program_;   // for those who look into profiles
   std::vector<uint32_t> to_device_;  // tensors to copy before the launch
   std::vector<uint32_t> to_host_;    // and behind it
@@ -120,7 +130,8 @@ class VtaExecutor final : public Executor {
       addresses.push_back(tensor < 0 ? 0 : context_.memory.deviceAddress(tensor));
     }
     VTA_ASSIGN_OR_RETURN(LoadedCode code, LoadedCode::load(*context_.device, program, addresses));
-    auto launch = std::make_unique<LaunchAction>(context_, std::move(code));
+    auto launch =
+        std::make_unique<LaunchAction>(context_, std::move(code), program.instruction_count);
     if (context_.options.trace || context_.options.per_layer) {
       VTA_ASSIGN_OR_RETURN(Program decoded, decodeLaunch(context_.module, action));
       launch->keepProgram(std::move(decoded));

@@ -51,6 +51,14 @@ reg::FaultCode faultCode(FaultKind kind) {
   return row == nullptr ? reg::FaultCode::kBusError : row->code;
 }
 
+std::string_view faultCodeName(reg::FaultCode code) {
+  constexpr std::string_view kNames[] = {
+      "none",           "illegal instruction", "SRAM bounds", "bad launch",
+      "token overflow", "tokens left over",    "deadlock",    "bus error"};
+  const auto i = static_cast<size_t>(code);
+  return i < std::size(kNames) ? kNames[i] : "unknown";
+}
+
 FaultKind faultKind(reg::FaultCode code) {
   switch (code) {
     case reg::FaultCode::kSramBounds:

@@ -32,6 +32,9 @@ reg::FaultCode faultCode(FaultKind kind);
 /// What the hardware means by `code`, which is not kNone.
 FaultKind faultKind(reg::FaultCode code);
 
+/// "SRAM bounds", as the hardware's own report; "none".
+std::string_view faultCodeName(reg::FaultCode code);
+
 /// Why a launch stopped. `instruction` is its number in the launched stream.
 struct Fault {
   FaultKind kind = FaultKind::kIllegalInstruction;

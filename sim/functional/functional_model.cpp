@@ -87,6 +87,8 @@ RunResult FunctionalModel::run(std::span<const std::byte> bytes, const BaseAddre
 std::optional<Fault> FunctionalModel::runUntilStuck(Scheduler& scheduler, const Stream& stream,
                                                     const BaseAddresses& bases, Dram& dram,
                                                     Activity& activity) {
+  uint32_t executed = 0;
+  executed_.store(0, std::memory_order_relaxed);
   bool progress = true;
   while (progress) {
     progress = false;
@@ -96,6 +98,7 @@ std::optional<Fault> FunctionalModel::runUntilStuck(Scheduler& scheduler, const 
         std::optional<Violation> violation = execute(*number, stream, bases, dram, activity);
         if (!violation) violation = scheduler.finish(*number);
         if (violation) return makeFault(*std::move(violation), *number, stream);
+        executed_.store(++executed, std::memory_order_relaxed);
         progress = true;
       }
     }

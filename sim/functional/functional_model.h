@@ -1,6 +1,7 @@
 // The golden model of the ISA (docs/isa.md): executes encoded programs on a flat memory.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,9 @@ class FunctionalModel {
   /// Executes one instruction at once, whatever its tokens: for co-simulation at retirement.
   std::optional<Violation> step(const Instruction& insn, const BaseAddresses& bases, Dram& dram);
 
+  /// Of the current run, or the last one. From any thread.
+  uint32_t executedInstructions() const { return executed_.load(std::memory_order_relaxed); }
+
   /// Zeroes the scratchpads and forgets what checked mode knows.
   void reset();
 
@@ -69,6 +73,7 @@ class FunctionalModel {
   Executor executor_;
   std::unique_ptr<Checker> checker_;  // null unless checked
   StreamCache streams_;
+  std::atomic<uint32_t> executed_ = 0;
 };
 
 }  // namespace vta::sim

@@ -1,6 +1,8 @@
 #include "sim/random/inject_fault.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,10 +15,10 @@ namespace vta::sim {
 
 const char* injectedFaultName(InjectedFault fault) {
   constexpr const char* kNames[] = {
-      "illegal opcode",  "illegal memory type", "transfer past SRAM",  "index past ACC",
-      "index past INP",  "index past WGT",      "micro-ops past SRAM", "token nobody pushes",
-      "token left over", "load past memory",    "store past memory",   "illegal GEMM",
-      "illegal ALU"};
+      "illegal opcode",   "illegal memory type", "transfer past SRAM",   "index past ACC",
+      "index past INP",   "index past WGT",      "micro-ops past SRAM",  "token nobody pushes",
+      "token left over",  "load past memory",    "store past memory",    "illegal GEMM",
+      "illegal ALU code", "illegal ALU operand", "illegal ALU immediate"};
   static_assert(std::size(kNames) == kInjectedFaultCount);
   return kNames[static_cast<size_t>(fault)];
 }
@@ -143,34 +145,46 @@ void randomizeField(std::span<std::byte> bytes, const FieldInfo& field, Rng& rng
   }
 }
 
-/// Changes the named fields of an encoded instruction until no hardware like `hw` takes it. False,
-/// and nothing changed, when none of some tries is illegal.
-bool makeFieldsIllegal(std::span<std::byte> bytes, Opcode opcode,
-                       std::span<const std::string_view> names, const HwConfig& hw, Rng& rng) {
+/// Fields of an encoded instruction that a fault changes.
+struct BrokenFields {
+  InjectedFault fault;
+  Opcode opcode;
+  std::vector<std::string_view> names;
+  bool is_known_code = false;  // the changed instruction is of an operation that there is
+};
+
+const BrokenFields* brokenFields(InjectedFault fault, Opcode opcode) {
+  static const BrokenFields kTable[] = {
+      {InjectedFault::kIllegalGemm, Opcode::kGemm, {"depthwise", "iter_in"}},
+      {InjectedFault::kIllegalAluCode, Opcode::kAlu, {"alu_opcode", "alu_page"}},
+      {InjectedFault::kIllegalAluOperand,
+       Opcode::kAlu,
+       {"alu_opcode", "alu_page", "use_imm"},
+       true},
+      {InjectedFault::kIllegalAluImmediate, Opcode::kAlu, {"imm"}},
+  };
+  const auto* const found = std::ranges::find_if(kTable, [&](const BrokenFields& entry) {
+    return entry.fault == fault && entry.opcode == opcode;
+  });
+  return found == std::end(kTable) ? nullptr : found;
+}
+
+/// Changes the fields until no hardware like `hw` takes the instruction. False, and nothing
+/// changed, when none of some tries is illegal.
+bool breakFields(std::span<std::byte> bytes, const BrokenFields& broken, const HwConfig& hw,
+                 Rng& rng) {
   constexpr int kTries = 32;
   std::vector<std::byte> changed(bytes.begin(), bytes.end());
   for (int i = 0; i < kTries; ++i) {
-    for (const FieldInfo& field : instructionFields(opcode, hw)) {
-      if (std::ranges::find(names, field.name) != names.end()) randomizeField(changed, field, rng);
+    for (const FieldInfo& field : instructionFields(broken.opcode, hw)) {
+      if (std::ranges::find(broken.names, field.name) != broken.names.end()) {
+        randomizeField(changed, field, rng);
+      }
     }
     const auto insn = decodeInstruction(changed, hw);
-    if (insn.ok() && checkInstruction(*insn, hw).ok()) continue;
+    if (insn.ok() ? checkInstruction(*insn, hw).ok() : broken.is_known_code) continue;
     std::ranges::copy(changed, bytes.begin());
     return true;
-  }
-  return false;
-}
-
-/// Whether `fault` is one of encoded fields, and could be put into the instruction.
-bool breakFields(std::span<std::byte> bytes, Opcode opcode, const HwConfig& hw, InjectedFault fault,
-                 Rng& rng) {
-  constexpr std::string_view kGemmFields[] = {"depthwise", "iter_in"};
-  constexpr std::string_view kAluFields[] = {"alu_opcode", "alu_page", "use_imm", "imm"};
-  if (fault == InjectedFault::kIllegalGemm && opcode == Opcode::kGemm) {
-    return makeFieldsIllegal(bytes, opcode, kGemmFields, hw, rng);
-  }
-  if (fault == InjectedFault::kIllegalAlu && opcode == Opcode::kAlu) {
-    return makeFieldsIllegal(bytes, opcode, kAluFields, hw, rng);
   }
   return false;
 }
@@ -195,7 +209,8 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
       bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>(rng.pick(0, 1) << 7);
       return true;
     }
-    if (breakFields({bytes, insn_bytes}, decoded->opcode, hw, fault, rng)) return true;
+    const BrokenFields* broken = brokenFields(fault, decoded->opcode);
+    if (broken != nullptr && breakFields({bytes, insn_bytes}, *broken, hw, rng)) return true;
     if (!breakInstruction(*decoded, image, hw, fault, rng)) continue;
     std::vector<std::byte> encoded;
     if (!encodeInstruction(*decoded, hw, encoded).ok()) continue;

@@ -23,9 +23,11 @@ enum class InjectedFault : uint8_t {
   kLoadPastMemory,
   kStorePastMemory,
   kIllegalGemm,  // a depthwise one that this hardware does not have, or with more taps
-  kIllegalAlu,   // an operation, operand or immediate that there is not
+  kIllegalAluCode,
+  kIllegalAluOperand,  // an immediate where the operation takes a tensor only, or the reverse
+  kIllegalAluImmediate,
 };
-inline constexpr int kInjectedFaultCount = 13;
+inline constexpr int kInjectedFaultCount = 15;
 const char* injectedFaultName(InjectedFault fault);
 
 /// Breaks a random instruction of the encoded stream in `image`. False when the program has none

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/common/stream.h"
+
 namespace vta::sim {
 namespace {
 

@@ -106,6 +106,8 @@ class RtlSimulator {
   RtlModel& model() { return *model_; }
   /// In an observer: the cycle, counted from the launch.
   uint64_t launchCycle() const { return total_cycles_ - 1 - launch_start_; }
+  /// The highest number of an instruction of the launch that has retired; 0 before the first.
+  uint32_t lastRetired() const { return last_retired_; }
   /// Cycles simulated since creation.
   uint64_t totalCycles() const { return total_cycles_; }
 

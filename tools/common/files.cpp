@@ -13,6 +13,8 @@
 #include <optional>
 #include <string>
 
+#include "base/folders/whole_file.h"
+
 namespace vta::tools {
 namespace {
 
@@ -82,21 +84,6 @@ Status failure(const std::filesystem::path& path, int error) {
   return {code, fmt::format("cannot write '{}': {}", path.string(), std::strerror(error))};
 }
 
-/// Writes everything and closes the descriptor; 0 or errno.
-int writeAndClose(int descriptor, std::span<const std::byte> data) {
-  int error = 0;
-  while (error == 0 && !data.empty()) {
-    const ssize_t written = write(descriptor, data.data(), data.size());
-    if (written >= 0) {
-      data = data.subspan(static_cast<size_t>(written));
-    } else if (errno != EINTR) {
-      error = errno;
-    }
-  }
-  if (close(descriptor) != 0 && error == 0) error = errno;
-  return error;
-}
-
 bool isSpecial(const std::filesystem::path& path) {
   struct stat status = {};
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
@@ -114,18 +101,10 @@ std::filesystem::path followLinks(std::filesystem::path path) {
   return path;
 }
 
-/// A new file in the folder of `target`, with the permissions of `target` or, when that is new,
-/// those that the user's mask leaves. Its name goes to `name`. A negative result leaves errno.
-int createBeside(const std::filesystem::path& target, std::string& name) {
+/// Gives the file the permissions of `target`, if that exists.
+void keepPermissions(int descriptor, const std::filesystem::path& target) {
   struct stat existing = {};
-  const bool exists = stat(target.c_str(), &existing) == 0;
-  for (int attempt = 0;; ++attempt) {
-    name = fmt::format("{}.{}-{}.tmp", target.string(), getpid(), attempt);
-    const int descriptor = open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor >= 0 && exists) fchmod(descriptor, existing.st_mode & 0777);
-    return descriptor;
-  }
+  if (stat(target.c_str(), &existing) == 0) fchmod(descriptor, existing.st_mode & 0777);
 }
 
 Status writeDirectly(const std::filesystem::path& path, std::span<const std::byte> data) {
@@ -147,10 +126,11 @@ Status writeFile(const std::filesystem::path& path, std::span<const std::byte> d
   std::optional<RemoveOnSignal> remove_on_signal;
   {
     const HoldSignals hold;
-    descriptor = createBeside(target, beside);
+    descriptor = createBeside(target, 0666, beside);
     if (descriptor < 0) return failure(path, errno);
     remove_on_signal.emplace(beside);
   }
+  keepPermissions(descriptor, target);
   int error = writeAndClose(descriptor, data);
   if (error == 0 && rename(beside.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return {};

@@ -26,8 +26,6 @@ size_t widthOf(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<uint8_t>(c) & 0xc0) != 0x80; }));
 }
 
-void eraseLine() { std::fputs("\r\x1b[K", stderr); }
-
 }  // namespace
 
 int reportError(const char* tool, const Status& status) {
@@ -127,35 +125,6 @@ std::string formatPicojoules(double pj) {
   size_t unit = 0;
   for (; pj >= 1000 && unit + 1 < std::size(kUnits); ++unit) pj /= 1000;
   return fmt::format("{:.3g} {}", pj, kUnits[unit]);
-}
-
-ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
-
-void ProgressLine::update(const std::string& phase, int64_t done, int64_t total) {
-  if (!enabled_) return;
-  const Clock::time_point now = Clock::now();
-  if (phase != phase_) {
-    phase_ = phase;
-    phase_start_ = now;
-  } else if (now - last_print_ < std::chrono::milliseconds(100)) {
-    return;
-  }
-  last_print_ = now;
-  std::string line = phase;
-  if (total > 1) line += fmt::format(" {}/{}", done, total);
-  const double elapsed = std::chrono::duration<double>(now - phase_start_).count();
-  if (done > 0 && done < total && elapsed > 1) {
-    line += fmt::format(", {:.0f} s left", elapsed / done * (total - done));
-  }
-  eraseLine();
-  printErrorText(printableName(line));
-  visible_ = true;
-}
-
-void ProgressLine::clear() {
-  if (!visible_) return;
-  eraseLine();
-  visible_ = false;
 }
 
 uint64_t peakMemoryBytes() {

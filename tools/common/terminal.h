@@ -1,7 +1,6 @@
-// Text for people: tables, numbers, progress.
+// Text for people: tables and numbers.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -48,27 +47,6 @@ std::string formatCount(uint64_t value);
 std::string formatBytes(uint64_t bytes);
 std::string formatSeconds(double seconds);
 std::string formatPicojoules(double pj);  // "12.3 nJ"
-
-/// A line on stderr that shows how far long work is and how long it will still take; nothing at all
-/// unless stderr is a terminal.
-class ProgressLine {
- public:
-  ProgressLine();
-  ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void update(const std::string& phase, int64_t done, int64_t total);
-  void clear();
-
- private:
-  using Clock = std::chrono::steady_clock;
-  bool enabled_;
-  bool visible_ = false;
-  std::string phase_;
-  Clock::time_point phase_start_;
-  Clock::time_point last_print_;
-};
 
 /// The most memory that this process has used.
 uint64_t peakMemoryBytes();

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 
 namespace vta::tools {

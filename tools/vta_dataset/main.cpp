@@ -9,6 +9,7 @@
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_dataset/dataset_folder.h"
 #include "tools/vta_dataset/options.h"

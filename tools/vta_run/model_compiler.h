@@ -10,6 +10,7 @@
 #include "driver/runtime/loaded_module.h"
 #include "isa/config/hw_config.h"
 #include "tools/common/output_paths.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/sample_set.h"
 #include "tools/vta_run/options.h"

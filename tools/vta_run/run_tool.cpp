@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
+#include "tools/common/progress/progress_ticker.h"
 #include "tools/common/terminal.h"
 #include "tools/trace/chrome_trace.h"
 #include "tools/vta_run/check_files.h"
@@ -40,6 +43,7 @@ class RunTool {
 
  private:
   Status readReference();
+  Status runSamples(int64_t count);
   Status takeSample(int64_t index, const TensorMap& inputs, const driver::RunResult& result);
   Status compareWithFloat(const std::string& name, const TensorMap& inputs,
                           const std::vector<ClassScore>& top);
@@ -193,6 +197,26 @@ Status RunTool::takeSample(int64_t index, const TensorMap& inputs,
   return {};
 }
 
+Status RunTool::runSamples(int64_t count) {
+  std::atomic<int64_t> num_done = 0;
+  const auto show = [&] {
+    const double done = static_cast<double>(num_done) + runner_->progress();
+    progress_.update("run", std::min(done, static_cast<double>(count)), count);
+  };
+  const auto take = [&](int64_t index, const driver::Pipeline::Input& input,
+                        const driver::RunResult& result) {
+    num_done = index + 1;
+    return takeSample(index, input.tensors, result);
+  };
+  Status ran;
+  {
+    const ProgressTicker ticker(progress_, show);
+    ran = runner_->runSamples(take);
+  }
+  progress_.clear();
+  return ran;
+}
+
 Status RunTool::run() {
   VTA_RETURN_IF_ERROR(checkFiles(options_, features_));
   if (options_.needsSteps() && features_.energy_model != nullptr) {
@@ -232,14 +256,7 @@ Status RunTool::run() {
   report_.is_simulated = driver::findDeviceKind(options_.device.name)->is_simulator;
   const int64_t count = runner_->samples().size();
   const auto start = std::chrono::steady_clock::now();
-  progress_.update("run", 0, count);
-  const Status ran = runner_->runSamples(
-      [&](int64_t index, const driver::Pipeline::Input& input, const driver::RunResult& result) {
-        progress_.update("run", index + 1, count);
-        return takeSample(index, input.tensors, result);
-      });
-  progress_.clear();
-  VTA_RETURN_IF_ERROR(ran);
+  VTA_RETURN_IF_ERROR(runSamples(count));
   if (count > 1) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     report_.batch.seconds = elapsed.count();

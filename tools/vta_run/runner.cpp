@@ -13,6 +13,7 @@
 #include "driver/device_registry.h"
 #include "module/module_file.h"
 #include "tools/common/files.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/inputs/preprocess.h"
 
 #include "tools/vta_run/explain_layer.h"

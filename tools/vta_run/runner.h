@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "driver/device.h"
 #include "driver/runtime/pipeline.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/sample_set.h"
 #include "tools/vta_run/features.h"
@@ -30,6 +31,8 @@ class Runner {
   /// name the sample if there are several.
   Status runSamples(const driver::Pipeline::Sink& sink);
   Result<driver::RunResult> run(const TensorMap& inputs);
+  /// See Pipeline::progress; 0 of a module on a server.
+  double progress() const { return pipeline_ ? pipeline_->progress() : 0; }
 
   const ModuleInfo& info() const { return remote_ ? remote_->info() : pipeline_->module().info(); }
 

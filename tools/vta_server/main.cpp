@@ -10,6 +10,7 @@
 #include "driver/remote/server/remote_server.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_server/options.h"
 

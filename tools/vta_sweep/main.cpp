@@ -18,6 +18,7 @@
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
 #include "tools/vta_sweep/choose_best.h"

@@ -9,6 +9,7 @@
 #include "tools/common/files.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/html/html_page.h"
 #include "tools/vta_tune/page_files.h"

@@ -9,6 +9,7 @@
 #include "base/aligned_bytes.h"
 #include "compiler/codegen/cpu/conv_code.h"
 #include "compiler/codegen/executable.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tune/cpu/cpu_task.h"
 

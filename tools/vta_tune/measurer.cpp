@@ -9,6 +9,7 @@
 #include "driver/device_registry.h"
 #include "launcher/farm/farm.h"
 #include "tools/common/commit.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tune/measure/device_measurer.h"
 #include "tune/measure/farm_measurer.h"

@@ -23,7 +23,7 @@ Result<DmaMemory> openReserved(const BoardOptions& options, int address_bits) {
     return ioError(fmt::format("{} cannot be opened: {}; it takes root, u-dma-buf does not",
                                path.string(), std::strerror(errno)));
   }
-  const OpenFile file(descriptor);
+  const Descriptor file(descriptor);
   VTA_ASSIGN_OR_RETURN(Mapping mapping, mapFile(file, path, options.memory_bytes, address));
   return DmaMemory(name, address, std::move(mapping), nullptr,
                    "reserve a larger region, and give it with reserved-size");

@@ -52,9 +52,9 @@ Status needsAttribute(const std::string& name, const Status& status) {
   return ioError(fmt::format("u-dma-buf memory '{}': {}", name, status.message()));
 }
 
-Result<OpenFile> openAttribute(const std::filesystem::path& path) {
+Result<Descriptor> openAttribute(const std::filesystem::path& path) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor >= 0) return OpenFile(descriptor);
+  if (descriptor >= 0) return Descriptor(descriptor);
   if (errno == EACCES || errno == EPERM) {
     return ioError(fmt::format(
         "no permission to write {}, which cache maintenance needs; have udev run 'chgrp vta' and "
@@ -87,14 +87,14 @@ class AttributeMaintenance final : public CacheMaintenance {
 
  private:
   explicit AttributeMaintenance(std::string name) : name_(std::move(name)) {}
-  Status synchronise(const OpenFile& attribute, uint64_t offset, uint64_t size_bytes,
+  Status synchronise(const Descriptor& attribute, uint64_t offset, uint64_t size_bytes,
                      int direction) const {
     const uint64_t end = offset + size_bytes;
     for (uint64_t at = offset; at < end; at += kPieceBytes) {
       const uint64_t piece_bytes = std::min(kPieceBytes, end - at);
       const std::string command =
           fmt::format("{:#x}", at << 32 | piece_bytes | static_cast<uint64_t>(direction) << 2 | 1);
-      const auto written = ::pwrite(attribute.get(), command.data(), command.size(), 0);
+      const auto written = ::pwrite(attribute.number(), command.data(), command.size(), 0);
       if (written == static_cast<ssize_t>(command.size())) continue;
       return ioError(fmt::format("cache maintenance of u-dma-buf memory '{}' failed: {}", name_,
                                  std::strerror(errno)));
@@ -103,8 +103,8 @@ class AttributeMaintenance final : public CacheMaintenance {
   }
 
   std::string name_;
-  OpenFile to_device_;
-  OpenFile to_cpu_;
+  Descriptor to_device_;
+  Descriptor to_cpu_;
 };
 
 /// Null for memory that is coherent, as the options and the device tree have to agree on.
@@ -148,7 +148,7 @@ Result<DmaMemory> openUdmabuf(const BoardOptions& options, int address_bits) {
   VTA_RETURN_IF_ERROR(checkReach(name, *address, *size, address_bits,
                                  "have it placed lower with 'dma-mask' of u-dma-buf"));
   const std::filesystem::path path = options.dev(name);
-  VTA_ASSIGN_OR_RETURN(const OpenFile file, openDeviceFile(path, "u-dma-buf"));
+  VTA_ASSIGN_OR_RETURN(const Descriptor file, openDeviceFile(path, "u-dma-buf"));
   VTA_ASSIGN_OR_RETURN(Mapping mapping, mapFile(file, path, *size));
   VTA_ASSIGN_OR_RETURN(auto maintenance, openMaintenance(options, name));
   return DmaMemory(name, *address, std::move(mapping), std::move(maintenance),

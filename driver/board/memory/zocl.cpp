@@ -19,10 +19,10 @@ namespace {
 constexpr const char* kDrmClass = "class/drm";
 
 /// An ioctl that a signal has interrupted is made again.
-int control(const OpenFile& file, unsigned long request, void* argument) {
+int control(const Descriptor& file, unsigned long request, void* argument) {
   int result = 0;
   do {
-    result = ioctl(file.get(), request, argument);
+    result = ioctl(file.number(), request, argument);
   } while (result != 0 && errno == EINTR);
   return result;
 }
@@ -58,7 +58,7 @@ Result<std::string> findNode(const BoardOptions& options) {
 class ZoclMaintenance final : public CacheMaintenance {
  public:
   /// `file` holds the buffer: the kernel frees it when it is closed and not mapped any more.
-  ZoclMaintenance(OpenFile file, uint32_t handle) : file_(std::move(file)), handle_(handle) {}
+  ZoclMaintenance(Descriptor file, uint32_t handle) : file_(std::move(file)), handle_(handle) {}
 
   Status flush(uint64_t offset, uint64_t size_bytes) override {
     return synchronise(zocl::Direction::kToDevice, offset, size_bytes);
@@ -75,7 +75,7 @@ class ZoclMaintenance final : public CacheMaintenance {
         fmt::format("cache maintenance of zocl's memory failed: {}", std::strerror(errno)));
   }
 
-  OpenFile file_;
+  Descriptor file_;
   uint32_t handle_;
 };
 
@@ -103,7 +103,7 @@ struct Buffer {
   uint64_t map_offset = 0;
 };
 
-Result<Buffer> makeBuffer(const OpenFile& file, const std::string& node, uint64_t size_bytes) {
+Result<Buffer> makeBuffer(const Descriptor& file, const std::string& node, uint64_t size_bytes) {
   zocl::CreateBuffer create = {size_bytes, 0, zocl::kCacheable};
   if (control(file, zocl::kCreateBuffer, &create) != 0) return noBuffer(node, size_bytes, errno);
   zocl::BufferInfo info;
@@ -132,7 +132,7 @@ Result<DmaMemory> openZocl(const BoardOptions& options, int address_bits) {
   VTA_ASSIGN_OR_RETURN(const std::string node, findNode(options));
   VTA_RETURN_IF_ERROR(checkCoherence(options, node));
   const std::filesystem::path path = options.dev("dri") / node;
-  VTA_ASSIGN_OR_RETURN(OpenFile file, openDeviceFile(path, "drm"));
+  VTA_ASSIGN_OR_RETURN(Descriptor file, openDeviceFile(path, "drm"));
   VTA_ASSIGN_OR_RETURN(const Buffer buffer, makeBuffer(file, path.string(), options.zocl_bytes));
   VTA_RETURN_IF_ERROR(checkReach("zocl's memory", buffer.address, options.zocl_bytes, address_bits,
                                  "have the kernel's CMA placed lower with cma=<size>@<address>"));

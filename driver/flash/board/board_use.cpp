@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <string>
 
-#include "base/process/descriptor.h"
+#include "base/descriptor.h"
 #include "driver/board/device_file.h"
 
 namespace vta::flash {

@@ -11,9 +11,9 @@
 #include <cstring>
 #include <optional>
 
+#include "base/descriptor.h"
 #include "base/files.h"
 #include "base/folders/whole_file.h"
-#include "base/process/descriptor.h"
 #include "base/process/find_program.h"
 #include "base/process/run_command.h"
 

@@ -42,14 +42,6 @@ Status compareFault(const RtlOutcome& outcome, const RunResult& model, std::stri
 
 }  // namespace
 
-std::string_view faultCodeName(reg::FaultCode code) {
-  constexpr std::string_view kNames[] = {
-      "none",           "illegal instruction", "SRAM bounds", "bad launch",
-      "token overflow", "tokens left over",    "deadlock",    "bus error"};
-  const auto i = static_cast<size_t>(code);
-  return i < std::size(kNames) ? kNames[i] : "unknown";
-}
-
 Result<std::unique_ptr<Cosim>> Cosim::create(const HwConfig& hw, const ModelCache& cache,
                                              const CosimOptions& options) {
   std::unique_ptr<Cosim> cosim(new Cosim(hw, options));

@@ -89,7 +89,4 @@ class Cosim {
   bool checking_ = false;
 };
 
-/// "bus error", ... as printed.
-std::string_view faultCodeName(reg::FaultCode code);
-
 }  // namespace vta::sim

@@ -1,6 +1,7 @@
 #include "sim/rtl/cosim/edge_programs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,15 @@ enum Kind : uint64_t {
   kPastAddressesLoad,
   kPastAddressesCompute,
   kPastAddressesStore,
-  kTwoFaults,  // and the following, with one more instruction between the two
+  kPastScratchpad,  // and the following, of one memory type each
+  // Of compute and load, and the following, with one more instruction between the two.
+  kTwoUnits = kPastScratchpad + 5,
+  kTwoLoads = kTwoUnits + 12,  // likewise of one unit, of INP and WGT
+  kCount = kTwoLoads + 12
 };
-constexpr uint64_t kSpacings = 12;
-constexpr uint64_t kCount = kTwoFaults + kSpacings;
+constexpr MemoryType kPastTypes[] = {MemoryType::kInp, MemoryType::kWgt, MemoryType::kUop,
+                                     MemoryType::kAcc, MemoryType::kOut};
+static_assert(std::size(kPastTypes) == kTwoUnits - kPastScratchpad && kCount == kEdgePrograms);
 
 MemInsn transfer(MemoryType type, uint32_t sram, uint32_t dram, uint32_t count) {
   MemInsn mem;
@@ -63,13 +69,18 @@ std::vector<Instruction> reorderBuffer() {
   return program;
 }
 
-std::vector<Instruction> twoFaults(const HwConfig& hw, uint64_t spacing) {
-  std::vector<Instruction> program = {
-      Instruction::load(transfer(MemoryType::kAcc, hw.depthElems(MemoryType::kAcc) - 1, 0, 2))};
-  program.insert(program.end(), spacing, nothing(kOverflowToLoad));
-  for (auto it = program.begin() + 1; it != program.end(); ++it) it->tokens = {};
-  program.push_back(
-      Instruction::load(transfer(MemoryType::kInp, hw.depthElems(MemoryType::kInp) - 1, 0, 2)));
+/// A transfer whose second element is past the end of the scratchpad.
+Instruction pastScratchpad(const HwConfig& hw, MemoryType type) {
+  const MemInsn mem = transfer(type, hw.depthElems(type) - 1, 0, 2);
+  return type == MemoryType::kOut ? Instruction::store(mem) : Instruction::load(mem);
+}
+
+/// Two such transfers, with `spacing` instructions that do nothing between them.
+std::vector<Instruction> twoFaults(const HwConfig& hw, MemoryType first, MemoryType second,
+                                   uint64_t spacing) {
+  std::vector<Instruction> program = {pastScratchpad(hw, first)};
+  program.insert(program.end(), spacing, Instruction::gemm({}));
+  program.push_back(pastScratchpad(hw, second));
   return program;
 }
 
@@ -99,8 +110,13 @@ std::vector<Instruction> instructions(const HwConfig& hw, uint64_t kind) {
     case kPastAddressesStore:
       return {Instruction::store(past(MemoryType::kOut))};
     default:
-      return twoFaults(hw, kind - kTwoFaults);
+      break;
   }
+  if (kind < kTwoUnits) return {pastScratchpad(hw, kPastTypes[kind - kPastScratchpad])};
+  if (kind < kTwoLoads) {
+    return twoFaults(hw, MemoryType::kAcc, MemoryType::kInp, kind - kTwoUnits);
+  }
+  return twoFaults(hw, MemoryType::kInp, MemoryType::kWgt, kind - kTwoLoads);
 }
 
 }  // namespace
@@ -118,7 +134,7 @@ Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t inde
     VTA_RETURN_IF_ERROR(encodeInstruction(insn, hw, stream));
   }
   EdgeProgram edge;
-  edge.races = kind >= kTwoFaults;
+  edge.races = kind >= kTwoUnits;
   ProgramImage& image = edge.image;
   image.address = kAddress;
   image.instruction_address = kAddress + kDataBytes;

@@ -10,16 +10,18 @@
 
 namespace vta::sim {
 
+inline constexpr uint64_t kEdgePrograms = 40;
+
 struct EdgeProgram {
   ProgramImage image;
   /// Which of two faults is reported depends on timing; both are bounds of a scratchpad.
   bool races = false;
 };
 
-/// Program number `index` modulo their count: a token queue overflows; no FINISH; no instruction;
+/// Program number `index` modulo kEdgePrograms: a token queue overflows; no FINISH; no instruction;
 /// compute's reorder buffer fills; FINISH waits for a load; a transfer past the bus's addresses;
-/// two units fault in about the same cycle. Nothing where `hw` cannot have it. Errors: those of
-/// encodeInstruction.
+/// one past the end of each scratchpad; two units, or two transfers of the load unit, fault in
+/// about the same cycle. Nothing where `hw` cannot have it. Errors: those of encodeInstruction.
 Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t index);
 
 }  // namespace vta::sim

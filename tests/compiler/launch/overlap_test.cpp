@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/interval_map.h"
+#include "compiler/launch/interval_map.h"
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
 #include "tests/program/sample_program.h"

@@ -72,8 +72,10 @@ TEST_F(RtlDeviceTest, ALaunchOutlivesTheWaitersPatience) {
   ASSERT_TRUE(device_->submit(launch_).ok());
   EXPECT_EQ(device_->wait(std::chrono::milliseconds(0)).status().code(),
             StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(device_->executedInstructions(), 0u);  // the GEMM is the first
   const auto result = device_->wait(std::chrono::seconds(60));
   ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ(device_->executedInstructions(), 1u);
   EXPECT_GT(result->counters.cycles, 60'000u);
   EXPECT_EQ(result->counters.gemm_uops, 60'000u);
 }

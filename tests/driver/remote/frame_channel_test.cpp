@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "base/process/descriptor.h"
+#include "base/descriptor.h"
 #include "driver/remote/protocol/version.h"
 
 namespace vta::remote {

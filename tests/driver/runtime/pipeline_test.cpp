@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "driver/devices/functional_device.h"
+#include "driver/runtime/run_progress.h"
 #include "tests/driver/runtime/test_module.h"
 
 namespace vta::driver {
@@ -44,11 +46,17 @@ class WatchedDevice final : public Device {
     return {StatusCode::kIoError, "the board is gone"};
   }
   Result<LaunchResult> wait(std::chrono::milliseconds timeout) override {
+    if (while_waiting) while_waiting();
     auto result = inner_->wait(timeout);
     users_ = 0;
     return result;
   }
   Status reset() override { return inner_->reset(); }
+  uint32_t executedInstructions() const override { return executed; }
+
+  /// Called while a launch runs.
+  std::function<void()> while_waiting;
+  uint32_t executed = 0;
 
  private:
   struct Use {
@@ -100,6 +108,54 @@ struct Arrivals {
     };
   }
 };
+
+TEST(Pipeline, SaysHowFarARunIs) {
+  WatchedDevice device;
+  const auto pipeline = makePipeline(&device, 1);
+  EXPECT_EQ(pipeline->progress(), 0);
+  std::vector<double> seen;
+  device.while_waiting = [&] {
+    for (const uint32_t executed : {0u, 3u, 1'000'000u}) {
+      device.executed = executed;
+      seen.push_back(pipeline->progress());
+    }
+  };
+  Arrivals arrivals;
+  ASSERT_TRUE(pipeline->run(2, source, arrivals.sink()).ok());
+  EXPECT_EQ(pipeline->progress(), 0);
+  // One launch for each input. Before it, the host has packed; behind it, it unpacks.
+  ASSERT_EQ(seen.size(), 6u);
+  for (size_t i = 0; i < seen.size(); i += 3) {
+    EXPECT_GT(seen[i], 0);
+    EXPECT_GT(seen[i + 1], seen[i]);
+    EXPECT_GT(seen[i + 2], seen[i + 1]);
+    EXPECT_LT(seen[i + 2], 1);
+  }
+}
+
+TEST(RunProgress, CountsWhatHasEndedByItsWeight) {
+  RunProgress progress({1, 3, 0});
+  const auto half = [](size_t) { return 0.5; };
+  const auto none = [](size_t) { return 0.0; };
+  EXPECT_EQ(progress.fraction(half), 0);  // nothing runs
+  progress.begin();
+  EXPECT_EQ(progress.fraction(none), 0);
+  EXPECT_EQ(progress.fraction(half), 0.5);
+  progress.endAction(1);
+  EXPECT_EQ(progress.fraction(none), 0.75);
+  progress.endAction(0);
+  EXPECT_EQ(progress.fraction(half), 1);
+  progress.end();
+  EXPECT_EQ(progress.fraction(half), 0);
+  progress.begin();
+  EXPECT_EQ(progress.fraction(none), 0);
+}
+
+TEST(RunProgress, OfNothingIsNothing) {
+  RunProgress progress({});
+  progress.begin();
+  EXPECT_EQ(progress.fraction([](size_t) { return 1.0; }), 0);
+}
 
 class PipelineLanes : public ::testing::TestWithParam<int> {};
 

@@ -62,15 +62,6 @@ TEST(Terminal, ErrorsExitWithOne) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "vta-test: error: no\n");
 }
 
-TEST(Terminal, ProgressIsSilentWithoutATerminal) {
-  ::testing::internal::CaptureStderr();
-  {
-    ProgressLine progress;
-    progress.update("work", 1, 2);
-  }
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
-}
-
 TEST(Terminal, PeakMemoryIsMeasured) { EXPECT_GT(peakMemoryBytes(), uint64_t{1} << 20); }
 
 }  // namespace

@@ -16,6 +16,8 @@
 #include "tools/common/main/run_tool.h"
 #include "tools/common/output_paths.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
+#include "tools/common/progress/progress_ticker.h"
 #include "tools/common/terminal.h"
 #include "tools/vta_run/device_options.h"
 #include "tools/vta_run/image/memory_image.h"
@@ -92,6 +94,15 @@ Status checkImageFiles(const ImageOptions& options, const driver::DeviceSpec& de
   return driver::checkDevice(device);
 }
 
+Result<driver::LaunchResult> waitFor(driver::Device& device, const MemoryImage& image) {
+  ProgressLine progress;
+  const ProgressTicker ticker(progress, [&] {
+    const double executed = device.executedInstructions();
+    progress.update("run", std::min(1.0, executed / image.launch.instruction_count), 1);
+  });
+  return device.wait(kTimeout);
+}
+
 Result<driver::LaunchResult> launch(driver::Device& device, MemoryImage& image) {
   if (!device.info().capabilities.fixed_addresses) {
     return unsupported(fmt::format("{} has no fixed addresses, which an image needs; {}",
@@ -100,7 +111,7 @@ Result<driver::LaunchResult> launch(driver::Device& device, MemoryImage& image) 
   VTA_RETURN_IF_ERROR(device.allocateAt(image.address, image.bytes.size()).status());
   VTA_RETURN_IF_ERROR(device.write(image.address, image.bytes));
   VTA_RETURN_IF_ERROR(device.submit(image.launch));
-  VTA_ASSIGN_OR_RETURN(driver::LaunchResult result, device.wait(kTimeout));
+  VTA_ASSIGN_OR_RETURN(driver::LaunchResult result, waitFor(device, image));
   VTA_RETURN_IF_ERROR(device.read(image.address, image.bytes));
   return result;
 }

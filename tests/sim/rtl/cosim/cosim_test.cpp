@@ -1,6 +1,7 @@
 // Random programs on a dozen configurations: legal ones under three kinds of memory timing, faults,
 // resets, bus errors. Every failure prints how to replay it.
 #include "sim/rtl/cosim/cosim.h"
+#include "sim/rtl/cosim/edge_programs.h"
 
 #include <gtest/gtest.h>
 
@@ -115,7 +116,7 @@ TEST_P(CosimTest, ResetAtAnyMoment) {
 TEST_P(CosimTest, EdgesEndAsInTheFunctionalModel) {
   const auto cosim = create();
   ASSERT_NE(cosim, nullptr);
-  for (uint64_t seed = 0; seed < 23 && !HasFailure(); ++seed) {
+  for (uint64_t seed = 0; seed < kEdgePrograms && !HasFailure(); ++seed) {
     expectOk(cosim->runEdge(seed), seed, " --mode edges");
   }
   expectOk(cosim->runLegal(800), 800, " (behind the edges)");

@@ -1,0 +1,37 @@
+// How far long work is, for people who wait for it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace vta::tools {
+
+/// A line on stderr that shows how far long work is and how long it will still take; nothing at all
+/// unless stderr is a terminal. From any thread.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  bool isShown() const { return enabled_; }
+
+  /// Of `total` pieces, `done` are done; a part of one counts for the time that is left, and as a
+  /// percentage of a single piece. A `total` of 0: of unknown length.
+  void update(const std::string& phase, double done, int64_t total);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  std::mutex mutex_;  // of what follows
+  bool visible_ = false;
+  std::string phase_;
+  Clock::time_point phase_start_;
+  Clock::time_point last_print_;
+};
+
+}  // namespace vta::tools
