@@ -248,6 +248,7 @@ Result<CosimReport> Cosim::runEdge(uint64_t seed) {
   VTA_ASSIGN_OR_RETURN(const RtlOutcome outcome, run(edge->image));
   if (!edge->races) {
     VTA_RETURN_IF_ERROR(compareFault(outcome, model, fmt::format("edge program {}", seed)));
+    if (!model.fault) VTA_RETURN_IF_ERROR(compareMemory(edge->image, reference));
   } else if (outcome.fault != expectedCode(model)) {
     return internalError(fmt::format("edge program {}: {}", seed, describe(outcome)));
   }

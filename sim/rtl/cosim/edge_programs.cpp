@@ -22,7 +22,8 @@ enum Kind : uint64_t {
   kNoFinish,
   kNoInstruction,
   kReorderBuffer,
-  kFinishWaits,
+  kFinishWaitsForLoad,
+  kFinishWaitsForStore,
   kPastAddressesLoad,
   kPastAddressesCompute,
   kPastAddressesStore,
@@ -55,6 +56,20 @@ Instruction nothing(Kind kind) {
   }
   return Instruction::gemm(
       {}, {.push_prev = kind == kOverflowToLoad, .push_next = kind == kOverflowToStore});
+}
+
+/// Some zeros into OUT, and a STORE of them that no token orders before FINISH.
+std::vector<Instruction> storeOfZeros(const HwConfig& hw) {
+  GemmInsn reset;
+  reset.reset = true;
+  reset.uop_end = 1;
+  reset.iter_out = 1;
+  reset.iter_in = std::min(8u, static_cast<uint32_t>(hw.depthElems(MemoryType::kOut)));
+  reset.dst_factor_in = 1;
+  const MemInsn mem = transfer(MemoryType::kOut, 0, 1, reset.iter_in);
+  return {Instruction::load(transfer(MemoryType::kUop, 0, 0, 1)),
+          Instruction::gemm(reset, {.push_next = true}),
+          Instruction::store(mem, {.pop_prev = true})};
 }
 
 std::vector<Instruction> reorderBuffer() {
@@ -101,7 +116,9 @@ std::vector<Instruction> instructions(const HwConfig& hw, uint64_t kind) {
       return {};
     case kReorderBuffer:
       return reorderBuffer();
-    case kFinishWaits:
+    case kFinishWaitsForStore:
+      return storeOfZeros(hw);
+    case kFinishWaitsForLoad:
       return {Instruction::load(transfer(MemoryType::kInp, 0, 0, 8))};
     case kPastAddressesLoad:
       return {Instruction::load(past(MemoryType::kInp))};
@@ -140,6 +157,9 @@ Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t inde
   image.instruction_address = kAddress + kDataBytes;
   image.instruction_count = static_cast<uint32_t>(program.size());
   image.bytes.resize(kDataBytes + std::max<size_t>(stream.size(), kEdgePageBytes));
+  // Not zeros, so that what is stored shows; but for a micro-op of zeros.
+  std::fill(image.bytes.begin() + hw.elemBytes(MemoryType::kUop), image.bytes.begin() + kDataBytes,
+            std::byte{0x55});
   std::copy(stream.begin(), stream.end(), image.bytes.begin() + kDataBytes);
   const uint64_t base = past_addresses ? (uint64_t{1} << address_bits) - kEdgePageBytes : kAddress;
   image.bases = {.uop = base, .inp = base, .wgt = base, .acc = base, .out = base};

@@ -10,7 +10,7 @@
 
 namespace vta::sim {
 
-inline constexpr uint64_t kEdgePrograms = 40;
+inline constexpr uint64_t kEdgePrograms = 41;
 
 struct EdgeProgram {
   ProgramImage image;
@@ -19,9 +19,10 @@ struct EdgeProgram {
 };
 
 /// Program number `index` modulo kEdgePrograms: a token queue overflows; no FINISH; no instruction;
-/// compute's reorder buffer fills; FINISH waits for a load; a transfer past the bus's addresses;
-/// one past the end of each scratchpad; two units, or two transfers of the load unit, fault in
-/// about the same cycle. Nothing where `hw` cannot have it. Errors: those of encodeInstruction.
+/// compute's reorder buffer fills; FINISH waits for a load, and for a store; a transfer past the
+/// bus's addresses; one past the end of each scratchpad; two units, or two transfers of the load
+/// unit, fault in about the same cycle. Nothing where `hw` cannot have it. Errors: those of
+/// encodeInstruction.
 Result<std::optional<EdgeProgram>> edgeProgram(const HwConfig& hw, uint64_t index);
 
 }  // namespace vta::sim
