@@ -21,7 +21,7 @@ TEST(Pareto, KeepsWhatNothingBeats) {
   results.push_back(pointOf({2, 3}));         // beaten by the one before
   results.push_back(pointOf({0, 0}, false));  // not feasible
   results.push_back(pointOf({2, 2}));         // equal to one of the front
-  EXPECT_THAT(paretoFront(results), testing::ElementsAre(0, 1, 2, 5));
+  EXPECT_THAT(paretoFront(results), ::testing::ElementsAre(0, 1, 2, 5));
 }
 
 TEST(Pareto, NothingIsTheFrontOfNothing) { EXPECT_TRUE(paretoFront({}).empty()); }

@@ -11,7 +11,7 @@
 namespace vta::sweep {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// The default configuration, of which Vivado needs `share` of the estimate.
 ImplementedDesign designWith(double share) {
