@@ -66,6 +66,28 @@ Json gridSchema() {
            "with from, to and one of step and factor; the space is their product"}};
 }
 
+Json accuracySchema() {
+  const Json text = {{"type", "string"}};
+  Json map = {{"type", "object"},
+              {"additionalProperties", false},
+              {"required", {"samples"}},
+              {"properties",
+               {{"samples", described(oneOrMore(text),
+                                      "images, arrays (.npy, .npz), or folders "
+                                      "with them; NAME=PATH for one of several "
+                                      "inputs")},
+                {"calibrate", described(oneOrMore(text),
+                                        "data like these that integer ranges come "
+                                        "from; without it, the samples")},
+                {"preprocess", described(text,
+                                         "imagenet, none, or a file: how images become "
+                                         "inputs")},
+                {"labels", described(text, "a file with lines FILE,CLASS, one for each sample")}}}};
+  return described(std::move(map),
+                   "what the accuracy of the network's integers is measured on, once for each way "
+                   "of quantising");
+}
+
 Json modelSchema() {
   Json map = {
       {"type", "object"},
@@ -76,7 +98,8 @@ Json modelSchema() {
         {"name", {{"type", "string"}}},
         {"weight", {{"type", "number"}, {"exclusiveMinimum", 0}}},
         {"dimensions", {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}}},
-        {"batch_dimension", {{"type", "string"}}}}}};
+        {"batch_dimension", {{"type", "string"}}},
+        {"accuracy", accuracySchema()}}}};
   return oneOrMore(Json{{"anyOf", {Json{{"type", "string"}}, std::move(map)}}});
 }
 

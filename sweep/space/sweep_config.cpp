@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/yaml_section.h"
 #include "isa/config/clock_estimate.h"
+#include "sweep/space/accuracy_reader.h"
 #include "sweep/space/axis_reader.h"
 #include "sweep/space/calibration_reader.h"
 
@@ -123,7 +124,8 @@ class SweepReader {
       model.file = fileOf(node.Scalar());
     } else if (node.IsMap()) {
       YamlSection entry(node, section_.source());
-      for (const char* key : {"file", "name", "weight", "dimensions", "batch_dimension"}) {
+      for (const char* key :
+           {"file", "name", "weight", "dimensions", "batch_dimension", "accuracy"}) {
         entry.expect(key);
       }
       VTA_RETURN_IF_ERROR(entry.checkAllKnown());
@@ -149,6 +151,10 @@ class SweepReader {
     }
     if (entry.has("batch_dimension")) {
       VTA_ASSIGN_OR_RETURN(model.batch_dimension, entry.text("batch_dimension"));
+    }
+    if (entry.has("accuracy")) {
+      VTA_ASSIGN_OR_RETURN(const YAML::Node accuracy, entry.node("accuracy"));
+      VTA_ASSIGN_OR_RETURN(model.accuracy, readAccuracy(accuracy, section_.source(), folder_));
     }
     if (!entry.has("dimensions")) return {};
     VTA_ASSIGN_OR_RETURN(const YAML::Node dimensions, entry.node("dimensions"));
@@ -313,6 +319,13 @@ const std::vector<std::string>& searchMethods() {
   static const std::vector<std::string> methods = {"enumerate", "random", "nsga2", "moead",
                                                    "surrogate"};
   return methods;
+}
+
+std::filesystem::path pathOfSamples(const std::string& argument) {
+  std::error_code code;
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos || std::filesystem::exists(argument, code)) return argument;
+  return argument.substr(equals + 1);
 }
 
 Result<ModelEntry> modelEntry(const std::filesystem::path& file) {

@@ -20,6 +20,7 @@
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
+#include "tools/vta_sweep/accuracy_meter.h"
 #include "tools/vta_sweep/choose_best.h"
 #include "tools/vta_sweep/confirm.h"
 #include "tools/vta_sweep/dry_run.h"
@@ -104,6 +105,8 @@ class SweepRun {
     sweep::EvaluatorOptions options;
     options.processes = processesOf(options_);
     options.cache_file = cache;
+    NetworkMeter meter(library_);
+    options.accuracy_meter = &meter;
     options.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
     options.stop = &stopFlag();
@@ -126,7 +129,8 @@ class SweepRun {
     VTA_RETURN_IF_ERROR(addLayers(evaluator));
     line.clear();
     counts_ = evaluator.counts();
-    manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes()};
+    manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes(),
+                 evaluator.dataHashes()};
     return {};
   }
 
@@ -195,7 +199,7 @@ class SweepRun {
     }
     if (options_.best.empty()) return points;
     // What is wrong with --best is said after the report is written.
-    const auto best = chooseBest(results_.points, names_, options_.best, options_.where);
+    const auto best = chooseBest(sweep_, results_.points, names_, options_.best, options_.where);
     if (best.ok()) points.push_back(*best);
     return points;
   }
@@ -230,6 +234,7 @@ class SweepRun {
     print("{} networks simulated, {} taken from the cache, {} equal to another point's\n",
           counts_.networks, counts_.reused, counts_.shared);
     if (!remark_.empty()) print("{}\n", remark_);
+    printText(accuracyText(sweep_, results_.points));
     printText(frontTable());
   }
 
@@ -259,8 +264,9 @@ class SweepRun {
     std::vector<const sweep::PointResult*> chosen;
     for (const size_t i : results_.front) chosen.push_back(&results_.points[i]);
     if (!options_.best.empty()) {
-      VTA_ASSIGN_OR_RETURN(const sweep::PointResult* best,
-                           chooseBest(results_.points, names_, options_.best, options_.where));
+      VTA_ASSIGN_OR_RETURN(
+          const sweep::PointResult* best,
+          chooseBest(sweep_, results_.points, names_, options_.best, options_.where));
       chosen = {best};
       if (!options_.json) print("best: {}\n", describeAxes(sweep_, best->point));
       if (!options_.best_output.empty()) {
