@@ -35,7 +35,7 @@ constexpr int kAccuracyPatience = 10;
 const char* resultKind(bool per_layer) { return per_layer ? "layers" : "network"; }
 
 /// What of an accelerator and its memory cycles depend on.
-std::string timingKey(const HwConfig& hw, const sim::MemoryConfig& memory, Effort effort) {
+std::string timingKey(const HwConfig& hw, const sim::MemoryConfig& memory, const Effort& effort) {
   const tune::TimingKey key = tune::keyOf(tune::Timing{hw, memory});
   return fmt::format("{}\n{}\n{}", key.configuration, key.memory, effortName(effort));
 }

@@ -7,6 +7,7 @@
 #include "isa/config/clock_estimate.h"
 #include "sweep/space/sweep_config.h"
 #include "sweep/space/value_text.h"
+#include "tune/search/registry.h"
 
 namespace vta::sweep {
 namespace {
@@ -134,6 +135,21 @@ Json calibrationSchema() {
                    "reports of Vivado that scale the estimates of resources and clock");
 }
 
+Json schedulesSchema() {
+  Json searchers = Json::array();
+  for (const tune::SearcherKind& kind : tune::searcherKinds()) searchers.push_back(kind.name);
+  Json map = {{"type", "object"},
+              {"additionalProperties", false},
+              {"required", {"searcher"}},
+              {"properties",
+               {{"searcher", {{"enum", std::move(searchers)}}},
+                {"trials", {{"type", "integer"}, {"minimum", 1}}}}}};
+  return {{"anyOf", {Json{{"enum", {"estimated", "simulated", "searched"}}}, std::move(map)}},
+          {"description",
+           "how each point's schedules are chosen: by the analytic model, by simulating its best, "
+           "or by a searcher of the tuner with so many trials for each kernel"}};
+}
+
 Json searchSchema() {
   return {{"type", "object"},
           {"additionalProperties", false},
@@ -180,7 +196,7 @@ std::string sweepSchema() {
         {"clock", clockSchema()},
         {"calibration", calibrationSchema()},
         {"energy", described(text, "a table of configs/energy by its name, or a file")},
-        {"schedules", {{"enum", {"estimated", "simulated"}}}},
+        {"schedules", schedulesSchema()},
         {"lut_margin",
          {{"type", "number"},
           {"exclusiveMinimum", -1},

@@ -14,11 +14,16 @@
 #include "sweep/space/accuracy_reader.h"
 #include "sweep/space/axis_reader.h"
 #include "sweep/space/calibration_reader.h"
+#include "tune/search/registry.h"
 
 namespace vta::sweep {
 namespace {
 
 constexpr size_t kMaxModels = 64;
+
+// Of schedules: searched.
+constexpr const char* kDefaultSearcher = "learned";
+constexpr int64_t kDefaultTrials = 64;
 
 /// A name that expressions can have.
 std::string plainName(std::string_view name) {
@@ -223,6 +228,40 @@ class SweepReader {
                                              sweep_.clock.device, fmt::join(known, ", "))));
   }
 
+  Status readSchedules() {
+    VTA_ASSIGN_OR_RETURN(const YAML::Node node, section_.node("schedules"));
+    if (node.IsMap()) return readScheduleSearch(node);
+    VTA_ASSIGN_OR_RETURN(const std::string effort, section_.text("schedules"));
+    if (effort == "estimated") return {};
+    if (effort == "simulated") {
+      sweep_.effort = Effort::kSimulated;
+    } else if (effort == "searched") {
+      sweep_.effort = Effort(kDefaultSearcher, kDefaultTrials);
+    } else {
+      return error(node,
+                   invalidArgument(fmt::format(
+                       "schedules is \"{}\"; legal: estimated, simulated, searched", effort)));
+    }
+    return {};
+  }
+
+  Status readScheduleSearch(const YAML::Node& node) {
+    YamlSection search(node, section_.source());
+    search.expect("trials");
+    VTA_ASSIGN_OR_RETURN(const std::string name, search.text("searcher"));
+    VTA_RETURN_IF_ERROR(search.checkAllKnown());
+    const auto kind = tune::findSearcher(name);
+    if (!kind.ok()) return error(node["searcher"], kind.status());
+    sweep_.effort = Effort(name, kDefaultTrials);
+    if (!search.has("trials")) return {};
+    VTA_ASSIGN_OR_RETURN(const double trials, search.number("trials", 0, 1e6));
+    if (trials != std::floor(trials)) {
+      return error(node["trials"], invalidArgument("trials is a whole number"));
+    }
+    sweep_.effort.trials = static_cast<int64_t>(trials);
+    return {};
+  }
+
   Status readEvaluation() {
     std::string energy = "45nm";
     if (section_.has("energy")) {
@@ -234,12 +273,7 @@ class SweepReader {
     if (!table.ok()) return table.status().withContext(section_.place());
     sweep_.energy = *std::move(table);
     if (section_.has("schedules")) {
-      VTA_ASSIGN_OR_RETURN(const std::string effort, section_.text("schedules"));
-      if (effort != "estimated" && effort != "simulated") {
-        return invalidArgument(fmt::format("{}: schedules is \"{}\"; legal: estimated, simulated",
-                                           section_.placeOf("schedules"), effort));
-      }
-      sweep_.effort = effort == "simulated" ? Effort::kSimulated : Effort::kEstimated;
+      VTA_RETURN_IF_ERROR(readSchedules());
     }
     if (section_.has("lut_margin")) {
       VTA_ASSIGN_OR_RETURN(sweep_.lut_margin, section_.number("lut_margin", -1, 0.9));

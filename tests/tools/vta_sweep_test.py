@@ -147,6 +147,32 @@ memories: ddr3-1066
         self.refuse_sweep(SMALL + "batch: [0]\n", says=["sweep.yaml:3:9", "whole numbers from 1 to 4096"])
         self.refuse_sweep(SMALL + "batch: [1, 2]\n", says=["batch_dimension"])
 
+    def test_searched_schedules(self):
+        """Every trial is simulated with the point's memory, so a larger budget is worth more, and none is worth less."""
+        slow = self.write("slow.yaml", SLOW)
+
+        def cycles(schedules):
+            return [point["values"]["cycles"] for point in self.sweep(f"{SMALL}memories: [simple, {slow}]\nschedules: {schedules}\n")
+                    ["points"]]
+
+        best = cycles("{searcher: exhaustive, trials: 1000000}")
+        chance = cycles("{searcher: random, trials: 1}")
+        learned = cycles("searched")
+        for i, own in enumerate(cycles("simulated")):
+            self.assertLess(best[i], chance[i])
+            self.assertLess(learned[i], chance[i])
+            self.assertLess(best[i], 1.01 * own)
+        again = self.folder / "again.db"
+        self.cache = again
+        self.assertEqual(cycles("searched"), learned)
+        self.assertIn("all numbers are the same", self.succeed("vta-sweep", "--reproduce", self.output))
+        for schedules, says in (("best", ["sweep.yaml:3:12", "legal: estimated, simulated, searched"]),
+                                ("{searcher: best}", ["sweep.yaml:3:23", "no searcher", "learned"]),
+                                ("{trials: 3}", ["key searcher is missing"]),
+                                ("{searcher: random, trials: 0}", ["trials", "above 0"]),
+                                ("{searcher: random, trials: 1.5}", ["whole number"])):
+            self.refuse_sweep(f"{SMALL}schedules: {schedules}\n", says=says)
+
     def test_weights_mix_models(self):
         text = SMALL.replace(f"models: {MODEL}", f"models: [{{file: {MODEL}, name: a, weight: 3}}, "
                                                  f"{{file: {MODEL}, name: b}}]")

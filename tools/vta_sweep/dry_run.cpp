@@ -16,11 +16,18 @@ namespace {
 // Measured with ResNet-18 (docs/sweep.md); smaller networks take less.
 constexpr double kEstimatedSeconds = 0.25;
 constexpr double kSimulatedSeconds = 2.0;
+constexpr double kTrialSeconds = 0.1;  // one for each kernel of the network
 
 struct RuleCount {
   int64_t points = 0;
   std::string example;
 };
+
+double secondsOf(const sweep::Effort& effort) {
+  if (effort.kind == sweep::Effort::kEstimated) return kEstimatedSeconds;
+  if (effort.kind == sweep::Effort::kSimulated) return kSimulatedSeconds;
+  return kTrialSeconds * static_cast<double>(effort.trials);
+}
 
 std::string remarksOf(const sweep::SweepConfig& sweep) {
   std::string text;
@@ -68,8 +75,7 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
   const int64_t evaluated = sweep.search.method == "enumerate"
                                 ? legal
                                 : std::min<int64_t>(legal, sweep.search.evaluations);
-  const double each =
-      sweep.effort == sweep::Effort::kEstimated ? kEstimatedSeconds : kSimulatedSeconds;
+  const double each = secondsOf(sweep.effort);
   const double seconds =
       static_cast<double>(evaluated) * static_cast<double>(sweep.models.size()) * each / processes;
   return text + fmt::format(
