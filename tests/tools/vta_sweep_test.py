@@ -521,6 +521,19 @@ class BadInputTest(SweepCase):
         grid = ", ".join(f"v{i}: {{from: 1, to: 100, step: 1}}" for i in range(5))
         self.refuse_sweep(SMALL + f"grid: {{{grid}}}\n", says=["10000000000 points", "nsga2"])
 
+    def test_what_is_wrong_with_a_choice_is_said_at_once(self):
+        for arguments, says in ((("--best", "latency"), ["--best", "unknown name latency; known: latency_ms"]),
+                                (("--best", "lut", "--where", "fits(xc7)"), ["--where", "unknown name fits.xc7; known: fits.xc7z020"]),
+                                (("--best", "lut +"), ["--best"]),
+                                (("--confirm", "xc7"), ["no device", "legal: xc7z020"])):
+            self.assertEqual(self.refuse_sweep(SMALL, says=says, arguments=arguments).stdout, "")
+
+    def test_a_cache_of_a_newer_version(self):
+        self.sweep(SMALL)
+        with sqlite3.connect(self.cache) as database:
+            database.execute("PRAGMA user_version=99")
+        self.refuse_sweep(SMALL, says=["cache.db", "newer vta-sweep", "--cache"])
+
     def test_confirmation_without_yosys(self):
         folder = self.folder / "bin"
         folder.mkdir()

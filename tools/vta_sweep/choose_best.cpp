@@ -18,6 +18,11 @@ Result<sweep::Expression> parseNamed(const sweep::SweepConfig& sweep, const std:
   return expression;
 }
 
+Result<sweep::Expression> parseBest(const sweep::SweepConfig& sweep, const std::string& best,
+                                    const std::vector<std::string>& names) {
+  return parseNamed(sweep, "--best", best.starts_with("-") ? best.substr(1) : best, names);
+}
+
 bool hasAll(const sweep::PointResult& result, const sweep::Expression& expression) {
   return std::ranges::all_of(expression.names(),
                              [&](const std::string& name) { return result.values.contains(name); });
@@ -30,8 +35,7 @@ Result<const sweep::PointResult*> chooseBest(const sweep::SweepConfig& sweep,
                                              const std::vector<std::string>& names,
                                              const std::string& best, const std::string& where) {
   const bool maximise = best.starts_with("-");
-  VTA_ASSIGN_OR_RETURN(sweep::Expression value,
-                       parseNamed(sweep, "--best", maximise ? best.substr(1) : best, names));
+  VTA_ASSIGN_OR_RETURN(sweep::Expression value, parseBest(sweep, best, names));
   std::optional<sweep::Expression> condition;
   if (!where.empty()) {
     VTA_ASSIGN_OR_RETURN(condition, parseNamed(sweep, "--where", where, names));
@@ -63,6 +67,14 @@ Result<const sweep::PointResult*> chooseBest(const sweep::SweepConfig& sweep,
       results.size(), feasible,
       unknown == 0 ? "" : fmt::format(", the accuracy of {} of these is unknown", unknown),
       where.empty() ? "" : ", and none of these fulfils --where " + where));
+}
+
+Status checkChoice(const sweep::SweepConfig& sweep, const std::vector<std::string>& names,
+                   const std::string& best, const std::string& where) {
+  if (best.empty()) return {};
+  VTA_RETURN_IF_ERROR(parseBest(sweep, best, names).status());
+  if (where.empty()) return {};
+  return parseNamed(sweep, "--where", where, names).status();
 }
 
 }  // namespace vta::tools

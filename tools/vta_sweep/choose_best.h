@@ -17,4 +17,9 @@ Result<const sweep::PointResult*> chooseBest(const sweep::SweepConfig& sweep,
                                              const std::vector<std::string>& names,
                                              const std::string& best, const std::string& where);
 
+/// Whether chooseBest knows all names of `best` (empty: nothing is chosen) and `where`: what can be
+/// said before a sweep has run for hours. Errors: no expression, an unknown name.
+Status checkChoice(const sweep::SweepConfig& sweep, const std::vector<std::string>& names,
+                   const std::string& best, const std::string& where);
+
 }  // namespace vta::tools

@@ -101,7 +101,9 @@ class SweepRun {
   Status evaluate(const std::vector<std::vector<uint32_t>>& choices,
                   const std::filesystem::path& cache) {
     cache_file_ = cache;
+    VTA_RETURN_IF_ERROR(checkDevice(options_.confirm));
     VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
+    VTA_RETURN_IF_ERROR(checkChoice(sweep_, space.names(), options_.best, options_.where));
     sweep::EvaluatorOptions options;
     options.processes = processesOf(options_);
     options.cache_file = cache;
