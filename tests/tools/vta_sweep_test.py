@@ -52,8 +52,8 @@ class SweepCase(ToolCase):
         self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--output", self.output, *arguments)
         return json.loads(self.output.read_text())
 
-    def refuse_sweep(self, text, says, code=1, arguments=()):
-        return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says)
+    def refuse_sweep(self, text, says, code=1, arguments=(), **options):
+        return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says, **options)
 
     def assert_equal_to_vta_run(self, model, point, memory, schedules):
         """The network's cycles are those of vta-run, for the configuration that the results have."""
@@ -540,6 +540,20 @@ class BadInputTest(SweepCase):
         result = self.refuse("vta-sweep", self.description(SMALL), "--cache", self.cache, "--confirm", "xc7z020",
                              says=["yosys", "apt-get install"], env={**os.environ, "PATH": str(folder)}, cwd=ROOT)
         self.assertIn("1 with results", result.stdout)
+
+    def test_synthesis_that_fails_is_said_of_each_point(self):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        yosys = folder / "yosys"
+        yosys.write_text("#!/bin/sh\necho 'ERROR: made up' >&2\nexit 1\n")
+        yosys.chmod(0o755)
+        text = SMALL + "grid: {gemm.block_in: [8, 16]}\nobjectives: [latency_ms, lut]\n"
+        result = self.refuse_sweep(text, says=["2 of 2 points could not be synthesised"],
+                                   arguments=["--confirm", "xc7z020"], cwd=ROOT,
+                                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        for block_in in (8, 16):
+            self.assertIn(f"gemm.block_in={block_in}: synthesis failed", result.stdout)
+        self.assertEqual(result.stdout.count("ERROR: made up"), 2)
 
 
 if __name__ == "__main__":

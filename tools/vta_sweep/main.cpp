@@ -276,14 +276,20 @@ class SweepRun {
       }
     }
     if (options_.confirm.empty()) return {};
+    size_t failed = 0;
     for (const sweep::PointResult* point : chosen) {
       const auto line = confirmPoint(*point, options_.confirm);
       // One that cannot be synthesised does not hide the others.
       print("{}: {}\n", describeAxes(sweep_, point->point),
             line.ok() ? *line : line.status().message());
-      if (!line.ok() && line.status().code() == StatusCode::kNotFound) return line.status();
+      if (line.ok()) continue;
+      if (line.status().code() == StatusCode::kNotFound) return line.status();
+      ++failed;
     }
-    return {};
+    if (failed == 0) return {};
+    return {StatusCode::kInternal, fmt::format("{} of {} points could not be synthesised; their "
+                                               "lines above say why",
+                                               failed, chosen.size())};
   }
 
   const SweepToolOptions& options_;
