@@ -225,6 +225,11 @@ class AccuracyTest(SweepCase):
         self.assertEqual(point["models"][0]["accuracy"]["samples"], 1)
         self.assertEqual(self.stored(), 4)
 
+    def test_a_dry_run_counts_the_measurements(self):
+        text = self.succeed("vta-sweep", self.description(self.text()), "--cache", self.cache, "--dry-run")
+        self.assertIn("accuracy of digits: 2 measurements at most", text)
+        self.assertFalse(self.cache.exists())
+
     def test_it_can_be_an_objective_and_a_constraint(self):
         results = self.sweep(self.text() + "objectives: [bram36, -agreement_percent]\nconstraints: [top1_loss_points <= 5]\n")
         self.assertEqual([point["status"] for point in results["points"]], ["ok", "ok", "constraint", "constraint"])

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "sweep/evaluate/model_library.h"
 #include "sweep/search/searcher.h"
 #include "tools/common/terminal.h"
 
@@ -49,12 +51,16 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
   int64_t legal = 0;
   int64_t equal = 0;
   std::map<std::string, RuleCount> rules;
+  const bool has_accuracy = std::ranges::any_of(
+      sweep.models, [](const auto& model) { return model.accuracy.has_value(); });
+  std::set<std::string> quantisations;
   for (uint64_t number = 0; number < space.size(); ++number) {
     const sweep::Point point = space.point(space.choicesOf(number));
     if (point.number != number) {
       ++equal;
     } else if (point.isLegal()) {
       ++legal;
+      if (has_accuracy) quantisations.insert(sweep::quantizerText(point.hw->params()));
     } else {
       RuleCount& count = rules[point.rule];
       if (count.points++ == 0) count.example = point.reason;
@@ -71,6 +77,11 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
                            [](const auto& entry) { return entry.second.points; });
   for (const auto& [rule, count] : sorted) {
     text += fmt::format("{} illegal: {}\n", count.points, count.example);
+  }
+  for (const sweep::ModelEntry& model : sweep.models) {
+    if (!model.accuracy) continue;
+    text += fmt::format("accuracy of {}: {} measurements at most, one for each way of quantising\n",
+                        model.name, quantisations.size());
   }
   const int64_t evaluated = sweep.search.method == "enumerate"
                                 ? legal
