@@ -82,7 +82,8 @@ class Model {
   Result<std::vector<kernel::KernelDesc>> kernels(const CompileOptions& options) const;
 
   /// This model in the integers that compile would give it, for `outline`. They depend on the
-  /// extensions of `options.hw` and on nothing else of it. Errors: those of compile up to there.
+  /// extensions of `options.hw` and on its widths of operands, and on nothing else of it. Errors:
+  /// those of compile up to there.
   Result<std::shared_ptr<const Model>> quantize(const CompileOptions& options) const;
 
   /// What compile would make of a model from `quantize`, without programs and code. Not for several

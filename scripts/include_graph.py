@@ -134,6 +134,7 @@ LAYERS = (
     "sweep/area",
     "sweep/vivado",
     "sweep/space",
+    "sweep/accuracy",
     "sweep/evaluate",
     "sweep/surrogate",
     "sweep/results",

@@ -41,12 +41,12 @@ class Study:
                 sys.exit(f"study.py: error: {' '.join(map(str, command))}: {result.stderr}")
             return json.loads(output.read_text())
 
-    def sweep_text(self, text, models):
+    def sweep_text(self, text, models, *options):
         """The results of a description that is in no file; file names in it are relative to configs/sweeps."""
         with tempfile.NamedTemporaryFile("w", dir=ROOT / "configs/sweeps", suffix=".yaml") as file:
             file.write(text)
             file.flush()
-            return self.sweep(file.name, models)
+            return self.sweep(file.name, models, *options)
 
     def model_error(self, description, results, trainings):
         """What bench_surrogate says of the learned model on enumerated results: a row for each number of samples."""

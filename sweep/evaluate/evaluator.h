@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "launcher/farm/farm.h"
+#include "sweep/accuracy/accuracy.h"
 #include "sweep/cache/cache.h"
 #include "sweep/evaluate/model_library.h"
 #include "sweep/evaluate/network_job.h"
@@ -27,7 +28,9 @@ struct ModelResult {
   double latency_ms = 0;
   double energy_mj = 0;
   double dram_mj = 0;
-  double utilisation = 0;  // of the array's multipliers, over all cycles
+  double utilisation = 0;                 // of the array's multipliers, over all cycles
+  std::optional<Accuracy> accuracy = {};  // unknown without samples, or where it has an error
+  std::string accuracy_error = {};
 };
 
 /// A point with everything known of it.
@@ -48,18 +51,23 @@ struct EvaluatorOptions {
   /// the cache; empty: processes of this machine do.
   std::function<Result<std::unique_ptr<launcher::Farm>>()> start_farm = {};
   std::filesystem::path cache_file;
+  /// Measures accuracy where models have samples; null: it stays unknown. Must outlive the
+  /// evaluator.
+  AccuracyMeter* accuracy_meter = nullptr;
   std::chrono::milliseconds timeout = std::chrono::minutes(10);  // for one network of one point
   const std::atomic<bool>* stop = nullptr;
-  /// Hears of phases ("models", "outlines", "points") and of how much is done.
+  /// Hears of phases ("models", "outlines", "accuracy",
+  /// "points") and of how much is done.
   std::function<void(const std::string& phase, int64_t done, int64_t total)> progress = {};
 };
 
 /// What an evaluator did since its creation.
 struct EvaluatorCounts {
-  int64_t networks = 0;  // simulated
-  int64_t reused = 0;    // found in the cache
-  int64_t shared = 0;    // equal to another point's in all that cycles depend on
-  int64_t outlines = 0;  // made
+  int64_t networks = 0;    // simulated
+  int64_t reused = 0;      // found in the cache
+  int64_t shared = 0;      // equal to another point's in all that cycles depend on
+  int64_t outlines = 0;    // made
+  int64_t accuracies = 0;  // measured
   int64_t failed = 0;
 };
 
@@ -80,6 +88,8 @@ class Evaluator {
   const EvaluatorCounts& counts() const { return counts_; }
   /// Texts that a result depends on besides its point: one for each model of the sweep.
   const std::map<std::string, std::string>& modelHashes() const { return model_hashes_; }
+  /// What accuracies depend on besides: the contents of the samples of each model that has some.
+  const std::map<std::string, std::string>& dataHashes() const { return data_hashes_; }
 
  private:
   /// A network on an accelerator with a memory: what is simulated once.
@@ -94,6 +104,13 @@ class Evaluator {
   };
   struct OutlineJob {
     size_t job = 0;  // one that needs it
+    std::string key;
+  };
+
+  /// A network's integers, which several accelerators may have in common.
+  struct AccuracyJob {
+    size_t model = 0;
+    HwConfig hw = HwConfig::makeDefault();
     std::string key;
   };
 
@@ -112,6 +129,10 @@ class Evaluator {
   Status findOutlines(const std::vector<size_t>& wanted);
   Status makeOutlines(std::vector<OutlineJob> missing);
   Result<std::string> simulate(const Job& job, bool per_layer);
+  Status findAccuracies(const std::vector<PointResult>& results);
+  Result<std::string> accuracyKey(const ModelEntry& entry, const HwConfig& hw);
+  Status measureAccuracies(const std::vector<AccuracyJob>& missing);
+  void addAccuracy(const ModelEntry& entry, const HwConfig& hw, ModelResult& model);
   void finishPoint(const std::vector<size_t>& jobs, PointResult& result);
   void addResults(PointResult& result);
   void addObjectives(PointResult& result);
@@ -126,6 +147,8 @@ class Evaluator {
   std::map<std::string, size_t> job_of_key_;
   std::map<std::string, Result<std::string>> outlines_;
   std::map<std::string, std::string> model_hashes_;
+  std::map<std::string, std::string> data_hashes_;  // of samples, by model
+  std::map<std::string, Result<Accuracy>> accuracies_;
 };
 
 /// The error of points that an interrupted evaluation has left out.

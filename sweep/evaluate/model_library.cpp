@@ -23,17 +23,13 @@ std::string sectionText(const HwParams& params, std::string_view section) {
   return text;
 }
 
-/// What quantisation looks at.
-std::string quantizerText(const HwParams& params) { return sectionText(params, "isa"); }
-
 /// What the partition looks at besides. Of scratchpads that is whether a flattened image of up to
 /// 64 pixels fits four times into INP and WGT (compiler/vta/partition/group.cpp).
 std::string partitionText(const HwConfig& hw) {
   constexpr uint32_t kEnoughElems = 256;
   const uint32_t depth = std::min(hw.depthElems(MemoryType::kInp), hw.depthElems(MemoryType::kWgt));
-  return fmt::format("{}{}depth {} encoding {}", sectionText(hw.params(), "gemm"),
-                     sectionText(hw.params(), "operands"), std::min(depth, kEnoughElems),
-                     encodingName(hw.encoding()));
+  return fmt::format("{}depth {} encoding {}", sectionText(hw.params(), "gemm"),
+                     std::min(depth, kEnoughElems), encodingName(hw.encoding()));
 }
 
 std::string dimensionsText(const ModelEntry& entry, int64_t batch) {
@@ -44,20 +40,34 @@ std::string dimensionsText(const ModelEntry& entry, int64_t batch) {
 
 }  // namespace
 
+std::string quantizerText(const HwParams& params) {
+  return sectionText(params, "isa") + sectionText(params, "operands");
+}
+
 std::string ModelLibrary::quantizeKey(const ModelEntry& entry, int64_t batch, const HwConfig& hw) {
   return fmt::format("{} {} {}", entry.file.string(), dimensionsText(entry, batch),
                      quantizerText(hw.params()));
 }
 
-Result<std::string> ModelLibrary::outlineKey(const ModelEntry& entry, int64_t batch,
-                                             const HwConfig& hw) {
+Result<std::string> ModelLibrary::hashOf(const ModelEntry& entry) {
   std::string& hash = hashes_[entry.file.string()];
   if (hash.empty()) {
     VTA_ASSIGN_OR_RETURN(const std::vector<std::byte> bytes, readFile(entry.file));
     hash = fmt::format("{:016x}-{}", hashBytes(bytes), bytes.size());
   }
+  return hash;
+}
+
+Result<std::string> ModelLibrary::outlineKey(const ModelEntry& entry, int64_t batch,
+                                             const HwConfig& hw) {
+  VTA_ASSIGN_OR_RETURN(const std::string hash, hashOf(entry));
   return fmt::format("{} {} {} {}", hash, dimensionsText(entry, batch), quantizerText(hw.params()),
                      partitionText(hw));
+}
+
+Result<std::string> ModelLibrary::integersKey(const ModelEntry& entry, const HwConfig& hw) {
+  VTA_ASSIGN_OR_RETURN(const std::string hash, hashOf(entry));
+  return fmt::format("{} {} {}", hash, dimensionsText(entry, 1), quantizerText(hw.params()));
 }
 
 Result<LoadedModel> ModelLibrary::load(const ModelEntry& entry, int64_t batch) {

@@ -20,6 +20,9 @@ struct LoadedModel {
 };
 using ModelLoader = std::function<Result<LoadedModel>(const ModelEntry& entry, int64_t batch)>;
 
+/// What of an accelerator the integers of a network depend on.
+std::string quantizerText(const HwParams& params);
+
 class ModelLibrary {
  public:
   explicit ModelLibrary(ModelLoader loader) : loader_(std::move(loader)) {}
@@ -27,6 +30,13 @@ class ModelLibrary {
   /// Everything that an outline depends on: the model's bytes, its dimensions and what of `hw`
   /// quantisation and partition look at. Error: the file cannot be read.
   Result<std::string> outlineKey(const ModelEntry& entry, int64_t batch, const HwConfig& hw);
+
+  /// As outlineKey, of the integers alone and of a run with one input.
+  Result<std::string> integersKey(const ModelEntry& entry, const HwConfig& hw);
+
+  /// The imported model and the samples for its quantisation. Errors: those of the loader, which
+  /// later calls repeat.
+  Result<LoadedModel> load(const ModelEntry& entry, int64_t batch);
 
   /// Quantises the model for accelerators like `hw`, unless that is done. Errors: those of the
   /// loader and of Model::quantize, which later calls repeat.
@@ -39,7 +49,7 @@ class ModelLibrary {
  private:
   using Prepared = Result<std::shared_ptr<const compiler::Model>>;
   static std::string quantizeKey(const ModelEntry& entry, int64_t batch, const HwConfig& hw);
-  Result<LoadedModel> load(const ModelEntry& entry, int64_t batch);
+  Result<std::string> hashOf(const ModelEntry& entry);
 
   ModelLoader loader_;
   std::map<std::string, std::string> hashes_;  // of files

@@ -12,13 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<Effort> effortOf(const std::string& name) {
-  for (const Effort effort : {Effort::kEstimated, Effort::kSimulated}) {
-    if (name == effortName(effort)) return effort;
-  }
-  return invalidArgument(fmt::format("there is no effort '{}'", name));
-}
-
 }  // namespace
 
 Result<std::string> simulateNetwork(const compiler::ModuleOutline& outline, const NetworkJob& job,
@@ -43,8 +36,8 @@ Json jobJson(const NetworkJob& job) {
 Result<NetworkJob> parseJob(const Json& json) {
   VTA_ASSIGN_OR_RETURN(tune::Timing timing,
                        tune::parseTiming({json.at("configuration"), json.at("memory")}));
-  VTA_ASSIGN_OR_RETURN(const Effort effort, effortOf(json.at("effort")));
-  return NetworkJob{std::move(timing.hw), std::move(timing.memory), effort,
+  VTA_ASSIGN_OR_RETURN(Effort effort, parseEffort(json.at("effort").get<std::string>()));
+  return NetworkJob{std::move(timing.hw), std::move(timing.memory), std::move(effort),
                     json.at("per_layer").get<bool>()};
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include "compiler/kernel/lower.h"
@@ -14,7 +15,9 @@
 #include "program/encoded_program.h"
 #include "sim/cycle/program_timer.h"
 #include "sweep/network/device_layout.h"
+#include "sweep/network/schedule_search.h"
 #include "tune/task/task.h"
+#include "tune/task/task_text.h"
 
 namespace vta::sweep {
 namespace {
@@ -59,6 +62,12 @@ Result<std::vector<Program>> lowerKernels(const ModuleOutline& outline,
     placement.from_top = !placement.from_top;
   }
   return programs;
+}
+
+Result<kernel::Schedule> chosenBy(kernel::ScheduleChooser& chooser,
+                                  const kernel::KernelDesc& desc) {
+  VTA_ASSIGN_OR_RETURN(const auto chosen, chooser.choose(desc));
+  return chosen.schedule;
 }
 
 /// Runs the launches of a module whose programs are made.
@@ -128,15 +137,38 @@ void describe(const ModuleOutline& outline, NetworkTime& time) {
 
 }  // namespace
 
-const char* effortName(Effort effort) {
-  return effort == Effort::kEstimated ? "estimated" : "simulated";
+std::string effortName(const Effort& effort) {
+  if (effort.kind == Effort::kEstimated) return "estimated";
+  if (effort.kind == Effort::kSimulated) return "simulated";
+  return fmt::format("searched {} {}", effort.searcher, effort.trials);
 }
 
-Result<std::vector<kernel::Schedule>> NetworkTimer::chooseSchedules(
-    const ModuleOutline& outline, const ScheduleMemory& known) const {
+Result<Effort> parseEffort(const std::string& name) {
+  if (name == "estimated") return Effort(Effort::kEstimated);
+  if (name == "simulated") return Effort(Effort::kSimulated);
+  std::istringstream words(name);
+  std::string searched;
+  Effort effort(Effort::kSearched);
+  if (words >> searched >> effort.searcher >> effort.trials && searched == "searched") {
+    return effort;
+  }
+  return invalidArgument(fmt::format("there is no effort '{}'", name));
+}
+
+/// Kernels that are there twice are searched once: also where nobody else remembers schedules.
+Result<kernel::Schedule> NetworkTimer::searched(const kernel::KernelDesc& desc) {
+  const std::string workload = tune::workloadText(desc);
+  if (const auto found = searched_.find(workload); found != searched_.end()) return found->second;
+  VTA_ASSIGN_OR_RETURN(const kernel::Schedule schedule,
+                       searchSchedule({desc, hw_, memory_, {}}, effort_.searcher, effort_.trials));
+  return searched_.emplace(workload, schedule).first->second;
+}
+
+Result<std::vector<kernel::Schedule>> NetworkTimer::chooseSchedules(const ModuleOutline& outline,
+                                                                    const ScheduleMemory& known) {
   kernel::ScheduleHints hints;
   hints.memory = tune::memoryTraits(memory_, hw_);
-  if (effort_ == Effort::kSimulated) {
+  if (effort_.kind == Effort::kSimulated) {
     VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw_, memory_));
     auto timer = std::make_shared<sim::ProgramTimer>(std::move(created));
     hints.measure = [timer](const Program& program, uint64_t most) {
@@ -150,10 +182,11 @@ Result<std::vector<kernel::Schedule>> NetworkTimer::chooseSchedules(
       schedules.push_back(*found);
       continue;
     }
-    const auto chosen = chooser.choose(kernel.desc);
+    const auto chosen =
+        effort_.kind == Effort::kSearched ? searched(kernel.desc) : chosenBy(chooser, kernel.desc);
     if (!chosen.ok()) return inLayer(kernel, chosen.status());
-    if (known.keep) known.keep(kernel.desc, chosen->schedule);
-    schedules.push_back(chosen->schedule);
+    if (known.keep) known.keep(kernel.desc, *chosen);
+    schedules.push_back(*chosen);
   }
   return schedules;
 }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -23,12 +25,26 @@ class Device;
 namespace vta::sweep {
 
 /// How schedules are chosen.
-enum class Effort : uint8_t {
-  kEstimated,  // the analytic model's best
-  kSimulated,  // the best candidates run on the cycle simulator
+struct Effort {
+  enum Kind : uint8_t {
+    kEstimated,  // the analytic model's best
+    kSimulated,  // the best candidates run on the cycle simulator
+    kSearched,   // a searcher of the tuner has a budget for each kernel
+  };
+
+  Effort() = default;
+  Effort(Kind of_kind) : kind(of_kind) {}  // NOLINT(google-explicit-constructor)
+  Effort(std::string searcher_name, int64_t trial_count)
+      : kind(kSearched), searcher(std::move(searcher_name)), trials(trial_count) {}
+
+  Kind kind = kEstimated;
+  std::string searcher = {};  // of kSearched
+  int64_t trials = 0;         // of each kernel
 };
-/// "estimated", "simulated".
-const char* effortName(Effort effort);
+/// "estimated", "simulated", "searched learned 64".
+std::string effortName(const Effort& effort);
+/// Error: effortName writes no such text.
+Result<Effort> parseEffort(const std::string& name);
 
 /// A layer that runs by itself, as vta-run --profile shows it.
 struct LayerTime {
@@ -60,12 +76,12 @@ struct ScheduleMemory {
 class NetworkTimer {
  public:
   NetworkTimer(HwConfig hw, sim::MemoryConfig memory, Effort effort)
-      : hw_(std::move(hw)), memory_(std::move(memory)), effort_(effort) {}
+      : hw_(std::move(hw)), memory_(std::move(memory)), effort_(std::move(effort)) {}
 
   /// Lowers the kernels, links launches and runs them on the cycle simulator, at the addresses that
   /// vta-run gives them: the cycles are those of `vta-run --sim=cycle` with --schedules of the
-  /// effort's name and the same --dram. Errors: a kernel that has no schedule or program on this
-  /// accelerator (the message names the layer), faults.
+  /// effort's name (but for kSearched) and the same --dram. Errors: a kernel that has no schedule
+  /// or program on this accelerator (the message names the layer), faults.
   Result<NetworkTime> run(const compiler::ModuleOutline& outline, const ScheduleMemory& known = {});
 
   /// Each kernel by itself, as vta-run --profile runs them.
@@ -74,12 +90,14 @@ class NetworkTimer {
 
  private:
   Result<std::vector<kernel::Schedule>> chooseSchedules(const compiler::ModuleOutline& outline,
-                                                        const ScheduleMemory& known) const;
+                                                        const ScheduleMemory& known);
+  Result<kernel::Schedule> searched(const kernel::KernelDesc& desc);
   Result<std::unique_ptr<driver::Device>> createDevice() const;
 
   HwConfig hw_;
   sim::MemoryConfig memory_;
   Effort effort_;
+  std::map<std::string, kernel::Schedule> searched_;  // by workload
 };
 
 }  // namespace vta::sweep

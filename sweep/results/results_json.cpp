@@ -67,6 +67,28 @@ Json roofsJson(const SweepConfig& sweep, const Point& point) {
           {"bytes_per_cycle", p.axi_data_width_bits / 8.0 * memoryPorts(p).readPorts() / beat}};
 }
 
+/// What is known of a network's accuracy, or why it is unknown.
+Json accuracyJson(const ModelEntry& entry, const ModelResult& model) {
+  if (!entry.accuracy) return {{"unknown", "no samples"}};
+  if (!model.accuracy) return {{"unknown", model.accuracy_error}};
+  const Accuracy& accuracy = *model.accuracy;
+  Json json = {{"samples", accuracy.samples}, {kAgreement, accuracy.agreementPercent()}};
+  if (accuracy.labelled == 0) return json;
+  json[kTop1] = accuracy.top1Percent();
+  json["float_top1_percent"] = accuracy.floatTop1Percent();
+  return json;
+}
+
+Json dataJson(const ModelEntry& model, const Manifest& manifest) {
+  if (!model.accuracy) return nullptr;
+  const auto hash = manifest.data_hashes.find(model.name);
+  return {{"samples", model.accuracy->samples},
+          {"calibrate", model.accuracy->calibrate},
+          {"preprocess", model.accuracy->preprocess},
+          {"labels", model.accuracy->labels.string()},
+          {"hash", hash == manifest.data_hashes.end() ? "" : hash->second}};
+}
+
 Json modelJson(const SweepConfig& sweep, const ModelEntry& entry, const Point& point,
                const ModelResult& model) {
   const NetworkTime& time = model.time;
@@ -82,6 +104,7 @@ Json modelJson(const SweepConfig& sweep, const ModelEntry& entry, const Point& p
                {"program_bytes", time.program_bytes},
                {"activation_bytes", time.activation_bytes}};
   json.update(workJson(sweep, point, time.macs_on_vta, time.counters));
+  json["accuracy"] = accuracyJson(entry, model);
   return json;
 }
 
@@ -154,10 +177,10 @@ Json manifestJson(const SweepConfig& sweep, const Manifest& manifest) {
                {"models", Json::object()}};
   for (const ModelEntry& model : sweep.models) {
     const auto hash = manifest.model_hashes.find(model.name);
-    json["models"][model.name] = {
-        {"file", model.file.string()},
-        {"weight", model.weight},
-        {"hash", hash == manifest.model_hashes.end() ? "" : hash->second}};
+    json["models"][model.name] = {{"file", model.file.string()},
+                                  {"weight", model.weight},
+                                  {"hash", hash == manifest.model_hashes.end() ? "" : hash->second},
+                                  {"accuracy", dataJson(model, manifest)}};
   }
   return json;
 }
@@ -217,7 +240,10 @@ std::string resultsCsv(const SweepConfig& sweep, const SweepResults& results) {
   const std::vector<std::string> names = shownValues(sweep, results);
   std::set<uint64_t> front;
   for (const size_t i : results.front) front.insert(results.points[i].point.number);
+  // Accuracy has a column even where nobody knows it, so that nobody takes it for granted.
+  const bool has_agreement = std::ranges::find(names, kAgreement) != names.end();
   std::string text = "number,memory,batch,status,front,reason";
+  if (!has_agreement) text += fmt::format(",{}", kAgreement);
   for (const std::string& name : names) text += "," + name;
   text += "\n";
   for (const PointResult& result : results.points) {
@@ -225,8 +251,14 @@ std::string resultsCsv(const SweepConfig& sweep, const SweepResults& results) {
     text += fmt::format("{},{},{},{},{},{}", point.number,
                         csvCell(sweep.memories[point.memory].name), point.batch, statusOf(result),
                         front.contains(point.number) ? 1 : 0, csvCell(result.error));
+    const char* unknown = result.models.empty() ? "," : ",unknown";
+    if (!has_agreement) text += unknown;
     for (const std::string& name : names) {
       const auto value = result.values.find(name);
+      if (name == kAgreement && value == result.values.end()) {
+        text += unknown;
+        continue;
+      }
       text += value == result.values.end() ? "," : fmt::format(",{}", value->second);
     }
     text += "\n";
@@ -246,8 +278,12 @@ std::vector<std::string> compareResults(const Json& before, const Json& after) {
   }
   for (const auto& [name, model] : old_manifest.at("models").items()) {
     const Json now = new_manifest.at("models").value(name, Json::object());
-    if (now.value("hash", "") == model.value("hash", "")) continue;
-    differences.push_back(fmt::format("model {} is another file now", name));
+    if (now.value("hash", "") != model.value("hash", "")) {
+      differences.push_back(fmt::format("model {} is another file now", name));
+    }
+    if (now.value("accuracy", Json()) != model.value("accuracy", Json())) {
+      differences.push_back(fmt::format("model {} has other samples for its accuracy now", name));
+    }
   }
   std::map<uint64_t, const Json*> points;
   for (const Json& point : after.at("points")) points[point.at("number")] = &point;

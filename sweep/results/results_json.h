@@ -15,6 +15,7 @@ namespace vta::sweep {
 struct Manifest {
   std::string tool_version;  // with the commit
   std::map<std::string, std::string> model_hashes;
+  std::map<std::string, std::string> data_hashes = {};  // of the samples for accuracy
 };
 
 /// The layers of the models on some points, by the point's number.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <regex>
 #include <utility>
 
@@ -82,9 +83,13 @@ Status Expression::checkNames(std::span<const std::string> known) const {
     for (const std::string& other : known) {
       if (!prefix.empty() && other.starts_with(prefix)) related.push_back(other);
     }
-    return invalidArgument(fmt::format(
-        "\"{}\": unknown name {}; known: {}", text_, name,
-        fmt::join(related.empty() ? std::vector(known.begin(), known.end()) : related, ", ")));
+    if (related.empty()) related.assign(known.begin(), known.end());
+    // Those that begin alike are first.
+    std::ranges::stable_sort(related, std::greater(), [&](const std::string& other) {
+      return std::ranges::mismatch(name, other).in1 - name.begin();
+    });
+    return invalidArgument(
+        fmt::format("\"{}\": unknown name {}; known: {}", text_, name, fmt::join(related, ", ")));
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include "isa/config/clock_estimate.h"
 #include "sweep/space/sweep_config.h"
 #include "sweep/space/value_text.h"
+#include "tune/search/registry.h"
 
 namespace vta::sweep {
 namespace {
@@ -66,6 +67,28 @@ Json gridSchema() {
            "with from, to and one of step and factor; the space is their product"}};
 }
 
+Json accuracySchema() {
+  const Json text = {{"type", "string"}};
+  Json map = {{"type", "object"},
+              {"additionalProperties", false},
+              {"required", {"samples"}},
+              {"properties",
+               {{"samples", described(oneOrMore(text),
+                                      "images, arrays (.npy, .npz), or folders "
+                                      "with them; NAME=PATH for one of several "
+                                      "inputs")},
+                {"calibrate", described(oneOrMore(text),
+                                        "data like these that integer ranges come "
+                                        "from; without it, the samples")},
+                {"preprocess", described(text,
+                                         "imagenet, none, or a file: how images become "
+                                         "inputs")},
+                {"labels", described(text, "a file with lines FILE,CLASS, one for each sample")}}}};
+  return described(std::move(map),
+                   "what the accuracy of the network's integers is measured on, once for each way "
+                   "of quantising");
+}
+
 Json modelSchema() {
   Json map = {
       {"type", "object"},
@@ -76,7 +99,8 @@ Json modelSchema() {
         {"name", {{"type", "string"}}},
         {"weight", {{"type", "number"}, {"exclusiveMinimum", 0}}},
         {"dimensions", {{"type", "object"}, {"additionalProperties", {{"type", "integer"}}}}},
-        {"batch_dimension", {{"type", "string"}}}}}};
+        {"batch_dimension", {{"type", "string"}}},
+        {"accuracy", accuracySchema()}}}};
   return oneOrMore(Json{{"anyOf", {Json{{"type", "string"}}, std::move(map)}}});
 }
 
@@ -109,6 +133,21 @@ Json calibrationSchema() {
          described(text, "the core's clock in the timing report, where it has several")}}}};
   return described(listOf(std::move(design)),
                    "reports of Vivado that scale the estimates of resources and clock");
+}
+
+Json schedulesSchema() {
+  Json searchers = Json::array();
+  for (const tune::SearcherKind& kind : tune::searcherKinds()) searchers.push_back(kind.name);
+  Json map = {{"type", "object"},
+              {"additionalProperties", false},
+              {"required", {"searcher"}},
+              {"properties",
+               {{"searcher", {{"enum", std::move(searchers)}}},
+                {"trials", {{"type", "integer"}, {"minimum", 1}}}}}};
+  return {{"anyOf", {Json{{"enum", {"estimated", "simulated", "searched"}}}, std::move(map)}},
+          {"description",
+           "how each point's schedules are chosen: by the analytic model, by simulating its best, "
+           "or by a searcher of the tuner with so many trials for each kernel"}};
 }
 
 Json searchSchema() {
@@ -157,7 +196,7 @@ std::string sweepSchema() {
         {"clock", clockSchema()},
         {"calibration", calibrationSchema()},
         {"energy", described(text, "a table of configs/energy by its name, or a file")},
-        {"schedules", {{"enum", {"estimated", "simulated"}}}},
+        {"schedules", schedulesSchema()},
         {"lut_margin",
          {{"type", "number"},
           {"exclusiveMinimum", -1},

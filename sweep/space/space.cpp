@@ -49,6 +49,23 @@ std::string clockName(const ClockEstimate& estimate) {
   return name;
 }
 
+bool hasLabels(const ModelEntry& model) {
+  return model.accuracy && !model.accuracy->labels.empty();
+}
+
+/// Of each model that has samples; of all models where all have.
+void addAccuracyNames(const SweepConfig& sweep, std::vector<std::string>& names) {
+  const auto add = [&](const char* name, const auto& is_known) {
+    for (const ModelEntry& model : sweep.models) {
+      if (is_known(model)) names.push_back(fmt::format("{}.{}", name, model.name));
+    }
+    if (std::ranges::all_of(sweep.models, is_known)) names.emplace_back(name);
+  };
+  add(kAgreement, [](const ModelEntry& model) { return model.accuracy.has_value(); });
+  add(kTop1, hasLabels);
+  add(kTop1Loss, hasLabels);
+}
+
 /// A model without the dimension would be evaluated once and counted as a batch.
 Status checkBatches(const SweepConfig& sweep) {
   if (sweep.batches == std::vector<int64_t>{1}) return {};
@@ -139,12 +156,17 @@ Status Space::checkNames() {
       names_.push_back(fmt::format("{}.{}", name, model.name));
     }
   }
+  addAccuracyNames(*sweep_, names_);
+  const auto check = [this](const Expression& expression) {
+    VTA_RETURN_IF_ERROR(checkAccuracyKnown(*sweep_, expression));
+    return expression.checkNames(names_);
+  };
   for (const Constraint& constraint : sweep_->constraints) {
-    const Status status = constraint.expression.checkNames(names_);
+    const Status status = check(constraint.expression);
     if (!status.ok()) return status.withContext(constraint.place);
   }
   for (const Objective& objective : sweep_->objectives) {
-    const Status status = objective.expression.checkNames(names_);
+    const Status status = check(objective.expression);
     if (!status.ok()) return status.withContext(fmt::format("{}: objectives", sweep_->source));
   }
   return {};
@@ -287,6 +309,22 @@ bool Space::checkConstraints(Point& point) {
     return refuse(point, rule, reason);
   }
   return true;
+}
+
+Status checkAccuracyKnown(const SweepConfig& sweep, const Expression& expression) {
+  for (const std::string& name : expression.names()) {
+    const std::string base = name.substr(0, name.find('.'));
+    const bool needs_labels = base == kTop1 || base == kTop1Loss;
+    if (base != kAgreement && !needs_labels) continue;
+    for (const ModelEntry& model : sweep.models) {
+      if (name != base && name != fmt::format("{}.{}", base, model.name)) continue;
+      if (needs_labels ? hasLabels(model) : model.accuracy.has_value()) continue;
+      return invalidArgument(fmt::format(
+          "{} is unknown: model {} has no {}; give it the key accuracy with {}", name, model.name,
+          needs_labels ? "labels" : "samples", needs_labels ? "samples and labels" : "samples"));
+    }
+  }
+  return {};
 }
 
 std::string describeAxes(const SweepConfig& sweep, const Point& point) {

@@ -16,6 +16,12 @@
 
 namespace vta::sweep {
 
+/// Names of accuracies among a point's values: percent of samples with the float model's class,
+/// percent with the right class, and how many percentage points of that quantisation costs.
+inline constexpr const char* kAgreement = "agreement_percent";
+inline constexpr const char* kTop1 = "top1_percent";
+inline constexpr const char* kTop1Loss = "top1_loss_points";
+
 /// One accelerator with one memory at one batch size.
 struct Point {
   uint64_t number = 0;            // in the space: the choices as digits
@@ -79,6 +85,10 @@ class Space {
 const std::vector<std::string>& resultNames();
 /// Results that exist for each model as well, as "cycles.NAME".
 const std::vector<std::string>& modelResultNames();
+
+/// Whether the accuracies that `expression` names are known: all models that they depend on have
+/// samples, or labels. Error: says which has not, and what it needs.
+Status checkAccuracyKnown(const SweepConfig& sweep, const Expression& expression);
 
 /// What a file has to say about the accelerator of `point`: a configuration that all tools take.
 std::string describeAxes(const SweepConfig& sweep, const Point& point);

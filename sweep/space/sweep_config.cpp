@@ -11,13 +11,19 @@
 #include "base/files.h"
 #include "base/yaml_section.h"
 #include "isa/config/clock_estimate.h"
+#include "sweep/space/accuracy_reader.h"
 #include "sweep/space/axis_reader.h"
 #include "sweep/space/calibration_reader.h"
+#include "tune/search/registry.h"
 
 namespace vta::sweep {
 namespace {
 
 constexpr size_t kMaxModels = 64;
+
+// Of schedules: searched.
+constexpr const char* kDefaultSearcher = "learned";
+constexpr int64_t kDefaultTrials = 64;
 
 /// A name that expressions can have.
 std::string plainName(std::string_view name) {
@@ -123,7 +129,8 @@ class SweepReader {
       model.file = fileOf(node.Scalar());
     } else if (node.IsMap()) {
       YamlSection entry(node, section_.source());
-      for (const char* key : {"file", "name", "weight", "dimensions", "batch_dimension"}) {
+      for (const char* key :
+           {"file", "name", "weight", "dimensions", "batch_dimension", "accuracy"}) {
         entry.expect(key);
       }
       VTA_RETURN_IF_ERROR(entry.checkAllKnown());
@@ -149,6 +156,10 @@ class SweepReader {
     }
     if (entry.has("batch_dimension")) {
       VTA_ASSIGN_OR_RETURN(model.batch_dimension, entry.text("batch_dimension"));
+    }
+    if (entry.has("accuracy")) {
+      VTA_ASSIGN_OR_RETURN(const YAML::Node accuracy, entry.node("accuracy"));
+      VTA_ASSIGN_OR_RETURN(model.accuracy, readAccuracy(accuracy, section_.source(), folder_));
     }
     if (!entry.has("dimensions")) return {};
     VTA_ASSIGN_OR_RETURN(const YAML::Node dimensions, entry.node("dimensions"));
@@ -217,6 +228,40 @@ class SweepReader {
                                              sweep_.clock.device, fmt::join(known, ", "))));
   }
 
+  Status readSchedules() {
+    VTA_ASSIGN_OR_RETURN(const YAML::Node node, section_.node("schedules"));
+    if (node.IsMap()) return readScheduleSearch(node);
+    VTA_ASSIGN_OR_RETURN(const std::string effort, section_.text("schedules"));
+    if (effort == "estimated") return {};
+    if (effort == "simulated") {
+      sweep_.effort = Effort::kSimulated;
+    } else if (effort == "searched") {
+      sweep_.effort = Effort(kDefaultSearcher, kDefaultTrials);
+    } else {
+      return error(node,
+                   invalidArgument(fmt::format(
+                       "schedules is \"{}\"; legal: estimated, simulated, searched", effort)));
+    }
+    return {};
+  }
+
+  Status readScheduleSearch(const YAML::Node& node) {
+    YamlSection search(node, section_.source());
+    search.expect("trials");
+    VTA_ASSIGN_OR_RETURN(const std::string name, search.text("searcher"));
+    VTA_RETURN_IF_ERROR(search.checkAllKnown());
+    const auto kind = tune::findSearcher(name);
+    if (!kind.ok()) return error(node["searcher"], kind.status());
+    sweep_.effort = Effort(name, kDefaultTrials);
+    if (!search.has("trials")) return {};
+    VTA_ASSIGN_OR_RETURN(const double trials, search.number("trials", 0, 1e6));
+    if (trials != std::floor(trials)) {
+      return error(node["trials"], invalidArgument("trials is a whole number"));
+    }
+    sweep_.effort.trials = static_cast<int64_t>(trials);
+    return {};
+  }
+
   Status readEvaluation() {
     std::string energy = "45nm";
     if (section_.has("energy")) {
@@ -228,12 +273,7 @@ class SweepReader {
     if (!table.ok()) return table.status().withContext(section_.place());
     sweep_.energy = *std::move(table);
     if (section_.has("schedules")) {
-      VTA_ASSIGN_OR_RETURN(const std::string effort, section_.text("schedules"));
-      if (effort != "estimated" && effort != "simulated") {
-        return invalidArgument(fmt::format("{}: schedules is \"{}\"; legal: estimated, simulated",
-                                           section_.placeOf("schedules"), effort));
-      }
-      sweep_.effort = effort == "simulated" ? Effort::kSimulated : Effort::kEstimated;
+      VTA_RETURN_IF_ERROR(readSchedules());
     }
     if (section_.has("lut_margin")) {
       VTA_ASSIGN_OR_RETURN(sweep_.lut_margin, section_.number("lut_margin", -1, 0.9));
@@ -313,6 +353,13 @@ const std::vector<std::string>& searchMethods() {
   static const std::vector<std::string> methods = {"enumerate", "random", "nsga2", "moead",
                                                    "surrogate"};
   return methods;
+}
+
+std::filesystem::path pathOfSamples(const std::string& argument) {
+  std::error_code code;
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos || std::filesystem::exists(argument, code)) return argument;
+  return argument.substr(equals + 1);
 }
 
 Result<ModelEntry> modelEntry(const std::filesystem::path& file) {

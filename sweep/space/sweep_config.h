@@ -47,12 +47,25 @@ struct Constraint {
   Expression expression;
 };
 
+/// What a network's accuracy is measured on, as the options of vta-run name it.
+struct AccuracyData {
+  std::string place;                   // "file:line:column"
+  std::vector<std::string> samples;    // "PATH" or "NAME=PATH": images, arrays, folders
+  std::vector<std::string> calibrate;  // likewise; empty: the samples
+  std::string preprocess = {};         // a name or a file; empty: chosen by the inputs
+  std::filesystem::path labels = {};   // lines FILE,CLASS; empty: no labels
+};
+
+/// The path of "PATH" or "NAME=PATH".
+std::filesystem::path pathOfSamples(const std::string& argument);
+
 struct ModelEntry {
   std::string name;  // in results: letters, digits and underscores
   std::filesystem::path file;
   double weight = 1;  // runs of this model for each run of the sweep's mix
   std::map<std::string, int64_t> dimensions = {};
   std::string batch_dimension = {};  // bound to each of SweepConfig::batches
+  std::optional<AccuracyData> accuracy = {};
 };
 
 struct Objective {

@@ -1,5 +1,7 @@
 """The parts of scripts/study.py: fronts, ranks, tables, charts, and a study that runs on the example model."""
 
+import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -7,9 +9,10 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BINARIES = Path(os.environ.get("VTA_BINARY_DIR", ROOT / "build"))
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from studies import memories, search  # noqa: E402
+from studies import joint, memories, search  # noqa: E402
 from studies.chart import Axis, Chart  # noqa: E402
 from studies.hypervolume import hypervolume, pareto_front  # noqa: E402
 from studies.study import Study, table  # noqa: E402
@@ -37,6 +40,25 @@ class MemoriesTest(unittest.TestCase):
         self.assertEqual(memories.kendall(first, {"a": 9, "b": 6, "c": 5}), -1)
         self.assertAlmostEqual(memories.kendall(first, {"a": 6, "b": 5, "c": 9}), 1 / 3)
         self.assertEqual(memories.rank({"a": 6, "b": 5, "c": 9}, "a"), 2)
+
+
+class JointTest(unittest.TestCase):
+    def test_two_steps_and_both_together(self):
+        """The second accelerator is the best with the schedules that are found, the first with the compiler's."""
+        self.assertEqual(joint.compare_steps({1: 10, 2: 11, 3: 20}, {1: 9, 2: 8, 3: 30}), (10, 9, 8))
+        self.assertEqual(joint.compare_steps({1: 10, 2: 11}, {1: 12, 2: 13}), (10, 10, 10))
+
+    def test_a_first_step_with_schedules_by_chance(self):
+        self.assertEqual(joint.latency_of_blind_step({1: 10, 2: 11}, {1: 9, 2: 12}, {1: 30, 2: 20}), 11)
+
+    def test_descriptions_are_sweeps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = ROOT / "configs/sweeps" / (Path(folder).name + ".yaml")
+            self.addCleanup(file.unlink, missing_ok=True)
+            file.write_text(joint.description("simple", joint.searched("learned"), "latency_ms", joint.FEW))
+            result = subprocess.run([BINARIES / "bin/vta-sweep", file, "--dry-run"], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("16 points", result.stdout)
 
 
 class PageTest(unittest.TestCase):

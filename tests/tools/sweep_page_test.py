@@ -7,7 +7,7 @@ from pathlib import Path
 
 from page_case import PageCase
 from report_case import data_of
-from tool_case import DIGITS, HW, tool
+from tool_case import DIGITS, HW, ROOT, tool
 
 SWEEP = f"""
 base: {HW / "small-1x8x8.yaml"}
@@ -51,6 +51,19 @@ class SweepPageTest(PageCase):
         self.assertEqual(tops, sorted(tops))
         for plot in ("scatter", "pairs", "parallel", "limits", "roofline", "memories"):
             self.assertGreater(self.count(f"#{plot} path"), 10, plot)
+
+    def test_accuracy_is_a_figure_or_unknown(self):
+        self.browser.open(self.page)
+        self.assertIn("digits: unknown (no samples)", self.text("#accuracy-note"))
+        page = self.page.with_name("weights.html")
+        self.succeed("vta-sweep", ROOT / "configs/sweeps/weights.yaml", "--cache", self.page.with_name("cache.db"), "--report", page)
+        self.browser.open(page)
+        self.assertEqual(self.text("#problem"), "")
+        points = [p["values"]["agreement_percent"] for p in data_of(page.read_text())["points"]]
+        self.assertIn(f"digits: {min(points):g} to {max(points):g} % of 20 samples", self.text("#accuracy-note"))
+        self.assertIn("agreement_percent", self.text("#points thead"))
+        self.assertIn("percent of the samples", self.text("#names"))
+        self.assertEqual(self.text("#ends tbody tr:nth-child(3) td"), "most agreement_percent")
 
     def test_nothing_is_wider_than_the_window(self):
         for width in (800, 1300):

@@ -52,11 +52,9 @@ class SweepCase(ToolCase):
         self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--output", self.output, *arguments)
         return json.loads(self.output.read_text())
 
-    def refuse_sweep(self, text, says, code=1, arguments=()):
-        return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says)
+    def refuse_sweep(self, text, says, code=1, arguments=(), **options):
+        return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says, **options)
 
-
-class NumbersTest(SweepCase):
     def assert_equal_to_vta_run(self, model, point, memory, schedules):
         """The network's cycles are those of vta-run, for the configuration that the results have."""
         hw = self.write("point.yaml", point["hw"])
@@ -66,6 +64,8 @@ class NumbersTest(SweepCase):
         self.assertEqual(point["models"][0]["cycles"], cycles, point["text"])
         return hw
 
+
+class NumbersTest(SweepCase):
     def test_cycles_are_those_of_vta_run(self):
         slow = self.write("slow.yaml", SLOW)
         for schedules in ("estimated", "simulated"):
@@ -147,12 +147,142 @@ memories: ddr3-1066
         self.refuse_sweep(SMALL + "batch: [0]\n", says=["sweep.yaml:3:9", "whole numbers from 1 to 4096"])
         self.refuse_sweep(SMALL + "batch: [1, 2]\n", says=["batch_dimension"])
 
+    def test_searched_schedules(self):
+        """Every trial is simulated with the point's memory, so a larger budget is worth more, and none is worth less."""
+        slow = self.write("slow.yaml", SLOW)
+
+        def cycles(schedules):
+            return [point["values"]["cycles"] for point in self.sweep(f"{SMALL}memories: [simple, {slow}]\nschedules: {schedules}\n")
+                    ["points"]]
+
+        best = cycles("{searcher: exhaustive, trials: 1000000}")
+        chance = cycles("{searcher: random, trials: 1}")
+        learned = cycles("searched")
+        for i, own in enumerate(cycles("simulated")):
+            self.assertLess(best[i], chance[i])
+            self.assertLess(learned[i], chance[i])
+            self.assertLess(best[i], 1.01 * own)
+        again = self.folder / "again.db"
+        self.cache = again
+        self.assertEqual(cycles("searched"), learned)
+        self.assertIn("all numbers are the same", self.succeed("vta-sweep", "--reproduce", self.output))
+        for schedules, says in (("best", ["sweep.yaml:3:12", "legal: estimated, simulated, searched"]),
+                                ("{searcher: best}", ["sweep.yaml:3:23", "no searcher", "learned"]),
+                                ("{trials: 3}", ["key searcher is missing"]),
+                                ("{searcher: random, trials: 0}", ["trials", "above 0"]),
+                                ("{searcher: random, trials: 1.5}", ["whole number"])):
+            self.refuse_sweep(f"{SMALL}schedules: {schedules}\n", says=says)
+
     def test_weights_mix_models(self):
         text = SMALL.replace(f"models: {MODEL}", f"models: [{{file: {MODEL}, name: a, weight: 3}}, "
                                                  f"{{file: {MODEL}, name: b}}]")
         values = self.sweep(text)["points"][0]["values"]
         self.assertEqual(values["cycles.a"], values["cycles.b"])
         self.assertEqual(values["cycles"], 4 * values["cycles.a"])
+
+
+class AccuracyTest(SweepCase):
+    """What narrow weights cost: numbers equal to vta-run's, measured once, unknown where nothing says."""
+
+    DATA = {"samples": DIGITS / "images", "calibrate": DIGITS / "calibration", "preprocess": DIGITS / "preprocess.yaml",
+            "labels": DIGITS / "labels.csv"}
+    WIDTHS = "grid: {operands.wgt_width_bits: [8, 2], axi.outstanding_bursts: [4, 8]}\n" \
+             "derive: {buffers.wgt_buf_bytes: 1024 * 64 * operands.wgt_width_bits / 8}\n"
+
+    def text(self, widths=WIDTHS, model=MODEL, **changes):
+        data = {key: value for key, value in {**self.DATA, **changes}.items() if value}
+        lines = "".join(f"    {key}: {value}\n" for key, value in data.items())
+        return f"base: {HW / 'small-1x8x8.yaml'}\n{widths}models:\n- file: {model}\n  accuracy:\n{lines}"
+
+    def stored(self):
+        with sqlite3.connect(self.cache) as database:
+            return database.execute("SELECT count(*) FROM entries WHERE kind='accuracy'").fetchone()[0]
+
+    def test_accuracy_and_cycles_are_those_of_vta_run(self):
+        points = self.sweep(self.text())["points"]
+        for point in points[::2]:
+            hw = self.assert_equal_to_vta_run(MODEL, point, "simple", "estimated")
+            run = self.run_json(MODEL, "--sim=functional", "--hw", hw, "--input", self.DATA["samples"], "--calibrate",
+                                self.DATA["calibrate"], "--preprocess", self.DATA["preprocess"], "--labels-csv",
+                                self.DATA["labels"], "--compare-float")["batch"]
+            values = point["values"]
+            self.assertAlmostEqual(values["agreement_percent"], 100 * run["float_agreement"])
+            self.assertAlmostEqual(values["top1_percent"], 100 * run["score"]["top1"])
+            self.assertAlmostEqual(values["top1_loss_points"], 100 * (run["float_score"]["top1"] - run["score"]["top1"]))
+            self.assertEqual(values["agreement_percent.digits"], values["agreement_percent"])
+        self.assertGreater(points[0]["values"]["agreement_percent"], points[2]["values"]["agreement_percent"])
+
+    def test_it_is_measured_once_for_each_width(self):
+        first = self.sweep(self.text())
+        self.assertEqual(self.stored(), 2)
+        self.assertEqual(self.sweep(self.text())["points"], first["points"])
+        self.assertEqual(self.stored(), 2)
+        # Other contents of the samples are other accuracies.
+        samples = self.folder / "one"
+        samples.mkdir()
+        (samples / "zero-1.png").write_bytes((DIGITS / "images/zero-1.png").read_bytes())
+        point = self.sweep(self.text(samples=samples))["points"][0]
+        self.assertEqual(point["models"][0]["accuracy"]["samples"], 1)
+        self.assertEqual(self.stored(), 4)
+
+    def test_a_dry_run_counts_the_measurements(self):
+        text = self.succeed("vta-sweep", self.description(self.text()), "--cache", self.cache, "--dry-run")
+        self.assertIn("accuracy of digits: 2 measurements at most", text)
+        self.assertFalse(self.cache.exists())
+
+    def test_it_can_be_an_objective_and_a_constraint(self):
+        results = self.sweep(self.text() + "objectives: [bram36, -agreement_percent]\nconstraints: [top1_loss_points <= 5]\n")
+        self.assertEqual([point["status"] for point in results["points"]], ["ok", "ok", "constraint", "constraint"])
+        self.assertEqual(results["points"][0]["objectives"][1], -results["points"][0]["values"]["agreement_percent"])
+        output = self.succeed("vta-sweep", self.description(self.text()), "--cache", self.cache, "--best", "bram36",
+                              "--where", "agreement_percent > 90")
+        self.assertIn("best: operands.wgt_width_bits=8", output)
+        self.assertIn("all numbers are the same", self.succeed("vta-sweep", "--reproduce", self.output))
+
+    def test_without_samples_it_is_unknown(self):
+        table = self.folder / "results.csv"
+        text = SMALL + self.WIDTHS
+        output = self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--csv", table, "--output", self.output)
+        self.assertIn("accuracy of digits: unknown", output)
+        self.assertEqual({row["agreement_percent"] for row in csv.DictReader(table.read_text().splitlines())}, {"unknown"})
+        for point in json.loads(self.output.read_text())["points"]:
+            self.assertNotIn("agreement_percent", point["values"])
+            self.assertEqual(point["models"][0]["accuracy"], {"unknown": "no samples"})
+        self.refuse_sweep(text + "objectives: [-agreement_percent]\n",
+                          says=["agreement_percent is unknown: model digits has no samples", "accuracy"])
+        self.refuse_sweep(text, says=["--where", "agreement_percent is unknown"],
+                          arguments=["--best", "lut", "--where", "agreement_percent > 90"])
+        self.refuse_sweep(self.text(labels=None) + "constraints: [top1_percent > 90]\n",
+                          says=["sweep.yaml:10:", "model digits has no labels"])
+
+    def test_a_measurement_that_fails_is_said(self):
+        """The cycles stay; what asks for the accuracy has no value."""
+        text = self.text(widths="") + "objectives: [-agreement_percent]\n"
+        points = self.sweep(text, "--timeout", "0.02")["points"]
+        self.assertEqual(points[0]["status"], "failed")
+        self.assertRegex(points[0]["reason"], "was stopped|accuracy is unknown")
+
+    def test_samples_that_do_not_fit(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        self.refuse_sweep(self.text(samples=empty), says=["sweep.yaml:7:5", "has no file of type"])
+        wrong = self.folder / "wrong.npy"
+        np.save(wrong, np.zeros((1, 3, 8, 8), np.float32))
+        self.refuse_sweep(self.text(samples=wrong, labels=None), says=["sweep.yaml:7:5", "wrong.npy"])
+        few = self.write("few.csv", "zero-1.png,0\n")
+        self.refuse_sweep(self.text(labels=few), says=["labels for 1 of 20 samples", "FILE,CLASS"])
+        high = self.write("high.csv", (DIGITS / "labels.csv").read_text().replace("zero-1.png,0", "zero-1.png,10"))
+        self.refuse_sweep(self.text(labels=high), says=["class 10; legal: 0 to 9"])
+        self.refuse_sweep(self.text(samples=self.folder / "none"), says=["sweep.yaml:7:14", "no file or folder"])
+        self.refuse_sweep(self.text(labels=self.folder / "none.csv"), says=["none.csv"])
+        self.refuse_sweep(self.text(preprocess="nothing"), says=["nothing"])
+        self.refuse_sweep(self.text(sample="x"), says=["unknown key sample; legal keys: samples, calibrate, preprocess, labels"])
+        self.refuse_sweep(f"models: {{file: {MODEL}, accuracy: 3}}\n", says=["a map with the key samples"])
+        self.refuse_sweep(f"models: {{file: {MODEL}, accuracy: {{samples: []}}}}\n", says=["samples is empty"])
+
+    def test_a_network_without_classes(self):
+        model = self.model([helper.make_node("Relu", ["x"], ["y"])], [("x", [1, 1, 32, 32])], [("y", [1, 1, 32, 32])])
+        self.refuse_sweep(self.text(model=model), says=["one value for each class", "leave the key out"])
 
 
 class CacheTest(SweepCase):
@@ -396,12 +526,39 @@ class BadInputTest(SweepCase):
         grid = ", ".join(f"v{i}: {{from: 1, to: 100, step: 1}}" for i in range(5))
         self.refuse_sweep(SMALL + f"grid: {{{grid}}}\n", says=["10000000000 points", "nsga2"])
 
+    def test_what_is_wrong_with_a_choice_is_said_at_once(self):
+        for arguments, says in ((("--best", "latency"), ["--best", "unknown name latency; known: latency_ms"]),
+                                (("--best", "lut", "--where", "fits(xc7)"), ["--where", "unknown name fits.xc7; known: fits.xc7z020"]),
+                                (("--best", "lut +"), ["--best"]),
+                                (("--confirm", "xc7"), ["no device", "legal: xc7z020"])):
+            self.assertEqual(self.refuse_sweep(SMALL, says=says, arguments=arguments).stdout, "")
+
+    def test_a_cache_of_a_newer_version(self):
+        self.sweep(SMALL)
+        with sqlite3.connect(self.cache) as database:
+            database.execute("PRAGMA user_version=99")
+        self.refuse_sweep(SMALL, says=["cache.db", "newer vta-sweep", "--cache"])
+
     def test_confirmation_without_yosys(self):
         folder = self.folder / "bin"
         folder.mkdir()
         result = self.refuse("vta-sweep", self.description(SMALL), "--cache", self.cache, "--confirm", "xc7z020",
                              says=["yosys", "apt-get install"], env={**os.environ, "PATH": str(folder)}, cwd=ROOT)
         self.assertIn("1 with results", result.stdout)
+
+    def test_synthesis_that_fails_is_said_of_each_point(self):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        yosys = folder / "yosys"
+        yosys.write_text("#!/bin/sh\necho 'ERROR: made up' >&2\nexit 1\n")
+        yosys.chmod(0o755)
+        text = SMALL + "grid: {gemm.block_in: [8, 16]}\nobjectives: [latency_ms, lut]\n"
+        result = self.refuse_sweep(text, says=["2 of 2 points could not be synthesised"],
+                                   arguments=["--confirm", "xc7z020"], cwd=ROOT,
+                                   env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        for block_in in (8, 16):
+            self.assertIn(f"gemm.block_in={block_in}: synthesis failed", result.stdout)
+        self.assertEqual(result.stdout.count("ERROR: made up"), 2)
 
 
 if __name__ == "__main__":

@@ -80,9 +80,13 @@ std::vector<double> toDoubles(const Tensor& tensor) {
   return out;
 }
 
+bool areClasses(const std::vector<int64_t>& shape) {
+  const auto is_wide = [](int64_t n) { return n != 1; };
+  return std::ranges::count_if(shape, is_wide) == 1 && *std::ranges::find_if(shape, is_wide) > 1;
+}
+
 std::vector<ClassScore> topClasses(const Tensor& output, int count) {
-  const bool is_vector = std::ranges::count_if(output.shape, [](int64_t n) { return n != 1; }) == 1;
-  if (!is_vector || output.elementCount() < 2) return {};
+  if (!areClasses(output.shape)) return {};
   const std::vector<double> scores = toDoubles(output);
   std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -135,14 +139,25 @@ Result<std::map<std::string, int64_t>> readLabelsCsv(const std::string& path) {
   return labels;
 }
 
-void Scoreboard::add(const std::string& sample, const std::vector<ClassScore>& top) {
+std::optional<int64_t> Scoreboard::labelOf(const std::string& sample) const {
   const auto label = labels_.find(std::filesystem::path(sample).filename().string());
-  if (label == labels_.end() || top.empty()) return;
+  return label == labels_.end() ? std::nullopt : std::optional(label->second);
+}
+
+void Scoreboard::add(const std::string& sample, const std::vector<ClassScore>& top) {
+  const std::optional<int64_t> label = labelOf(sample);
+  if (!label || top.empty()) return;
   ++scored_;
-  top1_ += top[0].index == label->second;
+  top1_ += top[0].index == *label;
   const auto end = top.begin() + static_cast<int64_t>(std::min<size_t>(5, top.size()));
-  top5_ += std::any_of(top.begin(), end,
-                       [&](const ClassScore& entry) { return entry.index == label->second; });
+  top5_ +=
+      std::any_of(top.begin(), end, [&](const ClassScore& entry) { return entry.index == *label; });
+}
+
+void Agreement::add(const std::vector<ClassScore>& top, const std::vector<ClassScore>& other_top) {
+  if (top.empty() || other_top.empty()) return;
+  ++compared_;
+  agreed_ += top[0].index == other_top[0].index;
 }
 
 Result<Difference> compareTensors(const Tensor& actual, const Tensor& reference) {

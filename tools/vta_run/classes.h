@@ -17,8 +17,12 @@ struct ClassScore {
   double score = 0;
 };
 
-/// The `count` largest elements, best first (of equals, the first). Empty unless `output` is a
-/// vector of at least two numbers with any number of extents of one.
+/// Whether outputs of `shape` are classifications: vectors of at least two numbers, with any number
+/// of extents of one.
+bool areClasses(const std::vector<int64_t>& shape);
+
+/// The `count` largest elements, best first (of equals, the first). Empty unless
+/// areClasses(output.shape).
 std::vector<ClassScore> topClasses(const Tensor& output, int count);
 
 /// Labels, one per line.
@@ -36,7 +40,11 @@ class Scoreboard {
   /// Counts one sample; `sample` is its file, perhaps with ":k".
   void add(const std::string& sample, const std::vector<ClassScore>& top);
 
+  /// The class of `sample`; none: it has no label.
+  std::optional<int64_t> labelOf(const std::string& sample) const;
+
   int64_t scored() const { return scored_; }
+  int64_t correct() const { return top1_; }
   double top1() const { return scored_ == 0 ? 0 : static_cast<double>(top1_) / scored_; }
   double top5() const { return scored_ == 0 ? 0 : static_cast<double>(top5_) / scored_; }
 
@@ -45,6 +53,20 @@ class Scoreboard {
   int64_t scored_ = 0;
   int64_t top1_ = 0;
   int64_t top5_ = 0;
+};
+
+/// How often two models give samples the same class.
+class Agreement {
+ public:
+  /// Counts one sample with the classes that each model gives it, unless one of them gives none.
+  void add(const std::vector<ClassScore>& top, const std::vector<ClassScore>& other_top);
+
+  int64_t compared() const { return compared_; }
+  int64_t agreed() const { return agreed_; }
+
+ private:
+  int64_t compared_ = 0;
+  int64_t agreed_ = 0;
 };
 
 /// How an output differs from a reference array.

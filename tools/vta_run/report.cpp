@@ -169,9 +169,10 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
       for (const OutputReport& output : report.outputs) text += outputText(report, output);
     if (report.batch.score && report.batch.score->scored() > 0) text += batchText(report);
   }
-  if (report.batch.compared > 0) {
-    text += fmt::format("same class as the float model: {}\n",
-                        percent(report.batch.agreed, report.batch.compared));
+  if (report.batch.agreement.compared() > 0) {
+    text +=
+        fmt::format("same class as the float model: {}\n",
+                    percent(report.batch.agreement.agreed(), report.batch.agreement.compared()));
   }
   if (options.verify) {
     text += fmt::format("verified: {} layers on the VTA equal their references bit for bit\n",

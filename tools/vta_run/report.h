@@ -42,8 +42,7 @@ struct BatchReport {
   double seconds = 0;  // from the first sample to the end of the last; one sample: its run
   std::optional<Scoreboard> score;
   std::optional<Scoreboard> float_score;
-  int64_t compared = 0;  // with the float model
-  int64_t agreed = 0;
+  Agreement agreement;  // with the float model
 };
 
 struct RunReport {

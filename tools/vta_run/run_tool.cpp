@@ -167,9 +167,7 @@ Status RunTool::compareWithFloat(const std::string& name, const TensorMap& input
   const std::string& output = float_runner_->info().outputs.front().name;
   const std::vector<ClassScore> float_top = topClasses(result.outputs.at(output), 5);
   if (report_.batch.float_score) report_.batch.float_score->add(name, float_top);
-  if (top.empty() || float_top.empty()) return {};
-  ++report_.batch.compared;
-  report_.batch.agreed += top[0].index == float_top[0].index;
+  report_.batch.agreement.add(top, float_top);
   return {};
 }
 

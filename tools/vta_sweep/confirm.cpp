@@ -1,10 +1,12 @@
 #include "tools/vta_sweep/confirm.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/process/find_program.h"
@@ -46,6 +48,14 @@ Result<std::string> confirmPoint(const sweep::PointResult& point, const std::str
       "({:g}): {}",
       used.lut, estimate.lut, used.ff, estimate.ff, used.dsp, estimate.dsp, used.bram36,
       estimate.bram36, lacks.empty() ? "fits" : "does not fit: " + lacks);
+}
+
+Status checkDevice(const std::string& device) {
+  if (device.empty() || sweep::findDevice(device) != nullptr) return {};
+  std::vector<std::string> known;
+  for (const sweep::DeviceResources& each : sweep::knownDevices()) known.push_back(each.name);
+  return invalidArgument(fmt::format("--confirm: there is no device \"{}\"; legal: {}", device,
+                                     fmt::join(known, ", ")));
 }
 
 }  // namespace vta::tools

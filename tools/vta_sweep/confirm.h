@@ -12,4 +12,8 @@ namespace vta::tools {
 /// does not fit is no error.
 Result<std::string> confirmPoint(const sweep::PointResult& point, const std::string& device);
 
+/// Whether there is such a device; none is asked for where `device` is empty. Error: lists those
+/// that there are.
+Status checkDevice(const std::string& device);
+
 }  // namespace vta::tools

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "sweep/evaluate/model_library.h"
 #include "sweep/search/searcher.h"
 #include "tools/common/terminal.h"
 
@@ -16,11 +18,18 @@ namespace {
 // Measured with ResNet-18 (docs/sweep.md); smaller networks take less.
 constexpr double kEstimatedSeconds = 0.25;
 constexpr double kSimulatedSeconds = 2.0;
+constexpr double kTrialSeconds = 0.1;  // one for each kernel of the network
 
 struct RuleCount {
   int64_t points = 0;
   std::string example;
 };
+
+double secondsOf(const sweep::Effort& effort) {
+  if (effort.kind == sweep::Effort::kEstimated) return kEstimatedSeconds;
+  if (effort.kind == sweep::Effort::kSimulated) return kSimulatedSeconds;
+  return kTrialSeconds * static_cast<double>(effort.trials);
+}
 
 std::string remarksOf(const sweep::SweepConfig& sweep) {
   std::string text;
@@ -42,12 +51,16 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
   int64_t legal = 0;
   int64_t equal = 0;
   std::map<std::string, RuleCount> rules;
+  const bool has_accuracy = std::ranges::any_of(
+      sweep.models, [](const auto& model) { return model.accuracy.has_value(); });
+  std::set<std::string> quantisations;
   for (uint64_t number = 0; number < space.size(); ++number) {
     const sweep::Point point = space.point(space.choicesOf(number));
     if (point.number != number) {
       ++equal;
     } else if (point.isLegal()) {
       ++legal;
+      if (has_accuracy) quantisations.insert(sweep::quantizerText(point.hw->params()));
     } else {
       RuleCount& count = rules[point.rule];
       if (count.points++ == 0) count.example = point.reason;
@@ -65,11 +78,15 @@ Result<std::string> describeSweep(const sweep::SweepConfig& sweep, sweep::Space&
   for (const auto& [rule, count] : sorted) {
     text += fmt::format("{} illegal: {}\n", count.points, count.example);
   }
+  for (const sweep::ModelEntry& model : sweep.models) {
+    if (!model.accuracy) continue;
+    text += fmt::format("accuracy of {}: {} measurements at most, one for each way of quantising\n",
+                        model.name, quantisations.size());
+  }
   const int64_t evaluated = sweep.search.method == "enumerate"
                                 ? legal
                                 : std::min<int64_t>(legal, sweep.search.evaluations);
-  const double each =
-      sweep.effort == sweep::Effort::kEstimated ? kEstimatedSeconds : kSimulatedSeconds;
+  const double each = secondsOf(sweep.effort);
   const double seconds =
       static_cast<double>(evaluated) * static_cast<double>(sweep.models.size()) * each / processes;
   return text + fmt::format(

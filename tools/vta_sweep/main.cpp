@@ -21,6 +21,7 @@
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
+#include "tools/vta_sweep/accuracy_meter.h"
 #include "tools/vta_sweep/choose_best.h"
 #include "tools/vta_sweep/confirm.h"
 #include "tools/vta_sweep/dry_run.h"
@@ -101,10 +102,14 @@ class SweepRun {
   Status evaluate(const std::vector<std::vector<uint32_t>>& choices,
                   const std::filesystem::path& cache) {
     cache_file_ = cache;
+    VTA_RETURN_IF_ERROR(checkDevice(options_.confirm));
     VTA_ASSIGN_OR_RETURN(sweep::Space space, sweep::Space::create(sweep_));
+    VTA_RETURN_IF_ERROR(checkChoice(sweep_, space.names(), options_.best, options_.where));
     sweep::EvaluatorOptions options;
     options.processes = processesOf(options_);
     options.cache_file = cache;
+    NetworkMeter meter(library_);
+    options.accuracy_meter = &meter;
     options.timeout =
         std::chrono::milliseconds(static_cast<int64_t>(options_.timeout_seconds * 1e3));
     options.stop = &stopFlag();
@@ -127,7 +132,8 @@ class SweepRun {
     VTA_RETURN_IF_ERROR(addLayers(evaluator));
     line.clear();
     counts_ = evaluator.counts();
-    manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes()};
+    manifest_ = {fmt::format("{} {}", sdkVersion(), sdkCommit()), evaluator.modelHashes(),
+                 evaluator.dataHashes()};
     return {};
   }
 
@@ -196,7 +202,7 @@ class SweepRun {
     }
     if (options_.best.empty()) return points;
     // What is wrong with --best is said after the report is written.
-    const auto best = chooseBest(results_.points, names_, options_.best, options_.where);
+    const auto best = chooseBest(sweep_, results_.points, names_, options_.best, options_.where);
     if (best.ok()) points.push_back(*best);
     return points;
   }
@@ -231,6 +237,7 @@ class SweepRun {
     print("{} networks simulated, {} taken from the cache, {} equal to another point's\n",
           counts_.networks, counts_.reused, counts_.shared);
     if (!remark_.empty()) print("{}\n", remark_);
+    printText(accuracyText(sweep_, results_.points));
     printText(frontTable());
   }
 
@@ -260,8 +267,9 @@ class SweepRun {
     std::vector<const sweep::PointResult*> chosen;
     for (const size_t i : results_.front) chosen.push_back(&results_.points[i]);
     if (!options_.best.empty()) {
-      VTA_ASSIGN_OR_RETURN(const sweep::PointResult* best,
-                           chooseBest(results_.points, names_, options_.best, options_.where));
+      VTA_ASSIGN_OR_RETURN(
+          const sweep::PointResult* best,
+          chooseBest(sweep_, results_.points, names_, options_.best, options_.where));
       chosen = {best};
       if (!options_.json) print("best: {}\n", describeAxes(sweep_, best->point));
       if (!options_.best_output.empty()) {
@@ -269,14 +277,20 @@ class SweepRun {
       }
     }
     if (options_.confirm.empty()) return {};
+    size_t failed = 0;
     for (const sweep::PointResult* point : chosen) {
       const auto line = confirmPoint(*point, options_.confirm);
       // One that cannot be synthesised does not hide the others.
       print("{}: {}\n", describeAxes(sweep_, point->point),
             line.ok() ? *line : line.status().message());
-      if (!line.ok() && line.status().code() == StatusCode::kNotFound) return line.status();
+      if (line.ok()) continue;
+      if (line.status().code() == StatusCode::kNotFound) return line.status();
+      ++failed;
     }
-    return {};
+    if (failed == 0) return {};
+    return {StatusCode::kInternal, fmt::format("{} of {} points could not be synthesised; their "
+                                               "lines above say why",
+                                               failed, chosen.size())};
   }
 
   const SweepToolOptions& options_;

@@ -46,6 +46,19 @@ TEST(NetworkWork, SimulatesLikeThisProcess) {
   EXPECT_NE(texts[0], texts[1]);
 }
 
+TEST(NetworkJob, TextsKeepHowSchedulesAreChosen) {
+  for (const Effort& effort :
+       {Effort(Effort::kEstimated), Effort(Effort::kSimulated), Effort("random", 12)}) {
+    NetworkJob job;
+    job.effort = effort;
+    const auto read = parseJob(jobJson(job));
+    ASSERT_TRUE(read.ok()) << read.status().message();
+    EXPECT_EQ(effortName(read->effort), effortName(effort));
+  }
+  EXPECT_FALSE(parseEffort("searched random").ok());
+  EXPECT_FALSE(parseEffort("guessed").ok());
+}
+
 TEST(NetworkWork, RefusesAnotherVersion) {
   const auto ready = NetworkWork("vta-sweep 2").setUp(kSetup);
   EXPECT_THAT(ready.status().message(), HasSubstr("this worker is vta-sweep 2"));

@@ -31,6 +31,21 @@ TEST(Classes, BestFirstAndOfEqualsTheFirst) {
   EXPECT_EQ(indices(topClasses(floats({3}, {NAN, 1, 2}), 3)), (std::vector<int64_t>{2, 1, 0}));
 }
 
+TEST(Classes, AgreementCountsSamplesThatBothModelsClassify) {
+  Agreement agreement;
+  agreement.add({{3, 0.5}}, {{3, 0.9}});
+  agreement.add({{3, 0.5}}, {{2, 0.9}, {3, 0.1}});
+  agreement.add({}, {{2, 0.9}});
+  EXPECT_EQ(agreement.compared(), 2);
+  EXPECT_EQ(agreement.agreed(), 1);
+}
+
+TEST(Classes, ScoreboardsKnowLabelsByTheNameOfTheFile) {
+  const Scoreboard board({{"a.png", 7}});
+  EXPECT_EQ(board.labelOf("folder/a.png"), 7);
+  EXPECT_EQ(board.labelOf("folder/b.png"), std::nullopt);
+}
+
 TEST(Classes, OnlyVectorsAreClassifications) {
   EXPECT_TRUE(topClasses(Tensor::zeros(DType::kF32, {2, 5}), 1).empty());
   EXPECT_TRUE(topClasses(Tensor::zeros(DType::kF32, {1, 1}), 1).empty());

@@ -145,8 +145,9 @@ Json batchToJson(const RunReport& report) {
                {"samples_per_second", batch.seconds > 0 ? count / batch.seconds : 0}};
   if (batch.score) json["score"] = scoreToJson(*batch.score);
   if (batch.float_score) json["float_score"] = scoreToJson(*batch.float_score);
-  if (batch.compared > 0) {
-    json["float_agreement"] = static_cast<double>(batch.agreed) / batch.compared;
+  const Agreement& agreement = batch.agreement;
+  if (agreement.compared() > 0) {
+    json["float_agreement"] = static_cast<double>(agreement.agreed()) / agreement.compared();
   }
   json["results"] = Json::array();
   for (const BatchReport::Entry& entry : batch.entries) {
@@ -202,7 +203,8 @@ std::string jsonReport(const RunReport& report) {
                      {"run", report.seconds.run}};
   json["peak_memory_bytes"] = report.peak_memory_bytes;
   json["verified_layers"] = report.verified_steps;
-  if (report.batch.entries.size() > 1 || report.batch.score || report.batch.compared > 0) {
+  if (report.batch.entries.size() > 1 || report.batch.score ||
+      report.batch.agreement.compared() > 0) {
     json["batch"] = batchToJson(report);
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

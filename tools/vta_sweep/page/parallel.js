@@ -4,7 +4,7 @@
 const MOST_AXES = 14;
 
 function parallelAxes() {
-  const wanted = [...data.axes, ...objectives, 'latency_ms', 'utilisation', 'energy_mj', 'lut', 'dsp', 'bram36'];
+  const wanted = [...data.axes, ...objectives, 'latency_ms', 'agreement_percent', 'utilisation', 'energy_mj', 'lut', 'dsp', 'bram36'];
   return [...new Set(wanted)].filter((name) => varying.includes(name)).slice(0, MOST_AXES);
 }
 

@@ -58,11 +58,27 @@ function answerText() {
     `front of ${wanted}: for each of them, no other point is at least as good in everything and better in something.`;
 }
 
+// What is known of a network's accuracy: a range over the points, or why there is none.
+function accuracyOf(name) {
+  const known = feasible.map((point) => point.models.find((model) => model.name === name)?.accuracy ?? {unknown: 'no samples'});
+  const percents = known.flatMap((each) => each.agreement_percent ?? []);
+  const reasons = [...new Set(known.flatMap((each) => each.unknown ?? []))].join('; ');
+  if (percents.length === 0) return `${name}: unknown (${reasons})`;
+  const [least, most] = [Math.min(...percents), Math.max(...percents)].map(number);
+  const range = least === most ? `${most} %` : `${least} to ${most} %`;
+  const samples = known.find((each) => each.samples).samples;
+  return `${name}: ${range} of ${count(samples)} samples${reasons ? `, of some points unknown (${reasons})` : ''}`;
+}
+
+const accuracyText = () => (feasible.length === 0 ? '' :
+  `Agreement with the float model: ${Object.keys(data.manifest.models).map(accuracyOf).join('; ')}.`);
+
 function drawSummary() {
   document.title = `${data.name} - VTA sweep`;
   byId('title').textContent = data.name;
   byId('subtitle').textContent = `${Object.keys(data.manifest.models).join(', ')}; schedules: ${data.manifest.schedules}`;
   byId('answer').textContent = answerText();
+  byId('accuracy-note').textContent = accuracyText();
   byId('area-note').textContent = `Resources: ${data.manifest.area}.`;
   byId('manifest').textContent = `${JSON.stringify({...data.manifest, sweep: undefined}, null, 1)}\n\n${data.manifest.sweep}`;
   byId('footer').textContent =

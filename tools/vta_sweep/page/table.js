@@ -5,8 +5,9 @@ const MOST_ROWS = 2000;
 let sorted_by = {column: null, direction: 1};
 
 function tableColumns() {
-  const values = [...new Set([...data.axes, ...objectives, 'latency_ms', 'utilisation', 'energy_mj', 'lut', 'ff', 'dsp', 'bram36'])]
-    .filter((name) => names.includes(name));
+  const wanted = [...data.axes, ...objectives, 'latency_ms', 'agreement_percent', 'utilisation', 'energy_mj', 'lut', 'ff', 'dsp',
+    'bram36'];
+  const values = [...new Set(wanted)].filter((name) => names.includes(name));
   return [{title: 'point', of: titleOf}, {title: 'memory', of: (point) => point.memory},
     ...values.map((title) => ({title, of: (point) => point.values[title], is_number: true})),
     {title: 'limited by', of: limitsOf}];
