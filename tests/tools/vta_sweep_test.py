@@ -500,6 +500,18 @@ class BadInputTest(SweepCase):
         self.refuse("vta-sweep", code=2)
         self.refuse("vta-sweep", self.description(SMALL), "--where", "lut < 3", code=2, says=["--best"])
 
+    def test_files_that_would_overwrite_each_other(self):
+        sweep = self.description(SMALL)
+        text = sweep.read_text()
+        missing = self.folder / "none/results.json"
+        for options, says in ((["-o", sweep], ["--output", "sweep.yaml"]),
+                              (["--csv", self.folder / "a", "--report", self.folder / "a"], ["--csv", "--report"]),
+                              (["-o", missing], ["--output", "none"]),
+                              (["--best", "latency_ms", "--best-output", self.folder], ["--best-output"])):
+            self.refuse("vta-sweep", sweep, "--cache", self.cache, *options, says=says)
+            self.assertFalse(self.cache.exists())  # before the first point
+        self.assertEqual(sweep.read_text(), text)
+
     def test_reports_of_vivado_that_cannot_be_used(self):
         calibration = f"calibration: [{{hw: {HW / 'default.yaml'}, utilization: util.rpt}}]\n"
         self.refuse_sweep(SMALL + calibration, says=["sweep.yaml:3:15", "util.rpt"])

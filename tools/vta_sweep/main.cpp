@@ -17,6 +17,7 @@
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"
+#include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
@@ -341,6 +342,19 @@ Status reproduce(const SweepToolOptions& options) {
   }
 }
 
+/// Before the first point: a sweep may take hours.
+Status checkFiles(const SweepToolOptions& options, const sweep::SweepConfig& sweep) {
+  PathUse use;
+  use.inputs = {{"the sweep's description", options.sweep_file}};
+  for (const auto& model : sweep.models) use.inputs.push_back({"model", model.file.string()});
+  use.outputs = {{"--output", options.json_file},
+                 {"--csv", options.csv_file},
+                 {"--report", options.report_file},
+                 {"--best-output", options.best_output},
+                 {"--cache", options.cache}};
+  return checkPaths(use);
+}
+
 Status run(const SweepToolOptions& options) {
   if (options.schema) {
     printRaw(sweep::sweepSchema());
@@ -355,6 +369,7 @@ Status run(const SweepToolOptions& options) {
   VTA_RETURN_IF_ERROR(requireRegularFile(options.sweep_file));
   VTA_ASSIGN_OR_RETURN(sweep::SweepConfig sweep, sweep::loadSweepConfig(options.sweep_file));
   VTA_RETURN_IF_ERROR(useModels(options.models, sweep));
+  VTA_RETURN_IF_ERROR(checkFiles(options, sweep));
   SweepRun run(options, std::move(sweep));
   if (options.dry_run) return run.dryRun();
   VTA_ASSIGN_OR_RETURN(const std::filesystem::path cache, cacheFile(options));
