@@ -56,7 +56,7 @@ class VtaDatasetTest(ToolCase):
         models = []
         for workers in ("1", "2"):
             file = self.folder / f"model-{workers}.json"
-            self.succeed("vta-dataset", "--cost-model", file, "--points", "1200", "--workers", workers)
+            self.succeed("vta-dataset", "--cost-model", file, "--points", "1010", "--workers", workers)
             models.append(file.read_bytes())
         self.assertEqual(*models)
         self.refuse("vta-dataset", code=2, says=["a folder is required", "--cost-model"])

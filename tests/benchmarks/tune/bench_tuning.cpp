@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -209,7 +210,8 @@ Result<std::vector<Task>> tasksOf(const Options& options) {
   std::vector<std::string> memories = options.memories;
   if (memories.empty()) memories = {"simple"};
   for (const std::string& name : memories) {
-    VTA_ASSIGN_OR_RETURN(const sim::MemoryConfig memory, sim::resolveMemoryConfig(name));
+    VTA_ASSIGN_OR_RETURN(sim::MemoryConfig memory, sim::resolveMemoryConfig(name));
+    memory.name = std::filesystem::path(name).stem();  // several files are of the simple kind
     std::vector<Task> of_memory = makeTasks(kernels, hw, memory);
     const auto count = std::min(of_memory.size(), static_cast<size_t>(options.most_layers));
     tasks.insert(tasks.end(), of_memory.begin(),
