@@ -52,6 +52,17 @@ class VtaDatasetTest(ToolCase):
         for name in ("workload_kind", "hw_gemm_block_in", "memory_kind", "schedule_tile_height"):
             self.assertGreater(len(numpy.unique(points[name])), 1, name)
 
+    def test_a_cost_model_learns_the_points(self):
+        models = []
+        for workers in ("1", "2"):
+            file = self.folder / f"model-{workers}.json"
+            self.succeed("vta-dataset", "--cost-model", file, "--points", "1010", "--workers", workers)
+            models.append(file.read_bytes())
+        self.assertEqual(*models)
+        self.refuse("vta-dataset", code=2, says=["a folder is required", "--cost-model"])
+        self.refuse("vta-dataset", self.folder / "both", "--cost-model", file, code=2, says=["--cost-model", "excludes"])
+        self.refuse("vta-dataset", "--cost-model", self.folder / "none" / "model.json", "--points", "10", says=["model.json"])
+
     def test_threads_and_interruptions_change_nothing(self):
         expected = self.make("expected", "--points", "1100", "--workers", "1")
         self.assertEqual(len(expected), 3)

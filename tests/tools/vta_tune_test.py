@@ -2,7 +2,9 @@
 
 import importlib.util
 import json
+import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -52,6 +54,49 @@ class VtaTuneTest(ToolCase):
         self.assertIn("every finished trial", text)
         self.assertGreaterEqual(self.stored_trials(), 20)
 
+    def schedules_of(self, database):
+        lines = self.folder / "exported.jsonl"
+        self.succeed("vta-tune", "--db", database, "--export", lines)
+        trials = [json.loads(line) for line in lines.read_text().splitlines()]
+        return sorted(json.dumps([trial["workload"], trial["schedule"], trial["cycles"], trial["seed"], trial["searcher"]])
+                      for trial in trials if "schedule" in trial)
+
+    def test_resume_gives_what_the_whole_run_gives(self):
+        whole = self.folder / "whole.db"
+        self.succeed("vta-tune", MODEL, *DIGITS_OPTIONS, "--searcher", "random", "--seed", "7", "--trials", "24", "--db", whole)
+        expected = self.schedules_of(whole)
+        # As a process leaves it that is killed in the middle: half of the trials, and a run without an end.
+        shutil.copy(whole, self.database)
+        with sqlite3.connect(self.database) as database:
+            (run,) = database.execute("SELECT has_ended FROM runs").fetchall()
+            self.assertEqual(run, (1,))
+            database.execute("DELETE FROM trials WHERE id > ?", (len(expected) // 2,))
+            database.execute("UPDATE runs SET has_ended = 0")
+        resumed = json.loads(self.succeed("vta-tune", "--resume", "--db", self.database, "--json"))["tasks"]
+        self.assertEqual(sum(task["new_trials"] for task in resumed), len(expected) - len(expected) // 2)
+        self.assertEqual(self.schedules_of(self.database), expected)
+        self.refuse("vta-tune", "--resume", "--db", self.database, says=["no interrupted run", "--show"])
+
+    def test_resume_refuses(self):
+        self.refuse("vta-tune", "--resume", "--db", self.folder / "absent.db", says=["absent.db"])
+        self.assertFalse((self.folder / "absent.db").exists())
+        self.refuse("vta-tune", "--resume", "--db", self.database, "--trials", "9", code=2, says=["leave out --trials"])
+        self.refuse("vta-tune", MODEL, "--resume", code=2, says=["leave out model"])
+        # A run whose model is gone stays open, and so does one whose folder is gone.
+        model = self.folder / "here" / "gone.onnx"
+        model.parent.mkdir()
+        model.write_bytes(b"no model")
+        command = [str(BIN / "vta-tune"), "gone.onnx", "--db", str(self.database)]
+        self.assertEqual(subprocess.run(command, cwd=model.parent, capture_output=True, check=False).returncode, 1)
+        self.refuse("vta-tune", "--resume", "--db", self.database, says=["no interrupted run"])  # it never began
+        self.tune("--trials", "2")
+        with sqlite3.connect(self.database) as database:
+            database.execute("UPDATE runs SET has_ended = 0, folder = ?", (str(self.folder / "away"),))
+        self.refuse("vta-tune", "--resume", "--db", self.database, says=["away", "cannot be entered"])
+        with sqlite3.connect(self.database) as database:
+            database.execute("UPDATE runs SET folder = ?, arguments = ?", (str(self.folder), '["--tune-faster"]'))
+        self.refuse("vta-tune", "--resume", "--db", self.database, code=2, says=["--tune-faster"])
+
     def test_another_optimiser_is_served(self):
         requests = [{"do": "tasks"}, {"do": "propose", "task": 1, "count": 3}, {"do": "nonsense"},
                     {"do": "evaluate", "task": 1, "candidates": [0, 1]}, {"do": "best", "task": 1}]
@@ -93,9 +138,16 @@ class VtaTuneTest(ToolCase):
         report = self.run_json(module, f"--dram={memory}")
         on_vta = [layer for layer in report["layers"] if layer["where"] == "vta"]
         self.assertTrue(all(layer["reason"].startswith("proven schedule") for layer in on_vta), on_vta)
-        # The database knows nothing of another memory.
-        other = self.run_json(MODEL, *DIGITS_OPTIONS, "--sim", "--tuned", self.database)
-        self.assertTrue(any(layer["reason"].startswith("simulated") for layer in other["layers"]))
+        # What it knows of another memory is used where it is faster than what is chosen without it.
+        runs = [self.run_json(MODEL, *DIGITS_OPTIONS, "--sim", "--no-cache", "--tuned", tuned)
+                for tuned in (self.database, "none")]
+        without = {layer["name"]: layer for layer in runs[1]["layers"]}
+        for layer in runs[0]["layers"]:
+            if layer["where"] != "vta":
+                continue
+            self.assertRegex(layer["reason"], "^(simulated|transferred) schedule")
+            if layer["reason"].startswith("simulated"):
+                self.assertEqual(layer["reason"], without[layer["name"]]["reason"])
 
     def test_export_and_import(self):
         self.tune("--trials", "4")
@@ -117,6 +169,14 @@ class VtaTuneTest(ToolCase):
         self.refuse("vta-tune", code=2, says=["model is required"])
         self.refuse("vta-tune", MODEL, "--db", self.database, "--dram", "ddr9", says=["--dram", "ddr9"])
         self.refuse("vta-compile", MODEL, *DIGITS_OPTIONS, "--tuned", foreign, says=["--tuned", "foreign.db"])
+
+    def test_the_cost_model_to_begin_with(self):
+        broken = self.write("model.json", '{"format": "vta-cost-model-1", "features": ["log_macs"], "trees": {}}')
+        options = (MODEL, *DIGITS_OPTIONS, "--db", self.database, "--trials", "2")
+        self.refuse("vta-tune", *options, "--cost-model", broken, says=["model.json", "1 features", "vta-dataset"])
+        self.refuse("vta-tune", *options, "--cost-model", self.folder / "none.json", says=["none.json"])
+        self.refuse("vta-tune", MODEL, "--target", "cpu", "--cost-model", broken, code=2, says=["it takes no --cost-model"])
+        self.succeed("vta-tune", *options, "--cost-model", "none")
 
     def test_the_code_of_the_cpu_is_tuned_and_used(self):
         text = self.succeed("vta-tune", MODEL, "--target", "cpu", "--trials", "6", "--db", self.database, "--json")

@@ -14,6 +14,7 @@
 #include "tools/common/config_folder.h"
 #include "tools/common/files.h"
 #include "tune/database/database.h"
+#include "tune/database/transfer_chooser.h"
 #include "tune/measure/measurement.h"
 #include "tune/task/conv_task.h"
 #include "tune/task/task.h"
@@ -64,14 +65,31 @@ Result<Databases> databasesOf(const ScheduleOptions& options) {
   return databases;
 }
 
-// What the first database that has the task knows. They stay open as long as somebody asks.
-Result<kernel::FindSchedule> tunedSchedules(const ScheduleOptions& options,
-                                            const Databases& databases, const HwConfig& hw,
-                                            const sim::MemoryConfig& memory) {
+std::vector<kernel::Schedule> schedulesOfOthers(const Databases& databases,
+                                                const std::string& workload,
+                                                const std::string& source) {
+  std::vector<kernel::Schedule> schedules;
+  for (const auto& database : databases) {
+    const auto texts = database->bestSchedules(workload, source);
+    if (!texts.ok()) continue;
+    for (const std::string& text : *texts) {
+      const auto schedule = tune::parseSchedule(text);
+      if (schedule.ok()) schedules.push_back(*schedule);
+    }
+  }
+  return schedules;
+}
+
+// What the first database that has the task knows; else what they know of the same layer on other
+// accelerators and memories, if it is as good here. They stay open as long as somebody asks.
+kernel::FindSchedule tunedSchedules(const ScheduleOptions& options, const Databases& databases,
+                                    const HwConfig& hw, const sim::MemoryConfig& memory,
+                                    const kernel::ScheduleHints& hints) {
   const std::string source =
       options.tuned_source.empty() ? tune::kSimulatorSource : options.tuned_source;
-  return kernel::FindSchedule([databases, source, hw, memory](const kernel::KernelDesc& desc)
-                                  -> std::optional<kernel::ChosenSchedule> {
+  const auto transfer = std::make_shared<tune::TransferChooser>(hw, hints);
+  return [databases, source, hw, memory,
+          transfer](const kernel::KernelDesc& desc) -> std::optional<kernel::ChosenSchedule> {
     const tune::TaskKey key = tune::keyOf({desc, hw, memory, {}});
     for (const auto& database : databases) {
       const auto best = database->best(key, source);
@@ -82,8 +100,8 @@ Result<kernel::FindSchedule> tunedSchedules(const ScheduleOptions& options,
       const bool is_optimum = proof.ok() && *proof && (*proof)->floor_cycles >= (*best)->cycles;
       return kernel::ChosenSchedule{*schedule, is_optimum ? "proven schedule" : "tuned schedule"};
     }
-    return std::nullopt;
-  });
+    return transfer->choose(desc, schedulesOfOthers(databases, key.workload, source));
+  };
 }
 
 // Those of convolutions on the CPU that the code is for.
@@ -158,13 +176,14 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
     return invalidArgument("--tuned-on needs --tuned");
   }
   VTA_ASSIGN_OR_RETURN(const Databases databases, databasesOf(options));
+  if (!options.is_estimated) {
+    VTA_ASSIGN_OR_RETURN(hints.measure, measureOnSimulator(hw, memory));
+  }
   if (!databases.empty()) {
-    VTA_ASSIGN_OR_RETURN(hints.find, tunedSchedules(options, databases, hw, memory));
+    hints.find = tunedSchedules(options, databases, hw, memory, hints);
     codegen::CodeOptions& code = compile_options.build.code;
     VTA_ASSIGN_OR_RETURN(code.find_schedule, tunedConvSchedules(databases, code.target));
   }
-  if (options.is_estimated) return {};
-  VTA_ASSIGN_OR_RETURN(hints.measure, measureOnSimulator(hw, memory));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "tools/common/terminal.h"
 #include "tools/vta_dataset/dataset_folder.h"
 #include "tools/vta_dataset/options.h"
+#include "tools/vta_dataset/train.h"
 #include "tune/dataset/part.h"
 
 namespace vta::tools {
@@ -105,6 +106,7 @@ class Run {
 };
 
 Status make(const DatasetOptions& options) {
+  if (!options.cost_model.empty()) return trainCostModel(options);
   VTA_ASSIGN_OR_RETURN(const DatasetFolder folder,
                        DatasetFolder::open(options.folder, options.points, options.seed));
   stopOnSignals();

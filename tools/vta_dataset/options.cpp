@@ -13,6 +13,8 @@ Examples:
       a million points; the same command goes on after Ctrl-C
   vta-dataset points/ --points 2000000
       a million more, behind those that are there
+  vta-dataset --cost-model model.json --points 60000
+      no folder: a cost model for vta-tune that has learned from so many points
   vta-dataset sample/ --points 500 --seed 7
   python3 -c 'import numpy; print(numpy.load("sample/points-00000.npz")["cycles"])'
 
@@ -27,8 +29,13 @@ bool parseDatasetOptions(int argc, char** argv, DatasetOptions& options, int& ex
       "exact cycles and stalls of each.",
       kDatasetTool);
   app.footer(kExamples);
-  app.add_option("folder", options.folder, "Folder for the data set; made if it does not exist")
-      ->required();
+  CLI::Option* folder = app.add_option("folder", options.folder,
+                                       "Folder for the data set; made if it does not exist");
+  CLI::Option* model =
+      app.add_option("--cost-model", options.cost_model,
+                     "Make no folder, but a cost model for vta-tune that learns from the points")
+          ->type_name("FILE");
+  model->excludes(folder);
   app.add_option("--points", options.points, "Points of the whole data set")
       ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}))
       ->capture_default_str();
@@ -38,7 +45,10 @@ bool parseDatasetOptions(int argc, char** argv, DatasetOptions& options, int& ex
       ->capture_default_str();
   app.add_option("--workers", options.workers, "Threads; default: all processors")
       ->check(CLI::Range(1, 1024));
-  return parseCommandLine(app, kDatasetTool, argc, argv, exit_code);
+  if (!parseCommandLine(app, kDatasetTool, argc, argv, exit_code)) return false;
+  if (!options.folder.empty() || !options.cost_model.empty()) return true;
+  exit_code = reportUsage(kDatasetTool, "a folder is required, or --cost-model FILE");
+  return false;
 }
 
 }  // namespace vta::tools

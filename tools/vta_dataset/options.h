@@ -12,7 +12,8 @@ struct DatasetOptions {
   std::string folder;
   int64_t points = 1'000'000;
   uint64_t seed = 1;
-  int workers = 0;  // threads; 0: as many as processors
+  std::string cost_model;  // file for a model that learns the points, instead of a folder
+  int workers = 0;         // threads; 0: as many as processors
 };
 
 /// False with `exit_code` where there is nothing more to do: --help, or a usage error.

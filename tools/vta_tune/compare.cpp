@@ -135,13 +135,15 @@ Status writePage(const std::string& file, const Json& json) {
 }  // namespace
 
 Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const size_t> layers,
-                      const TuneToolOptions& options, tune::Database& database) {
+                      const TuneToolOptions& options, const tune::CostModel* prior,
+                      tune::Database& database) {
   tune::ComparisonOptions comparison;
   for (const std::string& name : options.compared) {
     VTA_ASSIGN_OR_RETURN(comparison.searchers.emplace_back(), tune::findSearcher(name));
   }
   if (options.trials > 0) comparison.trials = options.trials;
   comparison.seeds = options.seeds;
+  comparison.prior = prior;
   comparison.stop = &stopFlag();
   std::vector<TaskPicture> pictures;
   ProgressLine line;

@@ -9,10 +9,11 @@
 
 namespace vta::tools {
 
-/// Runs the searchers of --compare on all tasks, which are of one target and stand for
-/// layers[i] layers each, and prints what became of them. Writes the page of --html. Errors: those
-/// of the tasks and the database, a page that cannot be written.
+/// Runs the searchers of --compare, which begin with `prior` (or null), on all tasks, which are of
+/// one target and stand for layers[i] layers each, and prints what became of them. Writes the page
+/// of --html. Errors: those of the tasks and the database, a page that cannot be written.
 Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const size_t> layers,
-                      const TuneToolOptions& options, tune::Database& database);
+                      const TuneToolOptions& options, const tune::CostModel* prior,
+                      tune::Database& database);
 
 }  // namespace vta::tools

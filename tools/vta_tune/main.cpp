@@ -1,6 +1,7 @@
 // vta-tune: searches the fastest schedules of a model's layers and keeps them in a database.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "tools/vta_tune/cpu_target.h"
 #include "tools/vta_tune/measurer.h"
 #include "tools/vta_tune/options.h"
+#include "tools/vta_tune/prior.h"
 #include "tools/vta_tune/report.h"
 #include "tune/measure/rank_agreement.h"
 #include "tune/measure/simulator.h"
@@ -119,20 +121,28 @@ Result<std::vector<double>> agreementsOf(std::span<const tune::Task> tasks,
   return agreements;
 }
 
+const tune::CostModel* pointerTo(const std::optional<tune::CostModel>& model) {
+  return model ? &*model : nullptr;
+}
+
 Status serveCandidates(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
+  VTA_ASSIGN_OR_RETURN(const auto prior, priorOf(options));
   stopOnSignals();
   VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   tune::ServerSetup setup = {.tasks = tasks,
                              .measurer = measurer.get(),
                              .database = &database,
                              .seed = options.seed,
+                             .prior = pointerTo(prior),
                              .stop = &stopFlag()};
   VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
   return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
 }
 
-Result<tune::TuneOptions> searchOptions(const TuneToolOptions& options) {
+/// `prior` may be null.
+Result<tune::TuneOptions> searchOptions(const TuneToolOptions& options, const tune::RunRecord& run,
+                                        const tune::CostModel* prior) {
   tune::TuneOptions tune_options;
   VTA_ASSIGN_OR_RETURN(tune_options.searcher, tune::findSearcher(options.searcher));
   const bool is_proof = options.searcher == "exhaustive";  // which is complete only at the end
@@ -143,13 +153,15 @@ Result<tune::TuneOptions> searchOptions(const TuneToolOptions& options) {
   tune_options.patience = is_proof ? 0 : options.patience;
   tune_options.tolerance = options.tolerance;
   tune_options.seed = options.seed;
+  tune_options.prior = prior;
+  tune_options.earlier_trials = run.earlier_trials;
   tune_options.stop = &stopFlag();
   return tune_options;
 }
 
 void sayThatNothingIsLost(const char* what, const TuneToolOptions& options) {
-  print("{}: {} holds every finished trial; the same command goes on from there\n", what,
-        options.database);
+  print("{}: {} holds every finished trial; 'vta-tune --resume --db {}' goes on from there\n", what,
+        options.database, options.database);
 }
 
 /// How many layers each task stands for.
@@ -161,14 +173,30 @@ std::vector<size_t> layerCounts(const std::vector<AnyTask>& tasks) {
 }
 
 Status compareKernels(const std::vector<tune::Task>& tasks, tune::Measurer& measurer,
-                      const TuneToolOptions& options, tune::Database& database) {
+                      const TuneToolOptions& options, const tune::CostModel* prior,
+                      tune::Database& database) {
   std::vector<std::unique_ptr<tune::VtaTask>> kept;
   std::vector<tune::TargetTask*> all;
   for (const tune::Task& task : tasks) {
     kept.push_back(std::make_unique<tune::VtaTask>(task, measurer));
     all.push_back(kept.back().get());
   }
-  return compareOnTasks(all, layerCounts(tasks), options, database);
+  return compareOnTasks(all, layerCounts(tasks), options, prior, database);
+}
+
+Result<tune::RunRecord> beginRun(const TuneToolOptions& options, tune::Database& database) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  if (error) return ioError("the working folder cannot be found: " + error.message());
+  return database.beginRun(folder.string(), options.arguments);
+}
+
+Status endRun(const tune::RunRecord& run, const TuneToolOptions& options,
+              tune::Database& database) {
+  if (!stopFlag()) return database.endRun(run);
+  // JSON has the trials of each task, and is one document.
+  if (!options.json) sayThatNothingIsLost("stopped", options);
+  return {};
 }
 
 Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
@@ -176,9 +204,10 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
   stopOnSignals();
   const ConvTargets targets(tasks, options);
   if (!options.compared.empty()) {
-    return compareOnTasks(targets.all(), layerCounts(tasks), options, database);
+    return compareOnTasks(targets.all(), layerCounts(tasks), options, nullptr, database);
   }
-  VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options, searchOptions(options));
+  VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
+  VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options, searchOptions(options, run, nullptr));
   ProgressLine line;
   tune::Tuner tuner(&database, tune_options,
                     [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
@@ -190,8 +219,7 @@ Status tuneForCpu(const TuneToolOptions& options, tune::Database& database) {
   } else {
     printText(tunedConvTable(tasks, *results));
   }
-  if (stopFlag()) sayThatNothingIsLost("stopped", options);
-  return {};
+  return endRun(run, options, database);
 }
 
 Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
@@ -199,8 +227,13 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   stopOnSignals();
   VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
-  if (!options.compared.empty()) return compareKernels(tasks, *measurer, options, database);
-  VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options, searchOptions(options));
+  VTA_ASSIGN_OR_RETURN(const auto prior, priorOf(options));
+  if (!options.compared.empty()) {
+    return compareKernels(tasks, *measurer, options, pointerTo(prior), database);
+  }
+  VTA_ASSIGN_OR_RETURN(const tune::RunRecord run, beginRun(options, database));
+  VTA_ASSIGN_OR_RETURN(const tune::TuneOptions tune_options,
+                       searchOptions(options, run, pointerTo(prior)));
   ProgressLine line;
   tune::Tuner tuner(&database, tune_options,
                     [&](const tune::TuneProgress& progress) { showProgress(line, progress); });
@@ -222,8 +255,7 @@ Status tuneModel(const TuneToolOptions& options, tune::Database& database) {
   } else {
     printText(tunedTable(tasks, *results, agreements));
   }
-  if (stopFlag()) sayThatNothingIsLost("stopped", options);
-  return {};
+  return endRun(run, options, database);
 }
 
 Status importFile(const std::string& file, tune::Database& database) {
@@ -249,6 +281,50 @@ Status show(const TuneToolOptions& options, const tune::Database& database) {
     printText(databaseTable(summaries));
   }
   return {};
+}
+
+// The run of `given`'s database that was interrupted. Its folder becomes the working folder,
+// because its files are named from there.
+Result<tune::RunRecord> enterInterruptedRun(const TuneToolOptions& given) {
+  VTA_ASSIGN_OR_RETURN(const tune::Database database,
+                       tune::Database::open(given.database, tune::Database::Access::kRead));
+  VTA_ASSIGN_OR_RETURN(auto run, database.openRun());
+  if (!run) {
+    return notFound(
+        fmt::format("'{}' has no interrupted run: each one that it knows is finished. 'vta-tune "
+                    "MODEL --db {}' begins one, --show lists the trials",
+                    given.database, given.database));
+  }
+  std::error_code error;
+  std::filesystem::current_path(run->folder, error);
+  if (!error) return *std::move(run);
+  return notFound(fmt::format("the interrupted run was begun in '{}', which cannot be entered: {}",
+                              run->folder, error.message()));
+}
+
+/// As parseTuneOptions; --resume becomes the options of the interrupted run.
+bool parseCommand(int argc, char** argv, TuneToolOptions& options, int& exit_code) {
+  if (!parseTuneOptions(argc, argv, options, exit_code)) return false;
+  if (!options.resume) return true;
+  const TuneToolOptions given = options;
+  std::error_code error;
+  const std::filesystem::path database = std::filesystem::absolute(given.database, error);
+  auto run = enterInterruptedRun(given);
+  if (!run.ok()) {
+    exit_code = exitCodeOf(kTuneTool, run.status());
+    return false;
+  }
+  run->arguments.insert(run->arguments.begin(), kTuneTool);
+  std::vector<char*> arguments;
+  for (std::string& argument : run->arguments) arguments.push_back(argument.data());
+  options = {};
+  if (!parseTuneOptions(static_cast<int>(arguments.size()), arguments.data(), options, exit_code)) {
+    return false;
+  }
+  options.database = database.string();
+  options.json = given.json;
+  if (given.workers > 0) options.workers = given.workers;
+  return true;
 }
 
 Status run(const TuneToolOptions& options) {
@@ -278,5 +354,5 @@ Status run(const TuneToolOptions& options) {
 
 int main(int argc, char** argv) {
   using namespace vta::tools;
-  return runTool<TuneToolOptions>(kTuneTool, argc, argv, parseTuneOptions, run);
+  return runTool<TuneToolOptions>(kTuneTool, argc, argv, parseCommand, run);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "driver/device_registry.h"
 #include "tools/common/cli.h"
@@ -23,6 +24,8 @@ Examples:
       the code for this machine's CPU; vta-run --partition=cpu --tuned vta-tuning.db uses it
   vta-tune resnet18.onnx --compare learned --compare random --html tuning.html
       how fast searchers get how far, as a page of pictures
+  vta-tune --resume
+      goes on with the search that was interrupted
   vta-tune --show
       what is in the database
   vta-tune resnet18.onnx --device tcp://board:7420,ca=server.pem,token=ann.token
@@ -33,7 +36,7 @@ Examples:
   vta-tune resnet18.onnx --launcher slurm --launcher-file cluster.yaml
       measures on the nodes of a cluster; docs/launchers.md describes the file
 
-Ctrl-C ends a search after the trials that are running. The same command later goes on from there.
+Ctrl-C ends a search after the trials that are running. --resume goes on from there.
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.)";
 
@@ -48,6 +51,11 @@ std::string searcherHelp() {
 
 void addSearchOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--searcher", options.searcher, searcherHelp())->type_name("NAME");
+  app.add_option("--cost-model", options.cost_model,
+                 "Where the searcher 'learned' begins for the VTA: a file of vta-dataset "
+                 "--cost-model; none: at the analytic model; default: the model that comes with "
+                 "the project")
+      ->type_name("FILE");
   app.add_option("--trials", options.trials,
                  "Schedules to measure for each task, at most; default: 400, and for an exhaustive "
                  "search as many as it needs")
@@ -95,6 +103,10 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
       ->type_name("FILE")
       ->capture_default_str();
   app.add_flag("--show", options.show, "Print what is in the database, and do not tune");
+  app.add_flag(
+      "--resume", options.resume,
+      "Go on with the last search of the database that was interrupted: with its model and "
+      "options, from its last trial. Only --db, --workers, --json may be given, too");
   app.add_option("--export", options.export_file, "Write the database as lines of JSON")
       ->type_name("FILE");
   app.add_flag("--best", options.exports_best,
@@ -108,12 +120,27 @@ std::string checkCpuTarget(const TuneToolOptions& options) {
   const std::pair<bool, const char*> given[] = {
       {!options.hw_file.empty(), "--hw"},
       {!options.memories.empty(), "--dram"},
+      {!options.cost_model.empty(), "--cost-model"},
       {!options.device.empty(), "--device"},
       {options.serve, "--serve-candidates"},
       {!options.farm.isLocal(), "--launcher"},
       {options.searcher == "exhaustive", "--searcher exhaustive: nothing is proven of a CPU"}};
   for (const auto& [is_given, name] : given) {
     if (is_given) return fmt::format("--target cpu measures on this machine; it takes no {}", name);
+  }
+  return "";
+}
+
+/// What the interrupted run says itself.
+std::string checkResume(const CLI::App& app) {
+  const std::vector<std::string> allowed = {"--resume", "--db", "--workers", "--json"};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || std::ranges::find(allowed, option->get_name()) != allowed.end()) {
+      continue;
+    }
+    return fmt::format(
+        "--resume takes model and options from the run that was interrupted: leave out {}",
+        option->get_name());
   }
   return "";
 }
@@ -195,8 +222,9 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;
   addShapes(app, dimensions);
+  options.arguments.assign(argv + 1, argv + argc);
   if (!parseCommandLine(app, kTuneTool, argc, argv, exit_code)) return false;
-  const std::string problem = checkOptions(options, dimensions);
+  const std::string problem = options.resume ? checkResume(app) : checkOptions(options, dimensions);
   if (problem.empty()) return true;
   exit_code = reportUsage(kTuneTool, problem);
   return false;

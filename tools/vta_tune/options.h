@@ -21,7 +21,8 @@ struct TuneToolOptions {
   std::vector<std::string> memories;  // names or files; empty: simple
   std::string database = "vta-tuning.db";
   std::string searcher = "learned";
-  int64_t trials = 0;  // 0: all that an exhaustive search needs, 400 of others
+  std::string cost_model;  // file, or "none"; empty: the one that comes with the project
+  int64_t trials = 0;      // 0: all that an exhaustive search needs, 400 of others
   int64_t patience = 96;
   double tolerance = 0;
   uint64_t seed = 1;
@@ -34,10 +35,12 @@ struct TuneToolOptions {
   std::string import_file;
   bool exports_best = false;  // of each task, and no other trials
   bool show = false;
-  std::vector<std::string> compared;  // searchers; empty: no comparison
-  int64_t seeds = 3;                  // of each of them
-  std::string html_file;              // a page of pictures, or empty
-  bool serve = false;                 // candidates, to an optimiser
+  bool resume = false;                 // the run of the database that was interrupted
+  std::vector<std::string> arguments;  // as they were given
+  std::vector<std::string> compared;   // searchers; empty: no comparison
+  int64_t seeds = 3;                   // of each of them
+  std::string html_file;               // a page of pictures, or empty
+  bool serve = false;                  // candidates, to an optimiser
   bool json = false;
 
   // Of the compilation that finds the kernels.

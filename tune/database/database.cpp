@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tune/database/connection.h"
@@ -10,7 +11,7 @@ namespace vta::tune {
 namespace {
 
 std::string trialColumns(const char* attempts) {
-  return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}", attempts);
+  return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}, id", attempts);
 }
 
 TrialRecord trialOf(const SqlStatement& row, int first) {
@@ -22,6 +23,7 @@ TrialRecord trialOf(const SqlStatement& row, int first) {
   trial.searcher = row.text(first + 4);
   trial.seed = static_cast<uint64_t>(row.integer(first + 5));
   trial.attempts = static_cast<int>(row.integer(first + 6));
+  trial.number = row.integer(first + 7);
   return trial;
 }
 
@@ -92,6 +94,22 @@ Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
   if (!has_row) return std::optional<TrialRecord>();
   return std::optional(trialOf(rows, 0));
+}
+
+Result<std::vector<std::string>> Database::bestSchedules(const std::string& workload,
+                                                         const std::string& source) const {
+  VTA_ASSIGN_OR_RETURN(SqlStatement find,
+                       connection_->sql().prepare("SELECT configuration, memory FROM tasks WHERE "
+                                                  "workload = ?1 ORDER BY id"));
+  find.bind(1, workload);
+  std::vector<std::string> schedules;
+  for (;;) {
+    VTA_ASSIGN_OR_RETURN(const bool has_row, find.step());
+    if (!has_row) return schedules;
+    VTA_ASSIGN_OR_RETURN(const auto fastest, best({workload, find.text(0), find.text(1)}, source));
+    if (!fastest || std::ranges::find(schedules, fastest->schedule) != schedules.end()) continue;
+    schedules.push_back(fastest->schedule);
+  }
 }
 
 Result<std::optional<Proof>> Database::proof(const TaskKey& key, const std::string& source) const {

@@ -35,7 +35,16 @@ struct TrialRecord {
   double seconds = 0;   // since the search of the task began
   std::string searcher = {};
   uint64_t seed = 0;
-  int attempts = 1;  // workers that it took: more than one when some were lost
+  int attempts = 1;    // workers that it took: more than one when some were lost
+  int64_t number = 0;  // in its database, in the order in which trials were added; 0: not in one
+};
+
+/// A search of one or more tasks by one command.
+struct RunRecord {
+  int64_t id = 0;
+  std::string folder;                  // in which the command was given
+  std::vector<std::string> arguments;  // of the command
+  int64_t earlier_trials = 0;          // the number of the last trial that is older than the run
 };
 
 /// No schedule of the task's space takes fewer than `floor_cycles`.
@@ -90,10 +99,21 @@ class Database {
   /// Of this version of the compiler, in the order in which they were added.
   Result<std::vector<TrialRecord>> trials(const TaskKey& key, const std::string& source) const;
   Result<std::optional<TrialRecord>> best(const TaskKey& key, const std::string& source) const;
+  /// The fastest schedules of every task with this workload, on any accelerator and memory, each
+  /// schedule once.
+  Result<std::vector<std::string>> bestSchedules(const std::string& workload,
+                                                 const std::string& source) const;
   Result<std::optional<Proof>> proof(const TaskKey& key, const std::string& source) const;
   /// The tasks that have trials from `source`, in the order in which they were added.
   Result<std::vector<TaskKey>> tasks(const std::string& source) const;
   Result<std::vector<TaskSummary>> summaries() const;
+
+  /// Notes that a run begins, and returns its number. A run of the same command in the same folder
+  /// that never ended is the same run: it goes on.
+  Result<RunRecord> beginRun(const std::string& folder, std::span<const std::string> arguments);
+  Status endRun(const RunRecord& run);
+  /// The youngest run that began and did not end; nothing: all of them did.
+  Result<std::optional<RunRecord>> openRun() const;
 
   /// Which trials an export has.
   enum class Exported : uint8_t { kAll, kBest };

@@ -75,12 +75,14 @@ class Table {
   std::vector<std::vector<int64_t>> values_;
 };
 
-/// All points of a group, as far as the table wants more.
+/// All points of a group, as far as more are wanted.
 class GroupTimer {
  public:
   GroupTimer(const TaskGroup& group, int64_t number) : group_(group), number_(number) {}
 
-  Status addPoints(std::span<const SchedulePlan> schedules, int64_t most, Table& table) {
+  /// Takes those that it visits off `wanted`.
+  Status visit(std::span<const SchedulePlan> schedules, int64_t& wanted,
+               const std::function<void(const Point&)>& visit_point) {
     for (const sim::MemoryConfig& memory : group_.memories) {
       VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, sim::ProgramTimer::create(group_.hw, memory));
       timers_.push_back(std::move(timer));
@@ -89,9 +91,10 @@ class GroupTimer {
       VTA_ASSIGN_OR_RETURN(const Program program,
                            kernel::lower(group_.desc, entry.schedule, group_.hw));
       for (size_t i = 0; i < timers_.size(); ++i) {
-        if (table.points() == most) return {};
+        if (wanted == 0) return {};
         VTA_ASSIGN_OR_RETURN(const Point point, pointOf(entry, program, i));
-        table.add(point);
+        visit_point(point);
+        --wanted;
       }
     }
     return {};
@@ -122,21 +125,28 @@ class GroupTimer {
 
 }  // namespace
 
+Status visitPoints(uint64_t seed, int64_t part, int64_t points, const std::atomic<bool>& stop,
+                   const std::function<void(const Point&)>& visit) {
+  // Any two of seed and part give another stream.
+  sim::Rng rng((seed ^ (seed >> 31)) * 0xbf58476d1ce4e5b9u + static_cast<uint64_t>(part));
+  for (int64_t group_in_part = 0; points > 0 && !stop; ++group_in_part) {
+    const TaskGroup group = drawTaskGroup(rng);
+    VTA_ASSIGN_OR_RETURN(const std::vector<SchedulePlan> schedules, drawSchedules(rng, group));
+    GroupTimer timer(group, part * kPointsOfPart + group_in_part);
+    VTA_RETURN_IF_ERROR(timer.visit(schedules, points, visit));
+  }
+  return {};
+}
+
 Result<std::optional<std::string>> makePart(uint64_t seed, int64_t part, int64_t points,
                                             const std::atomic<bool>& stop,
                                             const std::function<void(int64_t)>& done) {
-  // Any two of seed and part give another stream.
-  sim::Rng rng((seed ^ (seed >> 31)) * 0xbf58476d1ce4e5b9u + static_cast<uint64_t>(part));
   Table table(points);
-  for (int64_t group_in_part = 0; table.points() < points; ++group_in_part) {
-    if (stop) return std::optional<std::string>();
-    const TaskGroup group = drawTaskGroup(rng);
-    VTA_ASSIGN_OR_RETURN(const std::vector<SchedulePlan> schedules, drawSchedules(rng, group));
-    const int64_t before = table.points();
-    GroupTimer timer(group, part * kPointsOfPart + group_in_part);
-    VTA_RETURN_IF_ERROR(timer.addPoints(schedules, points, table));
-    if (done) done(table.points() - before);
-  }
+  VTA_RETURN_IF_ERROR(visitPoints(seed, part, points, stop, [&](const Point& point) {
+    table.add(point);
+    if (done) done(1);
+  }));
+  if (table.points() < points) return std::optional<std::string>();
   return std::optional(table.file());
 }
 

@@ -208,12 +208,18 @@ Status CostModel::loadJson(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object() || json.value("format", "") != kFormat ||
       !json.contains("trees")) {
-    return invalidArgument("this is no cost model of this version; train one with vta-tune");
+    return invalidArgument(
+        "this is no cost model of this version: make one with vta-dataset "
+        "--cost-model");
   }
   const auto names = featureNames();
   const Json expected(std::vector<std::string>(names.begin(), names.end()));
   if (json.value("features", Json()) != expected) {
-    return invalidArgument("the cost model has other features; train one with vta-tune");
+    const Json features = json.value("features", Json());
+    return invalidArgument(fmt::format(
+        "the cost model was made for {} features of another version, this one has {}: make one "
+        "with vta-dataset --cost-model",
+        features.is_array() ? features.size() : 0, names.size()));
   }
   options_.objective =
       json.value("objective", "") == "rank" ? Objective::kRank : Objective::kResidual;

@@ -19,11 +19,10 @@ class GeneticSearcher final : public Searcher {
 
   Result<std::vector<Candidate>> propose(size_t count) override {
     std::vector<Candidate> batch;
-    while (batch.size() < count && left() > 0) {
+    while (batch.size() < count && history_.left() > 0) {
       const Candidate child = population_.size() < kPopulation / 2 ? anyNew() : makeChild();
       history_.propose(child);
       batch.push_back(child);
-      ++proposed_;
     }
     return batch;
   }
@@ -39,8 +38,6 @@ class GeneticSearcher final : public Searcher {
   }
 
  private:
-  size_t left() const { return space_.size() - proposed_; }
-
   size_t below(size_t limit) {
     return std::uniform_int_distribution<size_t>(0, limit - 1)(random_);
   }
@@ -91,7 +88,6 @@ class GeneticSearcher final : public Searcher {
   History history_;
   std::mt19937_64 random_;
   std::vector<Trial> population_;  // the fastest first
-  size_t proposed_ = 0;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace vta::tune {
 
 void History::add(std::span<const Trial> trials) {
   for (const Trial& trial : trials) {
-    proposed_[trial.candidate] = true;
+    propose(trial.candidate);
     trials_.push_back(trial);
     if (!trial.cycles || *trial.cycles >= best_cycles_) continue;
     best_cycles_ = *trial.cycles;

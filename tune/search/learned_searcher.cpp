@@ -1,7 +1,9 @@
-// The searcher with the learned cost model. The analytic model's estimate is its first draft; the
-// trees learn how far the estimate is off, from past trials of other tasks and then from this
-// one's. A batch is diverse: candidates of one kind fill at most a part of it.
+// The searcher with the learned cost model. The first draft of a schedule's cycles is the analytic
+// model's estimate, corrected by a model that learned before if there is one; the trees learn how
+// far the draft is off, from past trials of other tasks and then from this one's. A batch is
+// diverse: candidates of one kind fill at most a part of it.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -33,11 +35,13 @@ class LearnedSearcher final : public Searcher {
     const size_t step = setup.past.size() / kMostPast + 1;
     for (size_t i = 0; i < setup.past.size(); i += step) samples_.push_back(setup.past[i]);
     for (const Sample& sample : samples_) own_group_ = std::max(own_group_, sample.group + 1);
+    status_ = makeDrafts(setup.prior);
   }
 
   size_t batchSize() const override { return kBatch; }
 
   Result<std::vector<Candidate>> propose(size_t count) override {
+    VTA_RETURN_IF_ERROR(status_);
     VTA_RETURN_IF_ERROR(learn());
     std::vector<Candidate> open;
     for (const Candidate i : space_.byEstimate()) {
@@ -51,7 +55,7 @@ class LearnedSearcher final : public Searcher {
     history_.add(trials);
     for (const Trial& trial : trials) {
       if (!trial.cycles) continue;
-      const Sample sample = {space_.features(trial.candidate), space_.estimate(trial.candidate),
+      const Sample sample = {space_.features(trial.candidate), drafts_[trial.candidate],
                              *trial.cycles, own_group_};
       samples_.insert(samples_.end(), kWeightOfOwn, sample);
     }
@@ -59,6 +63,27 @@ class LearnedSearcher final : public Searcher {
   }
 
  private:
+  // Of all candidates, and of past samples.
+  Status makeDrafts(const CostModel* prior) {
+    std::vector<Features> rows;
+    for (Candidate i = 0; i < space_.size(); ++i) {
+      drafts_.push_back(space_.estimate(i));
+      rows.push_back(space_.features(i));
+    }
+    if (prior == nullptr) return {};
+    VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, prior->predict(rows, drafts_));
+    for (size_t i = 0; i < scores.size(); ++i) drafts_[i] = std::exp(scores[i]);
+    rows.clear();
+    std::vector<double> estimates;
+    for (const Sample& sample : samples_) {
+      rows.push_back(sample.features);
+      estimates.push_back(sample.estimate);
+    }
+    VTA_ASSIGN_OR_RETURN(const std::vector<double> past, prior->predict(rows, estimates));
+    for (size_t i = 0; i < past.size(); ++i) samples_[i].estimate = std::exp(past[i]);
+    return {};
+  }
+
   // Again only when there is a good part more to learn from, so that long searches stay cheap.
   Status learn() {
     if (samples_.empty() || static_cast<double>(samples_.size()) < kGrowth * learned_) return {};
@@ -71,7 +96,7 @@ class LearnedSearcher final : public Searcher {
     std::vector<double> estimates;
     for (const Candidate i : open) {
       rows.push_back(space_.features(i));
-      estimates.push_back(space_.estimate(i));
+      estimates.push_back(drafts_[i]);
     }
     VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, model_.predict(rows, estimates));
     std::vector<std::pair<double, Candidate>> ranked;
@@ -107,7 +132,9 @@ class LearnedSearcher final : public Searcher {
   History history_;
   std::mt19937_64 random_;
   CostModel model_;
-  std::vector<Sample> samples_;
+  std::vector<Sample> samples_;  // with drafts as their estimates
+  std::vector<double> drafts_;   // of each candidate, in cycles
+  Status status_;                // of the drafts
   uint32_t own_group_ = 0;
   double learned_ = 0;  // samples that the model was fitted to
 };

@@ -21,12 +21,13 @@ struct Trial {
   std::optional<uint64_t> cycles;
 };
 
-/// What searchers are made with. `space` and `past` must outlive the searcher.
+/// What searchers are made with. What it points to must outlive the searcher.
 struct SearchSetup {
   const Space* space = nullptr;
   uint64_t seed = 1;
   std::span<const Sample> past = {};  // of other tasks, memories and accelerators
-  double tolerance = 0;               // of a proof: a schedule faster by less is of no interest
+  const CostModel* prior = nullptr;  // learned before, from any tasks; only of Objective::kResidual
+  double tolerance = 0;              // of a proof: a schedule faster by less is of no interest
 };
 
 class Searcher {
@@ -50,10 +51,16 @@ class Searcher {
 /// What all searchers remember.
 class History {
  public:
-  explicit History(const Space& space) : space_(space), proposed_(space.size(), false) {}
+  explicit History(const Space& space)
+      : space_(space), proposed_(space.size(), false), left_(space.size()) {}
 
   bool isProposed(Candidate i) const { return proposed_[i]; }
-  void propose(Candidate i) { proposed_[i] = true; }
+  void propose(Candidate i) {
+    if (!proposed_[i]) --left_;
+    proposed_[i] = true;
+  }
+  /// How many candidates were not proposed, and not measured before the search either.
+  size_t left() const { return left_; }
   void add(std::span<const Trial> trials);
 
   const std::vector<Trial>& trials() const { return trials_; }
@@ -66,6 +73,7 @@ class History {
  private:
   const Space& space_;
   std::vector<bool> proposed_;
+  size_t left_;
   std::vector<Trial> trials_;
   uint64_t best_cycles_ = kAnyCycles;
   std::optional<Candidate> best_;

@@ -146,7 +146,8 @@ Result<CandidateServer::TaskState*> CandidateServer::taskOf(const Json& request)
   const Task& task = setup_.tasks[index];
   VTA_ASSIGN_OR_RETURN(VtaSpace space, VtaSpace::create(task));
   auto made = std::make_unique<TaskState>(task, std::move(space));
-  made->searcher = setup_.searcher->make({.space = &made->space, .seed = setup_.seed});
+  made->searcher =
+      setup_.searcher->make({.space = &made->space, .seed = setup_.seed, .prior = setup_.prior});
   if (setup_.database != nullptr) {
     VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> stored,
                          setup_.database->trials(keyOf(task), setup_.measurer->source()));

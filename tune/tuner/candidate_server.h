@@ -28,6 +28,7 @@ struct ServerSetup {
   Database* database = nullptr;
   const SearcherKind* searcher = nullptr;  // of `propose`
   uint64_t seed = 1;
+  const CostModel* prior = nullptr;         // as of TuneOptions
   const std::atomic<bool>* stop = nullptr;  // set: end after the present request
 };
 

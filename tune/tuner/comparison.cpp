@@ -66,7 +66,7 @@ class SharedTrials {
 
 Result<Convergence> search(TargetTask& task, const SearcherKind& kind, uint64_t seed,
                            const ComparisonOptions& options, SharedTrials& shared) {
-  const auto searcher = kind.make({.space = &task.space(), .seed = seed});
+  const auto searcher = kind.make({.space = &task.space(), .seed = seed, .prior = options.prior});
   Convergence result{std::string(kind.name), seed, {}, {}};
   uint64_t best = kAnyCycles;
   double seconds = 0;

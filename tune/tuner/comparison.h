@@ -40,6 +40,7 @@ struct ComparisonOptions {
   std::vector<const SearcherKind*> searchers;
   int64_t trials = 100;  // of each search
   int64_t seeds = 3;
+  const CostModel* prior = nullptr;  // as of TuneOptions
   const std::atomic<bool>* stop = nullptr;
 };
 

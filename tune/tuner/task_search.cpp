@@ -11,8 +11,11 @@ TaskSearch::TaskSearch(TargetTask& task, Database* database, const TuneOptions& 
       space_(task.space()),
       database_(database),
       options_(options),
-      searcher_(options.searcher->make(
-          {.space = &space_, .seed = options.seed, .past = past, .tolerance = options.tolerance})),
+      searcher_(options.searcher->make({.space = &space_,
+                                        .seed = options.seed,
+                                        .past = past,
+                                        .prior = options.prior,
+                                        .tolerance = options.tolerance})),
       is_measured_(space_.size(), false) {
   for (Candidate i = 0; i < space_.size(); ++i) least_cycles_.push_back(space_.floorCycles(i));
 }
@@ -47,11 +50,11 @@ Status TaskSearch::readStored() {
     const std::optional<Candidate> candidate = task_.find(record.schedule);
     if (!candidate) continue;  // the space was another one
     remember(*candidate, record);
+    if (record.number <= options_.earlier_trials) since_best_ = 0;
     const bool has_cycles = record.outcome == Outcome::kCycles;
     trials.push_back({*candidate, has_cycles ? std::optional(record.cycles) : std::nullopt});
   }
   resumed_ = std::ssize(records_);
-  since_best_ = 0;
   return searcher_->tell(trials);
 }
 

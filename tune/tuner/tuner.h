@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,11 @@ struct TuneOptions {
   int64_t trials = 200;   // of each task, those of earlier runs included
   int64_t patience = 96;  // trials without a faster schedule after which a task is done; 0: all
   double tolerance = 0;   // of proofs
+  const CostModel* prior = nullptr;  // where searchers that learn begin; it must outlive the tuner
   uint64_t seed = 1;
+  // Trials of the database up to this number (TrialRecord) are older than the run: patience begins
+  // after them.
+  int64_t earlier_trials = std::numeric_limits<int64_t>::max();
   const std::atomic<bool>* stop = nullptr;  // set: end after the trials that are running
 };
 

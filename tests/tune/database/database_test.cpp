@@ -235,5 +235,61 @@ TEST_F(Databases, WaitForOthersAndThenSaySo) {
   EXPECT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)}).ok());
 }
 
+TEST_F(Databases, KnowSchedulesOfOtherMemories) {
+  Database database = open();
+  Task other = smallTask();
+  for (const int latency : {10, 20, 30}) {
+    other.memory.simple.latency_cycles = latency;
+    // Two memories have the same fastest schedule.
+    const int64_t height = latency < 30 ? 2 : 4;
+    const std::vector<TrialRecord> trials = {trial(1, 100), trial(height, 90)};
+    ASSERT_TRUE(database.addTrials(storedTask(other), kSource, trials).ok());
+  }
+  const auto schedules = database.bestSchedules(keyOf(smallTask()).workload, kSource);
+  ASSERT_TRUE(schedules.ok());
+  EXPECT_EQ(*schedules, (std::vector{trial(2, 0).schedule, trial(4, 0).schedule}));
+  EXPECT_TRUE(database.bestSchedules("{}", kSource)->empty());
+  EXPECT_TRUE(database.bestSchedules(keyOf(smallTask()).workload, "board")->empty());
+}
+
+TEST_F(Databases, KnowWhichRunsDidNotEnd) {
+  Database database = open();
+  EXPECT_FALSE(*database.openRun());  // of a database that never had one
+  const std::vector<TrialRecord> earlier = {trial(1, 100), trial(2, 90)};
+  ASSERT_TRUE(database.addTrials(storedTask(smallTask()), kSource, earlier).ok());
+  const std::vector<std::string> command = {"model.onnx", "--seed", "3"};
+  const auto run = database.beginRun("/home", command);
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  const auto stored = database.trials(keyOf(smallTask()), kSource);
+  EXPECT_EQ(run->earlier_trials, stored->back().number);
+  const std::vector<TrialRecord> later = {trial(4, 80)};
+  ASSERT_TRUE(database.addTrials(storedTask(smallTask()), kSource, later).ok());
+  // The same command goes on with the same run; the same in another folder is another run.
+  EXPECT_EQ(database.beginRun("/home", command)->id, run->id);
+  EXPECT_EQ(database.beginRun("/home", command)->earlier_trials, run->earlier_trials);
+  const auto other = database.beginRun("/tmp", command);
+  EXPECT_NE(other->id, run->id);
+  EXPECT_EQ((*database.openRun())->folder, "/tmp");
+  ASSERT_TRUE(database.endRun(*other).ok());
+  const auto open_run = database.openRun();
+  ASSERT_TRUE(open_run.ok() && *open_run);
+  EXPECT_EQ((*open_run)->arguments, command);
+  ASSERT_TRUE(database.endRun(*run).ok());
+  EXPECT_FALSE(*database.openRun());
+}
+
+TEST_F(Databases, RefuseABrokenRun) {
+  Database database = open();
+  ASSERT_TRUE(database.beginRun("/home", std::vector<std::string>{"model.onnx"}).ok());
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+  for (const char* arguments : {"nonsense", "[1]"}) {
+    const std::string sql = std::string("UPDATE runs SET arguments = '") + arguments + "'";
+    ASSERT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(database.openRun().status().code(), StatusCode::kInvalidArgument) << arguments;
+  }
+  sqlite3_close(handle);
+}
+
 }  // namespace
 }  // namespace vta::tune

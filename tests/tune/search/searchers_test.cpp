@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "tests/tune/tasks.h"
@@ -57,6 +58,25 @@ TEST_P(Searchers, ProposeEachCandidateOnceAndEndWithTheBest) {
   EXPECT_EQ(best, bestCycles());
 }
 
+// The compiler's choice and the trials of earlier runs were not proposed by the searcher.
+TEST_P(Searchers, EndWhenTheRestWasMeasuredBefore) {
+  const auto searcher = GetParam()->make({.space = &space_, .seed = 7});
+  std::vector<Trial> before;
+  for (Candidate i = 3; i < space_.size(); ++i) before.push_back({i, cyclesOf(i)});
+  ASSERT_TRUE(searcher->tell(before).ok());
+  size_t proposed = 0;
+  for (;;) {
+    const auto batch = searcher->propose(searcher->batchSize());
+    ASSERT_TRUE(batch.ok()) << batch.status().message();
+    if (batch->empty()) break;
+    proposed += batch->size();
+    std::vector<Trial> trials;
+    for (const Candidate i : *batch) trials.push_back({i, cyclesOf(i)});
+    ASSERT_TRUE(searcher->tell(trials).ok());
+  }
+  EXPECT_LE(proposed, 3u);
+}
+
 TEST_P(Searchers, AreDeterministic) {
   const auto first = GetParam()->make({.space = &space_, .seed = 3});
   const auto second = GetParam()->make({.space = &space_, .seed = 3});
@@ -90,6 +110,27 @@ std::vector<const SearcherKind*> allKinds() {
 }
 INSTANTIATE_TEST_SUITE_P(All, Searchers, ::testing::ValuesIn(allKinds()),
                          [](const auto& info) { return std::string(info.param->name); });
+
+// The first batch is what the model that learned before thinks is fast.
+TEST(LearnedSearcher, BeginsWithThePrior) {
+  const VtaSpace space = *VtaSpace::create(smallTask());
+  CostModel prior({});
+  std::vector<Sample> samples;
+  for (Candidate i = 0; i < space.size(); ++i) {  // the estimate's best is the slowest
+    const double cycles = 1e9 / space.estimate(i);
+    samples.push_back({space.features(i), space.estimate(i), static_cast<uint64_t>(cycles), 0});
+  }
+  ASSERT_TRUE(prior.fit(samples).ok());
+  const SearcherKind* learned = *findSearcher("learned");
+  const double half = space.estimate(space.byEstimate()[space.size() / 2]);
+  for (const CostModel* model : {&std::as_const(prior), static_cast<const CostModel*>(nullptr)}) {
+    const auto batch = learned->make({.space = &space, .prior = model})->propose(16);
+    ASSERT_TRUE(batch.ok());
+    const auto slow =
+        std::ranges::count_if(*batch, [&](Candidate i) { return space.estimate(i) > half; });
+    EXPECT_EQ(slow >= 8, model != nullptr) << slow;
+  }
+}
 
 TEST(SearcherRegistry, UnknownNamesListTheKnown) {
   const auto found = findSearcher("oracle");
