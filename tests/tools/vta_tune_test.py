@@ -170,6 +170,18 @@ class VtaTuneTest(ToolCase):
         self.refuse("vta-tune", MODEL, "--db", self.database, "--dram", "ddr9", says=["--dram", "ddr9"])
         self.refuse("vta-compile", MODEL, *DIGITS_OPTIONS, "--tuned", foreign, says=["--tuned", "foreign.db"])
 
+    def test_files_that_would_be_overwritten(self):
+        model = self.folder / "model.onnx"
+        shutil.copy(MODEL, model)
+        content = model.read_bytes()
+        options = (model, *DIGITS_OPTIONS, "--db", self.database)
+        for more, says in ((["--compare", "random", "--html", model], ["--html", "model.onnx"]),
+                           (["--export", model], ["--export", "model.onnx"]),
+                           (["--export", self.folder / "none/lines"], ["--export", "none"])):
+            self.refuse("vta-tune", *options, *more, says=says)
+            self.assertFalse(self.database.exists())
+        self.assertEqual(model.read_bytes(), content)
+
     def test_the_cost_model_to_begin_with(self):
         broken = self.write("model.json", '{"format": "vta-cost-model-1", "features": ["log_macs"], "trees": {}}')
         options = (MODEL, *DIGITS_OPTIONS, "--db", self.database, "--trials", "2")

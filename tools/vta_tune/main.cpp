@@ -12,6 +12,7 @@
 #include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/main/stop_flag.h"
+#include "tools/common/output_paths.h"
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
@@ -327,6 +328,19 @@ bool parseCommand(int argc, char** argv, TuneToolOptions& options, int& exit_cod
   return true;
 }
 
+/// Before the first trial: a search may take hours.
+Status checkFiles(const TuneToolOptions& options) {
+  PathUse use;
+  use.inputs = {{"model", options.model},
+                {"--db", options.database},
+                {"--hw", options.hw_file},
+                {"--import", options.import_file},
+                {"--cost-model", options.cost_model},
+                {"--launcher-file", options.farm.launcher_file}};
+  use.outputs = {{"--html", options.html_file}, {"--export", options.export_file}};
+  return checkPaths(use);
+}
+
 Status run(const TuneToolOptions& options) {
   if (!options.farm.worker.empty()) {
     stopOnSignals();
@@ -336,6 +350,7 @@ Status run(const TuneToolOptions& options) {
   VTA_RETURN_IF_ERROR(launcherOf(options.farm).status());
   // First, so that a search that cannot begin leaves no database behind.
   if (!options.model.empty()) VTA_RETURN_IF_ERROR(requireRegularFile(options.model));
+  VTA_RETURN_IF_ERROR(checkFiles(options));
   const bool writes = !options.model.empty() || !options.import_file.empty();
   VTA_ASSIGN_OR_RETURN(
       tune::Database database,
