@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "tools/common/files.h"
 #include "tools/common/main/stop_flag.h"
 #include "tools/common/print.h"
+#include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
 #include "tune/dataset/part.h"
 #include "tune/dataset/training.h"
