@@ -19,8 +19,8 @@ file(RELATIVE_PATH vta_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /pref
 configure_file(${PROJECT_SOURCE_DIR}/cmake/vta.pc.in ${PROJECT_BINARY_DIR}/vta.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/vta.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-translate vta-opt vta-server
-             vta-module-worker)
+foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-flash vta-translate vta-opt
+             vta-server vta-module-worker)
   if(TARGET ${tool})
     # Debian has MLIR and LLVM in a folder that the linker does not search.
     set_target_properties(${tool} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
@@ -33,8 +33,8 @@ if(NOT CMAKE_CROSSCOMPILING)
   set(documents ${PROJECT_BINARY_DIR}/share)
   file(MAKE_DIRECTORY ${documents}/man/man1 ${documents}/bash-completion/completions ${documents}/zsh/site-functions
        ${documents}/fish/vendor_completions.d)
-  foreach(tool vta-run vta-report vta-compile vta-tune vta-sweep vta-info vta-objdump vta-flash vta-opt
-               vta-translate)
+  foreach(tool vta-run vta-report vta-compile vta-tune vta-dataset vta-sweep vta-info vta-objdump vta-flash vta-opt
+               vta-translate vta-server)
     if(NOT TARGET ${tool})
       continue()
     endif()
@@ -98,4 +98,6 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
     "libvta${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS vta-tools)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    "${PROJECT_SOURCE_DIR}/cmake/debian/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
 include(CPack)

@@ -24,8 +24,8 @@ constexpr std::string_view kNames[] = {"lut", "ff", "dsp", "bram36", "uram"};
 constexpr double kRidge = 1e-3;
 constexpr const char* kByModule = "by module";
 
-/// A term for each extension: most add to every lane of the ALU, or of the GEMM core, qmul by the
-/// bits of its multiplier. pad_min is a constant beside the others.
+/// A term for each extension: most add to every lane of the ALU, or of the GEMM core. pad_min is a
+/// constant beside the others.
 void appendExtensions(const HwParams& p, std::vector<double>& features) {
   const double outputs = p.batch * p.block_out;
   const double lanes = outputs / p.alu_passes;
@@ -34,7 +34,6 @@ void appendExtensions(const HwParams& p, std::vector<double>& features) {
   });
   for (const IsaExtension& extension : isaExtensions()) {
     double term = extension.member == &HwParams::ext_depthwise ? outputs : lanes;
-    if (extension.member == &HwParams::ext_qmul) term *= p.qmul_multiplier_bits;
     if (extension.member == &HwParams::ext_pad_min) term = has_others ? 1 : 0;
     features.push_back(p.*extension.member ? term : 0);
   }
@@ -74,8 +73,8 @@ double dspOf(const HwConfig& hw) {
   const HwParams& p = hw.params();
   const double lanes = p.batch * p.block_out;
   const double alu_lanes = lanes / p.alu_passes;
-  // Three for the multiplier of each lane of the ALU, nine for addresses.
-  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + 3 * alu_lanes + 9;
+  // Three for the multiplier of each lane of the ALU, seven for addresses.
+  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + 3 * alu_lanes + 7;
 }
 
 AreaEstimate areaFromJson(const Json& json) {
@@ -165,7 +164,8 @@ const AreaModel& model() {
 
 constexpr NeutralParameter kNeutral[] = {
     {"clock_mhz", "the RTL does not depend on the clock"},
-    {"isa.depthwise_taps", "no configuration with extension depthwise was synthesised yet"},
+    {"isa.depthwise_taps", "the taps use multipliers that are there"},
+    {"isa.qmul_multiplier_bits", "the multiplier is in DSP blocks, two for 12 and for 18 bits"},
     {"isa.compat", "only programs are restricted; the RTL is the same"},
     {"timing", "the published core is not the RTL of this project, which the estimate is of"},
     {"operands.inp_width_bits", "one value is legal"},

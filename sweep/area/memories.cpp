@@ -12,11 +12,12 @@ namespace {
 
 // Shallower memories become distributed RAM.
 constexpr int64_t kLeastBlockRows = 65;
-// hw/vta_rtl/compute/vta_acc_memory.sv
-// vta_cmd_queue: an instruction with what vta_bounds says of it. Base and wide encoding.
-constexpr int64_t kCommandBits = 190;
+// vta_cmd_queue: what is kept of an instruction. Base and wide encoding.
+constexpr int64_t kCommandBits = 180;
 constexpr int64_t kWideCommandBits = 260;
 constexpr int kQueues = 3;
+// vta_read_dma keeps the beats of all bursts under way: one in vta_load, one in vta_compute.
+constexpr int kReadDmas = 2;
 
 // Width and depth of a block RAM of 36 Kb, from the widest; half of each is one of 18 Kb.
 struct Shape {
@@ -88,10 +89,9 @@ MemoryArea memoriesOf(const HwConfig& hw) {
     const int64_t passes = hw.params().alu_passes;
     sum += times(lanes / passes, memoryArea(hw.params().acc_width_bits, passes * kTableWords));
   }
-  // Beats that wait in the second DMA of load; what the first one holds is part of the fit.
   const HwParams& p = hw.params();
   sum += times(
-      memoryPorts(p).loadDmas() - 1,
+      kReadDmas + memoryPorts(p).loadDmas() - 1,
       memoryArea(p.axi_data_width_bits, int64_t{p.axi_outstanding_bursts} * p.axi_max_burst_beats));
   const bool is_wide = hw.encoding() == Encoding::kWide;
   sum += times(kQueues, memoryArea(is_wide ? kWideCommandBits : kCommandBits,

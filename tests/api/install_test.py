@@ -190,7 +190,7 @@ for wrong in ((x[0],), (x, x), ()):
 
     def test_the_tools_bring_the_rtl(self):
         tools = ("vta-run", "vta-report", "vta-compile", "vta-tune", "vta-dataset", "vta-sweep", "vta-info", "vta-objdump",
-                 "vta-translate", "vta-opt")
+                 "vta-flash", "vta-translate", "vta-opt")
         if not all((BUILD / "bin" / tool).exists() for tool in tools) or not list(BUILD.glob("share/man/man1/vta-opt.1")):
             self.skipTest("this build has not all tools")
         prefix = self.folder / "tools"

@@ -35,17 +35,36 @@ class ScriptsTest(unittest.TestCase):
 
     def test_help_and_wrong_usage(self):
         for name in ("setup", "build", "test", "demo", "format", "tidy", "benchmarks", "fuzz",
-                     "operators_table", "cosim", "coverage-rtl", "rtl-models", "site"):
+                     "operators_table", "cosim", "coverage-rtl", "rtl-models", "site", "release", "try-packages"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--help", cwd="/")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn(f"Usage: scripts/{name}", result.stdout)
         for name in ("setup", "build", "demo", "format", "tidy", "benchmarks", "fuzz", "operators_table",
-                     "cosim", "coverage-rtl", "rtl-models", "site"):
+                     "cosim", "coverage-rtl", "rtl-models", "site", "try-packages"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--no-such-option", cwd="/")
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn("--no-such-option", result.stderr)
+
+
+class TryPackagesTest(unittest.TestCase):
+    """What is wrong is said before a system is made."""
+
+    def check(self, arguments, code, text):
+        result = run(ROOT / "scripts" / "try-packages", *arguments, cwd="/")
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertIn(text, result.stderr)
+
+    def test_what_is_wrong_is_said_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.check([], 2, "no folder with packages")
+            self.check([folder, "second"], 2, "not 'second' too")
+            self.check([folder, "--architecture", "mips"], 2, "not 'mips'")
+            self.check(["/nonexistent"], 1, "'/nonexistent' is no folder")
+            self.check([folder], 1, "has no package for amd64, armhf or arm64")
+            (Path(folder) / "a_1_armhf.deb").touch()
+            self.check([folder, "--architecture", "arm64"], 1, "has no package for arm64")
 
 
 class SetupTest(unittest.TestCase):

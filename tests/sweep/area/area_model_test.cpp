@@ -33,7 +33,7 @@ TEST(AreaModel, IsNearWhatItWasFittedTo) {
     EXPECT_NEAR(estimate.lut / point.used.lut, 1, 0.15) << point.hw.summary();
     EXPECT_NEAR(estimate.ff / point.used.ff, 1, 0.25) << point.hw.summary();
     EXPECT_NEAR(estimate.dsp / point.used.dsp, 1, 0.1) << point.hw.summary();
-    EXPECT_NEAR(estimate.bram36 / point.used.bram36, 1, 0.15) << point.hw.summary();
+    EXPECT_NEAR(estimate.bram36 / point.used.bram36, 1, 0.17) << point.hw.summary();
   }
 }
 
@@ -45,19 +45,21 @@ TEST(AreaModel, TheCrossValidatedErrorIsWhatTheManualSays) {
     std::printf("%s: mean %.3f, worst %.3f\n", resourceNames()[i].data(), errors[i].mean,
                 errors[i].worst);
   }
-  EXPECT_LT(errors[0].mean, 0.30);
-  EXPECT_LT(errors[2].mean, 0.03);
-  EXPECT_LT(errors[3].mean, 0.06);
+  EXPECT_LT(errors[0].mean, 0.06);
+  EXPECT_LT(errors[1].mean, 0.09);
+  EXPECT_LT(errors[2].mean, 0.01);
+  EXPECT_LT(errors[3].mean, 0.03);
 }
 
-/// Another legal value of `parameter`; the default's own if there is none.
+/// Another legal value of `parameter`, far away where it may be: block RAMs hold 512 words or more,
+/// so small steps may change nothing. The default's own if there is none.
 HwParams withAnother(const Parameter& parameter) {
   HwParams base = HwConfig::makeDefault().params();
   if (parameter.extension != nullptr) base.*parameter.extension = true;
   const int64_t own = parameter.access.get(base);
   const int64_t last_choice = std::ssize(parameter.names) - 1;
   for (const int64_t value :
-       {last_choice, own * 2, own / 2, own + 1, own - 1, int64_t{0}, own | 24}) {
+       {last_choice, own * 8, own * 2, own / 2, own + 1, own - 1, int64_t{0}, own | 24}) {
     HwParams params = base;
     parameter.access.set(params, value);
     if (parameter.access.get(params) != own && HwConfig::create(params).ok()) return params;
