@@ -47,23 +47,24 @@ def output_steps(path):
     return steps
 
 
-def prepare_data(folder, model, preprocess, samples):
-    """Writes up to `samples` inputs; the arguments of vta-run that name them, and those for their labels."""
+def prepare_data(folder, model, preprocess, samples, calibration):
+    """Writes up to `samples` inputs; the arguments of vta-run that name them, those for their labels, and those that name
+    `calibration` other inputs."""
     key = next((key for key in model_accuracy._RAW_DATA if key in model), None)
     if key:
-        arguments = model_accuracy.write_raw(folder, key, preprocess, (1, samples))
+        arguments = model_accuracy.write_raw(folder, key, preprocess, (max(1, calibration), samples))
     elif preprocess is not None:
-        arguments = model_accuracy.write_images(folder, preprocess, (1, samples))
+        arguments = model_accuracy.write_images(folder, preprocess, (max(1, calibration), samples))
     else:
-        return ["--input", MODELS / "ref" / model / "input_0.npy"], []
+        return ["--input", MODELS / "ref" / model / "input_0.npy"], [], []
     pairs = dict(zip(arguments[::2], arguments[1::2], strict=True))
     if "--labels-csv" in pairs and preprocess is not None and not key:
         skip_background(MODELS / "onnx" / f"{model}.onnx", pairs["--labels-csv"])
 
     def chosen(*names):
         return [item for name in names if name in pairs for item in (name, pairs[name])]
-    # Not --calibrate: the model brings its scales with it.
-    return chosen("--input", "--preprocess"), chosen("--labels-csv")
+    # The model brings its scales with it: calibration says how weights are rounded that have to change.
+    return chosen("--input", "--preprocess"), chosen("--labels-csv"), chosen("--calibrate") if calibration else []
 
 
 def skip_background(model, labels):
@@ -143,7 +144,7 @@ def compare_recorded(model, name, folder, step, *arguments):
     return {"recorded_argmax": bool(row["argmax_equal"] == 1)} | ({"recorded_steps": row["max_steps"]} if step else {})
 
 
-def measure(name, preprocess, samples, configurations, fitting=False):
+def measure(name, preprocess, samples, calibration, configurations, fitting=False):
     model = MODELS / "onnx" / f"{name}.onnx"
     step = output_steps(model)[0]
     rows = {}
@@ -152,16 +153,17 @@ def measure(name, preprocess, samples, configurations, fitting=False):
         if fitting:
             fit_weights(model, folder / model.name)
             model = folder / model.name
-        data, labels = prepare_data(folder, name, preprocess, samples)
+        data, labels, calibrate = prepare_data(folder, name, preprocess, samples, calibration)
         expected = exact_outputs(model, data, folder)
-        backends = {"float32": ["--partition=cpu"]} | {hw.stem: ["--hw", hw, "--verify"] for hw in configurations}
+        backends = {"float32": ["--partition=cpu"]} | {hw.stem: ["--hw", hw, "--verify", *calibrate] for hw in configurations}
         for title, arguments in backends.items():
             report = run(model, [*data, *labels], folder / title, *arguments)
             row = compare(expected, outputs_of(folder / title), step)
             if "score" in report.get("batch", {}):
                 row["top1"] = report["batch"]["score"]["top1"]
             if not fitting:
-                row |= compare_recorded(model, name, folder / f"{title}-recorded", step, *arguments)
+                row |= compare_recorded(model, name, folder / f"{title}-recorded", step, *(data[2:] if calibrate else []),
+                                        *arguments)
             if title != "float32":
                 row |= {"verified_layers": report["verified_layers"],
                         "macs_on_vta": report["totals"]["macs_on_vta"] / max(1, report["totals"]["macs"])}
@@ -173,6 +175,8 @@ def measure(name, preprocess, samples, configurations, fitting=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=100, help="samples per model at most (default: %(default)s)")
+    parser.add_argument("--calibrate", type=int, default=0,
+                        help="samples to calibrate on, which are not compared (default: %(default)s)")
     parser.add_argument("--hw", type=Path, nargs="*", help="configurations; default: all of configs/hw")
     parser.add_argument("--fit-weights", action="store_true",
                         help="clamp weights that do not fit int8 without their zero point, in a copy: what differs then "
@@ -188,7 +192,7 @@ def main():
         if args.model and not any(part in model for part in args.model):
             continue
         try:
-            rows |= measure(model, preprocess[f"onnx/{model}.onnx"], args.samples, configurations, args.fit_weights)
+            rows |= measure(model, preprocess[f"onnx/{model}.onnx"], args.samples, args.calibrate, configurations, args.fit_weights)
         except RuntimeError as error:
             print(f"quantised_models: error: {error}", file=sys.stderr)
             failed = True

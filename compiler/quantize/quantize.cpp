@@ -10,6 +10,7 @@
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/choose_methods.h"
+#include "compiler/quantize/calibrate/gather_moments.h"
 #include "compiler/quantize/calibrate/measure_errors.h"
 #include "compiler/quantize/calibrate/output_error.h"
 #include "compiler/quantize/calibrate/scales.h"
@@ -152,7 +153,9 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   const GivenQuantization given = adoptQuantization(main);
   const bool has_samples = !options.samples.empty();
   const bool measures = options.measure_errors && has_samples;
-  if (given.empty() || measures) VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
+  const bool compensates = options.has_typical_samples && has_samples;
+  if (given.empty() || measures || compensates)
+    VTA_RETURN_IF_ERROR(checkSamples(main, options.samples));
 
   QuantizeReport report;
   FloatCalibration calibrated;
@@ -164,13 +167,17 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
     plan = planQuantization(main, {&given, &options.float_layers, takesMatMulPairs(hw)});
     scales = keepScales(plan, given, hw);
     roundGivenValues(main, given, plan);
-    if (measures) {
+    if (measures || compensates) {
       VTA_ASSIGN_OR_RETURN(expected, createRoundedRun(module, plan, given, options.code));
+    }
+    if (compensates) {
+      VTA_ASSIGN_OR_RETURN(data.moments, gatherMoments(*expected, plan, options.samples));
     }
   } else {
     VTA_ASSIGN_OR_RETURN(calibrated,
                          calibrateWithoutWorst(module, main, hw, options, progress, report));
   }
+  data.compensates_rounding = compensates;
   for (size_t i = 0; i < scales.size(); ++i) {
     report.activations.push_back({nameOf(plan.activations[i]), scales[i].params.scale,
                                   scales[i].params.zero_point, scales[i].range.min,

@@ -82,6 +82,7 @@ Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOpt
   if (!choice.is_calibrated && choice.method == compiler::CalibrationMethod::kAuto) {
     options.method = compiler::CalibrationMethod::kPercentile;
   }
+  options.has_typical_samples = choice.is_calibrated;
   options.float_layers.clear();
   for (const std::string& layer : choice.float_layers) {
     if (!layer.starts_with(kAutomatic)) {

@@ -30,10 +30,10 @@ void forEachChannel(Value activation, std::span<const float> values, Visit visit
   }
 }
 
-// Running extremes and sums of the channels of one activation.
+// Running extremes of the channels of one activation, and sums that show NaN and infinity.
 struct ChannelSums {
   std::vector<float> min, max;
-  std::vector<double> sum, count;
+  std::vector<double> sum;
 
   void observe(Value activation, std::span<const float> values) {
     forEachChannel(activation, values, [&](size_t channel, std::span<const float> part) {
@@ -41,14 +41,12 @@ struct ChannelSums {
         min.push_back(part.front());
         max.push_back(part.front());
         sum.push_back(0);
-        count.push_back(0);
       }
       for (float value : part) {
         min[channel] = std::min(min[channel], value);
         max[channel] = std::max(max[channel], value);
         sum[channel] += value;
       }
-      count[channel] += static_cast<double>(part.size());
     });
   }
 
@@ -61,7 +59,6 @@ struct ChannelSums {
     ChannelStats stats;
     for (size_t c = 0; c < sum.size(); ++c) {
       stats.max_abs.push_back(std::max(std::abs(min[c]), std::abs(max[c])));
-      stats.mean.push_back(sum[c] / count[c]);
     }
     return stats;
   }
@@ -95,11 +92,11 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
                                   const std::vector<TensorMap>& samples, const Progress& progress) {
   const auto total = static_cast<int64_t>(2 * samples.size());
   int64_t done = 0;
-  // Runs all samples and gives every activation's values to `observe(index, values)`.
+  // Runs all samples and gives every activation's values to `observe(index, values, sample)`.
   const auto runAll = [&](auto observe) -> Status {
-    for (const TensorMap& sample : samples) {
-      VTA_RETURN_IF_ERROR(run.run(sample));
-      for (size_t i = 0; i < plan.activations.size(); ++i) observe(i, run.values<float>(i));
+    for (size_t k = 0; k < samples.size(); ++k) {
+      VTA_RETURN_IF_ERROR(run.run(samples[k]));
+      for (size_t i = 0; i < plan.activations.size(); ++i) observe(i, run.values<float>(i), k);
       if (progress) progress("calibrate", ++done, total);
     }
     return {};
@@ -107,7 +104,7 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
 
   CalibrationData data;
   std::vector<ChannelSums> sums(plan.activations.size());
-  VTA_RETURN_IF_ERROR(runAll([&](size_t i, std::span<const float> values) {
+  VTA_RETURN_IF_ERROR(runAll([&](size_t i, std::span<const float> values, size_t) {
     sums[i].observe(plan.activations[i], values);
   }));
   for (size_t i = 0; i < sums.size(); ++i) {
@@ -124,11 +121,14 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
   for (size_t i = 0; i < sums.size(); ++i) {
     data.histograms[i].observeRange(sums[i].extremes(data.factors[i]));
   }
+  MomentGatherer gatherer(plan, samples.size());
   std::vector<float> buffer;
-  VTA_RETURN_IF_ERROR(runAll([&](size_t i, std::span<const float> values) {
-    data.histograms[i].observeCounts(
-        equalized(plan.activations[i], values, data.factors[i], buffer));
+  VTA_RETURN_IF_ERROR(runAll([&](size_t i, std::span<const float> values, size_t sample) {
+    const auto equal = equalized(plan.activations[i], values, data.factors[i], buffer);
+    data.histograms[i].observeCounts(equal);
+    gatherer.observe(i, equal, sample);
   }));
+  data.moments = gatherer.take();
   return data;
 }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/common/progress.h"
 #include "compiler/quantize/calibrate/activation_run.h"
+#include "compiler/quantize/calibrate/gather_moments.h"
 #include "compiler/quantize/calibrate/histogram.h"
 #include "compiler/quantize/plan/equalize.h"
 #include "compiler/quantize/plan/plan.h"
@@ -16,12 +17,14 @@ struct CalibrationData {
   std::vector<Histogram> histograms;        // of the equalised values
   std::vector<ChannelStats> channels;       // of the values as they are
   std::vector<std::vector<float>> factors;  // equalizeChannels
+  LayerMoments moments;                     // of the equalised inputs of contractions
+  bool compensates_rounding = true;         // weights are rounded as the moments say
 };
 
 /// Runs `run`, whose values are plan.activations of the float graph, twice over the samples: once
-/// for the extremes and means of every channel, from which channels are equalised, and once for the
-/// distribution. Samples are as checkSample wants them. `progress` may be empty. Errors: what the
-/// run reports.
+/// for the extremes of every channel, from which channels are equalised, and once for the
+/// distribution and what the weights multiply. Samples are as checkSample wants them. `progress`
+/// may be empty. Errors: what the run reports.
 Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
                                   const std::vector<TensorMap>& samples, const Progress& progress);
 

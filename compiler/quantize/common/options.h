@@ -27,8 +27,11 @@ struct QuantizeOptions {
   /// Of a float model, so many more layers stay in float: those that do the most damage.
   int64_t worst_float_layers = 0;
   /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Float models
-  /// need at least one; quantised models need none.
+  /// need at least one. Quantised models need none; with some, weights that change are rounded so
+  /// that outputs change least.
   std::vector<TensorMap> samples;
+  /// They resemble what the model will see, so that the rounding of weights may rely on them.
+  bool has_typical_samples = true;
   /// Also run float and integers over the samples and fill QuantizedActivation::error.
   bool measure_errors = false;
   /// Of the code that runs the samples in this process; its target stays empty.

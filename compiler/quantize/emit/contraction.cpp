@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/plan/compensated_rounding.h"
 #include "compiler/quantize/plan/equalize.h"
 
 namespace vta::compiler {
@@ -70,19 +71,19 @@ class ContractionEmitter {
     const WeightLayout& layout = contraction.layout;
     QuantizedWeights quantized =
         quantizeWeights(contraction.weights, layout, std::move(scales), weightRange());
-    if (state_.data().channels.empty()) {
+    const auto moments = state_.data().moments.find(node_.anchor);
+    if (moments == state_.data().moments.end()) {
       const auto type = mlir::cast<mlir::RankedTensorType>(node_.anchor->getOperand(1).getType());
       const bool conv = node_.kind == Kind::kConv;
       const int64_t taps = conv ? type.getDimSize(2) * type.getDimSize(3) : 1;
       balanceRounding(contraction.weights, layout, taps, weightRange(), quantized);
       return quantized;
     }
-    const int input = state_.plan().indexOf(node_.inputs[0]);
-    std::vector<double> means = state_.data().channels[input].mean;
-    for (size_t c = 0; c < state_.data().factors[input].size(); ++c)
-      means[c] *= state_.data().factors[input][c];
+    if (state_.data().compensates_rounding) {
+      compensateRounding(contraction.weights, layout, moments->second, weightRange(), quantized);
+    }
     const std::vector<double> error =
-        expectedWeightError(contraction.weights, quantized, inputChannels(node_), means, layout);
+        weightErrorInMean(contraction.weights, layout, moments->second, quantized);
     for (size_t c = 0; c < error.size(); ++c) contraction.bias[c] += static_cast<float>(error[c]);
     return quantized;
   }

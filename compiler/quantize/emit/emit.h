@@ -18,8 +18,8 @@ struct EmittedIntegers {
 
 /// Replaces every node of `plan` in `function` by integer ops with the scales given (index by index
 /// for plan.activations), bridges to what stays float, and removes what became dead. `data` is
-/// index by index too, or empty for a quantised model, whose weights keep the scales `given` where
-/// they can.
+/// index by index too, or its lists are empty for a quantised model, whose weights keep the scales
+/// `given` where they can.
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,

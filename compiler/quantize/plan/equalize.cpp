@@ -73,19 +73,4 @@ InputChannels inputChannels(const QuantNode& node) {
           type.getNumElements() / static_cast<int64_t>(conv.getGroup())};
 }
 
-std::vector<double> expectedWeightError(const std::vector<float>& real,
-                                        const QuantizedWeights& rounded,
-                                        const InputChannels& input_channels,
-                                        const std::vector<double>& input_means,
-                                        const WeightLayout& layout) {
-  std::vector<double> error(static_cast<size_t>(layout.channels), 0.0);
-  for (size_t i = 0; i < real.size(); ++i) {
-    const auto at = static_cast<int64_t>(i);
-    const int64_t channel = layout.channel_major ? at / layout.inner : at % layout.channels;
-    const double stands_for = rounded.values[i] * rounded.scales[channel];
-    error[channel] += (real[i] - stands_for) * input_means[input_channels.of(at)];
-  }
-  return error;
-}
-
 }  // namespace vta::compiler

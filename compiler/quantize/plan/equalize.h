@@ -1,18 +1,15 @@
-// Channel equalisation and bias correction: what makes narrow networks survive one scale per
-// tensor.
+// Channel equalisation: what makes narrow networks survive one scale per tensor.
 #pragma once
 
 #include <vector>
 
 #include "compiler/quantize/plan/plan.h"
-#include "compiler/quantize/plan/requantize.h"
 
 namespace vta::compiler {
 
 /// What calibration saw in each channel (axis 1) of one activation.
 struct ChannelStats {
   std::vector<double> max_abs;
-  std::vector<double> mean;
 };
 
 /// For every activation of the plan, the factor by which each of its channels is multiplied before
@@ -39,14 +36,5 @@ struct InputChannels {
 };
 
 InputChannels inputChannels(const QuantNode& node);
-
-/// The expected error that rounding its weights causes in each output channel of a contraction, per
-/// unit scale: sum over the weights of (real - rounded) * mean(input channel). `real` and `rounded`
-/// are weights in the constant's order, which `layout` describes.
-std::vector<double> expectedWeightError(const std::vector<float>& real,
-                                        const QuantizedWeights& rounded,
-                                        const InputChannels& input_channels,
-                                        const std::vector<double>& input_means,
-                                        const WeightLayout& layout);
 
 }  // namespace vta::compiler

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -242,6 +243,56 @@ TEST_F(AdoptRulesTest, ValuesReadUnroundedStayFloat) {
   int rounding = 0;
   module->walk([&](graph::QuantizeOp) { ++rounding; });
   EXPECT_EQ(rounding, 2);
+}
+
+// Inputs whose channels go up and down together, every second one the other way.
+Tensor relatedChannels(unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> value(0, 1);
+  Tensor tensor = Tensor::zeros(DType::kF32, {1, 64, 4, 4});
+  const std::span<float> values = tensor.as<float>();
+  for (size_t pixel = 0; pixel < 16; ++pixel) {
+    const float common = value(random);
+    for (size_t c = 0; c < 64; ++c) {
+      values[c * 16 + pixel] = (c % 2 == 0 ? common : -common) + 0.1F * value(random);
+    }
+  }
+  return tensor;
+}
+
+TEST_F(AdoptRulesTest, CalibrationRoundsTheWeightsThatHaveToChange) {
+  const std::string image = "1x64x4x4", kernel = "64x64x1x1";
+  NetworkText text("i8", 5);
+  const std::string x = text.dequantized("%x", image, 0.03, 0);
+  const std::string weights = text.weights(kernel, 4096, -127, 127, 0, {0.004});
+  const std::string y =
+      text.dequantized(text.conv(x, weights, image, kernel, image, 0), image, 0.1, 0);
+  const std::string network = text.function(image, image, y);
+  // The mean square of what other inputs show.
+  const auto errorOf = [&](const HwConfig& hw, bool typical) {
+    auto module = parse(network);
+    const auto expected = build(*module);
+    QuantizeOptions options;
+    options.has_typical_samples = typical;
+    for (unsigned k = 0; k < 64; ++k) options.samples.push_back({{"x", relatedChannels(k)}});
+    EXPECT_TRUE(quantizeGraph(*module, hw, options).ok());
+    const auto actual = build(*module);
+    alignas(64) static float input[1024], real[1024], integers[1024];
+    double sum = 0;
+    for (unsigned k = 100; k < 140; ++k) {
+      const Tensor tensor = relatedChannels(k);
+      std::ranges::copy(tensor.as<float>(), input);
+      void* expected_pointers[] = {input, real};
+      void* actual_pointers[] = {input, integers};
+      EXPECT_TRUE(expected->call("main", expected_pointers).ok());
+      EXPECT_TRUE(actual->call("main", actual_pointers).ok());
+      for (size_t i = 0; i < 1024; ++i) sum += std::pow(real[i] - integers[i], 2);
+    }
+    return sum / (40 * 1024);
+  };
+  EXPECT_LT(errorOf(shiftOnlyHardware(), true), 0.85 * errorOf(shiftOnlyHardware(), false));
+  // Where all weights fit, nothing changes.
+  EXPECT_EQ(errorOf(HwConfig::makeDefault(), true), errorOf(HwConfig::makeDefault(), false));
 }
 
 TEST_F(AdoptRulesTest, HalvesOfAMeanGoToEven) {

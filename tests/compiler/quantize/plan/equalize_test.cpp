@@ -41,7 +41,7 @@ class EqualizeTest : public testing::Test {
 
   // Factors of the activation between the two layers, whose channels peak at 8, 4, 2 and 0.
   static std::vector<float> factorsOfFirstOutput(const QuantPlan& plan) {
-    std::vector<ChannelStats> stats(plan.activations.size(), {{8, 4, 2, 0}, {0, 0, 0, 0}});
+    std::vector<ChannelStats> stats(plan.activations.size(), ChannelStats{{8, 4, 2, 0}});
     return equalizeChannels(plan, stats)[plan.indexOf(plan.nodes[0].output)];
   }
 
@@ -90,16 +90,6 @@ TEST_F(EqualizeTest, InputChannelsFollowTheGroups) {
             (std::vector<int64_t>{0, 1, 2, 3}));
   EXPECT_EQ(list(inputChannels(planWith(kPointwise).nodes[0]), 8),
             (std::vector<int64_t>{0, 1, 0, 1, 0, 1, 0, 1}));
-}
-
-TEST(ExpectedWeightError, SumsRoundingTimesMeanInBothLayouts) {
-  // Two channels of two weights; the inputs' means are 10 and 100.
-  EXPECT_EQ(expectedWeightError({1, 2, 3, 4}, {{2, 2, 4, 8}, {0.5, 0.5}, {}}, {1, 2, 4}, {10, 100},
-                                {2, 2, true}),
-            (std::vector<double>{100, 10}));
-  EXPECT_EQ(expectedWeightError({1, 3, 2, 4}, {{1, 4, 1, 8}, {1, 0.5}, {}}, {2, 2, 4}, {10, 100},
-                                {2, 2, false}),
-            (std::vector<double>{100, 10}));
 }
 
 }  // namespace
