@@ -30,6 +30,17 @@ def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
 }
 
+def ReadWholeBlocksPass : Vta_HwPass<"vta-read-whole-blocks"> {
+  let summary = "Let convolutions read whole blocks where they need a part of some";
+  let description = [{
+    Channels that do not begin with a block of the packed layout can be taken out of it on the host only. A convolution of
+    such a slice reads the blocks that hold its channels instead. Its weights for the other channels are zero, so results do
+    not change. The pass leaves slices alone that something else reads too, and those of model inputs, which the host packs
+    in any case.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
+}
+
 def PartitionPass : Vta_HwPass<"vta-partition"> {
   let summary = "Outline what the VTA can compute, one function per kernel";
   let description = [{
