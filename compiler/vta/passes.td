@@ -31,12 +31,12 @@ def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
 }
 
 def ReadWholeBlocksPass : Vta_HwPass<"vta-read-whole-blocks"> {
-  let summary = "Let convolutions read whole blocks where they need a part of some";
+  let summary = "Take channels from within a block by convolutions that read whole blocks";
   let description = [{
     Channels that do not begin with a block of the packed layout can be taken out of it on the host only. A convolution of
     such a slice reads the blocks that hold its channels instead. Its weights for the other channels are zero, so results do
-    not change. The pass leaves slices alone that something else reads too, and those of model inputs, which the host packs
-    in any case.
+    not change. Where sums read the slice too, a convolution with a single one in each filter takes the channels out. The
+    pass leaves slices alone that the host reads too, and those of model inputs, which the host packs in any case.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
 }

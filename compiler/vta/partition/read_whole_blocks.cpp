@@ -1,8 +1,9 @@
-// vta-read-whole-blocks: convolutions of channels that do not begin with a block read whole blocks.
+// vta-read-whole-blocks: channels that do not begin with a block are taken by reading whole blocks.
 //
 // A packed tensor has BLOCK_OUT channels in each element, so channels 16 to 31 of a block of 32
-// could only be taken apart on the host. The convolution reads the blocks that hold them instead,
-// and has zero weights for their other channels: the same sums.
+// could only be taken apart on the host. A convolution reads the blocks that hold them instead, and
+// has zero weights for their other channels: the same sums. For other operations a convolution with
+// a single one in each filter takes the channels out.
 #include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/work.h"
@@ -88,6 +89,38 @@ void readWholeBlocks(graph::ConvOp op, graph::SliceOp slice, ChannelRange part,
   op.erase();
 }
 
+/// True for what reads a slice on the accelerator, so that the host need not make it.
+bool readsOnAccelerator(mlir::Operation* op) {
+  auto conv = mlir::dyn_cast<graph::ConvOp>(op);
+  return conv ? graph::isIntegerContraction(conv) : mlir::isa<graph::CastOp, graph::ConcatOp>(op);
+}
+
+/// The channels `part` by a 1x1 convolution of the blocks around them: filter o has a one for
+/// channel o of the part, and zeros. It multiplies nothing that the network asks for.
+void takeByConvolution(graph::SliceOp slice, ChannelRange part, ChannelRange whole) {
+  mlir::OpBuilder builder(slice);
+  const mlir::Location loc = slice.getLoc();
+  std::vector<int8_t> weights(static_cast<size_t>(part.size() * whole.size()));
+  for (int64_t o = 0; o < part.size(); ++o) {
+    weights[static_cast<size_t>(o * whole.size() + part.first - whole.first + o)] = 1;
+  }
+  const auto shape =
+      mlir::RankedTensorType::get({part.size(), whole.size(), 1, 1}, builder.getI8Type());
+  mlir::Value weight = builder.create<mlir::arith::ConstantOp>(
+      loc, mlir::DenseElementsAttr::get(shape, llvm::ArrayRef<int8_t>(weights)));
+  auto type = mlir::cast<mlir::RankedTensorType>(slice.getType());
+  const mlir::Type sums = type.clone(builder.getI32Type());
+  const llvm::SmallVector<int64_t> ones{1, 1}, zeros{0, 0, 0, 0};
+  auto conv = builder.create<graph::ConvOp>(loc, sums, takeChannels(builder, slice, whole), weight,
+                                            mlir::Value(), ones, zeros, ones, 1, 0);
+  conv->setAttr(kMacsAttr, builder.getI64IntegerAttr(0));
+  auto clip = builder.create<graph::ClipIntOp>(loc, sums, conv, -128, 127);
+  auto taken = builder.create<graph::CastOp>(loc, type, clip);
+  taken->setDiscardableAttrs(slice->getDiscardableAttrDictionary());
+  taken->setAttr(graph::kOperatorAttr, builder.getStringAttr("Slice"));
+  slice.replaceAllUsesWith(taken.getOperation());
+}
+
 class ReadWholeBlocksPass : public HwPass<impl::ReadWholeBlocksPassBase<ReadWholeBlocksPass>> {
  public:
   using HwPass::HwPass;
@@ -96,15 +129,18 @@ class ReadWholeBlocksPass : public HwPass<impl::ReadWholeBlocksPassBase<ReadWhol
     llvm::SmallVector<graph::SliceOp> slices;
     getOperation().walk([&](graph::SliceOp op) { slices.push_back(op); });
     for (graph::SliceOp slice : slices) {
-      // If anything else reads the slice, the host makes it in any case.
       const std::optional<ChannelRange> part = slicedChannels(slice);
-      if (!part || part->first % block() == 0 || comesFromHost(slice.getInput()) ||
-          !llvm::all_of(slice->getUsers(), takesMoreChannels)) {
-        continue;
-      }
+      const bool is_within_block = part && part->first % block() != 0;
+      if (!is_within_block || slice->use_empty() || comesFromHost(slice.getInput())) continue;
       const ChannelRange whole = around(*part, shapeOf(slice.getInput())[1]);
-      for (mlir::Operation* user : llvm::make_early_inc_range(slice->getUsers())) {
-        readWholeBlocks(mlir::cast<graph::ConvOp>(user), slice, *part, whole);
+      if (llvm::all_of(slice->getUsers(), takesMoreChannels)) {
+        for (mlir::Operation* user : llvm::make_early_inc_range(slice->getUsers())) {
+          readWholeBlocks(mlir::cast<graph::ConvOp>(user), slice, *part, whole);
+        }
+      } else if (isForAccelerator(slice)) {
+        takeByConvolution(slice, *part, whole);
+      } else {
+        continue;
       }
       slice.erase();
     }
@@ -113,6 +149,13 @@ class ReadWholeBlocksPass : public HwPass<impl::ReadWholeBlocksPassBase<ReadWhol
  private:
   /// Channels that lie together in what kernels write and read.
   int64_t block() const { return std::max<int64_t>(hw_.blockIn(), hw_.blockOut()); }
+
+  /// If anything else reads the slice, the host makes it in any case. It makes concatenations as
+  /// well as slices, so those alone are not worth a kernel.
+  static bool isForAccelerator(graph::SliceOp slice) {
+    return llvm::all_of(slice->getUsers(), readsOnAccelerator) &&
+           !llvm::all_of(slice->getUsers(), llvm::IsaPred<graph::ConcatOp>);
+  }
 
   /// The channels of all blocks, of `channels` in all, that `part` has some of.
   ChannelRange around(ChannelRange part, int64_t channels) const {

@@ -50,3 +50,25 @@ func.func @read_by_others(%x: tensor<1x32x4x4xi8>) -> (tensor<1x2x4x4xi32>, tens
   %z = graph.conv %t, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x8x4x4xi8>, tensor<2x8x1x1xi8>) -> tensor<1x2x4x4xi32>
   return %y, %z, %s : tensor<1x2x4x4xi32>, tensor<1x2x4x4xi32>, tensor<1x8x4x4xi8>
 }
+
+// -----
+
+// A sum reads the slice as well: a convolution with one 1 in each filter takes the channels out, for both.
+// CHECK-LABEL: func.func @read_by_a_sum
+// CHECK: graph.slice
+// WIDE-LABEL: func.func @read_by_a_sum
+// WIDE-DAG: %[[P:.*]] = graph.max_pool
+// WIDE-DAG: %[[W:.*]] = arith.constant dense<"0x{{0{32}01(0{64}01){15}["]}}> : tensor<16x32x1x1xi8>
+// WIDE: %[[C:.*]] = graph.conv %[[P]], %[[W]] {{.*}}vta.macs = 0
+// WIDE: %[[L:.*]] = graph.clip_int %[[C]] {max = 127 : i64, min = -128 : i64}
+// WIDE: %[[S:.*]] = graph.cast %[[L]] {graph.operator = "Slice", graph.scale = 5.000000e-01
+// WIDE: graph.conv %[[S]]
+// WIDE: graph.cast %[[S]]
+func.func @read_by_a_sum(%x: tensor<1x32x4x4xi8>) -> (tensor<1x2x4x4xi32>, tensor<1x16x4x4xi32>) {
+  %p = graph.max_pool %x {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x32x4x4xi8>) -> tensor<1x32x4x4xi8>
+  %s = graph.slice %p {graph.scale = 5.0e-1 : f64, starts = array<i64: 0, 16, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : (tensor<1x32x4x4xi8>) -> tensor<1x16x4x4xi8>
+  %w = arith.constant dense<5> : tensor<2x16x1x1xi8>
+  %y = graph.conv %s, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x16x4x4xi8>, tensor<2x16x1x1xi8>) -> tensor<1x2x4x4xi32>
+  %z = graph.cast %s : (tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi32>
+  return %y, %z : tensor<1x2x4x4xi32>, tensor<1x16x4x4xi32>
+}
