@@ -1,50 +1,51 @@
-"""Synthesises the shipped configurations, each for the smallest device of hw/synth/devices.json that it is meant for.
+"""What the shipped configurations take on the smallest device of hw/synth/devices.json that each is meant for.
 
-usage: fpga_resources.py [CONFIGURATION...]
+usage: fpga_resources.py
 
-Prints one JSON object: per configuration what it takes and what the device has. Minutes of one core each; the two large
-arrays are counted module by module, which needs 2 GB instead of more than 4.
+Prints one JSON object: per configuration what it takes and what the device has. The counts are those of
+hw/synth/area_points.json. If they are of other sources than today's, says so and fails.
 """
 
+import importlib.machinery
+import importlib.util
 import json
-import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-SYNTH = ROOT / "hw/synth/synth"
-FLATTENED = {"default": "xc7z020", "vta-0.0.2": "xc7z020", "small-1x8x8": "xc7z020", "tiny-buffers": "xc7z020",
-             "wide": "xczu9eg"}
-BY_MODULE = {"batched-4x16x16": "xczu7ev", "large-1x32x32": "xczu7ev"}
+SYNTH = Path(__file__).resolve().parent.parent / "hw/synth"
+DEVICES = {"default": "xc7z020", "vta-0.0.2": "xc7z020", "small-1x8x8": "xc7z020", "tiny-buffers": "xc7z020",
+           "zynq-7020": "xc7z020", "zu3eg": "xczu3eg", "wide": "xczu9eg", "batched-4x16x16": "xczu7ev",
+           "large-1x32x32": "xczu7ev"}
 
 
-def row(name, device, used, available):
+def area_model():
+    """The program hw/synth/area_model as a module."""
+    sys.path.insert(0, str(SYNTH))
+    loader = importlib.machinery.SourceFileLoader("area_model", str(SYNTH / "area_model"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("area_model", loader))
+    loader.exec_module(module)
+    return module
+
+
+def row(point, device, available):
     """The name of a row and its counters."""
-    title = f"{name} on {device}" + (", by module" if name in BY_MODULE else "")
-    return title, used | {f"{key}_of_device": available[key] for key in used}
+    title = f"{point['name']} on {device}" + (", by module" if point["method"] == "by module" else "")
+    counted = {key: value for key, value in point["used"].items() if key in available}
+    return title, counted | {f"{key}_of_device": available[key] for key in counted}
 
 
-def main(names):
-    devices = json.loads((SYNTH.parent / "devices.json").read_text())
-    targets = FLATTENED | BY_MODULE
-    if unknown := set(names) - set(targets):
-        print(f"fpga_resources: unknown configuration {', '.join(sorted(unknown))}; known: {', '.join(targets)}",
-              file=sys.stderr)
-        return 2
-    rows = {}
-    for name in names or targets:
-        device = targets[name]
-        command = [SYNTH, ROOT / "configs/hw" / f"{name}.yaml", "--device", device, "--json"]
-        if name in BY_MODULE:
-            command.append("--by-module")
-        result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        if result.returncode != 0:
-            return 1
-        title, counters = row(name, device, json.loads(result.stdout), devices[device])
-        rows[title] = counters
-    print(json.dumps(rows))
+def main():
+    model = area_model()
+    devices = json.loads((SYNTH / "devices.json").read_text())
+    points = {point["name"]: point for point in json.loads(model.POINTS.read_text())}
+    digest = model.digest_of_sources()
+    if stale := [name for name in DEVICES if points[name].get("rtl") != digest]:
+        print(f"fpga_resources: {', '.join(stale)}: counted with other sources of the RTL; "
+              f"hw/synth/area_model {' '.join(stale)} synthesises them again", file=sys.stderr)
+        return 1
+    print(json.dumps(dict(row(points[name], device, devices[device]) for name, device in DEVICES.items())))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

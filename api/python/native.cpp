@@ -3,6 +3,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
 #include "api/include/vta/vta.hpp"
 
 namespace py = pybind11;
@@ -44,6 +48,25 @@ py::array outputOf(const Session& session, size_t index, const TensorInfo& info)
   size_t size_bytes = 0;
   vta::api::detail::check(vta_session_output(session.get(), index, &data, &size_bytes));
   return py::array(dtypeOf(info), info.shape, data);  // copies
+}
+
+// Waits in slices, without Python's lock, so that Ctrl-C ends the waiting. No seconds: until the
+// run has ended.
+bool wait(Session& session, std::optional<double> seconds) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds kSlice{100};
+  const bool endless = !seconds || *seconds > 1e9;
+  milliseconds left{endless ? 0 : static_cast<int64_t>(*seconds * 1000)};
+  for (;;) {
+    const milliseconds slice = endless ? kSlice : std::min(kSlice, left);
+    {
+      const py::gil_scoped_release released;
+      if (session.wait(slice)) return true;
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    left -= slice;
+    if (!endless && left <= milliseconds(0)) return false;
+  }
 }
 
 py::dict rowOf(const vta_profile_row& row) {
@@ -115,12 +138,7 @@ void defineSession(py::module_& m) {
       .def("set_input", &setInput)
       .def("run", &Session::run, py::call_guard<py::gil_scoped_release>())
       .def("start", &Session::start)
-      .def(
-          "wait",
-          [](Session& session, double seconds) {
-            return session.wait(std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000)));
-          },
-          py::arg("seconds"), py::call_guard<py::gil_scoped_release>())
+      .def("wait", &wait, py::arg("seconds") = py::none())
       .def("output", &outputOf)
       .def("clear_state", &Session::clearState)
       .def_property_readonly("profile",

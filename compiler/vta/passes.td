@@ -30,6 +30,17 @@ def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
 }
 
+def ReadWholeBlocksPass : Vta_HwPass<"vta-read-whole-blocks"> {
+  let summary = "Take channels from within a block by convolutions that read whole blocks";
+  let description = [{
+    Channels that do not begin with a block of the packed layout can be taken out of it on the host only. A convolution of
+    such a slice reads the blocks that hold its channels instead. Its weights for the other channels are zero, so results do
+    not change. Where sums read the slice too, a convolution with a single one in each filter takes the channels out. The
+    pass leaves slices alone that the host reads too, and those of model inputs, which the host packs in any case.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
+}
+
 def PartitionPass : Vta_HwPass<"vta-partition"> {
   let summary = "Outline what the VTA can compute, one function per kernel";
   let description = [{

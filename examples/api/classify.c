@@ -2,8 +2,8 @@
  *
  * Usage: classify MODULE IMAGE [DEVICE]
  *   MODULE  what vta-compile made of examples/digits/digits.onnx
- *   IMAGE   32 x 32 pixels as float32 from 0 to 1, 4,096 bytes
- *   DEVICE  functional (default) or cycle
+ *   IMAGE   32 x 32 pixels as float32, black -1 and white 1: 4,096 bytes
+ *   DEVICE  functional (default), cycle, or zynq on a board
  */
 #include <stdio.h>
 #include <vta/vta.h>

@@ -1,5 +1,5 @@
 // Classifies an image of a digit with the C++ interface. Usage: classify MODULE IMAGE [DEVICE]
-// IMAGE: 32 x 32 pixels as float32 from 0 to 1.
+// IMAGE: 32 x 32 pixels as float32, black -1 and white 1.
 #include <algorithm>
 #include <fstream>
 #include <iostream>

@@ -1,6 +1,6 @@
 """Classifies an image of a digit with the Python package. Usage: classify.py MODULE IMAGE [DEVICE]
 
-IMAGE: 32 x 32 pixels as float32 from 0 to 1.
+IMAGE: 32 x 32 pixels as float32, black -1 and white 1.
 """
 
 import sys

@@ -27,11 +27,9 @@ Result<int64_t> number(tune::SqlConnection& sql, const char* query) {
 
 Result<Cache> Cache::open(const std::filesystem::path& file, Access access) {
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::kWrite ? SQLITE_OPEN_CREATE : 0);
-  auto sql = tune::SqlConnection::open(file, flags);
-  if (!sql.ok()) return sql.status().withContext("cache of the sweep");
-  Cache cache(*std::move(sql), file.string());
-  const Status status = cache.check();
-  if (!status.ok()) return status.withContext("cache of the sweep");
+  VTA_ASSIGN_OR_RETURN(auto sql, tune::SqlConnection::open(file, flags, "cache of vta-sweep"));
+  Cache cache(std::move(sql), file.string());
+  VTA_RETURN_IF_ERROR(cache.check());
   VTA_RETURN_IF_ERROR(cache.prepare());
   return cache;
 }

@@ -1,5 +1,6 @@
 """The installed tree: what is in it, and the examples of C, C++ and Python built against it and run."""
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ["VTA_BINARY_DIR"])
 EXAMPLES = ROOT / "examples" / "api"
+DIGITS = ROOT / "examples" / "digits"
+CONFIGURATION = ROOT / "configs" / "hw" / "default.yaml"
+NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def run(*command, **options):
@@ -43,7 +47,8 @@ class InstallTest(unittest.TestCase):
         if not compiler.exists():
             self.skipTest("this build has no vta-compile")
         if not self.module.exists():
-            run(compiler, ROOT / "examples/digits/digits.onnx", "-o", self.module)
+            run(compiler, DIGITS / "digits.onnx", "--preprocess", DIGITS / "preprocess.yaml",
+                "--calibrate", DIGITS / "calibration", "-o", self.module)
         return self.module
 
     def python(self, text):
@@ -152,13 +157,22 @@ int main(int argc, char** argv) try {
                            "except vta.Error as e:\n  print(e)")
         self.assertEqual(text, "vta-compile ended with exit code 1")
 
-    def test_the_examples_are_built_and_agree(self):
+    def examples(self):
+        """The folder with the examples in C and C++, built against the installed tree."""
         build = self.folder / "examples"
-        run("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
-        run("cmake", "--build", build)
+        if not build.exists():
+            run("cmake", "-S", EXAMPLES, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+            run("cmake", "--build", build)
+        return build
+
+    def example(self, *command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
+                              env=self.environment)
+
+    def test_the_examples_of_all_languages_agree(self):
+        build = self.examples()
         for program in ("classify_c", "classify_cpp"):
-            wrong = subprocess.run([build / program, "/nonexistent.so", self.image], capture_output=True, text=True,
-                                   env=self.environment)
+            wrong = self.example(build / program, "/nonexistent.so", self.image)
             self.assertEqual(wrong.returncode, 1)
             self.assertIn("'/nonexistent.so': cannot read it", wrong.stderr)
         module = self.compiled()
@@ -167,6 +181,45 @@ int main(int argc, char** argv) try {
         digits = {run(*command, module, self.image, device, env=self.environment).stdout
                   for command in commands for device in ("functional", "cycle")}
         self.assertEqual(len(digits), 1, digits)
+
+    def test_the_example_of_a_folder_reads_every_digit(self):
+        self.python("import vta")
+        module = self.compiled()
+        script = ("/usr/bin/python3", "-B", EXAMPLES / "folder.py", module)
+        lines = run(*script, DIGITS / "images", env=self.environment).stdout.splitlines()
+        self.assertEqual(len(lines), len(list((DIGITS / "images").glob("*.png"))))
+        for line in lines:
+            name, digit = line.split()
+            self.assertEqual(name.split("-")[0], NAMES[int(digit)])
+        empty = self.example(*script, self.prefix)
+        self.assertEqual((empty.returncode, empty.stderr), (1, f"folder.py: '{self.prefix}' has no .png file\n"))
+        wrong = self.example(*script, DIGITS / "images", "nonsense")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("folder.py: unknown device 'nonsense'; known: functional, cycle, zynq", wrong.stderr)
+
+    def test_the_example_of_the_simulator_has_the_cycles_of_vta_run(self):
+        build, module = self.examples(), self.compiled()
+        slow = Path("slow.yaml")
+        (self.folder / slow).write_text("kind: simple\nlatency_cycles: 300\nbeats_per_cycle: 1\noutstanding: 32\n")
+        header, *rows = run(build / "simulate", module, "simple", slow, env=self.environment,
+                             cwd=self.folder).stdout.splitlines()
+        self.assertEqual(header.split(), ["layer", "simple", str(slow)])
+        table = {name: (int(fast), int(late)) for name, fast, late in map(str.split, rows)}
+        layers = json.loads(run(BUILD / "bin/vta-run", "--sim=cycle", module, "--json").stdout)["layers"]
+        wanted = {layer["name"]: layer["cycles"] for layer in layers if layer["cycles"]}
+        self.assertEqual({name: fast for name, (fast, _) in table.items()}, wanted)
+        self.assertTrue(all(late > fast for fast, late in table.values()), table)
+        wrong = self.example(build / "simulate", module, "nonsense")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("nonsense", wrong.stderr)
+
+    def test_a_library_names_its_devices(self):
+        text = self.python("import vta\nprint(*vta.Device.kinds())\n"
+                           f"try:\n  vta.Device.for_configuration({str(CONFIGURATION)!r}, 'zynq:uio=/nonexistent')\n"
+                           "except vta.Error as e:\n  print(e)")
+        kinds, error = text.splitlines()
+        self.assertEqual(kinds.split(), ["functional", "cycle", "zynq"])
+        self.assertTrue("/nonexistent" in error or "there is no /sys/class/uio" in error, error)
 
     def test_python_runs_in_the_background_and_shows_profiles(self):
         module = self.compiled()
@@ -178,6 +231,8 @@ expected = module.run(x)
 session = module.session("cycle", per_layer=True)
 session.start(image=x)
 assert session.wait(60)
+session.start(image=x)
+assert session.wait()
 assert np.array_equal(session.outputs()["probabilities"], expected)
 assert sum(row["cycles"] for row in session.profile) == session.cycles > 0
 for wrong in ((x[0],), (x, x), ()):

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy
 from PIL import Image
 
-from cross_case import C_LIBRARY, PROCESSORS, CrossCase, model_file, needed_libraries
+from cross_case import C_LIBRARY, PROCESSORS, CrossCase, board_program, model_file, needed_libraries
 from tool_case import DIGITS, DIGITS_OPTIONS, ROOT
 
 NETWORKS = ("mlperf_resnet8_qdq", "mlperf_kws_dscnn_qdq", "mobilenet_v1_0.25_128_qdq", "squeezenet1.0_deepcomp_f32")
@@ -75,6 +75,27 @@ class CrossTest(CrossCase):
             result = self.on_board(processor, "vta-run-module", other, "--sim")
             self.assertEqual(result.returncode, 1)
             self.assertIn("built for x86-64", result.stderr)
+
+    def test_library(self):
+        """The example in C, built against the board's library, gives the digit that this machine's tools give."""
+        image = numpy.full((1, 1, 32, 32), 0.25, numpy.float32)
+        numpy.save(self.folder / "image.npy", image)
+        image.tofile(self.folder / "image.f32")
+        self.succeed("vta-run", DIGITS / "digits.onnx", "--sim=functional", *DIGITS_OPTIONS,
+                     "--input", self.folder / "image.npy", "--output", self.folder)
+        digit = numpy.load(self.folder / "probabilities.npy").argmax()
+        for processor in self.each_processor():
+            library, program = board_program(processor, "").parent / "lib", self.folder / f"classify-{processor}"
+            self.assertLessEqual(needed_libraries(library / "libvta.so.0"), C_LIBRARY)
+            triple = {"armv7": "arm-linux-gnueabihf", "aarch64": "aarch64-linux-gnu"}[processor]
+            subprocess.run([f"{triple}-gcc", ROOT / "examples/api/classify.c", f"-I{ROOT / 'api/include'}",
+                            f"-L{library}", "-lvta", f"-Wl,-rpath,{library}", "-o", program], check=True)
+            module = self.compile(DIGITS / "digits.onnx", processor, *DIGITS_OPTIONS)
+            qemu, sysroot, _ = PROCESSORS[processor]
+            result = subprocess.run([qemu, "-L", sysroot, program, module, self.folder / "image.f32", "cycle"],
+                                    capture_output=True, text=True, timeout=300, check=False)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(result.stdout.split()[0], str(digit))
 
     def test_flash(self):
         import bitstreams

@@ -105,13 +105,18 @@ class ServerCrossTest(CrossCase):
             packages, root = self.folder / f"{processor}-packages", self.folder / f"{processor}-root"
             self.cross(processor, "--deb", packages)
             files = sorted(packages.iterdir())
-            self.assertEqual([file.name.split("_")[0] for file in files], ["vta-board", "vta-server"])
+            self.assertEqual([file.name.split("_")[0] for file in files],
+                             ["libvta0", "python3-vta", "vta-board", "vta-server"])
             for file in files:
                 fields = subprocess.run(["dpkg-deb", "-f", file], check=True, capture_output=True, text=True).stdout
                 self.assertIn(f"Architecture: {ARCHITECTURES[processor]}\n", fields)
-                self.assertRegex(fields, r"Depends: libc6 \(>= 2\.\d+\)\n")
+                self.assertRegex(fields, r"Depends: libc6 \(>= 2\.\d+\)" +
+                                 (r", libvta0 \(= .*python3-numpy\n" if "python3" in file.name else r"\n"))
                 subprocess.run(["dpkg-deb", "-x", file, root], check=True)
-            self.assertLess(files[0].stat().st_size, MOST_BOARD_BYTES)
+            self.assertLess(files[2].stat().st_size, MOST_BOARD_BYTES)
+            self.assertTrue((root / "usr/lib/libvta.so.0").exists())
+            self.assertLessEqual(needed_libraries(root / "usr/lib/python3/dist-packages/vta/_native.so"),
+                                 C_LIBRARY | {"libvta"})
             self.assertEqual(sorted(file.name for file in (root / "usr/bin").iterdir()), ["vta-flash", "vta-run", "vta-server"])
             shown = subprocess.run([*self.emulator(processor), root / "usr/bin/vta-run", "--version"], check=True,
                                    capture_output=True, text=True).stdout

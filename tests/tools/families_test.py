@@ -174,6 +174,18 @@ class FamiliesTest(ToolCase):
         x = network.leaky(network.conv(joined, 48, 32, 3))
         self.assertEqual(self.crossings(network, network.conv(x, 32, 24)), 0)
 
+    def test_split_inside_a_block(self):
+        """YOLOv8's block on hardware with blocks of 32: channels 16 to 31 go on alone, and all are joined again."""
+        network = Network(6)
+        x = network.silu(network.conv(network.silu(network.conv("x", 3, 32, 3, 2)), 32, 32))
+        halves = network.constant(np.array([16, 16], np.int64))
+        left, right = network.op("Split", x, halves, outputs=2, axis=1)
+        inner = network.silu(network.conv(network.silu(network.conv(right, 16, 16, 3)), 16, 16, 3))
+        joined = network.op("Concat", left, right, network.op("Add", right, inner), axis=1)
+        for parts in (joined, network.op("Concat", left, right, inner, axis=1)):
+            output = network.conv(network.silu(network.conv(parts, 48, 32)), 32, 24)
+            self.assertEqual(self.crossings(network, output, options=("--hw=zu3eg",)), 0)
+
     def test_shuffle_unit(self):
         network = Network(5)
         x = network.op("Relu", network.conv("x", 3, 32, 3, 2))

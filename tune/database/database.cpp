@@ -37,7 +37,8 @@ Database& Database::operator=(Database&&) noexcept = default;
 Result<Database> Database::open(const std::filesystem::path& file, Access access) {
   const int flags =
       access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql, SqlConnection::open(file, flags));
+  VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql,
+                       SqlConnection::open(file, flags, "tuning database"));
   auto connection = std::make_unique<Connection>(std::move(sql), file.string());
   VTA_RETURN_IF_ERROR(connection->check(access));
   return Database(std::move(connection));

@@ -26,15 +26,15 @@ StatusCode codeOf(int code) {
   }
 }
 
-const char* remedyOf(int code) {
+std::string remedyOf(int code, const std::string& kind) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "; another process holds it: wait for it, or use another file";
     case SQLITE_FULL:
-      return "; the disk is full: nothing of this batch was written, earlier trials are there";
+      return "; the disk is full: nothing of this batch was written, what came before is there";
     case SQLITE_NOTADB:
-      return "; it is no tuning database";
+      return "; it is no " + kind;
     case SQLITE_CORRUPT:
       return "; it is damaged: 'sqlite3 FILE .recover' may save a part of it";
     default:
@@ -45,10 +45,11 @@ const char* remedyOf(int code) {
 }  // namespace
 
 Result<std::unique_ptr<SqlConnection>> SqlConnection::open(const std::filesystem::path& file,
-                                                           int flags) {
+                                                           int flags, std::string kind) {
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
-  std::unique_ptr<SqlConnection> connection(new SqlConnection(handle, file.string()));
+  std::unique_ptr<SqlConnection> connection(
+      new SqlConnection(handle, file.string(), std::move(kind)));
   if (code != SQLITE_OK) return connection->error();
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kLockWaitMilliseconds);
@@ -59,8 +60,8 @@ SqlConnection::~SqlConnection() { sqlite3_close(handle_); }
 
 Status SqlConnection::error() const {
   const int code = sqlite3_errcode(handle_);
-  return {codeOf(code), fmt::format("tuning database '{}': {}{}", file_, sqlite3_errmsg(handle_),
-                                    remedyOf(code))};
+  return {codeOf(code), fmt::format("{} '{}': {}{}", kind_, file_, sqlite3_errmsg(handle_),
+                                    remedyOf(code, kind_))};
 }
 
 Status SqlConnection::execute(const char* sql) {

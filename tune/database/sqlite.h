@@ -18,8 +18,10 @@ class SqlStatement;
 
 class SqlConnection {
  public:
-  /// `flags` as of sqlite3_open_v2. Waits up to five seconds for locks of other processes.
-  static Result<std::unique_ptr<SqlConnection>> open(const std::filesystem::path& file, int flags);
+  /// `flags` as of sqlite3_open_v2; `kind` is what errors call the file: "tuning database". Waits
+  /// up to five seconds for locks of other processes.
+  static Result<std::unique_ptr<SqlConnection>> open(const std::filesystem::path& file, int flags,
+                                                     std::string kind);
   ~SqlConnection();
   SqlConnection(const SqlConnection&) = delete;
   SqlConnection& operator=(const SqlConnection&) = delete;
@@ -31,9 +33,11 @@ class SqlConnection {
   Status error() const;
 
  private:
-  SqlConnection(sqlite3* handle, std::string file) : handle_(handle), file_(std::move(file)) {}
+  SqlConnection(sqlite3* handle, std::string file, std::string kind)
+      : handle_(handle), file_(std::move(file)), kind_(std::move(kind)) {}
   sqlite3* handle_;
   std::string file_;
+  std::string kind_;
 };
 
 /// A prepared statement. Parameters are numbered from 1, columns from 0.

@@ -81,6 +81,9 @@ class Session(_native.Session):
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
     def start(self, *inputs, **named):
-        """Begins a run in the background; wait(seconds) is True when it has ended, then outputs() has its results."""
+        """Begins a run in the background. outputs() has its results after wait().
+
+        wait(seconds) is False when the run has not ended by then; wait() waits until it has.
+        """
         self._set(inputs, named)
         super().start()

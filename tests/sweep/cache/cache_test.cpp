@@ -9,6 +9,7 @@ namespace vta::sweep {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class CacheTest : public testing::Test {
  protected:
@@ -42,19 +43,21 @@ TEST_F(CacheTest, RefusesWhatIsNoCache) {
   ASSERT_FALSE(cache.ok());
   EXPECT_EQ(cache.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(cache.status().message(), HasSubstr("text"));
+  EXPECT_THAT(cache.status().message(), HasSubstr("it is no cache of vta-sweep"));
+  EXPECT_THAT(cache.status().message(), Not(HasSubstr("tuning database")));
 }
 
 TEST_F(CacheTest, RefusesOtherDatabasesAndNewerOnes) {
   {
-    auto sql =
-        tune::SqlConnection::open(folder_ / "other.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    auto sql = tune::SqlConnection::open(folder_ / "other.db",
+                                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "database");
     ASSERT_TRUE((*sql)->execute("CREATE TABLE t(x)").ok());
   }
   EXPECT_THAT(Cache::open(folder_ / "other.db").status().message(),
               HasSubstr("no cache of vta-sweep"));
   ASSERT_TRUE(Cache::open(folder_ / "new.db").ok());
   {
-    auto sql = tune::SqlConnection::open(folder_ / "new.db", SQLITE_OPEN_READWRITE);
+    auto sql = tune::SqlConnection::open(folder_ / "new.db", SQLITE_OPEN_READWRITE, "database");
     ASSERT_TRUE((*sql)->execute("PRAGMA user_version=99").ok());
   }
   EXPECT_THAT(Cache::open(folder_ / "new.db").status().message(), HasSubstr("newer vta-sweep"));

@@ -35,6 +35,7 @@ TEST(ProgressLine, IsSilentWithoutATerminal) {
 class ErrorTerminal {
  public:
   ErrorTerminal() : ours_(posix_openpt(O_RDWR | O_NOCTTY)), before_(dup(STDERR_FILENO)) {
+    if (!isThere()) return;
     EXPECT_EQ(grantpt(ours_), 0);
     EXPECT_EQ(unlockpt(ours_), 0);
     const int its = open(ptsname(ours_), O_RDWR | O_NOCTTY);
@@ -46,6 +47,9 @@ class ErrorTerminal {
     close(before_);
     close(ours_);
   }
+
+  /// False on systems without pseudo terminals, such as a bare chroot.
+  bool isThere() const { return ours_ >= 0; }
 
   /// What has been written since the last call, up to `end`, which may take a moment to arrive.
   std::string textUntil(std::string_view end) {
@@ -67,6 +71,7 @@ class ErrorTerminal {
 
 TEST(ProgressLine, OnePieceIsAPercentage) {
   ErrorTerminal terminal;
+  if (!terminal.isThere()) GTEST_SKIP() << "this system has no pseudo terminals";
   ProgressLine progress;
   progress.update("run", 0.0, 1);
   EXPECT_THAT(terminal.textUntil("run"), Not(HasSubstr("%")));
@@ -77,6 +82,7 @@ TEST(ProgressLine, OnePieceIsAPercentage) {
 
 TEST(ProgressLine, APartOfAPieceCountsForTheTimeThatIsLeft) {
   ErrorTerminal terminal;
+  if (!terminal.isThere()) GTEST_SKIP() << "this system has no pseudo terminals";
   ProgressLine progress;
   progress.update("run", 0.0, 4);
   EXPECT_THAT(terminal.textUntil("0/4"), HasSubstr("run 0/4"));
@@ -87,6 +93,7 @@ TEST(ProgressLine, APartOfAPieceCountsForTheTimeThatIsLeft) {
 
 TEST(ProgressTicker, ShowsAgainAndAgainUntilItsEnd) {
   const ErrorTerminal terminal;
+  if (!terminal.isThere()) GTEST_SKIP() << "this system has no pseudo terminals";
   const ProgressLine progress;
   std::atomic<int> count = 0;
   {

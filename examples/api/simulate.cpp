@@ -1,0 +1,54 @@
+// Embeds the cycle simulator: how fast is a compiled model with each of several memories?
+// Usage: simulate MODULE MEMORY...
+// MEMORY: a preset or a YAML file, as for vta-run --dram. Prints the cycles of each layer, a column
+// for each memory.
+#include <cstdio>
+#include <iostream>
+#include <vector>
+#include <vta/vta.hpp>
+
+namespace {
+
+// One run of the module on zeros: cycles depend on the programs, not on the values.
+std::vector<vta_profile_row> simulate(const vta::api::Module& module, const std::string& memory) {
+  const vta::api::Device device(module, "cycle:timing-only,dram=" + memory);
+  vta::api::SessionOptions options;
+  options.per_layer = true;
+  vta::api::Session session(module, device, options);
+  const std::vector<vta::api::TensorInfo> inputs = module.inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    session.setInput(i, std::vector<char>(inputs[i].size_bytes));
+  }
+  session.run();
+  return session.profile();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc < 3) {
+    std::cerr << "usage: simulate MODULE MEMORY...\n";
+    return 2;
+  }
+  const vta::api::Module module(argv[1]);
+  std::vector<std::vector<vta_profile_row>> runs;
+  std::printf("%-24s", "layer");
+  for (int i = 2; i < argc; ++i) {
+    std::printf(" %16s", argv[i]);
+    runs.push_back(simulate(module, argv[i]));
+  }
+  std::printf("\n");
+  const std::vector<vta::api::LayerInfo> layers = module.layers();
+  for (size_t row = 0; row < runs[0].size(); ++row) {
+    if (!runs[0][row].on_vta) continue;
+    std::printf("%-24s", layers[runs[0][row].first_layer].name.c_str());
+    for (const auto& run : runs) {
+      std::printf(" %16llu", static_cast<unsigned long long>(run[row].cycles));
+    }
+    std::printf("\n");
+  }
+  return 0;
+} catch (const vta::api::Error& error) {
+  std::cerr << "simulate: " << error.what() << "\n";
+  return 1;
+}
