@@ -71,6 +71,18 @@ Result<std::vector<Trial>> MeasuredTask::measure(std::span<const Candidate> cand
 }
 
 Result<uint64_t> MeasuredTask::provenBest() {
+  if (database_ != nullptr) {
+    VTA_ASSIGN_OR_RETURN(const auto proof, database_->proof(keyOf(task_), kSimulatorSource));
+    if (proof) return proof->floor_cycles;
+  }
+  VTA_ASSIGN_OR_RETURN(const uint64_t best, proveBest());
+  if (database_ != nullptr) {
+    VTA_RETURN_IF_ERROR(database_->setProof(storedTask(task_), kSimulatorSource, {best}));
+  }
+  return best;
+}
+
+Result<uint64_t> MeasuredTask::proveBest() {
   const auto searcher = (*findSearcher("exhaustive"))->make({.space = &space_});
   uint64_t best = kAnyCycles;
   std::vector<Trial> trials;

@@ -28,7 +28,8 @@ class MeasuredTask {
   /// One trial for each candidate; without cycles if it takes more than `limit`.
   Result<std::vector<Trial>> measure(std::span<const Candidate> candidates, uint64_t limit);
 
-  /// The cycles of the fastest schedule of the space, proven by branch and bound.
+  /// The cycles of the fastest schedule of the space, proven by branch and bound. The database,
+  /// which must have none but this benchmark's proofs, keeps it.
   Result<uint64_t> provenBest();
 
  private:
@@ -36,6 +37,7 @@ class MeasuredTask {
       : task_(task), space_(std::move(space)), measurer_(&measurer), database_(database) {}
 
   Status readKnown();
+  Result<uint64_t> proveBest();
   Status measureNew(std::span<const Candidate> candidates, uint64_t limit);
 
   Task task_;
