@@ -9,7 +9,10 @@ import subprocess
 import time
 import unittest
 
-from tool_case import BIN, DIGITS, DIGITS_OPTIONS, ToolCase, tool
+import numpy as np
+from onnx import helper
+
+from tool_case import BIN, DIGITS, DIGITS_OPTIONS, HW, ToolCase, tool
 
 MODEL = DIGITS / "digits.onnx"
 SLOW = "kind: simple\nlatency_cycles: 120\nbeats_per_cycle: 2/3\noutstanding: 2\n"
@@ -148,6 +151,24 @@ class VtaTuneTest(ToolCase):
             self.assertRegex(layer["reason"], "^(simulated|transferred) schedule")
             if layer["reason"].startswith("simulated"):
                 self.assertEqual(layer["reason"], without[layer["name"]]["reason"])
+
+    def test_layers_of_shipped_networks_are_tuned_already(self):
+        random = np.random.RandomState(1)
+        shapes = (("v", (512, 16, 1, 1), 0.2), ("w", (512, 512, 3, 3), 0.02), ("b", (512,), 0.1))
+        weights = [(name, (random.randn(*shape) * scale).astype(np.float32)) for name, shape, scale in shapes]
+        nodes = [helper.make_node("Conv", ["x", "v", "b"], ["a"], name="other"),
+                 helper.make_node("Relu", ["a"], ["h"]),
+                 helper.make_node("Conv", ["h", "w", "b"], ["c"], name="of_resnet18", pads=[1] * 4),
+                 helper.make_node("Relu", ["c"], ["y"])]
+        model = self.model(nodes, [("x", [1, 16, 7, 7])], [("y", [1, 512, 7, 7])], weights)
+        zynq = ["--hw", HW / "zynq-7020.yaml", "--dram", "ddr3-1066"]
+        changed = ["--dram", self.write("slow.yaml", SLOW)]
+        for options, origin in (([], "tuned|proven"), (zynq, "tuned|proven"), (changed, "transferred|simulated"),
+                                (["--tuned", "none"], "simulated")):
+            layers = self.run_json(model, "--sim", "--no-cache", *options)["layers"]
+            reasons = {layer["name"]: layer["reason"] for layer in layers if layer["where"] == "vta"}
+            self.assertRegex(reasons["of_resnet18"], f"^({origin}) schedule", options)
+            self.assertRegex(reasons["other"], "^simulated schedule", options)
 
     def test_export_and_import(self):
         self.tune("--trials", "4")

@@ -40,6 +40,10 @@ class Matrix {
     return statusOf(XGDMatrixSetFloatInfo(handle_, "label", labels.data(), labels.size()),
                     "set labels");
   }
+  Status setWeights(const std::vector<float>& weights) {
+    return statusOf(XGDMatrixSetFloatInfo(handle_, "weight", weights.data(), weights.size()),
+                    "set weights");
+  }
   Status setGroups(const std::vector<unsigned>& sizes) {
     return statusOf(XGDMatrixSetUIntInfo(handle_, "group", sizes.data(), sizes.size()),
                     "set groups");
@@ -54,6 +58,7 @@ class Matrix {
 struct TrainingSet {
   std::vector<float> rows;
   std::vector<float> labels;
+  std::vector<float> weights;
   std::vector<unsigned> group_sizes;
 };
 
@@ -80,6 +85,7 @@ TrainingSet makeTrainingSet(std::span<const Sample> samples, Objective objective
       const Sample& sample = samples[order[i]];
       set.rows.insert(set.rows.end(), sample.features.begin(), sample.features.end());
       set.labels.push_back(labelOf(sample, objective, fastest));
+      set.weights.push_back(sample.weight);
     }
     set.group_sizes.push_back(static_cast<unsigned>(end - begin));
     begin = end;
@@ -133,6 +139,8 @@ Status CostModel::fit(std::span<const Sample> samples) {
   VTA_RETURN_IF_ERROR(matrix.setLabels(set.labels));
   if (options_.objective == Objective::kRank) {
     VTA_RETURN_IF_ERROR(matrix.setGroups(set.group_sizes));
+  } else {
+    VTA_RETURN_IF_ERROR(matrix.setWeights(set.weights));
   }
   auto trees = std::make_unique<Trees>();
   VTA_RETURN_IF_ERROR(trees->create(&matrix, options_));

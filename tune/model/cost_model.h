@@ -37,6 +37,7 @@ struct Sample {
   double estimate = 0;  // the analytic model's cycles
   uint64_t cycles = 0;
   uint32_t group = 0;
+  float weight = 1;  // how much its error counts; of no effect with kRank
 };
 
 class CostModel {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "tune/search/proposals.h"
 #include "tune/search/registry.h"
 
 namespace vta::tune {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr size_t kPopulation = 32;
 constexpr double kMutationRate = 0.3;
-constexpr int kAttempts = 8;  // for one child
+constexpr int kChildAttempts = 8;
 
 class GeneticSearcher final : public Searcher {
  public:
@@ -56,25 +57,14 @@ class GeneticSearcher final : public Searcher {
   }
 
   Candidate makeChild() {
-    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    for (int attempt = 0; attempt < kChildAttempts; ++attempt) {
       const Candidate mother = select();
-      std::optional<Candidate> found = space_.findFields(cross(mother, select()));
+      std::optional<Candidate> found = cross(space_, mother, select(), random_);
       const bool mutates = std::bernoulli_distribution(kMutationRate)(random_);
       if (!found || mutates || history_.isProposed(*found)) found = mutate(found.value_or(mother));
       if (found) return *found;
     }
     return anyNew();
-  }
-
-  std::vector<int64_t> cross(Candidate mother, Candidate father) {
-    const std::span<const int64_t> others = space_.fields(father);
-    std::vector<int64_t> child(space_.fields(mother).begin(), space_.fields(mother).end());
-    bool from_father = false;
-    for (size_t f = 0; f < child.size(); ++f) {
-      if (!space_.joinsPrevious()[f]) from_father = std::bernoulli_distribution(0.5)(random_);
-      if (from_father) child[f] = others[f];
-    }
-    return child;
   }
 
   std::optional<Candidate> mutate(Candidate of) {
@@ -86,7 +76,7 @@ class GeneticSearcher final : public Searcher {
 
   const Space& space_;
   History history_;
-  std::mt19937_64 random_;
+  Random random_;
   std::vector<Trial> population_;  // the fastest first
 };
 

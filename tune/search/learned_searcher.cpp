@@ -1,12 +1,18 @@
 // The searcher with the learned cost model. The first draft of a schedule's cycles is the analytic
 // model's estimate, corrected by a model that learned before if there is one; the trees learn how
-// far the draft is off, from past trials of other tasks and then from this one's. A batch is
-// diverse: candidates of one kind fill at most a part of it.
+// far the draft is off, from past trials of other tasks and then from this one's, and of these
+// above all from the fast ones. The first batch is diverse: candidates of one kind fill at most a
+// part of it. Most of the later ones are the best neighbours of the fastest schedules.
+//
+// In a small space the model predicts every candidate. In a large one it predicts those that
+// simulated annealing comes by, children of the fastest, their neighbours, and the best drafts.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 
+#include "tune/search/proposals.h"
 #include "tune/search/registry.h"
 
 namespace vta::tune {
@@ -16,25 +22,41 @@ constexpr size_t kBatch = 16;
 // Of one kind in a batch.
 constexpr size_t kMostOfKind = 6;
 // Candidates that the model does not choose: one in so many. They correct what it is sure of.
-constexpr size_t kExploreOneIn = 8;
+constexpr size_t kExploreOneIn = 16;
+// Neighbours of the fastest schedules, in sixteenths of a batch.
+constexpr size_t kNearOfSixteen = 13;
+// Schedules whose neighbours are of interest.
+constexpr size_t kMostParents = 4;
 // Past samples that are learned with this task's: more would only take time.
-constexpr size_t kMostPast = 4000;
-// Samples of this task count as often as that, because they are about it.
-constexpr size_t kWeightOfOwn = 3;
-// Samples by which a model has to lag behind before it is fitted again.
-constexpr double kGrowth = 1.05;
+constexpr size_t kMostPast = 2000;
+// Weights of samples: a schedule that takes by this share longer than the fastest counts 1 / e of
+// it, and none counts less than the ones of other tasks.
+constexpr double kSlow = 0.05;
+constexpr double kWeightOfFastest = 3;
+constexpr double kLeastWeight = 0.3;
+// A model is fitted again when it has so many times the trials of this task to learn from.
+constexpr double kGrowth = 1.1;
+// In large spaces: walkers, children of the fastest, and candidates in the order of drafts.
+constexpr size_t kWalkers = 32;
+constexpr size_t kChildren = 64;
+constexpr size_t kBestDrafts = 256;
 
 class LearnedSearcher final : public Searcher {
  public:
   explicit LearnedSearcher(const SearchSetup& setup)
       : space_(*setup.space),
         tolerance_(setup.tolerance),
+        is_large_(space_.size() > setup.most_predicted),
         history_(space_),
         random_(setup.seed),
         model_({.seed = setup.seed}) {
     const size_t step = setup.past.size() / kMostPast + 1;
     for (size_t i = 0; i < setup.past.size(); i += step) samples_.push_back(setup.past[i]);
-    for (const Sample& sample : samples_) own_group_ = std::max(own_group_, sample.group + 1);
+    for (Sample& sample : samples_) {
+      sample.weight = static_cast<float>(kLeastWeight);
+      own_group_ = std::max(own_group_, sample.group + 1);
+    }
+    past_count_ = samples_.size();
     status_ = makeDrafts(setup.prior);
   }
 
@@ -44,8 +66,12 @@ class LearnedSearcher final : public Searcher {
     VTA_RETURN_IF_ERROR(status_);
     VTA_RETURN_IF_ERROR(learn());
     std::vector<Candidate> open;
-    for (const Candidate i : space_.byEstimate()) {
-      if (!history_.isProposed(i) && !history_.isHopeless(i, tolerance_)) open.push_back(i);
+    if (is_large_) {
+      VTA_ASSIGN_OR_RETURN(open, findPromising(count));
+    } else {
+      for (const Candidate i : space_.byEstimate()) {
+        if (isOpen(i)) open.push_back(i);
+      }
     }
     VTA_RETURN_IF_ERROR(sortByPrediction(open));
     return choose(open, count);
@@ -55,9 +81,8 @@ class LearnedSearcher final : public Searcher {
     history_.add(trials);
     for (const Trial& trial : trials) {
       if (!trial.cycles) continue;
-      const Sample sample = {space_.features(trial.candidate), drafts_[trial.candidate],
-                             *trial.cycles, own_group_};
-      samples_.insert(samples_.end(), kWeightOfOwn, sample);
+      samples_.push_back(
+          {space_.features(trial.candidate), drafts_[trial.candidate], *trial.cycles, own_group_});
     }
     return {};
   }
@@ -70,35 +95,66 @@ class LearnedSearcher final : public Searcher {
       drafts_.push_back(space_.estimate(i));
       rows.push_back(space_.features(i));
     }
-    if (prior == nullptr) return {};
-    VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, prior->predict(rows, drafts_));
-    for (size_t i = 0; i < scores.size(); ++i) drafts_[i] = std::exp(scores[i]);
-    rows.clear();
+    if (prior != nullptr) {
+      VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, prior->predict(rows, drafts_));
+      for (size_t i = 0; i < scores.size(); ++i) drafts_[i] = std::exp(scores[i]);
+    }
+    by_draft_.assign(space_.byEstimate().begin(), space_.byEstimate().end());
+    std::ranges::stable_sort(by_draft_, {}, [this](Candidate i) { return drafts_[i]; });
+    return prior != nullptr ? improvePast(*prior) : Status();
+  }
+
+  Status improvePast(const CostModel& prior) {
+    std::vector<Features> rows;
     std::vector<double> estimates;
     for (const Sample& sample : samples_) {
       rows.push_back(sample.features);
       estimates.push_back(sample.estimate);
     }
-    VTA_ASSIGN_OR_RETURN(const std::vector<double> past, prior->predict(rows, estimates));
+    VTA_ASSIGN_OR_RETURN(const std::vector<double> past, prior.predict(rows, estimates));
     for (size_t i = 0; i < past.size(); ++i) samples_[i].estimate = std::exp(past[i]);
     return {};
   }
 
   // Again only when there is a good part more to learn from, so that long searches stay cheap.
   Status learn() {
-    if (samples_.empty() || static_cast<double>(samples_.size()) < kGrowth * learned_) return {};
-    learned_ = static_cast<double>(samples_.size());
+    const size_t own = samples_.size() - past_count_;
+    if (samples_.empty()) return {};
+    if (model_.isFitted() && static_cast<double>(own) < kGrowth * static_cast<double>(learned_)) {
+      return {};
+    }
+    learned_ = std::max<size_t>(own, 1);
+    weighOwn();
     return model_.fit(samples_);
   }
 
-  Status sortByPrediction(std::vector<Candidate>& open) const {
+  // Which of the fast schedules is the fastest matters, and how slow the slow ones are does not.
+  void weighOwn() {
+    const auto best = static_cast<double>(history_.bestCycles());
+    for (size_t i = past_count_; i < samples_.size(); ++i) {
+      const double behind = static_cast<double>(samples_[i].cycles) / best - 1;
+      const double weight = kWeightOfFastest * std::exp(-behind / kSlow);
+      samples_[i].weight = static_cast<float>(std::max(kLeastWeight, weight));
+    }
+  }
+
+  bool isOpen(Candidate i) const {
+    return !history_.isProposed(i) && !history_.isHopeless(i, tolerance_);
+  }
+
+  // For each of `candidates`, the natural logarithm of its cycles.
+  Result<std::vector<double>> predict(std::span<const Candidate> candidates) const {
     std::vector<Features> rows;
     std::vector<double> estimates;
-    for (const Candidate i : open) {
+    for (const Candidate i : candidates) {
       rows.push_back(space_.features(i));
       estimates.push_back(drafts_[i]);
     }
-    VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, model_.predict(rows, estimates));
+    return model_.predict(rows, estimates);
+  }
+
+  Status sortByPrediction(std::vector<Candidate>& open) const {
+    VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, predict(open));
     std::vector<std::pair<double, Candidate>> ranked;
     for (size_t i = 0; i < open.size(); ++i) ranked.emplace_back(scores[i], open[i]);
     std::ranges::stable_sort(ranked, {}, &std::pair<double, Candidate>::first);
@@ -106,15 +162,81 @@ class LearnedSearcher final : public Searcher {
     return {};
   }
 
+  // The fastest schedules, at most kMostParents.
+  std::vector<Candidate> parents() const {
+    std::vector<Trial> fast;
+    for (const Trial& trial : history_.trials()) {
+      if (trial.cycles) fast.push_back(trial);
+    }
+    std::ranges::stable_sort(fast, {}, [](const Trial& trial) { return *trial.cycles; });
+    if (fast.size() > kMostParents) fast.resize(kMostParents);
+    std::vector<Candidate> candidates;
+    for (const Trial& trial : fast) candidates.push_back(trial.candidate);
+    return candidates;
+  }
+
+  Candidate any() {
+    return std::uniform_int_distribution<Candidate>(
+        0, static_cast<Candidate>(space_.size() - 1))(random_);
+  }
+
+  // Open candidates of a large space, at least `count` while there are as many.
+  Result<std::vector<Candidate>> findPromising(size_t count) {
+    const std::vector<Candidate> fast = parents();
+    std::set<Candidate> found;
+    VTA_ASSIGN_OR_RETURN(const std::vector<Candidate> walked, walk(fast));
+    found.insert(walked.begin(), walked.end());
+    for (const Candidate parent : fast) {
+      const std::vector<Candidate> near = space_.neighbours(parent);
+      found.insert(near.begin(), near.end());
+    }
+    for (size_t i = 0; i < kChildren && fast.size() > 1; ++i) {
+      const Candidate mother = fast[any() % fast.size()];
+      const Candidate father = fast[any() % fast.size()];
+      const std::optional<Candidate> child = cross(space_, mother, father, random_);
+      if (child) found.insert(*child);
+    }
+    std::erase_if(found, [this](Candidate i) { return !isOpen(i); });
+    size_t drafts = 0;
+    for (const Candidate i : by_draft_) {
+      if (drafts >= kBestDrafts && found.size() >= count) break;
+      if (isOpen(i) && found.insert(i).second) ++drafts;
+    }
+    return std::vector<Candidate>(found.begin(), found.end());
+  }
+
+  // Where walkers come by that begin at the fastest schedules, at the best draft, and anywhere.
+  Result<std::vector<Candidate>> walk(std::span<const Candidate> fast) {
+    std::vector<Candidate> starts(fast.begin(), fast.end());
+    starts.push_back(by_draft_.front());
+    while (starts.size() < kWalkers) starts.push_back(any());
+    const auto scorer = [this](std::span<const Candidate> places) { return predict(places); };
+    return anneal(space_, starts, scorer, {}, random_);
+  }
+
+  // For each candidate, whether it differs in one decision from one of the fastest schedules.
+  std::vector<bool> markNear() const {
+    std::vector<bool> near(space_.size(), false);
+    for (const Candidate parent : parents()) {
+      for (const Candidate i : space_.neighbours(parent)) near[i] = true;
+    }
+    return near;
+  }
+
   // `open` is sorted, the most promising first.
   std::vector<Candidate> choose(const std::vector<Candidate>& open, size_t count) {
     std::vector<Candidate> batch;
-    std::map<uint64_t, size_t> of_kind;
     const auto take = [&](Candidate i) {
       if (history_.isProposed(i) || batch.size() == count) return;
       history_.propose(i);
       batch.push_back(i);
     };
+    const std::vector<bool> near = markNear();
+    for (const Candidate i : open) {
+      if (batch.size() >= count * kNearOfSixteen / kBatch) break;
+      if (near[i]) take(i);
+    }
+    std::map<uint64_t, size_t> of_kind;
     const size_t explored = count / kExploreOneIn;
     for (const Candidate i : open) {
       if (batch.size() + explored >= count) break;
@@ -129,14 +251,17 @@ class LearnedSearcher final : public Searcher {
 
   const Space& space_;
   double tolerance_;
+  bool is_large_;  // too large to predict all of it before each batch
   History history_;
-  std::mt19937_64 random_;
+  Random random_;
   CostModel model_;
   std::vector<Sample> samples_;  // with drafts as their estimates
   std::vector<double> drafts_;   // of each candidate, in cycles
-  Status status_;                // of the drafts
+  std::vector<Candidate> by_draft_;
+  Status status_;  // of the drafts
   uint32_t own_group_ = 0;
-  double learned_ = 0;  // samples that the model was fitted to
+  size_t past_count_ = 0;  // the first of the samples
+  size_t learned_ = 0;     // samples of this task that the model was fitted to
 };
 
 }  // namespace

@@ -27,7 +27,9 @@ struct SearchSetup {
   uint64_t seed = 1;
   std::span<const Sample> past = {};  // of other tasks, memories and accelerators
   const CostModel* prior = nullptr;  // learned before, from any tasks; only of Objective::kResidual
-  double tolerance = 0;              // of a proof: a schedule faster by less is of no interest
+  // A space with more schedules is not predicted as a whole before each batch, but searched.
+  size_t most_predicted = 8192;
+  double tolerance = 0;  // of a proof: a schedule faster by less is of no interest
 };
 
 class Searcher {

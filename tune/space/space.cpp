@@ -17,6 +17,10 @@ void Space::finish() {
   by_estimate_.resize(size());
   std::iota(by_estimate_.begin(), by_estimate_.end(), 0u);
   std::ranges::stable_sort(by_estimate_, {}, [&](Candidate i) { return estimates_[i]; });
+  by_fields_ = by_estimate_;
+  std::ranges::sort(by_fields_, [&](Candidate a, Candidate b) {
+    return std::ranges::lexicographical_compare(fields(a), fields(b));
+  });
 }
 
 std::span<const int64_t> Space::fields(Candidate i) const {
@@ -32,10 +36,12 @@ Features Space::scheduleFeatures(Candidate i) const {
 }
 
 std::optional<Candidate> Space::findFields(std::span<const int64_t> wanted) const {
-  for (Candidate i = 0; i < size(); ++i) {
-    if (std::ranges::equal(fields(i), wanted)) return i;
-  }
-  return std::nullopt;
+  const auto less = [this](Candidate i, std::span<const int64_t> fields_of_other) {
+    return std::ranges::lexicographical_compare(fields(i), fields_of_other);
+  };
+  const auto found = std::lower_bound(by_fields_.begin(), by_fields_.end(), wanted, less);
+  if (found == by_fields_.end() || !std::ranges::equal(fields(*found), wanted)) return std::nullopt;
+  return *found;
 }
 
 int Space::countDifferences(Candidate a, Candidate b) const {

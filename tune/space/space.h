@@ -43,6 +43,7 @@ class Space {
   const std::vector<bool>& joinsPrevious() const { return joins_previous_; }
   /// Features without those that a model or counts of work gave.
   Features scheduleFeatures(Candidate i) const;
+  /// The candidate with these fields, by binary search.
   std::optional<Candidate> findFields(std::span<const int64_t> fields) const;
   /// Schedules that are not legal, by the rule that they break.
   const std::map<std::string, int64_t>& rejected() const { return rejected_; }
@@ -77,6 +78,7 @@ class Space {
   std::vector<uint64_t> kinds_;
   std::vector<Features> features_;
   std::vector<Candidate> by_estimate_;
+  std::vector<Candidate> by_fields_;  // in the order of their fields
 };
 
 }  // namespace vta::tune

@@ -1,132 +1,78 @@
-// How many trials searchers need. Every schedule of each task is measured once; then each searcher
-// is replayed with several seeds against these measurements, so that seeds cost hardly anything.
+// How many trials the learned searcher needs, beside the AutoTVM-like one and random search.
 //
-// For each searcher: the trials after which its best is as good as that of the AutoTVM-like
-// searcher after 1,000 trials, and the trials after which its best is within 2 % of the optimum.
-// Medians and extremes over seeds. A search that does not get there counts as all schedules of its
-// space. --first-batch says how good the first 16 trials are, with a cost model that learned
-// elsewhere and without.
+// For each layer: the trials after which the learned searcher is as good as the AutoTVM-like one is
+// after 1,000 trials (the median of its seeds), and the trials after which it and random search are
+// within 2 % of the proven best. A search that does not get there counts as 1,000 trials, or as
+// its whole space. --first-batch says how good the first 16 trials are, with a cost model that
+// learned elsewhere and without.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/benchmarks/tune/measured_task.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
-#include "tune/database/database.h"
 #include "tune/measure/simulator.h"
 #include "tune/search/registry.h"
-#include "tune/space/vta_space.h"
-#include "tune/tuner/tuner.h"
 
 namespace vta::tune {
 namespace {
 
+using testing::MeasuredTask;
+using Json = nlohmann::ordered_json;
+
 struct Options {
-  std::string network = "resnet18";
-  std::string hw;
-  std::vector<std::string> memories;
-  std::vector<std::string> layers;
+  std::vector<std::string> networks = {"resnet18"};
+  std::vector<std::string> hws = {"configs/hw/default.yaml"};
+  std::vector<std::string> memories = {"simple"};
+  std::vector<std::string> layers;  // empty: all
   int64_t seeds = 10;
   int64_t most_layers = 1000;
-  std::string prior;                   // file of a cost model; empty: none
-  std::string database;                // of what was measured before; empty: none
-  std::vector<std::string> searchers;  // empty: all
+  std::string prior;     // file of a cost model; empty: none
+  std::string database;  // of what was measured before; empty: none
   bool first_batch = false;
-  bool json = false;
+  bool each_layer = false;
+};
+
+/// What all measurements share.
+struct Bench {
+  const Options& options;
+  Measurer& measurer;
+  Database* database;
+  const CostModel* prior;
 };
 
 constexpr size_t kPeerTrials = 1000;
-constexpr double kClose = 1.02;
+constexpr size_t kWantedTrials = 120;  // 12 % of the peer's
+constexpr double kClose = 1 / 0.98;
 
-/// A task with the cycles of all of its schedules.
-struct MeasuredTask {
-  Task task;
-  VtaSpace space;
-  std::vector<uint64_t> cycles;  // of each candidate; 0: it failed
-  uint64_t best = kAnyCycles;
-};
-
-/// What earlier runs measured of `task`, in the database of --db.
-Result<std::map<std::string, uint64_t>> knownCycles(const Task& task, const Database* database) {
-  std::map<std::string, uint64_t> known;
-  if (database == nullptr) return known;
-  VTA_ASSIGN_OR_RETURN(const auto trials, database->trials(keyOf(task), kSimulatorSource));
-  for (const TrialRecord& trial : trials) {
-    if (trial.outcome == Outcome::kCycles) known[trial.schedule] = trial.cycles;
-  }
-  return known;
-}
-
-/// Measures what `known` lacks, adds it there, and keeps it in `database`.
-Status measureRest(const Task& task, const VtaSpace& space, Measurer& measurer, Database* database,
-                   std::map<std::string, uint64_t>& known) {
-  std::vector<kernel::Schedule> schedules;
-  for (Candidate i = 0; i < space.size(); ++i) {
-    if (!known.contains(scheduleText(space.schedule(i)))) schedules.push_back(space.schedule(i));
-  }
-  if (schedules.empty()) return {};
-  VTA_RETURN_IF_ERROR(measurer.begin(task));
-  const std::vector<Measurement> results = measurer.measure(schedules, kAnyCycles);
-  std::vector<TrialRecord> trials;
-  for (size_t i = 0; i < results.size(); ++i) {
-    trials.push_back({.schedule = scheduleText(schedules[i]),
-                      .outcome = results[i].outcome,
-                      .cycles = results[i].cycles,
-                      .searcher = "all"});
-    if (results[i].outcome == Outcome::kCycles) known[trials.back().schedule] = results[i].cycles;
-  }
-  return database == nullptr ? Status()
-                             : database->addTrials(storedTask(task), kSimulatorSource, trials);
-}
-
-Result<MeasuredTask> measureAll(const Task& task, Measurer& measurer, Database* database) {
-  VTA_ASSIGN_OR_RETURN(VtaSpace space, VtaSpace::create(task));
-  VTA_ASSIGN_OR_RETURN(auto known, knownCycles(task, database));
-  VTA_RETURN_IF_ERROR(measureRest(task, space, measurer, database, known));
-  MeasuredTask measured{task, std::move(space), {}};
-  for (Candidate i = 0; i < measured.space.size(); ++i) {
-    const auto found = known.find(scheduleText(measured.space.schedule(i)));
-    measured.cycles.push_back(found == known.end() ? 0 : found->second);
-    if (measured.cycles.back() > 0) {
-      measured.best = std::min(measured.best, measured.cycles.back());
-    }
-  }
-  return measured;
-}
-
-/// The best cycles after each trial of one search.
-Result<std::vector<uint64_t>> replay(const MeasuredTask& measured, const SearcherKind& kind,
-                                     uint64_t seed, std::span<const Sample> past,
-                                     const CostModel* prior) {
+/// The best cycles after each trial of one search, which ends at `goal` cycles.
+Result<std::vector<uint64_t>> search(MeasuredTask& task, const char* searcher_name, uint64_t seed,
+                                     const CostModel* prior, size_t most_trials, double goal) {
   const auto searcher =
-      kind.make({.space = &measured.space, .seed = seed, .past = past, .prior = prior});
+      (*findSearcher(searcher_name))->make({.space = &task.space(), .seed = seed, .prior = prior});
   std::vector<uint64_t> best_after;
   uint64_t best = kAnyCycles;
-  for (;;) {
-    const uint64_t limit = searcher->limitCycles();
+  while (best_after.size() < most_trials && static_cast<double>(best) > goal) {
     VTA_ASSIGN_OR_RETURN(const auto batch, searcher->propose(searcher->batchSize()));
-    if (batch.empty()) return best_after;
-    std::vector<Trial> trials;
-    for (const Candidate i : batch) {
-      const uint64_t cycles = measured.cycles[i];
-      const bool has_cycles = cycles > 0 && cycles <= limit;
-      if (has_cycles) best = std::min(best, cycles);
+    if (batch.empty()) break;
+    VTA_ASSIGN_OR_RETURN(const auto trials, task.measure(batch, kAnyCycles));
+    for (const Trial& trial : trials) {
+      best = std::min(best, *trial.cycles);
       best_after.push_back(best);
-      trials.push_back({i, has_cycles ? std::optional(cycles) : std::nullopt});
     }
     VTA_RETURN_IF_ERROR(searcher->tell(trials));
-    if (best == measured.best) return best_after;  // it cannot get better
   }
+  return best_after;
 }
 
 size_t trialsTo(const std::vector<uint64_t>& best_after, double cycles, size_t if_never) {
@@ -136,88 +82,130 @@ size_t trialsTo(const std::vector<uint64_t>& best_after, double cycles, size_t i
   return if_never;
 }
 
-struct Spread {
-  size_t least, median, most;
-};
-Spread spreadOf(std::vector<size_t> values) {
+template <typename T>
+T medianOf(std::vector<T> values) {
   std::ranges::sort(values);
-  return {values.front(), values[values.size() / 2], values.back()};
+  return values[values.size() / 2];
 }
 
-/// Trials of one searcher on one task.
-struct Row {
-  Spread to_peer;   // as good as the AutoTVM-like searcher after kPeerTrials
-  Spread to_close;  // within 2 % of the optimum
+/// Trials that searches of one layer need.
+struct LayerResult {
+  size_t schedules = 0;
+  uint64_t best_cycles = 0;
+  std::vector<size_t> to_peer;  // of each seed, the learned searcher
+  std::vector<size_t> learned_to_close, random_to_close;
 };
 
-Result<Row> measureSearcher(const MeasuredTask& task, const SearcherKind& kind, double peer_cycles,
-                            int64_t seeds, std::span<const Sample> past, const CostModel* prior) {
-  std::vector<size_t> to_peer;
-  std::vector<size_t> to_close;
-  for (int64_t seed = 1; seed <= seeds; ++seed) {
-    VTA_ASSIGN_OR_RETURN(const auto run,
-                         replay(task, kind, static_cast<uint64_t>(seed), past, prior));
-    to_peer.push_back(trialsTo(run, peer_cycles, task.space.size()));
-    to_close.push_back(trialsTo(run, kClose * static_cast<double>(task.best), task.space.size()));
-  }
-  return Row{spreadOf(to_peer), spreadOf(to_close)};
-}
-
-/// The median over seeds of the peer's best after kPeerTrials.
-Result<double> peerCycles(const MeasuredTask& task, int64_t seeds) {
-  const SearcherKind* peer = *findSearcher("autotvm");
+/// The median over seeds of the AutoTVM-like searcher's best after kPeerTrials. A search ends
+/// earlier when it has the proven best, `best_cycles`.
+Result<double> peerCycles(MeasuredTask& task, int64_t seeds, uint64_t best_cycles) {
   std::vector<uint64_t> bests;
   for (int64_t seed = 1; seed <= seeds; ++seed) {
     VTA_ASSIGN_OR_RETURN(const auto run,
-                         replay(task, *peer, static_cast<uint64_t>(seed), {}, nullptr));
+                         search(task, "autotvm", static_cast<uint64_t>(seed), nullptr, kPeerTrials,
+                                static_cast<double>(best_cycles)));
     bests.push_back(run[std::min(run.size(), kPeerTrials) - 1]);
   }
-  std::ranges::sort(bests);
-  return static_cast<double>(bests[bests.size() / 2]);
+  return static_cast<double>(medianOf(bests));
 }
 
-std::vector<Sample> samplesOf(const MeasuredTask& task, uint32_t group) {
-  // As many as a search leaves in a database.
-  constexpr size_t kKept = 200;
-  std::vector<Sample> samples;
-  const size_t step = task.space.size() / kKept + 1;
-  for (size_t n = 0; n < task.space.size(); n += step) {
-    const Candidate i = task.space.byEstimate()[n];
-    if (task.cycles[i] == 0) continue;
-    samples.push_back({task.space.features(i), task.space.estimate(i), task.cycles[i], group});
+Result<LayerResult> measureLayer(const Task& of, const Bench& bench) {
+  VTA_ASSIGN_OR_RETURN(MeasuredTask task, MeasuredTask::create(of, bench.measurer, bench.database));
+  LayerResult result;
+  result.schedules = task.space().size();
+  VTA_ASSIGN_OR_RETURN(result.best_cycles, task.provenBest());
+  VTA_ASSIGN_OR_RETURN(const double peer,
+                       peerCycles(task, bench.options.seeds, result.best_cycles));
+  const double close = kClose * static_cast<double>(result.best_cycles);
+  for (int64_t n = 1; n <= bench.options.seeds; ++n) {
+    const auto seed = static_cast<uint64_t>(n);
+    VTA_ASSIGN_OR_RETURN(const auto learned, search(task, "learned", seed, bench.prior, kPeerTrials,
+                                                    std::min(peer, close)));
+    VTA_ASSIGN_OR_RETURN(const auto random,
+                         search(task, "random", seed, nullptr, result.schedules, close));
+    result.to_peer.push_back(trialsTo(learned, peer, kPeerTrials));
+    result.learned_to_close.push_back(trialsTo(learned, close, kPeerTrials));
+    result.random_to_close.push_back(trialsTo(random, close, result.schedules));
   }
-  return samples;
+  return result;
 }
 
-/// Whether a list of names has `name`, or says nothing.
-bool isWanted(const std::vector<std::string>& names, std::string_view name) {
-  return names.empty() || std::ranges::find(names, name) != names.end();
-}
-
-Result<std::vector<Task>> tasksOf(const Options& options) {
-  HwConfig hw = HwConfig::makeDefault();
-  if (!options.hw.empty()) {
-    VTA_ASSIGN_OR_RETURN(hw, loadHwConfig(options.hw));
+/// Layers of one network, accelerator and memory as one row.
+Json rowOf(const std::vector<LayerResult>& layers) {
+  std::vector<size_t> medians;
+  size_t within = 0, least = kPeerTrials, most = 0, learned = 0, random = 0, schedules = 0;
+  for (const LayerResult& layer : layers) {
+    medians.push_back(medianOf(layer.to_peer));
+    if (medians.back() <= kWantedTrials) ++within;
+    least = std::min(least, std::ranges::min(layer.to_peer));
+    most = std::max(most, std::ranges::max(layer.to_peer));
+    learned += medianOf(layer.learned_to_close);
+    random += medianOf(layer.random_to_close);
+    schedules += layer.schedules;
   }
+  return {{"layers", layers.size()},
+          {"schedules", schedules},
+          {"peer_trials", kPeerTrials},
+          {"to_peer", medianOf(medians)},
+          {"to_peer_spread", fmt::format("{} to {}", least, most)},
+          {"layers_within", fmt::format("{} of {}", within, layers.size())},
+          {"learned_to_close", learned},
+          {"random_to_close", random}};
+}
+
+/// How good the learned searcher's first batch is, with the cost model and without.
+Result<Json> measureFirstBatch(const Task& of, const Bench& bench) {
+  constexpr size_t kFirstBatch = 16;
+  VTA_ASSIGN_OR_RETURN(MeasuredTask task, MeasuredTask::create(of, bench.measurer, bench.database));
+  VTA_ASSIGN_OR_RETURN(const auto cold, search(task, "learned", 1, nullptr, kFirstBatch, 0));
+  VTA_ASSIGN_OR_RETURN(const auto warm, search(task, "learned", 1, bench.prior, kFirstBatch, 0));
+  VTA_ASSIGN_OR_RETURN(const uint64_t proven, task.provenBest());
+  const auto best = static_cast<double>(proven);
+  return Json{{"schedules", task.space().size()},
+              {"best_cycles", proven},
+              {"cold_share", best / static_cast<double>(cold.back())},
+              {"warm_share", best / static_cast<double>(warm.back())}};
+}
+
+/// The contractions of a network, no two with the same shape.
+Result<std::vector<Task>> tasksOf(const Options& options, const std::string& network,
+                                  const HwConfig& hw, const std::string& memory_name) {
   std::vector<kernel::KernelDesc> kernels;
-  for (const auto& layer : kernel::testing::networks().at(options.network)(hw)) {
-    const bool is_wanted = isWanted(options.layers, layer.desc.name);
+  for (const auto& layer : kernel::testing::networks().at(network)(hw)) {
+    const bool is_wanted =
+        options.layers.empty() || std::ranges::count(options.layers, layer.desc.name) > 0;
     if (is_wanted && layer.desc.kind == kernel::KernelKind::kContraction) {
       kernels.push_back(layer.desc);
     }
   }
-  std::vector<Task> tasks;
-  std::vector<std::string> memories = options.memories;
-  if (memories.empty()) memories = {"simple"};
-  for (const std::string& name : memories) {
-    VTA_ASSIGN_OR_RETURN(sim::MemoryConfig memory, sim::resolveMemoryConfig(name));
-    memory.name = std::filesystem::path(name).stem();  // several files are of the simple kind
-    std::vector<Task> of_memory = makeTasks(kernels, hw, memory);
-    const auto count = std::min(of_memory.size(), static_cast<size_t>(options.most_layers));
-    tasks.insert(tasks.end(), of_memory.begin(),
-                 of_memory.begin() + static_cast<std::ptrdiff_t>(count));
+  VTA_ASSIGN_OR_RETURN(sim::MemoryConfig memory, sim::resolveMemoryConfig(memory_name));
+  memory.name = std::filesystem::path(memory_name).stem();  // several files are of the simple kind
+  std::vector<Task> tasks = makeTasks(kernels, hw, memory);
+  if (std::ssize(tasks) > options.most_layers) {
+    tasks.erase(tasks.begin() + options.most_layers, tasks.end());
   }
   return tasks;
+}
+
+/// Adds the rows of one network on one accelerator with one memory.
+Status addRows(const Bench& bench, const std::string& name, std::span<const Task> tasks,
+               Json& rows) {
+  std::vector<LayerResult> layers;
+  for (const Task& task : tasks) {
+    const std::string layer_name = fmt::format("{}, {}", task.desc.name, name);
+    Json row;
+    if (bench.options.first_batch) {
+      VTA_ASSIGN_OR_RETURN(row, measureFirstBatch(task, bench));
+    } else {
+      VTA_ASSIGN_OR_RETURN(LayerResult layer, measureLayer(task, bench));
+      row = rowOf({layer});
+      layers.push_back(std::move(layer));
+    }
+    fmt::print(stderr, "{}: {}\n", layer_name, row.dump());
+    if (bench.options.first_batch || bench.options.each_layer) rows[layer_name] = std::move(row);
+  }
+  if (!layers.empty() && !bench.options.each_layer) rows[name] = rowOf(layers);
+  return {};
 }
 
 Result<std::optional<CostModel>> readPrior(const std::string& file) {
@@ -231,88 +219,30 @@ Result<std::optional<CostModel>> readPrior(const std::string& file) {
   return std::optional(std::move(model));
 }
 
-/// The fastest of the first batch of the learned searcher, which has seen nothing of the task.
-Result<uint64_t> bestOfFirstBatch(const VtaSpace& space, Measurer& measurer,
-                                  const CostModel* prior) {
-  constexpr size_t kFirstBatch = 16;
-  const auto searcher = (*findSearcher("learned"))->make({.space = &space, .prior = prior});
-  VTA_ASSIGN_OR_RETURN(const auto batch, searcher->propose(kFirstBatch));
-  std::vector<kernel::Schedule> schedules;
-  for (const Candidate i : batch) schedules.push_back(space.schedule(i));
-  uint64_t best = kAnyCycles;
-  for (const Measurement& result : measurer.measure(schedules, kAnyCycles)) {
-    if (result.outcome == Outcome::kCycles) best = std::min(best, result.cycles);
-  }
-  return best;
-}
-
-/// How good the first batch is, with the cost model and without, beside the proven best.
-Status runFirstBatches(const Options& options) {
-  VTA_ASSIGN_OR_RETURN(const std::vector<Task> tasks, tasksOf(options));
-  VTA_ASSIGN_OR_RETURN(const std::optional<CostModel> prior, readPrior(options.prior));
-  const auto measurer = makeSimulatorMeasurer(2);
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const Task& task : tasks) {
-    TuneOptions proof;
-    proof.searcher = *findSearcher("exhaustive");
-    proof.trials = std::numeric_limits<int64_t>::max();
-    proof.patience = 0;
-    VTA_ASSIGN_OR_RETURN(const auto proven, Tuner(nullptr, proof).run({&task, 1}, *measurer));
-    VTA_ASSIGN_OR_RETURN(const VtaSpace space, VtaSpace::create(task));
-    VTA_ASSIGN_OR_RETURN(const uint64_t cold, bestOfFirstBatch(space, *measurer, nullptr));
-    VTA_ASSIGN_OR_RETURN(const uint64_t warm,
-                         bestOfFirstBatch(space, *measurer, prior ? &*prior : nullptr));
-    const auto best = static_cast<double>(proven.front().best->cycles);
-    nlohmann::ordered_json entry = {
-        {"name", fmt::format("{}, {}, {}", task.desc.name, task.hw.name(), task.memory.name)},
-        {"schedules", space.size()},
-        {"best_cycles", proven.front().best->cycles},
-        {"cold_share", best / static_cast<double>(cold)},
-        {"warm_share", best / static_cast<double>(warm)}};
-    if (!options.json) fmt::print("{}\n", entry.dump());
-    std::fflush(stdout);
-    out.push_back(std::move(entry));
-  }
-  if (options.json) fmt::print("{}\n", out.dump(1));
-  return {};
-}
-
 Status run(const Options& options) {
-  if (options.first_batch) return runFirstBatches(options);
-  VTA_ASSIGN_OR_RETURN(const std::vector<Task> tasks, tasksOf(options));
-  const auto measurer = makeSimulatorMeasurer(2);
   std::optional<Database> database;
   if (!options.database.empty()) {
     VTA_ASSIGN_OR_RETURN(database, Database::open(options.database, Database::Access::kWrite));
   }
   VTA_ASSIGN_OR_RETURN(const std::optional<CostModel> prior, readPrior(options.prior));
-  std::vector<Sample> past;  // of the tasks before, as from a database
-  nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  uint32_t group = 0;
-  for (const Task& task : tasks) {
-    VTA_ASSIGN_OR_RETURN(const MeasuredTask measured,
-                         measureAll(task, *measurer, database ? &*database : nullptr));
-    VTA_ASSIGN_OR_RETURN(const double peer, peerCycles(measured, options.seeds));
-    nlohmann::ordered_json entry = {{"layer", task.desc.name},
-                                    {"memory", task.memory.name},
-                                    {"schedules", measured.space.size()},
-                                    {"best", measured.best},
-                                    {"autotvm_1000", peer}};
-    for (const SearcherKind& kind : searcherKinds()) {
-      if (kind.name == "exhaustive" || !isWanted(options.searchers, kind.name)) continue;
-      VTA_ASSIGN_OR_RETURN(const Row row, measureSearcher(measured, kind, peer, options.seeds, past,
-                                                          prior ? &*prior : nullptr));
-      const auto json = [](const Spread& s) { return std::vector{s.least, s.median, s.most}; };
-      entry["searchers"][std::string(kind.name)] = {{"to_peer", json(row.to_peer)},
-                                                    {"to_2_percent", json(row.to_close)}};
+  // Where other programs compute, too, a trial may take long.
+  const auto measurer = makeSimulatorMeasurer(2, {.timeout = std::chrono::minutes(10)});
+  const Bench bench{options, *measurer, database ? &*database : nullptr, prior ? &*prior : nullptr};
+  Json rows = Json::object();
+  for (const std::string& file : options.hws) {
+    VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(file));
+    for (const std::string& memory : options.memories) {
+      for (const std::string& network : options.networks) {
+        VTA_ASSIGN_OR_RETURN(const auto tasks, tasksOf(options, network, hw, memory));
+        if (tasks.empty()) continue;
+        const std::string where = fmt::format("{}, {}", hw.name(), tasks.front().memory.name);
+        const bool names_layers = options.first_batch || options.each_layer;
+        const std::string name = names_layers ? where : fmt::format("{}, {}", network, where);
+        VTA_RETURN_IF_ERROR(addRows(bench, name, tasks, rows));
+      }
     }
-    if (!options.json) fmt::print("{}\n", entry.dump());
-    std::fflush(stdout);
-    out.push_back(std::move(entry));
-    const std::vector<Sample> samples = samplesOf(measured, group++);
-    past.insert(past.end(), samples.begin(), samples.end());
   }
-  if (options.json) fmt::print("{}\n", out.dump(1));
+  fmt::print("{}\n", rows.dump(1));
   return {};
 }
 
@@ -321,21 +251,20 @@ Status run(const Options& options) {
 
 int main(int argc, char** argv) {
   vta::tune::Options options;
-  CLI::App app{"Trials that searchers need, on every convolution of a network"};
-  app.add_option("--network", options.network)
+  CLI::App app{"Trials that searchers need on convolutions of networks, as JSON"};
+  app.add_option("--network", options.networks)
       ->check(CLI::IsMember(vta::kernel::testing::networks()));
-  app.add_option("--hw", options.hw, "accelerator configuration");
+  app.add_option("--hw", options.hws, "accelerator configurations");
   app.add_option("--dram", options.memories, "memories; default: simple");
   app.add_option("--layer", options.layers, "only these layers");
   app.add_option("--seeds", options.seeds)->check(CLI::Range(1, 1000));
-  app.add_option("--most-layers", options.most_layers, "distinct layers, at most")
+  app.add_option("--most-layers", options.most_layers, "distinct layers of a network, at most")
       ->check(CLI::Range(1, 1000));
-  app.add_option("--cost-model", options.prior, "cost model that searchers begin with");
+  app.add_option("--cost-model", options.prior, "cost model that searches begin with");
   app.add_option("--db", options.database, "tuning database that keeps what was measured");
-  app.add_option("--searcher", options.searchers, "only these searchers");
   app.add_flag("--first-batch", options.first_batch,
                "only the share of the proven best that the first 16 trials reach");
-  app.add_flag("--json", options.json);
+  app.add_flag("--each-layer", options.each_layer, "a row for each layer, not for each network");
   CLI11_PARSE(app, argc, argv);
   const vta::Status status = vta::tune::run(options);
   if (status.ok()) return 0;
