@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 SYNTH_DIR = pathlib.Path(__file__).resolve().parent
 RTL_DIR = SYNTH_DIR.parent / "vta_rtl"
+# Files of files.f that no FPGA's netlist is made of.
+SIMULATION_ONLY = ("compute/vta_gemm_sums_fast.sv",)
 # Modules that stand many times in a design and have registers at their borders. Each is mapped once, by itself, and put
 # into the netlist afterwards: a third of the time, and nothing is lost across those borders.
 REPEATED = ("vta_alu_lane", "vta_gemm_dot", "vta_gemm_pump")
@@ -80,7 +82,7 @@ class Design:
 def vta_design(arguments, work):
     """The core, or its module `arguments.top`, for a configuration. Raises SynthesisError with vta-info's message."""
     write_package(arguments, work / "vta_pkg.sv")
-    names = (arguments.rtl / "files.f").read_text().split()
+    names = [name for name in (arguments.rtl / "files.f").read_text().split() if name not in SIMULATION_ONLY]
     has_ultra_ram = 'Ram = "ultra"' in (work / "vta_pkg.sv").read_text()
     return Design((work / "vta_pkg.sv", *(arguments.rtl / name for name in names)), arguments.top,
                   has_ultra_ram=has_ultra_ram)

@@ -19,6 +19,7 @@ compute/vta_gemm.sv
 compute/vta_gemm_dot.sv
 compute/vta_gemm_pump.sv
 compute/vta_gemm_sums.sv
+compute/vta_gemm_sums_fast.sv
 compute/vta_gemm_taps.sv
 compute/vta_loop_sequencer.sv
 core/vta_bounds.sv

@@ -89,7 +89,9 @@ Status prepare(const ModelRecipe& recipe, const fs::path& directory) {
 }
 
 std::vector<std::string> verilatorCommand(const ModelRecipe& recipe) {
-  // Without --no-MMD, make would read the names of the RTL's files.
+  // Without --no-MMD, make would read the names of the RTL's files. Verilator's graph of data flow
+  // makes a vector that is assigned piece by piece a chain of concatenations, each of which copies
+  // all pieces before it: with elements of some kilobytes the model would compile for an hour.
   std::vector<std::string> command = {"verilator",
                                       "--cc",
                                       "--exe",
@@ -103,6 +105,7 @@ std::vector<std::string> verilatorCommand(const ModelRecipe& recipe) {
                                       "../model.so",
                                       "--no-MMD",
                                       "-O3",
+                                      "-fno-dfg",
                                       "--x-assign",
                                       "fast",
                                       "--x-initial",

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 // Of the folder that a model is built in, beside its lock of the same name.
 constexpr std::string_view kBuildSuffix = ".build";
 // Changes with everything that the build does and that is not in its inputs.
-constexpr std::string_view kBuildRecipe = "3";
+constexpr std::string_view kBuildRecipe = "4";
 
 Result<std::string> readText(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -55,6 +55,15 @@ std::vector<std::string> variantOptions(ModelVariant variant) {
               "-fno-split", "-CFLAGS",         "-DVTA_MODEL_PROBE"};
   }
   return {};
+}
+
+/// Verilator gives up loops of generate blocks after sixteen times this count. The longest go over
+/// the lanes of an element of ACC, of which cores may have thousands.
+int64_t unrollCount(const HwConfig& hw) {
+  constexpr int64_t kVerilatorDefault = 64;
+  constexpr int64_t kGenerateFactor = 16;
+  const int64_t lanes = int64_t{hw.params().batch} * hw.params().block_out;
+  return std::max(kVerilatorDefault, lanes / kGenerateFactor + 1);
 }
 
 bool hasProbe(ModelVariant variant) {
@@ -220,6 +229,8 @@ Status ModelCache::build(const HwConfig& hw, ModelVariant variant, ModelRecipe r
     recipe.verilator_options.insert(recipe.verilator_options.end(),
                                     {"-CFLAGS", "-DVTA_MODEL_CLOCK_2X"});
   }
+  recipe.verilator_options.insert(recipe.verilator_options.end(),
+                                  {"--unroll-count", std::to_string(unrollCount(hw))});
   for (const std::string& define :
        {fmt::format("-DVTA_MODEL_AXI_PORTS={}", hw.params().axi_ports),
         fmt::format("-DVTA_MODEL_ADDR_BITS={}", hw.params().axi_addr_width_bits)}) {

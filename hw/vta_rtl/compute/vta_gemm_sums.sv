@@ -1,8 +1,8 @@
 // The sums of a GEMM micro-op: of each row of INP with each column of WGT, or in a depthwise GEMM of an output's channel
 // in several elements of INP.
 //
-// Two forms with the same sums in the same cycles. The one for FPGAs is made of vta_gemm_dot. With FastSimulation all is
-// computed from the operands in one cycle and then waits in registers: a simulator is several times faster with that.
+// Two forms with the same sums in the same cycles: vta_gemm_dot makes them for FPGAs, and with FastSimulation
+// vta_gemm_sums_fast, which simulators are several times faster with.
 module vta_gemm_sums #(
   // Cycles in which adders work.
   parameter int unsigned Stages = 2,
@@ -37,53 +37,21 @@ module vta_gemm_sums #(
   logic unused;
   assign unused = &{1'b0, clk2x_i, odd_i, depthwise_i, takes_i, inp_i};
 
-  if (vta_pkg::FastSimulation) begin : gen_simple
-    localparam int unsigned Registers = Stages + 2;  // the sums of the last stage are not kept
-    logic [Outputs*SumWidth-1:0] sums_q [1:Registers] /*verilator split_var*/;
-    logic [Registers:1]          enable;
-    assign enable = Registers'({sum_en_i, bias_en_i, product_en_i, operand_en_i});
-
-    for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
-      for (genvar o = 0; o < vta_pkg::BlockOut; o++) begin : gen_output
-        logic [RowBits-1:0] row;
-        if (Elems == 1) begin : gen_plain
-          assign row = inp_i[b*RowBits+:RowBits];
-        end else begin : gen_depthwise
-          // As vta_gemm_taps and vta_gemm_dot, but nothing to compute while there is no such GEMM.
-          always_comb begin
-            row = inp_i[b*RowBits+:RowBits];
-            if (depthwise_i) begin
-              row = '0;
-              for (int unsigned t = 0; t < Elems; t++) begin
-                for (int unsigned odd = 0; odd < 2; odd++) begin
-                  if (takes_i[t]) begin
-                    row[(t+odd*vta_pkg::BlockIn/2)*vta_pkg::InpWidth+:vta_pkg::InpWidth] =
-                        inp_i[t*vta_pkg::InpElemBits+b*RowBits+(o%vta_pkg::BlockIn/2*2+odd)*vta_pkg::InpWidth+:vta_pkg::InpWidth];
-                  end
-                end
-              end
-            end
-          end
-        end
-        always_ff @(posedge clk_i) begin : multiply
-          logic signed [SumWidth-1:0] sum;
-          if (enable[1]) begin
-            sum = '0;
-            for (int unsigned i = 0; i < vta_pkg::BlockIn; i++) begin
-              sum = sum + SumWidth'($signed(row[i*vta_pkg::InpWidth+:vta_pkg::InpWidth])) *
-                              SumWidth'($signed(wgt_i[o*ColumnBits+i*vta_pkg::WgtWidth+:vta_pkg::WgtWidth]));
-            end
-            sums_q[1][(b*vta_pkg::BlockOut+o)*SumWidth+:SumWidth] <= sum;
-          end
-        end
-      end
-    end
-    for (genvar i = 2; i <= Registers; i++) begin : gen_wait
-      always_ff @(posedge clk_i) begin
-        if (enable[i]) sums_q[i] <= sums_q[i-1];
-      end
-    end
-    assign sums_o = sums_q[Registers];
+  if (vta_pkg::FastSimulation) begin : gen_fast
+    vta_gemm_sums_fast #(
+      .Stages(Stages)
+    ) u_fast (
+      .clk_i,
+      .operand_en_i,
+      .product_en_i,
+      .bias_en_i,
+      .sum_en_i,
+      .depthwise_i,
+      .takes_i,
+      .inp_i,
+      .wgt_i,
+      .sums_o
+    );
   end else begin : gen_dots
     for (genvar b = 0; b < vta_pkg::Batch; b++) begin : gen_batch
       for (genvar o = 0; o < vta_pkg::BlockOut / Lanes; o++) begin : gen_dot
