@@ -8,6 +8,7 @@
 // simulated annealing comes by, children of the fastest, their neighbours, and the best drafts.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -40,6 +41,7 @@ constexpr double kGrowth = 1.1;
 constexpr size_t kWalkers = 32;
 constexpr size_t kChildren = 64;
 constexpr size_t kBestDrafts = 256;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 class LearnedSearcher final : public Searcher {
  public:
@@ -49,7 +51,8 @@ class LearnedSearcher final : public Searcher {
         is_large_(space_.size() > setup.most_predicted),
         history_(space_),
         random_(setup.seed),
-        model_({.seed = setup.seed}) {
+        model_({.seed = setup.seed}),
+        scores_(space_.size(), kUnknown) {
     const size_t step = setup.past.size() / kMostPast + 1;
     for (size_t i = 0; i < setup.past.size(); i += step) samples_.push_back(setup.past[i]);
     for (Sample& sample : samples_) {
@@ -125,6 +128,7 @@ class LearnedSearcher final : public Searcher {
     }
     learned_ = std::max<size_t>(own, 1);
     weighOwn();
+    std::ranges::fill(scores_, kUnknown);
     return model_.fit(samples_);
   }
 
@@ -143,17 +147,30 @@ class LearnedSearcher final : public Searcher {
   }
 
   // For each of `candidates`, the natural logarithm of its cycles.
-  Result<std::vector<double>> predict(std::span<const Candidate> candidates) const {
+  Result<std::vector<double>> predict(std::span<const Candidate> candidates) {
+    VTA_RETURN_IF_ERROR(predictUnknown(candidates));
+    std::vector<double> scores;
+    for (const Candidate i : candidates) scores.push_back(scores_[i]);
+    return scores;
+  }
+
+  // A model says the same of a candidate until it is fitted again.
+  Status predictUnknown(std::span<const Candidate> candidates) {
+    std::vector<Candidate> unknown;
     std::vector<Features> rows;
     std::vector<double> estimates;
     for (const Candidate i : candidates) {
+      if (!std::isnan(scores_[i])) continue;
+      unknown.push_back(i);
       rows.push_back(space_.features(i));
       estimates.push_back(drafts_[i]);
     }
-    return model_.predict(rows, estimates);
+    VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, model_.predict(rows, estimates));
+    for (size_t i = 0; i < unknown.size(); ++i) scores_[unknown[i]] = scores[i];
+    return {};
   }
 
-  Status sortByPrediction(std::vector<Candidate>& open) const {
+  Status sortByPrediction(std::vector<Candidate>& open) {
     VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, predict(open));
     std::vector<std::pair<double, Candidate>> ranked;
     for (size_t i = 0; i < open.size(); ++i) ranked.emplace_back(scores[i], open[i]);
@@ -187,7 +204,7 @@ class LearnedSearcher final : public Searcher {
     VTA_ASSIGN_OR_RETURN(const std::vector<Candidate> walked, walk(fast));
     found.insert(walked.begin(), walked.end());
     for (const Candidate parent : fast) {
-      const std::vector<Candidate> near = space_.neighbours(parent);
+      const std::vector<Candidate>& near = neighboursOf(parent);
       found.insert(near.begin(), near.end());
     }
     for (size_t i = 0; i < kChildren && fast.size() > 1; ++i) {
@@ -215,12 +232,19 @@ class LearnedSearcher final : public Searcher {
   }
 
   // For each candidate, whether it differs in one decision from one of the fastest schedules.
-  std::vector<bool> markNear() const {
+  std::vector<bool> markNear() {
     std::vector<bool> near(space_.size(), false);
     for (const Candidate parent : parents()) {
-      for (const Candidate i : space_.neighbours(parent)) near[i] = true;
+      for (const Candidate i : neighboursOf(parent)) near[i] = true;
     }
     return near;
+  }
+
+  // Found by a look at the whole space, once for each parent.
+  const std::vector<Candidate>& neighboursOf(Candidate parent) {
+    const auto [found, is_new] = neighbours_.try_emplace(parent);
+    if (is_new) found->second = space_.neighbours(parent);
+    return found->second;
   }
 
   // `open` is sorted, the most promising first.
@@ -257,6 +281,8 @@ class LearnedSearcher final : public Searcher {
   CostModel model_;
   std::vector<Sample> samples_;  // with drafts as their estimates
   std::vector<double> drafts_;   // of each candidate, in cycles
+  std::vector<double> scores_;   // of each candidate by the model that there is, or kUnknown
+  std::map<Candidate, std::vector<Candidate>> neighbours_;  // of candidates that were parents
   std::vector<Candidate> by_draft_;
   Status status_;  // of the drafts
   uint32_t own_group_ = 0;
