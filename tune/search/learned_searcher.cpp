@@ -2,7 +2,7 @@
 // model's estimate, corrected by a model that learned before if there is one; the trees learn how
 // far the draft is off, from past trials of other tasks and then from this one's, and of these
 // above all from the fast ones. The first batch is diverse: candidates of one kind fill at most a
-// part of it. Most of the later ones are the best neighbours of the fastest schedules.
+// part of it. Of the later ones, half are the best neighbours of the fastest schedules.
 //
 // In a small space the model predicts every candidate. In a large one it predicts those that
 // simulated annealing comes by, children of the fastest, their neighbours, and the best drafts.
@@ -24,8 +24,12 @@ constexpr size_t kBatch = 16;
 constexpr size_t kMostOfKind = 6;
 // Candidates that the model does not choose: one in so many. They correct what it is sure of.
 constexpr size_t kExploreOneIn = 16;
-// Neighbours of the fastest schedules, in sixteenths of a batch.
-constexpr size_t kNearOfSixteen = 13;
+// Neighbours of the fastest schedules: one in so many.
+constexpr size_t kNearOneIn = 2;
+// Candidates of kinds that were tried so few times: one in so many. The fastest schedule may be of
+// a kind of which nobody has seen a good one yet.
+constexpr size_t kRareOneIn = 8;
+constexpr size_t kRareTrials = 8;
 // Schedules whose neighbours are of interest.
 constexpr size_t kMostParents = 4;
 // Past samples that are learned with this task's: more would only take time.
@@ -83,6 +87,7 @@ class LearnedSearcher final : public Searcher {
   Status tell(std::span<const Trial> trials) override {
     history_.add(trials);
     for (const Trial& trial : trials) {
+      ++trials_of_kind_[space_.kind(trial.candidate)];
       if (!trial.cycles) continue;
       samples_.push_back(
           {space_.features(trial.candidate), drafts_[trial.candidate], *trial.cycles, own_group_});
@@ -247,30 +252,49 @@ class LearnedSearcher final : public Searcher {
     return found->second;
   }
 
+  // Adds to the batch, but no candidate twice and none beyond `most`.
+  void take(std::vector<Candidate>& batch, Candidate i, size_t most) {
+    if (history_.isProposed(i) || batch.size() >= most) return;
+    history_.propose(i);
+    batch.push_back(i);
+  }
+
   // `open` is sorted, the most promising first.
   std::vector<Candidate> choose(const std::vector<Candidate>& open, size_t count) {
-    std::vector<Candidate> batch;
-    const auto take = [&](Candidate i) {
-      if (history_.isProposed(i) || batch.size() == count) return;
-      history_.propose(i);
-      batch.push_back(i);
-    };
-    const std::vector<bool> near = markNear();
-    for (const Candidate i : open) {
-      if (batch.size() >= count * kNearOfSixteen / kBatch) break;
-      if (near[i]) take(i);
-    }
-    std::map<uint64_t, size_t> of_kind;
     const size_t explored = count / kExploreOneIn;
+    const size_t most_chosen = count - explored;
+    std::vector<Candidate> batch;
+    takeNear(batch, open, count / kNearOneIn);
+    takeRare(batch, open, std::min(most_chosen, batch.size() + count / kRareOneIn));
+    std::map<uint64_t, size_t> of_kind;
     for (const Candidate i : open) {
-      if (batch.size() + explored >= count) break;
-      if (++of_kind[space_.kind(i)] <= kMostOfKind) take(i);
+      if (batch.size() >= most_chosen) break;
+      if (++of_kind[space_.kind(i)] <= kMostOfKind) take(batch, i, most_chosen);
     }
     for (size_t i = 0; i < explored && !open.empty(); ++i) {
-      take(open[std::uniform_int_distribution<size_t>(0, open.size() - 1)(random_)]);
+      const size_t any_open = std::uniform_int_distribution<size_t>(0, open.size() - 1)(random_);
+      take(batch, open[any_open], count);
     }
-    for (const Candidate i : open) take(i);  // what is left to fill the batch
+    for (const Candidate i : open) take(batch, i, count);  // what is left to fill the batch
     return batch;
+  }
+
+  void takeNear(std::vector<Candidate>& batch, const std::vector<Candidate>& open, size_t most) {
+    const std::vector<bool> near = markNear();
+    for (const Candidate i : open) {
+      if (near[i]) take(batch, i, most);
+    }
+  }
+
+  // Of kinds with few trials, those of this batch included.
+  void takeRare(std::vector<Candidate>& batch, const std::vector<Candidate>& open, size_t most) {
+    std::map<uint64_t, size_t> of_kind = trials_of_kind_;
+    for (const Candidate i : open) {
+      if (batch.size() >= most) return;
+      if (history_.isProposed(i) || of_kind[space_.kind(i)] >= kRareTrials) continue;
+      ++of_kind[space_.kind(i)];
+      take(batch, i, most);
+    }
   }
 
   const Space& space_;
@@ -283,6 +307,7 @@ class LearnedSearcher final : public Searcher {
   std::vector<double> drafts_;   // of each candidate, in cycles
   std::vector<double> scores_;   // of each candidate by the model that there is, or kUnknown
   std::map<Candidate, std::vector<Candidate>> neighbours_;  // of candidates that were parents
+  std::map<uint64_t, size_t> trials_of_kind_;
   std::vector<Candidate> by_draft_;
   Status status_;  // of the drafts
   uint32_t own_group_ = 0;
