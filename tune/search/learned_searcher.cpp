@@ -2,12 +2,13 @@
 // model's estimate, corrected by a model that learned before if there is one; the trees learn how
 // far the draft is off, from past trials of other tasks and then from this one's, and of these
 // above all from the fast ones. The first batch is diverse: candidates of one kind fill at most a
-// part of it. Most of the later ones are the best neighbours of the fastest schedules.
+// part of it. Of the later ones, half are the best neighbours of the fastest schedules.
 //
 // In a small space the model predicts every candidate. In a large one it predicts those that
 // simulated annealing comes by, children of the fastest, their neighbours, and the best drafts.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -23,8 +24,12 @@ constexpr size_t kBatch = 16;
 constexpr size_t kMostOfKind = 6;
 // Candidates that the model does not choose: one in so many. They correct what it is sure of.
 constexpr size_t kExploreOneIn = 16;
-// Neighbours of the fastest schedules, in sixteenths of a batch.
-constexpr size_t kNearOfSixteen = 13;
+// Neighbours of the fastest schedules: one in so many.
+constexpr size_t kNearOneIn = 2;
+// Candidates of kinds that were tried so few times: one in so many. The fastest schedule may be of
+// a kind of which nobody has seen a good one yet.
+constexpr size_t kRareOneIn = 8;
+constexpr size_t kRareTrials = 8;
 // Schedules whose neighbours are of interest.
 constexpr size_t kMostParents = 4;
 // Past samples that are learned with this task's: more would only take time.
@@ -40,6 +45,7 @@ constexpr double kGrowth = 1.1;
 constexpr size_t kWalkers = 32;
 constexpr size_t kChildren = 64;
 constexpr size_t kBestDrafts = 256;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 class LearnedSearcher final : public Searcher {
  public:
@@ -49,7 +55,8 @@ class LearnedSearcher final : public Searcher {
         is_large_(space_.size() > setup.most_predicted),
         history_(space_),
         random_(setup.seed),
-        model_({.seed = setup.seed}) {
+        model_({.seed = setup.seed}),
+        scores_(space_.size(), kUnknown) {
     const size_t step = setup.past.size() / kMostPast + 1;
     for (size_t i = 0; i < setup.past.size(); i += step) samples_.push_back(setup.past[i]);
     for (Sample& sample : samples_) {
@@ -80,6 +87,7 @@ class LearnedSearcher final : public Searcher {
   Status tell(std::span<const Trial> trials) override {
     history_.add(trials);
     for (const Trial& trial : trials) {
+      ++trials_of_kind_[space_.kind(trial.candidate)];
       if (!trial.cycles) continue;
       samples_.push_back(
           {space_.features(trial.candidate), drafts_[trial.candidate], *trial.cycles, own_group_});
@@ -125,6 +133,7 @@ class LearnedSearcher final : public Searcher {
     }
     learned_ = std::max<size_t>(own, 1);
     weighOwn();
+    std::ranges::fill(scores_, kUnknown);
     return model_.fit(samples_);
   }
 
@@ -143,17 +152,30 @@ class LearnedSearcher final : public Searcher {
   }
 
   // For each of `candidates`, the natural logarithm of its cycles.
-  Result<std::vector<double>> predict(std::span<const Candidate> candidates) const {
+  Result<std::vector<double>> predict(std::span<const Candidate> candidates) {
+    VTA_RETURN_IF_ERROR(predictUnknown(candidates));
+    std::vector<double> scores;
+    for (const Candidate i : candidates) scores.push_back(scores_[i]);
+    return scores;
+  }
+
+  // A model says the same of a candidate until it is fitted again.
+  Status predictUnknown(std::span<const Candidate> candidates) {
+    std::vector<Candidate> unknown;
     std::vector<Features> rows;
     std::vector<double> estimates;
     for (const Candidate i : candidates) {
+      if (!std::isnan(scores_[i])) continue;
+      unknown.push_back(i);
       rows.push_back(space_.features(i));
       estimates.push_back(drafts_[i]);
     }
-    return model_.predict(rows, estimates);
+    VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, model_.predict(rows, estimates));
+    for (size_t i = 0; i < unknown.size(); ++i) scores_[unknown[i]] = scores[i];
+    return {};
   }
 
-  Status sortByPrediction(std::vector<Candidate>& open) const {
+  Status sortByPrediction(std::vector<Candidate>& open) {
     VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, predict(open));
     std::vector<std::pair<double, Candidate>> ranked;
     for (size_t i = 0; i < open.size(); ++i) ranked.emplace_back(scores[i], open[i]);
@@ -187,7 +209,7 @@ class LearnedSearcher final : public Searcher {
     VTA_ASSIGN_OR_RETURN(const std::vector<Candidate> walked, walk(fast));
     found.insert(walked.begin(), walked.end());
     for (const Candidate parent : fast) {
-      const std::vector<Candidate> near = space_.neighbours(parent);
+      const std::vector<Candidate>& near = neighboursOf(parent);
       found.insert(near.begin(), near.end());
     }
     for (size_t i = 0; i < kChildren && fast.size() > 1; ++i) {
@@ -215,38 +237,64 @@ class LearnedSearcher final : public Searcher {
   }
 
   // For each candidate, whether it differs in one decision from one of the fastest schedules.
-  std::vector<bool> markNear() const {
+  std::vector<bool> markNear() {
     std::vector<bool> near(space_.size(), false);
     for (const Candidate parent : parents()) {
-      for (const Candidate i : space_.neighbours(parent)) near[i] = true;
+      for (const Candidate i : neighboursOf(parent)) near[i] = true;
     }
     return near;
   }
 
+  // Found by a look at the whole space, once for each parent.
+  const std::vector<Candidate>& neighboursOf(Candidate parent) {
+    const auto [found, is_new] = neighbours_.try_emplace(parent);
+    if (is_new) found->second = space_.neighbours(parent);
+    return found->second;
+  }
+
+  // Adds to the batch, but no candidate twice and none beyond `most`.
+  void take(std::vector<Candidate>& batch, Candidate i, size_t most) {
+    if (history_.isProposed(i) || batch.size() >= most) return;
+    history_.propose(i);
+    batch.push_back(i);
+  }
+
   // `open` is sorted, the most promising first.
   std::vector<Candidate> choose(const std::vector<Candidate>& open, size_t count) {
-    std::vector<Candidate> batch;
-    const auto take = [&](Candidate i) {
-      if (history_.isProposed(i) || batch.size() == count) return;
-      history_.propose(i);
-      batch.push_back(i);
-    };
-    const std::vector<bool> near = markNear();
-    for (const Candidate i : open) {
-      if (batch.size() >= count * kNearOfSixteen / kBatch) break;
-      if (near[i]) take(i);
-    }
-    std::map<uint64_t, size_t> of_kind;
     const size_t explored = count / kExploreOneIn;
+    const size_t most_chosen = count - explored;
+    std::vector<Candidate> batch;
+    takeNear(batch, open, count / kNearOneIn);
+    takeRare(batch, open, std::min(most_chosen, batch.size() + count / kRareOneIn));
+    std::map<uint64_t, size_t> of_kind;
     for (const Candidate i : open) {
-      if (batch.size() + explored >= count) break;
-      if (++of_kind[space_.kind(i)] <= kMostOfKind) take(i);
+      if (batch.size() >= most_chosen) break;
+      if (++of_kind[space_.kind(i)] <= kMostOfKind) take(batch, i, most_chosen);
     }
     for (size_t i = 0; i < explored && !open.empty(); ++i) {
-      take(open[std::uniform_int_distribution<size_t>(0, open.size() - 1)(random_)]);
+      const size_t any_open = std::uniform_int_distribution<size_t>(0, open.size() - 1)(random_);
+      take(batch, open[any_open], count);
     }
-    for (const Candidate i : open) take(i);  // what is left to fill the batch
+    for (const Candidate i : open) take(batch, i, count);  // what is left to fill the batch
     return batch;
+  }
+
+  void takeNear(std::vector<Candidate>& batch, const std::vector<Candidate>& open, size_t most) {
+    const std::vector<bool> near = markNear();
+    for (const Candidate i : open) {
+      if (near[i]) take(batch, i, most);
+    }
+  }
+
+  // Of kinds with few trials, those of this batch included.
+  void takeRare(std::vector<Candidate>& batch, const std::vector<Candidate>& open, size_t most) {
+    std::map<uint64_t, size_t> of_kind = trials_of_kind_;
+    for (const Candidate i : open) {
+      if (batch.size() >= most) return;
+      if (history_.isProposed(i) || of_kind[space_.kind(i)] >= kRareTrials) continue;
+      ++of_kind[space_.kind(i)];
+      take(batch, i, most);
+    }
   }
 
   const Space& space_;
@@ -257,6 +305,9 @@ class LearnedSearcher final : public Searcher {
   CostModel model_;
   std::vector<Sample> samples_;  // with drafts as their estimates
   std::vector<double> drafts_;   // of each candidate, in cycles
+  std::vector<double> scores_;   // of each candidate by the model that there is, or kUnknown
+  std::map<Candidate, std::vector<Candidate>> neighbours_;  // of candidates that were parents
+  std::map<uint64_t, size_t> trials_of_kind_;
   std::vector<Candidate> by_draft_;
   Status status_;  // of the drafts
   uint32_t own_group_ = 0;

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -130,6 +132,41 @@ TEST(LearnedSearcher, BeginsWithThePrior) {
         std::ranges::count_if(*batch, [&](Candidate i) { return space.estimate(i) > half; });
     EXPECT_EQ(slow >= 8, model != nullptr) << slow;
   }
+}
+
+// However good the kinds are that it knows, it also tries others.
+TEST(LearnedSearcher, TriesKindsWithFewTrials) {
+  const VtaSpace space = *VtaSpace::create(smallTask());
+  std::map<uint64_t, std::vector<Candidate>> kinds;
+  for (Candidate i = 0; i < space.size(); ++i) kinds[space.kind(i)].push_back(i);
+  std::vector<std::vector<Candidate>> largest;
+  for (const auto& [kind, members] : kinds) largest.push_back(members);
+  std::ranges::stable_sort(largest, std::greater<>{}, &std::vector<Candidate>::size);
+  constexpr size_t kKnownKinds = 4, kTrials = 8;
+  ASSERT_GT(largest.size(), kKnownKinds);
+  ASSERT_GT(largest[kKnownKinds - 1].size(), kTrials);
+  CostModel prior({});  // says that all other kinds are slow
+  std::vector<Sample> samples;
+  std::vector<Trial> trials;
+  for (size_t n = 0; n < largest.size(); ++n) {
+    for (const Candidate i : largest[n]) {
+      const uint64_t cycles = (n < kKnownKinds ? 100000 : 10000000) + i;
+      samples.push_back({space.features(i), space.estimate(i), cycles, 0});
+    }
+    for (size_t t = 0; t < kTrials && n < kKnownKinds; ++t) {
+      trials.push_back({largest[n][t], 100000 + largest[n][t]});
+    }
+  }
+  ASSERT_TRUE(prior.fit(samples).ok());
+  const auto searcher = (*findSearcher("learned"))->make({.space = &space, .prior = &prior});
+  ASSERT_TRUE(searcher->tell(trials).ok());
+  const auto batch = searcher->propose(16);
+  ASSERT_TRUE(batch.ok());
+  const auto rare = std::ranges::count_if(*batch, [&](Candidate i) {
+    return std::ranges::none_of(
+        trials, [&](const Trial& trial) { return space.kind(trial.candidate) == space.kind(i); });
+  });
+  EXPECT_GE(rare, 2);
 }
 
 TEST(SearcherRegistry, UnknownNamesListTheKnown) {
