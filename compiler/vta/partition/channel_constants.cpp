@@ -61,8 +61,7 @@ Value ungroupWeights(mlir::OpBuilder& builder, Value weights, int64_t group) {
   std::vector<int64_t> dense(static_cast<size_t>(filters * slice * group));
   for (int64_t o = 0; o < filters; ++o) {
     const int64_t of_group = o / (filters / group);
-    std::copy_n(from.begin() + o * slice, slice,
-                dense.begin() + (o * group + of_group) * slice);
+    std::copy_n(from.begin() + o * slice, slice, dense.begin() + (o * group + of_group) * slice);
   }
   ConstantTensor out(shapedLike(weights, shape));
   out.setIntegers(dense);

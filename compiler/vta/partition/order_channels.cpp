@@ -1,10 +1,11 @@
-// vta-order-channels: channels that are shuffled, split or joined within blocks stay where they are.
+// vta-order-channels: channels that are shuffled, split or joined within blocks stay where they
+// are.
 //
 // The pass walks the graph and knows some tensors as *views*: channels, in some order, of another
 // tensor, which exists. What computes channel by channel is applied to that other tensor, with its
 // constants in the other order, and gives a view again. A convolution takes the order into its
-// weights. What can do neither reads a copy in order, made by a convolution that has a single one in
-// each filter. Nothing is rounded on the way, so results do not change.
+// weights. What can do neither reads a copy in order, made by a convolution that has a single one
+// in each filter. Nothing is rounded on the way, so results do not change.
 #include "base/integer_math.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/graph/work.h"
@@ -112,9 +113,7 @@ Value applyTo(mlir::OpBuilder& builder, Operation* op, llvm::ArrayRef<Value> act
 }
 
 /// True for what runs on the host in any case.
-bool isHostWork(Operation* op) {
-  return mlir::isa<graph::DequantizeOp, mlir::func::ReturnOp>(op);
-}
+bool isHostWork(Operation* op) { return mlir::isa<graph::DequantizeOp, mlir::func::ReturnOp>(op); }
 
 /// One pass over a function; see the top of this file.
 class ChannelOrders {
@@ -163,11 +162,11 @@ class ChannelOrders {
     return outer;
   }
 
-  /// True if computing all channels of the source takes about as long as computing those of the view.
+  /// True if computing all channels of the source takes about as long as computing those of the
+  /// view.
   bool isWorthCarrying(const ChannelView& view) const {
     const auto channels = static_cast<int64_t>(view.channels.size());
-    return readsEachOnce(view) &&
-           2 * blocksOf(view.sourceChannels()) <= 3 * blocksOf(channels);
+    return readsEachOnce(view) && 2 * blocksOf(view.sourceChannels()) <= 3 * blocksOf(channels);
   }
 
   /// A convolution of a view has weights for the source's channels.
@@ -241,12 +240,15 @@ class ChannelOrders {
       return replaceConv(builder, conv, conv.getInput(), weight, 1).getOutput();
     }
     const llvm::SmallVector<Value> operands = activationsOf(op);
-    if (!computesByChannel(op) || operands.size() != 1 || !isImage(operands[0])) return {};
+    if (!computesByChannel(op)) return {};
+    if (operands.empty()) return applyTo(builder, op, {}, to);
+    if (operands.size() != 1 || !isImage(operands[0])) return {};
     Value before = computedIn(operands[0], to);
     return before ? applyTo(builder, op, before, to) : Value();
   }
 
-  /// The whole of a concatenation along channels gets its parts at whole blocks, and is a view then.
+  /// The whole of a concatenation along channels gets its parts at whole blocks, and is a view
+  /// then.
   bool join(graph::ConcatOp concat) {
     const bool moves_channels = isImage(concat.getOutput()) && concat.getAxis() == 1 &&
                                 shapeOf(concat.getOutput())[0] == 1 &&
@@ -325,9 +327,9 @@ class ChannelOrders {
     const int64_t channels = shapeOf(value)[1], missing = blocksOf(channels) * block_ - channels;
     if (missing == 0) return value;
     const llvm::SmallVector<int64_t> low{0, 0, 0, 0}, high{0, missing, 0, 0};
-    auto pad = builder.create<graph::PadOp>(value.getLoc(), withChannels(value, channels + missing),
-                                            value, low, high, graph::PadMode::constant,
-                                            llvm::APFloat(0.0));
+    auto pad =
+        builder.create<graph::PadOp>(value.getLoc(), withChannels(value, channels + missing), value,
+                                     low, high, graph::PadMode::constant, llvm::APFloat(0.0));
     pad->setAttr(kAnyValueAttr, builder.getUnitAttr());
     return pad.getOutput();
   }

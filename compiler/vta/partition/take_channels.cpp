@@ -31,9 +31,9 @@ Value takeByConvolution(mlir::OpBuilder& builder, Value like, const ChannelView&
   auto type = mlir::cast<mlir::RankedTensorType>(like.getType());
   const mlir::Type sums = type.clone(builder.getI32Type());
   const llvm::SmallVector<int64_t> ones{1, 1}, zeros{0, 0, 0, 0};
-  auto conv = builder.create<graph::ConvOp>(loc, sums, view.source,
-                                            createSelection(builder, loc, view), mlir::Value(),
-                                            ones, zeros, ones, 1, 0);
+  auto conv =
+      builder.create<graph::ConvOp>(loc, sums, view.source, createSelection(builder, loc, view),
+                                    mlir::Value(), ones, zeros, ones, 1, 0);
   conv->setAttr(kMacsAttr, builder.getI64IntegerAttr(0));
   auto clip = builder.create<graph::ClipIntOp>(loc, sums, conv, -128, 127);
   auto taken = builder.create<graph::CastOp>(loc, type, clip);
@@ -46,8 +46,8 @@ Value takeChannels(mlir::OpBuilder& builder, Value like, const ChannelView& view
   if (!view.isRange()) return takeByConvolution(builder, like, view);
   if (view.source.getType() == like.getType()) return view.source;
   const llvm::SmallVector<int64_t> starts{0, view.channels[0], 0, 0}, steps{1, 1, 1, 1};
-  auto slice = builder.create<graph::SliceOp>(like.getLoc(), like.getType(), view.source, starts,
-                                              steps);
+  auto slice =
+      builder.create<graph::SliceOp>(like.getLoc(), like.getType(), view.source, starts, steps);
   slice->setDiscardableAttrs(like.getDefiningOp()->getDiscardableAttrDictionary());
   return slice;
 }
