@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/quantize/common/pool_divisors.h"
 #include "compiler/quantize/plan/element_cone.h"
-#include "compiler/quantize/plan/pool_divisors.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

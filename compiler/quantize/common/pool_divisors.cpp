@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/pool_divisors.h"
+#include "compiler/quantize/common/pool_divisors.h"
 
 #include <algorithm>
 #include <limits>

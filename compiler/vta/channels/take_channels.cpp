@@ -1,4 +1,4 @@
-#include "compiler/vta/partition/take_channels.h"
+#include "compiler/vta/channels/take_channels.h"
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/dialects/vta/shape.h"

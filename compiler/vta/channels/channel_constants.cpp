@@ -1,4 +1,4 @@
-#include "compiler/vta/partition/channel_constants.h"
+#include "compiler/vta/channels/channel_constants.h"
 
 #include <numeric>
 

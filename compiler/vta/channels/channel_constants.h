@@ -1,7 +1,7 @@
 // Constants with a value per channel, for other channels.
 #pragma once
 
-#include "compiler/vta/partition/channel_view.h"
+#include "compiler/vta/channels/channel_view.h"
 #include "mlir/IR/Builders.h"
 
 namespace vta::compiler {

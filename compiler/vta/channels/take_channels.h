@@ -1,7 +1,7 @@
 // Channels taken out of an image by the accelerator.
 #pragma once
 
-#include "compiler/vta/partition/channel_view.h"
+#include "compiler/vta/channels/channel_view.h"
 #include "mlir/IR/Builders.h"
 
 namespace vta::compiler {

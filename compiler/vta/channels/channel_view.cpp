@@ -1,4 +1,4 @@
-#include "compiler/vta/partition/channel_view.h"
+#include "compiler/vta/channels/channel_view.h"
 
 #include <numeric>
 
