@@ -106,6 +106,7 @@ LAYERS = (
     "compiler/quantize",
     "compiler/vta",
     "compiler/vta/common",
+    "compiler/vta/channels",
     "compiler/vta/partition",
     "compiler/vta/tensorise",
     "compiler/vta/pack",

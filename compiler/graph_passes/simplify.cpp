@@ -252,10 +252,55 @@ class JoinWhatWasSplit : public mlir::OpRewritePattern<graph::ConcatOp> {
   }
 };
 
+/// The first index and the step of constant `indices` that rise in even steps; nothing if they do
+/// not, or if one is outside of `extent`.
+struct IndexRange {
+  int64_t first = 0, step = 1, count = 0;
+};
+std::optional<IndexRange> matchRange(Value indices, int64_t extent) {
+  mlir::DenseElementsAttr constant = graph::constantOf(indices);
+  if (!constant || !constant.getElementType().isIntOrIndex()) return std::nullopt;
+  std::vector<int64_t> values = graph::ConstantTensor(constant).asIntegers();
+  if (values.empty()) return std::nullopt;
+  for (int64_t& value : values) {
+    if (value < 0) value += extent;
+    if (value < 0 || value >= extent) return std::nullopt;
+  }
+  IndexRange range{values[0], values.size() > 1 ? values[1] - values[0] : 1, std::ssize(values)};
+  if (range.step < 1) return std::nullopt;
+  for (int64_t i = 0; i < range.count; ++i) {
+    if (values[static_cast<size_t>(i)] != range.first + i * range.step) return std::nullopt;
+  }
+  return range;
+}
+
+/// gather with one constant index, or with several in even steps, is a slice.
+class GatherIsSlice : public mlir::OpRewritePattern<graph::GatherOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::GatherOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    const auto axis = static_cast<size_t>(op.getAxis());
+    Shape extents = op.getInput().getType().getShape().vec(), starts(extents.size(), 0);
+    const std::optional<IndexRange> range = matchRange(op.getIndices(), extents[axis]);
+    if (!range) return mlir::failure();
+    Shape steps(extents.size(), 1);
+    starts[axis] = range->first;
+    steps[axis] = range->step;
+    extents[axis] = range->count;
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Result<Value> slice = build.slice(op.getInput(), starts, steps, extents);
+    if (!slice.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.reshape(*slice, graph::shapeOf(op.getOutput())));
+  }
+};
+
 class GraphSimplifyPass : public GraphPatternPass<impl::GraphSimplifyPassBase<GraphSimplifyPass>> {
   void addPatterns(mlir::RewritePatternSet& patterns) const override {
-    patterns.add<AddBeforeReshape, DropNeutral, FlattenBatchedMatMul, JoinWhatWasSplit, MergeClamps,
-                 NameClamps, NameGlobalPools, ScaleBehindMatMul>(patterns.getContext());
+    patterns.add<AddBeforeReshape, DropNeutral, FlattenBatchedMatMul, GatherIsSlice,
+                 JoinWhatWasSplit, MergeClamps, NameClamps, NameGlobalPools, ScaleBehindMatMul>(
+        patterns.getContext());
   }
 };
 

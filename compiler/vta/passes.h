@@ -24,6 +24,7 @@ namespace vta::compiler {
 
 // The passes that depend on the hardware, for a configuration that is not in a file.
 std::unique_ptr<mlir::Pass> createRewriteFirstLayerPass(const HwConfig& hw);
+std::unique_ptr<mlir::Pass> createOrderChannelsPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createReadWholeBlocksPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createPartitionPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createPackPass(const HwConfig& hw);

@@ -30,6 +30,21 @@ def RewriteFirstLayerPass : Vta_HwPass<"vta-rewrite-first-layer"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
 }
 
+def OrderChannelsPass : Vta_HwPass<"vta-order-channels"> {
+  let summary = "Let weights know where shuffled, split and joined channels are, instead of moving them";
+  let description = [{
+    Reshapes, transposes and slices that move whole channels, and concatenations of parts that are no whole blocks, move
+    nothing: later operations know where each channel is. Convolutions get weights for the channels as they are. Element-wise
+    operations, pooling and depthwise convolutions get their constants in the same order. A sum of two activations makes the
+    convolution in front of one of them store its channels as the other one has them. Anything else reads a copy in order,
+    from a convolution that has a single one in each filter. Results do not change.
+
+    A concatenation gets its parts filled up to whole blocks by `graph.pad` with the attribute `vta.any_value`: nothing uses
+    the channels that it adds, so it vanishes when it is packed.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::vta::graph::GraphDialect"];
+}
+
 def ReadWholeBlocksPass : Vta_HwPass<"vta-read-whole-blocks"> {
   let summary = "Take channels from within a block by convolutions that read whole blocks";
   let description = [{

@@ -10,6 +10,7 @@ namespace vta::compiler {
 
 void buildPartitionPipeline(mlir::OpPassManager& pm, const HwConfig& hw, bool require_offload) {
   pm.addPass(createRewriteFirstLayerPass(hw));
+  pm.addPass(createOrderChannelsPass(hw));
   pm.addPass(createReadWholeBlocksPass(hw));
   pm.addPass(createPartitionPass(hw));
   pm.addPass(createPackPass(hw));

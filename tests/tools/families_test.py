@@ -64,6 +64,44 @@ class Network:
         y = activation(self.conv(y, inner, inner, 3, group=inner))
         return self.op("Add", x, self.conv(self.squeeze(y, inner, gate), inner, channels))
 
+    def relu_conv(self, *args, **kwargs):
+        return self.op("Relu", self.conv(*args, **kwargs))
+
+    def shape(self, *extents):
+        return self.constant(np.array(extents, np.int64))
+
+    def shuffle(self, x, groups, channels, size):
+        """Channels of all groups in turn, as exporters write it."""
+        x = self.op("Reshape", x, self.shape(1, groups, channels // groups, size, size))
+        x = self.op("Transpose", x, perm=[0, 2, 1, 3, 4])
+        return self.op("Reshape", x, self.shape(1, channels, size, size))
+
+    def shuffle_unit_of_groups(self, x, channels, inner, size, filters=None):
+        """Of ShuffleNet v1, with 4 groups: a sum; with `filters`, half the size and a join with what was pooled."""
+        stride = 2 if filters else 1
+        y = self.shuffle(self.relu_conv(x, channels, inner, group=4), 4, inner, size)
+        y = self.conv(y, inner, inner, 3, stride, group=inner)
+        y = self.conv(y, inner, filters or channels, group=4)
+        if not filters:
+            return self.op("Relu", self.op("Add", x, y))
+        pooled = self.op("AveragePool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+        return self.op("Relu", self.op("Concat", pooled, y, axis=1))
+
+    def shuffle_unit_of_halves(self, x, channels, size):
+        """Of ShuffleNet v2: one half of the channels goes on as it is, and all are shuffled."""
+        half = channels // 2
+        left, right = self.op("Split", x, self.shape(half, half), outputs=2, axis=1)
+        right = self.relu_conv(right, half, half)
+        right = self.relu_conv(self.conv(right, half, half, 3, group=half), half, half)
+        return self.shuffle(self.op("Concat", left, right, axis=1), 2, channels, size)
+
+    def shuffle_unit_of_halves_that_shrinks(self, x, channels, filters, size):
+        half = filters // 2
+        left = self.relu_conv(self.conv(x, channels, channels, 3, 2, group=channels), channels, half)
+        right = self.relu_conv(x, channels, half)
+        right = self.relu_conv(self.conv(right, half, half, 3, 2, group=half), half, half)
+        return self.shuffle(self.op("Concat", left, right, axis=1), 2, filters, size)
+
     def upsample(self, x):
         scales = self.constant(np.array([1, 1, 2, 2], np.float32))
         return self.op("Resize", x, "", scales, mode="nearest", coordinate_transformation_mode="asymmetric",
@@ -186,17 +224,60 @@ class FamiliesTest(ToolCase):
             output = network.conv(network.silu(network.conv(parts, 48, 32)), 32, 24)
             self.assertEqual(self.crossings(network, output, options=("--hw=zu3eg",)), 0)
 
-    def test_shuffle_unit(self):
+    def check_shuffles(self, network, output, size):
+        """No crossing on any hardware, tables or not."""
+        for hw in ("zu3eg", "default"):
+            with self.subTest(hw):
+                self.assertEqual(self.crossings(network, output, size, options=(f"--hw={hw}",)), 0)
+
+    def test_shuffled_groups(self):
+        """ShuffleNet v1: groups and joined parts are no whole blocks, and pooling has smaller windows at the borders."""
         network = Network(5)
-        x = network.op("Relu", network.conv("x", 3, 32, 3, 2))
-        halves = network.constant(np.array([16, 16], np.int64))
-        split, whole = (network.constant(np.array(shape, np.int64)) for shape in ([1, 2, 16, 8, 8], [1, 32, 8, 8]))
-        left, right = network.op("Split", x, halves, outputs=2, axis=1)
-        right = network.op("Relu", network.conv(right, 16, 16))
-        right = network.op("Relu", network.conv(network.conv(right, 16, 16, 3, group=16), 16, 16))
-        x = network.op("Concat", left, right, axis=1)
-        x = network.op("Reshape", network.op("Transpose", network.op("Reshape", x, split), perm=[0, 2, 1, 3, 4]), whole)
-        self.assertLessEqual(self.crossings(network, network.conv(x, 32, 16)), 3)
+        x = network.relu_conv("x", 3, 24, 3, 2)
+        x = network.shuffle_unit_of_groups(x, 24, 28, 12, filters=44)
+        for _ in range(2):
+            x = network.shuffle_unit_of_groups(x, 68, 20, 6)
+        x = network.op("GlobalAveragePool", network.shuffle_unit_of_groups(x, 68, 36, 6, filters=72))
+        self.check_shuffles(network, network.conv(x, 140, 12), 24)
+
+    def test_shuffled_halves(self):
+        """ShuffleNet v2."""
+        network = Network(5)
+        x = network.relu_conv("x", 3, 24, 3, 2)
+        x = network.shuffle_unit_of_halves_that_shrinks(x, 24, 44, 6)
+        for _ in range(3):
+            x = network.shuffle_unit_of_halves(x, 44, 6)
+        x = network.op("GlobalAveragePool", network.relu_conv(x, 44, 48))
+        self.check_shuffles(network, network.conv(x, 48, 12), 24)
+
+    def test_halves_of_every_other_channel(self):
+        """The shuffle that takes even and odd channels apart, as a transpose and two slices."""
+        network = Network(5)
+        x = network.relu_conv("x", 3, 40, 3, 2)
+        for _ in range(2):
+            pairs = network.op("Reshape", x, network.shape(20, 2, 144))
+            pairs = network.op("Reshape", network.op("Transpose", pairs, perm=[1, 0, 2]),
+                               network.shape(2, 1, 20, 12, 12))
+            even, odd = (network.op("Gather", pairs, network.constant(np.int64(i)), axis=0) for i in range(2))
+            odd = network.relu_conv(network.conv(network.relu_conv(odd, 20, 20), 20, 20, 3, group=20), 20, 20)
+            x = network.op("Concat", even, odd, axis=1)
+        self.check_shuffles(network, network.conv(x, 40, 16), 24)
+
+    def test_shuffled_channels_that_the_host_reads(self):
+        """The last operation of a network is on the host, so it does the shuffle as well: nothing comes back."""
+        network = Network(5)
+        x = network.relu_conv("x", 3, 40, 3, 2)
+        self.check_shuffles(network, network.shuffle(network.relu_conv(x, 40, 40), 2, 40, 12), 24)
+
+    def test_dense_block_of_parts_of_blocks(self):
+        """DenseNet with 12 channels more from each layer, and normalisation in front of it."""
+        network = Network(5)
+        x, channels = network.conv("x", 3, 24, 3, 2), 24
+        for _ in range(4):
+            scale, bias = (network.constant(network.random.rand(channels, 1, 1).astype(np.float32)) for _ in range(2))
+            y = network.op("Relu", network.op("Add", network.op("Mul", x, scale), bias))
+            x, channels = network.op("Concat", x, network.conv(y, channels, 12, 3), axis=1), channels + 12
+        self.check_shuffles(network, network.conv(network.op("Relu", x), channels, 16), 24)
 
 
 if __name__ == "__main__":

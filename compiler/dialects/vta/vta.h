@@ -28,6 +28,7 @@ inline constexpr const char* kLayerAttr = "vta.layer";
 inline constexpr const char* kOpAttr = "vta.op";
 inline constexpr const char* kReasonAttr = "vta.reason";
 inline constexpr const char* kMacsAttr = "vta.macs";
+inline constexpr const char* kAnyValueAttr = "vta.any_value";
 
 /// The packed type of a plain activation: rank 4 (NCHW) or rank 2 (rows, channels).
 mlir::RankedTensorType packedType(mlir::RankedTensorType plain, int64_t batch, int64_t block);

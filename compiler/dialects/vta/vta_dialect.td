@@ -22,7 +22,7 @@ def Vta_Dialect : Dialect {
 
     Discardable attributes on functions and calls: `vta.offload` (unit: a group that partitioning made),
     `vta.reference` (unit: computes what a kernel computes), `vta.layer`, `vta.op`, `vta.reason`
-    (strings) and `vta.macs` (i64).
+    (strings) and `vta.macs` (i64). `vta.any_value` (unit) on `graph.pad`: what is padded may hold anything.
   }];
   let usePropertiesForAttributes = 1;
   let useDefaultAttributePrinterParser = 1;

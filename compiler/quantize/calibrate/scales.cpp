@@ -184,7 +184,8 @@ class ScaleChooser {
       if (node.kind == Kind::kProduct) return true;  // three scales, and the ALU's factors are two
       if (node.kind == Kind::kMatMulPair) return given_ || !isFree(node);
       if (node.kind != Kind::kAvgPool) return false;
-      const double per_window = -std::log2(static_cast<double>(node.window_elems));
+      if (!node.divisors.factors.empty()) return true;  // a factor for each pixel
+      const double per_window = -std::log2(static_cast<double>(node.divisors.common));
       return !groups_.relate(classOf(node.output), classOf(node.inputs[0]), per_window);
     });
   }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "compiler/quantize/emit/affine_form.h"
 #include "compiler/quantize/plan/alu_arithmetic.h"
 
 namespace vta::compiler {
@@ -153,7 +154,8 @@ Value emitAluForm(EmitBuilder& build, Value input, const ElementFunction& functi
                   const HwParams& hw) {
   if (!hw.ext_qmul || hw.compat_0_0_2) return {};
   if (Value value = emitLines(build, input, function, hw)) return value;
-  return emitHardSwish(build, input, function, hw);
+  if (Value value = emitHardSwish(build, input, function, hw)) return value;
+  return emitAffineForm(build, input, function, hw);
 }
 
 }  // namespace vta::compiler

@@ -18,9 +18,9 @@ struct ElementFunction {
 };
 
 /// `function` of the int8 tensor `input` in steps that the ALU of `hw` has, or null: where it is
-/// neither two lines that meet in zero (LeakyRelu, PRelu) nor x * clip(x / 6 + 1 / 2, 0, 1)
-/// (HardSwish), where the extensions `qmul` and multiplication are missing, or where one of the 256
-/// results would differ from its entry.
+/// neither two lines that meet in zero (LeakyRelu, PRelu), nor x * clip(x / 6 + 1 / 2, 0, 1)
+/// (HardSwish), nor a line with clamped ends (affine_form.h), where the extensions `qmul` and
+/// multiplication are missing, or where one of the 256 results would differ from its entry.
 mlir::Value emitAluForm(EmitBuilder& build, mlir::Value input, const ElementFunction& function,
                         const HwParams& hw);
 

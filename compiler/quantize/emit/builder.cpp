@@ -93,6 +93,15 @@ Value EmitBuilder::joined(Value input, int64_t copies, llvm::ArrayRef<int8_t> va
   return builder_.create<graph::ConcatOp>(loc_, type.clone(shape), parts, axis);
 }
 
+Value EmitBuilder::perPixel(const std::vector<int8_t>& values, mlir::Type image_type) {
+  const auto type = withElement(image_type, builder_.getI8Type());
+  std::vector<int8_t> all;
+  while (std::ssize(all) < type.getNumElements())
+    all.insert(all.end(), values.begin(), values.end());
+  return builder_.create<mlir::arith::ConstantOp>(
+      loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int8_t>(all)));
+}
+
 Value EmitBuilder::sumPool(graph::AvgPoolOp like, Value input, int64_t pad_value) {
   return builder_.create<graph::SumPoolOp>(loc_, withElement(like.getType(), builder_.getI32Type()),
                                            input, like.getKernel(), like.getStrides(),

@@ -24,6 +24,8 @@ class EmitBuilder {
 
   mlir::Value perChannel(const std::vector<int32_t>& values);
   mlir::Value scalar(int32_t value);
+  /// An int8 image of `image_type`'s shape; all its channels have these values, row by row.
+  mlir::Value perPixel(const std::vector<int8_t>& values, mlir::Type image_type);
   mlir::Value weights(const std::vector<int8_t>& values, mlir::Type float_type);
 
   mlir::Value conv(graph::ConvOp like, mlir::Value input, mlir::Value weight, int64_t pad_value);

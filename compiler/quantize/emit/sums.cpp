@@ -41,18 +41,39 @@ Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) 
   return state.narrow(node, build, steps ? sum : shifted(build, sum, out.zero_point));
 }
 
+// A pool whose windows have different divisors: with the sum of a window times a factor of its own,
+// all have the same one. The factors are small integers, so nothing is rounded on the way.
+Value emitPoolOfParts(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
+  auto pool = mlir::cast<graph::AvgPoolOp>(node.anchor);
+  const int64_t window = pool.getKernel()[0] * pool.getKernel()[1];
+  Value sum = build.sumPool(pool, state.integers(node.inputs[0]), in.zero_point);
+  sum = shifted(build, sum, -window * in.zero_point);
+  sum = build.mul(sum, build.widen(build.perPixel(node.divisors.factors, pool.getType())));
+  const auto common = static_cast<double>(node.divisors.common);
+  const double factor = in.scale / (common * out.scale);
+  if (state.exact()) {
+    const int64_t largest = 255 * node.divisors.common;
+    return state.exactlyRescaledToEven(node, build, sum, {factor, 0, -largest, largest});
+  }
+  const FixedPoint fixed = toFixedPoint({factor}, state.hw().qmul_multiplier_bits);
+  sum = build.qmul(sum, build.scalar(fixed.multipliers[0]), fixed.shift);
+  return state.narrow(node, build, shifted(build, sum, out.zero_point));
+}
+
 }  // namespace
 
 Value emitAveragePool(EmitState& state, const QuantNode& node, EmitBuilder& build) {
+  if (!node.divisors.factors.empty()) return emitPoolOfParts(state, node, build);
   const QuantParams in = state.params(node.inputs[0]), out = state.params(node.output);
   auto pool = mlir::cast<graph::AvgPoolOp>(node.anchor);
   Value sum = build.sumPool(pool, state.integers(node.inputs[0]), in.zero_point);
-  const auto window = static_cast<double>(node.window_elems);
+  const auto window = static_cast<double>(node.divisors.common);
   const double in_zero = -window * static_cast<double>(in.zero_point);
   const auto out_zero = static_cast<double>(out.zero_point);
   const double factor = in.scale / (window * out.scale);
   if (state.exact()) {
-    const int64_t elems = node.window_elems;
+    const int64_t elems = node.divisors.common;
     return state.exactlyRescaledToEven(node, build, sum,
                                        {factor, -elems * in.zero_point, -128 * elems, 127 * elems});
   }

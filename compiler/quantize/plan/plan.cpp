@@ -22,15 +22,6 @@ bool isFloatTensor(Value value) {
   return type && type.getElementType().isF32();
 }
 
-// The divisor that all windows of `pool` share, or 0 if they differ.
-int64_t uniformDivisor(graph::AvgPoolOp pool) {
-  const int64_t window = pool.getKernel()[0] * pool.getKernel()[1];
-  const bool padded = llvm::any_of(pool.getPads(), [](int64_t pad) { return pad != 0; });
-  const bool extra = llvm::any_of(pool.getCeilExtra(), [](int64_t pad) { return pad != 0; });
-  if (!padded && !extra) return window;
-  return pool.getCountIncludePad() && !extra ? window : 0;
-}
-
 class QuantizationPlanner {
  public:
   QuantizationPlanner(mlir::func::FuncOp function, const PlanOptions& options)
@@ -192,8 +183,8 @@ class QuantizationPlanner {
     node.last = op;
     if (auto pool = mlir::dyn_cast<graph::AvgPoolOp>(op)) {
       node.kind = QuantNode::Kind::kAvgPool;
-      node.window_elems = uniformDivisor(pool);
-      return node.window_elems > 0;
+      node.divisors = poolDivisors(pool).value_or(PoolDivisors{0, {}});
+      return node.divisors.common > 0;
     }
     if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
       const bool multiplies = isProduct(binary);

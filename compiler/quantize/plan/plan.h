@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/quantize/common/pool_divisors.h"
 #include "compiler/quantize/plan/element_cone.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,7 +24,7 @@ struct QuantNode {
     kConv,        // graph.conv with constant weights
     kMatMul,      // graph.matmul with a constant right-hand side
     kMatMulPair,  // graph.matmul of two activations, with equal batches
-    kAvgPool,     // graph.avg_pool whose every window has the same divisor
+    kAvgPool,     // graph.avg_pool
     kAdd,         // sum of two activations, not fused into a contraction
     kProduct,     // product of two activations, of which one may be one pixel for all of an image
     kClip,        // relu or clip, not fused into anything
@@ -40,8 +41,8 @@ struct QuantNode {
   double clip_min = -std::numeric_limits<double>::infinity();
   double clip_max = std::numeric_limits<double>::infinity();
   mlir::Value output;
-  int64_t window_elems = 1;  // kAvgPool: the divisor
-  ElementCone cone;          // kTable
+  PoolDivisors divisors;  // kAvgPool
+  ElementCone cone;       // kTable
 };
 
 struct QuantPlan {

@@ -89,8 +89,16 @@ bool movesWholeBlocks(graph::ConcatOp concat, Layout layout) {
          });
 }
 
+/// True for channels up to the end of the last block that nobody uses: lanes that are there anyway.
+bool fillsLastBlock(graph::PadOp pad, Layout layout) {
+  if (!pad->hasAttr(kAnyValueAttr)) return false;
+  const int64_t from = shapeOf(pad.getInput())[1], to = shapeOf(pad.getOutput())[1];
+  return to == (from + layout.block - 1) / layout.block * layout.block;
+}
+
 /// Pads of batch and channels are whole units, behind whole units. Only constants pad those.
 bool movesWholeBlocks(graph::PadOp pad, Layout layout) {
+  if (fillsLastBlock(pad, layout)) return true;
   for (size_t d = 0; d < 2; ++d) {
     const int64_t low = pad.getLow()[d], high = pad.getHigh()[d], unit = layout.unit(d);
     const bool is_whole =
@@ -204,6 +212,7 @@ class PackOfMove : public mlir::OpRewritePattern<PackOp> {
       return rewriter.create<graph::ConcatOp>(loc, type, operands, concat.getAxis());
     }
     if (auto pad = mlir::dyn_cast<graph::PadOp>(move)) {
+      if (fillsLastBlock(pad, layout)) return operands[0];
       return rewriter.create<graph::PadOp>(loc, type, operands[0], units(pad.getLow(), 0),
                                            units(pad.getHigh(), 0), pad.getMode(), pad.getValue());
     }

@@ -123,3 +123,23 @@ func.func @scaled_operands(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (ten
   %4 = graph.matmul %3, %y : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
   return %2, %4 : tensor<2x3x5xf32>, tensor<2x3x5xf32>
 }
+
+// One constant index, or several in even steps, take a range. Others are gathered.
+// CHECK-LABEL: func.func @gather_of_range
+// CHECK-SAME: (%[[X:.*]]: tensor<6x4xf32>)
+func.func @gather_of_range(%x: tensor<6x4xf32>) -> (tensor<4xf32>, tensor<3x4xf32>, tensor<2x4xf32>, tensor<1x4xf32>) {
+  // CHECK: %[[A:.*]] = graph.slice %[[X]] {starts = array<i64: 5, 0>, steps = array<i64: 1, 1>} {{.*}} -> tensor<1x4xf32>
+  // CHECK: graph.reshape %[[A]] {{.*}} -> tensor<4xf32>
+  // CHECK: graph.slice %[[X]] {starts = array<i64: 1, 0>, steps = array<i64: 2, 1>} {{.*}} -> tensor<3x4xf32>
+  // CHECK: graph.gather {{.*}} -> tensor<2x4xf32>
+  // CHECK: graph.gather {{.*}} -> tensor<1x4xf32>
+  %last = arith.constant dense<-1> : tensor<i64>
+  %odd = arith.constant dense<[1, 3, 5]> : tensor<3xi64>
+  %falling = arith.constant dense<[3, 1]> : tensor<2xi64>
+  %outside = arith.constant dense<[6]> : tensor<1xi64>
+  %0 = graph.gather %x, %last {axis = 0 : i64} : (tensor<6x4xf32>, tensor<i64>) -> tensor<4xf32>
+  %1 = graph.gather %x, %odd {axis = 0 : i64} : (tensor<6x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+  %2 = graph.gather %x, %falling {axis = 0 : i64} : (tensor<6x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+  %3 = graph.gather %x, %outside {axis = 0 : i64} : (tensor<6x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<3x4xf32>, tensor<2x4xf32>, tensor<1x4xf32>
+}

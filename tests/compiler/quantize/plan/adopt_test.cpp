@@ -295,6 +295,58 @@ TEST_F(AdoptRulesTest, CalibrationRoundsTheWeightsThatHaveToChange) {
   EXPECT_EQ(errorOf(HwConfig::makeDefault(), true), errorOf(HwConfig::makeDefault(), false));
 }
 
+TEST_F(AdoptRulesTest, MeansOfSmallerWindowsAtTheBorders) {
+  // Windows of 4, 6 and 9 elements. Sums are exact in float, and no mean is half-way.
+  for (const int zero_point : {-128, 0, 77}) {
+    NetworkText text("i8", 7);
+    const std::string image = "1x4x7x6", means = "1x4x4x3";
+    const std::string x = text.dequantized("%x", image, 0.5, zero_point);
+    const std::string y = text.fresh();
+    text.line(
+        "{} = graph.avg_pool {} {{kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = "
+        "array<i64: 1, 1, 1, 1>}} : (tensor<{}xf32>) -> tensor<{}xf32>",
+        y, x, image, means);
+    auto module =
+        parse(text.function(image, means, text.dequantized(y, means, 0.3731, zero_point)));
+    const auto expected = build(*module);
+    quantize(*module, HwConfig::makeDefault());
+    int pools_of_integers = 0, pools_of_floats = 0;
+    module->walk([&](graph::SumPoolOp) { ++pools_of_integers; });
+    module->walk([&](graph::AvgPoolOp) { ++pools_of_floats; });
+    EXPECT_EQ(pools_of_integers, 1);
+    EXPECT_EQ(pools_of_floats, 0);
+    const auto actual = build(*module);
+    std::mt19937 random(1);
+    std::uniform_int_distribution<int> integer(-128, 127);
+    alignas(64) float input[4 * 42], real[4 * 12], integers[4 * 12];
+    void* expected_pointers[] = {input, real};
+    void* actual_pointers[] = {input, integers};
+    for (int run = 0; run < 100; ++run) {
+      for (float& v : input) v = 0.5F * static_cast<float>(integer(random) - zero_point);
+      ASSERT_TRUE(expected->call("main", expected_pointers).ok());
+      ASSERT_TRUE(actual->call("main", actual_pointers).ok());
+      for (int i = 0; i < 48; ++i) ASSERT_EQ(real[i], integers[i]) << zero_point << ' ' << i;
+    }
+  }
+}
+
+TEST_F(AdoptRulesTest, MeansWithoutSmallFactorsStayInFloat) {
+  // Windows of 16 to 49 elements at stride 1: the least multiple of all is too large.
+  NetworkText text("i8", 7);
+  const std::string image = "1x4x9x9";
+  const std::string x = text.dequantized("%x", image, 0.5, 0);
+  const std::string y = text.fresh();
+  text.line(
+      "{} = graph.avg_pool {} {{kernel = array<i64: 7, 7>, strides = array<i64: 1, 1>, pads = "
+      "array<i64: 3, 3, 3, 3>}} : (tensor<{}xf32>) -> tensor<{}xf32>",
+      y, x, image, image);
+  auto module = parse(text.function(image, image, text.dequantized(y, image, 0.37, 0)));
+  quantize(*module, HwConfig::makeDefault());
+  int pools_of_floats = 0;
+  module->walk([&](graph::AvgPoolOp) { ++pools_of_floats; });
+  EXPECT_EQ(pools_of_floats, 1);
+}
+
 TEST_F(AdoptRulesTest, HalvesOfAMeanGoToEven) {
   // A scale of one half makes the model's own arithmetic exact.
   for (const int size : {2, 4, 8}) {

@@ -9,6 +9,7 @@
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/vta/channels/take_channels.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/hw_pass.h"
@@ -58,7 +59,7 @@ std::vector<int8_t> widened(const std::vector<int8_t>& weights, llvm::ArrayRef<i
   return wide;
 }
 
-mlir::Value takeChannels(mlir::OpBuilder& builder, graph::SliceOp slice, ChannelRange whole) {
+mlir::Value takeChannelRange(mlir::OpBuilder& builder, graph::SliceOp slice, ChannelRange whole) {
   const llvm::ArrayRef<int64_t> from = shapeOf(slice.getInput());
   if (whole.size() == from[1]) return slice.getInput();
   llvm::SmallVector<int64_t> shape(from), starts(from.size(), 0);
@@ -82,7 +83,7 @@ void readWholeBlocks(graph::ConvOp op, graph::SliceOp slice, ChannelRange part,
       mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(wide, builder.getI8Type()),
                                    llvm::ArrayRef<int8_t>(weights)));
   auto conv = builder.create<graph::ConvOp>(
-      op.getLoc(), op.getType(), takeChannels(builder, slice, whole), weight, op.getBias(),
+      op.getLoc(), op.getType(), takeChannelRange(builder, slice, whole), weight, op.getBias(),
       op.getStrides(), op.getPads(), op.getDilations(), 1, op.getPadValue());
   conv->setAttr(kMacsAttr, builder.getI64IntegerAttr(graph::countMacs(op)));
   op.replaceAllUsesWith(conv.getOperation());
@@ -92,33 +93,16 @@ void readWholeBlocks(graph::ConvOp op, graph::SliceOp slice, ChannelRange part,
 /// True for what reads a slice on the accelerator, so that the host need not make it.
 bool readsOnAccelerator(mlir::Operation* op) {
   auto conv = mlir::dyn_cast<graph::ConvOp>(op);
-  return conv ? graph::isIntegerContraction(conv) : mlir::isa<graph::CastOp, graph::ConcatOp>(op);
+  if (conv) return graph::isIntegerContraction(conv);
+  return mlir::isa<graph::CastOp, graph::ConcatOp>(op) || op->hasAttr(kAnyValueAttr);
 }
 
-/// The channels `part` by a 1x1 convolution of the blocks around them: filter o has a one for
-/// channel o of the part, and zeros. It multiplies nothing that the network asks for.
-void takeByConvolution(graph::SliceOp slice, ChannelRange part, ChannelRange whole) {
+/// The channels `part` by a convolution of the blocks around them.
+void takeFromBlocks(graph::SliceOp slice, ChannelRange part, ChannelRange whole) {
   mlir::OpBuilder builder(slice);
-  const mlir::Location loc = slice.getLoc();
-  std::vector<int8_t> weights(static_cast<size_t>(part.size() * whole.size()));
-  for (int64_t o = 0; o < part.size(); ++o) {
-    weights[static_cast<size_t>(o * whole.size() + part.first - whole.first + o)] = 1;
-  }
-  const auto shape =
-      mlir::RankedTensorType::get({part.size(), whole.size(), 1, 1}, builder.getI8Type());
-  mlir::Value weight = builder.create<mlir::arith::ConstantOp>(
-      loc, mlir::DenseElementsAttr::get(shape, llvm::ArrayRef<int8_t>(weights)));
-  auto type = mlir::cast<mlir::RankedTensorType>(slice.getType());
-  const mlir::Type sums = type.clone(builder.getI32Type());
-  const llvm::SmallVector<int64_t> ones{1, 1}, zeros{0, 0, 0, 0};
-  auto conv = builder.create<graph::ConvOp>(loc, sums, takeChannels(builder, slice, whole), weight,
-                                            mlir::Value(), ones, zeros, ones, 1, 0);
-  conv->setAttr(kMacsAttr, builder.getI64IntegerAttr(0));
-  auto clip = builder.create<graph::ClipIntOp>(loc, sums, conv, -128, 127);
-  auto taken = builder.create<graph::CastOp>(loc, type, clip);
-  taken->setDiscardableAttrs(slice->getDiscardableAttrDictionary());
-  taken->setAttr(graph::kOperatorAttr, builder.getStringAttr("Slice"));
-  slice.replaceAllUsesWith(taken.getOperation());
+  ChannelView view{takeChannelRange(builder, slice, whole), {}};
+  for (int64_t c = part.first; c < part.end; ++c) view.channels.push_back(c - whole.first);
+  slice.replaceAllUsesWith(takeByConvolution(builder, slice, view));
 }
 
 class ReadWholeBlocksPass : public HwPass<impl::ReadWholeBlocksPassBase<ReadWholeBlocksPass>> {
@@ -138,7 +122,7 @@ class ReadWholeBlocksPass : public HwPass<impl::ReadWholeBlocksPassBase<ReadWhol
           readWholeBlocks(mlir::cast<graph::ConvOp>(user), slice, *part, whole);
         }
       } else if (isForAccelerator(slice)) {
-        takeByConvolution(slice, *part, whole);
+        takeFromBlocks(slice, *part, whole);
       } else {
         continue;
       }
