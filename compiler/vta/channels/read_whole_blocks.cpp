@@ -9,12 +9,12 @@
 #include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
+#include "compiler/vta/channels/channel_constants.h"
 #include "compiler/vta/channels/take_channels.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/data_movement.h"
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace vta::compiler {
@@ -47,18 +47,6 @@ bool takesMoreChannels(mlir::Operation* op) {
          readBytes(conv.getWeight());
 }
 
-/// `weights`, OIHW with the input channels `part`, for the input channels `whole` around them.
-std::vector<int8_t> widened(const std::vector<int8_t>& weights, llvm::ArrayRef<int64_t> shape,
-                            ChannelRange part, ChannelRange whole) {
-  const int64_t window = shape[2] * shape[3];
-  std::vector<int8_t> wide(static_cast<size_t>(shape[0] * whole.size() * window));
-  for (int64_t o = 0; o < shape[0]; ++o) {
-    std::copy_n(weights.begin() + o * part.size() * window, part.size() * window,
-                wide.begin() + (o * whole.size() + part.first - whole.first) * window);
-  }
-  return wide;
-}
-
 mlir::Value takeChannelRange(mlir::OpBuilder& builder, graph::SliceOp slice, ChannelRange whole) {
   const llvm::ArrayRef<int64_t> from = shapeOf(slice.getInput());
   if (whole.size() == from[1]) return slice.getInput();
@@ -72,19 +60,23 @@ mlir::Value takeChannelRange(mlir::OpBuilder& builder, graph::SliceOp slice, Cha
   return wide;
 }
 
+/// The channels `part` of the blocks around them.
+ChannelView viewOfBlocks(mlir::OpBuilder& builder, graph::SliceOp slice, ChannelRange part,
+                         ChannelRange whole) {
+  ChannelView view{takeChannelRange(builder, slice, whole), {}};
+  for (int64_t c = part.first; c < part.end; ++c) view.channels.push_back(c - whole.first);
+  return view;
+}
+
 void readWholeBlocks(graph::ConvOp op, graph::SliceOp slice, ChannelRange part,
                      ChannelRange whole) {
   mlir::OpBuilder builder(op);
-  const llvm::ArrayRef<int64_t> shape = shapeOf(op.getWeight());
-  const std::vector<int8_t> weights = widened(*readBytes(op.getWeight()), shape, part, whole);
-  const llvm::SmallVector<int64_t> wide{shape[0], whole.size(), shape[2], shape[3]};
-  mlir::Value weight = builder.create<mlir::arith::ConstantOp>(
-      op.getLoc(),
-      mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(wide, builder.getI8Type()),
-                                   llvm::ArrayRef<int8_t>(weights)));
-  auto conv = builder.create<graph::ConvOp>(
-      op.getLoc(), op.getType(), takeChannelRange(builder, slice, whole), weight, op.getBias(),
-      op.getStrides(), op.getPads(), op.getDilations(), 1, op.getPadValue());
+  const ChannelView view = viewOfBlocks(builder, slice, part, whole);
+  mlir::Value weight =
+      placeChannels(builder, op.getWeight(), 1, {view.channels, view.sourceChannels()});
+  auto conv = builder.create<graph::ConvOp>(op.getLoc(), op.getType(), view.source, weight,
+                                            op.getBias(), op.getStrides(), op.getPads(),
+                                            op.getDilations(), 1, op.getPadValue());
   conv->setAttr(kMacsAttr, builder.getI64IntegerAttr(graph::countMacs(op)));
   op.replaceAllUsesWith(conv.getOperation());
   op.erase();
@@ -100,9 +92,8 @@ bool readsOnAccelerator(mlir::Operation* op) {
 /// The channels `part` by a convolution of the blocks around them.
 void takeFromBlocks(graph::SliceOp slice, ChannelRange part, ChannelRange whole) {
   mlir::OpBuilder builder(slice);
-  ChannelView view{takeChannelRange(builder, slice, whole), {}};
-  for (int64_t c = part.first; c < part.end; ++c) view.channels.push_back(c - whole.first);
-  slice.replaceAllUsesWith(takeByConvolution(builder, slice, view));
+  slice.replaceAllUsesWith(
+      takeByConvolution(builder, slice, viewOfBlocks(builder, slice, part, whole)));
 }
 
 class ReadWholeBlocksPass : public HwPass<impl::ReadWholeBlocksPassBase<ReadWholeBlocksPass>> {
