@@ -140,6 +140,12 @@ void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, boo
       return;
     case MemoryType::kWgt:
       return fillWeights(element, data, pad_min);
+    case MemoryType::kWgtTransposed: {
+      const auto side = static_cast<size_t>(hw_.blockIn());  // the elements are square
+      std::vector<std::byte> turned(bytes);
+      for (size_t i = 0; i < bytes; ++i) turned[i % side * side + i / side] = data[i];
+      return fillWeights(element, turned, pad_min);
+    }
     case MemoryType::kAcc8:
       for (size_t i = 0; i < bytes; ++i) acc[element * bytes + i] = byte_at(i);
       return;

@@ -1,0 +1,34 @@
+// The elements of WGT that one beat brings, each as it is or transposed: from [ic][oc] in DRAM to [oc][ic].
+//
+// Combinational: a multiplexer of two inputs for each bit beside the diagonals. Hardware without the extension `transpose`
+// has none. The elements are square and their weights are bytes where there is the extension (vta_config_check).
+module vta_load_transpose (
+  input  logic                                              transposes_i,
+  // The first element in the low bits.
+  input  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] data_i,
+  output logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] data_o
+);
+
+  if (vta_pkg::ExtTranspose) begin : gen_transpose
+    localparam int unsigned Side = vta_pkg::TransposeBlock;
+    localparam int unsigned Width = vta_pkg::WgtWidth;
+
+    always_comb begin
+      data_o = data_i;
+      if (transposes_i) begin
+        for (int unsigned lane = 0; lane < vta_pkg::WgtLanes; lane++) begin
+          for (int unsigned oc = 0; oc < Side; oc++) begin
+            for (int unsigned ic = 0; ic < Side; ic++) begin
+              data_o[((lane*Side+oc)*Side+ic)*Width+:Width] = data_i[((lane*Side+ic)*Side+oc)*Width+:Width];
+            end
+          end
+        end
+      end
+    end
+  end else begin : gen_plain
+    assign data_o = data_i;
+    logic unused;
+    assign unused = transposes_i;
+  end
+
+endmodule
