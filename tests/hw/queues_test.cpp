@@ -43,10 +43,10 @@ TEST(Fifo, KeepsOrderAndCount) {
 
 // A transfer that ends near its scratchpad's end, or anywhere.
 MemInsn randomTransfer(Rng& rng, const HwConfig& hw, bool store) {
-  constexpr std::array kLoads = {MemoryType::kUop, MemoryType::kWgt, MemoryType::kInp,
-                                 MemoryType::kAcc, MemoryType::kAcc8};
+  constexpr std::array kLoads = {MemoryType::kUop, MemoryType::kWgt,  MemoryType::kInp,
+                                 MemoryType::kAcc, MemoryType::kAcc8, MemoryType::kWgtTransposed};
   MemInsn mem;
-  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, 4));
+  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, 5));
   const bool large = uniform(rng, 0, 1) != 0;
   mem.x_size = uniform(rng, 0, large ? 65535 : 40);
   mem.y_size = uniform(rng, 0, large ? 65535 : 40);

@@ -227,6 +227,8 @@ module vta_dma_writer (
     if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
+      order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
+                                                               type_o == vta_pkg::MemTypeWgtTransposed));
       row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));
     end
   end

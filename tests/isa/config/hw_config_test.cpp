@@ -280,6 +280,26 @@ TEST(HwConfigYaml, DepthwiseNeedsMultipliersAndBanks) {
   EXPECT_EQ(without->fingerprint(), HwConfig::create(params)->fingerprint());
 }
 
+TEST(HwConfigYaml, TransposedElementsAreSquareAndOfBytes) {
+  const auto with = [](std::string_view gemm, std::string_view more) {
+    return fmt::format("gemm: {}\nisa: {{extensions: [transpose]}}\n{}", gemm, more);
+  };
+  const Result<HwConfig> square = parseHwConfig(with("{}", ""), "x");
+  ASSERT_TRUE(square.ok()) << square.status().message();
+  EXPECT_EQ(square->elemBytes(MemoryType::kWgtTransposed), 256u);
+  EXPECT_EQ(square->logDepth(MemoryType::kWgtTransposed), 10);
+  EXPECT_FALSE(square->isProgramCompatible(HwConfig::makeDefault()));
+  EXPECT_THAT(
+      errorOf(with("{block_out: 32}", "")),
+      HasSubstr("gemm.block_in is 16 with gemm.block_out 32; with extension transpose an "
+                "element of WGT has as many inputs as outputs: 32 channels, and it has 16"));
+  EXPECT_THAT(errorOf(with("{block_in: 32}", "")),
+              HasSubstr("gemm.block_out is 16 with gemm.block_in 32; with extension transpose"));
+  EXPECT_THAT(errorOf(with("{}", "operands: {wgt_width_bits: 4}")),
+              HasSubstr("operands.wgt_width_bits is 4 with isa.extensions [transpose]; with "
+                        "extension transpose a weight is a byte: 8 bits, and it has 4"));
+}
+
 TEST(HwConfigYaml, NarrowWeightsFillWholeBytes) {
   const auto with = [](std::string_view gemm, int width_bits) {
     return fmt::format("gemm: {}\noperands: {{wgt_width_bits: {}}}\n", gemm, width_bits);
