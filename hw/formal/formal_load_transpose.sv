@@ -9,7 +9,8 @@ module formal_load_transpose (
   input logic [vta_pkg::LaneCountWidth-1:0]                count_i,
   input logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] data_i
 );
-  localparam int unsigned Side = vta_pkg::BlockIn;
+  localparam int unsigned Outputs = vta_pkg::BlockOut;
+  localparam int unsigned Inputs = vta_pkg::BlockIn;
   localparam int unsigned Width = vta_pkg::WgtWidth;
   localparam int unsigned Bits = vta_pkg::WgtLanes * vta_pkg::WgtElemBits;
 
@@ -51,9 +52,9 @@ module formal_load_transpose (
   (* anyconst *) logic [7:0] oc;
   (* anyconst *) logic [7:0] ic;
 
-  function automatic logic [Width-1:0] weight(logic [Bits-1:0] elements, logic [7:0] of, logic [7:0] row,
-                                              logic [7:0] column);
-    weight = Width'(elements >> (((32'(of) * Side + 32'(row)) * Side + 32'(column)) * Width));
+  // Of element `lane`, by its number there.
+  function automatic logic [Width-1:0] weight(logic [Bits-1:0] elements, logic [31:0] number);
+    weight = Width'(elements >> ((32'(lane) * Outputs * Inputs + number) * Width));
   endfunction
 
   logic written_q = 1'b0;
@@ -68,20 +69,20 @@ module formal_load_transpose (
     addr_q <= addr_i;
     count_q <= count_i;
     if (pad_i) weight_q <= {pad_min_i, (Width - 1)'(0)};
-    else weight_q <= transposes_i ? weight(data_i, lane, ic, oc) : weight(data_i, lane, oc, ic);
+    else weight_q <= weight(data_i, transposes_i ? 32'(ic) * Outputs + 32'(oc) : 32'(oc) * Inputs + 32'(ic));
   end
 
   always_comb begin
     assume (32'(lane) < vta_pkg::WgtLanes);
-    assume (32'(oc) < Side);
-    assume (32'(ic) < Side);
+    assume (32'(oc) < Outputs);
+    assume (32'(ic) < Inputs);
     if (rst_n_q) begin
       writes_a_cycle_later : assert (we == written_q);
       if (we) begin
         to_its_place : assert (addr == addr_q && count == count_q);
-        weight_is_its_own : assert (weight(data, lane, oc, ic) == weight_q);
-        a_turned_one : cover (turned_q && ic != oc && weight_q == '1);
-        a_plain_one : cover (!turned_q && ic != oc && weight_q == '1);
+        weight_is_its_own : assert (weight(data, 32'(oc) * Inputs + 32'(ic)) == weight_q);
+        a_turned_one : cover (turned_q && ic != 0 && oc != 0 && weight_q == '1);
+        a_plain_one : cover (!turned_q && ic != 0 && oc != 0 && weight_q == '1);
       end
     end
   end

@@ -19,8 +19,6 @@ constexpr auto kDepth = [](const HwConfig& hw) { return int64_t{hw.depthElems(Ty
 // A scratchpad that is written a beat at a time is made of one RAM for each element of a beat, and
 // a RAM has two words at least.
 constexpr std::string_view kTwoBeats = "a scratchpad has to hold two beats of the bus";
-constexpr std::string_view kSquare =
-    "with extension transpose an element of WGT has as many inputs as outputs";
 
 constexpr HardwareRule kHardwareRules[] = {
     {{"compute.alu_passes", "gemm.block_out"},
@@ -63,19 +61,6 @@ constexpr HardwareRule kHardwareRules[] = {
      {"InpBanks", inpBanks},
      {"InpDepth", kDepth<MemoryType::kInp>},
      "with extension depthwise a scratchpad has a RAM of two elements for each tap"},
-    // With the next one: the blocks are equal.
-    {{"gemm.block_in", "gemm.block_out"},
-     1,
-     {"TransposeBlock", transposeBlock},
-     {"BlockIn", [](const HwConfig& hw) { return int64_t{hw.blockIn()}; }},
-     kSquare,
-     "channels"},
-    {{"gemm.block_out", "gemm.block_in"},
-     1,
-     {"TransposeBlock", transposeBlock},
-     {"BlockOut", [](const HwConfig& hw) { return int64_t{hw.blockOut()}; }},
-     kSquare,
-     "channels"},
     {{"operands.wgt_width_bits", "isa.extensions"},
      1,
      {"TransposeWidth", transposeWidth},
@@ -218,10 +203,6 @@ int64_t inpBanks(const HwConfig& hw) {
 
 int64_t depthwiseProducts(const HwConfig& hw) {
   return hw.params().ext_depthwise ? 2 * int64_t{hw.params().depthwise_taps} : 0;
-}
-
-int64_t transposeBlock(const HwConfig& hw) {
-  return hw.params().ext_transpose ? std::max(hw.blockIn(), hw.blockOut()) : 0;
 }
 
 int64_t transposeWidth(const HwConfig& hw) { return hw.params().ext_transpose ? 8 : 0; }

@@ -181,8 +181,7 @@ void writeMemoryTypes(PackageWriter& w, const HwConfig& hw) {
 }
 
 void writeTranspose(PackageWriter& w, const HwConfig& hw) {
-  w.section("Transposing LOAD: what elements of WGT have to be");
-  w.constant("TransposeBlock", static_cast<uint64_t>(transposeBlock(hw)));
+  w.section("Transposing LOAD: the bits that a weight has to have");
   w.constant("TransposeWidth", static_cast<uint64_t>(transposeWidth(hw)));
 }
 

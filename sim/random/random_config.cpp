@@ -8,9 +8,7 @@ namespace {
 
 // Few configurations with the extension would be legal otherwise.
 void fitTranspose(HwParams& params, const UniformNumber& uniform) {
-  if (!params.ext_transpose || uniform(0, 1) == 0) return;
-  params.block_out = params.block_in;
-  params.wgt_width_bits = 8;
+  if (params.ext_transpose && uniform(0, 1) != 0) params.wgt_width_bits = 8;
 }
 
 }  // namespace

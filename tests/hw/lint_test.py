@@ -40,7 +40,7 @@ UNUSUAL = {
     "two": dict(block_in=8, block_out=8, uop="16", inp="16", wgt="128", acc="64"),
     "pumped": dict(block_out=32, acc="64KiB", multipliers="double_pumped", passes=8, banks=2),
     "lut": dict(batch=2, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", multipliers="lut", passes=2, banks=8),
-    "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[]",
+    "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[transpose]",
                   concurrent="false"),
 }
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace vta::compiler {
 
@@ -147,12 +148,23 @@ class ReadStoredWeightsPass
         !kernel::checkRunnable(desc, hw_).ok()) {
       return false;
     }
+    const Value moved = op.getWeight();
     replacer.replace(op, matrix->packed,
                      [&](mlir::OpBuilder& b, mlir::Location loc, Value weights, int64_t) {
                        return storedWeight(b, loc, weights, block_in, desc, block_out);
                      });
     op.setDescAttr(KernelAttr::get(op.getContext(), desc));
+    eraseUnused(moved);
     return true;
+  }
+
+  /// What made `value`, if nobody uses it, and what that alone has used.
+  static void eraseUnused(Value value) {
+    while (mlir::Operation* op = value.getDefiningOp()) {
+      if (!mlir::isOpTriviallyDead(op)) return;
+      value = op->getOperand(0);
+      op->erase();
+    }
   }
 };
 

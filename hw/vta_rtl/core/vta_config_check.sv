@@ -122,14 +122,6 @@ module vta_config_check;
   begin : gen_buffers_inp_buf_bytes_isa_depthwise_taps
     $error("buffers.inp_buf_bytes, isa.depthwise_taps: with extension depthwise a scratchpad has a RAM of two elements for each tap");
   end
-  if (1 * vta_pkg::TransposeBlock > vta_pkg::BlockIn)
-  begin : gen_gemm_block_in_gemm_block_out
-    $error("gemm.block_in, gemm.block_out: with extension transpose an element of WGT has as many inputs as outputs");
-  end
-  if (1 * vta_pkg::TransposeBlock > vta_pkg::BlockOut)
-  begin : gen_gemm_block_out_gemm_block_in
-    $error("gemm.block_out, gemm.block_in: with extension transpose an element of WGT has as many inputs as outputs");
-  end
   if (1 * vta_pkg::TransposeWidth > vta_pkg::WgtWidth)
   begin : gen_operands_wgt_width_bits_isa_extensions
     $error("operands.wgt_width_bits, isa.extensions: with extension transpose a weight is a byte");

@@ -241,8 +241,7 @@ package vta_pkg;
   localparam int unsigned DepthwiseIterInWidth = 11;
   localparam int unsigned TapsWidth = 3;
 
-  // Transposing LOAD: what elements of WGT have to be
-  localparam int unsigned TransposeBlock = 0;
+  // Transposing LOAD: the bits that a weight has to have
   localparam int unsigned TransposeWidth = 0;
 
   // Timing: docs/timing.md, "Constants"

@@ -59,7 +59,7 @@ HwConfig denseConfig() {
   p.block_out = 32;
   p.multipliers = Multipliers::kDoublePumped;
   p.alu_passes = 4;
-  p.ext_requant = p.ext_depthwise = p.ext_lut = true;
+  p.ext_requant = p.ext_depthwise = p.ext_lut = p.ext_transpose = true;
   p.depthwise_taps = 6;
   return unwrap(HwConfig::create(p));
 }

@@ -80,9 +80,7 @@ Constants constantsOf(const HwParams& params) {
   }
   const bool depthwise = params.ext_depthwise;
   constants["DepthwiseProducts"] = depthwise ? 2 * params.depthwise_taps : 0;
-  const bool transpose = params.ext_transpose;
-  constants["TransposeBlock"] = transpose ? std::max(params.block_in, params.block_out) : 0;
-  constants["TransposeWidth"] = transpose ? 8 : 0;
+  constants["TransposeWidth"] = params.ext_transpose ? 8 : 0;
   constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
   return constants;
 }

@@ -197,7 +197,6 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtDepthwise", p.ext_depthwise);
   constants.expectFlag("ExtLut", p.ext_lut);
   constants.expectFlag("ExtTranspose", p.ext_transpose);
-  constants.expect("TransposeBlock", p.ext_transpose ? uint64_t(p.block_in) : 0);
   constants.expect("TransposeWidth", p.ext_transpose ? 8 : 0);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
   constants.expect("DepthwiseTaps", uint64_t(p.depthwise_taps));

@@ -232,7 +232,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.uop_buf_bytes = 1024;
   p.ext_prelu = p.ext_requant = p.ext_lut = true;
   p.ext_depthwise = p.block_in >= 4;
-  p.ext_transpose = p.block_in == p.block_out && p.wgt_width_bits == 8;
+  p.ext_transpose = p.wgt_width_bits == 8;
   p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
   return HwConfig::create(p).value();
 }
