@@ -1,7 +1,7 @@
 // The elements of WGT that one beat brings, each as it is or transposed: from [ic][oc] in DRAM to [oc][ic].
 //
-// Combinational: a multiplexer of two inputs for each bit beside the diagonals. Hardware without the extension `transpose`
-// has none. The elements are square and their weights are bytes where there is the extension (vta_config_check).
+// Combinational: a multiplexer of two inputs for each bit beside the diagonals. Hardware without the extension
+// `transpose` has none. With it the elements are square and their weights are bytes (vta_config_check).
 module vta_load_transpose (
   input  logic                                              transposes_i,
   // The first element in the low bits.

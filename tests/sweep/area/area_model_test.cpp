@@ -26,6 +26,15 @@ TEST(LeastSquares, NoCoefficientIsNegative) {
   for (const double c : fitNonNegative(rows, targets, 0)) EXPECT_GE(c, 0);
 }
 
+TEST(AreaModel, TransposingLoadsTakeAMultiplexerForEachBitBesideTheDiagonal) {
+  HwParams params;
+  const AreaEstimate without = estimateArea(*HwConfig::create(params));
+  params.ext_transpose = true;
+  const AreaEstimate with = estimateArea(*HwConfig::create(params));
+  EXPECT_NEAR(with.lut - without.lut, 16 * 15 * 8, 1e-6);
+  EXPECT_EQ(with.ff, without.ff);
+}
+
 TEST(AreaModel, IsNearWhatItWasFittedTo) {
   ASSERT_GE(areaPoints().size(), 7u);
   for (const AreaPoint& point : areaPoints()) {
