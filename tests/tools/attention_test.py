@@ -123,6 +123,27 @@ class AttentionTest(ToolCase):
                 hw = self.write("unequal.yaml", f"name: unequal\ngemm: {{block_in: {block_in}, block_out: {block_out}}}\n")
                 self.assert_all_on_vta(self.check(path, f"--hw={hw}")[0])
 
+    def moved(self, report):
+        """What the host rearranges between kernels."""
+        return [layer["op"] for layer in report["layers"] if "Transpose" in layer["op"]]
+
+    def test_operands_of_products_are_read_where_they_are_stored(self):
+        """Keys where blocks have one size, values with transposing loads; whole blocks, so nothing is filled up."""
+        network = Encoder(32, 64, 2)
+        path = self.save(network, network.attention("x"))
+        turning = "isa: {extensions: [qmul, clip, pad_min, transpose]}\n"
+        cases = {"square": ("gemm: {block_in: 16, block_out: 16}\n", 1), "turning": (turning, 0),
+                 "batched": ("gemm: {batch: 2}\n" + turning, 0),
+                 "wide": ("gemm: {block_in: 8, block_out: 16}\n" + turning, 1),
+                 "narrow": ("gemm: {block_in: 16, block_out: 8}\n" + turning, 1)}
+        crossings = {}
+        for name, (text, moves) in cases.items():
+            with self.subTest(name):
+                report, _ = self.check(path, "--hw=" + str(self.write(f"{name}.yaml", f"name: {name}\n{text}")))
+                self.assert_all_on_vta(report)
+                self.assertEqual(len(self.moved(report)), moves, self.moved(report))
+                crossings[name] = report["totals"]["crossings"]
+
     def test_batches_and_whole_blocks(self):
         for batch in (1, 2):
             with self.subTest(batch):

@@ -1,5 +1,5 @@
-// The load unit: LOAD of INP and WGT, transposed or not, from the head of its command queue through its read DMA, or, with memory ports of
-// their own, through one DMA for each of the two. The scratchpads are outside.
+// The load unit: LOAD of INP and WGT (transposed or not) from the head of its command queue through its read DMA, or,
+// with memory ports of their own, through one DMA for each of the two. The scratchpads are outside.
 //
 // It starts an instruction when its tokens are there and its DMA can take it; the instruction retires, and pushes its
 // token, with the last write, or later if an older one of the other DMA has not ended (docs/timing.md, "Load").

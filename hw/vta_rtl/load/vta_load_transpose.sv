@@ -1,7 +1,7 @@
 // The elements of WGT that one beat brings, each as it is or transposed: from [ic][oc] in DRAM to [oc][ic].
 //
-// Combinational: a multiplexer of two inputs for each bit that moves. Hardware without the extension `transpose` has none.
-// Weights are bytes where there is the extension (vta_config_check).
+// Combinational: a multiplexer of two inputs for each bit that moves. Hardware without the extension `transpose` has
+// none. With it weights are bytes (vta_config_check).
 module vta_load_transpose (
   input  logic                                              transposes_i,
   // The first element in the low bits.
