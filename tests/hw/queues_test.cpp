@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "Varbiter_default.h"
-#include "Vbounds_default.h"
+#include "Vbounds_transpose.h"
 #include "Vcmd_queue_tiny.h"
 #include "Vfifo_five.h"
 #include "Vtokens_tiny.h"
@@ -114,8 +114,8 @@ TEST(CommandQueue, HeadAndRoomAreTimed) {
 
 // Every instruction comes out three cycles later, for the same queue, with what is said of it.
 TEST(Bounds, SaysWhatLeavesItsScratchpad) {
-  const HwConfig hw = HwConfig::makeDefault();
-  Clocked<Vbounds_default> dut;
+  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/transpose-1x16x16.yaml");
+  Clocked<Vbounds_transpose> dut;
   dut->clear_i = 0;
   Rng rng(9);
   struct Entry {

@@ -83,7 +83,9 @@ TEST(Assembler, TransposedWeightsHaveAName) {
   HwParams params;
   params.ext_transpose = true;
   const HwConfig hw = *HwConfig::create(params);
-  const std::string text = "load wgt_transposed sram=1 dram=2 size=0x3 stride=4\nfinish\n";
+  const std::string text =
+      ".buffer \"wgt\" constant size=4096 align=256\n"
+      "load wgt_transposed sram=1 dram=@wgt+2 size=2x3 stride=4\nfinish\n";
   const Result<Program> program = assemble(text, "t", hw);
   ASSERT_TRUE(program.ok()) << program.status().message();
   EXPECT_EQ(program->instructions[0].mem().memory_type, MemoryType::kWgtTransposed);
