@@ -9,6 +9,7 @@ uint64_t baseAddress(const Launch& launch, MemoryType type) {
     case MemoryType::kInp:
       return launch.inp_base;
     case MemoryType::kWgt:
+    case MemoryType::kWgtTransposed:
       return launch.wgt_base;
     case MemoryType::kAcc:
     case MemoryType::kAcc8:

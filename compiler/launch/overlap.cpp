@@ -119,7 +119,7 @@ class Reader {
       item.dram_begin = addresses_[item.buffer] + mem.dram_base * elem_bytes;
       item.dram_end = item.dram_begin + elems * elem_bytes;
     }
-    switch (mem.memory_type) {
+    switch (scratchpadOf(mem.memory_type)) {
       case MemoryType::kUop:
         return loadUops(mem, end);
       case MemoryType::kInp:

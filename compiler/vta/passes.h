@@ -32,6 +32,7 @@ std::unique_ptr<mlir::Pass> createTensorisePass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createFuseRequantisationPass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createFoldDepthwisePass(const HwConfig& hw);
 std::unique_ptr<mlir::Pass> createNarrowWeightsPass(const HwConfig& hw);
+std::unique_ptr<mlir::Pass> createReadStoredWeightsPass(const HwConfig& hw);
 
 /// All of the passes, in order; the requirement only if `require_offload`. Afterwards @main holds
 /// constants, vta.kernel, vta.concat, calls of host functions and its return.

@@ -165,6 +165,19 @@ def NarrowWeightsPass : Vta_HwPass<"vta-narrow-weights"> {
                            "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
 }
 
+def ReadStoredWeightsPass : Vta_HwPass<"vta-read-stored-weights"> {
+  let summary = "Read the second operand of a product where a kernel has stored it";
+  let description = [{
+    The second operand of a product of two activations takes the place of weights. Where it is what
+    another kernel has stored, with its parts rearranged only, and its rows fill whole blocks, the kernel
+    loads it from there: with rows for outputs (queries times keys) if the hardware's blocks have one
+    size, with rows for inputs (times values) if it has the extension `transpose`. A copy of the kernel's
+    reference takes it that way. The results do not change, and the host moves nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::vta::compiler::VtaDialect"];
+}
+
 def ChooseSchedulesPass : Vta_HwPass<"vta-choose-schedules", [
     Option<"schedules_file", "schedules", "std::string", "",
            "Schedules of some layers (YAML file, docs/kernels.md)">]> {

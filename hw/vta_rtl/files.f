@@ -41,6 +41,7 @@ fetch/vta_decode.sv
 fetch/vta_fetch.sv
 load/vta_load.sv
 load/vta_load_retire.sv
+load/vta_load_transpose.sv
 load/vta_load_write.sv
 store/vta_store.sv
 store/vta_store_data.sv

@@ -61,6 +61,12 @@ constexpr HardwareRule kHardwareRules[] = {
      {"InpBanks", inpBanks},
      {"InpDepth", kDepth<MemoryType::kInp>},
      "with extension depthwise a scratchpad has a RAM of two elements for each tap"},
+    {{"operands.wgt_width_bits", "isa.extensions"},
+     1,
+     {"TransposeWidth", transposeWidth},
+     {"WgtWidth", [](const HwConfig& hw) { return int64_t{hw.params().wgt_width_bits}; }},
+     "with extension transpose a weight is a byte",
+     "bits"},
 };
 
 std::string valueOf(std::string_view full_key, const HwParams& params) {
@@ -198,5 +204,7 @@ int64_t inpBanks(const HwConfig& hw) {
 int64_t depthwiseProducts(const HwConfig& hw) {
   return hw.params().ext_depthwise ? 2 * int64_t{hw.params().depthwise_taps} : 0;
 }
+
+int64_t transposeWidth(const HwConfig& hw) { return hw.params().ext_transpose ? 8 : 0; }
 
 }  // namespace vta

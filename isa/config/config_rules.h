@@ -52,4 +52,7 @@ int64_t inpBanks(const HwConfig& hw);
 /// Multipliers of an output that a depthwise GEMM uses; 0 without the extension.
 int64_t depthwiseProducts(const HwConfig& hw);
 
+/// Bits that a weight has to have for the extension `transpose`; 0 without the extension.
+int64_t transposeWidth(const HwConfig& hw);
+
 }  // namespace vta

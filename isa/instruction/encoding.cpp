@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -121,13 +122,26 @@ Status checkDepthwise(const GemmInsn& gemm, const HwConfig& hw) {
                       fmt::format("0 to {} (it is depthwise)", kMaxDepthwiseIterIn));
 }
 
+Status checkMemoryType(std::string_view owner, MemoryType type, const HwConfig& hw) {
+  const int code = static_cast<int>(type);
+  const bool is_known = code < kMemoryTypeCount;
+  if (is_known && hasMemory(hw.params(), memoryInfo(type))) return {};
+  // Memory types of extensions are behind those that all hardware has.
+  const auto count = std::ranges::count_if(
+      memories(), [&](const MemoryInfo& memory) { return hasMemory(hw.params(), memory); });
+  std::string legal = fmt::format("0 to {}", count - 1);
+  if (is_known) {
+    legal += fmt::format(" (this hardware has no extension {})",
+                         extensionName(memoryInfo(type).extension));
+  }
+  return illegalField(owner, "memory_type", code, legal);
+}
+
 // Codes that exist as bits but not as values, and extensions that `hw` lacks.
 Status checkCodes(const Instruction& insn, const HwConfig& hw) {
   if (const auto* mem = std::get_if<MemInsn>(&insn.body)) {
     const std::string_view owner = opcodeName(insn.opcode);
-    if (static_cast<int>(mem->memory_type) >= kMemoryTypeCount) {
-      return illegalField(owner, "memory_type", static_cast<int>(mem->memory_type), "0 to 5");
-    }
+    VTA_RETURN_IF_ERROR(checkMemoryType(owner, mem->memory_type, hw));
     const bool has_pad_min = hw.params().ext_pad_min;
     const bool pad_min = mem->pad_kind == PadKind::kMin && has_pad_min;
     if (mem->pad_kind != PadKind::kZero && !pad_min) {

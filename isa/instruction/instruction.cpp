@@ -18,8 +18,9 @@ std::string_view unitName(Unit unit) {
 Unit Instruction::unit() const {
   if (opcode == Opcode::kStore) return Unit::kStore;
   if (opcode != Opcode::kLoad) return Unit::kCompute;
-  const MemoryType type = mem().memory_type;
-  return type == MemoryType::kInp || type == MemoryType::kWgt ? Unit::kLoad : Unit::kCompute;
+  const MemoryType scratchpad = scratchpadOf(mem().memory_type);
+  const bool is_operand = scratchpad == MemoryType::kInp || scratchpad == MemoryType::kWgt;
+  return is_operand ? Unit::kLoad : Unit::kCompute;
 }
 
 }  // namespace vta

@@ -120,7 +120,7 @@ struct Instruction {
   const AluInsn& alu() const { return std::get<AluInsn>(body); }
   AluInsn& alu() { return std::get<AluInsn>(body); }
 
-  /// The unit whose queue executes it: STORE to store; LOAD of INP or WGT to load; else compute.
+  /// The unit whose queue executes it: STORE to store; LOAD into INP or WGT to load; else compute.
   Unit unit() const;
 };
 

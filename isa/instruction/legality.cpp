@@ -20,7 +20,9 @@ Status checkTokens(const Instruction& insn) {
 Status checkMemoryType(const Instruction& insn) {
   const bool is_out = insn.mem().memory_type == MemoryType::kOut;
   if (insn.opcode == Opcode::kLoad && is_out) {
-    return invalidArgument("LOAD cannot address OUT; legal: UOP, WGT, INP, ACC, ACC_8BIT");
+    return invalidArgument(
+        "LOAD cannot address OUT; legal: UOP, WGT, INP, ACC, ACC_8BIT, and WGT_TRANSPOSED with "
+        "extension transpose");
   }
   if (insn.opcode == Opcode::kStore && !is_out) {
     return invalidArgument(

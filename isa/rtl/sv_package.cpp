@@ -159,13 +159,30 @@ void writeOpcodes(PackageWriter& w) {
   w.codes("opcode_e", "Opcode", 3, codes);
 }
 
-void writeMemoryTypes(PackageWriter& w) {
-  w.section("Memories that LOAD and STORE address");
+void writeMemoryTypes(PackageWriter& w, const HwConfig& hw) {
+  w.section(
+      "Memories that LOAD and STORE address: codes, and sets of them with a bit for each code");
+  constexpr int kTypeWidth = 3;
   std::vector<std::pair<std::string, uint64_t>> codes;
+  uint64_t loaded = 0;
+  uint64_t operands = 0;
   for (const MemoryInfo& memory : memories()) {
     codes.emplace_back(memory.sv_name, static_cast<uint64_t>(memory.type));
+    if (!hasMemory(hw.params(), memory) || memory.type == MemoryType::kOut) continue;
+    const uint64_t bit = uint64_t{1} << static_cast<int>(memory.type);
+    loaded |= bit;
+    const bool is_operand =
+        memory.scratchpad == MemoryType::kInp || memory.scratchpad == MemoryType::kWgt;
+    if (is_operand) operands |= bit;
   }
-  w.codes("mem_type_e", "MemType", 3, codes);
+  w.codes("mem_type_e", "MemType", kTypeWidth, codes);
+  w.hex("MemTypesLoaded", 1 << kTypeWidth, loaded);
+  w.hex("MemTypesOfLoadUnit", 1 << kTypeWidth, operands);
+}
+
+void writeTranspose(PackageWriter& w, const HwConfig& hw) {
+  w.section("Transposing LOAD: the bits that a weight has to have");
+  w.constant("TransposeWidth", static_cast<uint64_t>(transposeWidth(hw)));
 }
 
 /// A bit for each code of an operation for which `holds`.
@@ -299,9 +316,10 @@ std::string svPackage(const HwConfig& hw, const SvPackageOptions& options) {
   writeBuild(w, hw, options);
   writeEncoding(w, hw);
   writeOpcodes(w);
-  writeMemoryTypes(w);
+  writeMemoryTypes(w, hw);
   writeAluOperations(w, hw);
   writeDepthwise(w, hw);
+  writeTranspose(w, hw);
   writeTiming(w, hw);
   writeRegisters(w, identityOf(hw, options.build));
   writeFaultCodes(w);

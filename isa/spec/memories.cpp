@@ -66,6 +66,17 @@ constexpr MemoryInfo kMemories[] = {
      .buf_bytes = &P::acc_buf_bytes,
      .element = "in DRAM a quarter of an ACC element; in the scratchpad ACC itself",
      .layout = "[b][oc]"},
+    {.type = M::kWgtTransposed,
+     .name = "WGT_TRANSPOSED",
+     .sv_name = "WgtTransposed",
+     .rows = &P::block_in,
+     .columns = &P::block_out,
+     .width_bits = &P::wgt_width_bits,
+     .scratchpad = M::kWgt,
+     .buf_bytes = &P::wgt_buf_bytes,
+     .extension = &P::ext_transpose,
+     .element = "in DRAM BLOCK_IN x BLOCK_OUT x wgt_width; in the scratchpad WGT itself",
+     .layout = "[ic][oc]"},
 };
 static_assert(std::size(kMemories) == kMemoryTypeCount);
 

@@ -10,9 +10,17 @@
 namespace vta {
 
 /// A memory that LOAD and STORE address; the values are the `memory_type` field.
-enum class MemoryType : uint8_t { kUop = 0, kWgt = 1, kInp = 2, kAcc = 3, kOut = 4, kAcc8 = 5 };
-inline constexpr int kMemoryTypeCount = 6;
-std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "ACC_8BIT"
+enum class MemoryType : uint8_t {
+  kUop = 0,
+  kWgt = 1,
+  kInp = 2,
+  kAcc = 3,
+  kOut = 4,
+  kAcc8 = 5,
+  kWgtTransposed = 6  // extension `transpose`
+};
+inline constexpr int kMemoryTypeCount = 7;
+std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "WGT_TRANSPOSED"
 
 /// What is the same for a memory in every configuration. One element is `rows` times `columns`
 /// values of `width_bits` bits; a micro-op has none of these, its size follows from the encoding.
@@ -26,6 +34,7 @@ struct MemoryInfo {
   int width_divisor = 1;            // in DRAM a value has `width_bits` divided by this
   MemoryType scratchpad{};          // the memory whose scratchpad holds the elements
   uint64_t HwParams::*buf_bytes{};  // the size of that scratchpad
+  bool HwParams::*extension{};      // what hardware needs to have it; null: all has it
   std::string_view element{};       // of the manual: one element
   std::string_view layout{};        // of the manual: the order of values in an element
 
@@ -38,5 +47,13 @@ std::span<const MemoryInfo> memories();
 inline const MemoryInfo& memoryInfo(MemoryType type) {
   return memories()[static_cast<size_t>(type)];
 }
+
+/// Whether hardware has the memory type.
+inline bool hasMemory(const HwParams& params, const MemoryInfo& memory) {
+  return memory.extension == nullptr || params.*memory.extension;
+}
+
+/// The memory whose scratchpad holds the elements of `type`: ACC's for OUT and ACC_8BIT.
+inline MemoryType scratchpadOf(MemoryType type) { return memoryInfo(type).scratchpad; }
 
 }  // namespace vta

@@ -21,7 +21,8 @@ struct MemoryPorts {
   int readPorts() const { return 1 + (inp != 0 ? 1 : 0) + (wgt != 0 ? 1 : 0); }
   /// The port through which a LOAD reads.
   int ofLoad(MemoryType type) const {
-    return type == MemoryType::kInp ? inp : type == MemoryType::kWgt ? wgt : 0;
+    const MemoryType scratchpad = scratchpadOf(type);
+    return scratchpad == MemoryType::kInp ? inp : scratchpad == MemoryType::kWgt ? wgt : 0;
   }
 };
 

@@ -32,6 +32,7 @@ constexpr IsaExtension kExtensions[] = {
     {"requant", &P::ext_requant, "ExtRequant"},
     {"depthwise", &P::ext_depthwise, "ExtDepthwise"},
     {"lut", &P::ext_lut, "ExtLut"},
+    {"transpose", &P::ext_transpose, "ExtTranspose"},
 };
 constexpr auto kExtensionNames = [] {
   std::array<std::string_view, std::size(kExtensions)> names;

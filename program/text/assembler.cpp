@@ -35,7 +35,8 @@ Status parseMem(Operands& operands, MemInsn& mem, std::string& dram_buffer) {
   if (!type) {
     return operands.place().error(
         type_word.column,
-        fmt::format("unknown memory type \"{}\"; legal: uop, wgt, inp, acc, out, acc_8bit",
+        fmt::format("unknown memory type \"{}\"; legal: uop, wgt, inp, acc, out, acc_8bit, "
+                    "wgt_transposed",
                     type_word.text));
   }
   mem.memory_type = *type;

@@ -18,6 +18,9 @@ std::string checkMem(Opcode opcode, const MemInsn& mem) {
   const bool padded = (mem.y_pad_0 | mem.y_pad_1 | mem.x_pad_0 | mem.x_pad_1) != 0;
   if (mem.pad_kind != PadKind::kZero) return "extension pad_min";
   if (mem.memory_type == MemoryType::kAcc8) return "ACC_8BIT";
+  if (const MemoryInfo& memory = memoryInfo(mem.memory_type); memory.extension != nullptr) {
+    return fmt::format("extension {}", extensionName(memory.extension));
+  }
   if (opcode == Opcode::kStore && padded) return "padding on STORE";
   if (mem.memory_type == MemoryType::kWgt && padded) return "padding on WGT";
   if (mem.x_size == 0) return padded ? "padding with x_size 0" : "";

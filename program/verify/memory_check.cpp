@@ -94,7 +94,7 @@ class MemoryCheck {
     const uint64_t rows = uint64_t{mem.y_pad_0} + mem.y_size + mem.y_pad_1;
     if (!buildRun(at, mem, rows * columns)) return;
     dram_.access(at);
-    switch (mem.memory_type) {
+    switch (scratchpadOf(mem.memory_type)) {
       case MemoryType::kUop:
         return loadUops(at, mem);
       case MemoryType::kInp:

@@ -29,6 +29,7 @@ class Counter {
       case MemoryType::kInp:
         return events.inp;
       case MemoryType::kWgt:
+      case MemoryType::kWgtTransposed:
         return events.wgt;
       case MemoryType::kOut:
         return events.out;

@@ -155,9 +155,7 @@ std::optional<Violation> Checker::checkMem(Opcode opcode, const MemInsn& mem,
   const bool is_load = opcode == Opcode::kLoad;
   const Access sram_access = {.is_read = !is_load, .is_write = is_load};
   const Access dram_access = {.is_read = is_load, .is_write = !is_load};
-  const MemoryType type =
-      mem.memory_type == MemoryType::kAcc8 || mem.memory_type == MemoryType::kOut ? MemoryType::kAcc
-                                                                                  : mem.memory_type;
+  const MemoryType type = scratchpadOf(mem.memory_type);
   const uint64_t elems = sramElems(opcode, mem);
   for (uint64_t i = 0; i < elems; ++i) {
     if (auto violation = sram(type, mem.sram_base + i, sram_access)) return violation;

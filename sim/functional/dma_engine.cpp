@@ -22,8 +22,8 @@ uint64_t sramElems(Opcode opcode, const MemInsn& mem) {
 
 uint64_t rowAddress(const MemInsn& mem, uint32_t y, const BaseAddresses& bases,
                     const HwConfig& hw) {
-  const uint64_t base[kMemoryTypeCount] = {bases.uop, bases.wgt, bases.inp,
-                                           bases.acc, bases.out, bases.acc};
+  const uint64_t base[kMemoryTypeCount] = {bases.uop, bases.wgt, bases.inp, bases.acc,
+                                           bases.out, bases.acc, bases.wgt};
   const uint64_t element = mem.dram_base + uint64_t{y} * mem.x_stride;
   return base[static_cast<int>(mem.memory_type)] + element * hw.elemBytes(mem.memory_type);
 }
@@ -125,6 +125,9 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
       unpackWeights(reinterpret_cast<const int8_t*>(data), size_t{count} * pads_.wgtElemWeights(),
                     hw_.params().wgt_width_bits, pads_.wgt(element));
       return pads_.repackWgt(element, count);
+    case MemoryType::kWgtTransposed:
+      transposeWeights(element, count, reinterpret_cast<const int8_t*>(data));
+      return pads_.repackWgt(element, count);
     case MemoryType::kAcc:
       std::memcpy(pads_.acc(element), data, lanes * sizeof(int32_t));
       return;
@@ -148,6 +151,7 @@ void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
       std::fill_n(pads_.inp(element), count * hw_.elemBytes(mem.memory_type), byte);
       return pads_.repackInp(element, elements);
     case MemoryType::kWgt:
+    case MemoryType::kWgtTransposed:
       std::fill_n(pads_.wgt(element), count * pads_.wgtElemWeights(),
                   static_cast<int8_t>(is_min ? weightRange(hw_.params().wgt_width_bits).least : 0));
       return pads_.repackWgt(element, elements);
@@ -160,6 +164,18 @@ void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
       return;
     case MemoryType::kOut:
       return;  // the executor refuses it
+  }
+}
+
+// Weights are bytes where there is the extension.
+void DmaEngine::transposeWeights(uint32_t element, uint32_t count, const int8_t* data) {
+  const auto inputs = static_cast<size_t>(hw_.blockIn());
+  const auto outputs = static_cast<size_t>(hw_.blockOut());
+  for (uint32_t i = 0; i < count; ++i, data += inputs * outputs) {
+    int8_t* const wgt = pads_.wgt(element + i);
+    for (size_t oc = 0; oc < outputs; ++oc) {
+      for (size_t ic = 0; ic < inputs; ++ic) wgt[oc * inputs + ic] = data[ic * outputs + oc];
+    }
   }
 }
 

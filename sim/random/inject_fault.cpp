@@ -205,8 +205,10 @@ bool injectFault(ProgramImage& image, const HwConfig& hw, InjectedFault fault, R
     }
     if (fault == InjectedFault::kIllegalMemoryType) {
       if (decoded->opcode != Opcode::kLoad && decoded->opcode != Opcode::kStore) continue;
+      // 6 or 7, of which only 7 is illegal with the extension.
+      const uint32_t low_bit = hw.params().ext_transpose ? 1 : rng.pick(0, 1);
       bytes[1] = (bytes[1] & std::byte{0xfc}) | std::byte{0x03};
-      bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>(rng.pick(0, 1) << 7);
+      bytes[0] = (bytes[0] & std::byte{0x7f}) | static_cast<std::byte>(low_bit << 7);
       return true;
     }
     const BrokenFields* broken = brokenFields(fault, decoded->opcode);

@@ -149,7 +149,8 @@ void ProgramGenerator::addRandomInstruction() {
     case 2:
       return addLoad(MemoryType::kInp);
     case 3:
-      return addLoad(MemoryType::kWgt);
+      return addLoad(hw_.params().ext_transpose && rng_.oneIn(2) ? MemoryType::kWgtTransposed
+                                                                 : MemoryType::kWgt);
     case 4:
       return addLoad(MemoryType::kAcc);
     case 5:
@@ -277,17 +278,19 @@ uint32_t ProgramGenerator::placeInBuffer(MemInsn& mem, Buffer buffer) {
 }
 
 void ProgramGenerator::addLoad(MemoryType type) {
-  const Window& window = windowOf(type);
+  const MemoryType scratchpad = scratchpadOf(type);
+  const Window& window = windowOf(scratchpad);
   MemInsn mem = randomShape(type, window.count);
   const bool again = type != MemoryType::kAcc && rng_.oneIn(4);
-  const Buffer buffer = again                      ? kScratch
-                        : type == MemoryType::kInp ? kInpBuffer
-                        : type == MemoryType::kWgt ? kWgtBuffer
-                                                   : kAccBuffer;
+  const Buffer buffer = again                            ? kScratch
+                        : scratchpad == MemoryType::kInp ? kInpBuffer
+                        : scratchpad == MemoryType::kWgt ? kWgtBuffer
+                                                         : kAccBuffer;
   placeInBuffer(mem, buffer);
   const uint32_t count = sramCount(mem);
   mem.sram_base = window.begin + rng_.pick(0, window.count - count);
-  addTransfer(Instruction::load(mem), buffer, {rangeAccess(type, mem.sram_base, count, true)});
+  addTransfer(Instruction::load(mem), buffer,
+              {rangeAccess(scratchpad, mem.sram_base, count, true)});
 }
 
 void ProgramGenerator::addStore() {

@@ -4,12 +4,23 @@
 #include "isa/config/random_params.h"
 
 namespace vta::sim {
+namespace {
+
+// Few configurations with the extension would be legal otherwise.
+void fitTranspose(HwParams& params, const UniformNumber& uniform) {
+  if (params.ext_transpose && uniform(0, 1) != 0) params.wgt_width_bits = 8;
+}
+
+}  // namespace
 
 HwConfig randomHwConfig(Rng& rng, ElementSizes sizes) {
   const UniformNumber uniform = [&](int64_t min, int64_t max) {
     return int64_t{rng.pick(static_cast<uint32_t>(min), static_cast<uint32_t>(max))};
   };
-  const Reshape reshape = sizes == ElementSizes::kAll ? Reshape(enlargeSomeElements) : Reshape();
+  const Reshape reshape = [&](HwParams& params, const UniformNumber& draw) {
+    if (sizes == ElementSizes::kAll) enlargeSomeElements(params, draw);
+    fitTranspose(params, draw);
+  };
   for (;;) {
     const Result<HwConfig> hw = HwConfig::create(drawHwParams(uniform, reshape));
     if (hw.ok()) return *hw;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "isa/spec/memory_ports.h"
@@ -24,17 +25,28 @@ constexpr std::string_view kNames[] = {"lut", "ff", "dsp", "bram36", "uram"};
 constexpr double kRidge = 1e-3;
 constexpr const char* kByModule = "by module";
 
+/// The multiplexers of a transposing LOAD, one for each bit of an element of WGT that moves. They
+/// are known, so nothing is fitted. Weight k of m x n comes from place k * n modulo m * n - 1, but
+/// for the last: gcd(m - 1, n - 1) + 1 weights stay where they are.
+double transposeLuts(const HwParams& p) {
+  if (!p.ext_transpose) return 0;
+  const int stay = std::gcd(p.block_in - 1, p.block_out - 1) + 1;
+  return static_cast<double>(p.block_in * p.block_out - stay) * p.wgt_width_bits;
+}
+
 /// A term for each extension: most add to every lane of the ALU, or of the GEMM core. pad_min is a
-/// constant beside the others.
+/// constant beside the others, and transpose is no term.
 void appendExtensions(const HwParams& p, std::vector<double>& features) {
   const double outputs = p.batch * p.block_out;
   const double lanes = outputs / p.alu_passes;
   const bool has_others = std::ranges::any_of(isaExtensions(), [&](const IsaExtension& each) {
-    return each.member != &HwParams::ext_pad_min && p.*each.member;
+    return each.member != &HwParams::ext_pad_min && each.member != &HwParams::ext_transpose &&
+           p.*each.member;
   });
   for (const IsaExtension& extension : isaExtensions()) {
     double term = extension.member == &HwParams::ext_depthwise ? outputs : lanes;
     if (extension.member == &HwParams::ext_pad_min) term = has_others ? 1 : 0;
+    if (extension.member == &HwParams::ext_transpose) continue;
     features.push_back(p.*extension.member ? term : 0);
   }
 }
@@ -121,7 +133,8 @@ struct AreaModel {
   AreaEstimate estimate(const HwConfig& hw) const {
     const std::vector<double> features = featuresOf(hw);
     const MemoryArea memories = memoriesOf(hw);
-    return {dot(lut, features), dot(ff, features), dspOf(hw), memories.bram36, memories.uram};
+    return {dot(lut, features) + transposeLuts(hw.params()), dot(ff, features), dspOf(hw),
+            memories.bram36, memories.uram};
   }
 };
 
@@ -131,7 +144,7 @@ AreaModel fitModel(const std::vector<AreaPoint>& points) {
   std::vector<double> ffs;
   for (const AreaPoint& point : points) {
     rows.push_back(featuresOf(point.hw));
-    luts.push_back(point.used.lut);
+    luts.push_back(point.used.lut - transposeLuts(point.hw.params()));
     ffs.push_back(point.used.ff);
   }
   return {fitNonNegative(rows, luts, kRidge), fitNonNegative(rows, ffs, kRidge)};

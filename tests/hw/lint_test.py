@@ -32,13 +32,15 @@ DEFAULTS = dict(batch=1, block_in=16, block_out=16, uop="32KiB", inp="32KiB", wg
 UNUSUAL = {
     "bus32": dict(data=32, addr=64, bursts=1, beats=256),
     "bus128": dict(data=128, addr=40, beats=3),
-    "bus512": dict(data=512, addr=64, bursts=16, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", acc="64KiB"),
-    "one": dict(block_in=1, block_out=1, uop="64", inp="64", wgt="64", acc="64", queue=1, beats=1),
+    "bus512": dict(data=512, addr=64, bursts=16, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", acc="64KiB",
+                   extensions="[qmul, transpose]"),
+    "one": dict(block_in=1, block_out=1, uop="64", inp="64", wgt="64", acc="64", queue=1, beats=1,
+                extensions="[clip, transpose]"),
     # Scratchpads of two elements, the fewest there are.
     "two": dict(block_in=8, block_out=8, uop="16", inp="16", wgt="128", acc="64"),
     "pumped": dict(block_out=32, acc="64KiB", multipliers="double_pumped", passes=8, banks=2),
     "lut": dict(batch=2, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", multipliers="lut", passes=2, banks=8),
-    "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[]",
+    "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[transpose]",
                   concurrent="false"),
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "Vload_default.h"
+#include "Vload_transpose.h"
 #include "isa/instruction/encoding.h"
 #include "isa/spec/timing.h"
 #include "tests/hw/bundles.h"
@@ -87,10 +87,10 @@ class LoadUnit {
  private:
   void setCommand(const Instruction& insn, uint32_t number) {
     std::vector<std::byte> code;
-    ASSERT_TRUE(encodeInstruction(insn, HwConfig::makeDefault(), code).ok());
+    ASSERT_TRUE(encodeInstruction(insn, hw_, code).ok());
     std::memcpy(&dut_->cmd_i.at(0), code.data(), 16);
     dut_->cmd_i.at(4) = number;
-    dut_->cmd_i.at(5) = transferFlags(Opcode::kLoad, insn.mem(), HwConfig::makeDefault());
+    dut_->cmd_i.at(5) = transferFlags(Opcode::kLoad, insn.mem(), hw_);
   }
 
   void record(uint64_t t) {
@@ -107,7 +107,9 @@ class LoadUnit {
     }
   }
 
-  Clocked<Vload_default> dut_;
+  // The default configuration but for the extension.
+  HwConfig hw_ = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/transpose-1x16x16.yaml");
+  Clocked<Vload_transpose> dut_;
   ReadMemory memory_;
 };
 
@@ -116,6 +118,7 @@ std::vector<Write> expectedWrites(const MemInsn& mem) {
   std::vector<Write> writes;
   if (mem.x_size == 0) return writes;
   const bool is_inp = mem.memory_type == MemoryType::kInp;
+  const bool is_turned = mem.memory_type == MemoryType::kWgtTransposed;
   const uint32_t size = is_inp ? 16 : 256;
   const uint64_t base = is_inp ? kInpBase : kWgtBase;
   const std::vector<uint8_t> pad(size, mem.pad_kind == PadKind::kMin ? 0x80 : 0);
@@ -129,7 +132,10 @@ std::vector<Write> expectedWrites(const MemInsn& mem) {
       if (data) {
         const uint64_t element =
             mem.dram_base + uint64_t{y - mem.y_pad_0} * mem.x_stride + (x - mem.x_pad_0);
-        for (uint32_t i = 0; i < size; ++i) write.data[i] = byteAt(base + element * size + i);
+        for (uint32_t i = 0; i < size; ++i) {
+          const uint32_t from = is_turned ? i % 16 * 16 + i / 16 : i;
+          write.data[i] = byteAt(base + element * size + from);
+        }
       }
       writes.push_back(write);
     }
@@ -144,7 +150,9 @@ TEST(Load, WritesWhatTheInstructionSays) {
   std::vector<bool> pushes;
   for (int i = 0; i < 60; ++i) {
     MemInsn mem;
-    mem.memory_type = uniform(rng, 0, 1) != 0 ? MemoryType::kInp : MemoryType::kWgt;
+    constexpr MemoryType kTypes[] = {MemoryType::kInp, MemoryType::kWgt,
+                                     MemoryType::kWgtTransposed};
+    mem.memory_type = kTypes[uniform(rng, 0, 2)];
     mem.pad_kind = uniform(rng, 0, 1) != 0 ? PadKind::kMin : PadKind::kZero;
     mem.sram_base = uniform(rng, 0, 500);
     mem.dram_base = uniform(rng, 0, 600);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "Varbiter_default.h"
-#include "Vbounds_default.h"
+#include "Vbounds_transpose.h"
 #include "Vcmd_queue_tiny.h"
 #include "Vfifo_five.h"
 #include "Vtokens_tiny.h"
@@ -43,10 +43,10 @@ TEST(Fifo, KeepsOrderAndCount) {
 
 // A transfer that ends near its scratchpad's end, or anywhere.
 MemInsn randomTransfer(Rng& rng, const HwConfig& hw, bool store) {
-  constexpr std::array kLoads = {MemoryType::kUop, MemoryType::kWgt, MemoryType::kInp,
-                                 MemoryType::kAcc, MemoryType::kAcc8};
+  constexpr std::array kLoads = {MemoryType::kUop, MemoryType::kWgt,  MemoryType::kInp,
+                                 MemoryType::kAcc, MemoryType::kAcc8, MemoryType::kWgtTransposed};
   MemInsn mem;
-  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, 4));
+  mem.memory_type = store ? MemoryType::kOut : kLoads.at(uniform(rng, 0, 5));
   const bool large = uniform(rng, 0, 1) != 0;
   mem.x_size = uniform(rng, 0, large ? 65535 : 40);
   mem.y_size = uniform(rng, 0, large ? 65535 : 40);
@@ -114,8 +114,8 @@ TEST(CommandQueue, HeadAndRoomAreTimed) {
 
 // Every instruction comes out three cycles later, for the same queue, with what is said of it.
 TEST(Bounds, SaysWhatLeavesItsScratchpad) {
-  const HwConfig hw = HwConfig::makeDefault();
-  Clocked<Vbounds_default> dut;
+  const HwConfig hw = *loadHwConfig(VTA_SOURCE_DIR "/tests/hw/configs/transpose-1x16x16.yaml");
+  Clocked<Vbounds_transpose> dut;
   dut->clear_i = 0;
   Rng rng(9);
   struct Entry {

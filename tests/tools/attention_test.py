@@ -123,6 +123,27 @@ class AttentionTest(ToolCase):
                 hw = self.write("unequal.yaml", f"name: unequal\ngemm: {{block_in: {block_in}, block_out: {block_out}}}\n")
                 self.assert_all_on_vta(self.check(path, f"--hw={hw}")[0])
 
+    def test_operands_of_products_are_read_where_they_are_stored(self):
+        """Keys where blocks have one size, values with transposing loads; whole blocks, so nothing is filled up."""
+        network = Encoder(32, 64, 2)
+        path = self.save(network, network.attention("x"))
+        turning = "isa: {extensions: [qmul, clip, pad_min, transpose]}\n"
+        # The host does nothing but convert: input, probabilities with the sums of values, output.
+        cases = {"square": ("gemm: {block_in: 16, block_out: 16}\n", 3), "turning": (turning, 3),
+                 "batched": ("gemm: {batch: 2}\n" + turning, 3), "wide": ("gemm: {block_in: 8}\n" + turning, 5),
+                 "narrow": ("gemm: {block_out: 8}\n" + turning, 6)}
+        for name, (text, steps) in cases.items():
+            with self.subTest(name):
+                hw = self.write(f"{name}.yaml", f"name: {name}\n{text}")
+                report, _ = self.check(path, f"--hw={hw}")
+                self.assert_all_on_vta(report)
+                self.assertEqual(report["totals"]["cpu_steps"], steps)
+                module = self.folder / f"{name}.vta.so"
+                self.succeed("vta-compile", path, *RUN, f"--hw={hw}", "-o", module)
+                listing = self.succeed("vta-objdump", module)
+                self.assertEqual("_input_rows" in listing, "transpose" in text)
+                self.assertEqual("_output_rows" in listing, name in ("square", "turning", "batched"))
+
     def test_batches_and_whole_blocks(self):
         for batch in (1, 2):
             with self.subTest(batch):

@@ -14,10 +14,7 @@ llvm::ArrayRef<int64_t> extentsOf(Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
-/// A loop over elements that lie `stride` apart in the first tensor.
-struct Run {
-  int64_t extent = 1, stride = 1;
-};
+using Run = ElementLoop;
 using Runs = llvm::SmallVector<Run>;
 /// The loops of each dimension, the outermost first.
 using Order = llvm::SmallVector<Runs>;
@@ -32,20 +29,23 @@ Order inRowMajorOrder(llvm::ArrayRef<int64_t> shape) {
   return order;
 }
 
-/// All loops in their order, without those of one step; two that are one become one.
-Runs merged(const Order& order) {
+/// The loops without those of one step; two that are one become one.
+Runs merged(llvm::ArrayRef<Run> loops) {
   Runs runs;
-  for (const Runs& dimension : order) {
-    for (const Run& run : dimension) {
-      if (run.extent == 1) continue;
-      if (!runs.empty() && runs.back().stride == run.extent * run.stride) {
-        runs.back() = {runs.back().extent * run.extent, run.stride};
-      } else {
-        runs.push_back(run);
-      }
+  for (const Run& run : loops) {
+    if (run.extent == 1) continue;
+    if (!runs.empty() && runs.back().stride == run.extent * run.stride) {
+      runs.back() = {runs.back().extent * run.extent, run.stride};
+    } else {
+      runs.push_back(run);
     }
   }
   return runs;
+}
+Runs merged(const Order& order) {
+  Runs all;
+  for (const Runs& dimension : order) all.append(dimension);
+  return merged(llvm::ArrayRef<Run>(all));
 }
 
 /// Deals the loops out to dimensions of these extents, splitting them where that is possible.
@@ -90,11 +90,16 @@ std::optional<Order> orderOf(Value from, Value to) {
 
 }  // namespace
 
-bool keepsOrder(Value from, Value to) {
+bool hasOrder(Value from, Value to, llvm::ArrayRef<ElementLoop> loops) {
   const std::optional<Order> order = orderOf(from, to);
-  if (!order) return false;
-  const Runs runs = merged(*order);
-  return runs.empty() || (runs.size() == 1 && runs[0].stride == 1);
+  return order && llvm::equal(merged(*order), merged(loops), [](const Run& a, const Run& b) {
+           return a.extent == b.extent && a.stride == b.stride;
+         });
+}
+
+bool keepsOrder(Value from, Value to) {
+  const auto type = mlir::cast<mlir::RankedTensorType>(from.getType());
+  return hasOrder(from, to, {{type.getNumElements(), 1}});
 }
 
 }  // namespace vta::graph

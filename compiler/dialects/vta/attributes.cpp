@@ -32,6 +32,7 @@ using kernel::Pool;
 using kernel::Residual;
 using kernel::Schedule;
 using kernel::ScheduleField;
+using kernel::WeightLayout;
 using mlir::AsmParser;
 using mlir::AsmPrinter;
 using mlir::ParseResult;
@@ -122,6 +123,7 @@ constexpr std::array kFields<KernelDesc> = {
     field<&KernelDesc::geometry>("geometry"),
     field<&KernelDesc::num_params>("num_params"),
     field<&KernelDesc::epilogue>("epilogue"),
+    field<&KernelDesc::weight_layout>("weight_layout"),
     field<&KernelDesc::residual>("residual"),
     field<&KernelDesc::residual_per_image>("residual_per_image"),
     field<&KernelDesc::pool>("pool"),
@@ -139,6 +141,8 @@ template <>
 constexpr std::array kNames<bool> = {"false", "true"};
 template <>
 constexpr std::array kNames<KernelKind> = {"contraction", "max_pool", "sum_pool", "elementwise"};
+template <>
+constexpr std::array kNames<WeightLayout> = {"tiles", "output_rows", "input_rows"};
 template <>
 constexpr std::array kNames<PadKind> = {"zero", "min"};
 template <>

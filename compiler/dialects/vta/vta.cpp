@@ -140,12 +140,41 @@ LogicalResult SliceOp::verify() {
                        << " on along the axis, which has " << whole[axis];
 }
 
-// BLOCK_IN by the weights, which say it themselves unless they are narrow.
+// BLOCK_IN by the weights, which say it themselves unless they are narrow or lie in rows.
 static int64_t weightBlockIn(KernelOp op, int64_t block_out) {
+  const kernel::KernelDesc& desc = op.getDesc().getValue();
+  if (desc.weight_layout == kernel::WeightLayout::kInputRows) {
+    const auto matrix = shapeOf(op.getWeight());
+    return matrix[2] * matrix[3] * matrix[4] / desc.geometry.inBlocksPerGroup();
+  }
   const auto width_bits = op.getWeightWidthBits();
   if (!width_bits) return shapeOf(op.getWeight())[5];
   const auto row_bits = block_out * static_cast<int64_t>(*width_bits);
   return row_bits > 0 ? shapeOf(op.getWeight())[4] * 8 / row_bits : 0;
+}
+
+// The weights in tiles, or in rows behind each other over the height, the width and the batch.
+static SmallVector<int64_t> weightShape(KernelOp op, int64_t block_in, int64_t block_out) {
+  const kernel::KernelDesc& desc = op.getDesc().getValue();
+  const kernel::Geometry& g = desc.geometry;
+  const int64_t batch = shapeOf(op.getOutput())[4];
+  if (desc.weight_layout == kernel::WeightLayout::kTiles) {
+    SmallVector<int64_t> tiles = {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
+                                  g.tapGroups()};
+    if (const auto width_bits = op.getWeightWidthBits()) {
+      tiles.push_back(block_out * block_in * static_cast<int64_t>(*width_bits) / 8);
+    } else {
+      tiles.append({block_out, block_in});
+    }
+    return tiles;
+  }
+  const bool by_outputs = desc.weight_layout == kernel::WeightLayout::kOutputRows;
+  const int64_t rows =
+      by_outputs ? g.outBlocksPerGroup() * block_out : g.inBlocksPerGroup() * block_in;
+  const int64_t height = std::max<int64_t>(1, shapeOf(op.getWeight())[2]);
+  return {1,      by_outputs ? g.in_channel_blocks : g.out_channel_blocks,
+          height, rows / height / batch,
+          batch,  by_outputs ? block_in : block_out};
 }
 
 LogicalResult KernelOp::verify() {
@@ -191,14 +220,8 @@ LogicalResult KernelOp::verify() {
       failed(checkShape(*this, "output", getOutput(), output))) {
     return mlir::failure();
   }
-  SmallVector<int64_t> weight = {g.out_channel_blocks, g.inBlocksPerGroup(), g.kernel_height,
-                                 g.tapGroups()};
-  if (const auto width_bits = getWeightWidthBits()) {
-    weight.push_back(block_out * block_in * static_cast<int64_t>(*width_bits) / 8);
-  } else {
-    weight.append({block_out, block_in});
-  }
-  if (getWeight() && failed(checkShape(*this, "weight", getWeight(), weight))) {
+  if (getWeight() &&
+      failed(checkShape(*this, "weight", getWeight(), weightShape(*this, block_in, block_out)))) {
     return mlir::failure();
   }
   if (getParam() && failed(checkShape(*this, "param", getParam(),

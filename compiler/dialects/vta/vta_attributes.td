@@ -32,6 +32,8 @@ def Vta_KernelAttr : Vta_Attr<"Kernel", "kernel"> {
     - `epilogue`: ALU operations on the accumulators. Each one is its name and the source of its second
       operand: `imm` and a number, `param` and the index of a parameter vector, or `residual`. A QMUL by
       a parameter has its shift in `imm` as well;
+    - `weight_layout`: where the weights lie: in `tiles`, or as the activation that another kernel has
+      stored, whose rows are `output_rows` or `input_rows`;
     - `residual`: the operations on the second activation, before the epilogue uses it;
     - `residual_per_image`: whether that activation is one pixel for all of an image;
     - `pool`: a maximum over windows of the accumulators, before the epilogue;

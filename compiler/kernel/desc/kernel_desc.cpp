@@ -8,6 +8,7 @@
 
 #include "compiler/kernel/desc/depthwise_fold.h"
 #include "compiler/kernel/desc/pool_plan.h"
+#include "compiler/kernel/desc/weight_layout.h"
 #include "isa/instruction/legality.h"
 #include "isa/spec/lookup_table.h"
 #include "isa/spec/parameters.h"
@@ -346,6 +347,7 @@ Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {
     VTA_RETURN_IF_ERROR(checkHardware(desc, hw));
     VTA_RETURN_IF_ERROR(checkGeometry(desc));
     VTA_RETURN_IF_ERROR(validateFolding(desc, hw));
+    VTA_RETURN_IF_ERROR(validateWeightLayout(desc, hw));
     if (desc.num_params < 0 ||
         desc.num_params * desc.geometry.out_channel_blocks >= kMaxDramElems) {
       return invalidArgument(fmt::format("num_params is {}", desc.num_params));

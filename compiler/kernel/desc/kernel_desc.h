@@ -3,7 +3,8 @@
 // Packed layouts, for a configuration with BATCH b and blocks bi (input) and bo (output):
 //   activations  [N/b][C/blk][H][W][b][blk]   int8; blk is bi when read by LOAD INP, bo when stored
 //   weights      [OC/bo][IC/bi][KH][KW][bo][bi]  int8; IC counts one group's input blocks. With
-//                Geometry::folds() as depthwise GEMMs read them, [OC/bo][1][KH][tapGroups][bo][bi]
+//                Geometry::folds() as depthwise GEMMs read them, [OC/bo][1][KH][tapGroups][bo][bi].
+//                Other places: WeightLayout
 //   parameters   [param][OC/bo][b][bo]        int32, one ACC element per output-channel block;
 //                REQUANT's first two vectors are interleaved, [OC/bo][2][b][bo]: multiplier, bias
 // Where outputs are interleaved (Geometry::interleave_y), the stored tensor has other extents than
@@ -74,6 +75,20 @@ struct Geometry {
   int64_t storedWidth() const { return out_width * interleave_x - crop_left - crop_right; }
 };
 
+/// Where a contraction's weights lie in DRAM. A product of two activations reads its second operand
+/// as another kernel has stored it: a matrix whose R rows fill whole elements of WGT, with the
+/// columns of all groups side by side.
+enum class WeightLayout : uint8_t {
+  kTiles,       // [OC/bo][IC/bi][KH][KW][bo][bi], in front of all kernels
+  kOutputRows,  // [groups * IC/bi][R = OC][bi]: a row is an output channel; blocks of one size
+  kInputRows,   // [OC/bo][R = IC][bo]: a row is an input channel; hardware with `transpose`
+};
+
+/// Elements of WGT in DRAM from the weights of one block to those of the next.
+struct WeightStrides {
+  int64_t group = 0, out_block = 0, in_block = 0;  // blocks of one group
+};
+
 /// One ALU operation on every accumulator vector of the output tile: x = op(x, operand).
 struct EpilogueStep {
   enum class Source : uint8_t {
@@ -119,6 +134,7 @@ struct KernelDesc {
   Geometry geometry;
   int64_t num_params = 0;  // first dimension of the parameter buffer
   std::vector<EpilogueStep> epilogue;
+  WeightLayout weight_layout = WeightLayout::kTiles;  // contractions only
   std::optional<Residual> residual;
   // The residual has one element for each channel block of an image, [N/b][OC/bo][1][1][b][bo]: all
   // pixels of the image share it.
@@ -151,6 +167,9 @@ struct KernelDesc {
   bool hasPair() const;
   /// Whether a step looks up the table.
   bool hasLookup() const;
+
+  /// Of the layout, for a contraction.
+  WeightStrides weightStrides() const;
 
   /// Multiply-accumulates, counted on the packed sizes (contractions only; 0 otherwise).
   int64_t macs(const HwConfig& hw) const;

@@ -151,8 +151,26 @@ class Reference {
     return wrap(acc);
   }
 
+  // The second operand of a product is a matrix [columns / block][rows][block].
+  int32_t contractRows(const Position& at, int64_t b, int64_t lane) const {
+    const int64_t ins = g_.inBlocksPerGroup(), outs = g_.outBlocksPerGroup();
+    const int64_t group = at.oc / outs;
+    int64_t acc = 0;
+    for (int64_t i = 0; i < ins * block_in_; ++i) {
+      const int64_t in_block = group * ins + i / block_in_;
+      const int64_t output = at.oc % outs * block_out_ + lane;
+      const int64_t place =
+          desc_.weight_layout == WeightLayout::kOutputRows
+              ? (in_block * outs * block_out_ + output) * block_in_ + i % block_in_
+              : (at.oc * ins * block_in_ + i) * block_out_ + lane;
+      acc += int64_t{inputAt(at, 0, 0, in_block, b, i % block_in_)} * weight_[place];
+    }
+    return wrap(acc);
+  }
+
   int32_t contract(const Position& at, int64_t b, int64_t lane) const {
     if (g_.folds()) return contractFolded(at, b, lane);
+    if (desc_.weight_layout != WeightLayout::kTiles) return contractRows(at, b, lane);
     const int64_t per_group = g_.inBlocksPerGroup();
     const int64_t group = at.oc / g_.outBlocksPerGroup();
     int64_t acc = 0;

@@ -22,7 +22,7 @@ uint32_t usableUops(const HwConfig& hw) {
 }
 
 Sram sramOf(MemoryType type) {
-  switch (type) {
+  switch (scratchpadOf(type)) {
     case MemoryType::kInp:
       return Sram::kInp;
     case MemoryType::kWgt:

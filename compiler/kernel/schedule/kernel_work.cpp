@@ -245,15 +245,21 @@ class WorkCounter {
     work_.first_load += transferCycles(rows.rows * cols.rows * blocks / steps, MemoryType::kInp);
   }
 
+  // DMA rows of the weights of a tile and step.
+  double weightRows() const {
+    if (desc_.weight_layout == WeightLayout::kOutputRows) {
+      return t_.tiles_out_per_group > 1 ? static_cast<double>(t_.inBlocks()) : 1;
+    }
+    return t_.steps_in > 1 || t_.steps_ky > 1 ? static_cast<double>(t_.outBlocks()) : 1;
+  }
+
   void weights() {
     if (plan_.identity_weights) return;
     const double elems =
         static_cast<double>(g_.out_channel_blocks * g_.inBlocksPerGroup() * g_.weightElems());
     const double chunks = static_cast<double>(t_.steps() * t_.outTiles());
     const double passes = operandPasses(plan_, s_.order).weights;
-    double rows_per_chunk = 1;
-    if (t_.steps_in > 1 || t_.steps_ky > 1) rows_per_chunk = static_cast<double>(t_.outBlocks());
-    read(weight_cycles_, elems * passes, chunks * passes * rows_per_chunk, chunks * passes,
+    read(weight_cycles_, elems * passes, chunks * passes * weightRows(), chunks * passes,
          MemoryType::kWgt);
     work_.weight_loads = {weight_cycles_, static_cast<double>(t_.outTiles()) * passes};
     work_.first_load += transferCycles(elems / chunks, MemoryType::kWgt);

@@ -236,7 +236,7 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
         write_bytes += bytes;
         continue;
       }
-      const MemoryType type = mem->memory_type;
+      const MemoryType type = scratchpadOf(mem->memory_type);
       (type == MemoryType::kInp   ? read.inputs
        : type == MemoryType::kWgt ? read.weights
                                   : read.rest) += static_cast<double>(bytes);

@@ -24,15 +24,21 @@ TapRun allTaps(int64_t taps, int64_t outputs) { return {0, taps, {0, outputs}}; 
 
 // Elements of WGT from one weight of a step to the next one along each dimension.
 struct WeightPitches {
-  uint32_t tap = 0, row = 0, in_block = 0, out_block = 0;
+  uint32_t tap = 0, row = 0, in_block = 0, out_block = 0, group = 0;
 };
 
-WeightPitches pitchesOf(const Step& step) {
+// Where rows are output channels, these lie side by side in DRAM, and so they do in WGT: one row of
+// a transfer for each block of inputs.
+WeightPitches pitchesOf(WeightLayout layout, const Tile& tile, const Step& step) {
   WeightPitches pitches;
   pitches.tap = 1;
   pitches.row = u32(step.weight_columns);
-  pitches.in_block = pitches.row * u32(step.kernel_height);
-  pitches.out_block = pitches.in_block * u32(step.in_blocks);
+  const uint32_t taps = pitches.row * u32(step.kernel_height);
+  const uint32_t outs = u32(tile.group_out_blocks);
+  const bool outs_first = layout == WeightLayout::kOutputRows;
+  pitches.in_block = outs_first ? outs * taps : taps;
+  pitches.out_block = outs_first ? taps : taps * u32(step.in_blocks);
+  pitches.group = taps * u32(step.in_blocks) * outs;
   return pitches;
 }
 
@@ -165,18 +171,26 @@ RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const
 uint32_t GemmReduction::loadWeights(const Tile& tile, const Step& step) {
   const SlotCache::Slot slot = wgt_.acquire(tile.out_id * plan_.tiling.steps() + step.id);
   if (slot.hit) return slot.base;
-  const int64_t taps = g_.weightElems();
-  const int64_t per_group = g_.inBlocksPerGroup();
+  const WeightLayout layout = context_.desc.weight_layout;
+  const WeightStrides strides = context_.desc.weightStrides();
+  const int64_t outs = g_.outBlocksPerGroup();
   Transfer t;
-  t.memory_type = MemoryType::kWgt;
+  t.memory_type =
+      layout == WeightLayout::kInputRows ? MemoryType::kWgtTransposed : MemoryType::kWgt;
   t.buffer = context_.buffers.weight;
   t.sram_base = slot.base;
-  t.dram_base =
-      (tile.out_block * per_group + step.in_block) * taps + step.ky * g_.tapGroups() + step.kx;
-  t.push(tile.outBlocks(), per_group * taps);
-  t.push(step.in_blocks, taps);
-  t.push(step.kernel_height, g_.tapGroups());
-  t.push(step.weight_columns, 1);
+  t.dram_base = tile.out_block / outs * strides.group + tile.out_block % outs * strides.out_block +
+                step.in_block * strides.in_block + step.ky * g_.tapGroups() + step.kx;
+  if (layout == WeightLayout::kOutputRows) {
+    t.push(tile.groups, strides.group);
+    t.push(step.in_blocks, strides.in_block);
+    t.push(tile.group_out_blocks, strides.out_block);
+  } else {
+    t.push(tile.outBlocks(), strides.out_block);
+    t.push(step.in_blocks, strides.in_block);
+    t.push(step.kernel_height, g_.tapGroups());
+    t.push(step.weight_columns, 1);
+  }
   emit_.transfer(t);
   return slot.base;
 }
@@ -194,7 +208,8 @@ void GemmReduction::emitTaps(const Tile& tile, const Step& step, const RegionSou
   const uint32_t block = u32(source.blockElems());
   const uint32_t pixels = u32(grid.block_pitch);
   // Every tap has the same weights where they are the identity.
-  const WeightPitches wgt = plan_.identity_weights ? WeightPitches{} : pitchesOf(step);
+  const WeightPitches wgt =
+      plan_.identity_weights ? WeightPitches{} : pitchesOf(context_.desc.weight_layout, tile, step);
   const uint32_t group_out = u32(tile.group_out_blocks);
 
   const int64_t row =
@@ -205,8 +220,7 @@ void GemmReduction::emitTaps(const Tile& tile, const Step& step, const RegionSou
   nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
   nest.base.src_idx = source.base + u32(source.offset(row, col));
   nest.base.wgt_idx = weights + u32(ky.begin) * wgt.row + u32(kx.begin) * wgt.tap;
-  nest.push({u32(tile.groups), group_out * pixels, u32(step.in_blocks) * block,
-             group_out * wgt.out_block, true});
+  nest.push({u32(tile.groups), group_out * pixels, u32(step.in_blocks) * block, wgt.group, true});
   nest.push({u32(step.in_blocks), 0, block, wgt.in_block, false});
   if (!g_.folds()) {
     nest.push({u32(ky.size()), 0, u32(rows.tap_stride) * pitch, wgt.row, false});
@@ -252,7 +266,7 @@ void GemmReduction::emitPadding(const Tile& tile, const Step& step, uint32_t wei
   const RegionAxis::Range y = membersOf(rect.y, grid.row, grid.row_step, grid.rows);
   const RegionAxis::Range x = membersOf(rect.x, grid.col, grid.col_step, grid.cols);
   if (y.begin >= y.end || x.begin >= x.end) return;
-  const WeightPitches wgt = pitchesOf(step);
+  const WeightPitches wgt = pitchesOf(context_.desc.weight_layout, tile, step);
   Nest nest;
   nest.base.dst_idx = grid.acc + u32(y.begin * grid.row_pitch + x.begin);
   nest.base.src_idx = plan_.sram.pad_base;

@@ -35,6 +35,11 @@ void WeightReplacer::replace(KernelOp op, llvm::ArrayRef<int64_t> shape,
   const auto type = RankedTensorType::get(shape, builder.getI8Type());
   Value constant = builder.create<mlir::arith::ConstantOp>(
       op.getLoc(), mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef(values)));
+  replace(op, constant, rebuild);
+}
+
+void WeightReplacer::replace(KernelOp op, Value weights, RebuildWeight rebuild) {
+  const auto type = mlir::cast<RankedTensorType>(weights.getType());
   const auto old = symbols_.lookup<mlir::func::FuncOp>(op.getReference());
   mlir::func::FuncOp& copy = references_[op.getReference().str()];
   if (!copy) {
@@ -47,7 +52,7 @@ void WeightReplacer::replace(KernelOp op, llvm::ArrayRef<int64_t> shape,
         symbols_);
   }
   replaceReference(op, old, copy, symbols_);
-  op.getWeightMutable().assign(constant);
+  op.getWeightMutable().assign(weights);
 }
 
 }  // namespace vta::compiler

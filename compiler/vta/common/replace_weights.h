@@ -31,6 +31,8 @@ class WeightReplacer {
   /// Kernels that shared a reference share the copy: their weights have one shape.
   void replace(KernelOp op, llvm::ArrayRef<int64_t> shape, const std::vector<int8_t>& values,
                RebuildWeight rebuild);
+  /// The same with `weights`, a tensor of int8.
+  void replace(KernelOp op, mlir::Value weights, RebuildWeight rebuild);
 
  private:
   std::string suffix_;

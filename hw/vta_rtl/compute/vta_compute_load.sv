@@ -58,6 +58,7 @@ module vta_compute_load (
   logic we;
   logic pad;
   logic pad_min;
+  logic transposes;
   vta_pkg::mem_type_e op_type;
   logic [15:0] addr;
   logic [GroupBits-1:0] data;
@@ -88,6 +89,7 @@ module vta_compute_load (
     .we_o(we),
     .pad_o(pad),
     .pad_min_o(pad_min),
+    .transposes_o(transposes),
     .type_o(op_type),
     .addr_o(addr),
     .count_o(count),
@@ -132,6 +134,6 @@ module vta_compute_load (
   end
 
   logic unused;
-  assign unused = &{1'b0, start, op, in_flight, number, addr, data};
+  assign unused = &{1'b0, start, op, in_flight, number, addr, data, transposes};
 
 endmodule

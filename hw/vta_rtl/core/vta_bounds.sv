@@ -87,7 +87,7 @@ module vta_bounds (
   always_comb begin
     unique case (cmd3_q.insn[vta_pkg::MemMemoryTypeLsb+:3])
       vta_pkg::MemTypeUop: past_end = past[0];
-      vta_pkg::MemTypeWgt: past_end = past[1];
+      vta_pkg::MemTypeWgt, vta_pkg::MemTypeWgtTransposed: past_end = past[1];
       vta_pkg::MemTypeInp: past_end = past[2];
       vta_pkg::MemTypeOut: past_end = past[3];
       default: past_end = past[4];

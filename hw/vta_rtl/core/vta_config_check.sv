@@ -122,5 +122,9 @@ module vta_config_check;
   begin : gen_buffers_inp_buf_bytes_isa_depthwise_taps
     $error("buffers.inp_buf_bytes, isa.depthwise_taps: with extension depthwise a scratchpad has a RAM of two elements for each tap");
   end
+  if (1 * vta_pkg::TransposeWidth > vta_pkg::WgtWidth)
+  begin : gen_operands_wgt_width_bits_isa_extensions
+    $error("operands.wgt_width_bits, isa.extensions: with extension transpose a weight is a byte");
+  end
 
 endmodule

@@ -28,6 +28,7 @@ module vta_dma_writer (
   output logic                               we_o,       // it writes
   output logic                               pad_o,      // padding, not data
   output logic                               pad_min_o,  // padding is the least value, not zero
+  output logic                               transposes_o,  // elements of data are transposed
   output vta_pkg::mem_type_e                 type_o,
   output logic [15:0]                        addr_o,     // first element in the scratchpad
   output logic [vta_pkg::LaneCountWidth-1:0] count_o,    // elements
@@ -48,6 +49,7 @@ module vta_dma_writer (
   phase_e phase_q;
   logic data_q;  // it is Data, and there is a transfer
   logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
+  logic transposes_q;    // elements are transposed; a register of its own for the same reason
   logic take_all_q;      // data comes with all elements of a beat in a cycle
   logic [16:0] left_q;   // padding elements left in the phase, this one included
   logic pad_last_q;      // that is one
@@ -154,6 +156,7 @@ module vta_dma_writer (
   assign we_o = writes_q && (!data_q || elem_valid_i) && !halt_i;
   assign pad_o = pad_q;
   assign pad_min_o = cmd_q.pad_min;
+  assign transposes_o = transposes_q;
   assign type_o = cmd_q.memory_type;
   assign addr_o = addr_q;
   assign last_o = ends && !halt_i;
@@ -185,6 +188,7 @@ module vta_dma_writer (
       has_rows_q <= cmd_i.y_size != '0;
       has_after_q <= cmd_i.x_pad_1 != '0;
       has_bottom_q <= cmd_i.y_pad_1 != '0;
+      transposes_q <= vta_pkg::ExtTranspose && cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed;
       take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
       phase_q <= first_phase;
       pad_q <= first_phase != Data;
@@ -223,6 +227,8 @@ module vta_dma_writer (
     if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
+      order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
+                                                               type_o == vta_pkg::MemTypeWgtTransposed));
       row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));
     end
   end

@@ -31,6 +31,10 @@ module vta_decode (
   assign imm = insn_i[vta_pkg::AluImmLsb+:16];
   assign tokens = vta_pkg::tokens_of(insn_i);
 
+  // What the table of memories says of the type: bits indexed by it.
+  localparam logic [7:0] MemTypesLoaded = vta_pkg::MemTypesLoaded;
+  localparam logic [7:0] MemTypesOfLoadUnit = vta_pkg::MemTypesOfLoadUnit;
+
   logic bad_pad;
   logic bad_alu;
   logic signed [7:0] clip_low;
@@ -40,8 +44,7 @@ module vta_decode (
   assign clip_high = imm[15:8];
   assign bad_pad = pad_kind > vta_pkg::MemPadKindWidth'(vta_pkg::ExtPadMin);
 
-  assign is_load_o = opcode == vta_pkg::OpcodeLoad &&
-                     (memory_type == vta_pkg::MemTypeInp || memory_type == vta_pkg::MemTypeWgt);
+  assign is_load_o = opcode == vta_pkg::OpcodeLoad && MemTypesOfLoadUnit[memory_type];
   assign is_store_o = opcode == vta_pkg::OpcodeStore;
   assign is_finish_o = opcode == vta_pkg::OpcodeFinish;
 
@@ -78,8 +81,7 @@ module vta_decode (
   always_comb begin
     unique case (opcode)
       vta_pkg::OpcodeLoad:
-      illegal_o = bad_pad || memory_type == vta_pkg::MemTypeOut || memory_type > vta_pkg::MemTypeAcc8 ||
-                  (is_load_o && (tokens.pop_prev || tokens.push_prev));
+      illegal_o = bad_pad || !MemTypesLoaded[memory_type] || (is_load_o && (tokens.pop_prev || tokens.push_prev));
       vta_pkg::OpcodeStore:
       illegal_o = bad_pad || memory_type != vta_pkg::MemTypeOut || tokens.pop_next || tokens.push_next;
       vta_pkg::OpcodeAlu: illegal_o = bad_alu;

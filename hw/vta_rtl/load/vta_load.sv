@@ -1,5 +1,5 @@
-// The load unit: LOAD of INP and WGT from the head of its command queue through its read DMA, or, with memory ports of
-// their own, through one DMA for each of the two. The scratchpads are outside.
+// The load unit: LOAD of INP and WGT (transposed or not) from the head of its command queue through its read DMA, or,
+// with memory ports of their own, through one DMA for each of the two. The scratchpads are outside.
 //
 // It starts an instruction when its tokens are there and its DMA can take it; the instruction retires, and pushes its
 // token, with the last write, or later if an older one of the other DMA has not ended (docs/timing.md, "Load").
@@ -90,7 +90,7 @@ module vta_load (
   assign waiting_token_o = cmd_valid_i && !have_tokens;
 
   // By DMA.
-  logic [Dmas-1:0] op, we, pad, pad_min, done, retire, in_flight, bus_busy;
+  logic [Dmas-1:0] op, we, pad, pad_min, transposes, done, retire, in_flight, bus_busy;
   logic [Dmas*16-1:0] addr;
   logic [Dmas*CountWidth-1:0] count;
   logic [Dmas*GroupBits-1:0] data;
@@ -129,6 +129,7 @@ module vta_load (
     .we_o(we[0]),
     .pad_o(pad[0]),
     .pad_min_o(pad_min[0]),
+    .transposes_o(transposes[0]),
     .type_o(first_type),
     .addr_o(addr[0*16+:16]),
     .count_o(count[0*CountWidth+:CountWidth]),
@@ -172,6 +173,7 @@ module vta_load (
       .we_o(we[1]),
       .pad_o(pad[1]),
       .pad_min_o(pad_min[1]),
+      .transposes_o(transposes[1]),
       .type_o(last_type),
       .addr_o(addr[1*16+:16]),
       .count_o(count[1*CountWidth+:CountWidth]),
@@ -231,6 +233,14 @@ module vta_load (
     .data_o(inp_wdata_o)
   );
 
+  logic [vta_pkg::WgtLanes*vta_pkg::WgtElemBits-1:0] wgt_data;
+
+  vta_load_transpose u_transpose (
+    .transposes_i(transposes[LastDma]),
+    .data_i(data[LastDma*GroupBits+:vta_pkg::WgtLanes*vta_pkg::WgtElemBits]),
+    .data_o(wgt_data)
+  );
+
   vta_load_write #(
     .Width(vta_pkg::WgtWidth),
     .ElemBits(vta_pkg::WgtElemBits),
@@ -244,7 +254,7 @@ module vta_load (
     .pad_min_i(pad_min[LastDma]),
     .addr_i(addr[LastDma*16+:vta_pkg::WgtLogDepth]),
     .count_i(count[LastDma*CountWidth+:CountWidth]),
-    .data_i(data[LastDma*GroupBits+:vta_pkg::WgtLanes*vta_pkg::WgtElemBits]),
+    .data_i(wgt_data),
     .we_o(wgt_we_o),
     .addr_o(wgt_waddr_o),
     .count_o(wgt_wcount_o),
@@ -264,6 +274,6 @@ module vta_load (
   assign events_o.stall_hazard = 1'b0;
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, tokens, addr, data, number};
+  assign unused_bits = &{1'b0, tokens, addr, data, number, transposes};
 
 endmodule

@@ -37,6 +37,7 @@ package vta_pkg;
   localparam bit ExtRequant = 1'b0;
   localparam bit ExtDepthwise = 1'b0;
   localparam bit ExtLut = 1'b0;
+  localparam bit ExtTranspose = 1'b0;
 
   // Elements in DRAM and depths of the scratchpads, in elements
   localparam int unsigned UopElemBits = 32;
@@ -69,6 +70,11 @@ package vta_pkg;
   localparam int unsigned Acc8LogElemBytes = 4;
   localparam int unsigned Acc8LogDepth = 11;
   localparam int unsigned Acc8Depth = 2048;
+  localparam int unsigned WgtTransposedElemBits = 2048;
+  localparam int unsigned WgtTransposedElemBytes = 256;
+  localparam int unsigned WgtTransposedLogElemBytes = 8;
+  localparam int unsigned WgtTransposedLogDepth = 10;
+  localparam int unsigned WgtTransposedDepth = 1024;
 
   // Bus
   localparam int unsigned AxiBytes = 8;
@@ -192,15 +198,18 @@ package vta_pkg;
     OpcodeAlu = 3'd4
   } opcode_e;
 
-  // Memories that LOAD and STORE address
+  // Memories that LOAD and STORE address: codes, and sets of them with a bit for each code
   typedef enum logic [2:0] {
     MemTypeUop = 3'd0,
     MemTypeWgt = 3'd1,
     MemTypeInp = 3'd2,
     MemTypeAcc = 3'd3,
     MemTypeOut = 3'd4,
-    MemTypeAcc8 = 3'd5
+    MemTypeAcc8 = 3'd5,
+    MemTypeWgtTransposed = 3'd6
   } mem_type_e;
+  localparam logic [7:0] MemTypesLoaded = 8'h2f;
+  localparam logic [7:0] MemTypesOfLoadUnit = 8'h6;
 
   // Operations of the ALU: codes, and sets of them with a bit for each code
   localparam int unsigned AluOpWidth = 4;
@@ -231,6 +240,9 @@ package vta_pkg;
   localparam int unsigned DepthwiseProducts = 0;
   localparam int unsigned DepthwiseIterInWidth = 11;
   localparam int unsigned TapsWidth = 3;
+
+  // Transposing LOAD: the bits that a weight has to have
+  localparam int unsigned TransposeWidth = 0;
 
   // Timing: docs/timing.md, "Constants"
   localparam int unsigned LaunchCycles = 4;
@@ -297,6 +309,7 @@ package vta_pkg;
   localparam int unsigned RegExtensionsRequantLsb = 4;
   localparam int unsigned RegExtensionsDepthwiseLsb = 5;
   localparam int unsigned RegExtensionsLutLsb = 6;
+  localparam int unsigned RegExtensionsTransposeLsb = 7;
   localparam logic [11:0] RegStatus = 12'h60;
   localparam int unsigned RegStatusRunningLsb = 0;
   localparam int unsigned RegStatusDoneLsb = 1;

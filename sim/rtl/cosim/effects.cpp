@@ -14,7 +14,7 @@ namespace vta::sim {
 namespace {
 
 VtaModelMemory probeOf(MemoryType type) {
-  switch (type) {
+  switch (scratchpadOf(type)) {
     case MemoryType::kUop:
       return VTA_PROBE_UOP;
     case MemoryType::kWgt:

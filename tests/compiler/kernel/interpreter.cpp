@@ -156,11 +156,23 @@ class Interpreter {
           wgt_[sram * elemWeights() + i] = static_cast<uint8_t>(weightIn(elem, i));
         }
         break;
+      case MemoryType::kWgtTransposed:
+        putTransposed(elem, sram);
+        break;
       case MemoryType::kAcc:
         std::memcpy(&acc_[sram * lanes_], elem.data(), bytes);
         break;
       default:
         for (size_t i = 0; i < lanes_; ++i) acc_[sram * lanes_ + i] = static_cast<int8_t>(elem[i]);
+    }
+  }
+
+  // An element [ic][oc] as [oc][ic].
+  void putTransposed(const std::vector<uint8_t>& elem, uint32_t sram) {
+    const auto ins = static_cast<size_t>(hw_.blockIn()), outs = static_cast<size_t>(hw_.blockOut());
+    for (size_t i = 0; i < elemWeights(); ++i) {
+      const size_t oc = i / ins, ic = i % ins;
+      wgt_[sram * elemWeights() + i] = elem[ic * outs + oc];
     }
   }
 

@@ -61,6 +61,17 @@ Geometry randomGeometry(Rng& rng, KernelKind kind) {
   return g;
 }
 
+/// A product whose second operand another kernel has stored.
+void multiplyRows(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
+  desc.weight_layout = hw.params().ext_transpose && chance(rng, 60) ? WeightLayout::kInputRows
+                                                                    : WeightLayout::kOutputRows;
+  Geometry& g = desc.geometry;
+  g.kernel_height = g.kernel_width = g.stride_y = g.stride_x = g.dilation_y = g.dilation_x = 1;
+  g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
+  g.out_height = g.in_height;
+  g.out_width = g.in_width;
+}
+
 /// Depth to space, repetition or just a crop of the output.
 void interleave(Rng& rng, Geometry& g) {
   g.interleave_y = pick(rng, 1, 3);
@@ -263,6 +274,10 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
       desc.geometry = randomGeometry(rng, KernelKind::kSumPool);
       desc.geometry.dilation_x = 1;
     }
+    const bool may_multiply_rows = desc.kind == KernelKind::kContraction &&
+                                   hw.params().wgt_width_bits == 8 &&
+                                   (hw.params().ext_transpose || hw.blockIn() == hw.blockOut());
+    if (may_multiply_rows && chance(rng, 15)) multiplyRows(rng, desc, hw);
     desc.geometry.pad_kind = chance(rng, 30) ? PadKind::kMin : PadKind::kZero;
     if (chance(rng, 20)) interleave(rng, desc.geometry);
     desc.num_params = pick(rng, 0, 3);

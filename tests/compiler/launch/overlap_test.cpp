@@ -112,6 +112,27 @@ TEST(Overlap, AddressesDecideNotNames) {
   EXPECT_FALSE(waits(0x340)) << "right behind it";
 }
 
+TEST(Overlap, TransposedWeightsShareTheScratchpadOfWeights) {
+  HwParams params;
+  params.ext_transpose = true;
+  const HwConfig hw = *HwConfig::create(params);
+  Program second = gemmProgram(hw, 4, "b_");
+  second.instructions[1].mem().sram_base = 16;  // only WGT is shared
+  for (Uop& uop : second.uops) uop.dst_idx = uop.src_idx = 16;
+  second.instructions[6].mem().sram_base = 16;
+  second.instructions[2].mem().memory_type = MemoryType::kWgtTransposed;
+  const std::vector<Program> programs = {gemmProgram(hw), second};
+  const Result<LinkedProgram> linked = linkPrograms(programs, hw);
+  ASSERT_TRUE(linked.ok()) << linked.status().message();
+  const Program program = overlapLayers(
+      linked->program, hw, std::vector<uint64_t>{0, 0x100, 0x200, 0x300, 0x500, 0x600, 0x700});
+  const Status status = verifyProgramStatus(program, hw, {.uninitialised_reads = true});
+  EXPECT_TRUE(status.ok()) << status.message() << disassembleProgram(program, hw);
+  EXPECT_TRUE(
+      program.instructions[positionOf(program, Opcode::kLoad, MemoryType::kWgtTransposed, 0)]
+          .tokens.pop_next);
+}
+
 TEST(Overlap, SharedScratchpadElementsStillWait) {
   const Program barrier = linkedTwo(gemmProgram(kHw), gemmProgram(kHw, 4, "b_"));
   const Program program = overlapLayers(

@@ -64,7 +64,8 @@ TEST_P(FaultTest, IllegalOpcodesAndMemoryTypes) {
     Machine machine(spec(), hw);
     machine.addRaw(rawInstruction(Instruction::load({}), 7 << 7, type << 7));
     machine.add(Instruction::finish());
-    expectFault(machine, FaultKind::kIllegalInstruction, 0, "", "memory_type");
+    expectFault(machine, FaultKind::kIllegalInstruction, 0, "",
+                type == 6 ? "no extension transpose" : "memory_type");
   }
 }
 
@@ -141,6 +142,34 @@ TEST_P(FaultTest, TransfersPastAnSram) {
   padded = row(MemoryType::kInp, 2040, 0, 2);
   padded.y_pad_1 = 4;
   expectFaultOf(Instruction::load(padded), kind, "load inp", "2049");
+}
+
+TEST_P(FaultTest, TransposedWeights) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kFaultReports);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  const HwConfig hw = rtlTestConfig("short-queues-2x4x4");
+  const uint32_t depth = hw.depthElems(MemoryType::kWgt);
+  const MemInsn fits = row(MemoryType::kWgtTransposed, depth - 1, 0, 1);
+  const FaultKind illegal = FaultKind::kIllegalInstruction;
+  const struct {
+    Instruction insn;
+    FaultKind kind;
+    std::string reason;
+  } cases[] = {{Instruction::load(row(MemoryType::kWgtTransposed, depth - 1, 0, 2)),
+                FaultKind::kSramBounds, std::to_string(depth)},
+               {Instruction::load(fits, {.pop_prev = true}), illegal, "previous unit"},
+               {Instruction::store(fits), illegal, "WGT_TRANSPOSED"}};
+  for (const auto& [insn, kind, reason] : cases) {
+    Machine machine(spec(), hw);
+    machine.add(insn);
+    machine.add(Instruction::finish());
+    expectFault(machine, kind, 0, "wgt_transposed", reason);
+  }
+  Machine machine(spec(), hw);
+  machine.add(Instruction::load(fits));
+  machine.add(Instruction::finish());
+  EXPECT_FALSE(machine.launch().fault.has_value());
 }
 
 TEST_P(FaultTest, DepthwiseGemmsReadUpToTheLastInput) {

@@ -59,7 +59,7 @@ HwConfig denseConfig() {
   p.block_out = 32;
   p.multipliers = Multipliers::kDoublePumped;
   p.alu_passes = 4;
-  p.ext_requant = p.ext_depthwise = p.ext_lut = true;
+  p.ext_requant = p.ext_depthwise = p.ext_lut = p.ext_transpose = true;
   p.depthwise_taps = 6;
   return unwrap(HwConfig::create(p));
 }
@@ -71,7 +71,7 @@ HwConfig wideConfig() {
   p.inp_buf_bytes = 256 * 1024;
   p.acc_buf_bytes = 512 * 1024;
   p.concurrent_compute = false;
-  p.ext_prelu = true;
+  p.ext_prelu = p.ext_transpose = true;
   return unwrap(HwConfig::create(p));
 }
 
@@ -131,6 +131,7 @@ Machine::Machine(const std::string& spec, const HwConfig& hw)
     operands_[type] = unwrap(device_->allocate(kOperandBytes, hw.elemBytes(type)));
   }
   operands_[MemoryType::kAcc8] = operands_[MemoryType::kAcc];
+  operands_[MemoryType::kWgtTransposed] = operands_[MemoryType::kWgt];
 }
 
 uint64_t Machine::base(MemoryType type) const { return operands_.at(type).address; }

@@ -137,6 +137,59 @@ TEST_P(TransferTest, WgtLoadPadsAndStrides) {
   }
 }
 
+// GEMMs with random inputs tell every weight's place.
+TEST_P(TransferTest, TransposingLoadTurnsEveryElement) {
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  std::vector<HwConfig> machines = {rtlTestConfig("short-queues-2x4x4"),
+                                    rtlTestConfig("wide-bus-2x2x2")};
+  for (const HwConfig& hw : configs()) {
+    if (hw.params().ext_transpose) machines.push_back(hw);
+  }
+  for (const HwConfig& hw : machines) {
+    SCOPED_TRACE(hw.summary());
+    const auto side = static_cast<size_t>(hw.blockIn());
+    ComputeProgram program(spec(), hw, {{0, 0, 0}});
+    Machine& machine = program.machine();
+    const Lanes wgt = randomLanes(10 * side * side, -128, 127, 11);
+    machine.writeLanes(MemoryType::kWgt, 0, wgt);
+    const Lanes inp = randomLanes(machine.lanesOf(MemoryType::kInp), -128, 127, 12);
+    machine.writeLanes(MemoryType::kInp, 0, inp);
+    program.add(Instruction::load(row(MemoryType::kInp, 0, 0, 1)));
+    MemInsn mem = paddedBlock(MemoryType::kWgtTransposed);
+    mem.pad_kind = PadKind::kMin;
+    // As it is behind the transposed ones: each transfer has its own order.
+    const MemInsn plain = row(MemoryType::kWgt, 24, 3, 1);
+    program.add(Instruction::load(mem));
+    program.add(Instruction::load(plain, {.push_next = true}));
+    GemmInsn gemm = gemmOnce();
+    gemm.iter_in = 25;
+    gemm.dst_factor_in = 1;
+    gemm.reset = true;
+    program.add(Instruction::gemm(gemm, {.pop_prev = true}));
+    gemm.reset = false;
+    gemm.wgt_factor_in = 1;
+    program.add(Instruction::gemm(gemm));
+    Lanes expected;
+    const auto addElement = [&](auto weightOf) {
+      for (size_t b = 0; b < static_cast<size_t>(hw.batch()); ++b) {
+        for (size_t oc = 0; oc < side; ++oc) {
+          int32_t sum = 0;
+          for (size_t ic = 0; ic < side; ++ic) sum += inp[b * side + ic] * weightOf(oc, ic);
+          expected.push_back(sum);
+        }
+      }
+    };
+    // Elements of DRAM as counting() numbers them; 0 is padding.
+    for (const int32_t number : paddedBlockElements(0)) {
+      const size_t first = (static_cast<size_t>(number) - 1) * side * side;
+      addElement(
+          [&](size_t oc, size_t ic) { return number == 0 ? -128 : wgt[first + ic * side + oc]; });
+    }
+    addElement([&](size_t oc, size_t ic) { return wgt[3 * side * side + oc * side + ic]; });
+    EXPECT_EQ(program.run(25), expected);
+  }
+}
+
 TEST_P(TransferTest, StrideZeroReadsTheRowAgain) {
   const HwConfig hw = configs().front();
   ComputeProgram program(spec(), hw, {});

@@ -280,6 +280,23 @@ TEST(HwConfigYaml, DepthwiseNeedsMultipliersAndBanks) {
   EXPECT_EQ(without->fingerprint(), HwConfig::create(params)->fingerprint());
 }
 
+TEST(HwConfigYaml, TransposedWeightsAreBytes) {
+  const auto with = [](std::string_view gemm, std::string_view more) {
+    return fmt::format("gemm: {}\nisa: {{extensions: [transpose]}}\n{}", gemm, more);
+  };
+  const Result<HwConfig> square = parseHwConfig(with("{}", ""), "x");
+  ASSERT_TRUE(square.ok()) << square.status().message();
+  EXPECT_EQ(square->elemBytes(MemoryType::kWgtTransposed), 256u);
+  EXPECT_EQ(square->logDepth(MemoryType::kWgtTransposed), 10);
+  EXPECT_FALSE(square->isProgramCompatible(HwConfig::makeDefault()));
+  const Result<HwConfig> wide = parseHwConfig(with("{block_out: 32}", ""), "x");
+  ASSERT_TRUE(wide.ok()) << wide.status().message();
+  EXPECT_EQ(wide->elemBytes(MemoryType::kWgtTransposed), 512u);
+  EXPECT_THAT(errorOf(with("{}", "operands: {wgt_width_bits: 4}")),
+              HasSubstr("operands.wgt_width_bits is 4 with isa.extensions [transpose]; with "
+                        "extension transpose a weight is a byte: 8 bits, and it has 4"));
+}
+
 TEST(HwConfigYaml, NarrowWeightsFillWholeBytes) {
   const auto with = [](std::string_view gemm, int width_bits) {
     return fmt::format("gemm: {}\noperands: {{wgt_width_bits: {}}}\n", gemm, width_bits);

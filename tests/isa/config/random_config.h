@@ -26,6 +26,7 @@ inline HwConfig randomConfig(Rng& rng) {
     p.batch = 1 << uniform(rng, 0, 3);
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);
+    if (p.ext_transpose && uniform(rng, 0, 1) == 0) p.wgt_width_bits = 8;  // else few are legal
     p.uop_buf_bytes = uint64_t{1} << uniform(rng, 4, 18);
     p.inp_buf_bytes = uint64_t{1} << uniform(rng, 6, 20);
     p.wgt_buf_bytes = uint64_t{1} << uniform(rng, 8, 24);
@@ -58,7 +59,10 @@ inline Instruction randomInstruction(Rng& rng, const HwConfig& hw) {
     int64_t min = field.is_signed ? -(int64_t{1} << (width_bits - 1)) : 0;
     int64_t max = (int64_t{1} << (field.is_signed ? width_bits - 1 : width_bits)) - 1;
     if (field.name == "opcode") return true;
-    if (field.name == "memory_type") max = kMemoryTypeCount - 1;
+    if (field.name == "memory_type") {
+      max = static_cast<int>(hw.params().ext_transpose ? MemoryType::kWgtTransposed
+                                                       : MemoryType::kAcc8);
+    }
     if (field.name == "pad_kind") max = hw.params().ext_pad_min ? 1 : 0;
     if (field.name == "alu_page") max = 0;
     if (field.name == "depthwise") max = 0;

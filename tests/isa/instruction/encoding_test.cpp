@@ -288,6 +288,30 @@ TEST(Encoding, ExtensionsTheHardwareLacksAreErrorsBothWays) {
   }
 }
 
+TEST(Encoding, TransposedWeightsAreAMemoryTypeOfTheExtension) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.ext_transpose = true;
+  const HwConfig hw = *HwConfig::create(params);
+  MemInsn mem;
+  mem.memory_type = MemoryType::kWgtTransposed;
+  mem.x_size = 5;
+  std::vector<std::byte> bytes;
+  ASSERT_TRUE(encodeInstruction(Instruction::load(mem), hw, bytes).ok());
+  EXPECT_EQ(wordOf(bytes, 0) >> 7 & 7, 6u);
+  const Result<Instruction> decoded = decodeInstruction(bytes, hw);
+  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+  EXPECT_EQ(*decoded, Instruction::load(mem));
+  const std::string message =
+      "illegal LOAD field memory_type = 6; legal: 0 to 5 (this hardware has no extension "
+      "transpose)";
+  expectEncodeError(Instruction::load(mem), HwConfig::makeDefault(), message);
+  EXPECT_THAT(decodeInstruction(bytes, HwConfig::makeDefault()).status().message(),
+              HasSubstr(message));
+  mem.memory_type = static_cast<MemoryType>(7);
+  expectEncodeError(Instruction::load(mem), hw,
+                    "illegal LOAD field memory_type = 7; legal: 0 to 6");
+}
+
 TEST(Encoding, DepthwiseGemmHasItsTapsAboveTheInnerLoop) {
   HwParams params = HwConfig::makeDefault().params();
   params.ext_depthwise = true;

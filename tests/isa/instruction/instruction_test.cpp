@@ -14,6 +14,7 @@ MemInsn memOf(MemoryType type) {
 TEST(Instruction, LoadsOfInputsAndWeightsGoToTheLoadUnit) {
   EXPECT_EQ(Instruction::load(memOf(MemoryType::kInp)).unit(), Unit::kLoad);
   EXPECT_EQ(Instruction::load(memOf(MemoryType::kWgt)).unit(), Unit::kLoad);
+  EXPECT_EQ(Instruction::load(memOf(MemoryType::kWgtTransposed)).unit(), Unit::kLoad);
 }
 
 TEST(Instruction, OtherLoadsAndArithmeticGoToTheComputeUnit) {
@@ -35,7 +36,8 @@ TEST(Instruction, NamesAreTheManualsAndUnknownCodesSaySo) {
   EXPECT_EQ(aluOpcodeName(AluOpcode::kQmul), "QMUL");
   EXPECT_EQ(aluOpcodeName(static_cast<AluOpcode>(7)), "illegal");
   EXPECT_EQ(memoryTypeName(MemoryType::kAcc8), "ACC_8BIT");
-  EXPECT_EQ(memoryTypeName(static_cast<MemoryType>(6)), "illegal");
+  EXPECT_EQ(memoryTypeName(MemoryType::kWgtTransposed), "WGT_TRANSPOSED");
+  EXPECT_EQ(memoryTypeName(static_cast<MemoryType>(7)), "illegal");
   EXPECT_EQ(unitName(Unit::kStore), "store");
 }
 

@@ -80,6 +80,7 @@ Constants constantsOf(const HwParams& params) {
   }
   const bool depthwise = params.ext_depthwise;
   constants["DepthwiseProducts"] = depthwise ? 2 * params.depthwise_taps : 0;
+  constants["TransposeWidth"] = params.ext_transpose ? 8 : 0;
   constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
   return constants;
 }
@@ -88,6 +89,7 @@ Constants constantsOf(const HwParams& params) {
 HwParams edgeParams(test::Rng& rng) {
   HwParams params;
   params.ext_depthwise = test::uniform(rng, 0, 2) == 0;
+  params.ext_transpose = test::uniform(rng, 0, 2) == 0;
   for (const Parameter& p : parameters()) {
     if (p.sv_name.empty() && !p.memory) continue;
     if (p.kind == ParameterKind::kInteger && test::uniform(rng, 0, 2) == 0) {
@@ -114,13 +116,15 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
   test::Rng rng(21);
   int legal = 0;
   int illegal = 0;
-  for (int round = 0; round < 5000; ++round) {
+  int transposing = 0;
+  for (int round = 0; round < 10000; ++round) {
     const HwParams params = edgeParams(rng);
     const Result<HwConfig> hw = HwConfig::create(params);
     const std::vector<std::string> stops = stopsOf(check, constantsOf(params));
     ASSERT_EQ(hw.ok(), stops.empty()) << (hw.ok() ? stops.front() : hw.status().message()) << "\n"
                                       << (hw.ok() ? hw->toYaml() : "");
     ++(hw.ok() ? legal : illegal);
+    transposing += hw.ok() && params.ext_transpose ? 1 : 0;
     if (hw.ok()) continue;
     // Both name the same parameter first.
     const std::string key = hw.status().message().substr(0, hw.status().message().find(' '));
@@ -130,6 +134,7 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
   }
   EXPECT_GT(legal, 500);
   EXPECT_GT(illegal, 500);
+  EXPECT_GT(transposing, 50);
 }
 
 TEST(SvConfigCheck, FileInTheTreeIsTheGeneratedOne) {

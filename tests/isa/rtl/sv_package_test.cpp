@@ -106,6 +106,13 @@ std::string memoryName(MemoryType type) {
   return type == MemoryType::kAcc8 ? "Acc8" : camelCase(memoryTypeName(type));
 }
 
+/// Bits of the memory types that LOAD takes, and of those of the load unit.
+void expectMemoryTypeSets(Constants& constants, const HwConfig& hw) {
+  const uint64_t transposed = hw.params().ext_transpose ? 1 << 6 : 0;
+  constants.expect("MemTypesLoaded", 0b101111 | transposed, 8);
+  constants.expect("MemTypesOfLoadUnit", 0b110 | transposed, 8);
+}
+
 void expectMemories(Constants& constants, const HwConfig& hw) {
   for (int i = 0; i < kMemoryTypeCount; ++i) {
     const auto type = static_cast<MemoryType>(i);
@@ -118,6 +125,7 @@ void expectMemories(Constants& constants, const HwConfig& hw) {
     constants.expect(name + "LogDepth", uint64_t(hw.logDepth(type)));
     constants.expect("MemType" + name, uint64_t(i), 3);
   }
+  expectMemoryTypeSets(constants, hw);
 }
 
 /// The fields from `first` on, under the package's name of their instruction.
@@ -188,6 +196,8 @@ void expectExtensions(Constants& constants, const HwConfig& hw) {
   constants.expectFlag("ExtRequant", p.ext_requant);
   constants.expectFlag("ExtDepthwise", p.ext_depthwise);
   constants.expectFlag("ExtLut", p.ext_lut);
+  constants.expectFlag("ExtTranspose", p.ext_transpose);
+  constants.expect("TransposeWidth", p.ext_transpose ? 8 : 0);
   constants.expect("QmulMultiplierBits", uint64_t(p.qmul_multiplier_bits));
   constants.expect("DepthwiseTaps", uint64_t(p.depthwise_taps));
   constants.expect("InpReadElems", p.ext_depthwise ? uint64_t(p.depthwise_taps) : 1);

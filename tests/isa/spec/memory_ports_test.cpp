@@ -28,6 +28,7 @@ TEST(MemoryPorts, OfTwoOneIsForWeights) {
   EXPECT_EQ(ports.loadDmas(), 2);
   EXPECT_EQ(ports.readPorts(), 2);
   EXPECT_EQ(ports.ofLoad(MemoryType::kWgt), 1);
+  EXPECT_EQ(ports.ofLoad(MemoryType::kWgtTransposed), 1);
   EXPECT_EQ(ports.ofLoad(MemoryType::kInp), 0);
   EXPECT_EQ(ports.store, 0);
 }

@@ -79,6 +79,22 @@ TEST(Assembler, TapsMakeADepthwiseGemm) {
               HasSubstr("no extension depthwise"));
 }
 
+TEST(Assembler, TransposedWeightsHaveAName) {
+  HwParams params;
+  params.ext_transpose = true;
+  const HwConfig hw = *HwConfig::create(params);
+  const std::string text =
+      ".buffer \"wgt\" constant size=4096 align=256\n"
+      "load wgt_transposed sram=1 dram=@wgt+2 size=2x3 stride=4\nfinish\n";
+  const Result<Program> program = assemble(text, "t", hw);
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  EXPECT_EQ(program->instructions[0].mem().memory_type, MemoryType::kWgtTransposed);
+  EXPECT_EQ(*assemble(disassembleProgram(*program, hw), "t", hw), *program);
+  EXPECT_THAT(assemble(text, "t", kHw).status().message(), HasSubstr("no extension transpose"));
+  EXPECT_THAT(assemble("load weights sram=1\n", "t", hw).status().message(),
+              HasSubstr("legal: uop, wgt, inp, acc, out, acc_8bit, wgt_transposed"));
+}
+
 TEST(Assembler, ProgramsRoundTrip) {
   const HwConfig wide = *loadHwConfig(VTA_SOURCE_DIR "/configs/hw/wide.yaml");
   for (const HwConfig& hw : {kHw, wide}) {

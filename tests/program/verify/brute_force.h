@@ -89,7 +89,7 @@ inline Accesses accessesOf(const Program& program, uint32_t at, const HwConfig& 
         if (is_store) {
           add(result.reads, MemoryType::kOut, i);
         } else {
-          add(result.writes, mem->memory_type, i);
+          add(result.writes, scratchpadOf(mem->memory_type), i);
           if (mem->memory_type == MemoryType::kAcc) add(result.writes, MemoryType::kOut, i);
         }
       }

@@ -79,6 +79,17 @@ TEST(Compat, PaddingRules) {
               HasSubstr("extension pad_min"));
 }
 
+TEST(Compat, TransposedWeights) {
+  HwParams params;
+  params.ext_transpose = true;
+  const HwConfig hw = *HwConfig::create(params);
+  Program program = gemmProgram(hw);
+  program.instructions[2].mem().memory_type = MemoryType::kWgtTransposed;
+  EXPECT_TRUE(verifyProgramStatus(program, hw).ok());
+  EXPECT_THAT(verifyProgramStatus(program, hw, {.compat_0_0_2 = true}).message(),
+              HasSubstr("extension transpose"));
+}
+
 TEST(Compat, Acc8BitAndManyMicroOps) {
   EXPECT_THAT(findingsAfter([](Program& p) {
                 MemInsn mem = ProgramBuilder::row(MemoryType::kAcc8, 100, 0, 1);

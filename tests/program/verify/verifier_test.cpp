@@ -292,6 +292,21 @@ TEST(Verifier, DoubleBufferingIsLegalAndNeedsItsTokens) {
   EXPECT_THAT(findingsOf(doubleBuffered(10, false)), HasSubstr("race: INP["));
 }
 
+TEST(Verifier, TransposedWeightsAreWeights) {
+  HwParams params;
+  params.ext_transpose = true;
+  const HwConfig hw = *HwConfig::create(params);
+  Program program = gemmProgram(hw);
+  MemInsn& mem = program.instructions[2].mem();
+  mem.memory_type = MemoryType::kWgtTransposed;
+  EXPECT_TRUE(verifyProgramStatus(program, hw, {.uninitialised_reads = true}).ok());
+  mem.sram_base = 1024;
+  EXPECT_THAT(verifyProgramStatus(program, hw).message(), HasSubstr("WGT_TRANSPOSED"));
+  mem.sram_base = 0;
+  std::swap(program.instructions[1].tokens, program.instructions[2].tokens);
+  EXPECT_THAT(verifyProgramStatus(program, hw).message(), HasSubstr("race: WGT[0]"));
+}
+
 TEST(Verifier, AccumulatorsMustNotChangeUnderAStore) {
   const auto twoTiles = [](bool wait) {
     Program p = gemmProgram(kHw);

@@ -53,6 +53,24 @@ TEST_F(TransferTimingTest, ALoadStreamsAtTheRateOfTheBus) {
   EXPECT_EQ(length(load(rowOf(MemoryType::kInp, 100))), 221u);
 }
 
+TEST_F(TransferTimingTest, TransposedWeightsTakeTheCyclesOfWeights) {
+  HwParams params;
+  params.ext_transpose = true;
+  for (const int ports : {1, 2, 4}) {
+    params.axi_ports = ports;
+    const auto run = [&](MemoryType type) {
+      MemInsn mem = rowOf(type, 9);
+      mem.y_pad_0 = mem.x_pad_1 = 2;
+      TimedProgram program(*HwConfig::create(params));
+      return program
+          .run({load(rowOf(MemoryType::kInp, 20)), load(mem), load(rowOf(MemoryType::kInp, 3)),
+                load(mem), Instruction::finish(popPrev())})
+          .counters;
+    };
+    EXPECT_EQ(run(MemoryType::kWgtTransposed), run(MemoryType::kWgt)) << ports;
+  }
+}
+
 TEST_F(TransferTimingTest, WorkLastsFromTheFirstElementToTheLast) {
   length(load(rowOf(MemoryType::kInp, 100)));
   const InstructionTimes& load_times = program_->times[0];

@@ -49,6 +49,14 @@ TEST(EnergyEventsTest, LoadsWritePaddingThatIsNotRead) {
   EXPECT_EQ(events.inp.read_bits, 0u);
 }
 
+TEST(EnergyEventsTest, TransposedWeightsAreWrittenLikeOthers) {
+  const EnergyEvents plain = eventsOf({Instruction::load(box(MemoryType::kWgt, 2, 3))});
+  const EnergyEvents turned = eventsOf({Instruction::load(box(MemoryType::kWgtTransposed, 2, 3))});
+  EXPECT_EQ(turned.dram_read_bytes, 16u + 6 * 256);
+  EXPECT_EQ(turned.wgt.write_bits, 6u * 2048);
+  EXPECT_EQ(turned.wgt.write_bits, plain.wgt.write_bits);
+}
+
 TEST(EnergyEventsTest, AccumulatorsAreMirroredInOut) {
   const EnergyEvents full = eventsOf({Instruction::load(box(MemoryType::kAcc, 1, 2))});
   EXPECT_EQ(full.dram_read_bytes, 16u + 128);

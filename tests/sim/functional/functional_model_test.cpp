@@ -109,6 +109,39 @@ TEST_F(FunctionalModelTest, BaseRegistersAreAddedByMemory) {
   EXPECT_EQ(pads.acc(1)[0], 3);
 }
 
+TEST(TransposingLoadTest, TurnsEveryElementAndNoPadding) {
+  HwParams params;
+  params.block_in = params.block_out = 4;
+  params.ext_transpose = true;
+  const HwConfig hw = HwConfig::create(params).value();
+  auto model = FunctionalModel::create(hw).value();
+  FlatDram dram{std::vector<std::byte>(1 << 10)};
+  for (size_t i = 0; i < 64; ++i) dram.bytes()[i] = static_cast<std::byte>(i);
+  MemInsn mem = row(MemoryType::kWgtTransposed, 3, 1, 2);
+  mem.x_pad_0 = 1;
+  mem.pad_kind = PadKind::kMin;
+  ASSERT_FALSE(model->step(Instruction::load(mem), {.wgt = 16}, dram));
+  const Scratchpads& pads = model->scratchpads();
+  for (int oc = 0; oc < 4; ++oc) {
+    for (int ic = 0; ic < 4; ++ic) {
+      EXPECT_EQ(pads.wgt(3)[oc * 4 + ic], -128);
+      EXPECT_EQ(pads.wgt(4)[oc * 4 + ic], 32 + ic * 4 + oc);
+      EXPECT_EQ(pads.wgt(5)[oc * 4 + ic], 48 + ic * 4 + oc);
+    }
+  }
+  // GEMM reads the copy that is packed.
+  std::vector<std::byte> uop;
+  ASSERT_TRUE(encodeUop({.wgt_idx = 4}, hw, uop).ok());
+  std::ranges::copy(uop, dram.bytes().begin() + 512);
+  ASSERT_FALSE(model->step(Instruction::load(row(MemoryType::kUop, 0, 0, 1)), {.uop = 512}, dram));
+  ASSERT_FALSE(model->step(Instruction::load(row(MemoryType::kInp, 0, 0, 1)), {}, dram));
+  const GemmInsn gemm = {.uop_end = 1, .iter_out = 1, .iter_in = 1};
+  ASSERT_FALSE(model->step(Instruction::gemm(gemm), {}, dram));
+  for (int oc = 0; oc < 4; ++oc) {  // the inputs are 0 to 3
+    EXPECT_EQ(pads.acc(0)[oc], 6 * (32 + oc) + 4 * (1 + 4 + 9));
+  }
+}
+
 TEST_F(FunctionalModelTest, ChangedStreamAtTheSamePlaceIsDecodedAnew) {
   std::vector<std::byte> stream =
       encode({Instruction::load(row(MemoryType::kAcc, 0, 0, 1)), Instruction::finish()}, hw_);

@@ -36,7 +36,8 @@ class Generator {
       case 0:
         return load(MemoryType::kInp);
       case 1:
-        return load(MemoryType::kWgt);
+        return load(hw_.params().ext_transpose && pick(0, 1) ? MemoryType::kWgtTransposed
+                                                             : MemoryType::kWgt);
       case 2:
         return load(pick(0, 1) ? MemoryType::kAcc : MemoryType::kAcc8);
       case 3:
@@ -231,6 +232,7 @@ HwConfig makeConfig(const Geometry& g) {
   p.uop_buf_bytes = 1024;
   p.ext_prelu = p.ext_requant = p.ext_lut = true;
   p.ext_depthwise = p.block_in >= 4;
+  p.ext_transpose = p.wgt_width_bits == 8;
   p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
   return HwConfig::create(p).value();
 }

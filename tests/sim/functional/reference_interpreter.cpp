@@ -140,6 +140,13 @@ void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, boo
       return;
     case MemoryType::kWgt:
       return fillWeights(element, data, pad_min);
+    case MemoryType::kWgtTransposed: {
+      const auto inputs = static_cast<size_t>(hw_.blockIn());
+      const auto outputs = static_cast<size_t>(hw_.blockOut());
+      std::vector<std::byte> turned(bytes);
+      for (size_t i = 0; i < bytes; ++i) turned[i % outputs * inputs + i / outputs] = data[i];
+      return fillWeights(element, turned, pad_min);
+    }
     case MemoryType::kAcc8:
       for (size_t i = 0; i < bytes; ++i) acc[element * bytes + i] = byte_at(i);
       return;

@@ -86,6 +86,25 @@ TEST(RandomProgramTest, EverythingOccurs) {
   }
 }
 
+TEST(RandomProgramTest, TransposedWeightsOccurWithTheExtensionOnly) {
+  HwParams params;
+  const auto count = [&] {
+    const HwConfig hw = *HwConfig::create(params);
+    int loads = 0;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      Rng rng(seed);
+      for (const Instruction& insn : randomProgram(hw, rng).instructions) {
+        const auto* mem = std::get_if<MemInsn>(&insn.body);
+        loads += mem != nullptr && mem->memory_type == MemoryType::kWgtTransposed ? 1 : 0;
+      }
+    }
+    return loads;
+  };
+  EXPECT_EQ(count(), 0);
+  params.ext_transpose = true;
+  EXPECT_GT(count(), 10);
+}
+
 TEST(RandomProgramTest, LargeFieldsAreLegalToo) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -26,6 +26,19 @@ TEST(LeastSquares, NoCoefficientIsNegative) {
   for (const double c : fitNonNegative(rows, targets, 0)) EXPECT_GE(c, 0);
 }
 
+TEST(AreaModel, TransposingLoadsTakeAMultiplexerForEachBitThatMoves) {
+  const std::pair<int, int> cases[] = {{16, 16 * 15}, {32, 16 * 32 - 2}};  // of 16 x 32, two stay
+  for (const auto& [block_out, weights] : cases) {
+    HwParams params;
+    params.block_out = block_out;
+    const AreaEstimate without = estimateArea(*HwConfig::create(params));
+    params.ext_transpose = true;
+    const AreaEstimate with = estimateArea(*HwConfig::create(params));
+    EXPECT_NEAR(with.lut - without.lut, weights * 8, 1e-6);
+    EXPECT_EQ(with.ff, without.ff);
+  }
+}
+
 TEST(AreaModel, IsNearWhatItWasFittedTo) {
   ASSERT_GE(areaPoints().size(), 7u);
   for (const AreaPoint& point : areaPoints()) {

@@ -58,15 +58,15 @@ uint64_t endElem(const MemInsn& mem) {
          sum(mem.y_pad_0, mem.y_size, mem.y_pad_1) * sum(mem.x_pad_0, mem.x_size, mem.x_pad_1);
 }
 
-/// Percent, by memory type; OUT and ACC_8BIT count as the accumulators that they share.
+/// Percent, by memory type; OUT and ACC_8BIT count as the accumulators that they share, transposed
+/// weights as weights.
 std::array<double, kMemoryTypeCount> reachOf(const HwConfig& hw, const Program& program) {
   std::array<double, kMemoryTypeCount> percent{};
   for (const Instruction& insn : program.instructions) {
     if (insn.opcode != Opcode::kLoad && insn.opcode != Opcode::kStore) continue;
     const MemInsn& mem = insn.mem();
     const uint64_t depth = hw.depthElems(mem.memory_type);
-    const bool shared = mem.memory_type == MemoryType::kOut || mem.memory_type == MemoryType::kAcc8;
-    double& most = percent[static_cast<size_t>(shared ? MemoryType::kAcc : mem.memory_type)];
+    double& most = percent[static_cast<size_t>(scratchpadOf(mem.memory_type))];
     const double part = static_cast<double>(std::min(endElem(mem), depth));
     most = std::max(most, 100 * part / static_cast<double>(depth));
   }
