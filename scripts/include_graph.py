@@ -98,6 +98,7 @@ LAYERS = (
     "compiler/codegen/llvm",
     "compiler/placement",
     "compiler/codegen/cpu/blocked",
+    "compiler/codegen/cpu/blocked/integers",
     "compiler/codegen/cpu",
     "compiler/quantize/common",
     "compiler/quantize/plan",

@@ -233,6 +233,19 @@ class VtaTuneTest(ToolCase):
         self.assertEqual(len(lines.read_text().splitlines()), len(tasks))
         self.succeed("vta-tune", "--db", self.folder / "other.db", "--import", lines)
 
+    def test_integers_of_the_cpu_are_tuned_and_used(self):
+        options = (MODEL, "--partition", "cpu-quantized")
+        text = self.succeed("vta-tune", *options, "--target", "cpu", "--trials", "4", "--db", self.database, "--json")
+        tasks = json.loads(text)["tasks"]
+        self.assertGreater(len(tasks), 2)
+        self.assertEqual({task["failed_trials"] for task in tasks}, {0})
+        outputs = []
+        for tuned in (self.database, "none"):
+            folder = self.folder / f"integers-{len(outputs)}"
+            self.succeed("vta-run", *options, "--tuned", tuned, "--no-cache", "--output", folder)
+            outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
+        self.assertEqual(*outputs)
+
     def test_what_does_not_go_together(self):
         for options, problem in (
                 (("--target", "cpu", "--dram", "simple"), "it takes no --dram"),

@@ -11,6 +11,7 @@
 #include "compiler/codegen/executable.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
+#include "tools/vta_tune/compile_options.h"
 #include "tune/cpu/cpu_task.h"
 
 namespace vta::tools {
@@ -23,15 +24,16 @@ struct LoadedConv {
   std::vector<void*> arguments;
 };
 
-/// Small numbers: denormal ones and infinities would change the time.
-Status fillBuffers(LoadedConv& conv, const std::vector<int64_t>& elements) {
+/// Small numbers: denormal floats and infinities would change the time, and integers shift by some.
+template <typename T>
+Status fillBuffers(LoadedConv& conv, const std::vector<int64_t>& elements, T unit) {
   for (const int64_t count : elements) {
-    AlignedBytes& buffer = conv.buffers.emplace_back(static_cast<size_t>(count) * sizeof(float));
+    AlignedBytes& buffer = conv.buffers.emplace_back(static_cast<size_t>(count) * sizeof(T));
     if (buffer.data() == nullptr) {
       return Status(StatusCode::kResourceExhausted, "not enough memory for the layer's tensors");
     }
-    auto* values = reinterpret_cast<float*>(buffer.data());
-    for (int64_t i = 0; i < count; ++i) values[i] = 0.01f * static_cast<float>(i % 7 + 1);
+    auto* values = reinterpret_cast<T*>(buffer.data());
+    for (int64_t i = 0; i < count; ++i) values[i] = unit * static_cast<T>(i % 7 + 1);
     conv.arguments.push_back(values);
   }
   return {};
@@ -43,7 +45,8 @@ Result<tune::ConvCall> makeCall(const tune::ConvSpec& spec, const tune::ConvSche
   const std::vector<int64_t> elements = codegen::convBuffers(spec);
   VTA_ASSIGN_OR_RETURN(conv->code, codegen::Executable::load(
                                        code, {{codegen::kConvFunction, {elements.size(), 0}}}, 1));
-  VTA_RETURN_IF_ERROR(fillBuffers(*conv, elements));
+  VTA_RETURN_IF_ERROR(spec.isInteger() ? fillBuffers<int32_t>(*conv, elements, 1)
+                                       : fillBuffers<float>(*conv, elements, 0.01f));
   tune::ConvCall call;
   call.prepare = [conv, count = elements.front()] {
     volatile float sum = 0;
@@ -62,14 +65,15 @@ Result<tune::ConvCall> makeCall(const tune::ConvSpec& spec, const tune::ConvSche
 Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) {
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   std::vector<codegen::blocked::ConvLayer> layers;
-  compiler::CompileOptions compile_options;
-  compile_options.partition = compiler::Partition::kCpu;
+  const bool in_integers = options.partition == compiler::Partition::kCpuQuantized;
+  VTA_ASSIGN_OR_RETURN(compiler::CompileOptions compile_options,
+                       compileOptions(options, model->signature(),
+                                      in_integers ? options.partition : compiler::Partition::kCpu));
   compile_options.build.code.find_schedule = [&layers](const codegen::blocked::ConvLayer& layer)
       -> std::optional<codegen::blocked::ConvSchedule> {
     layers.push_back(layer);
     return std::nullopt;
   };
-  compiler::keepCode(compile_options);
   ProgressLine progress;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, done, total);
@@ -78,9 +82,9 @@ Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) 
   progress.clear();
   if (layers.empty()) {
     return invalidArgument(
-        fmt::format("'{}' has no float convolution or dense layer with constant weights: there is "
+        fmt::format("'{}' has no {} convolution or dense layer with constant weights: there is "
                     "nothing to tune for the CPU",
-                    options.model));
+                    options.model, in_integers ? "int8" : "float"));
   }
   VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText({}));
   VTA_ASSIGN_OR_RETURN(const codegen::CpuTraits traits, codegen::traitsOf({}));

@@ -16,8 +16,8 @@
 #include "tools/common/print.h"
 #include "tools/common/progress/progress_line.h"
 #include "tools/common/terminal.h"
-#include "tools/inputs/calibration.h"
 #include "tools/vta_tune/compare.h"
+#include "tools/vta_tune/compile_options.h"
 #include "tools/vta_tune/cpu_target.h"
 #include "tools/vta_tune/measurer.h"
 #include "tools/vta_tune/options.h"
@@ -35,19 +35,9 @@ namespace {
 Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
                                                   const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
-  compiler::CompileOptions compile_options;
+  VTA_ASSIGN_OR_RETURN(compiler::CompileOptions compile_options,
+                       compileOptions(options, model->signature(), options.partition));
   compile_options.hw = hw;
-  compile_options.partition = options.partition;
-  compiler::keepCode(compile_options);
-  VTA_RETURN_IF_ERROR(applyQuantization(
-      {options.calibration_method, !options.calibrate.empty(), options.float_layers},
-      compile_options.quantize));
-  const compiler::ModelSignature& signature = model->signature();
-  // Schedules do not depend on the values of weights and ranges, so random data will do.
-  std::vector<std::string> warnings;
-  VTA_ASSIGN_OR_RETURN(compile_options.quantize.samples,
-                       loadCalibration({options.calibrate, options.preprocess}, signature,
-                                       SampleSet::random(inputsOf(signature), 1), warnings));
   ProgressLine progress;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {
     progress.update(phase, done, total);

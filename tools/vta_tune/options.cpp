@@ -206,8 +206,9 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   app.footer(kExamples);
   app.add_option("model", options.model, "ONNX model");
   app.add_option("--target", options.target,
-                 "vta (default): kernels of the accelerator; cpu: float convolutions and dense "
-                 "layers of the code for this machine's CPU")
+                 "vta (default): kernels of the accelerator; cpu: convolutions and dense layers of "
+                 "the code for this machine's CPU, in float, or with --partition=cpu-quantized in "
+                 "integers")
       ->check(CLI::IsMember({"vta", "cpu"}));
   addHardware(app, options.hw_file);
   addRepeatable(app, "--dram", options.memories,

@@ -60,7 +60,8 @@ std::span<const std::string_view> convFeatureNames() {
                                                 "is_depthwise",
                                                 "has_residual",
                                                 "log_vector_registers",
-                                                "log_vector_bytes"};
+                                                "log_vector_bytes",
+                                                "is_integer"};
   return kNames;
 }
 
@@ -88,6 +89,7 @@ Features convFeatures(const ConvSpec& spec, const ConvSchedule& schedule,
   }
   addLog(static_cast<double>(traits.vector_registers));
   addLog(static_cast<double>(traits.vector_bytes));
+  addLog(static_cast<double>(spec.isInteger()));
   return features;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "compiler/codegen/schedule/integer_finish.h"
+
 namespace vta::tune {
 namespace {
 
@@ -33,6 +35,14 @@ bool isPlausible(const Layout& layout) {
          std::ranges::all_of(layout.halo, [&](int64_t side) { return inside(side, 0); });
 }
 
+/// Whole words, and a formula whose images are there.
+bool isPlausibleInteger(const ConvSpec& spec) {
+  const std::string_view operands = spec.has_residual ? "y" : "xy";
+  return spec.in.block % codegen::blocked::kWordBytes == 0 &&
+         codegen::blocked::isFinish(spec.finish) &&
+         spec.finish.find_first_of(operands) == std::string::npos;
+}
+
 bool isPlausible(const ConvSpec& spec) {
   const auto inside = [](const std::array<int64_t, 2>& values, int64_t least) {
     return std::ranges::all_of(values,
@@ -40,7 +50,8 @@ bool isPlausible(const ConvSpec& spec) {
   };
   return isPlausible(spec.in) && isPlausible(spec.out) && inside(spec.kernel, 1) &&
          inside(spec.strides, 1) && inside(spec.dilations, 1) && inside(spec.pads, 0) &&
-         (!spec.has_residual || isPlausible(spec.residual));
+         (!spec.has_residual || isPlausible(spec.residual)) &&
+         (!spec.isInteger() || isPlausibleInteger(spec));
 }
 
 ConvSpec specOf(const Json& json) {
@@ -56,6 +67,11 @@ ConvSpec specOf(const Json& json) {
   if (spec.has_residual) spec.residual = layoutOf(json.at("residual"));
   spec.activation.kind =
       static_cast<Activation::Kind>(std::clamp(json.at("activation").get<int>(), 0, 3));
+  if (json.contains("finish")) {
+    json.at("finish").get_to(spec.finish);
+    spec.in.is_integer = spec.out.is_integer = true;
+    spec.residual.is_integer = spec.has_residual;
+  }
   return spec;
 }
 
@@ -93,6 +109,7 @@ TaskKey convKey(const ConvSpec& spec, const std::string& cpu) {
                {"pads", spec.pads},
                {"activation", static_cast<int>(spec.activation.kind)}};
   if (spec.has_residual) json["residual"] = toJson(spec.residual);
+  if (spec.isInteger()) json["finish"] = spec.finish;
   return {json.dump(), cpu, "{}"};
 }
 

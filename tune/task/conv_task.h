@@ -1,4 +1,4 @@
-// ConvTask: a float convolution to find a schedule for on one CPU, and its texts.
+// ConvTask: a convolution, of floats or integers, to find a schedule for on one CPU, and its texts.
 #pragma once
 
 #include <string>

@@ -1,6 +1,9 @@
-// cpu-block-channels: float networks onto blocked kernels.
+// cpu-block-channels: networks onto blocked kernels.
 #include "compiler/codegen/cpu/blocked/block_channels.h"
 
+#include <algorithm>
+
+#include "compiler/codegen/cpu/blocked/integers/block_integers.h"
 #include "compiler/codegen/cpu/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -31,6 +34,8 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
     vector_registers = traits.vector_registers;
     vector_bytes = traits.vector_bytes;
     has_fma = traits.has_fma;
+    byte_products = static_cast<unsigned>(traits.byte_products);
+    byte_product_bytes = traits.byte_product_bytes;
   }
 
   void runOnOperation() override {
@@ -39,6 +44,8 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
     traits.vector_registers = vector_registers;
     traits.vector_bytes = vector_bytes;
     traits.has_fma = has_fma;
+    traits.byte_products = static_cast<ByteProducts>(std::min(byte_products.getValue(), 2U));
+    traits.byte_product_bytes = byte_product_bytes;
     blocked::KernelLibrary kernels(module, traits, find_);
     FunctionConstants unwanted;
     // The list is made first: kernels become functions of the module, too.
@@ -48,7 +55,9 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
         function.emitError("the first argument is not the host context");
         return signalPassFailure();
       }
-      blocked::blockChannels(function, kernels, constants_ ? *constants_ : unwanted);
+      FunctionConstants& constants = constants_ ? *constants_ : unwanted;
+      blocked::blockIntegers(function, kernels, constants);
+      blocked::blockChannels(function, kernels, constants);
     }
   }
 

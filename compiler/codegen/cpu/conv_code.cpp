@@ -6,6 +6,7 @@
 #include "compiler/codegen/cpu/passes.h"
 #include "compiler/codegen/llvm/emit_object.h"
 #include "compiler/codegen/passes.h"
+#include "compiler/codegen/schedule/integer_finish.h"
 #include "compiler/common/diagnostics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -34,8 +35,9 @@ void addEntry(ModuleOp module, func::FuncOp kernel) {
 }  // namespace
 
 std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec) {
+  const int64_t constants = spec.isInteger() ? 1 + blocked::finishConstants(spec.finish) : 1;
   std::vector<int64_t> elements = {spec.in.elements(), spec.weightElements(),
-                                   spec.out.blocks() * blocked::kBlock};
+                                   spec.out.blocks() * constants * blocked::kBlock};
   if (spec.has_residual) elements.push_back(spec.residual.elements());
   elements.push_back(spec.out.elements());
   return elements;

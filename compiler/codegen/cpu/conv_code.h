@@ -12,8 +12,8 @@ namespace vta::codegen {
 /// The function of convCode().
 inline constexpr const char* kConvFunction = "conv";
 
-/// Floats of the function's buffers, in their order: input, packed weights, packed bias, the
-/// residual if there is one, output.
+/// Elements of four bytes of the function's buffers, in their order: input, packed weights, packed
+/// bias (of integers: and constants), the residual if there is one, output.
 std::vector<int64_t> convBuffers(const blocked::ConvSpec& spec);
 
 /// The kernel as a network's code has it, by the same passes. `options.find_schedule` is not asked.

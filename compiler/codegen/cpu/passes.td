@@ -6,17 +6,22 @@
 include "mlir/Pass/PassBase.td"
 
 def CpuBlockChannelsPass : Pass<"cpu-block-channels", "::mlir::ModuleOp"> {
-  let summary = "Put float convolutions and what lies between them onto kernels in blocks of 16 channels";
+  let summary = "Put convolutions and what lies between them onto kernels in blocks of 16 channels";
   let description = [{
     A convolution, depthwise convolution or dense layer with constant weights becomes the call of a
     kernel, together with the batch normalisation, constant scale or bias, residual addition and
-    activation behind it. Values stay blocked between such ops. A kernel is emitted once for each shape.
+    activation behind it. Of a convolution or dense layer of int8, all steps up to the int8 result that
+    take constants of the channel, or another int8 image, become part of it; other layers in integers
+    stay as they are. Values stay blocked between such ops. A kernel is emitted once for each shape.
     Every function has the host context as its first argument (`host-add-context`).
   }];
   let options = [
     Option<"vector_registers", "vector-registers", "unsigned", "16", "Vector registers of the CPU">,
     Option<"vector_bytes", "vector-bytes", "unsigned", "16", "Bytes of one vector register">,
     Option<"has_fma", "fma", "bool", "false", "Whether the CPU has fused multiply-adds">,
+    Option<"byte_products", "byte-products", "unsigned", "0",
+           "Products of bytes that an instruction of the CPU adds up: 0: none; 1: of pairs; 2: of four">,
+    Option<"byte_product_bytes", "byte-product-bytes", "unsigned", "16", "Bytes of its registers">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

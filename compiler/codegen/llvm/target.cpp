@@ -133,6 +133,23 @@ std::vector<std::string> cpuFeatures(const llvm::TargetMachine& machine) {
   return features;
 }
 
+namespace {
+
+void setByteProducts(const llvm::MCSubtargetInfo& cpu, CpuTraits& traits) {
+  traits.byte_products = ByteProducts::kPairs;
+  if (cpu.checkFeatures("+avx512bw")) {
+    traits.byte_product_bytes = 64;
+  } else if (cpu.checkFeatures("+avx2")) {
+    traits.byte_product_bytes = 32;
+  }
+  const bool has_quads = cpu.checkFeatures("+avx512bw")
+                             ? cpu.checkFeatures("+avx512vnni")
+                             : cpu.checkFeatures("+avx2") && cpu.checkFeatures("+avxvnni");
+  if (has_quads) traits.byte_products = ByteProducts::kQuads;
+}
+
+}  // namespace
+
 CpuTraits cpuTraits(const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   CpuTraits traits;
@@ -145,6 +162,7 @@ CpuTraits cpuTraits(const llvm::TargetMachine& machine) {
         traits.vector_bytes = 64;
         traits.vector_registers = 32;
       }
+      setByteProducts(cpu, traits);
       break;
     case llvm::Triple::aarch64:
       traits.has_fma = true;

@@ -15,13 +15,13 @@ constexpr int64_t kSecondCacheBytesPerCycle = 24;
 constexpr int64_t kFurtherBytesPerCycle = 8;
 // Vector multiply-adds in the body of the innermost loop: beyond it code does not fit its cache.
 constexpr int64_t kMostUnrolled = 1024;
-constexpr int64_t kFloatBytes = 4;
+constexpr int64_t kElementBytes = 4;  // a float, or a word of four int8
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Registers that one block takes.
 int64_t registersPerBlock(const CpuTraits& traits) {
-  return std::max<int64_t>(kBlock * kFloatBytes / traits.vector_bytes, 1);
+  return std::max<int64_t>(kBlock * kElementBytes / traits.vector_bytes, 1);
 }
 
 /// How many pixels' sums fit in the registers beside the weights and one broadcast input.
@@ -37,8 +37,8 @@ int64_t balancedTile(int64_t extent, int64_t limit) {
 }
 
 int64_t unrolledPositions(const ConvSpec& spec, const ConvSchedule& schedule) {
-  if (schedule.unrolled_window == 3) return spec.kernel[0] * spec.kernel[1];
-  return schedule.unrolled_window == 2 ? spec.kernel[1] : 1;
+  if (schedule.unrolled_window == 3) return spec.windowSteps();
+  return schedule.unrolled_window == 2 ? spec.rowSteps() : 1;
 }
 
 /// Whether two tiles compute a pixel twice.
@@ -158,7 +158,7 @@ std::string_view brokenRule(const ConvSpec& spec, const ConvSchedule& s, const C
     return "a depthwise layer has one block";
   }
   if (s.rows * s.columns > mostPixels(traits, s.out_blocks)) return "sums exceed the registers";
-  if (!spec.depthwise && spec.in.block % s.unrolled_channels != 0) {
+  if (!spec.depthwise && spec.blockSteps() % s.unrolled_channels != 0) {
     return "unrolled channels do not divide a block";
   }
   if (s.unrolled_window > 3 ||
@@ -170,6 +170,9 @@ std::string_view brokenRule(const ConvSpec& spec, const ConvSchedule& s, const C
   const bool is_unrolled = s.unrolled_channels > 1 || s.unrolled_window > 1;
   if (is_unrolled && body > kMostUnrolled) return "the loop's body is too large";
   if (spec.summedBlocks() % s.in_blocks != 0) return "passes do not divide the input's blocks";
+  if (spec.isInteger() && s.in_blocks != spec.summedBlocks()) {
+    return "an integer layer has one pass";
+  }
   if (s.in_blocks < spec.summedBlocks() && overlaps(spec, s)) {
     return "passes would add to a pixel twice";
   }
@@ -224,13 +227,12 @@ void visitConvSchedules(const ConvSpec& spec, const CpuTraits& traits,
 ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& s, const CpuTraits& traits) {
   const double registers = static_cast<double>(registersPerBlock(traits));
   const double pixels = static_cast<double>(s.rows * s.columns);
-  const int64_t window = spec.kernel[0] * spec.kernel[1];
+  const int64_t window = spec.windowSteps();
   const int64_t out_tiles = spec.out.blocks() / s.out_blocks;
   const int64_t row_tiles = rowTiles(spec, s);
   const double tiles =
       static_cast<double>(spec.out.batch * out_tiles * row_tiles * columnTiles(spec, s));
-  const double lanes = spec.depthwise ? 1 : static_cast<double>(spec.in.block);
-  const double steps = static_cast<double>(spec.summedBlocks() * window) * lanes;
+  const double steps = static_cast<double>(spec.summedBlocks() * window * spec.blockSteps());
   const double weights = static_cast<double>(s.out_blocks) * registers;
 
   ConvWork work;
@@ -238,25 +240,25 @@ ConvWork countConvWork(const ConvSpec& spec, const ConvSchedule& s, const CpuTra
   work.iterations =
       tiles * steps / static_cast<double>(s.unrolled_channels * unrolledPositions(spec, s));
   double inputs = pixels * (spec.depthwise ? registers : 1);
-  if (spec.depthwise && s.unrolled_window > 1 && spec.strides[1] == 1) {
+  if (spec.depthwise && !spec.isInteger() && s.unrolled_window > 1 && spec.strides[1] == 1) {
     // Neighbouring positions of the window share pixels.
     inputs *= static_cast<double>(s.columns + spec.kernel[1] - 1) /
               static_cast<double>(s.columns * spec.kernel[1]);
   }
   work.loads = tiles * steps * (inputs + weights);
 
-  const int64_t pass_bytes = s.out_blocks * kBlock * kFloatBytes * s.in_blocks * window *
-                             (spec.depthwise ? 1 : spec.in.block);
-  const double all_weights = static_cast<double>(spec.weightElements() * kFloatBytes);
+  const int64_t pass_bytes =
+      s.out_blocks * kBlock * kElementBytes * s.in_blocks * window * spec.blockSteps();
+  const double all_weights = static_cast<double>(spec.weightElements() * kElementBytes);
   const double visits =
       static_cast<double>(spec.out.batch * row_tiles) /
       static_cast<double>(pass_bytes <= kFirstCacheBytes ? s.row_tiles : 1) *
       (pass_bytes <= kFirstCacheBytes ? 1.0 : static_cast<double>(columnTiles(spec, s)));
   work.weight_bytes = all_weights * visits;
-  const double image = static_cast<double>(spec.in.elements() * kFloatBytes);
+  const double image = static_cast<double>(spec.in.elements() * kElementBytes);
   work.input_bytes = image * static_cast<double>(spec.depthwise ? 1 : out_tiles);
   const int64_t passes = spec.summedBlocks() / s.in_blocks;
-  work.partial_bytes = 2.0 * static_cast<double>(spec.out.elements() * kFloatBytes) *
+  work.partial_bytes = 2.0 * static_cast<double>(spec.out.elements() * kElementBytes) *
                        static_cast<double>(passes - 1);
   const int64_t row_groups = row_tiles / s.row_tiles;
   work.parallel = static_cast<double>(spec.out.batch * out_tiles) * static_cast<double>(row_groups);
@@ -269,7 +271,7 @@ double estimateConvCycles(const ConvSpec& spec, const ConvSchedule& s, const Cpu
       static_cast<double>(s.rows * s.columns * s.out_blocks * registersPerBlock(traits));
   // A sum can be added to every fourth cycle.
   const double core = std::max({work.multiply_adds, work.loads / 2, work.multiply_adds / sums * 4});
-  const bool is_near = spec.weightElements() * kFloatBytes <= kSecondCacheBytes;
+  const bool is_near = spec.weightElements() * kElementBytes <= kSecondCacheBytes;
   const double weights = work.weight_bytes / static_cast<double>(is_near ? kSecondCacheBytesPerCycle
                                                                          : kFurtherBytesPerCycle);
   const double others =

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/graph_passes/passes.h"
+#include "compiler/quantize/quantize.h"
 #include "compiler/registration.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -35,7 +37,13 @@ namespace {
 struct Options {
   std::vector<std::string> models;
   std::string database = "vta-tuning.db";
+  bool adds_integers = false;
   int runs = 15;
+};
+
+/// One row of the table.
+struct Variant {
+  bool in_integers = false, is_parallel = false;
 };
 
 /// A network's code with its tensors.
@@ -45,7 +53,25 @@ struct Network {
   std::vector<void*> arguments;
 };
 
-Result<Network> load(const std::string& model, bool is_parallel,
+/// The same numbers for every run.
+void fill(std::span<float> values) {
+  for (size_t i = 0; i < values.size(); ++i) values[i] = 0.01f * static_cast<float>(i % 97) - 0.5f;
+}
+
+/// Calibrated with one input: the time of integers does not depend on their scales.
+Status quantise(mlir::ModuleOp module) {
+  VTA_ASSIGN_OR_RETURN(const compiler::ModelSignature signature,
+                       compiler::signatureOf(module.lookupSymbol<mlir::func::FuncOp>("main")));
+  compiler::QuantizeOptions options;
+  TensorMap& sample = options.samples.emplace_back();
+  for (const compiler::Port& input : signature.inputs) {
+    Tensor& tensor = sample[input.name] = Tensor::zeros(DType::kF32, input.shape);
+    fill(tensor.as<float>());
+  }
+  return compiler::quantizeGraph(module, HwConfig::makeDefault(), options).status();
+}
+
+Result<Network> load(const std::string& model, const Variant& variant,
                      const codegen::blocked::FindConvSchedule& find) {
   mlir::DialectRegistry registry;
   compiler::registerAllDialects(registry);
@@ -54,6 +80,7 @@ Result<Network> load(const std::string& model, bool is_parallel,
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   compiler::buildGraphOptimizationPipeline(manager);
   if (mlir::failed(manager.run(*module))) return internalError("the graph is not optimised");
+  if (variant.in_integers) VTA_RETURN_IF_ERROR(quantise(*module));
   Network network;
   auto function = module->lookupSymbol<mlir::func::FuncOp>("main");
   for (mlir::Type type :
@@ -62,13 +89,11 @@ Result<Network> load(const std::string& model, bool is_parallel,
     const auto bytes = static_cast<size_t>(tensor.getNumElements()) * sizeof(float);
     AlignedBytes& buffer = network.tensors.emplace_back(bytes);
     auto* values = reinterpret_cast<float*>(buffer.data());
-    for (size_t i = 0; i < bytes / sizeof(float); ++i) {
-      values[i] = 0.01f * static_cast<float>(i % 97) - 0.5f;
-    }
+    fill({values, bytes / sizeof(float)});
     network.arguments.push_back(values);
   }
   codegen::CodeOptions options;
-  options.parallel = is_parallel;
+  options.parallel = variant.is_parallel;
   options.find_schedule = find;
   VTA_ASSIGN_OR_RETURN(network.code,
                        codegen::Executable::create(*module, codegen::cpuBackend(), options));
@@ -101,34 +126,45 @@ std::pair<double, double> compare(Network& plain, Network& tuned, int runs, bool
   return {medianOf(plain_times), medianOf(tuned_times)};
 }
 
+std::string nameOf(const std::string& model, const Variant& variant) {
+  return fmt::format("{}{}, {}", std::filesystem::path(model).stem().string(),
+                     variant.in_integers ? ", int8" : "",
+                     variant.is_parallel ? "all threads" : "1 thread");
+}
+
+Result<nlohmann::ordered_json> measure(const std::string& model, const Variant& variant,
+                                       const Database& database, int runs) {
+  VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText({}));
+  int found = 0, layers = 0;
+  const auto find = [&](const codegen::blocked::ConvLayer& layer) -> std::optional<ConvSchedule> {
+    ++layers;
+    const auto best = database.best(convKey(layer.spec, cpu), kCpuSource);
+    if (!best.ok() || !*best) return std::nullopt;
+    const auto schedule = parseConvSchedule((*best)->schedule);
+    if (!schedule.ok()) return std::nullopt;
+    ++found;
+    return *schedule;
+  };
+  VTA_ASSIGN_OR_RETURN(Network plain, load(model, variant, {}));
+  VTA_ASSIGN_OR_RETURN(Network tuned, load(model, variant, find));
+  const auto [before, after] = compare(plain, tuned, runs, !variant.is_parallel);
+  return nlohmann::ordered_json{{"untuned_seconds", before},
+                                {"tuned_seconds", after},
+                                {"tuned_layers", fmt::format("{} of {}", found, layers)}};
+}
+
 Status run(const Options& options) {
   const bool is_lines = options.database.ends_with(".jsonl");
   VTA_ASSIGN_OR_RETURN(const Database database,
                        is_lines ? Database::readJsonLines(options.database)
                                 : Database::open(options.database, Database::Access::kRead));
-  VTA_ASSIGN_OR_RETURN(const std::string cpu, codegen::cpuText({}));
+  std::vector<Variant> variants = {{false, false}, {false, true}};
+  if (options.adds_integers) variants.insert(variants.end(), {{true, false}, {true, true}});
   nlohmann::ordered_json rows;
   for (const std::string& model : options.models) {
-    for (const bool is_parallel : {false, true}) {
-      int found = 0, layers = 0;
-      const auto find =
-          [&](const codegen::blocked::ConvLayer& layer) -> std::optional<ConvSchedule> {
-        ++layers;
-        const auto best = database.best(convKey(layer.spec, cpu), kCpuSource);
-        if (!best.ok() || !*best) return std::nullopt;
-        const auto schedule = parseConvSchedule((*best)->schedule);
-        if (!schedule.ok()) return std::nullopt;
-        ++found;
-        return *schedule;
-      };
-      VTA_ASSIGN_OR_RETURN(Network plain, load(model, is_parallel, {}));
-      VTA_ASSIGN_OR_RETURN(Network tuned, load(model, is_parallel, find));
-      const auto [before, after] = compare(plain, tuned, options.runs, !is_parallel);
-      const std::string name = std::filesystem::path(model).stem().string();
-      rows[name + (is_parallel ? ", all threads" : ", 1 thread")] = {
-          {"untuned_seconds", before},
-          {"tuned_seconds", after},
-          {"tuned_layers", fmt::format("{} of {}", found, layers)}};
+    for (const Variant& variant : variants) {
+      VTA_ASSIGN_OR_RETURN(rows[nameOf(model, variant)],
+                           measure(model, variant, database, options.runs));
     }
   }
   fmt::print("{}\n", rows.dump(1));
@@ -144,6 +180,7 @@ int main(int argc, char** argv) {
   app.add_option("models", options.models, "ONNX files")->required();
   app.add_option("--tuned", options.database,
                  "database of vta-tune --target cpu, or lines of JSON from it");
+  app.add_flag("--int8", options.adds_integers, "The networks in int8, too");
   app.add_option("--runs", options.runs)->check(CLI::Range(1, 10'000));
   CLI11_PARSE(app, argc, argv);
   const vta::Status status = vta::tune::run(options);

@@ -48,6 +48,36 @@ TEST(ConvTasks, TextsComeBack) {
   EXPECT_EQ(*parseConvSchedule(convScheduleText(schedule)), schedule);
 }
 
+ConvTask smallIntegerTask() {
+  ConvTask task = smallConvTask();
+  task.spec.in.is_integer = task.spec.out.is_integer = true;
+  task.spec.finish = "scqk";
+  return task;
+}
+
+TEST(ConvTasks, IntegersAreAWorkloadOfTheirOwn) {
+  ConvTask task = smallIntegerTask();
+  const TaskKey key = convKey(task.spec, task.cpu);
+  EXPECT_NE(key.workload, convKey(smallConvTask().spec, task.cpu).workload);
+  EXPECT_TRUE(isConvWorkload(key.workload));
+  EXPECT_EQ(*parseConvWorkload(key.workload), task.spec);
+  task.spec.has_residual = true;
+  task.spec.residual = task.spec.out;
+  task.spec.finish = "sxcpacqk";
+  EXPECT_EQ(*parseConvWorkload(convKey(task.spec, task.cpu).workload), task.spec);
+}
+
+TEST(ConvTasks, RefuseIntegersThatNoKernelComputes) {
+  for (const char* finish : {"", "sq", "s?", "sc", "scqx", "sya"}) {
+    ConvTask task = smallIntegerTask();
+    task.spec.finish = finish;
+    EXPECT_FALSE(parseConvWorkload(convKey(task.spec, task.cpu).workload).ok()) << finish;
+  }
+  ConvTask task = smallIntegerTask();
+  task.spec.in.block = 3;
+  EXPECT_FALSE(parseConvWorkload(convKey(task.spec, task.cpu).workload).ok());
+}
+
 TEST(ConvTasks, RefuseForeignTexts) {
   EXPECT_FALSE(parseConvWorkload("{}").ok());
   EXPECT_FALSE(parseConvWorkload("nonsense").ok());

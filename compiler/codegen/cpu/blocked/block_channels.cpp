@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/codegen/cpu/blocked/buffers.h"
 #include "compiler/codegen/cpu/blocked/graph_queries.h"
 #include "compiler/codegen/cpu/blocked/weights.h"
-#include "compiler/codegen/linalg/constants.h"
 #include "compiler/dialects/graph/graph.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace vta::codegen::blocked {
 namespace {
 
 using namespace mlir;
-using Builder = ImplicitLocOpBuilder;
 
 /// A convolution or dense layer that has not been emitted yet, because the next op may become part
 /// of it.
@@ -36,18 +32,14 @@ struct Blocked {
 class Blocker {
  public:
   Blocker(func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants)
-      : function_(function),
-        kernels_(kernels),
-        constants_(constants),
-        b_(function.getLoc(), function.getContext()) {}
+      : function_(function), kernels_(kernels), buffers_(function, kernels, constants) {}
 
   void run() {
     SmallVector<Operation*> ops;
     for (Operation& op : function_.getBody().front()) ops.push_back(&op);
     SmallVector<Operation*> replaced;
     for (Operation* op : ops) {
-      b_.setLoc(op->getLoc());
-      b_.setInsertionPoint(op);
+      buffers_.emitBefore(op);
       if (convert(op)) {
         replaced.push_back(op);
       } else {
@@ -205,37 +197,16 @@ class Blocker {
     return true;
   }
 
-  bool poolIsInside(Value input, Value output, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
-                    ArrayRef<int64_t> pads) {
-    if (!isImage(input) || !isFollowed(input)) return false;
-    for (int d = 0; d < 2; ++d) {
-      // Each window overlaps the image, so that there is something to take the maximum of.
-      const int64_t last = (typeOf(output).getDimSize(2 + d) - 1) * strides[d] - pads[d];
-      if (pads[d] < 0 || pads[d] >= kernel[d] || last >= typeOf(input).getDimSize(2 + d)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   bool convertMaxPool(graph::MaxPoolOp op) {
-    if (!llvm::all_of(op.getDilations(), [](int64_t d) { return d == 1; }) ||
-        !poolIsInside(op.getInput(), op.getOutput(), op.getKernel(), op.getStrides(),
-                      op.getPads())) {
-      return false;
-    }
-    PoolSpec spec;
-    spec.kernel = {op.getKernel()[0], op.getKernel()[1]};
-    spec.strides = {op.getStrides()[0], op.getStrides()[1]};
-    spec.pads = {op.getPads()[0], op.getPads()[1]};
-    spec.counted_pads = {};
-    emitPool(op.getInput(), op.getOutput(), spec);
+    if (!isImage(op.getInput()) || !isFollowed(op.getInput()) || !isBlockedPool(op)) return false;
+    emitPool(op.getInput(), op.getOutput(), poolSpec(op));
     return true;
   }
 
   bool convertAvgPool(graph::AvgPoolOp op) {
-    if (!poolIsInside(op.getInput(), op.getOutput(), op.getKernel(), op.getStrides(),
-                      op.getPads())) {
+    if (!isImage(op.getInput()) || !isFollowed(op.getInput()) ||
+        !windowsOverlap(op.getInput(), op.getOutput(), op.getKernel(), op.getStrides(),
+                        op.getPads())) {
       return false;
     }
     PoolSpec spec;
@@ -263,11 +234,11 @@ class Blocker {
     }
     Layout layout = imageLayout(op.getOutput());
     layout.halo = haloOf(op.getOutput());
-    Value buffer = allocate(layout);
+    Value buffer = buffers_.allocate(layout);
     int64_t first_block = 0;
     for (Value input : op.getInputs()) {
       Blocked part = materialize(input);
-      call(kernels_.copyBlocks(part.layout, layout, first_block), {part.buffer, buffer});
+      buffers_.call(kernels_.copyBlocks(part.layout, layout, first_block), {part.buffer, buffer});
       first_block += part.layout.blocks();
     }
     blocked_[op.getOutput()] = {buffer, layout};
@@ -279,8 +250,8 @@ class Blocker {
     spec.in = source.layout;
     spec.out = imageLayout(output);
     spec.out.halo = haloOf(output);
-    Value buffer = allocate(spec.out);
-    call(kernels_.pool(spec), {source.buffer, buffer});
+    Value buffer = buffers_.allocate(spec.out);
+    buffers_.call(kernels_.pool(spec), {source.buffer, buffer});
     blocked_[output] = {buffer, spec.out};
   }
 
@@ -291,8 +262,8 @@ class Blocker {
     for (Value input : inputs) buffers.push_back(materialize(input).buffer);
     spec.out = imageLayout(output);
     spec.out.halo = haloOf(output);
-    buffers.push_back(allocate(spec.out));
-    call(kernels_.elementwise(spec), buffers);
+    buffers.push_back(buffers_.allocate(spec.out));
+    buffers_.call(kernels_.elementwise(spec), buffers);
     blocked_[output] = {buffers.back(), spec.out};
   }
 
@@ -325,11 +296,11 @@ class Blocker {
     const ConvSchedule schedule = kernels_.scheduleOf({layerName(value), spec});
     func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
-    buffers.push_back(constant(types[2], packWeight(spec, schedule, pending.weight)));
-    buffers.push_back(constant(types[3], packBias(spec, pending.bias)));
+    buffers.push_back(buffers_.constant(types[2], packWeight(spec, schedule, pending.weight)));
+    buffers.push_back(buffers_.constant(types[3], packBias(spec, pending.bias)));
     if (pending.residual) buffers.push_back(materialize(pending.residual).buffer);
-    buffers.push_back(allocate(spec.out));
-    call(kernel, buffers);
+    buffers.push_back(buffers_.allocate(spec.out));
+    buffers_.call(kernel, buffers);
     return {buffers.back(), spec.out, pending.is_dense};
   }
 
@@ -337,44 +308,17 @@ class Blocker {
     Layout layout = imageLayout(value);
     layout.halo = haloOf(value);
     layout.block = packedBlock(value);
-    Value buffer = allocate(layout);
-    call(kernels_.pack(layout), {readBuffer(value), buffer});
+    Value buffer = buffers_.allocate(layout);
+    buffers_.call(kernels_.pack(layout), {buffers_.read(value), buffer});
     return {buffer, layout};
   }
 
   /// [M, K] as a blocked image of one row with M pixels and one block of K channels.
   Value rowsAsPixels(Value matrix, const Layout& layout) {
     SmallVector<ReassociationIndices> groups = {{0, 1, 2, 3}, {4}};
-    return b_.create<memref::ExpandShapeOp>(memrefType(layout, b_.getContext()), readBuffer(matrix),
-                                            groups);
-  }
-
-  Value readBuffer(Value tensor) {
-    RankedTensorType type = typeOf(tensor);
-    auto buffer = b_.create<bufferization::ToMemrefOp>(
-        MemRefType::get(type.getShape(), type.getElementType()), tensor);
-    buffer.setReadOnly(true);
-    return buffer;
-  }
-
-  Value constant(Type type, Tensor tensor) {
-    auto buffer = cast<MemRefType>(type);
-    Value argument = addConstantArgument(
-        function_, RankedTensorType::get(buffer.getShape(), buffer.getElementType()),
-        std::move(tensor), constants_);
-    return readBuffer(argument);
-  }
-
-  Value allocate(const Layout& layout) {
-    Value buffer = b_.create<memref::AllocOp>(memrefType(layout, b_.getContext()));
-    if (layout.hasHalo()) call(kernels_.clearHalo(layout), buffer);
-    return buffer;
-  }
-
-  void call(func::FuncOp kernel, ArrayRef<Value> buffers) {
-    SmallVector<Value> operands = {function_.getArgument(0)};
-    llvm::append_range(operands, buffers);
-    b_.create<func::CallOp>(kernel, operands);
+    Builder& b = buffers_.builder();
+    return b.create<memref::ExpandShapeOp>(memrefType(layout, b.getContext()),
+                                           buffers_.read(matrix), groups);
   }
 
   /// An op that stays reads plain tensors.
@@ -394,20 +338,12 @@ class Blocker {
 
   Value unpack(Value value) {
     Blocked source = materialize(value);
-    RankedTensorType type = typeOf(value);
-    Value buffer =
-        b_.create<memref::AllocOp>(MemRefType::get(type.getShape(), type.getElementType()));
-    call(kernels_.unpack(source.layout, source.is_dense), {source.buffer, buffer});
-    auto tensor = b_.create<bufferization::ToTensorOp>(type, buffer);
-    tensor.setRestrict(true);
-    tensor.setWritable(true);
-    return tensor;
+    return buffers_.unpack(source.buffer, source.layout, typeOf(value), source.is_dense);
   }
 
   func::FuncOp function_;
   KernelLibrary& kernels_;
-  FunctionConstants& constants_;
-  Builder b_;
+  Buffers buffers_;
   llvm::DenseMap<Value, Blocked> blocked_;
   llvm::DenseMap<Value, Pending> pending_;
   llvm::DenseMap<Value, Value> unpacked_;

@@ -1,6 +1,7 @@
 // Direct convolution: a tile of output pixels and channels stays in registers while the loops run
 // over input channels and the window.
 #include "compiler/codegen/cpu/blocked/emit.h"
+#include "compiler/codegen/cpu/blocked/integers.h"
 
 namespace vta::codegen::blocked {
 namespace {
@@ -88,7 +89,7 @@ class ConvEmitter {
     SmallVector<Value> sums(pixels() * tile_.out_blocks);
     for (int64_t j = 0; j < tile_.out_blocks; ++j) {
       Value bias;
-      if (pass.is_first) bias = loadBlock(b, bias_, {outBlock(b, at, j), index(b, 0)});
+      if (pass.is_first) bias = channelNumbers(b, at, j, 0);
       for (int64_t p = 0; p < pixels(); ++p) {
         sums[p * tile_.out_blocks + j] =
             bias ? bias : loadBlock(b, out_, pixelOf(b, at, p, j, spec_.out));
@@ -113,7 +114,7 @@ class ConvEmitter {
     const bool unrolls_rows = tile_.unrolled_window > 2,
                unrolls_columns = tile_.unrolled_window > 1;
     return repeat(b, spec_.kernel[0], unrolls_rows, sums, [&](Builder& b, Value ky, ValueRange s) {
-      return repeat(b, spec_.kernel[1], unrolls_columns, s,
+      return repeat(b, spec_.rowSteps(), unrolls_columns, s,
                     [&](Builder& b, Value kx, ValueRange s) { return body(b, ky, kx, s); });
     });
   }
@@ -130,7 +131,7 @@ class ConvEmitter {
 
   SmallVector<Value> sumChannels(Builder& b, const TilePosition& at, const Pass& pass,
                                  ValueRange sums) {
-    const int64_t steps = spec_.in.block / tile_.unrolled_channels;
+    const int64_t steps = spec_.blockSteps() / tile_.unrolled_channels;
     return repeat(b, tile_.in_blocks, false, sums, [&](Builder& b, Value i, ValueRange sums) {
       Value block = add(b, pass.first_block, i);
       return overWindow(b, sums, [&](Builder& b, Value ky, Value kx, ValueRange sums) {
@@ -147,7 +148,8 @@ class ConvEmitter {
     });
   }
 
-  /// sums[p][j] += input[p] * weight[j] for one input channel and one window position.
+  /// sums[p][j] += input[p] * weight[j] for one input channel, or word of them, and one window
+  /// position.
   SmallVector<Value> rankOneUpdate(Builder& b, const TilePosition& at, ArrayRef<Value> position,
                                    Value row, Value column, ValueRange sums) {
     SmallVector<Value> weights, result(sums);
@@ -161,13 +163,19 @@ class ConvEmitter {
       Value x = linear(b, column, 1, p % tile_.columns * spec_.strides[1]);
       Value input =
           b.create<memref::LoadOp>(in_, ValueRange{at.batch, position[0], y, x, position[3]});
-      Value broadcast = b.create<vector::BroadcastOp>(blockType(b), input);
+      Value broadcast =
+          b.create<vector::BroadcastOp>(VectorType::get({kBlock}, input.getType()), input);
       for (int64_t j = 0; j < tile_.out_blocks; ++j) {
         Value& sum = result[p * tile_.out_blocks + j];
-        sum = multiplyAdd(b, traits_, broadcast, weights[j], sum);
+        sum = multiplyAdd(b, broadcast, weights[j], sum);
       }
     }
     return result;
+  }
+
+  Value multiplyAdd(Builder& b, Value x, Value weight, Value sum) {
+    return spec_.isInteger() ? addByteProducts(b, traits_, x, weight, sum)
+                             : blocked::multiplyAdd(b, traits_, x, weight, sum);
   }
 
   SmallVector<Value> sumDepthwise(Builder& b, const TilePosition& at, ValueRange sums) {
@@ -178,17 +186,30 @@ class ConvEmitter {
       for (int64_t p = 0; p < pixels(); ++p) {
         Value y = linear(b, row, 1, p / tile_.columns * spec_.strides[0]);
         Value x = linear(b, column, 1, p % tile_.columns * spec_.strides[1]);
-        Value input = loadBlock(b, in_, {at.batch, at.out_tile, y, x, index(b, 0)});
-        result.push_back(multiplyAdd(b, traits_, input, weight, sums[p]));
+        Value input = loadPixels(b, {at.batch, at.out_tile, y, x, index(b, 0)});
+        result.push_back(multiplyAdd(b, input, weight, sums[p]));
       }
       return result;
     });
   }
 
-  /// The input row or column, in the buffer with its halo, of an output position and window offset.
+  /// The channels of a pixel, one in each lane. Of integers, words with as many neighbours as are
+  /// multiplied at once; those behind the window have weights of zero, but are in the buffer.
+  Value loadPixels(Builder& b, ValueRange indices) {
+    if (!spec_.isInteger()) return loadBlock(b, in_, indices);
+    auto words = VectorType::get({kBlock}, b.getI32Type());
+    if (spec_.positionsPerStep() == 1) {
+      return b.create<arith::ExtUIOp>(words, loadBytes(b, in_, indices));
+    }
+    return transposePixels(b, b.create<vector::LoadOp>(words, in_, indices));
+  }
+
+  /// The input row or column, in the buffer with its halo, of an output position and a step over
+  /// the window.
   Value inputIndex(Builder& b, Value out, Value window, int d) {
     Value first = linear(b, out, spec_.strides[d], spec_.in.halo[d] - spec_.pads[d]);
-    return add(b, first, linear(b, window, spec_.dilations[d], 0));
+    const int64_t positions = d == 1 ? spec_.positionsPerStep() : 1;
+    return add(b, first, linear(b, window, positions * spec_.dilations[d], 0));
   }
 
   Value outBlock(Builder& b, const TilePosition& at, int64_t j) {
@@ -202,12 +223,33 @@ class ConvEmitter {
             linear(b, at.column, 1, p % tile_.columns + layout.halo[1]), index(b, 0)};
   }
 
+  /// Numbers that the channels of block `j` of a tile have: the bias, and in integers the constants
+  /// of the finish behind it.
+  Value channelNumbers(Builder& b, const TilePosition& at, int64_t j, int64_t which) {
+    SmallVector<Value> indices = {outBlock(b, at, j), index(b, 0)};
+    if (spec_.isInteger()) indices.insert(indices.begin() + 1, index(b, which));
+    return loadBlock(b, bias_, indices);
+  }
+
   void finish(Builder& b, const TilePosition& at, int64_t p, int64_t j, Value value) {
+    if (spec_.isInteger()) return finishInteger(b, at, p, j, value);
     if (residual_) {
       Value other = loadBlock(b, residual_, pixelOf(b, at, p, j, spec_.residual));
       value = b.create<arith::AddFOp>(value, other);
     }
     storeBlock(b, activate(b, spec_.activation, value), out_, pixelOf(b, at, p, j, spec_.out));
+  }
+
+  void finishInteger(Builder& b, const TilePosition& at, int64_t p, int64_t j, Value sum) {
+    SmallVector<Value> images;
+    if (residual_) {
+      Value bytes = loadBytes(b, residual_, pixelOf(b, at, p, j, spec_.residual));
+      images.push_back(widenBytes(b, bytes));
+    }
+    Value result = emitFinish(b, spec_.finish, sum, images, [&](int64_t constant) {
+      return channelNumbers(b, at, j, 1 + constant);
+    });
+    storeBytes(b, narrowToBytes(b, result), out_, pixelOf(b, at, p, j, spec_.out));
   }
 
   const ConvSpec& spec_;

@@ -1,5 +1,7 @@
 #include "compiler/codegen/cpu/blocked/emit.h"
 
+#include <algorithm>
+
 namespace vta::codegen::blocked {
 
 using namespace mlir;
@@ -20,7 +22,9 @@ Value splat(Builder& b, double value) {
 }
 
 Value loadBlock(Builder& b, Value buffer, ValueRange indices) {
-  return b.create<vector::LoadOp>(blockType(b), buffer, indices);
+  auto type = cast<MemRefType>(buffer.getType());
+  const int64_t lanes = std::min(type.getShape().back(), kBlock);
+  return b.create<vector::LoadOp>(VectorType::get({lanes}, type.getElementType()), buffer, indices);
 }
 
 void storeBlock(Builder& b, Value value, Value buffer, ValueRange indices) {

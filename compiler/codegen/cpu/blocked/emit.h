@@ -21,6 +21,7 @@ mlir::Value add(Builder& b, mlir::Value x, mlir::Value y);
 
 mlir::VectorType blockType(Builder& b);
 mlir::Value splat(Builder& b, double value);
+/// A vector of the buffer's elements: kBlock of them, or as many as its last dimension has.
 mlir::Value loadBlock(Builder& b, mlir::Value buffer, mlir::ValueRange indices);
 void storeBlock(Builder& b, mlir::Value value, mlir::Value buffer, mlir::ValueRange indices);
 /// x * y + z, fused where the CPU can.

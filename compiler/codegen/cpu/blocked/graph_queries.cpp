@@ -52,6 +52,32 @@ std::string layerName(Value value) {
   return name ? name.getName().str() : std::string();
 }
 
+bool windowsOverlap(Value input, Value output, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                    ArrayRef<int64_t> pads) {
+  for (int d = 0; d < 2; ++d) {
+    const int64_t last = (typeOf(output).getDimSize(2 + d) - 1) * strides[d] - pads[d];
+    if (pads[d] < 0 || pads[d] >= kernel[d] || last >= typeOf(input).getDimSize(2 + d)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool isBlockedPool(graph::MaxPoolOp pool) {
+  return llvm::all_of(pool.getDilations(), [](int64_t d) { return d == 1; }) &&
+         windowsOverlap(pool.getInput(), pool.getOutput(), pool.getKernel(), pool.getStrides(),
+                        pool.getPads());
+}
+
+PoolSpec poolSpec(graph::MaxPoolOp pool) {
+  PoolSpec spec;
+  spec.kernel = {pool.getKernel()[0], pool.getKernel()[1]};
+  spec.strides = {pool.getStrides()[0], pool.getStrides()[1]};
+  spec.pads = {pool.getPads()[0], pool.getPads()[1]};
+  spec.counted_pads = {};
+  return spec;
+}
+
 bool isDepthwise(graph::ConvOp conv) {
   const int64_t group = static_cast<int64_t>(conv.getGroup());
   return group > 1 && group == typeOf(conv.getInput()).getDimSize(1) &&

@@ -30,6 +30,13 @@ std::optional<Activation> activationOf(mlir::Operation* op);
 /// The name of the layer that computes `value`; empty: it has none.
 std::string layerName(mlir::Value value);
 
+/// Whether each window of a pool overlaps the image, so that there is something to pool.
+bool windowsOverlap(mlir::Value input, mlir::Value output, llvm::ArrayRef<int64_t> kernel,
+                    llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> pads);
+/// Whether a maximum pool is one of those that kernels compute.
+bool isBlockedPool(graph::MaxPoolOp pool);
+PoolSpec poolSpec(graph::MaxPoolOp pool);
+
 bool isDepthwise(graph::ConvOp conv);
 /// Whether the op becomes a blocked convolution.
 bool isBlockedConv(graph::ConvOp conv);

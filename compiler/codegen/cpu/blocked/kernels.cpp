@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "compiler/codegen/cpu/blocked/emit.h"
+#include "compiler/codegen/cpu/blocked/integers.h"
+#include "compiler/codegen/schedule/integer_finish.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 
 namespace vta::codegen::blocked {
@@ -18,6 +20,18 @@ std::string list(ArrayRef<int64_t> values) {
 
 MemRefType bufferType(MLIRContext* context, ArrayRef<int64_t> shape) {
   return MemRefType::get(shape, Float32Type::get(context));
+}
+
+MemRefType wordsType(MLIRContext* context, ArrayRef<int64_t> shape) {
+  return MemRefType::get(shape, IntegerType::get(context, 32));
+}
+
+/// A plain tensor with the layout's elements.
+MemRefType plainType(const Layout& layout, bool rows, MLIRContext* context) {
+  Type element = Float32Type::get(context);
+  if (layout.is_integer) element = IntegerType::get(context, 8);
+  if (rows) return MemRefType::get({layout.width, layout.channels}, element);
+  return MemRefType::get({layout.batch, layout.channels, layout.height, layout.width}, element);
 }
 
 /// Where the pixel (row, column) lies in a buffer with a halo.
@@ -94,8 +108,32 @@ void emitElementwise(Builder& b, const ElementwiseSpec& spec, ValueRange buffers
   });
 }
 
-/// Zeros in the rectangle of rows [y0, y1) and columns [x0, x1) of the buffer, halo included.
-void clearRectangle(Builder& b, ValueRange at, Value buffer, std::array<int64_t, 4> rectangle) {
+void emitIntegerMap(Builder& b, const IntegerMapSpec& spec, ValueRange buffers) {
+  const size_t count = spec.images.size();
+  forEachPixel(b, spec.out, [&](Builder& b, Value n, Value block, Value y, Value x) {
+    SmallVector<Value> images;
+    for (size_t i = 0; i < count; ++i) {
+      Value bytes = loadBytes(b, buffers[i], blockIndices(b, spec.images[i], n, block, y, x));
+      images.push_back(widenBytes(b, bytes));
+    }
+    Value result = emitFinish(b, spec.finish, {}, images, [&](int64_t constant) {
+      return loadBlock(b, buffers[count], {block, index(b, 1 + constant), index(b, 0)});
+    });
+    storeBytes(b, narrowToBytes(b, result), buffers.back(),
+               blockIndices(b, spec.out, n, block, y, x));
+  });
+}
+
+/// The element that fills a halo: the word of four stored bytes, or a float.
+Attribute haloElement(Builder& b, const Layout& layout, int64_t value) {
+  if (!layout.is_integer) return b.getF32FloatAttr(static_cast<float>(value));
+  const auto byte = static_cast<uint32_t>(value + kByteOffset) & 0xFFU;
+  return b.getI32IntegerAttr(static_cast<int32_t>(byte * 0x01010101U));
+}
+
+/// `element` in the rectangle of rows [y0, y1) and columns [x0, x1) of the buffer, halo included.
+void clearRectangle(Builder& b, ValueRange at, Value buffer, std::array<int64_t, 4> rectangle,
+                    Attribute element) {
   const auto [y0, y1, x0, x1] = rectangle;
   if (y0 == y1 || x0 == x1) return;
   Value zero_index = index(b, 0);
@@ -104,22 +142,23 @@ void clearRectangle(Builder& b, ValueRange at, Value buffer, std::array<int64_t,
       SmallVector<Value> indices = {at[0], at[1], linear(b, dy, 1, y0), linear(b, dx, 1, x0),
                                     zero_index};
       auto type = cast<MemRefType>(buffer.getType());
-      auto vector = VectorType::get({type.getShape().back()}, b.getF32Type());
-      Value zero = b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, 0.0f));
-      b.create<vector::StoreOp>(zero, buffer, indices);
+      auto vector = VectorType::get({type.getShape().back()}, type.getElementType());
+      Value filling = b.create<arith::ConstantOp>(DenseElementsAttr::get(vector, element));
+      b.create<vector::StoreOp>(filling, buffer, indices);
     });
   });
 }
 
-void emitClearHalo(Builder& b, const Layout& layout, Value buffer) {
+void emitClearHalo(Builder& b, const Layout& layout, int64_t value, Value buffer) {
+  const Attribute element = haloElement(b, layout, value);
   const auto& halo = layout.halo;
   const int64_t bottom = halo[0] + layout.height, right = halo[1] + layout.width;
   const int64_t height = bottom + halo[2], width = right + halo[3];
   parallel(b, {layout.batch, layout.blocks()}, [&](Builder& b, ValueRange v) {
-    clearRectangle(b, v, buffer, {0, halo[0], 0, width});
-    clearRectangle(b, v, buffer, {bottom, height, 0, width});
-    clearRectangle(b, v, buffer, {halo[0], bottom, 0, halo[1]});
-    clearRectangle(b, v, buffer, {halo[0], bottom, right, width});
+    clearRectangle(b, v, buffer, {0, halo[0], 0, width}, element);
+    clearRectangle(b, v, buffer, {bottom, height, 0, width}, element);
+    clearRectangle(b, v, buffer, {halo[0], bottom, 0, halo[1]}, element);
+    clearRectangle(b, v, buffer, {halo[0], bottom, right, width}, element);
   });
 }
 
@@ -153,16 +192,20 @@ func::FuncOp KernelLibrary::conv(const ConvSpec& spec, const ConvSchedule& sched
   SmallVector<int64_t> weight = {spec.out.blocks() / schedule.out_blocks,
                                  spec.in.blocks(),
                                  spec.kernel[0],
-                                 spec.kernel[1],
-                                 spec.in.block,
+                                 spec.rowSteps(),
+                                 spec.blockSteps(),
                                  schedule.out_blocks * kBlock};
-  if (spec.depthwise) weight = {spec.out.blocks(), spec.kernel[0], spec.kernel[1], kBlock};
-  SmallVector<Type> types = {memrefType(spec.in, context), bufferType(context, weight),
-                             bufferType(context, {spec.out.blocks(), kBlock})};
+  if (spec.depthwise) weight = {spec.out.blocks(), spec.kernel[0], spec.rowSteps(), kBlock};
+  SmallVector<int64_t> bias = {spec.out.blocks(), kBlock};
+  if (spec.isInteger()) bias.insert(bias.begin() + 1, 1 + finishConstants(spec.finish));
+  auto* type_of = spec.isInteger() ? wordsType : bufferType;
+  SmallVector<Type> types = {memrefType(spec.in, context), type_of(context, weight),
+                             type_of(context, bias)};
   std::string name =
       fmt::format("{}.{}.{}{}{}{}{}{}", spec.depthwise ? "depthwise" : "conv", spec.in.key(),
                   spec.out.key(), list(spec.kernel), list(spec.strides), list(spec.dilations),
                   list(spec.pads), spec.activation.key());
+  if (spec.isInteger()) name += fmt::format(".{}", spec.finish);
   if (spec.has_residual) {
     types.push_back(memrefType(spec.residual, context));
     name += fmt::format(".add.{}", spec.residual.key());
@@ -199,21 +242,39 @@ func::FuncOp KernelLibrary::elementwise(const ElementwiseSpec& spec) {
              [&](Builder& b, ValueRange buffers) { emitElementwise(b, spec, buffers); });
 }
 
-func::FuncOp KernelLibrary::pack(const Layout& layout) {
+func::FuncOp KernelLibrary::integerMap(const IntegerMapSpec& spec) {
   MLIRContext* context = module_.getContext();
-  auto plain = bufferType(context, {layout.batch, layout.channels, layout.height, layout.width});
-  return get(fmt::format("pack.{}", layout.key()), {plain, memrefType(layout, context)},
-             [&](Builder& b, ValueRange buffers) { emitPack(b, layout, buffers); });
+  SmallVector<Type> types;
+  std::string name = fmt::format("map.{}", spec.finish);
+  for (const Layout& image : spec.images) {
+    types.push_back(memrefType(image, context));
+    name += fmt::format(".{}", image.key());
+  }
+  types.push_back(
+      wordsType(context, {spec.out.blocks(), 1 + finishConstants(spec.finish), kBlock}));
+  types.push_back(memrefType(spec.out, context));
+  return get(fmt::format("{}.{}", name, spec.out.key()), types,
+             [&](Builder& b, ValueRange buffers) { emitIntegerMap(b, spec, buffers); });
+}
+
+func::FuncOp KernelLibrary::pack(const Layout& layout, bool rows) {
+  MLIRContext* context = module_.getContext();
+  return get(fmt::format("pack{}.{}", rows ? "_rows" : "", layout.key()),
+             {plainType(layout, rows, context), memrefType(layout, context)},
+             [&](Builder& b, ValueRange buffers) {
+               layout.is_integer ? emitPackBytes(b, layout, rows, buffers)
+                                 : emitPack(b, layout, buffers);
+             });
 }
 
 func::FuncOp KernelLibrary::unpack(const Layout& layout, bool rows) {
   MLIRContext* context = module_.getContext();
-  auto plain =
-      rows ? bufferType(context, {layout.width, layout.channels})
-           : bufferType(context, {layout.batch, layout.channels, layout.height, layout.width});
   return get(fmt::format("unpack{}.{}", rows ? "_rows" : "", layout.key()),
-             {memrefType(layout, context), plain},
-             [&](Builder& b, ValueRange buffers) { emitUnpack(b, layout, rows, buffers); });
+             {memrefType(layout, context), plainType(layout, rows, context)},
+             [&](Builder& b, ValueRange buffers) {
+               auto* emit = layout.is_integer ? emitUnpackBytes : emitUnpack;
+               emit(b, layout, rows, buffers);
+             });
 }
 
 func::FuncOp KernelLibrary::copyBlocks(const Layout& in, const Layout& out, int64_t first_block) {
@@ -229,9 +290,11 @@ func::FuncOp KernelLibrary::copyBlocks(const Layout& in, const Layout& out, int6
              });
 }
 
-func::FuncOp KernelLibrary::clearHalo(const Layout& layout) {
-  return get(fmt::format("halo.{}", layout.key()), {memrefType(layout, module_.getContext())},
-             [&](Builder& b, ValueRange buffers) { emitClearHalo(b, layout, buffers[0]); });
+func::FuncOp KernelLibrary::clearHalo(const Layout& layout, int64_t value) {
+  const std::string filling = value == 0 ? "" : fmt::format(".{}", value);
+  return get(fmt::format("halo.{}{}", layout.key(), filling),
+             {memrefType(layout, module_.getContext())},
+             [&](Builder& b, ValueRange buffers) { emitClearHalo(b, layout, value, buffers[0]); });
 }
 
 }  // namespace vta::codegen::blocked

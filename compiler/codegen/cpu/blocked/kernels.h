@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "compiler/codegen/cpu/blocked/layout.h"
 #include "compiler/codegen/schedule/conv_schedule.h"
@@ -28,6 +29,13 @@ struct ElementwiseSpec {
   Activation activation;
 };
 
+/// Int8 results of one or two int8 images.
+struct IntegerMapSpec {
+  std::vector<Layout> images;  // of one shape
+  Layout out;
+  std::string finish;  // see integer_finish.h; without the sum
+};
+
 /// The kernels of one module.
 class KernelLibrary {
  public:
@@ -40,19 +48,26 @@ class KernelLibrary {
 
   /// (in, weight, bias, [residual], out). Weight: [O / (16 t)][I / ib][KH][KW][ib][16 t] with t the
   /// schedule's out_blocks, depthwise [C / 16][KH][KW][16]; bias [O / 16][16].
+  ///
+  /// In integers, weights are words: of four input channels, or of a depthwise layer's window
+  /// positions, for an output channel. The bias is what sums begin with, and the constants of the
+  /// finish behind it: [O / 16][1 + constants][16].
   mlir::func::FuncOp conv(const ConvSpec& spec, const ConvSchedule& schedule);
   /// (in, out)
   mlir::func::FuncOp pool(const PoolSpec& spec);
   /// (lhs, [rhs], out)
   mlir::func::FuncOp elementwise(const ElementwiseSpec& spec);
-  /// (NCHW tensor, blocked)
-  mlir::func::FuncOp pack(const Layout& layout);
+  /// (image, [second image], constants, out): constants [C / 16][1 + constants][16], the first of
+  /// which are not looked at.
+  mlir::func::FuncOp integerMap(const IntegerMapSpec& spec);
+  /// (NCHW tensor, blocked); `rows`: of an [M, C] matrix, to a [1, C, 1, M] value.
+  mlir::func::FuncOp pack(const Layout& layout, bool rows = false);
   /// (blocked, NCHW tensor); `rows`: of a [1, C, 1, M] value to an [M, C] matrix.
   mlir::func::FuncOp unpack(const Layout& layout, bool rows);
   /// (in, out): copies all blocks of `in` to the blocks of `out` from `first_block` on.
   mlir::func::FuncOp copyBlocks(const Layout& in, const Layout& out, int64_t first_block);
-  /// (out): zeros in the halo.
-  mlir::func::FuncOp clearHalo(const Layout& layout);
+  /// (out): zeros in the halo, or in integers the int8 `value`.
+  mlir::func::FuncOp clearHalo(const Layout& layout, int64_t value = 0);
 
  private:
   using Body = llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::ValueRange)>;

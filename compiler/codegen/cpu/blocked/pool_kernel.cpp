@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "compiler/codegen/cpu/blocked/emit.h"
+#include "compiler/codegen/cpu/blocked/integers.h"
 
 namespace vta::codegen::blocked {
 namespace {
@@ -33,28 +34,46 @@ Value countElements(Builder& b, const PoolSpec& spec, Value row, Value column) {
   return b.create<vector::BroadcastOp>(blockType(b), real);
 }
 
+/// What the maximum or the sum of nothing is.
+Value initialValue(Builder& b, const PoolSpec& spec) {
+  if (!spec.in.is_integer) {
+    return splat(b, spec.average ? 0.0 : -std::numeric_limits<double>::infinity());
+  }
+  auto type = VectorType::get({kBlock}, b.getI8Type());
+  return b.create<arith::ConstantOp>(b.getZeroAttr(type));
+}
+
+/// `value` with one more pixel of the window.
+Value takePixel(Builder& b, const PoolSpec& spec, Value value, Value buffer, ValueRange indices) {
+  // Stored bytes are unsigned, in the order of the int8 that they stand for.
+  if (spec.in.is_integer) {
+    return b.create<arith::MaxUIOp>(value, loadBytes(b, buffer, indices));
+  }
+  Value input = loadBlock(b, buffer, indices);
+  if (spec.average) return b.create<arith::AddFOp>(value, input);
+  return b.create<arith::MaximumFOp>(value, input);
+}
+
 void emitPixel(Builder& b, const PoolSpec& spec, ValueRange buffers, Value batch, Value block,
                Value row, Value column) {
   Range rows = windowRange(b, spec, 0, row, 0, 0), columns = windowRange(b, spec, 1, column, 0, 0);
   Value zero = index(b, 0);
-  Value initial = splat(b, spec.average ? 0.0 : -std::numeric_limits<double>::infinity());
+  Value initial = initialValue(b, spec);
   auto overColumns = [&](Builder& b, Value ky, ValueRange carried) {
     Value y = add(b, linear(b, row, spec.strides[0], spec.in.halo[0] - spec.pads[0]), ky);
     return loop(b, columns.begin, columns.end, carried, [&](Builder& b, Value kx, ValueRange v) {
       Value x = add(b, linear(b, column, spec.strides[1], spec.in.halo[1] - spec.pads[1]), kx);
-      Value input = loadBlock(b, buffers[0], {batch, block, y, x, zero});
-      Value next = spec.average ? b.create<arith::AddFOp>(v[0], input).getResult()
-                                : b.create<arith::MaximumFOp>(v[0], input).getResult();
-      return SmallVector<Value>{next};
+      return SmallVector<Value>{takePixel(b, spec, v[0], buffers[0], {batch, block, y, x, zero})};
     });
   };
   Value result = loop(b, rows.begin, rows.end, initial, overColumns)[0];
   if (spec.average) {
     result = b.create<arith::DivFOp>(result, countElements(b, spec, row, column));
   }
-  storeBlock(b, result, buffers[1],
-             {batch, block, linear(b, row, 1, spec.out.halo[0]),
-              linear(b, column, 1, spec.out.halo[1]), zero});
+  auto* store = spec.out.is_integer ? storeBytes : storeBlock;
+  store(b, result, buffers[1],
+        {batch, block, linear(b, row, 1, spec.out.halo[0]), linear(b, column, 1, spec.out.halo[1]),
+         zero});
 }
 
 }  // namespace

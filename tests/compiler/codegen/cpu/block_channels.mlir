@@ -30,3 +30,41 @@ func.func @main(%x: tensor<1x16x8x8xf32>, %w: tensor<16x16x3x3xf32>) -> tensor<1
       : (tensor<1x16x8x8xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x8x8xf32>
   return %0 : tensor<1x16x8x8xf32>
 }
+
+// -----
+
+// A convolution of int8 is one call, with all that makes int8 of its sums: multiplication and clip. Its
+// words, and the bias with the constants of these steps, are arguments. The halo holds the padding's value.
+// CHECK-LABEL: func.func @main(%arg0: !llvm.ptr, %arg1: tensor<1x16x8x8xi8>, %arg2: tensor<1x1x3x3x4x16xi32>, %arg3: tensor<1x5x16xi32>)
+// CHECK: call @kernel.halo.1_16_8_8_16_1_1_1_1_i8.5
+// CHECK: call @kernel.pack.1_16_8_8_16_1_1_1_1_i8
+// CHECK: call @kernel.conv.1_16_8_8_16_1_1_1_1_i8.1_16_8_8_16_0_0_0_0_i8{{.*}}.scqk{{.*}}(%arg0,
+// CHECK: call @kernel.unpack
+// CHECK-NOT: graph.
+// CHECK: return
+func.func @main(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xi8> {
+  %w = arith.constant dense<2> : tensor<16x16x3x3xi8>
+  %bias = arith.constant dense<7> : tensor<1xi32>
+  %factor = arith.constant dense<99> : tensor<1xi32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>,
+      pad_value = 5 : i64} : (tensor<1x16x8x8xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x8x8xi32>
+  %1 = graph.binary add %0, %bias : (tensor<1x16x8x8xi32>, tensor<1xi32>) -> tensor<1x16x8x8xi32>
+  %2 = graph.qmul %1, %factor {shift = 15 : i64} : (tensor<1x16x8x8xi32>, tensor<1xi32>) -> tensor<1x16x8x8xi32>
+  %3 = graph.clip_int %2 {min = -128 : i64, max = 127 : i64} : (tensor<1x16x8x8xi32>) -> tensor<1x16x8x8xi32>
+  %4 = graph.cast %3 : (tensor<1x16x8x8xi32>) -> tensor<1x16x8x8xi8>
+  return %4 : tensor<1x16x8x8xi8>
+}
+
+// -----
+
+// Sums that nothing makes int8 of stay as they are.
+// CHECK-LABEL: func.func @main
+// CHECK: graph.conv
+// CHECK-NEXT: return
+// CHECK-NOT: func.func
+func.func @main(%x: tensor<1x16x8x8xi8>) -> tensor<1x16x8x8xi32> {
+  %w = arith.constant dense<2> : tensor<16x16x3x3xi8>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>}
+      : (tensor<1x16x8x8xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x8x8xi32>
+  return %0 : tensor<1x16x8x8xi32>
+}

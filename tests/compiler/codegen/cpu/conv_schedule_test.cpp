@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <span>
 
 #include "base/aligned_bytes.h"
 #include "compiler/codegen/cpu/conv_code.h"
@@ -23,6 +24,15 @@ ConvSpec convolution(int64_t channels, int64_t extent, int64_t window, bool is_d
   spec.kernel = {window, window};
   spec.pads = {pad, pad};
   spec.activation.kind = Activation::Kind::kRelu;
+  return spec;
+}
+
+ConvSpec integerConvolution(int64_t channels, int64_t extent, int64_t window, bool is_depthwise) {
+  ConvSpec spec = convolution(channels, extent, window, is_depthwise);
+  spec.activation = {};
+  spec.in.is_integer = spec.out.is_integer = true;
+  spec.in.halo[3] += kWordBytes;  // what a depthwise kernel reads beside its window
+  spec.finish = "scqk";
   return spec;
 }
 
@@ -51,6 +61,31 @@ void fillWeights(const ConvSpec& spec, const ConvSchedule& schedule, float* to) 
   }
 }
 
+/// The same of int8 weights.
+void fillWords(const ConvSpec& spec, const ConvSchedule& schedule, int8_t* to) {
+  const int64_t lanes = schedule.out_blocks * kBlock, positions = spec.positionsPerStep();
+  const int64_t inputs = spec.depthwise ? 1 : spec.in.channels;
+  for (int64_t o = 0; o < spec.out.channels; ++o) {
+    for (int64_t i = 0; i < inputs; ++i) {
+      for (int64_t k = 0; k < spec.kernel[0] * spec.kernel[1]; ++k) {
+        const int64_t y = k / spec.kernel[1], x = k % spec.kernel[1];
+        const int64_t block = o / lanes * spec.summedBlocks() + i / spec.in.block;
+        const int64_t window = (block * spec.kernel[0] + y) * spec.rowSteps() + x / positions;
+        const int64_t step = spec.depthwise ? 0 : i % spec.in.block / kWordBytes;
+        const int64_t byte = spec.depthwise ? x % positions : i % kWordBytes;
+        to[((window * spec.blockSteps() + step) * lanes + o % lanes) * kWordBytes + byte] =
+            static_cast<int8_t>((o * 31 + i * 7 + k * 3) % 255 - 127);
+      }
+    }
+  }
+}
+
+/// Zero to begin with; multiplier, shift and bounds of "scqk".
+void fillConstants(const ConvSpec& spec, int32_t* to) {
+  constexpr int32_t kConstants[] = {0, 20'011, 22, -100, 110};
+  for (int64_t i = 0; i < spec.out.blocks() * 5 * kBlock; ++i) to[i] = kConstants[i / kBlock % 5];
+}
+
 /// The output of a schedule, for inputs that are the same every time.
 std::vector<float> resultOf(const ConvSpec& spec, const ConvSchedule& schedule) {
   const auto code = convCode(spec, schedule, {});
@@ -69,7 +104,13 @@ std::vector<float> resultOf(const ConvSpec& spec, const ConvSchedule& schedule) 
     }
     arguments.push_back(values);
   }
-  fillWeights(spec, schedule, static_cast<float*>(arguments[1]));
+  if (spec.isInteger()) {
+    std::ranges::fill(std::span(static_cast<int32_t*>(arguments[1]), elements[1]), 0);
+    fillWords(spec, schedule, static_cast<int8_t*>(arguments[1]));
+    fillConstants(spec, static_cast<int32_t*>(arguments[2]));
+  } else {
+    fillWeights(spec, schedule, static_cast<float*>(arguments[1]));
+  }
   EXPECT_TRUE((*executable)->call(kConvFunction, arguments).ok());
   const auto* first = static_cast<const float*>(arguments.back());
   return {first, first + elements.back()};
@@ -78,7 +119,8 @@ std::vector<float> resultOf(const ConvSpec& spec, const ConvSchedule& schedule) 
 TEST(ConvSchedules, TheDefaultIsLegalAndInTheSpace) {
   for (const ConvSpec& spec :
        {convolution(64, 14, 3, false), convolution(48, 7, 1, false), convolution(32, 15, 3, true),
-        convolution(16, 1, 1, false), convolution(960, 7, 3, true)}) {
+        convolution(16, 1, 1, false), convolution(960, 7, 3, true),
+        integerConvolution(64, 14, 3, false), integerConvolution(32, 15, 5, true)}) {
     const ConvSchedule own = defaultConvSchedule(spec, *traitsOf({}));
     EXPECT_EQ(brokenRule(spec, own, *traitsOf({})), "");
     std::map<std::string, int64_t> rejected;
@@ -89,7 +131,9 @@ TEST(ConvSchedules, TheDefaultIsLegalAndInTheSpace) {
 }
 
 TEST(ConvSchedules, EveryScheduleGivesTheSameBits) {
-  for (const ConvSpec& spec : {convolution(64, 14, 3, false), convolution(32, 15, 3, true)}) {
+  for (const ConvSpec& spec :
+       {convolution(64, 14, 3, false), convolution(32, 15, 3, true),
+        integerConvolution(64, 14, 3, false), integerConvolution(32, 15, 5, true)}) {
     std::map<std::string, int64_t> rejected;
     const std::vector<ConvSchedule> schedules = schedulesOf(spec, rejected);
     const std::vector<float> expected = resultOf(spec, defaultConvSchedule(spec, *traitsOf({})));
@@ -122,6 +166,13 @@ TEST(ConvSchedules, ABrokenRuleIsNamedAndNotCompiled) {
             "passes do not divide the input's blocks");
   EXPECT_EQ(rule([](ConvSchedule& s) { s.row_tiles = 2; }), "rows do not divide the parallel loop");
   EXPECT_EQ(rule([](ConvSchedule& s) { s.rows_outer = 2; }), "there is no such order");
+  const ConvSpec integers = integerConvolution(64, 15, 3, false);
+  ConvSchedule passes = defaultConvSchedule(integers, traits);
+  passes.in_blocks = 2;
+  EXPECT_EQ(brokenRule(integers, passes, traits), "an integer layer has one pass");
+  ConvSchedule words = defaultConvSchedule(integers, traits);
+  words.unrolled_channels = 8;  // of the block's four words
+  EXPECT_EQ(brokenRule(integers, words, traits), "unrolled channels do not divide a block");
   ConvSchedule twice = own;
   twice.out_blocks = 1;
   twice.columns = 8;

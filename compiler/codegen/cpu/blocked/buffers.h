@@ -1,0 +1,42 @@
+// The IR around calls of kernels: buffers, constants, and ways from and to plain tensors.
+#pragma once
+
+#include "compiler/codegen/backend.h"
+#include "compiler/codegen/cpu/blocked/emit.h"
+#include "compiler/codegen/cpu/blocked/kernels.h"
+
+namespace vta::codegen::blocked {
+
+class Buffers {
+ public:
+  /// The function's first argument is the host context. Constants become arguments of the function,
+  /// with their values in `constants`.
+  Buffers(mlir::func::FuncOp function, KernelLibrary& kernels, FunctionConstants& constants)
+      : function_(function),
+        kernels_(kernels),
+        constants_(constants),
+        b_(function.getLoc(), function.getContext()) {}
+
+  /// What follows is emitted before `op`, at its location.
+  void emitBefore(mlir::Operation* op);
+  Builder& builder() { return b_; }
+
+  /// A new buffer; `halo_value` as of KernelLibrary::clearHalo.
+  mlir::Value allocate(const Layout& layout, int64_t halo_value = 0);
+  /// A buffer of this type with the tensor's elements.
+  mlir::Value constant(mlir::Type type, Tensor tensor);
+  /// The buffer of a plain tensor, to read.
+  mlir::Value read(mlir::Value tensor);
+  /// A plain tensor of this type from a blocked buffer; `rows` as of KernelLibrary::unpack.
+  mlir::Value unpack(mlir::Value buffer, const Layout& layout, mlir::RankedTensorType type,
+                     bool rows);
+  void call(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Value> buffers);
+
+ private:
+  mlir::func::FuncOp function_;
+  KernelLibrary& kernels_;
+  FunctionConstants& constants_;
+  Builder b_;
+};
+
+}  // namespace vta::codegen::blocked

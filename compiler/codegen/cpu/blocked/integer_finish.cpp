@@ -1,0 +1,101 @@
+// From 32-bit sums to int8 results: the steps of compiler/codegen/schedule/integer_finish.h.
+#include "compiler/codegen/schedule/integer_finish.h"
+
+#include <limits>
+#include <vector>
+
+#include "compiler/codegen/cpu/blocked/integers.h"
+
+namespace vta::codegen::blocked {
+namespace {
+
+using namespace mlir;
+
+Value constantOf(Builder& b, Type type, int64_t value) {
+  auto vector = cast<VectorType>(type);
+  return b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(vector, b.getIntegerAttr(vector.getElementType(), value)));
+}
+
+/// As convertQmul of graph_to_linalg, with a shift for each lane.
+Value emitQmul(Builder& b, Value x, Value multiplier, Value shift) {
+  auto wide = VectorType::get({kBlock}, b.getI64Type());
+  const auto number = [&](int64_t value) { return constantOf(b, wide, value); };
+  Value value = b.create<arith::MulIOp>(b.create<arith::ExtSIOp>(wide, x),
+                                        b.create<arith::ExtSIOp>(wide, multiplier));
+  shift = b.create<arith::ExtSIOp>(wide, shift);
+  // Half of what is shifted away, and one less for negative products; nothing if nothing is.
+  Value half = b.create<arith::ShRUIOp>(b.create<arith::ShLIOp>(number(1), shift), number(1));
+  Value sign = b.create<arith::ShRSIOp>(value, number(63));
+  Value has_half = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, half, number(0));
+  sign = b.create<arith::SelectOp>(has_half, sign, number(0));
+  value = b.create<arith::AddIOp>(b.create<arith::AddIOp>(value, half), sign);
+  value = b.create<arith::ShRSIOp>(value, shift);
+  value = b.create<arith::MaxSIOp>(value, number(std::numeric_limits<int32_t>::min()));
+  value = b.create<arith::MinSIOp>(value, number(std::numeric_limits<int32_t>::max()));
+  return b.create<arith::TruncIOp>(x.getType(), value);
+}
+
+/// As shiftByValue of graph_to_linalg: amounts from -32 to 31.
+Value emitShift(Builder& b, Value x, Value amount) {
+  Type type = x.getType();
+  Value zero = constantOf(b, type, 0), mask = constantOf(b, type, 31);
+  Value back = b.create<arith::AndIOp>(b.create<arith::SubIOp>(zero, amount), mask);
+  Value left = b.create<arith::ShLIOp>(x, back);
+  Value right = b.create<arith::ShRSIOp>(x, b.create<arith::AndIOp>(amount, mask));
+  Value all_out =
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, amount, constantOf(b, type, -32));
+  left = b.create<arith::SelectOp>(all_out, zero, left);
+  Value is_left = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, amount, zero);
+  return b.create<arith::SelectOp>(is_left, left, right);
+}
+
+Value emitBinary(Builder& b, char step, Value x, Value y) {
+  switch (step) {
+    case 'a':
+      return b.create<arith::AddIOp>(x, y);
+    case 'd':
+      return b.create<arith::SubIOp>(x, y);
+    case 'p':
+      return b.create<arith::MulIOp>(x, y);
+    case 'u':
+      return b.create<arith::MaxSIOp>(x, y);
+    case 'l':
+      return b.create<arith::MinSIOp>(x, y);
+    default:
+      return emitShift(b, x, y);
+  }
+}
+
+}  // namespace
+
+Value emitFinish(Builder& b, const std::string& formula, Value sum, ValueRange images,
+                 llvm::function_ref<Value(int64_t)> constant) {
+  std::vector<Value> stack;
+  const auto pop = [&stack] {
+    Value top = stack.back();
+    stack.pop_back();
+    return top;
+  };
+  int64_t next = 0;
+  for (const char step : formula) {
+    if (step == 's') {
+      stack.push_back(sum);
+    } else if (step == 'x' || step == 'y') {
+      stack.push_back(images[step - 'x']);
+    } else if (step == 'c') {
+      stack.push_back(constant(next++));
+    } else if (step == 'k') {
+      Value bounded = b.create<arith::MaxSIOp>(pop(), constant(next));
+      stack.push_back(b.create<arith::MinSIOp>(bounded, constant(next + 1)));
+      next += 2;
+    } else {
+      Value right = pop(), left = pop();
+      stack.push_back(step == 'q' ? emitQmul(b, left, right, constant(next++))
+                                  : emitBinary(b, step, left, right));
+    }
+  }
+  return stack.back();
+}
+
+}  // namespace vta::codegen::blocked

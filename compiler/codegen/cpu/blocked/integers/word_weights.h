@@ -1,0 +1,20 @@
+// Weights and constants of integer layers in the order that kernels read them.
+#pragma once
+
+#include "base/tensor.h"
+#include "compiler/codegen/cpu/blocked/integers/tree.h"
+#include "compiler/codegen/cpu/blocked/kernels.h"
+
+namespace vta::codegen::blocked {
+
+/// The int8 constant as [O, I, KH, KW]; a matrix [I, O] becomes [O, I, 1, 1].
+Tensor weightsOf(mlir::Value constant);
+
+/// [O, I, KH, KW] int8 weights as words (see KernelLibrary::conv).
+Tensor packWords(const ConvSpec& spec, const ConvSchedule& schedule, const Tensor& weight);
+
+/// What the sums of `tree` begin with, then its constants. `weight` makes up for the offset of
+/// stored bytes; null: there are no sums.
+Tensor packConstants(const IntegerTree& tree, const Layout& out, const Tensor* weight);
+
+}  // namespace vta::codegen::blocked
