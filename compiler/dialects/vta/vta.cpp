@@ -145,7 +145,8 @@ static int64_t weightBlockIn(KernelOp op, int64_t block_out) {
   const kernel::KernelDesc& desc = op.getDesc().getValue();
   if (desc.weight_layout == kernel::WeightLayout::kInputRows) {
     const auto matrix = shapeOf(op.getWeight());
-    return matrix[2] * matrix[3] * matrix[4] / desc.geometry.inBlocksPerGroup();
+    const int64_t elems = desc.geometry.inBlocksPerGroup() * desc.geometry.kernel_width;
+    return matrix[2] * matrix[3] * matrix[4] / elems;
   }
   const auto width_bits = op.getWeightWidthBits();
   if (!width_bits) return shapeOf(op.getWeight())[5];
@@ -169,8 +170,8 @@ static SmallVector<int64_t> weightShape(KernelOp op, int64_t block_in, int64_t b
     return tiles;
   }
   const bool by_outputs = desc.weight_layout == kernel::WeightLayout::kOutputRows;
-  const int64_t rows =
-      by_outputs ? g.outBlocksPerGroup() * block_out : g.inBlocksPerGroup() * block_in;
+  const int64_t rows = by_outputs ? g.outBlocksPerGroup() * block_out
+                                  : g.inBlocksPerGroup() * g.kernel_width * block_in;
   const int64_t height = std::max<int64_t>(1, shapeOf(op.getWeight())[2]);
   return {1,      by_outputs ? g.in_channel_blocks : g.out_channel_blocks,
           height, rows / height / batch,

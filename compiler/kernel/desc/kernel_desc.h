@@ -81,7 +81,8 @@ struct Geometry {
 enum class WeightLayout : uint8_t {
   kTiles,       // [OC/bo][IC/bi][KH][KW][bo][bi], in front of all kernels
   kOutputRows,  // [groups * IC/bi][R = OC][bi]: a row is an output channel; blocks of one size
-  kInputRows,   // [OC/bo][R = IC][bo]: a row is an input channel; hardware with `transpose`
+  kInputRows,   // [OC/bo][R = IC][bo]: a row is an input channel; hardware with `transpose`. The
+                // columns of a window are elements of a pixel, whose channels follow each other
 };
 
 /// Elements of WGT in DRAM from the weights of one block to those of the next.

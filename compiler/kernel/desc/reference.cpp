@@ -155,15 +155,17 @@ class Reference {
   int32_t contractRows(const Position& at, int64_t b, int64_t lane) const {
     const int64_t ins = g_.inBlocksPerGroup(), outs = g_.outBlocksPerGroup();
     const int64_t group = at.oc / outs;
+    const int64_t pixel_block = block_in_ * g_.kernel_width;
     int64_t acc = 0;
-    for (int64_t i = 0; i < ins * block_in_; ++i) {
-      const int64_t in_block = group * ins + i / block_in_;
+    for (int64_t i = 0; i < ins * pixel_block; ++i) {
+      const int64_t in_block = group * ins + i / pixel_block;
       const int64_t output = at.oc % outs * block_out_ + lane;
       const int64_t place =
           desc_.weight_layout == WeightLayout::kOutputRows
               ? (in_block * outs * block_out_ + output) * block_in_ + i % block_in_
-              : (at.oc * ins * block_in_ + i) * block_out_ + lane;
-      acc += int64_t{inputAt(at, 0, 0, in_block, b, i % block_in_)} * weight_[place];
+              : (at.oc * ins * pixel_block + i) * block_out_ + lane;
+      const int64_t kx = i % pixel_block / block_in_;
+      acc += int64_t{inputAt(at, 0, kx, in_block, b, i % block_in_)} * weight_[place];
     }
     return wrap(acc);
   }

@@ -8,8 +8,9 @@ Status validateWeightLayout(const KernelDesc& desc, const HwConfig& hw) {
   if (desc.weight_layout == WeightLayout::kTiles) return {};
   const Geometry& g = desc.geometry;
   const bool has_pads = (g.pad_top | g.pad_left | g.pad_bottom | g.pad_right) != 0;
-  if (desc.kind != KernelKind::kContraction || g.kernel_height != 1 || g.kernel_width != 1 ||
-      g.phases != 1 || has_pads) {
+  const bool by_inputs = desc.weight_layout == WeightLayout::kInputRows;
+  if (desc.kind != KernelKind::kContraction || g.kernel_height != 1 || g.folds() ||
+      (g.kernel_width != 1 && !by_inputs) || g.phases != 1 || has_pads) {
     return invalidArgument("weights in rows need a contraction of 1x1 without padding or phases");
   }
   const HwParams& p = hw.params();
@@ -17,7 +18,7 @@ Status validateWeightLayout(const KernelDesc& desc, const HwConfig& hw) {
     return unsupported(fmt::format("weights in rows need weights of 8 bits; '{}' has {}", hw.name(),
                                    p.wgt_width_bits));
   }
-  if (desc.weight_layout == WeightLayout::kInputRows) {
+  if (by_inputs) {
     if (p.ext_transpose) return {};
     return unsupported(fmt::format(
         "weights whose rows are input channels need extension transpose, which '{}' lacks",

@@ -46,6 +46,7 @@ Value PairPacker::packRows(Value lhs, RankedTensorType type) const {
 }
 
 Value PairPacker::packColumns(Value rhs, RankedTensorType type) const {
+  // A pixel's elements are columns of the window: inputs go through them before the next block.
   const int64_t block_out = type.getDimSize(4), block_in = type.getDimSize(5);
   Value padded = padTo(rhs, {shape_.batches, shape_.padded_depth, shape_.padded_columns});
   Value split = reshape(padded, {shape_.batches, shape_.padded_depth / block_in, block_in,

@@ -207,15 +207,19 @@ class PackPlanner {
   void planPair() {
     const auto lhs = shapeOf(group_.input), rhs = shapeOf(group_.weight);
     PairShape& pair = plan_.pair.emplace(PairShape{lhs[0], lhs[1], lhs[2], rhs[2]});
+    // Only heads of whole blocks can be read as they are stored.
+    if (pair.depth % block_out_ == 0) choosePixelElems(pair.depth);
+    const int64_t pixel_block = block_in_ * plan_.pixel_elems;
     Geometry& g = desc_.geometry;
     g.groups = pair.batches;
-    g.in_channel_blocks = pair.batches * blocks(pair.depth, block_in_);
+    g.in_channel_blocks = pair.batches * blocks(pair.depth, pixel_block);
     g.out_channel_blocks = pair.batches * blocks(pair.columns, block_out_);
-    pair.padded_depth = g.inBlocksPerGroup() * block_in_;
+    pair.padded_depth = g.inBlocksPerGroup() * pixel_block;
     pair.padded_columns = g.outBlocksPerGroup() * block_out_;
     plan_.plain_input = {pair.rows, pair.batches * pair.padded_depth};
     plan_.plain_output = {pair.rows, pair.batches * pair.padded_columns};
     setImage();
+    spreadColumns();
   }
 
   //===------------------------------ weights ------------------------------===//

@@ -72,7 +72,7 @@ llvm::SmallVector<ElementLoop> weightOrder(const KernelDesc& desc, const StoredM
             {block_in, column}};
   }
   return {{g.out_channel_blocks, block_out * column},
-          {ins, block_in * row},
+          {ins * g.kernel_width, block_in * row},
           {block_out, column},
           {block_in, row}};
 }
@@ -97,7 +97,7 @@ Value storedWeight(mlir::OpBuilder& b, mlir::Location loc, Value matrix, int64_t
     block = place(b.create<arith::DivUIOp>(loc, index(0), outs), g.inBlocksPerGroup(), index(1));
     lane = index(5);
   } else {
-    row = place(index(1), block_in, index(5));
+    row = place(place(index(1), g.kernel_width, index(3)), block_in, index(5));
     block = index(0);
     lane = index(4);
   }
@@ -140,8 +140,9 @@ class ReadStoredWeightsPass
     const int64_t block_out = hw_.blockOut(), block_in = hw_.blockIn();
     const bool by_outputs = layout == WeightLayout::kOutputRows;
     const int64_t columns_block = by_outputs ? block_in : block_out;
-    const int64_t rows = by_outputs ? desc.geometry.outBlocksPerGroup() * block_out
-                                    : desc.geometry.inBlocksPerGroup() * block_in;
+    const int64_t rows =
+        by_outputs ? desc.geometry.outBlocksPerGroup() * block_out
+                   : desc.geometry.inBlocksPerGroup() * desc.geometry.kernel_width * block_in;
     if (matrix->rows != rows || shapeOf(matrix->packed)[5] != columns_block ||
         !graph::hasOrder(matrix->plain, op.getWeight(),
                          weightOrder(desc, *matrix, block_out, block_in)) ||

@@ -70,6 +70,10 @@ void multiplyRows(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
   g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
   g.out_height = g.in_height;
   g.out_width = g.in_width;
+  if (desc.weight_layout == WeightLayout::kInputRows && chance(rng, 30)) {  // elements of a pixel
+    g.kernel_width = g.stride_x = 2;
+    g.in_width *= 2;
+  }
 }
 
 /// Depth to space, repetition or just a crop of the output.
