@@ -154,6 +154,7 @@ Result<nlohmann::ordered_json> measure(const std::string& model, const Variant& 
 }
 
 Status run(const Options& options) {
+  compiler::registerAllBackends();  // calibration runs the network
   const bool is_lines = options.database.ends_with(".jsonl");
   VTA_ASSIGN_OR_RETURN(const Database database,
                        is_lines ? Database::readJsonLines(options.database)
