@@ -167,6 +167,7 @@ TEST_P(FaultTest, TransposedWeights) {
     expectFault(machine, kind, 0, "wgt_transposed", reason);
   }
   Machine machine(spec(), hw);
+  machine.writeLanes(MemoryType::kWgt, 0, Lanes(machine.lanesOf(MemoryType::kWgt), 1));
   machine.add(Instruction::load(fits));
   machine.add(Instruction::finish());
   EXPECT_FALSE(machine.launch().fault.has_value());
