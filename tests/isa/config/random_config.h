@@ -6,6 +6,7 @@
 #include "isa/config/hw_config.h"
 #include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
+#include "isa/config/square_elements.h"
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/field_table.h"
 #include "isa/instruction/instruction.h"
@@ -26,10 +27,7 @@ inline HwConfig randomConfig(Rng& rng) {
     p.batch = 1 << uniform(rng, 0, 3);
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);
-    if (p.ext_transpose && uniform(rng, 0, 1) == 0) {  // few would be legal otherwise
-      p.block_out = p.block_in;
-      p.wgt_width_bits = 8;
-    }
+    squareSomeElements(p, [&](int64_t min, int64_t max) { return uniform(rng, min, max); });
     p.uop_buf_bytes = uint64_t{1} << uniform(rng, 4, 18);
     p.inp_buf_bytes = uint64_t{1} << uniform(rng, 6, 20);
     p.wgt_buf_bytes = uint64_t{1} << uniform(rng, 8, 24);
