@@ -1,17 +1,10 @@
 #include "sim/random/random_config.h"
 
+#include "isa/config/byte_weights.h"
 #include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
 
 namespace vta::sim {
-namespace {
-
-// Few configurations with the extension would be legal otherwise.
-void fitTranspose(HwParams& params, const UniformNumber& uniform) {
-  if (params.ext_transpose && uniform(0, 1) != 0) params.wgt_width_bits = 8;
-}
-
-}  // namespace
 
 HwConfig randomHwConfig(Rng& rng, ElementSizes sizes) {
   const UniformNumber uniform = [&](int64_t min, int64_t max) {
@@ -19,7 +12,7 @@ HwConfig randomHwConfig(Rng& rng, ElementSizes sizes) {
   };
   const Reshape reshape = [&](HwParams& params, const UniformNumber& draw) {
     if (sizes == ElementSizes::kAll) enlargeSomeElements(params, draw);
-    fitTranspose(params, draw);
+    widenSomeWeights(params, draw);
   };
   for (;;) {
     const Result<HwConfig> hw = HwConfig::create(drawHwParams(uniform, reshape));

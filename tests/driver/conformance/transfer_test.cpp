@@ -147,10 +147,12 @@ TEST_P(TransferTest, TransposingLoadTurnsEveryElement) {
   }
   for (const HwConfig& hw : machines) {
     SCOPED_TRACE(hw.summary());
-    const auto side = static_cast<size_t>(hw.blockIn());
+    const auto inputs = static_cast<size_t>(hw.blockIn());
+    const auto outputs = static_cast<size_t>(hw.blockOut());
+    const size_t weights = inputs * outputs;  // of an element
     ComputeProgram program(spec(), hw, {{0, 0, 0}});
     Machine& machine = program.machine();
-    const Lanes wgt = randomLanes(10 * side * side, -128, 127, 11);
+    const Lanes wgt = randomLanes(10 * weights, -128, 127, 11);
     machine.writeLanes(MemoryType::kWgt, 0, wgt);
     const Lanes inp = randomLanes(machine.lanesOf(MemoryType::kInp), -128, 127, 12);
     machine.writeLanes(MemoryType::kInp, 0, inp);
@@ -172,20 +174,21 @@ TEST_P(TransferTest, TransposingLoadTurnsEveryElement) {
     Lanes expected;
     const auto addElement = [&](auto weightOf) {
       for (size_t b = 0; b < static_cast<size_t>(hw.batch()); ++b) {
-        for (size_t oc = 0; oc < side; ++oc) {
+        for (size_t oc = 0; oc < outputs; ++oc) {
           int32_t sum = 0;
-          for (size_t ic = 0; ic < side; ++ic) sum += inp[b * side + ic] * weightOf(oc, ic);
+          for (size_t ic = 0; ic < inputs; ++ic) sum += inp[b * inputs + ic] * weightOf(oc, ic);
           expected.push_back(sum);
         }
       }
     };
     // Elements of DRAM as counting() numbers them; 0 is padding.
     for (const int32_t number : paddedBlockElements(0)) {
-      const size_t first = (static_cast<size_t>(number) - 1) * side * side;
-      addElement(
-          [&](size_t oc, size_t ic) { return number == 0 ? -128 : wgt[first + ic * side + oc]; });
+      const size_t first = (static_cast<size_t>(number) - 1) * weights;
+      addElement([&](size_t oc, size_t ic) {
+        return number == 0 ? -128 : wgt[first + ic * outputs + oc];
+      });
     }
-    addElement([&](size_t oc, size_t ic) { return wgt[3 * side * side + oc * side + ic]; });
+    addElement([&](size_t oc, size_t ic) { return wgt[3 * weights + oc * inputs + ic]; });
     EXPECT_EQ(program.run(25), expected);
   }
 }

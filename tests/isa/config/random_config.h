@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "isa/config/byte_weights.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
@@ -26,7 +27,7 @@ inline HwConfig randomConfig(Rng& rng) {
     p.batch = 1 << uniform(rng, 0, 3);
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);
-    if (p.ext_transpose && uniform(rng, 0, 1) == 0) p.wgt_width_bits = 8;  // else few are legal
+    widenSomeWeights(p, [&](int64_t min, int64_t max) { return uniform(rng, min, max); });
     p.uop_buf_bytes = uint64_t{1} << uniform(rng, 4, 18);
     p.inp_buf_bytes = uint64_t{1} << uniform(rng, 6, 20);
     p.wgt_buf_bytes = uint64_t{1} << uniform(rng, 8, 24);
