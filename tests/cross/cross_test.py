@@ -58,6 +58,19 @@ class CrossTest(CrossCase):
         for processor in self.each_processor():
             self.compare(processor, DIGITS / "digits.onnx", [*DIGITS_OPTIONS, "--partition", "cpu-quantized"])
 
+    def test_float_host_code(self):
+        """Sums in another order, so not the same bits."""
+        options = ["--partition", "cpu"]
+        here, there = self.folder / "here", self.folder / "there"
+        for processor in self.each_processor():
+            module = self.compile(DIGITS / "digits.onnx", "x86_64", *options)
+            self.succeed("vta-run", module, "--sim", "functional", "--output", here)
+            module = self.compile(DIGITS / "digits.onnx", processor, *options)
+            result = self.on_board(processor, "vta-run-module", module, "--sim", "functional", "--output", there)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for name, array in self.outputs(here).items():
+                numpy.testing.assert_allclose(self.outputs(there)[name], array, rtol=1e-4, atol=1e-4)
+
     def test_networks(self):
         for processor in self.each_processor():
             for name in NETWORKS:

@@ -15,7 +15,10 @@ void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool para
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createHostAddContextPass());
-  manager.addPass(createCpuBlockChannelsPass(traits, constants, std::move(find)));
+  // The kernels load vectors, which MLIR's lowering addresses with 64 bits only.
+  if (traits.pointer_bits == 64) {
+    manager.addPass(createCpuBlockChannelsPass(traits, constants, std::move(find)));
+  }
   buildFusedLinalgPipeline(manager);
   manager.addPass(createHostHoistConstantsPass(constants));
   buildBufferPipeline(manager);
