@@ -50,6 +50,19 @@ std::vector<int32_t> paddedBlockElements(int32_t pad) {
           pad, pad, pad, pad, pad, pad};
 }
 
+/// The products of the first elements of INP and WGT, into accumulators from 0 on; of the operand
+/// with this factor the next `count` elements follow.
+void addGemms(ComputeProgram& program, uint32_t count, uint32_t GemmInsn::*factor) {
+  GemmInsn gemm = gemmOnce();
+  gemm.iter_in = count;
+  gemm.dst_factor_in = 1;
+  gemm.reset = true;
+  program.add(Instruction::gemm(gemm, {.pop_prev = true}));
+  gemm.reset = false;
+  gemm.*factor = 1;
+  program.add(Instruction::gemm(gemm));
+}
+
 TEST_P(TransferTest, AccLoadPadsAndStrides) {
   for (const HwConfig& hw : configs()) {
     SCOPED_TRACE(hw.summary());
@@ -98,14 +111,7 @@ TEST_P(TransferTest, InpLoadPadsAndStrides) {
       mem.pad_kind = pad_min ? PadKind::kMin : PadKind::kZero;
       program.add(Instruction::load(mem));
       program.add(Instruction::load(row(MemoryType::kWgt, 0, 0, 1), {.push_next = true}));
-      GemmInsn gemm = gemmOnce();
-      gemm.iter_in = 24;
-      gemm.dst_factor_in = 1;
-      gemm.reset = true;
-      program.add(Instruction::gemm(gemm, {.pop_prev = true}));
-      gemm.reset = false;
-      gemm.src_factor_in = 1;
-      program.add(Instruction::gemm(gemm));
+      addGemms(program, 24, &GemmInsn::src_factor_in);
       Lanes expected =
           spread(paddedBlockElements(pad_min ? -128 : 0), machine.lanesOf(MemoryType::kAcc));
       for (int32_t& value : expected) value *= hw.blockIn();
@@ -123,14 +129,7 @@ TEST_P(TransferTest, WgtLoadPadsAndStrides) {
     machine.writeLanes(MemoryType::kInp, 0, Lanes(machine.lanesOf(MemoryType::kInp), 1));
     program.add(Instruction::load(paddedBlock(MemoryType::kWgt)));
     program.add(Instruction::load(row(MemoryType::kInp, 0, 0, 1), {.push_next = true}));
-    GemmInsn gemm = gemmOnce();
-    gemm.iter_in = 24;
-    gemm.dst_factor_in = 1;
-    gemm.reset = true;
-    program.add(Instruction::gemm(gemm, {.pop_prev = true}));
-    gemm.reset = false;
-    gemm.wgt_factor_in = 1;
-    program.add(Instruction::gemm(gemm));
+    addGemms(program, 24, &GemmInsn::wgt_factor_in);
     Lanes expected = spread(paddedBlockElements(0), machine.lanesOf(MemoryType::kAcc));
     for (int32_t& value : expected) value *= hw.blockIn();
     EXPECT_EQ(program.run(24), expected);
@@ -163,14 +162,7 @@ TEST_P(TransferTest, TransposingLoadTurnsEveryElement) {
     const MemInsn plain = row(MemoryType::kWgt, 24, 3, 1);
     program.add(Instruction::load(mem));
     program.add(Instruction::load(plain, {.push_next = true}));
-    GemmInsn gemm = gemmOnce();
-    gemm.iter_in = 25;
-    gemm.dst_factor_in = 1;
-    gemm.reset = true;
-    program.add(Instruction::gemm(gemm, {.pop_prev = true}));
-    gemm.reset = false;
-    gemm.wgt_factor_in = 1;
-    program.add(Instruction::gemm(gemm));
+    addGemms(program, 25, &GemmInsn::wgt_factor_in);
     Lanes expected;
     const auto addElement = [&](auto weightOf) {
       for (size_t b = 0; b < static_cast<size_t>(hw.batch()); ++b) {

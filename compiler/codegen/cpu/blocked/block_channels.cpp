@@ -35,21 +35,8 @@ class Blocker {
       : function_(function), kernels_(kernels), buffers_(function, kernels, constants) {}
 
   void run() {
-    SmallVector<Operation*> ops;
-    for (Operation& op : function_.getBody().front()) ops.push_back(&op);
-    SmallVector<Operation*> replaced;
-    for (Operation* op : ops) {
-      buffers_.emitBefore(op);
-      if (convert(op)) {
-        replaced.push_back(op);
-      } else {
-        unpackOperands(op);
-      }
-    }
-    for (Operation* op : llvm::reverse(replaced)) {
-      assert(op->use_empty() && "users of a blocked op read the blocked value");
-      op->erase();
-    }
+    buffers_.replaceOps([this](Operation* op) { return convert(op); },
+                        [this](Operation* op) { unpackOperands(op); });
   }
 
  private:
@@ -91,11 +78,7 @@ class Blocker {
     pending.weight = *floatConstant(conv.getWeight());
     ConvSpec& spec = pending.spec;
     spec.out = imageLayout(conv.getOutput());
-    spec.depthwise = isDepthwise(conv);
-    spec.kernel = {pending.weight.shape[2], pending.weight.shape[3]};
-    spec.strides = {conv.getStrides()[0], conv.getStrides()[1]};
-    spec.dilations = {conv.getDilations()[0], conv.getDilations()[1]};
-    spec.pads = {conv.getPads()[0], conv.getPads()[1]};
+    setWindow(conv, spec);
     pending.bias = conv.getBias() ? *floatConstant(conv.getBias())
                                   : Tensor::zeros(DType::kF32, {spec.out.channels});
     pending_.try_emplace(conv.getOutput(), std::move(pending));

@@ -7,9 +7,23 @@ namespace vta::codegen::blocked {
 
 using namespace mlir;
 
-void Buffers::emitBefore(Operation* op) {
-  b_.setLoc(op->getLoc());
-  b_.setInsertionPoint(op);
+void Buffers::replaceOps(llvm::function_ref<bool(Operation*)> convert,
+                         llvm::function_ref<void(Operation*)> keep) {
+  SmallVector<Operation*> ops, replaced;
+  for (Operation& op : function_.getBody().front()) ops.push_back(&op);
+  for (Operation* op : ops) {
+    b_.setLoc(op->getLoc());
+    b_.setInsertionPoint(op);
+    if (convert(op)) {
+      replaced.push_back(op);
+    } else {
+      keep(op);
+    }
+  }
+  for (Operation* op : llvm::reverse(replaced)) {
+    assert(op->use_empty() && "users of a blocked op read the blocked value");
+    op->erase();
+  }
 }
 
 Value Buffers::allocate(const Layout& layout, int64_t halo_value) {

@@ -17,8 +17,10 @@ class Buffers {
         constants_(constants),
         b_(function.getLoc(), function.getContext()) {}
 
-  /// What follows is emitted before `op`, at its location.
-  void emitBefore(mlir::Operation* op);
+  /// Gives each op of the function to `convert`, which emits in front of it what computes the same
+  /// and returns true, or to `keep`. In the end the converted ones go; nothing may read them then.
+  void replaceOps(llvm::function_ref<bool(mlir::Operation*)> convert,
+                  llvm::function_ref<void(mlir::Operation*)> keep);
   Builder& builder() { return b_; }
 
   /// A new buffer; `halo_value` as of KernelLibrary::clearHalo.

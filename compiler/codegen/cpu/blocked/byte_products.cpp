@@ -10,12 +10,6 @@ using namespace mlir;
 VectorType bytesType(Builder& b, int64_t count) { return VectorType::get({count}, b.getI8Type()); }
 VectorType blockOfWords(Builder& b) { return VectorType::get({kBlock}, b.getI32Type()); }
 
-Value splatOf(Builder& b, Type type, int64_t value) {
-  auto vector = cast<VectorType>(type);
-  return b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(vector, b.getIntegerAttr(vector.getElementType(), value)));
-}
-
 Value halves(Builder& b, Value words) {
   const int64_t count = 2 * cast<VectorType>(words.getType()).getNumElements();
   return b.create<vector::BitCastOp>(VectorType::get({count}, b.getI16Type()), words);
@@ -65,13 +59,13 @@ struct Pairs {
 };
 
 Pairs unsignedPairs(Builder& b, Value words) {
-  Value mask = splatOf(b, words.getType(), 0x00FF00FF);
-  Value shifted = b.create<arith::ShRUIOp>(words, splatOf(b, words.getType(), 8));
+  Value mask = integerSplat(b, words.getType(), 0x00FF00FF);
+  Value shifted = b.create<arith::ShRUIOp>(words, integerSplat(b, words.getType(), 8));
   return {b.create<arith::AndIOp>(words, mask), b.create<arith::AndIOp>(shifted, mask)};
 }
 
 Pairs signedPairs(Builder& b, Value words) {
-  Value bytes = halves(b, words), eight = splatOf(b, bytes.getType(), 8);
+  Value bytes = halves(b, words), eight = integerSplat(b, bytes.getType(), 8);
   Value even = b.create<arith::ShRSIOp>(b.create<arith::ShLIOp>(bytes, eight), eight);
   Value odd = b.create<arith::ShRSIOp>(bytes, eight);
   return {b.create<vector::BitCastOp>(words.getType(), even),
@@ -85,11 +79,11 @@ Value addPairs(Builder& b, const CpuTraits& traits, Value x, Value y, Value sum)
 }
 
 Value addSingles(Builder& b, Value x, Value y, Value sum) {
-  Value mask = splatOf(b, x.getType(), 0xFF), top = splatOf(b, x.getType(), 24);
+  Value mask = integerSplat(b, x.getType(), 0xFF), top = integerSplat(b, x.getType(), 24);
   for (int64_t byte = 0; byte < kWordBytes; ++byte) {
-    Value left = b.create<arith::ShRUIOp>(x, splatOf(b, x.getType(), 8 * byte));
+    Value left = b.create<arith::ShRUIOp>(x, integerSplat(b, x.getType(), 8 * byte));
     left = b.create<arith::AndIOp>(left, mask);
-    Value right = b.create<arith::ShLIOp>(y, splatOf(b, y.getType(), 24 - 8 * byte));
+    Value right = b.create<arith::ShLIOp>(y, integerSplat(b, y.getType(), 24 - 8 * byte));
     right = b.create<arith::ShRSIOp>(right, top);
     sum = b.create<arith::AddIOp>(sum, b.create<arith::MulIOp>(left, right));
   }
@@ -97,6 +91,12 @@ Value addSingles(Builder& b, Value x, Value y, Value sum) {
 }
 
 }  // namespace
+
+Value integerSplat(Builder& b, Type type, int64_t value) {
+  auto vector = cast<VectorType>(type);
+  return b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(vector, b.getIntegerAttr(vector.getElementType(), value)));
+}
 
 Value loadBytes(Builder& b, Value buffer, ValueRange indices) {
   return b.create<vector::BitCastOp>(bytesType(b, kBlock), loadBlock(b, buffer, indices));
@@ -109,12 +109,12 @@ void storeBytes(Builder& b, Value bytes, Value buffer, ValueRange indices) {
 
 Value widenBytes(Builder& b, Value bytes) {
   Value wide = b.create<arith::ExtUIOp>(blockOfWords(b), bytes);
-  return b.create<arith::SubIOp>(wide, splatOf(b, wide.getType(), kByteOffset));
+  return b.create<arith::SubIOp>(wide, integerSplat(b, wide.getType(), kByteOffset));
 }
 
 Value narrowToBytes(Builder& b, Value values) {
   Value bytes = b.create<arith::TruncIOp>(bytesType(b, kBlock), values);
-  return b.create<arith::XOrIOp>(bytes, splatOf(b, bytes.getType(), -kByteOffset));
+  return b.create<arith::XOrIOp>(bytes, integerSplat(b, bytes.getType(), -kByteOffset));
 }
 
 Value addByteProducts(Builder& b, const CpuTraits& traits, Value x, Value y, Value sum) {

@@ -84,6 +84,15 @@ bool isDepthwise(graph::ConvOp conv) {
          group == typeOf(conv.getWeight()).getDimSize(0);
 }
 
+void setWindow(graph::ConvOp conv, ConvSpec& spec) {
+  spec.depthwise = isDepthwise(conv);
+  const RankedTensorType weight = typeOf(conv.getWeight());
+  spec.kernel = {weight.getDimSize(2), weight.getDimSize(3)};
+  spec.strides = {conv.getStrides()[0], conv.getStrides()[1]};
+  spec.dilations = {conv.getDilations()[0], conv.getDilations()[1]};
+  spec.pads = {conv.getPads()[0], conv.getPads()[1]};
+}
+
 bool isBlockedConv(graph::ConvOp conv) {
   if (!isImage(conv.getInput()) || !isFloatConstant(conv.getWeight())) return false;
   if (conv.getBias() && !isFloatConstant(conv.getBias())) return false;

@@ -38,6 +38,8 @@ bool isBlockedPool(graph::MaxPoolOp pool);
 PoolSpec poolSpec(graph::MaxPoolOp pool);
 
 bool isDepthwise(graph::ConvOp conv);
+/// The kernel, strides, dilations and pads of `conv`, and whether it is depthwise.
+void setWindow(graph::ConvOp conv, ConvSpec& spec);
 /// Whether the op becomes a blocked convolution.
 bool isBlockedConv(graph::ConvOp conv);
 

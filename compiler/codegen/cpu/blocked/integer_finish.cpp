@@ -11,16 +11,10 @@ namespace {
 
 using namespace mlir;
 
-Value constantOf(Builder& b, Type type, int64_t value) {
-  auto vector = cast<VectorType>(type);
-  return b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(vector, b.getIntegerAttr(vector.getElementType(), value)));
-}
-
 /// As convertQmul of graph_to_linalg, with a shift for each lane.
 Value emitQmul(Builder& b, Value x, Value multiplier, Value shift) {
   auto wide = VectorType::get({kBlock}, b.getI64Type());
-  const auto number = [&](int64_t value) { return constantOf(b, wide, value); };
+  const auto number = [&](int64_t value) { return integerSplat(b, wide, value); };
   Value value = b.create<arith::MulIOp>(b.create<arith::ExtSIOp>(wide, x),
                                         b.create<arith::ExtSIOp>(wide, multiplier));
   shift = b.create<arith::ExtSIOp>(wide, shift);
@@ -39,12 +33,12 @@ Value emitQmul(Builder& b, Value x, Value multiplier, Value shift) {
 /// As shiftByValue of graph_to_linalg: amounts from -32 to 31.
 Value emitShift(Builder& b, Value x, Value amount) {
   Type type = x.getType();
-  Value zero = constantOf(b, type, 0), mask = constantOf(b, type, 31);
+  Value zero = integerSplat(b, type, 0), mask = integerSplat(b, type, 31);
   Value back = b.create<arith::AndIOp>(b.create<arith::SubIOp>(zero, amount), mask);
   Value left = b.create<arith::ShLIOp>(x, back);
   Value right = b.create<arith::ShRSIOp>(x, b.create<arith::AndIOp>(amount, mask));
   Value all_out =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, amount, constantOf(b, type, -32));
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, amount, integerSplat(b, type, -32));
   left = b.create<arith::SelectOp>(all_out, zero, left);
   Value is_left = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, amount, zero);
   return b.create<arith::SelectOp>(is_left, left, right);

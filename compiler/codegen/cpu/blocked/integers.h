@@ -8,6 +8,9 @@ namespace vta::codegen::blocked {
 /// What turns an int8 into a stored byte, and back: as bits, the sign's.
 inline constexpr int64_t kByteOffset = 128;
 
+/// A vector of `type` with `value` in every lane.
+mlir::Value integerSplat(Builder& b, mlir::Type type, int64_t value);
+
 /// The stored bytes of a block.
 mlir::Value loadBytes(Builder& b, mlir::Value buffer, mlir::ValueRange indices);
 void storeBytes(Builder& b, mlir::Value bytes, mlir::Value buffer, mlir::ValueRange indices);

@@ -25,20 +25,8 @@ class IntegerBlocker {
         buffers_(function, kernels, constants) {}
 
   void run() {
-    SmallVector<Operation*> ops, replaced;
-    for (Operation& op : function_.getBody().front()) ops.push_back(&op);
-    for (Operation* op : ops) {
-      buffers_.emitBefore(op);
-      if (convert(op)) {
-        replaced.push_back(op);
-      } else {
-        unpackOperands(op);
-      }
-    }
-    for (Operation* op : llvm::reverse(replaced)) {
-      assert(op->use_empty() && "users of a blocked op read the blocked value");
-      op->erase();
-    }
+    buffers_.replaceOps([this](Operation* op) { return convert(op); },
+                        [this](Operation* op) { unpackOperands(op); });
   }
 
  private:
@@ -63,14 +51,14 @@ class IntegerBlocker {
     if (auto conv = dyn_cast<graph::ConvOp>(sums)) {
       const BlockedBytes input = materialize(conv.getInput());
       buffers.push_back(input.buffer);
-      spec = convSpec(conv, input.layout);
+      setWindow(conv, spec);
+      spec.in = input.layout;
       spec.out = plan_.layoutOf(result);
     } else {
       buffers.push_back(packRows(sums->getOperand(0), spec.in));
       spec.out = {1, weight.shape[0], 1, spec.in.width};
       spec.out.is_integer = true;
     }
-    spec.kernel = {weight.shape[2], weight.shape[3]};
     spec.finish = tree.finish;
     spec.has_residual = !tree.images.empty();
     if (spec.has_residual) spec.residual = materialize(tree.images[0]).layout;
@@ -81,16 +69,6 @@ class IntegerBlocker {
     buffers.push_back(buffers_.constant(types[3], packConstants(tree, spec.out, &weight)));
     if (spec.has_residual) buffers.push_back(materialize(tree.images[0]).buffer);
     return emitCall(kernel, std::move(buffers), result, spec.out);
-  }
-
-  static ConvSpec convSpec(graph::ConvOp conv, const Layout& in) {
-    ConvSpec spec;
-    spec.in = in;
-    spec.depthwise = isDepthwise(conv);
-    spec.strides = {conv.getStrides()[0], conv.getStrides()[1]};
-    spec.dilations = {conv.getDilations()[0], conv.getDilations()[1]};
-    spec.pads = {conv.getPads()[0], conv.getPads()[1]};
-    return spec;
   }
 
   /// [M, K] as a blocked image of one row with M pixels and one block of K channels.
