@@ -17,6 +17,20 @@ namespace {
 using mlir::RankedTensorType;
 using mlir::Value;
 
+/// Exchanges two arguments of a group's function, and the operands of its only call.
+void exchangeArguments(mlir::func::CallOp call, mlir::func::FuncOp function, unsigned one,
+                       unsigned other) {
+  mlir::BlockArgument first = function.getArgument(one), second = function.getArgument(other);
+  assert(first.getType() == second.getType() && "the function's type would change");
+  llvm::SmallVector<mlir::OpOperand*> uses;
+  for (mlir::OpOperand& use : first.getUses()) uses.push_back(&use);
+  second.replaceAllUsesWith(first);
+  for (mlir::OpOperand* use : uses) use->set(second);
+  Value operand = call.getOperand(one);
+  call.setOperand(one, call.getOperand(other));
+  call.setOperand(other, operand);
+}
+
 /// Replaces calls of one group by calls of its packed reference.
 class CallPacker {
  public:
@@ -101,8 +115,7 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
  private:
   mlir::LogicalResult packCall(mlir::func::CallOp call, mlir::func::FuncOp function,
                                mlir::SymbolTable& symbols) {
-    mlir::Block& body = function.getBody().front();
-    auto group = findGroup(body.getTerminator()->getOperand(0).getDefiningOp(), hw_);
+    auto group = groupOf(call, function);
     if (!group.ok()) return function.emitError(group.status().message());
     const PackPlan plan = planPacking(*group, hw_, comesFromHost(call.getOperand(0)));
     mlir::func::FuncOp& reference = references_[{keyOf(plan), plan.pixel_elems}];
@@ -122,6 +135,18 @@ class PackPass : public CallPass<impl::PackPassBase<PackPass>> {
         group->weight ? packer.rewritePair(bias, reference) : packer.rewrite(residual, reference);
     packed->setAttr(kOffloadAttr, mlir::FlatSymbolRefAttr::get(function));
     return mlir::success();
+  }
+
+  /// The function's group, whose input is its first argument. What stands in front of a sum decided
+  /// in vta-partition which of its operands is the input; inside the function the other one may be.
+  Result<OffloadGroup> groupOf(mlir::func::CallOp call, mlir::func::FuncOp function) {
+    mlir::Operation* root =
+        function.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+    VTA_ASSIGN_OR_RETURN(OffloadGroup group, findGroup(root, hw_));
+    const unsigned input = mlir::cast<mlir::BlockArgument>(group.input).getArgNumber();
+    if (input == 0) return group;
+    exchangeArguments(call, function, 0, input);
+    return findGroup(root, hw_);
   }
 
   /// Weights and parameters are operands, so layers of one shape share a reference.

@@ -1,4 +1,4 @@
-// RUN: vta-opt %s --vta-partition --vta-pack | FileCheck %s
+// RUN: vta-opt %s --vta-partition --vta-pack --split-input-file | FileCheck %s
 // Tables and other element-wise operations between two kernels work on packed tensors.
 
 // CHECK-LABEL: func.func @main
@@ -24,4 +24,27 @@ func.func @main(%x: tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi8> {
       dilations = array<i64: 1, 1>} : (tensor<1x20x4x4xi8>, tensor<16x20x1x1xi8>) -> tensor<1x16x4x4xi32>
   %b = graph.cast %d : (tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi8>
   return %b : tensor<1x16x4x4xi8>
+}
+
+// -----
+
+// Of two operands, vta-partition takes the one behind a table as the input of a sum. Where the table stays on the host,
+// the function does not see it: its input is the other one, and the operands follow.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x16x4x4xi8>, %[[Y:[a-z0-9]+]]: tensor<1x16x4x4xi8>
+// CHECK: %[[T:.*]] = graph.table %[[Y]]
+// CHECK-DAG: %[[PX:.*]] = vta.pack %[[X]]
+// CHECK-DAG: %[[PT:.*]] = vta.pack %[[T]]
+// CHECK: call @vta_s_ref(%[[PX]], %[[PT]])
+func.func @main(%x: tensor<1x16x4x4xi8>, %y: tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi8> {
+  %t = arith.constant dense<3> : tensor<256xi8>
+  %one = arith.constant dense<1> : tensor<1xi32>
+  %z = graph.table %y, %t : (tensor<1x16x4x4xi8>, tensor<256xi8>) -> tensor<1x16x4x4xi8>
+  %a = graph.cast %x : (tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi32>
+  %b = graph.cast %z : (tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi32>
+  %c = graph.shr %b, %one : (tensor<1x16x4x4xi32>, tensor<1xi32>) -> tensor<1x16x4x4xi32>
+  %s = graph.binary add %a, %c : (tensor<1x16x4x4xi32>, tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi32>
+  %d = graph.clip_int %s {min = -128 : i64, max = 127 : i64} : (tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi32>
+  %e = graph.cast %d : (tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi8> loc("s")
+  return %e : tensor<1x16x4x4xi8>
 }
