@@ -56,6 +56,18 @@ def convolve_transposed(x, w, strides, pads, dilations, output_padding):
     return y[(slice(None), slice(None), *(slice(pads[i], full[i] - pads[spatial + i]) for i in range(spatial)))]
 
 
+def smoothed(size, target, reach, kernel):
+    """[target, size]: the share of each input in an output that is as much smaller as its kernel is wider."""
+    scale = min(target / size, 1)
+    shares = np.zeros((target, size))
+    for i in range(target):
+        at = (i + 0.5) * size / target - 0.5
+        places = np.arange(np.floor(at) - np.ceil(reach / scale), np.floor(at) + np.ceil(reach / scale) + 2).astype(int)
+        weights = kernel(np.abs(places - at) * scale)
+        np.add.at(shares[i], places.clip(0, size - 1), weights / weights.sum())
+    return shares
+
+
 def recurrent(kind, x, w, r, b, h0, c0=None, p=None, lengths=None, backwards=False, functions=(), clip=None, linear=False):
     """One direction; gates as ONNX orders them. All steps' outputs, and the last states."""
     hidden = r.shape[1]
@@ -190,6 +202,37 @@ class OperatorsTest(ToolCase):
                  pads=[1, 0, 0, 1, 0, 0])
         self.add("GlobalAveragePool", ["x"], {"all": x.mean((2, 3, 4), keepdims=True)})
         self.check(opset=13, tolerance=1e-4)
+
+    def test_smaller_images_are_smoothed(self):
+        x = self.value("x", (1, 2, 13, 16))
+        self.constant("sizes", [5, 16], np.int64)
+        kernels = {"linear": (1, lambda d: np.maximum(0, 1 - d)),
+                   "cubic": (2, lambda d: np.where(d <= 1, (1.25 * d - 2.25) * d * d + 1,
+                                                   np.where(d < 2, ((-0.75 * d + 3.75) * d - 6) * d + 3, 0)))}
+        for mode, (reach, kernel) in kernels.items():
+            rows = smoothed(13, 5, reach, kernel)
+            self.add("Resize", ["x", "", "", "sizes"], {f"smooth_{mode}": np.einsum("oi,bciw->bcow", rows, x)},
+                     mode=mode, antialias=1, axes=[2, 3])
+        self.check(opset=18)
+
+    def test_images_keep_their_proportions(self):
+        x = self.value("x", (1, 2, 6, 4))
+        self.constant("wanted", [8, 9], np.int64)
+        for policy, height, width in (("not_larger", 8, 5), ("not_smaller", 14, 9), ("stretch", 8, 9)):
+            scale = {"not_larger": 8 / 6, "not_smaller": 9 / 4}.get(policy)
+            rows, columns = (np.floor(np.arange(out) / (scale or out / size)).astype(int)
+                             for out, size in ((height, 6), (width, 4)))
+            self.add("Resize", ["x", "", "", "wanted"], {policy: x[:, :, rows][:, :, :, columns]}, mode="nearest",
+                     coordinate_transformation_mode="asymmetric", nearest_mode="floor", axes=[-2, -1],
+                     keep_aspect_ratio_policy=policy)
+        self.check(opset=18)
+
+    def test_one_pixel_becomes_an_image(self):
+        x = self.value("x", (1, 3, 1, 1))
+        self.constant("image", [1, 3, 4, 5], np.int64)
+        for mode in ("nearest", "linear", "cubic"):
+            self.add("Resize", ["x", "", "", "image"], {mode: np.broadcast_to(x, (1, 3, 4, 5))}, mode=mode)
+        self.check(opset=13)
 
     def test_normalisations(self):
         x = self.value("x", (2, 6, 3, 5))

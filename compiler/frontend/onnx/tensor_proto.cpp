@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "base/files.h"
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/shapes.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -114,9 +115,17 @@ Result<std::filesystem::path> resolveLocation(const std::string& location,
   return path;
 }
 
+/// A part of a file. What is large is mapped and not read: of files of many gigabytes only the
+/// pages that are used come into memory.
+using FilePart = std::unique_ptr<llvm::MemoryBuffer>;
+
+llvm::ArrayRef<char> bytesOf(const FilePart& part) {
+  return {part->getBufferStart(), part->getBufferSize()};
+}
+
 /// The bytes of external data, of which there are `expected`.
-Result<std::vector<char>> readExternal(const TensorProto& tensor, size_t expected,
-                                       const std::filesystem::path& directory) {
+Result<FilePart> openExternal(const TensorProto& tensor, size_t expected,
+                              const std::filesystem::path& directory) {
   std::map<std::string, std::string> entries;
   for (const auto& entry : tensor.external_data()) entries[entry.key()] = entry.value();
   VTA_ASSIGN_OR_RETURN(const std::filesystem::path path,
@@ -126,30 +135,25 @@ Result<std::vector<char>> readExternal(const TensorProto& tensor, size_t expecte
   if (length != expected) return wrongCount("bytes", expected, length);
   std::error_code error;
   uint64_t size_bytes = std::filesystem::file_size(path, error);
-  std::ifstream stream(path, std::ios::binary);
-  if (error || !stream) {
+  if (!error && (offset > size_bytes || size_bytes - offset < length)) {
+    return invalidArgument(
+        fmt::format("external data file '{}' ends before byte {}", path.string(), offset + length));
+  }
+  auto part = llvm::MemoryBuffer::getFileSlice(path.string(), length, offset);
+  if (error || !part) {
     return notFound(
         fmt::format("external data file '{}' cannot be read; it belongs beside the "
                     "model",
                     path.string()));
   }
-  if (offset > size_bytes || size_bytes - offset < length) {
-    return invalidArgument(
-        fmt::format("external data file '{}' ends before byte {}", path.string(), offset + length));
-  }
-  std::vector<char> bytes(length);
-  if (!stream.seekg(static_cast<std::streamoff>(offset))
-           .read(bytes.data(), static_cast<std::streamsize>(length))) {
-    return ioError(fmt::format("external data file '{}' cannot be read", path.string()));
-  }
-  return bytes;
+  return std::move(*part);
 }
 
 Result<DenseElementsAttr> fromExternal(RankedTensorType type, const TensorProto& tensor,
                                        const std::filesystem::path& directory) {
   const size_t expected = type.getNumElements() * bytesPerElement(type.getElementType());
-  VTA_ASSIGN_OR_RETURN(const std::vector<char> bytes, readExternal(tensor, expected, directory));
-  return fromBytes(type, bytes);
+  VTA_ASSIGN_OR_RETURN(const FilePart part, openExternal(tensor, expected, directory));
+  return fromBytes(type, bytesOf(part));
 }
 
 // Numbers of TensorProto::DataType that this version of the library does not name (ONNX 1.16).
@@ -161,7 +165,8 @@ Result<std::vector<char>> fourBitBytes(const TensorProto& tensor, size_t count,
                                        const std::filesystem::path& directory) {
   const size_t expected = (count + 1) / 2;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
-    return readExternal(tensor, expected, directory);
+    VTA_ASSIGN_OR_RETURN(const FilePart part, openExternal(tensor, expected, directory));
+    return bytesOf(part).vec();
   }
   std::vector<char> bytes;
   if (tensor.has_raw_data()) {

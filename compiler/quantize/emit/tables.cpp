@@ -146,18 +146,26 @@ std::string labelOf(const ElementCone& cone) {
   return cone.steps.size() > kMostNames ? label + "+..." : label;
 }
 
+/// What `value` is reshaped from. A reshape moves no element, so the function may come before it:
+/// there it is a step of the kernel that makes the elements.
+Value beforeReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<graph::ReshapeOp>()) value = reshape.getInput();
+  return value;
+}
+
 }  // namespace
 
 Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const ElementFunction function = ConeEvaluator(state, node).run();
   Value input = state.integers(node.cone.source);
+  if (function.channels == 1) input = beforeReshapes(input);
   // Where the ALU has a table, that is one operation; the forms are several.
   const bool has_table = state.hw().ext_lut && function.channels == 1;
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,
                                   mlir::StringAttr::get(result.getContext(), labelOf(node.cone)));
-  return result;
+  return build.reshape(result, mlir::cast<RankedTensorType>(node.output.getType()).getShape());
 }
 
 }  // namespace vta::compiler

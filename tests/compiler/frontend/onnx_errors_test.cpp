@@ -7,6 +7,7 @@
 #include <random>
 
 #include "compiler/frontend/onnx/import.h"
+#include "llvm/Support/raw_ostream.h"
 #include "tests/compiler/frontend/model_builder.h"
 
 namespace vta::compiler {
@@ -383,6 +384,24 @@ class ExternalData : public OnnxErrors {
 TEST_F(ExternalData, IsRead) {
   std::ofstream(directory_ / "weights.bin") << std::string(864 + 16, '\0');
   EXPECT_TRUE(import(external("weights.bin", "16")).ok());
+}
+
+TEST_F(ExternalData, BeyondFourGigabytes) {
+  constexpr uint64_t kOffset = (uint64_t{5} << 30) + 48;
+  const auto path = directory_ / "weights.bin";
+  std::ofstream(path) << "";
+  std::filesystem::resize_file(path, kOffset + 864 + 100);  // takes no room on the disk
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  const std::vector<float> values(216, 2.5F);
+  file.seekp(kOffset).write(reinterpret_cast<const char*>(values.data()), 864);
+  file.close();
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = importOnnx(write(external("weights.bin", std::to_string(kOffset))), {}, context);
+  ASSERT_TRUE(module.ok()) << module.status().message();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*module)->print(stream);
+  EXPECT_THAT(text, HasSubstr("dense<2.500000e+00> : tensor<6x4x3x3xf32>"));
 }
 
 TEST_F(ExternalData, Missing) {

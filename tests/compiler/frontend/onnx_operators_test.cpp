@@ -213,14 +213,22 @@ TEST_F(OnnxOperators, ResizeCrop) {
   model_.floats("roi", {4});
   onnx::NodeProto& resize = node("Resize", {"f", "roi", "scales"});
   ModelBuilder::attribute(resize, "coordinate_transformation_mode", "tf_crop_and_resize");
-  expectError(StatusCode::kInvalidArgument, "'roi' has 4 numbers for a tensor of rank 3");
+  expectError(StatusCode::kInvalidArgument, "'roi' has 4 numbers for 3 dimensions");
 }
 
-TEST_F(OnnxOperators, ResizeWithAntialias) {
+TEST_F(OnnxOperators, ResizeOfNamedAxes) {
   model_.proto().mutable_opset_import(0)->set_version(18);
   model_.floats("scales", {3}, 2);
-  ModelBuilder::attribute(node("Resize", {"f", "", "scales"}), "antialias", int64_t{1});
-  expectError(StatusCode::kUnsupported, "'antialias' is not supported");
+  ModelBuilder::attribute(node("Resize", {"f", "", "scales"}), "axes", std::vector<int64_t>{1, 2});
+  expectError(StatusCode::kInvalidArgument, "3 scales for 2 dimensions");
+}
+
+TEST_F(OnnxOperators, ResizePolicy) {
+  model_.proto().mutable_opset_import(0)->set_version(18);
+  model_.integers("sizes", {4, 4, 4});
+  ModelBuilder::attribute(node("Resize", {"f", "", "", "sizes"}), "keep_aspect_ratio_policy",
+                          "crop");
+  expectError(StatusCode::kInvalidArgument, "keep_aspect_ratio_policy 'crop' is unknown");
 }
 
 TEST_F(OnnxOperators, RandomDropout) {

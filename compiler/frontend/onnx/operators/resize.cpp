@@ -1,6 +1,7 @@
 // Upsample and Resize, one dimension after the other. Nearest neighbour is a gather of rows or
 // columns, or an expansion where every element is repeated equally often; linear and cubic
-// interpolation are sums of two or four gathers with constant weights.
+// interpolation are sums of two or four gathers with constant weights, and of more where a smaller
+// result is smoothed (antialias).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/resize_axes.h"
 
 namespace vta::compiler {
 namespace {
@@ -16,25 +18,17 @@ using graph::Shape;
 using graph::ShapeRef;
 using mlir::Value;
 
-constexpr std::string_view kCrop = "tf_crop_and_resize";
-
-/// How one dimension is resized.
-struct Axis {
-  int64_t in = 0, out = 0;
-  double scale = 1;
-  double crop_start = 0, crop_end = 1;  // of the input's extent, for kCrop
-};
-
 /// The attributes that say what lies between elements.
 struct Method {
   std::string mode, transformation, rounding;
   double cubic_coefficient = -0.75;
   bool exclude_outside = false;
+  bool antialias = false;
   double extrapolation_value = 0;
 };
 
 /// The coordinate in the input for output `x`.
-Result<double> inputCoordinate(std::string_view mode, const Axis& axis, int64_t x) {
+Result<double> inputCoordinate(std::string_view mode, const ResizeAxis& axis, int64_t x) {
   double in = static_cast<double>(axis.in), out = static_cast<double>(axis.out);
   double position = static_cast<double>(x);
   if (mode == "half_pixel") return (position + 0.5) / axis.scale - 0.5;
@@ -47,7 +41,7 @@ Result<double> inputCoordinate(std::string_view mode, const Axis& axis, int64_t 
     return axis.out > 1 ? position * (in - 1) / (in * axis.scale - 1) : 0.0;
   }
   if (mode == "tf_half_pixel_for_nn") return (position + 0.5) / axis.scale;
-  if (mode == kCrop) {
+  if (mode == kCropAndResize) {
     double start = axis.crop_start * (in - 1),
            length = (axis.crop_end - axis.crop_start) * (in - 1);
     return axis.out > 1 ? start + position * length / (out - 1) : start + 0.5 * length;
@@ -65,7 +59,7 @@ Result<int64_t> nearest(std::string_view mode, double coordinate) {
 
 /// The input index of every output index.
 Result<Shape> nearestIndices(std::string_view transformation, std::string_view rounding,
-                             const Axis& axis) {
+                             const ResizeAxis& axis) {
   Shape indices;
   for (int64_t x = 0; x < axis.out; ++x) {
     VTA_ASSIGN_OR_RETURN(double coordinate, inputCoordinate(transformation, axis, x));
@@ -81,40 +75,59 @@ struct Tap {
   std::vector<double> weights;
 };
 
-/// Keys' kernel at a distance below 2.
+/// Keys' kernel.
 double cubicWeight(double distance, double a) {
   double x = std::abs(distance);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/// The weights of the elements around a coordinate: from `first` on, for two or four of them.
-std::vector<double> weightsAround(const Method& method, double fraction, int64_t first,
+/// The elements that an output is made of: some on both sides of its coordinate. Where a smaller
+/// result is smoothed, they reach as much further as it is smaller.
+struct Kernel {
+  explicit Kernel(const Method& method, const ResizeAxis& axis)
+      : method(method), scale(method.antialias ? std::min(axis.scale, 1.0) : 1) {
+    const double reach = method.mode == "linear" ? 1 : 2;
+    start = static_cast<int64_t>(std::floor(-reach / scale)) + 1;
+  }
+
+  int64_t taps() const { return 2 - 2 * start; }
+
+  double weight(double distance) const {
+    if (method.mode == "cubic") return cubicWeight(distance * scale, method.cubic_coefficient);
+    return std::max(0.0, 1 - std::abs(distance * scale));
+  }
+
+  const Method& method;
+  double scale;
+  int64_t start;  // the first element, from the one at or before the coordinate
+};
+
+/// The weights of the elements from `first` on, around a coordinate.
+std::vector<double> weightsAround(const Kernel& kernel, double coordinate, int64_t first,
                                   int64_t extent) {
-  if (method.mode == "linear") return {1 - fraction, fraction};
   std::vector<double> weights;
   double sum = 0;
-  for (int64_t i = 0; i < 4; ++i) {
-    bool is_outside = first + i < 0 || first + i >= extent;
-    double distance = fraction - static_cast<double>(i - 1);
-    double weight = cubicWeight(distance, method.cubic_coefficient);
-    weights.push_back(method.exclude_outside && is_outside ? 0 : weight);
+  for (int64_t at = first; at < first + kernel.taps(); ++at) {
+    const bool is_outside = at < 0 || at >= extent;
+    const bool counts = !(kernel.method.exclude_outside && is_outside);
+    weights.push_back(counts ? kernel.weight(coordinate - static_cast<double>(at)) : 0);
     sum += weights.back();
   }
-  if (method.exclude_outside && sum != 0) {
+  const bool is_partial = kernel.method.exclude_outside || kernel.method.antialias;
+  if (is_partial && sum != 0) {
     for (double& weight : weights) weight /= sum;
   }
   return weights;
 }
 
-Result<std::vector<Tap>> interpolationTaps(const Method& method, const Axis& axis) {
-  bool is_linear = method.mode == "linear";
-  std::vector<Tap> taps(is_linear ? 2 : 4);
+Result<std::vector<Tap>> interpolationTaps(const Method& method, const ResizeAxis& axis) {
+  const Kernel kernel(method, axis);
+  std::vector<Tap> taps(kernel.taps());
   for (int64_t x = 0; x < axis.out; ++x) {
     VTA_ASSIGN_OR_RETURN(double coordinate, inputCoordinate(method.transformation, axis, x));
-    double floor = std::floor(coordinate);
-    int64_t first = static_cast<int64_t>(floor) - (is_linear ? 0 : 1);
-    std::vector<double> weights = weightsAround(method, coordinate - floor, first, axis.in);
+    const int64_t first = static_cast<int64_t>(std::floor(coordinate)) + kernel.start;
+    const std::vector<double> weights = weightsAround(kernel, coordinate, first, axis.in);
     for (size_t i = 0; i < taps.size(); ++i) {
       taps[i].indices.push_back(
           std::clamp<int64_t>(first + static_cast<int64_t>(i), 0, axis.in - 1));
@@ -125,10 +138,10 @@ Result<std::vector<Tap>> interpolationTaps(const Method& method, const Axis& axi
 }
 
 /// `value` where a crop reaches outside of the input.
-Value extrapolated(Composer& c, Node& node, Value value, const Method& method, const Axis& axis,
-                   int64_t dimension) {
+Value extrapolated(Composer& c, Node& node, Value value, const Method& method,
+                   const ResizeAxis& axis, int64_t dimension) {
   Shape shape(c.rank(value), 1);
-  if (method.transformation != kCrop || !c.ok()) return value;
+  if (method.transformation != kCropAndResize || !c.ok()) return value;
   std::vector<int64_t> is_outside;
   for (int64_t x = 0; x < axis.out; ++x) {
     Result<double> coordinate = inputCoordinate(method.transformation, axis, x);
@@ -139,13 +152,13 @@ Value extrapolated(Composer& c, Node& node, Value value, const Method& method, c
                  c.numberLike(method.extrapolation_value, value), value);
 }
 
-Result<Value> resizeSmooth(Node& node, Value value, const std::vector<Axis>& axes,
+Result<Value> resizeSmooth(Node& node, Value value, const std::vector<ResizeAxis>& axes,
                            const Method& method) {
   Composer c(node);
   mlir::Type type = graph::elementTypeOf(value);
   if (!mlir::isa<mlir::FloatType>(type)) value = c.cast(value, node.ir().getF32Type());
   for (size_t i = 0; i < axes.size() && c.ok(); ++i) {
-    if (axes[i].in == axes[i].out && method.transformation != kCrop) continue;
+    if (axes[i].in == axes[i].out && method.transformation != kCropAndResize) continue;
     auto dimension = static_cast<int64_t>(i);
     VTA_ASSIGN_OR_RETURN(std::vector<Tap> taps, interpolationTaps(method, axes[i]));
     Shape shape(axes.size(), 1);
@@ -178,7 +191,7 @@ Result<Value> repeated(Node& node, Value value, int64_t dimension, int64_t times
 }
 
 /// How often every index occurs, if all occur equally often and in order; else 0.
-int64_t repetitionOf(const Shape& indices, const Axis& axis) {
+int64_t repetitionOf(const Shape& indices, const ResizeAxis& axis) {
   const int64_t factor = axis.out / axis.in;
   if (axis.out % axis.in != 0) return 0;
   for (size_t x = 0; x < indices.size(); ++x) {
@@ -188,10 +201,10 @@ int64_t repetitionOf(const Shape& indices, const Axis& axis) {
 }
 
 /// How often rows and columns are repeated, if that is all that happens to images; else nothing.
-Result<Shape> imageRepetition(const std::vector<Axis>& axes, const Method& method) {
-  if (axes.size() != 4 || method.transformation == kCrop) return Shape();
+Result<Shape> imageRepetition(const std::vector<ResizeAxis>& axes, const Method& method) {
+  if (axes.size() != 4 || method.transformation == kCropAndResize) return Shape();
   Shape factors;
-  for (const Axis& axis : axes) {
+  for (const ResizeAxis& axis : axes) {
     VTA_ASSIGN_OR_RETURN(Shape indices,
                          nearestIndices(method.transformation, method.rounding, axis));
     factors.push_back(repetitionOf(indices, axis));
@@ -200,13 +213,13 @@ Result<Shape> imageRepetition(const std::vector<Axis>& axes, const Method& metho
   return is_repetition ? Shape{factors[2], factors[3]} : Shape();
 }
 
-Result<Value> resizeNearest(Node& node, Value value, const std::vector<Axis>& axes,
+Result<Value> resizeNearest(Node& node, Value value, const std::vector<ResizeAxis>& axes,
                             const Method& method) {
   VTA_ASSIGN_OR_RETURN(const Shape factors, imageRepetition(axes, method));
   if (!factors.empty()) return node.build().interleave(value, factors, 1, true);
   Composer c(node);
   for (size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i].in == axes[i].out && method.transformation != kCrop) continue;
+    if (axes[i].in == axes[i].out && method.transformation != kCropAndResize) continue;
     VTA_ASSIGN_OR_RETURN(Shape indices,
                          nearestIndices(method.transformation, method.rounding, axes[i]));
     const int64_t factor = repetitionOf(indices, axes[i]);
@@ -223,57 +236,24 @@ Result<Value> resizeNearest(Node& node, Value value, const std::vector<Axis>& ax
   return value;
 }
 
-Result<Value> resized(Node& node, Value value, const std::vector<Axis>& axes,
+/// One element becomes as many as are wanted, whatever lies between elements: what was pooled to
+/// one pixel, for example.
+bool repeatsSingleElements(const std::vector<ResizeAxis>& axes, const Method& method) {
+  const bool is_single = std::ranges::all_of(
+      axes, [](const ResizeAxis& axis) { return axis.in == axis.out || axis.in == 1; });
+  return is_single && method.transformation != kCropAndResize && !method.exclude_outside;
+}
+
+Result<Value> resized(Node& node, Value value, const std::vector<ResizeAxis>& axes,
                       const Method& method) {
   if (method.mode == "nearest") return resizeNearest(node, value, axes, method);
-  if (method.mode == "linear" || method.mode == "cubic") {
-    return resizeSmooth(node, value, axes, method);
+  if (method.mode != "linear" && method.mode != "cubic") {
+    return invalidArgument(fmt::format("mode '{}' is unknown", method.mode));
   }
-  return invalidArgument(fmt::format("mode '{}' is unknown", method.mode));
-}
-
-Result<std::vector<Axis>> axesFromScales(ShapeRef shape, const std::vector<double>& scales) {
-  if (scales.size() != shape.size()) {
-    return invalidArgument(
-        fmt::format("{} scales for a tensor of rank {}", scales.size(), shape.size()));
+  if (repeatsSingleElements(axes, method)) {
+    return resizeNearest(node, value, axes, {"nearest", "asymmetric", "floor"});
   }
-  std::vector<Axis> axes;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    double extent = std::floor(static_cast<double>(shape[i]) * scales[i]);
-    if (!(extent >= 1 && extent < 1e9)) return invalidArgument("a scale is not legal");
-    axes.push_back({shape[i], static_cast<int64_t>(extent), scales[i]});
-  }
-  return axes;
-}
-
-Result<std::vector<Axis>> axesFromSizes(ShapeRef shape, const Shape& sizes) {
-  if (sizes.size() != shape.size()) {
-    return invalidArgument(
-        fmt::format("{} sizes for a tensor of rank {}", sizes.size(), shape.size()));
-  }
-  std::vector<Axis> axes;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (sizes[i] <= 0) return invalidArgument("a size is not positive");
-    axes.push_back({shape[i], sizes[i], static_cast<double>(sizes[i]) / shape[i]});
-  }
-  return axes;
-}
-
-/// Start and end of the crop of every dimension.
-Status readCrop(Node& node, std::vector<Axis>& axes) {
-  VTA_ASSIGN_OR_RETURN(std::vector<double> roi, node.numbers(1, "roi"));
-  if (roi.size() != 2 * axes.size()) {
-    return invalidArgument(
-        fmt::format("'roi' has {} numbers for a tensor of rank {}", roi.size(), axes.size()));
-  }
-  for (size_t i = 0; i < axes.size(); ++i) {
-    axes[i].crop_start = roi[i];
-    axes[i].crop_end = roi[axes.size() + i];
-    if (!(std::abs(roi[i]) < 1e6 && std::abs(roi[axes.size() + i]) < 1e6)) {
-      return invalidArgument("'roi' is out of range");
-    }
-  }
-  return {};
+  return resizeSmooth(node, value, axes, method);
 }
 
 Status importUpsample(Node& node) {
@@ -285,32 +265,15 @@ Status importUpsample(Node& node) {
   if (node.opset() >= 9) {
     VTA_ASSIGN_OR_RETURN(scales, node.numbers(1, "scales"));
   }
-  VTA_ASSIGN_OR_RETURN(std::vector<Axis> axes, axesFromScales(graph::shapeOf(input), scales));
+  VTA_ASSIGN_OR_RETURN(std::vector<ResizeAxis> axes, axesOfScales(graph::shapeOf(input), scales));
   return node.finish(
       resized(node, input, axes, {node.text("mode", "nearest"), "asymmetric", "floor"}));
 }
 
 Status importResize(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
-  if (node.integer("antialias", 0)) return unsupported("'antialias' is not supported");
-  bool has_policy = node.text("keep_aspect_ratio_policy", "stretch") != "stretch";
-  if (node.hasAttribute("axes") || has_policy) {
-    return unsupported("'axes' and 'keep_aspect_ratio_policy' are not supported");
-  }
-  ShapeRef shape = graph::shapeOf(input);
-  size_t scales_index = node.opset() == 10 ? 1 : 2;
-  std::vector<double> scales;
-  if (node.hasInput(scales_index)) {
-    VTA_ASSIGN_OR_RETURN(scales, node.numbers(scales_index, "scales"));
-  }
-  std::vector<Axis> axes;
-  if (!scales.empty()) {
-    VTA_ASSIGN_OR_RETURN(axes, axesFromScales(shape, scales));
-  } else {
-    VTA_ASSIGN_OR_RETURN(Shape sizes, node.integers(3, "sizes"));
-    VTA_ASSIGN_OR_RETURN(axes, axesFromSizes(shape, sizes));
-  }
-  bool is_first = node.opset() == 10;
+  VTA_ASSIGN_OR_RETURN(std::vector<ResizeAxis> axes, resizeAxes(node, graph::shapeOf(input)));
+  const bool is_first = node.opset() == 10;
   Method method;
   method.mode = node.text("mode", "nearest");
   method.transformation =
@@ -318,8 +281,9 @@ Status importResize(Node& node) {
   method.rounding = node.text("nearest_mode", is_first ? "floor" : "round_prefer_floor");
   method.cubic_coefficient = node.number("cubic_coeff_a", -0.75);
   method.exclude_outside = node.integer("exclude_outside", 0) != 0;
+  method.antialias = node.integer("antialias", 0) != 0 && method.mode != "nearest";
   method.extrapolation_value = node.number("extrapolation_value", 0);
-  if (method.transformation == kCrop) VTA_RETURN_IF_ERROR(readCrop(node, axes));
+  if (method.transformation == kCropAndResize) VTA_RETURN_IF_ERROR(readCrop(node, axes));
   return node.finish(resized(node, input, axes, method));
 }
 
