@@ -1,5 +1,6 @@
 #include "compiler/vta/tensorise/worth_moving.h"
 
+#include "compiler/dialects/graph/work.h"
 #include "compiler/dialects/vta/shape.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/placement/costs.h"
@@ -14,6 +15,9 @@ namespace {
 using mlir::Operation;
 using mlir::Value;
 
+/// Kernels, and calls of groups that may become kernels.
+bool isOfAccelerator(Operation* op) { return mlir::isa<KernelOp, mlir::func::CallOp>(op); }
+
 /// True when the host computes `value` from what a kernel computed. Moving alone is no reason: a
 /// host that only changes blocks does so for kernels.
 bool comesBackFromKernels(Value value) {
@@ -25,7 +29,7 @@ bool comesBackFromKernels(Value value) {
   bool is_of_kernel = false, is_computed = false;
   for (size_t i = 0; i < behind.size(); ++i) {
     Operation* op = behind[i];
-    if (mlir::isa<UnpackOp>(op)) {
+    if (isOfAccelerator(op)) {
       is_of_kernel = true;
       continue;
     }
@@ -35,8 +39,37 @@ bool comesBackFromKernels(Value value) {
   return is_of_kernel && is_computed;
 }
 
+/// True when the host computes `value`, or has it from outside.
+bool isOfHost(Value value) {
+  Operation* op = value.getDefiningOp();
+  if (!op) return true;
+  if (!isDataMovement(op)) return !isOfAccelerator(op);
+  return llvm::all_of(op->getOperands(), isOfHost);
+}
+
+/// True when nothing but the host reads `value`.
+bool isForHost(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation* op) {
+    if (!isDataMovement(op)) return !isOfAccelerator(op);
+    return llvm::all_of(op->getResults(), isForHost);
+  });
+}
+
 int64_t elemsOf(mlir::Type type) {
   return mlir::cast<mlir::RankedTensorType>(type).getNumElements();
+}
+
+/// Weights that the group multiplies with. A vector has one product with each of them.
+int64_t weightElemsOf(mlir::func::FuncOp group) {
+  int64_t elems = 0;
+  for (Operation& op : group.getBody().front()) {
+    if (!graph::isIntegerContraction(&op)) continue;
+    Value weights = op.getOperand(1);
+    if (mlir::isa_and_nonnull<mlir::arith::ConstantOp>(weights.getDefiningOp())) {
+      elems += elemsOf(weights.getType());
+    }
+  }
+  return elems;
 }
 
 }  // namespace
@@ -52,10 +85,9 @@ std::string notWorthMoving(mlir::func::CallOp call, mlir::func::FuncOp group) {
   if (!macs || macs.getInt() == 0) return {};
   const llvm::SmallVector<Value> activations = activationsOf(call, group);
   const bool is_between_host_ops =
-      llvm::all_of(activations, [](Value v) { return v.getDefiningOp<PackOp>() != nullptr; }) &&
-      llvm::all_of(call.getResult(0).getUsers(), llvm::IsaPred<UnpackOp>);
+      llvm::all_of(activations, isOfHost) && isForHost(call.getResult(0));
   if (!is_between_host_ops || !llvm::any_of(activations, comesBackFromKernels)) return {};
-  int64_t moved_elems = 0;
+  int64_t moved_elems = weightElemsOf(group);
   for (const mlir::Type type : group.getArgumentTypes()) moved_elems += elemsOf(type);
   for (const mlir::Type type : group.getResultTypes()) moved_elems += elemsOf(type);
   if (macs.getInt() >= moved_elems * placement::kCostPerMovedElem) return {};
