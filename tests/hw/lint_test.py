@@ -42,6 +42,9 @@ UNUSUAL = {
     "lut": dict(batch=2, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", multipliers="lut", passes=2, banks=8),
     "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[transpose]",
                   concurrent="false"),
+    # The largest batch, and elements of ACC of 8 KiB.
+    "batch64": dict(batch=64, block_in=1, block_out=32, uop="1KiB", inp="1KiB", wgt="1KiB", acc="16KiB", passes=8,
+                    extensions="[qmul, clip, pad_min, prelu, requant, lut]"),
 }
 
 
