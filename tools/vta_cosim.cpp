@@ -42,7 +42,7 @@ struct Options {
 Result<HwConfig> chooseHw(const Options& options) {
   if (options.random_hw != 0) {
     sim::Rng rng(options.random_hw);
-    return sim::randomHwConfig(rng);
+    return sim::randomHwConfig(rng, sim::ElementSizes::kAll);
   }
   if (options.hw_file.empty()) return HwConfig::makeDefault();
   return loadHwConfig(options.hw_file);
@@ -110,7 +110,9 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
       ->check(seedRange());
   app.add_flag("--print-hw", options.print_hw, "Print the configuration first");
   app.add_option("--seed", options.seed, "Seed of the first program")->check(seedRange());
-  app.add_option("--count", options.count, "How many programs, with consecutive seeds; default: 1, and with --mode edges all of them")
+  app.add_option(
+         "--count", options.count,
+         "How many programs, with consecutive seeds; default: 1, and with --mode edges all of them")
       ->check(countRange());
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
   app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")
