@@ -67,12 +67,15 @@ module vta_config_check;
     text += stopIf(broken(rule), fmt::format("{}_{}", rule.keys[0], rule.keys[1]),
                    fmt::format("{}, {}: {}", rule.keys[0], rule.keys[1], rule.text));
   }
+  // The list of the extensions.
+  const std::string set_key =
+      std::ranges::find(parameters(), ParameterKind::kSet, &Parameter::kind)->fullKey();
   for (const ExtensionRule& rule : extensionRules()) {
     const std::string_view extension = extensionName(rule.extension);
     const std::string_view needed = extensionName(rule.needed);
     text += stopIf(fmt::format("{} && !{}", flag(rule.extension), flag(rule.needed)),
                    fmt::format("{}_without_{}", extension, needed),
-                   fmt::format("isa.extensions: {} needs {}, {}", extension, needed, rule.why));
+                   fmt::format("{}: {} needs {}, {}", set_key, extension, needed, rule.why));
   }
   return text + "\nendmodule\n";
 }
