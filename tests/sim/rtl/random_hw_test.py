@@ -43,6 +43,12 @@ class RandomHardwareTest(unittest.TestCase):
         for key in ("extensions", "multipliers", "data_width_bits", "inp_ram"):
             self.assertGreater(len({setting(text, key) for text in configurations}), 1, key)
 
+    def test_all_edge_programs_run_unless_a_number_is_given(self):
+        header = (Path(__file__).resolve().parents[3] / "sim/rtl/cosim/edge_programs.h").read_text()
+        edges = re.search(r"kEdgePrograms = (\d+);", header)[1]
+        self.assertIn(f"seeds 1 to {edges},", self.cosimulate(FIRST, "--mode", "edges"))
+        self.assertIn("seeds 3 to 4,", self.cosimulate(FIRST, "--mode", "edges", "--seed", 3, "--count", 2))
+
     def test_cycles_equal_those_of_the_cycle_simulator(self):
         result = run("vta-validate", "--random-hw", COUNT, "--first-random-hw", FIRST, "--programs", 20,
                      "--memory", "simple", "--memory", "DDR3-1066")
