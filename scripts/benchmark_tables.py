@@ -113,11 +113,38 @@ def replace_table(page, name, body):
     return f"{head}{begin}\n{body}\n{end}{rest.split(end)[1]}"
 
 
-def write_table(table, body):
-    """Writes `body` to the table's place on its page."""
+def rows_of(body):
+    """The rows of a table as {name: line}."""
+    return {line.split("|")[1].strip(): line for line in body.splitlines() if line.startswith("| ")}
+
+
+def with_new_rows(old, new):
+    """The table `old` with the rows that `new` has. Both are of the same machine and have the same columns, and only rows
+    that there are change."""
+    def head(body):
+        return [line for line in body.splitlines() if not line.startswith("| ")] + [next(iter(rows_of(body).values()), "")]
+
+    if head(old) != head(new):
+        raise RuntimeError("the page has another head, or was measured on another machine: measure the whole table")
+    fresh = rows_of(new)
+    if unknown := fresh.keys() - rows_of(old).keys():
+        raise RuntimeError(f"the page has no row {', '.join(sorted(unknown))}: measure the whole table")
+    return "\n".join(fresh.get(line.split("|")[1].strip(), line) if line.startswith("| ") else line for line in old.splitlines())
+
+
+def table_on_page(page, name):
+    """What is between the markers of table `name`."""
+    return page.split(f"<!-- begin {name} -->\n")[1].split(f"\n<!-- end {name} -->")[0]
+
+
+def write_table(table, body, only_rows=False):
+    """Writes `body` to the table's place on its page; or its rows over those of the same names."""
     page = ROOT / table.get("page", PAGE)
+    text = page.read_text()
+    if only_rows:
+        body = with_new_rows(table_on_page(text, table["name"]), body)
     partial = page.with_suffix(".partial")
-    partial.write_text(replace_table(page.read_text(), table["name"], body))
+    partial.write_text(replace_table(text, table["name"], body))
     partial.replace(page)
 
 
@@ -131,8 +158,8 @@ def run_json(command):
     return json.loads(result.stdout)
 
 
-def measure(table):
-    """{row: {counter: number}} of one table."""
+def measure(table, rows=()):
+    """{row: {counter: number}} of one table; with `rows` of those whose names have one of these parts."""
     for path in table.get("needs", []):
         if not (ROOT / path).exists():
             raise Absent(f"{path} is not here")
@@ -142,7 +169,7 @@ def measure(table):
             f"--benchmark_filter={table.get('filter', '.')}",
             f"--benchmark_repetitions={table.get('repetitions', REPETITIONS)}"]))
     if "rows_command" in table:
-        return run_json(table["rows_command"])
+        return run_json([*table["rows_command"], *rows])
     rows = {}
     for row in table["commands"]:
         rows |= json_rows(row["name"], run_json(row["command"]))
@@ -165,6 +192,7 @@ def machine():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--print", action="store_true")
+    parser.add_argument("--row", action="append", default=[])
     parser.add_argument("table", nargs="*")
     args = parser.parse_args()
     tables = read_tables()
@@ -173,17 +201,21 @@ def main():
         known = ", ".join(table["name"] for table in tables)
         print(f"benchmarks: error: no table {', '.join(sorted(unknown))}; there are: {known}", file=sys.stderr)
         return 2
+    if args.row and not (len(args.table) == 1 and any(t["name"] in args.table and t.get("has_single_rows") for t in tables)):
+        single = ", ".join(table["name"] for table in tables if table.get("has_single_rows"))
+        print(f"benchmarks: error: --row is for one of the tables {single}", file=sys.stderr)
+        return 2
     for table in tables:
         if table["name"] not in args.table and (args.table or table.get("by_name")):
             continue
         print(f"benchmarks: {table['name']}", file=sys.stderr)
         try:
-            body = markdown_table(table, measure(table))
+            body = markdown_table(table, measure(table, args.row))
             if not table.get("exact"):
                 body = f"Measured on: {machine()}.\n\n{body}"
             print(f"{table['name']}\n\n{body}\n")
             if not args.print:
-                write_table(table, body)
+                write_table(table, body, only_rows=bool(args.row))
         except Absent as absent:
             print(f"benchmarks: {table['name']} left as it is: {absent}", file=sys.stderr)
         except RuntimeError as error:

@@ -31,6 +31,12 @@ our_sources() {
   find base isa program module sim driver api compiler launcher tune sweep tools tests -type f -regextype posix-extended -regex ".*\.($*)" | sort
 }
 
+# rtl_configs FOLDER...: the configurations in these folders whose hardware is the RTL of this project, one path per line:
+# all but those with the timing of the published HLS core.
+rtl_configs() {
+  find "$@" -maxdepth 1 -name '*.yaml' | sort | xargs -r grep -L '^timing: *hls'
+}
+
 # Compilation jobs: one per core, but at least 3 GB of memory for each: sources of the compiler that are compiled together
 # can need more than 2.
 compile_jobs() {

@@ -2,10 +2,12 @@
 // model.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 
 #include "sim/random/random_config.h"
 #include "sim/rtl/cosim/cosim.h"
+#include "sim/rtl/cosim/edge_programs.h"
 #include "tools/common/command_line.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
@@ -29,7 +31,7 @@ struct Options {
   std::string hw_file;
   uint64_t random_hw = 0;
   uint64_t seed = 1;
-  uint64_t count = 1;
+  std::optional<uint64_t> count;  // absent: one program, or all edge programs
   std::string memory = "simple";
   std::string bus = "memory";
   std::string mode = "legal";
@@ -40,7 +42,7 @@ struct Options {
 Result<HwConfig> chooseHw(const Options& options) {
   if (options.random_hw != 0) {
     sim::Rng rng(options.random_hw);
-    return sim::randomHwConfig(rng);
+    return sim::randomHwConfig(rng, sim::ElementSizes::kAll);
   }
   if (options.hw_file.empty()) return HwConfig::makeDefault();
   return loadHwConfig(options.hw_file);
@@ -80,7 +82,8 @@ Status cosimulate(const Options& options) {
   uint64_t cycles = 0;
   uint64_t instructions = 0;
   uint64_t faults = 0;
-  for (uint64_t i = 0; i < options.count; ++i) {
+  const uint64_t count = options.count.value_or(options.mode == "edges" ? sim::kEdgePrograms : 1);
+  for (uint64_t i = 0; i < count; ++i) {
     const uint64_t seed = options.seed + i;
     const auto report = runOne(*cosim, options, seed);
     if (!report.ok()) return report.status().withContext(fmt::format("seed {}", seed));
@@ -92,7 +95,7 @@ Status cosimulate(const Options& options) {
     VTA_RETURN_IF_ERROR(cosim->simulator().model().writeCoverage(options.coverage_file));
   }
   print("{}: seeds {} to {}, {} instructions checked, {} cycles, {} faults: no difference\n",
-        hw.name(), options.seed, options.seed + options.count - 1, instructions, cycles, faults);
+        hw.name(), options.seed, options.seed + count - 1, instructions, cycles, faults);
   return {};
 }
 
@@ -107,7 +110,9 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
       ->check(seedRange());
   app.add_flag("--print-hw", options.print_hw, "Print the configuration first");
   app.add_option("--seed", options.seed, "Seed of the first program")->check(seedRange());
-  app.add_option("--count", options.count, "How many programs, with consecutive seeds")
+  app.add_option(
+         "--count", options.count,
+         "How many programs, with consecutive seeds; default: 1, and with --mode edges all of them")
       ->check(countRange());
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
   app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")

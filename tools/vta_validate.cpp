@@ -88,7 +88,7 @@ Result<std::vector<HwConfig>> chooseConfigs(const Options& options) {
   }
   for (uint64_t i = 0; i < options.random_hw; ++i) {
     sim::Rng rng(options.first_random_hw + i);
-    configs.push_back(sim::randomHwConfig(rng));
+    configs.push_back(sim::randomHwConfig(rng, sim::ElementSizes::kAll));
   }
   if (configs.empty() && options.modules.empty()) configs.push_back(HwConfig::makeDefault());
   return configs;

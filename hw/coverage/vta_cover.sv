@@ -8,9 +8,10 @@ module vta_cover (
   localparam bit Concurrent = vta_pkg::ConcurrentCompute;
 
   // ---- Instructions, as they are dispatched ------------------------------------------------------
-  logic dispatch, is_load, is_store, is_gemm, is_alu, imm, padded, loops_empty;
+  logic dispatch, is_load, is_store, is_gemm, is_alu, is_depthwise, imm, padded, loops_empty;
   logic [2:0] opcode, memory_type;
   logic [vta_pkg::AluOpWidth-1:0] alu_opcode;
+  logic [vta_pkg::TapsWidth-1:0] more_taps;
   vta_pkg::cmd_t cmd;
   vta_pkg::mem_cmd_t mem;
   vta_pkg::tokens_t tokens;
@@ -27,6 +28,8 @@ module vta_cover (
   assign is_store = dispatch && opcode == vta_pkg::OpcodeStore;
   assign is_gemm = dispatch && opcode == vta_pkg::OpcodeGemm;
   assign is_alu = dispatch && opcode == vta_pkg::OpcodeAlu;
+  assign is_depthwise = dispatch && vta_pkg::is_depthwise(cmd.insn);
+  assign more_taps = vta_pkg::more_taps_of(cmd.insn);
   assign padded = mem.x_pad_0 != '0 || mem.x_pad_1 != '0 || mem.y_pad_0 != '0 || mem.y_pad_1 != '0;
   assign loops_empty = cmd.insn[vta_pkg::GemmIterOutLsb+:14] == '0 || cmd.insn[vta_pkg::GemmIterInLsb+:14] == '0;
 
@@ -42,6 +45,11 @@ module vta_cover (
       store_out : cover (is_store && mem.x_size != '0 && mem.y_size != '0);
       gemm_accumulates : cover (is_gemm && !cmd.insn[vta_pkg::GemmResetLsb]);
       gemm_resets : cover (is_gemm && cmd.insn[vta_pkg::GemmResetLsb]);
+      depthwise_accumulates : cover (is_depthwise && !cmd.insn[vta_pkg::GemmResetLsb]);
+      depthwise_assigns : cover (is_depthwise && cmd.insn[vta_pkg::GemmResetLsb]);
+      depthwise_one_tap : cover (is_depthwise && more_taps == '0);
+      depthwise_some_taps : cover (is_depthwise && more_taps != '0 && 32'(more_taps) < vta_pkg::DepthwiseTaps - 1);
+      depthwise_all_taps : cover (is_depthwise && 32'(more_taps) == vta_pkg::DepthwiseTaps - 1);
       alu_min : cover (is_alu && alu_opcode == vta_pkg::AluOpMin);
       alu_max : cover (is_alu && alu_opcode == vta_pkg::AluOpMax);
       alu_add : cover (is_alu && alu_opcode == vta_pkg::AluOpAdd);
@@ -49,6 +57,10 @@ module vta_cover (
       alu_mul : cover (is_alu && alu_opcode == vta_pkg::AluOpMul);
       alu_qmul : cover (is_alu && alu_opcode == vta_pkg::AluOpQmul);
       alu_clip : cover (is_alu && alu_opcode == vta_pkg::AluOpClip);
+      alu_prelu : cover (is_alu && alu_opcode == vta_pkg::AluOpPrelu);
+      alu_requant : cover (is_alu && alu_opcode == vta_pkg::AluOpRequant);
+      alu_table : cover (is_alu && alu_opcode == vta_pkg::AluOpTable);
+      alu_lut : cover (is_alu && alu_opcode == vta_pkg::AluOpLut);
       alu_with_immediate : cover (is_alu && imm);
       alu_with_tensor : cover (is_alu && !imm);
       gemm_nothing : cover (is_gemm && loops_empty);
@@ -181,6 +193,40 @@ module vta_cover (
     end
   end
 
+  // ---- Forms of the engines that a configuration chooses -----------------------------------------
+  logic multiplies, alu_done, alu_ready, splits;
+  assign multiplies = vta_core.u_compute.u_gemm.inp_re_o;
+  assign alu_done = vta_core.u_compute.u_alu.uop_done_o;
+  assign alu_ready = vta_core.u_compute.u_alu.check_valid_q && !vta_core.u_compute.u_alu.waits &&
+                     vta_core.u_compute.u_alu.granted;
+  assign splits = vta_core.u_compute.u_alu.first_of_two;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      multiplies_two_in_a_block : cover (multiplies && vta_pkg::Multipliers == vta_pkg::MultipliersPacked);
+      multiplies_four_in_a_block : cover (multiplies && vta_pkg::Multipliers == vta_pkg::MultipliersDoublePumped);
+      multiplies_one_in_a_block : cover (multiplies && vta_pkg::Multipliers == vta_pkg::MultipliersSingle);
+      multiplies_in_luts : cover (multiplies && vta_pkg::Multipliers == vta_pkg::MultipliersLut);
+      pump_begins_in_even_cycle : cover (multiplies && !vta_core.u_compute.u_gemm.odd_q &&
+                                         vta_pkg::Multipliers == vta_pkg::MultipliersDoublePumped);
+      pump_begins_in_odd_cycle : cover (multiplies && vta_core.u_compute.u_gemm.odd_q &&
+                                        vta_pkg::Multipliers == vta_pkg::MultipliersDoublePumped);
+      weights_of_4_bits : cover (multiplies && vta_pkg::WgtWidth == 4);
+      weights_of_2_bits : cover (multiplies && vta_pkg::WgtWidth == 2);
+      alu_in_2_passes : cover (alu_done && vta_pkg::AluPasses == 2);
+      alu_in_4_passes : cover (alu_done && vta_pkg::AluPasses == 4);
+      alu_in_8_passes : cover (alu_done && vta_pkg::AluPasses == 8);
+      alu_waits_for_passes : cover (alu_ready && !splits && vta_core.u_compute.u_alu.passes);
+      alu_waits_for_passes_with_src : cover (alu_ready && splits && vta_core.u_compute.u_alu.src_passes);
+      requant_reads_a_pair : cover (vta_core.u_compute.u_alu.pair_read_q);
+      requant_holds_a_pair : cover (alu_moves && vta_core.u_compute.u_alu.held_q &&
+                                    vta_core.u_compute.u_alu.check_q.op == vta_pkg::AluOpRequant);
+      acc_in_2_banks : cover (gemm_runs && vta_pkg::AccBanks == 2);
+      acc_in_4_banks : cover (gemm_runs && vta_pkg::AccBanks == 4);
+      acc_in_8_banks : cover (gemm_runs && vta_pkg::AccBanks == 8);
+    end
+  end
+
   // ---- Banks of ACC ------------------------------------------------------------------------------
   logic acc_load, alu_asks, alu_gets, gemm_asks, gemm_gets;
   assign acc_load = vta_core.u_compute.u_acc.load_valid_q[1];
@@ -212,7 +258,29 @@ module vta_cover (
   assign load_wants = vta_core.u_load.u_dma.burst_valid && !vta_core.halt;
   assign compute_wants = vta_core.u_compute_load.u_dma.burst_valid && !vta_core.halt;
   assign store_wants = vta_core.u_store.burst_valid && !vta_core.halt;
-  assign beat = vta_core.m_axi_wvalid_o && vta_core.m_axi_wready_i;
+  // Writes go through one port.
+  localparam int unsigned PortStore = vta_pkg::PortStore;
+  logic aw_waits;
+  logic [7:0] awlen;
+  assign beat = vta_core.m_axi_wvalid_o[PortStore] && vta_core.m_axi_wready_i[PortStore];
+  assign aw_waits = vta_core.m_axi_awvalid_o[PortStore] && !vta_core.m_axi_awready_i[PortStore];
+  assign awlen = vta_core.m_axi_awlen_o[PortStore*8+:8];
+  // Of any port.
+  logic reads_longest, reads_shortest;
+  always_comb begin
+    reads_longest = 1'b0;
+    reads_shortest = 1'b0;
+    for (int p = 0; p < vta_pkg::AxiPorts; p++) begin
+      if (vta_core.m_axi_arvalid_o[p]) begin
+        if (32'(vta_core.m_axi_arlen_o[p*8+:8]) == vta_pkg::MaxBurstBeats - 1) reads_longest = 1'b1;
+        if (vta_core.m_axi_arlen_o[p*8+:8] == '0) reads_shortest = 1'b1;
+      end
+    end
+  end
+  // With several ports; those that read a beat in this cycle.
+  localparam bit Apart = vta_pkg::AxiPorts > 1;
+  logic [vta_pkg::AxiPorts-1:0] beats;
+  assign beats = vta_core.m_axi_rvalid_i & vta_core.m_axi_rready_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -221,11 +289,10 @@ module vta_cover (
       compute_without_credit : cover (compute_wants && !vta_core.u_compute_load.u_dma.slot_free);
       store_without_credit : cover (store_wants && !vta_core.u_store.slot_free);
       all_request_reads : cover (vta_core.gen_port[0].u_port.u_arbiter.req == 3'b111);
-      reads_wait : cover (vta_core.m_axi_arvalid_o && !vta_core.m_axi_arready_i);
-      writes_wait_for_address : cover (vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i);
-      writes_wait_for_data : cover (vta_core.m_axi_wvalid_o && !vta_core.m_axi_wready_i);
-      data_before_address : cover (beat && vta_core.m_axi_awvalid_o && !vta_core.m_axi_awready_i &&
-                                   vta_core.u_store.u_slots.count == 1);
+      reads_wait : cover ((vta_core.m_axi_arvalid_o & ~vta_core.m_axi_arready_i) != '0);
+      writes_wait_for_address : cover (aw_waits);
+      writes_wait_for_data : cover (vta_core.m_axi_wvalid_o[PortStore] && !vta_core.m_axi_wready_i[PortStore]);
+      data_before_address : cover (beat && aw_waits && vta_core.u_store.u_slots.count == 1);
       fetch_ends_at_4k : cover (vta_core.grant[0] && !vta_core.u_fetch.row_end &&
                                 at_4k(vta_core.fetch_burst.addr[11:0], vta_core.fetch_burst.beats));
       load_ends_at_4k : cover (vta_core.grant[1] && !vta_core.u_load.u_dma.row_end &&
@@ -234,15 +301,22 @@ module vta_cover (
                                   at_4k(vta_core.compute_burst.addr[11:0], vta_core.compute_burst.beats));
       store_ends_at_4k : cover (vta_core.u_store.grant && !vta_core.u_store.row_end &&
                                 at_4k(vta_core.u_store.burst_addr[11:0], vta_core.u_store.burst_beats));
-      longest_read_burst : cover (vta_core.m_axi_arvalid_o && 32'(vta_core.m_axi_arlen_o) == vta_pkg::MaxBurstBeats - 1);
-      shortest_read_burst : cover (vta_core.m_axi_arvalid_o && vta_core.m_axi_arlen_o == '0);
-      longest_write_burst : cover (vta_core.m_axi_awvalid_o && 32'(vta_core.m_axi_awlen_o) == vta_pkg::MaxBurstBeats - 1);
-      shortest_write_burst : cover (vta_core.m_axi_awvalid_o && vta_core.m_axi_awlen_o == '0);
+      longest_read_burst : cover (reads_longest);
+      shortest_read_burst : cover (reads_shortest);
+      longest_write_burst : cover (vta_core.m_axi_awvalid_o[PortStore] && 32'(awlen) == vta_pkg::MaxBurstBeats - 1);
+      shortest_write_burst : cover (vta_core.m_axi_awvalid_o[PortStore] && awlen == '0);
       load_begins_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_dma.first_off != '0);
       load_ends_inside_a_beat : cover (vta_core.grant[1] && vta_core.u_load.u_dma.last_off != '1);
       compute_begins_inside_a_beat : cover (vta_core.grant[2] && vta_core.u_compute_load.u_dma.first_off != '0);
-      beat_written_in_part : cover (beat && vta_core.m_axi_wstrb_o != '1);
-      response_and_grant_at_once : cover (vta_core.u_store.grant && vta_core.m_axi_bvalid_i);
+      beat_written_in_part : cover (beat && vta_core.m_axi_wstrb_o[PortStore*vta_pkg::AxiBytes+:vta_pkg::AxiBytes] != '1);
+      weights_on_a_port_of_their_own : cover (vta_pkg::PortWgt != 0 && beats[vta_pkg::PortWgt]);
+      inputs_on_a_port_of_their_own : cover (vta_pkg::PortInp != 0 && beats[vta_pkg::PortInp]);
+      stores_on_a_port_of_their_own : cover (PortStore != 0 && vta_core.m_axi_awvalid_o[PortStore]);
+      two_ports_read_at_once : cover (Apart && (beats & (beats - 1'b1)) != '0);
+      one_port_reads_another_waits : cover (Apart && beats[0] &&
+                                            vta_core.m_axi_arvalid_o[vta_pkg::PortWgt] &&
+                                            !vta_core.m_axi_arready_i[vta_pkg::PortWgt]);
+      response_and_grant_at_once : cover (vta_core.u_store.grant && vta_core.m_axi_bvalid_i[PortStore]);
     end
   end
 

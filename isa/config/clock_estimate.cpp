@@ -28,14 +28,18 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params) {
 }
 
 std::string clockWarning(const HwParams& params) {
+  return clockWarning(params.clock_mhz, estimateClock(params));
+}
+
+std::string clockWarning(int clock_mhz, std::span<const ClockEstimate> estimates) {
   std::string text;
-  for (const ClockEstimate& estimate : estimateClock(params)) {
-    if (params.clock_mhz <= estimate.mhz) continue;
+  for (const ClockEstimate& estimate : estimates) {
+    if (clock_mhz <= estimate.mhz) continue;
     text +=
         fmt::format("{}{:.0f} MHz on {}", text.empty() ? "" : ", ", estimate.mhz, estimate.device);
   }
   if (text.empty()) return text;
-  return fmt::format("clock_mhz is {}, the core is estimated to reach {}", params.clock_mhz, text);
+  return fmt::format("clock_mhz is {}, the core is estimated to reach {}", clock_mhz, text);
 }
 
 }  // namespace vta

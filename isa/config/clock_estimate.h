@@ -4,6 +4,7 @@
 // (isa/spec/clock_model.h, docs/rtl.md "The clock"). Nothing is placed and routed.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,7 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params);
 /// What a user has to know when `clock_mhz` is above an estimate: on which devices, and what they
 /// are estimated to reach. Empty when all reach it.
 std::string clockWarning(const HwParams& params);
+/// The same for a clock and estimates that the caller has.
+std::string clockWarning(int clock_mhz, std::span<const ClockEstimate> estimates);
 
 }  // namespace vta

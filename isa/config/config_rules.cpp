@@ -67,6 +67,22 @@ constexpr HardwareRule kHardwareRules[] = {
      {"WgtWidth", [](const HwConfig& hw) { return int64_t{hw.params().wgt_width_bits}; }},
      "with extension transpose a weight is a byte",
      "bits"},
+    // checkRequant says it in other words.
+    {{"isa.qmul_multiplier_bits", "isa.extensions"},
+     1,
+     {"QmulMultiplierBits",
+      [](const HwConfig& hw) { return int64_t{hw.params().qmul_multiplier_bits}; }},
+     {"RequantShiftLsb", [](const HwConfig&) { return int64_t{kRequantShiftLsb}; }},
+     "with extension requant the shift stands above the multiplier",
+     "bits",
+     &HwParams::ext_requant},
+};
+
+constexpr std::string_view kAllInOne = "whose work it does together with others";
+constexpr ExtensionRule kExtensionRules[] = {
+    {&HwParams::ext_prelu, &HwParams::ext_qmul, "whose multiplier it uses"},
+    {&HwParams::ext_requant, &HwParams::ext_qmul, kAllInOne},
+    {&HwParams::ext_requant, &HwParams::ext_clip, kAllInOne},
 };
 
 std::string valueOf(std::string_view full_key, const HwParams& params) {
@@ -74,14 +90,19 @@ std::string valueOf(std::string_view full_key, const HwParams& params) {
   return found == parameters().end() ? "" : valueText(*found, params);
 }
 
-// REQUANT is ADD, QMUL and CLIP in one, with the shift beside the multiplier in one lane.
-Status checkRequant(const HwParams& params) {
-  if (!params.ext_requant) return {};
-  if (!params.ext_qmul || !params.ext_clip) {
-    return invalidArgument(
-        "isa.extensions has requant without qmul and clip, whose work it does in one; add them");
+Status checkExtensions(const HwParams& params) {
+  for (const ExtensionRule& rule : kExtensionRules) {
+    if (!(params.*rule.extension) || params.*rule.needed) continue;
+    const std::string_view needed = extensionName(rule.needed);
+    return invalidArgument(fmt::format("isa.extensions has {} without {}, {}; add {}",
+                                       extensionName(rule.extension), needed, rule.why, needed));
   }
-  if (params.qmul_multiplier_bits <= kRequantShiftLsb) return {};
+  return {};
+}
+
+// REQUANT has the shift beside the multiplier in one lane.
+Status checkRequant(const HwParams& params) {
+  if (!params.ext_requant || params.qmul_multiplier_bits <= kRequantShiftLsb) return {};
   return invalidArgument(
       fmt::format("isa.qmul_multiplier_bits is {} with extension requant, whose multipliers have "
                   "{} bits at most, below the shift; use {} or fewer, or leave requant out",
@@ -154,9 +175,13 @@ Status checkHlsTiming(const HwConfig& hw) {
 }  // namespace
 
 std::span<const HardwareRule> hardwareRules() { return kHardwareRules; }
+std::span<const ExtensionRule> extensionRules() { return kExtensionRules; }
 
 Status checkConfigRules(const HwConfig& hw) {
+  VTA_RETURN_IF_ERROR(checkExtensions(hw.params()));
+  VTA_RETURN_IF_ERROR(checkRequant(hw.params()));
   for (const HardwareRule& rule : kHardwareRules) {
+    if (rule.extension != nullptr && !(hw.params().*rule.extension)) continue;
     const int64_t left = rule.factor * rule.left.of(hw);
     const int64_t right = rule.right.of(hw);
     if (left <= right) continue;
@@ -165,11 +190,6 @@ Status checkConfigRules(const HwConfig& hw) {
                                        rule.keys[1], valueOf(rule.keys[1], hw.params()), rule.text,
                                        left, rule.unit, right));
   }
-  if (hw.params().ext_prelu && !hw.params().ext_qmul) {
-    return invalidArgument(
-        "isa.extensions has prelu without qmul, whose multiplier it uses; add qmul");
-  }
-  VTA_RETURN_IF_ERROR(checkRequant(hw.params()));
   VTA_RETURN_IF_ERROR(checkCompat(hw));
   return checkHlsTiming(hw);
 }

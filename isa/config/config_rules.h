@@ -24,10 +24,19 @@ struct HardwareRule {
   int64_t factor = 1;
   ConfigQuantity left;
   ConfigQuantity right;
-  std::string_view text;               // what has to hold, in words
-  std::string_view unit = "elements";  // of both
+  std::string_view text;                // what has to hold, in words
+  std::string_view unit = "elements";   // of both
+  bool HwParams::*extension = nullptr;  // only hardware with it has the rule
 };
 std::span<const HardwareRule> hardwareRules();
+
+/// Hardware with `extension` has `needed`, too. Elaboration checks that as well.
+struct ExtensionRule {
+  bool HwParams::*extension = nullptr;
+  bool HwParams::*needed = nullptr;
+  std::string_view why;  // "whose multiplier it uses"
+};
+std::span<const ExtensionRule> extensionRules();
 
 /// Error: a rule does not hold. It begins with a parameter's key, and names the other one, their
 /// values and what to do. `hw` is a configuration whose parameters are legal one by one.

@@ -1,5 +1,6 @@
 #include "isa/config/random_params.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -13,10 +14,17 @@ namespace {
 // in the base encoding.
 constexpr int kMostUopBytes = 8;
 
+int log2Floor(int64_t value) { return std::bit_width(static_cast<uint64_t>(value)) - 1; }
+
+// Over several powers of two small numbers are as frequent as large ones: a queue of 3 as one of
+// 300.
 int64_t drawFrom(const ValueRange& range, const UniformNumber& uniform) {
-  if (!range.power_of_two) return uniform(range.min, range.max);
-  const auto log2 = [](int64_t value) { return std::countr_zero(static_cast<uint64_t>(value)); };
-  return int64_t{1} << uniform(log2(range.min), log2(range.max));
+  constexpr int64_t kNarrow = 8;
+  if (!range.power_of_two && range.max < kNarrow * range.min) return uniform(range.min, range.max);
+  if (range.min <= 0) return uniform(range.min, range.max);
+  const int64_t power = int64_t{1} << uniform(log2Floor(range.min), log2Floor(range.max));
+  if (range.power_of_two) return power;
+  return uniform(std::max(range.min, power), std::min(range.max, 2 * power - 1));
 }
 
 }  // namespace

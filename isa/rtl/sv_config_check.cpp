@@ -20,6 +20,19 @@ std::string stopIf(std::string_view condition, std::string_view key, std::string
                      message);
 }
 
+// The flag of an extension; `member` is that of one.
+std::string flag(bool HwParams::*member) {
+  const auto extension = std::ranges::find(isaExtensions(), member, &IsaExtension::member);
+  return constant(extension->sv_name);
+}
+
+// The condition under which a rule does not hold.
+std::string broken(const HardwareRule& rule) {
+  const std::string only = rule.extension == nullptr ? "" : flag(rule.extension) + " && ";
+  return fmt::format("{}{} * {} > {}", only, rule.factor, constant(rule.left.sv_name),
+                     constant(rule.right.sv_name));
+}
+
 // The condition under which `value` is outside `range`.
 std::string outside(const std::string& value, const ValueRange& range) {
   if (range.min == range.max) return fmt::format("{} != {}", value, range.min);
@@ -51,10 +64,18 @@ module vta_config_check;
     }
   }
   for (const HardwareRule& rule : hardwareRules()) {
-    text += stopIf(fmt::format("{} * {} > {}", rule.factor, constant(rule.left.sv_name),
-                               constant(rule.right.sv_name)),
-                   fmt::format("{}_{}", rule.keys[0], rule.keys[1]),
+    text += stopIf(broken(rule), fmt::format("{}_{}", rule.keys[0], rule.keys[1]),
                    fmt::format("{}, {}: {}", rule.keys[0], rule.keys[1], rule.text));
+  }
+  // The list of the extensions.
+  const std::string set_key =
+      std::ranges::find(parameters(), ParameterKind::kSet, &Parameter::kind)->fullKey();
+  for (const ExtensionRule& rule : extensionRules()) {
+    const std::string_view extension = extensionName(rule.extension);
+    const std::string_view needed = extensionName(rule.needed);
+    text += stopIf(fmt::format("{} && !{}", flag(rule.extension), flag(rule.needed)),
+                   fmt::format("{}_without_{}", extension, needed),
+                   fmt::format("{}: {} needs {}, {}", set_key, extension, needed, rule.why));
   }
   return text + "\nendmodule\n";
 }

@@ -62,6 +62,7 @@ constexpr std::string_view kMultiplierNames[] = {"packed", "double_pumped", "sin
 
 // In the order of RamStyle: values of the attribute ram_style of Vivado and Yosys.
 constexpr std::string_view kRamStyleNames[] = {"auto", "block", "distributed", "ultra"};
+constexpr ValueRange kAnyRamStyle = {0, std::size(kRamStyleNames) - 1};
 
 constexpr bool kPowerOfTwo = true;
 // Depths of scratchpads. The largest is what the sram_base field addresses. Below the smallest an
@@ -190,6 +191,7 @@ constexpr Parameter kParameters[] = {
      .names = kRamStyleNames,
      .sv_name = "InpRam",
      .sv_is_text = true,
+     .draw = kAnyRamStyle,
      .doc = "what the INP scratchpad is made of; results and cycles do not change"},
     {.section = "buffers",
      .key = "wgt_ram",
@@ -198,6 +200,7 @@ constexpr Parameter kParameters[] = {
      .names = kRamStyleNames,
      .sv_name = "WgtRam",
      .sv_is_text = true,
+     .draw = kAnyRamStyle,
      .doc = "what the WGT scratchpad is made of; results and cycles do not change"},
     {.section = "buffers",
      .key = "acc_ram",
@@ -206,6 +209,7 @@ constexpr Parameter kParameters[] = {
      .names = kRamStyleNames,
      .sv_name = "AccRam",
      .sv_is_text = true,
+     .draw = kAnyRamStyle,
      .doc = "what the ACC scratchpad is made of; results and cycles do not change"},
 
     {.section = "isa",
@@ -245,7 +249,7 @@ constexpr Parameter kParameters[] = {
      .access = kAccess<&P::command_queue_depth>,
      .legal = {1, 65536},
      .sv_name = "CommandDepth",
-     .draw = ValueRange{2, 512, kPowerOfTwo},
+     .draw = ValueRange{2, 512},
      .unit = "instructions",
      .doc = "instructions in the queue of each unit"},
     {.section = "queues",
@@ -253,7 +257,7 @@ constexpr Parameter kParameters[] = {
      .access = kAccess<&P::token_queue_depth>,
      .legal = {1, 65536},
      .sv_name = "TokenDepth",
-     .draw = ValueRange{4, 512, kPowerOfTwo},
+     .draw = ValueRange{4, 512},
      .unit = "tokens",
      .doc = "tokens in each token queue"},
 
@@ -278,7 +282,7 @@ constexpr Parameter kParameters[] = {
      .access = kAccess<&P::axi_outstanding_bursts>,
      .legal = {1, 256},
      .sv_name = "OutstandingBursts",
-     .draw = ValueRange{1, 16, kPowerOfTwo},
+     .draw = ValueRange{1, 16},
      .unit = "bursts",
      .doc = "bursts that load, compute and store each may have in flight"},
     // AXI4 has 256 at most. AXI3 (Zynq-7000) has 16; a burst of the widest bus then takes half of
@@ -288,7 +292,7 @@ constexpr Parameter kParameters[] = {
      .access = kAccess<&P::axi_max_burst_beats>,
      .legal = {1, 256},
      .sv_name = "MaxBurstBeats",
-     .draw = ValueRange{1, 256, kPowerOfTwo},
+     .draw = ValueRange{1, 256},
      .unit = "beats",
      .doc = "beats of the longest burst; AXI3 ports take 16"},
     {.section = "axi",

@@ -10,7 +10,7 @@ namespace vta::sim {
 
 enum class ElementSizes : uint8_t {
   kForRtl,  // at most 4 KiB
-  kAll,     // above 4 KiB, too, with which a model of the RTL takes a minute to build
+  kAll,     // one in eight above 4 KiB, with which a model of the RTL takes a minute to build
 };
 
 /// Any geometry, encoding, extensions, queue depths and bus; buffers of 16 to 8192 elements.

@@ -118,6 +118,7 @@ Json pointJson(const SweepConfig& sweep, const PointResult& result,
                {"batch", point.batch},
                {"status", statusOf(result)},
                {"reason", result.error},
+               {"clock_warning", nullptr},
                {"values", Json::object()},
                {"objectives", result.objectives},
                {"models", Json::array()}};
@@ -127,6 +128,9 @@ Json pointJson(const SweepConfig& sweep, const PointResult& result,
     }
   }
   if (!point.hw) return json;
+  if (std::string warning = clockWarning(sweep, point); !warning.empty()) {
+    json["clock_warning"] = std::move(warning);
+  }
   json["hw"] = point.hw->toYaml();
   json["roofs"] = roofsJson(sweep, point);
   for (size_t i = 0; i < result.models.size(); ++i) {
@@ -242,15 +246,16 @@ std::string resultsCsv(const SweepConfig& sweep, const SweepResults& results) {
   for (const size_t i : results.front) front.insert(results.points[i].point.number);
   // Accuracy has a column even where nobody knows it, so that nobody takes it for granted.
   const bool has_agreement = std::ranges::find(names, kAgreement) != names.end();
-  std::string text = "number,memory,batch,status,front,reason";
+  std::string text = "number,memory,batch,status,front,reason,clock_warning";
   if (!has_agreement) text += fmt::format(",{}", kAgreement);
   for (const std::string& name : names) text += "," + name;
   text += "\n";
   for (const PointResult& result : results.points) {
     const Point& point = result.point;
-    text += fmt::format("{},{},{},{},{},{}", point.number,
+    text += fmt::format("{},{},{},{},{},{},{}", point.number,
                         csvCell(sweep.memories[point.memory].name), point.batch, statusOf(result),
-                        front.contains(point.number) ? 1 : 0, csvCell(result.error));
+                        front.contains(point.number) ? 1 : 0, csvCell(result.error),
+                        csvCell(clockWarning(sweep, point)));
     const char* unknown = result.models.empty() ? "," : ",unknown";
     if (!has_agreement) text += unknown;
     for (const std::string& name : names) {

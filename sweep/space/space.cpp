@@ -327,6 +327,15 @@ Status checkAccuracyKnown(const SweepConfig& sweep, const Expression& expression
   return {};
 }
 
+std::string clockWarning(const SweepConfig& sweep, const Point& point) {
+  if (!point.hw || !sweep.clock.device.empty()) return "";
+  std::vector<ClockEstimate> estimates = estimateClock(point.hw->params());
+  for (ClockEstimate& estimate : estimates) {
+    estimate.mhz *= sweep.calibration.clockFactor(estimate.device);
+  }
+  return vta::clockWarning(point.hw->params().clock_mhz, estimates);
+}
+
 std::string describeAxes(const SweepConfig& sweep, const Point& point) {
   std::vector<std::string> parts;
   for (const Axis& axis : sweep.axes) {

@@ -90,6 +90,11 @@ const std::vector<std::string>& modelResultNames();
 /// samples, or labels. Error: says which has not, and what it needs.
 Status checkAccuracyKnown(const SweepConfig& sweep, const Expression& expression);
 
+/// What a reader of the point's milliseconds has to know when its clock is above an estimate:
+/// clockWarning (isa/config/clock_estimate.h) with the sweep's calibration. Empty for clocks that
+/// are estimates themselves.
+std::string clockWarning(const SweepConfig& sweep, const Point& point);
+
 /// What a file has to say about the accelerator of `point`: a configuration that all tools take.
 std::string describeAxes(const SweepConfig& sweep, const Point& point);
 

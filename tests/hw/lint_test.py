@@ -42,6 +42,9 @@ UNUSUAL = {
     "lut": dict(batch=2, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", multipliers="lut", passes=2, banks=8),
     "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[transpose]",
                   concurrent="false"),
+    # The largest batch, and elements of ACC of 8 KiB.
+    "batch64": dict(batch=64, block_in=1, block_out=32, uop="1KiB", inp="1KiB", wgt="1KiB", acc="16KiB", passes=8,
+                    extensions="[qmul, clip, pad_min, prelu, requant, lut]"),
 }
 
 
@@ -101,7 +104,8 @@ class RtlTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("verilator"), "verilator is not installed")
     def test_functional_coverage_fits_the_core(self):
         # It looks at registers of blocks from outside, by name.
-        for config in ("configs/hw/default.yaml", "tests/sim/rtl/configs/short-queues-2x4x4.yaml"):
+        for config in ("configs/hw/default.yaml", "tests/sim/rtl/configs/short-queues-2x4x4.yaml",
+                       "tests/sim/rtl/configs/wide-bus-2x2x2.yaml", "tests/sim/rtl/configs/taps-1x16x4.yaml"):
             package = self.package_of(ROOT / config)
             result = run("verilator", "--lint-only", "-Wall", "--top-module", "vta_core", package, *rtl_files(),
                          ROOT / "hw" / "coverage" / "vta_cover.sv")
@@ -113,6 +117,18 @@ class RtlTest(unittest.TestCase):
         files = " ".join([str(package)] + rtl_files())
         result = run("yosys", "-q", "-p", f"read_verilog -sv -noassert {files}; hierarchy -check -top vta_core")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def refuse_constants(self, package, good, constants, message):
+        """The check by itself: the other modules would say less clearly what is wrong."""
+        text = good
+        for name, value in constants.items():
+            text, count = re.subn(rf"((?:unsigned|bit) {name} = )(1'b)?\d+;", rf"\g<1>{value};", text)
+            self.assertEqual(count, 1)
+        package.write_text(text)
+        result = run("verilator", "--lint-only", "--top-module", "vta_config_check", package,
+                     RTL / "core" / "vta_config_check.sv")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(message, result.stderr)
 
     @unittest.skipUnless(shutil.which("verilator"), "verilator is not installed")
     def test_bad_parameters_stop_elaboration(self):
@@ -132,14 +148,15 @@ class RtlTest(unittest.TestCase):
             ("QmulMultiplierBits", 40, "isa.qmul_multiplier_bits: 2 to 32"),
         ):
             with self.subTest(name):
-                text, count = re.subn(rf"(unsigned {name} = )\d+;", rf"\g<1>{value};", good)
-                self.assertEqual(count, 1)
-                package.write_text(text)
-                # The check by itself: the other modules would say less clearly what is wrong.
-                result = run("verilator", "--lint-only", "--top-module", "vta_config_check", package,
-                             RTL / "core" / "vta_config_check.sv")
-                self.assertNotEqual(result.returncode, 0)
-                self.assertIn(message, result.stderr)
+                self.refuse_constants(package, good, {name: value}, message)
+        for constants, message in (
+            ({"ExtPrelu": 1, "ExtQmul": 0}, "isa.extensions: prelu needs qmul"),
+            ({"ExtRequant": 1, "ExtQmul": 0}, "isa.extensions: requant needs qmul"),
+            ({"ExtRequant": 1, "ExtClip": 0}, "isa.extensions: requant needs clip"),
+            ({"ExtRequant": 1, "QmulMultiplierBits": 27}, "isa.qmul_multiplier_bits, isa.extensions: "),
+        ):
+            with self.subTest(constants):
+                self.refuse_constants(package, good, constants, message)
         with self.subTest("in the core"):
             package.write_text(re.sub(r"(unsigned TokenDepth = )\d+;", r"\g<1>0;", good))
             result = self.lint(package)

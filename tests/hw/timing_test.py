@@ -295,6 +295,27 @@ class CommandTest(unittest.TestCase):
                                               "--wire-factor", "1").stdout)
             self.assertEqual(data["frequency_mhz"]["calibrated"], data["frequency_mhz"]["typical"])
 
+    def test_groups_have_slack_at_a_clock(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept, fast = (pathlib.Path(folder) / name for name in ("kept.json", "fast.yaml"))
+            fast.write_text(CONFIG.read_text() + "clock_mhz: 250\n")
+            made = self.run_timing(CONFIG, "--top", "vta_queues", "--json", "--keep-netlist", kept)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            data = json.loads(made.stdout)
+            self.assertIsNone(data["clock_mhz"])
+            self.assertNotIn("slack_ns", data["groups"][0])
+            for arguments, period_ns in (([CONFIG, "--clock", "125"], 8), ([fast], 4), ([fast, "--clock", "125"], 8)):
+                with self.subTest(arguments):
+                    options = [*arguments, "--top", "vta_queues", "--netlist", kept]
+                    groups = json.loads(self.run_timing(*options, "--json").stdout)["groups"]
+                    for group, known in zip(groups, data["groups"]):
+                        self.assertEqual(group["delay_ns"], known["delay_ns"])
+                        self.assertAlmostEqual(group["slack_ns"], period_ns - known["delay_ns"])
+                    slack = groups[0]["slack_ns"]
+                    text = self.run_timing(*options).stdout
+                    self.assertIn(f"its slack at {1000 // period_ns} MHz", text)
+                    self.assertIn(f"{groups[0]['delay_ns']:9.2f}{slack:9.2f}  {groups[0]['from']} -> ", text)
+
     def test_any_verilog(self):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "adder.v"
@@ -315,6 +336,7 @@ class CommandTest(unittest.TestCase):
                                   ([CONFIG, "--set", "W=8"], "--set is for --verilog"),
                                   (["--verilog", "a.v", "--set", "W"], "--set takes NAME=VALUE"),
                                   ([CONFIG, "--netlist", "a", "--keep-netlist", "b"], "--keep-netlist is for"),
+                                  ([CONFIG, "--clock", "0"], "--clock takes megahertz, 1 to 5000"),
                                   ([CONFIG, "--wire-factor", "-1"], "--wire-factor takes a number from 0 to 2")):
             with self.subTest(reason):
                 result = self.run_timing(*arguments)

@@ -22,6 +22,22 @@ def long_lines(text):
     return found
 
 
+def uneven_rows(text):
+    """Numbers of the lines of tables that have more or fewer cells than the head of their table."""
+    found, cells, is_code = [], None, False
+    for number, line in enumerate(text.splitlines(), 1):
+        if re.match(r"\s*(```|~~~)", line):
+            is_code = not is_code
+        if is_code or not line.startswith("|"):
+            cells = None
+            continue
+        count = len(re.findall(r"(?<!\\)\|", line))
+        cells = cells or count
+        if count != cells:
+            found.append(number)
+    return found
+
+
 def pages():
     """The pages that people write, as paths from the root."""
     all_pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
@@ -39,6 +55,12 @@ class ProseTest(unittest.TestCase):
         found = [f"{page}:{number}" for page in pages() for number in long_lines((ROOT / page).read_text())]
         self.assertGreater(len(pages()), 20)
         self.assertEqual(found, [], f"lines of prose above {_MAX_COLUMNS} columns:\n" + "\n".join(found))
+
+
+    def test_rows_of_a_table_have_as_many_cells_as_its_head(self):
+        self.assertEqual(uneven_rows("| a | b |\n|---|---|\n| 1 | `x \\| y` |\n| 1 |\n\n| a |\n|---|\n| 1 | 2 |"), [4, 8])
+        found = [f"{page}:{number}" for page in pages() for number in uneven_rows((ROOT / page).read_text())]
+        self.assertEqual(found, [], "rows with more or fewer cells than the head:\n" + "\n".join(found))
 
 
 if __name__ == "__main__":

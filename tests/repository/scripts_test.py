@@ -35,17 +35,27 @@ class ScriptsTest(unittest.TestCase):
 
     def test_help_and_wrong_usage(self):
         for name in ("setup", "build", "test", "demo", "format", "tidy", "benchmarks", "fuzz",
-                     "operators_table", "cosim", "coverage-rtl", "rtl-models", "site", "release", "try-packages"):
+                     "operators_table", "cosim", "coverage-rtl", "validate-timing", "rtl-models", "site", "release",
+                     "try-packages"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--help", cwd="/")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn(f"Usage: scripts/{name}", result.stdout)
         for name in ("setup", "build", "demo", "format", "tidy", "benchmarks", "fuzz", "operators_table",
-                     "cosim", "coverage-rtl", "rtl-models", "site", "try-packages"):
+                     "cosim", "coverage-rtl", "validate-timing", "rtl-models", "site", "try-packages"):
             with self.subTest(name):
                 result = run(ROOT / "scripts" / name, "--no-such-option", cwd="/")
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertIn("--no-such-option", result.stderr)
+
+    def test_rtl_configs_are_those_whose_hardware_is_the_rtl(self):
+        result = run(_BASH, "-c", "source scripts/lib.sh; rtl_configs configs/hw tests/sim/rtl/configs", cwd=ROOT)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        listed = set(result.stdout.split())
+        there = {str(path.relative_to(ROOT)) for folder in ("configs/hw", "tests/sim/rtl/configs")
+                 for path in (ROOT / folder).glob("*.yaml")}
+        self.assertEqual(there - listed, {"configs/hw/vta-0.0.2-hls.yaml"})
+        self.assertEqual(listed - there, set())
 
 
 class TryPackagesTest(unittest.TestCase):

@@ -1,5 +1,7 @@
 """The generator of the tables in docs/performance.md, on reports made up here."""
 
+import contextlib
+import io
 import sys
 import tempfile
 import unittest
@@ -99,6 +101,35 @@ class TableTest(unittest.TestCase):
             page.write_text("<!-- begin t -->\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
             tables.write_table({"name": "t", "page": "page.md"}, "new")
             self.assertEqual(page.read_text(), "<!-- begin t -->\nnew\n<!-- end t -->\n<!-- begin u -->\nkept\n<!-- end u -->\n")
+
+    OLD = "Measured on: x.\n\n| model | a |\n|---|---:|\n| m | 1 |\n| n | 2 |"
+
+    def test_rows_of_one_table_are_replaced_and_no_others(self):
+        new = self.OLD.replace("| n | 2 |\n", "").replace("| m | 1 |\n", "").replace("| n | 2 |", "| n | 3 |")
+        self.assertEqual(tables.with_new_rows(self.OLD, new), self.OLD.replace("| n | 2 |", "| n | 3 |"))
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tables, "ROOT", Path(folder)):
+            page = Path(folder) / "page.md"
+            other = self.OLD.replace("model", "other")
+            page.write_text(f"<!-- begin u -->\n{other}\n<!-- end u -->\n<!-- begin t -->\n{self.OLD}\n<!-- end t -->\n")
+            tables.write_table({"name": "t", "page": "page.md"}, new, only_rows=True)
+            self.assertEqual(page.read_text().count("| n | 3 |"), 1)
+            self.assertIn(other, page.read_text())
+
+    def test_rows_that_do_not_fit_are_refused(self):
+        for new, reason in ((self.OLD.replace("on: x", "on: y"), "another machine"),
+                            (self.OLD.replace("| a |", "| b |"), "another head"),
+                            (self.OLD.replace("| n |", "| o |"), "no row o")):
+            with self.assertRaisesRegex(RuntimeError, reason):
+                tables.with_new_rows(self.OLD, new)
+
+    def test_only_tables_whose_command_takes_rows_are_measured_by_row(self):
+        by_row = [table for table in tables.read_tables() if table.get("has_single_rows")]
+        self.assertTrue(by_row)
+        for table in by_row:
+            self.assertTrue(any("model" in word for word in table["rows_command"]), table["name"])
+        with mock.patch("sys.argv", ["benchmarks", "cycle", "--row", "x"]), contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.assertEqual(tables.main(), 2)
+        self.assertIn("--row is for one of the tables", errors.getvalue())
 
     def test_a_table_like_another_one(self):
         text = '[[table]]\nname = "a"\nexact = true\npage = "p"\n[[table]]\nname = "b"\nlike = "a"\npage = "q"\n'

@@ -52,6 +52,16 @@ class SweepPageTest(PageCase):
         for plot in ("scatter", "pairs", "parallel", "limits", "roofline", "memories"):
             self.assertGreater(self.count(f"#{plot} path"), 10, plot)
 
+    def test_a_clock_above_an_estimate_is_said(self):
+        self.browser.open(self.page)
+        self.assertEqual(self.text("#clock-note"), "")
+        page, sweep = (self.page.with_name(name) for name in ("fast.html", "fast.yaml"))
+        sweep.write_text(f"models: {DIGITS / 'digits.onnx'}\ngrid: {{clock_mhz: [100, 1500, 1600]}}\n")
+        self.succeed("vta-sweep", sweep, "--cache", self.page.with_name("cache.db"), "--report", page)
+        self.browser.open(page)
+        self.assertEqual(self.text("#problem"), "")
+        self.assertIn("Points with a clock above an estimate: 2; for the first of them clock_mhz is 1500, ", self.text("#clock-note"))
+
     def test_accuracy_is_a_figure_or_unknown(self):
         self.browser.open(self.page)
         self.assertIn("digits: unknown (no samples)", self.text("#accuracy-note"))

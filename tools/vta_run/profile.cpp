@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "isa/config/clock_estimate.h"
 #include "tools/common/print.h"
 #include "tools/vta_run/array_bound.h"
 
@@ -158,7 +159,7 @@ std::string scheduleTable(const RunReport& report) {
   return "How each layer runs.\n" + table.toString();
 }
 
-std::string totalLines(const RunReport& report) {
+std::string totalLines(const RunReport& report, size_t columns) {
   const ProfileTotals totals = profileTotals(report);
   const double all_ms = totals.vta_ms + totals.host_ms;
   std::string text;
@@ -166,6 +167,7 @@ std::string totalLines(const RunReport& report) {
     text +=
         fmt::format("{} cycles on the VTA: {} ms at {} MHz\n", formatCount(totals.counters.cycles),
                     milliseconds(totals.vta_ms), report.hw->params().clock_mhz);
+    text += clockWarningLine(report, columns);
     text += fmt::format("{} ms on the CPU, as measured here; together {:.1f} frames per second\n",
                         milliseconds(totals.host_ms), 1000 / all_ms);
   }
@@ -259,7 +261,7 @@ ProfileTotals profileTotals(const RunReport& report) {
 std::string profileText(const RunReport& report, ProfileDetail detail, size_t columns) {
   if (detail == ProfileDetail::kNone) return "";
   std::string text =
-      briefTable(report, columns) + totalLines(report) + hostReasons(report, columns);
+      briefTable(report, columns) + totalLines(report, columns) + hostReasons(report, columns);
   if (detail == ProfileDetail::kBrief) return text;
   if (report.hw != nullptr) text += "\n" + workTable(report);
   if (report.has_cycles) text += "\n" + waitTable(report);
@@ -295,6 +297,12 @@ std::string profileCsv(const RunReport& report) {
     text += csvField(layer.reason) + "\n";
   }
   return text;
+}
+
+std::string clockWarningLine(const RunReport& report, size_t columns) {
+  if (report.hw == nullptr) return "";
+  const std::string warning = clockWarning(report.hw->params());
+  return warning.empty() ? "" : wrapLine("warning: " + warning, columns, 4) + "\n";
 }
 
 std::string offloadWarning(const RunReport& report) {

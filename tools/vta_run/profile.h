@@ -44,6 +44,10 @@ struct ProfileTotals {
 };
 ProfileTotals profileTotals(const RunReport& report);
 
+/// A line of a report that says which devices are estimated not to reach the configuration's clock;
+/// empty when all do.
+std::string clockWarningLine(const RunReport& report, size_t columns);
+
 /// A warning where nothing, or hardly anything, ran on the VTA, with the reason; else empty.
 std::string offloadWarning(const RunReport& report);
 

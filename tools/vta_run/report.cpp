@@ -12,11 +12,11 @@ namespace vta::tools {
 namespace {
 
 // The time that the hardware would take.
-std::string cycleLine(const RunReport& report) {
+std::string cycleLine(const RunReport& report, size_t columns) {
   if (!report.has_cycles || report.total.cycles == 0) return "";
-  return fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n",
+  return fmt::format("{} cycles on the VTA: {:.3g} ms at {} MHz\n{}",
                      formatCount(report.total.cycles), vtaMilliseconds(report, report.total.cycles),
-                     report.hw->params().clock_mhz);
+                     report.hw->params().clock_mhz, clockWarningLine(report, columns));
 }
 
 std::string macLine(const RunReport& report) {
@@ -157,7 +157,7 @@ std::string textReport(const RunReport& report, const RunOptions& options) {
   std::string text = wrapLine(head, columns, 4) + "\n";
   text += fmt::format("input: {}\n", report.input);
   const std::string profile = profileText(report, options.profile, columns);
-  text += profile.empty() ? cycleLine(report) : profile;
+  text += profile.empty() ? cycleLine(report, columns) : profile;
   text += macLine(report);
   text += crossingLine(report, columns);
   if (report.batch.entries.size() > 1) {

@@ -151,6 +151,7 @@ class SweepRun {
     if (!options_.report_file.empty()) {
       VTA_RETURN_IF_ERROR(writeFile(options_.report_file, sweepPage(results)));
     }
+    warnOfClocks();
     if (options_.json) {
       printRaw(results.dump(2) + "\n");
     } else {
@@ -240,6 +241,30 @@ class SweepRun {
     if (!remark_.empty()) print("{}\n", remark_);
     printText(accuracyText(sweep_, results_.points));
     printText(frontTable());
+  }
+
+  /// Each warning once, however many points it is of.
+  void warnOfClocks() const {
+    std::map<std::string, int64_t> warnings;
+    int64_t points = 0;
+    for (const sweep::PointResult& result : results_.points) {
+      const std::string warning = clockWarning(sweep_, result.point);
+      if (warning.empty() || result.models.empty()) continue;
+      ++warnings[warning];
+      ++points;
+    }
+    constexpr size_t kMostWarnings = 3;
+    size_t shown = 0;
+    for (const auto& [warning, count] : warnings) {
+      if (shown++ == kMostWarnings) break;
+      reportWarning(kSweepTool, fmt::format("{} (points: {})", warning, count));
+      points -= count;
+    }
+    if (points == 0) return;
+    reportWarning(kSweepTool,
+                  fmt::format("{} more points have a clock above an estimate; clock_warning in the "
+                              "results says which",
+                              points));
   }
 
   std::string frontTable() const {

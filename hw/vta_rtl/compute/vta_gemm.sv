@@ -270,7 +270,7 @@ module vta_gemm (
 
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) begin
-      if (assigns_q) old_q <= '0;
+      if (assigns_q) old_q <= (Outputs * Width)'(0);
       else if (use_result_q) old_q <= result_q;
       else if (use_kept_q) old_q <= kept_q[kept_raddr_q];
       else old_q <= acc_rdata_i;

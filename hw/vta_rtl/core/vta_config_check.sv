@@ -126,5 +126,21 @@ module vta_config_check;
   begin : gen_operands_wgt_width_bits_isa_extensions
     $error("operands.wgt_width_bits, isa.extensions: with extension transpose a weight is a byte");
   end
+  if (vta_pkg::ExtRequant && 1 * vta_pkg::QmulMultiplierBits > vta_pkg::RequantShiftLsb)
+  begin : gen_isa_qmul_multiplier_bits_isa_extensions
+    $error("isa.qmul_multiplier_bits, isa.extensions: with extension requant the shift stands above the multiplier");
+  end
+  if (vta_pkg::ExtPrelu && !vta_pkg::ExtQmul)
+  begin : gen_prelu_without_qmul
+    $error("isa.extensions: prelu needs qmul, whose multiplier it uses");
+  end
+  if (vta_pkg::ExtRequant && !vta_pkg::ExtQmul)
+  begin : gen_requant_without_qmul
+    $error("isa.extensions: requant needs qmul, whose work it does together with others");
+  end
+  if (vta_pkg::ExtRequant && !vta_pkg::ExtClip)
+  begin : gen_requant_without_clip
+    $error("isa.extensions: requant needs clip, whose work it does together with others");
+  end
 
 endmodule

@@ -1,6 +1,6 @@
-// RTL and cycle simulator agree on every cycle count, counter, dispatch, start and retirement: 520
-// random programs on 13 configurations with buses of 64 to 512 bits, three memories; a fifth of
-// them is faulty or meets a bus error.
+// RTL and cycle simulator agree on every cycle count, counter, dispatch, start and retirement:
+// random programs on configurations with buses of 64 to 512 bits, three memories; a fifth of them
+// is faulty or meets a bus error.
 #include "sim/validate/timing_validator.h"
 
 #include <gtest/gtest.h>

@@ -76,4 +76,5 @@ const objectiveOf = (point, i) => (data.objectives[i].maximise ? -point.objectiv
 
 const tipOf = (point) => [`<b>${escaped(titleOf(point))}</b>`,
   ...objectives.map((text, i) => `${escaped(text)}: ${number(objectiveOf(point, i))}`),
-  ...point.models.map((model) => `${escaped(model.name)}: limited by ${escaped(model.time.limit)}`)].join('<br>');
+  ...point.models.map((model) => `${escaped(model.name)}: limited by ${escaped(model.time.limit)}`),
+  ...(point.clock_warning ? [escaped(point.clock_warning)] : [])].join('<br>');

@@ -73,11 +73,21 @@ function accuracyOf(name) {
 const accuracyText = () => (feasible.length === 0 ? '' :
   `Agreement with the float model: ${Object.keys(data.manifest.models).map(accuracyOf).join('; ')}.`);
 
+// Points whose milliseconds are at a clock that a device is estimated not to reach.
+function clockText() {
+  const warned = feasible.filter((point) => point.clock_warning);
+  if (warned.length === 0) return '';
+  const texts = [...new Set(warned.map((point) => point.clock_warning))];
+  const first = texts.length > 1 ? 'for the first of them ' : '';
+  return `Points with a clock above an estimate: ${count(warned.length)}; ${first}${texts[0]}.`;
+}
+
 function drawSummary() {
   document.title = `${data.name} - VTA sweep`;
   byId('title').textContent = data.name;
   byId('subtitle').textContent = `${Object.keys(data.manifest.models).join(', ')}; schedules: ${data.manifest.schedules}`;
   byId('answer').textContent = answerText();
+  byId('clock-note').textContent = clockText();
   byId('accuracy-note').textContent = accuracyText();
   byId('area-note').textContent = `Resources: ${data.manifest.area}.`;
   byId('manifest').textContent = `${JSON.stringify({...data.manifest, sweep: undefined}, null, 1)}\n\n${data.manifest.sweep}`;
