@@ -13,6 +13,11 @@ namespace {
 // in the base encoding.
 constexpr int kMostUopBytes = 8;
 
+// Of every second scratchpad one to three of eight parts are not there, so that its depth is no
+// power of two.
+constexpr int64_t kParts = 8;
+constexpr int64_t kMostMissingParts = 3;
+
 int64_t drawFrom(const ValueRange& range, const UniformNumber& uniform) {
   if (!range.power_of_two) return uniform(range.min, range.max);
   const auto log2 = [](int64_t value) { return std::countr_zero(static_cast<uint64_t>(value)); };
@@ -20,6 +25,11 @@ int64_t drawFrom(const ValueRange& range, const UniformNumber& uniform) {
 }
 
 }  // namespace
+
+int64_t leaveOutSome(int64_t elements, const UniformNumber& uniform) {
+  if (uniform(0, 1) == 0) return elements;
+  return elements * (kParts - uniform(1, kMostMissingParts)) / kParts;
+}
 
 HwParams drawHwParams(const UniformNumber& uniform, const Reshape& reshape) {
   HwParams params;
@@ -29,7 +39,7 @@ HwParams drawHwParams(const UniformNumber& uniform, const Reshape& reshape) {
     if (!parameter.draw) continue;
     const int64_t value = drawFrom(*parameter.draw, uniform);
     if (parameter.memory) {
-      sizes.emplace_back(&parameter, value);
+      sizes.emplace_back(&parameter, leaveOutSome(value, uniform));
     } else {
       parameter.access.set(params, value);
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -22,8 +23,13 @@ namespace {
 using Constants = std::map<std::string, int64_t>;
 
 // Terms of the conditions that svConfigCheck writes: "3", "vta_pkg::Batch", "2 *
-// vta_pkg::InpLanes".
+// vta_pkg::InpLanes", "vta_pkg::InpDepth % vta_pkg::InpLanes".
 int64_t valueOf(const std::string& term, const Constants& constants) {
+  static const std::regex remainder(R"((.*) % (.*))");
+  std::smatch match;
+  if (std::regex_match(term, match, remainder)) {
+    return valueOf(match[1], constants) % valueOf(match[2], constants);
+  }
   static const std::regex part(R"((\d+)|vta_pkg::(\w+))");
   int64_t product = 1;
   for (std::sregex_iterator it(term.begin(), term.end(), part), end; it != end; ++it) {
@@ -82,6 +88,9 @@ Constants constantsOf(const HwParams& params) {
   constants["DepthwiseProducts"] = depthwise ? 2 * params.depthwise_taps : 0;
   constants["TransposeWidth"] = params.ext_transpose ? 8 : 0;
   constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
+  const auto acc_depth = static_cast<uint64_t>(constants["AccDepth"]);
+  constants["AccFilledBanks"] =
+      std::max<int64_t>(1, std::min<int64_t>(params.acc_banks, std::bit_floor(acc_depth)));
   return constants;
 }
 
@@ -103,7 +112,8 @@ HwParams edgeParams(test::Rng& rng) {
       p.access.set(params, value);
     }
     if (p.memory) {
-      const int64_t depth = int64_t{1} << test::uniform(rng, 0, 6);
+      const int64_t power = int64_t{1} << test::uniform(rng, 0, 6);
+      const int64_t depth = test::uniform(rng, 0, 1) == 0 ? power : test::uniform(rng, 1, power);
       p.access.set(params,
                    depth * static_cast<int64_t>(memoryInfo(*p.memory).elemBytes(params, 4)));
     }
@@ -117,6 +127,7 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
   int legal = 0;
   int illegal = 0;
   int transposing = 0;
+  int no_power = 0;  // configurations with a depth that is no power of two
   for (int round = 0; round < 10000; ++round) {
     const HwParams params = edgeParams(rng);
     const Result<HwConfig> hw = HwConfig::create(params);
@@ -125,7 +136,10 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
                                       << (hw.ok() ? hw->toYaml() : "");
     ++(hw.ok() ? legal : illegal);
     transposing += hw.ok() && params.ext_transpose ? 1 : 0;
-    if (hw.ok()) continue;
+    if (hw.ok()) {
+      no_power += std::has_single_bit(hw->depthElems(MemoryType::kAcc)) ? 0 : 1;
+      continue;
+    }
     // Both name the same parameter first.
     const std::string key = hw.status().message().substr(0, hw.status().message().find(' '));
     bool named = false;
@@ -135,6 +149,7 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
   EXPECT_GT(legal, 500);
   EXPECT_GT(illegal, 500);
   EXPECT_GT(transposing, 50);
+  EXPECT_GT(no_power, 100);
 }
 
 TEST(SvConfigCheck, FileInTheTreeIsTheGeneratedOne) {
