@@ -169,15 +169,22 @@ Program clearProgram(const HwConfig& hw) {
   const uint32_t uop_depth = std::min(hw.depthElems(MemoryType::kUop),
                                       hw.params().compat_0_0_2 ? kCompatUops : UINT32_MAX);
   for (uint32_t at = 0; at < uop_depth; at += uops) {
-    addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, at, 0, uops)), 0);
+    const uint32_t count = std::min(uops, uop_depth - at);
+    addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, at, 0, count)), 0);
   }
   for (const MemoryType type : {MemoryType::kAcc, MemoryType::kInp, MemoryType::kWgt}) {
-    // All rows are the same one.
+    // All rows are the same one; what they leave is less than a row.
     const uint32_t depth = hw.depthElems(type);
     MemInsn mem = contiguousRow(type, 0, 0, std::min(depth, kClearElems));
     mem.y_size = depth / mem.x_size;
     mem.x_stride = 0;
-    addRelocated(program, Instruction::load(mem, {.push_next = type == MemoryType::kWgt}), 1);
+    const uint32_t rest = depth % mem.x_size;
+    const bool is_last = type == MemoryType::kWgt;
+    addRelocated(program, Instruction::load(mem, {.push_next = is_last && rest == 0}), 1);
+    if (rest == 0) continue;
+    addRelocated(
+        program,
+        Instruction::load(contiguousRow(type, depth - rest, 0, rest), {.push_next = is_last}), 1);
   }
   // There, FINISH does not wait for loads by itself.
   program.instructions.push_back(Instruction::finish({.pop_prev = true}));
@@ -187,13 +194,17 @@ Program clearProgram(const HwConfig& hw) {
 Program dumpProgram(const HwConfig& hw) {
   Program program = emptyProgram(hw);
   const uint32_t depth = hw.depthElems(MemoryType::kAcc);
-  // Instructions count to 16383, and a factor is less than the depth.
+  // Instructions count to 16383, and a factor is less than the depth. What whole rows leave has a
+  // micro-op of its own.
   const uint32_t inner = std::min(depth / 2, 4096u);
+  const uint32_t rest = depth % inner;
   program.uops = {{0, 0, 0}};
+  if (rest > 0) program.uops.push_back({depth - rest, depth - rest, 0});
+  const auto uops = static_cast<uint32_t>(program.uops.size());
   program.buffers = {
-      buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, 1),
+      buffer(hw, "micro-ops", BufferKind::kUop, MemoryType::kUop, uops),
       buffer(hw, "acc", BufferKind::kOutput, MemoryType::kOut, uint64_t{kAccBytes} * depth)};
-  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, 0, 0, 1)), 0);
+  addRelocated(program, Instruction::load(contiguousRow(MemoryType::kUop, 0, 0, uops)), 0);
   for (uint32_t byte = 0; byte < kAccBytes; ++byte) {
     AluInsn shift;
     shift.alu_opcode = AluOpcode::kShr;
@@ -205,10 +216,23 @@ Program dumpProgram(const HwConfig& hw) {
     shift.dst_factor_out = shift.src_factor_out = inner;
     shift.dst_factor_in = shift.src_factor_in = 1;
     program.instructions.push_back(
-        Instruction::alu(shift, {.pop_next = byte > 0, .push_next = true}));
+        Instruction::alu(shift, {.pop_next = byte > 0, .push_next = rest == 0}));
     MemInsn mem = contiguousRow(MemoryType::kOut, 0, byte * depth, inner);
     mem.y_size = depth / inner;
-    addRelocated(program, Instruction::store(mem, {.pop_prev = true, .push_prev = true}), 1);
+    if (rest > 0) {
+      shift.uop_bgn = 1;
+      shift.uop_end = 2;
+      shift.iter_out = 1;
+      shift.iter_in = rest;
+      program.instructions.push_back(Instruction::alu(shift, {.push_next = true}));
+    }
+    addRelocated(program, Instruction::store(mem, {.pop_prev = true, .push_prev = rest == 0}), 1);
+    if (rest == 0) continue;
+    addRelocated(program,
+                 Instruction::store(
+                     contiguousRow(MemoryType::kOut, depth - rest, (byte + 1) * depth - rest, rest),
+                     {.push_prev = true}),
+                 1);
   }
   program.instructions.push_back(Instruction::finish({.pop_next = true}));
   return program;

@@ -39,6 +39,8 @@ HardwareIdentity Core::identity() const {
           .fingerprint = registers_.read64(reg::kFingerprint),
           .config = registers_.read(reg::kConfig),
           .depths = registers_.read(reg::kDepths),
+          .last_uop_inp = registers_.read(reg::kLastUopInp),
+          .last_wgt_acc = registers_.read(reg::kLastWgtAcc),
           .extension_bits = registers_.read(reg::kExtensions)};
 }
 

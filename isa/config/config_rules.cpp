@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "isa/spec/alu_operations.h"
 #include "isa/spec/depthwise.h"
@@ -20,6 +21,13 @@ constexpr auto kDepth = [](const HwConfig& hw) { return int64_t{hw.depthElems(Ty
 // a RAM has two words at least.
 constexpr std::string_view kTwoBeats = "a scratchpad has to hold two beats of the bus";
 
+// All RAMs of a scratchpad are equally deep.
+constexpr HardwareRule equalRams(std::array<std::string_view, 2> keys, ConfigQuantity rams,
+                                 ConfigQuantity depth, std::string_view text) {
+  return {.keys = keys, .left = rams, .right = depth, .text = text, .divides = true};
+}
+constexpr std::string_view kWholeBeats = "a scratchpad has to hold a whole number of beats";
+
 constexpr HardwareRule kHardwareRules[] = {
     {{"compute.alu_passes", "gemm.block_out"},
      1,
@@ -32,16 +40,27 @@ constexpr HardwareRule kHardwareRules[] = {
      {"UopLanes", kLanes<MemoryType::kUop>},
      {"UopDepth", kDepth<MemoryType::kUop>},
      kTwoBeats},
+    equalRams({"buffers.uop_buf_bytes", "axi.data_width_bits"},
+              {"UopLanes", kLanes<MemoryType::kUop>}, {"UopDepth", kDepth<MemoryType::kUop>},
+              kWholeBeats),
     {{"buffers.inp_buf_bytes", "axi.data_width_bits"},
      2,
      {"InpLanes", kLanes<MemoryType::kInp>},
      {"InpDepth", kDepth<MemoryType::kInp>},
      kTwoBeats},
+    equalRams({"buffers.inp_buf_bytes", "axi.data_width_bits"},
+              {"InpLanes", kLanes<MemoryType::kInp>}, {"InpDepth", kDepth<MemoryType::kInp>},
+              kWholeBeats),
     {{"buffers.wgt_buf_bytes", "axi.data_width_bits"},
      2,
      {"WgtLanes", kLanes<MemoryType::kWgt>},
      {"WgtDepth", kDepth<MemoryType::kWgt>},
      kTwoBeats},
+    equalRams({"buffers.wgt_buf_bytes", "axi.data_width_bits"},
+              {"WgtLanes", kLanes<MemoryType::kWgt>}, {"WgtDepth", kDepth<MemoryType::kWgt>},
+              kWholeBeats),
+    equalRams({"buffers.acc_buf_bytes", "compute.acc_banks"}, {"AccFilledBanks", accFilledBanks},
+              {"AccDepth", kDepth<MemoryType::kAcc>}, "all banks of ACC are equally deep"),
     // checkWholeBytes says it before there is a configuration.
     {{"operands.wgt_width_bits", "gemm.block_out"},
      1,
@@ -61,6 +80,9 @@ constexpr HardwareRule kHardwareRules[] = {
      {"InpBanks", inpBanks},
      {"InpDepth", kDepth<MemoryType::kInp>},
      "with extension depthwise a scratchpad has a RAM of two elements for each tap"},
+    equalRams({"buffers.inp_buf_bytes", "isa.depthwise_taps"}, {"InpBanks", inpBanks},
+              {"InpDepth", kDepth<MemoryType::kInp>},
+              "with extension depthwise the RAMs for the taps are equally deep"),
     {{"operands.wgt_width_bits", "isa.extensions"},
      1,
      {"TransposeWidth", transposeWidth},
@@ -90,12 +112,29 @@ std::string valueOf(std::string_view full_key, const HwParams& params) {
   return found == parameters().end() ? "" : valueText(*found, params);
 }
 
+<<<<<<< HEAD
 Status checkExtensions(const HwParams& params) {
   for (const ExtensionRule& rule : kExtensionRules) {
     if (!(params.*rule.extension) || params.*rule.needed) continue;
     const std::string_view needed = extensionName(rule.needed);
     return invalidArgument(fmt::format("isa.extensions has {} without {}, {}; add {}",
                                        extensionName(rule.extension), needed, rule.why, needed));
+=======
+// Of a rule that does not hold: "96 elements, and it has 64".
+std::string numbersOf(const HardwareRule& rule, int64_t left, int64_t right) {
+  if (!rule.divides) return fmt::format("{} {}, and it has {}", left, rule.unit, right);
+  const int64_t below = right / left * left;
+  return fmt::format("{} {} are no multiple of {}; use {} or {} {}", right, rule.unit, left, below,
+                     below + left, rule.unit);
+}
+
+// REQUANT is ADD, QMUL and CLIP in one, with the shift beside the multiplier in one lane.
+Status checkRequant(const HwParams& params) {
+  if (!params.ext_requant) return {};
+  if (!params.ext_qmul || !params.ext_clip) {
+    return invalidArgument(
+        "isa.extensions has requant without qmul and clip, whose work it does in one; add them");
+>>>>>>> par
   }
   return {};
 }
@@ -123,6 +162,14 @@ Status checkCompat(const HwConfig& hw) {
         fmt::format("operands.wgt_width_bits is {} with isa.compat 0.0.2: published hardware has "
                     "weights of 8 bits; use 8",
                     p.wgt_width_bits));
+  }
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.memory || std::has_single_bit(hw.depthElems(*parameter.memory))) continue;
+    return invalidArgument(fmt::format(
+        "{} is {} with isa.compat 0.0.2: published hardware has buffers of a power of two of "
+        "elements, and {} are none; use {} elements",
+        parameter.fullKey(), valueText(parameter, p), hw.depthElems(*parameter.memory),
+        std::bit_floor(hw.depthElems(*parameter.memory))));
   }
   if (hw.encoding() == Encoding::kBase) return {};
   return invalidArgument(fmt::format(
@@ -184,11 +231,10 @@ Status checkConfigRules(const HwConfig& hw) {
     if (rule.extension != nullptr && !(hw.params().*rule.extension)) continue;
     const int64_t left = rule.factor * rule.left.of(hw);
     const int64_t right = rule.right.of(hw);
-    if (left <= right) continue;
-    return invalidArgument(fmt::format("{} is {} with {} {}; {}: {} {}, and it has {}",
-                                       rule.keys[0], valueOf(rule.keys[0], hw.params()),
-                                       rule.keys[1], valueOf(rule.keys[1], hw.params()), rule.text,
-                                       left, rule.unit, right));
+    if (rule.divides ? right % left == 0 : left <= right) continue;
+    return invalidArgument(fmt::format(
+        "{} is {} with {} {}; {}: {}", rule.keys[0], valueOf(rule.keys[0], hw.params()),
+        rule.keys[1], valueOf(rule.keys[1], hw.params()), rule.text, numbersOf(rule, left, right)));
   }
   VTA_RETURN_IF_ERROR(checkCompat(hw));
   return checkHlsTiming(hw);
@@ -219,6 +265,10 @@ int64_t lanesOf(const HwConfig& hw, MemoryType type) {
 
 int64_t inpBanks(const HwConfig& hw) {
   return std::max<int64_t>(lanesOf(hw, MemoryType::kInp), inpReadBanks(hw.params()));
+}
+
+int64_t accFilledBanks(const HwConfig& hw) {
+  return std::min<int64_t>(hw.params().acc_banks, std::bit_floor(hw.depthElems(MemoryType::kAcc)));
 }
 
 int64_t depthwiseProducts(const HwConfig& hw) {

@@ -17,16 +17,22 @@ struct ConfigQuantity {
   int64_t (*of)(const HwConfig&) = nullptr;
 };
 
-/// `factor` times `left` is at most `right`. The hardware is built for no other configuration; its
-/// elaboration check (svConfigCheck) has the same rules.
+/// `factor` times `left` is at most `right`, or it divides `right`. The hardware is built for no
+/// other configuration; its elaboration check (svConfigCheck) has the same rules.
 struct HardwareRule {
   std::array<std::string_view, 2> keys;  // the parameters that decide on it
   int64_t factor = 1;
   ConfigQuantity left;
   ConfigQuantity right;
+<<<<<<< HEAD
   std::string_view text;                // what has to hold, in words
   std::string_view unit = "elements";   // of both
   bool HwParams::*extension = nullptr;  // only hardware with it has the rule
+=======
+  std::string_view text;               // what has to hold, in words
+  std::string_view unit = "elements";  // of both
+  bool divides = false;
+>>>>>>> par
 };
 std::span<const HardwareRule> hardwareRules();
 
@@ -57,6 +63,9 @@ int64_t lanesOf(const HwConfig& hw, MemoryType type);
 /// RAMs of the INP scratchpad: consecutive elements, as a beat writes and the GEMM core reads them,
 /// are in different ones.
 int64_t inpBanks(const HwConfig& hw);
+
+/// Banks of ACC that have elements: all, but of an ACC that has fewer elements than banks.
+int64_t accFilledBanks(const HwConfig& hw);
 
 /// Multipliers of an output that a depthwise GEMM uses; 0 without the extension.
 int64_t depthwiseProducts(const HwConfig& hw);

@@ -48,10 +48,11 @@ Status checkDepth(const Parameter& parameter, uint64_t buf_bytes, uint64_t elem_
   const auto min = static_cast<uint64_t>(parameter.legal.min);
   const auto max = static_cast<uint64_t>(parameter.legal.max);
   const bool in_range = buf_bytes >= min * elem_bytes && buf_bytes <= max * elem_bytes;
-  if (in_range && std::has_single_bit(buf_bytes)) return {};
-  return invalidArgument(fmt::format(
-      "{} is {}; legal: powers of two from {} to {} ({} to {} elements of {} bytes)",
-      parameter.fullKey(), buf_bytes, min * elem_bytes, max * elem_bytes, min, max, elem_bytes));
+  if (in_range && buf_bytes % elem_bytes == 0) return {};
+  return invalidArgument(
+      fmt::format("{} is {}; legal: multiples of {} from {} to {} ({} to {} elements of {} bytes)",
+                  parameter.fullKey(), buf_bytes, elem_bytes, min * elem_bytes, max * elem_bytes,
+                  min, max, elem_bytes));
 }
 
 // Everything that decides what a program's bits mean, as text.
@@ -112,7 +113,8 @@ Status HwConfig::setDepths() {
   for (const MemoryInfo& memory : memories()) {
     const int i = index(memory.type);
     elem_bytes_[i] = static_cast<uint32_t>(memory.elemBytes(params_, uopBytes()));
-    log_depth_[i] = std::countr_zero(depthOf(memoryInfo(memory.scratchpad)));
+    depth_elems_[i] = static_cast<uint32_t>(depthOf(memoryInfo(memory.scratchpad)));
+    log_depth_[i] = std::bit_width(depth_elems_[i] - 1);
   }
   return {};
 }

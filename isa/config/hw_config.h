@@ -46,9 +46,10 @@ class HwConfig {
   /// Bytes of one element of `type` in DRAM (kAcc8: a quarter of an ACC element).
   uint32_t elemBytes(MemoryType type) const { return elem_bytes_[index(type)]; }
 
-  /// log2 of the depth, in elements, of the SRAM behind `type` (kOut and kAcc8 share ACC's).
+  /// Elements of the SRAM behind `type` (kOut and kAcc8 share ACC's), and log2 of that, rounded up:
+  /// the bits of an index.
+  uint32_t depthElems(MemoryType type) const { return depth_elems_[index(type)]; }
   int logDepth(MemoryType type) const { return log_depth_[index(type)]; }
-  uint32_t depthElems(MemoryType type) const { return 1u << logDepth(type); }
 
   /// True when `other` executes the same program bits with the same results: geometry, widths,
   /// encoding and extensions are equal. Names, clock, bus and micro-architecture may differ.
@@ -71,6 +72,7 @@ class HwConfig {
   HwParams params_;
   Encoding encoding_ = Encoding::kBase;
   std::array<uint32_t, kMemoryTypeCount> elem_bytes_{};
+  std::array<uint32_t, kMemoryTypeCount> depth_elems_{};
   std::array<int, kMemoryTypeCount> log_depth_{};
   uint64_t fingerprint_ = 0;
 };

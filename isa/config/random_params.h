@@ -13,6 +13,9 @@ using UniformNumber = std::function<int64_t(int64_t min, int64_t max)>;
 
 using Reshape = std::function<void(HwParams& params, const UniformNumber& uniform)>;
 
+/// `elements` of a scratchpad, a power of two, or some eighths less.
+int64_t leaveOutSome(int64_t elements, const UniformNumber& uniform);
+
 /// Draws every parameter that has a range for it (Parameter::draw); the others have their defaults.
 /// What is drawn may be illegal together: HwConfig::create tells. `reshape` may change the geometry
 /// before scratchpads get their sizes, which are drawn in elements.

@@ -15,8 +15,6 @@ namespace vta {
 namespace {
 
 constexpr uint32_t kBitsOfByte = 8;
-/// More than any legal depth, so that nonsense stays illegal.
-constexpr uint32_t kMostLogDepth = 40;
 constexpr int kUopBytesOfEncoding[] = {4, 8};
 
 uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, uint32_t word) {
@@ -54,13 +52,9 @@ HwParams paramsOf(const HardwareIdentity& found, int wgt_width_bits) {
     bit <<= 1;
   }
   const int uop_bytes = kUopBytesOfEncoding[config("wide_encoding")];
-  for (const auto& [name, type] :
-       {std::pair{"uop", MemoryType::kUop}, std::pair{"inp", MemoryType::kInp},
-        std::pair{"wgt", MemoryType::kWgt}, std::pair{"acc", MemoryType::kAcc}}) {
-    const MemoryInfo& memory = memoryInfo(type);
-    const uint32_t log_depth =
-        std::min(fieldOf(reg::kDepthsFields, name, found.depths), kMostLogDepth);
-    params.*memory.buf_bytes = memory.elemBytes(params, uop_bytes) << log_depth;
+  for (const MemoryInfo& memory : memories()) {
+    if (memory.scratchpad != memory.type) continue;
+    params.*memory.buf_bytes = memory.elemBytes(params, uop_bytes) * depthOf(found, memory.type);
   }
   return params;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
 #include <span>
@@ -64,6 +65,18 @@ constexpr FieldValue kConfigValues[] = {
 };
 
 template <MemoryType Type>
+constexpr auto kLast =
+    [](const HwConfig& hw, const HardwareBuild&) { return hw.depthElems(Type) - 1; };
+constexpr FieldValue kLastUopInpValues[] = {
+    {"uop", kLast<MemoryType::kUop>},
+    {"inp", kLast<MemoryType::kInp>},
+};
+constexpr FieldValue kLastWgtAccValues[] = {
+    {"wgt", kLast<MemoryType::kWgt>},
+    {"acc", kLast<MemoryType::kAcc>},
+};
+
+template <MemoryType Type>
 constexpr auto kLogDepth = [](const HwConfig& hw, const HardwareBuild&) {
   return static_cast<uint32_t>(hw.logDepth(Type));
 };
@@ -83,6 +96,28 @@ constexpr bool areTheFields(std::span<const FieldValue> values,
 }
 static_assert(areTheFields(kConfigValues, reg::kConfigFields));
 static_assert(areTheFields(kDepthsValues, reg::kDepthsFields));
+static_assert(areTheFields(kLastUopInpValues, reg::kLastUopInpFields));
+static_assert(areTheFields(kLastWgtAccValues, reg::kLastWgtAccFields));
+
+// Where registers tell the depth of a scratchpad.
+struct DepthPlace {
+  MemoryType type;
+  RegisterField log_depth;  // of the depths register
+  RegisterField last;
+  uint32_t HardwareIdentity::*last_word;
+};
+constexpr DepthPlace kDepthPlaces[] = {
+    {MemoryType::kUop, reg::kDepthsFields[0], reg::kLastUopInpFields[0],
+     &HardwareIdentity::last_uop_inp},
+    {MemoryType::kInp, reg::kDepthsFields[1], reg::kLastUopInpFields[1],
+     &HardwareIdentity::last_uop_inp},
+    {MemoryType::kWgt, reg::kDepthsFields[2], reg::kLastWgtAccFields[0],
+     &HardwareIdentity::last_wgt_acc},
+    {MemoryType::kAcc, reg::kDepthsFields[3], reg::kLastWgtAccFields[1],
+     &HardwareIdentity::last_wgt_acc},
+};
+// More than any legal log2 of a depth, so that nonsense stays illegal.
+constexpr uint32_t kMostLogDepth = 40;
 
 uint32_t wordOf(std::span<const FieldValue> values, std::span<const RegisterField> fields,
                 const HwConfig& hw, const HardwareBuild& build) {
@@ -113,22 +148,19 @@ void describeExtensions(uint32_t found, uint32_t expected, std::string& text) {
   }
 }
 
-void describe(std::string_view prefix, std::span<const RegisterField> fields, uint32_t word,
-              std::string& text) {
+void describe(std::span<const RegisterField> fields, uint32_t word, std::string& text) {
   for (const RegisterField& field : fields) {
-    text +=
-        fmt::format("{}{}{} {}", text.empty() ? "" : ", ", prefix, field.doc, field.decode(word));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", field.doc, field.decode(word));
   }
 }
 
 // Fields that programs see and in which two words differ: ", log2 batch is 2 instead of 0".
-void describeDifferences(std::string_view prefix, std::span<const FieldValue> values,
-                         std::span<const RegisterField> fields, uint32_t found, uint32_t expected,
-                         std::string& text) {
+void describeDifferences(std::span<const FieldValue> values, std::span<const RegisterField> fields,
+                         uint32_t found, uint32_t expected, std::string& text) {
   for (size_t i = 0; i < fields.size(); ++i) {
     const RegisterField& field = fields[i];
     if (!values[i].programs_see_it || field.decode(found) == field.decode(expected)) continue;
-    text += fmt::format("{}{}{} is {} instead of {}", text.empty() ? "" : ", ", prefix, field.doc,
+    text += fmt::format("{}{} is {} instead of {}", text.empty() ? "" : ", ", field.doc,
                         field.decode(found), field.decode(expected));
   }
 }
@@ -141,13 +173,24 @@ HardwareIdentity identityOf(const HwConfig& hw, const HardwareBuild& build) {
           .fingerprint = hw.fingerprint(),
           .config = wordOf(kConfigValues, reg::kConfigFields, hw, build),
           .depths = wordOf(kDepthsValues, reg::kDepthsFields, hw, build),
+          .last_uop_inp = wordOf(kLastUopInpValues, reg::kLastUopInpFields, hw, build),
+          .last_wgt_acc = wordOf(kLastWgtAccValues, reg::kLastWgtAccFields, hw, build),
           .extension_bits = extensionsOf(hw.params())};
+}
+
+uint64_t depthOf(const HardwareIdentity& identity, MemoryType type) {
+  const DepthPlace& place = *std::ranges::find(kDepthPlaces, type, &DepthPlace::type);
+  const uint32_t last = place.last.decode(identity.*place.last_word);
+  if (last != 0) return uint64_t{last} + 1;
+  return uint64_t{1} << std::min(place.log_depth.decode(identity.depths), kMostLogDepth);
 }
 
 std::string describeIdentity(const HardwareIdentity& identity) {
   std::string text;
-  describe("", reg::kConfigFields, identity.config, text);
-  describe("log2 depth of ", reg::kDepthsFields, identity.depths, text);
+  describe(reg::kConfigFields, identity.config, text);
+  for (const DepthPlace& place : kDepthPlaces) {
+    text += fmt::format(", depth of {} {}", place.last.doc, depthOf(identity, place.type));
+  }
   describeExtensions(identity.extension_bits, 0, text);
   return text;
 }
@@ -166,10 +209,15 @@ Status checkIdentity(const HardwareIdentity& found, const HwConfig& hw) {
   if (found.fingerprint == hw.fingerprint()) return {};
   const HardwareIdentity expected = identityOf(hw);
   std::string differences;
-  describeDifferences("", kConfigValues, reg::kConfigFields, found.config, expected.config,
+  describeDifferences(kConfigValues, reg::kConfigFields, found.config, expected.config,
                       differences);
-  describeDifferences("log2 depth of ", kDepthsValues, reg::kDepthsFields, found.depths,
-                      expected.depths, differences);
+  for (const DepthPlace& place : kDepthPlaces) {
+    const uint64_t depth = depthOf(found, place.type);
+    const uint64_t expected_depth = depthOf(expected, place.type);
+    if (depth == expected_depth) continue;
+    differences += fmt::format("{}depth of {} is {} instead of {}", differences.empty() ? "" : ", ",
+                               place.last.doc, depth, expected_depth);
+  }
   describeExtensions(found.extension_bits, expected.extension_bits, differences);
   if (differences.empty()) {
     differences = "the width of weights, QMUL's multiplier or the taps of a depthwise GEMM differ";

@@ -73,6 +73,8 @@ inline constexpr uint32_t kInpBaseHi = 0x88;
 inline constexpr uint32_t kWgtBaseHi = 0x8c;
 inline constexpr uint32_t kAccBaseHi = 0x90;
 inline constexpr uint32_t kOutBaseHi = 0x94;
+inline constexpr uint32_t kLastUopInp = 0x98;
+inline constexpr uint32_t kLastWgtAcc = 0x9c;
 
 // 64-bit performance counters of the last or running launch, low word first.
 inline constexpr uint32_t kCounterCycles = 0x100;
@@ -122,6 +124,15 @@ inline constexpr RegisterField kDepthsFields[] = {
     {"inp", 8, 8, "inp"},
     {"wgt", 16, 8, "wgt"},
     {"acc", 24, 8, "acc"},
+};
+// Zero in hardware from before these registers, whose depths are powers of two.
+inline constexpr RegisterField kLastUopInpFields[] = {
+    {"uop", 0, 16, "uop"},
+    {"inp", 16, 16, "inp"},
+};
+inline constexpr RegisterField kLastWgtAccFields[] = {
+    {"wgt", 0, 16, "wgt"},
+    {"acc", 16, 16, "acc"},
 };
 inline constexpr RegisterField kStatusFields[] = {
     {"running", 0, 1, "running"},

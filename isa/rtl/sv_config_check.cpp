@@ -64,7 +64,15 @@ module vta_config_check;
     }
   }
   for (const HardwareRule& rule : hardwareRules()) {
+<<<<<<< HEAD
     text += stopIf(broken(rule), fmt::format("{}_{}", rule.keys[0], rule.keys[1]),
+=======
+    const std::string left = constant(rule.left.sv_name);
+    const std::string right = constant(rule.right.sv_name);
+    text += stopIf(rule.divides ? fmt::format("{} % {} != 0", right, left)
+                                : fmt::format("{} * {} > {}", rule.factor, left, right),
+                   fmt::format("{}_{}{}", rule.keys[0], rule.keys[1], rule.divides ? "_whole" : ""),
+>>>>>>> par
                    fmt::format("{}, {}: {}", rule.keys[0], rule.keys[1], rule.text));
   }
   // The list of the extensions.

@@ -268,6 +268,7 @@ void writeTiming(PackageWriter& w, const HwConfig& hw) {
   w.constant("BurstLenWidth", std::bit_width(w.valueOf("MaxBurstBeats")));
   w.constant("ReorderWidth", std::bit_width(timing::kReorderDepth - 1));
   w.constant("AccLogBanks", std::bit_width(w.valueOf("AccBanks") - 1));
+  w.constant("AccFilledBanks", static_cast<uint64_t>(accFilledBanks(hw)));
 }
 
 void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
@@ -283,6 +284,8 @@ void writeRegisters(PackageWriter& w, const HardwareIdentity& identity) {
   w.hex("RegVersionValue", 32, identity.version);
   w.hex("RegConfigValue", 32, identity.config);
   w.hex("RegDepthsValue", 32, identity.depths);
+  w.hex("RegLastUopInpValue", 32, identity.last_uop_inp);
+  w.hex("RegLastWgtAccValue", 32, identity.last_wgt_acc);
   w.hex("RegExtensionsValue", 32, identity.extension_bits);
 }
 

@@ -67,7 +67,7 @@ constexpr ValueRange kAnyRamStyle = {0, std::size(kRamStyleNames) - 1};
 constexpr bool kPowerOfTwo = true;
 // Depths of scratchpads. The largest is what the sram_base field addresses. Below the smallest an
 // index would have no bits.
-constexpr ValueRange kDepth = {2, 65536, kPowerOfTwo};
+constexpr ValueRange kDepth = {2, 65536};
 
 constexpr Parameter kParameters[] = {
     {.section = "",
@@ -389,7 +389,7 @@ std::string legalText(const Parameter& p) {
     case Kind::kInteger:
       return p.legal.power_of_two ? "powers of two from " + range : range;
     case Kind::kBytes:
-      return fmt::format("powers of two, {} elements", range);
+      return fmt::format("{} elements", range);
     case Kind::kChoice:
       return p.isFlag() ? "true or false" : fmt::format("{}", fmt::join(p.names, " or "));
     case Kind::kSet:

@@ -52,8 +52,8 @@ struct Parameter {
   bool HwParams::*extension = nullptr;
   std::string_view sv_name{};  // of its constant in vta_pkg; empty if the hardware has none
   bool sv_is_text = false;     // kChoice: the constant is the name, else the value and one for each
-  /// Of random configurations, small enough to simulate; for kBytes in elements. Absent: always the
-  /// default.
+  /// Of random configurations, small enough to simulate. For kBytes in elements, of which a part
+  /// may be left out. Absent: always the default.
   std::optional<ValueRange> draw{};
   std::string_view unit{};  // of kInteger
   std::string_view doc{};   // one line for the manual

@@ -60,6 +60,10 @@ uint32_t RegisterFile::read(uint32_t offset) const {
       return identity_.config;
     case reg::kDepths:
       return identity_.depths;
+    case reg::kLastUopInp:
+      return identity_.last_uop_inp;
+    case reg::kLastWgtAcc:
+      return identity_.last_wgt_acc;
     case reg::kExtensions:
       return identity_.extension_bits;
     case reg::kStatus:

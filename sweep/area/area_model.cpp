@@ -34,6 +34,11 @@ double transposeLuts(const HwParams& p) {
   return static_cast<double>(p.block_in * p.block_out - stay) * p.wgt_width_bits;
 }
 
+/// LUTs that are counted, not fitted.
+double countedLuts(const HwConfig& hw) {
+  return transposeLuts(hw.params()) + memoriesOf(hw).select_luts;
+}
+
 /// A term for each extension: most add to every lane of the ALU, or of the GEMM core. pad_min is a
 /// constant beside the others, and transpose is no term.
 void appendExtensions(const HwParams& p, std::vector<double>& features) {
@@ -133,8 +138,8 @@ struct AreaModel {
   AreaEstimate estimate(const HwConfig& hw) const {
     const std::vector<double> features = featuresOf(hw);
     const MemoryArea memories = memoriesOf(hw);
-    return {dot(lut, features) + transposeLuts(hw.params()), dot(ff, features), dspOf(hw),
-            memories.bram36, memories.uram};
+    return {dot(lut, features) + countedLuts(hw), dot(ff, features), dspOf(hw), memories.bram36,
+            memories.uram};
   }
 };
 
@@ -144,7 +149,7 @@ AreaModel fitModel(const std::vector<AreaPoint>& points) {
   std::vector<double> ffs;
   for (const AreaPoint& point : points) {
     rows.push_back(featuresOf(point.hw));
-    luts.push_back(point.used.lut - transposeLuts(point.hw.params()));
+    luts.push_back(point.used.lut - countedLuts(point.hw));
     ffs.push_back(point.used.ff);
   }
   return {fitNonNegative(rows, luts, kRidge), fitNonNegative(rows, ffs, kRidge)};

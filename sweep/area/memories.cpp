@@ -36,16 +36,24 @@ double blocksOf(const Shape& shape, int64_t bits, int64_t rows) {
   return columns * static_cast<double>(ceilDiv(rows, shape.rows));
 }
 
+// To choose one of `blocks` words of `bits`, as Yosys builds it: four fit into a LUT for each bit.
+double selectLuts(int64_t bits, int64_t blocks) {
+  constexpr int64_t kLutsOfMore = 4;
+  if (blocks == 1) return 0;
+  return static_cast<double>(bits * (blocks <= 4 ? 1 : kLutsOfMore));
+}
+
 MemoryArea& operator+=(MemoryArea& sum, const MemoryArea& more) {
   sum.bram36 += more.bram36;
   sum.uram += more.uram;
   sum.lutram_luts += more.lutram_luts;
+  sum.select_luts += more.select_luts;
   return sum;
 }
 
 MemoryArea times(int64_t count, const MemoryArea& one) {
   const auto times = static_cast<double>(count);
-  return {times * one.bram36, times * one.uram, times * one.lutram_luts};
+  return {times * one.bram36, times * one.uram, times * one.lutram_luts, times * one.select_luts};
 }
 
 MemoryArea laneMemory(const HwConfig& hw, MemoryType type, RamStyle style = RamStyle::kAuto) {
@@ -70,9 +78,14 @@ MemoryArea memoryArea(int64_t bits, int64_t rows, RamStyle style) {
   if (style == RamStyle::kUltra) return ultra(bits, rows);
   const bool is_shallow = style == RamStyle::kAuto && rows < kLeastBlockRows;
   if (is_shallow || style == RamStyle::kDistributed) return distributed(bits, rows);
-  double best = blocksOf(kShapes[0], bits, rows);
-  for (const Shape& shape : kShapes) best = std::min(best, blocksOf(shape, bits, rows));
-  return {.bram36 = best};
+  // Of equally many blocks those with the most rows, of which the fewest have to be chosen from.
+  MemoryArea best;
+  for (const Shape& shape : kShapes) {
+    const double blocks = blocksOf(shape, bits, rows);
+    if (best.bram36 != 0 && blocks > best.bram36) continue;
+    best = {.bram36 = blocks, .select_luts = selectLuts(bits, ceilDiv(rows, shape.rows))};
+  }
+  return best;
 }
 
 MemoryArea memoriesOf(const HwConfig& hw) {

@@ -9,6 +9,7 @@ struct MemoryArea {
   double bram36 = 0;
   double uram = 0;         // UltraRAMs
   double lutram_luts = 0;  // of memories too shallow for a block RAM, and of those asked for
+  double select_luts = 0;  // that choose one of several block RAMs of a memory's rows
 };
 
 /// A memory of `rows` words of `bits`: by the shapes of a 36 Kb block RAM and its halves, of an

@@ -40,6 +40,8 @@ UNUSUAL = {
     "two": dict(block_in=8, block_out=8, uop="16", inp="16", wgt="128", acc="64"),
     "pumped": dict(block_out=32, acc="64KiB", multipliers="double_pumped", passes=8, banks=2),
     "lut": dict(batch=2, block_in=8, block_out=8, inp="16KiB", wgt="64KiB", multipliers="lut", passes=2, banks=8),
+    # Depths that are no powers of two, ACC's just above one.
+    "odd": dict(block_in=8, uop="31KiB", inp="12296", wgt="24704", acc="66048", banks=8, extensions="[qmul, transpose]"),
     "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[transpose]",
                   concurrent="false"),
     # The largest batch, and elements of ACC of 8 KiB.
@@ -143,7 +145,9 @@ class RtlTest(unittest.TestCase):
             ("OutstandingBursts", 0, "axi.outstanding_bursts: 1 to 256"),
             ("CommandDepth", 0, "queues.command_depth: 1 to 65536"),
             ("TokenDepth", 0, "queues.token_depth: 1 to 65536"),
-            ("InpDepth", 1048576, "buffers.inp_buf_bytes: powers of two"),
+            ("InpDepth", 1048576, "buffers.inp_buf_bytes: 2 to 65536 elements"),
+            ("AccDepth", 2049, "buffers.acc_buf_bytes, compute.acc_banks: all banks of ACC are equally deep"),
+            ("UopDepth", 8191, "buffers.uop_buf_bytes, axi.data_width_bits: a scratchpad has to hold a whole number"),
             ("UopLanes", 8192, "two beats"),
             ("QmulMultiplierBits", 40, "isa.qmul_multiplier_bits: 2 to 32"),
         ):

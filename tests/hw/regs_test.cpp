@@ -78,6 +78,8 @@ TEST(Regs, TellTheConfiguration) {
   EXPECT_EQ(regs.read(reg::kFingerprint), static_cast<uint32_t>(hw.fingerprint()));
   EXPECT_EQ(regs.read(reg::kFingerprint + 4), static_cast<uint32_t>(hw.fingerprint() >> 32));
   EXPECT_EQ(regs.read(reg::kDepths), 0x0b0a0b0du);
+  EXPECT_EQ(regs.read(reg::kLastUopInp), 0x07ff1fffu);
+  EXPECT_EQ(regs.read(reg::kLastWgtAcc), 0x07ff03ffu);
   EXPECT_EQ(regs.read(reg::kConfig), 32u << 24 | 3u << 20 | 0x7e000u | 4u << 8 | 4u << 4);
   EXPECT_EQ(regs.read(0x3c), 0u);
 }

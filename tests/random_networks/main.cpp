@@ -43,18 +43,24 @@ HwConfig randomConfig(std::mt19937& rng) {
   const auto power = [&](int low, int high) {
     return uint64_t{1} << std::uniform_int_distribution<int>(low, high)(rng);
   };
+  const UniformNumber number = [&](int64_t min, int64_t max) {
+    return std::uniform_int_distribution<int64_t>(min, max)(rng);
+  };
   for (;;) {
-    HwParams p = drawHwParams([&](int64_t min, int64_t max) {
-      return std::uniform_int_distribution<int64_t>(min, max)(rng);
-    });
+    HwParams p = drawHwParams(number);
     p.batch = static_cast<int>(rng() % 2 ? 1 : power(0, 4));
     p.block_in = static_cast<int>(power(2, 6));
     p.block_out = static_cast<int>(rng() % 2 ? p.block_in : power(2, 6));
-    p.uop_buf_bytes = power(6, 17);
-    p.inp_buf_bytes = p.batch * p.block_in * power(2, 11);
-    p.wgt_buf_bytes = uint64_t(p.block_in) * p.block_out * power(2, 10);
-    p.acc_buf_bytes = 4ull * p.batch * p.block_out * power(3, 12);
     p.compat_0_0_2 = rng() % 8 == 0;
+    // Published hardware has depths of powers of two.
+    const auto depth = [&](int low, int high) {
+      const auto elements = static_cast<int64_t>(power(low, high));
+      return static_cast<uint64_t>(p.compat_0_0_2 ? elements : leaveOutSome(elements, number));
+    };
+    p.uop_buf_bytes = depth(6, 17);
+    p.inp_buf_bytes = p.batch * p.block_in * depth(2, 11);
+    p.wgt_buf_bytes = uint64_t(p.block_in) * p.block_out * depth(2, 10);
+    p.acc_buf_bytes = 4ull * p.batch * p.block_out * depth(3, 12);
     if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
   }
 }

@@ -11,8 +11,9 @@ SYSTEM_ZU3 = 0x04710093
 SYNC = 0xAA995566
 
 IDENTITY = {"id": "0x31415456", "version": 1, "fingerprint": "0x371437367438c1b9", "config": "0x2037e440",
-            "depths": "0x0b0a0b0d", "extensions": "0x7"}
-REGISTER_OFFSETS = {"id": 0x40, "version": 0x44, "config": 0x50, "depths": 0x54, "extensions": 0x58}
+            "depths": "0x0b0a0b0d", "last_uop_inp": "0x07ff1fff", "last_wgt_acc": "0x07ff03ff", "extensions": "0x7"}
+REGISTER_OFFSETS = {"id": 0x40, "version": 0x44, "config": 0x50, "depths": 0x54, "last_uop_inp": 0x98, "last_wgt_acc": 0x9C,
+                    "extensions": 0x58}
 
 
 def write_packet(register, *words):

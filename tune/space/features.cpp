@@ -79,10 +79,10 @@ void addTarget(const Task& task, FeatureWriter& out) {
   out.add(hw.params().axi_outstanding_bursts);
   out.addLog(hw.params().axi_max_burst_beats);
   out.addLog(hw.params().axi_ports);
-  out.add(hw.logDepth(MemoryType::kUop));
-  out.add(hw.logDepth(MemoryType::kInp));
-  out.add(hw.logDepth(MemoryType::kWgt));
-  out.add(hw.logDepth(MemoryType::kAcc));
+  out.addLog(hw.depthElems(MemoryType::kUop));
+  out.addLog(hw.depthElems(MemoryType::kInp));
+  out.addLog(hw.depthElems(MemoryType::kWgt));
+  out.addLog(hw.depthElems(MemoryType::kAcc));
   out.add(hw.params().concurrent_compute ? 1 : 0);
   out.add(memory.latency_cycles);
   out.add(memory.cycles_per_beat);

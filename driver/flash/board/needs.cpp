@@ -184,6 +184,8 @@ Result<HardwareIdentity> readIdentity(const System& system, const BoardDescripti
       registers.read(reg::kFingerprint) | uint64_t{registers.read(reg::kFingerprint + 4)} << 32;
   identity.config = registers.read(reg::kConfig);
   identity.depths = registers.read(reg::kDepths);
+  identity.last_uop_inp = registers.read(reg::kLastUopInp);
+  identity.last_wgt_acc = registers.read(reg::kLastWgtAcc);
   identity.extension_bits = registers.read(reg::kExtensions);
   return identity;
 }

@@ -59,6 +59,11 @@ class Section {
     return found;
   }
 
+  /// Zero where there is no such key.
+  uint64_t wordIfThere(const char* key, uint64_t max) {
+    return object_.contains(key) ? word(key, max) : 0;
+  }
+
   bool flag(const char* key) {
     const Json* value = find(key);
     if (value != nullptr && !value->is_boolean()) fail(key, "has to be true or false");
@@ -121,6 +126,9 @@ HardwareIdentity readIdentity(Section section, Section& parent) {
   identity.fingerprint = section.word("fingerprint", UINT64_MAX);
   identity.config = static_cast<uint32_t>(section.word("config", kWord));
   identity.depths = static_cast<uint32_t>(section.word("depths", kWord));
+  // Hardware of older descriptions has no such registers: they read as zero.
+  identity.last_uop_inp = static_cast<uint32_t>(section.wordIfThere("last_uop_inp", kWord));
+  identity.last_wgt_acc = static_cast<uint32_t>(section.wordIfThere("last_wgt_acc", kWord));
   identity.extension_bits = static_cast<uint32_t>(section.word("extensions", kWord));
   parent.keep(section.status());
   return identity;

@@ -2,10 +2,10 @@
 // `ReadElems`, mostly one.
 //
 // Banks by the low address bits; each bank is a RAM of its own. Read data comes one cycle after re_i and stays until
-// the next re_i. A read in the cycle of a write to the same element gives the old contents. Elements past the end are
-// those at the beginning.
+// the next re_i. A read in the cycle of a write to the same element gives the old contents. Elements past the end have
+// unknown contents.
 module vta_lane_ram #(
-  // Bits of an element, and elements.
+  // Bits of an element, and elements: as many in each RAM.
   parameter int unsigned ElemBits = 8,
   parameter int unsigned Depth = 2,
   // Elements of the widest write: a power of two, at most Depth / 2.

@@ -3,7 +3,7 @@
 //
 // Timing and rules are those of vta_ram_1rw1r.
 module vta_lane_ram_1rw1r #(
-  // Bits of an element, and elements.
+  // Bits of an element, and elements: as many for each lane.
   parameter int unsigned ElemBits = 8,
   parameter int unsigned Depth = 2,
   // Elements of the widest write: a power of two, at most Depth / 2.

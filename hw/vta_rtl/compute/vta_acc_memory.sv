@@ -49,8 +49,8 @@ module vta_acc_memory #(
   localparam int unsigned AccBits = vta_pkg::AccElemBits;
   localparam int unsigned OutBits = vta_pkg::OutElemBits;
   localparam int unsigned Lanes = vta_pkg::Batch * vta_pkg::BlockOut;
-  // Two rows at least: with depth 2 or 4 the banks have one, and the upper row is never used.
-  localparam int unsigned Rows = AccAw > LogBanks ? 1 << (AccAw - LogBanks) : 2;
+  // Two rows at least: where the banks have one element each, the upper row is never used.
+  localparam int unsigned Rows = vta_pkg::AccDepth > Banks ? vta_pkg::AccDepth / Banks : 2;
   localparam int unsigned RowWidth = $clog2(Rows);
 
   function automatic logic [RowWidth-1:0] row_of(input logic [AccAw-1:0] addr);

@@ -91,8 +91,7 @@ module vta_compute (
 );
 
   // An ACC of two elements has two banks.
-  localparam int unsigned LogBanks =
-      vta_pkg::AccLogDepth < vta_pkg::AccLogBanks ? vta_pkg::AccLogDepth : vta_pkg::AccLogBanks;
+  localparam int unsigned LogBanks = $clog2(vta_pkg::AccFilledBanks);
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
   if (vta_pkg::LoadLatency < 1) begin : gen_load_latency

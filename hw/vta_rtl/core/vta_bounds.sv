@@ -70,16 +70,24 @@ module vta_bounds (
     end_q <= EndWidth'(cmd2_q.insn[vta_pkg::MemSramBaseLsb+:16]) + EndWidth'(elems_q);
   end
 
-  // Whether the end is past 2 to the power of each log_depth: a bit above it, or its bit and one below.
+  // Whether the end is past each depth. Of a power of two: a bit above it, or its bit and one below.
   localparam int unsigned Kinds = 5;
-  localparam logic [Kinds*5-1:0] LogDepths = {5'(vta_pkg::AccLogDepth), 5'(vta_pkg::OutLogDepth),
-                                              5'(vta_pkg::InpLogDepth), 5'(vta_pkg::WgtLogDepth),
-                                              5'(vta_pkg::UopLogDepth)};
+  localparam int unsigned DepthWidth = 17;
+  localparam logic [Kinds*DepthWidth-1:0] Depths = {
+      DepthWidth'(vta_pkg::AccDepth), DepthWidth'(vta_pkg::OutDepth), DepthWidth'(vta_pkg::InpDepth),
+      DepthWidth'(vta_pkg::WgtDepth), DepthWidth'(vta_pkg::UopDepth)};
   logic [Kinds-1:0] past;
 
   for (genvar i = 0; i < Kinds; i++) begin : gen_kind
-    localparam int unsigned LogDepth = 32'(LogDepths[i*5+:5]);
-    assign past[i] = end_q[EndWidth-1:LogDepth+1] != '0 || (end_q[LogDepth] && end_q[LogDepth-1:0] != '0);
+    localparam int unsigned Depth = 32'(Depths[i*DepthWidth+:DepthWidth]);
+    localparam int unsigned LogDepth = $clog2(Depth);
+    logic past_low;
+    if (Depth == 1 << LogDepth) begin : gen_power
+      assign past_low = end_q[LogDepth] && end_q[LogDepth-1:0] != '0;
+    end else begin : gen_other
+      assign past_low = end_q[LogDepth:0] > (LogDepth + 1)'(Depth);
+    end
+    assign past[i] = end_q[EndWidth-1:LogDepth+1] != '0 || past_low;
   end
 
   logic past_end;

@@ -34,21 +34,21 @@ module vta_config_check;
   begin : gen_operands_out_width_bits
     $error("operands.out_width_bits: 8");
   end
-  if (vta_pkg::UopDepth < 2 || vta_pkg::UopDepth > 65536 || !is_power_of_2(vta_pkg::UopDepth))
+  if (vta_pkg::UopDepth < 2 || vta_pkg::UopDepth > 65536)
   begin : gen_buffers_uop_buf_bytes
-    $error("buffers.uop_buf_bytes: powers of two, 2 to 65536 elements");
+    $error("buffers.uop_buf_bytes: 2 to 65536 elements");
   end
-  if (vta_pkg::InpDepth < 2 || vta_pkg::InpDepth > 65536 || !is_power_of_2(vta_pkg::InpDepth))
+  if (vta_pkg::InpDepth < 2 || vta_pkg::InpDepth > 65536)
   begin : gen_buffers_inp_buf_bytes
-    $error("buffers.inp_buf_bytes: powers of two, 2 to 65536 elements");
+    $error("buffers.inp_buf_bytes: 2 to 65536 elements");
   end
-  if (vta_pkg::WgtDepth < 2 || vta_pkg::WgtDepth > 65536 || !is_power_of_2(vta_pkg::WgtDepth))
+  if (vta_pkg::WgtDepth < 2 || vta_pkg::WgtDepth > 65536)
   begin : gen_buffers_wgt_buf_bytes
-    $error("buffers.wgt_buf_bytes: powers of two, 2 to 65536 elements");
+    $error("buffers.wgt_buf_bytes: 2 to 65536 elements");
   end
-  if (vta_pkg::AccDepth < 2 || vta_pkg::AccDepth > 65536 || !is_power_of_2(vta_pkg::AccDepth))
+  if (vta_pkg::AccDepth < 2 || vta_pkg::AccDepth > 65536)
   begin : gen_buffers_acc_buf_bytes
-    $error("buffers.acc_buf_bytes: powers of two, 2 to 65536 elements");
+    $error("buffers.acc_buf_bytes: 2 to 65536 elements");
   end
   if (vta_pkg::QmulMultiplierBits < 2 || vta_pkg::QmulMultiplierBits > 32)
   begin : gen_isa_qmul_multiplier_bits
@@ -102,13 +102,29 @@ module vta_config_check;
   begin : gen_buffers_uop_buf_bytes_axi_data_width_bits
     $error("buffers.uop_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
   end
+  if (vta_pkg::UopDepth % vta_pkg::UopLanes != 0)
+  begin : gen_buffers_uop_buf_bytes_axi_data_width_bits_whole
+    $error("buffers.uop_buf_bytes, axi.data_width_bits: a scratchpad has to hold a whole number of beats");
+  end
   if (2 * vta_pkg::InpLanes > vta_pkg::InpDepth)
   begin : gen_buffers_inp_buf_bytes_axi_data_width_bits
     $error("buffers.inp_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
   end
+  if (vta_pkg::InpDepth % vta_pkg::InpLanes != 0)
+  begin : gen_buffers_inp_buf_bytes_axi_data_width_bits_whole
+    $error("buffers.inp_buf_bytes, axi.data_width_bits: a scratchpad has to hold a whole number of beats");
+  end
   if (2 * vta_pkg::WgtLanes > vta_pkg::WgtDepth)
   begin : gen_buffers_wgt_buf_bytes_axi_data_width_bits
     $error("buffers.wgt_buf_bytes, axi.data_width_bits: a scratchpad has to hold two beats of the bus");
+  end
+  if (vta_pkg::WgtDepth % vta_pkg::WgtLanes != 0)
+  begin : gen_buffers_wgt_buf_bytes_axi_data_width_bits_whole
+    $error("buffers.wgt_buf_bytes, axi.data_width_bits: a scratchpad has to hold a whole number of beats");
+  end
+  if (vta_pkg::AccDepth % vta_pkg::AccFilledBanks != 0)
+  begin : gen_buffers_acc_buf_bytes_compute_acc_banks_whole
+    $error("buffers.acc_buf_bytes, compute.acc_banks: all banks of ACC are equally deep");
   end
   if (1 * vta_pkg::InpWidth > vta_pkg::WgtElemBits)
   begin : gen_operands_wgt_width_bits_gemm_block_out
@@ -121,6 +137,10 @@ module vta_config_check;
   if (2 * vta_pkg::InpBanks > vta_pkg::InpDepth)
   begin : gen_buffers_inp_buf_bytes_isa_depthwise_taps
     $error("buffers.inp_buf_bytes, isa.depthwise_taps: with extension depthwise a scratchpad has a RAM of two elements for each tap");
+  end
+  if (vta_pkg::InpDepth % vta_pkg::InpBanks != 0)
+  begin : gen_buffers_inp_buf_bytes_isa_depthwise_taps_whole
+    $error("buffers.inp_buf_bytes, isa.depthwise_taps: with extension depthwise the RAMs for the taps are equally deep");
   end
   if (1 * vta_pkg::TransposeWidth > vta_pkg::WgtWidth)
   begin : gen_operands_wgt_width_bits_isa_extensions

@@ -230,6 +230,8 @@ module vta_regs (
         vta_pkg::RegFingerprintHi: value = vta_pkg::Fingerprint[63:32];
         vta_pkg::RegConfig: value = vta_pkg::RegConfigValue;
         vta_pkg::RegDepths: value = vta_pkg::RegDepthsValue;
+        vta_pkg::RegLastUopInp: value = vta_pkg::RegLastUopInpValue;
+        vta_pkg::RegLastWgtAcc: value = vta_pkg::RegLastWgtAccValue;
         vta_pkg::RegExtensions: value = vta_pkg::RegExtensionsValue;
         vta_pkg::RegStatus: begin
           value[vta_pkg::RegStatusRunningLsb] = busy;

@@ -265,6 +265,7 @@ package vta_pkg;
   localparam int unsigned BurstLenWidth = 5;
   localparam int unsigned ReorderWidth = 4;
   localparam int unsigned AccLogBanks = 2;
+  localparam int unsigned AccFilledBanks = 4;
 
   // Control registers: offsets, positions of fields, and values that never change
   localparam logic [11:0] RegControl = 12'h0;
@@ -330,6 +331,12 @@ package vta_pkg;
   localparam logic [11:0] RegWgtBaseHi = 12'h8c;
   localparam logic [11:0] RegAccBaseHi = 12'h90;
   localparam logic [11:0] RegOutBaseHi = 12'h94;
+  localparam logic [11:0] RegLastUopInp = 12'h98;
+  localparam int unsigned RegLastUopInpUopLsb = 0;
+  localparam int unsigned RegLastUopInpInpLsb = 16;
+  localparam logic [11:0] RegLastWgtAcc = 12'h9c;
+  localparam int unsigned RegLastWgtAccWgtLsb = 0;
+  localparam int unsigned RegLastWgtAccAccLsb = 16;
   localparam logic [11:0] RegCounterCycles = 12'h100;
   localparam logic [11:0] RegCounterGemmUops = 12'h108;
   localparam logic [11:0] RegCounterAluUops = 12'h110;
@@ -341,6 +348,8 @@ package vta_pkg;
   localparam logic [31:0] RegVersionValue = 32'h1;
   localparam logic [31:0] RegConfigValue = 32'h2037e440;
   localparam logic [31:0] RegDepthsValue = 32'hb0a0b0d;
+  localparam logic [31:0] RegLastUopInpValue = 32'h7ff1fff;
+  localparam logic [31:0] RegLastWgtAccValue = 32'h7ff03ff;
   localparam logic [31:0] RegExtensionsValue = 32'h7;
 
   // Faults: codes of the fault register

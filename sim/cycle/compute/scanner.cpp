@@ -36,11 +36,11 @@ struct IndexRange {
   bool leaves(const HwConfig& hw, MemoryType memory) const { return high >= hw.depthElems(memory); }
 };
 
-// Of a load past its scratchpad, which will be a fault, the ends wrap.
+// Of a load past its scratchpad, which will be a fault, the ends have the bits of an index.
 void scanLoad(const MemInsn& mem, const HwConfig& hw, ScanResult& scan) {
   const uint64_t elems = sramElems(Opcode::kLoad, mem);
   if (elems == 0) return;
-  const uint64_t mask = hw.depthElems(mem.memory_type) - 1;
+  const uint64_t mask = (uint64_t{1} << hw.logDepth(mem.memory_type)) - 1;
   const ElementRange range = {true, mem.sram_base & mask, (mem.sram_base + elems - 1) & mask};
   (mem.memory_type == MemoryType::kUop ? scan.uops : scan.acc) = range;
 }

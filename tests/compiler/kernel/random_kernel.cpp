@@ -236,8 +236,9 @@ int64_t pick(Rng& rng, int64_t lo, int64_t hi) {
 }
 
 HwConfig randomHw(Rng& rng) {
+  const UniformNumber number = [&](int64_t min, int64_t max) { return pick(rng, min, max); };
   for (;;) {
-    HwParams p = drawHwParams([&](int64_t min, int64_t max) { return pick(rng, min, max); });
+    HwParams p = drawHwParams(number);
     p.batch = 1 << pick(rng, 0, 2);
     p.block_in = 1 << pick(rng, 3, 5);
     p.block_out = chance(rng, 70) ? p.block_in : 1 << pick(rng, 3, 5);
@@ -246,13 +247,18 @@ HwConfig randomHw(Rng& rng) {
       p.block_out = 2048 / p.batch;
     }
     const int size = static_cast<int>(pick(rng, 0, 10));  // of the buffers: tiny to large
-    p.uop_buf_bytes = uint64_t{1} << pick(rng, 3, 5 + size);
-    p.inp_buf_bytes = uint64_t{1} << pick(rng, 6, 8 + size);
-    p.wgt_buf_bytes = uint64_t{1} << pick(rng, 9, 11 + size);
-    p.acc_buf_bytes = uint64_t{1} << pick(rng, 8, 10 + size);
+    p.compat_0_0_2 = chance(rng, 40);
+    // Published hardware has depths of powers of two.
+    const auto bytes = [&](int64_t least_log2) {
+      const int64_t power = int64_t{1} << pick(rng, least_log2, least_log2 + 2 + size);
+      return static_cast<uint64_t>(p.compat_0_0_2 ? power : leaveOutSome(power, number));
+    };
+    p.uop_buf_bytes = bytes(3);
+    p.inp_buf_bytes = bytes(6);
+    p.wgt_buf_bytes = bytes(9);
+    p.acc_buf_bytes = bytes(8);
     p.token_queue_depth = chance(rng, 20) ? static_cast<int>(pick(rng, 3, 8)) : 512;
     p.command_queue_depth = chance(rng, 20) ? static_cast<int>(pick(rng, 1, 8)) : 512;
-    p.compat_0_0_2 = chance(rng, 40);
     if (p.compat_0_0_2) {
       p.ext_qmul = p.ext_clip = p.ext_pad_min = p.concurrent_compute = false;
     }

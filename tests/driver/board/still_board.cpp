@@ -27,6 +27,8 @@ std::vector<uint32_t> registersOf(const HwConfig& hw) {
   words[reg::kFingerprint / 4 + 1] = static_cast<uint32_t>(identity.fingerprint >> 32);
   words[reg::kConfig / 4] = identity.config;
   words[reg::kDepths / 4] = identity.depths;
+  words[reg::kLastUopInp / 4] = identity.last_uop_inp;
+  words[reg::kLastWgtAcc / 4] = identity.last_wgt_acc;
   words[reg::kExtensions / 4] = identity.extension_bits;
   words[reg::kStatus / 4] = reg::kStatusDone;
   return words;

@@ -1,5 +1,8 @@
 // Every kind of fault: its kind, the instruction's number, its disassembly and the reason.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <bit>
 
 #include "driver/device_registry.h"
 #include "isa/instruction/encoding.h"
@@ -171,6 +174,96 @@ TEST_P(FaultTest, TransposedWeights) {
   machine.add(Instruction::load(fits));
   machine.add(Instruction::finish());
   EXPECT_FALSE(machine.launch().fault.has_value());
+}
+
+TEST_P(FaultTest, TransfersEndAtTheLastElement) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kFaultReports);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  for (const char* name : {"odd-depths-2x8x4", "odd-depths-wide-2x2x2"}) {
+    const HwConfig hw = rtlTestConfig(name);
+    for (const MemoryType type : {MemoryType::kUop, MemoryType::kInp, MemoryType::kWgt,
+                                  MemoryType::kAcc, MemoryType::kAcc8, MemoryType::kOut}) {
+      const uint32_t depth = hw.depthElems(type);
+      EXPECT_FALSE(std::has_single_bit(depth));
+      for (const uint32_t first : {depth - 2, depth - 1}) {
+        SCOPED_TRACE(std::string(memoryTypeName(type)) + " from " + std::to_string(first));
+        Machine machine(spec(), hw);
+        const MemInsn two = row(type, first, 0, 2);
+        machine.add(type == MemoryType::kOut ? Instruction::store(two, {.push_prev = true})
+                                             : Instruction::load(two));
+        machine.add(Instruction::finish({.pop_next = type == MemoryType::kOut}));
+        if (first == depth - 2) {
+          EXPECT_FALSE(machine.launch().fault.has_value());
+        } else {
+          expectFault(machine, FaultKind::kSramBounds, 0, "", std::to_string(depth));
+        }
+      }
+    }
+  }
+}
+
+TEST_P(FaultTest, IndexesEndAtTheLastElement) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kFaultReports);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  const HwConfig hw = rtlTestConfig("odd-depths-2x8x4");
+  const Uop last = {hw.depthElems(MemoryType::kAcc) - 1, hw.depthElems(MemoryType::kInp) - 1,
+                    hw.depthElems(MemoryType::kWgt) - 1};
+  const auto reaches = [](const char* operand, uint32_t index) {
+    return fmt::format("{} index reaches {}", operand, index + 1);
+  };
+  const struct {
+    Uop uop;
+    std::string reason;  // empty: it is legal
+  } cases[] = {
+      {last, ""},
+      {{last.dst_idx + 1, last.src_idx, last.wgt_idx}, reaches("dst", last.dst_idx)},
+      {{last.dst_idx, last.src_idx + 1, last.wgt_idx}, reaches("src", last.src_idx)},
+      {{last.dst_idx, last.src_idx, last.wgt_idx + 1}, reaches("wgt", last.wgt_idx)},
+  };
+  for (const auto& [uop, reason] : cases) {
+    SCOPED_TRACE(reason);
+    ComputeProgram program(spec(), hw, {uop});
+    Machine& machine = program.machine();
+    machine.add(Instruction::load(row(MemoryType::kInp, last.src_idx, 0, 1)));
+    machine.add(Instruction::load(row(MemoryType::kWgt, last.wgt_idx, 0, 1), {.push_next = true}));
+    machine.add(Instruction::load(row(MemoryType::kAcc, last.dst_idx, 0, 1)));
+    machine.add(Instruction::gemm(gemmOnce(), {.pop_prev = true}));
+    machine.add(Instruction::finish());
+    if (reason.empty()) {
+      EXPECT_FALSE(machine.launch().fault.has_value());
+    } else {
+      expectFault(machine, FaultKind::kSramBounds, 4, "gemm", reason);
+    }
+  }
+  // Micro-ops, and loops that end one element behind the last.
+  const uint32_t uops = hw.depthElems(MemoryType::kUop);
+  for (const uint32_t more : {0u, 1u}) {
+    ComputeProgram program(spec(), hw, {{}});
+    Machine& machine = program.machine();
+    machine.add(Instruction::load(row(MemoryType::kUop, uops - 1, 0, 1)));
+    machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, last.dst_idx + 1)));
+    AluInsn alu = immediateOnce(AluOpcode::kAdd);
+    alu.uop_bgn = uops - 1;
+    alu.uop_end = uops;
+    alu.iter_in = last.dst_idx + 1 + more;
+    alu.dst_factor_in = 1;
+    machine.add(Instruction::alu(alu));
+    machine.add(Instruction::finish());
+    if (more == 0) {
+      EXPECT_FALSE(machine.launch().fault.has_value());
+    } else {
+      expectFault(machine, FaultKind::kSramBounds, 3, "alu", reaches("dst", last.dst_idx));
+    }
+    ComputeProgram past(spec(), hw, {{}});
+    alu.uop_bgn = 0;
+    alu.uop_end = uops + 1;
+    past.machine().add(Instruction::alu(alu));
+    past.machine().add(Instruction::finish());
+    expectFault(past.machine(), FaultKind::kSramBounds, 1, "alu",
+                fmt::format("uop_end is {}", uops + 1));
+  }
 }
 
 TEST_P(FaultTest, DepthwiseGemmsReadUpToTheLastInput) {

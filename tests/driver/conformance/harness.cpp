@@ -93,11 +93,12 @@ std::vector<HwConfig> manyConfigs() {
 std::vector<HwConfig> defaultConfig() { return {config("1x16x16", 1, 16, 16)}; }
 
 // Default; batch 4 with unequal blocks on a wide bus; engines one after the other; wide encoding; a
-// bus of many elements with 64-bit addresses; depthwise GEMMs.
+// bus of many elements with 64-bit addresses; depthwise GEMMs; depths that are no powers of two.
 std::vector<HwConfig> builtConfigs() {
   return {config("1x16x16", 1, 16, 16),      rtlTestConfig("batch-4x2x4"),
           rtlTestConfig("sequential-1x4x8"), rtlTestConfig("wide-1x4x4"),
-          rtlTestConfig("bus-512-1x8x2"),    rtlTestConfig("taps-1x16x4")};
+          rtlTestConfig("bus-512-1x8x2"),    rtlTestConfig("taps-1x16x4"),
+          rtlTestConfig("odd-depths-2x8x4")};
 }
 
 HwConfig rtlTestConfig(const std::string& name) {

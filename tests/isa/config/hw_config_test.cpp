@@ -97,6 +97,30 @@ TEST(HwConfig, OneStepPastTheBaseLimitsIsWide) {
   }
 }
 
+TEST(HwConfig, DepthsNeedNotBePowersOfTwo) {
+  HwParams params = HwConfig::makeDefault().params();
+  params.uop_buf_bytes = 24 * 1024;
+  params.inp_buf_bytes = 20 * 1024;
+  params.wgt_buf_bytes = 1023 * 256;
+  params.acc_buf_bytes = 1028 * 64;
+  const HwConfig hw = *HwConfig::create(params);
+  EXPECT_EQ(hw.depthElems(MemoryType::kUop), 6144u);
+  EXPECT_EQ(hw.depthElems(MemoryType::kInp), 1280u);
+  EXPECT_EQ(hw.depthElems(MemoryType::kWgt), 1023u);
+  EXPECT_EQ(hw.depthElems(MemoryType::kAcc), 1028u);
+  EXPECT_EQ(hw.depthElems(MemoryType::kOut), 1028u);
+  // An index has the bits of the next power of two, and so the encoding is that of the default.
+  const HwConfig full = HwConfig::makeDefault();
+  for (const MemoryInfo& memory : memories()) {
+    EXPECT_EQ(hw.logDepth(memory.type), full.logDepth(memory.type)) << memory.name;
+  }
+  EXPECT_EQ(hw.encoding(), Encoding::kBase);
+  EXPECT_FALSE(hw.isProgramCompatible(full));
+  EXPECT_EQ(parseHwConfig(hw.toYaml(), "again")->params(), params);
+  params.acc_buf_bytes = 2052 * 64;
+  EXPECT_EQ(HwConfig::create(params)->encoding(), Encoding::kWide);
+}
+
 TEST(HwConfig, WideMicroOpsTakeEightBytesOfTheBuffer) {
   const HwConfig hw = load("wide");
   EXPECT_EQ(hw.elemBytes(MemoryType::kUop), 8u);
@@ -229,11 +253,11 @@ TEST(HwConfigYaml, OutOfRangeNamesPlaceKeyAndRange) {
               HasSubstr("operands.inp_width_bits is 4; legal: 8"));
   EXPECT_THAT(errorOf(edited("acc_width_bits: 32", "acc_width_bits: 16")),
               HasSubstr("operands.acc_width_bits is 16; legal: 32"));
-  EXPECT_THAT(errorOf(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 33KiB")),
-              HasSubstr("x.yaml:4:48: buffers.inp_buf_bytes is 33792; legal: powers of two from 32 "
-                        "to 1048576 (2 to 65536 elements of 16 bytes)"));
+  EXPECT_THAT(errorOf(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 33000")),
+              HasSubstr("x.yaml:4:48: buffers.inp_buf_bytes is 33000; legal: multiples of 16 from "
+                        "32 to 1048576 (2 to 65536 elements of 16 bytes)"));
   EXPECT_THAT(errorOf(edited("wgt_buf_bytes: 256KiB", "wgt_buf_bytes: 256")),
-              HasSubstr("buffers.wgt_buf_bytes is 256; legal: powers of two from 512"));
+              HasSubstr("buffers.wgt_buf_bytes is 256; legal: multiples of 256 from 512"));
   EXPECT_THAT(errorOf(edited("clock_mhz: 100", "clock_mhz: 0")),
               HasSubstr("clock_mhz is 0; legal: 1 to 5000"));
   EXPECT_THAT(errorOf(edited("name: \"default\"", "name: \"\"")), HasSubstr("name is empty"));
@@ -297,6 +321,26 @@ TEST(HwConfigYaml, TransposedWeightsAreBytes) {
                         "extension transpose a weight is a byte: 8 bits, and it has 4"));
 }
 
+TEST(HwConfigYaml, TheRamsOfAScratchpadAreEquallyDeep) {
+  EXPECT_THAT(errorOf("buffers: {acc_buf_bytes: 64064}\n"),
+              HasSubstr("buffers.acc_buf_bytes is 64064 with compute.acc_banks 4; all banks of ACC "
+                        "are equally deep: 1001 elements are no multiple of 4; use 1000 or 1004"));
+  EXPECT_THAT(errorOf("buffers: {uop_buf_bytes: 1004}\naxi: {data_width_bits: 128}\n"),
+              HasSubstr("buffers.uop_buf_bytes is 1004 with axi.data_width_bits 128; a scratchpad "
+                        "has to hold a whole number of beats: 251 elements are no multiple of 4"));
+  EXPECT_THAT(errorOf("buffers: {inp_buf_bytes: 1584}\n"
+                      "isa: {extensions: [depthwise], depthwise_taps: 3}\n"),
+              HasSubstr("buffers.inp_buf_bytes is 1584 with isa.depthwise_taps 3; with extension "
+                        "depthwise the RAMs for the taps are equally deep: 99 elements are no "
+                        "multiple of 4; use 96 or 100 elements"));
+  EXPECT_THAT(errorOf("gemm: {block_in: 2, block_out: 2}\nbuffers: {wgt_buf_bytes: 132, "
+                      "acc_buf_bytes: 64}\n"),
+              HasSubstr("buffers.wgt_buf_bytes is 132 with axi.data_width_bits 64"));
+  // Of an ACC with fewer elements than banks as many banks are used as there are elements.
+  EXPECT_TRUE(parseHwConfig("buffers: {acc_buf_bytes: 128}\n", "x").ok());
+  EXPECT_THAT(errorOf("buffers: {acc_buf_bytes: 192}\n"), HasSubstr("3 elements are no multiple"));
+}
+
 TEST(HwConfigYaml, NarrowWeightsFillWholeBytes) {
   const auto with = [](std::string_view gemm, int width_bits) {
     return fmt::format("gemm: {}\noperands: {{wgt_width_bits: {}}}\n", gemm, width_bits);
@@ -317,6 +361,12 @@ TEST(HwConfigYaml, NarrowWeightsFillWholeBytes) {
                         "an element of WGT has 4 bits, and a byte is the least"));
   EXPECT_THAT(errorOf("operands: {wgt_width_bits: 4}\nisa: {extensions: [], compat: 0.0.2}\n"),
               HasSubstr("operands.wgt_width_bits is 4 with isa.compat 0.0.2"));
+}
+
+TEST(HwConfigYaml, CompatExcludesDepthsThatAreNoPowersOfTwo) {
+  EXPECT_THAT(errorOf("isa: {extensions: [], compat: 0.0.2}\nbuffers: {inp_buf_bytes: 24KiB}\n"),
+              HasSubstr("buffers.inp_buf_bytes is 24KiB with isa.compat 0.0.2: published hardware "
+                        "has buffers of a power of two of elements, and 1536 are none; use 1024"));
 }
 
 TEST(HwConfigYaml, CompatExcludesExtensionsAndTheWideEncoding) {

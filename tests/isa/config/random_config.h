@@ -28,10 +28,15 @@ inline HwConfig randomConfig(Rng& rng) {
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);
     widenSomeWeights(p, [&](int64_t min, int64_t max) { return uniform(rng, min, max); });
-    p.uop_buf_bytes = uint64_t{1} << uniform(rng, 4, 18);
-    p.inp_buf_bytes = uint64_t{1} << uniform(rng, 6, 20);
-    p.wgt_buf_bytes = uint64_t{1} << uniform(rng, 8, 24);
-    p.acc_buf_bytes = uint64_t{1} << uniform(rng, 8, 22);
+    const UniformNumber number = [&](int64_t min, int64_t max) { return uniform(rng, min, max); };
+    const auto size = [&](int least_log2, int most_log2) {
+      const int64_t power = int64_t{1} << uniform(rng, least_log2, most_log2);
+      return static_cast<uint64_t>(leaveOutSome(power, number));
+    };
+    p.uop_buf_bytes = size(4, 18);
+    p.inp_buf_bytes = size(6, 20);
+    p.wgt_buf_bytes = size(8, 24);
+    p.acc_buf_bytes = size(8, 22);
     if (Result<HwConfig> hw = HwConfig::create(p); hw.ok()) return *hw;
   }
 }

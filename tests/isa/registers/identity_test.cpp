@@ -40,7 +40,9 @@ TEST(Registers, FieldsEncodeAndDecode) {
 TEST(Registers, DescriptionHasTheFieldsFromBitZeroUp) {
   for (const RegisterInfo& info : controlRegisters()) {
     if (info.offset == reg::kDepths) {
-      EXPECT_EQ(info.description(), "log2 depths: 7:0 uop, 15:8 inp, 23:16 wgt, 31:24 acc");
+      EXPECT_EQ(info.description(),
+                "bits of an index, log2 of the depth rounded up: 7:0 uop, 15:8 inp, 23:16 wgt, "
+                "31:24 acc");
     }
     if (info.offset == reg::kStatus) {
       EXPECT_EQ(info.description(), "0 running, 1 done, 2 fault, 3 launch refused");
@@ -58,6 +60,8 @@ TEST(HardwareIdentity, WordsOfTheDefault) {
   EXPECT_EQ(identity.version, 1u);
   EXPECT_EQ(identity.config, 0x2037e440u);
   EXPECT_EQ(identity.depths, 0x0b0a0b0du);
+  EXPECT_EQ(identity.last_uop_inp, 0x07ff1fffu);
+  EXPECT_EQ(identity.last_wgt_acc, 0x07ff03ffu);
   EXPECT_EQ(identityOf(HwConfig::makeDefault(), {.int8_packing = false}).config, 0x2033e440u);
   EXPECT_EQ(identityOf(HwConfig::makeDefault(), {.counters = false}).config, 0x2035e440u);
 }
@@ -102,7 +106,13 @@ TEST(HardwareIdentity, ChecksNameWhatDiffers) {
   EXPECT_THAT(status.message(),
               AllOf(HasSubstr("the hardware is not configuration 'default'"),
                     HasSubstr("log2 batch is 1 instead of 0"),
-                    HasSubstr("log2 depth of acc is 9 instead of 11"), Not(HasSubstr("bus"))));
+                    HasSubstr("depth of acc is 512 instead of 2048"), Not(HasSubstr("bus"))));
+
+  // Depths of as many bits.
+  params = hw.params();
+  params.uop_buf_bytes = 24 * 1024;
+  EXPECT_THAT(checkIdentity(identityOf(*HwConfig::create(params)), hw).message(),
+              HasSubstr("'default': depth of uop is 6144 instead of 8192"));
 
   params = hw.params();
   params.qmul_multiplier_bits = 16;
@@ -135,6 +145,15 @@ TEST(HardwareIdentity, TellsAConfiguration) {
   }
 }
 
+// Hardware from before the registers of the last elements.
+TEST(HardwareIdentity, DepthsWithoutLastElementsArePowersOfTwo) {
+  const HwConfig hw = HwConfig::makeDefault();
+  HardwareIdentity found = identityOf(hw);
+  found.last_uop_inp = found.last_wgt_acc = 0;
+  EXPECT_TRUE(checkIdentity(found, hw).ok());
+  EXPECT_EQ(configurationOf(found)->params().acc_buf_bytes, hw.params().acc_buf_bytes);
+}
+
 TEST(HardwareIdentity, TellsNoConfigurationOfOtherHardware) {
   HardwareIdentity other = identityOf(HwConfig::makeDefault());
   other.fingerprint ^= 1;
@@ -145,14 +164,16 @@ TEST(HardwareIdentity, TellsNoConfigurationOfOtherHardware) {
   other.id = 7;
   EXPECT_THAT(configurationOf(other).status().message(), HasSubstr("no VTA is there"));
   // Nonsense in all fields.
-  other = {reg::kIdValue, reg::kVersionValue, 1, ~0U, ~0U, ~0U};
+  other = {reg::kIdValue, reg::kVersionValue, 1, ~0U, ~0U, ~0U, ~0U, ~0U};
+  EXPECT_FALSE(configurationOf(other).ok());
+  other.last_uop_inp = other.last_wgt_acc = 0;
   EXPECT_FALSE(configurationOf(other).ok());
 }
 
 TEST(HardwareIdentity, DescriptionNamesEveryField) {
   const std::string text = describeIdentity(identityOf(HwConfig::makeDefault()));
   EXPECT_THAT(text, AllOf(HasSubstr("log2 block_in 4"), HasSubstr("address bits 32"),
-                          HasSubstr("log2 depth of wgt 10")));
+                          HasSubstr("depth of wgt 1024")));
 }
 
 }  // namespace

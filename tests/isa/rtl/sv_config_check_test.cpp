@@ -28,8 +28,13 @@ namespace {
 using Constants = std::map<std::string, int64_t>;
 
 // Terms of the conditions that svConfigCheck writes: "3", "vta_pkg::Batch", "2 *
-// vta_pkg::InpLanes".
+// vta_pkg::InpLanes", "vta_pkg::InpDepth % vta_pkg::InpLanes".
 int64_t valueOf(const std::string& term, const Constants& constants) {
+  static const std::regex remainder(R"((.*) % (.*))");
+  std::smatch match;
+  if (std::regex_match(term, match, remainder)) {
+    return valueOf(match[1], constants) % valueOf(match[2], constants);
+  }
   static const std::regex part(R"((\d+)|vta_pkg::(\w+))");
   int64_t product = 1;
   for (std::sregex_iterator it(term.begin(), term.end(), part), end; it != end; ++it) {
@@ -116,6 +121,9 @@ Constants constantsOf(const HwParams& params) {
   constants["TransposeWidth"] = params.ext_transpose ? 8 : 0;
   constants["RequantShiftLsb"] = kRequantShiftLsb;
   constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
+  const auto acc_depth = static_cast<uint64_t>(constants["AccDepth"]);
+  constants["AccFilledBanks"] =
+      std::max<int64_t>(1, std::min<int64_t>(params.acc_banks, std::bit_floor(acc_depth)));
   return constants;
 }
 
@@ -143,8 +151,9 @@ HwParams edgeParams(test::Rng& rng) {
       p.access.set(params, value);
     }
     if (p.memory) {
-      const int64_t depth = int64_t{1}
+      const int64_t power = int64_t{1}
                             << test::uniform(rng, 0, test::uniform(rng, 0, 1) == 0 ? 6 : 17);
+      const int64_t depth = test::uniform(rng, 0, 1) == 0 ? power : test::uniform(rng, 1, power);
       p.access.set(params,
                    depth * static_cast<int64_t>(memoryInfo(*p.memory).elemBytes(params, 4)));
     }
@@ -158,6 +167,7 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
   int legal = 0;
   int illegal = 0;
   int wide = 0;
+  int no_power = 0;  // configurations with a depth that is no power of two
   std::map<std::string_view, int> with;
   for (int round = 0; round < 10000; ++round) {
     const HwParams params = edgeParams(rng);
@@ -168,6 +178,7 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
     ++(hw.ok() ? legal : illegal);
     if (hw.ok()) {
       wide += hw->encoding() == Encoding::kWide ? 1 : 0;
+      no_power += std::has_single_bit(hw->depthElems(MemoryType::kAcc)) ? 0 : 1;
       for (const IsaExtension& extension : isaExtensions()) {
         with[extension.name] += params.*extension.member ? 1 : 0;
       }
@@ -182,6 +193,7 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
   EXPECT_GT(legal, 500);
   EXPECT_GT(illegal, 500);
   EXPECT_GT(wide, 50);
+  EXPECT_GT(no_power, 100);
   for (const IsaExtension& extension : isaExtensions()) {
     EXPECT_GT(with[extension.name], 50) << extension.name;
   }

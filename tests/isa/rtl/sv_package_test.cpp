@@ -275,6 +275,8 @@ void expectRegisters(Constants& constants, const HwConfig& hw, const SvPackageOp
   constants.expect("RegVersionValue", reg::kVersionValue, 32);
   constants.expect("RegConfigValue", identity.config, 32);
   constants.expect("RegDepthsValue", identity.depths, 32);
+  constants.expect("RegLastUopInpValue", identity.last_uop_inp, 32);
+  constants.expect("RegLastWgtAccValue", identity.last_wgt_acc, 32);
   constants.expect("RegExtensionsValue", identity.extension_bits, 32);
 }
 

@@ -30,6 +30,8 @@ TEST_F(RegisterFileTest, Identity) {
   EXPECT_EQ(8 << (config >> 20 & 15), hw_.params().axi_data_width_bits);
   EXPECT_EQ(static_cast<int>(config >> 24), hw_.params().axi_addr_width_bits);
   EXPECT_EQ(file_.read(reg::kDepths) >> 24, static_cast<uint32_t>(hw_.logDepth(MemoryType::kAcc)));
+  EXPECT_EQ(file_.read(reg::kLastUopInp) >> 16, hw_.depthElems(MemoryType::kInp) - 1);
+  EXPECT_EQ(file_.read(reg::kLastWgtAcc) >> 16, hw_.depthElems(MemoryType::kAcc) - 1);
 }
 
 TEST_F(RegisterFileTest, WritableRegistersKeepWhatIsWrittenAndOthersDoNot) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <set>
+#include <vector>
 
 #include "program/text/assembler.h"
 #include "program/verify/verifier.h"
@@ -165,6 +168,93 @@ TEST(RandomProgramTest, LargeFieldsReachTheirLimits) {
         "large factor", "ALU inner loop above 8192", "ALU outer loop above 8192"}) {
     EXPECT_TRUE(seen.contains(what)) << what;
   }
+}
+
+// The largest index that each operand of GEMM and ALU instructions reaches.
+struct Reach {
+  uint32_t uop = 0, acc = 0, inp = 0, wgt = 0;
+};
+
+class ReachFinder {
+ public:
+  explicit ReachFinder(const HwConfig& hw) : uops_(hw.depthElems(MemoryType::kUop)) {}
+
+  void add(const Program& program) {
+    for (const Instruction& insn : program.instructions) {
+      const auto* mem = std::get_if<MemInsn>(&insn.body);
+      if (mem != nullptr && mem->memory_type == MemoryType::kUop && mem->y_size > 0) {
+        std::copy_n(program.uops.begin() + mem->dram_base, mem->x_size,
+                    uops_.begin() + mem->sram_base);
+      }
+      if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
+        walk(*alu);
+        if (!alu->use_imm) raise(reach_.acc, src_, alu->src_factor_out, alu->src_factor_in, *alu);
+      }
+      if (const auto* gemm = std::get_if<GemmInsn>(&insn.body)) {
+        walk(*gemm);
+        if (!gemm->readsOperands()) continue;
+        raise(reach_.inp, src_ + gemm->taps - 1, gemm->src_factor_out, gemm->src_factor_in, *gemm);
+        raise(reach_.wgt, wgt_, gemm->wgt_factor_out, gemm->wgt_factor_in, *gemm);
+      }
+    }
+  }
+  const Reach& reach() const { return reach_; }
+
+ private:
+  template <typename Insn>
+  static void raise(uint32_t& most, uint32_t index, uint32_t out, uint32_t in, const Insn& insn) {
+    if (insn.uop_bgn >= insn.uop_end || insn.iter_out * insn.iter_in == 0) return;
+    most = std::max(most, index + out * (insn.iter_out - 1) + in * (insn.iter_in - 1));
+  }
+  template <typename Insn>
+  void walk(const Insn& insn) {
+    uint32_t dst = 0;
+    src_ = wgt_ = 0;
+    for (uint32_t u = insn.uop_bgn; u < insn.uop_end; ++u) {
+      dst = std::max(dst, uops_[u].dst_idx);
+      src_ = std::max(src_, uops_[u].src_idx);
+      wgt_ = std::max(wgt_, uops_[u].wgt_idx);
+    }
+    raise(reach_.uop, insn.uop_end - 1, 0, 0, insn);
+    raise(reach_.acc, dst, insn.dst_factor_out, insn.dst_factor_in, insn);
+  }
+
+  std::vector<Uop> uops_;
+  uint32_t src_ = 0, wgt_ = 0;  // the largest of the instruction's micro-ops
+  Reach reach_;
+};
+
+TEST(RandomProgramTest, InstructionsReachTheLastElementsOfAnyDepth) {
+  HwParams params;
+  params.uop_buf_bytes = 996 * 4;
+  params.inp_buf_bytes = 1023 * 16;
+  params.wgt_buf_bytes = 513 * 256;
+  params.acc_buf_bytes = 1028 * 64;
+  const HwConfig hw = *HwConfig::create(params);
+  ReachFinder finder(hw);
+  for (uint64_t seed = 1; seed <= 150; ++seed) {
+    Rng rng(seed);
+    finder.add(randomProgram(hw, rng));
+  }
+  EXPECT_EQ(finder.reach().uop, 995u);
+  EXPECT_EQ(finder.reach().inp, 1022u);
+  EXPECT_EQ(finder.reach().wgt, 512u);
+  EXPECT_EQ(finder.reach().acc, 1027u);
+}
+
+TEST(RandomProgramTest, HalfOfTheScratchpadsHaveDepthsBetweenPowersOfTwo) {
+  int between = 0;
+  constexpr int kConfigs = 200;
+  for (uint64_t seed = 1; seed <= kConfigs; ++seed) {
+    Rng rng(seed);
+    const HwConfig hw = randomHwConfig(rng);
+    for (const MemoryType type :
+         {MemoryType::kUop, MemoryType::kInp, MemoryType::kWgt, MemoryType::kAcc}) {
+      between += std::has_single_bit(hw.depthElems(type)) ? 0 : 1;
+    }
+  }
+  EXPECT_GT(between, 4 * kConfigs / 3);
+  EXPECT_LT(between, 4 * kConfigs * 2 / 3);
 }
 
 TEST(RandomProgramTest, ShortTokenQueuesNeverOverflow) {

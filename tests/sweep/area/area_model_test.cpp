@@ -109,6 +109,29 @@ TEST(MemoryArea, IsOfTheStyleThatIsAskedFor) {
   EXPECT_GE(distributed.lutram_luts, 128 * 512 / 64);
 }
 
+// Three quarters of the rows take three quarters of the blocks, where blocks stand side by side.
+// The counts are Yosys's for vta_ram_1r1w.
+TEST(MemoryArea, OfDepthsBetweenPowersOfTwo) {
+  EXPECT_EQ(memoryArea(128, 2048).bram36, 7.5);
+  EXPECT_EQ(memoryArea(128, 2048).select_luts, 0);
+  EXPECT_EQ(memoryArea(128, 1536).bram36, 6);
+  EXPECT_EQ(memoryArea(128, 1536).select_luts, 128);
+  EXPECT_EQ(memoryArea(512, 1536).bram36, 21.5);
+  EXPECT_EQ(memoryArea(512, 768).bram36, 14.5);  // as many as with 1024 rows
+  EXPECT_EQ(memoryArea(32, 1792).bram36, 2);
+  EXPECT_EQ(memoryArea(32, 1792).select_luts, 0);
+  EXPECT_EQ(memoryArea(128, 6144).bram36, 22.5);
+}
+
+TEST(AreaModel, DepthsBetweenPowersOfTwoSaveBlocks) {
+  HwParams params = HwConfig::makeDefault().params();
+  const double before = estimateArea(HwConfig::makeDefault()).bram36;
+  params.acc_buf_bytes = params.acc_buf_bytes * 3 / 4;  // 384 rows of a bank: as many blocks as 512
+  EXPECT_EQ(estimateArea(*HwConfig::create(params)).bram36, before);
+  params.inp_buf_bytes = params.inp_buf_bytes * 3 / 4;
+  EXPECT_EQ(estimateArea(*HwConfig::create(params)).bram36, before - 1.5);
+}
+
 TEST(AreaModel, FitsHasHardAndSoftLimits) {
   const DeviceResources* device = findDevice("xc7z020");
   ASSERT_NE(device, nullptr);

@@ -52,6 +52,24 @@ TEST(Space, DerivesParameters) {
   EXPECT_EQ(point.hw->params().acc_buf_bytes, 2048u * 4 * 32);
 }
 
+TEST(Space, SizesNeedNotBePowersOfTwo) {
+  SweepConfig sweep = sweepOf(
+      "grid:\n"
+      "  buffers.inp_buf_bytes: {from: 16KiB, to: 32KiB, step: 4KiB}\n"
+      "  buffers.acc_buf_bytes: [96KiB, 98368]\n");
+  auto space = Space::create(sweep);
+  ASSERT_TRUE(space.ok()) << space.status().message();
+  ASSERT_EQ(space->size(), 10);
+  for (uint64_t number = 0; number < space->size(); ++number) {
+    const Point point = space->point(space->choicesOf(number));
+    const bool fills_banks = point.values.at("buffers.acc_buf_bytes") == 96 * 1024;
+    EXPECT_EQ(point.isLegal(), fills_banks) << point.reason;
+    if (fills_banks) continue;
+    EXPECT_THAT(point.reason, testing::HasSubstr("compute.acc_banks"));
+  }
+  EXPECT_EQ(space->point({1, 0, 0}).hw->depthElems(MemoryType::kInp), 1280u);
+}
+
 TEST(Space, PointsWithAnAbsentAxisAreOne) {
   SweepConfig sweep = sweepOf(
       "grid:\n"
