@@ -49,8 +49,7 @@ int64_t largestResult(const KernelDesc& desc, std::span<const int32_t> param) {
 
 bool addsBiasFirst(const KernelDesc& desc) {
   return desc.kind != KernelKind::kMaxPool && !desc.pool && !desc.epilogue.empty() &&
-         desc.epilogue.front().opcode == AluOpcode::kAdd &&
-         desc.epilogue.front().hasConstant();
+         desc.epilogue.front().opcode == AluOpcode::kAdd && desc.epilogue.front().hasConstant();
 }
 
 // Raises the results of one kernel, lane by lane.

@@ -6,6 +6,7 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/evaluate.h"
 #include "compiler/quantize/emit/alu_forms.h"
+#include "compiler/quantize/emit/curve_form.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Matchers.h"
 
@@ -154,6 +155,10 @@ Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   // Where the ALU has a table, that is one operation; the forms are several.
   const bool has_table = state.hw().ext_lut && function.channels == 1;
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
+  // A quantised model says what the integers are; those of a float model are ours to choose.
+  if (!result && !has_table && state.given().empty()) {
+    result = emitCurve(build, input, function, state.hw(), state.curves());
+  }
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,
                                   mlir::StringAttr::get(result.getContext(), labelOf(node.cone)));

@@ -126,9 +126,9 @@ class GroupFinder {
       group_.ops.insert(op);
       if (isCast(op, 8, 32)) return walkFromWidened(op->getOperand(0));
       if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
-      if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op);
-          pair && pair.getLhs() != pair.getRhs() && !isConstant(pair.getLhs()) &&
-          !isConstant(pair.getRhs())) {
+      if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op); pair && pair.getLhs() != pair.getRhs() &&
+                                                           !isConstant(pair.getLhs()) &&
+                                                           !isConstant(pair.getRhs())) {
         if (takeComputedBias(pair)) {
           value = pair.getLhs();
           continue;

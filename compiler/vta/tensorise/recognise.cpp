@@ -88,8 +88,8 @@ class Recogniser {
       }
       EpilogueStep step{alu->opcode, EpilogueStep::Source::kImmediate, alu->imm, 0};
       if (alu->tensor_operand) {
-        VTA_RETURN_IF_ERROR(readOperand(op, alu->match.operands[0], alu->match.operands[1],
-                                        is_main, step));
+        VTA_RETURN_IF_ERROR(
+            readOperand(op, alu->match.operands[0], alu->match.operands[1], is_main, step));
       }
       steps.push_back(step);
       value = op.getInputs()[alu->match.operands[0]];
