@@ -54,6 +54,11 @@ class CurveFitter {
       for (const int side : {1, -1}) {
         if (auto steps = fitFold(squares, side)) return steps;
       }
+      // Two chains of k squares take as long as one of 2 k.
+      if (squares % 2 == 0) continue;
+      if (auto steps = fitHalves((squares + 1) / 2)) return steps;
+    }
+    for (size_t squares = kMostSquares / 2 + 2; squares <= kMostSquares; ++squares) {
       if (auto steps = fitHalves(squares)) return steps;
     }
     return std::nullopt;
@@ -332,26 +337,33 @@ class CurveFitter {
 
 }  // namespace
 
-std::optional<CurveError> curveError(const CurveFunction& function, const CurveSteps& steps) {
+CurveError curveError(const CurveFunction& function, const std::vector<int64_t>& results) {
+  const auto inputs = static_cast<double>(function.values.size());
   CurveError error;
-  for (int64_t x = kLeastCurveInput; x <= kMostCurveInput; ++x) {
-    const std::optional<int64_t> result = curveResult(steps, x);
-    if (!result) return std::nullopt;
-    const double exact =
-        std::clamp(function.values[static_cast<size_t>(x - kLeastCurveInput)],
-                   static_cast<double>(kLeastCurveInput), static_cast<double>(kMostCurveInput));
+  for (size_t i = 0; i < results.size(); ++i) {
+    const double exact = std::clamp(function.values[i], static_cast<double>(kLeastCurveInput),
+                                    static_cast<double>(kMostCurveInput));
     const auto entry = static_cast<int64_t>(std::nearbyint(exact));
-    const int64_t difference = std::abs(*result - entry);
+    const int64_t difference = std::abs(results[i] - entry);
     error.largest_difference = std::max(error.largest_difference, difference);
     error.differing_entries += difference != 0;
     const auto square = [&](int64_t y) {
-      return (static_cast<double>(y) - exact) * (static_cast<double>(y) - exact) /
-             static_cast<double>(kMostCurveInput - kLeastCurveInput + 1);
+      return (static_cast<double>(y) - exact) * (static_cast<double>(y) - exact) / inputs;
     };
-    error.noise += square(*result);
+    error.noise += square(results[i]);
     error.table_noise += square(entry);
   }
   return error;
+}
+
+std::optional<CurveError> curveError(const CurveFunction& function, const CurveSteps& steps) {
+  std::vector<int64_t> results;
+  for (int64_t x = kLeastCurveInput; x <= kMostCurveInput; ++x) {
+    const std::optional<int64_t> result = curveResult(steps, x);
+    if (!result) return std::nullopt;
+    results.push_back(*result);
+  }
+  return curveError(function, results);
 }
 
 bool isClose(const CurveError& error) {

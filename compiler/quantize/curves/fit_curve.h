@@ -30,7 +30,10 @@ struct CurveError {
 /// error exceeds the table's by no more than this: 3/8 of what rounding alone costs.
 inline constexpr double kMostCurveNoise = 1.0 / 32;
 
-/// None if a step leaves 32 bits.
+/// Of these results for all inputs.
+CurveError curveError(const CurveFunction& function, const std::vector<int64_t>& results);
+
+/// Of the results of `steps`. None if a step leaves 32 bits.
 std::optional<CurveError> curveError(const CurveFunction& function, const CurveSteps& steps);
 
 /// True within the bounds above.

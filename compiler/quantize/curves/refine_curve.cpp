@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 namespace vta::compiler {
@@ -21,10 +22,11 @@ class CurveCost {
     double cost = 0;
     for (int64_t x = kLeastCurveInput; x <= kMostCurveInput; ++x) {
       const std::optional<int64_t> value = runCurve(steps, x, 1);
-      if (!value || !runCurve(steps, x)) return std::nullopt;
+      if (!value) return std::nullopt;
       const double exact = f_.values[static_cast<size_t>(x - kLeastCurveInput)];
       const double result =
           std::ldexp(static_cast<double>(*value) * static_cast<double>(last.value), -last.shift);
+      if (std::abs(result) > INT32_MAX) return std::nullopt;
       const bool saturates = (exact > kMostCurveInput && result > kMostCurveInput) ||
                              (exact < kLeastCurveInput && result < kLeastCurveInput);
       if (saturates) continue;
@@ -57,7 +59,7 @@ bool refineCurve(const CurveFunction& function, int multiplier_bits, CurveSteps&
   }
   const int64_t limit = int64_t{1} << (multiplier_bits - 1);
   constexpr int kRounds = 12;
-  for (int64_t share = 64; share <= int64_t{1} << 20; share *= 4) {
+  for (int64_t share = 64; share <= int64_t{1} << 20; share *= 8) {
     bool is_finest = true;
     for (int round = 0; round < kRounds; ++round) {
       bool improved = false;

@@ -10,6 +10,11 @@ namespace {
 
 constexpr size_t kMostUnknowns = kMostSquares + 3;
 constexpr int kIterations = 30;
+/// Of the first look at a start, with every kSparse-th point.
+constexpr int kFirstIterations = 14;
+constexpr size_t kSparse = 4;
+/// Starts that go on after it.
+constexpr size_t kFinalists = 3;
 /// From this iteration on, large errors weigh more.
 constexpr int kFirstWeighted = 12;
 /// Steps of the output: with such an error there is no need for other starts.
@@ -86,6 +91,21 @@ double lastSquare(const std::vector<double>& offsets, double place) {
   return place;
 }
 
+/// Starts with one square more than `shorter`. It changes little where its offset is large.
+std::vector<Offsets> extended(const ChainFit& shorter, const std::vector<ChainPoint>& points) {
+  double largest = 0;
+  for (const ChainPoint& point : points) {
+    largest = std::max(largest, lastSquare(shorter.offsets, point.place));
+  }
+  std::vector<Offsets> starts;
+  for (const double share : {2.0, -1.2, 0.5}) {
+    Offsets& start = starts.emplace_back();
+    std::ranges::copy(shorter.offsets, start.begin());
+    start[shorter.offsets.size()] = share * largest;
+  }
+  return starts;
+}
+
 /// Levenberg and Marquardt's method from one start. Offsets are unknowns 0 to k - 1; constant,
 /// factor and slope follow, which least squares give for any offsets.
 class ChainSearch {
@@ -97,13 +117,13 @@ class ChainSearch {
         weights_(points.size()),
         errors_(points.size()) {}
 
-  ChainFit run(const Offsets& start) {
+  ChainFit run(const Offsets& start, int iterations) {
     for (size_t i = 0; i < points_.size(); ++i) weights_[i] = points_[i].weight;
     offsets_ = start;
     double cost = project();
     keepBest();
     double damping = 1e-2;
-    for (int iteration = 0; iteration < kIterations; ++iteration) {
+    for (int iteration = 0; iteration < iterations; ++iteration) {
       if (iteration >= kFirstWeighted) {
         weigh();
         cost = project();
@@ -259,27 +279,28 @@ double ChainFit::valueAt(double place) const {
 
 ChainFit fitChain(const std::vector<ChainPoint>& points, size_t squares, bool has_line,
                   const ChainFit* shorter) {
+  std::vector<Offsets> starts;
+  for (const Start& start : kStarts) {
+    if (start.squares == squares) starts.push_back(start.offsets);
+  }
+  if (shorter != nullptr && shorter->offsets.size() + 1 == squares) {
+    for (const Offsets& start : extended(*shorter, points)) starts.push_back(start);
+  }
+  std::vector<ChainPoint> sparse;
+  for (size_t i = 0; i < points.size(); i += kSparse) sparse.push_back(points[i]);
+  std::vector<ChainFit> looks;
+  for (const Offsets& start : starts) {
+    looks.push_back(ChainSearch(sparse, squares, has_line).run(start, kFirstIterations));
+  }
+  std::ranges::stable_sort(looks, {}, &ChainFit::largest_error);
   ChainFit best;
   best.largest_error = std::numeric_limits<double>::infinity();
-  const auto consider = [&](const Offsets& start) {
-    ChainFit fit = ChainSearch(points, squares, has_line).run(start);
-    if (fit.largest_error < best.largest_error) best = std::move(fit);
-    return best.largest_error < kGoodError;
-  };
-  for (const Start& start : kStarts) {
-    if (start.squares == squares && consider(start.offsets)) return best;
-  }
-  if (shorter == nullptr || shorter->offsets.size() + 1 != squares) return best;
-  // One square more changes little where its offset is large.
-  double largest = 0;
-  for (const ChainPoint& point : points) {
-    largest = std::max(largest, lastSquare(shorter->offsets, point.place));
-  }
-  for (const double share : {2.0, -1.2, 0.5}) {
+  for (size_t i = 0; i < std::min(kFinalists, looks.size()); ++i) {
     Offsets start{};
-    std::ranges::copy(shorter->offsets, start.begin());
-    start[squares - 1] = share * largest;
-    if (consider(start)) return best;
+    std::ranges::copy(looks[i].offsets, start.begin());
+    ChainFit fit = ChainSearch(points, squares, has_line).run(start, kIterations);
+    if (fit.largest_error < best.largest_error) best = std::move(fit);
+    if (best.largest_error < kGoodError) break;
   }
   return best;
 }

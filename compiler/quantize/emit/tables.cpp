@@ -150,13 +150,14 @@ std::string labelOf(const ElementCone& cone) {
 }  // namespace
 
 Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
-  const ElementFunction function = ConeEvaluator(state, node).run();
+  ElementFunction function = ConeEvaluator(state, node).run();
+  // A quantised model says what the integers are; those of a float model are ours to choose.
+  function.may_differ = state.given().empty() && state.curves() != CurvePlace::kHost;
   Value input = state.integers(node.cone.source);
   // Where the ALU has a table, that is one operation; the forms are several.
   const bool has_table = state.hw().ext_lut && function.channels == 1;
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
-  // A quantised model says what the integers are; those of a float model are ours to choose.
-  if (!result && !has_table && state.given().empty()) {
+  if (!result && !has_table && function.may_differ) {
     result = emitCurve(build, input, function, state.hw(), state.curves());
   }
   if (!result) result = build.table(input, function.entries);
