@@ -103,6 +103,7 @@ LAYERS = (
     "compiler/quantize/common",
     "compiler/quantize/plan",
     "compiler/quantize/calibrate",
+    "compiler/quantize/curves",
     "compiler/quantize/emit",
     "compiler/quantize",
     "compiler/vta",

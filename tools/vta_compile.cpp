@@ -50,6 +50,7 @@ struct CompileToolOptions {
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
+  compiler::CurvePlace activations = compiler::CurvePlace::kAuto;
   uint64_t seed = 1;
   bool verify_programs = false;
   bool quantise_report = false;
@@ -86,6 +87,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   groupOptions(app, "What it is for");
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
+  addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
   addPreprocess(app, options.preprocess);
   app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
@@ -156,9 +158,9 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   compile_options.hw = hw;
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
-  VTA_RETURN_IF_ERROR(applyQuantization(
-      {options.calibration_method, !options.calibrate.empty(), options.float_layers},
-      compile_options.quantize));
+  VTA_RETURN_IF_ERROR(applyQuantization({options.calibration_method, !options.calibrate.empty(),
+                                         options.float_layers, options.activations},
+                                        compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);
   compile_options.build.code.target.cpu = options.cpu;

@@ -24,6 +24,14 @@ inline constexpr int64_t kCostPerMovedElem = 4;
 /// the thread that waits, binding buffers, the first tile that nothing overlaps with.
 inline constexpr int64_t kWorthwhileCost = int64_t{1} << 22;
 
+/// What it takes a board's processor to look one element up in a table of int8: loading and storing
+/// it, with cache lines that the accelerator has written and will read. An estimate for an Arm
+/// Cortex-A9 or A53, which boards with FPGAs have.
+inline constexpr double kBoardTableNsPerElem = 25;
+/// What a tensor that goes to the host and back costs besides: a launch that ends, and another one.
+/// An estimate, as kWorthwhileCost is.
+inline constexpr double kBoardCrossingNs = 200e3;
+
 /// The cost of an operator with this many multiply-accumulates and elements of results.
 constexpr int64_t operatorCost(int64_t macs, int64_t result_elems, bool only_moves) {
   return macs + result_elems * (only_moves ? kCostPerMovedElem : kCostPerElem);

@@ -39,6 +39,18 @@ void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
        {"auto", Method::kAuto}});
 }
 
+void addActivations(CLI::App& app, compiler::CurvePlace& place) {
+  using compiler::CurvePlace;
+  addChoice<CurvePlace>(
+      app, "--activations", place,
+      "Where functions such as SiLU are computed on hardware without tables: alu: on the VTA, "
+      "where "
+      "a curve comes close enough; host: exactly, by the CPU; auto (default): alu, unless that "
+      "takes "
+      "longer than the way to the CPU and back",
+      {{"auto", CurvePlace::kAuto}, {"alu", CurvePlace::kAlu}, {"host", CurvePlace::kHost}});
+}
+
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
   CLI::Option* option = app.add_option(
       "--float-layers", layers,
@@ -78,6 +90,7 @@ void addNoCache(CLI::App& app, bool& has_no_cache) {
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options) {
   constexpr std::string_view kAutomatic = "auto:";
   options.method = choice.method;
+  options.curves = choice.curves;
   // What random data says about outputs is worth no search.
   if (!choice.is_calibrated && choice.method == compiler::CalibrationMethod::kAuto) {
     options.method = compiler::CalibrationMethod::kPercentile;

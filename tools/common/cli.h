@@ -14,10 +14,11 @@
 
 namespace vta::tools {
 
-/// --calibrate, --calibration-method, --float-layers, --partition, --shape,
+/// --calibrate, --calibration-method, --activations, --float-layers, --partition, --shape,
 /// --dump-ir, --no-cache.
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
+void addActivations(CLI::App& app, compiler::CurvePlace& place);
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
@@ -29,8 +30,9 @@ struct QuantizationChoice {
   compiler::CalibrationMethod method = compiler::CalibrationMethod::kAuto;
   bool is_calibrated = false;  // with typical inputs
   const std::set<std::string>& float_layers;
+  compiler::CurvePlace curves = compiler::CurvePlace::kAuto;
 };
-/// Sets method and float layers of `options`. Errors: an auto:N that is none.
+/// Sets method, float layers and curves of `options`. Errors: an auto:N that is none.
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.

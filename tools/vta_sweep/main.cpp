@@ -39,6 +39,8 @@ Result<sweep::LoadedModel> loadModel(const sweep::ModelEntry& entry, int64_t bat
   std::map<std::string, int64_t> dimensions = entry.dimensions;
   if (!entry.batch_dimension.empty()) dimensions[entry.batch_dimension] = batch;
   sweep::LoadedModel loaded;
+  // Which integers there are is not to depend on how fast an accelerator is (quantizerText).
+  loaded.quantize.curves = compiler::CurvePlace::kAlu;
   VTA_ASSIGN_OR_RETURN(loaded.model, compiler::Model::load(entry.file, dimensions));
   const compiler::ModelSignature& signature = loaded.model->signature();
   std::vector<std::string> warnings;

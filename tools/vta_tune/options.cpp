@@ -218,6 +218,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addDatabaseOptions(app, options);
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
+  addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);

@@ -50,6 +50,7 @@ struct TuneToolOptions {
   std::set<std::string> float_layers;
   compiler::Partition partition = compiler::Partition::kAuto;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
+  compiler::CurvePlace activations = compiler::CurvePlace::kAuto;
 };
 
 /// False with `exit_code` where there is nothing more to do: --help, or a usage error.

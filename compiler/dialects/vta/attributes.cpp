@@ -146,7 +146,7 @@ constexpr std::array kNames<WeightLayout> = {"tiles", "output_rows", "input_rows
 template <>
 constexpr std::array kNames<PadKind> = {"zero", "min"};
 template <>
-constexpr std::array kNames<EpilogueStep::Source> = {"imm", "param", "residual"};
+constexpr std::array kNames<EpilogueStep::Source> = {"imm", "param", "residual", "self"};
 
 //===-------------------------------- printing --------------------------------===//
 

@@ -30,8 +30,8 @@ def Vta_KernelAttr : Vta_Attr<"Kernel", "kernel"> {
     - `geometry`: extents, strides, dilations, pads, groups and the interleaving of the output;
     - `num_params`: how many parameter vectors the kernel has;
     - `epilogue`: ALU operations on the accumulators. Each one is its name and the source of its second
-      operand: `imm` and a number, `param` and the index of a parameter vector, or `residual`. A QMUL by
-      a parameter has its shift in `imm` as well;
+      operand: `imm` and a number, `param` and the index of a parameter vector, `residual`, or `self`. A QMUL
+      by a parameter has its shift in `imm` as well;
     - `weight_layout`: where the weights lie: in `tiles`, or as the activation that another kernel has
       stored, whose rows are `output_rows` or `input_rows`;
     - `residual`: the operations on the second activation, before the epilogue uses it;

@@ -33,7 +33,7 @@ int64_t largestOperand(const EpilogueStep& step, const KernelDesc& desc,
 int64_t largestResult(const KernelDesc& desc, std::span<const int32_t> param) {
   int64_t bound = kMaxInt32;
   for (const EpilogueStep& step : desc.epilogue) {
-    const bool known = step.source != Source::kResidual;
+    const bool known = step.hasConstant();
     if (step.opcode == AluOpcode::kClip) {
       bound = static_cast<int8_t>((step.imm >> 8) & 0xff);
     } else if (step.opcode == AluOpcode::kMin && known) {
@@ -49,8 +49,7 @@ int64_t largestResult(const KernelDesc& desc, std::span<const int32_t> param) {
 
 bool addsBiasFirst(const KernelDesc& desc) {
   return desc.kind != KernelKind::kMaxPool && !desc.pool && !desc.epilogue.empty() &&
-         desc.epilogue.front().opcode == AluOpcode::kAdd &&
-         desc.epilogue.front().source != Source::kResidual;
+         desc.epilogue.front().opcode == AluOpcode::kAdd && desc.epilogue.front().hasConstant();
 }
 
 // Raises the results of one kernel, lane by lane.
@@ -85,6 +84,7 @@ class Raiser {
   // From behind a step to before it. Immediate bounds rise too, by the same in every lane.
   bool passes(const EpilogueStep& step, size_t lane, int64_t& at, EpilogueStep& out,
               bool first_lane) const {
+    if (step.source == Source::kSelf) return false;
     switch (step.opcode) {
       case AluOpcode::kAdd:
         return true;
@@ -122,6 +122,7 @@ class Raiser {
     if (largest > kMaxInt32) return true;
     for (size_t i = 1; i < desc_.epilogue.size(); ++i) {
       const EpilogueStep& step = desc_.epilogue[i];
+      if (step.source == Source::kSelf) return true;
       const bool residual = step.source == Source::kResidual;
       const int64_t y = residual ? residualBound(lane) : operand(step, lane);
       if (step.opcode == AluOpcode::kShr) {
@@ -139,6 +140,7 @@ class Raiser {
     constexpr int64_t kUnknown = kMaxInt32 + 1;
     int64_t largest = 128;
     for (const EpilogueStep& step : desc_.residual->steps) {
+      if (step.source == Source::kSelf) return kUnknown;
       const int64_t y = operand(step, lane);
       switch (step.opcode) {
         case AluOpcode::kShr:

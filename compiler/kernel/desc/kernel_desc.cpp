@@ -219,16 +219,13 @@ Status checkPairIsOwn(const KernelDesc& desc) {
 
 Status checkEpilogue(const KernelDesc& desc, const HwConfig& hw) {
   VTA_RETURN_IF_ERROR(checkPairIsOwn(desc));
-  size_t residual_steps = 0;
   for (size_t i = 0; i < desc.epilogue.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkStep(desc.epilogue[i], desc.num_params, hw)
                             .withContext(fmt::format("epilogue step {}", i)));
-    residual_steps += desc.epilogue[i].source == EpilogueStep::Source::kResidual ? 1 : 0;
   }
-  const size_t residuals = desc.residual ? 1 : 0;
-  if (residual_steps != residuals) {
+  if ((desc.residualUses() > 0) != desc.residual.has_value()) {
     return invalidArgument(fmt::format("{} epilogue steps use a residual, but the kernel has {}",
-                                       residual_steps, residuals));
+                                       desc.residualUses(), desc.residual ? 1 : 0));
   }
   if (!desc.residual) {
     if (!desc.residual_per_image) return {};
@@ -296,7 +293,7 @@ Status checkBiasPromise(const KernelDesc& desc) {
     return invalidArgument("bias_exceeds_results is for accumulators that are sums");
   }
   if (!desc.epilogue.empty() && desc.epilogue.front().opcode == AluOpcode::kAdd &&
-      desc.epilogue.front().source != EpilogueStep::Source::kResidual) {
+      desc.epilogue.front().hasConstant()) {
     return {};
   }
   return invalidArgument("bias_exceeds_results needs an epilogue that begins with ADD of the bias");
@@ -333,6 +330,12 @@ bool KernelDesc::hasLookup() const {
   const auto looks_up = [](const EpilogueStep& step) { return readsTable(step.opcode); };
   return std::ranges::any_of(epilogue, looks_up) ||
          (residual && std::ranges::any_of(residual->steps, looks_up));
+}
+
+int64_t KernelDesc::residualUses() const {
+  return std::ranges::count_if(epilogue, [](const EpilogueStep& step) {
+    return step.source == EpilogueStep::Source::kResidual;
+  });
 }
 
 int64_t KernelDesc::macs(const HwConfig& hw) const {

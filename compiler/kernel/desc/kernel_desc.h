@@ -97,18 +97,21 @@ struct EpilogueStep {
     kParam,      // channel parameter vector `param`; for QMUL, imm is the shift. REQUANT has two,
                  // 0 and 1, and its bounds in imm
     kResidual,   // the residual tile, after its own steps
+    kSelf,       // x itself: a MUL squares it. QMUL's imm is the shift
   };
   AluOpcode opcode = AluOpcode::kAdd;
   Source source = Source::kImmediate;
   int32_t imm = 0;
   int32_t param = 0;  // index into the parameter buffer's first dimension
   bool operator==(const EpilogueStep&) const = default;
+  /// Whether the operand is a constant of the channel.
+  bool hasConstant() const { return source == Source::kImmediate || source == Source::kParam; }
 };
 
 /// A second int8 activation, with the shape of the output or KernelDesc::residual_per_image,
 /// sign-extended into accumulators, changed
-/// by `steps` (immediate or parameter sources only) and then used by the epilogue's one kResidual
-/// step.
+/// by `steps` (no residual sources) and then used by the epilogue's kResidual steps, of which there
+/// may be several.
 struct Residual {
   std::vector<EpilogueStep> steps;
   bool operator==(const Residual&) const = default;
@@ -168,6 +171,8 @@ struct KernelDesc {
   bool hasPair() const;
   /// Whether a step looks up the table.
   bool hasLookup() const;
+  /// Steps of the epilogue that use the residual.
+  int64_t residualUses() const;
 
   /// Of the layout, for a contraction.
   WeightStrides weightStrides() const;

@@ -202,7 +202,8 @@ class Reference {
         acc = lookUp(acc);
         continue;
       }
-      const int32_t operand = operandOf(step, at, b, lane);
+      const bool is_self = step.source == EpilogueStep::Source::kSelf;
+      const int32_t operand = is_self ? acc : operandOf(step, at, b, lane);
       acc = applyAlu(step.opcode, acc, operand, step.imm, hw_.params().qmul_multiplier_bits);
     }
     return acc;
@@ -231,6 +232,7 @@ class Reference {
         return param_[(elem * batch_ + b) * block_out_ + lane];
       }
       case EpilogueStep::Source::kResidual:
+      case EpilogueStep::Source::kSelf:
         break;
     }
     int64_t elem = at.n * g_.out_channel_blocks + at.oc;

@@ -23,7 +23,7 @@ std::optional<size_t> findQmul(const std::vector<EpilogueStep>& steps) {
 // does not matter.
 std::optional<size_t> findBias(const std::vector<EpilogueStep>& steps, size_t end) {
   for (size_t i = end; i > 0 && steps[i - 1].opcode == AluOpcode::kAdd; --i) {
-    if (steps[i - 1].source != Source::kResidual) return i - 1;
+    if (steps[i - 1].hasConstant()) return i - 1;
   }
   return std::nullopt;
 }

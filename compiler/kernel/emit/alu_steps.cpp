@@ -24,6 +24,7 @@ void AluSteps::apply(const EpilogueStep& step, const TileJob& job, const TilePar
     context_.emit.aluImmediate(step.opcode, step.imm, nest, part.acc, part.end());
     return;
   }
+  if (step.source == EpilogueStep::Source::kSelf) return combine(step, part, part.acc);
   const uint32_t width = readsPair(step.opcode) ? 2 : 1;
   const uint32_t param = constants_.param(job, step.param) + width * part.block;
   nest.base.src_idx = param;

@@ -31,7 +31,8 @@ class AluSteps {
   AluSteps(KernelContext& context, ConstantOperands& constants)
       : context_(context), constants_(constants) {}
 
-  /// A step with an immediate or a parameter vector, on part of a tile or of its residual.
+  /// A step with an immediate, a parameter vector or itself as second operand, on part of a tile or
+  /// of its residual.
   void apply(const EpilogueStep& step, const TileJob& job, const TilePart& part);
   /// A step on part of a tile with the accumulators from `residual` on as second operand: as many,
   /// or one for each block.

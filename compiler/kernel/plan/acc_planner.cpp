@@ -120,6 +120,8 @@ AccPlanner::BankPadding AccPlanner::bankPadding() const {
 // because to the hardware an instruction with two operands takes everything between them.
 bool AccPlanner::placeResidualInPieces() {
   if (plan_.method != Method::kGemm || context_.desc.residual_per_image) return false;
+  // Pieces are gone after the first use.
+  if (context_.desc.residualUses() > 1) return false;
   if (tile_ + params_per_step_ + 2 * kSmallestResidualPiece > limit_) return false;
   chooseParams(limit_ - tile_ - 2 * kSmallestResidualPiece);
   const int64_t params = sram_.param.elems;

@@ -77,8 +77,8 @@ void chooseMethod(const PlanContext& context) {
       plan.method = Method::kElementwise;
       break;
   }
-  const bool is_plain_tile =
-      desc.residual && desc.residual->steps.empty() && !desc.residual_per_image;
+  const bool is_plain_tile = desc.residual && desc.residual->steps.empty() &&
+                             !desc.residual_per_image && desc.residualUses() == 1;
   if (!is_plain_tile || !through_gemm) return;
   for (const EpilogueStep& step : desc.epilogue) {
     if (step.source == EpilogueStep::Source::kResidual) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace vta::kernel {
 namespace {
@@ -44,9 +45,11 @@ void Epilogue::planActions() {
   const KernelDesc& desc = context_.desc;
   if (plan.pool) actions_.push_back({Kind::kPool, nullptr});
   if (hasOwnTile() && plan.pipelined) actions_.push_back({Kind::kLoadResidual, nullptr});
+  bool has_residual = false;
   for (const EpilogueStep& step : desc.epilogue) {
     if (step.source == EpilogueStep::Source::kResidual) {
-      planResidual(step);
+      if (!std::exchange(has_residual, true)) planResidual();
+      actions_.push_back({Kind::kUseResidual, &step});
     } else {
       actions_.push_back({Kind::kStep, &step});
     }
@@ -57,16 +60,14 @@ void Epilogue::planActions() {
   actions_.push_back({Kind::kStore, nullptr});
 }
 
-// The step that uses the residual, and what it goes through before.
-void Epilogue::planResidual(const EpilogueStep& step) {
+// What the residual goes through before a step uses it for the first time.
+void Epilogue::planResidual() {
   using Kind = Action::Kind;
-  if (hasOwnTile() && !context_.plan.sram.residual_in_pieces) {
-    if (!context_.plan.pipelined) actions_.push_back({Kind::kLoadResidual, nullptr});
-    for (const EpilogueStep& own : context_.desc.residual->steps) {
-      actions_.push_back({Kind::kResidualStep, &own});
-    }
+  if (!hasOwnTile() || context_.plan.sram.residual_in_pieces) return;
+  if (!context_.plan.pipelined) actions_.push_back({Kind::kLoadResidual, nullptr});
+  for (const EpilogueStep& own : context_.desc.residual->steps) {
+    actions_.push_back({Kind::kResidualStep, &own});
   }
-  actions_.push_back({Kind::kUseResidual, &step});
 }
 
 void Epilogue::emitNext(TileJob& job, size_t most) {
@@ -146,7 +147,7 @@ uint32_t Epilogue::residualOf(const TileJob& job) const {
   return context_.plan.sram.copyFor(context_.plan.sram.residual, job.acc);
 }
 
-// The epilogue step with the residual, which has gone through its own steps.
+// An epilogue step with the residual, which has gone through its own steps.
 void Epilogue::useResidual(const EpilogueStep& step, const TileJob& job) {
   if (context_.plan.residual_by_gemm) {
     int8_.accumulate(residualBox(job), job.acc);

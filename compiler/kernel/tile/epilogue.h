@@ -36,7 +36,7 @@ class Epilogue {
     enum class Kind : uint8_t {
       kPool,
       kLoadResidual,
-      kResidualStep,
+      kResidualStep,  // all of them come right in front of the first use
       kStep,
       kUseResidual,
       kDefine,
@@ -47,7 +47,7 @@ class Epilogue {
   };
 
   void planActions();
-  void planResidual(const EpilogueStep& step);
+  void planResidual();
   bool hasOwnTile() const;
   void emit(const TileJob& job, const Action& action);
   void define(const TileJob& job);

@@ -20,8 +20,17 @@ enum class CalibrationMethod : uint8_t {
   kAuto,        // for each activation one of the others, by the error of the network's outputs
 };
 
+/// Where an activation function of a float model is computed that the accelerator's ALU can only
+/// follow by a curve. Accelerators with tables compute it there.
+enum class CurvePlace : uint8_t {
+  kAuto,  // on the accelerator, unless that takes longer than the host's table and its transfers
+  kAlu,   // on the accelerator wherever a curve comes close enough
+  kHost,  // by the host's table
+};
+
 struct QuantizeOptions {
   CalibrationMethod method = CalibrationMethod::kPercentile;
+  CurvePlace curves = CurvePlace::kAuto;
   /// Layers, by the names of their ONNX nodes, that stay in float.
   std::set<std::string> float_layers;
   /// Of a float model, so many more layers stay in float: those that do the most damage.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "compiler/quantize/curves/fit_curve.h"
 #include "compiler/quantize/emit/affine_form.h"
 #include "compiler/quantize/plan/alu_arithmetic.h"
 
@@ -56,14 +57,22 @@ double real(const ElementFunction& f, int64_t i) {
 
 bool isSame(double a, double b) { return std::abs(a - b) <= kSame * std::max(1e-3, std::abs(b)); }
 
-/// True when `form(channel, centred integer)` gives every entry.
+/// True when `form(channel, centred integer)` gives every entry, or comes close to all of them
+/// where that is enough.
 template <typename Form>
 bool givesEntries(const ElementFunction& f, Form form) {
   for (size_t c = 0; c < f.channels; ++c) {
+    CurveFunction channel;
+    std::vector<int64_t> results;
     for (int64_t i = 0; i < kEntries; ++i) {
+      const size_t place = c * kEntries + static_cast<size_t>(i);
       const std::optional<int64_t> value = form(c, centred(f, i));
-      if (!value || *value != f.entries[c * kEntries + static_cast<size_t>(i)]) return false;
+      if (!value || (!f.may_differ && *value != f.entries[place])) return false;
+      channel.values.push_back(f.reals[place] / f.out.scale +
+                               static_cast<double>(f.out.zero_point));
+      results.push_back(*value);
     }
+    if (f.may_differ && !isClose(curveError(channel, results))) return false;
   }
   return true;
 }

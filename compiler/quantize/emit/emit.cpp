@@ -69,8 +69,8 @@ void eraseDead(mlir::func::FuncOp function, std::vector<Value>& integers) {
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,
-                             const HwConfig& hw) {
-  EmitState state(plan, scales, data, given, hw);
+                             const HwConfig& hw, CurvePlace curves) {
+  EmitState state(plan, scales, data, given, hw, curves);
   EmittedIntegers emitted;
   for (const QuantNode& node : plan.nodes) {
     state.define(node, emitNode(state, node, emitted.rescaled));

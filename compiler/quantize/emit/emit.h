@@ -5,6 +5,7 @@
 
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/common/options.h"
 #include "compiler/quantize/common/report.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/plan.h"
@@ -23,6 +24,6 @@ struct EmittedIntegers {
 EmittedIntegers emitIntegers(mlir::func::FuncOp function, const QuantPlan& plan,
                              const std::vector<ActivationScale>& scales,
                              const CalibrationData& data, const GivenQuantization& given,
-                             const HwConfig& hw);
+                             const HwConfig& hw, CurvePlace curves);
 
 }  // namespace vta::compiler

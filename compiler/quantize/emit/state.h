@@ -7,6 +7,7 @@
 
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/scales.h"
+#include "compiler/quantize/common/options.h"
 #include "compiler/quantize/emit/builder.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/exact_rescale.h"
@@ -24,13 +25,21 @@ class EmitState {
  public:
   /// The arguments of emitIntegers; they must outlive the state.
   EmitState(const QuantPlan& plan, const std::vector<ActivationScale>& scales,
-            const CalibrationData& data, const GivenQuantization& given, const HwConfig& hw)
-      : plan_(plan), scales_(scales), data_(data), given_(given), hw_(hw), known_(scales.size()) {}
+            const CalibrationData& data, const GivenQuantization& given, const HwConfig& hw,
+            CurvePlace curves)
+      : plan_(plan),
+        scales_(scales),
+        data_(data),
+        given_(given),
+        hw_(hw),
+        curves_(curves),
+        known_(scales.size()) {}
 
   const QuantPlan& plan() const { return plan_; }
   const CalibrationData& data() const { return data_; }
   const GivenQuantization& given() const { return given_; }
   const HwParams& hw() const { return hw_.params(); }
+  CurvePlace curves() const { return curves_; }
   const QuantParams& params(mlir::Value value) const {
     return scales_[plan_.indexOf(value)].params;
   }
@@ -78,6 +87,7 @@ class EmitState {
   const CalibrationData& data_;
   const GivenQuantization& given_;
   const HwConfig& hw_;
+  CurvePlace curves_;
   std::vector<mlir::Value> known_;
 };
 

@@ -6,6 +6,7 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/evaluate.h"
 #include "compiler/quantize/emit/alu_forms.h"
+#include "compiler/quantize/emit/curve_form.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Matchers.h"
 
@@ -156,12 +157,17 @@ Value beforeReshapes(Value value) {
 }  // namespace
 
 Value emitTable(EmitState& state, const QuantNode& node, EmitBuilder& build) {
-  const ElementFunction function = ConeEvaluator(state, node).run();
+  ElementFunction function = ConeEvaluator(state, node).run();
+  // A quantised model says what the integers are; those of a float model are ours to choose.
+  function.may_differ = state.given().empty() && state.curves() != CurvePlace::kHost;
   Value input = state.integers(node.cone.source);
   if (function.channels == 1) input = beforeReshapes(input);
   // Where the ALU has a table, that is one operation; the forms are several.
   const bool has_table = state.hw().ext_lut && function.channels == 1;
   Value result = has_table ? Value() : emitAluForm(build, input, function, state.hw());
+  if (!result && !has_table && function.may_differ) {
+    result = emitCurve(build, input, function, state.hw(), state.curves());
+  }
   if (!result) result = build.table(input, function.entries);
   result.getDefiningOp()->setAttr(graph::kOperatorAttr,
                                   mlir::StringAttr::get(result.getContext(), labelOf(node.cone)));

@@ -290,6 +290,9 @@ class ReferenceBuilder {
       inputs.push_back(residual);
       maps.push_back(plan_.desc.residual_per_image ? perImageMap(builder_.getContext())
                                                    : maps.front());
+    } else if (step.source == EpilogueStep::Source::kSelf) {
+      inputs.push_back(acc);
+      maps.push_back(maps.front());
     }
     return elementwise(inputs, maps, builder_.getI32Type(),
                        [&](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange args) {

@@ -95,7 +95,10 @@ bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>&
     std::optional<Interval> x = Interval{-bounds[channel], bounds[channel]};
     if (!fits(*x, 32)) return false;
     for (const GroupStep& step : steps) {
-      if (step.source == EpilogueStep::Source::kResidual) return false;
+      if (step.source == EpilogueStep::Source::kResidual ||
+          step.source == EpilogueStep::Source::kSelf) {
+        return false;
+      }
       const bool param = step.source == EpilogueStep::Source::kParam;
       if (param && channel >= step.channel_param.size()) return false;
       x = apply(step, *x, param ? step.channel_param[channel] : step.imm);

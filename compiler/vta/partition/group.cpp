@@ -126,8 +126,9 @@ class GroupFinder {
       group_.ops.insert(op);
       if (isCast(op, 8, 32)) return walkFromWidened(op->getOperand(0));
       if (graph::isIntegerContraction(op) || mlir::isa<graph::SumPoolOp>(op)) return takeMain(op);
-      if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op);
-          pair && !isConstant(pair.getLhs()) && !isConstant(pair.getRhs())) {
+      if (auto pair = mlir::dyn_cast<graph::BinaryOp>(op); pair && pair.getLhs() != pair.getRhs() &&
+                                                           !isConstant(pair.getLhs()) &&
+                                                           !isConstant(pair.getRhs())) {
         if (takeComputedBias(pair)) {
           value = pair.getLhs();
           continue;
@@ -288,14 +289,20 @@ class GroupFinder {
 
   /// Splits a function of two activations; returns the side that continues the main chain.
   Result<Value> takeResidual(graph::BinaryOp pair) {
-    if (group_.residual) return unsupported("a second residual operand");
     VTA_ASSIGN_OR_RETURN(const AluOpcode opcode, pairOpcode(pair.getKind(), hw_));
     Value first = pair.getLhs(), second = pair.getRhs();
+    if (group_.residual) {
+      if (first == residual_result_) std::swap(first, second);
+      if (second != residual_result_) return unsupported("a second residual operand");
+      addResidualStep(opcode);
+      return first;
+    }
     if (!endsChainWithTable(first) && endsChainWithTable(second)) std::swap(first, second);
     for (auto [main, side] : {std::pair(first, second), std::pair(second, first)}) {
       if (!canJoin(main, side) || !walkResidual(side).ok()) continue;
       group_.residual_per_image = main.getType() != side.getType();
       addResidualStep(opcode);
+      residual_result_ = side;
       return main;
     }
     return unsupported("neither of its operands is an 8-bit activation of its shape");
@@ -370,6 +377,7 @@ class GroupFinder {
 
   const HwConfig& hw_;
   OffloadGroup group_;
+  Value residual_result_;  // of the residual's own steps, which several pairs may read
 };
 
 /// `root` itself, or what the slice `root` crops and nothing else reads; null if neither.

@@ -88,6 +88,12 @@ Result<AluOpcode> opcodeOf(graph::BinaryKind kind, const HwConfig& hw) {
 
 Result<ConstantSteps> binarySteps(graph::BinaryOp op, const HwConfig& hw) {
   VTA_ASSIGN_OR_RETURN(const AluOpcode opcode, opcodeOf(op.getKind(), hw));
+  if (op.getKind() == graph::BinaryKind::mul && op.getLhs() == op.getRhs()) {
+    GroupStep square;
+    square.opcode = opcode;
+    square.source = EpilogueStep::Source::kSelf;
+    return ConstantSteps{op.getLhs(), {square}};
+  }
   Value variable = op.getLhs(), constant = op.getRhs();
   if (isConstant(variable) && op.getKind() != graph::BinaryKind::sub) std::swap(variable, constant);
   if (variable.getType() != op.getType()) return unsupported("the operand is broadcast");

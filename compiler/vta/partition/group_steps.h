@@ -12,8 +12,8 @@ struct ConstantSteps {
   std::vector<GroupStep> steps;  // in execution order; clip_int may need two
 };
 
-/// Translates an element-wise op whose other operands are constants. The error says why `hw` has no
-/// such ALU operation.
+/// Translates an element-wise op whose other operands are constants, or a square. The error says
+/// why `hw` has no such ALU operation.
 Result<ConstantSteps> constantSteps(mlir::Operation* op, const HwConfig& hw);
 
 /// The ALU operation that combines two activations; for these kinds the order does not matter. The

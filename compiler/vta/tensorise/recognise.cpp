@@ -88,7 +88,8 @@ class Recogniser {
       }
       EpilogueStep step{alu->opcode, EpilogueStep::Source::kImmediate, alu->imm, 0};
       if (alu->tensor_operand) {
-        VTA_RETURN_IF_ERROR(readOperand(op, alu->match.operands[1], is_main, step));
+        VTA_RETURN_IF_ERROR(
+            readOperand(op, alu->match.operands[0], alu->match.operands[1], is_main, step));
       }
       steps.push_back(step);
       value = op.getInputs()[alu->match.operands[0]];
@@ -106,14 +107,25 @@ class Recogniser {
     return {};
   }
 
-  /// The second operand of a step: a channel parameter, or the residual.
-  Status readOperand(GenericOp op, unsigned argument, bool is_main, EpilogueStep& step) {
+  /// The second operand of a step: a channel parameter, the accumulators themselves, or the
+  /// residual.
+  Status readOperand(GenericOp op, unsigned first, unsigned argument, bool is_main,
+                     EpilogueStep& step) {
     Value operand = op.getInputs()[argument];
     if (auto slice = operand.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {
       step.source = EpilogueStep::Source::kParam;
       return readParam(op, argument, slice, step);
     }
-    desc_.residual_per_image = isReadPerImage(op, argument);
+    if (operand == op.getInputs()[first] && isReadInPlace(op, argument)) {
+      step.source = EpilogueStep::Source::kSelf;
+      return {};
+    }
+    if (is_main && operand == residual_result_ &&
+        isReadPerImage(op, argument) == desc_.residual_per_image) {
+      step.source = EpilogueStep::Source::kResidual;
+      return {};
+    }
+    if (!residual_) desc_.residual_per_image = isReadPerImage(op, argument);
     if (!is_main || residual_ || (!isReadInPlace(op, argument) && !desc_.residual_per_image)) {
       return unsupported("a step has an operand that is neither a parameter nor the residual");
     }
@@ -125,6 +137,7 @@ class Recogniser {
       return unsupported("the residual is not loaded by the ACC intrinsic");
     }
     residual_ = load.getInputs()[0];
+    residual_result_ = operand;
     return {};
   }
 
@@ -247,6 +260,7 @@ class Recogniser {
   IntrinsicSet& intrinsics_;
   KernelDesc desc_;
   Value input_, weight_, param_, residual_;
+  Value residual_result_;  // behind the residual's own steps
 };
 
 }  // namespace

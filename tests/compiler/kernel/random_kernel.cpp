@@ -121,7 +121,10 @@ EpilogueStep randomStep(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   if (hw.params().ext_qmul && desc.num_params > 0) opcodes.push_back(AluOpcode::kQmul);
   step.opcode = opcodes[pick(rng, 0, static_cast<int64_t>(opcodes.size()) - 1)];
   const bool can_use_param = desc.num_params > 0 && step.opcode != AluOpcode::kClip;
-  if (step.opcode == AluOpcode::kQmul || (can_use_param && chance(rng, 50))) {
+  const bool is_self = step.opcode != AluOpcode::kClip && chance(rng, 10);
+  if (is_self) {
+    step.source = EpilogueStep::Source::kSelf;
+  } else if (step.opcode == AluOpcode::kQmul || (can_use_param && chance(rng, 50))) {
     step.source = EpilogueStep::Source::kParam;
     step.param = static_cast<int32_t>(pick(rng, 0, desc.num_params - 1));
   }
@@ -301,8 +304,10 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
       step.opcode = chance(rng, 70) ? AluOpcode::kAdd : AluOpcode::kMax;
       if (!hw.params().compat_0_0_2 && chance(rng, 30)) step.opcode = AluOpcode::kMul;
       step.source = EpilogueStep::Source::kResidual;
-      desc.epilogue.insert(
-          desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
+      for (int64_t uses = chance(rng, 25) ? pick(rng, 2, 3) : 1; uses > 0; --uses) {
+        desc.epilogue.insert(
+            desc.epilogue.begin() + pick(rng, 0, static_cast<int64_t>(desc.epilogue.size())), step);
+      }
     }
     if (isSum(desc) && chance(rng, 40)) {
       boundByBias(rng, desc, hw);

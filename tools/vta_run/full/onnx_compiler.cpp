@@ -11,6 +11,7 @@ namespace vta::tools {
 void OnnxCompiler::addOptions(CLI::App& app) {
   addCalibrate(app, calibrate_);
   addCalibrationMethod(app, calibration_method_);
+  addActivations(app, activations_);
   addFloatLayers(app, float_layers_);
   addPartition(app, partition_);
   addSchedules(app, schedules_);
@@ -31,6 +32,7 @@ std::string OnnxCompiler::givenOption() const {
   const std::pair<bool, const char*> given[] = {
       {!calibrate_.empty(), "--calibrate"},
       {calibration_method_ != compiler::CalibrationMethod::kAuto, "--calibration-method"},
+      {activations_ != compiler::CurvePlace::kAuto, "--activations"},
       {!float_layers_.empty(), "--float-layers"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
@@ -72,8 +74,9 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
-  VTA_RETURN_IF_ERROR(applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_},
-                                        compile_options.quantize));
+  VTA_RETURN_IF_ERROR(
+      applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_, activations_},
+                        compile_options.quantize));
   if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {

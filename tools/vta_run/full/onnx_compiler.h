@@ -34,6 +34,7 @@ class OnnxCompiler final : public ModelCompiler {
 
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
   compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kAuto;
+  compiler::CurvePlace activations_ = compiler::CurvePlace::kAuto;
   Partition partition_ = Partition::kAuto;
   std::set<std::string> float_layers_;
   std::vector<std::string> written_dimensions_;

@@ -21,7 +21,7 @@ std::vector<EpilogueStep> randomSteps(std::mt19937& rng) {
   std::vector<EpilogueStep> steps(rng() % 4);
   for (EpilogueStep& step : steps) {
     step.opcode = kAluOperations[rng() % std::size(kAluOperations)].opcode;
-    step.source = static_cast<EpilogueStep::Source>(rng() % 3);
+    step.source = static_cast<EpilogueStep::Source>(rng() % 4);
     step.imm = static_cast<int32_t>(rng());
     step.param = static_cast<int32_t>(rng() % 5);
   }

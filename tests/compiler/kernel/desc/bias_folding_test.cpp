@@ -54,6 +54,13 @@ Constants randomConstants(const KernelDesc& desc, const HwConfig& hw, int32_t bi
   return {operands.weight, operands.param};
 }
 
+// A step that squares, where `quantisedConvolution` shifts.
+KernelDesc squaredConvolution() {
+  KernelDesc desc = quantisedConvolution();
+  desc.epilogue[1] = {AluOpcode::kMul, Source::kSelf, 0, 0};
+  return desc;
+}
+
 bool folds(KernelDesc desc, Constants constants, const HwConfig& hw) {
   return foldBias(desc, constants.param, constants.weight, hw);
 }
@@ -122,6 +129,7 @@ TEST(FoldBias, RefusesWhatHasNoExactForm) {
   Constants left = constants;
   left.param[lanes] = -1;
   EXPECT_FALSE(folds(desc, left, hw));
+  EXPECT_FALSE(folds(squaredConvolution(), constants, HwConfig::makeDefault()));
   Constants large = constants;
   large.param[0] = (1 << 29) - 1;
   EXPECT_TRUE(folds(desc, large, hw));

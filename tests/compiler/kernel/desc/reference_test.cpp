@@ -125,6 +125,21 @@ TEST(RunReference, AppliesParametersAndTheResidualAfterItsSteps) {
               ElementsAre(11, 12, 13, 14, 15, 16, 17, 18));
 }
 
+// (x^2 + 2 r) r + 2 r with r = the residual + 1.
+TEST(RunReference, SquaresAndUsesTheResidualAgain) {
+  using Source = EpilogueStep::Source;
+  KernelDesc desc;
+  desc.kind = KernelKind::kElementwise;
+  const EpilogueStep add = {AluOpcode::kAdd, Source::kResidual, 0, 0};
+  desc.epilogue = {{AluOpcode::kMul, Source::kSelf, 0, 0},     add, add,
+                   {AluOpcode::kMul, Source::kResidual, 0, 0}, add, add};
+  desc.residual = Residual{{{AluOpcode::kAdd, Source::kImmediate, 1, 0}}};
+  const std::vector<int8_t> input = {0, 1, 2, 3, 4, -1, -2, -3};
+  const std::vector<int8_t> residual(8, 2);
+  EXPECT_THAT(runReference(desc, tinyBlocks(), input, {}, {}, residual),
+              ElementsAre(24, 27, 36, 51, 72, 27, 36, 51));
+}
+
 TEST(RunReference, StoresOutputsAtTheirPlaces) {
   KernelDesc desc;
   desc.kind = KernelKind::kElementwise;

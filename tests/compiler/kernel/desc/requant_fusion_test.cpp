@@ -107,6 +107,15 @@ TEST(RequantFusion, BiasInFrontOfAResidual) {
   expectSameResults(desc);
 }
 
+TEST(RequantFusion, ASumWithItselfIsNoBias) {
+  const KernelDesc desc = withEpilogue({{AluOpcode::kAdd, Source::kSelf, 0, 0},
+                                        {AluOpcode::kQmul, Source::kParam, 18, 0},
+                                        {AluOpcode::kClip, Source::kImmediate, kClipToByte, 0}},
+                                       1);
+  EXPECT_EQ(findRequant(desc, withRequant())->desc.epilogue.size(), 2u);
+  expectSameResults(desc);
+}
+
 TEST(RequantFusion, NotWhereItIsNotTheSame) {
   const EpilogueStep qmul = {AluOpcode::kQmul, Source::kParam, 20, 0};
   const EpilogueStep clip = {AluOpcode::kClip, Source::kImmediate, kClipToByte, 0};

@@ -96,7 +96,8 @@ class TablesTest : public testing::TestWithParam<Activation> {
     context_.loadAllAvailableDialects();
   }
 
-  mlir::OwningOpRef<mlir::ModuleOp> quantized(const std::string& text, const HwConfig& hw) {
+  mlir::OwningOpRef<mlir::ModuleOp> quantized(const std::string& text, const HwConfig& hw,
+                                              CurvePlace curves = CurvePlace::kAuto) {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context_);
     if (!module) return module;
     Tensor sample = Tensor::zeros(DType::kF32, {1, 4, 6, 6});
@@ -105,6 +106,7 @@ class TablesTest : public testing::TestWithParam<Activation> {
     for (float& element : sample.as<float>()) element = value(random);
     QuantizeOptions options;
     options.samples = {{{"x", sample}}};
+    options.curves = curves;
     const Result<QuantizeReport> report = quantizeGraph(*module, hw, options);
     EXPECT_TRUE(report.ok()) << report.status().message();
     EXPECT_TRUE(mlir::succeeded(module->verify()));
@@ -165,6 +167,29 @@ TEST_P(TablesTest, StaysInIntegersOnTheDefaultHardware) {
   auto module = quantized(network(GetParam().body), HwConfig::makeDefault());
   ASSERT_TRUE(module);
   expectNoFloats(*module);
+}
+
+size_t countTables(mlir::ModuleOp module) {
+  size_t tables = 0;
+  module.walk([&](graph::TableOp) { ++tables; });
+  return tables;
+}
+
+// 252 elements: no ALU is so slow that the way to the host is worth it.
+TEST_P(TablesTest, IsNoTableOnHardwareWithoutTablesWhereACurveComesClose) {
+  if (GetParam().name == std::string("mish")) GTEST_SKIP() << "no curve";
+  auto module = quantized(network(GetParam().body), HwConfig::makeDefault());
+  ASSERT_TRUE(module);
+  EXPECT_EQ(countTables(*module), 0U);
+}
+
+TEST_P(TablesTest, IsATableWhereTheHostIsAskedFor) {
+  for (const char* exact : {"leaky", "hard_swish"}) {
+    if (GetParam().name == std::string(exact)) GTEST_SKIP() << "steps of the ALU are exact";
+  }
+  auto module = quantized(network(GetParam().body), HwConfig::makeDefault(), CurvePlace::kHost);
+  ASSERT_TRUE(module);
+  EXPECT_EQ(countTables(*module), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Activations, TablesTest, testing::ValuesIn(activations()),

@@ -51,6 +51,10 @@ TEST(IsMonotone, NotWhereASignTurnsOrAValueWraps) {
   GroupStep residual;
   residual.source = EpilogueStep::Source::kResidual;
   EXPECT_FALSE(isMonotone({residual, kClip}, bounds));
+  GroupStep square;
+  square.opcode = AluOpcode::kMul;
+  square.source = EpilogueStep::Source::kSelf;
+  EXPECT_FALSE(isMonotone({square, kClip}, {100}));
 }
 
 }  // namespace

@@ -1,0 +1,46 @@
+// Element-wise functions of one int8 that the ALU computes nearly: what a float model's activations
+// become where the hardware has no table. docs/quantisation.md, "Curves".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/quantize/curves/curve_steps.h"
+
+namespace vta::compiler {
+
+/// What is to be computed.
+struct CurveFunction {
+  /// The exact results for -128 to 127, in steps of the output with its zero point. Results beyond
+  /// int8 saturate.
+  std::vector<double> values;
+  int64_t centre = 0;  // the integer that stands for zero
+};
+
+/// How far results are from exact ones and from those of a table.
+struct CurveError {
+  int64_t largest_difference = 0;  // from the table's entries
+  int64_t differing_entries = 0;
+  double noise = 0;        // mean squared error of the results, in steps
+  double table_noise = 0;  // of the table's entries
+};
+
+/// A curve is taken if no result is more than one step from the table's, and if the mean squared
+/// error exceeds the table's by no more than this: 3/8 of what rounding alone costs.
+inline constexpr double kMostCurveNoise = 1.0 / 32;
+
+/// Of these results for all inputs.
+CurveError curveError(const CurveFunction& function, const std::vector<int64_t>& results);
+
+/// Of the results of `steps`. None if a step leaves 32 bits.
+std::optional<CurveError> curveError(const CurveFunction& function, const CurveSteps& steps);
+
+/// True within the bounds above.
+bool isClose(const CurveError& error);
+
+/// The shortest steps found that come close enough, with multipliers of `multiplier_bits` bits.
+/// None for functions of other shapes. Deterministic.
+std::optional<CurveSteps> fitCurve(const CurveFunction& function, int multiplier_bits);
+
+}  // namespace vta::compiler
