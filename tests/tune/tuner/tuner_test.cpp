@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/tune/tasks.h"
@@ -79,6 +80,27 @@ TEST_F(Tuners, StopKeepsFinishedTrials) {
   EXPECT_TRUE(results.front().was_stopped);
   EXPECT_EQ(results.front().trials, 33);  // the compiler's choice and two batches
   EXPECT_EQ(database_.trials(keyOf(tasks_.front()), measurer_->source())->size(), 33u);
+}
+
+TEST_F(Tuners, TellHowFarTheyAre) {
+  std::vector<double> shares;
+  tune("random", {.trials = 50, .patience = 0},
+       [&](const TuneProgress& progress) { shares.push_back(progress.share); });
+  ASSERT_GE(shares.size(), 3u);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GT(shares.front(), 0.1);
+  EXPECT_LT(shares.front(), 0.9);
+  EXPECT_EQ(shares.back(), 1);
+}
+
+// Its trials have no limit: what is left of the space counts.
+TEST_F(Tuners, TellHowFarAProofIs) {
+  std::vector<double> shares;
+  tune("exhaustive", {.trials = 1'000'000'000, .patience = 0},
+       [&](const TuneProgress& progress) { shares.push_back(progress.share); });
+  ASSERT_GE(shares.size(), 3u);
+  EXPECT_GT(shares[shares.size() / 2], 0.1);
+  EXPECT_EQ(shares.back(), 1);
 }
 
 TEST_F(Tuners, PatienceEndsASearch) {
