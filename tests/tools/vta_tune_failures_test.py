@@ -1,9 +1,11 @@
-"""vta-tune where something fails: a database that others hold, a full disk, a client that is gone; and devices."""
+"""vta-tune where something fails: a database that others hold, a full disk, a client that is gone; devices; progress."""
 
 import json
 import os
+import pty
 import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import time
@@ -155,6 +157,34 @@ class VtaTuneFailuresTest(ToolCase):
         sources = {task["source"] for task in json.loads(self.succeed("vta-tune", "--show", "--db", self.database,
                                                                       "--json"))["tasks"]}
         self.assertEqual(len(sources), 2)
+
+    def progress_of(self, name, *arguments):
+        """What a tool shows on a terminal meanwhile; it is stopped in the end."""
+        ours, its = pty.openpty()
+        process = subprocess.Popen([str(part) for part in (BIN / name, *arguments)], stdout=subprocess.DEVNULL, stderr=its)
+        os.close(its)
+        text = ""
+        deadline = time.monotonic() + 60
+        while " s left" not in text and time.monotonic() < deadline:
+            try:
+                text += os.read(ours, 65536).decode(errors="replace")
+            except OSError:  # the tool has ended
+                break
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+        os.close(ours)
+        return text
+
+    def test_progress_shows_the_time_that_is_left(self):
+        options = (MODEL, *DIGITS_OPTIONS, "--db", self.database, "--trials", "2000", "--patience", "0")
+        self.assertRegex(self.progress_of("vta-tune", *options),
+                         r"tune \d+/\d+, \d+ s left: .*trial \d+ of 2000, best [\d,]+, \d+ trials a second")
+        self.assertRegex(self.progress_of("vta-tune", *options, "--compare", "random", "--compare", "grid"),
+                         r"compare \d+/\d+, \d+ s left: .*, (random|grid), seed \d")
+        self.assertRegex(self.progress_of("vta-dataset", self.folder / "points", "--points", "5000"),
+                         r"make points \d+/5000, \d+ s left: \d+ a second")
+        self.assertRegex(self.progress_of("vta-dataset", "--cost-model", self.folder / "model", "--points", "5000"),
+                         r"make points \d+/5000, \d+ s left")
 
     def test_rules_that_reject_schedules_are_counted(self):
         text = self.succeed("vta-tune", MODEL, *DIGITS_OPTIONS, "--db", self.database, "--trials", "2")

@@ -112,8 +112,9 @@ Status Database::Connection::addTrial(int64_t task, const std::string& source,
 Status Database::Connection::addProof(int64_t task, const std::string& source,
                                       const std::string& compiler, const Proof& proof) {
   VTA_ASSIGN_OR_RETURN(SqlStatement add,
-                       sql_->prepare("INSERT OR REPLACE INTO proofs(task, source, compiler, "
-                                     "floor_cycles) VALUES(?1,?2,?3,?4)"));
+                       sql_->prepare("INSERT INTO proofs(task, source, compiler, floor_cycles) "
+                                     "VALUES(?1,?2,?3,?4) ON CONFLICT DO UPDATE SET floor_cycles = "
+                                     "max(floor_cycles, excluded.floor_cycles)"));
   add.bind(1, task).bind(2, source).bind(3, compiler);
   add.bind(4, static_cast<int64_t>(proof.floor_cycles));
   return add.run();

@@ -99,6 +99,7 @@ class Database {
   /// Adds `trials` at once or not at all. A trial of the same schedule replaces an older one.
   Status addTrials(const StoredTask& task, const std::string& source,
                    std::span<const TrialRecord> trials);
+  /// Of two proofs of a task the stronger one stays.
   Status setProof(const StoredTask& task, const std::string& source, const Proof& proof);
 
   /// Of this version of the compiler, in the order in which they were added.

@@ -46,6 +46,8 @@ Status TaskSearch::readStored() {
   if (database_ == nullptr) return {};
   VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> stored,
                        database_->trials(task_.stored().key, task_.source()));
+  VTA_ASSIGN_OR_RETURN(const auto proof, database_->proof(task_.stored().key, task_.source()));
+  if (proof && task_.isExact()) known_floor_ = proof->floor_cycles;
   std::vector<Trial> trials;
   for (const TrialRecord& record : stored) {
     const std::optional<Candidate> candidate = task_.find(record.schedule);
@@ -145,9 +147,11 @@ void TaskSearch::remember(Candidate candidate, const TrialRecord& record) {
   since_best_ = 0;
 }
 
-// What is measured takes its cycles, what is not at least its floor.
+// What is measured takes its cycles, what is not at least its floor. An earlier search may have
+// known more, whose trials are not all here.
 uint64_t TaskSearch::provenFloor() const {
-  return task_.isExact() ? *std::ranges::min_element(least_cycles_) : 0;
+  if (!task_.isExact()) return 0;
+  return std::max(known_floor_, *std::ranges::min_element(least_cycles_));
 }
 
 Result<TunedTask> TaskSearch::finish() {

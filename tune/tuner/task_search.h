@@ -64,7 +64,8 @@ class TaskSearch {
   std::vector<bool> is_measured_;
   std::optional<TrialRecord> best_;
   uint64_t default_cycles_ = 0;
-  int64_t since_best_ = 0;  // trials
+  uint64_t known_floor_ = 0;  // proven before
+  int64_t since_best_ = 0;    // trials
   int64_t resumed_ = 0;
   int64_t failed_ = 0;
   int64_t unsteady_ = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/tune/tasks.h"
 #include "tune/measure/simulator.h"
@@ -59,6 +60,21 @@ TEST_F(Tuners, ExhaustiveSearchProvesTheOptimum) {
     const auto measured = measurer_->measure({&space.schedule(i), 1}, kAnyCycles);
     EXPECT_GE(measured[0].cycles, task.best->cycles);
   }
+}
+
+// The best trial and the proof are what a database has that was exported with --best.
+TEST_F(Tuners, ProofsStayWhenTheirTrialsAreGone) {
+  const auto proven = tune("exhaustive", {.trials = 1'000'000, .patience = 0});
+  std::stringstream lines;
+  ASSERT_TRUE(database_.exportJsonLines(lines, Database::Exported::kBest).ok());
+  Database best = *Database::open(":memory:", Database::Access::kWrite);
+  ASSERT_TRUE(best.importJsonLines(lines).ok());
+  Tuner tuner(&best, {.searcher = *findSearcher("random"), .trials = 2});
+  const auto again = tuner.run(tasks_, *measurer_);
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->front().floor_cycles, proven.front().floor_cycles);
+  const auto proof = best.proof(keyOf(tasks_.front()), measurer_->source());
+  EXPECT_EQ((*proof)->floor_cycles, proven.front().floor_cycles);
 }
 
 TEST_F(Tuners, GoOnWhereTheyStopped) {
