@@ -84,10 +84,8 @@ class Run {
   void showProgress() {
     const double seconds = secondsSince(start_);
     const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;
-    line_.update(
-        fmt::format("{} of {} points, {:.0f} a second", formatCount(static_cast<uint64_t>(done_)),
-                    formatCount(static_cast<uint64_t>(wanted_)), rate),
-        done_, wanted_);
+    line_.update("make points", static_cast<double>(done_), wanted_,
+                 fmt::format("{:.0f} a second", rate));
   }
 
   const DatasetOptions& options_;

@@ -39,9 +39,7 @@ class Collector {
     ProgressLine line;
     while (finished_ < parts_.size() && !stopFlag()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      line.update(fmt::format("{} of {} points", formatCount(static_cast<uint64_t>(done_)),
-                              formatCount(static_cast<uint64_t>(options_.points))),
-                  done_, options_.points);
+      line.update("make points", static_cast<double>(done_), options_.points);
     }
     for (std::thread& thread : threads) thread.join();
     line.clear();

@@ -145,11 +145,15 @@ Status compareOnTasks(std::span<tune::TargetTask* const> tasks, std::span<const 
   comparison.seeds = options.seeds;
   comparison.prior = prior;
   comparison.stop = &stopFlag();
+  comparison.database_wait_seconds = options.database_wait_seconds;
   std::vector<TaskPicture> pictures;
   ProgressLine line;
   for (size_t i = 0; i < tasks.size() && !stopFlag(); ++i) {
-    line.update(fmt::format("task {} of {}, {}", i + 1, tasks.size(), tasks[i]->stored().name),
-                static_cast<int64_t>(i), static_cast<int64_t>(tasks.size()));
+    const std::string name = tasks[i]->stored().name;
+    comparison.progress = [&](double share, const std::string& search) {
+      line.update("compare", static_cast<double>(i) + share, static_cast<int64_t>(tasks.size()),
+                  name + ", " + search);
+    };
     VTA_ASSIGN_OR_RETURN(TaskPicture picture,
                          compareSearchers(*tasks[i], layers[i], &database, comparison));
     if (!picture.samples.empty()) pictures.push_back(std::move(picture));

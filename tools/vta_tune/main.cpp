@@ -1,6 +1,7 @@
 // vta-tune: searches the fastest schedules of a model's layers and keeps them in a database.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -80,10 +81,11 @@ Result<std::vector<tune::Task>> tasksOf(const TuneToolOptions& options) {
 void showProgress(ProgressLine& line, const tune::TuneProgress& progress) {
   const double rate =
       progress.seconds > 0 ? static_cast<double>(progress.trials) / progress.seconds : 0;
-  line.update(fmt::format("task {} of {}, {}: trial {} of {}, best {}, {:.0f} trials a second",
-                          progress.task + 1, progress.tasks, progress.name, progress.trials,
-                          progress.wanted_trials, formatCount(progress.best_cycles), rate),
-              static_cast<int64_t>(progress.task), static_cast<int64_t>(progress.tasks));
+  line.update("tune", static_cast<double>(progress.task) + progress.share,
+              static_cast<int64_t>(progress.tasks),
+              fmt::format("{}, trial {} of {}, best {}, {:.0f} trials a second", progress.name,
+                          progress.trials, progress.wanted_trials,
+                          formatCount(progress.best_cycles), rate));
 }
 
 /// For each task, how far the cycle simulator orders the schedules like the device that measured
@@ -120,13 +122,15 @@ Status serveCandidates(const TuneToolOptions& options, tune::Database& database)
   VTA_ASSIGN_OR_RETURN(const std::vector<tune::Task> tasks, tasksOf(options));
   VTA_ASSIGN_OR_RETURN(const auto prior, priorOf(options));
   stopOnSignals();
+  std::signal(SIGPIPE, SIG_IGN);  // a client that is gone is an error of a write
   VTA_ASSIGN_OR_RETURN(const auto measurer, measurerOf(options, tasks.front().hw, &stopFlag()));
   tune::ServerSetup setup = {.tasks = tasks,
                              .measurer = measurer.get(),
                              .database = &database,
                              .seed = options.seed,
                              .prior = pointerTo(prior),
-                             .stop = &stopFlag()};
+                             .stop = &stopFlag(),
+                             .database_wait_seconds = options.database_wait_seconds};
   VTA_ASSIGN_OR_RETURN(setup.searcher, tune::findSearcher(options.searcher));
   return tune::CandidateServer(setup).serve(std::cin, std::cout).withContext("standard output");
 }
@@ -147,6 +151,7 @@ Result<tune::TuneOptions> searchOptions(const TuneToolOptions& options, const tu
   tune_options.prior = prior;
   tune_options.earlier_trials = run.earlier_trials;
   tune_options.stop = &stopFlag();
+  tune_options.database_wait_seconds = options.database_wait_seconds;
   return tune_options;
 }
 

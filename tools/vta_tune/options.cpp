@@ -8,6 +8,7 @@
 #include "driver/device_registry.h"
 #include "tools/common/cli.h"
 #include "tools/common/command_line.h"
+#include "tools/vta_tune/device_memory.h"
 #include "tune/search/registry.h"
 
 namespace vta::tools {
@@ -102,6 +103,11 @@ void addDatabaseOptions(CLI::App& app, TuneToolOptions& options) {
   app.add_option("--db", options.database, "Tuning database; made if it does not exist")
       ->type_name("FILE")
       ->capture_default_str();
+  app.add_option("--db-wait", options.database_wait_seconds,
+                 "Seconds that a search goes on while the database is locked or the disk is full. "
+                 "Then it ends, and the trials that the database lacks are in a file of their own")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
   app.add_flag("--show", options.show, "Print what is in the database, and do not tune");
   app.add_flag(
       "--resume", options.resume,
@@ -174,6 +180,7 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
     const bool is_here = options.farm.isLocal();
     const Status status = spec.ok() && is_here ? driver::checkDevice(*spec) : spec.status();
     if (!status.ok()) return "--device: " + status.message();
+    if (std::string problem = agreeOnMemory(options); !problem.empty()) return problem;
   }
   for (const std::string& name : options.compared) {
     if (const auto found = tune::findSearcher(name); !found.ok()) {

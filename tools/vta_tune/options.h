@@ -9,6 +9,7 @@
 
 #include "compiler/compile.h"
 #include "tools/farm/launcher_options.h"
+#include "tune/tuner/trial_keeper.h"
 
 namespace vta::tools {
 
@@ -20,6 +21,7 @@ struct TuneToolOptions {
   std::string hw_file;
   std::vector<std::string> memories;  // names or files; empty: simple
   std::string database = "vta-tuning.db";
+  double database_wait_seconds = tune::kDatabaseWaitSeconds;
   std::string searcher = "learned";
   std::string cost_model;  // file, or "none"; empty: the one that comes with the project
   int64_t trials = 0;      // 0: all that an exhaustive search needs, 400 of others

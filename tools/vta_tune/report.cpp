@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
 #include "tools/common/terminal.h"
 
 namespace vta::tools {
@@ -37,6 +42,43 @@ std::string scheduleLabel(const std::string& text) {
 }
 
 std::string gapText(double gap) { return gap == 0 ? "optimum" : percent(gap); }
+
+/// How many schedules each rule of legality rejected, all tasks together; "" if none did.
+std::string rejectedText(std::span<const TunedTask> results) {
+  std::map<std::string, int64_t> by_rule;
+  int64_t sum = 0;
+  for (const TunedTask& result : results) {
+    for (const auto& [rule, count] : result.rejected) {
+      by_rule[rule] += count;
+      sum += count;
+    }
+  }
+  if (sum == 0) return "";
+  std::vector<std::pair<std::string, int64_t>> rules(by_rule.begin(), by_rule.end());
+  std::ranges::stable_sort(rules, std::greater<>{}, &std::pair<std::string, int64_t>::second);
+  std::string text =
+      fmt::format("{} schedules are not legal:", formatCount(static_cast<uint64_t>(sum)));
+  const char* separator = " ";
+  for (const auto& [rule, count] : rules) {
+    text += fmt::format("{}{}: {}", std::exchange(separator, "; "), rule,
+                        formatCount(static_cast<uint64_t>(count)));
+  }
+  return text + "\n";
+}
+
+/// A warning if the processor's clock changed while some trials were measured; else "".
+std::string unsteadyText(std::span<const TunedTask> results) {
+  int64_t unsteady = 0, trials = 0;
+  for (const TunedTask& result : results) {
+    unsteady += result.unsteady_trials;
+    trials += result.trials;
+  }
+  if (unsteady == 0) return "";
+  return fmt::format(
+      "warning: the processor's clock changed during {} of {} trials, which may rank schedules "
+      "wrongly: close other programs, or fix the clock, and tune again with another database\n",
+      formatCount(static_cast<uint64_t>(unsteady)), formatCount(static_cast<uint64_t>(trials)));
+}
 
 struct Sum {
   uint64_t default_cycles = 0;
@@ -103,7 +145,7 @@ std::string tunedTable(std::span<const Task> tasks, std::span<const TunedTask> r
       fmt::format("{} new trials in {}, {:.0f} a second; {} failed\n",
                   formatCount(static_cast<uint64_t>(sum.trials)), formatSeconds(sum.seconds),
                   sum.seconds > 0 ? static_cast<double>(sum.trials) / sum.seconds : 0, sum.failed);
-  return text;
+  return text + rejectedText(results);
 }
 
 Json tunedJson(std::span<const Task> tasks, std::span<const TunedTask> results,
@@ -163,7 +205,8 @@ std::string tunedConvTable(std::span<const tune::ConvTask> tasks,
              "{} new trials in {}, {:.1f} a second; {} failed\n",
              by_default * 1e-3, tuned * 1e-3, tuned > 0 ? by_default / tuned : 1.0,
              formatCount(static_cast<uint64_t>(trials)), formatSeconds(seconds),
-             seconds > 0 ? static_cast<double>(trials) / seconds : 0, failed);
+             seconds > 0 ? static_cast<double>(trials) / seconds : 0, failed) +
+         rejectedText(results) + unsteadyText(results);
 }
 
 Json tunedConvJson(std::span<const tune::ConvTask> tasks, std::span<const TunedTask> results) {
@@ -177,6 +220,7 @@ Json tunedConvJson(std::span<const tune::ConvTask> tasks, std::span<const TunedT
                  {"trials", result.trials},
                  {"new_trials", result.new_trials},
                  {"failed_trials", result.failed_trials},
+                 {"unsteady_trials", result.unsteady_trials},
                  {"seconds", result.seconds},
                  {"default_ns", result.default_cycles}};
     if (result.best) {
@@ -224,7 +268,8 @@ Json databaseJson(std::span<const tune::TaskSummary> summaries) {
                  {"source", summary.source},
                  {"trials", summary.trials},
                  {"failed_trials", summary.failed},
-                 {"lost_workers", summary.lost_workers}};
+                 {"lost_workers", summary.lost_workers},
+                 {"unsteady_trials", summary.unsteady}};
     if (summary.best) {
       task["best_cycles"] = summary.best->cycles;
       task["schedule"] = Json::parse(summary.best->schedule);

@@ -57,14 +57,17 @@ Measurement measureOne(const MakeConvCall& make, const ConvSpec& spec, const Con
                        uint64_t most, int repeats) {
   const Result<ConvCall> call = make(spec, schedule);
   if (!call.ok()) return {Outcome::kFailed, 0, call.status().message()};
-  uint64_t best = kAnyCycles;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  Measurement best = {Outcome::kCycles, kAnyCycles, ""};
+  best.is_steady = false;
+  for (int attempt = 0; attempt < kAttempts && !best.is_steady; ++attempt) {
     const RepeatedTime time = timeCall(*call, repeats);
-    best = std::min(best, time.nanoseconds);
-    if (time.is_steady) break;
+    best.cycles = std::min(best.cycles, time.nanoseconds);
+    best.is_steady = time.is_steady;
   }
-  if (best > most) return {Outcome::kSlower, 0, ""};
-  return {Outcome::kCycles, best, ""};
+  if (best.cycles <= most) return best;
+  best.outcome = Outcome::kSlower;
+  best.cycles = 0;
+  return best;
 }
 
 }  // namespace

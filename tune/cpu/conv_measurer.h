@@ -33,7 +33,8 @@ struct RepeatedTime {
 RepeatedTime timeCall(const ConvCall& call, int repeats);
 
 /// Measures in one process of its own, which stays on one processor. A schedule during which the
-/// clock changed is measured again, up to three times; then the fastest median counts.
+/// clock changed is measured again, up to three times; then the fastest median counts, and the
+/// measurement says that it is not steady.
 class ConvMeasurer {
  public:
   ConvMeasurer(MakeConvCall make, const WorkerLimits& limits, int repeats = 9);

@@ -18,6 +18,7 @@ class CpuTask final : public TargetTask {
   std::string source() const override { return kCpuSource; }
   Status begin() override;
   const Space& space() const override { return *space_; }
+  bool isExact() const override { return false; }
   std::span<const std::string_view> featureNames() const override { return convFeatureNames(); }
   std::string schedule(Candidate i) const override { return convScheduleText(space_->schedule(i)); }
   std::optional<Candidate> find(const std::string& schedule) const override;

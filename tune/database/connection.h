@@ -11,14 +11,16 @@ namespace vta::tune {
 
 class Database::Connection {
  public:
-  Connection(std::unique_ptr<SqlConnection> sql, std::string file)
+  Connection(std::unique_ptr<SqlConnection> sql, std::filesystem::path file)
       : sql_(std::move(sql)), file_(std::move(file)) {}
 
   SqlConnection& sql() { return *sql_; }
+  const std::filesystem::path& file() const { return file_; }
 
-  /// The column of a trial's attempts: what stands for it in a file of an older format, which has
-  /// none and is only read.
-  const char* attemptsColumn() const { return has_attempts_ ? "attempts" : "1"; }
+  /// The columns of a trial's attempts and steadiness: what stands for them in a file of an older
+  /// format, which lacks them and is only read.
+  const char* attemptsColumn() const { return format_ >= 2 ? "attempts" : "1"; }
+  const char* steadyColumn() const { return format_ >= 3 ? "is_steady" : "1"; }
 
   /// Makes the tables where there are none. Errors: those of Database::open.
   Status check(Access access);
@@ -36,8 +38,8 @@ class Database::Connection {
   Status upgrade();
 
   std::unique_ptr<SqlConnection> sql_;
-  std::string file_;
-  bool has_attempts_ = true;
+  std::filesystem::path file_;
+  int64_t format_ = 0;  // of the file
 };
 
 }  // namespace vta::tune

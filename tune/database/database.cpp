@@ -10,8 +10,9 @@
 namespace vta::tune {
 namespace {
 
-std::string trialColumns(const char* attempts) {
-  return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}, id", attempts);
+std::string trialColumns(const char* attempts, const char* is_steady) {
+  return fmt::format("schedule, outcome, cycles, seconds, searcher, seed, {}, {}, id", attempts,
+                     is_steady);
 }
 
 TrialRecord trialOf(const SqlStatement& row, int first) {
@@ -23,7 +24,8 @@ TrialRecord trialOf(const SqlStatement& row, int first) {
   trial.searcher = row.text(first + 4);
   trial.seed = static_cast<uint64_t>(row.integer(first + 5));
   trial.attempts = static_cast<int>(row.integer(first + 6));
-  trial.number = row.integer(first + 7);
+  trial.is_steady = row.integer(first + 7) != 0;
+  trial.number = row.integer(first + 8);
   return trial;
 }
 
@@ -39,10 +41,12 @@ Result<Database> Database::open(const std::filesystem::path& file, Access access
       access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   VTA_ASSIGN_OR_RETURN(std::unique_ptr<SqlConnection> sql,
                        SqlConnection::open(file, flags, "tuning database"));
-  auto connection = std::make_unique<Connection>(std::move(sql), file.string());
+  auto connection = std::make_unique<Connection>(std::move(sql), file);
   VTA_RETURN_IF_ERROR(connection->check(access));
   return Database(std::move(connection));
 }
+
+const std::filesystem::path& Database::file() const { return connection_->file(); }
 
 StoredTask storedTask(const Task& task) {
   return {0, keyOf(task), task.desc.name, task.hw.name(), task.memory.name};
@@ -72,7 +76,7 @@ Result<std::vector<TrialRecord>> Database::trials(const TaskKey& key,
   VTA_ASSIGN_OR_RETURN(const int64_t id, connection_->findTask(key));
   const std::string sql = fmt::format(
       "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 ORDER BY id",
-      trialColumns(connection_->attemptsColumn()));
+      trialColumns(connection_->attemptsColumn(), connection_->steadyColumn()));
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   std::vector<TrialRecord> trials;
@@ -89,7 +93,7 @@ Result<std::optional<TrialRecord>> Database::best(const TaskKey& key,
   const std::string sql = fmt::format(
       "SELECT {} FROM trials WHERE task = ?1 AND source = ?2 AND compiler = ?3 AND "
       "outcome = 0 ORDER BY cycles, id LIMIT 1",
-      trialColumns(connection_->attemptsColumn()));
+      trialColumns(connection_->attemptsColumn(), connection_->steadyColumn()));
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, id).bind(2, source).bind(3, kCompilerVersion);
   VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -142,9 +146,10 @@ Result<std::vector<TaskKey>> Database::tasks(const std::string& source) const {
 Result<std::vector<TaskSummary>> Database::summaries() const {
   const std::string sql = fmt::format(
       "SELECT t.id, t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, "
-      "r.source, count(*), sum(r.outcome > 1), sum({} - 1) FROM tasks t JOIN trials r ON "
+      "r.source, count(*), sum(r.outcome > 1), sum({} - 1), sum(NOT {}) FROM tasks t JOIN trials r "
+      "ON "
       "r.task = t.id WHERE r.compiler = ?1 GROUP BY t.id, r.source ORDER BY t.id, r.source",
-      connection_->attemptsColumn());
+      connection_->attemptsColumn(), connection_->steadyColumn());
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   rows.bind(1, kCompilerVersion);
   std::vector<TaskSummary> summaries;
@@ -161,6 +166,7 @@ Result<std::vector<TaskSummary>> Database::summaries() const {
     summary.trials = rows.integer(8);
     summary.failed = rows.integer(9);
     summary.lost_workers = rows.integer(10);
+    summary.unsteady = rows.integer(11);
   }
   for (TaskSummary& summary : summaries) {
     VTA_ASSIGN_OR_RETURN(summary.best, best(summary.task.key, summary.source));

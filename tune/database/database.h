@@ -35,8 +35,9 @@ struct TrialRecord {
   double seconds = 0;   // since the search of the task began
   std::string searcher = {};
   uint64_t seed = 0;
-  int attempts = 1;    // workers that it took: more than one when some were lost
-  int64_t number = 0;  // in its database, in the order in which trials were added; 0: not in one
+  int attempts = 1;       // workers that it took: more than one when some were lost
+  bool is_steady = true;  // false: the processor's clock changed while it was measured
+  int64_t number = 0;     // in its database, in the order in which trials were added; 0: not in one
 };
 
 /// A search of one or more tasks by one command.
@@ -71,6 +72,7 @@ struct TaskSummary {
   int64_t trials = 0;
   int64_t failed = 0;        // neither cycles nor slower
   int64_t lost_workers = 0;  // attempts beyond the first ones
+  int64_t unsteady = 0;      // measured while the processor's clock changed
   std::optional<TrialRecord> best;
   std::optional<Proof> proof;
 };
@@ -91,9 +93,13 @@ class Database {
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
 
+  /// As it was opened.
+  const std::filesystem::path& file() const;
+
   /// Adds `trials` at once or not at all. A trial of the same schedule replaces an older one.
   Status addTrials(const StoredTask& task, const std::string& source,
                    std::span<const TrialRecord> trials);
+  /// Of two proofs of a task the stronger one stays.
   Status setProof(const StoredTask& task, const std::string& source, const Proof& proof);
 
   /// Of this version of the compiler, in the order in which they were added.

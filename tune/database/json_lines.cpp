@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// With places for the column of attempts and for a condition.
+// With places for the columns of attempts and steadiness, and for a condition.
 constexpr const char* kExport =
     "SELECT t.workload, t.configuration, t.memory, t.name, t.hw, t.memory_name, r.source, "
-    "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed, {} "
+    "r.compiler, r.schedule, r.outcome, r.cycles, r.seconds, r.searcher, r.seed, {}, {} "
     "FROM trials r JOIN tasks t ON t.id = r.task {} ORDER BY r.id";
 constexpr const char* kFastest =
     "WHERE r.outcome = 0 AND NOT EXISTS (SELECT 1 FROM trials o WHERE o.task = r.task AND "
@@ -73,6 +73,7 @@ Result<TrialRecord> trialOf(const Json& json, bool is_conv) {
   trial.searcher = json.at("searcher");
   trial.seed = json.at("seed");
   trial.attempts = json.value("attempts", 1);
+  trial.is_steady = json.value("is_steady", true);
   return trial;
 }
 
@@ -132,8 +133,9 @@ Result<Line> parseLine(const std::string& text, KeyChecker& keys) {
 }  // namespace
 
 Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
-  const std::string sql = fmt::format(kExport, connection_->attemptsColumn(),
-                                      trials == Exported::kBest ? kFastest : "");
+  const std::string sql =
+      fmt::format(kExport, connection_->attemptsColumn(), connection_->steadyColumn(),
+                  trials == Exported::kBest ? kFastest : "");
   VTA_ASSIGN_OR_RETURN(SqlStatement rows, connection_->sql().prepare(sql.c_str()));
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool has_row, rows.step());
@@ -146,6 +148,7 @@ Status Database::exportJsonLines(std::ostream& out, Exported trials) const {
     json["searcher"] = rows.text(12);
     json["seed"] = rows.integer(13);
     if (rows.integer(14) > 1) json["attempts"] = rows.integer(14);
+    if (rows.integer(15) == 0) json["is_steady"] = false;
     out << json.dump() << '\n';
   }
   VTA_ASSIGN_OR_RETURN(SqlStatement proofs, connection_->sql().prepare(kExportProofs));

@@ -33,6 +33,9 @@ std::string remedyOf(int code, const std::string& kind) {
       return "; another process holds it: wait for it, or use another file";
     case SQLITE_FULL:
       return "; the disk is full: nothing of this batch was written, what came before is there";
+    case SQLITE_IOERR:
+      return "; the disk may be full, or the file as large as it may be (ulimit -f): what came "
+             "before is there";
     case SQLITE_NOTADB:
       return "; it is no " + kind;
     case SQLITE_CORRUPT:

@@ -12,16 +12,12 @@ namespace {
 
 Sample sampleOf(const Point& point, uint32_t group) {
   const Task task{*point.desc, *point.hw, *point.memory, {}};
-  const kernel::MemoryTraits memory = memoryTraits(task.memory, task.hw);
   kernel::KernelPlan plan;
   kernel::PlanFailure failure;
   // The point was measured, so it has a plan.
   static_cast<void>(makePlan(task.desc, *point.schedule, task.hw, plan, failure));
-  const kernel::KernelWork work = countWork(task.desc, *point.schedule, task.hw, plan, memory);
-  const kernel::CostEstimate cost =
-      estimateWorkCost(task.desc, *point.schedule, task.hw, plan, work, memory);
-  return {FeatureExtractor(task).extract(*point.schedule, plan, work, cost), cost.cycles,
-          point.counters.cycles, group};
+  const ScheduleFacts facts = FeatureExtractor(task).extract(*point.schedule, plan);
+  return {facts.features, facts.estimate, point.counters.cycles, group};
 }
 
 }  // namespace

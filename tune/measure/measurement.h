@@ -26,9 +26,10 @@ std::string_view outcomeName(Outcome outcome);
 
 struct Measurement {
   Outcome outcome = Outcome::kFailed;
-  uint64_t cycles = 0;  // kCycles
-  std::string error;    // kFailed
-  int attempts = 1;     // workers that it took
+  uint64_t cycles = 0;    // kCycles
+  std::string error;      // kFailed
+  int attempts = 1;       // workers that it took
+  bool is_steady = true;  // false: the clock of a processor changed all the time
 };
 
 /// Of measurements on the cycle simulator (Measurer::source).

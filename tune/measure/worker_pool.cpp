@@ -20,6 +20,7 @@ static_assert(std::is_trivially_copyable_v<Request>);
 // An answer is this, then the text of an error.
 struct Reply {
   Outcome outcome = Outcome::kFailed;
+  bool is_steady = true;
   uint64_t cycles = 0;
 };
 static_assert(std::is_trivially_copyable_v<Reply>);
@@ -32,7 +33,8 @@ std::string bytesOf(const T& value) {
 }  // namespace
 
 std::string answerText(const Measurement& measurement) {
-  return bytesOf(Reply{measurement.outcome, measurement.cycles}) + measurement.error;
+  return bytesOf(Reply{measurement.outcome, measurement.is_steady, measurement.cycles}) +
+         measurement.error;
 }
 
 Measurement measurementOf(const WorkerAnswer& answer) {
@@ -40,7 +42,9 @@ Measurement measurementOf(const WorkerAnswer& answer) {
   if (answer.end != End::kAnswered) return {Outcome::kCrashed, 0, ""};
   Reply reply;
   std::memcpy(&reply, answer.text.data(), sizeof(reply));
-  return {reply.outcome, reply.cycles, answer.text.substr(sizeof(reply))};
+  Measurement measurement = {reply.outcome, reply.cycles, answer.text.substr(sizeof(reply))};
+  measurement.is_steady = reply.is_steady;
+  return measurement;
 }
 
 Status WorkerPool::start(Body body) {

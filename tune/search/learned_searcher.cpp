@@ -1,8 +1,8 @@
 // The searcher with the learned cost model. The first draft of a schedule's cycles is the analytic
 // model's estimate, corrected by a model that learned before if there is one; the trees learn how
 // far the draft is off, from past trials of other tasks and then from this one's, and of these
-// above all from the fast ones. The first batch is diverse: candidates of one kind fill at most a
-// part of it. Of the later ones, half are the best neighbours of the fastest schedules.
+// above all from the fast ones. Batches grow to their size. Candidates of one kind fill at most a
+// part of a batch, and half of it are the best neighbours of the fastest schedules.
 //
 // In a small space the model predicts every candidate. In a large one it predicts those that
 // simulated annealing comes by, children of the fastest, their neighbours, and the best drafts.
@@ -67,7 +67,10 @@ class LearnedSearcher final : public Searcher {
     status_ = makeDrafts(setup.prior);
   }
 
-  size_t batchSize() const override { return kBatch; }
+  // Small at first, as many as were measured: each result may change what is promising.
+  size_t batchSize() const override {
+    return std::clamp<size_t>(history_.trials().size(), 1, kBatch);
+  }
 
   Result<std::vector<Candidate>> propose(size_t count) override {
     VTA_RETURN_IF_ERROR(status_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compiler/kernel/schedule/kernel_work.h"
+
 namespace vta::tune {
 namespace {
 
@@ -15,7 +17,9 @@ constexpr std::array<std::string_view, kFeatureCount> kNames = {
     // Accelerator and memory.
     "log_batch", "log_block_in", "log_block_out", "log_bus_bytes", "outstanding_bursts",
     "log_burst_beats", "log_ports", "log_uop_depth", "log_inp_depth", "log_wgt_depth",
-    "log_acc_depth", "concurrent", "latency_cycles", "cycles_per_beat", "memory_outstanding",
+    "log_acc_depth", "concurrent", "alu_passes", "acc_banks", "log_command_depth",
+    "log_token_depth", "has_requant", "has_lut", "depthwise_taps", "latency_cycles",
+    "cycles_per_beat", "shared_cycles_per_beat", "memory_outstanding",
     // Schedule.
     "log_tile_height", "log_tile_width", "log_tile_out_blocks", "log_tile_in_blocks", "step_taps",
     "virtual_threads", "weights_outer", "int8_through_gemm", "skip_padding",
@@ -29,7 +33,7 @@ constexpr std::array<std::string_view, kFeatureCount> kNames = {
     "log_read_bytes", "log_write_bytes", "input_passes", "weight_passes", "input_tiles_share",
     "weight_tiles_share",
     // The draft.
-    "log_estimate", "estimate_over_longest"};
+    "log_estimate", "estimate_over_longest", "floor_over_estimate"};
 
 float log2Of(double value) { return static_cast<float>(std::log2(std::max(value, 1e-3))); }
 float asFloat(double value) { return static_cast<float>(value); }
@@ -47,7 +51,7 @@ class FeatureWriter {
   size_t next_;
 };
 
-constexpr size_t kTaskFeatures = 28;
+constexpr size_t kTaskFeatures = 36;
 
 void addKernel(const Task& task, FeatureWriter& out) {
   const kernel::KernelDesc& desc = task.desc;
@@ -84,8 +88,16 @@ void addTarget(const Task& task, FeatureWriter& out) {
   out.addLog(hw.depthElems(MemoryType::kWgt));
   out.addLog(hw.depthElems(MemoryType::kAcc));
   out.add(hw.params().concurrent_compute ? 1 : 0);
+  out.add(hw.params().alu_passes);
+  out.add(hw.params().acc_banks);
+  out.addLog(hw.params().command_queue_depth);
+  out.addLog(hw.params().token_queue_depth);
+  out.add(hw.params().ext_requant ? 1 : 0);
+  out.add(hw.params().ext_lut ? 1 : 0);
+  out.add(hw.params().ext_depthwise ? hw.params().depthwise_taps : 0);
   out.add(memory.latency_cycles);
   out.add(memory.cycles_per_beat);
+  out.add(memory.shared_cycles_per_beat);
   out.add(memory.outstanding_bursts);
 }
 
@@ -120,18 +132,23 @@ static_assert(!kNames.back().empty(), "as many names as features");
 std::span<const std::string_view> featureNames() { return kNames; }
 
 FeatureExtractor::FeatureExtractor(const Task& task)
-    : bus_bytes_(task.hw.params().axi_data_width_bits / 8.0),
+    : task_(task),
+      memory_(memoryTraits(task.memory, task.hw)),
+      floor_(task.desc, task.hw, memory_),
+      bus_bytes_(task.hw.params().axi_data_width_bits / 8.0),
       instruction_bytes_(task.hw.instructionBytes()) {
   FeatureWriter out(of_task_);
   addKernel(task, out);
   addTarget(task, out);
 }
 
-Features FeatureExtractor::extract(const kernel::Schedule& schedule, const kernel::KernelPlan& plan,
-                                   const kernel::KernelWork& work,
-                                   const kernel::CostEstimate& cost) const {
-  Features features = of_task_;
-  FeatureWriter out(features, kTaskFeatures);
+ScheduleFacts FeatureExtractor::extract(const kernel::Schedule& schedule,
+                                        const kernel::KernelPlan& plan) const {
+  const kernel::KernelWork work = countWork(task_.desc, schedule, task_.hw, plan, memory_);
+  const kernel::CostEstimate cost =
+      estimateWorkCost(task_.desc, schedule, task_.hw, plan, work, memory_);
+  ScheduleFacts facts = {cost.cycles, floor_.leastCycles(schedule, plan), of_task_};
+  FeatureWriter out(facts.features, kTaskFeatures);
   addSchedule(schedule, plan, out);
   addPlan(plan, out);
   const double bus = cost.read_bytes / bus_bytes_;
@@ -154,7 +171,8 @@ Features FeatureExtractor::extract(const kernel::Schedule& schedule, const kerne
   out.add(work.weight_loads.tiles / work.tiles);
   out.addLog(cost.cycles);
   out.add(cost.cycles / longest);
-  return features;
+  out.add(static_cast<double>(facts.floor_cycles) / cost.cycles);
+  return facts;
 }
 
 }  // namespace vta::tune

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "compiler/kernel/plan/kernel_plan.h"
-#include "compiler/kernel/schedule/kernel_work.h"
+#include "compiler/kernel/schedule/schedule_floor.h"
 #include "tune/space/space.h"
 #include "tune/task/task.h"
 
@@ -22,16 +22,26 @@ namespace vta::tune {
 /// One name for each feature.
 std::span<const std::string_view> featureNames();
 
-/// The features that are the same for all schedules of a task, computed once.
+/// What is known of a schedule before it is measured.
+struct ScheduleFacts {
+  double estimate = 0;  // the analytic model's cycles
+  uint64_t floor_cycles = 0;
+  Features features{};
+};
+
+/// Facts of a task's schedules; what is the same for all of them is computed once.
 class FeatureExtractor {
  public:
+  /// `task` must outlive it.
   explicit FeatureExtractor(const Task& task);
 
-  /// `work` and `cost` must be countWork's and estimateWorkCost's for schedule and plan.
-  Features extract(const kernel::Schedule& schedule, const kernel::KernelPlan& plan,
-                   const kernel::KernelWork& work, const kernel::CostEstimate& cost) const;
+  /// `plan` must be makePlan's for `schedule`.
+  ScheduleFacts extract(const kernel::Schedule& schedule, const kernel::KernelPlan& plan) const;
 
  private:
+  const Task& task_;
+  kernel::MemoryTraits memory_;
+  kernel::ScheduleFloor floor_;
   Features of_task_{};
   double bus_bytes_;
   double instruction_bytes_;

@@ -1,6 +1,6 @@
 // Space: the schedules of one task as searches see them: points of a few decisions, with what is
 // known of each before it is measured. What a schedule is, only its target knows (vta_space.h,
-// tune/cpu/cpu_space.h).
+// tune/cpu/conv_space.h).
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace vta::tune {
 using Candidate = uint32_t;
 
 /// What a learned cost model sees of a candidate. Each target gives them its own meaning.
-inline constexpr size_t kFeatureCount = 65;
+inline constexpr size_t kFeatureCount = 74;
 using Features = std::array<float, kFeatureCount>;
 
 /// Every schedule of the space is legal: nothing else can be proposed. Immutable once it is made.

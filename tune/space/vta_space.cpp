@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "compiler/kernel/schedule/schedule_floor.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "tune/space/features.h"
 
@@ -51,14 +50,11 @@ Result<VtaSpace> VtaSpace::create(const Task& task) {
   VtaSpace space;
   const kernel::MemoryTraits memory = memoryTraits(task.memory, task.hw);
   const FeatureExtractor extractor(task);
-  const kernel::ScheduleFloor floor(task.desc, task.hw, memory);
   const auto add = [&](const kernel::Schedule& schedule, const kernel::KernelPlan& plan) {
-    const kernel::KernelWork work = countWork(task.desc, schedule, task.hw, plan, memory);
-    const kernel::CostEstimate cost =
-        estimateWorkCost(task.desc, schedule, task.hw, plan, work, memory);
+    const ScheduleFacts facts = extractor.extract(schedule, plan);
     space.schedules_.push_back(schedule);
-    space.Space::add({fieldsOf(schedule), cost.cycles, floor.leastCycles(schedule, plan),
-                      kindOf(schedule), extractor.extract(schedule, plan, work, cost)});
+    space.Space::add(
+        {fieldsOf(schedule), facts.estimate, facts.floor_cycles, kindOf(schedule), facts.features});
   };
   kernel::visitSchedules(task.desc, task.hw, add, &space.rejected_);
   if (space.schedules_.empty()) {

@@ -1,5 +1,5 @@
 // TargetTask: what a search needs to know of the machine that schedules are for. Each target
-// implements it: the VTA (vta_task.h), the CPU (tune/cpu/cpu_task_search.h).
+// implements it: the VTA (vta_task.h), the CPU (tune/cpu/cpu_task.h).
 #pragma once
 
 #include <optional>
@@ -30,6 +30,9 @@ class TargetTask {
   /// no schedule fits.
   virtual Status begin() = 0;
   virtual const Space& space() const = 0;
+  /// Whether the fastest of all schedules is proven when all are measured: not where measuring once
+  /// more gives another number.
+  virtual bool isExact() const { return true; }
   /// One name for each feature of the space that this target has.
   virtual std::span<const std::string_view> featureNames() const = 0;
   virtual std::string schedule(Candidate i) const = 0;

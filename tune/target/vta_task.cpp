@@ -20,7 +20,6 @@ Result<kernel::Schedule> compilersChoice(const Task& task) {
 std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> trials,
                               uint32_t group) {
   std::vector<Sample> samples;
-  const kernel::MemoryTraits memory = memoryTraits(task.memory, task.hw);
   const FeatureExtractor extractor(task);
   kernel::KernelPlan plan;
   kernel::PlanFailure failure;
@@ -28,11 +27,8 @@ std::vector<Sample> samplesOf(const Task& task, std::span<const TrialRecord> tri
     if (trial.outcome != Outcome::kCycles) continue;
     const Result<kernel::Schedule> schedule = parseSchedule(trial.schedule);
     if (!schedule.ok() || !makePlan(task.desc, *schedule, task.hw, plan, failure)) continue;
-    const kernel::KernelWork work = countWork(task.desc, *schedule, task.hw, plan, memory);
-    const kernel::CostEstimate cost =
-        estimateWorkCost(task.desc, *schedule, task.hw, plan, work, memory);
-    samples.push_back(
-        {extractor.extract(*schedule, plan, work, cost), cost.cycles, trial.cycles, group});
+    const ScheduleFacts facts = extractor.extract(*schedule, plan);
+    samples.push_back({facts.features, facts.estimate, trial.cycles, group});
   }
   return samples;
 }

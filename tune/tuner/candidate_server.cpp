@@ -80,7 +80,8 @@ struct CandidateServer::TaskState {
   }
 };
 
-CandidateServer::CandidateServer(const ServerSetup& setup) : setup_(setup) {}
+CandidateServer::CandidateServer(const ServerSetup& setup)
+    : setup_(setup), keeper_(setup.database, setup.database_wait_seconds) {}
 CandidateServer::~CandidateServer() = default;
 
 Status CandidateServer::serve(std::istream& in, std::ostream& out) {
@@ -211,7 +212,8 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
                        .seconds = secondsSince(state.start),
                        .searcher = "client",
                        .seed = setup_.seed,
-                       .attempts = measured[i].attempts});
+                       .attempts = measured[i].attempts,
+                       .is_steady = measured[i].is_steady});
     Json result = {{"candidate", candidates[i]}};
     if (measured[i].outcome == Outcome::kCycles) {
       result["cycles"] = measured[i].cycles;
@@ -224,10 +226,8 @@ Result<Json> CandidateServer::evaluate(TaskState& state, const Json& request) {
     }
     results.push_back(std::move(result));
   }
-  if (setup_.database != nullptr) {
-    VTA_RETURN_IF_ERROR(
-        setup_.database->addTrials(storedTask(state.task), setup_.measurer->source(), records));
-  }
+  VTA_RETURN_IF_ERROR(keeper_.add(storedTask(state.task), setup_.measurer->source(), records));
+  VTA_RETURN_IF_ERROR(keeper_.flush());
   VTA_RETURN_IF_ERROR(state.searcher->tell(trials));
   VTA_RETURN_IF_ERROR(setup_.measurer->health());
   return Json{{"results", std::move(results)}};

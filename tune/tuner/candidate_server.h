@@ -17,6 +17,7 @@
 #include "tune/measure/measurement.h"
 #include "tune/search/registry.h"
 #include "tune/space/space.h"
+#include "tune/tuner/trial_keeper.h"
 
 namespace vta::tune {
 
@@ -30,6 +31,7 @@ struct ServerSetup {
   uint64_t seed = 1;
   const CostModel* prior = nullptr;         // as of TuneOptions
   const std::atomic<bool>* stop = nullptr;  // set: end after the present request
+  double database_wait_seconds = kDatabaseWaitSeconds;
 };
 
 class CandidateServer {
@@ -57,6 +59,7 @@ class CandidateServer {
   Json best(const TaskState& state) const;
 
   ServerSetup setup_;
+  TrialKeeper keeper_;
   std::map<size_t, std::unique_ptr<TaskState>> states_;
 };
 

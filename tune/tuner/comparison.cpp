@@ -1,10 +1,13 @@
 #include "tune/tuner/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "base/clock.h"
+#include "tune/tuner/trial_keeper.h"
 
 namespace vta::tune {
 namespace {
@@ -12,7 +15,8 @@ namespace {
 /// Results of all searches of one task.
 class SharedTrials {
  public:
-  SharedTrials(TargetTask& task, Database* database) : task_(task), database_(database) {}
+  SharedTrials(TargetTask& task, Database* database, double wait_seconds)
+      : task_(task), keeper_(database, wait_seconds) {}
 
   struct Known {
     Measurement measurement;
@@ -39,13 +43,14 @@ class SharedTrials {
                          .seconds = seconds,
                          .searcher = std::string(searcher),
                          .seed = seed,
-                         .attempts = measured[i].attempts});
+                         .attempts = measured[i].attempts,
+                         .is_steady = measured[i].is_steady});
     }
-    if (database_ != nullptr && !records.empty()) {
-      VTA_RETURN_IF_ERROR(database_->addTrials(task_.stored(), task_.source(), records));
-    }
+    VTA_RETURN_IF_ERROR(keeper_.add(task_.stored(), task_.source(), records));
     return task_.health();
   }
+
+  Status flush() { return keeper_.flush(); }
 
   const Known* find(Candidate i) const {
     const auto found = known_.find(i);
@@ -60,11 +65,22 @@ class SharedTrials {
 
  private:
   TargetTask& task_;
-  Database* database_;
+  TrialKeeper keeper_;
   std::map<Candidate, Known> known_;
 };
 
-Result<Convergence> search(TargetTask& task, const SearcherKind& kind, uint64_t seed,
+void tellProgress(const ComparisonOptions& options, size_t searches_before, size_t trials,
+                  const Convergence& search) {
+  if (!options.progress) return;
+  const double share = static_cast<double>(trials) / static_cast<double>(options.trials);
+  const double all =
+      static_cast<double>(options.searchers.size()) * static_cast<double>(options.seeds);
+  options.progress((static_cast<double>(searches_before) + share) / all,
+                   fmt::format("{}, seed {}", search.searcher, search.seed));
+}
+
+/// `before`: searches of the task that are done.
+Result<Convergence> search(TargetTask& task, const SearcherKind& kind, uint64_t seed, size_t before,
                            const ComparisonOptions& options, SharedTrials& shared) {
   const auto searcher = kind.make({.space = &task.space(), .seed = seed, .prior = options.prior});
   Convergence result{std::string(kind.name), seed, {}, {}};
@@ -72,6 +88,7 @@ Result<Convergence> search(TargetTask& task, const SearcherKind& kind, uint64_t 
   double seconds = 0;
   while (std::ssize(result.best) < options.trials) {
     if (options.stop != nullptr && options.stop->load()) break;
+    tellProgress(options, before, result.best.size(), result);
     const auto wanted = static_cast<size_t>(options.trials - std::ssize(result.best));
     const Clock::time_point start = Clock::now();
     VTA_ASSIGN_OR_RETURN(const std::vector<Candidate> batch,
@@ -135,23 +152,25 @@ Result<TaskPicture> compareSearchers(TargetTask& task, size_t layers, Database* 
   picture.name = stored.name;
   picture.machine = stored.hw + ", " + stored.memory;
   picture.layers = layers;
-  SharedTrials shared(task, database);
+  SharedTrials shared(task, database, options.database_wait_seconds);
   VTA_ASSIGN_OR_RETURN(const Candidate own, task.compilersChoice());
   VTA_RETURN_IF_ERROR(shared.measure(std::span(&own, 1), "compiler", 0));
   picture.default_cycles = shared.cycles(own).value_or(0);
   for (const SearcherKind* kind : options.searchers) {
     for (int64_t seed = 1; seed <= options.seeds; ++seed) {
-      VTA_ASSIGN_OR_RETURN(Convergence found,
-                           search(task, *kind, static_cast<uint64_t>(seed), options, shared));
+      VTA_ASSIGN_OR_RETURN(Convergence found, search(task, *kind, static_cast<uint64_t>(seed),
+                                                     picture.searches.size(), options, shared));
       picture.searches.push_back(std::move(found));
     }
   }
+  VTA_RETURN_IF_ERROR(shared.flush());
   const Space& space = task.space();
   picture.best_cycles = kAnyCycles;
   picture.floor_cycles = kAnyCycles;
   for (Candidate i = 0; i < space.size(); ++i) {
     const std::optional<uint64_t> cycles = shared.cycles(i);
-    picture.floor_cycles = std::min(picture.floor_cycles, cycles.value_or(space.floorCycles(i)));
+    const uint64_t floor = task.isExact() ? cycles.value_or(space.floorCycles(i)) : 0;
+    picture.floor_cycles = std::min(picture.floor_cycles, floor);
     if (!cycles) continue;
     picture.best_cycles = std::min(picture.best_cycles, *cycles);
     picture.samples.push_back({space.features(i), space.estimate(i), *cycles, 0});

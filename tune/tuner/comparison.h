@@ -1,6 +1,7 @@
 // Comparison: how fast searchers get how far, with several seeds each.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ struct ComparisonOptions {
   int64_t seeds = 3;
   const CostModel* prior = nullptr;  // as of TuneOptions
   const std::atomic<bool>* stop = nullptr;
+  double database_wait_seconds = kDatabaseWaitSeconds;  // as of TrialKeeper
+  // Hears how far the searches of the task are, from 0 to 1, and which one is running.
+  std::function<void(double share, const std::string& search)> progress = {};
 };
 
 /// Runs every searcher with every seed on `task`. A schedule is measured once, by whoever wants it

@@ -5,11 +5,12 @@
 
 namespace vta::tune {
 
-TaskSearch::TaskSearch(TargetTask& task, Database* database, const TuneOptions& options,
-                       std::span<const Sample> past)
+TaskSearch::TaskSearch(TargetTask& task, Database* database, TrialKeeper& keeper,
+                       const TuneOptions& options, std::span<const Sample> past)
     : task_(task),
       space_(task.space()),
       database_(database),
+      keeper_(keeper),
       options_(options),
       searcher_(options.searcher->make({.space = &space_,
                                         .seed = options.seed,
@@ -45,6 +46,8 @@ Status TaskSearch::readStored() {
   if (database_ == nullptr) return {};
   VTA_ASSIGN_OR_RETURN(const std::vector<TrialRecord> stored,
                        database_->trials(task_.stored().key, task_.source()));
+  VTA_ASSIGN_OR_RETURN(const auto proof, database_->proof(task_.stored().key, task_.source()));
+  if (proof && task_.isExact()) known_floor_ = proof->floor_cycles;
   std::vector<Trial> trials;
   for (const TrialRecord& record : stored) {
     const std::optional<Candidate> candidate = task_.find(record.schedule);
@@ -61,6 +64,22 @@ Status TaskSearch::readStored() {
 bool TaskSearch::isOver() const {
   if (trials() >= options_.trials) return true;
   return options_.patience > 0 && since_best_ >= options_.patience;
+}
+
+double TaskSearch::share() const {
+  if (is_done_) return 1;
+  double share = static_cast<double>(trials()) / static_cast<double>(options_.trials);
+  if (options_.patience > 0) {
+    const double waited = static_cast<double>(since_best_) / static_cast<double>(options_.patience);
+    share = std::max(share, waited);
+  }
+  if (best_) {  // what is measured or cannot be faster
+    const auto settled = std::ranges::count_if(
+        least_cycles_, [this](uint64_t least) { return least >= best_->cycles; });
+    const double space = static_cast<double>(settled) / static_cast<double>(least_cycles_.size());
+    share = std::max(share, space);
+  }
+  return std::min(share, 1.0);
 }
 
 Status TaskSearch::step() {
@@ -93,12 +112,11 @@ Result<TaskSearch::Measured> TaskSearch::measure(std::span<const Candidate> batc
          .seconds = secondsSince(start_),
          .searcher = std::string(options_.searcher->name),
          .seed = options_.seed,
-         .attempts = measured[i].attempts});
+         .attempts = measured[i].attempts,
+         .is_steady = measured[i].is_steady});
   }
   // First what is known: it was measured before anything failed.
-  if (database_ != nullptr && !result.records.empty()) {
-    VTA_RETURN_IF_ERROR(database_->addTrials(task_.stored(), task_.source(), result.records));
-  }
+  VTA_RETURN_IF_ERROR(keeper_.add(task_.stored(), task_.source(), result.records));
   VTA_RETURN_IF_ERROR(task_.health());
   return result;
 }
@@ -116,6 +134,7 @@ Status TaskSearch::tell(std::span<const Candidate> batch, std::span<const TrialR
 void TaskSearch::remember(Candidate candidate, const TrialRecord& record) {
   records_.push_back(record);
   ++since_best_;
+  if (!record.is_steady) ++unsteady_;
   const bool has_cycles = record.outcome == Outcome::kCycles;
   if (has_cycles || record.outcome == Outcome::kSlower) {
     least_cycles_[candidate] = std::max(least_cycles_[candidate], record.cycles);
@@ -128,8 +147,12 @@ void TaskSearch::remember(Candidate candidate, const TrialRecord& record) {
   since_best_ = 0;
 }
 
-// What is measured takes its cycles, what is not at least its floor.
-uint64_t TaskSearch::provenFloor() const { return *std::ranges::min_element(least_cycles_); }
+// What is measured takes its cycles, what is not at least its floor. An earlier search may have
+// known more, whose trials are not all here.
+uint64_t TaskSearch::provenFloor() const {
+  if (!task_.isExact()) return 0;
+  return std::max(known_floor_, *std::ranges::min_element(least_cycles_));
+}
 
 Result<TunedTask> TaskSearch::finish() {
   TunedTask result;
@@ -141,9 +164,10 @@ Result<TunedTask> TaskSearch::finish() {
   result.trials = trials();
   result.new_trials = trials() - resumed_;
   result.failed_trials = failed_;
+  result.unsteady_trials = unsteady_;
   result.was_stopped = was_stopped_;
-  if (database_ != nullptr && result.floor_cycles > 0) {
-    VTA_RETURN_IF_ERROR(database_->setProof(task_.stored(), task_.source(), {result.floor_cycles}));
+  if (result.floor_cycles > 0) {
+    VTA_RETURN_IF_ERROR(keeper_.setProof(task_.stored(), task_.source(), {result.floor_cycles}));
   }
   return result;
 }

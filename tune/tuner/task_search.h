@@ -12,14 +12,16 @@
 #include "tune/search/searcher.h"
 #include "tune/space/space.h"
 #include "tune/target/target_task.h"
+#include "tune/tuner/trial_keeper.h"
 #include "tune/tuner/tuner.h"
 
 namespace vta::tune {
 
 class TaskSearch {
  public:
-  /// `task` has begun. All of the arguments must outlive the search; `database` may be null.
-  TaskSearch(TargetTask& task, Database* database, const TuneOptions& options,
+  /// `task` has begun. All of the arguments must outlive the search; `database`, to which `keeper`
+  /// adds the trials, may be null.
+  TaskSearch(TargetTask& task, Database* database, TrialKeeper& keeper, const TuneOptions& options,
              std::span<const Sample> past);
 
   /// Takes over the trials of earlier runs, so that none is measured again. The first trial of a
@@ -32,6 +34,8 @@ class TaskSearch {
 
   int64_t trials() const { return static_cast<int64_t>(records_.size()); }
   uint64_t bestCycles() const { return best_ ? best_->cycles : 0; }
+  /// How far it is, from 0 to 1: the trials, the patience or the space that are used up.
+  double share() const;
 
  private:
   bool isOver() const;
@@ -50,6 +54,7 @@ class TaskSearch {
   TargetTask& task_;
   const Space& space_;
   Database* database_;
+  TrialKeeper& keeper_;
   const TuneOptions& options_;
   std::unique_ptr<Searcher> searcher_;
   Clock::time_point start_ = Clock::now();
@@ -59,9 +64,11 @@ class TaskSearch {
   std::vector<bool> is_measured_;
   std::optional<TrialRecord> best_;
   uint64_t default_cycles_ = 0;
-  int64_t since_best_ = 0;  // trials
+  uint64_t known_floor_ = 0;  // proven before
+  int64_t since_best_ = 0;    // trials
   int64_t resumed_ = 0;
   int64_t failed_ = 0;
+  int64_t unsteady_ = 0;
   bool is_done_ = false;
   bool was_stopped_ = false;
 };

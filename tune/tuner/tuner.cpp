@@ -16,7 +16,10 @@ double TunedTask::provenGap() const {
 }
 
 Tuner::Tuner(Database* database, TuneOptions options, Progress progress)
-    : database_(database), options_(options), progress_(std::move(progress)) {}
+    : database_(database),
+      options_(options),
+      keeper_(database, options.database_wait_seconds),
+      progress_(std::move(progress)) {}
 
 Result<std::vector<TunedTask>> Tuner::run(std::span<const Task> tasks, Measurer& measurer) {
   std::vector<std::unique_ptr<VtaTask>> kept;
@@ -39,12 +42,13 @@ Result<std::vector<TunedTask>> Tuner::run(std::span<TargetTask* const> tasks) {
     results.push_back(*std::move(result));
     if (results.back().was_stopped) break;
   }
+  VTA_RETURN_IF_ERROR(keeper_.flush());
   return results;
 }
 
 Result<TunedTask> Tuner::tune(TargetTask& task, TuneProgress progress) {
   VTA_RETURN_IF_ERROR(task.begin());
-  TaskSearch search(task, database_, options_, past_);
+  TaskSearch search(task, database_, keeper_, options_, past_);
   VTA_RETURN_IF_ERROR(search.resume());
   const Clock::time_point start = Clock::now();
   while (!search.isDone()) {
@@ -54,6 +58,7 @@ Result<TunedTask> Tuner::tune(TargetTask& task, TuneProgress progress) {
     progress.wanted_trials = options_.trials;
     progress.best_cycles = search.bestCycles();
     progress.seconds = secondsSince(start);
+    progress.share = search.share();
     progress_(progress);
   }
   VTA_ASSIGN_OR_RETURN(TunedTask result, search.finish());

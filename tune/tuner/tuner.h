@@ -15,6 +15,7 @@
 #include "tune/search/registry.h"
 #include "tune/target/target_task.h"
 #include "tune/task/task.h"
+#include "tune/tuner/trial_keeper.h"
 
 namespace vta::tune {
 
@@ -29,6 +30,7 @@ struct TuneOptions {
   // after them.
   int64_t earlier_trials = std::numeric_limits<int64_t>::max();
   const std::atomic<bool>* stop = nullptr;  // set: end after the trials that are running
+  double database_wait_seconds = kDatabaseWaitSeconds;  // as of TrialKeeper
 };
 
 /// How far a search is, for a progress line and for pictures of its convergence.
@@ -40,6 +42,7 @@ struct TuneProgress {
   int64_t wanted_trials = 0;
   uint64_t best_cycles = 0;  // 0: none yet
   double seconds = 0;        // of this task
+  double share = 0;          // of this task, about: 1 when it is done
 };
 
 /// The result of one task.
@@ -51,7 +54,8 @@ struct TunedTask {
   uint64_t floor_cycles = 0;  // no schedule of the space takes fewer, proven
   int64_t trials = 0;         // all there are now
   int64_t new_trials = 0;
-  int64_t failed_trials = 0;  // neither cycles nor slower than wanted: none, if all is well
+  int64_t failed_trials = 0;    // neither cycles nor slower than wanted: none, if all is well
+  int64_t unsteady_trials = 0;  // measured while the processor's clock changed
   double seconds = 0;
   bool was_stopped = false;
 
@@ -78,6 +82,7 @@ class Tuner {
 
   Database* database_;
   TuneOptions options_;
+  TrialKeeper keeper_;
   Progress progress_;
   std::vector<Sample> past_;
   std::vector<TaskKey> known_;  // tasks that `past_` has samples of

@@ -1,10 +1,11 @@
 #include "compiler/kernel/schedule/schedule_floor.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/integer_math.h"
-#include "compiler/kernel/plan/read_cycles.h"
 #include "compiler/kernel/primitives/transfer.h"
+#include "compiler/kernel/schedule/burst_floor.h"
 #include "compiler/kernel/schedule/kernel_work.h"
 #include "compiler/kernel/schedule/work_axis.h"
 #include "isa/spec/timing.h"
@@ -18,12 +19,6 @@ using timing::kLeastAccLatency;
 
 uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits / 8; }
 
-// Cycles of the bus that so many bytes take at least.
-uint64_t busCycles(uint64_t bytes, const HwConfig& hw, const MemoryTraits& memory) {
-  const uint64_t beats = bytes / busBytes(hw);
-  return static_cast<uint64_t>(static_cast<double>(beats) * memory.cycles_per_beat);
-}
-
 uint64_t u64(int64_t value) { return static_cast<uint64_t>(value); }
 
 // Sums over the tiles of `tile` outputs of an axis and their steps of `step_taps` taps, but for
@@ -32,6 +27,10 @@ struct StepSums {
   int64_t steps = 0;
   int64_t places = 0;    // inside the input: from a step's first to its last, or each `row_step`th
   int64_t products = 0;  // outputs times taps, padding included
+  // How many steps have so many places: whole axes, which may be one row of data with what follows,
+  // and parts of it.
+  int64_t whole = 0;
+  std::map<int64_t, int64_t> parts;
 };
 StepSums sumSteps(const WorkAxis& a, int64_t tile, int64_t step_taps, int64_t row_step) {
   StepSums sums;
@@ -46,6 +45,11 @@ StepSums sumSteps(const WorkAxis& a, int64_t tile, int64_t step_taps, int64_t ro
       if (end <= below) continue;
       ++sums.steps;
       sums.places += end - below;
+      if (end - below == a.in) {
+        ++sums.whole;
+      } else {
+        ++sums.parts[end - below];
+      }
       sums.products += outputs * taps;
     }
   }
@@ -92,7 +96,7 @@ class InOrderCycles {
 }  // namespace
 
 ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const MemoryTraits& memory)
-    : desc_(desc), hw_(hw), memory_(memory) {
+    : desc_(desc), hw_(hw), bursts_(hw, memory) {
   const Geometry& g = desc.geometry;
   const int64_t pixels = desc.outHeight() * desc.outWidth();
   const int64_t stored_pixels = desc.pool ? pixels : g.storedHeight() * g.storedWidth();
@@ -120,22 +124,60 @@ ScheduleFloor::Sums ScheduleFloor::sumsOf(const KernelPlan& plan) const {
   const auto [rows, cols] = axesOf(g);
   const StepSums y = sumSteps(rows, t.height, t.kernel_height, t.row_step);
   const StepSums x = sumSteps(cols, t.width, t.kernel_width, 1);
-  return {g.batch_blocks * y.steps * x.steps, g.batch_blocks * y.places * x.places,
-          g.batch_blocks * y.products * x.products};
+  Sums sums = {g.batch_blocks * y.steps * x.steps,
+               g.batch_blocks * y.places * x.places,
+               g.batch_blocks * y.products * x.products,
+               {}};
+  const auto pieces = static_cast<double>(g.batch_blocks * g.in_channel_blocks * y.places);
+  const double place_bytes = hw_.elemBytes(MemoryType::kInp);
+  sums.inputs =
+      streamOfBytes(pieces * static_cast<double>(x.whole * g.in_width) * place_bytes, hw_);
+  for (const auto& [places, steps] : x.parts) {
+    sums.inputs.add(streamOfRows(pieces * static_cast<double>(steps),
+                                 static_cast<double>(places) * place_bytes, hw_));
+  }
+  return sums;
+}
+
+// Rows of a tile that is as wide as the output may be one row of data with what follows.
+Stream ScheduleFloor::storesOf(const KernelPlan& plan) const {
+  const Geometry& g = plan.geometry;
+  const Tiling& t = plan.tiling;
+  if (desc_.pool || plan.pool || !g.storesAll() || t.tiles_x == 1) {
+    return streamOfBytes(static_cast<double>(write_bytes_), hw_);
+  }
+  Stream stores;
+  const double rows = static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height);
+  for (int64_t x = 0; x < g.out_width; x += t.width) {
+    const auto places = static_cast<double>(std::min(t.width, g.out_width - x));
+    stores.add(streamOfRows(rows, places * hw_.elemBytes(MemoryType::kOut), hw_));
+  }
+  return stores;
+}
+
+void ScheduleFloor::addResidual(const Schedule& schedule, Streams& streams) const {
+  if (!desc_.residual.has_value() || desc_.residual_per_image || desc_.pool) return;
+  const MemoryType type = schedule.int8_through_gemm ? MemoryType::kInp : MemoryType::kAcc8;
+  const Geometry& g = desc_.geometry;
+  const auto elems =
+      static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
+  Stream& stream = schedule.int8_through_gemm ? streams.inputs : streams.compute;
+  stream.add(streamOfBytes(elems * hw_.elemBytes(type), hw_));
 }
 
 uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& plan) const {
   const Tiling& t = plan.tiling;
   const int64_t tiles = desc_.geometry.batch_blocks * t.pixelTiles() * t.outTiles();
   int64_t instructions = tiles;  // STOREs
-  ReadBytes read;
+  Streams streams;
   uint64_t engines = 0;
   // Pooling tiles have other input regions.
   if (plan.method == Method::kGemm && !plan.pool) {
     const Sums sums = sumsOf(plan);
     instructions += sums.steps * t.steps_in * t.outTiles();  // GEMMs
-    read.inputs = static_cast<double>(inputBytes(schedule, plan, sums));
-    read.weights = static_cast<double>(weightBytes(schedule, plan, sums));
+    streams.inputs = inputs(schedule, plan, sums);
+    const auto weight_bytes = static_cast<double>(weightBytes(schedule, plan, sums));
+    streams.weights = streamOfBytes(weight_bytes, hw_);
     engines = gemmOperations(schedule, plan, sums);
   } else if (plan.method == Method::kGemm && desc_.kind == KernelKind::kContraction) {
     engines = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
@@ -143,14 +185,20 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
       engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.weight_columns);
     }
   }
-  read.rest = static_cast<double>(instructions * hw_.instructionBytes());
-  if (!hw_.params().concurrent_compute) {
+  addResidual(schedule, streams);
+  streams.fetch = streamOfBytes(static_cast<double>(instructions * hw_.instructionBytes()), hw_);
+  streams.stores = storesOf(plan);
+  if (hw_.params().concurrent_compute) {
+    engines = std::max(engines, alu_cycles_);
+  } else {
     // Each tile has its turn of the GEMM core, then of the ALU.
     const uint64_t turns = alu_cycles_ > 0 && engines > 0 ? u64(tiles) : 0;
     engines += alu_cycles_ + turns * (kGemmDepth + kAluDepth + 2 * kLeastAccLatency);
   }
-  return std::max({engines, static_cast<uint64_t>(readCycles(read, hw_, memory_)),
-                   busCycles(write_bytes_, hw_, memory_)});
+  const double ends =
+      bursts_.beforeEngines() + static_cast<double>(engines) + bursts_.afterEngines();
+  return static_cast<uint64_t>(
+      std::max({ends, bursts_.endOfReads(streams), bursts_.endOfStores(streams.stores)}));
 }
 
 // Whether LOADs can make all the padding there is.
@@ -179,8 +227,8 @@ uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPla
 
 // Each tile of pixels and groups has its own input regions. Where channel tiles share them, each
 // needs all of them, of which at most as many as there are slots can have stayed.
-uint64_t ScheduleFloor::inputBytes(const Schedule& schedule, const KernelPlan& plan,
-                                   const Sums& sums) const {
+Stream ScheduleFloor::inputs(const Schedule& schedule, const KernelPlan& plan,
+                             const Sums& sums) const {
   const Geometry& g = plan.geometry;
   const Tiling& t = plan.tiling;
   const int64_t once = g.in_channel_blocks * sums.places;
@@ -189,8 +237,10 @@ uint64_t ScheduleFloor::inputBytes(const Schedule& schedule, const KernelPlan& p
   const bool inner = schedule.order == Schedule::Order::kWeightsInner;
   const int64_t sets = inner ? g.batch_blocks * t.pixelTiles() * t.tiles_group : t.tiles_group;
   const int64_t kept = sets * int64_t{plan.sram.inp.count} * plan.sram.inp.elems;
-  const int64_t elems = once + again * std::max<int64_t>(0, once - kept);
-  return u64(elems) * hw_.elemBytes(MemoryType::kInp);
+  const auto more = static_cast<double>(again * std::max<int64_t>(0, once - kept));
+  Stream stream = sums.inputs;
+  stream.add(streamOfBytes(more * hw_.elemBytes(MemoryType::kInp), hw_));
+  return stream;
 }
 
 // Each tile of pixels needs all weights of its steps, of a channel tile or of all; at most as many
@@ -210,12 +260,43 @@ uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& 
   return u64(elems) * hw_.elemBytes(MemoryType::kWgt);
 }
 
+namespace {
+
+/// What the transfers of a program move.
+class ProgramStreams {
+ public:
+  explicit ProgramStreams(const HwConfig& hw) : hw_(hw) {}
+
+  void add(const Instruction& instruction, const MemInsn& mem) {
+    const double row_bytes =
+        static_cast<double>(mem.x_size) * static_cast<double>(hw_.elemBytes(mem.memory_type));
+    streamOf(instruction, mem).add(streamOfRows(mem.y_size, row_bytes, hw_));
+  }
+  Streams streams;
+
+ private:
+  Stream& streamOf(const Instruction& instruction, const MemInsn& mem) {
+    if (instruction.opcode == Opcode::kStore) return streams.stores;
+    const MemoryType type = scratchpadOf(mem.memory_type);
+    if (type == MemoryType::kInp) return streams.inputs;
+    return type == MemoryType::kWgt ? streams.weights : streams.compute;
+  }
+
+  const HwConfig& hw_;
+};
+
+bool isReadByCompute(const Instruction& instruction, const MemInsn& mem) {
+  const MemoryType type = scratchpadOf(mem.memory_type);
+  return instruction.opcode != Opcode::kStore && type != MemoryType::kInp &&
+         type != MemoryType::kWgt;
+}
+
+}  // namespace
+
 uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTraits& memory) {
   uint64_t gemm = 0;
   uint64_t alu = 0;
-  ReadBytes read;
-  read.rest = static_cast<double>(program.instructions.size()) * hw.instructionBytes();
-  uint64_t write_bytes = 0;
+  ProgramStreams moved(hw);
   InOrderCycles in_order(memory);
   const auto iterations = [](const auto& insn) {
     return uint64_t{insn.uop_end - insn.uop_bgn} * insn.iter_out * insn.iter_in;
@@ -230,23 +311,23 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
       alu += cycles;
       in_order.add(Engine::kAlu, cycles);
     } else if (const auto* mem = std::get_if<MemInsn>(&instruction.body)) {
-      const uint64_t elems = uint64_t{mem->y_size} * mem->x_size;
-      const uint64_t bytes = elems * u64(hw.elemBytes(mem->memory_type));
-      if (instruction.opcode == Opcode::kStore) {
-        write_bytes += bytes;
-        continue;
-      }
-      const MemoryType type = scratchpadOf(mem->memory_type);
-      (type == MemoryType::kInp   ? read.inputs
-       : type == MemoryType::kWgt ? read.weights
-                                  : read.rest) += static_cast<double>(bytes);
-      const bool by_load_unit = type == MemoryType::kInp || type == MemoryType::kWgt;
-      if (!by_load_unit) in_order.add(Engine::kLoad, (bytes + busBytes(hw) - 1) / busBytes(hw));
+      moved.add(instruction, *mem);
+      if (!isReadByCompute(instruction, *mem)) continue;
+      const uint64_t bytes =
+          uint64_t{mem->y_size} * mem->x_size * u64(hw.elemBytes(mem->memory_type));
+      in_order.add(Engine::kLoad, (bytes + busBytes(hw) - 1) / busBytes(hw));
     }
   }
-  const uint64_t engines = hw.params().concurrent_compute ? std::max(gemm, alu) : in_order.cycles();
-  return std::max({engines, static_cast<uint64_t>(readCycles(read, hw, memory)),
-                   busCycles(write_bytes, hw, memory)});
+  moved.streams.fetch =
+      streamOfBytes(static_cast<double>(program.instructions.size()) * hw.instructionBytes(), hw);
+  const BurstFloor bursts(hw, memory);
+  // In order, the load of the first micro-ops is one of the engines' turns.
+  const double engines = hw.params().concurrent_compute
+                             ? bursts.beforeEngines() + static_cast<double>(std::max(gemm, alu))
+                             : bursts.beforeData() + static_cast<double>(in_order.cycles());
+  return static_cast<uint64_t>(
+      std::max({engines + bursts.afterEngines(), bursts.endOfReads(moved.streams),
+                bursts.endOfStores(moved.streams.stores)}));
 }
 
 }  // namespace vta::kernel

@@ -12,13 +12,13 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/benchmarks/tune/cost_model_file.h"
 #include "tests/benchmarks/tune/measured_task.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 #include "tune/measure/simulator.h"
@@ -130,15 +130,29 @@ Result<LayerResult> measureLayer(const Task& of, const Bench& bench) {
   return result;
 }
 
+/// The fewest and the most trials of all seeds and layers.
+struct Spread {
+  size_t least = std::numeric_limits<size_t>::max();
+  size_t most = 0;
+
+  void add(const std::vector<size_t>& trials) {
+    least = std::min(least, std::ranges::min(trials));
+    most = std::max(most, std::ranges::max(trials));
+  }
+  std::string text() const { return fmt::format("{} to {}", least, most); }
+};
+
 /// Layers of one network, accelerator and memory as one row.
 Json rowOf(const std::vector<LayerResult>& layers) {
   std::vector<size_t> medians;
-  size_t within = 0, least = kPeerTrials, most = 0, learned = 0, random = 0, schedules = 0;
+  size_t within = 0, learned = 0, random = 0, schedules = 0;
+  Spread to_peer, learned_spread, random_spread;
   for (const LayerResult& layer : layers) {
     medians.push_back(medianOf(layer.to_peer));
     if (medians.back() <= kWantedTrials) ++within;
-    least = std::min(least, std::ranges::min(layer.to_peer));
-    most = std::max(most, std::ranges::max(layer.to_peer));
+    to_peer.add(layer.to_peer);
+    learned_spread.add(layer.learned_to_close);
+    random_spread.add(layer.random_to_close);
     learned += medianOf(layer.learned_to_close);
     random += medianOf(layer.random_to_close);
     schedules += layer.schedules;
@@ -147,24 +161,42 @@ Json rowOf(const std::vector<LayerResult>& layers) {
           {"schedules", schedules},
           {"peer_trials", kPeerTrials},
           {"to_peer", medianOf(medians)},
-          {"to_peer_spread", fmt::format("{} to {}", least, most)},
+          {"to_peer_spread", to_peer.text()},
           {"layers_within", fmt::format("{} of {}", within, layers.size())},
           {"learned_to_close", learned},
-          {"random_to_close", random}};
+          {"learned_spread", learned_spread.text()},
+          {"random_to_close", random},
+          {"random_spread", random_spread.text()}};
 }
 
-/// How good the learned searcher's first batch is, with the cost model and without.
+/// The best cycles of the first trials of each seed.
+Result<std::vector<uint64_t>> firstTrials(MeasuredTask& task, int64_t seeds,
+                                          const CostModel* prior) {
+  constexpr size_t kFirstTrials = 16;
+  std::vector<uint64_t> bests;
+  for (int64_t seed = 1; seed <= seeds; ++seed) {
+    VTA_ASSIGN_OR_RETURN(const auto run, search(task, "learned", static_cast<uint64_t>(seed), prior,
+                                                kFirstTrials, 0));
+    bests.push_back(run[std::min(run.size(), kFirstTrials) - 1]);
+  }
+  return bests;
+}
+
+/// How good the learned searcher's first trials are, with the cost model and without: the median
+/// and the worst of all seeds.
 Result<Json> measureFirstBatch(const Task& of, const Bench& bench) {
-  constexpr size_t kFirstBatch = 16;
   VTA_ASSIGN_OR_RETURN(MeasuredTask task, MeasuredTask::create(of, bench.measurer, bench.database));
-  VTA_ASSIGN_OR_RETURN(const auto cold, search(task, "learned", 1, nullptr, kFirstBatch, 0));
-  VTA_ASSIGN_OR_RETURN(const auto warm, search(task, "learned", 1, bench.prior, kFirstBatch, 0));
+  VTA_ASSIGN_OR_RETURN(const auto cold, firstTrials(task, bench.options.seeds, nullptr));
+  VTA_ASSIGN_OR_RETURN(const auto warm, firstTrials(task, bench.options.seeds, bench.prior));
   VTA_ASSIGN_OR_RETURN(const uint64_t proven, task.provenBest());
-  const auto best = static_cast<double>(proven);
+  const auto shareOf = [&](uint64_t cycles) {
+    return static_cast<double>(proven) / static_cast<double>(cycles);
+  };
   return Json{{"schedules", task.space().size()},
               {"best_cycles", proven},
-              {"cold_share", best / static_cast<double>(cold.back())},
-              {"warm_share", best / static_cast<double>(warm.back())}};
+              {"cold_share", shareOf(medianOf(cold))},
+              {"warm_share", shareOf(medianOf(warm))},
+              {"warm_worst", shareOf(std::ranges::max(warm))}};
 }
 
 /// The contractions of a network, no two with the same shape.
@@ -208,23 +240,15 @@ Status addRows(const Bench& bench, const std::string& name, std::span<const Task
   return {};
 }
 
-Result<std::optional<CostModel>> readPrior(const std::string& file) {
-  if (file.empty()) return std::optional<CostModel>();
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return notFound("cannot read " + file);
-  CostModel model({});
-  VTA_RETURN_IF_ERROR(model.loadJson(text.str()));
-  return std::optional(std::move(model));
-}
-
 Status run(const Options& options) {
   std::optional<Database> database;
   if (!options.database.empty()) {
     VTA_ASSIGN_OR_RETURN(database, Database::open(options.database, Database::Access::kWrite));
   }
-  VTA_ASSIGN_OR_RETURN(const std::optional<CostModel> prior, readPrior(options.prior));
+  std::optional<CostModel> prior;
+  if (!options.prior.empty()) {
+    VTA_ASSIGN_OR_RETURN(prior, readCostModel(options.prior));
+  }
   // Where other programs compute, too, a trial may take long.
   const auto measurer = makeSimulatorMeasurer(2, {.timeout = std::chrono::minutes(10)});
   const Bench bench{options, *measurer, database ? &*database : nullptr, prior ? &*prior : nullptr};

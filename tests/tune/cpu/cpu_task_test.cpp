@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <sstream>
 
 #include "tune/tuner/comparison.h"
 #include "tune/tuner/tuner.h"
@@ -117,6 +119,54 @@ TEST(CpuTasks, AreSearchedAsTasksOfTheVtaAre) {
   ASSERT_TRUE(result.best.has_value());
   EXPECT_LT(result.best->cycles, result.default_cycles);
   EXPECT_GT(result.rejected.at("sums exceed the registers"), 0);
+}
+
+// Measuring once more gives other numbers.
+TEST(CpuTasks, NothingIsProvenWhenAllSchedulesAreMeasured) {
+  ConvTask task = smallConvTask();
+  task.spec.in = {1, 16, 1, 1, 16, {}};
+  task.spec.out = {1, 16, 1, 1, 16, {}};
+  task.spec.kernel = {1, 1};
+  task.spec.pads = {0, 0};
+  ConvMeasurer measurer(sleepingCall, {}, 3);
+  CpuTask target(task, measurer);
+  TargetTask* const all[] = {&target};
+  Database database = *Database::open(":memory:", Database::Access::kWrite);
+  Tuner tuner(&database, {.searcher = *findSearcher("grid"), .trials = 1'000'000, .patience = 0});
+  const auto results = tuner.run(all);
+  ASSERT_TRUE(results.ok()) << results.status().message();
+  ASSERT_EQ(results->front().trials, static_cast<int64_t>(results->front().schedules));
+  EXPECT_EQ(results->front().floor_cycles, 0u);
+  EXPECT_EQ(*database.proof(target.stored().key, target.source()), std::nullopt);
+}
+
+// A clock that is never steady: its runs take longer and longer.
+TEST(CpuTasks, MeasurementsWithoutASteadyClockAreMarked) {
+  const auto make = [](const ConvSpec&, const ConvSchedule&) -> Result<ConvCall> {
+    ConvCall call;
+    call.prepare = [] {};
+    call.run = [runs = std::make_shared<int64_t>(0)] {
+      const int64_t work = ++*runs % 2 == 0 ? 40'000 : 800'000;
+      volatile int64_t sum = 0;
+      for (int64_t i = 0; i < work; ++i) sum = sum + i;
+    };
+    return call;
+  };
+  const ConvTask task = smallConvTask();
+  ConvMeasurer measurer(make, {}, 6);
+  CpuTask target(task, measurer);
+  TargetTask* const all[] = {&target};
+  Database database = *Database::open(":memory:", Database::Access::kWrite);
+  Tuner tuner(&database, {.searcher = *findSearcher("grid"), .trials = 3});
+  const auto results = tuner.run(all);
+  ASSERT_TRUE(results.ok()) << results.status().message();
+  EXPECT_EQ(results->front().unsteady_trials, 3);
+  EXPECT_EQ(database.summaries()->front().unsteady, 3);
+  std::stringstream lines;
+  ASSERT_TRUE(database.exportJsonLines(lines).ok());
+  Database again = *Database::open(":memory:", Database::Access::kWrite);
+  ASSERT_TRUE(again.importJsonLines(lines).ok());
+  EXPECT_EQ(again.summaries()->front().unsteady, 3);
 }
 
 TEST(CpuTasks, ACrashAndAFailureCostOneTrialEach) {

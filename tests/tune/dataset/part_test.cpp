@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "compiler/kernel/schedule/schedule_floor.h"
 #include "tune/dataset/columns.h"
 #include "tune/dataset/random_task.h"
 
@@ -27,6 +28,22 @@ TEST(Part, DependsOnSeedAndNumberAlone) {
 TEST(Part, EndsWhenItIsStopped) {
   const std::atomic<bool> stop = true;
   EXPECT_EQ(*makePart(1, 0, 30, stop), std::nullopt);
+}
+
+// On random kernels, accelerators and memories.
+TEST(Floors, AreNeverAboveTheCycles) {
+  const std::atomic<bool> go_on = false;
+  ASSERT_TRUE(visitPoints(11, 0, 400, go_on, [](const Point& point) {
+                SCOPED_TRACE(point.desc->name + ", " + point.schedule->toString() + "\n" +
+                             point.hw->toYaml());
+                EXPECT_LE(point.floor_cycles, point.counters.cycles);
+                kernel::KernelPlan plan;
+                kernel::PlanFailure failure;
+                ASSERT_TRUE(makePlan(*point.desc, *point.schedule, *point.hw, plan, failure));
+                const kernel::ScheduleFloor floor(*point.desc, *point.hw,
+                                                  memoryTraits(*point.memory, *point.hw));
+                EXPECT_LE(floor.leastCycles(*point.schedule, plan), point.floor_cycles);
+              }).ok());
 }
 
 TEST(RandomTasks, AreLegalAndOfAllKinds) {

@@ -134,6 +134,22 @@ TEST(LearnedSearcher, BeginsWithThePrior) {
   }
 }
 
+// The first results say what to measure next.
+TEST(LearnedSearcher, BatchesGrow) {
+  const VtaSpace space = *VtaSpace::create(smallTask());
+  const auto searcher = (*findSearcher("learned"))->make({.space = &space});
+  std::vector<size_t> sizes;
+  for (int round = 0; round < 7; ++round) {
+    const auto batch = searcher->propose(searcher->batchSize());
+    ASSERT_TRUE(batch.ok()) << batch.status().message();
+    sizes.push_back(batch->size());
+    std::vector<Trial> trials;
+    for (const Candidate i : *batch) trials.push_back({i, 1'000'000 + i});
+    ASSERT_TRUE(searcher->tell(trials).ok());
+  }
+  EXPECT_EQ(sizes, (std::vector<size_t>{1, 1, 2, 4, 8, 16, 16}));
+}
+
 // However good the kinds are that it knows, it also tries others.
 TEST(LearnedSearcher, TriesKindsWithFewTrials) {
   const VtaSpace space = *VtaSpace::create(smallTask());

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/tune/tasks.h"
 #include "tune/measure/simulator.h"
@@ -60,6 +62,21 @@ TEST_F(Tuners, ExhaustiveSearchProvesTheOptimum) {
   }
 }
 
+// The best trial and the proof are what a database has that was exported with --best.
+TEST_F(Tuners, ProofsStayWhenTheirTrialsAreGone) {
+  const auto proven = tune("exhaustive", {.trials = 1'000'000, .patience = 0});
+  std::stringstream lines;
+  ASSERT_TRUE(database_.exportJsonLines(lines, Database::Exported::kBest).ok());
+  Database best = *Database::open(":memory:", Database::Access::kWrite);
+  ASSERT_TRUE(best.importJsonLines(lines).ok());
+  Tuner tuner(&best, {.searcher = *findSearcher("random"), .trials = 2});
+  const auto again = tuner.run(tasks_, *measurer_);
+  ASSERT_TRUE(again.ok()) << again.status().message();
+  EXPECT_EQ(again->front().floor_cycles, proven.front().floor_cycles);
+  const auto proof = best.proof(keyOf(tasks_.front()), measurer_->source());
+  EXPECT_EQ((*proof)->floor_cycles, proven.front().floor_cycles);
+}
+
 TEST_F(Tuners, GoOnWhereTheyStopped) {
   const auto first = tune("random", {.trials = 20});
   EXPECT_EQ(first.front().new_trials, 20);
@@ -79,6 +96,27 @@ TEST_F(Tuners, StopKeepsFinishedTrials) {
   EXPECT_TRUE(results.front().was_stopped);
   EXPECT_EQ(results.front().trials, 33);  // the compiler's choice and two batches
   EXPECT_EQ(database_.trials(keyOf(tasks_.front()), measurer_->source())->size(), 33u);
+}
+
+TEST_F(Tuners, TellHowFarTheyAre) {
+  std::vector<double> shares;
+  tune("random", {.trials = 50, .patience = 0},
+       [&](const TuneProgress& progress) { shares.push_back(progress.share); });
+  ASSERT_GE(shares.size(), 3u);
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GT(shares.front(), 0.1);
+  EXPECT_LT(shares.front(), 0.9);
+  EXPECT_EQ(shares.back(), 1);
+}
+
+// Its trials have no limit: what is left of the space counts.
+TEST_F(Tuners, TellHowFarAProofIs) {
+  std::vector<double> shares;
+  tune("exhaustive", {.trials = 1'000'000'000, .patience = 0},
+       [&](const TuneProgress& progress) { shares.push_back(progress.share); });
+  ASSERT_GE(shares.size(), 3u);
+  EXPECT_GT(shares[shares.size() / 2], 0.1);
+  EXPECT_EQ(shares.back(), 1);
 }
 
 TEST_F(Tuners, PatienceEndsASearch) {

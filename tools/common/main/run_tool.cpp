@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -40,6 +41,7 @@ int finish(const char* tool, int exit_code, bool as_json) {
 int runTool(const char* tool, int argc, char** argv,
             const std::function<int(int argc, char** argv)>& body) {
   occupyClosedStreams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file as large as it may be is an error of a write
   const bool as_json = wantsJson(argc, argv);
   try {  // the standard library and others report some failures no other way
     return finish(tool, body(argc, argv), as_json);

@@ -17,7 +17,8 @@ void eraseLine() { std::fputs("\r\x1b[K", stderr); }
 
 ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
 
-void ProgressLine::update(const std::string& phase, double done, int64_t total) {
+void ProgressLine::update(const std::string& phase, double done, int64_t total,
+                          const std::string& detail) {
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
@@ -35,6 +36,7 @@ void ProgressLine::update(const std::string& phase, double done, int64_t total) 
   if (total > 1) line += fmt::format(" {}/{}", static_cast<int64_t>(done), total);
   if (total == 1 && has_estimate) line += fmt::format(" {:.0f} %", 100 * done);
   if (has_estimate) line += fmt::format(", {:.0f} s left", elapsed / done * (all - done));
+  if (!detail.empty()) line += ": " + detail;
   eraseLine();
   printErrorText(printableName(line));
   visible_ = true;

@@ -20,8 +20,9 @@ class ProgressLine {
   bool isShown() const { return enabled_; }
 
   /// Of `total` pieces, `done` are done; a part of one counts for the time that is left, and as a
-  /// percentage of a single piece. A `total` of 0: of unknown length.
-  void update(const std::string& phase, double done, int64_t total);
+  /// percentage of a single piece. A `total` of 0: of unknown length. The time of a phase begins
+  /// with its name: what changes on the way is a `detail`.
+  void update(const std::string& phase, double done, int64_t total, const std::string& detail = "");
   void clear();
 
  private:

@@ -14,11 +14,32 @@
 namespace vta::kernel::testing {
 namespace {
 
+enum class Memory : uint8_t { kSimple, kFarAway, kNarrow };
+
 struct Case {
   const char* network;
   const char* layer;
   const char* hw;
+  Memory memory = Memory::kSimple;
 };
+
+sim::MemoryConfig memoryOf(Memory kind) {
+  sim::MemoryConfig memory;
+  if (kind == Memory::kFarAway) memory.simple.latency_cycles = 200;
+  if (kind != Memory::kNarrow) return memory;
+  memory.simple = {.latency_cycles = 7, .beats_numerator = 2, .beats_denominator = 3};
+  memory.outstanding = 3;
+  return memory;
+}
+
+MemoryTraits traitsOf(const sim::MemoryConfig& memory) {
+  MemoryTraits traits;
+  traits.latency_cycles = traits.least_latency_cycles = memory.simple.latency_cycles;
+  traits.cycles_per_beat = static_cast<double>(memory.simple.beats_denominator) /
+                           static_cast<double>(memory.simple.beats_numerator);
+  traits.outstanding_bursts = memory.outstanding;
+  return traits;
+}
 
 class ScheduleFloors : public ::testing::TestWithParam<Case> {};
 
@@ -31,9 +52,11 @@ TEST_P(ScheduleFloors, AreNeverAboveTheCycles) {
       std::ranges::find_if(layers, [&](const NetworkLayer& l) { return l.desc.name == c.layer; });
   ASSERT_NE(layer, layers.end());
   const KernelDesc& desc = layer->desc;
-  Result<sim::ProgramTimer> timer = sim::ProgramTimer::create(hw);
+  const sim::MemoryConfig memory = memoryOf(c.memory);
+  Result<sim::ProgramTimer> timer = sim::ProgramTimer::create(hw, memory);
   ASSERT_TRUE(timer.ok());
-  const ScheduleFloor floor(desc, hw);
+  const MemoryTraits traits = traitsOf(memory);
+  const ScheduleFloor floor(desc, hw, traits);
   const std::vector<Schedule> space = enumerateSchedules(desc, hw);
   constexpr size_t kSamples = 60;
   double tightest = 0;
@@ -47,7 +70,7 @@ TEST_P(ScheduleFloors, AreNeverAboveTheCycles) {
     const auto counters = timer->run(*program);
     ASSERT_TRUE(counters.ok());
     const uint64_t before = floor.leastCycles(space[i], plan);
-    const uint64_t after = leastCycles(*program, hw);
+    const uint64_t after = leastCycles(*program, hw, traits);
     EXPECT_LE(before, after);
     EXPECT_LE(after, counters->cycles);
     tightest =
@@ -56,13 +79,18 @@ TEST_P(ScheduleFloors, AreNeverAboveTheCycles) {
   EXPECT_GT(tightest, 0.75);  // of some use
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, ScheduleFloors,
-                         ::testing::Values(Case{"resnet18", "layer2.0.down", "default"},
-                                           Case{"resnet18", "layer4.0.conv1", "vta-0.0.2"},
-                                           Case{"resnet18", "layer3.0.down", "tiny-buffers"},
-                                           Case{"mobilenetv2", "block7.depthwise", "default"},
-                                           Case{"mobilenetv2", "block4.project", "vta-0.0.2"}),
-                         [](const auto& info) { return std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(
+    Layers, ScheduleFloors,
+    ::testing::Values(Case{"resnet18", "layer2.0.down", "default"},
+                      Case{"resnet18", "layer4.0.conv1", "vta-0.0.2"},
+                      Case{"resnet18", "layer3.0.down", "tiny-buffers"},
+                      Case{"mobilenetv2", "block7.depthwise", "default"},
+                      Case{"mobilenetv2", "block4.project", "vta-0.0.2"},
+                      Case{"resnet18", "layer4.0.conv2", "default", Memory::kFarAway},
+                      Case{"resnet18", "layer2.0.conv1", "default", Memory::kNarrow},
+                      Case{"mobilenetv2", "block6.project", "default", Memory::kFarAway},
+                      Case{"resnet18", "layer1.0.conv1", "zu3eg", Memory::kFarAway}),
+    [](const auto& info) { return std::to_string(info.index); });
 
 }  // namespace
 }  // namespace vta::kernel::testing

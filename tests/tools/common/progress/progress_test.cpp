@@ -91,6 +91,18 @@ TEST(ProgressLine, APartOfAPieceCountsForTheTimeThatIsLeft) {
   EXPECT_THAT(terminal.textUntil("left"), ContainsRegex("run 1/4, [0-9]+ s left"));
 }
 
+// The text that changes is the detail: the time that is left is of the phase.
+TEST(ProgressLine, ADetailDoesNotBeginAnew) {
+  ErrorTerminal terminal;
+  if (!terminal.isThere()) GTEST_SKIP() << "this system has no pseudo terminals";
+  ProgressLine progress;
+  progress.update("tune", 0.0, 4, "trial 1");
+  EXPECT_THAT(terminal.textUntil("trial 1"), HasSubstr("tune 0/4: trial 1"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  progress.update("tune", 0.5, 4, "trial 2");
+  EXPECT_THAT(terminal.textUntil("trial 2"), ContainsRegex("tune 0/4, [0-9]+ s left: trial 2"));
+}
+
 TEST(ProgressTicker, ShowsAgainAndAgainUntilItsEnd) {
   const ErrorTerminal terminal;
   if (!terminal.isThere()) GTEST_SKIP() << "this system has no pseudo terminals";
