@@ -112,14 +112,6 @@ std::string valueOf(std::string_view full_key, const HwParams& params) {
   return found == parameters().end() ? "" : valueText(*found, params);
 }
 
-<<<<<<< HEAD
-Status checkExtensions(const HwParams& params) {
-  for (const ExtensionRule& rule : kExtensionRules) {
-    if (!(params.*rule.extension) || params.*rule.needed) continue;
-    const std::string_view needed = extensionName(rule.needed);
-    return invalidArgument(fmt::format("isa.extensions has {} without {}, {}; add {}",
-                                       extensionName(rule.extension), needed, rule.why, needed));
-=======
 // Of a rule that does not hold: "96 elements, and it has 64".
 std::string numbersOf(const HardwareRule& rule, int64_t left, int64_t right) {
   if (!rule.divides) return fmt::format("{} {}, and it has {}", left, rule.unit, right);
@@ -128,13 +120,12 @@ std::string numbersOf(const HardwareRule& rule, int64_t left, int64_t right) {
                      below + left, rule.unit);
 }
 
-// REQUANT is ADD, QMUL and CLIP in one, with the shift beside the multiplier in one lane.
-Status checkRequant(const HwParams& params) {
-  if (!params.ext_requant) return {};
-  if (!params.ext_qmul || !params.ext_clip) {
-    return invalidArgument(
-        "isa.extensions has requant without qmul and clip, whose work it does in one; add them");
->>>>>>> par
+Status checkExtensions(const HwParams& params) {
+  for (const ExtensionRule& rule : kExtensionRules) {
+    if (!(params.*rule.extension) || params.*rule.needed) continue;
+    const std::string_view needed = extensionName(rule.needed);
+    return invalidArgument(fmt::format("isa.extensions has {} without {}, {}; add {}",
+                                       extensionName(rule.extension), needed, rule.why, needed));
   }
   return {};
 }

@@ -24,15 +24,10 @@ struct HardwareRule {
   int64_t factor = 1;
   ConfigQuantity left;
   ConfigQuantity right;
-<<<<<<< HEAD
   std::string_view text;                // what has to hold, in words
   std::string_view unit = "elements";   // of both
   bool HwParams::*extension = nullptr;  // only hardware with it has the rule
-=======
-  std::string_view text;               // what has to hold, in words
-  std::string_view unit = "elements";  // of both
   bool divides = false;
->>>>>>> par
 };
 std::span<const HardwareRule> hardwareRules();
 

@@ -14,18 +14,15 @@ namespace {
 // in the base encoding.
 constexpr int kMostUopBytes = 8;
 
-<<<<<<< HEAD
 int log2Floor(int64_t value) { return std::bit_width(static_cast<uint64_t>(value)) - 1; }
 
-// Over several powers of two small numbers are as frequent as large ones: a queue of 3 as one of
-// 300.
-=======
 // Of every second scratchpad one to three of eight parts are not there, so that its depth is no
 // power of two.
 constexpr int64_t kParts = 8;
 constexpr int64_t kMostMissingParts = 3;
 
->>>>>>> par
+// Over several powers of two small numbers are as frequent as large ones: a queue of 3 as one of
+// 300.
 int64_t drawFrom(const ValueRange& range, const UniformNumber& uniform) {
   constexpr int64_t kNarrow = 8;
   if (!range.power_of_two && range.max < kNarrow * range.min) return uniform(range.min, range.max);

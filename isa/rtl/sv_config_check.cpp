@@ -29,8 +29,10 @@ std::string flag(bool HwParams::*member) {
 // The condition under which a rule does not hold.
 std::string broken(const HardwareRule& rule) {
   const std::string only = rule.extension == nullptr ? "" : flag(rule.extension) + " && ";
-  return fmt::format("{}{} * {} > {}", only, rule.factor, constant(rule.left.sv_name),
-                     constant(rule.right.sv_name));
+  const std::string left = constant(rule.left.sv_name);
+  const std::string right = constant(rule.right.sv_name);
+  if (rule.divides) return fmt::format("{}{} % {} != 0", only, right, left);
+  return fmt::format("{}{} * {} > {}", only, rule.factor, left, right);
 }
 
 // The condition under which `value` is outside `range`.
@@ -64,15 +66,8 @@ module vta_config_check;
     }
   }
   for (const HardwareRule& rule : hardwareRules()) {
-<<<<<<< HEAD
-    text += stopIf(broken(rule), fmt::format("{}_{}", rule.keys[0], rule.keys[1]),
-=======
-    const std::string left = constant(rule.left.sv_name);
-    const std::string right = constant(rule.right.sv_name);
-    text += stopIf(rule.divides ? fmt::format("{} % {} != 0", right, left)
-                                : fmt::format("{} * {} > {}", rule.factor, left, right),
+    text += stopIf(broken(rule),
                    fmt::format("{}_{}{}", rule.keys[0], rule.keys[1], rule.divides ? "_whole" : ""),
->>>>>>> par
                    fmt::format("{}, {}: {}", rule.keys[0], rule.keys[1], rule.text));
   }
   // The list of the extensions.
