@@ -37,6 +37,7 @@ struct Options {
   std::string mode = "legal";
   std::string coverage_file;
   bool print_hw = false;
+  bool print_hw_only = false;
 };
 
 Result<HwConfig> chooseHw(const Options& options) {
@@ -61,7 +62,9 @@ Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint6
 
 Status cosimulate(const Options& options) {
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, chooseHw(options));
-  if (options.print_hw) printRaw(hw.toYaml());
+  if (options.print_hw || options.print_hw_only) printRaw(hw.toYaml());
+  if (options.print_hw_only) return {};
+  flushOutput();  // a model that is built next may take a minute
   sim::CosimOptions cosim_options;
   if (options.mode == "large") {
     cosim_options.program = sim::RandomProgramOptions::largeFields();
@@ -109,10 +112,11 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   app.add_option("--random-hw", options.random_hw, "A random configuration with this seed instead")
       ->check(seedRange());
   app.add_flag("--print-hw", options.print_hw, "Print the configuration first");
+  app.add_flag("--print-hw-only", options.print_hw_only, "Print the configuration, run nothing");
   app.add_option("--seed", options.seed, "Seed of the first program")->check(seedRange());
-  app.add_option(
-         "--count", options.count,
-         "How many programs, with consecutive seeds; default: 1, and with --mode edges all of them")
+  app.add_option("--count", options.count,
+                 "How many programs, with consecutive seeds; default: 1, and with --mode edges all "
+                 "of them")
       ->check(countRange());
   app.add_option("--memory", options.memory, "Memory: simple, a DDR preset or a YAML file");
   app.add_option("--bus", options.bus, "memory: its timing; random: random back-pressure")

@@ -220,7 +220,10 @@ TEST(SvConfigCheck, ElaborationStopsWhereHwConfigRefuses) {
     std::ofstream package(folder->path() / "vta_pkg.sv");
     package << "// verilator lint_off UNUSEDPARAM\npackage vta_pkg;\n";
     for (const auto& [name, value] : constants) {
-      package << fmt::format("  localparam int unsigned {} = {};\n", name, value);
+      const bool is_flag = std::ranges::find(isaExtensions(), std::string_view(name),
+                                             &IsaExtension::sv_name) != isaExtensions().end();
+      package << fmt::format("  localparam {} {} = {};\n", is_flag ? "bit" : "int unsigned", name,
+                             value);
     }
     package << "endpackage\n";
     package.close();
