@@ -99,6 +99,9 @@ class LearnedSearcher final : public Searcher {
   }
 
  private:
+  // No schedule takes fewer cycles: neither drafts nor predictions say so.
+  double floorOf(Candidate i) const { return static_cast<double>(space_.floorCycles(i)); }
+
   // Of all candidates, and of past samples.
   Status makeDrafts(const CostModel* prior) {
     std::vector<Features> rows;
@@ -110,6 +113,7 @@ class LearnedSearcher final : public Searcher {
       VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, prior->predict(rows, drafts_));
       for (size_t i = 0; i < scores.size(); ++i) drafts_[i] = std::exp(scores[i]);
     }
+    for (Candidate i = 0; i < space_.size(); ++i) drafts_[i] = std::max(drafts_[i], floorOf(i));
     by_draft_.assign(space_.byEstimate().begin(), space_.byEstimate().end());
     std::ranges::stable_sort(by_draft_, {}, [this](Candidate i) { return drafts_[i]; });
     return prior != nullptr ? improvePast(*prior) : Status();
@@ -174,7 +178,10 @@ class LearnedSearcher final : public Searcher {
       estimates.push_back(drafts_[i]);
     }
     VTA_ASSIGN_OR_RETURN(const std::vector<double> scores, model_.predict(rows, estimates));
-    for (size_t i = 0; i < unknown.size(); ++i) scores_[unknown[i]] = scores[i];
+    for (size_t i = 0; i < unknown.size(); ++i) {
+      const double least = std::log(std::max(1.0, floorOf(unknown[i])));
+      scores_[unknown[i]] = std::max(scores[i], least);
+    }
     return {};
   }
 

@@ -68,6 +68,32 @@ Axes axesOf(const Geometry& g) {
            g.dilation_x, g.pad_left, 1}};
 }
 
+/// How an axis's outputs are pooled: each by itself where nothing is.
+struct Pooled {
+  int64_t out, kernel, stride, pad;
+};
+
+/// What an axis computes at least: outputs of which some window of the pooling makes use, and their
+/// taps inside the input.
+struct AxisUse {
+  int64_t outputs = 0;
+  int64_t valid_taps = 0;
+};
+AxisUse useOf(const WorkAxis& a, const Pooled& pooled) {
+  AxisUse use;
+  for (int64_t output = 0; output < a.out; ++output) {
+    const int64_t last_window = floorDiv(output + pooled.pad, pooled.stride);
+    const int64_t window = std::min(last_window, pooled.out - 1);
+    if (window < 0 || window * pooled.stride - pooled.pad + pooled.kernel <= output) continue;
+    ++use.outputs;
+    for (int64_t tap = 0; tap < a.kernel; ++tap) {
+      const int64_t place = output * a.stride - a.pad + tap * a.dilation;
+      use.valid_taps += place >= 0 && place < a.in ? 1 : 0;
+    }
+  }
+  return use;
+}
+
 enum class Engine : uint8_t { kNone, kGemm, kAlu, kLoad };
 
 // One engine after the other: each begins when the one before has written its last result.
@@ -107,15 +133,20 @@ ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const M
   alu_cycles_ =
       steps * u64(g.batch_blocks * g.out_channel_blocks * pixels * hw.params().alu_passes);
   if (desc.kind != KernelKind::kContraction) return;
-  // Of what is computed before pooling, windows may leave something out.
-  if (desc.pool.has_value()) return;
+  const auto [rows, cols] = axesOf(g);
+  Pooled y{g.out_height, 1, 1, 0}, x{g.out_width, 1, 1, 0};
+  if (desc.pool) {
+    y = {desc.pool->out_height, desc.pool->kernel_height, desc.pool->stride_y, desc.pool->pad_top};
+    x = {desc.pool->out_width, desc.pool->kernel_width, desc.pool->stride_x, desc.pool->pad_left};
+  }
+  const AxisUse row_use = useOf(rows, y), col_use = useOf(cols, x);
   if (g.folds()) {
-    valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * pixels * g.weightElems());
+    valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * row_use.outputs *
+                          col_use.outputs * g.weightElems());
     return;
   }
-  const auto [rows, cols] = axesOf(g);
-  valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * g.inBlocksPerGroup()) *
-                    static_cast<uint64_t>(validTaps(rows) * validTaps(cols));
+  valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * g.inBlocksPerGroup() *
+                        row_use.valid_taps * col_use.valid_taps);
 }
 
 ScheduleFloor::Sums ScheduleFloor::sumsOf(const KernelPlan& plan) const {
@@ -184,6 +215,7 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
     if (!schedule.skip_padding && loadsPadding()) {
       engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.weight_columns);
     }
+    engines = std::max(engines, valid_products_);
   }
   addResidual(schedule, streams);
   streams.fetch = streamOfBytes(static_cast<double>(instructions * hw_.instructionBytes()), hw_);

@@ -134,6 +134,28 @@ TEST(LearnedSearcher, BeginsWithThePrior) {
   }
 }
 
+// A model that thinks the slowest schedules are the fastest is corrected by their floors.
+TEST(LearnedSearcher, PredictsNothingBelowTheFloor) {
+  const VtaSpace space = *VtaSpace::create(smallTask());
+  const auto floorOf = [&](Candidate i) { return static_cast<double>(space.floorCycles(i)); };
+  double highest = 0;
+  for (Candidate i = 0; i < space.size(); ++i) highest = std::max(highest, floorOf(i));
+  CostModel prior({});
+  std::vector<Sample> samples;
+  for (Candidate i = 0; i < space.size(); ++i) {
+    // Those with the highest floors are predicted to take next to nothing.
+    const double cycles = floorOf(i) > 0.8 * highest ? 10 : 0.7 * highest;
+    samples.push_back({space.features(i), space.estimate(i), static_cast<uint64_t>(cycles), 0});
+  }
+  ASSERT_TRUE(prior.fit(samples).ok());
+  const auto batch =
+      (*findSearcher("learned"))->make({.space = &space, .prior = &prior})->propose(16);
+  ASSERT_TRUE(batch.ok()) << batch.status().message();
+  const auto high =
+      std::ranges::count_if(*batch, [&](Candidate i) { return floorOf(i) > 0.8 * highest; });
+  EXPECT_LE(high, 4);
+}
+
 // The first results say what to measure next.
 TEST(LearnedSearcher, BatchesGrow) {
   const VtaSpace space = *VtaSpace::create(smallTask());

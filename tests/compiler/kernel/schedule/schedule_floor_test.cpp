@@ -86,6 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"resnet18", "layer3.0.down", "tiny-buffers"},
                       Case{"mobilenetv2", "block7.depthwise", "default"},
                       Case{"mobilenetv2", "block4.project", "vta-0.0.2"},
+                      Case{"resnet18", "conv1+maxpool", "default"},
                       Case{"resnet18", "layer4.0.conv2", "default", Memory::kFarAway},
                       Case{"resnet18", "layer2.0.conv1", "default", Memory::kNarrow},
                       Case{"mobilenetv2", "block6.project", "default", Memory::kFarAway},
