@@ -1,4 +1,4 @@
-#include "compiler/quantize/emit/alu_forms.h"
+#include "compiler/quantize/emit/functions/alu_forms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "compiler/quantize/curves/fit_curve.h"
-#include "compiler/quantize/emit/affine_form.h"
+#include "compiler/quantize/emit/functions/affine_form.h"
 #include "compiler/quantize/plan/alu_arithmetic.h"
 
 namespace vta::compiler {
