@@ -105,6 +105,7 @@ LAYERS = (
     "compiler/quantize/calibrate",
     "compiler/quantize/curves",
     "compiler/quantize/emit",
+    "compiler/quantize/emit/functions",
     "compiler/quantize",
     "compiler/vta",
     "compiler/vta/common",

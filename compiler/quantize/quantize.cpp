@@ -14,7 +14,7 @@
 #include "compiler/quantize/calibrate/measure_errors.h"
 #include "compiler/quantize/calibrate/output_error.h"
 #include "compiler/quantize/calibrate/scales.h"
-#include "compiler/quantize/emit/emit.h"
+#include "compiler/quantize/emit_integers.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/plan.h"
 #include "mlir/IR/BuiltinOps.h"

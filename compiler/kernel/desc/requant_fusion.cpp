@@ -20,9 +20,10 @@ std::optional<size_t> findQmul(const std::vector<EpilogueStep>& steps) {
 }
 
 // The number of the ADD of a bias among the ADDs right in front of `end`. Sums wrap, so their order
-// does not matter.
+// does not matter; but a sum with itself doubles a bias in front of it.
 std::optional<size_t> findBias(const std::vector<EpilogueStep>& steps, size_t end) {
   for (size_t i = end; i > 0 && steps[i - 1].opcode == AluOpcode::kAdd; --i) {
+    if (steps[i - 1].source == Source::kSelf) break;
     if (steps[i - 1].hasConstant()) return i - 1;
   }
   return std::nullopt;

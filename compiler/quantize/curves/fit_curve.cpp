@@ -337,6 +337,10 @@ class CurveFitter {
 
 }  // namespace
 
+bool CurveFunction::isFinite() const {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
 CurveError curveError(const CurveFunction& function, const std::vector<int64_t>& results) {
   const auto inputs = static_cast<double>(function.values.size());
   CurveError error;
@@ -371,6 +375,7 @@ bool isClose(const CurveError& error) {
 }
 
 std::optional<CurveSteps> fitCurve(const CurveFunction& function, int multiplier_bits) {
+  if (!function.isFinite()) return std::nullopt;
   return CurveFitter(function, multiplier_bits).run();
 }
 

@@ -16,6 +16,9 @@ struct CurveFunction {
   /// int8 saturate.
   std::vector<double> values;
   int64_t centre = 0;  // the integer that stands for zero
+
+  /// False if a value is NaN or infinite.
+  bool isFinite() const;
 };
 
 /// How far results are from exact ones and from those of a table.
@@ -30,7 +33,7 @@ struct CurveError {
 /// error exceeds the table's by no more than this: 3/8 of what rounding alone costs.
 inline constexpr double kMostCurveNoise = 1.0 / 32;
 
-/// Of these results for all inputs.
+/// Of these results for all inputs; the function is finite.
 CurveError curveError(const CurveFunction& function, const std::vector<int64_t>& results);
 
 /// Of the results of `steps`. None if a step leaves 32 bits.
@@ -40,7 +43,7 @@ std::optional<CurveError> curveError(const CurveFunction& function, const CurveS
 bool isClose(const CurveError& error);
 
 /// The shortest steps found that come close enough, with multipliers of `multiplier_bits` bits.
-/// None for functions of other shapes. Deterministic.
+/// None for functions of other shapes, or that are not finite. Deterministic.
 std::optional<CurveSteps> fitCurve(const CurveFunction& function, int multiplier_bits);
 
 }  // namespace vta::compiler

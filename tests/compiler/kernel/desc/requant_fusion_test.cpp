@@ -108,11 +108,12 @@ TEST(RequantFusion, BiasInFrontOfAResidual) {
 }
 
 TEST(RequantFusion, ASumWithItselfIsNoBias) {
-  const KernelDesc desc = withEpilogue({{AluOpcode::kAdd, Source::kSelf, 0, 0},
+  const KernelDesc desc = withEpilogue({{AluOpcode::kAdd, Source::kImmediate, 77, 0},
+                                        {AluOpcode::kAdd, Source::kSelf, 0, 0},
                                         {AluOpcode::kQmul, Source::kParam, 18, 0},
                                         {AluOpcode::kClip, Source::kImmediate, kClipToByte, 0}},
                                        1);
-  EXPECT_EQ(findRequant(desc, withRequant())->desc.epilogue.size(), 2u);
+  EXPECT_EQ(findRequant(desc, withRequant())->desc.epilogue.size(), 3u) << "a bias would double";
   expectSameResults(desc);
 }
 

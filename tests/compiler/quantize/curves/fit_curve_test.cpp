@@ -140,6 +140,14 @@ TEST(FitCurveTest, RefusesFunctionsOfOtherShapes) {
   EXPECT_FALSE(fitCurve(noise, 18));
 }
 
+TEST(FitCurveTest, RefusesInfinityAndNaN) {
+  for (const double value : {HUGE_VAL, std::nan("")}) {
+    CurveFunction function = over([](double x) { return x * x; }, -1, 1);
+    function.values[200] = value;
+    EXPECT_FALSE(fitCurve(function, 18));
+  }
+}
+
 TEST(FitCurveTest, RefusesWhatTooFewBitsOfMultipliersCannotRescale) {
   const auto silu = [](double x) { return x * sigmoid(x); };
   EXPECT_FALSE(fitCurve(over(silu, -5, 6), 2));

@@ -1,7 +1,7 @@
 // Lines with clamped ends, one for each channel, in steps of the ALU.
 #pragma once
 
-#include "compiler/quantize/emit/alu_forms.h"
+#include "compiler/quantize/emit/functions/alu_forms.h"
 
 namespace vta::compiler {
 

@@ -1,12 +1,12 @@
-#include "compiler/quantize/emit/tables.h"
+#include "compiler/quantize/emit/functions/tables.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/evaluate.h"
-#include "compiler/quantize/emit/alu_forms.h"
-#include "compiler/quantize/emit/curve_form.h"
+#include "compiler/quantize/emit/functions/alu_forms.h"
+#include "compiler/quantize/emit/functions/curve_form.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/IR/Matchers.h"
 

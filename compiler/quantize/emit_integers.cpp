@@ -1,14 +1,14 @@
-#include "compiler/quantize/emit/emit.h"
+#include "compiler/quantize/emit_integers.h"
 
 #include <algorithm>
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/emit/contraction.h"
+#include "compiler/quantize/emit/functions/tables.h"
 #include "compiler/quantize/emit/matmul_pair.h"
 #include "compiler/quantize/emit/products.h"
 #include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/emit/sums.h"
-#include "compiler/quantize/emit/tables.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/quantize/emit/affine_form.h"
+#include "compiler/quantize/emit/functions/affine_form.h"
 
 #include <algorithm>
 #include <cmath>

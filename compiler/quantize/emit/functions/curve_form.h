@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/quantize/common/options.h"
-#include "compiler/quantize/emit/alu_forms.h"
 #include "compiler/quantize/emit/builder.h"
+#include "compiler/quantize/emit/functions/alu_forms.h"
 
 namespace vta::compiler {
 

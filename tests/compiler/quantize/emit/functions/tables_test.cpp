@@ -1,5 +1,5 @@
 // Activations between two quantised layers: no floats, and the integers that the definition gives.
-#include "compiler/quantize/emit/tables.h"
+#include "compiler/quantize/emit/functions/tables.h"
 
 #include <gtest/gtest.h>
 

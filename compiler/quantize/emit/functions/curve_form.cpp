@@ -1,4 +1,4 @@
-#include "compiler/quantize/emit/curve_form.h"
+#include "compiler/quantize/emit/functions/curve_form.h"
 
 #include "compiler/placement/costs.h"
 #include "compiler/quantize/curves/fit_curve.h"
