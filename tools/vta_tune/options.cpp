@@ -219,6 +219,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
   addFloatLayers(app, options.float_layers);
+  addWideActivations(app, options.wide_activations);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;
