@@ -47,6 +47,7 @@ struct CompileToolOptions {
   std::vector<std::string> calibrate;
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
+  std::set<std::string> wide_activations;
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
@@ -89,6 +90,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   addCalibrationMethod(app, options.calibration_method);
   addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
+  addWideActivations(app, options.wide_activations);
   addPreprocess(app, options.preprocess);
   app.add_option("--seed", options.seed, "Seed of random calibration data without --calibrate")
       ->check(seedRange());
@@ -159,7 +161,8 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applyQuantization({options.calibration_method, !options.calibrate.empty(),
-                                         options.float_layers, options.activations},
+                                         options.float_layers, options.wide_activations,
+                                         options.activations},
                                         compile_options.quantize));
   compile_options.quantize.measure_errors = options.quantise_report;
   compile_options.build.code.target.triple = tripleOf(options.target);
@@ -215,6 +218,9 @@ std::string quantiseTable(const compiler::CompileReport& report) {
   }
   std::string text = table.toString() + "Errors are in steps of the tensor's scale.\n";
   if (!report.quantized.damage.empty()) text += damageTable(report);
+  for (const std::string& layer : report.quantized.wide_activations) {
+    text += fmt::format("the result of {} keeps more than 8 bits\n", layer);
+  }
   for (const compiler::RescaledWeights& weights : report.quantized.rescaled_weights) {
     text += fmt::format("weights of {} rescaled: {} of {} channels\n", weights.layer,
                         weights.changed, weights.channels);
@@ -259,6 +265,7 @@ nlohmann::ordered_json damageAsJson(const compiler::CompileReport& report) {
 
 std::string jsonSummary(const CompileToolOptions& options, const compiler::CompiledModule& module,
                         const ModuleInfo& info) {
+  const compiler::QuantizeReport& quantized = module.report.quantized;
   const nlohmann::ordered_json json = {{"model", info.model},
                                        {"file", options.output},
                                        {"bytes", module.elf.size()},
@@ -269,7 +276,8 @@ std::string jsonSummary(const CompileToolOptions& options, const compiler::Compi
                                        {"quantised", tensorsAsJson(module.report)},
                                        {"rescaled_weights", rescaledAsJson(module.report)},
                                        {"damage", damageAsJson(module.report)},
-                                       {"float_layers", module.report.quantized.float_layers},
+                                       {"float_layers", quantized.float_layers},
+                                       {"wide_activations", quantized.wide_activations},
                                        {"seconds",
                                         {{"import", module.report.import_seconds},
                                          {"quantise", module.report.quantize_seconds},

@@ -9,6 +9,7 @@
 #include "compiler/quantize/emit/products.h"
 #include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/emit/sums.h"
+#include "compiler/quantize/emit/wide.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -25,6 +26,9 @@ Value emitMove(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   mlir::Operation* moved = build.cloneAsInt8(node.anchor, mapping, node.inputs);
   if (auto pad = mlir::dyn_cast<graph::PadOp>(moved)) {
     pad.setValue(llvm::APFloat(static_cast<double>(state.params(node.output).zero_point)));
+  }
+  if (state.isWide(node.output)) {
+    moved->getResult(0).setType(wideType(node.output.getType()));
   }
   return moved->getResult(0);
 }

@@ -10,6 +10,8 @@
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/choose_methods.h"
+#include "compiler/quantize/calibrate/choose_wide.h"
+#include "compiler/quantize/calibrate/correct_biases.h"
 #include "compiler/quantize/calibrate/gather_moments.h"
 #include "compiler/quantize/calibrate/measure_errors.h"
 #include "compiler/quantize/calibrate/output_error.h"
@@ -86,15 +88,26 @@ Status chooseAllScales(mlir::ModuleOp module, const HwConfig& hw, const Quantize
                        bool ranks, const Progress& progress, FloatCalibration& result) {
   QuantPlan& plan = result.plan;
   const bool searches = options.method == CalibrationMethod::kAuto;
+  const bool widens = options.wide_choice != WideChoice::kNone;
+  VTA_RETURN_IF_ERROR(widenNamed(plan, hw, options.wide_activations));
   std::optional<OutputError> error;
-  if ((searches || ranks) && !realOutputs(module).empty()) {
+  if ((searches || ranks || widens) && !realOutputs(module).empty()) {
     VTA_ASSIGN_OR_RETURN(error, OutputError::create(module, plan, result.data, *result.expected,
                                                     options.samples, options.code));
   }
   const auto method = searches ? CalibrationMethod::kPercentile : options.method;
   std::vector<CalibrationMethod> methods(plan.activations.size(), method);
+  if (error && widens) {
+    const auto scales = chooseScales(plan, result.data.histograms, hw, methods);
+    VTA_RETURN_IF_ERROR(widenWorst(*error, plan, scales, hw, options));
+  }
+  if (error) error->leaveWide(plan);
   if (searches && error) {
     VTA_ASSIGN_OR_RETURN(methods, chooseMethods(*error, plan, result.data, hw, progress));
+  }
+  // Of so many steps, none need to be won by cutting values off.
+  for (mlir::Value value : plan.wide) {
+    methods[static_cast<size_t>(plan.indexOf(value))] = CalibrationMethod::kMinMax;
   }
   result.scales = chooseScales(plan, result.data.histograms, hw, methods);
   if (ranks && error) {
@@ -176,8 +189,13 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   } else {
     VTA_ASSIGN_OR_RETURN(calibrated,
                          calibrateWithoutWorst(module, main, hw, options, progress, report));
+    if (compensates && calibrated.expected) {
+      VTA_RETURN_IF_ERROR(correctBiases(module, plan, data, scales, *calibrated.expected,
+                                        options.samples, options.code, progress));
+    }
   }
   data.compensates_rounding = compensates;
+  report.wide_activations = wideLayers(plan);
   for (size_t i = 0; i < scales.size(); ++i) {
     report.activations.push_back({nameOf(plan.activations[i]), scales[i].params.scale,
                                   scales[i].params.zero_point, scales[i].range.min,

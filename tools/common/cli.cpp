@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
+#include <string_view>
 
 namespace vta::tools {
 namespace {
+
+constexpr std::string_view kAutomatic = "auto:";
 
 /// An option whose value is one of `names`. CLI11 has this too, but its message for other values
 /// prints the enumeration's numbers.
@@ -59,6 +64,16 @@ void addFloatLayers(CLI::App& app, std::set<std::string>& layers) {
   makeRepeatable(*option);
 }
 
+void addWideActivations(CLI::App& app, std::set<std::string>& layers) {
+  CLI::Option* option = app.add_option(
+      "--wide-activations", layers,
+      "Nodes, by name, whose results keep more than 8 bits; auto:N: the N that lose most for what "
+      "they cost; auto: as many as it takes; few (default with --calibrate): those of auto that "
+      "cost few cycles; none");
+  option->type_name("NAME|auto:N|auto|few|none,...")->delimiter(',');
+  makeRepeatable(*option);
+}
+
 void addPartition(CLI::App& app, compiler::Partition& partition) {
   using compiler::Partition;
   addChoice<Partition>(
@@ -87,8 +102,52 @@ void addNoCache(CLI::App& app, bool& has_no_cache) {
                "Compile all code for the CPU, also what the user's folder of caches has");
 }
 
+namespace {
+
+/// The N of "auto:N", or 0 for other texts and no whole number.
+int64_t automaticCount(std::string_view text) {
+  if (!text.starts_with(kAutomatic)) return 0;
+  const char* end = text.data() + text.size();
+  int64_t count = 0;
+  const auto [rest, error] = std::from_chars(text.data() + kAutomatic.size(), end, count);
+  return error == std::errc() && rest == end ? std::max<int64_t>(count, 0) : 0;
+}
+
+Status applyWideActivations(const QuantizationChoice& choice, compiler::QuantizeOptions& options) {
+  using compiler::WideChoice;
+  const std::map<std::string, WideChoice, std::less<>> names = {{"auto", WideChoice::kSufficient},
+                                                                {"few", WideChoice::kAffordable},
+                                                                {"none", WideChoice::kNone}};
+  options.wide_activations.clear();
+  options.wide_choice = choice.is_calibrated && choice.wide_activations.empty()
+                            ? WideChoice::kAffordable
+                            : WideChoice::kNone;
+  std::string chosen;
+  for (const std::string& text : choice.wide_activations) {
+    const auto named = names.find(text);
+    if (named == names.end() && !text.starts_with(kAutomatic)) {
+      options.wide_activations.insert(text);
+      continue;
+    }
+    if (!chosen.empty()) {
+      return invalidArgument(
+          fmt::format("--wide-activations: '{}' and '{}' contradict each other; give one of them",
+                      chosen, text));
+    }
+    chosen = text;
+    options.wide_choice = named == names.end() ? WideChoice::kWorst : named->second;
+    if (named != names.end()) continue;
+    options.worst_wide_activations = automaticCount(text);
+    if (options.worst_wide_activations > 0) continue;
+    return invalidArgument(fmt::format(
+        "--wide-activations {}: write auto:N with a whole number N of at least 1", text));
+  }
+  return {};
+}
+
+}  // namespace
+
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options) {
-  constexpr std::string_view kAutomatic = "auto:";
   options.method = choice.method;
   options.curves = choice.curves;
   // What random data says about outputs is worth no search.
@@ -102,16 +161,14 @@ Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOpt
       options.float_layers.insert(layer);
       continue;
     }
-    const char* end = layer.data() + layer.size();
-    int64_t count = 0;
-    const auto [rest, error] = std::from_chars(layer.data() + kAutomatic.size(), end, count);
-    if (error != std::errc() || rest != end || count < 1) {
+    const int64_t count = automaticCount(layer);
+    if (count < 1) {
       return invalidArgument(fmt::format(
           "--float-layers {}: write auto:N with a whole number N of at least 1", layer));
     }
     options.worst_float_layers += count;
   }
-  return {};
+  return applyWideActivations(choice, options);
 }
 
 Status parseDimensions(const std::vector<std::string>& texts,

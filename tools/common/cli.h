@@ -14,12 +14,13 @@
 
 namespace vta::tools {
 
-/// --calibrate, --calibration-method, --activations, --float-layers, --partition, --shape,
+/// --calibrate, --calibration-method, --activations, --float-layers, --wide-activations, --partition, --shape,
 /// --dump-ir, --no-cache.
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
 void addActivations(CLI::App& app, compiler::CurvePlace& place);
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
+void addWideActivations(CLI::App& app, std::set<std::string>& layers);
 void addPartition(CLI::App& app, compiler::Partition& partition);
 void addShapes(CLI::App& app, std::vector<std::string>& dimensions);
 void addDumpIr(CLI::App& app, std::string& folder);
@@ -30,9 +31,11 @@ struct QuantizationChoice {
   compiler::CalibrationMethod method = compiler::CalibrationMethod::kAuto;
   bool is_calibrated = false;  // with typical inputs
   const std::set<std::string>& float_layers;
+  const std::set<std::string>& wide_activations;
   compiler::CurvePlace curves = compiler::CurvePlace::kAuto;
 };
-/// Sets method, float layers and curves of `options`. Errors: an auto:N that is none.
+/// Sets method, float layers, wide activations and curves of `options`. Errors: an auto:N that is
+/// none; several ways of choosing wide activations.
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.

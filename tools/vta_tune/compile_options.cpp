@@ -12,7 +12,8 @@ Result<compiler::CompileOptions> compileOptions(const TuneToolOptions& options,
   compile_options.partition = partition;
   compiler::keepCode(compile_options);
   VTA_RETURN_IF_ERROR(applyQuantization({options.calibration_method, !options.calibrate.empty(),
-                                         options.float_layers, options.activations},
+                                         options.float_layers, options.wide_activations,
+                                         options.activations},
                                         compile_options.quantize));
   std::vector<std::string> warnings;
   VTA_ASSIGN_OR_RETURN(compile_options.quantize.samples,

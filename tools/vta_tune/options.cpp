@@ -227,6 +227,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addCalibrationMethod(app, options.calibration_method);
   addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
+  addWideActivations(app, options.wide_activations);
   addPreprocess(app, options.preprocess);
   addPartition(app, options.partition);
   std::vector<std::string> dimensions;

@@ -50,6 +50,7 @@ struct TuneToolOptions {
   std::string preprocess;
   std::map<std::string, int64_t> dimensions;
   std::set<std::string> float_layers;
+  std::set<std::string> wide_activations;
   compiler::Partition partition = compiler::Partition::kAuto;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
   compiler::CurvePlace activations = compiler::CurvePlace::kAuto;

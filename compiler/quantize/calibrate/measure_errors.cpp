@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "compiler/quantize/calibrate/activation_run.h"
+#include "compiler/quantize/plan/wide_steps.h"
 
 namespace vta::compiler {
 namespace {
@@ -56,7 +57,14 @@ Status measureErrors(ActivationRun& expected, const std::vector<mlir::RankedTens
         if (!data.factors.empty() && !data.factors[i].empty()) {
           step /= data.factors[i][static_cast<int64_t>(at) / inner % channels];
         }
-        const auto offset = static_cast<double>(rounded[at] - params.zero_point);
+        double offset = static_cast<double>(-params.zero_point);
+        if (rounded.size() == real.size()) {
+          offset += rounded[at];
+        } else {  // the low part of a channel follows the high one
+          const size_t high = at + at / static_cast<size_t>(inner) * static_cast<size_t>(inner);
+          offset +=
+              rounded[high] + std::ldexp(rounded[high + static_cast<size_t>(inner)], -kLowBits);
+        }
         sums[i].observe(real[at], offset * step, step);
       }
     }

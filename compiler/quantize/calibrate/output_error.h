@@ -36,6 +36,12 @@ class OutputError {
   /// The same with the activation `only` alone rounded.
   Result<HalfErrors> ofOne(const std::vector<ActivationScale>& scales, size_t only);
 
+  /// Leaves the activations that are wide in `plan` as they are from now on.
+  void leaveWide(const QuantPlan& plan);
+
+  /// How many samples are looked at.
+  size_t samples() const { return samples_.size(); }
+
   /// How many more networks can be measured before it takes longer than it is worth.
   int64_t affordable() const { return affordable_; }
 
@@ -45,6 +51,7 @@ class OutputError {
   void setScale(size_t activation, const ActivationScale& scale, bool on);
 
   ActivationRun run_;
+  std::vector<bool> exact_;         // activations that are never rounded
   std::vector<TensorMap> samples_;  // with the scales beside the model's inputs
   std::vector<std::vector<std::vector<float>>> outputs_;  // by sample, of the float network
   int64_t affordable_ = 0;

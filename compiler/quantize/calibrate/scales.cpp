@@ -70,6 +70,7 @@ struct ClassNeeds {
   ValueRange range;
   bool zero_pads = false;
   bool takes_place_of_weights = false;  // which have no zero point
+  bool is_wide = false;                 // padding is 0 in both of its parts
 
   /// The zero point is not free.
   bool fixesZero() const { return zero_pads || takes_place_of_weights; }
@@ -167,6 +168,7 @@ class ScaleChooser {
       const ValueRange range = rangeOf(i, quantized_ops);
       ClassNeeds& needs = needs_[equal_.find(static_cast<int>(i))];
       needs.used = true;
+      if (plan_.wide.contains(plan_.activations[i])) needs.is_wide = true;
       needs.range = {std::min(needs.range.min, range.min), std::max(needs.range.max, range.max)};
     }
   }
@@ -228,7 +230,8 @@ class ScaleChooser {
   double neededLogScale(int index) const { return std::log2(paramsFor(needs_[index]).scale); }
 
   QuantParams paramsFor(const ClassNeeds& needs) const {
-    const bool may_pad_min = hw_.params().ext_pad_min && !needs.takes_place_of_weights;
+    const bool may_pad_min =
+        hw_.params().ext_pad_min && !needs.takes_place_of_weights && !needs.is_wide;
     return chooseActivationParams(needs.range.min, needs.range.max, needs.fixesZero(), may_pad_min);
   }
 

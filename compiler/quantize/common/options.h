@@ -28,6 +28,14 @@ enum class CurvePlace : uint8_t {
   kHost,  // by the host's table
 };
 
+/// Which activations become wide beside those that are named.
+enum class WideChoice : uint8_t {
+  kNone,
+  kWorst,       // a number of them
+  kSufficient,  // as many as it takes until little noise is left
+  kAffordable,  // the same as far as they take few cycles
+};
+
 struct QuantizeOptions {
   CalibrationMethod method = CalibrationMethod::kPercentile;
   CurvePlace curves = CurvePlace::kAuto;
@@ -35,6 +43,12 @@ struct QuantizeOptions {
   std::set<std::string> float_layers;
   /// Of a float model, so many more layers stay in float: those that do the most damage.
   int64_t worst_float_layers = 0;
+  /// Of a float model, layers whose results keep more than 8 bits, by the names of their nodes.
+  std::set<std::string> wide_activations;
+  /// Of a float model, more activations become wide.
+  WideChoice wide_choice = WideChoice::kNone;
+  /// Of those that lose most for the cycles that they take, so many with WideChoice::kWorst.
+  int64_t worst_wide_activations = 0;
   /// Calibration inputs: every map holds one tensor per model input, by its ONNX name. Float models
   /// need at least one. Quantised models need none; with some, weights that change are rounded so
   /// that outputs change least.

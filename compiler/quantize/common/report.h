@@ -42,8 +42,9 @@ struct LayerDamage {
 struct QuantizeReport {
   std::vector<QuantizedActivation> activations;
   std::vector<RescaledWeights> rescaled_weights;
-  std::vector<LayerDamage> damage;        // of a float model, worst first, where it was measured
-  std::vector<std::string> float_layers;  // chosen by QuantizeOptions::worst_float_layers
+  std::vector<LayerDamage> damage;  // of a float model, worst first, where it was measured
+  std::vector<std::string> wide_activations;  // layers whose results keep more than 8 bits
+  std::vector<std::string> float_layers;      // chosen by QuantizeOptions::worst_float_layers
 };
 
 }  // namespace vta::compiler

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/dialects/graph/work.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace vta::compiler {
@@ -38,15 +39,25 @@ Value EmitBuilder::scalar(int32_t value) {
 }
 
 Value EmitBuilder::weights(const std::vector<int8_t>& values, mlir::Type float_type) {
-  const auto type = withElement(float_type, builder_.getI8Type());
+  return weights(values, mlir::cast<RankedTensorType>(float_type).getShape());
+}
+
+Value EmitBuilder::weights(const std::vector<int8_t>& values, llvm::ArrayRef<int64_t> shape) {
+  const auto type = RankedTensorType::get(shape, builder_.getI8Type());
   return builder_.create<mlir::arith::ConstantOp>(
       loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int8_t>(values)));
 }
 
 Value EmitBuilder::conv(graph::ConvOp like, Value input, Value weight, int64_t pad_value) {
-  return builder_.create<graph::ConvOp>(loc_, withElement(like.getType(), builder_.getI32Type()),
-                                        input, weight, Value(), like.getStrides(), like.getPads(),
-                                        like.getDilations(), like.getGroup(), pad_value);
+  llvm::SmallVector<int64_t> shape(like.getType().getShape());
+  shape[1] = mlir::cast<RankedTensorType>(weight.getType()).getDimSize(0);
+  auto conv = builder_.create<graph::ConvOp>(
+      loc_, RankedTensorType::get(shape, builder_.getI32Type()), input, weight, Value(),
+      like.getStrides(), like.getPads(), like.getDilations(), like.getGroup(), pad_value);
+  if (const int64_t macs = graph::countMacs(like); macs != graph::countMacs(conv)) {
+    conv->setAttr(graph::kMacsAttr, builder_.getI64IntegerAttr(macs));
+  }
+  return conv;
 }
 
 Value EmitBuilder::matmul(Value lhs, Value rhs, mlir::Type float_result) {
@@ -115,6 +126,10 @@ Value EmitBuilder::binary(graph::BinaryKind kind, Value lhs, Value rhs) {
 Value EmitBuilder::add(Value lhs, Value rhs) { return binary(graph::BinaryKind::add, lhs, rhs); }
 
 Value EmitBuilder::mul(Value lhs, Value rhs) { return binary(graph::BinaryKind::mul, lhs, rhs); }
+
+Value EmitBuilder::max(Value lhs, Value rhs) { return binary(graph::BinaryKind::max, lhs, rhs); }
+
+Value EmitBuilder::min(Value lhs, Value rhs) { return binary(graph::BinaryKind::min, lhs, rhs); }
 
 Value EmitBuilder::shr(Value input, Value amount) {
   return builder_.create<graph::ShrOp>(loc_, input.getType(), input, amount);

@@ -27,7 +27,9 @@ class EmitBuilder {
   /// An int8 image of `image_type`'s shape; all its channels have these values, row by row.
   mlir::Value perPixel(const std::vector<int8_t>& values, mlir::Type image_type);
   mlir::Value weights(const std::vector<int8_t>& values, mlir::Type float_type);
+  mlir::Value weights(const std::vector<int8_t>& values, llvm::ArrayRef<int64_t> shape);
 
+  /// A convolution of `input` with the window and groups of `like`, which counts as that.
   mlir::Value conv(graph::ConvOp like, mlir::Value input, mlir::Value weight, int64_t pad_value);
   mlir::Value matmul(mlir::Value lhs, mlir::Value rhs, mlir::Type float_result);
   /// [G, M, K] x [G, K, N]; `depth` of the K products of a sum are the layer's own.
@@ -43,6 +45,8 @@ class EmitBuilder {
   mlir::Value binary(graph::BinaryKind kind, mlir::Value lhs, mlir::Value rhs);
   mlir::Value add(mlir::Value lhs, mlir::Value rhs);
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value max(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value min(mlir::Value lhs, mlir::Value rhs);
   mlir::Value shr(mlir::Value input, mlir::Value amount);
   mlir::Value qmul(mlir::Value input, mlir::Value multiplier, int64_t shift);
   mlir::Value clip(mlir::Value input, const IntRange& range);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/quantize/emit/wide.h"
 #include "compiler/quantize/plan/compensated_rounding.h"
 #include "compiler/quantize/plan/equalize.h"
 
@@ -34,6 +35,7 @@ class ContractionEmitter {
   Value run() {
     build_.setChannelAxis(node_.kind == Kind::kConv);
     FloatContraction contraction = equalisedContraction();
+    if (state_.isWide(node_.output)) return emitWide(std::move(contraction));
     if (state_.exact() && !node_.residual) return emitExactContraction(std::move(contraction));
     return state_.hw().ext_qmul ? emitWithQmul(std::move(contraction))
                                 : emitWithShift(std::move(contraction));
@@ -89,9 +91,21 @@ class ContractionEmitter {
   }
 
   // The integer accumulators of the anchor.
-  Value accumulate(const QuantizedWeights& weights) {
+  Value accumulate(const QuantizedWeights& weights, const FloatContraction& contraction) {
     Value input = state_.integers(node_.inputs[0]);
-    Value constant = build_.weights(weights.values, node_.anchor->getOperand(1).getType());
+    const auto type = mlir::cast<mlir::RankedTensorType>(node_.anchor->getOperand(1).getType());
+    llvm::SmallVector<int64_t> shape(type.getShape());
+    std::vector<int8_t> values = weights.values;
+    if (state_.isWide(node_.inputs[0])) {
+      values = withLowInputs(weights, contraction.weights, contraction.layout, shape[2] * shape[3],
+                             weightRange());
+      shape[1] *= 2;
+    }
+    if (state_.isWide(node_.output)) {
+      values = withLowOutputs(values, shape[0]);
+      shape[0] *= 2;
+    }
+    Value constant = build_.weights(values, shape);
     if (auto conv = mlir::dyn_cast<graph::ConvOp>(node_.anchor)) {
       return build_.conv(conv, input, constant, state_.params(node_.inputs[0]).zero_point);
     }
@@ -136,7 +150,7 @@ class ContractionEmitter {
       channels[c].factor = in.scale * quantized.scales[c] / out.scale;
       channels[c].bias = roundToInt32(accumulatorBias(contraction, quantized, c, in));
     }
-    return state_.exactlyRescaled(node_, build_, accumulate(quantized), channels);
+    return state_.exactlyRescaled(node_, build_, accumulate(quantized, contraction), channels);
   }
 
   // Channels with the least and largest sums that inputs of 8 bits can give.
@@ -185,7 +199,7 @@ class ContractionEmitter {
       value += std::round(std::ldexp(rounded_zero, fixed.shift) / fixed.multipliers[c]);
       bias[c] = roundToInt32(value);
     }
-    Value sum = build_.add(accumulate(quantized), build_.perChannel(bias));
+    Value sum = build_.add(accumulate(quantized, contraction), build_.perChannel(bias));
     if (fold) sum = build_.add(sum, scaledResidual(residual_factors));
     sum = build_.qmul(sum, build_.perChannel(fixed.multipliers), fixed.shift);
     if (node_.residual && !fold) {
@@ -214,6 +228,23 @@ class ContractionEmitter {
     return offset;
   }
 
+  // Shifts on all hardware: both parts then come from the same bits of the accumulators.
+  Value emitWide(FloatContraction contraction) {
+    const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
+    const ShiftLimits limits = state_.hw().compat_0_0_2 ? ShiftLimits{16, 15} : ShiftLimits();
+    ShiftedScales shifted = weightScalesForShift(
+        channelReach(contraction.weights, contraction.layout, weightRange()), contraction.bias,
+        in.scale, out.scale, kLowBits, std::min(limits.right, kMostWideShift), weightRange());
+    const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
+    std::vector<double> bias;
+    for (size_t c = 0; c < node_.bias.size(); ++c) {
+      bias.push_back(accumulatorBias(contraction, quantized, c, in));
+    }
+    const WideSteps steps =
+        wideSteps(bias, shifted.shifts, node_.clip_min, node_.clip_max, out, limits);
+    return emitWideSteps(build_, accumulate(quantized, contraction), steps);
+  }
+
   Value emitWithShift(FloatContraction contraction) {
     const QuantParams in = state_.params(node_.inputs[0]), out = state_.params(node_.output);
     const int residual_log =
@@ -234,7 +265,7 @@ class ContractionEmitter {
       if (shifted.shifts[c] > 0) value += std::ldexp(0.5, shifted.shifts[c]);
       bias[c] = roundToInt32(value);
     }
-    Value sum = build_.add(accumulate(quantized), build_.perChannel(bias));
+    Value sum = build_.add(accumulate(quantized, contraction), build_.perChannel(bias));
     sum = build_.shr(sum, build_.perChannel(shifted.shifts));
     if (node_.residual) {
       sum = build_.add(sum, state_.shiftedBy(node_.residual, residual_log + fraction, build_));

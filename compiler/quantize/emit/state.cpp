@@ -37,6 +37,7 @@ void EmitState::define(const QuantNode& node, Value result) {
   const QuantParams& out = params(node.output);
   build.annotate(result, out);
   known_[plan_.indexOf(node.output)] = result;
+  if (isWide(node.output)) return;  // nothing in float reads it
   // Float users, if there are any, read the dequantised value; otherwise it is dead.
   Value output = node.output;
   output.replaceAllUsesWith(build.dequantize(result, out));

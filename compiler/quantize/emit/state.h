@@ -37,6 +37,7 @@ class EmitState {
 
   const QuantPlan& plan() const { return plan_; }
   const CalibrationData& data() const { return data_; }
+  bool isWide(mlir::Value value) const { return plan_.wide.contains(value); }
   const GivenQuantization& given() const { return given_; }
   const HwParams& hw() const { return hw_.params(); }
   CurvePlace curves() const { return curves_; }

@@ -13,6 +13,10 @@ using Kind = QuantNode::Kind;
 // A channel that is all but silent is not enlarged beyond this: its statistics mean little.
 constexpr double kMaxFactor = 64;
 
+// Inputs that calibration has not seen go this far beyond those that it has. Without it, channels
+// that are enlarged to the full range would be cut off there.
+constexpr double kMarginOfEnlarged = 1.25;
+
 bool isContraction(const QuantNode& node) {
   return node.kind == Kind::kConv || node.kind == Kind::kMatMul;
 }
@@ -58,8 +62,10 @@ std::vector<std::vector<float>> equalizeChannels(const QuantPlan& plan,
     const std::vector<double>& channels = stats[i].max_abs;
     const double largest = *std::max_element(channels.begin(), channels.end());
     for (double channel : channels) {
-      const double ratio = channel > 0 ? std::min(largest / channel, kMaxFactor) : 1.0;
-      factors[i].push_back(static_cast<float>(std::pow(ratio, exponent)));
+      const double margin = exponent == 1.0 ? kMarginOfEnlarged : 1.0;
+      const double ratio = channel > 0 ? largest / (channel * margin) : 1.0;
+      factors[i].push_back(
+          static_cast<float>(std::pow(std::clamp(ratio, 1.0, kMaxFactor), exponent)));
     }
   }
   return factors;

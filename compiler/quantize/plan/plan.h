@@ -50,6 +50,8 @@ struct QuantPlan {
   /// Every activation that becomes int8: outputs of nodes and inputs from outside.
   std::vector<mlir::Value> activations;
   llvm::DenseMap<mlir::Value, int> activation_index;
+  /// Those of `activations` that keep more than 8 bits (wide_activations.h).
+  llvm::DenseSet<mlir::Value> wide;
 
   int indexOf(mlir::Value value) const { return activation_index.lookup(value); }
 };

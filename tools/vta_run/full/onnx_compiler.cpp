@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "tools/common/cli.h"
 #include "tools/inputs/calibration.h"
 #include "tools/inputs/input_files.h"
 
@@ -13,6 +12,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
   addCalibrationMethod(app, calibration_method_);
   addActivations(app, activations_);
   addFloatLayers(app, float_layers_);
+  addWideActivations(app, wide_activations_);
   addPartition(app, partition_);
   addSchedules(app, schedules_);
   addShapes(app, written_dimensions_);
@@ -22,8 +22,7 @@ void OnnxCompiler::addOptions(CLI::App& app) {
 
 std::string OnnxCompiler::checkOptions() {
   compiler::QuantizeOptions ignored;
-  const Status status =
-      applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_}, ignored);
+  const Status status = applyQuantization(quantization(), ignored);
   return status.ok() ? parseDimensions(written_dimensions_, dimensions_).message()
                      : status.message();
 }
@@ -34,6 +33,7 @@ std::string OnnxCompiler::givenOption() const {
       {calibration_method_ != compiler::CalibrationMethod::kAuto, "--calibration-method"},
       {activations_ != compiler::CurvePlace::kAuto, "--activations"},
       {!float_layers_.empty(), "--float-layers"},
+      {!wide_activations_.empty(), "--wide-activations"},
       {partition_ != compiler::Partition::kAuto, "--partition"},
       {schedules_.is_given, "--schedules"},
       {!schedules_.tuned_file.empty(), "--tuned"},
@@ -74,9 +74,7 @@ Result<std::shared_ptr<const driver::LoadedModule>> OnnxCompiler::compile(
   const auto memory = options.device.options.find("dram");
   if (memory != options.device.options.end()) schedules_.memory = memory->second;
   VTA_RETURN_IF_ERROR(applySchedules(schedules_, compile_options));
-  VTA_RETURN_IF_ERROR(
-      applyQuantization({calibration_method_, !calibrate_.empty(), float_layers_, activations_},
-                        compile_options.quantize));
+  VTA_RETURN_IF_ERROR(applyQuantization(quantization(), compile_options.quantize));
   if (!has_no_cache_) compiler::keepCode(compile_options);
   compile_options.dump_directory = dump_dir_;
   compile_options.progress = [&](const std::string& phase, int64_t done, int64_t total) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "tools/common/cli.h"
 #include "tools/common/schedules.h"
 #include "tools/vta_run/model_compiler.h"
 
@@ -32,11 +33,17 @@ class OnnxCompiler final : public ModelCompiler {
 
   Partition partitionOf(bool as_float) const { return as_float ? Partition::kCpu : partition_; }
 
+  QuantizationChoice quantization() const {
+    return {calibration_method_, !calibrate_.empty(), float_layers_, wide_activations_,
+            activations_};
+  }
+
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
   compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kAuto;
   compiler::CurvePlace activations_ = compiler::CurvePlace::kAuto;
   Partition partition_ = Partition::kAuto;
   std::set<std::string> float_layers_;
+  std::set<std::string> wide_activations_;
   std::vector<std::string> written_dimensions_;
   std::map<std::string, int64_t> dimensions_;
   ScheduleOptions schedules_;
