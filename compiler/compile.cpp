@@ -89,7 +89,13 @@ class Compilation {
     progress("import");
     const Clock::time_point start = Clock::now();
     VTA_RETURN_IF_ERROR(dump("1-imported"));
-    VTA_RETURN_IF_ERROR(runPasses(buildGraphOptimizationPipeline, "optimise the graph"));
+    const auto pipeline = [this](mlir::OpPassManager& manager) {
+      if (options_.partition != Partition::kCpu) {
+        manager.addNestedPass<mlir::func::FuncOp>(createGraphInlineBranchesPass());
+      }
+      buildGraphOptimizationPipeline(manager);
+    };
+    VTA_RETURN_IF_ERROR(runPasses(pipeline, "optimise the graph"));
     VTA_RETURN_IF_ERROR(dump("2-optimised"));
     result_.report.import_seconds = secondsSince(start);
     return {};
@@ -229,6 +235,7 @@ void keepCode(CompileOptions& options) {
 }
 
 const ModelSignature& Model::signature() const { return imported_->signature; }
+const std::vector<std::string>& Model::notes() const { return imported_->notes; }
 
 Result<std::shared_ptr<const Model>> Model::load(
     const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,

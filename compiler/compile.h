@@ -72,6 +72,9 @@ class Model {
   /// Inputs and outputs, with symbolic dimensions bound.
   const ModelSignature& signature() const;
 
+  /// What loading assumed, in sentences; the report of `compile` has them, too.
+  const std::vector<std::string>& notes() const;
+
   /// Compiles a copy of the model; `options.dimensions` is not looked at any more. Errors:
   /// calibration data that does not fit the inputs, a layer that cannot run on `options.hw` but has
   /// to (kUnsupported), a schedule that does not fit or whose layer does not exist.

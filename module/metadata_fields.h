@@ -71,6 +71,8 @@ template <typename Archive>
 void fields(Archive& a, Like<PortInfo> auto& port) {
   a("name", port.name);
   a("tensor", port.tensor);
+  a("count", port.count);
+  a("count_axis", port.count_axis);
 }
 
 template <typename Archive>

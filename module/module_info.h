@@ -56,10 +56,15 @@ struct TensorInfo {
   int32_t part_of = -1;
 };
 
-/// A model input or output.
+/// A model input or output. Of an output whose size depends on data, `tensor` has room for the
+/// largest, and the first `count` positions of dimension `count_axis` are the output.
 struct PortInfo {
   std::string name;
   uint32_t tensor = 0;
+  int32_t count = -1;  // a tensor of one int64; -1: the whole tensor is the output
+  uint32_t count_axis = 0;
+
+  bool isCounted() const { return count >= 0; }
 };
 
 /// One layer of the profile. `where` is "vta" or "cpu"; `reason` says why it is not on the VTA, or

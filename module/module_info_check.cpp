@@ -121,6 +121,24 @@ Status checkTensor(const ModuleInfo& info, const TensorInfo& tensor, size_t inde
   return {};
 }
 
+/// What counts the valid part of a port is one number.
+Status checkCount(const ModuleInfo& info, const PortInfo& port, const std::string& what) {
+  if (port.count == -1) return {};
+  if (port.count < 0 || static_cast<size_t>(port.count) >= info.tensors.size()) {
+    return problem(
+        fmt::format("{} is counted by tensor {} of {}", what, port.count, info.tensors.size()));
+  }
+  const TensorInfo& count = info.tensors[port.count];
+  if (count.dtype != DType::kI64 || count.size_bytes != sizeof(int64_t)) {
+    return problem(fmt::format("{} is counted by '{}', which is not one int64", what, count.name));
+  }
+  if (port.count_axis >= info.tensors[port.tensor].shape.size()) {
+    return problem(fmt::format("{} is counted along dimension {} of {}", what, port.count_axis,
+                               info.tensors[port.tensor].shape.size()));
+  }
+  return {};
+}
+
 Status checkPorts(const ModuleInfo& info, const std::vector<PortInfo>& ports, const char* what) {
   std::set<std::string> names;
   for (const PortInfo& port : ports) {
@@ -131,6 +149,7 @@ Status checkPorts(const ModuleInfo& info, const std::vector<PortInfo>& ports, co
     if (!names.insert(port.name).second) {
       return problem(fmt::format("two {}s are called '{}'", what, port.name));
     }
+    VTA_RETURN_IF_ERROR(checkCount(info, port, fmt::format("{} '{}'", what, port.name)));
   }
   return {};
 }
@@ -254,6 +273,7 @@ Status checkModuleInfo(const ModuleInfo& info, uint64_t constants_bytes, uint64_
     if (info.isConstant(info.tensors[port.tensor])) {
       return problem(fmt::format("input '{}' is a constant", port.name));
     }
+    if (port.isCounted()) return problem(fmt::format("input '{}' is counted", port.name));
   }
   for (size_t i = 0; i < info.programs.size(); ++i) {
     VTA_RETURN_IF_ERROR(checkProgram(info, i, programs_bytes));

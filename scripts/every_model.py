@@ -26,7 +26,8 @@ MODELS = ROOT.parent / "shared/models"
 MAY_BE_REFUSED = ("audio/", "llm/", "misc/")
 
 # What symbolic dimensions are bound to.
-SHAPES = {"misc/bert_toy_optimized": ["--shape", "batch=1", "--shape", "max_seq_len_in_batch=8"]}
+SHAPES = {"misc/bert_toy_optimized": ["--shape", "batch=1", "--shape", "max_seq_len_in_batch=8"],
+          "audio/silero_vad_op18_ifless": ["--shape", "sequence=576"]}
 
 
 class Failure(Exception):

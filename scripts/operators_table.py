@@ -33,12 +33,35 @@ An operator that is not listed is refused, with a message that names every such 
 More is supported than single operators:
 
 - Functions of the model are inlined.
-- A branch with a constant condition is chosen. With a computed condition, both branches are computed.
-- Loops that run equally often for all inputs are unrolled, and so are recurrent layers.
+- A branch with a constant condition is chosen. With a computed condition, the host computes the branch that is taken.
+  Both are computed if one multiplies, so that the accelerator can do it. Their results may differ in one extent.
+- Loops that run equally often for all inputs are unrolled up to 4096 iterations, and so are recurrent layers.
+  Other loops run on the host. What they carry keeps its shape, and rows that they collect need a largest trip count.
+  A loop that does not end is ended by Ctrl-C.
+- [Sizes that depend on data](#sizes-that-depend-on-data), such as the number of boxes that a detector finds.
 - Sequences of tensors become their elements. Positions in them have to be constants.
 - Models in double, float16 or bfloat16 are computed in float32. Their inputs and outputs have the declared type.
   Double stays double if no operator of the model knows float32 alone, as convolutions, products and poolings do.
 
+"""
+
+
+_SIZES = """## Sizes that depend on data
+
+The number of rows that NonZero, NonMaxSuppression, Compress, Unique, TopK, Range, Slice, Expand, ConstantOfShape, If or
+Loop give may depend on data. The compiler keeps such a tensor with its largest size, and counts its valid rows.
+An output of the model has its true shape in the end: `vta-run` and the programming interfaces return it.
+
+- The largest size has to be known: from the size of an input, from a constant, or from Min.
+  Non-maximum suppression gives `max_output_boxes_per_class` boxes of each class at most, and up to all of them if that
+  is no constant.
+- One dimension of a tensor may depend on data.
+- Operators follow that compute each row by itself: element by element, Cast, Gather with such indices, GatherND,
+  products, Softmax, reductions and sorting along other dimensions, convolutions of such a batch, and all that moves
+  whole rows: Transpose, Reshape, Squeeze, Unsqueeze, Slice, Split, Concat. Concat also joins along that dimension.
+- Along that dimension itself, these operators see the valid rows alone: ReduceSum, ReduceProd, ReduceL1, ReduceL2,
+  ReduceSumSquare, ReduceMax and ReduceMin of floats, CumSum, TopK, NonZero, Compress, Slice, Gather, Shape, Size.
+- Others are refused, with the node's name.
 """
 
 
@@ -121,6 +144,7 @@ def page(report, on_vta):
     names = ", ".join(report["microsoft_operators"])
     lines += ["", "## Domain com.microsoft", "", "The compiler takes these operators of any version:", "", *filled(names)]
     missing = ", ".join(f"{name} ({count})" for name, count in missing_rows(report))
+    lines += ["", *_SIZES.splitlines()]
     lines += ["", "## Not supported", "", "These operators occur in the cases, with the number of cases:", "",
               *filled(missing)]
     return _HEAD + "\n".join(lines) + "\n"

@@ -17,6 +17,7 @@
 #include "tools/common/schedules.h"
 #include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
+#include "tools/inputs/input_files.h"
 
 namespace vta::tools {
 namespace {
@@ -158,7 +159,8 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
                                               std::vector<std::string>& warnings) {
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
-  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
+  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions,
+                                                               sampleShapes(options.calibrate)));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(applyQuantization({options.calibration_method, !options.calibrate.empty(),
                                          options.float_layers, options.wide_activations,

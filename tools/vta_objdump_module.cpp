@@ -69,7 +69,8 @@ std::string portLines(const ModuleInfo& info, const std::vector<PortInfo>& ports
   std::string text;
   for (const PortInfo& port : ports) {
     const TensorInfo& tensor = info.tensors[port.tensor];
-    text += fmt::format("{} '{}': {}\n", title, port.name, describe(tensor.dtype, tensor.shape));
+    text += fmt::format("{} '{}': {}{}\n", title, port.name, port.isCounted() ? "up to " : "",
+                        describe(tensor.dtype, tensor.shape));
   }
   return text;
 }

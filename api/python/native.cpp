@@ -47,7 +47,7 @@ py::array outputOf(const Session& session, size_t index, const TensorInfo& info)
   const void* data = nullptr;
   size_t size_bytes = 0;
   vta::api::detail::check(vta_session_output(session.get(), index, &data, &size_bytes));
-  return py::array(dtypeOf(info), info.shape, data);  // copies
+  return py::array(dtypeOf(info), session.outputShape(index), data);  // copies
 }
 
 // Waits in slices, without Python's lock, so that Ctrl-C ends the waiting. No seconds: until the

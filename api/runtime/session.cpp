@@ -69,6 +69,18 @@ Status setInput(vta_session& session, size_t index, const void* data, size_t siz
   return {};
 }
 
+/// An output of the last run.
+vta::Result<const Tensor*> outputOf(const vta_session* session, size_t index) {
+  VTA_RETURN_IF_ERROR(checkIdle(session));
+  if (!session->result) return vta::invalidArgument("there are no outputs before a run");
+  const auto& outputs = session->module->info().outputs;
+  if (index >= outputs.size()) {
+    return vta::invalidArgument(
+        fmt::format("output {} does not exist: the module has {}", index, outputs.size()));
+  }
+  return &session->result->outputs.at(outputs[index].name);
+}
+
 }  // namespace
 
 extern "C" {
@@ -153,16 +165,21 @@ vta_status vta_session_wait(vta_session* session, uint64_t timeout_ms) {
 vta_status vta_session_output(const vta_session* session, size_t index, const void** data,
                               size_t* size_bytes) {
   return guarded([&]() -> Status {
-    VTA_RETURN_IF_ERROR(checkIdle(session));
-    if (!session->result) return vta::invalidArgument("there are no outputs before a run");
-    const auto& outputs = session->module->info().outputs;
-    if (index >= outputs.size()) {
-      return vta::invalidArgument(
-          fmt::format("output {} does not exist: the module has {}", index, outputs.size()));
-    }
-    const auto& found = session->result->outputs.at(outputs[index].name);
-    *data = found.data.data();
-    if (size_bytes != nullptr) *size_bytes = found.data.size();
+    VTA_ASSIGN_OR_RETURN(const Tensor* found, outputOf(session, index));
+    // An output without elements has an address, too.
+    static constexpr std::byte kNothing{};
+    *data = found->data.empty() ? &kNothing : found->data.data();
+    if (size_bytes != nullptr) *size_bytes = found->data.size();
+    return {};
+  });
+}
+
+vta_status vta_session_output_shape(const vta_session* session, size_t index, const int64_t** shape,
+                                    size_t* rank) {
+  return guarded([&]() -> Status {
+    VTA_ASSIGN_OR_RETURN(const Tensor* found, outputOf(session, index));
+    if (shape != nullptr) *shape = found->shape.data();
+    if (rank != nullptr) *rank = found->shape.size();
     return {};
   });
 }

@@ -33,7 +33,8 @@ def HostAddContextPass : Host_Pass<"host-add-context"> {
 def HostFuseElementwisePass : Host_Pass<"host-fuse-elementwise"> {
   let summary = "Fuse chains of element-wise linalg ops";
   let description = [{
-    A producer is fused into its only consumer if that does not compute its elements more than once.
+    A producer is fused into its only consumer if that is in the same block and does not compute its
+    elements more than once.
     Contractions stay as they are. Concatenations become insertions of slices.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

@@ -41,6 +41,7 @@ void GraphFoldConstantsPass::runOnOperation() {
     bool is_graph_op = mlir::isa_and_nonnull<graph::GraphDialect>(op->getDialect());
     // Quantised constants stay visible to the quantiser.
     if (!is_graph_op || mlir::isa<graph::DequantizeOp, graph::QuantizeOp>(op)) return;
+    if (op->getNumResults() != 1 || op->getNumRegions() > 0) return;
     llvm::SmallVector<mlir::DenseElementsAttr> operands;
     for (mlir::Value operand : op->getOperands()) {
       operands.push_back(graph::constantOf(operand));

@@ -48,6 +48,15 @@ def GraphFoldPadPass : Graph_Pass<"graph-fold-pad"> {
   }];
 }
 
+def GraphInlineBranchesPass : Graph_Pass<"graph-inline-branches"> {
+  let summary = "Compute both branches of conditions where the accelerator can help";
+  let description = [{
+    A `graph.if` with a contraction in one of its branches becomes the ops of both, and a `graph.where`
+    for each result. Branches without a contraction stay: the host computes the one that is taken. So do
+    conditions inside of loops, which run on the host.
+  }];
+}
+
 def GraphSimplifyPass : Graph_Pass<"graph-simplify"> {
   let summary = "Merge and name clamps, global pools and batched matmuls";
   let description = [{

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "compiler/codegen/backend.h"
+#include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/vta/vta.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/launch/action_plan.h"
@@ -186,11 +187,19 @@ Status ModuleBuilder::addInputs() {
 }
 
 Status ModuleBuilder::addOutputs(mlir::func::ReturnOp op) {
-  for (unsigned i = 0; i < op.getNumOperands(); ++i) {
+  const unsigned outputs = op.getNumOperands() - graph::countResults(main_);
+  for (unsigned i = 0; i < outputs; ++i) {
     const std::string name = portName(main_.getResultAttr(i, "graph.name"), "output", i);
     VTA_ASSIGN_OR_RETURN(const uint32_t tensor, tensorOf(op.getOperand(i), name));
     steps_.keep(tensor);
-    built_.info.outputs.push_back({name, tensor});
+    PortInfo& port = built_.info.outputs.emplace_back(PortInfo{name, tensor});
+    const auto counted = graph::countOf(main_, i);
+    if (!counted) continue;
+    VTA_ASSIGN_OR_RETURN(const uint32_t count,
+                         tensorOf(op.getOperand(counted->result), name + ".count"));
+    steps_.keep(count);
+    port.count = static_cast<int32_t>(count);
+    port.count_axis = static_cast<uint32_t>(counted->axis);
   }
   return {};
 }

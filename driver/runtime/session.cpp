@@ -14,6 +14,7 @@
 #include "driver/runtime/session_memory.h"
 #include "driver/runtime/verify.h"
 #include "module/check_inputs.h"
+#include "module/counted_output.h"
 #include "module/host_threads.h"
 
 namespace vta::driver {
@@ -50,7 +51,7 @@ class SessionImpl final : public Session {
   std::vector<ActionInfo> chooseActions() const;
   Status checkPrograms() const;
   void copyInputs(const TensorMap& inputs);
-  TensorMap copyOutputs() const;
+  Result<TensorMap> copyOutputs() const;
   double workOf(const ActionInfo& action) const;
   Status runActions(RunResult& result);
   Status runAction(const Action& action, RunResult& result, StepProfile& profile);
@@ -99,7 +100,10 @@ void SessionImpl::findHostAccess() {
   host_access_.writes.assign(info_.tensors.size(), false);
   host_access_.reads.assign(info_.tensors.size(), false);
   for (const PortInfo& port : info_.inputs) host_access_.writes[port.tensor] = true;
-  for (const PortInfo& port : info_.outputs) host_access_.reads[port.tensor] = true;
+  for (const PortInfo& port : info_.outputs) {
+    host_access_.reads[port.tensor] = true;
+    if (port.isCounted()) host_access_.reads[static_cast<size_t>(port.count)] = true;
+  }
   for (const StepInfo& step : info_.steps) {
     const bool on_host = info_.isOnCpu(step);
     if (!on_host && !options_.verify) continue;
@@ -181,12 +185,17 @@ void SessionImpl::copyInputs(const TensorMap& inputs) {
   }
 }
 
-TensorMap SessionImpl::copyOutputs() const {
+Result<TensorMap> SessionImpl::copyOutputs() const {
   TensorMap outputs;
   for (const PortInfo& port : info_.outputs) {
-    const TensorInfo& info = info_.tensors[port.tensor];
-    const std::byte* data = memory_->hostPointer(port.tensor);
-    outputs[port.name] = {info.dtype, info.shape, {data, data + info.size_bytes}};
+    const auto size_bytes = static_cast<size_t>(info_.tensors[port.tensor].size_bytes);
+    int64_t count = 0;
+    if (port.isCounted()) {
+      std::memcpy(&count, memory_->hostPointer(static_cast<uint32_t>(port.count)), sizeof count);
+    }
+    VTA_ASSIGN_OR_RETURN(
+        outputs[port.name],
+        outputOf(info_, port, {memory_->hostPointer(port.tensor), size_bytes}, count));
   }
   return outputs;
 }
@@ -310,7 +319,7 @@ Result<RunResult> SessionImpl::run(const TensorMap& inputs) {
   progress_->end();
   VTA_RETURN_IF_ERROR(ran);
   VTA_RETURN_IF_ERROR(ended);
-  result.outputs = copyOutputs();
+  VTA_ASSIGN_OR_RETURN(result.outputs, copyOutputs());
   result.seconds = secondsSince(start);
   return result;
 }

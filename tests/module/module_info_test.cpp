@@ -135,6 +135,20 @@ TEST(ModuleInfo, RefusesEntriesOutOfRange) {
       {[](ModuleInfo& m) { m.inputs[0].tensor = 7; }, "names tensor 7 of 7"},
       {[](ModuleInfo& m) { m.inputs[0].tensor = 3; }, "is a constant"},
       {[](ModuleInfo& m) { m.outputs.push_back(m.outputs[0]); }, "two outputs are called"},
+      {[](ModuleInfo& m) { m.outputs[0].count = 7; }, "'result' is counted by tensor 7 of 7"},
+      {[](ModuleInfo& m) { m.outputs[0].count = -2; }, "'result' is counted by tensor -2 of 7"},
+      {[](ModuleInfo& m) { m.outputs[0].count = 0; }, "'image', which is not one int64"},
+      {[](ModuleInfo& m) {
+         m.tensors[3] = {"n", DType::kI64, {}, kConstantSpace, 3072, 8};
+         m.outputs[0].count = 3;
+         m.outputs[0].count_axis = 6;
+       },
+       "counted along dimension 6 of 6"},
+      {[](ModuleInfo& m) {
+         m.tensors[3] = {"n", DType::kI64, {}, kConstantSpace, 3072, 8};
+         m.inputs[0].count = 3;
+       },
+       "is counted"},
       {[](ModuleInfo& m) { m.programs[0].size_bytes = 449; }, "program 0 lies outside"},
       {[](ModuleInfo& m) { m.steps[0].layer = 2; }, "names layer 2 of 2"},
       {[](ModuleInfo& m) { m.steps[0].entry = 2; }, "names function 2 of 2"},

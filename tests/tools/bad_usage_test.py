@@ -88,6 +88,13 @@ class UsageTest(ToolCase):
                     self.refuse(name, option, value, none, says=["none.onnx"], cwd=self.folder)
                     self.refuse(name, option, value, option, value, none, code=1 if option != "--schedules" else 2,
                                 cwd=self.folder)
+        for name, *options in [("vta-tune", "--compare", "learned"), ("vta-sweep", "--model", file),
+                               ("vta-sweep", "--report", "r.html", "--layers-of", "1"),
+                               ("vta-flash", "--jtag-option", "x=y")]:
+            with self.subTest(name, options=options):
+                self.refuse(name, *options, none, says=["none.onnx"], cwd=self.folder)
+        for options in (["--device", "functional"], ["--device", "functional", "--hw", "default"]):
+            self.refuse("vta-server", *options, "extra", code=2, says=["not expected: extra"])
         for option in ("--hw", "--module", "--memory"):
             self.refuse("vta-validate", option, "a.yaml", "extra", code=2, says=["extra"])
 

@@ -98,4 +98,13 @@ std::map<std::string, std::vector<int64_t>> arrayShapes(const std::vector<std::s
   return shapes;
 }
 
+std::map<std::string, std::vector<int64_t>> sampleShapes(
+    const std::vector<std::string>& arguments) {
+  Shapes shapes = arrayShapes(arguments);
+  for (auto& [name, shape] : shapes) {
+    if (shape.size() > 1) shape[0] = 1;
+  }
+  return shapes;
+}
+
 }  // namespace vta::tools

@@ -28,4 +28,8 @@ Result<Tensor> readArray(const std::string& path);
 /// opening the inputs says why. Of a folder, the first file counts.
 std::map<std::string, std::vector<int64_t>> arrayShapes(const std::vector<std::string>& arguments);
 
+/// The same for arguments of --calibrate, whose arrays may hold many samples: the first extent says
+/// nothing of the model, and is 1.
+std::map<std::string, std::vector<int64_t>> sampleShapes(const std::vector<std::string>& arguments);
+
 }  // namespace vta::tools

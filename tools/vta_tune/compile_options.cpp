@@ -1,7 +1,9 @@
 #include "tools/vta_tune/compile_options.h"
 
 #include "tools/common/cli.h"
+#include "tools/common/terminal.h"
 #include "tools/inputs/calibration.h"
+#include "tools/inputs/input_files.h"
 
 namespace vta::tools {
 
@@ -20,6 +22,13 @@ Result<compiler::CompileOptions> compileOptions(const TuneToolOptions& options,
                        loadCalibration({options.calibrate, options.preprocess}, signature,
                                        SampleSet::random(inputsOf(signature), 1), warnings));
   return compile_options;
+}
+
+Result<std::shared_ptr<const compiler::Model>> loadModel(const TuneToolOptions& options) {
+  VTA_ASSIGN_OR_RETURN(auto model, compiler::Model::load(options.model, options.dimensions,
+                                                         sampleShapes(options.calibrate)));
+  for (const std::string& note : model->notes()) reportWarning(kTuneTool, note);
+  return model;
 }
 
 }  // namespace vta::tools

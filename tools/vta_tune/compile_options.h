@@ -13,4 +13,7 @@ Result<compiler::CompileOptions> compileOptions(const TuneToolOptions& options,
                                                 const compiler::ModelSignature& signature,
                                                 compiler::Partition partition);
 
+/// The model, with a warning for every dimension that got a value without being asked for.
+Result<std::shared_ptr<const compiler::Model>> loadModel(const TuneToolOptions& options);
+
 }  // namespace vta::tools

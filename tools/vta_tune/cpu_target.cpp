@@ -63,7 +63,7 @@ Result<tune::ConvCall> makeCall(const tune::ConvSpec& spec, const tune::ConvSche
 }  // namespace
 
 Result<std::vector<tune::ConvTask>> convTasksOf(const TuneToolOptions& options) {
-  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
+  VTA_ASSIGN_OR_RETURN(const auto model, loadModel(options));
   std::vector<codegen::blocked::ConvLayer> layers;
   const bool in_integers = options.partition == compiler::Partition::kCpuQuantized;
   VTA_ASSIGN_OR_RETURN(compiler::CompileOptions compile_options,

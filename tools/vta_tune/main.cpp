@@ -35,7 +35,7 @@ namespace {
 
 Result<std::vector<kernel::KernelDesc>> kernelsOf(const TuneToolOptions& options,
                                                   const HwConfig& hw) {
-  VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions));
+  VTA_ASSIGN_OR_RETURN(const auto model, loadModel(options));
   VTA_ASSIGN_OR_RETURN(compiler::CompileOptions compile_options,
                        compileOptions(options, model->signature(), options.partition));
   compile_options.hw = hw;

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Grows with every addition. */
-#define VTA_API_VERSION 2
+#define VTA_API_VERSION 3
 
 typedef enum vta_status {
   VTA_OK = 0,
@@ -81,7 +81,9 @@ VTA_API size_t vta_dtype_bytes(vta_dtype dtype);
 
 /* ---- Modules -------------------------------------------------------------------------------- */
 
-/* An input or an output of a module. Elements are in row-major order. */
+/* An input or an output of a module. Elements are in row-major order. The shape and the bytes of an
+ * output whose size depends on data are its largest ones: vta_session_output_shape has the size of
+ * a run. */
 typedef struct vta_tensor_info {
   const char* name;
   vta_dtype dtype;
@@ -196,6 +198,12 @@ VTA_API vta_status vta_session_wait(vta_session* session, uint64_t timeout_ms);
 /* The elements of output `index` of the last run; valid until the next run. */
 VTA_API vta_status vta_session_output(const vta_session* session, size_t index, const void** data,
                                       size_t* size_bytes);
+
+/* The shape of output `index` of the last run (since VTA_API_VERSION 3): the one of
+ * vta_module_output, unless the output's size depends on data, as the number of boxes that a
+ * detector finds. `*shape` has `*rank` extents and is valid until the next run. */
+VTA_API vta_status vta_session_output_shape(const vta_session* session, size_t index,
+                                            const int64_t** shape, size_t* rank);
 
 /* Forgets what earlier runs have left in a module that keeps state from run to run. */
 VTA_API vta_status vta_session_clear_state(vta_session* session);

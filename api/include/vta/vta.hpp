@@ -234,6 +234,13 @@ class Session {
     }
   }
 
+  /// The shape of an output of the last run; its size may depend on data.
+  std::vector<int64_t> outputShape(size_t index) const {
+    const int64_t* shape = nullptr;
+    size_t rank = 0;
+    detail::check(vta_session_output_shape(get(), index, &shape, &rank));
+    return {shape, shape + rank};
+  }
   /// A copy of an output of the last run. Throws when its bytes are no whole number of elements.
   template <typename T>
   std::vector<T> output(size_t index) const {

@@ -1,11 +1,14 @@
 #include "compiler/codegen/graph_to_linalg/graph_to_linalg.h"
 
+#include "compiler/codegen/graph_to_linalg/control.h"
 #include "compiler/codegen/graph_to_linalg/patterns.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace vta::compiler {
@@ -56,9 +59,11 @@ class ConvertGraphToLinalgPass
 
 LogicalResult convertGraphToLinalg(Operation* root) {
   MLIRContext* context = root->getContext();
-  context->loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                       linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
-                       tensor::TensorDialect>();
+  context
+      ->loadDialect<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                    func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                    memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
+  lowerControlFlow(root);
   TypeConverter types;
   types.addConversion(signless);
 
@@ -69,6 +74,8 @@ LogicalResult convertGraphToLinalg(Operation* root) {
   addElementwisePatterns(patterns, types);
   addQuantizationPatterns(patterns, types);
   addMovementPatterns(patterns, types);
+  addSelectionPatterns(patterns, types);
+  addSuppressionPatterns(patterns, types);
   patterns.add<ConstantPattern>(types, context);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
   populateCallOpTypeConversionPattern(patterns, types);

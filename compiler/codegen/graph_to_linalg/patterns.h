@@ -98,5 +98,7 @@ void addReductionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeCon
 void addElementwisePatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addQuantizationPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 void addMovementPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
+void addSelectionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
+void addSuppressionPatterns(mlir::RewritePatternSet& patterns, const mlir::TypeConverter& types);
 
 }  // namespace vta::compiler::graph_to_linalg

@@ -29,6 +29,8 @@ bool fusionPays(OpOperand* operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   if (!producer || !consumer || !producer->hasOneUse()) return false;
+  // In a loop, what is the same in every iteration is computed in front of it.
+  if (producer->getBlock() != consumer->getBlock()) return false;
   if (bodyOps(producer) + bodyOps(consumer) > kMaxBodyOps) return false;
   int64_t iterations = 1;
   for (int64_t extent : consumer.getStaticLoopRanges()) iterations *= extent;

@@ -25,6 +25,7 @@ class ConstantFolder : public mlir::DialectFoldInterface {
     constexpr int64_t kMaxElems = 1024;
     // Quantised constants stay visible to the quantiser.
     if (mlir::isa<DequantizeOp, QuantizeOp>(op)) return mlir::failure();
+    if (op->getNumResults() != 1 || op->getNumRegions() > 0) return mlir::failure();
     auto type = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
     if (type.getNumElements() > kMaxElems) return mlir::failure();
     llvm::SmallVector<mlir::DenseElementsAttr> constants;

@@ -258,6 +258,25 @@ Result<Value> GraphBuilder::scatter(Value input, Value indices, Value updates,
                            kind);
 }
 
+Result<Value> GraphBuilder::compact(Value mask) {
+  return create<CompactOp>(copy(shapeOf(mask)), builder_.getI64Type(), mask);
+}
+
+Result<Value> GraphBuilder::top(Value input, int64_t count, bool largest) {
+  Shape shape = copy(shapeOf(input));
+  if (shape.size() == 2) shape[1] = count;
+  return create<TopOp>(std::move(shape), builder_.getI64Type(), input, largest);
+}
+
+Result<Value> GraphBuilder::suppress(Value boxes, Value scores, Value limit, Value iou_threshold,
+                                     Value score_threshold, Value count, int64_t most,
+                                     bool center) {
+  Shape shape = copy(shapeOf(scores));
+  if (shape.size() == 3) shape[2] = most;
+  return create<SuppressOp>(std::move(shape), builder_.getI64Type(), boxes, scores, limit,
+                            iou_threshold, score_threshold, count, center);
+}
+
 Result<Value> GraphBuilder::reduce(ReduceKind kind, Value input, ShapeRef axes, bool keep_dims) {
   return create<ReduceOp>(reduceShape(shapeOf(input), axes, keep_dims), elementTypeOf(input), input,
                           ref(axes), kind);

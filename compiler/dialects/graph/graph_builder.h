@@ -37,6 +37,7 @@ class GraphBuilder {
       : builder_(builder), location_(location), folding_(folding) {}
 
   mlir::OpBuilder& builder() { return builder_; }
+  mlir::Location location() const { return location_; }
 
   mlir::Value constant(mlir::DenseElementsAttr value);
   mlir::Value constant(llvm::ArrayRef<int64_t> values);  // 1-D i64
@@ -72,6 +73,13 @@ class GraphBuilder {
   Result<mlir::Value> gather(mlir::Value input, mlir::Value indices, int64_t axis);
   Result<mlir::Value> scatter(mlir::Value input, mlir::Value indices, mlir::Value updates,
                               std::optional<BinaryKind> combine);
+  /// See graph.compact, graph.top and graph.suppress.
+  Result<mlir::Value> compact(mlir::Value mask);
+  Result<mlir::Value> top(mlir::Value input, int64_t count, bool largest);
+  /// `score_threshold` and `count` may be null. At most `most` boxes of each batch and class.
+  Result<mlir::Value> suppress(mlir::Value boxes, mlir::Value scores, mlir::Value limit,
+                               mlir::Value iou_threshold, mlir::Value score_threshold,
+                               mlir::Value count, int64_t most, bool center);
   /// `axes` in increasing order.
   Result<mlir::Value> reduce(ReduceKind kind, mlir::Value input, ShapeRef axes, bool keep_dims);
   Result<mlir::Value> quantize(mlir::Value input, llvm::ArrayRef<float> scales,

@@ -10,8 +10,10 @@
 
 include "compiler/dialects/graph/ops/contraction_ops.td"
 include "compiler/dialects/graph/ops/pooling_ops.td"
+include "compiler/dialects/graph/ops/control_ops.td"
 include "compiler/dialects/graph/ops/elementwise_ops.td"
 include "compiler/dialects/graph/ops/movement_ops.td"
 include "compiler/dialects/graph/ops/quantisation_ops.td"
+include "compiler/dialects/graph/ops/selection_ops.td"
 
 #endif  // VTA_COMPILER_DIALECTS_GRAPH_OPS

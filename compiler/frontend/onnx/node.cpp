@@ -16,6 +16,9 @@ bool Node::hasInput(size_t index) const {
 }
 
 mlir::Value Node::optionalInput(size_t index) const {
+  if (const auto replaced = replaced_.find(index); replaced != replaced_.end()) {
+    return replaced->second;
+  }
   return hasInput(index) ? scope_.find(proto_.input(static_cast<int>(index))) : mlir::Value();
 }
 
@@ -66,12 +69,34 @@ Result<mlir::DenseElementsAttr> Node::constant(size_t index, std::string_view na
   VTA_ASSIGN_OR_RETURN(mlir::Value value, input(index, name));
   mlir::DenseElementsAttr attribute = graph::constantOf(value);
   if (attribute) return attribute;
+  return hasToBeConstant(index, name, "");
+}
+
+Status Node::hasToBeConstant(size_t index, std::string_view name, std::string_view or_else) const {
   return unsupported(
-      fmt::format("input '{}' ('{}') has to be a constant, but depends on the model's inputs", name,
-                  proto_.input(static_cast<int>(index))));
+      fmt::format("input '{}' ('{}') has to be a constant{}, but depends on the model's inputs",
+                  name, proto_.input(static_cast<int>(index)), or_else));
+}
+
+Result<std::vector<Range>> Node::ranges(size_t index, std::string_view name) const {
+  VTA_ASSIGN_OR_RETURN(const mlir::Value value, input(index, name));
+  if (!graph::elementTypeOf(value).isIntOrIndex()) {
+    return invalidArgument(fmt::format("input '{}' has to hold integers", name));
+  }
+  return scope_.rangesOf(value);
 }
 
 Result<graph::Shape> Node::integers(size_t index, std::string_view name) const {
+  // A part of a shape may be known although another part is not.
+  VTA_ASSIGN_OR_RETURN(const mlir::Value value, input(index, name));
+  if (!graph::constantOf(value)) {
+    const std::vector<Range> ranges = scope_.rangesOf(value);
+    graph::Shape known;
+    for (const Range& range : ranges) {
+      if (range.isExact()) known.push_back(range.low);
+    }
+    if (!ranges.empty() && known.size() == ranges.size()) return known;
+  }
   VTA_ASSIGN_OR_RETURN(mlir::DenseElementsAttr attribute, constant(index, name));
   if (!attribute.getElementType().isIntOrIndex()) {
     return invalidArgument(fmt::format("input '{}' has to hold integers", name));
@@ -150,6 +175,13 @@ Result<const onnx::GraphProto*> Node::subgraph(std::string_view name) {
   const AttributeProto* attribute = find(name, AttributeProto::GRAPH);
   if (attribute) return &attribute->g();
   return invalidArgument(fmt::format("attribute '{}' is missing or no graph", name));
+}
+
+Result<std::vector<mlir::Value>> Node::importInto(mlir::Block& block, const onnx::GraphProto& graph,
+                                                  llvm::ArrayRef<mlir::Value> inputs) {
+  const mlir::OpBuilder::InsertionGuard guard(ir());
+  ir().setInsertionPointToEnd(&block);
+  return importSubgraph(graph, inputs);
 }
 
 bool Node::isOutputUsed(size_t index) const {

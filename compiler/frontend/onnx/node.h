@@ -42,6 +42,18 @@ class Node {
   /// An error if an input is a sequence and was not read as one: optional tensors would pass it by.
   Status sequenceStatus() const;
 
+  // Tensors of which a part is valid; see RowCount.
+  const RowCount* rowCount(mlir::Value value) const { return scope_.rowCount(value); }
+  void setRowCount(mlir::Value value, const RowCount& rows) { scope_.setRowCount(value, rows); }
+  void setMost(mlir::Value value, int64_t most) { scope_.setMost(value, most); }
+  /// Input `index` is `value` from now on.
+  void replaceInput(size_t index, mlir::Value value) { replaced_[index] = value; }
+  /// What is known of the elements of an input, which are integers; an error if it is absent.
+  Result<std::vector<Range>> ranges(size_t index, std::string_view name) const;
+  std::vector<Range> rangesOf(mlir::Value value) const { return scope_.rangesOf(value); }
+
+  /// The error for an input that is computed; `or_else` says what else it could be.
+  Status hasToBeConstant(size_t index, std::string_view name, std::string_view or_else) const;
   // Inputs that have to be constant after folding; otherwise `unsupported`.
   Result<mlir::DenseElementsAttr> constant(size_t index, std::string_view name) const;
   Result<graph::Shape> integers(size_t index, std::string_view name) const;
@@ -73,6 +85,12 @@ class Node {
     return scope_.importSubgraph(graph, inputs);
   }
 
+  /// The same as the contents of `block`, whose arguments `inputs` may be. The outputs may be
+  /// values from around it.
+  Result<std::vector<mlir::Value>> importInto(mlir::Block& block, const onnx::GraphProto& graph,
+                                              llvm::ArrayRef<mlir::Value> inputs);
+  mlir::Block& newBlock() { return scope_.newBlock(); }
+
   // Outputs.
   size_t outputCount() const { return proto_.output_size(); }
   bool isOutputUsed(size_t index) const;
@@ -96,6 +114,7 @@ class Node {
   graph::GraphBuilder& builder_;
   std::vector<mlir::Value> outputs_;
   std::map<size_t, Sequence> sequences_;
+  std::map<size_t, mlir::Value> replaced_;
   std::set<size_t> sequences_read_;  // by number of the input
   Status attribute_status_;
 };

@@ -12,7 +12,8 @@ auto parts() {
                     constantOps(),    reductionOps(),   quantizationOps(),  resizeOps(),
                     selectionOps(),   gatherOps(),      lossOps(),          einsumOps(),
                     signalOps(),      controlFlowOps(), recurrentOps(),     samplingOps(),
-                    attentionOps(),   integerOps(),     sequenceOps()};
+                    attentionOps(),   integerOps(),     sequenceOps(),      detectionOps(),
+                    uniqueOps(),      regionOps()};
 }
 
 auto microsoftParts() { return std::array{microsoftOps(), fusedOps()}; }

@@ -54,6 +54,9 @@ std::span<const OpEntry> recurrentOps();
 std::span<const OpEntry> samplingOps();
 std::span<const OpEntry> attentionOps();
 std::span<const OpEntry> integerOps();
+std::span<const OpEntry> detectionOps();
+std::span<const OpEntry> uniqueOps();
+std::span<const OpEntry> regionOps();
 
 // The parts for domain com.microsoft.
 std::span<const OpEntry> microsoftOps();

@@ -37,7 +37,8 @@ struct Place {
 /// Collects what all inputs have to say about dimensions, so that one message tells it all.
 class Resolver {
  public:
-  explicit Resolver(const Bindings& bindings) : bindings_(bindings) {}
+  /// `inputs` is how many the model has.
+  Resolver(const Bindings& bindings, size_t inputs) : bindings_(bindings), inputs_(inputs) {}
 
   Status addInput(const onnx::ValueInfoProto& input);
   /// Gives every symbol its value, after all inputs were added.
@@ -53,26 +54,28 @@ class Resolver {
   Status bindByOption();
   Status bindByData();
   void bindBatch();
+  const graph::Shape* dataOf(const onnx::ValueInfoProto& input) const;
   std::optional<int64_t> dataExtent(const Place& place) const;
   Status unboundError() const;
 
   const Bindings& bindings_;
-  int inputs_ = 0;
+  size_t inputs_;
   std::vector<Place> places_;
   std::map<std::string, Value> values_;  // of symbols
 };
 
 Status Resolver::addInput(const onnx::ValueInfoProto& input) {
-  ++inputs_;
   if (!input.type().has_tensor_type()) {
     return unsupported(
         fmt::format("input '{}' is not a tensor; only tensors can be inputs", input.name()));
   }
   const auto& type = input.type().tensor_type();
   if (!type.has_shape()) {
-    return unsupported(fmt::format(
-        "input '{}' has no declared shape; give it one with onnx.tools.update_model_dims",
-        input.name()));
+    if (dataOf(input) != nullptr) return {};
+    return unsupported(
+        fmt::format("input '{}' has no declared shape; give data for it with --input, or declare a "
+                    "shape with onnx.tools.update_model_dims",
+                    input.name()));
   }
   for (int i = 0; i < type.shape().dim_size(); ++i) {
     if (fixedExtent(type.shape().dim(i)) < 0) places_.push_back({input, i});
@@ -109,13 +112,19 @@ Status Resolver::bindByOption() {
   return {};
 }
 
-/// What the data of an input say about one of its dimensions.
-std::optional<int64_t> Resolver::dataExtent(const Place& place) const {
-  auto found = bindings_.input_shapes.find(place.input.name());
+/// The shape of the data of an input, or null.
+const graph::Shape* Resolver::dataOf(const onnx::ValueInfoProto& input) const {
+  auto found = bindings_.input_shapes.find(input.name());
   if (found == bindings_.input_shapes.end() && inputs_ == 1)
     found = bindings_.input_shapes.find("");
-  if (found == bindings_.input_shapes.end()) return std::nullopt;
-  graph::Shape shape = found->second;
+  return found == bindings_.input_shapes.end() ? nullptr : &found->second;
+}
+
+/// What the data of an input say about one of its dimensions.
+std::optional<int64_t> Resolver::dataExtent(const Place& place) const {
+  const graph::Shape* found = dataOf(place.input);
+  if (found == nullptr) return std::nullopt;
+  graph::Shape shape = *found;
   const auto& declared = place.input.type().tensor_type().shape();
   if (static_cast<int>(shape.size()) + 1 == declared.dim_size()) shape.insert(shape.begin(), 1);
   if (static_cast<int>(shape.size()) != declared.dim_size()) return std::nullopt;
@@ -177,6 +186,7 @@ Status Resolver::bind() {
 Result<InputPort> Resolver::resolve(const onnx::ValueInfoProto& input) const {
   const auto& type = input.type().tensor_type();
   InputPort port{input.name(), type.elem_type(), {}};
+  if (!type.has_shape()) port.shape = *dataOf(input);
   for (int i = 0; i < type.shape().dim_size(); ++i) {
     int64_t extent = fixedExtent(type.shape().dim(i));
     if (extent < 0) extent = values_.at(Place{input, i}.symbol()).extent;
@@ -203,7 +213,7 @@ Result<std::vector<InputPort>> resolveInputs(const onnx::GraphProto& graph,
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!initializers.contains(input.name())) inputs.push_back(&input);
   }
-  Resolver resolver(bindings);
+  Resolver resolver(bindings, inputs.size());
   for (const auto* input : inputs) VTA_RETURN_IF_ERROR(resolver.addInput(*input));
   VTA_RETURN_IF_ERROR(resolver.bind());
   std::vector<InputPort> ports;

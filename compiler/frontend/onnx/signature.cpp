@@ -1,4 +1,5 @@
 // signatureOf: the ports of an imported model.
+#include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/graph/element_type.h"
 #include "compiler/frontend/onnx/import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,7 +25,7 @@ Result<ModelSignature> signatureOf(mlir::func::FuncOp function) {
                                              function.getArgument(i).getType()));
     signature.inputs.push_back(std::move(port));
   }
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+  for (unsigned i = 0; i < function.getNumResults() - graph::countResults(function); ++i) {
     VTA_ASSIGN_OR_RETURN(
         Port port, makePort(function.getResultAttr(i, "graph.name"), function.getResultTypes()[i]));
     signature.outputs.push_back(std::move(port));

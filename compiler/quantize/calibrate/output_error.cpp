@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/graph/graph.h"
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/dialects/graph/work.h"
 #include "compiler/quantize/calibrate/rounded_network.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace vta::compiler {
@@ -25,16 +29,39 @@ int64_t macsOf(mlir::ModuleOp module) {
   return macs;
 }
 
+/// Adds the floats that `value`, which was chosen by values, was chosen from: a change of the order
+/// of what is chosen is no error of the network. Stops at the first choice on every way back.
+void addCandidates(Value value, llvm::SetVector<Value>& outputs, llvm::DenseSet<Value>& seen) {
+  mlir::Operation* op = value.getDefiningOp();
+  if (op == nullptr || !seen.insert(value).second) return;
+  for (Value operand : op->getOperands()) {
+    auto type = mlir::dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || !type.getElementType().isF32() || graph::isConstant(operand)) continue;
+    if (operand.getDefiningOp() == nullptr) continue;
+    if (mlir::isa<graph::GatherOp>(op)) {
+      outputs.insert(operand);
+    } else {
+      addCandidates(operand, outputs, seen);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Value> realOutputs(mlir::ModuleOp module) {
-  std::vector<Value> outputs;
+  llvm::SetVector<Value> outputs;
+  llvm::DenseSet<Value> seen;
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  for (Value value : main.getBody().front().getTerminator()->getOperands()) {
-    auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
-    if (type && type.getElementType().isF32()) outputs.push_back(value);
+  for (mlir::OpOperand& operand : main.getBody().front().getTerminator()->getOpOperands()) {
+    auto type = mlir::dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || !type.getElementType().isF32()) continue;
+    const size_t before = outputs.size();
+    if (graph::countOf(main, operand.getOperandNumber())) {
+      addCandidates(operand.get(), outputs, seen);
+    }
+    if (outputs.size() == before) outputs.insert(operand.get());
   }
-  return outputs;
+  return {outputs.begin(), outputs.end()};
 }
 
 Result<OutputError> OutputError::create(mlir::ModuleOp module, const QuantPlan& plan,

@@ -7,6 +7,7 @@
 #include "driver/remote/protocol/convert.h"
 #include "driver/remote/protocol/version.h"
 #include "module/check_inputs.h"
+#include "module/counted_output.h"
 #include "module/module_file.h"
 
 namespace vta::remote {
@@ -99,23 +100,17 @@ Status RemoteModule::addOutput(const v1::TensorPiece& piece, TensorMap& outputs)
   const PortInfo& port = info_.outputs[piece.port()];
   const TensorInfo& tensor = info_.tensors[port.tensor];
   Tensor& output = outputs[port.name];
-  output.dtype = tensor.dtype;
-  output.shape = tensor.shape;
   const auto bytes = std::as_bytes(std::span(piece.data()));
   if (bytes.size() > tensor.size_bytes - output.data.size()) return unexpectedAnswer();
   output.data.insert(output.data.end(), bytes.begin(), bytes.end());
   return {};
 }
 
-Status RemoteModule::checkOutputs(const TensorMap& outputs) const {
+Status RemoteModule::finishOutputs(TensorMap& outputs) const {
   for (const PortInfo& port : info_.outputs) {
-    const uint64_t wanted_bytes = info_.tensors[port.tensor].size_bytes;
-    const auto output = outputs.find(port.name);
-    const uint64_t bytes = output == outputs.end() ? 0 : output->second.data.size();
-    if (bytes != wanted_bytes) {
-      return ioError(fmt::format("the server sent {} of the {} bytes of output '{}'", bytes,
-                                 wanted_bytes, port.name));
-    }
+    Tensor& output = outputs[port.name];  // one without bytes has not been sent
+    output.dtype = info_.tensors[port.tensor].dtype;
+    VTA_ASSIGN_OR_RETURN(output.shape, outputShape(info_, port, output.data.size()));
   }
   return {};
 }
@@ -130,7 +125,7 @@ Result<RemoteModule::Run> RemoteModule::run(const TensorMap& inputs) {
   while (true) {
     VTA_ASSIGN_OR_RETURN(const v1::ModuleReply reply, receiveReply(*stream_));
     if (reply.has_ran()) {
-      VTA_RETURN_IF_ERROR(checkOutputs(run.outputs));
+      VTA_RETURN_IF_ERROR(finishOutputs(run.outputs));
       run.seconds = reply.ran().seconds();
       return run;
     }

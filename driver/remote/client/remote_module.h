@@ -49,7 +49,7 @@ class RemoteModule {
 
   Status sendInputs(const TensorMap& inputs);
   Status addOutput(const v1::TensorPiece& piece, TensorMap& outputs) const;
-  Status checkOutputs(const TensorMap& outputs) const;
+  Status finishOutputs(TensorMap& outputs) const;
 
   ModuleInfo info_;
   HwConfig hw_;

@@ -115,6 +115,15 @@ TEST_F(OnnxDimensions, DataBind) {
   expectError({.input_shapes = {{"x", {7}}}}, "--shape x.2=VALUE");
 }
 
+TEST_F(OnnxDimensions, DataGiveAShapeWhereNoneIsDeclared) {
+  relu({2, 3});
+  model_.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  model_.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  expectShape({.input_shapes = {{"x", {5, 7, 2}}}}, {5, 7, 2});
+  expectShape({.input_shapes = {{"", {4}}}}, {4});
+  EXPECT_THAT(import({}).status().message(), HasSubstr("give data for it with --input"));
+}
+
 TEST_F(OnnxDimensions, TheNameOfTheOnlyInputMayBeLeftOut) {
   relu({-1, 4});
   expectShape({.input_shapes = {{"", {3, 4}}}}, {3, 4});

@@ -60,6 +60,24 @@ TEST(RemoteModuleTest, StateLivesAsLongAsTheSession) {
   }
 }
 
+TEST(RemoteModuleTest, CountedOutputsHaveTheirTrueShape) {
+  const Loopback server("functional", withModules());
+  TestModuleOptions options;
+  options.counted_axis = 1;
+  const auto module = RemoteModule::open(makeTestModule(options), clientOf(server)).value();
+  const Tensor input = makeTestInput();
+  const Tensor whole = driver::expectedOutput(input, 2);
+  for (const int64_t count : {int64_t{0}, int64_t{1}, whole.shape[1]}) {
+    const auto run = module->run({{"image", input}, {"count", driver::makeTestCount(count)}});
+    ASSERT_TRUE(run.ok()) << run.status().message();
+    const Tensor expected = driver::firstOf(whole, 1, count);
+    EXPECT_EQ(run->outputs.at("scaled").shape, expected.shape);
+    EXPECT_EQ(run->outputs.at("scaled").data, expected.data);
+  }
+  const auto run = module->run({{"image", input}, {"count", driver::makeTestCount(-5)}});
+  EXPECT_THAT(run.status().message(), HasSubstr("output 'scaled' came out with -5"));
+}
+
 TEST(RemoteModuleTest, ClientsRunAtTheSameTime) {
   const Loopback server("functional", withModules());
   const Tensor input = makeTestInput();

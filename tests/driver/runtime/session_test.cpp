@@ -57,6 +57,30 @@ TEST(Session, RunsHostAndVtaSteps) {
   }
 }
 
+TEST(Session, CountedOutputsHaveTheirTrueShape) {
+  const auto device = makeDevice();
+  const Tensor input = makeTestInput();
+  const Tensor whole = expectedOutput(input, 2);
+  for (int axis = 0; axis < static_cast<int>(whole.shape.size()); ++axis) {
+    TestModuleOptions options;
+    options.counted_axis = axis;
+    auto session = Session::create(loadTestModule(options), device.get(), {});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    for (int64_t count = 0; count <= whole.shape[axis]; ++count) {
+      const auto result = (*session)->run({{"image", input}, {"count", makeTestCount(count)}});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      const Tensor expected = firstOf(whole, axis, count);
+      EXPECT_EQ(result->outputs.at("scaled").shape, expected.shape);
+      EXPECT_EQ(result->outputs.at("scaled").data, expected.data);
+    }
+    for (const int64_t count : {int64_t{-1}, whole.shape[axis] + 1, int64_t{1} << 62}) {
+      const auto result = (*session)->run({{"image", input}, {"count", makeTestCount(count)}});
+      EXPECT_THAT(result.status().message(),
+                  AllOf(HasSubstr("output 'scaled' came out with"), HasSubstr("has room for")));
+    }
+  }
+}
+
 TEST(Session, ProfilesLayerByLayer) {
   const auto device = makeDevice();
   const auto result =

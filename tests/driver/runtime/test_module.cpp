@@ -86,6 +86,7 @@ class TestModuleBuilder {
         standardExecutors(options_.num_kernels > 0 ? std::optional(options_.hw) : std::nullopt);
     info_.inputs.push_back({"image", image});
     info_.outputs.push_back({"scaled", result});
+    if (options_.counted_axis >= 0) countOutput();
     contents_.constants = steps_.finish(kAlignmentBytes, info_);
     if (options_.two_devices) moveLastKernel();
     if (options_.executor_kind != kVtaKind) {
@@ -113,6 +114,14 @@ class TestModuleBuilder {
     step.entry = steps_.addFunction(symbol);
     step.arguments = std::move(arguments);
     steps_.addStep(step, {layer, "Host", "cpu", "", 0});
+  }
+
+  void countOutput() {
+    const uint32_t count = steps_.addActivation("count", {DType::kI64, {}, {}}, kHostSpace);
+    steps_.keep(count);
+    info_.inputs.push_back({"count", count});
+    info_.outputs.back().count = static_cast<int32_t>(count);
+    info_.outputs.back().count_axis = static_cast<uint32_t>(options_.counted_axis);
   }
 
   void addHook(uint32_t first_kernels) {
@@ -203,6 +212,27 @@ class TestModuleBuilder {
 
 std::vector<std::byte> makeTestModule(const TestModuleOptions& options) {
   return TestModuleBuilder(options).build();
+}
+
+Tensor makeTestCount(int64_t count) {
+  Tensor tensor = Tensor::zeros(DType::kI64, {});
+  tensor.as<int64_t>()[0] = count;
+  return tensor;
+}
+
+Tensor firstOf(const Tensor& tensor, int axis, int64_t count) {
+  Tensor part{tensor.dtype, tensor.shape, {}};
+  part.shape[axis] = count;
+  size_t block_bytes = dtypeBytes(tensor.dtype);
+  for (size_t d = static_cast<size_t>(axis) + 1; d < tensor.shape.size(); ++d) {
+    block_bytes *= static_cast<size_t>(tensor.shape[d]);
+  }
+  const auto extent = static_cast<size_t>(tensor.shape[axis]);
+  for (size_t i = 0; i < tensor.data.size(); ++i) {
+    const bool is_inside = i / block_bytes % extent < static_cast<size_t>(count);
+    if (is_inside) part.data.push_back(tensor.data[i]);
+  }
+  return part;
 }
 
 Tensor makeTestInput() {

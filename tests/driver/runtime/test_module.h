@@ -26,6 +26,8 @@ struct TestModuleOptions {
   /// What lives from run to run: outputs "counted", i64 [2], whose first number is that of the run,
   /// and "cached", packed, whose elements are three times that.
   bool keeps_state = false;
+  /// Output "scaled" is counted along this dimension, by a further input "count", i64.
+  int counted_axis = -1;
   /// The last kernel runs on an executor of its own, "vta2", behind a copy on the host.
   bool two_devices = false;
   std::string executor_kind = "vta";  // of a further executor that has no steps, if it is another
@@ -37,6 +39,12 @@ inline constexpr float kTestFactor = 0.5f;
 
 /// The module's file contents. Layers: "pack", "add0", "add1", ..., "unpack".
 std::vector<std::byte> makeTestModule(const TestModuleOptions& options = {});
+
+/// A value for input "count".
+Tensor makeTestCount(int64_t count);
+
+/// The first `count` positions of dimension `axis`.
+Tensor firstOf(const Tensor& tensor, int axis, int64_t count);
 
 /// An input that fits, and the output that the module must have for it.
 Tensor makeTestInput();

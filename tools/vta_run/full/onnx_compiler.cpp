@@ -59,6 +59,8 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     for (auto& [name, shape] : shapes) {
       if (options.needsClasses() && shape.size() > 1) shape[0] = 1;
     }
+    // Inputs that are run without data have the shapes of those for calibration.
+    shapes.merge(sampleShapes(calibrate_));
     VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_, shapes));
   }
   return inputsOf(model_->signature());

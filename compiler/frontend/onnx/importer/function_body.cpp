@@ -17,6 +17,26 @@ std::string_view domainOf(const std::string& domain) {
   return domain == "ai.onnx" ? std::string_view() : std::string_view(domain);
 }
 
+/// A text in a field of a newer version of the message than this one; empty if it is absent.
+std::string unknownText(const google::protobuf::UnknownFieldSet& fields, int number) {
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const auto& field = fields.field(i);
+    const bool is_text = field.number() == number &&
+                         field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED;
+    if (is_text) return field.length_delimited();
+  }
+  return "";
+}
+
+/// Which of several functions of one name a call means, and which one a function is (IR version
+/// 10).
+std::string overloadOf(const onnx::NodeProto& call) {
+  return unknownText(call.unknown_fields(), 8);
+}
+std::string overloadOf(const onnx::FunctionProto& function) {
+  return unknownText(function.unknown_fields(), 13);
+}
+
 /// Attributes with defaults, field 11 of newer versions of FunctionProto than this one.
 std::list<onnx::AttributeProto> defaultAttributes(const onnx::FunctionProto& function) {
   constexpr int kAttributeProtoField = 11;
@@ -75,7 +95,8 @@ const onnx::FunctionProto* findFunction(const onnx::ModelProto& model,
                                         const onnx::NodeProto& call) {
   const auto found = std::ranges::find_if(model.functions(), [&](const auto& function) {
     return function.name() == call.op_type() &&
-           domainOf(function.domain()) == domainOf(call.domain());
+           domainOf(function.domain()) == domainOf(call.domain()) &&
+           overloadOf(function) == overloadOf(call);
   });
   return found == model.functions().end() ? nullptr : &*found;
 }

@@ -7,6 +7,7 @@
 #include "compiler/frontend/onnx/importer/function_body.h"
 #include "compiler/frontend/onnx/importer/node_order.h"
 #include "compiler/frontend/onnx/ports.h"
+#include "compiler/frontend/onnx/rows/row_rules.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 
 namespace vta::compiler {
@@ -54,6 +55,26 @@ Result<mlir::Type> GraphImporter::computedType(int32_t onnx_type) const {
   return compiler::computedType(onnx_type, state_.keeps_double, *state_.builder.getContext());
 }
 
+const RowCount* GraphImporter::rowCount(Value value) const {
+  const auto found = state_.row_counts.find(value);
+  return found == state_.row_counts.end() ? nullptr : &found->second;
+}
+
+void GraphImporter::setRowCount(Value value, const RowCount& rows) {
+  state_.row_counts[value] = rows;
+  const int64_t extent = graph::shapeOf(value)[rows.axis];
+  const auto [most, is_new] = state_.most.try_emplace(rows.count, extent);
+  if (!is_new) most->second = std::min(most->second, extent);
+}
+
+std::vector<Range> GraphImporter::rangesOf(Value value) const {
+  return elementRanges(value, state_.most);
+}
+
+mlir::Block& GraphImporter::newBlock() {
+  return state_.regions.emplace_back(std::make_unique<mlir::Region>())->emplaceBlock();
+}
+
 bool GraphImporter::defines(std::string_view name) const {
   if (values_.contains(ref(name)) || initializers_.contains(ref(name)) || isRefused(name)) {
     return true;
@@ -72,6 +93,11 @@ Status GraphImporter::defineInitializer(const onnx::TensorProto& tensor) {
       toAttribute(tensor, state_.file.path.parent_path(), *state_.builder.getContext());
   if (!attribute.ok()) {
     return attribute.status().withContext(fmt::format("initializer '{}'", tensor.name()));
+  }
+  // A graph inside of an op may be the first to read it, but others will, too.
+  const mlir::OpBuilder::InsertionGuard guard(state_.builder);
+  if (home_ != nullptr && state_.builder.getInsertionBlock() != home_) {
+    state_.builder.setInsertionPointToEnd(home_);
   }
   auto location = mlir::NameLoc::get(state_.builder.getStringAttr(prefix_ + tensor.name()));
   graph::GraphBuilder build(state_.builder, location, graph::Folding::kNone);
@@ -103,7 +129,9 @@ Status GraphImporter::checkDeclaredType(const std::string& name, Value value) co
     for (size_t i = 0; fits && i < found.size(); ++i) {
       // Symbols are not looked at: exporters give unrelated dimensions one name.
       int64_t extent = fixedExtent(type.shape().dim(static_cast<int>(i)));
-      fits = extent < 0 || extent == found[i];
+      const RowCount* rows = rowCount(value);
+      const bool is_counted = rows != nullptr && rows->axis == static_cast<int64_t>(i);
+      fits = extent < 0 || extent == found[i] || (is_counted && extent < found[i]);
     }
   }
   if (!fits) {
@@ -150,10 +178,14 @@ Status GraphImporter::importOperator(const onnx::NodeProto& proto, const OpEntry
                             mlir::NameLoc::get(state_.builder.getStringAttr(node_name_)),
                             graph::Folding::kSmall);
   Node node(proto, opset_, *this, build);
+  VTA_ASSIGN_OR_RETURN(const std::optional<RowCount> rows, rowsOfOutputs(node));
   Status status = entry.import(node);
   VTA_RETURN_IF_ERROR(node.attributeStatus());
   VTA_RETURN_IF_ERROR(status);
   VTA_RETURN_IF_ERROR(node.sequenceStatus());
+  for (const Value output : node.outputs()) {
+    if (output && rows) setRowCount(output, *rows);
+  }
   VTA_RETURN_IF_ERROR(defineOutputs(proto, node.outputs()));
   defineSequences(proto, node.sequences());
   return {};
@@ -246,6 +278,15 @@ Status GraphImporter::importNode(const onnx::NodeProto& proto) {
   return importOperator(proto, *findOp(proto.domain(), proto.op_type(), opset_));
 }
 
+/// The version that the model imports of a domain; of the default one, this graph's.
+int64_t GraphImporter::opsetOfDomain(const std::string& domain) const {
+  if (domain.empty() || domain == "ai.onnx") return opset_;
+  for (const auto& import : state_.file.proto.opset_import()) {
+    if (import.domain() == domain) return import.version();
+  }
+  return 1;
+}
+
 Status GraphImporter::importOrRefuse(const onnx::NodeProto& proto) {
   const auto names = namesRead(proto);
   // Of a chain of nodes that cannot be imported, only the first is named.
@@ -253,7 +294,7 @@ Status GraphImporter::importOrRefuse(const onnx::NodeProto& proto) {
   const bool is_known =
       findFunction(state_.file.proto, proto) || findOp(proto.domain(), proto.op_type(), opset_);
   if (!is_known) {
-    state_.refusals.addOperator(proto, opset_);
+    state_.refusals.addOperator(proto, opsetOfDomain(proto.domain()));
     refused = true;
   }
   if (!refused) {
@@ -271,6 +312,7 @@ Status GraphImporter::importOrRefuse(const onnx::NodeProto& proto) {
 }
 
 Status GraphImporter::importNodes() {
+  home_ = state_.builder.getInsertionBlock();
   const auto is_outer = [this](std::string_view name) { return outer_ && outer_->defines(name); };
   VTA_ASSIGN_OR_RETURN(const std::vector<const onnx::NodeProto*> nodes,
                        sortNodes(graph_, is_outer));

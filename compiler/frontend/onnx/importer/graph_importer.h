@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,8 +11,10 @@
 #include "compiler/frontend/onnx/model_file.h"
 #include "compiler/frontend/onnx/node_scope.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Region.h"
 
 namespace vta::compiler {
 
@@ -22,6 +25,10 @@ struct ImportState {
   bool keeps_double;  // see computedType
   Refusals refusals;
   int64_t node_count = 0;  // imported so far; loops are unrolled
+  // By value: which part of it is valid, and of counts, what they are at most.
+  llvm::DenseMap<mlir::Value, RowCount> row_counts{};
+  llvm::DenseMap<mlir::Value, int64_t> most{};
+  std::vector<std::unique_ptr<mlir::Region>> regions{};  // see NodeScope::newBlock
 };
 
 class GraphImporter final : public NodeScope {
@@ -45,6 +52,11 @@ class GraphImporter final : public NodeScope {
   mlir::Value find(llvm::StringRef name) const override;
   const Sequence* findSequence(llvm::StringRef name) const override;
   Result<mlir::Type> computedType(int32_t onnx_type) const override;
+  const RowCount* rowCount(mlir::Value value) const override;
+  void setRowCount(mlir::Value value, const RowCount& rows) override;
+  std::vector<Range> rangesOf(mlir::Value value) const override;
+  void setMost(mlir::Value value, int64_t most) override { state_.most[value] = most; }
+  mlir::Block& newBlock() override;
   Result<std::vector<mlir::Value>> importSubgraph(const onnx::GraphProto& graph,
                                                   llvm::ArrayRef<mlir::Value> inputs) override;
 
@@ -55,6 +67,7 @@ class GraphImporter final : public NodeScope {
   const onnx::TensorProto* findInitializer(std::string_view name) const;
   Status importOrRefuse(const onnx::NodeProto& proto);
   Status importNode(const onnx::NodeProto& proto);
+  int64_t opsetOfDomain(const std::string& domain) const;
   Status importOperator(const onnx::NodeProto& proto, const OpEntry& entry);
   Status importCall(const onnx::NodeProto& proto, const onnx::FunctionProto& function);
   Status defineName(std::string_view name);
@@ -70,8 +83,9 @@ class GraphImporter final : public NodeScope {
   GraphImporter* outer_;
   std::string prefix_;
   int depth_;
-  std::string node_name_;     // of the node that is being imported
-  int64_t inner_graphs_ = 0;  // that this node has imported
+  mlir::Block* home_ = nullptr;  // where its ops go
+  std::string node_name_;        // of the node that is being imported
+  int64_t inner_graphs_ = 0;     // that this node has imported
   llvm::StringMap<mlir::Value> values_;
   llvm::StringMap<Sequence> sequences_;
   llvm::StringMap<const onnx::TensorProto*> initializers_;

@@ -5,11 +5,13 @@
 #include <iterator>
 #include <string_view>
 
+#include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/importer/graph_importer.h"
 #include "compiler/frontend/onnx/ports.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -123,17 +125,32 @@ Result<Value> Importer::asDeclared(const onnx::ValueInfoProto& output, Value val
 
 Status Importer::createReturn() {
   std::vector<Value> results;
-  std::vector<mlir::Type> types;
+  std::vector<RowCount> counted;  // by output, with a null count where all of it is valid
   for (const onnx::ValueInfoProto& output : proto_.output()) {
-    VTA_ASSIGN_OR_RETURN(Value value, graph_.output(output.name()));
-    VTA_ASSIGN_OR_RETURN(value, asDeclared(output, value));
-    results.push_back(value);
-    types.push_back(value.getType());
+    VTA_ASSIGN_OR_RETURN(const Value value, graph_.output(output.name()));
+    const RowCount* rows = graph_.rowCount(value);
+    counted.push_back(rows != nullptr ? *rows : RowCount());
+    VTA_ASSIGN_OR_RETURN(results.emplace_back(), asDeclared(output, value));
   }
+  const size_t outputs = results.size();
+  std::vector<unsigned> count_results(outputs);
+  for (size_t i = 0; i < outputs; ++i) {
+    if (!counted[i].count) continue;
+    const auto known = std::find(results.begin() + outputs, results.end(), counted[i].count);
+    count_results[i] = static_cast<unsigned>(known - results.begin());
+    if (known == results.end()) results.push_back(counted[i].count);
+  }
+  std::vector<mlir::Type> types;
+  for (const Value value : results) types.push_back(value.getType());
   builder().create<mlir::func::ReturnOp>(function_.getLoc(), results);
   function_.setType(builder().getFunctionType(function_.getFunctionType().getInputs(), types));
   for (int i = 0; i < proto_.output_size(); ++i) {
     function_.setResultAttr(i, "graph.name", builder().getStringAttr(proto_.output(i).name()));
+    const RowCount& rows = counted[static_cast<size_t>(i)];
+    if (rows.count) {
+      graph::setCount(function_, static_cast<unsigned>(i),
+                      {count_results[static_cast<size_t>(i)], rows.axis});
+    }
   }
   return {};
 }
@@ -148,6 +165,8 @@ void Importer::eraseDeadOps() {
 Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   auto file_name = builder().getStringAttr(state_.file.path.filename().string());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::NameLoc::get(file_name));
+  // They may read values of the module, which goes first where there is an error.
+  const auto clear = llvm::make_scope_exit([&] { state_.regions.clear(); });
   VTA_RETURN_IF_ERROR(createFunction(*module));
   VTA_RETURN_IF_ERROR(graph_.importNodes());
   VTA_RETURN_IF_ERROR(state_.refusals.status());

@@ -30,9 +30,6 @@ struct Remedy {
 };
 
 constexpr Remedy kRemedies[] = {
-    {"NonMaxSuppression NonZero Unique",
-     "the size of their results depends on values: cut the model in front of them with "
-     "onnx.utils.extract_model, and compute the rest in the program that uses the results"},
     {"RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial",
      "random numbers are made outside of the model: make the operators' outputs inputs of it"},
     {"Adagrad Adam Gradient Momentum", "they train: export the model for inference"},
@@ -48,7 +45,13 @@ bool lists(std::string_view operators, std::string_view name) {
   return words.find(fmt::format(" {} ", name)) != std::string::npos;
 }
 
+constexpr std::string_view kMachineLearningRemedy =
+    "operators of ai.onnx.ml are not for neural networks: cut the model in front of them with "
+    "onnx.utils.extract_model, and compute them where the results are used, with scikit-learn or "
+    "the library that the model was exported from";
+
 std::string_view remedyFor(std::string_view operator_name) {
+  if (operator_name.starts_with("ai.onnx.ml.")) return kMachineLearningRemedy;
   const std::string_view name = operator_name.substr(operator_name.rfind('.') + 1);
   for (const Remedy& remedy : kRemedies) {
     if (lists(remedy.operators, name)) return remedy.text;

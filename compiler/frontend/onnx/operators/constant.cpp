@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/constant_tensor.h"
+#include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/rows/bounded_shape.h"
+#include "compiler/frontend/onnx/rows/counting.h"
 
 namespace vta::compiler {
 namespace {
@@ -38,7 +41,9 @@ Status importConstant(Node& node) {
 }
 
 Status importConstantOfShape(Node& node) {
-  VTA_ASSIGN_OR_RETURN(Shape shape, node.integers(0, "input"));
+  Composer c(node);
+  VTA_ASSIGN_OR_RETURN(const BoundedShape wanted, readBoundedShape(c, 0, "input"));
+  const Shape& shape = wanted.shape;
   int64_t count = graph::elementCount(shape);
   if (count < 0 || count > int64_t{1} << 32) {
     return invalidArgument("the shape " + graph::shapeText(shape) + " is not legal");
@@ -53,14 +58,42 @@ Status importConstantOfShape(Node& node) {
   }
   auto result_type = RankedTensorType::get(shape, type);
   bool is_empty = count == 0;
-  node.setOutput(
-      0, node.build().constant(
-             is_empty ? DenseElementsAttr::get(result_type, llvm::ArrayRef<mlir::Attribute>())
-                      : DenseElementsAttr::get(result_type, element)));
-  return {};
+  const Value filled = node.build().constant(
+      is_empty ? DenseElementsAttr::get(result_type, llvm::ArrayRef<mlir::Attribute>())
+               : DenseElementsAttr::get(result_type, element));
+  return wanted.rows ? finishCounted(c, filled, *wanted.rows) : c.finish(filled);
+}
+
+/// From 0 or another known start to a limit that is computed and has a known most.
+Status importComputedRange(Node& node) {
+  Composer c(node);
+  const Value start = c.input(0, "start"), limit = c.input(1, "limit");
+  VTA_ASSIGN_OR_RETURN(const Shape first, node.integers(0, "start"));
+  VTA_ASSIGN_OR_RETURN(const Shape delta, node.integers(2, "delta"));
+  VTA_ASSIGN_OR_RETURN(const std::vector<Range> last, node.ranges(1, "limit"));
+  if (first.size() != 1 || delta.size() != 1 || last.size() != 1) {
+    return invalidArgument("'start', 'limit' and 'delta' are scalars");
+  }
+  if (delta[0] < 1) return unsupported("backwards, its limit may not depend on data");
+  if (!last[0].hasMost()) return node.hasToBeConstant(1, "limit", kOrElse);
+  const __int128 longest = __int128{last[0].high} - first[0];
+  const auto most = static_cast<int64_t>(
+      std::clamp<__int128>((longest + delta[0] - 1) / delta[0], 0, int64_t{1} << 40));
+  if (most > 1 << 24) return unsupported(fmt::format("up to {} elements are too many", most));
+  const Value distance = c.sub(countAt(c, limit, 0), countOf(c, first[0]));
+  const Value count =
+      clampedCount(c, c.div(c.add(distance, countOf(c, delta[0] - 1)), countOf(c, delta[0])), most);
+  const mlir::Type i64 = node.ir().getI64Type();
+  const Value steps = c.mul(c.positions(most, 0, 1, i64), countOf(c, delta[0]));
+  const Value output = c.cast(c.add(steps, countOf(c, first[0])), graph::elementTypeOf(start));
+  return finishCounted(c, output, {0, count});
 }
 
 Status importRange(Node& node) {
+  const Value given = node.optionalInput(1);
+  if (given && !graph::constantOf(given) && graph::elementTypeOf(given).isIntOrIndex()) {
+    return importComputedRange(node);
+  }
   std::vector<double> bounds;
   for (const char* name : {"start", "limit", "delta"}) {
     VTA_ASSIGN_OR_RETURN(std::vector<double> value, node.numbers(bounds.size(), name));

@@ -31,8 +31,13 @@ Result<Normalized> normalized(Node& node, mlir::Value input, graph::ShapeRef axe
 mlir::Value rootMeanSquareNormalized(Composer& c, mlir::Value input, const graph::Shape& axes,
                                      double epsilon);
 
+/// The operator LayerNormalization, also of com.microsoft.
+Status importLayerNormalization(Node& node);
 /// The operator RMSNormalization, which ONNX Runtime calls SimplifiedLayerNormalization.
 Status importRmsNormalization(Node& node);
+
+/// Every element along `axis` plus all in front of it: log2(extent) additions of whole tensors.
+mlir::Value prefixSums(Composer& c, mlir::Value input, int64_t axis);
 
 /// x * sigmoid(alpha * x).
 mlir::Value swish(Composer& c, mlir::Value input, double alpha);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/rows/concat.h"
 
 namespace vta::compiler {
 namespace {
@@ -24,7 +25,11 @@ Status importConcat(Node& node) {
   VTA_ASSIGN_OR_RETURN(std::vector<Value> inputs, node.allInputs());
   VTA_ASSIGN_OR_RETURN(
       int64_t axis, normalizeAxis(node.integer("axis", 1), std::ssize(graph::shapeOf(inputs[0]))));
-  return node.finish(node.build().concat(inputs, axis));
+  Composer c(node);
+  if (std::ranges::any_of(inputs, [&](Value input) { return node.rowCount(input) != nullptr; })) {
+    return concatCounted(c, inputs, axis);
+  }
+  return c.finish(c.concat(inputs, axis));
 }
 
 /// The extents of the parts: given, or as equal as can be (the last one smaller).

@@ -95,27 +95,6 @@ Status importSoftmax(Node& node) {
   return node.finish(node.build().softmax(input, axis, node.opType() == "LogSoftmax"));
 }
 
-Status importLayerNormalization(Node& node) {
-  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
-  VTA_ASSIGN_OR_RETURN(Value scale, node.input(1, "Scale"));
-  int64_t rank = std::ssize(graph::shapeOf(input));
-  VTA_ASSIGN_OR_RETURN(int64_t axis, normalizeAxis(node.integer("axis", -1), rank));
-  Shape axes;
-  for (int64_t i = axis; i < rank; ++i) axes.push_back(i);
-  VTA_ASSIGN_OR_RETURN(Normalized result,
-                       normalized(node, input, axes, node.number("epsilon", 1e-5)));
-  if (node.isOutputUsed(1)) node.setOutput(1, result.mean);
-  if (node.isOutputUsed(2)) {
-    VTA_ASSIGN_OR_RETURN(Value inverse,
-                         node.build().unary(graph::UnaryKind::reciprocal, result.deviation));
-    node.setOutput(2, inverse);
-  }
-  VTA_ASSIGN_OR_RETURN(Value output, node.build().binary(BinaryKind::mul, result.output, scale));
-  Value bias = node.optionalInput(2);
-  if (!bias) return node.finish(output);
-  return node.finish(node.build().binary(BinaryKind::add, output, bias));
-}
-
 Status importInstanceNormalization(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
   VTA_ASSIGN_OR_RETURN(Value scale, node.input(1, "scale"));
@@ -213,6 +192,27 @@ Status importDropout(Node& node) {
 
 }  // namespace
 
+Status importLayerNormalization(Node& node) {
+  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
+  VTA_ASSIGN_OR_RETURN(Value scale, node.input(1, "Scale"));
+  int64_t rank = std::ssize(graph::shapeOf(input));
+  VTA_ASSIGN_OR_RETURN(int64_t axis, normalizeAxis(node.integer("axis", -1), rank));
+  Shape axes;
+  for (int64_t i = axis; i < rank; ++i) axes.push_back(i);
+  VTA_ASSIGN_OR_RETURN(Normalized result,
+                       normalized(node, input, axes, node.number("epsilon", 1e-5)));
+  if (node.isOutputUsed(1)) node.setOutput(1, result.mean);
+  if (node.isOutputUsed(2)) {
+    VTA_ASSIGN_OR_RETURN(Value inverse,
+                         node.build().unary(graph::UnaryKind::reciprocal, result.deviation));
+    node.setOutput(2, inverse);
+  }
+  VTA_ASSIGN_OR_RETURN(Value output, node.build().binary(BinaryKind::mul, result.output, scale));
+  Value bias = node.optionalInput(2);
+  if (!bias) return node.finish(output);
+  return node.finish(node.build().binary(BinaryKind::add, output, bias));
+}
+
 Status importRmsNormalization(Node& node) {
   Composer c(node);
   const Value input = c.input(0, "X");
@@ -250,7 +250,8 @@ std::span<const OpEntry> normalizationOps() {
       {"GroupNormalization", 18, kLatest, importGroupNormalization},
       {"InstanceNormalization", 1, kLatest, importInstanceNormalization},
       {"LRN", 1, kLatest, importLrn},
-      {"LayerNormalization", 17, kLatest, importLayerNormalization},
+      // ONNX Runtime's optimiser writes it below opset 17, too.
+      {"LayerNormalization", 1, kLatest, importLayerNormalization},
       {"LogSoftmax", 1, 12, importOldSoftmax},
       {"LogSoftmax", 13, kLatest, importSoftmax},
       {"LpNormalization", 1, kLatest, importLpNormalization},

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/rows/bounded_shape.h"
+#include "compiler/frontend/onnx/rows/counting.h"
 
 namespace vta::compiler {
 namespace {
@@ -42,15 +44,55 @@ Result<Shape> resolveReshape(ShapeRef input, Shape wanted, bool allow_zero) {
                                      graph::shapeText(input), graph::shapeText(wanted)));
 }
 
+/// The wanted shape. An extent that is computed is what the others leave, if it is the only one.
+Result<Shape> readWantedShape(Node& node, bool is_counted) {
+  if (node.opset() < 5) return node.integerList("shape").value_or(Shape());
+  if (!is_counted) return node.integers(1, "shape");
+  VTA_ASSIGN_OR_RETURN(const std::vector<Range> ranges, node.ranges(1, "shape"));
+  Shape wanted;
+  for (const Range& range : ranges) wanted.push_back(range.isExact() ? range.low : -1);
+  if (std::ranges::count(wanted, -1) <= 1 && !wanted.empty()) return wanted;
+  return unsupported("more than one extent of its shape depends on data");
+}
+
+/// Stores `input` in another shape as output 0. Its valid entries have to stay together: those in
+/// front of their dimension have the same extents, or none.
+Status finishReshape(Node& node, Value input, const Shape& shape) {
+  VTA_ASSIGN_OR_RETURN(const Value output, node.build().reshape(input, shape));
+  const RowCount* rows = node.rowCount(input);
+  node.setOutput(0, output);
+  if (rows == nullptr) return {};
+  const ShapeRef from = graph::shapeOf(input);
+  const int64_t outer = graph::elementCount(from.first(rows->axis));
+  const int64_t inner = graph::elementCount(from.subspan(rows->axis + 1));
+  int64_t axis = 0, in_front = 1;
+  // Extents of 1 in front are skipped, unless they are all there is.
+  while (axis + 1 < std::ssize(shape) && (in_front < outer || shape[axis] == 1)) {
+    in_front *= shape[axis++];
+  }
+  const int64_t behind =
+      axis < std::ssize(shape) ? graph::elementCount(ShapeRef(shape).subspan(axis + 1)) : 1;
+  const bool fits = !shape.empty() && in_front == outer && behind > 0 && inner > 0 &&
+                    (inner % behind == 0 || behind % inner == 0);
+  if (!fits) {
+    return unsupported(fmt::format("{}, and shape {} would tear them apart",
+                                   dependsOnData(0, *rows), graph::shapeText(shape)));
+  }
+  Composer c(node);
+  RowCount result{axis, rows->count};
+  if (inner > behind) result.count = c.mul(rows->count, countOf(c, inner / behind));
+  if (behind > inner) result.count = c.div(rows->count, countOf(c, behind / inner));
+  VTA_RETURN_IF_ERROR(c.status());
+  node.setRowCount(output, result);
+  return {};
+}
+
 Status importReshape(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
-  Shape wanted = node.integerList("shape").value_or(Shape());
-  if (node.opset() >= 5) {
-    VTA_ASSIGN_OR_RETURN(wanted, node.integers(1, "shape"));
-  }
+  VTA_ASSIGN_OR_RETURN(Shape wanted, readWantedShape(node, node.rowCount(input) != nullptr));
   VTA_ASSIGN_OR_RETURN(Shape shape, resolveReshape(graph::shapeOf(input), std::move(wanted),
                                                    node.integer("allowzero", 0) != 0));
-  return node.finish(node.build().reshape(input, shape));
+  return finishReshape(node, input, shape);
 }
 
 Status importFlatten(Node& node) {
@@ -60,8 +102,9 @@ Status importFlatten(Node& node) {
   if (axis != rank) {
     VTA_ASSIGN_OR_RETURN(axis, normalizeAxis(axis, rank));
   }
-  return node.finish(node.build().reshape(input, Shape{graph::elementCount(shape.first(axis)),
-                                                       graph::elementCount(shape.subspan(axis))}));
+  return finishReshape(
+      node, input,
+      Shape{graph::elementCount(shape.first(axis)), graph::elementCount(shape.subspan(axis))});
 }
 
 /// `axes` as an attribute before opset 13, as an input since; nothing if absent.
@@ -106,10 +149,22 @@ Status importUnsqueeze(Node& node) {
 
 /// Broadcasts both ways: an extent of 1 in the wanted shape keeps the input's.
 Status importExpand(Node& node) {
-  VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "input"));
-  VTA_ASSIGN_OR_RETURN(Shape wanted, node.integers(1, "shape"));
-  VTA_ASSIGN_OR_RETURN(Shape shape, graph::broadcastShape(graph::shapeOf(input), wanted));
-  return node.finish(node.build().expand(input, shape));
+  Composer c(node);
+  const Value input = c.input(0, "input");
+  if (!c.ok()) return c.status();
+  VTA_ASSIGN_OR_RETURN(const BoundedShape wanted, readBoundedShape(c, 1, "shape"));
+  VTA_ASSIGN_OR_RETURN(Shape shape, graph::broadcastShape(graph::shapeOf(input), wanted.shape));
+  const Value output = c.expand(input, shape);
+  std::optional<RowCount> rows = wanted.rows;
+  if (rows) rows->axis += std::ssize(shape) - std::ssize(wanted.shape);
+  if (const RowCount* given = node.rowCount(input)) {
+    const int64_t axis = given->axis + std::ssize(shape) - c.rank(input);
+    if (rows && rows->axis != axis) {
+      return unsupported("two dimensions of its result would have sizes that depend on data");
+    }
+    rows = RowCount{axis, given->count};
+  }
+  return rows ? finishCounted(c, output, *rows) : c.finish(output);
 }
 
 /// One number for each dimension; before opset 6, one number and the axis that it is for.
@@ -158,13 +213,27 @@ Status importShape(Node& node) {
   };
   int64_t start = position(node.integer("start", 0)), end = position(node.integer("end", rank));
   ShapeRef part = shape.subspan(start, std::max<int64_t>(end - start, 0));
-  node.setOutput(0, node.build().constant({part.data(), part.size()}));
-  return {};
+  const RowCount* rows = node.rowCount(input);
+  if (rows == nullptr || rows->axis < start || rows->axis >= end) {
+    node.setOutput(0, node.build().constant({part.data(), part.size()}));
+    return {};
+  }
+  Composer c(node);
+  std::vector<Value> extents;
+  for (int64_t axis = start; axis < end; ++axis) {
+    extents.push_back(c.reshape(axis == rows->axis ? rows->count : countOf(c, shape[axis]), {1}));
+  }
+  return c.finish(c.concat(extents, 0));
 }
 
 Status importSize(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "data"));
   double count = static_cast<double>(graph::elementCount(graph::shapeOf(input)));
+  if (const RowCount* rows = node.rowCount(input)) {
+    const int64_t extent = std::max<int64_t>(graph::shapeOf(input)[rows->axis], 1);
+    Composer c(node);
+    return c.finish(c.mul(rows->count, countOf(c, static_cast<int64_t>(count) / extent)));
+  }
   node.setOutput(0, node.build().scalar(count, node.ir().getI64Type()));
   return {};
 }

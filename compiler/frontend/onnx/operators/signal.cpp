@@ -7,6 +7,7 @@
 
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
 namespace {
@@ -25,7 +26,6 @@ Value shifted(Composer& c, Node& node, Value input, int64_t axis, int64_t count)
   return c.take(node.build().pad(rest, low, high, graph::PadMode::constant, 0));
 }
 
-/// Sums of 2, 4, 8 ... neighbours: log2(extent) additions of whole tensors.
 Status importCumSum(Node& node) {
   Composer c(node);
   Value sums = c.input(0, "x");
@@ -33,14 +33,11 @@ Status importCumSum(Node& node) {
   if (c.ok() && wanted.size() != 1) return invalidArgument("'axis' is not a scalar");
   int64_t axis = c.ok() ? c.axis(wanted[0], c.rank(sums)) : 0;
   if (!c.ok()) return c.status();
-  int64_t extent = c.shape(sums)[axis];
   bool is_reversed = node.integer("reverse", 0) != 0;
-  if (extent == 0) return c.finish(sums);
+  if (c.shape(sums)[axis] == 0) return c.finish(sums);
   if (is_reversed) sums = c.reversed(sums, axis);
   if (node.integer("exclusive", 0)) sums = shifted(c, node, sums, axis, 1);
-  for (int64_t step = 1; step < extent; step *= 2) {
-    sums = c.add(sums, shifted(c, node, sums, axis, step));
-  }
+  sums = prefixSums(c, sums, axis);
   return c.finish(is_reversed ? c.reversed(sums, axis) : sums);
 }
 
@@ -102,6 +99,15 @@ Status importWindow(Node& node) {
 }
 
 }  // namespace
+
+/// Sums of 2, 4, 8 ... neighbours.
+Value prefixSums(Composer& c, Value input, int64_t axis) {
+  const Shape shape = c.shape(input);
+  for (int64_t step = 1; c.ok() && step < shape[axis]; step *= 2) {
+    input = c.add(input, shifted(c, c.node(), input, axis, step));
+  }
+  return input;
+}
 
 std::span<const OpEntry> signalOps() {
   static constexpr OpEntry kOps[] = {

@@ -933,3 +933,116 @@ func.func @f(%x: tensor<1x4x8x8xf32>) {
   %0 = graph.interleave %x {block = array<i64: 2, 1>, repeat = true} : (tensor<1x4x8x8xf32>) -> tensor<1x2x16x8xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x4xi1>) {
+  // expected-error@+1 {{expects a list, got shape [2, 4]}}
+  %0 = graph.compact %x : (tensor<2x4xi1>) -> tensor<2x4xi64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{the mask}}
+  %0 = graph.compact %x : (tensor<4xf32>) -> tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{cannot pick [2, 5] of [2, 4]}}
+  %0 = graph.top %x {largest = true} : (tensor<2x4xf32>) -> tensor<2x5xi64>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{the result}}
+  %0 = graph.top %x {largest = true} : (tensor<2x4xf32>) -> tensor<2x3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%b: tensor<1x8x4xf32>, %s: tensor<1x2x9xf32>, %n: tensor<i64>, %t: tensor<f32>) {
+  // expected-error@+1 {{cannot pick [1, 2, 5] of boxes [1, 8, 4] with scores [1, 2, 9]}}
+  %0 = graph.suppress %b, %s, %n, %t {center = true} : tensor<1x8x4xf32>, tensor<1x2x9xf32>, tensor<i64>, tensor<f32> -> tensor<1x2x5xi64>
+  return
+}
+
+// -----
+
+func.func @f(%b: tensor<1x8x4xf32>, %s: tensor<1x2x8xf32>, %n: tensor<1xi64>, %t: tensor<f32>) {
+  // expected-error@+1 {{the limit has shape [1], expected a scalar}}
+  %0 = graph.suppress %b, %s, %n, %t {center = true} : tensor<1x8x4xf32>, tensor<1x2x8xf32>, tensor<1xi64>, tensor<f32> -> tensor<1x2x5xi64>
+  return
+}
+
+// -----
+
+func.func @f(%c: tensor<1xi1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{the condition is}}
+  %0 = "graph.if"(%c, %x) ({
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }, {
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }) : (tensor<1xi1>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%c: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{a region's arguments do not have the types of the operands}}
+  %0 = "graph.if"(%c, %x) ({
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }, {
+    %y = arith.constant dense<0.0> : tensor<4xf32>
+    graph.yield %y : tensor<4xf32>
+  }) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%c: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{a region yields other types than the results}}
+  %0 = "graph.if"(%c, %x) ({
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }, {
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }) : (tensor<i1>, tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{the states are not what the body takes and yields}}
+  %0:2 = "graph.loop"(%m, %c, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>):
+    graph.yield %s, %s : tensor<4xf32>, tensor<4xf32>
+  }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> (tensor<i64>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{do not fit}}
+  %0:2 = "graph.loop"(%m, %c, %x) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> ({
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>):
+    %true = arith.constant dense<true> : tensor<i1>
+    graph.yield %true, %s : tensor<i1>, tensor<4xf32>
+  }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> (tensor<i64>, tensor<9x5xf32>)
+  return
+}

@@ -119,3 +119,40 @@ func.func @quantisation(%x: tensor<1x2x4x4xf32>, %a: tensor<1x2x4x4xi32>, %c: te
       : (tensor<1x2x4x4xi32>) -> tensor<1x2x4x4xi32>
   return
 }
+
+// CHECK-LABEL: func.func @selection
+func.func @selection(%m: tensor<8xi1>, %x: tensor<2x8xf32>, %b: tensor<1x8x4xf32>, %s: tensor<1x2x8xf32>,
+                     %n: tensor<i64>, %t: tensor<f32>) {
+  // CHECK: graph.compact
+  %0 = graph.compact %m : (tensor<8xi1>) -> tensor<8xi64>
+  // CHECK: graph.top %{{.*}} {largest = false}
+  %1 = graph.top %x {largest = false} : (tensor<2x8xf32>) -> tensor<2x3xi64>
+  // CHECK: graph.suppress %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {center = true}
+  %2 = graph.suppress %b, %s, %n, %t {center = true}
+      : tensor<1x8x4xf32>, tensor<1x2x8xf32>, tensor<i64>, tensor<f32> -> tensor<1x2x5xi64>
+  // CHECK: graph.suppress %{{.*}} score %{{.*}} count %{{.*}} {center = false}
+  %3 = graph.suppress %b, %s, %n, %t score %t count %n {center = false}
+      : tensor<1x8x4xf32>, tensor<1x2x8xf32>, tensor<i64>, tensor<f32>, tensor<f32>, count tensor<i64>
+      -> tensor<1x2x5xi64>
+  return
+}
+
+// CHECK-LABEL: func.func @control
+func.func @control(%c: tensor<i1>, %m: tensor<i64>, %x: tensor<4xf32>) {
+  // CHECK: graph.if
+  // CHECK: graph.yield
+  %0 = "graph.if"(%c, %x) ({
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }, {
+  ^bb0(%a: tensor<4xf32>):
+    graph.yield %a : tensor<4xf32>
+  }) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: graph.loop
+  %1:3 = "graph.loop"(%m, %c, %x) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: tensor<i64>, %s: tensor<4xf32>):
+    %true = arith.constant dense<true> : tensor<i1>
+    graph.yield %true, %s, %s : tensor<i1>, tensor<4xf32>, tensor<4xf32>
+  }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> (tensor<i64>, tensor<4xf32>, tensor<7x4xf32>)
+  return
+}

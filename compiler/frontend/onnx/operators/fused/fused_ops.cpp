@@ -157,6 +157,7 @@ std::span<const OpEntry> fusedOps() {
       {"FusedGemm", 1, kLatest, importFusedGemm},
       {"FusedMatMul", 1, kLatest, importFusedMatMul},
       {"Gelu", 1, kLatest, importBiasGelu<false>},
+      {"LayerNormalization", 1, kLatest, importLayerNormalization},
       {"MatMulIntegerToFloat", 1, kLatest, importMatMulIntegerToFloat},
       {"QuickGelu", 1, kLatest, importQuickGelu},
       {"SimplifiedLayerNormalization", 1, kLatest, importRmsNormalization},

@@ -72,9 +72,13 @@ Signed toSigned(Composer& c, Value values, Value zero_point) {
 }  // namespace
 
 Value integerProduct(Composer& c, Value lhs, Value rhs, Value lhs_zero, Value rhs_zero) {
+  // A vector is a matrix of one row on the left, of one column on the right.
+  const bool is_row = c.rank(lhs) == 1, is_column = c.rank(rhs) == 1;
+  if (is_row) lhs = c.unsqueeze(lhs, 0);
+  if (is_column) rhs = c.unsqueeze(rhs, 1);
   const int64_t left = c.rank(lhs), right = c.rank(rhs);
   if (c.ok() && (left < 2 || right < 2)) {
-    c.fail(unsupported("only matrices are supported, not vectors"));
+    c.fail(invalidArgument("a scalar is no factor of a matrix product"));
   }
   // Zero points of the left side are one or one for each row, of the right one for each column.
   if (c.ok() && lhs_zero && c.rank(lhs_zero) == 1) lhs_zero = c.unsqueeze(lhs_zero, 1);
@@ -96,6 +100,8 @@ Value integerProduct(Composer& c, Value lhs, Value rhs, Value lhs_zero, Value rh
     product =
         c.add(product, c.scale(c.mul(a.zero_point, b.zero_point), static_cast<double>(depth)));
   }
+  if (is_column && c.ok()) product = c.squeeze(product, c.rank(product) - 1);
+  if (is_row && c.ok()) product = c.squeeze(product, c.rank(product) - (is_column ? 1 : 2));
   return product;
 }
 

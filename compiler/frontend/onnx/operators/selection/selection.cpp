@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/compose.h"
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/rows/counting.h"
 
 namespace vta::compiler {
 namespace {
@@ -15,9 +17,6 @@ using graph::BinaryKind;
 using graph::ReduceKind;
 using graph::Shape;
 using mlir::Value;
-
-/// TopK compares all pairs.
-constexpr int64_t kMostCandidates = 4096;
 
 /// The position of the extreme element along `axis`, of several equal ones the first or the last.
 Value extremePosition(Composer& c, Value input, ReduceKind kind, int64_t axis, bool last,
@@ -95,48 +94,82 @@ Status importOneHot(Node& node) {
   return c.finish(c.where(is_hot, on, off));
 }
 
-/// How many of the last dimension's elements come before each, by value and then by position.
-Value ranksOf(Composer& c, Value input, bool largest, mlir::Type type) {
-  int64_t rank = c.rank(input);
-  Shape shape = c.shape(input);
-  if (!c.ok()) return {};
-  int64_t extent = shape.back();
-  Value self = c.unsqueeze(input, rank), other = c.unsqueeze(input, rank - 1);
-  Value is_better = c.binary(largest ? BinaryKind::greater : BinaryKind::less, other, self);
-  Value is_earlier = c.less(c.positions(extent, rank, rank + 1, type),
-                            c.positions(extent, rank - 1, rank + 1, type));
-  Value is_tie = c.binary(BinaryKind::logical_and, c.equal(other, self),
-                          c.expand(is_earlier, c.shape(c.equal(other, self))));
-  Value is_before = c.binary(BinaryKind::logical_or, is_better, is_tie);
-  return c.sum(c.cast(is_before, type), {rank});
+/// How many elements TopK takes, and how many at most.
+struct Wanted {
+  Value count;  // a 0-D i64
+  int64_t most = 0;
+};
+
+Result<Wanted> readWanted(Composer& c, int64_t extent) {
+  Node& node = c.node();
+  Range range = Range::exactly(node.integer("k", -1));
+  Value count;
+  if (node.opset() < 10) {
+    count = countOf(c, range.low);
+  } else {
+    VTA_ASSIGN_OR_RETURN(const std::vector<Range> given, node.ranges(1, "K"));
+    if (given.size() != 1) return invalidArgument("'K' needs one element");
+    range = given[0];
+    count = countAt(c, c.input(1, "K"), 0);
+  }
+  if (range.isExact() && (range.low < 0 || range.low > extent)) {
+    return invalidArgument(fmt::format("K is {}, not a number from 0 to {}", range.low, extent));
+  }
+  const int64_t most = std::clamp<int64_t>(range.high, 0, extent);
+  return Wanted{range.isExact() ? count : clampedCount(c, count, most), most};
 }
 
+/// Rows of the elements along `axis`: the other dimensions' elements, times `axis`.
 Status importTopK(Node& node) {
   Composer c(node);
   Value input = c.input(0, "X");
-  Shape wanted = node.opset() < 10 ? Shape{node.integer("k", -1)} : c.integers(1, "K");
   int64_t rank = c.rank(input), axis = c.axis(node.integer("axis", -1), rank);
   if (!c.ok()) return c.status();
-  int64_t extent = c.shape(input)[axis];
-  if (wanted.size() != 1 || wanted[0] < 1 || wanted[0] > extent) {
-    return invalidArgument(fmt::format("K is not a number from 1 to {}", extent));
+  if (rank == 0) return invalidArgument("'X' is a scalar");
+  const Shape shape = c.shape(input);
+  const int64_t extent = shape[axis];
+  VTA_ASSIGN_OR_RETURN(Wanted wanted, readWanted(c, extent));
+  if (wanted.most == 0) {
+    Shape none = shape;
+    none[axis] = 0;
+    VTA_RETURN_IF_ERROR(c.finish(c.slice(input, axis, 0, 0)));
+    return c.finish(c.integers(none, {}, node.ir().getI64Type()), 1);
   }
-  if (extent > kMostCandidates) {
-    return unsupported(
-        fmt::format("only up to {} candidates are supported, got {}", kMostCandidates, extent));
+  const bool largest = node.integer("largest", 1) != 0;
+  std::optional<RowCount> rows;  // of the result
+  if (const RowCount* given = node.rowCount(input)) rows = *given;
+  const bool picks_among_rows = rows && rows->axis == axis;
+  if (picks_among_rows) {
+    input = withFiller(c, input, *rows, lastFiller(c, input, largest));
+    rows->count = c.min(wanted.count, rows->count);
+    if (c.ok()) node.setMost(rows->count, wanted.most);
+  } else if (!graph::constantOf(wanted.count)) {
+    if (rows)
+      return unsupported("two dimensions of its result would have sizes that depend on data");
+    rows = RowCount{axis, wanted.count};
   }
   Shape to_end(rank);
   for (int64_t i = 0; i < rank; ++i) to_end[i] = i;
   std::swap(to_end[axis], to_end[rank - 1]);  // its own inverse
-  mlir::Type type = node.ir().getI64Type();
-  Value moved = c.transpose(input, to_end);
-  Value ranks = ranksOf(c, moved, node.integer("largest", 1) != 0, type);
-  Value is_chosen = c.equal(c.unsqueeze(ranks, rank), c.positions(wanted[0], rank, rank + 1, type));
-  Value values = c.sum(c.keep(is_chosen, c.unsqueeze(moved, rank)), {rank - 1});
-  Value indices =
-      c.sum(c.keep(is_chosen, c.positions(extent, rank - 1, rank + 1, type)), {rank - 1});
-  VTA_RETURN_IF_ERROR(c.finish(c.transpose(values, to_end)));
-  return c.finish(c.transpose(indices, to_end), 1);
+  const Value moved = c.transpose(input, to_end);
+  Shape outer = c.shape(moved);
+  if (!c.ok()) return c.status();
+  outer.back() = wanted.most;
+  const int64_t count = graph::elementCount(shape) / std::max<int64_t>(extent, 1);
+  const Value flat = c.reshape(moved, {count, extent});
+  if (!c.ok()) return c.status();
+  const Value positions = c.take(node.build().top(flat, wanted.most, largest));
+  const mlir::Type i64 = node.ir().getI64Type();
+  const Value starts = c.mul(c.positions(count, 0, 2, i64), countOf(c, extent));
+  Value values = c.gather(c.reshape(flat, {count * extent}), c.add(positions, starts), 0);
+  values = c.transpose(c.reshape(values, outer), to_end);
+  const Value indices = c.transpose(c.reshape(positions, outer), to_end);
+  if (!rows) {
+    VTA_RETURN_IF_ERROR(c.finish(values));
+    return c.finish(indices, 1);
+  }
+  VTA_RETURN_IF_ERROR(finishCounted(c, values, *rows));
+  return finishCounted(c, indices, *rows, 1);
 }
 
 Status importTrilu(Node& node) {
@@ -176,18 +209,48 @@ Status importEyeLike(Node& node) {
   return c.finish(c.numbers(shape, values, type));
 }
 
+/// Which entries are chosen is known only when the model runs.
+Status importComputedCompress(Composer& c, Value input, int64_t axis) {
+  Node& node = c.node();
+  Value condition = c.input(1, "condition");
+  if (!c.ok()) return c.status();
+  const Shape extents = c.shape(condition);
+  if (extents.size() != 1 || extents[0] > c.shape(input)[axis]) {
+    return invalidArgument("'condition' is no list, or longer than the dimension");
+  }
+  if (const RowCount* rows = node.rowCount(condition)) {
+    condition = c.binary(BinaryKind::logical_and, condition, validMask(c, condition, *rows));
+  }
+  if (const RowCount* rows = node.rowCount(input); rows != nullptr) {
+    if (rows->axis != axis) {
+      return unsupported("two dimensions of its result would have sizes that depend on data");
+    }
+    const Value valid = c.slice(validMask(c, input, *rows), axis, 0, extents[0]);
+    condition = c.binary(BinaryKind::logical_and, condition, c.reshape(valid, extents));
+  }
+  const Value count = countTrue(c, condition);
+  if (!c.ok()) return c.status();
+  const Value positions = c.take(node.build().compact(condition));
+  return finishCounted(c, c.gather(input, positions, axis), {axis, count});
+}
+
 Status importCompress(Node& node) {
   Composer c(node);
   Value input = c.input(0, "input");
-  Shape condition = c.integers(1, "condition");
+  const Value given = c.input(1, "condition");
   if (!c.ok()) return c.status();
   int64_t axis = 0;
+  const RowCount* rows = node.rowCount(input);
   if (node.hasAttribute("axis")) {
     axis = c.axis(node.integer("axis", 0), c.rank(input));
+  } else if (rows != nullptr && c.rank(input) != 1) {
+    return unsupported(dependsOnData(0, *rows) + "; attribute 'axis' has to name that dimension");
   } else {
     input = c.reshape(input, {graph::elementCount(c.shape(input))});
   }
   if (!c.ok()) return c.status();
+  if (!graph::constantOf(given) || rows != nullptr) return importComputedCompress(c, input, axis);
+  const Shape condition = c.integers(1, "condition");
   Shape chosen;
   for (int64_t i = 0; i < std::ssize(condition); ++i) {
     if (condition[i]) chosen.push_back(i);
@@ -198,10 +261,42 @@ Status importCompress(Node& node) {
   return c.finish(c.gather(input, node.build().constant(chosen), axis));
 }
 
+/// Positions in the flattened input, taken apart into an index for each dimension.
+Status importComputedNonZero(Composer& c, Value input) {
+  Node& node = c.node();
+  const Shape shape = c.shape(input);
+  Value mask = input;
+  if (c.ok() && graph::elementTypeOf(input) != node.ir().getI1Type()) {
+    mask = c.unary(graph::UnaryKind::logical_not, c.equal(input, c.numberLike(0, input)));
+  }
+  if (const RowCount* rows = c.ok() ? node.rowCount(input) : nullptr) {
+    mask = withFiller(c, mask, *rows, c.number(0, node.ir().getI1Type()));
+  }
+  const int64_t total = graph::elementCount(shape);
+  mask = c.reshape(mask, {total});
+  const Value count = countTrue(c, mask);
+  if (!c.ok()) return c.status();
+  const Value positions = c.take(node.build().compact(mask));
+  std::vector<Value> indices;
+  int64_t inner = total;
+  for (const int64_t extent : shape) {
+    inner /= std::max<int64_t>(extent, 1);
+    const Value outer = c.div(positions, countOf(c, std::max<int64_t>(inner, 1)));
+    indices.push_back(
+        c.unsqueeze(c.binary(BinaryKind::mod, outer, countOf(c, std::max<int64_t>(extent, 1))), 0));
+  }
+  return finishCounted(c, c.concat(indices, 0), {1, count});
+}
+
 Status importNonZero(Node& node) {
-  VTA_ASSIGN_OR_RETURN(std::vector<double> values, node.numbers(0, "X"));
   Composer c(node);
-  Shape shape = c.shape(node.optionalInput(0));
+  const Value input = c.input(0, "X");
+  if (!c.ok()) return c.status();
+  Shape shape = c.shape(input);
+  const bool is_constant = graph::constantOf(input) && node.rowCount(input) == nullptr;
+  if (!is_constant && shape.empty()) return importComputedNonZero(c, c.reshape(input, {1}));
+  if (!is_constant) return importComputedNonZero(c, input);
+  VTA_ASSIGN_OR_RETURN(std::vector<double> values, node.numbers(0, "X"));
   Shape found;
   for (int64_t i = 0; i < std::ssize(values); ++i) {
     if (values[i] != 0) found.push_back(i);

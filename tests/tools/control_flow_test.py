@@ -1,0 +1,213 @@
+"""Branches and loops whose course depends on data; on the host."""
+
+import subprocess
+import unittest
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from operator_case import OperatorCase
+from tool_case import BIN
+
+I64, F32, BOOL = TensorProto.INT64, TensorProto.FLOAT, TensorProto.BOOL
+node = helper.make_node
+
+
+def port(name, kind=F32, shape=None):
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def body(nodes, inputs, outputs, constants=()):
+    return helper.make_graph(nodes, "body", inputs, outputs,
+                             initializer=[numpy_helper.from_array(np.array(v), n) for n, v in dict(constants).items()])
+
+
+class ControlFlowTest(OperatorCase):
+    def test_branches(self):
+        x = self.value("x", (3, 4)).astype(np.float32)
+        self.constants["w"] = self.random.uniform(-1, 1, (4, 4)).astype(np.float32)
+        then_graph = body([node("MatMul", ["x", "w"], ["p"]), node("Abs", ["p"], ["a"])], [], [port("a")])
+        else_graph = body([node("Neg", ["x"], ["n"])], [], [port("n")])
+        self.nodes.append(node("If", ["flag"], ["y"], then_branch=then_graph, else_branch=else_graph))
+        for flag in (True, False):
+            for options in (["--partition=cpu"], ["--partition=cpu-quantized"]):
+                with self.subTest(flag=flag, options=options):
+                    self.inputs["flag"] = np.array(flag)
+                    self.expected["y"] = np.abs(x.astype(float) @ self.constants["w"]) if flag else -x.astype(float)
+                    self.check(opset=13, tolerance=2e-5 if "cpu" in options[0][-3:] else 0.1, options=options)
+
+    def test_only_the_branch_taken_is_computed(self):
+        """The other branch is a loop without an end."""
+        goes_on = body([node("Identity", ["go"], ["go_on"]), node("Identity", ["s"], ["t"])],
+                       [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2])], [port("go_on", BOOL, []), port("t")])
+        endless = body([node("Loop", ["", "yes", "x"], ["e"], body=goes_on)], [], [port("e")], {"yes": True})
+        other = body([node("Neg", ["x"], ["n"])], [], [port("n")])
+        x = self.value("x", (2,))
+        self.inputs["flag"] = np.array(False)
+        self.add("If", ["flag"], {"y": -x}, then_branch=endless, else_branch=other)
+        self.check(opset=13)
+        # Ctrl-C ends what does not end.
+        np.savez(self.folder / "inputs.npz", x=self.inputs["x"], flag=np.array(True))
+        run = subprocess.Popen([str(BIN / "vta-run"), str(self.folder / "model.onnx"), "--partition=cpu", "--input",
+                                str(self.folder / "inputs.npz")], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            run.wait(3)
+        run.send_signal(2)
+        run.communicate(timeout=30)
+        self.assertNotEqual(run.returncode, 0)
+
+    def test_branches_of_different_size(self):
+        x = self.value("x", (5, 2))
+        short = body([node("Slice", ["x", "zero", "two"], ["s"])], [], [port("s")],
+                     {"zero": np.array([0]), "two": np.array([2])})
+        long = body([node("Neg", ["x"], ["n"])], [], [port("n")])
+        self.nodes.append(node("If", ["flag"], ["y"], then_branch=short, else_branch=long))
+        for flag in (True, False):
+            with self.subTest(flag):
+                self.inputs["flag"] = np.array(flag)
+                self.expected["y"] = x[:2] if flag else -x
+                self.check(opset=13)
+
+    def newton(self, outputs, trips="", **constants):
+        """A square root, until it is near enough."""
+        step = [node("Div", ["x", "s"], ["q"]), node("Add", ["s", "q"], ["sum"]), node("Mul", ["sum", "half"], ["t"]),
+                node("Sub", ["t", "s"], ["d"]), node("Abs", ["d"], ["a"]), node("ReduceMax", ["a"], ["far"], keepdims=0),
+                node("Greater", ["far", "near"], ["go_on"])]
+        graph = body(step, [port("i", I64, []), port("go", BOOL, []), port("s", F32, [3])],
+                     [port("go_on", BOOL, []), port("t"), port("far")], {"half": np.float32(0.5), "near": np.float32(1e-3)})
+        self.constants.update({name: np.array(value) for name, value in constants.items()})
+        self.nodes.append(node("Loop", [trips, "", "x"], outputs, body=graph))
+
+    def roots(self, x, most=1000):
+        s, far = x.astype(np.float32), []
+        while len(far) < most:
+            t = (s + x / s) * np.float32(0.5)
+            far.append(np.abs(t - s).max())
+            s = t
+            if not far[-1] > 1e-3:
+                break
+        return s.astype(float), np.array(far, float)
+
+    def test_a_loop_until_a_condition(self):
+        x = self.value("x", (3,), 1, 1000).astype(np.float32)
+        root, far = self.roots(x)
+        self.newton(["y", "steps"], "most", most=np.int64(100))
+        self.expected.update(y=root, steps=far)
+        self.check(opset=13)
+        # Without a trip count there is no telling how many rows there are.
+        self.nodes, self.expected = [], {}
+        self.newton(["y"])
+        self.expected["y"] = root
+        self.check(opset=13)
+        self.nodes = []
+        self.newton(["y", "steps"])
+        self.expected["steps"] = far
+        with self.assertRaisesRegex(AssertionError, "no trip count 'M'"):
+            self.check(opset=13)
+
+    def test_a_computed_trip_count(self):
+        x = self.value("x", (2, 3))
+        graph = body([node("Add", ["s", "x"], ["t"]), node("Cast", ["i"], ["f"], to=F32), node("Mul", ["s", "f"], ["row"])],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2, 3])],
+                     [port("go", BOOL, []), port("t"), port("row")])
+        self.constants["limit"] = np.array(20, np.int64)
+        self.nodes += [node("Min", ["count", "limit"], ["trips"]),
+                       node("Loop", ["trips", "", "x"], ["last", "rows"], body=graph)]
+        for count in (0, 3, 20, 50, -4):
+            with self.subTest(count):
+                self.inputs["count"] = np.array(count, np.int64)
+                runs = max(0, min(count, 20))
+                self.expected["last"] = x * (runs + 1)
+                self.expected["rows"] = np.array([x * (i + 1) * i for i in range(runs)]).reshape(-1, 2, 3)
+                self.check(opset=13)
+
+    def test_many_iterations(self):
+        x = self.value("x", (2,))
+        graph = body([node("Mul", ["s", "decay"], ["u"]), node("Add", ["u", "x"], ["t"])],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2])],
+                     [port("go", BOOL, []), port("t"), port("t")], {"decay": np.float32(0.5)})
+        self.constants["trips"] = np.array(5000, np.int64)
+        self.add("Loop", ["trips", "", "x"], {"last": 2 * x, "rows": None}, body=graph)
+        rows, s = [], x
+        for _ in range(5000):
+            s = s * 0.5 + x
+            rows.append(s)
+        self.expected["rows"] = np.array(rows)
+        self.check(opset=13)
+
+    def test_states_that_change_places(self):
+        a, b = self.value("a", (3,)), self.value("b", (3,))
+        graph = body([node("Add", ["p", "q"], ["r"])],
+                     [port("i", I64, []), port("go", BOOL, []), port("p", F32, [3]), port("q", F32, [3])],
+                     [port("go", BOOL, []), port("q"), port("p"), port("r")])
+        self.constants["limit"] = np.array(9, np.int64)
+        self.inputs["count"] = np.array(5, np.int64)
+        self.nodes.append(node("Min", ["count", "limit"], ["trips"]))
+        self.add("Loop", ["trips", "", "a", "b"], {"first": b, "second": a, "sums": np.array([a + b] * 5)}, body=graph)
+        self.check(opset=13)
+
+    def test_no_iterations(self):
+        x = self.value("x", (2, 3))
+        graph = body([node("Neg", ["s"], ["t"])], [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2, 3])],
+                     [port("go", BOOL, []), port("t"), port("t")])
+        self.constants["trips"] = np.array(0, np.int64)
+        self.add("Loop", ["trips", "", "x"], {"last": x, "rows": np.zeros((0, 2, 3))}, body=graph)
+        self.nodes.append(node("Shape", ["rows"], ["shape"]))
+        self.expected = {"last": x, "shape": np.array([0, 2, 3], np.int64)}
+        self.check(opset=13)
+
+    def test_loops_inside(self):
+        """A loop in a branch in a loop."""
+        inner = body([node("Add", ["u", "s"], ["v"])], [port("j", I64, []), port("g", BOOL, []), port("u", F32, [2])],
+                     [port("g", BOOL, []), port("v")])
+        odd = body([node("Loop", ["i", "", "s"], ["w"], body=inner)], [], [port("w")])
+        even = body([node("Mul", ["s", "x"], ["m"])], [], [port("m")])
+        outer = body([node("Mod", ["i", "two"], ["r"]), node("Cast", ["r"], ["is_odd"], to=BOOL),
+                      node("If", ["is_odd"], ["t"], then_branch=odd, else_branch=even)],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, [2])], [port("go", BOOL, []), port("t")],
+                     {"two": np.int64(2)})
+        x = self.value("x", (2,), 0.5, 1)
+        self.inputs["count"] = np.array(6, np.int64)
+        self.nodes.append(node("Loop", ["count", "", "x"], ["y"], body=outer))
+        s = x
+        for i in range(6):
+            s = s * (i + 1) if i % 2 else s * x
+        self.expected["y"] = s
+        self.check(opset=13)
+
+    def test_a_long_scan(self):
+        x = self.value("x", (4500, 2))
+        graph = body([node("Mul", ["s", "half"], ["u"]), node("Add", ["u", "e"], ["t"])],
+                     [port("s", F32, [2]), port("e", F32, [2])], [port("t"), port("t")], {"half": np.float32(0.5)})
+        self.constants["start"] = np.zeros(2, np.float32)
+        for backwards in (0, 1):
+            s, rows = np.zeros(2), []
+            for e in x[::-1] if backwards else x:
+                s = s * 0.5 + e
+                rows.append(s)
+            rows = np.array(rows)
+            self.add("Scan", ["start", "x"], {f"last{backwards}": s, f"rows{backwards}": rows[::-1].T if backwards else rows.T},
+                     body=graph, num_scan_inputs=1, scan_input_directions=[backwards], scan_output_axes=[1],
+                     scan_output_directions=[backwards])
+        self.check(opset=13)
+
+    def test_refusals(self):
+        grows = body([node("Concat", ["s", "s"], ["t"], axis=0)],
+                     [port("i", I64, []), port("go", BOOL, []), port("s", F32, None)], [port("go", BOOL, []), port("t")])
+        self.value("x", (2,))
+        self.inputs["count"] = np.array(2, np.int64)
+        self.nodes.append(node("Loop", ["count", "", "x"], ["y"], body=grows, name="l"))
+        self.expected["y"] = np.zeros(8)
+        with self.assertRaisesRegex(AssertionError, r"node 'l' \(Loop\).*|changes its size from \[2\] to \[4\]"):
+            self.check(opset=13)
+        flat = body([node("Reshape", ["x", "one"], ["r"])], [], [port("r")], {"one": np.array([1, 2])})
+        same = body([node("Neg", ["x"], ["n"])], [], [port("n")])
+        self.nodes = [node("If", ["flag"], ["y"], then_branch=flat, else_branch=same)]
+        self.inputs["flag"] = np.array(True)
+        with self.assertRaisesRegex(AssertionError, "branches give"):
+            self.check(opset=13)
+
+
+if __name__ == "__main__":
+    unittest.main()
