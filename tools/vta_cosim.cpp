@@ -54,6 +54,7 @@ Result<sim::CosimReport> runOne(sim::Cosim& cosim, const Options& options, uint6
     return cosim.runFaulty(seed, static_cast<sim::InjectedFault>(seed % sim::kInjectedFaultCount));
   }
   if (options.mode == "resets") return cosim.runWithReset(seed);
+  if (options.mode == "soft-resets") return cosim.runWithSoftReset(seed);
   if (options.mode == "bus-errors") return cosim.runWithBusErrors(seed);
   if (options.mode == "registers") return cosim.runAmongRegisterAccesses(seed);
   if (options.mode == "edges") return cosim.runEdge(seed);
@@ -124,12 +125,13 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   app.add_option(
          "--mode", options.mode,
          "legal programs; faults: one in each; resets: reset at a random moment first; "
+         "soft-resets: by the control register, on a bus that answers late; "
          "bus-errors: random error responses; registers: bad launches first, refused ones and "
          "register accesses meanwhile; edges: programs at the limits of queues and addresses; "
          "large: "
          "fields up to their largest values")
-      ->check(CLI::IsMember(
-          {"legal", "faults", "resets", "bus-errors", "registers", "edges", "large"}));
+      ->check(CLI::IsMember({"legal", "faults", "resets", "soft-resets", "bus-errors", "registers",
+                             "edges", "large"}));
   app.add_option("--coverage", options.coverage_file, "Write Verilator's coverage of the RTL here")
       ->type_name("FILE");
   return parseCommandLine(app, kTool, argc, argv, exit_code);

@@ -13,7 +13,6 @@
 
 #include "driver/device_registry.h"
 #include "isa/config/clock_estimate.h"
-#include "isa/config/config_rules.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/hw_schema.h"
 #include "isa/rtl/sv_config_check.h"
@@ -23,10 +22,10 @@
 #include "tools/common/command_line.h"
 #include "tools/common/commit.h"
 #include "tools/common/config_folder.h"
-#include "tools/common/files.h"
 #include "tools/common/main/run_tool.h"
 #include "tools/common/print.h"
 #include "tools/common/terminal.h"
+#include "tools/vta_info_rtl.h"
 
 namespace vta::tools {
 namespace {
@@ -141,23 +140,60 @@ std::string jsonInfo(const std::vector<ConfigEntry>& configs) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Writes the SystemVerilog package of the configuration in `config_file` to `package_file`.
-Status writeRtlPackage(const std::string& config_file, const std::string& package_file,
-                       const SvPackageOptions& options) {
-  VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(config_file));
-  VTA_RETURN_IF_ERROR(checkHasRtl(hw));
-  return writeFile(package_file, svPackage(hw, options));
-}
-
 struct Options {
   std::string folder;  // of configurations; empty: the nearest
   bool json = false;
   bool schema = false;
   bool config_check = false;
   std::string hw_file;
-  std::string package_file;  // empty: no package is wanted
+  std::string package_file;           // empty: no package is wanted
+  std::string source_folder;          // empty: no sources are wanted
+  std::optional<std::string> prefix;  // of the sources' names
   SvPackageOptions package;
 };
+
+/// The options that write RTL.
+void addRtlOptions(CLI::App& app, Options& options) {
+  CLI::Option* package =
+      app.add_option("--rtl-package", options.package_file,
+                     "Write vta_pkg.sv, the RTL's parameters for the configuration of --hw")
+          ->type_name("FILE");
+  CLI::Option* sources =
+      app.add_option("--rtl-sources", options.source_folder,
+                     "Write the whole RTL for the configuration of --hw, and files.f, its list")
+          ->type_name("DIR")
+          ->excludes(package);
+  app.add_option("--rtl-prefix", options.prefix,
+                 "What stands before the names of files, modules and package of --rtl-sources, so "
+                 "that a design can hold cores of several configurations")
+      ->type_name("NAME")
+      ->needs(sources);
+  app.add_option("--hw", options.hw_file, "Hardware configuration of the RTL")
+      ->type_name("FILE|NAME")
+      ->transform(hardwareName());
+  HardwareBuild& build = options.package.build;
+  app.add_flag_callback(
+      "--rtl-no-packing", [&] { build.int8_packing = false; },
+      "RTL without two products in a DSP block");
+  app.add_flag_callback(
+      "--rtl-no-counters", [&] { build.counters = false; }, "RTL without performance counters");
+  app.add_flag("--rtl-fast-simulation", options.package.fast_simulation,
+               "RTL for simulation only: some blocks in forms that simulate faster");
+  app.add_flag("--rtl-include-types", options.package.include_types,
+               "Package that includes vta_types.svh instead of holding its text")
+      ->needs(package);
+}
+
+/// What the options of the RTL need of each other; empty when nothing is missing.
+std::string missingOption(const CLI::App& app) {
+  const bool writes_rtl = app.count("--rtl-package") + app.count("--rtl-sources") != 0;
+  if (writes_rtl) return app.count("--hw") == 0 ? "RTL is written for --hw; name one" : "";
+  for (const char* name :
+       {"--hw", "--rtl-no-packing", "--rtl-no-counters", "--rtl-fast-simulation"}) {
+    if (app.count(name) != 0) return fmt::format("{} needs --rtl-package or --rtl-sources", name);
+  }
+  return "";
+}
 
 bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
   CLI::App app("Shows what is here: accelerator configurations, devices, the host, versions.",
@@ -171,31 +207,11 @@ bool parseOptions(int argc, char** argv, Options& options, int& exit_code) {
                "Print the JSON schema of hardware configurations, for editors");
   app.add_flag("--rtl-config-check", options.config_check,
                "Print vta_config_check.sv, the RTL's check of its parameters");
-  CLI::Option* package =
-      app.add_option("--rtl-package", options.package_file,
-                     "Write vta_pkg.sv, the RTL's parameters for the configuration of --hw")
-          ->type_name("FILE");
-  CLI::Option* hw =
-      app.add_option("--hw", options.hw_file, "Hardware configuration of --rtl-package")
-          ->type_name("FILE|NAME")
-          ->transform(hardwareName());
-  package->needs(hw);
-  hw->needs(package);
-  bool no_packing = false;
-  bool no_counters = false;
-  app.add_flag("--rtl-no-packing", no_packing, "RTL without two products in a DSP block")
-      ->needs(package);
-  app.add_flag("--rtl-no-counters", no_counters, "RTL without performance counters")
-      ->needs(package);
-  app.add_flag("--rtl-fast-simulation", options.package.fast_simulation,
-               "RTL for simulation only: some blocks in forms that simulate faster")
-      ->needs(package);
-  app.add_flag("--rtl-include-types", options.package.include_types,
-               "Package that includes vta_types.svh instead of holding its text")
-      ->needs(package);
+  addRtlOptions(app, options);
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
-  options.package.build = {.int8_packing = !no_packing, .counters = !no_counters};
-  return true;
+  const std::string missing = missingOption(app);
+  if (!missing.empty()) exit_code = reportUsage(kTool, missing);
+  return missing.empty();
 }
 
 /// The configurations of a folder; of the nearest one, which may be missing, when none is named.
@@ -227,6 +243,9 @@ Status run(const Options& options) {
   }
   if (!options.package_file.empty()) {
     return writeRtlPackage(options.hw_file, options.package_file, options.package);
+  }
+  if (!options.source_folder.empty()) {
+    return writeRtlSources(options.hw_file, options.source_folder, options.prefix, options.package);
   }
   VTA_ASSIGN_OR_RETURN(const std::vector<ConfigEntry> configs, configsOf(options.folder));
   options.json ? printRaw(jsonInfo(configs)) : printText(textInfo(configs));

@@ -79,7 +79,8 @@ CoreStatus Core::status() const {
   return {.running = (word & reg::kStatusRunning) != 0,
           .done = (word & reg::kStatusDone) != 0,
           .fault = (word & reg::kStatusFault) != 0,
-          .refused = (word & reg::kStatusLaunchRefused) != 0};
+          .refused = (word & reg::kStatusLaunchRefused) != 0,
+          .draining = (word & reg::kStatusDraining) != 0};
 }
 
 void Core::initialise() {

@@ -46,6 +46,8 @@ class Core final : public CoreMap {
   void startBadLaunch() override;
 
   Status start(const Launch& launch) override;
+  bool canStop() const override { return true; }
+  void stop() override { registers_.write(reg::kControl, reg::kControlReset); }
   std::string progress() const override;
   LaunchCounters counters() const override;
   reg::FaultCode faultCode() const override;

@@ -24,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 /// Between the start of a launch and the cycle in which the core says that it runs, at most.
 constexpr std::chrono::milliseconds kSettleTime{2};
 
+/// Between a reset of the core and the last answer of a memory that answers, at most.
+constexpr std::chrono::milliseconds kDrainTime{100};
+
 /// Of launches that the driver makes by itself. They take milliseconds.
 constexpr std::chrono::milliseconds kOwnLaunchLimit{5000};
 
@@ -39,19 +42,40 @@ CoreDevice::CoreDevice(DeviceInfo info, std::unique_ptr<CoreMap> core,
                        std::chrono::milliseconds busy_timeout)
     : info_(std::move(info)), core_(std::move(core)), busy_timeout_(busy_timeout) {}
 
-Status CoreDevice::probeIdle(std::string_view whose) {
+bool CoreDevice::isBusy() const {
+  const CoreStatus status = core_->status();
+  return status.running || status.draining;
+}
+
+Status CoreDevice::probeIdle() {
   const Time deadline = Clock::now() + busy_timeout_;
-  while (core_->status().running) {
+  while (isBusy()) {
     VTA_RETURN_IF_ERROR(accessStatus());
-    if (Clock::now() >= deadline) {
-      return {StatusCode::kResourceExhausted,
-              fmt::format("the core still runs a launch of {}, {} ms later, and cannot be stopped; "
-                          "program the FPGA again with vta-flash",
-                          whose, busy_timeout_.count())};
-    }
+    if (Clock::now() >= deadline) return stopLaunch("another process");
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return accessStatus();
+}
+
+Status CoreDevice::stopLaunch(std::string_view whose) {
+  if (core_->canStop()) core_->stop();
+  const Time deadline = Clock::now() + (core_->canStop() ? kDrainTime : busy_timeout_);
+  while (isBusy()) {
+    VTA_RETURN_IF_ERROR(accessStatus());
+    if (Clock::now() >= deadline) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const CoreStatus status = core_->status();
+  VTA_RETURN_IF_ERROR(accessStatus());
+  if (!status.running && !status.draining) return {};
+  const std::string problem =
+      status.running
+          ? fmt::format("the core still runs a launch of {} and cannot be stopped", whose)
+          : fmt::format(
+                "the core was reset, since a launch of {} did not end, but the memory has "
+                "not answered its bursts {} ms later",
+                whose, kDrainTime.count());
+  return {StatusCode::kResourceExhausted, problem + "; program the FPGA again with vta-flash"};
 }
 
 bool CoreDevice::isProven() const {
@@ -159,10 +183,17 @@ Status CoreDevice::checkAlive() {
 Status CoreDevice::timeoutStatus(std::chrono::milliseconds timeout) const {
   const std::string progress = core_->progress();
   VTA_RETURN_IF_ERROR(accessStatus());
+  const std::string remedy =
+      core_->canStop()
+          ? fmt::format(
+                "a reset of the device gives it up, as the next process that opens the "
+                "device does after {} ms",
+                busy_timeout_.count())
+          : "program the FPGA again with vta-flash";
   return {StatusCode::kDeadlineExceeded,
           fmt::format("the launch still runs after {} ms; of its {} instructions, {}; if it never "
-                      "ends, program the FPGA again with vta-flash",
-                      timeout.count(), submitted_->instruction_count, progress)};
+                      "ends, {}",
+                      timeout.count(), submitted_->instruction_count, progress, remedy)};
 }
 
 LaunchResult CoreDevice::takeResult() {
@@ -200,7 +231,8 @@ Status CoreDevice::identify() {
 Status CoreDevice::reset() {
   submitted_.reset();
   refused_.reset();
-  VTA_RETURN_IF_ERROR(probeIdle("this process"));
+  if (isBusy()) VTA_RETURN_IF_ERROR(stopLaunch("this process"));
+  VTA_RETURN_IF_ERROR(accessStatus());
   VTA_RETURN_IF_ERROR(identify());
   core_->initialise();
   // Nothing but a program reaches the scratchpads.

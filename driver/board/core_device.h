@@ -32,8 +32,9 @@ class CoreDevice : public Device {
   CoreMap& core() { return *core_; }
   bool isSubmitted() const { return submitted_.has_value(); }
 
-  /// Waits until no launch runs. Errors: kResourceExhausted.
-  Status probeIdle(std::string_view whose = "another process");
+  /// Waits until no launch runs, and gives up one of another process that runs for too long.
+  /// Errors: those of stopLaunch.
+  Status probeIdle();
 
   /// Whether the core's last launch ended well: it has been programmed, and nothing has failed
   /// since.
@@ -61,6 +62,10 @@ class CoreDevice : public Device {
   virtual Status accessStatus() const { return {}; }
 
  private:
+  bool isBusy() const;
+  /// Gives up the launch of `whose`, which may have ended. Errors: kResourceExhausted when it goes
+  /// on all the same, or when the memory has not answered what it had asked for.
+  Status stopLaunch(std::string_view whose);
   Result<bool> waitDone(Time deadline);
   Status checkAlive();
   Status timeoutStatus(std::chrono::milliseconds timeout) const;

@@ -21,6 +21,7 @@ struct CoreStatus {
   bool done = false;
   bool fault = false;
   bool refused = false;
+  bool draining = false;  // the memory owes answers to a launch that was given up
 };
 
 /// A core behind its registers. What a map does not have reads as zero.
@@ -53,6 +54,11 @@ class CoreMap {
 
   /// Errors: a launch that the map cannot express; the core does not take it.
   virtual Status start(const Launch& launch) = 0;
+
+  /// Whether stop() gives up a launch that does not end; without it nothing but new logic does.
+  virtual bool canStop() const { return false; }
+  /// Logic that is older than the reset goes on running.
+  virtual void stop() {}
 
   /// How far the launch that runs has come: "fetch has handed out 3; ...".
   virtual std::string progress() const = 0;

@@ -1,9 +1,13 @@
 // A launch from the launch bit to done: each phase in its cycle, halted from the first fault or FINISH on, done when the
-// bus is quiet behind that and the fault of the lowest number is known, which stays until the next launch.
-module formal_control (
+// bus is quiet behind that and the fault of the lowest number is known, which stays until the next launch. Or to a reset,
+// behind which the core is idle and halted, whatever the bus does; the next launch starts on a quiet bus.
+module formal_control #(
+  parameter int unsigned Resets = 0  // whether there are resets: a proof of its own, whose covers come early
+) (
   input logic                              clk_i,
   input logic                              launch_i,
   input logic                              bad_launch_i,
+  input logic                              reset_i,
   input vta_pkg::fault_t                   load_fault_i,
   input vta_pkg::fault_t                   dma_fault_i,
   input vta_pkg::fault_t                   compute_fault_i,
@@ -39,7 +43,7 @@ module formal_control (
   (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.store_fault_q ;
 
   logic rst_n_q = 1'b0;
-  logic ready, clear, start, halt, running, ended, done;
+  logic ready, draining, clear, start, halt, running, ended, done;
   vta_pkg::fault_t fault;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
@@ -50,6 +54,8 @@ module formal_control (
     .launch_i,
     .bad_launch_i,
     .ready_o(ready),
+    .reset_i,
+    .draining_o(draining),
     .clear_o(clear),
     .start_o(start),
     .halt_o(halt),
@@ -77,6 +83,7 @@ module formal_control (
   localparam int unsigned FaultBits = 5 + vta_pkg::NumberWidth;
   localparam int unsigned Sources = 11;
   localparam logic [2:0] Pick = 3'd5;
+  localparam logic [2:0] Wait = 3'd6;
 
   logic unit_fault;  // of a unit or a retirement
   assign unit_fault = load_fault_i.valid || dma_fault_i.valid || compute_fault_i.valid || store_fault_i.valid ||
@@ -84,6 +91,9 @@ module formal_control (
 
   // The cycle before.
   logic past_q = 1'b0;  // there is one, without reset
+  logic reset_q = 1'b0;
+  logic wait_q = 1'b0;
+  logic pick_q = 1'b0;
   logic launch_q, clear_q, start_q, halt_q, running_q, ready_q, done_q, busy_q, bad_q;
   logic stop_q, finish_q, finished_q, left_q, deadlock_q, picking_q;
   logic [Width-1:0] finish_number_q, finished_number_q;
@@ -107,6 +117,9 @@ module formal_control (
 
   always_ff @(posedge clk_i) begin
     past_q <= rst_n_q;
+    reset_q <= reset_i;
+    pick_q <= rst_n_q && \dut.state_q == Pick;
+    wait_q <= rst_n_q && \dut.state_q == Wait;
     launch_q <= launch_i;
     if (launch_i) bad_q <= bad_launch_i;
     clear_q <= clear;
@@ -131,13 +144,13 @@ module formal_control (
     fetch_fault_q <= fetch_fault_i;
     fetched_q <= fetched_i;
     if (running && !halt) begin
-      any_q <= any_fault;
+      any_q <= any_fault && !reset_i;
       stuck_q <= deadlock_q;
       units_q <= {store_fault_i, compute_fault_i, dma_fault_i, load_fault_i};
       overflow_q <= overflow_i;
       numbers_q <= retire_number_i;
     end
-    if (!rst_n_q) any_q <= 1'b0;
+    if (!rst_n_q || reset_i) any_q <= 1'b0;
   end
 
   // The sources of faults in the order in which the block looks at them.
@@ -178,7 +191,9 @@ module formal_control (
 
   always_comb begin
     assume (!launch_i || (ready && rst_n_q));
-    assume (!bus_busy_i || running);  // bursts are granted to a running core only
+    assume (!reset_i || (Resets != 0 && !launch_i));
+    // Bursts are granted in a run only, before it is halted. A grant shows in the cycle behind it.
+    assume (!bus_busy_i || (past_q && (busy_q || (running_q && !halt_q))));
     // What has stopped for good stays as it is until the launch has ended.
     if (past_q && (deadlock_q || (stuck_q && (!ready || ended)))) begin
       assume (waiting_i == waiting_q && head_number_i == heads_q && fetch_fault_i == fetch_fault_q &&
@@ -187,29 +202,46 @@ module formal_control (
 
     if (rst_n_q) begin
       // How the phases relate to the registers of the block, for the induction.
-      assert (\dut.state_q  <= 3'd5);
-      assert ({3'b0, ready} + {3'b0, clear} + {3'b0, start} + {3'b0, running} + {3'b0, \dut.state_q == Pick} == 4'd1);
+      assert (\dut.state_q  <= 3'd6);
+      assert ({3'b0, ready} + {3'b0, clear} + {3'b0, start} + {3'b0, running} + {3'b0, \dut.state_q == Pick} +
+              {3'b0, \dut.state_q == Wait} == 4'd1);
       assert (!\dut.finished_q  || (running && halt));
       if (clear) assert (\dut.bad_q  == bad_q);
       assert (!picking || (halt && (running || \dut.state_q == Pick)));
       assert (\dut.pick_q <= 4'(Sources + 1));
       assert (picking || !\dut.second_q );
     end
+    // A reset: idle and halted in the next cycle, and until the next launch starts on a quiet bus.
+    if (rst_n_q && past_q) begin
+      if (reset_q) begin
+        assert (ready && halt && !running && !clear && !start && !ended && !done && !fault.valid && !picking);
+        assert (!\dut.finished_q );
+      end
+      if (clear || start) assert (!bus_busy_i);
+      if (ready_q && !reset_q) assert (draining == busy_q);
+      if (draining) assert (busy_q);
+      if (Resets != 0) begin
+        cover (reset_q && running_q && !halt_q && bus_busy_i);
+        cover (clear && wait_q && !bus_busy_i);
+      end
+    end
     if (rst_n_q && past_q) begin
       assert (\dut.deadlock_q == deadlock_q);
-      assert (clear == launch_q);
-      assert (start == (clear_q && !bad_q));
-      if (start_q) assert (running && !halt);
       if (running && !running_q) assert (start_q);
       assert (running || halt);
+      if (ended) assert (!busy_q);  // never done with a burst on the bus
+      assert (ready || !ended);
+    end
+    if (rst_n_q && past_q && !reset_q) begin
+      assert (clear == ((launch_q || wait_q) && !busy_q));
+      assert ((\dut.state_q == Wait) == ((launch_q || wait_q) && busy_q));
+      assert (start == (clear_q && !bad_q));
+      if (start_q) assert (running && !halt);
       // Running ends exactly when the bus is quiet; done comes a cycle later, or when the fault is known.
       if (running_q) assert (running == !(halt_q && !busy_q));
       if (running_q) assert (halt == (halt_q || stop_q));
-      assert (ended == ((clear_q && bad_q) || (!ready_q && !running_q && !clear_q && !start_q && !picking_q)));
+      assert (ended == ((clear_q && bad_q) || (pick_q && !picking_q)));
       assert (done == (ended || (done_q && !launch_q)));
-      assert (ready || !ended);
-      // Never done with a burst on the bus.
-      if (ended) assert (!busy_q);
 
       // The first fault, of the lowest number.
       if (launch_q) assert (!fault.valid);
@@ -249,11 +281,13 @@ module formal_control (
         end
       end
       if (ready_q && !launch_q) assert (fault == fault_q);
-      cover (ended && fault.valid && fault.code == vta_pkg::FaultTokensLeftOver);
-      cover (ended && any_q && fault.code == vta_pkg::FaultTokenOverflow && valid[7:4] == 4'hf);
+      if (Resets == 0) begin
+        cover (ended && fault.valid && fault.code == vta_pkg::FaultTokensLeftOver);
+        cover (ended && any_q && fault.code == vta_pkg::FaultTokenOverflow && valid[7:4] == 4'hf);
+      end
     end
     // FINISH in the cycle before, and only then.
-    if (rst_n_q && past_q) begin
+    if (rst_n_q && past_q && !reset_q) begin
       assert ((\dut.finished_q  && !any_q) == (running_q && !halt_q && finish_q));
       if (\dut.finished_q  && !any_q) assert (\dut.retire_number_q [Width+:Width] == finish_number_q);
       if (start || clear) assert (!fault.valid || (clear && launch_q));

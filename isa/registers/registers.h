@@ -104,6 +104,7 @@ inline constexpr uint32_t kVersionValue = 1;      // of this register map
 inline constexpr RegisterField kControlFields[] = {
     {"launch", 0, 1, "launch (reads as running)"},
     {"done", 1, 1, "done"},
+    {"reset", 2, 1, "reset (reads as 0)"},
 };
 inline constexpr RegisterField kConfigFields[] = {
     {"log_batch", 0, 4, "log2 batch"},
@@ -135,10 +136,9 @@ inline constexpr RegisterField kLastWgtAccFields[] = {
     {"acc", 16, 16, "acc"},
 };
 inline constexpr RegisterField kStatusFields[] = {
-    {"running", 0, 1, "running"},
-    {"done", 1, 1, "done"},
-    {"fault", 2, 1, "fault"},
-    {"launch_refused", 3, 1, "launch refused"},
+    {"running", 0, 1, "running"},   {"done", 1, 1, "done"},
+    {"fault", 2, 1, "fault"},       {"launch_refused", 3, 1, "launch refused"},
+    {"draining", 4, 1, "draining"},
 };
 inline constexpr RegisterField kFaultFields[] = {{"code", 0, 8, "fault code, 0 without fault"}};
 // Of irq_enable and of irq_status.
@@ -155,10 +155,12 @@ consteval RegisterField fieldIn(std::span<const RegisterField> fields, std::stri
 // Single bits.
 inline constexpr uint32_t kControlLaunch = fieldIn(kControlFields, "launch").mask();
 inline constexpr uint32_t kControlDone = fieldIn(kControlFields, "done").mask();
+inline constexpr uint32_t kControlReset = fieldIn(kControlFields, "reset").mask();
 inline constexpr uint32_t kStatusRunning = fieldIn(kStatusFields, "running").mask();
 inline constexpr uint32_t kStatusDone = fieldIn(kStatusFields, "done").mask();
 inline constexpr uint32_t kStatusFault = fieldIn(kStatusFields, "fault").mask();
 inline constexpr uint32_t kStatusLaunchRefused = fieldIn(kStatusFields, "launch_refused").mask();
+inline constexpr uint32_t kStatusDraining = fieldIn(kStatusFields, "draining").mask();
 inline constexpr uint32_t kIrqDone = fieldIn(kIrqFields, "done").mask();
 inline constexpr uint32_t kIrqFault = fieldIn(kIrqFields, "fault").mask();
 

@@ -35,6 +35,9 @@ class BoardCore {
   };
   virtual Start startOf(uint32_t /*offset*/, uint32_t /*value*/) { return Start::kNone; }
 
+  /// Whether a write gives up a launch that never ends.
+  virtual bool givesUp(uint32_t /*offset*/, uint32_t /*value*/) const { return false; }
+
   /// What a register reads as when a launch never ends; nullopt: what it read when that began.
   virtual std::optional<uint32_t> readStuck(uint32_t /*offset*/) const { return std::nullopt; }
 

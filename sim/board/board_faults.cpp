@@ -10,14 +10,14 @@
 namespace vta::sim {
 namespace {
 
-constexpr std::string_view kNames[] = {
-    "lost-interrupt", "stuck",         "bus-error",  "stale-device", "stale-cpu",
-    "truncated",      "wrong-address", "arithmetic", "reset",        "gone"};
-constexpr BoardFaultKind kKinds[] = {BoardFaultKind::kLostInterrupt, BoardFaultKind::kStuck,
-                                     BoardFaultKind::kBusError,      BoardFaultKind::kStaleDevice,
-                                     BoardFaultKind::kStaleCpu,      BoardFaultKind::kTruncated,
-                                     BoardFaultKind::kWrongAddress,  BoardFaultKind::kArithmetic,
-                                     BoardFaultKind::kReset,         BoardFaultKind::kGone};
+constexpr std::string_view kNames[] = {"lost-interrupt", "stuck",     "dead-bus",  "bus-error",
+                                       "stale-device",   "stale-cpu", "truncated", "wrong-address",
+                                       "arithmetic",     "reset",     "gone"};
+constexpr BoardFaultKind kKinds[] = {
+    BoardFaultKind::kLostInterrupt, BoardFaultKind::kStuck,        BoardFaultKind::kDeadBus,
+    BoardFaultKind::kBusError,      BoardFaultKind::kStaleDevice,  BoardFaultKind::kStaleCpu,
+    BoardFaultKind::kTruncated,     BoardFaultKind::kWrongAddress, BoardFaultKind::kArithmetic,
+    BoardFaultKind::kReset,         BoardFaultKind::kGone};
 static_assert(std::size(kNames) == std::size(kKinds));
 
 bool parseNumber(std::string_view text, uint64_t& number) {

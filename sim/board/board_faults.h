@@ -14,6 +14,7 @@ namespace vta::sim {
 enum class BoardFaultKind : uint8_t {
   kLostInterrupt,  // the end of the launch is not announced
   kStuck,          // the launch never ends
+  kDeadBus,        // the memory never answers the launch, nor a reset core
   kBusError,       // the memory answers with an error
   kStaleDevice,    // lines that are flushed for the launch are not written back
   kStaleCpu,       // lines that are invalidated behind the launch keep what they held

@@ -22,6 +22,10 @@ class OneBlockCore : public BoardCore {
     return insn_addr_ != 0 ? Start::kLaunch : Start::kTest;
   }
 
+  bool givesUp(uint32_t offset, uint32_t value) const final {
+    return offset == reg::kControl && (value & reg::kControlReset) != 0;
+  }
+
   std::optional<uint32_t> readStuck(uint32_t offset) const final {
     if (offset == reg::kStatus) return reg::kStatusRunning;
     if (offset == reg::kControl) return reg::kControlLaunch;

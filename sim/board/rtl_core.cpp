@@ -19,7 +19,11 @@ class RtlCore final : public OneBlockCore {
 
   Status write(uint32_t offset, uint32_t value) override {
     VTA_RETURN_IF_ERROR(simulator_->writeRegister(offset, value));
-    if (offset == reg::kControl && (value & reg::kControlLaunch) != 0) busy_ = true;
+    if (givesUp(offset, value)) {
+      busy_ = false;
+    } else if (offset == reg::kControl && (value & reg::kControlLaunch) != 0) {
+      busy_ = true;
+    }
     return {};
   }
 

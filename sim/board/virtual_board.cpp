@@ -143,6 +143,7 @@ BoardReply VirtualBoard::answer(const BoardRequest& request) {
     case BoardRequest::Kind::kReadRegister: {
       const auto stuck = stuck_ ? core_->readStuck(offset) : std::nullopt;
       if (stuck) return {*stuck, 0};
+      if (drains_ && offset == reg::kStatus) return {reg::kStatusDraining, 0};
       if (options_.id && offset == reg::kId) return {*options_.id, 0};
       const auto value = core_->read(offset);
       return {value.ok() ? *value : ~uint32_t{0}, 0};
@@ -161,6 +162,9 @@ BoardReply VirtualBoard::answer(const BoardRequest& request) {
 BoardReply VirtualBoard::writeRegister(uint32_t offset, uint32_t value) {
   const BoardCore::Start start = core_->startOf(offset, value);
   const bool starts = start != BoardCore::Start::kNone;
+  if (core_->givesUp(offset, value)) giveUp();
+  // The launch waits for the memory.
+  if (starts && drains_) stuck_ = true;
   if (starts && !stuck_) {
     launch_is_real_ = start == BoardCore::Start::kLaunch;
     if (launch_is_real_) startLaunch();
@@ -172,13 +176,20 @@ BoardReply VirtualBoard::writeRegister(uint32_t offset, uint32_t value) {
   return {};
 }
 
+/// The core is idle, whatever the launch did.
+void VirtualBoard::giveUp() {
+  drains_ = drains_ || (stuck_ && has(BoardFaultKind::kDeadBus));
+  stuck_ = false;
+  launch_is_real_ = false;
+  before_.clear();
+}
+
 /// New logic, even where the old one was stuck.
 BoardReply VirtualBoard::program() {
   const int error = programLogic(options_.folder);
   if (error != 0) return {0, error};
-  stuck_ = false;
-  launch_is_real_ = false;
-  before_.clear();
+  giveUp();
+  drains_ = false;
   core_->reset();
   return {};
 }
@@ -219,7 +230,7 @@ bool VirtualBoard::has(BoardFaultKind kind) const {
 void VirtualBoard::startLaunch() {
   ++launch_;
   if (has(BoardFaultKind::kGone)) std::_Exit(kGoneExitCode);
-  stuck_ = has(BoardFaultKind::kStuck);
+  stuck_ = has(BoardFaultKind::kStuck) || has(BoardFaultKind::kDeadBus);
   core_->setBusError(has(BoardFaultKind::kBusError));
   const bool breaks_gemm = has(BoardFaultKind::kArithmetic);
   const std::optional<ArithmeticFault> arithmetic =

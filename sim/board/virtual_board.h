@@ -61,6 +61,7 @@ class VirtualBoard {
   bool serveRequest(const Client& client);
   BoardReply answer(const BoardRequest& request);
   BoardReply writeRegister(uint32_t offset, uint32_t value);
+  void giveUp();
   BoardReply program();
   BoardReply synchronise(const BoardRequest& request);
   void startLaunch();
@@ -79,6 +80,7 @@ class VirtualBoard {
   uint64_t launch_ = 0;  // the last one that was started
   bool launch_is_real_ = false;
   bool stuck_ = false;
+  bool drains_ = false;  // a launch was given up, and the memory never answers
   bool irq_enabled_ = true;
   uint32_t irq_count_ = 0;
   std::vector<std::byte> before_;  // the memory before the launch, for faults of its stores

@@ -12,9 +12,9 @@ namespace {
 constexpr uint32_t kMostCards = 16;
 
 /// Caches are not part of a card, and interrupts of user-managed kernels do not reach XRT.
-constexpr BoardFaultKind kFaultsOfCards[] = {BoardFaultKind::kStuck, BoardFaultKind::kBusError,
-                                             BoardFaultKind::kArithmetic, BoardFaultKind::kReset,
-                                             BoardFaultKind::kGone};
+constexpr BoardFaultKind kFaultsOfCards[] = {BoardFaultKind::kStuck,    BoardFaultKind::kDeadBus,
+                                             BoardFaultKind::kBusError, BoardFaultKind::kArithmetic,
+                                             BoardFaultKind::kReset,    BoardFaultKind::kGone};
 
 Status addFault(std::string_view text, CardSettings& settings) {
   VTA_ASSIGN_OR_RETURN(const BoardFault fault, parseBoardFault(text));

@@ -30,6 +30,7 @@ int VirtualCard::load(const CardImage& image) {
   const auto hw = parseHwConfig(image.hw_yaml, "the container");
   if (!hw.ok()) return EINVAL;
   core_.reset();
+  stuck_ = drains_ = false;
   memory_ = CardMemory::create(image.banks);
   if (memory_ == nullptr) return ENOMEM;
   auto core = settings_.use_rtl ? makeRtlCore(*hw, *memory_) : makeModelCore(*hw, *memory_);
@@ -85,6 +86,10 @@ int VirtualCard::read(uint64_t address, uint32_t& value) {
     value = reg::kStatusRunning;
     return 0;
   }
+  if (drains_ && *offset == reg::kStatus) {
+    value = reg::kStatusDraining;
+    return 0;
+  }
   const auto read = core_->read(*offset);
   value = read.ok() ? *read : ~uint32_t{0};
   return 0;
@@ -94,6 +99,11 @@ int VirtualCard::write(uint64_t address, uint32_t value) {
   if (gone_) return EIO;
   const auto offset = coreOffset(address);
   if (!offset) return EINVAL;
+  const bool is_user_managed = image_.control == KernelControl::kUserManaged;
+  if (is_user_managed && core_->givesUp(*offset, value)) {
+    drains_ = drains_ || (stuck_ && has(BoardFaultKind::kDeadBus));
+    stuck_ = false;
+  }
   if (stuck_) return 0;
   if (*offset == reg::kInsnAddr) {
     instruction_address_ = (instruction_address_ & ~uint64_t{0xffffffff}) | value;
@@ -101,9 +111,12 @@ int VirtualCard::write(uint64_t address, uint32_t value) {
   if (*offset == reg::kInsnAddrHi) {
     instruction_address_ = (instruction_address_ & 0xffffffff) | uint64_t{value} << 32;
   }
-  const bool is_user_managed = image_.control == KernelControl::kUserManaged;
   const bool starts = is_user_managed && *offset == reg::kControl &&
                       (value & reg::kControlLaunch) != 0 && !core_->isBusy() && launchIsReal();
+  if (starts && drains_) {  // the launch waits for the memory
+    stuck_ = true;
+    return 0;
+  }
   if (starts) {
     const int error = startLaunch();
     if (error != 0) return error;
@@ -117,7 +130,7 @@ int VirtualCard::startLaunch() {
   ++launch_;
   gone_ = has(BoardFaultKind::kGone);
   if (gone_) return EIO;
-  stuck_ = has(BoardFaultKind::kStuck);
+  stuck_ = has(BoardFaultKind::kStuck) || has(BoardFaultKind::kDeadBus);
   core_->setBusError(has(BoardFaultKind::kBusError));
   const std::optional<ArithmeticFault> fault =
       has(BoardFaultKind::kArithmetic) ? std::optional(ArithmeticFault{0, 1, 4}) : std::nullopt;

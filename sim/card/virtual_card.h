@@ -72,6 +72,7 @@ class VirtualCard {
   uint64_t instruction_address_ = 0;  // what the driver has written last
   uint64_t launch_ = 0;               // the last one that was started
   bool stuck_ = false;
+  bool drains_ = false;  // a launch was given up, and the memory never answers
   bool gone_ = false;
 };
 

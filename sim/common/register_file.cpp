@@ -87,7 +87,14 @@ bool RegisterFile::write(uint32_t offset, uint32_t value) {
   if (offset == reg::kUser) words_[offset] = value;
   const bool is_parameter = std::ranges::find(kParameters, offset) != std::end(kParameters);
   if (is_parameter && !running_) words_[offset] = value;
-  if (offset != reg::kControl || (value & reg::kControlLaunch) == 0) return false;
+  if (offset != reg::kControl) return false;
+  if ((value & reg::kControlReset) != 0) {
+    running_ = done_ = refused_ = false;
+    fault_ = reg::FaultCode::kNone;
+    fault_instruction_ = 0;
+    return false;
+  }
+  if ((value & reg::kControlLaunch) == 0) return false;
   refused_ = running_;
   if (running_) return false;
   running_ = true;

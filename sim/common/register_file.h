@@ -24,7 +24,8 @@ class RegisterFile {
   uint32_t read(uint32_t offset) const;
 
   /// True when the write starts a launch: from then on the file is running. While it runs, launch
-  /// parameters cannot be written, and a further launch is refused.
+  /// parameters cannot be written, and a further launch is refused. A reset ends it; its bursts are
+  /// taken to be answered.
   bool write(uint32_t offset, uint32_t value);
 
   bool running() const { return running_; }

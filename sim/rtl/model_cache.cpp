@@ -22,6 +22,7 @@
 #include "isa/config/config_rules.h"
 #include "isa/rtl/sv_package.h"
 #include "sim/rtl/model_build.h"
+#include "sim/rtl/rtl_files.h"
 
 namespace vta::sim {
 namespace {
@@ -106,19 +107,7 @@ Result<Sources> collectSources(const ModelCache& cache, const HwConfig& hw, Mode
   const bool as_built = hasProbe(variant);
   sources.package =
       svPackage(hw, {.build = {.int8_packing = as_built}, .fast_simulation = !as_built});
-  const fs::path list = cache.rtl_directory / "files.f";
-  const Result<std::string> names = readText(list);
-  if (!names.ok()) {
-    return notFound(
-        fmt::format("the RTL's sources are not in {}; set VTA_RTL_DIR to the folder with files.f",
-                    cache.rtl_directory.string()));
-  }
-  std::istringstream lines(*names);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && line[0] != '#' && !line.starts_with("//")) {
-      sources.rtl.push_back(cache.rtl_directory / line);
-    }
-  }
+  VTA_ASSIGN_OR_RETURN(sources.rtl, rtlFiles(cache.rtl_directory));
   const fs::path model = cache.source_root / "sim" / "rtl" / "model";
   if (hasProbe(variant)) {
     sources.rtl.push_back(model / "vta_probe.vlt");

@@ -84,7 +84,14 @@ void RtlSimulator::reset() {
 // One clock cycle.
 Status RtlSimulator::step() {
   VtaModelPorts& ports = model_->ports();
-  for (size_t port = 0; port < slaves_.size(); ++port) slaves_[port]->drive(ports.axi[port]);
+  for (size_t port = 0; port < slaves_.size(); ++port) {
+    VtaAxiPort& axi = ports.axi[port];
+    if (bus_is_frozen_) {
+      axi.arready = axi.rvalid = axi.awready = axi.wready = axi.bvalid = 0;
+    } else {
+      slaves_[port]->drive(axi);
+    }
+  }
   model_->settle();
   // The cycle in which the core begins to run is cycle 0 of its launch. Nothing is on the bus yet.
   if (ports.running && !was_running_) {
@@ -98,7 +105,7 @@ Status RtlSimulator::step() {
   for (size_t port = 0; port < slaves_.size(); ++port) {
     const VtaAxiPort& axi = ports.axi[port];
     monitors_[port].observe(axi);
-    slaves_[port]->observe(axi);
+    if (!bus_is_frozen_) slaves_[port]->observe(axi);
     active = active || (axi.arvalid && axi.arready) || axi.rvalid || (axi.wvalid && axi.wready) ||
              axi.bvalid;
   }

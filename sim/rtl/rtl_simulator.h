@@ -82,6 +82,9 @@ class RtlSimulator {
     for (const auto& slave : slaves_) slave->injectErrors(errors);
   }
 
+  /// Until it thaws, the memory accepts and answers nothing, and forgets nothing.
+  void freezeBus(bool frozen) { bus_is_frozen_ = frozen; }
+
   /// Writes the launch registers and starts. Errors: see advance.
   Status start(const RtlLaunch& launch);
 
@@ -132,6 +135,7 @@ class RtlSimulator {
   RetireObserver observer_;
   StartObserver start_observer_;
   bool was_running_ = false;
+  bool bus_is_frozen_ = false;
   bool waves_open_ = false;
   bool waves_done_ = false;
   uint32_t last_retired_ = 0;

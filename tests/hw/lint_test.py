@@ -113,6 +113,27 @@ class RtlTest(unittest.TestCase):
                          ROOT / "hw" / "coverage" / "vta_cover.sv")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def sources_of(self, config, prefix):
+        """The list of the files that --rtl-sources writes."""
+        folder = self.folder / prefix
+        result = run(BINARIES / "vta-info", "--rtl-sources", folder, "--rtl-prefix", prefix, "--hw", config)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(list(folder.iterdir())), len(rtl_files()) + 2)
+        return folder / f"{prefix}files.f"
+
+    @unittest.skipUnless(shutil.which("verilator") and shutil.which("yosys"), "verilator or yosys is not installed")
+    def test_two_configurations_in_one_design(self):
+        lists = [self.sources_of(ROOT / "configs" / "hw" / "default.yaml", "a_"),
+                 self.sources_of(self.unusual("bus128"), "b_")]
+        result = run("verilator", "--lint-only", "-Wall", "--top-module", "two_cores", "-F", lists[0], "-F", lists[1],
+                     ROOT / "tests" / "hw" / "pair" / "two_cores.sv")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        files = [str(path.parent / line) for path in lists for line in path.read_text().split()]
+        tops = "; ".join(f"hierarchy -check -top {prefix}vta_core" for prefix in ("a_", "b_"))
+        result = run("yosys", "-q", "-p", f"read_verilog -sv -noassert {' '.join(files)}; design -save both; "
+                     f"{tops.replace('; ', '; design -load both; ')}")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     @unittest.skipUnless(shutil.which("yosys"), "yosys is not installed")
     def test_yosys_reads_it(self):
         package = self.package_of(ROOT / "configs" / "hw" / "tiny-buffers.yaml")

@@ -59,11 +59,13 @@ class Regs {
       ++launches;
       bad = dut_->bad_launch_o != 0;
     }
+    if (dut_->reset_o != 0) ++resets;
     dut_.edge();
   }
 
   Vregs_default* operator->() { return dut_.operator->(); }
   int launches = 0;
+  int resets = 0;
   bool bad = false;
 
  private:
@@ -101,6 +103,24 @@ TEST(Regs, PartOfAWordIsRefused) {
   EXPECT_EQ(regs.write(reg::kUser, 77), kOkay);
   EXPECT_EQ(regs.write(reg::kUser, 78, 1), kSlvErr);
   EXPECT_EQ(regs.read(reg::kUser), 77u);
+}
+
+TEST(Regs, AResetIsTakenAtAnyTimeAndLeavesNoLaunch) {
+  Regs regs;
+  regs->ready_i = 0;
+  regs.write(reg::kControl, reg::kControlLaunch);
+  EXPECT_EQ(regs.read(reg::kStatus), reg::kStatusRunning | reg::kStatusLaunchRefused);
+  regs.write(reg::kControl, reg::kControlReset | reg::kControlLaunch);
+  EXPECT_EQ(regs.resets, 1);
+  EXPECT_EQ(regs.launches, 0);
+  regs->ready_i = 1;
+  regs->draining_i = 1;
+  EXPECT_EQ(regs.read(reg::kStatus), reg::kStatusDraining);
+  EXPECT_EQ(regs.read(reg::kControl), 0u);
+  regs->draining_i = 0;
+  EXPECT_EQ(regs.read(reg::kStatus), 0u);
+  regs.write(reg::kControl, reg::kControlReset, 3);  // a part of a word
+  EXPECT_EQ(regs.resets, 1);
 }
 
 TEST(Regs, LaunchesOnlyWhenReady) {

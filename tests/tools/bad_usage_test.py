@@ -57,6 +57,19 @@ class UsageTest(ToolCase):
         self.refuse("vta-info", "--configs", self.folder, says=["no configuration", ".yaml"])
         package = self.folder / "none/vta_pkg.sv"
         self.refuse("vta-info", "--rtl-package", package, "--hw", HW / "default.yaml", says=[str(package), "No such file"])
+        self.refuse("vta-info", "--rtl-package", package, code=2, says=["--hw"])
+        self.refuse("vta-info", "--hw", HW / "default.yaml", code=2, says=["--hw needs --rtl-package or --rtl-sources"])
+        self.refuse("vta-info", "--rtl-no-counters", code=2, says=["--rtl-no-counters needs --rtl-package"])
+        self.refuse("vta-info", "--rtl-prefix", "a_", code=2, says=["--rtl-sources"])
+
+    def test_rtl_sources(self):
+        sources = ["--hw", HW / "default.yaml", "--rtl-sources"]
+        for prefix in ("", "1st_", "a-", "a b", "a$", "\u00e4_", "a" * 65):
+            self.refuse("vta-info", *sources, self.folder / "rtl", "--rtl-prefix", prefix, says=[f"'{prefix}'", "a prefix is"])
+        self.assertFalse((self.folder / "rtl").exists())
+        self.refuse("vta-info", *sources, self.folder / "none/rtl", says=["none/rtl", "No such file"])
+        self.refuse("vta-info", *sources, self.write("file", ""), says=["file"])
+        self.refuse("vta-info", "--hw", HW / "vta-0.0.2-hls.yaml", "--rtl-sources", self.folder / "rtl", says=["RTL"])
 
     def test_help_and_version(self):
         for name in TOOLS:

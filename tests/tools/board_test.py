@@ -66,8 +66,9 @@ class BoardTest(ToolCase):
         for fault, says in (("bus-error@*", ("bus error", "verdict: launch")),
                             ("reset@2", ("was reset while a launch ran", "verdict: nothing")),
                             ("reset@*", ("was reset while a launch ran", "no bisection: the core was reset")),
-                            ("stuck@2", ("the launch still runs after 300 ms", "no bisection: the core still runs",
-                                         "program the FPGA again"))):
+                            ("stuck@2", ("the launch still runs after 300 ms", "verdict: nothing")),
+                            ("dead-bus@2", ("the launch still runs after 300 ms", "no bisection: the core was reset",
+                                            "has not answered its bursts", "program the FPGA again"))):
             with self.subTest(fault):
                 prefix = self.folder / fault.split("@")[0]
                 result = tool("vta-virtual-board", "--fault", fault, "--", BIN / "vta-run-module", self.module, "--verify",
@@ -97,10 +98,10 @@ class BoardTest(ToolCase):
             with self.subTest(core):
                 if description is None:
                     (self.folder / "vta.json").unlink()
-                text = self.in_one_board(("--core", core, "--fault", "stuck@1"), [*run, "--verify"], run,
+                text = self.in_one_board(("--core", core, "--fault", "dead-bus@1"), [*run, "--verify"], run,
                                          [*flash, "vta.bit"], [*run, "--verify"], [*flash, "--list"])
                 self.assertIn("the launch still runs after 300 ms", text)
-                self.assertIn("still runs a launch of another process", text)
+                self.assertIn("a launch of another process did not end, but the memory has not answered", text)
                 self.assertIn(says, text)
                 self.assertIn("equal their references bit for bit", text)
                 self.assertIn("Xilinx Zynq FPGA Manager, operating", text)

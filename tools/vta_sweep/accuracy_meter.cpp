@@ -99,9 +99,12 @@ Result<compiler::CompileOptions> integerOptions(const AccuracyData& data, const 
   options.hw = hw;
   options.partition = compiler::Partition::kCpuQuantized;
   std::vector<std::string> warnings;
-  VTA_RETURN_IF_ERROR(applyQuantization(
-      {compiler::CalibrationMethod::kAuto, !data.calibrate.empty(), {}, {}, compiler::CurvePlace::kAlu},
-      options.quantize));
+  VTA_RETURN_IF_ERROR(applyQuantization({compiler::CalibrationMethod::kAuto,
+                                         !data.calibrate.empty(),
+                                         {},
+                                         {},
+                                         compiler::CurvePlace::kAlu},
+                                        options.quantize));
   VTA_ASSIGN_OR_RETURN(options.quantize.samples,
                        loadCalibration({data.calibrate, data.preprocess}, opened.model->signature(),
                                        opened.samples, warnings));

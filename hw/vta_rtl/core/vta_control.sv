@@ -5,6 +5,9 @@
 // bus. Of several faults in one cycle the one with the lowest instruction number is kept (docs/timing.md, "Launch and
 // end" and "Faults"). Which one that is takes two cycles for each source of faults, from the fault on, so a launch with a
 // fault stays in Pick until it is known; the units have been halted all the while.
+//
+// A reset ends a launch without waiting for the bus: the core is idle in the next cycle. The units stay halted, so that
+// granted bursts still end as in Drain. The next launch waits for that before it clears and starts.
 module vta_control (
   // Clock; synchronous reset.
   input  logic            clk_i,
@@ -14,6 +17,10 @@ module vta_control (
   input  logic            launch_i,
   input  logic            bad_launch_i,
   output logic            ready_o,
+  // Gives up the launch, for one cycle, at any time but that of launch_i.
+  input  logic            reset_i,
+  // Bursts of a launch that was given up are unfinished, or were in the cycle before.
+  output logic            draining_o,
 
   // Phases of the launch.
   output logic            clear_o,    // for one cycle before the start
@@ -55,7 +62,8 @@ module vta_control (
     Start,
     Run,
     Drain,
-    Pick
+    Pick,
+    Wait  // for the bursts of a launch that was given up
   } state_e;
 
   // What may report a fault, in the order in which their numbers are compared: three heads that lack a token, the end
@@ -152,7 +160,7 @@ module vta_control (
   always_ff @(posedge clk_i) begin
     source_q <= source;
     lower_q <= source_q.valid && (!fault_q.valid || source_q.number < fault_q.number);
-    if (!rst_ni) begin
+    if (!rst_ni || reset_i) begin
       pick_q <= AllPicked;
       second_q <= 1'b0;
     end else if (state_q == Run) begin
@@ -187,7 +195,7 @@ module vta_control (
       unique case (state_q)
         Idle: begin
           if (launch_i) begin
-            state_q <= Clear;
+            state_q <= bus_busy_i ? Wait : Clear;
             bad_q <= bad_launch_i;
             done_q <= 1'b0;
             fault_q <= '0;
@@ -214,6 +222,7 @@ module vta_control (
           end
         end
         Drain: if (!bus_busy_i) state_q <= Pick;
+        Wait: if (!bus_busy_i) state_q <= Clear;
         default: begin  // Pick
           if (!picking) begin
             state_q <= Idle;
@@ -222,9 +231,21 @@ module vta_control (
           end
         end
       endcase
+      if (reset_i) begin
+        state_q <= Idle;
+        halt_q <= 1'b1;
+        done_q <= 1'b0;
+        ended_q <= 1'b0;
+        finished_q <= 1'b0;
+        fault_q <= '0;
+      end
     end
   end
 
+  logic draining_q;
+  always_ff @(posedge clk_i) draining_q <= (state_q == Idle || state_q == Wait) && bus_busy_i;
+
+  assign draining_o = draining_q;
   assign ready_o = state_q == Idle;
   assign clear_o = state_q == Clear;
   assign start_o = state_q == Start;
@@ -237,7 +258,8 @@ module vta_control (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       launch_only_when_ready : assert (!(launch_i && !ready_o));
-      bus_quiet_when_idle : assert (!(state_q == Idle && bus_busy_i));
+      no_launch_with_reset : assert (!(launch_i && reset_i));
+      bus_quiet_at_start : assert (!((state_q == Clear || state_q == Start) && bus_busy_i));
     end
   end
 

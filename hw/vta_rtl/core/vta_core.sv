@@ -84,6 +84,8 @@ module vta_core (
   logic launch;
   logic bad_launch;
   logic control_ready;
+  logic soft_reset;
+  logic draining;
   logic clear;
   logic start;
   logic halt;
@@ -120,7 +122,9 @@ module vta_core (
     .launch_o(launch),
     .bad_launch_o(bad_launch),
     .ready_i(control_ready),
+    .reset_o(soft_reset),
     .running_i(running_o),
+    .draining_i(draining),
     .ended_i(ended),
     .done_i(done),
     .fault_i(fault),
@@ -519,6 +523,8 @@ module vta_core (
     .launch_i(launch),
     .bad_launch_i(bad_launch),
     .ready_o(control_ready),
+    .reset_i(soft_reset),
+    .draining_o(draining),
     .clear_o(clear),
     .start_o(start),
     .halt_o(halt),

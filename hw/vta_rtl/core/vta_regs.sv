@@ -1,7 +1,8 @@
 // The control registers behind an AXI4-Lite slave: docs/isa.md, "Control registers".
 //
 // One write and one read at a time, each answered in the next cycle. Launch parameters cannot be written while a launch
-// runs. A write of a part of a word is answered with SLVERR and ignored.
+// runs. What is written behind a reset finds the core idle: the two writes are two cycles apart. A write of a part of a
+// word is answered with SLVERR and ignored.
 module vta_regs (
   // Clock; synchronous reset.
   input  logic        clk_i,
@@ -33,8 +34,11 @@ module vta_regs (
   output logic            launch_o,
   output logic            bad_launch_o,
   input  logic            ready_i,
+  // The launch is given up, for one cycle.
+  output logic            reset_o,
   // State of the launch: see vta_control.
   input  logic            running_i,
+  input  logic            draining_i,
   input  logic            ended_i,
   input  logic            done_i,
   input  vta_pkg::fault_t fault_i,
@@ -72,6 +76,7 @@ module vta_regs (
   logic [1:0] irq_status_q;
   logic refused_q;
   logic launch_q;
+  logic reset_q;
 
   // Writes: address and data are taken together.
   logic write;
@@ -99,20 +104,26 @@ module vta_regs (
   assign irq_event = ended_i ? {fault_i.valid, 1'b1} : '0;
 
   logic free;  // no launch is running or about to
+  logic writes_control;
   logic wants_launch;
+  logic wants_reset;  // which leaves no launch
   assign free = ready_i && !launch_q;
-  assign wants_launch = write_ok && awaddr_i == vta_pkg::RegControl && wdata_i[vta_pkg::RegControlLaunchLsb];
+  assign writes_control = write_ok && awaddr_i == vta_pkg::RegControl;
+  assign wants_reset = writes_control && wdata_i[vta_pkg::RegControlResetLsb];
+  assign wants_launch = writes_control && wdata_i[vta_pkg::RegControlLaunchLsb] && !wants_reset;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       launch_q <= 1'b0;
+      reset_q <= 1'b0;
       refused_q <= 1'b0;
       user_q <= '0;
       irq_enable_q <= '0;
       irq_status_q <= '0;
     end else begin
       launch_q <= wants_launch && free;
-      if (wants_launch) refused_q <= !free;
+      reset_q <= wants_reset;
+      if (wants_launch || wants_reset) refused_q <= wants_launch && !free;
       if (write_ok && awaddr_i == vta_pkg::RegUser) user_q <= wdata_i;
       if (write_ok && awaddr_i == vta_pkg::RegIrqEnable) irq_enable_q <= {wdata_i[IrqFault], wdata_i[IrqDone]};
       // What happens in the cycle in which software clears the bits stays: the event wins.
@@ -180,6 +191,7 @@ module vta_regs (
   end
   assign bad_launch_o = bad_launch_q;
   assign launch_o = launch_q;
+  assign reset_o = reset_q;
   assign insn_count_o = insn_count_q;
   assign insn_addr_o = insn_addr_q[vta_pkg::AxiAddrWidth-1:0];
   assign uop_base_o = uop_base_q[vta_pkg::AxiAddrWidth-1:0];
@@ -238,6 +250,7 @@ module vta_regs (
           value[vta_pkg::RegStatusDoneLsb] = done_i;
           value[vta_pkg::RegStatusFaultLsb] = fault_i.valid;
           value[vta_pkg::RegStatusLaunchRefusedLsb] = refused_q;
+          value[vta_pkg::RegStatusDrainingLsb] = draining_i;
         end
         vta_pkg::RegFault: value = fault_i.valid ? 32'(fault_i.code) << vta_pkg::RegFaultCodeLsb : '0;
         vta_pkg::RegFaultInsn: value = fault_i.valid ? fault_i.number : '0;

@@ -68,6 +68,7 @@ Result<RtlOutcome> Cosim::run(ProgramImage& image) {
       simulator_->start({image.instruction_address, image.instruction_count, image.bases}));
   for (;;) {
     VTA_ASSIGN_OR_RETURN(const bool done, simulator_->advance(16));
+    if (simulator_->totalCycles() >= thaws_at_) simulator_->freezeBus(false);
     if (checking_) VTA_RETURN_IF_ERROR(checker_->tick(simulator_->totalCycles()));
     if (done) return simulator_->outcome();
   }
@@ -125,7 +126,11 @@ Status Cosim::compareCounters(const RtlOutcome& outcome, const Activity& activit
 
 Result<CosimReport> Cosim::runLegal(uint64_t seed) {
   Rng rng(seed);
-  VTA_ASSIGN_OR_RETURN(ProgramImage image, makeProgram(seed, rng));
+  VTA_ASSIGN_OR_RETURN(const ProgramImage image, makeProgram(seed, rng));
+  return runLegal(image);
+}
+
+Result<CosimReport> Cosim::runLegal(ProgramImage image) {
   ProgramImage checked = image;    // the memory of the retirement checker's reference
   ProgramImage reference = image;  // the memory of the functional run
   ImageDram checked_dram(checked);

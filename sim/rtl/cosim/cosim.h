@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "isa/config/hw_config.h"
@@ -52,6 +53,12 @@ class Cosim {
   /// number; then the whole program must run.
   Result<CosimReport> runWithReset(uint64_t seed, std::optional<uint64_t> cycles = std::nullopt);
 
+  /// The memory stops answering at a random moment of the launch of the program of `seed`, and the
+  /// core is reset by its control register; then the whole program must run. The memory answers
+  /// again at a random moment: before the second launch or when that has begun. What it answers
+  /// late must change nothing that the second launch sees.
+  Result<CosimReport> runWithSoftReset(uint64_t seed);
+
   /// The legal program of `seed` among register accesses that must not disturb it: launches that
   /// are bad and have to be reported, then, while it runs, a launch and writes that have to be
   /// refused, and reads of every register.
@@ -67,15 +74,25 @@ class Cosim {
   class CurrentDram final : public Dram {
    public:
     std::optional<DramRange> findRange(uint64_t address) const override {
-      return current ? ImageDram(*current).findRange(address) : std::nullopt;
+      for (ProgramImage* image : {current, given_up}) {
+        if (image == nullptr) continue;
+        if (const auto range = ImageDram(*image).findRange(address)) return range;
+      }
+      return std::nullopt;
     }
     ProgramImage* current = nullptr;
+    ProgramImage* given_up = nullptr;  // of a launch that was reset
   };
 
   explicit Cosim(const HwConfig& hw, const CosimOptions& options) : hw_(hw), options_(options) {}
 
   Result<ProgramImage> makeProgram(uint64_t seed, Rng& rng) const;
   Result<RtlOutcome> run(ProgramImage& image);
+  Result<CosimReport> runLegal(ProgramImage image);
+  Status giveUp(const ProgramImage& image, Rng& rng);
+  Status drain();
+  Status drainUnseen();
+  std::vector<uint32_t> loadedScratchpads();
   Status expectBadLaunches(const RtlLaunch& launch, Rng& rng);
   Status disturb(const RtlLaunch& launch);
   Status compareMemory(const ProgramImage& image, const ProgramImage& reference) const;
@@ -87,6 +104,7 @@ class Cosim {
   std::unique_ptr<RtlSimulator> simulator_;
   std::unique_ptr<RetireChecker> checker_;
   bool checking_ = false;
+  uint64_t thaws_at_ = 0;  // of the simulator's cycles: when a frozen bus answers again
 };
 
 }  // namespace vta::sim

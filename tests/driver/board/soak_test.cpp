@@ -84,10 +84,10 @@ void runAndKill(const BoardProcess& board, sim::Rng& random) {
   waitpid(process, nullptr, 0);
 }
 
-/// Faults that leave no trace behind their launches. A core that is stuck needs its bitstream
-/// again.
+/// Faults that leave no trace behind their launches. A memory that never answers needs its
+/// bitstream again.
 bool isHealed(const sim::BoardFault& fault) {
-  return fault.kind != sim::BoardFaultKind::kGone && fault.kind != sim::BoardFaultKind::kStuck;
+  return fault.kind != sim::BoardFaultKind::kGone && fault.kind != sim::BoardFaultKind::kDeadBus;
 }
 
 /// What this process has.

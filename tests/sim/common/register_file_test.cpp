@@ -55,6 +55,23 @@ TEST_F(RegisterFileTest, RunningLaunchKeepsItsParametersAndRefusesAnother) {
   EXPECT_EQ(file_.read(reg::kStatus), reg::kStatusRunning | reg::kStatusLaunchRefused);
 }
 
+TEST_F(RegisterFileTest, AResetGivesUpALaunchAndKeepsRegisters) {
+  setLaunch();
+  EXPECT_TRUE(file_.write(reg::kControl, reg::kControlLaunch));
+  EXPECT_FALSE(file_.write(reg::kControl, reg::kControlLaunch));
+  EXPECT_FALSE(file_.write(reg::kControl, reg::kControlReset | reg::kControlLaunch));
+  EXPECT_EQ(file_.read(reg::kStatus), 0u);
+  EXPECT_EQ(file_.read(reg::kControl), 0u);
+  EXPECT_EQ(file_.read(reg::kInsnCount), 4u);
+  EXPECT_FALSE(file_.running());
+  EXPECT_TRUE(file_.write(reg::kControl, reg::kControlLaunch));
+  file_.finish({}, reg::FaultCode::kDeadlock, 3);
+  file_.write(reg::kControl, reg::kControlReset);
+  EXPECT_EQ(file_.read(reg::kStatus), 0u);
+  EXPECT_EQ(file_.read(reg::kFault), 0u);
+  EXPECT_EQ(file_.read(reg::kFaultInsn), 0u);
+}
+
 TEST_F(RegisterFileTest, EndSetsCountersFaultAndInterrupt) {
   setLaunch();
   file_.write(reg::kIrqEnable, reg::kIrqFault);

@@ -113,6 +113,19 @@ TEST_P(CosimTest, ResetAtAnyMoment) {
   }
 }
 
+// The memory stops answering, the core is reset by its register, and the answers come late.
+TEST_P(CosimTest, SoftResetOnABusThatAnswersLate) {
+  for (uint64_t seed = 901; seed <= 906 && !HasFailure(); ++seed) {
+    CosimOptions options;
+    options.rtl.random_bus = RandomBusOptions{.seed = seed};
+    const auto cosim = create(options);
+    ASSERT_NE(cosim, nullptr);
+    for (uint64_t launch = 0; launch < 4 && !HasFailure(); ++launch) {
+      expectOk(cosim->runWithSoftReset(10 * seed + launch), seed, " --mode soft-resets");
+    }
+  }
+}
+
 TEST_P(CosimTest, EdgesEndAsInTheFunctionalModel) {
   const auto cosim = create();
   ASSERT_NE(cosim, nullptr);
