@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <fstream>
 #include <iterator>
@@ -137,7 +138,9 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
     ++(hw.ok() ? legal : illegal);
     transposing += hw.ok() && params.ext_transpose ? 1 : 0;
     if (hw.ok()) {
-      no_power += std::has_single_bit(hw->depthElems(MemoryType::kAcc)) ? 0 : 1;
+      no_power += std::ranges::any_of(memories(), [&](const MemoryInfo& memory) {
+        return !std::has_single_bit(hw->depthElems(memory.type));
+      });
       continue;
     }
     // Both name the same parameter first.
