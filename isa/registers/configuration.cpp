@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint32_t kBitsOfByte = 8;
 constexpr int kUopBytesOfEncoding[] = {4, 8};
+constexpr int kLeastAccBanks = 2;
 
 uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, uint32_t word) {
   return std::ranges::find(fields, name, &RegisterField::name)->decode(word);
@@ -55,6 +56,10 @@ HwParams paramsOf(const HardwareIdentity& found, int wgt_width_bits) {
   for (const MemoryInfo& memory : memories()) {
     if (memory.scratchpad != memory.type) continue;
     params.*memory.buf_bytes = memory.elemBytes(params, uop_bytes) * depthOf(found, memory.type);
+  }
+  // No register has the banks, of which programs see nothing: two go with every depth of ACC.
+  if (depthOf(found, MemoryType::kAcc) % static_cast<uint64_t>(params.acc_banks) != 0) {
+    params.acc_banks = kLeastAccBanks;
   }
   return params;
 }

@@ -178,7 +178,9 @@ TEST(SvConfigCheck, RefusesWhatHwConfigRefuses) {
     ++(hw.ok() ? legal : illegal);
     if (hw.ok()) {
       wide += hw->encoding() == Encoding::kWide ? 1 : 0;
-      no_power += std::has_single_bit(hw->depthElems(MemoryType::kAcc)) ? 0 : 1;
+      no_power += std::ranges::any_of(memories(), [&](const MemoryInfo& memory) {
+        return !std::has_single_bit(hw->depthElems(memory.type));
+      });
       for (const IsaExtension& extension : isaExtensions()) {
         with[extension.name] += params.*extension.member ? 1 : 0;
       }

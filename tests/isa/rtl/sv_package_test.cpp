@@ -260,6 +260,8 @@ void expectTiming(Constants& constants, const HwConfig& hw) {
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
   constants.expect("AccBanks", uint64_t(hw.params().acc_banks));
   constants.expect("AccLogBanks", uint64_t(std::countr_zero(unsigned(hw.params().acc_banks))));
+  constants.expect("AccFilledBanks", std::min(uint32_t(hw.params().acc_banks),
+                                              std::bit_floor(hw.depthElems(MemoryType::kAcc))));
 }
 
 void expectRegisters(Constants& constants, const HwConfig& hw, const SvPackageOptions& options) {

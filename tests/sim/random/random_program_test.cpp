@@ -182,10 +182,7 @@ class ReachFinder {
   void add(const Program& program) {
     for (const Instruction& insn : program.instructions) {
       const auto* mem = std::get_if<MemInsn>(&insn.body);
-      if (mem != nullptr && mem->memory_type == MemoryType::kUop && mem->y_size > 0) {
-        std::copy_n(program.uops.begin() + mem->dram_base, mem->x_size,
-                    uops_.begin() + mem->sram_base);
-      }
+      if (mem != nullptr && mem->memory_type == MemoryType::kUop) load(*mem, program.uops);
       if (const auto* alu = std::get_if<AluInsn>(&insn.body)) {
         walk(*alu);
         if (!alu->use_imm) raise(reach_.acc, src_, alu->src_factor_out, alu->src_factor_in, *alu);
@@ -201,6 +198,17 @@ class ReachFinder {
   const Reach& reach() const { return reach_; }
 
  private:
+  // Padding is micro-ops of zeros.
+  void load(const MemInsn& mem, const std::vector<Uop>& from) {
+    if (mem.x_size == 0) return;
+    const uint32_t row = mem.x_pad_0 + mem.x_size + mem.x_pad_1;
+    const uint32_t rows = mem.y_pad_0 + mem.y_size + mem.y_pad_1;
+    std::fill_n(uops_.begin() + mem.sram_base, row * rows, Uop{});
+    for (uint32_t y = 0; y < mem.y_size; ++y) {
+      const uint32_t to = mem.sram_base + (mem.y_pad_0 + y) * row + mem.x_pad_0;
+      std::copy_n(from.begin() + mem.dram_base + y * mem.x_stride, mem.x_size, uops_.begin() + to);
+    }
+  }
   template <typename Insn>
   static void raise(uint32_t& most, uint32_t index, uint32_t out, uint32_t in, const Insn& insn) {
     if (insn.uop_bgn >= insn.uop_end || insn.iter_out * insn.iter_in == 0) return;
