@@ -16,7 +16,8 @@ class ModuleTest(DigitsModuleCase):
                         says=["built for configuration 'default'", "has 'small-1x8x8'", "compile the model for that one"])
 
     def test_modules_are_compiled_already(self):
-        for option, *value in [["--calibrate", IMAGE], ["--calibration-method", "kl"], ["--float-layers", "conv1"],
+        for option, *value in [["--calibrate", IMAGE], ["--calibration-method", "kl"], ["--activations", "alu"],
+                               ["--float-layers", "conv1"],
                                ["--partition", "cpu"], ["--schedules", "estimated"], ["--shape", "n=1"],
                                ["--dump-ir", self.folder / "ir"], ["--compare-float"]]:
             with self.subTest(option):

@@ -23,6 +23,7 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--shape", "batch"], "NAME=N"), ([MODEL, "--shape", "n=0"], "at least 1"),
                                 ([MODEL, "--partition=moon"], "moon not in {auto,cpu,cpu-quantized,vta}"),
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),
+                                ([MODEL, "--activations=fpga"], "fpga not in {alu,auto,host}"),
                                 ([MODEL, "--float-layers", "auto:0"], "write auto:N with a whole number N"),
                                 ([MODEL, "--schedules", "a.yaml", "--schedules", "b.yaml"], "one file at most"),
                                 ([MODEL, "--top", "0"], "--top"),
