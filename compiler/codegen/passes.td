@@ -65,6 +65,7 @@ def HostResultsToArgumentsPass : Host_Pass<"host-results-to-arguments"> {
   let description = [{
     (context, inputs, constants) -> results becomes (context, inputs, constants, results) -> (), with
     buffers in place of tensors. Bodies stay on tensors. The function gets the attribute `vta.entry`.
+    Ops that start from one tensor, such as zeros, get one each.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];

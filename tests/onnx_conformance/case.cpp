@@ -12,6 +12,7 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/dialects/graph/counted_results.h"
 #include "compiler/dialects/graph/element_type.h"
+#include "compiler/dialects/graph/shapes.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -151,7 +152,9 @@ Status Case::compare(const fs::path& data_set, int index, const graph::ConstantT
       auto proto, parseTensor(dataFile(data_set, "output", index), model_.graph().output(index)));
   VTA_ASSIGN_OR_RETURN(DenseElementsAttr expected, toAttribute(proto, {}, context_));
   if (expected.getType() != found.type()) {
-    return internalError(fmt::format("output {} has another type or shape", index));
+    return internalError(fmt::format("output {} has another type or shape: {} instead of {}", index,
+                                     graph::shapeText(found.shape()),
+                                     graph::shapeText(expected.getType().getShape())));
   }
   std::vector<double> wanted = graph::ConstantTensor(expected).asDoubles();
   std::vector<double> got = found.asDoubles();

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -63,6 +64,32 @@ void rewriteSignature(func::FuncOp function) {
   function->setAttr(kEntryAttr, builder.getUnitAttr());
 }
 
+/// What several ops start from, each adding to it in a buffer of its own: a fill for each of them, or
+/// a copy. Otherwise the elimination of empty tensors would give the start the result buffer of one
+/// of them, in which another one would then compute.
+void separateStarts(ModuleOp module) {
+  SmallVector<OpOperand*> shared;
+  module.walk([&](DestinationStyleOpInterface op) {
+    for (OpOperand& init : op.getDpsInitsMutable()) {
+      const Value start = init.get();
+      const bool is_computed = start.getDefiningOp<DestinationStyleOpInterface>() != nullptr;
+      if (is_computed && isa<RankedTensorType>(start.getType()) && !start.hasOneUse()) {
+        shared.push_back(&init);
+      }
+    }
+  });
+  for (OpOperand* init : shared) {
+    OpBuilder builder(init->getOwner());
+    if (auto fill = init->get().getDefiningOp<linalg::FillOp>()) {
+      init->set(builder.clone(*fill)->getResult(0));
+      continue;
+    }
+    init->set(builder.create<bufferization::AllocTensorOp>(
+        init->getOwner()->getLoc(), cast<RankedTensorType>(init->get().getType()), ValueRange(),
+        init->get()));
+  }
+}
+
 /// One tensor.empty for each use: elimination would let ops that share one share a result buffer.
 void separateEmptyTensors(ModuleOp module) {
   SmallVector<tensor::EmptyOp> ops;
@@ -89,6 +116,7 @@ class ResultsToArgumentsPass : public impl::HostResultsToArgumentsPassBase<Resul
       }
       rewriteSignature(function);
     }
+    separateStarts(module);
     separateEmptyTensors(module);
   }
 };

@@ -74,7 +74,7 @@ Status importComputedRange(Node& node) {
   if (first.size() != 1 || delta.size() != 1 || last.size() != 1) {
     return invalidArgument("'start', 'limit' and 'delta' are scalars");
   }
-  if (delta[0] < 1) return unsupported("backwards, its limit may not depend on data");
+  if (delta[0] < 1) return node.hasToBeConstant(1, "limit", ", unless 'delta' is positive");
   if (!last[0].hasMost()) return node.hasToBeConstant(1, "limit", kOrElse);
   const __int128 longest = __int128{last[0].high} - first[0];
   const auto most = static_cast<int64_t>(

@@ -370,5 +370,23 @@ TEST(PoolTest, IntegerSumsReadThePadValue) {
   EXPECT_EQ(valuesOf<int32_t>((*results)[0]), (std::vector<int32_t>{406, 186, 187, 76}));
 }
 
+// All start from one zero, and each has a result buffer of its own.
+TEST(ReductionTest, SumsThatStartAlike) {
+  const auto sums = compileAndRun(R"(
+    func.func @f(%a: tensor<6xi32>, %b: tensor<4xi32>, %c: tensor<3xi32>, %d: tensor<2xi32>)
+        -> (tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) {
+      %0 = graph.reduce sum %a {axes = array<i64: 0>} : (tensor<6xi32>) -> tensor<i32>
+      %1 = graph.reduce sum %b {axes = array<i64: 0>} : (tensor<4xi32>) -> tensor<i32>
+      %2 = graph.reduce sum %c {axes = array<i64: 0>} : (tensor<3xi32>) -> tensor<i32>
+      %3 = graph.reduce sum %d {axes = array<i64: 0>} : (tensor<2xi32>) -> tensor<i32>
+      return %0, %1, %2, %3 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+    })",
+                                  {iota({6}), iota({4}), iota({3}), iota({2})});
+  ASSERT_TRUE(sums.ok()) << sums.status().message();
+  for (const auto& [i, expected] : {std::pair{0, 15}, {1, 6}, {2, 3}, {3, 1}}) {
+    EXPECT_EQ(valuesOf<int32_t>((*sums)[i]), (std::vector<int32_t>{expected})) << i;
+  }
+}
+
 }  // namespace
 }  // namespace vta::codegen::testing

@@ -37,6 +37,7 @@ class LoopImport {
   Result<Values> importBody(Value iteration, Value condition, const Values& states);
   Status runAtRunTime();
   Status finishAtRunTime(const LoopParts& loop);
+  Status countedRow() const;
   Status checkStates(const Values& next) const;
   Result<int64_t> mostRows() const;
 
@@ -75,12 +76,17 @@ Result<Values> LoopImport::importBody(Value iteration, Value condition, const Va
     return invalidArgument("its body has too few outputs");
   }
   for (size_t i = 1 + states.size(); i < outputs.size(); ++i) {
-    const RowCount* rows = node_.rowCount(outputs[i]);
-    if (rows != nullptr) {
-      return unsupported("the size of a row that an iteration adds depends on data");
-    }
+    if (node_.rowCount(outputs[i]) != nullptr) return countedRow();
   }
   return outputs;
+}
+
+/// The error for a row whose size depends on data, perhaps on the number of the iteration.
+Status LoopImport::countedRow() const {
+  constexpr std::string_view kReason = ", because it adds rows of a size that depends on data";
+  if (!trips_.isExact() && node_.hasInput(0)) return node_.hasToBeConstant(0, "M", kReason);
+  if (!constantScalar(condition_)) return node_.hasToBeConstant(1, "cond", kReason);
+  return unsupported("it adds rows of a size that depends on data");
 }
 
 /// False, with nothing that counts imported, if it depends on data how often it runs, or if that is
