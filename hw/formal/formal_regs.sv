@@ -1,6 +1,6 @@
 // The control registers' AXI4-Lite side: one answer to each request, held until taken, to a write in the next cycle, to
-// a read three later; and a launch
-// only while none runs; an interrupt's bit is set by its event and stays until software clears it later.
+// a read three later; and a launch only while none runs; a reset at any time, and never with a launch; an interrupt's bit is
+// set by its event and stays until software clears it later.
 module formal_regs (
   input logic            clk_i,
   input logic [11:0]     awaddr_i,
@@ -14,6 +14,7 @@ module formal_regs (
   input logic            rready_i,
   input logic            ready_i,
   input logic            running_i,
+  input logic            draining_i,
   input logic            ended_i,
   input logic            done_i,
   input vta_pkg::fault_t fault_i,
@@ -29,6 +30,7 @@ module formal_regs (
   logic [1:0] rresp;
   logic rvalid;
   logic launch;
+  logic reset;
   logic irq;
   (* hierconn *) wire [1:0] \dut.irq_status_q ;
   (* hierconn *) wire [2:0] \dut.reading_q ;
@@ -59,7 +61,9 @@ module formal_regs (
     .launch_o(launch),
     .bad_launch_o(),
     .ready_i,
+    .reset_o(reset),
     .running_i,
+    .draining_i,
     .ended_i,
     .done_i,
     .fault_i,
@@ -78,6 +82,7 @@ module formal_regs (
   logic [3:0] read_due_q = '0;  // bit 0: in three cycles, bit 1: in two, bit 2: in one
   logic partial_q = 1'b0;    // the write had a strobe clear
   logic launched_q = 1'b0;
+  logic resets_q = 1'b0;
   logic [1:0] irq_event_q = '0;  // of the cycle before: 0 the end of a launch, 1 its fault
   logic [1:0] irq_kept_q = '0;   // what was there and was not cleared
   logic past_q = 1'b0;
@@ -88,7 +93,8 @@ module formal_regs (
     read_due_q <= rst_n_q ? {read_due_q[2] || (rvalid && !rready_i), read_due_q[1:0], arvalid_i && arready} : '0;
     if (awvalid_i && awready) partial_q <= wstrb_i != 4'hf;
     launched_q <= rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegControl &&
-                  wdata_i[0] && ready_i && !launch;
+                  wdata_i[0] && !wdata_i[2] && ready_i && !launch;
+    resets_q <= rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegControl && wdata_i[2];
     irq_event_q <= (rst_n_q && ended_i) ? {fault_i.valid, 1'b1} : '0;
     irq_kept_q <= rst_n_q ? \dut.irq_status_q : '0;
     if (rst_n_q && awvalid_i && awready && wstrb_i == 4'hf && awaddr_i == vta_pkg::RegIrqStatus) begin
@@ -108,11 +114,13 @@ module formal_regs (
       if (rvalid) assert (!arready && rresp == 2'b00);
       if (past_q) assert (rdata == past_data_q);
       assert (launch == launched_q);
+      assert (reset == resets_q && !(launch && reset));
       assert (\dut.irq_status_q == (irq_kept_q | irq_event_q));
       // Nothing waits for ever.
       if (awvalid_i && wvalid_i && !bvalid) assert (awready);
       if (arvalid_i && read_due_q == '0) assert (arready);
       cover (launch);
+      cover (reset && running_i);
     end
   end
 endmodule
