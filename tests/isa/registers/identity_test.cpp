@@ -45,7 +45,7 @@ TEST(Registers, DescriptionHasTheFieldsFromBitZeroUp) {
                 "31:24 acc");
     }
     if (info.offset == reg::kStatus) {
-      EXPECT_EQ(info.description(), "0 running, 1 done, 2 fault, 3 launch refused");
+      EXPECT_EQ(info.description(), "0 running, 1 done, 2 fault, 3 launch refused, 4 draining");
     }
     if (info.offset == reg::kUser) {
       EXPECT_EQ(info.description(), "free for software");
