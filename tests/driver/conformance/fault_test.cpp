@@ -176,6 +176,14 @@ TEST_P(FaultTest, TransposedWeights) {
   EXPECT_FALSE(machine.launch().fault.has_value());
 }
 
+// Writes what loads from element 0 on read, of each memory `count` elements and more.
+void fillMemory(Machine& machine, uint32_t count) {
+  machine.writeUops(std::vector<Uop>(count));
+  for (const MemoryType type : {MemoryType::kInp, MemoryType::kWgt, MemoryType::kAcc}) {
+    machine.writeLanes(type, 0, Lanes(size_t{count} * machine.lanesOf(type), 1));
+  }
+}
+
 TEST_P(FaultTest, TransfersEndAtTheLastElement) {
   VTA_REQUIRE_FEATURE(Feature::kFaults);
   VTA_REQUIRE_FEATURE(Feature::kFaultReports);
@@ -189,14 +197,21 @@ TEST_P(FaultTest, TransfersEndAtTheLastElement) {
       for (const uint32_t first : {depth - 2, depth - 1}) {
         SCOPED_TRACE(std::string(memoryTypeName(type)) + " from " + std::to_string(first));
         Machine machine(spec(), hw);
+        fillMemory(machine, 2);
         const MemInsn two = row(type, first, 0, 2);
-        machine.add(type == MemoryType::kOut ? Instruction::store(two, {.push_prev = true})
-                                             : Instruction::load(two));
-        machine.add(Instruction::finish({.pop_next = type == MemoryType::kOut}));
+        const bool is_out = type == MemoryType::kOut;
+        if (is_out) {
+          machine.add(
+              Instruction::load(row(MemoryType::kAcc, depth - 2, 0, 2), {.push_next = true}));
+          machine.add(Instruction::store(two, {.pop_prev = true, .push_prev = true}));
+        } else {
+          machine.add(Instruction::load(two));
+        }
+        machine.add(Instruction::finish({.pop_next = is_out}));
         if (first == depth - 2) {
           EXPECT_FALSE(machine.launch().fault.has_value());
         } else {
-          expectFault(machine, FaultKind::kSramBounds, 0, "", std::to_string(depth));
+          expectFault(machine, FaultKind::kSramBounds, is_out ? 1 : 0, "", std::to_string(depth));
         }
       }
     }
@@ -224,8 +239,10 @@ TEST_P(FaultTest, IndexesEndAtTheLastElement) {
   };
   for (const auto& [uop, reason] : cases) {
     SCOPED_TRACE(reason);
-    ComputeProgram program(spec(), hw, {uop});
-    Machine& machine = program.machine();
+    Machine machine(spec(), hw);
+    fillMemory(machine, 1);
+    machine.writeUops({uop});
+    machine.add(Instruction::load(row(MemoryType::kUop, 0, 0, 1)));
     machine.add(Instruction::load(row(MemoryType::kInp, last.src_idx, 0, 1)));
     machine.add(Instruction::load(row(MemoryType::kWgt, last.wgt_idx, 0, 1), {.push_next = true}));
     machine.add(Instruction::load(row(MemoryType::kAcc, last.dst_idx, 0, 1)));
@@ -237,24 +254,32 @@ TEST_P(FaultTest, IndexesEndAtTheLastElement) {
       expectFault(machine, FaultKind::kSramBounds, 4, "gemm", reason);
     }
   }
-  // Micro-ops, and loops that end one element behind the last.
+}
+
+TEST_P(FaultTest, LoopsAndMicroOpsEndAtTheLastElement) {
+  VTA_REQUIRE_FEATURE(Feature::kFaults);
+  VTA_REQUIRE_FEATURE(Feature::kFaultReports);
+  VTA_REQUIRE_FEATURE(Feature::kTestGeometries);
+  const HwConfig hw = rtlTestConfig("odd-depths-2x8x4");
+  const uint32_t accs = hw.depthElems(MemoryType::kAcc);
   const uint32_t uops = hw.depthElems(MemoryType::kUop);
   for (const uint32_t more : {0u, 1u}) {
-    ComputeProgram program(spec(), hw, {{}});
-    Machine& machine = program.machine();
+    Machine machine(spec(), hw);
+    fillMemory(machine, accs);
     machine.add(Instruction::load(row(MemoryType::kUop, uops - 1, 0, 1)));
-    machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, last.dst_idx + 1)));
+    machine.add(Instruction::load(row(MemoryType::kAcc, 0, 0, accs)));
     AluInsn alu = immediateOnce(AluOpcode::kAdd);
     alu.uop_bgn = uops - 1;
     alu.uop_end = uops;
-    alu.iter_in = last.dst_idx + 1 + more;
+    alu.iter_in = accs + more;
     alu.dst_factor_in = 1;
     machine.add(Instruction::alu(alu));
     machine.add(Instruction::finish());
     if (more == 0) {
       EXPECT_FALSE(machine.launch().fault.has_value());
     } else {
-      expectFault(machine, FaultKind::kSramBounds, 3, "alu", reaches("dst", last.dst_idx));
+      expectFault(machine, FaultKind::kSramBounds, 2, "alu",
+                  fmt::format("dst index reaches {}", accs));
     }
     ComputeProgram past(spec(), hw, {{}});
     alu.uop_bgn = 0;
