@@ -10,7 +10,7 @@ from pathlib import Path
 
 BINARIES = Path(os.environ["VTA_BINARY_DIR"]) / "bin"
 CACHE = Path(os.environ["VTA_BINARY_DIR"]) / "random-hw-models"
-COUNT = 4
+COUNT = 3
 # Accumulators of an element, and multipliers, of configurations whose models take a few seconds to build.
 MOST_LANES, MOST_MULTIPLIERS = 16, 256
 
