@@ -64,9 +64,9 @@ void rewriteSignature(func::FuncOp function) {
   function->setAttr(kEntryAttr, builder.getUnitAttr());
 }
 
-/// What several ops start from, each adding to it in a buffer of its own: a fill for each of them, or
-/// a copy. Otherwise the elimination of empty tensors would give the start the result buffer of one
-/// of them, in which another one would then compute.
+/// What several ops start from, each adding to it in a buffer of its own: a fill for each of them,
+/// or a copy. Otherwise the elimination of empty tensors would give the start the result buffer of
+/// one of them, in which another one would then compute.
 void separateStarts(ModuleOp module) {
   SmallVector<OpOperand*> shared;
   module.walk([&](DestinationStyleOpInterface op) {
