@@ -9,7 +9,6 @@
 #include "compiler/quantize/emit/products.h"
 #include "compiler/quantize/emit/state.h"
 #include "compiler/quantize/emit/sums.h"
-#include "compiler/quantize/emit/wide.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -19,6 +18,14 @@ namespace {
 using mlir::Value;
 using Kind = QuantNode::Kind;
 
+// Twice the channels: each one's high part is followed by its low part (wide_steps.h).
+mlir::RankedTensorType wideType(Value moved) {
+  const auto type = mlir::cast<mlir::RankedTensorType>(moved.getType());
+  llvm::SmallVector<int64_t> shape(type.getShape());
+  shape[1] *= 2;
+  return type.clone(shape);
+}
+
 // The same integers in another place.
 Value emitMove(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   mlir::IRMapping mapping;
@@ -27,10 +34,9 @@ Value emitMove(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   if (auto pad = mlir::dyn_cast<graph::PadOp>(moved)) {
     pad.setValue(llvm::APFloat(static_cast<double>(state.params(node.output).zero_point)));
   }
-  if (state.isWide(node.output)) {
-    moved->getResult(0).setType(wideType(node.output.getType()));
-  }
-  return moved->getResult(0);
+  Value result = moved->getResult(0);
+  if (state.isWide(node.output)) result.setType(wideType(result));
+  return result;
 }
 
 Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeights>& rescaled) {

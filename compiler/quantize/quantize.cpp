@@ -10,8 +10,6 @@
 #include "compiler/quantize/calibrate/activation_run.h"
 #include "compiler/quantize/calibrate/calibrate.h"
 #include "compiler/quantize/calibrate/choose_methods.h"
-#include "compiler/quantize/calibrate/choose_wide.h"
-#include "compiler/quantize/calibrate/correct_biases.h"
 #include "compiler/quantize/calibrate/gather_moments.h"
 #include "compiler/quantize/calibrate/measure_errors.h"
 #include "compiler/quantize/calibrate/output_error.h"
@@ -19,6 +17,8 @@
 #include "compiler/quantize/emit_integers.h"
 #include "compiler/quantize/plan/adopt.h"
 #include "compiler/quantize/plan/plan.h"
+#include "compiler/quantize/refine/choose_wide.h"
+#include "compiler/quantize/refine/correct_biases.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -164,6 +164,11 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
   if (!main) return internalError("quantisation: the module has no @main");
   VTA_RETURN_IF_ERROR(checkFloatLayers(main, options.float_layers));
   const GivenQuantization given = adoptQuantization(main);
+  if (!given.empty() && !options.wide_activations.empty()) {
+    return invalidArgument(fmt::format(
+        "the result of '{}' cannot be a wide activation: a quantised model says how it is rounded",
+        fmt::join(options.wide_activations, "', '")));
+  }
   const bool has_samples = !options.samples.empty();
   const bool measures = options.measure_errors && has_samples;
   const bool compensates = options.has_typical_samples && has_samples;

@@ -25,6 +25,8 @@ class UsageTest(ToolCase):
                                 ([MODEL, "--calibration-method=x"], "x not in {auto,kl,minmax,mse,percentile}"),
                                 ([MODEL, "--activations=fpga"], "fpga not in {alu,auto,host}"),
                                 ([MODEL, "--float-layers", "auto:0"], "write auto:N with a whole number N"),
+                                ([MODEL, "--wide-activations", "auto:two"], "write auto:N with a whole number N"),
+                                ([MODEL, "--wide-activations", "auto,none"], "contradict each other"),
                                 ([MODEL, "--schedules", "a.yaml", "--schedules", "b.yaml"], "one file at most"),
                                 ([MODEL, "--top", "0"], "--top"),
                                 ([MODEL, "--energy=7nm"], "--energy needs --profile, --profile-csv, --report or --json"),
@@ -92,9 +94,10 @@ class UsageTest(ToolCase):
     def test_options_that_repeat_leave_the_model_alone(self):
         none = self.folder / "none.onnx"
         file = self.write("x.npy", "")
-        for name, options in {"vta-run": ["--input", "-i", "--calibrate", "--float-layers", "--shape", "--schedules"],
-                              "vta-compile": ["--calibrate", "--float-layers", "--shape", "--schedules"],
-                              "vta-tune": ["--calibrate", "--float-layers", "--shape", "--dram"]}.items():
+        common = ["--calibrate", "--float-layers", "--wide-activations", "--shape"]
+        for name, options in {"vta-run": ["--input", "-i", *common, "--schedules"],
+                              "vta-compile": [*common, "--schedules"],
+                              "vta-tune": [*common, "--dram"]}.items():
             for option in options:
                 with self.subTest(name, option=option):
                     value = {"--shape": "n=1", "--dram": "simple"}.get(option, file)

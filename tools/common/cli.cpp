@@ -68,8 +68,8 @@ void addWideActivations(CLI::App& app, std::set<std::string>& layers) {
   CLI::Option* option = app.add_option(
       "--wide-activations", layers,
       "Nodes, by name, whose results keep more than 8 bits; auto:N: the N that lose most for what "
-      "they cost; auto: as many as it takes; few (default with --calibrate): those of auto that "
-      "cost few cycles; none");
+      "they cost; auto: as many as it takes; few: those of auto that cost few cycles; none "
+      "(default)");
   option->type_name("NAME|auto:N|auto|few|none,...")->delimiter(',');
   makeRepeatable(*option);
 }
@@ -119,9 +119,7 @@ Status applyWideActivations(const QuantizationChoice& choice, compiler::Quantize
                                                                 {"few", WideChoice::kAffordable},
                                                                 {"none", WideChoice::kNone}};
   options.wide_activations.clear();
-  options.wide_choice = choice.is_calibrated && choice.wide_activations.empty()
-                            ? WideChoice::kAffordable
-                            : WideChoice::kNone;
+  options.wide_choice = WideChoice::kNone;
   std::string chosen;
   for (const std::string& text : choice.wide_activations) {
     const auto named = names.find(text);

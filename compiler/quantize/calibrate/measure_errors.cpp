@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "compiler/quantize/calibrate/activation_run.h"
-#include "compiler/quantize/plan/wide_steps.h"
+#include "compiler/quantize/wide/wide_steps.h"
 
 namespace vta::compiler {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/quantize/emit/wide.h"
 #include "compiler/quantize/plan/compensated_rounding.h"
 #include "compiler/quantize/plan/equalize.h"
+#include "compiler/quantize/wide/wide_steps.h"
 
 namespace vta::compiler {
 namespace {
@@ -234,7 +234,7 @@ class ContractionEmitter {
     const ShiftLimits limits = state_.hw().compat_0_0_2 ? ShiftLimits{16, 15} : ShiftLimits();
     ShiftedScales shifted = weightScalesForShift(
         channelReach(contraction.weights, contraction.layout, weightRange()), contraction.bias,
-        in.scale, out.scale, kLowBits, std::min(limits.right, kMostWideShift), weightRange());
+        in.scale, out.scale, 1, std::min(limits.right, kMostWideShift), weightRange());
     const QuantizedWeights quantized = roundWeights(contraction, std::move(shifted.scales));
     std::vector<double> bias;
     for (size_t c = 0; c < node_.bias.size(); ++c) {
@@ -242,7 +242,13 @@ class ContractionEmitter {
     }
     const WideSteps steps =
         wideSteps(bias, shifted.shifts, node_.clip_min, node_.clip_max, out, limits);
-    return emitWideSteps(build_, accumulate(quantized, contraction), steps);
+    Value sum = build_.add(accumulate(quantized, contraction), build_.perChannel(steps.bias));
+    sum = build_.max(sum, build_.perChannel(steps.least));
+    sum = build_.min(sum, build_.perChannel(steps.most));
+    for (const std::vector<int32_t>& amounts : steps.shifts) {
+      sum = build_.shr(sum, build_.perChannel(amounts));
+    }
+    return build_.narrow(sum);
   }
 
   Value emitWithShift(FloatContraction contraction) {

@@ -1,10 +1,10 @@
 // Which activations can be wide, and which become so.
-#include "compiler/quantize/plan/wide_activations.h"
+#include "compiler/quantize/wide/wide_activations.h"
 
 #include <gtest/gtest.h>
 
 #include "compiler/dialects/graph/graph.h"
-#include "compiler/quantize/calibrate/wide_cost.h"
+#include "compiler/quantize/wide/wide_cost.h"
 #include "compiler/registration.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/wide_activations.h"
+#include "compiler/quantize/wide/wide_activations.h"
 
 #include "compiler/dialects/graph/graph.h"
 #include "llvm/ADT/EquivalenceClasses.h"

@@ -1,4 +1,4 @@
-#include "compiler/quantize/calibrate/correct_biases.h"
+#include "compiler/quantize/refine/correct_biases.h"
 
 #include <gtest/gtest.h>
 

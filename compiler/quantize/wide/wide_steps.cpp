@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/wide_steps.h"
+#include "compiler/quantize/wide/wide_steps.h"
 
 #include <algorithm>
 #include <cmath>

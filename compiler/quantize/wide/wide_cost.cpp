@@ -1,4 +1,4 @@
-#include "compiler/quantize/calibrate/wide_cost.h"
+#include "compiler/quantize/wide/wide_cost.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "compiler/quantize/calibrate/correct_biases.h"
+#include "compiler/quantize/refine/correct_biases.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ using mlir::RankedTensorType;
 using mlir::Value;
 
 /// With fewer, the means would be those of the samples alone; more change them little.
-constexpr size_t kLeastSamples = 8, kMostSamples = 16;
+constexpr size_t kLeastBiasSamples = 8, kMostBiasSamples = 16;
 /// Multiply-accumulates that corrections may take: some five seconds of two threads.
 constexpr int64_t kMostMacs = 100'000'000'000;
 /// Where a clip leaves fewer of a channel's values as they are, its bias moves no further.
@@ -39,8 +39,8 @@ class BiasCorrector {
       }
     }
     const int64_t runs = kMostMacs / std::max<int64_t>(work_ * std::ssize(layers_), 1);
-    const size_t count = std::min({static_cast<size_t>(runs), kMostSamples, samples.size()});
-    if (count < kLeastSamples) return;
+    const size_t count = std::min({static_cast<size_t>(runs), kMostBiasSamples, samples.size()});
+    if (count < kLeastBiasSamples) return;
     for (size_t k = 0; k < count; ++k) samples_.push_back(samples[k * samples.size() / count]);
   }
 

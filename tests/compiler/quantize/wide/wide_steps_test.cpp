@@ -1,4 +1,4 @@
-#include "compiler/quantize/plan/wide_steps.h"
+#include "compiler/quantize/wide/wide_steps.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ class WideStepsTest : public testing::TestWithParam<ShiftLimits> {};
 
 TEST_P(WideStepsTest, BothPartsAreDigitsOfOneRoundedNumber) {
   std::mt19937 random(3);
-  for (int shift = kLowBits; shift <= std::min(GetParam().right, kMostWideShift); ++shift) {
+  for (int shift = 1; shift <= std::min(GetParam().right, kMostWideShift); ++shift) {
     const QuantParams out{0.1, static_cast<int64_t>(random() % 256) - 128};
     const double clip_min = -1.0, clip_max = 2.0;
     const WideSteps steps = wideSteps({37.0}, {shift}, clip_min, clip_max, out, GetParam());
@@ -58,8 +58,8 @@ TEST_P(WideStepsTest, ZeroHasNoLowPart) {
 }
 
 TEST_P(WideStepsTest, NoInstructionShiftsFurtherThanHardwareCan) {
-  for (int shift = kLowBits; shift <= std::min(GetParam().right, kMostWideShift); ++shift) {
-    const WideSteps steps = wideSteps({0.0, 1.0}, {shift, kLowBits}, -1, 1, {0.01, 5}, GetParam());
+  for (int shift = 1; shift <= std::min(GetParam().right, kMostWideShift); ++shift) {
+    const WideSteps steps = wideSteps({0.0, 1.0}, {shift, 1}, -1, 1, {0.01, 5}, GetParam());
     for (const std::vector<int32_t>& row : steps.shifts) {
       ASSERT_EQ(row.size(), 4U);
       for (const int32_t amount : row) {

@@ -1,12 +1,12 @@
-#include "compiler/quantize/calibrate/choose_wide.h"
+#include "compiler/quantize/refine/choose_wide.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "compiler/quantize/calibrate/wide_cost.h"
-#include "compiler/quantize/plan/wide_activations.h"
+#include "compiler/quantize/wide/wide_activations.h"
+#include "compiler/quantize/wide/wide_cost.h"
 
 namespace vta::compiler {
 namespace {

@@ -42,7 +42,7 @@ struct ShiftLimits {
 };
 
 /// `bias` are in accumulator units, with the input's zero point and without that of the output.
-/// `shifts`, from kLowBits to kMostWideShift, divide accumulators into output steps. Results are
+/// `shifts`, from 1 to kMostWideShift, divide accumulators into output steps. Results are
 /// clamped to [clip_min, clip_max].
 WideSteps wideSteps(const std::vector<double>& bias, const std::vector<int32_t>& shifts,
                     double clip_min, double clip_max, const QuantParams& out,
