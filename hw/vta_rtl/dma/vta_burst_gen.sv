@@ -143,16 +143,19 @@ module vta_burst_gen #(
   logic behind_q;
   logic [BurstBits-1:0] burst, offered_burst_q, behind_burst_q;
   logic [LogBytes-1:0] burst_first_off;
+  logic [LenWidth-1:0] burst_beats;
   logic overflow;
   logic show;  // the offered burst is replaced
 
   assign cut = cut_valid_q && !behind_q;
   assign show = !offered_q || take_i;
   assign burst_first_off = cut_first_q ? begin_off_q : '0;
+  // By itself: in a concatenation Yosys 0.23 loses what stands before such a cast.
+  assign burst_beats = row_end ? LenWidth'(beats_left_q) : most;
   assign burst = {
     addr_q[vta_pkg::AxiAddrWidth-LogBytes-1:0],
     burst_first_off,
-    row_end ? LenWidth'(beats_left_q) : most,
+    burst_beats,
     row_end ? end_off_q : {LogBytes{1'b1}},
     row_end,
     row_end && cut_last_q,

@@ -151,7 +151,7 @@ TEST(ZynqDeviceTest, AStuckCoreIsResetByTheNextProcess) {
 
 TEST(ZynqDeviceTest, AMemoryThatNeverAnswersIsToldBehindAReset) {
   const BoardProcess board(withFault("dead-bus@1"));
-  const auto device = openOrFail(board, ",busy-wait=100");
+  auto device = openOrFail(board, ",busy-wait=100");
   ASSERT_NE(device, nullptr);
   {
     Copy copy(*device);
@@ -163,6 +163,7 @@ TEST(ZynqDeviceTest, AMemoryThatNeverAnswersIsToldBehindAReset) {
   EXPECT_THAT(text, HasSubstr("the memory has not answered its bursts 100 ms later"));
   EXPECT_THAT(text, HasSubstr("program the FPGA again with vta-flash"));
   // The next one finds the core draining.
+  device = nullptr;
   const auto again = board.open(",busy-wait=100");
   ASSERT_FALSE(again.ok());
   EXPECT_THAT(again.status().message(), HasSubstr("has not answered its bursts"));
