@@ -137,7 +137,7 @@ module vta_compute_issue (
       if (head_valid_q && conflict) begin
         conflicts_q[g] <= (meets_q[g*GroupDepth+:GroupDepth] & unfinished) != '0;
       end else begin
-        conflicts_q[g] <= (slot_meets[g*GroupDepth+:GroupDepth] & unfinished) != '0;
+        conflicts_q[g] <= slot_meets[g*GroupDepth+:GroupDepth] != '0;
       end
     end
   end
@@ -199,6 +199,7 @@ module vta_compute_issue (
   vta_compute_conflict u_head (
     .older_i(head_claim_q),
     .younger_i(next_claim_q),
+    .counts_i(1'b1),
     .conflict_o(head_meets)
   );
   for (genvar i = 0; i < Depth; i++) begin : gen_slot
@@ -214,6 +215,7 @@ module vta_compute_issue (
     vta_compute_conflict u_slot (
       .older_i(claim_q),
       .younger_i(next_claim_q),
+      .counts_i(still_unfinished[i]),
       .conflict_o(slot_meets[i])
     );
   end

@@ -56,7 +56,7 @@ module vta_compute_scan (
   logic [UopAw-1:0] raw_bgn;
   logic [UopAw:0]   raw_end;
 
-  assign cmd_pop_o = cmd_valid_i && (!raw_valid_q || prepare);
+  assign cmd_pop_o = cmd_valid_i && (raw_free_q || cmd_free_q || last_step);
   assign prepare = raw_valid_q && (!cmd_valid_q || last_step);
   assign raw_opcode = raw_q.insn[vta_pkg::InsnOpcodeLsb+:3];
   // GEMM and ALU have the first eight fields in common.
@@ -122,7 +122,7 @@ module vta_compute_scan (
   end
 
   // ---- Stage 0: micro-op addresses -------------------------------------------------------------
-  logic                             start, step, last;
+  logic                             may_start, start, step, last;
   logic                             active_q, last_q;  // a micro-op but the first is walked; it is the last
   logic [UopAw-1:0]                 uop_bgn, next_q, addr;
   logic [UopAw:0]                   uop_end;
@@ -131,11 +131,12 @@ module vta_compute_scan (
 
   assign uop_bgn = cmd_q.insn[vta_pkg::GemmUopBgnLsb+:UopAw];
   assign uop_end = cmd_q.insn[vta_pkg::GemmUopEndLsb+:UopAw+1];
-  assign start = cmd_valid_q && !active_q && room_ahead && !(walks_q && any_uop_load);
-  assign step = active_q || start;
+  assign may_start = cmd_valid_q && room_ahead && !(walks_q && any_uop_load);
+  assign start = may_start && !active_q;
+  assign step = active_q || may_start;
   assign addr = active_q ? next_q : uop_bgn;
   assign last = active_q ? last_q : !walks_q || one_uop_q;
-  assign last_step = step && last;
+  assign last_step = active_q ? last_q : may_start && (!walks_q || one_uop_q);  // step && last
   assign uop_re_o = step && walks_q;
   assign uop_raddr_o = addr;
 

@@ -46,6 +46,7 @@ module vta_dma_writer (
   } phase_e;
 
   logic active_q;
+  logic idle_q;  // its opposite, for the enables of wide registers: so these share no net with cmd_pop_o
   phase_e phase_q;
   logic data_q;  // it is Data, and there is a transfer
   logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
@@ -113,7 +114,8 @@ module vta_dma_writer (
   logic phase_end;
   logic last;
   logic ends;  // the transfer
-  logic take;  // the next transfer, if there is one
+  logic take;  // the next transfer, if there is one; opens is the same
+  logic opens;
   phase_e next_phase;
   logic next_row;     // it is another row of the region
   logic next_region;  // it is in another region
@@ -149,6 +151,7 @@ module vta_dma_writer (
   assign step = active_q && (!data_q || elem_valid_i);
   assign ends = step && phase_end && last;
   assign take = !active_q || ends;
+  assign opens = idle_q || ((!data_q || elem_valid_i) && phase_end && last);
   assign count_o = (data_q && take_all_q) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
   assign elem_consume_o = data_q;
   assign elem_consume_all_o = take_all_q;
@@ -166,14 +169,17 @@ module vta_dma_writer (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
+      idle_q <= 1'b1;
       writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (cmd_pop_o) begin
       active_q <= 1'b1;
+      idle_q <= 1'b0;
       writes_q <= first_phase != Nothing;
       data_q <= first_phase == Data;
     end else if (ends) begin
       active_q <= 1'b0;
+      idle_q <= 1'b1;
       writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (step && phase_end) begin
@@ -182,7 +188,7 @@ module vta_dma_writer (
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    if (opens) begin
       cmd_q <= cmd_i;
       width_q <= width;
       has_rows_q <= cmd_i.y_size != '0;
@@ -227,6 +233,7 @@ module vta_dma_writer (
     if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
+      opposites : assert (idle_q == !active_q && opens == take);
       order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
                                                                type_o == vta_pkg::MemTypeWgtTransposed));
       row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));
