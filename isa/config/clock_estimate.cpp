@@ -22,7 +22,7 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params) {
   std::vector<ClockEstimate> estimates;
   for (const timing::DevicePeriods& device : timing::kDevicePeriods) {
     estimates.push_back(
-        {device.name, megahertz(device.typical, log_lanes), megahertz(device.full, log_lanes)});
+        {device.name, megahertz(device.calibrated, log_lanes), megahertz(device.full, log_lanes)});
   }
   return estimates;
 }

@@ -15,7 +15,7 @@ struct Period {
 
 struct DevicePeriods {
   std::string_view name;
-  Period typical;
+  Period calibrated;
   Period full;
 };
 

@@ -3,7 +3,6 @@
 module vta_compute_conflict (
   input  vta_pkg::claim_t older_i,
   input  vta_pkg::claim_t younger_i,
-  input  logic            counts_i,    // else there is no conflict
   output logic            conflict_o
 );
   logic [2:0] older_engine, younger_engine;  // one bit or none
@@ -13,7 +12,7 @@ module vta_compute_conflict (
   // One without an engine conflicts with none.
   assign older_engine = {older_i.is_load, older_i.is_gemm, older_i.is_alu};
   assign younger_engine = {younger_i.is_load, younger_i.is_gemm, younger_i.is_alu};
-  assign differ = counts_i && older_engine != '0 && younger_engine != '0 && (older_engine & younger_engine) == '0;
+  assign differ = older_engine != '0 && younger_engine != '0 && (older_engine & younger_engine) == '0;
   assign may_acc = differ && older_i.uses_acc && younger_i.uses_acc;
   assign may_uops = differ && older_i.uses_uop && younger_i.uses_uop && (older_i.is_load || younger_i.is_load);
   // The ranges are compared under an "if": a simulator then skips what most pairs do not need.

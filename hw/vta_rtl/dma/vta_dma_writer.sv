@@ -196,28 +196,34 @@ module vta_dma_writer (
       has_bottom_q <= cmd_i.y_pad_1 != '0;
       transposes_q <= vta_pkg::ExtTranspose && cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed;
       take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
-      phase_q <= first_phase;
-      pad_q <= first_phase != Data;
-      left_q <= length_of(first_phase, width, cmd_i.x_pad_0, cmd_i.x_pad_1);
-      pad_last_q <= is_one(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
-      rows_q <= first_rows;
-      row_last_q <= first_rows == 16'd1;
-      addr_q <= cmd_i.sram_base;
-    end else if (step) begin
+    end
+    // The place in the transfer. The next one is taken at the end of the last phase: what is taken is known before whether
+    // the phase ends.
+    if (idle_q || !data_q || elem_valid_i) begin
       addr_q <= addr_q + 16'(count_o);
       left_q <= left_q - 1'b1;
       pad_last_q <= left_q == 17'd2;
-      if (phase_end) begin
-        phase_q <= next_phase;
-        pad_q <= next_phase != Data;
-        left_q <= length_of(next_phase, width_q, cmd_q.x_pad_0, cmd_q.x_pad_1);
-        pad_last_q <= is_one(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
-        if (next_row) begin
-          rows_q <= rows_q - 1'b1;
-          row_last_q <= rows_q == 16'd2;
-        end else if (next_region) begin
-          rows_q <= next_phase == Bottom ? 16'(cmd_q.y_pad_1) : cmd_q.y_size;
-          row_last_q <= next_phase == Bottom ? cmd_q.y_pad_1 == 4'd1 : cmd_q.y_size == 16'd1;
+      if (idle_q || phase_end) begin
+        if (idle_q || last) begin
+          phase_q <= first_phase;
+          pad_q <= first_phase != Data;
+          left_q <= length_of(first_phase, width, cmd_i.x_pad_0, cmd_i.x_pad_1);
+          pad_last_q <= is_one(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
+          rows_q <= first_rows;
+          row_last_q <= first_rows == 16'd1;
+          addr_q <= cmd_i.sram_base;
+        end else begin
+          phase_q <= next_phase;
+          pad_q <= next_phase != Data;
+          left_q <= length_of(next_phase, width_q, cmd_q.x_pad_0, cmd_q.x_pad_1);
+          pad_last_q <= is_one(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
+          if (next_row) begin
+            rows_q <= rows_q - 1'b1;
+            row_last_q <= rows_q == 16'd2;
+          end else if (next_region) begin
+            rows_q <= next_phase == Bottom ? 16'(cmd_q.y_pad_1) : cmd_q.y_size;
+            row_last_q <= next_phase == Bottom ? cmd_q.y_pad_1 == 4'd1 : cmd_q.y_size == 16'd1;
+          end
         end
       end
     end
