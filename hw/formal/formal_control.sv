@@ -59,6 +59,7 @@ module formal_control #(
     .clear_o(clear),
     .start_o(start),
     .halt_o(halt),
+    .go_o(),
     .running_o(running),
     .ended_o(ended),
     .done_o(done),

@@ -2,7 +2,6 @@
 // way from its grant to its last beat.
 module formal_read_rx (
   input logic                              clk_i,
-  input logic                              halt_i,
   input logic                              grant_i,
   input logic [vta_pkg::BurstLenWidth-1:0] beats_i,
   input logic                              rvalid_i,
@@ -33,7 +32,6 @@ module formal_read_rx (
     .clk_i,
     .rst_ni(rst_n_q),
     .clear_i(1'b0),
-    .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
     .first_off_i('0),
@@ -67,7 +65,6 @@ module formal_read_rx (
   assign left = count_q - 2'(rvalid_i && rlast);
 
   // The followed beat and the beats before it that were not consumed.
-  logic halted_q = 1'b0;
   logic followed_q = 1'b0;
   logic [3:0] inside_q = '0;
   logic [3:0] ahead_q = '0;
@@ -75,7 +72,6 @@ module formal_read_rx (
   logic [vta_pkg::AxiDataWidth-1:0] value_q = '0;
 
   always_ff @(posedge clk_i) begin
-    if (halt_i) halted_q <= 1'b1;
     if (!rst_n_q) begin
       count_q <= '0;
       sent_q <= '0;
@@ -101,16 +97,15 @@ module formal_read_rx (
   end
 
   always_comb begin
-    assume (!grant_i || (rst_n_q && slot_free && !halt_i));
+    assume (!grant_i || (rst_n_q && slot_free));
     assume (beats_i != '0 && 32'(beats_i) <= vta_pkg::MaxBurstBeats);
     assume (!rvalid_i || count_q != '0);
-    assume (!consume_i || (valid && !halt_i));
-    assume (!halted_q || halt_i);  // until the next launch
+    assume (!consume_i || valid);
     if (rst_n_q) begin
       assert (in_flight == (count_q != '0));
-      if (!halted_q && followed_q && ahead_q == '0 && valid) assert (data == value_q && error == error_q);
-      if (!halted_q && valid) assert (inside_q != '0);
-      if (!halted_q) assert (inside_q <= 4'(2 * vta_pkg::MaxBurstBeats + 1));
+      if (followed_q && ahead_q == '0 && valid) assert (data == value_q && error == error_q);
+      if (valid) assert (inside_q != '0);
+      assert (inside_q <= 4'(2 * vta_pkg::MaxBurstBeats + 1));
       cover (inside_q == 4'(2 * vta_pkg::MaxBurstBeats + 1));
     end
   end

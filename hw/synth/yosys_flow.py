@@ -13,6 +13,10 @@ SIMULATION_ONLY = ("compute/vta_gemm_sums_fast.sv",)
 # Modules that stand many times in a design and have registers at their borders. Each is mapped once, by itself, and put
 # into the netlist afterwards: a third of the time, and nothing is lost across those borders.
 REPEATED = ("vta_alu_lane", "vta_gemm_dot", "vta_gemm_pump")
+# Units that are mapped by themselves where delays are wanted, because ABC lets every path of a module become as many
+# levels long as the module's longest one. Those with registers at their borders, where nothing is lost, and the
+# comparisons of ranges, which stand sixteen times in one unit. Patterns of Yosys.
+UNITS = ("vta_gemm", "*vta_alu*", "*vta_acc_memory*", "vta_regs", "vta_counters", "vta_compute_conflict")
 
 
 class SynthesisError(Exception):
@@ -90,7 +94,7 @@ def vta_design(arguments, work):
 
 def script_of(design, family, work, flatten, netlist):
     """The commands of Yosys. A netlist is mapped for speed, since its delays are what is wanted of it."""
-    repeated = " ".join(f"*{name}*" for name in REPEATED)
+    own = " ".join((*(f"*{name}*" for name in REPEATED), *(UNITS if netlist else ())))
     options = f"-family {family} -top {design.top} {'-flatten' if flatten else ''} -noiopad -noclkbuf"
     if design.has_ultra_ram:
         options += " -uram"
@@ -98,7 +102,7 @@ def script_of(design, family, work, flatten, netlist):
         "read_verilog -sv -noassert " + " ".join(str(source) for source in design.sources),
         *(f"chparam -set {name} {value} {design.top}" for name, value in design.parameters),
         f"hierarchy -check -top {design.top}",
-        f"setattr -mod -set keep_hierarchy 1 {repeated}",
+        f"setattr -mod -set keep_hierarchy 1 {own}",
         f"synth_xilinx {options}" + (" -run begin:map_luts" if netlist else ""),
         *(_map_for_speed(family) if netlist else ()),
     ]

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -21,8 +22,10 @@ std::vector<ClockEstimate> estimateClock(const HwParams& params) {
   const double log_lanes = std::log2(params.batch * params.block_out);
   std::vector<ClockEstimate> estimates;
   for (const timing::DevicePeriods& device : timing::kDevicePeriods) {
+    const double headline = megahertz(device.calibrated, log_lanes);
+    // Both are lines, which cross below the smallest arrays that were estimated.
     estimates.push_back(
-        {device.name, megahertz(device.typical, log_lanes), megahertz(device.full, log_lanes)});
+        {device.name, headline, std::min(headline, megahertz(device.full, log_lanes))});
   }
   return estimates;
 }

@@ -15,13 +15,15 @@ struct Period {
 
 struct DevicePeriods {
   std::string_view name;
-  Period typical;
+  Period calibrated;
   Period full;
 };
 
 inline constexpr DevicePeriods kDevicePeriods[] = {
-    {"xc7z020-1", {7.73, 0.00}, {9.80, 0.00}},
-    {"xczu3eg-1", {3.50, 0.00}, {4.24, 0.00}},
+    {"xc7z020-1", {6.12, 0.14}, {6.08, 0.78}},
+    {"xczu3eg-1", {3.75, 0.00}, {5.08, 0.00}},
+    {"xczu7ev-1", {3.75, 0.00}, {5.08, 0.00}},
+    {"xczu9eg-1", {3.75, 0.00}, {5.08, 0.00}},
 };
 
 }  // namespace vta::timing

@@ -20,7 +20,7 @@ std::optional<ArrayBound> arrayBound(const HwConfig& hw, int64_t macs,
   const auto gemm = static_cast<double>(counters.gemm_uops);
   const auto alu = static_cast<double>(counters.alu_uops) * hw.params().alu_passes;
   const double compute = hw.params().concurrent_compute ? std::max(gemm, alu) : gemm + alu;
-  const double reading = static_cast<double>(dramReadBytes(counters)) / beat_bytes;
+  const auto reading = static_cast<double>(leastReadBeats(hw, counters));
   const double writing = static_cast<double>(counters.store.write_bytes) / beat_bytes;
   const double bound = std::max({compute, reading, writing});
   if (bound == 0) return std::nullopt;

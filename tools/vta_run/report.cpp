@@ -111,11 +111,21 @@ uint64_t dramReadBytes(const LaunchCounters& counters) {
   return counters.load.read_bytes + counters.compute.read_bytes + counters.fetch.read_bytes;
 }
 
+uint64_t leastReadBeats(const HwConfig& hw, const LaunchCounters& counters) {
+  // The ports that only INP and WGT are read through share the load unit's bytes in a way that its
+  // counter does not tell.
+  const auto beat_bytes = static_cast<uint64_t>(hw.params().axi_data_width_bits) / 8;
+  const auto read_ports = static_cast<uint64_t>(std::min(hw.params().axi_ports, 3));
+  const uint64_t first_port = counters.compute.read_bytes + counters.fetch.read_bytes;
+  const uint64_t of_all = dramReadBytes(counters) / read_ports;
+  return (read_ports > 1 ? std::max(first_port, of_all) : of_all) / beat_bytes;
+}
+
 uint64_t rooflineCycles(const HwConfig& hw, int64_t macs, const LaunchCounters& counters) {
   const auto array = static_cast<uint64_t>(hw.batch()) * static_cast<uint64_t>(hw.blockIn()) *
                      static_cast<uint64_t>(hw.blockOut());
   const auto beat_bytes = static_cast<uint64_t>(hw.params().axi_data_width_bits) / 8;
-  return std::max({static_cast<uint64_t>(macs) / array, dramReadBytes(counters) / beat_bytes,
+  return std::max({static_cast<uint64_t>(macs) / array, leastReadBeats(hw, counters),
                    counters.store.write_bytes / beat_bytes});
 }
 

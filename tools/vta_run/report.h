@@ -89,6 +89,8 @@ ComputeShares computeShares(const LaunchCounters& counters);
 
 /// Bytes that all units read from device memory.
 uint64_t dramReadBytes(const LaunchCounters& counters);
+/// The least beats that the busiest port reads, whatever it shares with the others.
+uint64_t leastReadBeats(const HwConfig& hw, const LaunchCounters& counters);
 
 /// Of all layers that have one; none when no layer has.
 std::optional<sim::EnergyEstimate> totalEnergy(const RunReport& report);

@@ -39,8 +39,9 @@ module vta_in_flight #(
   assign adds = Simple ? up : up_q;
   assign takes = Simple ? down : down_q;
   assign count = adds ? count_q + 1'b1 : takes ? count_q - 1'b1 : count_q;
-  assign is_one = count == Width'(1);
-  assign is_most = count == Width'(Max - 1);
+  // Of the register, so that no adder is in front of the comparisons.
+  assign is_one = 32'(count_q) == (adds ? 32'd0 : takes ? 32'd2 : 32'd1);
+  assign is_most = 32'(count_q) == (adds ? Max - 2 : takes ? Max : Max - 1);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin

@@ -19,7 +19,8 @@ module vta_acc_memory #(
   input  logic [vta_pkg::AccLogDepth-1:0] load_addr_i,
   input  logic [vta_pkg::AccElemBits-1:0] load_data_i,
 
-  // ALU: one read or both, granted together, with their banks, one-hot; its writes.
+  // ALU: one read or both, granted together, with their banks, one-hot, and those of both; its writes.
+  input  logic [Banks-1:0]                alu_banks_i,
   input  logic [Banks-1:0]                alu_dst_banks_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_dst_addr_i,
   input  logic [Banks-1:0]                alu_src_banks_i,
@@ -105,8 +106,8 @@ module vta_acc_memory #(
   assign src_banks = alu_src_banks_i;
   assign gemm_banks = Banks'(gemm_req_i) << gemm_addr_i[LogBanks-1:0];
 
-  assign alu_gnt_o = ((dst_banks | src_banks) & load_banks_q) == '0;
-  assign gemm_gnt_o = (gemm_banks & (load_banks_q | dst_banks | src_banks)) == '0;
+  assign alu_gnt_o = (alu_banks_i & load_banks_q) == '0;
+  assign gemm_gnt_o = (gemm_banks & (load_banks_q | alu_banks_i)) == '0;
 
   // ---- Banks -----------------------------------------------------------------------------------
   logic [AccBits-1:0] acc_rdata [Banks];
@@ -161,6 +162,7 @@ module vta_acc_memory #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       one_write : assert ((load_writes_q & gemm_writes) == '0 && ((load_writes_q | gemm_writes) & alu_writes) == '0);
+      both_banks : assert (alu_banks_i == (dst_banks | src_banks));
       one_read : assert (!gemm_gnt_o || ((dst_banks | src_banks) & gemm_banks) == '0);
     end
   end

@@ -39,6 +39,7 @@ module vta_alu #(
   output logic [vta_pkg::AccLogDepth-1:0] acc_dst_addr_o,
   output logic                            acc_src_req_o,
   output logic [Banks-1:0]                acc_src_banks_o,
+  output logic [Banks-1:0]                acc_banks_o,  // those of both
   output logic [vta_pkg::AccLogDepth-1:0] acc_src_addr_o,
   input  logic                            acc_gnt_i,
   input  logic [vta_pkg::AccElemBits-1:0] acc_dst_rdata_i,
@@ -262,7 +263,8 @@ module vta_alu #(
   logic src_read_q;   // src was read in the cycle before
   logic pair_read_q;  // and its neighbour, by the port of dst
   logic access_pair_q;
-  logic [Banks-1:0] dst_banks_q, src_banks_q;
+  logic [Banks-1:0] dst_banks_q, src_banks_q, banks_q;  // the last is both, from a register, for the grant
+  logic [Banks-1:0] dst_banks, src_banks;
   logic first_of_pair;
   logic [AccAw-1:0] to_dst, to_src;  // of the access to come
 
@@ -270,6 +272,9 @@ module vta_alu #(
   assign first_of_pair = first_of_two && is_pair(check_q.op);
   assign to_dst = first_of_pair ? check_q.src | AccAw'(1) : check_q.dst;
   assign to_src = first_of_pair ? check_q.src & ~(AccAw'(1)) : check_q.src;
+
+  assign dst_banks = Banks'(!first_of_two || first_of_pair) << to_dst[LogBanks-1:0];
+  assign src_banks = Banks'(reads_src && !src_done_q) << to_src[LogBanks-1:0];
 
   // The number of the word that TABLE writes goes with it in the place of its immediate.
   vta_pkg::alu_info_t access_info;
@@ -285,6 +290,7 @@ module vta_alu #(
   assign acc_src_req_o = access_valid_q && access_src_q;
   assign acc_dst_banks_o = dst_banks_q;
   assign acc_src_banks_o = src_banks_q;
+  assign acc_banks_o = banks_q;
   assign acc_dst_addr_o = access_q.dst;
   assign acc_src_addr_o = access_q.src;
   assign access = access_valid_q && access_dst_q && granted;
@@ -298,21 +304,25 @@ module vta_alu #(
       valid_q <= '0;
       dst_banks_q <= '0;
       src_banks_q <= '0;
+      banks_q <= '0;
     end else begin
       if (move) begin
         access_valid_q <= 1'b1;
-        dst_banks_q <= Banks'(!first_of_two || first_of_pair) << to_dst[LogBanks-1:0];
-        src_banks_q <= Banks'(reads_src && !src_done_q) << to_src[LogBanks-1:0];
+        dst_banks_q <= dst_banks;
+        src_banks_q <= src_banks;
+        banks_q <= dst_banks | src_banks;
       end else if (granted) begin
         access_valid_q <= 1'b0;
         dst_banks_q <= '0;
         src_banks_q <= '0;
+        banks_q <= '0;
       end
       src_read_q <= acc_src_req_o && granted;
       pair_read_q <= acc_src_req_o && granted && access_pair_q;
       valid_q <= {valid_q[Latency-1:1], access};
     end
-    if (move) begin
+    // What does not move is taken too, and is no access.
+    if (granted) begin
       access_q <= check_q;
       access_dst_q <= !first_of_two;
       access_src_q <= reads_src && !src_done_q;
@@ -329,8 +339,8 @@ module vta_alu #(
   // With several passes what is done stays as it is during them, and is in the lanes' first cycle a cycle later.
   logic [$bits(access_info):0]     read_q, read;  // and whether there is a bias
   // Cycles in which the lanes look at the operation and at the immediate.
-  localparam int unsigned OpCycles = 4;
-  localparam int unsigned ImmCycles = vta_pkg::ExtRequant ? 6 : 2;
+  localparam int unsigned OpCycles = 3;
+  localparam int unsigned ImmCycles = vta_pkg::ExtRequant ? 5 : 2;
   vta_pkg::alu_op_e       op_q [1:OpCycles] /*verilator split_var*/;
   logic [15:0]            imm_q [1:ImmCycles] /*verilator split_var*/;
   logic [Latency-1:1]     last_q;
@@ -378,6 +388,7 @@ module vta_alu #(
     logic [PassWidth-1:0]                     pass_q;  // the part that is chosen
     logic [PassWidth-1:0]                     pass_first_q, pass_second_q;  // those in the lanes' first cycles
     logic [vta_pkg::AccElemBits-PartBits-1:0] rest_q;  // of dst, all parts but the first
+    logic                                     none_read_q;  // the opposite of valid_q[1], for this wide enable alone
     logic [PartBits-1:0]                      dst_part_q, src_part_q, bias_part_q;
     assign works = works_q;
     assign dst_part = dst_part_q;
@@ -390,7 +401,8 @@ module vta_alu #(
       pass_q <= access ? '0 : pass_q + 1'b1;
       pass_first_q <= pass_q;
       pass_second_q <= pass_first_q;
-      if (valid_q[1]) rest_q <= acc_dst_rdata_i[vta_pkg::AccElemBits-1:PartBits];
+      none_read_q <= !access;
+      if (!none_read_q) rest_q <= acc_dst_rdata_i[vta_pkg::AccElemBits-1:PartBits];
     end
     always_ff @(posedge clk_i) begin
       dst_part_q <= acc_dst_rdata_i[PartBits-1:0];
@@ -409,7 +421,8 @@ module vta_alu #(
   // What the lanes are told.
   logic        subtract_q;
   logic [5:0]  shift;
-  logic [63:0] half, half_less_one;
+  logic        rounds;
+  logic [63:0] half_less_one;
   logic [32:0] sign_bits;
 
   // REQUANT's shift is in the first lane of its multiplier, which is held while parts of the element are chosen.
@@ -417,13 +430,12 @@ module vta_alu #(
   assign amount = !is_pair(op_q[1]) ? imm_q[1][5:0] :
                   Passes > 1 ? held_amount_q : held_src_q[vta_pkg::RequantShiftLsb+:6];
   always_ff @(posedge clk_i) held_amount_q <= held_src_q[vta_pkg::RequantShiftLsb+:6];
-  logic       clips_round_q, clips_shift_q, clips_q;
+  logic       clips_round_q, clips_shift_q;
   always_ff @(posedge clk_i) begin
     subtract_q <= op_q[1] != vta_pkg::AluOpAdd;
     amount_q <= amount;
     clips_round_q <= is_pair(op_q[3]);
     clips_shift_q <= clips_round_q;
-    clips_q <= clips_shift_q;
   end
   vta_alu_rounding u_rounding (
     .clk_i,
@@ -431,7 +443,7 @@ module vta_alu #(
     .op_i(op_q[2]),
     .amount_i(amount_q),
     .shift_o(shift),
-    .half_o(half),
+    .rounds_o(rounds),
     .half_less_one_o(half_less_one),
     .sign_bits_o(sign_bits)
   );
@@ -448,17 +460,16 @@ module vta_alu #(
       .op_operand_i(op_q[1]),
       .op_multiply_i(op_q[2]),
       .op_add_i(op_q[3]),
-      .op_round_i(op_q[4]),
       .subtract_i(subtract_q),
       .lo_i(imm_q[2][7:0]),
       .hi_i(imm_q[2][15:8]),
       .word_i(imm_q[2][vta_pkg::TableIndexWidth-1:0]),
       .part_i(pass),
       .shift_i(shift),
-      .half_i(half),
+      .rounds_i(rounds),
       .half_less_one_i(half_less_one),
       .sign_bits_i(sign_bits),
-      .clips_i(clips_q),
+      .clips_i(clips_shift_q),
       .clip_lo_i(imm_q[ImmCycles][7:0]),
       .clip_hi_i(imm_q[ImmCycles][15:8]),
       .biases_i(biases_q),

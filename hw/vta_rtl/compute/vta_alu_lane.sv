@@ -19,11 +19,10 @@ module vta_alu_lane #(
   input  logic                                  clk_i,
   input  logic [(vta_pkg::ExtRequant ? 6 : 5):1] enable_i,
 
-  // The operation in the cycles of the first four stages.
+  // The operation in the cycles of the first three stages.
   input  vta_pkg::alu_op_e  op_operand_i,
   input  vta_pkg::alu_op_e  op_multiply_i,
   input  vta_pkg::alu_op_e  op_add_i,
-  input  vta_pkg::alu_op_e  op_round_i,
   // Multiply cycle: the operation is any but ADD; the bounds of CLIP.
   input  logic              subtract_i,
   input  logic signed [7:0] lo_i,
@@ -31,15 +30,16 @@ module vta_alu_lane #(
   // Multiply cycle: the word that TABLE writes, and the part of the element that x is of.
   input  logic [vta_pkg::TableIndexWidth-1:0] word_i,
   input  logic [PartWidth-1:0]                part_i,
-  // Round cycle: for an operation that scales its shift and what rounding adds to a product, half of the unit that is
-  // left after the shift: to one that is not negative and, less one, to one that is. All 0 for the others.
+  // Round cycle: for an operation that scales its shift, whether that is above 0, and what rounding adds to a negative
+  // product, half of the unit that is left after the shift, less one. A product that is not negative gets one more. All
+  // 0 for the others.
   input  logic [5:0]        shift_i,
-  input  logic [63:0]       half_i,
+  input  logic              rounds_i,
   input  logic [63:0]       half_less_one_i,
   // Shift cycle: the bits, from the sign of the result on at 0, that are equal to the sign of a number which saturation
   // leaves alone; 0 where none does.
   input  logic [32:0]       sign_bits_i,
-  // Clip cycle: the operation is REQUANT, with these bounds.
+  // Shift cycle: the operation is REQUANT, with these bounds. A lane keeps them for its clip cycle.
   input  logic              clips_i,
   input  logic signed [7:0] clip_lo_i,
   input  logic signed [7:0] clip_hi_i,
@@ -76,7 +76,7 @@ module vta_alu_lane #(
   logic signed [MulBits-1:0] multiplier_q;
   always_ff @(posedge clk_i) begin
     if (enable_i[1]) begin
-      x_q <= x_i + (biases_i ? bias_i : '0);
+      x_q <= vta_pkg::ExtRequant && biases_i ? x_i + bias_i : x_i;
       y_q <= y_i;
       multiplier_q <= {1'b0, y_i[MulBits-2:0]};
       if (is_scaling(op_operand_i)) multiplier_q <= MulBits'($signed(y_i[QmulBits-1:0]));
@@ -146,13 +146,23 @@ module vta_alu_lane #(
   // ---- Add: the product; operations without one are done ---------------------------------------
   logic signed [ProductBits-1:0] product_q;
   logic signed [Width-1:0]       simple_q;
-  logic signed [5:0]             amount_q;
+  logic [5:0]                    amount_q;  // of SHR, else 0
+  logic                          scaled_q;  // the rounded product is shifted
+  logic                          lifts_q;   // {x, 0} is: a shift to the left
   logic [RestBits-1:0]           rest2_q;
   always_ff @(posedge clk_i) begin
     if (enable_i[3]) begin
       product_q <= (ProductBits'(high_q) <<< LowBits) + ProductBits'(low_q);
       rest2_q <= rest_q;
-      amount_q <= y2_q[5:0];
+      amount_q <= '0;
+      lifts_q <= 1'b0;
+      if (op_add_i == vta_pkg::AluOpShr) begin
+        // An amount of -n, n from 1 to 32, is {x, 0} by 32 - n to the right, of which the low word is left.
+        amount_q <= {1'b0, y2_q[4:0]};
+        lifts_q <= y2_q[5];
+      end
+      scaled_q <= op_add_i == vta_pkg::AluOpMul || is_scaling(op_add_i);
+      if (vta_pkg::ExtPrelu && op_add_i == vta_pkg::AluOpPrelu && !x2_q[Width-1]) scaled_q <= 1'b0;
       simple_q <= x2_q;
       unique case (op_add_i)
         vta_pkg::AluOpMin: if (!less_q) simple_q <= y2_q;
@@ -174,24 +184,17 @@ module vta_alu_lane #(
   logic [5:0]         shift_q;
   always_ff @(posedge clk_i) begin : round
     logic signed [RoundBits-1:0] addend, sum;
-    logic                        keeps_x;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [RoundBits:0]          total;  // its lowest bit is the carry's
+    // verilator lint_on UNUSEDSIGNAL
     if (enable_i[4]) begin
       // To nearest, ties away from zero.
-      addend = RoundBits'(product_q[ProductBits-1] ? half_less_one_i : half_i) |
-               RoundBits'({rest2_q, {(MulBits - 1){1'b0}}});
-      sum = RoundBits'(product_q) + addend;
-      keeps_x = vta_pkg::ExtPrelu && op_round_i == vta_pkg::AluOpPrelu && !simple_q[Width-1];
-      wide_q <= 64'(simple_q);
-      shift_q <= '0;
-      if (op_round_i == vta_pkg::AluOpMul || (is_scaling(op_round_i) && !keeps_x)) begin
-        wide_q <= 64'(sum);
-        shift_q <= shift_i;
-      end
-      if (op_round_i == vta_pkg::AluOpShr) begin
-        // An amount of -n, n from 1 to 32, is {x, 0} by 32 - n to the right, of which the low word is left.
-        if (amount_q[5]) wide_q <= {simple_q, {(64 - Width){1'b0}}};
-        shift_q <= {1'b0, amount_q[4:0]};
-      end
+      addend = RoundBits'(half_less_one_i) | RoundBits'({rest2_q, {(MulBits - 1){1'b0}}});
+      // The lowest bits are the carry in: so the product's sign is in front of one bit of the adder.
+      total = {RoundBits'(product_q), 1'b1} + {addend, rounds_i && !product_q[ProductBits-1]};
+      sum = total[RoundBits:1];
+      wide_q <= scaled_q ? 64'(sum) : lifts_q ? {simple_q, {(64 - Width){1'b0}}} : 64'(simple_q);
+      shift_q <= scaled_q ? shift_i : amount_q;
     end
   end
 
@@ -209,15 +212,20 @@ module vta_alu_lane #(
 
   // ---- Clip ------------------------------------------------------------------------------------
   if (vta_pkg::ExtRequant) begin : gen_clip
+    logic              clips_q;
+    logic signed [7:0] clip_lo_q, clip_hi_q;
     always_ff @(posedge clk_i) begin : clip
       logic in_byte;
+      clips_q <= clips_i;
+      clip_lo_q <= clip_lo_i;
+      clip_hi_q <= clip_hi_i;
       if (enable_i[6]) begin
         in_byte = shifted_q[Width-1:7] == '0 || shifted_q[Width-1:7] == '1;
         result_o <= shifted_q;
-        if (clips_i && (in_byte ? $signed(shifted_q[7:0]) < clip_lo_i : shifted_q[Width-1])) begin
-          result_o <= Width'(clip_lo_i);
-        end else if (clips_i && (in_byte ? $signed(shifted_q[7:0]) > clip_hi_i : !shifted_q[Width-1])) begin
-          result_o <= Width'(clip_hi_i);
+        if (clips_q && (in_byte ? $signed(shifted_q[7:0]) < clip_lo_q : shifted_q[Width-1])) begin
+          result_o <= Width'(clip_lo_q);
+        end else if (clips_q && (in_byte ? $signed(shifted_q[7:0]) > clip_hi_q : !shifted_q[Width-1])) begin
+          result_o <= Width'(clip_hi_q);
         end
       end
     end
@@ -226,5 +234,5 @@ module vta_alu_lane #(
   end
 
   logic unused;
-  assign unused = &{1'b0, sign_bits_i, low_q, high_q, clips_i, clip_lo_i, clip_hi_i, bias_i, word_i, part_i, looked_up};
+  assign unused = &{1'b0, half_less_one_i, sign_bits_i, low_q, high_q, clips_i, clip_lo_i, clip_hi_i, bias_i, word_i, part_i, looked_up};
 endmodule

@@ -9,9 +9,9 @@ module vta_alu_rounding (
   input  vta_pkg::alu_op_e op_i,
   input  logic [5:0]       amount_i,
 
-  // Round cycle: the shift, half of the unit that it leaves, and that less one.
+  // Round cycle: the shift, whether there is one, and half of the unit that it leaves, less one.
   output logic [5:0]  shift_o,
-  output logic [63:0] half_o,
+  output logic        rounds_o,
   output logic [63:0] half_less_one_o,
   // Shift cycle: the bits, from the result's sign on, that are equal to the sign in a number that fits after the shift.
   output logic [32:0] sign_bits_o
@@ -43,7 +43,7 @@ module vta_alu_rounding (
   // Bits of a shift, not of an adder: each is one function of six bits.
   always_ff @(posedge clk_i) begin
     if (add_q) begin
-      half_o <= 64'((65'd1 << shift_q) >> 1);
+      rounds_o <= shift_q != '0;
       half_less_one_o <= ~(64'(({65{1'b1}} << shift_q) >> 1));
     end
     if (round_q) sign_bits_o <= scales2_q ? {33{1'b1}} << shift_o : '0;

@@ -310,7 +310,7 @@ module vta_compute (
 
   // ---- Engines ---------------------------------------------------------------------------------
   logic                            gemm_req, gemm_gnt, gemm_we, dst_req, src_req, alu_gnt, alu_we;
-  logic [(1<<LogBanks)-1:0]        dst_banks, src_banks;
+  logic [(1<<LogBanks)-1:0]        dst_banks, src_banks, alu_banks;
   logic [vta_pkg::AccLogDepth-1:0] gemm_addr, gemm_waddr, dst_addr, src_addr, alu_waddr;
   logic [vta_pkg::AccElemBits-1:0] gemm_rdata, gemm_wdata, dst_rdata, src_rdata, alu_wdata;
 
@@ -361,6 +361,7 @@ module vta_compute (
     .acc_dst_addr_o(dst_addr),
     .acc_src_req_o(src_req),
     .acc_src_banks_o(src_banks),
+    .acc_banks_o(alu_banks),
     .acc_src_addr_o(src_addr),
     .acc_gnt_i(alu_gnt),
     .acc_dst_rdata_i(dst_rdata),
@@ -379,6 +380,7 @@ module vta_compute (
     .load_req_i(acc_we),
     .load_addr_i(acc_waddr),
     .load_data_i(acc_wdata),
+    .alu_banks_i(alu_banks),
     .alu_dst_banks_i(dst_banks),
     .alu_dst_addr_i(dst_addr),
     .alu_src_banks_i(src_banks),

@@ -67,9 +67,10 @@ module vta_compute_issue (
 
   logic [SlotWidth-1:0] oldest_q, tail_q;   // the slots of the oldest instruction and of the next one
   logic                 idle_q, full_q;  // no slot is used; all are
-  logic                 issue, allocate, retire, tokens_ok, may_enter, faulted_q;
+  logic                 may_issue, issue, allocate, retire, tokens_ok, may_enter, faulted_q;
   logic                 head_valid_q;
   logic                 head_free_q;  // its opposite, for the enables: so these share no wide net with what issue decides
+  logic                 opens;  // the head is free, or issued
   vta_pkg::scanned_t    head_q;
   logic [Depth-1:0]     unfinished_q, still_unfinished, is_loop, loop_busy, load_busy;
   logic [Depth-1:0]     slot_meets, meets, meets_q;
@@ -115,11 +116,11 @@ module vta_compute_issue (
       end
     end
     // What is not valid is taken too, so that the registers' enable depends on less.
-    if (!next_valid_q || head_free_q || issue) begin
+    if (!next_valid_q || opens) begin
       next_q <= scanned_i;
       next_claim_q <= claim_i;
     end
-    if (head_free_q || issue) begin
+    if (opens) begin
       head_q <= next_q;
       head_claim_q <= next_claim_q;
       is_uop_q <= next_q.insn[vta_pkg::MemMemoryTypeLsb+:3] == vta_pkg::MemTypeUop;
@@ -162,12 +163,18 @@ module vta_compute_issue (
     if (head_q.finish && !others_idle_i) may_enter = 1'b0;
   end
 
-  logic ready;
+  logic ready, starts;
   assign ready = head_valid_q && tokens_ok && may_enter && !halt_i && !faulted_q;
-  assign load_start_o = ready && head_claim_q.is_load;
-  assign gemm_start_o = ready && head_claim_q.is_gemm && !head_q.out_of_bounds;
-  assign alu_start_o = ready && head_claim_q.is_alu && !head_q.out_of_bounds;
-  assign issue = ready && !head_q.out_of_bounds && (!head_claim_q.is_load || load_ready_i);
+  // Without what only FINISH and instructions out of bounds wait for, which no load is: so the DMA's answer, and its fault,
+  // do not wait for that.
+  assign starts = head_valid_q && tokens_ok && !full_q && !conflict && !halt_i && !faulted_q;
+  assign load_start_o = starts && head_claim_q.is_load;
+  assign gemm_start_o = starts && head_claim_q.is_gemm && !head_q.out_of_bounds;
+  assign alu_start_o = starts && head_claim_q.is_alu && !head_q.out_of_bounds;
+  assign may_issue = tokens_ok && may_enter && !halt_i && !faulted_q && !head_q.out_of_bounds &&
+                     (!head_claim_q.is_load || load_ready_i);
+  assign issue = head_valid_q && may_issue;
+  assign opens = head_free_q || may_issue;
   assign allocate = issue && !head_q.finish;
   assign start_slot_o = tail_q;
   assign finish_o = issue && head_q.finish;
@@ -266,6 +273,7 @@ module vta_compute_issue (
       opposites : assert (head_free_q == !head_valid_q);
       never_overfull : assert (!allocate || !full_q);
       free_slot_is_finished : assert (full_q || !unfinished_q[tail_q]);
+      loads_wait_for_no_end : assert (!(head_valid_q && head_claim_q.is_load) || !(head_q.finish || head_q.out_of_bounds));
       conflict_is_known : assert (!head_valid_q || conflict == ((meets_q & unfinished_q) != '0));
     end
   end

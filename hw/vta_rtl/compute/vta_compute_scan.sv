@@ -48,6 +48,9 @@ module vta_compute_scan (
   // ---- Prepare ---------------------------------------------------------------------------------
   // Loop counts and sizes less one, and sums that are factors later, so that no multiplier has an adder before it.
   logic          raw_valid_q, cmd_valid_q, prepare, last_step;
+  logic          active_q, last_q;           // a micro-op but the first is walked; it is the last
+  logic          inactive_q;                 // the opposite of active_q
+  logic          may_start, pops;
   logic          raw_free_q, cmd_free_q;  // their opposites, for the enables: so these share no wide net with cmd_pop_o
   vta_pkg::cmd_t raw_q;
   logic [2:0]    raw_opcode;
@@ -56,7 +59,6 @@ module vta_compute_scan (
   logic [UopAw-1:0] raw_bgn;
   logic [UopAw:0]   raw_end;
 
-  assign cmd_pop_o = cmd_valid_i && (!raw_valid_q || prepare);
   assign prepare = raw_valid_q && (!cmd_valid_q || last_step);
   assign raw_opcode = raw_q.insn[vta_pkg::InsnOpcodeLsb+:3];
   // GEMM and ALU have the first eight fields in common.
@@ -117,13 +119,12 @@ module vta_compute_scan (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      opposites : assert (raw_free_q == !raw_valid_q && cmd_free_q == !cmd_valid_q);
+      opposites : assert (raw_free_q == !raw_valid_q && cmd_free_q == !cmd_valid_q && inactive_q == !active_q);
     end
   end
 
   // ---- Stage 0: micro-op addresses -------------------------------------------------------------
   logic                             start, step, last;
-  logic                             active_q, last_q;  // a micro-op but the first is walked; it is the last
   logic [UopAw-1:0]                 uop_bgn, next_q, addr;
   logic [UopAw:0]                   uop_end;
   logic                             any_ahead, room_ahead;         // begun to be walked and not issued
@@ -131,17 +132,26 @@ module vta_compute_scan (
 
   assign uop_bgn = cmd_q.insn[vta_pkg::GemmUopBgnLsb+:UopAw];
   assign uop_end = cmd_q.insn[vta_pkg::GemmUopEndLsb+:UopAw+1];
-  assign start = cmd_valid_q && !active_q && room_ahead && !(walks_q && any_uop_load);
+  assign may_start = room_ahead && !(walks_q && any_uop_load);
+  assign start = cmd_valid_q && may_start && !active_q;
   assign step = active_q || start;
   assign addr = active_q ? next_q : uop_bgn;
   assign last = active_q ? last_q : !walks_q || one_uop_q;
-  assign last_step = step && last;
+  assign last_step = active_q ? last_q : cmd_valid_q && may_start && (!walks_q || one_uop_q);  // step && last
+  // The last step again, from registers of its own: so what goes far shares no wide net with the enables here.
+  assign pops = !inactive_q ? last_q : cmd_valid_q && may_start && (!walks_q || one_uop_q);
+  assign cmd_pop_o = cmd_valid_i && (!raw_valid_q || !cmd_valid_q || pops);
   assign uop_re_o = step && walks_q;
   assign uop_raddr_o = addr;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) active_q <= 1'b0;
-    else if (step) active_q <= !last;
+    if (!rst_ni || clear_i) begin
+      active_q <= 1'b0;
+      inactive_q <= 1'b1;
+    end else if (step) begin
+      active_q <= !last;
+      inactive_q <= last;
+    end
     if (step) begin
       next_q <= addr + 1'b1;
       last_q <= {1'b0, addr} + (UopAw + 1)'(2) == uop_end;

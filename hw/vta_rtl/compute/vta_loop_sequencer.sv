@@ -72,7 +72,7 @@ module vta_loop_sequencer #(
     .pop_i(queued && fetch)
   );
 
-  assign fetch = !next_valid_q || take;
+  assign fetch = !next_valid_q || !active_q || (go_q && last);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) next_valid_q <= 1'b0;
     else if (fetch) next_valid_q <= queued;
@@ -93,6 +93,7 @@ module vta_loop_sequencer #(
 
   // ---- Stage 0: the loops ----------------------------------------------------------------------
   logic                             active_q;
+  logic                             idle_q;  // its opposite, for wide enables
   logic [vta_pkg::InsnBits-1:0]     insn_q;
   logic [vta_pkg::ReorderWidth-1:0] slot_q;
   logic [UopAw-1:0]                 uop_q;
@@ -133,7 +134,8 @@ module vta_loop_sequencer #(
   assign wgt_row_next = HasWgt ? wgt_row_q + insn_q[vta_pkg::GemmWgtFactorOutLsb+:WgtAw] : '0;
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    // What is not valid is taken too, and not walked.
+    if (idle_q || (go_q && last)) begin
       insn_q <= next_insn;
       slot_q <= next_slot;
       uop_q <= next_bgn;
@@ -192,11 +194,17 @@ module vta_loop_sequencer #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
+      idle_q <= 1'b1;
       s1_valid_q <= 1'b0;
       s2_valid_q <= 1'b0;
     end else begin
-      if (take) active_q <= 1'b1;
-      else if (go_q && last) active_q <= 1'b0;
+      if (take) begin
+        active_q <= 1'b1;
+        idle_q <= 1'b0;
+      end else if (go_q && last) begin
+        active_q <= 1'b0;
+        idle_q <= 1'b1;
+      end
       s1_valid_q <= step;
       s2_valid_q <= s1_valid_q;
     end

@@ -26,6 +26,7 @@ module vta_control (
   output logic            clear_o,    // for one cycle before the start
   output logic            start_o,    // for one cycle, the one before cycle 0
   output logic            halt_o,     // low from cycle 0 to the cycle of the fault or of FINISH
+  output logic            go_o,       // its opposite, from a register of its own: for the longest paths
   output logic            running_o,  // high from cycle 0 to the last cycle
   output logic            ended_o,    // for one cycle after the last
   output logic            done_o,     // until the next launch
@@ -74,6 +75,7 @@ module vta_control (
 
   state_e state_q;
   logic halt_q;  // it is not Run
+  logic go_q;    // it is
   logic bad_q;
   logic done_q;
   logic ended_q;
@@ -176,6 +178,7 @@ module vta_control (
     if (!rst_ni) begin
       state_q <= Idle;
       halt_q <= 1'b1;
+      go_q <= 1'b0;
       bad_q <= 1'b0;
       done_q <= 1'b0;
       ended_q <= 1'b0;
@@ -214,11 +217,13 @@ module vta_control (
         Start: begin
           state_q <= Run;
           halt_q <= 1'b0;
+          go_q <= 1'b1;
         end
         Run: begin
           if (any_fault || finish_i) begin
             state_q <= Drain;
             halt_q <= 1'b1;
+            go_q <= 1'b0;
           end
         end
         Drain: if (!bus_busy_i) state_q <= Pick;
@@ -250,6 +255,7 @@ module vta_control (
   assign clear_o = state_q == Clear;
   assign start_o = state_q == Start;
   assign halt_o = halt_q;
+  assign go_o = go_q;
   assign running_o = state_q == Run || state_q == Drain;
   assign done_o = done_q;
   assign ended_o = ended_q;
@@ -257,6 +263,7 @@ module vta_control (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      opposites : assert (go_q == !halt_q);
       launch_only_when_ready : assert (!(launch_i && !ready_o));
       no_launch_with_reset : assert (!(launch_i && reset_i));
       bus_quiet_at_start : assert (!((state_q == Clear || state_q == Start) && bus_busy_i));

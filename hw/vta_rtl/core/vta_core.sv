@@ -89,6 +89,7 @@ module vta_core (
   logic clear;
   logic start;
   logic halt;
+  logic go;  // its opposite, for what the longest paths go through
   logic ended;
   logic done;
   vta_pkg::fault_t fault;
@@ -379,7 +380,7 @@ module vta_core (
     .clk_i,
     .rst_ni,
     .clear_i(clear),
-    .halt_i(halt),
+    .halt_i(!go),
     .cmd_valid_i(dma_valid),
     .cmd_ready_o(dma_ready),
     .cmd_i(dma_cmd),
@@ -408,7 +409,7 @@ module vta_core (
     .clk2x_i,
     .rst_ni,
     .clear_i(clear),
-    .halt_i(halt),
+    .halt_i(!go),
     .cmd_valid_i(head_valid[1]),
     .cmd_i(compute_head),
     .cmd_pop_o(head_pop[1]),
@@ -528,6 +529,7 @@ module vta_core (
     .clear_o(clear),
     .start_o(start),
     .halt_o(halt),
+    .go_o(go),
     .running_o,
     .ended_o(ended),
     .done_o(done),

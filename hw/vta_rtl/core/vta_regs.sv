@@ -204,6 +204,7 @@ module vta_regs (
   // Reads, in four steps: the address; two for the counter of that index; the value.
   logic [3:1] reading_q;  // a read in its second step, its third, its fourth
   logic [11:0] addr_q;
+  logic [5:0] index_q;  // of the counter
   logic [63:0] counter_q;
   logic rvalid_q;
   logic [31:0] rdata_q;
@@ -211,7 +212,7 @@ module vta_regs (
   logic busy;
 
   assign busy = running_i || !free;
-  assign counter_index_o = addr_q == vta_pkg::RegCycles ? '0 : addr_q[8:3] - 6'd32;
+  assign counter_index_o = index_q;
 
   always_comb begin
     value = '0;
@@ -283,7 +284,10 @@ module vta_regs (
     if (!rst_ni) rvalid_q <= 1'b0;
     else if (reading_q[3]) rvalid_q <= 1'b1;
     else if (rready_i) rvalid_q <= 1'b0;
-    if (arready_o) addr_q <= araddr_i;
+    if (arready_o) begin
+      addr_q <= araddr_i;
+      index_q <= araddr_i == vta_pkg::RegCycles ? '0 : araddr_i[8:3] - 6'd32;
+    end
     if (reading_q[2]) counter_q <= counter_i;
     if (reading_q[3]) rdata_q <= value;
   end

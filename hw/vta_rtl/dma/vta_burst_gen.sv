@@ -84,6 +84,7 @@ module vta_burst_gen #(
 
   // ---- The row that is cut: what is left of it -------------------------------------------------
   logic cut_valid_q;
+  logic cut_free_q;   // its opposite, for the enable of wide registers: so these share no net with begin_row
   logic cut_first_q;  // nothing has been cut off
   logic cut_last_q;   // it is the last row
   logic [Sum-LogBytes-1:0] addr_q;  // of its next beat
@@ -96,6 +97,7 @@ module vta_burst_gen #(
   logic row_end;              // it is the last of the row
   logic in_a_burst;           // the lower bits of beats_left_q are no more than a burst may have
   logic cut;
+  logic cut_opens;            // the row that comes next is taken, if there is one
 
   assign most = at_page_q ? LenWidth'(page_left_q) : LenWidth'(MaxBeats);
   assign row_end = (beats_left_q >> LenWidth) == '0 &&
@@ -106,13 +108,22 @@ module vta_burst_gen #(
     assign in_a_burst = LenWidth'(beats_left_q) <= LenWidth'(MaxBeats);
   end
   assign begin_row = row_valid_q && (!cut_valid_q || (cut && row_end));
+  assign cut_opens = cut_free_q || (!behind_q && row_end);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) cut_valid_q <= 1'b0;
-    else if (begin_row) cut_valid_q <= 1'b1;
-    else if (cut && row_end) cut_valid_q <= 1'b0;
+    if (!rst_ni || clear_i) begin
+      cut_valid_q <= 1'b0;
+      cut_free_q <= 1'b1;
+    end else if (begin_row) begin
+      cut_valid_q <= 1'b1;
+      cut_free_q <= 1'b0;
+    end else if (cut && row_end) begin
+      cut_valid_q <= 1'b0;
+      cut_free_q <= 1'b1;
+    end
 
-    if (begin_row) begin
+    // A row that is not there is taken too: nothing is cut off it.
+    if (cut_opens) begin
       cut_first_q <= 1'b1;
       cut_last_q <= last_row;
       addr_q <= row_addr_q[Sum-1:LogBytes];
@@ -121,7 +132,7 @@ module vta_burst_gen #(
       beats_left_q <= beats_of(row_addr_q[LogBytes-1:0], row_bytes_q);
       page_left_q <= row_page_beats;
       at_page_q <= 32'(row_page_beats) <= MaxBeats;
-    end else if (cut) begin
+    end else if (!behind_q) begin  // cut
       cut_first_q <= 1'b0;
       beats_left_q <= beats_left_q - BeatsWidth'(most);
       if (at_page_q) begin
@@ -192,6 +203,7 @@ module vta_burst_gen #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
+      opposites : assert (cut_free_q == !cut_valid_q);
       start_only_when_free : assert (!(start_i && !free_o));
       take_only_offered : assert (!(take_i && !valid_o));
       never_empty : assert (!(valid_o && beats_o == '0));

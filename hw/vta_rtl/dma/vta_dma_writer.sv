@@ -46,6 +46,7 @@ module vta_dma_writer (
   } phase_e;
 
   logic active_q;
+  logic idle_q;  // its opposite, for the enables of wide registers: so these share no net with cmd_pop_o
   phase_e phase_q;
   logic data_q;  // it is Data, and there is a transfer
   logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
@@ -113,7 +114,8 @@ module vta_dma_writer (
   logic phase_end;
   logic last;
   logic ends;  // the transfer
-  logic take;  // the next transfer, if there is one
+  logic take;  // the next transfer, if there is one; opens is the same
+  logic opens;
   phase_e next_phase;
   logic next_row;     // it is another row of the region
   logic next_region;  // it is in another region
@@ -149,6 +151,7 @@ module vta_dma_writer (
   assign step = active_q && (!data_q || elem_valid_i);
   assign ends = step && phase_end && last;
   assign take = !active_q || ends;
+  assign opens = idle_q || ((!data_q || elem_valid_i) && phase_end && last);
   assign count_o = (data_q && take_all_q) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
   assign elem_consume_o = data_q;
   assign elem_consume_all_o = take_all_q;
@@ -166,14 +169,17 @@ module vta_dma_writer (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
+      idle_q <= 1'b1;
       writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (cmd_pop_o) begin
       active_q <= 1'b1;
+      idle_q <= 1'b0;
       writes_q <= first_phase != Nothing;
       data_q <= first_phase == Data;
     end else if (ends) begin
       active_q <= 1'b0;
+      idle_q <= 1'b1;
       writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (step && phase_end) begin
@@ -182,7 +188,7 @@ module vta_dma_writer (
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    if (opens) begin
       cmd_q <= cmd_i;
       width_q <= width;
       has_rows_q <= cmd_i.y_size != '0;
@@ -190,28 +196,34 @@ module vta_dma_writer (
       has_bottom_q <= cmd_i.y_pad_1 != '0;
       transposes_q <= vta_pkg::ExtTranspose && cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed;
       take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
-      phase_q <= first_phase;
-      pad_q <= first_phase != Data;
-      left_q <= length_of(first_phase, width, cmd_i.x_pad_0, cmd_i.x_pad_1);
-      pad_last_q <= is_one(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
-      rows_q <= first_rows;
-      row_last_q <= first_rows == 16'd1;
-      addr_q <= cmd_i.sram_base;
-    end else if (step) begin
+    end
+    // The place in the transfer. The next one is taken at the end of the last phase: what is taken is known before whether
+    // the phase ends.
+    if (idle_q || !data_q || elem_valid_i) begin
       addr_q <= addr_q + 16'(count_o);
       left_q <= left_q - 1'b1;
       pad_last_q <= left_q == 17'd2;
-      if (phase_end) begin
-        phase_q <= next_phase;
-        pad_q <= next_phase != Data;
-        left_q <= length_of(next_phase, width_q, cmd_q.x_pad_0, cmd_q.x_pad_1);
-        pad_last_q <= is_one(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
-        if (next_row) begin
-          rows_q <= rows_q - 1'b1;
-          row_last_q <= rows_q == 16'd2;
-        end else if (next_region) begin
-          rows_q <= next_phase == Bottom ? 16'(cmd_q.y_pad_1) : cmd_q.y_size;
-          row_last_q <= next_phase == Bottom ? cmd_q.y_pad_1 == 4'd1 : cmd_q.y_size == 16'd1;
+      if (idle_q || phase_end) begin
+        if (idle_q || last) begin
+          phase_q <= first_phase;
+          pad_q <= first_phase != Data;
+          left_q <= length_of(first_phase, width, cmd_i.x_pad_0, cmd_i.x_pad_1);
+          pad_last_q <= is_one(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
+          rows_q <= first_rows;
+          row_last_q <= first_rows == 16'd1;
+          addr_q <= cmd_i.sram_base;
+        end else begin
+          phase_q <= next_phase;
+          pad_q <= next_phase != Data;
+          left_q <= length_of(next_phase, width_q, cmd_q.x_pad_0, cmd_q.x_pad_1);
+          pad_last_q <= is_one(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
+          if (next_row) begin
+            rows_q <= rows_q - 1'b1;
+            row_last_q <= rows_q == 16'd2;
+          end else if (next_region) begin
+            rows_q <= next_phase == Bottom ? 16'(cmd_q.y_pad_1) : cmd_q.y_size;
+            row_last_q <= next_phase == Bottom ? cmd_q.y_pad_1 == 4'd1 : cmd_q.y_size == 16'd1;
+          end
         end
       end
     end
@@ -227,6 +239,7 @@ module vta_dma_writer (
     if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
+      opposites : assert (idle_q == !active_q && opens == take);
       order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
                                                                type_o == vta_pkg::MemTypeWgtTransposed));
       row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));

@@ -136,7 +136,6 @@ module vta_read_dma #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
     .first_off_i(first_off),

@@ -17,11 +17,11 @@ module vta_read_rx #(
   localparam int unsigned GroupBeats = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits / vta_pkg::AxiDataWidth : 1,
   localparam int unsigned GroupBits = GroupBeats * vta_pkg::AxiDataWidth
 ) (
-  // Clock; synchronous reset; clear_i before a launch; halt_i: beats are dropped.
+  // Clock; synchronous reset; clear_i before a launch: what is here is dropped. A core that is halted looks at nothing
+  // of this until then.
   input  logic clk_i,
   input  logic rst_ni,
   input  logic clear_i,
-  input  logic halt_i,
 
   // Requests: a slot is free; a burst was granted, with what is known about it.
   output logic                              slot_free_o,
@@ -120,7 +120,7 @@ module vta_read_rx #(
     .clk_i,
     .rst_ni,
     .clear_i,
-    .push_i(beat_i.valid && !halt_i),
+    .push_i(beat_i.valid),
     .data_i({beat_i.last, beat_i.error, beat_i.data}),
     .pop_i(pop),
     .head_o({last_beat, beat_error, beat}),
@@ -153,8 +153,8 @@ module vta_read_rx #(
   logic consumed;      // and there is
   logic [vta_pkg::AxiDataWidth-1:0] group_q[GroupBeats];
 
-  assign pop = !beats_empty && !halt_i && (!full_q || consume_last);
-  assign consumed = full_q && !halt_i && consume_last;
+  assign pop = !beats_empty && (!full_q || consume_last);
+  assign consumed = full_q && consume_last;
   assign burst_popped = pop && last_beat;
   assign group_done = pop && part_q == info_parts;
 

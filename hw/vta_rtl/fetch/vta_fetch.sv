@@ -4,7 +4,7 @@
 // An instruction is decoded in one cycle and dispatched in the next one or later. Fetch ends at FINISH, at an instruction that is illegal or did not arrive intact, or with the last instruction. It keeps
 // at most FetchBursts bursts in flight or in its buffer (docs/timing.md, "Fetch").
 module vta_fetch (
-  // Clock; synchronous reset; clear_i before a launch; halt_i: dispatch and request nothing, drop what arrives.
+  // Clock; synchronous reset; clear_i before a launch; halt_i: dispatch and request nothing.
   input  logic                             clk_i,
   input  logic                             rst_ni,
   input  logic                             clear_i,
@@ -96,7 +96,6 @@ module vta_fetch (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .halt_i,
     .slot_free_o(slot_free),
     .grant_i,
     .first_off_i(first_off),

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "tools/vta_run/report.h"
+
 namespace vta::tools {
 namespace {
 
@@ -60,6 +64,19 @@ TEST(ArrayBound, LayersWithoutMultiplicationsHaveALimitOnly) {
   ASSERT_TRUE(bound);
   EXPECT_FALSE(bound->utilisation);
   EXPECT_EQ(bound->limit, "ALU");
+}
+
+TEST(ArrayBound, PortsReadAtTheSameTime) {
+  HwParams params = HwConfig::makeDefault().params();
+  LaunchCounters read = counters(100, 90, 3200);
+  for (const auto& [ports, beats] : {std::pair{1, 500U}, {2, 250U}, {4, 166U}}) {
+    params.axi_ports = ports;
+    read.compute.read_bytes = 800;
+    EXPECT_EQ(leastReadBeats(*HwConfig::create(params), read), beats) << ports;
+  }
+  // All but weights and inputs are read through one port.
+  read.compute.read_bytes = 4800;
+  EXPECT_EQ(leastReadBeats(*HwConfig::create(params), read), 600U);
 }
 
 TEST(ArrayBound, NothingRan) {
