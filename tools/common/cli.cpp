@@ -49,10 +49,8 @@ void addActivations(CLI::App& app, compiler::CurvePlace& place) {
   addChoice<CurvePlace>(
       app, "--activations", place,
       "Where functions such as SiLU are computed on hardware without tables: alu: on the VTA, "
-      "where "
-      "a curve comes close enough; host: exactly, by the CPU; auto (default): alu, unless that "
-      "takes "
-      "longer than the way to the CPU and back",
+      "where a curve comes close enough; host: exactly, by the CPU; auto (default): alu, unless "
+      "that takes twice as long as the way to the CPU and back",
       {{"auto", CurvePlace::kAuto}, {"alu", CurvePlace::kAlu}, {"host", CurvePlace::kHost}});
 }
 

@@ -23,7 +23,8 @@ enum class CalibrationMethod : uint8_t {
 /// Where an activation function of a float model is computed that the accelerator's ALU can only
 /// follow by a curve. Accelerators with tables compute it there.
 enum class CurvePlace : uint8_t {
-  kAuto,  // on the accelerator, unless that takes longer than the host's table and its transfers
+  kAuto,  // on the accelerator, unless that takes twice as long as the host's table and its
+          // transfers
   kAlu,   // on the accelerator wherever a curve comes close enough
   kHost,  // by the host's table
 };

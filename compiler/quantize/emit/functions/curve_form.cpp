@@ -34,14 +34,18 @@ Value emitStep(EmitBuilder& build, const CurveStep& step, Value value, Value sid
   return value;
 }
 
-/// Whether the ALU takes no longer for `operations` of each element than the host for its table.
+/// Whether the ALU takes at most twice as long for `operations` of each element as the host for its
+/// table. A tensor that crosses also ends a launch, in which layers overlap, and takes time that
+/// the host has other uses for.
 bool isWorthwhile(size_t operations, int64_t elems, const HwParams& hw) {
   const double lanes = static_cast<double>(hw.batch) * hw.block_out / hw.alu_passes;
   const double cycle_ns = 1000.0 / hw.clock_mhz;
   const double alu_ns = static_cast<double>(operations) * cycle_ns / lanes;
   const double by_alu = alu_ns * static_cast<double>(elems);
-  return by_alu <=
-         placement::kBoardCrossingNs + placement::kBoardTableNsPerElem * static_cast<double>(elems);
+  const double by_host =
+      placement::kBoardCrossingNs + placement::kBoardTableNsPerElem * static_cast<double>(elems);
+  constexpr double kMostTimesSlower = 2;
+  return by_alu <= kMostTimesSlower * by_host;
 }
 
 }  // namespace
