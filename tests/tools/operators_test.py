@@ -259,6 +259,25 @@ class OperatorsTest(OperatorCase):
                  activation="Relu", **microsoft)
         self.check(opset=17)
 
+    def test_layer_normalisation_of_any_opset(self):
+        x = self.value("x", (2, 3, 5))
+        scale, bias = self.value("scale", (5,), constant=True), self.value("bias", (5,), constant=True)
+        wanted = (x - x.mean(2, keepdims=True)) / np.sqrt(x.var(2, keepdims=True) + 1e-5) * scale + bias
+        self.add("LayerNormalization", ["x", "scale", "bias"], {"plain": wanted})
+        self.add("LayerNormalization", ["x", "scale", "bias"], {"microsoft": wanted}, domain="com.microsoft")
+        self.check(opset=13)
+
+    def test_integer_products_of_vectors(self):
+        row = self.value("row", (6,), 0, 256, np.uint8).astype(np.int32)
+        column = self.value("column", (6,), -128, 128, np.int8).astype(np.int32)
+        matrix = self.value("matrix", (3, 6), -128, 128, np.int8).astype(np.int32)
+        zero = int(self.value("zero", (), 0, 256, np.uint8))
+        self.add("MatMulInteger", ["row", "column", "zero"], {"number": ((row - zero) @ column).astype(np.int32)})
+        self.add("MatMulInteger", ["matrix", "column"], {"numbers": (matrix @ column).astype(np.int32)})
+        self.constants["turned"] = matrix.T.astype(np.int8).copy()
+        self.add("MatMulInteger", ["row", "turned", "zero"], {"line": ((row - zero) @ matrix.T).astype(np.int32)})
+        self.check(opset=13)
+
     def test_dynamic_quantisation(self):
         microsoft = {"domain": "com.microsoft"}
         a = self.value("a", (2, 4, 6), 0, 256, np.uint8).astype(np.int32)

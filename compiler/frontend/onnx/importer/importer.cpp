@@ -59,6 +59,19 @@ bool keepsDouble(const onnx::ModelProto& model) {
                               [](const auto& function) { return needsFloat32(function.node()); });
 }
 
+/// Users first; in graphs inside of ops, too.
+void eraseDeadOps(mlir::Block& block) {
+  for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block.getOperations()))) {
+    if (mlir::isOpTriviallyDead(&op)) {
+      op.erase();
+      continue;
+    }
+    for (mlir::Region& region : op.getRegions()) {
+      for (mlir::Block& inner : region) eraseDeadOps(inner);
+    }
+  }
+}
+
 class Importer {
  public:
   Importer(const ModelFile& file, const ImportOptions& options, mlir::MLIRContext& context)
@@ -73,7 +86,6 @@ class Importer {
   Status createFunction(mlir::ModuleOp module);
   Result<Value> asDeclared(const onnx::ValueInfoProto& output, Value value);
   Status createReturn();
-  void eraseDeadOps();
 
   mlir::OpBuilder& builder() { return state_.builder; }
   graph::GraphBuilder buildPort(const std::string& name) {
@@ -155,13 +167,6 @@ Status Importer::createReturn() {
   return {};
 }
 
-void Importer::eraseDeadOps() {
-  for (mlir::Operation& op :
-       llvm::make_early_inc_range(llvm::reverse(function_.front().getOperations()))) {
-    if (mlir::isOpTriviallyDead(&op)) op.erase();
-  }
-}
-
 Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   auto file_name = builder().getStringAttr(state_.file.path.filename().string());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(mlir::NameLoc::get(file_name));
@@ -171,7 +176,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   VTA_RETURN_IF_ERROR(graph_.importNodes());
   VTA_RETURN_IF_ERROR(state_.refusals.status());
   VTA_RETURN_IF_ERROR(createReturn());
-  eraseDeadOps();
+  eraseDeadOps(function_.front());
   return module;
 }
 
