@@ -43,7 +43,7 @@ TEST(Registers, DescriptionHasTheFieldsFromBitZeroUp) {
       EXPECT_EQ(info.description(), "log2 depths: 7:0 uop, 15:8 inp, 23:16 wgt, 31:24 acc");
     }
     if (info.offset == reg::kStatus) {
-      EXPECT_EQ(info.description(), "0 running, 1 done, 2 fault, 3 launch refused");
+      EXPECT_EQ(info.description(), "0 running, 1 done, 2 fault, 3 launch refused, 4 draining");
     }
     if (info.offset == reg::kUser) {
       EXPECT_EQ(info.description(), "free for software");
