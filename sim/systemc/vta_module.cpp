@@ -77,7 +77,10 @@ void VtaModule::accessRegister(tlm_generic_payload& payload, sc_time& delay) {
   } else if (payload.is_write()) {
     uint32_t value = 0;
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-    if (file_.write(offset, value)) {
+    const bool was_running = file_.running();
+    const bool launches = file_.write(offset, value);
+    if (was_running && !file_.running()) given_up_ = true;
+    if (launches) {
       start_ = now + static_cast<double>(timing::kLaunchCycles) * period_;
       launched_.notify(start_ - sc_time_stamp());
     }
@@ -114,15 +117,24 @@ uint64_t VtaModule::peekMemory(uint64_t address, std::span<std::byte> data) {
 
 void VtaModule::run() {
   while (true) {
-    wait(launched_);
+    // Else one was written while a launch that was given up went on.
+    if (!file_.running()) wait(launched_);
+    given_up_ = false;
+    if (!file_.running()) continue;
+    start_ = std::max(start_, sc_time_stamp());
     launch();
     irq_changed_.notify(SC_ZERO_TIME);
   }
 }
 
+void VtaModule::finish(const LaunchCounters& counters, reg::FaultCode fault,
+                       uint32_t fault_instruction) {
+  if (!given_up_) file_.finish(counters, fault, fault_instruction);
+}
+
 void VtaModule::launch() {
   statistics_ = {};
-  if (file_.isBadLaunch()) return file_.finish({}, reg::FaultCode::kBadLaunch, 0);
+  if (file_.isBadLaunch()) return finish({}, reg::FaultCode::kBadLaunch, 0);
   bases_ = file_.bases();
   stream_address_ = file_.instructionAddress();
   const auto insn_bytes = static_cast<uint64_t>(hw_.instructionBytes());
@@ -135,7 +147,7 @@ void VtaModule::launch() {
     const uint64_t got = peekMemory(stream_address_ + have, std::span(stream_bytes_).subspan(have));
     if (got == wanted) continue;
     const auto missing = static_cast<uint32_t>((have + got) / insn_bytes);
-    return file_.finish({}, reg::FaultCode::kBusError, missing);
+    return finish({}, reg::FaultCode::kBusError, missing);
   }
   const Stream stream = decodeStream(stream_bytes_, hw_);
   shadow_ = std::make_unique<ShadowMemory>(
@@ -151,10 +163,10 @@ void VtaModule::launch() {
   if (coding_ == TlmCoding::kLooselyTimed) keeper_.sync();
   if (last_response_ > sc_time_stamp()) wait(last_response_ - sc_time_stamp());
   if (timing.fault) {
-    return file_.finish(timing.counters, faultCode(timing.fault->kind), timing.fault->instruction);
+    return finish(timing.counters, faultCode(timing.fault->kind), timing.fault->instruction);
   }
   const auto code = failed_instruction_ ? reg::FaultCode::kBusError : reg::FaultCode::kNone;
-  file_.finish(timing.counters, code, failed_instruction_.value_or(0));
+  finish(timing.counters, code, failed_instruction_.value_or(0));
 }
 
 void VtaModule::advanceTo(uint64_t cycle) {

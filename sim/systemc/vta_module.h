@@ -73,6 +73,7 @@ class VtaModule final : public sc_core::sc_module {
   // A launch.
   void run();
   void launch();
+  void finish(const LaunchCounters& counters, reg::FaultCode fault, uint32_t fault_instruction);
   void play(const Stream& stream, const BusPlan& plan);
   void advanceTo(uint64_t cycle);
   sc_core::sc_time timeOf(uint64_t cycle) const;
@@ -95,6 +96,8 @@ class VtaModule final : public sc_core::sc_module {
   RegisterFile file_;
   sc_core::sc_event launched_;
   sc_core::sc_event irq_changed_;
+
+  bool given_up_ = false;  // the launch that goes on was reset: nobody sees its end
 
   // Of the running launch.
   sc_core::sc_time start_;
