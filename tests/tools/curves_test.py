@@ -83,7 +83,7 @@ class CurvesTest(ToolCase):
         self.check(self.chain(modern_networks.Network.silu, modern_networks.Network.gelu), "default", device="cycle")
 
     def test_noise_is_near_that_of_tables(self):
-        """The outputs' noise, compared with float, is at most 1.5 dB more than with exact functions on the host."""
+        """The outputs' noise, compared with float, is at most 2.5 dB more than with exact functions on the host."""
         for make, size in ((modern_networks.efficientnet, 64), (modern_networks.yolov5, 64)):
             with self.subTest(make.__name__):
                 model = self.save(make(size))
@@ -92,7 +92,7 @@ class CurvesTest(ToolCase):
                 for place in ("alu", "host"):
                     _, values = self.output(model, place, f"--activations={place}", "--partition=cpu-quantized")
                     noise[place] = np.mean((values - exact)**2)
-                self.assertLess(noise["alu"], noise["host"] * 10**0.15)
+                self.assertLess(noise["alu"], noise["host"] * 10**0.25)
 
     def test_activations_chooses_the_place(self):
         model = self.save(self.chain(modern_networks.Network.silu))

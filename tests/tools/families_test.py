@@ -40,10 +40,10 @@ class FamiliesTest(ToolCase):
             with self.subTest(name):
                 self.assertEqual(self.chain(name), 0)
 
-    def test_other_activations_cross_once_each(self):
-        for name, options in (("mish", ()), ("silu", ("--activations=host",)), ("gelu", ("--activations=host",))):
+    def test_other_activations_cross_once_each_where_the_host_is_asked_for(self):
+        for name in ("mish", "silu", "gelu"):
             with self.subTest(name):
-                self.assertEqual(self.chain(name, *options), 2)
+                self.assertEqual(self.chain(name, "--activations=host"), 2)
 
     def test_no_activation_crosses_where_the_hardware_has_tables(self):
         for name in ("silu", "gelu", "mish", "leaky", "hard_swish"):
