@@ -14,7 +14,8 @@
 
 namespace vta::tools {
 
-/// --calibrate, --calibration-method, --activations, --float-layers, --wide-activations, --partition, --shape,
+/// --calibrate, --calibration-method, --activations, --float-layers, --wide-activations,
+/// --partition, --shape,
 /// --dump-ir, --no-cache.
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
