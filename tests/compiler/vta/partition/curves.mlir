@@ -39,7 +39,7 @@ func.func @main(%x: tensor<1x16x3x3xi8>) -> tensor<1x16x3x3xi8> {
 // CHECK: vta.kernel @vta_two_ref
 // CHECK-SAME: epilogue = [clip imm 896, mul self, add residual, clip imm 32640]
 // CHECK-SAME: residual = [max imm 3, mul self]
-// CHECK: graph.binary add
+// CHECK: graph.cast
 // CHECK-SAME: vta.reason = "a second residual operand"
 func.func @main(%x: tensor<1x16x3x3xi8>) -> (tensor<1x16x3x3xi8>, tensor<1x16x3x3xi8>) {
   %centre = arith.constant dense<3> : tensor<1xi32>
