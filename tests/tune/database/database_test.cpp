@@ -176,7 +176,9 @@ TEST_F(Databases, OfTheFirstFormatAreUpgraded) {
   ASSERT_TRUE(open().addTrials(storedTask(task_), kSource, old).ok());
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(handle, "ALTER TABLE trials DROP COLUMN attempts; PRAGMA user_version = 1",
+  ASSERT_EQ(sqlite3_exec(handle,
+                         "ALTER TABLE trials DROP COLUMN attempts; "
+                         "ALTER TABLE trials DROP COLUMN is_steady; PRAGMA user_version = 1",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(handle);

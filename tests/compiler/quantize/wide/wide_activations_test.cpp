@@ -52,7 +52,8 @@ class WideActivationsTest : public testing::Test {
     for (const WideCandidate& candidate : wideCandidates(plan_)) {
       std::string text;
       for (const QuantNode* node : candidate.producers) {
-        text += (text.empty() ? "" : "+") + layerNameOf(node->anchor);
+        if (!text.empty()) text += '+';
+        text += layerNameOf(node->anchor);
       }
       names.push_back(text);
     }
