@@ -154,9 +154,12 @@ HwParams edgeParams(test::Rng& rng) {
       const int64_t power = int64_t{1}
                             << test::uniform(rng, 0, test::uniform(rng, 0, 1) == 0 ? 6 : 17);
       const int64_t depth = test::uniform(rng, 0, 1) == 0 ? power : test::uniform(rng, 1, power);
-      // A micro-op has 8 bytes in the wide encoding.
+      // A micro-op has 8 bytes in the wide encoding, and in the base encoding as many bytes are
+      // twice as deep.
+      constexpr int64_t kMostUops = 1 << 15;
+      const int64_t elems = *p.memory == MemoryType::kUop ? std::min(depth, kMostUops) : depth;
       p.access.set(params,
-                   depth * static_cast<int64_t>(memoryInfo(*p.memory).elemBytes(params, 8)));
+                   elems * static_cast<int64_t>(memoryInfo(*p.memory).elemBytes(params, 8)));
     }
   }
   return params;

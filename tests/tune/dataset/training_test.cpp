@@ -88,8 +88,8 @@ TEST(ShippedCostModel, IsRefusedWithOtherFeatures) {
   CostModel model({});
   const Status status = model.loadJson(text);
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
-  EXPECT_NE(status.message().find("64 features"), std::string::npos) << status.message();
-  EXPECT_NE(status.message().find("65"), std::string::npos) << status.message();
+  EXPECT_NE(status.message().find("73 features"), std::string::npos) << status.message();
+  EXPECT_NE(status.message().find("74"), std::string::npos) << status.message();
 }
 
 }  // namespace

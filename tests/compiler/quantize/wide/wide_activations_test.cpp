@@ -101,7 +101,8 @@ TEST_F(WideActivationsTest, ChannelsThatFillHalfABlockCostLittle) {
   const double before = estimateCycles(plan_, hw);
   const auto with = [&](size_t candidate) {
     plan_.wide.clear();
-    for (const int i : wideCandidates(plan_)[candidate].activations) {
+    const std::vector<WideCandidate> candidates = wideCandidates(plan_);
+    for (const int i : candidates[candidate].activations) {
       plan_.wide.insert(plan_.activations[static_cast<size_t>(i)]);
     }
     return estimateCycles(plan_, hw);
