@@ -20,7 +20,7 @@ struct DevicePeriods {
 };
 
 inline constexpr DevicePeriods kDevicePeriods[] = {
-    {"xc7z020-1", {6.12, 0.14}, {6.08, 0.78}},
+    {"xc7z020-1", {6.80, 0.00}, {9.02, 0.20}},
     {"xczu3eg-1", {3.75, 0.00}, {5.08, 0.00}},
     {"xczu7ev-1", {3.75, 0.00}, {5.08, 0.00}},
     {"xczu9eg-1", {3.75, 0.00}, {5.08, 0.00}},
