@@ -110,9 +110,9 @@ class CurvesTest(ToolCase):
         def rounded(x):
             return net.op("DequantizeLinear", net.op("QuantizeLinear", x, scale, zero), scale, zero)
 
-        weight = np.random.RandomState(1).randint(-9, 9, (8, 8, 1, 1)).astype(np.int8)
+        weight = np.random.RandomState(1).randint(-9, 9, (32, 32, 1, 1)).astype(np.int8)
         first = net.op("DequantizeLinear", net.constant(weight), scale, zero)
-        x = net.op("Conv", rounded(net.conv("x", 3, 8)), first, kernel_shape=[1, 1])
+        x = net.op("Conv", rounded(net.conv("x", 3, 32)), first, kernel_shape=[1, 1])
         x = rounded(net.silu(rounded(x)))
         x = rounded(net.op("Conv", x, first, kernel_shape=[1, 1]))
         model = self.save(net.model(8, [x]))
