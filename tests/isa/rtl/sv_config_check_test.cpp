@@ -155,9 +155,10 @@ HwParams edgeParams(test::Rng& rng) {
                             << test::uniform(rng, 0, test::uniform(rng, 0, 1) == 0 ? 6 : 17);
       const int64_t depth = test::uniform(rng, 0, 1) == 0 ? power : test::uniform(rng, 1, power);
       // A micro-op has 8 bytes in the wide encoding, and in the base encoding as many bytes are
-      // twice as deep.
+      // twice as deep. Both are legal: an illegal configuration does not say which one it has.
       constexpr int64_t kMostUops = 1 << 15;
-      const int64_t elems = *p.memory == MemoryType::kUop ? std::min(depth, kMostUops) : depth;
+      const bool is_uop = *p.memory == MemoryType::kUop;
+      const int64_t elems = is_uop ? std::clamp<int64_t>(depth, 2, kMostUops) : depth;
       p.access.set(params,
                    elems * static_cast<int64_t>(memoryInfo(*p.memory).elemBytes(params, 8)));
     }
