@@ -26,9 +26,6 @@ CROSSINGS_WITH_TABLES = {
 # On these the outputs are compared with the CPU's bit for bit; noise would show a wrong tensor on the others.
 COMPARED = ("tables", "default", "vta-0.0.2", "zynq-7020")
 
-# On these the outputs are compared with the CPU's bit for bit; noise would show a wrong tensor on the others.
-COMPARED = ("tables", "default", "vta-0.0.2", "zynq-7020")
-
 WITH_TABLES = "name: tables\nisa: {extensions: [qmul, clip, pad_min, requant, lut]}\n"
 
 
