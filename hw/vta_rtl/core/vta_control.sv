@@ -239,6 +239,7 @@ module vta_control (
       if (reset_i) begin
         state_q <= Idle;
         halt_q <= 1'b1;
+        go_q <= 1'b0;
         done_q <= 1'b0;
         ended_q <= 1'b0;
         finished_q <= 1'b0;
