@@ -33,6 +33,7 @@ def description_of(text):
 
 def operands_of(statement):
     """Types of the values that an example uses, by name: `(%x : type)`, the others before ` : types -> type`."""
+    statement = re.sub(r"\(\{.*\}\)", "", statement, flags=re.DOTALL)  # regions have values of their own
     operation = re.sub(r"\s+", " ", statement.split(" = ", 1)[1] if statement.startswith("%") else statement)
     typed = dict(re.findall(rf"\((%\w+) : ({_TYPE})\)", operation))
     names = [name for name in re.findall(r"%\w+", operation) if name not in typed]

@@ -66,6 +66,16 @@ def Graph_YieldOp : Op<Graph_Dialect, "yield", [Pure, Terminator, ReturnLike,
   let summary = "what a graph inside of an op gives";
   let description = [{
     Ends a region of `graph.if` or `graph.loop`.
+
+    ```mlir
+    %y = "graph.if"(%c, %x) ({
+    ^bb0(%a: tensor<4xf32>):
+      graph.yield %a : tensor<4xf32>
+    }, {
+    ^bb0(%a: tensor<4xf32>):
+      graph.yield %a : tensor<4xf32>
+    }) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
+    ```
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
