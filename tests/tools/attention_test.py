@@ -4,7 +4,8 @@ import unittest
 
 import numpy as np
 
-from families_test import RUN, Network
+from families_test import RUN
+from network_builder import Network
 from tool_case import ToolCase
 
 CONFIGURATIONS = ("default", "small-1x8x8", "batched-4x16x16", "large-1x32x32", "tiny-buffers", "vta-0.0.2", "zu3eg")
