@@ -35,9 +35,10 @@ Result<Cache> Cache::open(const std::filesystem::path& file, Access access) {
 }
 
 Status Cache::check() {
+  // The tables first: another process may make them, and the numbers with them, between two reads.
+  VTA_ASSIGN_OR_RETURN(const int64_t tables, number(*sql_, "SELECT count(*) FROM sqlite_master"));
   VTA_ASSIGN_OR_RETURN(const int64_t id, number(*sql_, "PRAGMA application_id"));
   VTA_ASSIGN_OR_RETURN(const int64_t version, number(*sql_, "PRAGMA user_version"));
-  VTA_ASSIGN_OR_RETURN(const int64_t tables, number(*sql_, "SELECT count(*) FROM sqlite_master"));
   if (tables > 0 && id != kApplicationId) {
     return invalidArgument(fmt::format(
         "'{}' is a database, but no cache of vta-sweep: name another file by --cache", file_));
@@ -49,8 +50,9 @@ Status Cache::check() {
                     file_, version, kVersion));
   }
   if (tables > 0) return {};
+  VTA_RETURN_IF_ERROR(sql_->writeAhead());
   return sql_->execute(
-      fmt::format("PRAGMA journal_mode=WAL; BEGIN IMMEDIATE;"
+      fmt::format("BEGIN IMMEDIATE;"
                   "PRAGMA application_id={}; PRAGMA user_version={};"
                   "CREATE TABLE IF NOT EXISTS entries(digest TEXT PRIMARY KEY, "
                   "kind TEXT NOT NULL, value TEXT NOT NULL) WITHOUT ROWID; COMMIT;",

@@ -8,7 +8,6 @@ namespace {
 constexpr int64_t kFormatVersion = 3;
 
 constexpr const char* kSchema = R"(
-PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS tasks(
@@ -39,11 +38,15 @@ Result<int64_t> pragma(const SqlConnection& connection, const char* sql) {
 }  // namespace
 
 Status Database::Connection::check(Access access) {
+  // The tables first: another process may make them, and the numbers with them, between two reads.
+  VTA_ASSIGN_OR_RETURN(const int64_t tables, pragma(*sql_, "SELECT count(*) FROM sqlite_master"));
   VTA_ASSIGN_OR_RETURN(const int64_t application, pragma(*sql_, "PRAGMA application_id"));
   VTA_ASSIGN_OR_RETURN(const int64_t version, pragma(*sql_, "PRAGMA user_version"));
-  VTA_ASSIGN_OR_RETURN(const int64_t tables, pragma(*sql_, "SELECT count(*) FROM sqlite_master"));
   format_ = kFormatVersion;
-  if (tables == 0 && access == Access::kWrite) return sql_->execute(kSchema);
+  if (tables == 0 && access == Access::kWrite) {
+    VTA_RETURN_IF_ERROR(sql_->writeAhead());
+    return sql_->execute(kSchema);
+  }
   if (application != kApplicationId) {
     return invalidArgument(fmt::format("'{}' is no tuning database of vta-tune", file_.string()));
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace vta::tune {
@@ -65,6 +67,18 @@ Status SqlConnection::error() const {
   const int code = sqlite3_errcode(handle_);
   return {codeOf(code), fmt::format("{} '{}': {}{}", kind_, file_, sqlite3_errmsg(handle_),
                                     remedyOf(code, kind_))};
+}
+
+Status SqlConnection::writeAhead() {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::milliseconds(kLockWaitMilliseconds);
+  for (;;) {
+    Status status = execute("PRAGMA journal_mode = WAL");
+    if (status.ok() || (sqlite3_errcode(handle_) & 0xff) != SQLITE_BUSY || Clock::now() >= end) {
+      return status;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 Status SqlConnection::execute(const char* sql) {

@@ -26,6 +26,10 @@ class SqlConnection {
   SqlConnection(const SqlConnection&) = delete;
   SqlConnection& operator=(const SqlConnection&) = delete;
 
+  /// Has the file written by a log ahead of it, so that readers and a writer do not wait for each
+  /// other. SQLite refuses the change at once while another process opens the file, whatever the
+  /// wait for locks is; this waits as for any lock.
+  Status writeAhead();
   /// Runs statements that give no rows.
   Status execute(const char* sql);
   Result<SqlStatement> prepare(const char* sql) const;

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace vta::sweep {
 namespace {
@@ -35,6 +38,21 @@ TEST_F(CacheTest, FindsWhatAnotherConnectionAdded) {
   EXPECT_EQ(*first->find("kind", "key"), "value");
   EXPECT_EQ(*first->find("other", "key"), std::nullopt);
   EXPECT_EQ(*first->size(), 1);
+}
+
+TEST_F(CacheTest, ManyMakeTheSameFile) {
+  // SQLite refuses a second process at once that turns on the write-ahead log meanwhile.
+  for (int round = 0; round < 20; ++round) {
+    const auto file = folder_ / std::to_string(round);
+    std::vector<Status> opened(8);
+    {
+      std::vector<std::jthread> threads;
+      for (Status& status : opened) {
+        threads.emplace_back([&status, &file] { status = Cache::open(file).status(); });
+      }
+    }
+    for (const Status& status : opened) EXPECT_TRUE(status.ok()) << status.message();
+  }
 }
 
 TEST_F(CacheTest, RefusesWhatIsNoCache) {
