@@ -57,6 +57,16 @@ def GraphInlineBranchesPass : Graph_Pass<"graph-inline-branches"> {
   }];
 }
 
+def GraphRaiseRankPass : Graph_Pass<"graph-raise-rank"> {
+  let summary = "Compute on sequences as on images of one row between convolutions";
+  let description = [{
+    A convolution of a sequence [N, C, L] is one of an image [N, C, 1, L] between two reshapes. What
+    follows it element by element, pads, cuts, joins or reduces it is computed on the image, too, so that
+    the reshape behind the convolution meets the one in front of the next, and both vanish. The passes
+    behind then see the convolution's own neighbours.
+  }];
+}
+
 def GraphSimplifyPass : Graph_Pass<"graph-simplify"> {
   let summary = "Merge and name clamps, global pools and batched matmuls";
   let description = [{

@@ -12,6 +12,9 @@ void buildGraphOptimizationPipeline(mlir::OpPassManager& manager) {
   function.addPass(createGraphFoldConstantsPass());
   // Identities and pairs of reshapes and transposes vanish: they would hide neighbours.
   function.addPass(mlir::createCanonicalizerPass());
+  // The reshapes around convolutions of sequences would, too.
+  function.addPass(createGraphRaiseRankPass());
+  function.addPass(mlir::createCanonicalizerPass());
   function.addPass(createGraphFoldBatchNormPass());
   function.addPass(createGraphFoldPadPass());
   function.addPass(createGraphSimplifyPass());

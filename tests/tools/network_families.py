@@ -202,6 +202,25 @@ def whisper_encoder():
     return Family(n, n.layer_norm(n.encoder_block(x, 16, 32, 2), 32), [1, 20, 32])
 
 
+def wave_net():
+    """van den Oord et al., WaveNet, 2016: gated dilated causal convolutions of a sequence, and sums of their ends."""
+    n = FamilyNetwork(17)
+
+    def conv(x, channels, filters, taps=1, dilation=1):
+        return n.op("Conv", x, n.weights(filters, channels, taps), n.vector(filters), kernel_shape=[taps],
+                    dilations=[dilation])
+
+    x, ends = conv("x", 8, 16), []
+    for dilation in (1, 2, 4):
+        past = n.op("Pad", x, n.shape(0, 0, dilation, 0, 0, 0))
+        gate = n.op("Sigmoid", conv(past, 16, 16, 2, dilation))
+        y = n.op("Mul", n.op("Tanh", conv(past, 16, 16, 2, dilation)), gate)
+        ends.append(conv(y, 16, 24))
+        x = n.op("Add", x, conv(y, 16, 16))
+    y = n.op("Relu", n.op("Add", n.op("Add", ends[0], ends[1]), ends[2]))
+    return Family(n, conv(n.op("Relu", conv(y, 24, 16)), 16, 12), [1, 8, 40])
+
+
 def vision_transformer():
     """Dosovitskiy et al., An Image is Worth 16x16 Words, 2021: one patch a token, and one for the class."""
     n = FamilyNetwork(13)
@@ -255,4 +274,4 @@ def nano_det():
 
 FAMILIES = {f.__name__: f for f in (
     conv_next, dcgan_generator, deep_lab, deep_q_network, efficient_net, efficient_net_lite, lstm_language_model,
-    mobile_net_v3, nano_det, res_next, u_net, vision_transformer, whisper_encoder, yolo_v5, yolo_v8)}
+    mobile_net_v3, nano_det, res_next, u_net, vision_transformer, wave_net, whisper_encoder, yolo_v5, yolo_v8)}

@@ -189,6 +189,7 @@ _OPERATORS = {
     "MatMul": lambda _, a, b: a @ b,
     "MaxPool": _max_pool,
     "Mul": lambda _, a, b: a * b,
+    "Pad": lambda _, x, pads: np.pad(x, list(zip(pads[:x.ndim], pads[x.ndim:]))),
     "Relu": lambda _, x: np.maximum(x, 0),
     "Reshape": _reshape,
     "Resize": _resize,
