@@ -41,6 +41,7 @@ Value emitMove(EmitState& state, const QuantNode& node, EmitBuilder& build) {
 
 Value emitNode(EmitState& state, const QuantNode& node, std::vector<RescaledWeights>& rescaled) {
   EmitBuilder build(node.anchor->getLoc(), node.last);
+  build.setChannelAxis(mlir::cast<mlir::RankedTensorType>(node.output.getType()).getRank() == 4);
   switch (node.kind) {
     case Kind::kConv:
     case Kind::kMatMul:

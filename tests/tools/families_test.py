@@ -50,6 +50,19 @@ class FamiliesTest(ToolCase):
             with self.subTest(name):
                 self.assertEqual(self.chain(name, self.with_tables()), 0)
 
+    def test_slopes_of_each_channel_behind_convolutions_and_dense_layers(self):
+        for options in ((), (self.with_tables(),), ("--hw=zynq-7020",)):
+            with self.subTest(options):
+                network = Network(7)
+                image, flat = (network.constant(network.random.uniform(0.1, 0.6, extents).astype(np.float32))
+                               for extents in ((20, 1, 1), (24,)))
+                x = network.op("PRelu", network.conv("x", 3, 20, 3, 2), image)
+                x = network.op("Flatten", network.op("GlobalAveragePool", x))
+                dense, out = (network.constant(network.random.randn(*extents).astype(np.float32))
+                              for extents in ((20, 24), (24, 8)))
+                x = network.op("MatMul", network.op("PRelu", network.op("MatMul", x, dense), flat), out)
+                self.assertEqual(self.crossings(network, x, options=options), 0)
+
     def test_detector_block_with_tables(self):
         """The cross-stage block of a detector: split, bottlenecks with SiLU and a sum, join."""
         network = Network(6)
