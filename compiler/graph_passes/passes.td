@@ -72,6 +72,7 @@ def GraphSimplifyPass : Graph_Pass<"graph-simplify"> {
   let description = [{
     - Minimum and maximum with constants become `graph.clip`, and clips in a row become one.
     - Operations with a neutral constant disappear.
+    - A difference of two tensors of one shape becomes a sum with the negative of the second.
     - Means and maxima over all rows and columns become pools.
     - Batched matmuls with one constant matrix become plain matmuls.
     - Slices of one tensor that are joined again in their order are not taken apart.

@@ -111,6 +111,30 @@ class DropNeutral : public mlir::OpRewritePattern<graph::BinaryOp> {
   }
 };
 
+/// x - y = x + y * -1 for two tensors of one shape: a sum is what accelerators compute, and the
+/// factor becomes a part of the convolution that made y. Quantised models keep what they prescribe.
+class SubtractByAdding : public mlir::OpRewritePattern<graph::BinaryOp> {
+ public:
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::BinaryOp op,
+                                      mlir::PatternRewriter& rewriter) const override {
+    const auto is_given = [](Value value) {
+      return graph::isConstant(value) || value.getDefiningOp<graph::DequantizeOp>();
+    };
+    if (op.getKind() != BinaryKind::sub || op.getLhs().getType() != op.getRhs().getType() ||
+        graph::shapeOf(op.getLhs()).size() < 2 || !graph::elementTypeOf(op.getLhs()).isF32() ||
+        is_given(op.getLhs()) || is_given(op.getRhs())) {
+      return mlir::failure();
+    }
+    graph::GraphBuilder build = builderAt(rewriter, op);
+    Result<Value> negated =
+        build.binary(BinaryKind::mul, op.getRhs(), constantPerIndex(build, {-1.0}, 0, 1));
+    if (!negated.ok()) return mlir::failure();
+    return replaceWith(rewriter, op, build.binary(BinaryKind::add, op.getLhs(), *negated));
+  }
+};
+
 /// Means and maxima over rows and columns are pools.
 class NameGlobalPools : public mlir::OpRewritePattern<graph::ReduceOp> {
  public:
@@ -298,9 +322,10 @@ class GatherIsSlice : public mlir::OpRewritePattern<graph::GatherOp> {
 
 class GraphSimplifyPass : public GraphPatternPass<impl::GraphSimplifyPassBase<GraphSimplifyPass>> {
   void addPatterns(mlir::RewritePatternSet& patterns) const override {
-    patterns.add<AddBeforeReshape, DropNeutral, FlattenBatchedMatMul, GatherIsSlice,
-                 JoinWhatWasSplit, MergeClamps, NameClamps, NameGlobalPools, ScaleBehindMatMul>(
-        patterns.getContext());
+    patterns
+        .add<AddBeforeReshape, DropNeutral, FlattenBatchedMatMul, GatherIsSlice, JoinWhatWasSplit,
+             MergeClamps, NameClamps, NameGlobalPools, ScaleBehindMatMul, SubtractByAdding>(
+            patterns.getContext());
   }
 };
 

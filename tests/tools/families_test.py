@@ -50,6 +50,17 @@ class FamiliesTest(ToolCase):
             with self.subTest(name):
                 self.assertEqual(self.chain(name, self.with_tables()), 0)
 
+    def test_what_joins_two_activations_crosses_nowhere(self):
+        """Max-feature maps of face recognisers, the difference of denoisers, and their relatives."""
+        for kind in ("Max", "Min", "Sub", "Mul"):
+            with self.subTest(kind):
+                network = Network(8)
+                x = network.relu_conv("x", 3, 16, 3, 2)
+                x = network.op(kind, network.conv(x, 16, 16, 3), x)
+                halves = network.op("Split", network.conv(x, 16, 64, 3), network.shape(32, 32), outputs=2, axis=1)
+                x = network.op(kind, *halves)
+                self.assertEqual(self.crossings(network, network.conv(x, 32, 8)), 0)
+
     def test_slopes_of_each_channel_behind_convolutions_and_dense_layers(self):
         for options in ((), (self.with_tables(),), ("--hw=zynq-7020",)):
             with self.subTest(options):

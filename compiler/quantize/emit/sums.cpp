@@ -109,16 +109,24 @@ Value emitSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
     }
     fraction = std::min(fraction, kMaxAlignBits);
   }
-  auto zero = static_cast<double>(out.zero_point);
+  const graph::BinaryKind kind = mlir::cast<graph::BinaryOp>(node.anchor).getKind();
+  const bool adds = kind == graph::BinaryKind::add;
+  double zeros[2];
   Value terms[2];
   for (int i = 0; i < 2; ++i) {
     const QuantParams in = state.params(node.inputs[i]);
-    zero -= in.scale / out.scale * static_cast<double>(in.zero_point);
+    zeros[i] = in.scale / out.scale * static_cast<double>(in.zero_point);
     terms[i] =
         qmul ? state.rescaled(node.inputs[i], out.scale, fraction, build)
              : state.shiftedBy(node.inputs[i], logRatio(in.scale, out.scale) + fraction, build);
   }
-  return finishSum(state, node, build, build.add(terms[0], terms[1]), zero, fraction);
+  // A sum's zeros are taken off together. The larger of two is known once both have the same zero.
+  const double difference = adds ? 0 : std::ldexp(zeros[0] - zeros[1], fraction);
+  if (const int32_t rounded = roundToInt32(difference); rounded != 0) {
+    terms[1] = build.add(terms[1], build.scalar(rounded));
+  }
+  const double zero = static_cast<double>(out.zero_point) - (adds ? zeros[0] + zeros[1] : zeros[0]);
+  return finishSum(state, node, build, build.binary(kind, terms[0], terms[1]), zero, fraction);
 }
 
 // A clip by itself; in a quantised model, its result may have parameters of its own.

@@ -189,7 +189,7 @@ class QuantizationPlanner {
     if (auto binary = mlir::dyn_cast<graph::BinaryOp>(op)) {
       const bool multiplies = isProduct(binary);
       node.kind = multiplies ? QuantNode::Kind::kProduct : QuantNode::Kind::kAdd;
-      if (!multiplies && !isPlainAdd(binary)) return false;
+      if (!multiplies && !joinsTwo(binary)) return false;
       if (!options_.given && functionOf(binary)) return false;
       absorbClip(node);
       return true;
@@ -204,8 +204,13 @@ class QuantizationPlanner {
     return isIntegerMove(op);
   }
 
-  static bool isPlainAdd(graph::BinaryOp binary) {
-    return binary.getKind() == graph::BinaryKind::add &&
+  // x + y, and in float models their maximum and minimum: a quantised model's have exact integers
+  // of their own.
+  bool joinsTwo(graph::BinaryOp binary) const {
+    const graph::BinaryKind kind = binary.getKind();
+    const bool picks = (kind == graph::BinaryKind::max || kind == graph::BinaryKind::min) &&
+                       !graph::isConstant(binary.getLhs()) && !graph::isConstant(binary.getRhs());
+    return (kind == graph::BinaryKind::add || (picks && !options_.given)) &&
            binary.getLhs().getType() == binary.getRhs().getType() &&
            binary.getLhs() != binary.getRhs();
   }
@@ -278,7 +283,7 @@ class QuantizationPlanner {
   // y + r, where r exists already; otherwise r's own contraction will fuse this sum.
   bool absorbResidual(QuantNode& node) {
     auto add = mlir::dyn_cast_or_null<graph::BinaryOp>(onlyUser(node.last));
-    if (!add || !isPlainAdd(add)) return false;
+    if (!add || add.getKind() != graph::BinaryKind::add || !joinsTwo(add)) return false;
     const bool left = add.getLhs() == node.last->getResult(0);
     Value other = left ? add.getRhs() : add.getLhs();
     Operation* producer = other.getDefiningOp();

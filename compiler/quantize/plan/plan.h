@@ -25,7 +25,7 @@ struct QuantNode {
     kMatMul,      // graph.matmul with a constant right-hand side
     kMatMulPair,  // graph.matmul of two activations, with equal batches
     kAvgPool,     // graph.avg_pool
-    kAdd,         // sum of two activations, not fused into a contraction
+    kAdd,         // sum, larger or smaller one of two activations, not fused into a contraction
     kProduct,     // product of two activations, of which one may be one pixel for all of an image
     kClip,        // relu or clip, not fused into anything
     kTable,       // an element-wise function of one activation

@@ -37,12 +37,15 @@ std::string symbolFor(const OffloadGroup& group) {
   return "vta_" + (name.empty() ? "kernel" : name);
 }
 
-/// What joins the residual: "Mul", or "Add".
+/// What joins the residual: "Mul", "Max", "Min" or "Add".
 const char* describeResidual(const OffloadGroup& group) {
-  const auto multiplies = [](const GroupStep& step) {
-    return step.source == kernel::EpilogueStep::Source::kResidual && step.opcode == AluOpcode::kMul;
-  };
-  return llvm::any_of(group.epilogue, multiplies) ? "Mul" : "Add";
+  for (const GroupStep& step : group.epilogue) {
+    if (step.source != kernel::EpilogueStep::Source::kResidual) continue;
+    if (step.opcode == AluOpcode::kMul) return "Mul";
+    if (step.opcode == AluOpcode::kMax) return "Max";
+    if (step.opcode == AluOpcode::kMin) return "Min";
+  }
+  return "Add";
 }
 
 /// "Conv", "Conv+Add", "Conv+MaxPool", "MaxPool", "Add", "Relu"; what an operator

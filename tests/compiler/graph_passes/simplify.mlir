@@ -143,3 +143,21 @@ func.func @gather_of_range(%x: tensor<6x4xf32>) -> (tensor<4xf32>, tensor<3x4xf3
   %3 = graph.gather %x, %outside {axis = 0 : i64} : (tensor<6x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<3x4xf32>, tensor<2x4xf32>, tensor<1x4xf32>
 }
+
+// A difference of two tensors of one shape; not of a constant, and not of what a quantised model gives.
+// CHECK-LABEL: func.func @difference
+// CHECK: %[[NEGATIVE:.*]] = graph.binary mul %arg1, {{.*}} : (tensor<2x3xf32>, tensor<1xf32>)
+// CHECK: graph.binary add %arg0, %[[NEGATIVE]]
+// CHECK: graph.binary sub
+// CHECK: graph.binary sub
+// CHECK: graph.binary sub
+func.func @difference(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>, %row: tensor<3xf32>, %i: tensor<2x3xi8>)
+    -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
+  %0 = graph.binary sub %x, %y : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %c = arith.constant dense<1.0> : tensor<2x3xf32>
+  %1 = graph.binary sub %c, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = graph.binary sub %x, %row : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %d = graph.dequantize %i {scales = array<f32: 0.5>, zero_points = array<i64: 0>} : (tensor<2x3xi8>) -> tensor<2x3xf32>
+  %3 = graph.binary sub %x, %d : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+}
