@@ -254,7 +254,8 @@ void expectTiming(Constants& constants, const HwConfig& hw) {
     constants.expect(std::string(constant.name), constant.value);
   }
   constants.expect("AccLatency", timing::accLatency(hw.params()));
-  constants.expect("RequantShiftLsb", uint64_t{kRequantShiftLsb});
+  constants.expect("GemmDepth", timing::gemmDepth(hw.params()));
+  constants.expect("RequantShiftLsb", uint64_t(hw.params().acc_width_bits - 6));
   constants.expect("TableWords", uint64_t{kTableWords});
   constants.expect("TableIndexWidth", 6);
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
