@@ -292,9 +292,10 @@ TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
   ASSERT_TRUE(builder.append(Instruction::gemm(gemm)));
   BenchResult result =
       bench.run(builder.stream(), 1, TestFixture::pads(builder), {.random_delays = false});
-  EXPECT_EQ(result.gemm_accesses, std::vector<uint64_t>{kScanned + kScanLatency + 1 + this->gemm_depth_});
-  EXPECT_EQ(result.retired,
-            std::vector<uint64_t>{kScanned + kScanLatency + 1 + this->gemm_depth_ + this->acc_latency_});
+  EXPECT_EQ(result.gemm_accesses,
+            std::vector<uint64_t>{kScanned + kScanLatency + 1 + this->gemm_depth_});
+  EXPECT_EQ(result.retired, std::vector<uint64_t>{kScanned + kScanLatency + 1 + this->gemm_depth_ +
+                                                  this->acc_latency_});
   EXPECT_EQ(result.busy_cycles, 1u);
   EXPECT_EQ(result.hazard_cycles, this->gemm_depth_ + this->acc_latency_ - 1);
 

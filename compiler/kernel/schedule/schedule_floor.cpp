@@ -334,7 +334,7 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
   uint64_t gemm = 0;
   uint64_t alu = 0;
   ProgramStreams moved(hw);
-  InOrderCycles in_order(memory);
+  InOrderCycles in_order(hw, memory);
   const auto iterations = [](const auto& insn) {
     return uint64_t{insn.uop_end - insn.uop_bgn} * insn.iter_out * insn.iter_in;
   };

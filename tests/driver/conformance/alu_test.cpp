@@ -12,8 +12,8 @@ constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 
 class AluTest : public ConformanceTest {
  protected:
-  /// Whether hardware has the operation with the bounds of 32 bits; NarrowAccumulatorsTest has other
-  /// bounds.
+  /// Whether hardware has the operation with the bounds of 32 bits; NarrowAccumulatorsTest has
+  /// other bounds.
   static bool has(const HwConfig& hw, AluOpcode opcode) {
     return hasAluOperation(hw.params(), *findAluOperation(opcode)) &&
            hw.params().acc_width_bits == kAccDramBits;

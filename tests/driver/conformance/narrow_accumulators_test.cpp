@@ -65,8 +65,15 @@ TEST_P(NarrowAccumulatorsTest, SumsProductsAndShiftsWrap) {
     check(hw, AluOpcode::kAdd, {{most, 1, least}, {least, -1, most}, {least, least, 0}});
     check(hw, AluOpcode::kMul, {{least, -1, least}, {most, 2, -2}, {most, most, 1}, {-3, 4, -12}});
     check(hw, AluOpcode::kShr,
-          {{least, bits - 1, -1}, {least, 31, -1}, {1, 1 - bits, least}, {3, 1 - bits, least},
-           {1, -bits, 0}, {-1, -4, -16}, {most, -1, -2}, {-9, 64 + 1, -5}, {5, 32, 0}});
+          {{least, bits - 1, -1},
+           {least, 31, -1},
+           {1, 1 - bits, least},
+           {3, 1 - bits, least},
+           {1, -bits, 0},
+           {-1, -4, -16},
+           {most, -1, -2},
+           {-9, 64 + 1, -5},
+           {5, 32, 0}});
     check(hw, AluOpcode::kMin, {{least, most, least}, {most, -1, -1}});
     check(hw, AluOpcode::kMax, {{least, most, most}, {least, -1, -1}});
   }

@@ -204,7 +204,9 @@ TEST(HwConfigYaml, KeysAndSectionsThatAreMissingHaveTheirDefaults) {
   EXPECT_EQ(parseHwConfig(edited("batch: 1, ", ""), "x")->params(), expected);
   EXPECT_EQ(parseHwConfig(edited("clock_mhz: 100\n", ""), "x")->params(), expected);
   EXPECT_EQ(
-      parseHwConfig(edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4}\n", ""), "x")
+      parseHwConfig(
+          edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4, pipeline: fast}\n", ""),
+          "x")
           ->params(),
       expected);
   EXPECT_EQ(parseHwConfig("{}", "default.yaml")->params(), expected);
@@ -242,7 +244,8 @@ TEST(HwConfigYaml, WrongTypesNamePlaceAndKey) {
   EXPECT_THAT(errorOf(edited("[qmul, clip, pad_min]", "[clip, clip]")),
               HasSubstr("it is listed twice"));
   EXPECT_THAT(
-      errorOf(edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4}", "compute: 3")),
+      errorOf(edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4, pipeline: fast}",
+                     "compute: 3")),
       HasSubstr("compute must be a map with the keys concurrent"));
 }
 

@@ -311,7 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
       if (g.log_acc_depth > 11) name += "wide";
       if (g.wgt_width_bits == 4) name += "w4";
       if (g.wgt_width_bits == 2) name += "w2";
-      if (g.acc_width_bits != 32) name += "a" + std::to_string(g.acc_width_bits);
+      if (g.acc_width_bits != 32) name.append("a").append(std::to_string(g.acc_width_bits));
       return name;
     });
 

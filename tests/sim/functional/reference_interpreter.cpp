@@ -231,8 +231,8 @@ void ReferenceInterpreter::requant(const AluInsn& insn, uint64_t dst, uint64_t s
   const int32_t amount = (multiplier[0] >> (params.acc_width_bits - 6)) & 63;
   for (uint64_t i = 0; i < lanes; ++i) {
     int32_t& value = acc[dst * lanes + i];
-    value = qmul(wrap(int64_t{value} + bias[i], params.acc_width_bits), multiplier[i], amount,
-                 params);
+    value =
+        qmul(wrap(int64_t{value} + bias[i], params.acc_width_bits), multiplier[i], amount, params);
     value = lane(insn, value, 0, params);
   }
 }

@@ -133,7 +133,7 @@ TEST(AreaModel, DepthsBetweenPowersOfTwoSaveBlocks) {
   EXPECT_EQ(estimateArea(*HwConfig::create(params)).bram36, before - 1.5);
 }
 
-// Four banks of 512 x 512 bits become four of 512 x 384: 6 block RAMs each instead of 8 (7.5 of 72).
+// Four banks of 512 x 512 bits become four of 512 x 384: 5.5 block RAMs each instead of 7.5.
 TEST(AreaModel, NarrowAccumulatorsSaveBlocks) {
   HwParams params;
   const AreaEstimate wide = estimateArea(*HwConfig::create(params));
