@@ -5,7 +5,7 @@
 
 // The sums are -8,323,072 to 8,258,048.
 // CHECK-LABEL: func.func @main
-// CHECK: call @vta_conv
+// CHECK: call @vta_kernel
 func.func @main(%x: tensor<1x512x1x1xi8>) -> tensor<1x16x1x1xi8> {
   %w = arith.constant dense<127> : tensor<16x512x1x1xi8>
   %c = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x512x1x1xi8>, tensor<16x512x1x1xi8>) -> tensor<1x16x1x1xi32>
@@ -20,7 +20,7 @@ func.func @main(%x: tensor<1x512x1x1xi8>) -> tensor<1x16x1x1xi8> {
 // CHECK-LABEL: func.func @main
 // CHECK: graph.conv {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
 // WIDE-LABEL: func.func @main
-// WIDE: call @vta_conv
+// WIDE: call @vta_kernel
 func.func @main(%x: tensor<1x512x1x1xi8>) -> tensor<1x16x1x1xi8> {
   %w = arith.constant dense<-128> : tensor<16x512x1x1xi8>
   %c = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x512x1x1xi8>, tensor<16x512x1x1xi8>) -> tensor<1x16x1x1xi32>
@@ -33,7 +33,7 @@ func.func @main(%x: tensor<1x512x1x1xi8>) -> tensor<1x16x1x1xi8> {
 
 // A bias that brings the sum back: only what CLIP reads has to fit.
 // CHECK-LABEL: func.func @main
-// CHECK: call @vta_conv
+// CHECK: call @vta_kernel
 func.func @main(%x: tensor<1x512x1x1xi8>) -> tensor<1x16x1x1xi8> {
   %w = arith.constant dense<-128> : tensor<16x512x1x1xi8>
   %b = arith.constant dense<-1> : tensor<1x16x1x1xi32>
@@ -48,7 +48,7 @@ func.func @main(%x: tensor<1x512x1x1xi8>) -> tensor<1x16x1x1xi8> {
 
 // A shift to the left may wrap, one to the right may not.
 // CHECK-LABEL: func.func @main
-// CHECK: graph.shr {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
+// CHECK: graph.cast {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
 func.func @main(%x: tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi8> {
   %left = arith.constant dense<-17> : tensor<1xi32>
   %right = arith.constant dense<17> : tensor<1xi32>
@@ -63,7 +63,7 @@ func.func @main(%x: tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi8> {
 
 // A bound that is a constant has to fit, too.
 // CHECK-LABEL: func.func @main
-// CHECK: graph.binary min {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
+// CHECK: graph.cast {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
 func.func @main(%x: tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi8> {
   %k = arith.constant dense<8388608> : tensor<1xi32>
   %e = graph.cast %x : (tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi32>
@@ -76,7 +76,7 @@ func.func @main(%x: tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi8> {
 
 // QMUL's result would saturate at other bounds.
 // CHECK-LABEL: func.func @main
-// CHECK: graph.qmul {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
+// CHECK: graph.cast {{.*}}vta.reason = "its accumulators may need 25 bits, and the hardware's have 24"
 func.func @main(%x: tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi8> {
   %k = arith.constant dense<-100000> : tensor<1xi32>
   %e = graph.cast %x : (tensor<1x16x2x2xi8>) -> tensor<1x16x2x2xi32>
