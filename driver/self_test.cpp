@@ -15,6 +15,7 @@
 #include "driver/loader.h"
 #include "driver/memory_difference.h"
 #include "isa/config/dram_alignment.h"
+#include "isa/spec/accumulator.h"
 #include "isa/spec/narrow_weights.h"
 
 namespace vta::driver {
@@ -130,6 +131,7 @@ Bytes gemmAnswer(const HwConfig& hw, const Bytes& inp, const Bytes& packed) {
                wgt[(k * block_out + oc) * block_in + ic];
       }
     }
+    sum = wrapAccumulator(sum, hw.params().acc_width_bits);
     for (size_t byte = 0; byte < 4; ++byte) {
       answer[byte * rows * lanes + at] =
           static_cast<std::byte>(static_cast<uint32_t>(sum) >> (8 * byte));

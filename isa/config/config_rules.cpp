@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/spec/accumulator.h"
 #include "isa/spec/alu_operations.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/parameters.h"
@@ -16,6 +17,10 @@ template <MemoryType Type>
 constexpr auto kLanes = [](const HwConfig& hw) { return lanesOf(hw, Type); };
 template <MemoryType Type>
 constexpr auto kDepth = [](const HwConfig& hw) { return int64_t{hw.depthElems(Type)}; };
+
+constexpr auto kMultiplierBits = [](const HwConfig& hw) {
+  return int64_t{hw.params().qmul_multiplier_bits};
+};
 
 // A scratchpad that is written a beat at a time is made of one RAM for each element of a beat, and
 // a RAM has two words at least.
@@ -89,15 +94,27 @@ constexpr HardwareRule kHardwareRules[] = {
      {"WgtWidth", [](const HwConfig& hw) { return int64_t{hw.params().wgt_width_bits}; }},
      "with extension transpose a weight is a byte",
      "bits"},
+    {{"isa.qmul_multiplier_bits", "operands.acc_width_bits"},
+     1,
+     {"QmulMultiplierBits", kMultiplierBits},
+     {"AccWidth", [](const HwConfig& hw) { return int64_t{hw.params().acc_width_bits}; }},
+     "QMUL's multiplier is in an accumulator",
+     "bits",
+     &HwParams::ext_qmul},
     // checkRequant says it in other words.
     {{"isa.qmul_multiplier_bits", "isa.extensions"},
      1,
-     {"QmulMultiplierBits",
-      [](const HwConfig& hw) { return int64_t{hw.params().qmul_multiplier_bits}; }},
-     {"RequantShiftLsb", [](const HwConfig&) { return int64_t{kRequantShiftLsb}; }},
+     {"QmulMultiplierBits", kMultiplierBits},
+     {"RequantShiftLsb", [](const HwConfig& hw) { return int64_t{requantShiftLsb(hw.params())}; }},
      "with extension requant the shift stands above the multiplier",
      "bits",
      &HwParams::ext_requant},
+    {{"operands.acc_width_bits", "isa.extensions"},
+     1,
+     {"TableWidth", tableWidth},
+     {"AccWidth", [](const HwConfig& hw) { return int64_t{hw.params().acc_width_bits}; }},
+     "with extension lut an accumulator holds four entries of the table",
+     "bits"},
 };
 
 constexpr std::string_view kAllInOne = "whose work it does together with others";
@@ -132,11 +149,13 @@ Status checkExtensions(const HwParams& params) {
 
 // REQUANT has the shift beside the multiplier in one lane.
 Status checkRequant(const HwParams& params) {
-  if (!params.ext_requant || params.qmul_multiplier_bits <= kRequantShiftLsb) return {};
+  const int most = requantShiftLsb(params);
+  if (!params.ext_requant || params.qmul_multiplier_bits <= most) return {};
   return invalidArgument(
-      fmt::format("isa.qmul_multiplier_bits is {} with extension requant, whose multipliers have "
-                  "{} bits at most, below the shift; use {} or fewer, or leave requant out",
-                  params.qmul_multiplier_bits, kRequantShiftLsb, kRequantShiftLsb));
+      fmt::format("isa.qmul_multiplier_bits is {} with extension requant and "
+                  "operands.acc_width_bits {}: its multipliers have {} bits at most, below the "
+                  "shift; use {} or fewer, or leave requant out",
+                  params.qmul_multiplier_bits, params.acc_width_bits, most, most));
 }
 
 // Programs for published hardware. The hardware itself has no parameter for it.
@@ -153,6 +172,12 @@ Status checkCompat(const HwConfig& hw) {
         fmt::format("operands.wgt_width_bits is {} with isa.compat 0.0.2: published hardware has "
                     "weights of 8 bits; use 8",
                     p.wgt_width_bits));
+  }
+  if (p.acc_width_bits != kAccDramBits) {
+    return invalidArgument(
+        fmt::format("operands.acc_width_bits is {} with isa.compat 0.0.2: published hardware has "
+                    "accumulators of {} bits; use {}",
+                    p.acc_width_bits, kAccDramBits, kAccDramBits));
   }
   for (const Parameter& parameter : parameters()) {
     if (!parameter.memory || std::has_single_bit(hw.depthElems(*parameter.memory))) continue;
@@ -190,6 +215,11 @@ Status checkHlsTiming(const HwConfig& hw) {
         fmt::format("compute.alu_passes is {} with timing hls-0.0.2; published hardware has a lane "
                     "of the ALU for each output: set it to 1",
                     p.alu_passes));
+  }
+  if (p.pipeline != Pipeline::kFast) {
+    return invalidArgument(
+        "compute.pipeline is relaxed with timing hls-0.0.2; published hardware has the stages that "
+        "it has: leave the key out");
   }
   if (p.axi_ports != 1) {
     return invalidArgument(
@@ -265,6 +295,8 @@ int64_t accFilledBanks(const HwConfig& hw) {
 int64_t depthwiseProducts(const HwConfig& hw) {
   return hw.params().ext_depthwise ? 2 * int64_t{hw.params().depthwise_taps} : 0;
 }
+
+int64_t tableWidth(const HwConfig& hw) { return hw.params().ext_lut ? kAccDramBits : 0; }
 
 int64_t transposeWidth(const HwConfig& hw) { return hw.params().ext_transpose ? 8 : 0; }
 

@@ -65,6 +65,9 @@ int64_t accFilledBanks(const HwConfig& hw);
 /// Multipliers of an output that a depthwise GEMM uses; 0 without the extension.
 int64_t depthwiseProducts(const HwConfig& hw);
 
+/// Bits that an accumulator has to have for the extension `lut`; 0 without the extension.
+int64_t tableWidth(const HwConfig& hw);
+
 /// Bits that a weight has to have for the extension `transpose`; 0 without the extension.
 int64_t transposeWidth(const HwConfig& hw);
 

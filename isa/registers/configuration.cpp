@@ -22,25 +22,42 @@ uint32_t fieldOf(std::span<const RegisterField> fields, std::string_view name, u
   return std::ranges::find(fields, name, &RegisterField::name)->decode(word);
 }
 
-/// The legal widths of weights, which no register has: powers of two, the widest first.
-std::vector<int> weightWidths() {
-  const auto found =
-      std::ranges::find(parameters(), "operands.wgt_width_bits", &Parameter::fullKey);
+/// Widths of operands, which no register has.
+struct Widths {
+  int wgt_bits = 0;
+  int acc_bits = 0;
+};
+
+/// The legal values of `full_key`, the widest first.
+std::vector<int> widthsOf(std::string_view full_key) {
+  const auto found = std::ranges::find(parameters(), full_key, &Parameter::fullKey);
   std::vector<int> widths;
-  for (int64_t bits = found->legal.max; bits >= found->legal.min; bits /= 2) {
+  for (int64_t bits = found->legal.max; bits >= found->legal.min;) {
     widths.push_back(static_cast<int>(bits));
+    bits = found->legal.power_of_two ? bits / 2 : bits - 1;
   }
   return widths;
 }
 
-/// What the registers tell, with weights of `wgt_width_bits`.
-HwParams paramsOf(const HardwareIdentity& found, int wgt_width_bits) {
+std::vector<Widths> operandWidths() {
+  std::vector<Widths> all;
+  for (const int acc_bits : widthsOf("operands.acc_width_bits")) {
+    for (const int wgt_bits : widthsOf("operands.wgt_width_bits")) {
+      all.push_back({wgt_bits, acc_bits});
+    }
+  }
+  return all;
+}
+
+/// What the registers tell, with operands of these widths.
+HwParams paramsOf(const HardwareIdentity& found, const Widths& widths) {
   const auto config = [&](std::string_view name) {
     return fieldOf(reg::kConfigFields, name, found.config);
   };
   HwParams params;
   params.name = "hardware";
-  params.wgt_width_bits = wgt_width_bits;
+  params.wgt_width_bits = widths.wgt_bits;
+  params.acc_width_bits = widths.acc_bits;
   params.batch = 1 << config("log_batch");
   params.block_in = 1 << config("log_block_in");
   params.block_out = 1 << config("log_block_out");
@@ -86,8 +103,8 @@ Result<HwConfig> configurationOf(const HardwareIdentity& found) {
   if (found.id != reg::kIdValue || found.version != reg::kVersionValue) {
     return checkIdentity(found, HwConfig::makeDefault());
   }
-  for (const int wgt_width_bits : weightWidths()) {
-    const HwParams params = paramsOf(found, wgt_width_bits);
+  for (const Widths& widths : operandWidths()) {
+    const HwParams params = paramsOf(found, widths);
     std::vector<const Parameter*> hidden;
     for (const Parameter& parameter : parameters()) {
       const bool is_hidden = parameter.extension != nullptr && params.*parameter.extension;

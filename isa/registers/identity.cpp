@@ -220,7 +220,9 @@ Status checkIdentity(const HardwareIdentity& found, const HwConfig& hw) {
   }
   describeExtensions(found.extension_bits, expected.extension_bits, differences);
   if (differences.empty()) {
-    differences = "the width of weights, QMUL's multiplier or the taps of a depthwise GEMM differ";
+    differences =
+        "the width of weights or accumulators, QMUL's multiplier or the taps of a depthwise GEMM "
+        "differ";
   }
   return unsupported(
       fmt::format("the hardware is not configuration '{}': {}", hw.name(), differences));

@@ -124,7 +124,11 @@ void writeMemories(PackageWriter& w, const HwConfig& hw) {
   w.section("Elements in DRAM and depths of the scratchpads, in elements");
   for (const MemoryInfo& memory : memories()) {
     const uint64_t elem_bytes = hw.elemBytes(memory.type);
-    w.constant(fmt::format("{}ElemBits", memory.sv_name), elem_bytes * 8);
+    // Of ACC in the scratchpad, which may have fewer.
+    const uint64_t elem_bits = memory.type == MemoryType::kAcc
+                                   ? memory.sramElemBits(hw.params(), hw.uopBytes())
+                                   : elem_bytes * 8;
+    w.constant(fmt::format("{}ElemBits", memory.sv_name), elem_bits);
     w.constant(fmt::format("{}ElemBytes", memory.sv_name), elem_bytes);
     w.constant(fmt::format("{}LogElemBytes", memory.sv_name),
                static_cast<uint64_t>(std::countr_zero(elem_bytes)));
@@ -260,8 +264,10 @@ void writeTiming(PackageWriter& w, const HwConfig& hw) {
   for (const timing::Constant& constant : timing::kConstants) {
     w.constant(constant.name, constant.value);
   }
+  w.constant("GemmDepth", timing::gemmDepth(hw.params()));
   w.constant("AccLatency", timing::accLatency(hw.params()));
-  w.constant("RequantShiftLsb", kRequantShiftLsb);
+  w.constant("RequantShiftLsb", static_cast<uint64_t>(requantShiftLsb(hw.params())));
+  w.constant("TableWidth", static_cast<uint64_t>(tableWidth(hw)));
   w.constant("TableWords", kTableWords);
   w.constant("TableIndexWidth", std::bit_width(kTableWords - 1));
   // The widths of a burst's length, of an index into the reorder buffer, and of a bank's number.

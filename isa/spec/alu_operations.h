@@ -56,8 +56,12 @@ enum class AluMonotone : uint8_t { kAlways, kForMultipliersFromZero, kNever };
 /// The largest amount of an AluImmediate::kShift: QMUL rounds inside 64 bits.
 inline constexpr int kMaxAluShift = 62;
 
-/// REQUANT's shift is in the high bits of a lane of its multiplier, above the widest multiplier.
-inline constexpr int kRequantShiftLsb = 26;
+/// REQUANT's shift is in the highest bits of a lane of its multiplier, from this bit on, above the
+/// widest multiplier.
+constexpr int requantShiftLsb(const HwParams& params) {
+  constexpr int kShiftBits = 6;
+  return params.acc_width_bits - kShiftBits;
+}
 
 struct AluOperation {
   AluOpcode opcode{};
@@ -176,8 +180,8 @@ constexpr bool writesTable(AluOpcode opcode) { return opcode == AluOpcode::kTabl
 constexpr bool readsTable(AluOpcode opcode) { return opcode == AluOpcode::kLut; }
 
 /// REQUANT's shift, 0 to 63, from lane 0 of its multiplier.
-constexpr int requantShiftOf(int32_t lane) {
-  return static_cast<int>(static_cast<uint32_t>(lane) >> kRequantShiftLsb);
+constexpr int requantShiftOf(int32_t lane, const HwParams& params) {
+  return static_cast<int>(static_cast<uint32_t>(lane) >> requantShiftLsb(params) & 63);
 }
 
 /// "MIN", ...; "illegal" for a code that no operation has.

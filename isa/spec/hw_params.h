@@ -22,6 +22,12 @@ enum class RamStyle : uint8_t {
   kUltra,        // UltraRAM, which larger UltraScale+ devices have
 };
 
+/// Where the compute unit has registers. Results are the same, cycles are not.
+enum class Pipeline : uint8_t {
+  kFast,     // the stages that the highest clock needs
+  kRelaxed,  // fewer, for slow clocks
+};
+
 /// The parameters of one accelerator, as a YAML file gives them. Not validated: HwConfig::create
 /// does that. The initial values are the defaults of keys that a file leaves out; together they are
 /// configs/hw/default.yaml.
@@ -78,6 +84,7 @@ struct HwParams {
   bool concurrent_compute = true;
   int alu_passes = 1;
   int acc_banks = 4;
+  Pipeline pipeline = Pipeline::kFast;
   bool hls_timing = false;  // simulated cycles are those of the published HLS core, not of the RTL
 
   bool operator==(const HwParams&) const = default;

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "isa/spec/accumulator.h"
+
 namespace vta {
 namespace {
 
@@ -41,9 +43,10 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::batch,
      .columns = &P::block_out,
      .width_bits = &P::acc_width_bits,
+     .dram_width_bits = kAccDramBits,
      .scratchpad = M::kAcc,
      .buf_bytes = &P::acc_buf_bytes,
-     .element = "BATCH x BLOCK_OUT x acc_width",
+     .element = "in DRAM BATCH x BLOCK_OUT x 32 bits; in the scratchpad x acc_width",
      .layout = "[b][oc]"},
     {.type = M::kOut,
      .name = "OUT",
@@ -61,10 +64,10 @@ constexpr MemoryInfo kMemories[] = {
      .rows = &P::batch,
      .columns = &P::block_out,
      .width_bits = &P::acc_width_bits,
-     .width_divisor = 4,
+     .dram_width_bits = 8,
      .scratchpad = M::kAcc,
      .buf_bytes = &P::acc_buf_bytes,
-     .element = "in DRAM a quarter of an ACC element; in the scratchpad ACC itself",
+     .element = "in DRAM BATCH x BLOCK_OUT x 8 bits; in the scratchpad ACC itself",
      .layout = "[b][oc]"},
     {.type = M::kWgtTransposed,
      .name = "WGT_TRANSPOSED",
@@ -96,9 +99,15 @@ std::string_view memoryTypeName(MemoryType type) {
 }
 
 uint64_t MemoryInfo::elemBytes(const HwParams& params, int uop_bytes) const {
-  if (width_bits == nullptr) return static_cast<uint64_t>(uop_bytes);
+  if (dram_width_bits == 0) return sramElemBits(params, uop_bytes) / 8;
   return static_cast<uint64_t>(params.*rows) * static_cast<uint64_t>(params.*columns) *
-         static_cast<uint64_t>(params.*width_bits) / static_cast<uint64_t>(8 * width_divisor);
+         static_cast<uint64_t>(dram_width_bits) / 8;
+}
+
+uint64_t MemoryInfo::sramElemBits(const HwParams& params, int uop_bytes) const {
+  if (width_bits == nullptr) return uint64_t{8} * static_cast<uint64_t>(uop_bytes);
+  return static_cast<uint64_t>(params.*rows) * static_cast<uint64_t>(params.*columns) *
+         static_cast<uint64_t>(params.*width_bits);
 }
 
 std::span<const MemoryInfo> memories() { return kMemories; }

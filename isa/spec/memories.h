@@ -23,7 +23,8 @@ inline constexpr int kMemoryTypeCount = 7;
 std::string_view memoryTypeName(MemoryType type);  // "UOP", "WGT", ... , "WGT_TRANSPOSED"
 
 /// What is the same for a memory in every configuration. One element is `rows` times `columns`
-/// values of `width_bits` bits; a micro-op has none of these, its size follows from the encoding.
+/// values of `width_bits` bits, in DRAM of `dram_width_bits` if these are not the same; a micro-op
+/// has none of these, its size follows from the encoding.
 struct MemoryInfo {
   MemoryType type = MemoryType::kUop;
   std::string_view name{};     // "ACC_8BIT"
@@ -31,7 +32,7 @@ struct MemoryInfo {
   int HwParams::*rows = nullptr;
   int HwParams::*columns = nullptr;
   int HwParams::*width_bits = nullptr;
-  int width_divisor = 1;            // in DRAM a value has `width_bits` divided by this
+  int dram_width_bits = 0;          // of a value in DRAM; 0: `width_bits`
   MemoryType scratchpad{};          // the memory whose scratchpad holds the elements
   uint64_t HwParams::*buf_bytes{};  // the size of that scratchpad
   bool HwParams::*extension{};      // what hardware needs to have it; null: all has it
@@ -40,6 +41,8 @@ struct MemoryInfo {
 
   /// Bytes of one element in DRAM, where a micro-op takes `uop_bytes`.
   uint64_t elemBytes(const HwParams& params, int uop_bytes) const;
+  /// Bits of one element in the scratchpad.
+  uint64_t sramElemBits(const HwParams& params, int uop_bytes) const;
 };
 
 /// All memories in the order of their codes.

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "isa/spec/accumulator.h"
 #include "isa/spec/depthwise.h"
 
 namespace vta {
@@ -59,6 +60,9 @@ constexpr std::string_view kCompatNames[] = {"none", "0.0.2"};
 constexpr std::string_view kTimingNames[] = {"rtl", "hls-0.0.2"};
 // In the order of Multipliers.
 constexpr std::string_view kMultiplierNames[] = {"packed", "double_pumped", "single", "lut"};
+
+// In the order of Pipeline.
+constexpr std::string_view kPipelineNames[] = {"fast", "relaxed"};
 
 // In the order of RamStyle: values of the attribute ram_style of Vivado and Yosys.
 constexpr std::string_view kRamStyleNames[] = {"auto", "block", "distributed", "ultra"};
@@ -134,11 +138,12 @@ constexpr Parameter kParameters[] = {
     {.section = "operands",
      .key = "acc_width_bits",
      .access = kAccess<&P::acc_width_bits>,
-     .legal = {32, 32},
+     .legal = {kLeastAccBits, kAccDramBits},
      .identity = " a",
      .sv_name = "AccWidth",
+     .draw = ValueRange{kLeastAccBits, kAccDramBits},
      .unit = "bits",
-     .doc = "width of an accumulator"},
+     .doc = "width of an accumulator in ACC; in DRAM it has 32 bits"},
     {.section = "operands",
      .key = "out_width_bits",
      .access = kAccess<&P::out_width_bits>,
@@ -183,7 +188,7 @@ constexpr Parameter kParameters[] = {
      .memory = MemoryType::kAcc,
      .identity = " acc",
      .draw = ValueRange{16, 4096, kPowerOfTwo},
-     .doc = "size of the ACC scratchpad, which OUT shows"},
+     .doc = "size of the ACC scratchpad, which OUT shows, with 4 bytes for each accumulator"},
     {.section = "buffers",
      .key = "inp_ram",
      .kind = Kind::kChoice,
@@ -336,6 +341,15 @@ constexpr Parameter kParameters[] = {
      .draw = ValueRange{2, 8, kPowerOfTwo},
      .unit = "banks",
      .doc = "banks of ACC, which loads, ALU and GEMM access side by side"},
+    {.section = "compute",
+     .key = "pipeline",
+     .kind = Kind::kChoice,
+     .access = kAccess<&P::pipeline>,
+     .names = kPipelineNames,
+     .sv_name = "Pipeline",
+     .draw = ValueRange{0, std::size(kPipelineNames) - 1},
+     .doc = "stages of the GEMM core and the ALU: those that the highest clock needs, or fewer; "
+            "results do not change"},
 
     {.section = "",
      .key = "timing",

@@ -41,18 +41,24 @@ inline constexpr uint64_t kReorderDepth = 16;
 /// Cycles from a write operation of the compute unit's DMA to the write of UOP, or the access to
 /// ACC.
 inline constexpr uint64_t kLoadLatency = 1;
-/// Cycles from entering the GEMM core, or the tensor ALU, to the access to ACC.
-inline constexpr uint64_t kGemmDepth = 7;
+/// Cycles from entering the GEMM core, or the tensor ALU, to the access to ACC. A relaxed pipeline
+/// adds the products of the GEMM core up in one stage.
+constexpr uint64_t gemmDepth(const HwParams& params) {
+  return params.pipeline == Pipeline::kRelaxed ? 6 : 7;
+}
 inline constexpr uint64_t kAluDepth = 6;
-/// Cycles from an access to ACC, which reads, to the write of the same element. Hardware with
-/// REQUANT bounds its result in a stage of its own. An ALU of fewer lanes than an element has
-/// chooses the parts in a stage of their own, and writes the element when the last of them is done;
-/// all other writes wait as long, so that each write is as far behind its access.
-inline constexpr uint64_t kLeastAccLatency = 6;
+/// Cycles from an access to ACC, which reads, to the write of the same element. A relaxed pipeline
+/// has a stage less in the lanes of the ALU. Hardware with REQUANT bounds its result in a stage of
+/// its own. An ALU of fewer lanes than an element has chooses the parts in a stage of their own,
+/// and writes the element when the last of them is done; all other writes wait as long, so that
+/// each write is as far behind its access.
+constexpr uint64_t leastAccLatency(const HwParams& params) {  // of all with this pipeline
+  return params.pipeline == Pipeline::kRelaxed ? 5 : 6;
+}
 inline constexpr uint64_t kMostAccLatency = 15;  // with REQUANT and the most passes
 constexpr uint64_t accLatency(const HwParams& params) {
   const int passes = params.alu_passes > 1 ? params.alu_passes : 0;
-  return kLeastAccLatency + (params.ext_requant ? 1 : 0) + static_cast<uint64_t>(passes);
+  return leastAccLatency(params) + (params.ext_requant ? 1 : 0) + static_cast<uint64_t>(passes);
 }
 
 /// A constant as the RTL's package and docs/timing.md name it.
@@ -62,19 +68,12 @@ struct Constant {
 };
 
 inline constexpr Constant kConstants[] = {
-    {"LaunchCycles", kLaunchCycles},
-    {"BurstBoundaryBytes", kBurstBoundaryBytes},
-    {"FetchBursts", kFetchBursts},
-    {"BurstLatency", kBurstLatency},
-    {"QueueLatency", kQueueLatency},
-    {"DmaInFlight", kDmaInFlight},
-    {"DmaStartLatency", kDmaStartLatency},
-    {"ScanAhead", kScanAhead},
-    {"ScanLatency", kScanLatency},
-    {"ReorderDepth", kReorderDepth},
-    {"LoadLatency", kLoadLatency},
-    {"GemmDepth", kGemmDepth},
-    {"AluDepth", kAluDepth},
+    {"LaunchCycles", kLaunchCycles},       {"BurstBoundaryBytes", kBurstBoundaryBytes},
+    {"FetchBursts", kFetchBursts},         {"BurstLatency", kBurstLatency},
+    {"QueueLatency", kQueueLatency},       {"DmaInFlight", kDmaInFlight},
+    {"DmaStartLatency", kDmaStartLatency}, {"ScanAhead", kScanAhead},
+    {"ScanLatency", kScanLatency},         {"ReorderDepth", kReorderDepth},
+    {"LoadLatency", kLoadLatency},         {"AluDepth", kAluDepth},
 };
 
 }  // namespace vta::timing

@@ -15,6 +15,7 @@ inline void applyFault(const ArithmeticFault& fault, const Instruction& insn, co
   const uint32_t element = fault.acc_element % hw.depthElems(MemoryType::kAcc);
   int32_t& lane = pads.acc(element)[fault.lane % pads.accElemLanes()];
   lane = static_cast<int32_t>(static_cast<uint32_t>(lane) + (uint32_t{1} << fault.bit % 32));
+  pads.wrapAcc(&lane, 1);
 }
 
 }  // namespace vta::sim

@@ -5,8 +5,9 @@ namespace vta::sim {
 EnergyEstimate estimateEnergy(const EnergyEvents& events, const HwConfig& hw,
                               const EnergyTable& table, uint64_t cycles) {
   const auto sram = [&](MemoryType type, const SramTraffic& traffic) {
-    const double kib =
-        static_cast<double>(hw.depthElems(type)) * static_cast<double>(hw.elemBytes(type)) / 1024;
+    const auto elem_bits =
+        static_cast<double>(memoryInfo(type).sramElemBits(hw.params(), hw.uopBytes()));
+    const double kib = static_cast<double>(hw.depthElems(type)) * elem_bits / 8 / 1024;
     return static_cast<double>(traffic.read_bits + traffic.write_bits) * table.sramPjPerBit(kib);
   };
   EnergyEstimate energy;

@@ -20,7 +20,10 @@ class Counter {
   }
 
  private:
-  uint64_t bits(MemoryType type) const { return uint64_t{8} * hw_.elemBytes(type); }
+  // Of an element in its scratchpad.
+  uint64_t bits(MemoryType type) const {
+    return memoryInfo(type).sramElemBits(hw_.params(), hw_.uopBytes());
+  }
 
   SramTraffic& trafficOf(MemoryType type) {
     switch (type) {

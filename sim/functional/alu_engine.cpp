@@ -58,6 +58,7 @@ void AluEngine::execute(const AluInsn& insn) {
   call.opcode = insn.alu_opcode;
   call.imm = insn.imm;
   call.qmul_multiplier_bits = hw_.params().qmul_multiplier_bits;
+  call.acc_width_bits = hw_.params().acc_width_bits;
   buildRuns(uops, reads_source, reads_pair);
 
   // A single run that the inner, then the outer loop continues becomes one longer run.
@@ -95,16 +96,21 @@ void AluEngine::executeRun(const Run& run, bool reads_source, AluCall call) {
   call.dst = pads_.acc(run.dst);
   call.lanes = size_t{run.length} * elem_lanes;
   if (readsPair(call.opcode)) return executePair(run, call);
-  if (!reads_source) return kernels_.alu(call);
+  if (!reads_source) return executeLanes(call);
   call.src = pads_.acc(run.src);
   const uint32_t distance = run.dst > run.src ? run.dst - run.src : run.src - run.dst;
-  if (distance == 0 || distance >= run.length) return kernels_.alu(call);
+  if (distance == 0 || distance >= run.length) return executeLanes(call);
   call.lanes = elem_lanes;
   for (uint32_t i = 0; i < run.length; ++i) {
-    kernels_.alu(call);
+    executeLanes(call);
     call.dst += elem_lanes;
     call.src += elem_lanes;
   }
+}
+
+void AluEngine::executeLanes(const AluCall& call) {
+  kernels_.alu(call);
+  pads_.wrapAcc(call.dst, call.lanes);
 }
 
 void AluEngine::writeTable(const Run& run, int32_t imm) {
@@ -130,7 +136,7 @@ void AluEngine::readTable(const Run& run) {
 void AluEngine::executePair(const Run& run, AluCall call) {
   call.src = pads_.acc(run.src & ~1u);
   call.bias = pads_.acc(run.src | 1u);
-  call.shift = requantShiftOf(call.src[0]);
+  call.shift = requantShiftOf(call.src[0], hw_.params());
   if (run.dst >> 1 == run.src >> 1) {
     pair_.assign(call.src, call.src + call.lanes);
     pair_.insert(pair_.end(), call.bias, call.bias + call.lanes);

@@ -37,6 +37,7 @@ class AluEngine {
   std::span<const Uop> uopsOf(const AluInsn& insn) const;
   void buildRuns(std::span<const Uop> uops, bool reads_source, bool reads_pair);
   void executeRun(const Run& run, bool reads_source, AluCall call);
+  void executeLanes(const AluCall& call);
   void executePair(const Run& run, AluCall call);
   void writeTable(const Run& run, int32_t imm);
   void readTable(const Run& run);

@@ -58,6 +58,7 @@ void DepthwiseEngine::step(const GemmInsn& insn, uint32_t dst, uint32_t src) {
       const auto old = insn.reset ? 0u : static_cast<uint32_t>(acc[oc]);
       acc[oc] = static_cast<int32_t>(old + static_cast<uint32_t>(sums_[oc]));
     }
+    pads_.wrapAcc(acc, block_out_);
   }
 }
 

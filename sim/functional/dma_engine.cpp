@@ -130,7 +130,7 @@ void DmaEngine::loadRow(MemoryType type, uint32_t element, uint32_t count, const
       return pads_.repackWgt(element, count);
     case MemoryType::kAcc:
       std::memcpy(pads_.acc(element), data, lanes * sizeof(int32_t));
-      return;
+      return pads_.wrapAcc(element, count);
     case MemoryType::kAcc8:
       return kernels_.widen(reinterpret_cast<const int8_t*>(data), lanes, pads_.acc(element));
     case MemoryType::kOut:
@@ -157,7 +157,7 @@ void DmaEngine::pad(const MemInsn& mem, uint32_t element, uint64_t count) {
       return pads_.repackWgt(element, elements);
     case MemoryType::kAcc:
       std::fill_n(pads_.acc(element), count * pads_.accElemLanes(),
-                  is_min ? std::numeric_limits<int32_t>::min() : 0);
+                  is_min ? accumulatorRange(hw_.params().acc_width_bits).least : 0);
       return;
     case MemoryType::kAcc8:  // the most negative value of what is loaded: -128
       std::fill_n(pads_.acc(element), count * pads_.accElemLanes(), int32_t{byte});

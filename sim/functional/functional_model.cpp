@@ -33,11 +33,11 @@ Fault missingFinish(const Stream& stream) {
 Result<std::unique_ptr<FunctionalModel>> FunctionalModel::create(const HwConfig& hw,
                                                                  const FunctionalOptions& options) {
   const HwParams& p = hw.params();
-  if (p.inp_width_bits != 8 || p.acc_width_bits != 32 || p.out_width_bits != 8) {
+  if (p.inp_width_bits != 8 || p.out_width_bits != 8) {
     return unsupported(
-        fmt::format("the functional simulator computes with inp, acc and out of 8, 32 and 8 bits; "
-                    "configuration '{}' has {}, {} and {}",
-                    hw.name(), p.inp_width_bits, p.acc_width_bits, p.out_width_bits));
+        fmt::format("the functional simulator computes with inp and out of 8 bits; configuration "
+                    "'{}' has {} and {}",
+                    hw.name(), p.inp_width_bits, p.out_width_bits));
   }
   try {
     return std::unique_ptr<FunctionalModel>(new FunctionalModel(hw, options));

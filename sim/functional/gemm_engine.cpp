@@ -147,6 +147,8 @@ void GemmEngine::runFamily(const UopFamily::Base& base) {
       call.wgt = pads_.packedWgt() + wgt * pads_.packedWgtElemBytes();
       call.acc = pads_.acc(base.dst + i0 * out.dst + i1 * in.dst);
       kernels_.gemm(call);
+      // Sums wrap, so those of 32 bits end in the same low bits as narrower ones.
+      for (const GemmRow& row : rows_) pads_.wrapAcc(call.acc + row.acc_offset_lanes, block_out_);
     }
   }
 }

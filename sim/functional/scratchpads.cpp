@@ -19,6 +19,7 @@ Scratchpads::Scratchpads(const HwConfig& hw, const Kernels& kernels)
       inp_elem_bytes_(hw.elemBytes(MemoryType::kInp)),
       wgt_elem_weights_(static_cast<uint32_t>(hw.blockOut()) * static_cast<uint32_t>(hw.blockIn())),
       acc_elem_lanes_(hw.elemBytes(MemoryType::kAcc) / sizeof(int32_t)),
+      acc_width_bits_(hw.params().acc_width_bits),
       packed_inp_row_bytes_(kernels.packedInpRowBytes(hw.blockIn())),
       packed_wgt_elem_bytes_(kernels.packedWgtBytes(hw.blockIn(), hw.blockOut())),
       uops_(hw.depthElems(MemoryType::kUop)),

@@ -8,6 +8,7 @@
 
 #include "isa/config/hw_config.h"
 #include "isa/instruction/instruction.h"
+#include "isa/spec/accumulator.h"
 #include "sim/functional/kernels/kernels.h"
 
 namespace vta::sim {
@@ -37,6 +38,14 @@ class Scratchpads {
   int32_t* acc(uint32_t element) { return acc_.get() + size_t{element} * acc_elem_lanes_; }
   const int32_t* acc(uint32_t element) const {
     return acc_.get() + size_t{element} * acc_elem_lanes_;
+  }
+
+  /// Wraps accumulators that have just been computed or loaded to those of the hardware, whose bits
+  /// may be fewer than 32.
+  void wrapAcc(uint32_t first, uint32_t count) { wrapAcc(acc(first), count * acc_elem_lanes_); }
+  void wrapAcc(int32_t* lanes, size_t count) const {
+    if (acc_width_bits_ == kAccDramBits) return;
+    for (size_t i = 0; i < count; ++i) lanes[i] = wrapAccumulator(lanes[i], acc_width_bits_);
   }
 
   uint32_t wgtElemWeights() const { return wgt_elem_weights_; }
@@ -74,6 +83,7 @@ class Scratchpads {
   uint32_t inp_elem_bytes_;
   uint32_t wgt_elem_weights_;
   uint32_t acc_elem_lanes_;
+  int acc_width_bits_;
   uint32_t packed_inp_row_bytes_;
   uint32_t packed_wgt_elem_bytes_;
   std::vector<Uop> uops_;

@@ -1,8 +1,8 @@
 #include "sim/random/random_config.h"
 
-#include "isa/config/byte_weights.h"
 #include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
+#include "isa/config/whole_operands.h"
 
 namespace vta::sim {
 
@@ -12,7 +12,7 @@ HwConfig randomHwConfig(Rng& rng, ElementSizes sizes) {
   };
   const Reshape reshape = [&](HwParams& params, const UniformNumber& draw) {
     if (sizes == ElementSizes::kAll) enlargeSomeElements(params, draw);
-    widenSomeWeights(params, draw);
+    widenSomeOperands(params, draw);
   };
   for (;;) {
     const Result<HwConfig> hw = HwConfig::create(drawHwParams(uniform, reshape));

@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <random>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "isa/instruction/encoding.h"
+#include "isa/spec/accumulator.h"
 #include "isa/spec/depthwise.h"
 #include "isa/spec/narrow_weights.h"
 #include "sim/functional/dma_engine.h"
@@ -169,15 +169,21 @@ class ComputeBench {
       if (is_data) std::memcpy(data.data(), source, data.size());
       return data;
     }
+    const int width_bits = hw_.params().acc_width_bits;
+    const auto width = static_cast<size_t>(width_bits);
     const bool is_byte = mem.memory_type == MemoryType::kAcc8;
     const bool is_min = mem.pad_kind == PadKind::kMin;
-    const int32_t pad = !is_min ? 0 : is_byte ? -128 : std::numeric_limits<int32_t>::min();
-    std::vector<std::byte> data(hw_.elemBytes(MemoryType::kAcc));
-    for (size_t lane = 0; lane < data.size() / 4; ++lane) {
+    const int32_t pad = !is_min ? 0 : is_byte ? -128 : accumulatorRange(width_bits).least;
+    const size_t lanes = hw_.elemBytes(MemoryType::kAcc) / 4;
+    std::vector<std::byte> data((lanes * width + 7) / 8);
+    for (size_t lane = 0; lane < lanes; ++lane) {
       int32_t value = pad;
       if (is_data && is_byte) value = static_cast<int8_t>(source[lane]);
       if (is_data && !is_byte) std::memcpy(&value, source + 4 * lane, 4);
-      std::memcpy(data.data() + 4 * lane, &value, 4);
+      for (size_t bit = 0; bit < width; ++bit) {
+        const size_t at = lane * width + bit;
+        data[at / 8] |= static_cast<std::byte>((static_cast<uint32_t>(value) >> bit & 1) << at % 8);
+      }
     }
     return data;
   }

@@ -17,7 +17,6 @@ namespace vta::hw::test {
 namespace {
 
 using timing::kAluDepth;
-using timing::kGemmDepth;
 using timing::kScanLatency;
 
 struct DefaultConfig {
@@ -55,6 +54,7 @@ class ComputeTest : public testing::Test {
   using Bench = ComputeBench<typename Config::Model>;
 
   HwConfig hw_ = *loadHwConfig(std::string(VTA_SOURCE_DIR) + Config::kYaml);
+  const uint64_t gemm_depth_ = timing::gemmDepth(hw_.params());
   const uint64_t acc_latency_ = timing::accLatency(hw_.params());
   const uint64_t alu_passes_ = static_cast<uint64_t>(hw_.params().alu_passes);
 
@@ -162,7 +162,7 @@ TYPED_TEST(ComputeTest, NoBubbleBetweenGemmInstructions) {
           bench.run(builder.stream(), first, TestFixture::pads(builder), {.random_delays = false});
       // Instructions wait for a place in the reorder buffer where it holds less than the pipeline
       // does.
-      const uint64_t in_flight = kGemmDepth + this->acc_latency_ + 3;
+      const uint64_t in_flight = this->gemm_depth_ + this->acc_latency_ + 3;
       if (timing::kReorderDepth * uops * iterations >= in_flight) {
         EXPECT_TRUE(isContiguous(result.gemm_accesses));
       }
@@ -292,11 +292,12 @@ TYPED_TEST(ComputeTest, LatenciesAreThoseOfTheContract) {
   ASSERT_TRUE(builder.append(Instruction::gemm(gemm)));
   BenchResult result =
       bench.run(builder.stream(), 1, TestFixture::pads(builder), {.random_delays = false});
-  EXPECT_EQ(result.gemm_accesses, std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth});
-  EXPECT_EQ(result.retired,
-            std::vector<uint64_t>{kScanned + kScanLatency + 1 + kGemmDepth + this->acc_latency_});
+  EXPECT_EQ(result.gemm_accesses,
+            std::vector<uint64_t>{kScanned + kScanLatency + 1 + this->gemm_depth_});
+  EXPECT_EQ(result.retired, std::vector<uint64_t>{kScanned + kScanLatency + 1 + this->gemm_depth_ +
+                                                  this->acc_latency_});
   EXPECT_EQ(result.busy_cycles, 1u);
-  EXPECT_EQ(result.hazard_cycles, kGemmDepth + this->acc_latency_ - 1);
+  EXPECT_EQ(result.hazard_cycles, this->gemm_depth_ + this->acc_latency_ - 1);
 
   AluInsn alu;
   alu.use_imm = true;

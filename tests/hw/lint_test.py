@@ -15,18 +15,18 @@ RTL = ROOT / "hw" / "vta_rtl"
 
 TEMPLATE = """name: lint
 gemm: {{batch: {batch}, block_in: {block_in}, block_out: {block_out}, multipliers: {multipliers}}}
-operands: {{inp_width_bits: 8, wgt_width_bits: 8, acc_width_bits: 32, out_width_bits: 8}}
+operands: {{inp_width_bits: 8, wgt_width_bits: 8, acc_width_bits: {acc_bits}, out_width_bits: 8}}
 buffers: {{uop_buf_bytes: {uop}, inp_buf_bytes: {inp}, wgt_buf_bytes: {wgt}, acc_buf_bytes: {acc}}}
 isa: {{extensions: {extensions}, qmul_multiplier_bits: 18, compat: none}}
 queues: {{command_depth: {queue}, token_depth: {queue}}}
 axi: {{data_width_bits: {data}, addr_width_bits: {addr}, outstanding_bursts: {bursts}, max_burst_beats: {beats}}}
 clock_mhz: 100
-compute: {{concurrent: {concurrent}, alu_passes: {passes}, acc_banks: {banks}}}
+compute: {{concurrent: {concurrent}, alu_passes: {passes}, acc_banks: {banks}, pipeline: {pipeline}}}
 """
 
 DEFAULTS = dict(batch=1, block_in=16, block_out=16, uop="32KiB", inp="32KiB", wgt="256KiB", acc="128KiB",
                 extensions="[qmul, clip, pad_min]", queue=512, data=64, addr=32, bursts=8, beats=16, concurrent="true",
-                multipliers="packed", passes=1, banks=4)
+                multipliers="packed", passes=1, banks=4, acc_bits=32, pipeline="fast")
 
 # What the shipped configurations do not have: other buses, single entries, one lane, batch with unequal blocks.
 UNUSUAL = {
@@ -44,6 +44,10 @@ UNUSUAL = {
     "odd": dict(block_in=8, uop="31KiB", inp="12296", wgt="24704", acc="66048", banks=8, extensions="[qmul, transpose]"),
     "batch": dict(batch=4, block_in=8, block_out=32, inp="8KiB", wgt="64KiB", acc="64KiB", data=256, extensions="[transpose]",
                   concurrent="false"),
+    # Accumulators that fill no bytes; a relaxed pipeline, with and without several passes.
+    "narrow": dict(block_in=2, block_out=2, acc_bits=25, inp="4KiB", wgt="4KiB", acc="16KiB"),
+    "relaxed": dict(acc_bits=24, pipeline="relaxed", extensions="[qmul, clip, prelu, requant]"),
+    "relaxed_passes": dict(pipeline="relaxed", passes=4, extensions="[qmul, clip, requant, lut]"),
     # The largest batch, and elements of ACC of 8 KiB.
     "batch64": dict(batch=64, block_in=1, block_out=32, uop="1KiB", inp="1KiB", wgt="1KiB", acc="16KiB", passes=8,
                     extensions="[qmul, clip, pad_min, prelu, requant, lut]"),
@@ -159,7 +163,7 @@ class RtlTest(unittest.TestCase):
         good = package.read_text()
         for name, value, message in (
             ("InpWidth", 4, "operands.inp_width_bits: 8"),
-            ("AccWidth", 16, "operands.acc_width_bits: 32"),
+            ("AccWidth", 16, "operands.acc_width_bits: 24 to 32"),
             ("Batch", 3, "gemm.batch: powers of two"),
             ("AxiDataWidth", 48, "axi.data_width_bits: powers of two"),
             ("AxiAddrWidth", 20, "axi.addr_width_bits: 32 to 64"),
@@ -179,6 +183,8 @@ class RtlTest(unittest.TestCase):
             ({"ExtRequant": 1, "ExtQmul": 0}, "isa.extensions: requant needs qmul"),
             ({"ExtRequant": 1, "ExtClip": 0}, "isa.extensions: requant needs clip"),
             ({"ExtRequant": 1, "QmulMultiplierBits": 27}, "isa.qmul_multiplier_bits, isa.extensions: "),
+            ({"QmulMultiplierBits": 25, "AccWidth": 24}, "isa.qmul_multiplier_bits, operands.acc_width_bits: "),
+            ({"TableWidth": 32, "AccWidth": 31}, "operands.acc_width_bits, isa.extensions: "),
         ):
             with self.subTest(constants):
                 self.refuse_constants(package, good, constants, message)

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <limits>
 
+#include "isa/spec/accumulator.h"
+
 namespace vta::kernel {
 namespace {
 
@@ -12,7 +14,9 @@ int32_t signExtend(int32_t value, int bits) {
   return static_cast<int32_t>(static_cast<uint32_t>(value) << shift) >> shift;
 }
 
-int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
+int32_t wrap(int64_t value, int bits = kAccDramBits) {
+  return wrapAccumulator(static_cast<int32_t>(static_cast<uint32_t>(value)), bits);
+}
 
 int32_t shiftRight(int32_t x, int32_t y) {
   const int32_t amount = signExtend(y, 6);
@@ -21,12 +25,12 @@ int32_t shiftRight(int32_t x, int32_t y) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << -amount);
 }
 
-int32_t qmul(int32_t x, int32_t y, int32_t shift, int multiplier_bits) {
-  const int64_t product = static_cast<int64_t>(x) * signExtend(y, multiplier_bits);
+int32_t qmul(int32_t x, int32_t y, int32_t shift, const HwParams& params) {
+  const int64_t product = static_cast<int64_t>(x) * signExtend(y, params.qmul_multiplier_bits);
   const int64_t half = shift == 0 ? 0 : int64_t{1} << (shift - 1);
   const int64_t rounded = product >= 0 ? (product + half) >> shift : -((-product + half) >> shift);
-  return static_cast<int32_t>(std::clamp<int64_t>(rounded, std::numeric_limits<int32_t>::min(),
-                                                  std::numeric_limits<int32_t>::max()));
+  const AccumulatorRange range = accumulatorRange(params.acc_width_bits);
+  return static_cast<int32_t>(std::clamp<int64_t>(rounded, range.least, range.most));
 }
 
 // One output vector position: where the loops of the reference stand.
@@ -68,6 +72,9 @@ class Reference {
   }
 
  private:
+  // As the accumulators of the hardware hold it.
+  int32_t wrapSum(int64_t sum) const { return wrap(sum, hw_.params().acc_width_bits); }
+
   // The output that is stored at a place.
   Position storedAt(int64_t n, int64_t block, int64_t y, int64_t x) const {
     y += g_.crop_top;
@@ -114,7 +121,7 @@ class Reference {
     for (int64_t ky = 0; ky < g_.kernel_height; ++ky) {
       for (int64_t kx = 0; kx < g_.kernel_width; ++kx) {
         const int32_t value = inputAt(at, ky, kx, at.oc, b, lane);
-        acc = is_max ? std::max(acc, value) : wrap(int64_t{acc} + value);
+        acc = is_max ? std::max(acc, value) : wrapSum(int64_t{acc} + value);
       }
     }
     return acc;
@@ -148,7 +155,7 @@ class Reference {
         }
       }
     }
-    return wrap(acc);
+    return wrapSum(acc);
   }
 
   // The second operand of a product is a matrix [columns / block][rows][block].
@@ -167,7 +174,7 @@ class Reference {
       const int64_t kx = i % pixel_block / block_in_;
       acc += int64_t{inputAt(at, 0, kx, in_block, b, i % block_in_)} * weight_[place];
     }
-    return wrap(acc);
+    return wrapSum(acc);
   }
 
   int32_t contract(const Position& at, int64_t b, int64_t lane) const {
@@ -188,7 +195,7 @@ class Reference {
         }
       }
     }
-    return wrap(acc);
+    return wrapSum(acc);
   }
 
   int32_t applySteps(const std::vector<EpilogueStep>& steps, int32_t acc, const Position& at,
@@ -204,7 +211,7 @@ class Reference {
       }
       const bool is_self = step.source == EpilogueStep::Source::kSelf;
       const int32_t operand = is_self ? acc : operandOf(step, at, b, lane);
-      acc = applyAlu(step.opcode, acc, operand, step.imm, hw_.params().qmul_multiplier_bits);
+      acc = applyAlu(step.opcode, acc, operand, step.imm, hw_.params());
     }
     return acc;
   }
@@ -217,10 +224,10 @@ class Reference {
     const int64_t lanes = batch_ * block_out_;
     const int32_t* const pair = &param_[2 * at.oc * lanes];
     const int64_t own = b * block_out_ + lane;
-    const int bits = hw_.params().qmul_multiplier_bits;
-    acc = applyAlu(AluOpcode::kAdd, acc, pair[lanes + own], 0, bits);
-    acc = applyAlu(AluOpcode::kQmul, acc, pair[own], requantShiftOf(pair[0]), bits);
-    return applyAlu(AluOpcode::kClip, acc, 0, step.imm, bits);
+    const HwParams& params = hw_.params();
+    acc = applyAlu(AluOpcode::kAdd, acc, pair[lanes + own], 0, params);
+    acc = applyAlu(AluOpcode::kQmul, acc, pair[own], requantShiftOf(pair[0], params), params);
+    return applyAlu(AluOpcode::kClip, acc, 0, step.imm, params);
   }
 
   int32_t operandOf(const EpilogueStep& step, const Position& at, int64_t b, int64_t lane) const {
@@ -229,7 +236,7 @@ class Reference {
         return step.imm;
       case EpilogueStep::Source::kParam: {
         const int64_t elem = step.param * g_.out_channel_blocks + at.oc;
-        return param_[(elem * batch_ + b) * block_out_ + lane];
+        return wrapSum(param_[(elem * batch_ + b) * block_out_ + lane]);
       }
       case EpilogueStep::Source::kResidual:
       case EpilogueStep::Source::kSelf:
@@ -255,22 +262,23 @@ class Reference {
 
 }  // namespace
 
-int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits) {
+int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, const HwParams& params) {
+  const int bits = params.acc_width_bits;
   switch (opcode) {
     case AluOpcode::kMin:
       return std::min(x, y);
     case AluOpcode::kMax:
       return std::max(x, y);
     case AluOpcode::kAdd:
-      return wrap(int64_t{x} + y);
+      return wrap(int64_t{x} + y, bits);
     case AluOpcode::kShr:
-      return shiftRight(x, y);
+      return wrap(shiftRight(x, y), bits);
     case AluOpcode::kMul:
-      return wrap(int64_t{x} * y);
+      return wrap(int64_t{x} * y, bits);
     case AluOpcode::kQmul:
-      return qmul(x, y, imm, qmul_multiplier_bits);
+      return qmul(x, y, imm, params);
     case AluOpcode::kPrelu:
-      return x < 0 ? qmul(x, y, imm, qmul_multiplier_bits) : x;
+      return x < 0 ? qmul(x, y, imm, params) : x;
     case AluOpcode::kRequant:
       break;  // two operands: Reference::requant
     case AluOpcode::kTable:

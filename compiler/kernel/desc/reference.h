@@ -11,9 +11,10 @@
 
 namespace vta::kernel {
 
-/// Applies one ALU operation as docs/isa.md defines it, on one 32-bit lane.
-/// `imm` is QMUL's shift or CLIP's packed bounds; ignored by the others (their operand is `y`).
-int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits);
+/// Applies one ALU operation as docs/isa.md defines it, on one lane of hardware with these
+/// parameters. `imm` is QMUL's shift or CLIP's packed bounds; ignored by the others (their operand
+/// is `y`).
+int32_t applyAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, const HwParams& params);
 
 /// Computes the kernel on packed operands (layouts: kernel_desc.h). Empty spans for absent buffers.
 std::vector<int8_t> runReference(const KernelDesc& desc, const HwConfig& hw,

@@ -75,14 +75,15 @@ std::vector<int32_t> fuseParams(const RequantFusion& fusion, const std::vector<i
   const auto vectorAt = [&](int32_t index) {
     return std::span(param).subspan(static_cast<size_t>(index) * vector, vector);
   };
-  constexpr uint32_t kMultiplierMask = (uint32_t{1} << kRequantShiftLsb) - 1;
-  const uint32_t shift = static_cast<uint32_t>(fusion.shift) << kRequantShiftLsb;
+  const int shift_lsb = requantShiftLsb(hw.params());
+  const uint32_t multiplier_mask = (uint32_t{1} << shift_lsb) - 1;
+  const uint32_t shift = static_cast<uint32_t>(fusion.shift) << shift_lsb;
   std::vector<int32_t> out;
   out.reserve((2 + fusion.kept.size()) * vector);
   const std::span<const int32_t> multiplier = vectorAt(fusion.multiplier);
   for (size_t block = 0; block < vector; block += lanes) {
     for (const int32_t value : multiplier.subspan(block, lanes)) {
-      out.push_back(static_cast<int32_t>((static_cast<uint32_t>(value) & kMultiplierMask) | shift));
+      out.push_back(static_cast<int32_t>((static_cast<uint32_t>(value) & multiplier_mask) | shift));
     }
     if (fusion.bias) {
       const auto bias = vectorAt(*fusion.bias).subspan(block, lanes);

@@ -13,9 +13,9 @@
 namespace vta::kernel {
 namespace {
 
+using timing::gemmDepth;
 using timing::kAluDepth;
-using timing::kGemmDepth;
-using timing::kLeastAccLatency;
+using timing::leastAccLatency;
 
 uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits / 8; }
 
@@ -99,14 +99,16 @@ enum class Engine : uint8_t { kNone, kGemm, kAlu, kLoad };
 // One engine after the other: each begins when the one before has written its last result.
 class InOrderCycles {
  public:
-  explicit InOrderCycles(const MemoryTraits& memory)
-      : load_latency_(static_cast<uint64_t>(memory.least_latency_cycles)) {}
+  InOrderCycles(const HwConfig& hw, const MemoryTraits& memory)
+      : gemm_depth_(gemmDepth(hw.params())),
+        acc_latency_(leastAccLatency(hw.params())),
+        load_latency_(static_cast<uint64_t>(memory.least_latency_cycles)) {}
 
   void add(Engine engine, uint64_t cycles) {
     if (cycles == 0) return;
     if (engine != engine_) {
-      const uint64_t overheads[] = {0, kGemmDepth, kAluDepth, load_latency_};
-      cycles_ += overheads[static_cast<int>(engine)] + kLeastAccLatency;
+      const uint64_t overheads[] = {0, gemm_depth_, kAluDepth, load_latency_};
+      cycles_ += overheads[static_cast<int>(engine)] + acc_latency_;
       engine_ = engine;
     }
     cycles_ += cycles;
@@ -114,6 +116,8 @@ class InOrderCycles {
   uint64_t cycles() const { return cycles_; }
 
  private:
+  uint64_t gemm_depth_;
+  uint64_t acc_latency_;
   uint64_t load_latency_;
   Engine engine_ = Engine::kNone;
   uint64_t cycles_ = 0;
@@ -225,7 +229,8 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   } else {
     // Each tile has its turn of the GEMM core, then of the ALU.
     const uint64_t turns = alu_cycles_ > 0 && engines > 0 ? u64(tiles) : 0;
-    engines += alu_cycles_ + turns * (kGemmDepth + kAluDepth + 2 * kLeastAccLatency);
+    engines += alu_cycles_ +
+               turns * (gemmDepth(hw_.params()) + kAluDepth + 2 * leastAccLatency(hw_.params()));
   }
   const double ends =
       bursts_.beforeEngines() + static_cast<double>(engines) + bursts_.afterEngines();
@@ -329,7 +334,7 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
   uint64_t gemm = 0;
   uint64_t alu = 0;
   ProgramStreams moved(hw);
-  InOrderCycles in_order(memory);
+  InOrderCycles in_order(hw, memory);
   const auto iterations = [](const auto& insn) {
     return uint64_t{insn.uop_end - insn.uop_bgn} * insn.iter_out * insn.iter_in;
   };

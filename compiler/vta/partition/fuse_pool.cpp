@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/kernel/schedule/fusion.h"
 #include "compiler/vta/common/constants.h"
+#include "compiler/vta/partition/acc_range.h"
 #include "compiler/vta/partition/pack_plan.h"
 
 namespace vta::compiler {
@@ -16,63 +16,14 @@ namespace {
 using kernel::EpilogueStep;
 using kernel::KernelKind;
 
-/// Values between two bounds, both included.
-struct Interval {
-  int64_t low = 0, high = 0;
-};
-
-bool fits(const Interval& x, int bits) {
-  const int64_t limit = int64_t{1} << (bits - 1);
-  return x.low >= -limit && x.high < limit;
-}
-
-int64_t roundedShift(int64_t value, int32_t shift) {
-  if (shift == 0) return value;
-  const int64_t half = int64_t{1} << (shift - 1);
-  return value >= 0 ? (value + half) >> shift : -((-value + half) >> shift);
-}
-
 /// `x` after one step with operand `y`; none where a larger value may become a smaller one.
-std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y) {
-  constexpr int kAccBits = 32;
+std::optional<Interval> apply(const GroupStep& step, Interval x, int64_t y, int acc_bits) {
   const AluOperation* const operation = findAluOperation(step.opcode);
   if (operation->monotone == AluMonotone::kNever) return std::nullopt;
   if (operation->monotone == AluMonotone::kForMultipliersFromZero && y < 0) return std::nullopt;
-  switch (step.opcode) {
-    case AluOpcode::kMin:
-      return Interval{std::min(x.low, y), std::min(x.high, y)};
-    case AluOpcode::kMax:
-      return Interval{std::max(x.low, y), std::max(x.high, y)};
-    case AluOpcode::kClip: {
-      const int64_t low = static_cast<int8_t>(step.imm & 0xff);
-      const int64_t high = static_cast<int8_t>((step.imm >> 8) & 0xff);
-      return Interval{std::clamp(x.low, low, high), std::clamp(x.high, low, high)};
-    }
-    case AluOpcode::kAdd:
-      x = {x.low + y, x.high + y};
-      break;
-    case AluOpcode::kShr:
-      if (y < -31 || y > 31) return std::nullopt;
-      x = y >= 0 ? Interval{x.low >> y, x.high >> y}
-                 : Interval{x.low * (int64_t{1} << -y), x.high * (int64_t{1} << -y)};
-      break;
-    case AluOpcode::kMul:
-      x = {x.low * y, x.high * y};
-      break;
-    case AluOpcode::kQmul: {
-      // 32-bit operands: the product does not overflow; the result saturates.
-      const auto scale = [&](int64_t value) {
-        return std::clamp<int64_t>(roundedShift(value * y, step.imm),
-                                   std::numeric_limits<int32_t>::min(),
-                                   std::numeric_limits<int32_t>::max());
-      };
-      return Interval{scale(x.low), scale(x.high)};
-    }
-    default:
-      return std::nullopt;
-  }
-  if (!fits(x, kAccBits)) return std::nullopt;
-  return x;
+  const auto result = stepResult(step, x, {y, y}, acc_bits);
+  if (!result || !fits(*result, acc_bits)) return std::nullopt;
+  return result;
 }
 
 /// The largest magnitude that a channel's accumulators can have: int8 inputs, at most 128 each.
@@ -90,10 +41,11 @@ std::optional<std::vector<int64_t>> accumulatorBounds(graph::ConvOp conv) {
 
 }  // namespace
 
-bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>& bounds) {
+bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>& bounds,
+                int acc_bits) {
   for (size_t channel = 0; channel < bounds.size(); ++channel) {
     std::optional<Interval> x = Interval{-bounds[channel], bounds[channel]};
-    if (!fits(*x, 32)) return false;
+    if (!fits(*x, acc_bits)) return false;
     for (const GroupStep& step : steps) {
       if (step.source == EpilogueStep::Source::kResidual ||
           step.source == EpilogueStep::Source::kSelf) {
@@ -101,7 +53,7 @@ bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>&
       }
       const bool param = step.source == EpilogueStep::Source::kParam;
       if (param && channel >= step.channel_param.size()) return false;
-      x = apply(step, *x, param ? step.channel_param[channel] : step.imm);
+      x = apply(step, *x, param ? step.channel_param[channel] : step.imm, acc_bits);
       if (!x) return false;
     }
     if (!fits(*x, 8)) return false;
@@ -118,7 +70,9 @@ std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwCo
   auto conv = mlir::dyn_cast_or_null<graph::ConvOp>(group->main);
   if (!conv) return std::nullopt;
   const auto bounds = accumulatorBounds(conv);
-  if (!bounds || !isMonotone(group->epilogue, *bounds)) return std::nullopt;
+  if (!bounds || !isMonotone(group->epilogue, *bounds, hw.params().acc_width_bits)) {
+    return std::nullopt;
+  }
   if (!kernel::fusePool(planPacking(*group, hw).desc, planPacking(pool, hw).desc, hw)) {
     return std::nullopt;
   }

@@ -15,7 +15,9 @@ namespace vta::compiler {
 std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwConfig& hw);
 
 /// Whether `steps`, one after the other, map larger accumulators to larger or equal int8 values for
-/// all accumulators of a channel c in [-bounds[c], bounds[c]], without overflow.
-bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>& bounds);
+/// all accumulators of a channel c in [-bounds[c], bounds[c]], without overflow of accumulators of
+/// `acc_bits` bits.
+bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>& bounds,
+                int acc_bits = 32);
 
 }  // namespace vta::compiler

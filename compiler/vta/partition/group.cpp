@@ -11,6 +11,7 @@
 #include "compiler/placement/costs.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/common/names.h"
+#include "compiler/vta/partition/acc_range.h"
 #include "compiler/vta/partition/fuse_pool.h"
 #include "compiler/vta/partition/group_steps.h"
 #include "isa/spec/narrow_weights.h"
@@ -42,8 +43,8 @@ class GroupFinder {
 
   Result<OffloadGroup> run() {
     const HwParams& p = hw_.params();
-    if (p.inp_width_bits != 8 || p.out_width_bits != 8 || p.acc_width_bits != 32) {
-      return unsupported("the hardware's operands are not 8-bit with 32-bit accumulators");
+    if (p.inp_width_bits != 8 || p.out_width_bits != 8) {
+      return unsupported("the hardware's inputs and outputs are not 8-bit");
     }
     group_.ops.insert(group_.root);
     group_.computed = group_.root->getResult(0);
@@ -52,6 +53,7 @@ class GroupFinder {
     std::reverse(group_.residual_steps.begin(), group_.residual_steps.end());
     VTA_RETURN_IF_ERROR(checkShapes());
     if (group_.weight) VTA_RETURN_IF_ERROR(checkPair());
+    VTA_RETURN_IF_ERROR(checkAccumulators(group_, hw_));
     return std::move(group_);
   }
 

@@ -11,6 +11,7 @@
 #include "compiler/vta/common/hw_pass.h"
 #include "compiler/vta/common/reference.h"
 #include "compiler/vta/passes.h"
+#include "isa/spec/accumulator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,11 +33,12 @@ using mlir::Value;
 /// [2 + kept][OC/bo][b][bo] with the pair interleaved.
 class ParamBuilder {
  public:
-  ParamBuilder(mlir::OpBuilder builder, Value fused, const RequantFusion& fusion)
+  ParamBuilder(mlir::OpBuilder builder, Value fused, const RequantFusion& fusion, int shift_lsb)
       : b_(builder),
         loc_(fused.getLoc()),
         fused_(fused),
         fusion_(fusion),
+        shift_lsb_(shift_lsb),
         shape_(mlir::cast<RankedTensorType>(fused.getType()).getShape()),
         vector_(RankedTensorType::get(shape_.drop_front(), b_.getI32Type())) {}
 
@@ -98,9 +100,9 @@ class ParamBuilder {
         3, mlir::utils::IteratorType::parallel);
     auto generic = b_.create<mlir::linalg::GenericOp>(
         loc_, vector_, words, out, llvm::ArrayRef{identity, identity}, parallel,
-        [](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange arguments) {
-          Value bits =
-              b.create<mlir::arith::ConstantOp>(loc, b.getI32IntegerAttr(32 - kRequantShiftLsb));
+        [this](mlir::OpBuilder& b, mlir::Location loc, mlir::ValueRange arguments) {
+          Value bits = b.create<mlir::arith::ConstantOp>(
+              loc, b.getI32IntegerAttr(kAccDramBits - shift_lsb_));
           Value high = b.create<mlir::arith::ShLIOp>(loc, arguments[0], bits);
           Value word = b.create<mlir::arith::ShRSIOp>(loc, high, bits);
           b.create<mlir::linalg::YieldOp>(loc, word);
@@ -112,6 +114,7 @@ class ParamBuilder {
   mlir::Location loc_;
   Value fused_;
   const RequantFusion& fusion_;
+  int shift_lsb_;  // of the shift above a multiplier
   llvm::ArrayRef<int64_t> shape_;
   RankedTensorType vector_;  // [OC/bo][b][bo]
 };
@@ -161,7 +164,7 @@ class FuseRequantisationPass
     copy = copyWithArgument(
         old, "_requant", op.getWeight() ? 2 : 1, type,
         [&](mlir::OpBuilder b, mlir::BlockArgument argument, RankedTensorType original) {
-          return ParamBuilder(b, argument, fusion).build(original);
+          return ParamBuilder(b, argument, fusion, requantShiftLsb(hw_.params())).build(original);
         },
         symbols);
     return copy;

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "isa/spec/accumulator.h"
 #include "isa/spec/alu_operations.h"
 
 namespace vta::compiler {
@@ -127,7 +128,7 @@ std::string declareGemm(const HwConfig& hw) {
 }}
 )",
                      hw.batch(), hw.blockIn(), hw.blockOut(), hw.params().inp_width_bits,
-                     kWeightBits, hw.params().acc_width_bits);
+                     kWeightBits, kAccDramBits);
 }
 
 std::string declareAccLoad(const HwConfig& hw) {

@@ -60,12 +60,12 @@ module vta_alu #(
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
   // Stages of a lane; cycles from an access to the lanes' result of its first part. Parts are chosen a cycle before.
-  localparam int unsigned LaneStages = vta_pkg::ExtRequant ? 6 : 5;
+  localparam int unsigned LaneStages = vta_pkg::AluLaneStages;
   localparam int unsigned LaneLatency = LaneStages + (Passes > 1 ? 2 : 1);
   // Cycles from a micro-op's entry to its access.
   localparam int unsigned MinDepth = 6;
   if (Latency < LaneLatency + Passes - 1) begin : gen_acc_latency
-    $error("ACC latency: the lanes of the ALU have 6 cycles, 7 with REQUANT; several passes take as many more");
+    $error("ACC latency: the lanes of the ALU have 6 cycles, a relaxed pipeline 5; REQUANT and passes take more");
   end
   if (vta_pkg::AluDepth < MinDepth) begin : gen_alu_depth
     $error("ALU depth: the stages before the access have 6 cycles");
@@ -340,7 +340,7 @@ module vta_alu #(
   logic [$bits(access_info):0]     read_q, read;  // and whether there is a bias
   // Cycles in which the lanes look at the operation and at the immediate.
   localparam int unsigned OpCycles = 3;
-  localparam int unsigned ImmCycles = vta_pkg::ExtRequant ? 5 : 2;
+  localparam int unsigned ImmCycles = vta_pkg::ExtRequant ? vta_pkg::AluRoundsApart ? 5 : 4 : 2;
   vta_pkg::alu_op_e       op_q [1:OpCycles] /*verilator split_var*/;
   logic [15:0]            imm_q [1:ImmCycles] /*verilator split_var*/;
   logic [Latency-1:1]     last_q;
@@ -469,7 +469,7 @@ module vta_alu #(
       .rounds_i(rounds),
       .half_less_one_i(half_less_one),
       .sign_bits_i(sign_bits),
-      .clips_i(clips_shift_q),
+      .clips_i(vta_pkg::AluRoundsApart ? clips_shift_q : clips_round_q),
       .clip_lo_i(imm_q[ImmCycles][7:0]),
       .clip_hi_i(imm_q[ImmCycles][15:8]),
       .biases_i(biases_q),

@@ -1,13 +1,13 @@
 // One lane of the tensor ALU: op(x, y) in five register stages: operands, multiply, add, round, shift. With REQUANT
-// there is a sixth, clip.
+// there is another one, clip. A relaxed pipeline rounds and shifts in one stage.
 //
 // x and y are at the inputs in the cycle with enable_i[1], the result is at result_o after the last stage: a stage takes
 // what the one before holds at the end of the cycle with its bit of enable_i.
 //
 // All results leave through one shifter to the right, which is 64 bits wide. SHR shifts x, to the left as {x, 0} to
 // the right; QMUL, and PRELU where x is negative, shift the product with its rounding added; all else shifts by 0. One
-// multiplier serves MUL, QMUL, PRELU and REQUANT: x (32 bits, in two halves) times the low bits of y. MUL adds the product of
-// what is left of y, modulo 2^32, in the place of the rounding.
+// multiplier serves MUL, QMUL, PRELU and REQUANT: x (AccWidth bits, in two halves) times the low bits of y. MUL adds the
+// product of what is left of y, modulo 2^AccWidth, in the place of the rounding.
 //
 // With the extension lut a lane has a table, of TableWords words for each part of an element that goes through it. TABLE
 // writes x to a word; LUT reads the word that the bits 7:2 of x name, and its byte that the bits 1:0 name.
@@ -16,8 +16,8 @@ module vta_alu_lane #(
   parameter int unsigned Parts = 1,
   localparam int unsigned PartWidth = Parts > 1 ? $clog2(Parts) : 1
 ) (
-  input  logic                                  clk_i,
-  input  logic [(vta_pkg::ExtRequant ? 6 : 5):1] enable_i,
+  input  logic                              clk_i,
+  input  logic [vta_pkg::AluLaneStages:1] enable_i,
 
   // The operation in the cycles of the first three stages.
   input  vta_pkg::alu_op_e  op_operand_i,
@@ -36,7 +36,7 @@ module vta_alu_lane #(
   input  logic [5:0]        shift_i,
   input  logic              rounds_i,
   input  logic [63:0]       half_less_one_i,
-  // Shift cycle: the bits, from the sign of the result on at 0, that are equal to the sign of a number which saturation
+  // Shift cycle, which a relaxed pipeline has as its round cycle: the bits, from the sign of the result on at 0, that are equal to the sign of a number which saturation
   // leaves alone; 0 where none does.
   input  logic [32:0]       sign_bits_i,
   // Shift cycle: the operation is REQUANT, with these bounds. A lane keeps them for its clip cycle.
@@ -180,22 +180,40 @@ module vta_alu_lane #(
   end
 
   // ---- Round: what is shifted ------------------------------------------------------------------
-  logic signed [63:0] wide_q;
-  logic [5:0]         shift_q;
-  always_ff @(posedge clk_i) begin : round
-    logic signed [RoundBits-1:0] addend, sum;
+  // The product with its rounding: to nearest, ties away from zero.
+  function automatic logic signed [RoundBits-1:0] rounded(logic signed [ProductBits-1:0] product,
+                                                          logic signed [RoundBits-1:0] addend, logic rounds);
     // verilator lint_off UNUSEDSIGNAL
-    logic [RoundBits:0]          total;  // its lowest bit is the carry's
+    logic [RoundBits:0] total;  // its lowest bit is the carry's
     // verilator lint_on UNUSEDSIGNAL
-    if (enable_i[4]) begin
-      // To nearest, ties away from zero.
-      addend = RoundBits'(half_less_one_i) | RoundBits'({rest2_q, {(MulBits - 1){1'b0}}});
-      // The lowest bits are the carry in: so the product's sign is in front of one bit of the adder.
-      total = {RoundBits'(product_q), 1'b1} + {addend, rounds_i && !product_q[ProductBits-1]};
-      sum = total[RoundBits:1];
-      wide_q <= scaled_q ? 64'(sum) : lifts_q ? {simple_q, {(64 - Width){1'b0}}} : 64'(simple_q);
-      shift_q <= scaled_q ? shift_i : amount_q;
+    // The lowest bits are the carry in: so the product's sign is in front of one bit of the adder.
+    total = {RoundBits'(product), 1'b1} + {addend, rounds && !product[ProductBits-1]};
+    rounded = total[RoundBits:1];
+  endfunction
+
+  localparam int unsigned ShiftStage = vta_pkg::AluRoundsApart ? 5 : 4;
+  logic signed [63:0] wide;
+  logic [5:0]         shift_by;
+  if (vta_pkg::AluRoundsApart) begin : gen_round
+    logic signed [63:0] wide_q;
+    logic [5:0]         shift_q;
+    assign wide = wide_q;
+    assign shift_by = shift_q;
+    always_ff @(posedge clk_i) begin : round
+      logic signed [RoundBits-1:0] addend;
+      if (enable_i[4]) begin
+        addend = RoundBits'(half_less_one_i) | RoundBits'({rest2_q, {(MulBits - 1){1'b0}}});
+        wide_q <= scaled_q ? 64'(rounded(product_q, addend, rounds_i)) :
+                  lifts_q ? 64'($signed({simple_q, 32'b0})) : 64'(simple_q);
+        shift_q <= scaled_q ? shift_i : amount_q;
+      end
     end
+  end else begin : gen_no_round
+    logic signed [RoundBits-1:0] addend;
+    assign addend = RoundBits'(half_less_one_i) | RoundBits'({rest2_q, {(MulBits - 1){1'b0}}});
+    assign wide = scaled_q ? 64'(rounded(product_q, addend, rounds_i)) :
+                  lifts_q ? 64'($signed({simple_q, 32'b0})) : 64'(simple_q);
+    assign shift_by = scaled_q ? shift_i : amount_q;
   end
 
   // ---- Shift and saturate ----------------------------------------------------------------------
@@ -203,10 +221,10 @@ module vta_alu_lane #(
   always_ff @(posedge clk_i) begin : shift
     logic [Width-1:0] shifted;
     logic             overflows;
-    if (enable_i[5]) begin
-      shifted = Width'(wide_q >>> shift_q);
-      overflows = ((wide_q[RoundBits-1:Width-1] ^ {OverBits{wide_q[RoundBits-1]}}) & sign_bits_i[OverBits-1:0]) != '0;
-      shifted_q <= overflows ? {wide_q[63], {(Width - 1){!wide_q[63]}}} : shifted;
+    if (enable_i[ShiftStage]) begin
+      shifted = Width'(wide >>> shift_by);
+      overflows = ((wide[RoundBits-1:Width-1] ^ {OverBits{wide[RoundBits-1]}}) & sign_bits_i[OverBits-1:0]) != '0;
+      shifted_q <= overflows ? {wide[63], {(Width - 1){!wide[63]}}} : shifted;
     end
   end
 
@@ -219,7 +237,7 @@ module vta_alu_lane #(
       clips_q <= clips_i;
       clip_lo_q <= clip_lo_i;
       clip_hi_q <= clip_hi_i;
-      if (enable_i[6]) begin
+      if (enable_i[ShiftStage+1]) begin
         in_byte = shifted_q[Width-1:7] == '0 || shifted_q[Width-1:7] == '1;
         result_o <= shifted_q;
         if (clips_q && (in_byte ? $signed(shifted_q[7:0]) < clip_lo_q : shifted_q[Width-1])) begin

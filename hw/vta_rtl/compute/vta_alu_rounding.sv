@@ -13,7 +13,7 @@ module vta_alu_rounding (
   output logic [5:0]  shift_o,
   output logic        rounds_o,
   output logic [63:0] half_less_one_o,
-  // Shift cycle: the bits, from the result's sign on, that are equal to the sign in a number that fits after the shift.
+  // Shift cycle, the same in a relaxed pipeline: the bits, from the result's sign on, that are equal to the sign in a number that fits after the shift.
   output logic [32:0] sign_bits_o
 );
   localparam int unsigned Width = vta_pkg::AccWidth;
@@ -46,6 +46,7 @@ module vta_alu_rounding (
       rounds_o <= shift_q != '0;
       half_less_one_o <= ~(64'(({65{1'b1}} << shift_q) >> 1));
     end
-    if (round_q) sign_bits_o <= scales2_q ? {33{1'b1}} << shift_o : '0;
+    if (vta_pkg::AluRoundsApart && round_q) sign_bits_o <= scales2_q ? {33{1'b1}} << shift_o : '0;
+    if (!vta_pkg::AluRoundsApart && add_q) sign_bits_o <= scales_q ? {33{1'b1}} << shift_q : '0;
   end
 endmodule

@@ -1,4 +1,5 @@
-// The compute unit's read DMA: LOAD of UOP, ACC and ACC_8BIT, which is sign-extended here.
+// The compute unit's read DMA: LOAD of UOP, ACC and ACC_8BIT, which is sign-extended here. Of the 32 bits that an
+// accumulator has in DRAM, the low AccWidth go to ACC.
 //
 // Loads of UOP write all elements of a beat in a cycle, those of ACC one (docs/timing.md, "Read DMA").
 module vta_compute_load (
@@ -41,8 +42,8 @@ module vta_compute_load (
   output logic [16:0]                                       read_bytes_o
 );
 
-  localparam int unsigned MaxElemBits =
-      vta_pkg::UopElemBits > vta_pkg::AccElemBits ? vta_pkg::UopElemBits : vta_pkg::AccElemBits;
+  localparam int unsigned AccDramBits = 8 * vta_pkg::AccElemBytes;
+  localparam int unsigned MaxElemBits = vta_pkg::UopElemBits > AccDramBits ? vta_pkg::UopElemBits : AccDramBits;
   localparam int unsigned GroupBits = MaxElemBits > vta_pkg::AxiDataWidth ? MaxElemBits : vta_pkg::AxiDataWidth;
   localparam bit HasNarrow =
       vta_pkg::UopElemBits < vta_pkg::AxiDataWidth || vta_pkg::Acc8ElemBits < vta_pkg::AxiDataWidth;
@@ -101,17 +102,20 @@ module vta_compute_load (
   );
 
   logic is_acc8;
-  logic [vta_pkg::AccElemBits-1:0] extended;
-  logic [vta_pkg::AccWidth-1:0] pad_lane;
+  localparam int unsigned Width = vta_pkg::AccWidth;
+  localparam int unsigned DramWidth = AccDramBits / Lanes;
+  logic [vta_pkg::AccElemBits-1:0] extended, wrapped;
+  logic [Width-1:0] pad_lane;
 
   assign is_acc8 = op_type == vta_pkg::MemTypeAcc8;
   for (genvar i = 0; i < Lanes; i++) begin : gen_lanes
-    assign extended[i*32+:32] = {{24{data[i*8+7]}}, data[i*8+:8]};
+    assign extended[i*Width+:Width] = Width'($signed(data[i*8+:8]));
+    assign wrapped[i*Width+:Width] = data[i*DramWidth+:Width];
   end
 
   always_comb begin
     pad_lane = '0;
-    if (pad_min) pad_lane = is_acc8 ? 32'hffff_ff80 : 32'h8000_0000;
+    if (pad_min) pad_lane = is_acc8 ? {{(Width - 7) {1'b1}}, 7'b0} : {1'b1, (Width - 1)'(0)};
   end
 
   assign uop_we_o = we && op_type == vta_pkg::MemTypeUop;
@@ -120,7 +124,7 @@ module vta_compute_load (
   assign acc_waddr_o = addr[vta_pkg::AccLogDepth-1:0];
   assign uop_wdata_o = pad ? '0 : data[vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0];
   assign uop_wcount_o = count;
-  assign acc_wdata_o = pad ? {Lanes{pad_lane}} : is_acc8 ? extended : data[vta_pkg::AccElemBits-1:0];
+  assign acc_wdata_o = pad ? {Lanes{pad_lane}} : is_acc8 ? extended : wrapped;
 
   always_comb begin
     read_bytes_o = '0;

@@ -26,9 +26,9 @@ module vta_config_check;
   begin : gen_operands_wgt_width_bits
     $error("operands.wgt_width_bits: powers of two from 2 to 8");
   end
-  if (vta_pkg::AccWidth != 32)
+  if (vta_pkg::AccWidth < 24 || vta_pkg::AccWidth > 32)
   begin : gen_operands_acc_width_bits
-    $error("operands.acc_width_bits: 32");
+    $error("operands.acc_width_bits: 24 to 32");
   end
   if (vta_pkg::OutWidth != 8)
   begin : gen_operands_out_width_bits
@@ -146,9 +146,17 @@ module vta_config_check;
   begin : gen_operands_wgt_width_bits_isa_extensions
     $error("operands.wgt_width_bits, isa.extensions: with extension transpose a weight is a byte");
   end
+  if (vta_pkg::ExtQmul && 1 * vta_pkg::QmulMultiplierBits > vta_pkg::AccWidth)
+  begin : gen_isa_qmul_multiplier_bits_operands_acc_width_bits
+    $error("isa.qmul_multiplier_bits, operands.acc_width_bits: QMUL's multiplier is in an accumulator");
+  end
   if (vta_pkg::ExtRequant && 1 * vta_pkg::QmulMultiplierBits > vta_pkg::RequantShiftLsb)
   begin : gen_isa_qmul_multiplier_bits_isa_extensions
     $error("isa.qmul_multiplier_bits, isa.extensions: with extension requant the shift stands above the multiplier");
+  end
+  if (1 * vta_pkg::TableWidth > vta_pkg::AccWidth)
+  begin : gen_operands_acc_width_bits_isa_extensions
+    $error("operands.acc_width_bits, isa.extensions: with extension lut an accumulator holds four entries of the table");
   end
   if (vta_pkg::ExtPrelu && !vta_pkg::ExtQmul)
   begin : gen_prelu_without_qmul

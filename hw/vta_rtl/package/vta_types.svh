@@ -20,7 +20,13 @@
                              (Multipliers == MultipliersPacked || Multipliers == MultipliersDoublePumped);
   localparam int unsigned GemmLanes = GemmPacks ? 2 : 1;
   // Bits of an output's sum of a micro-op. Simulators that compute on 32-bit words are fastest with these.
-  localparam int unsigned GemmSumWidth = FastSimulation ? AccWidth : InpWidth + WgtWidth + $clog2(BlockIn);
+  localparam int unsigned GemmSumWidth = FastSimulation ? 32 : InpWidth + WgtWidth + $clog2(BlockIn);
+
+  // ---- ALU ------------------------------------------------------------------------------------------------------
+
+  // The lanes round in a stage of their own, before they shift; register stages of a lane.
+  localparam bit AluRoundsApart = Pipeline != PipelineRelaxed;
+  localparam int unsigned AluLaneStages = (ExtRequant ? 5 : 4) + (AluRoundsApart ? 1 : 0);
 
   // ---- Codes that only the RTL has ------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
       alu_passes_(static_cast<uint64_t>(context.hw.params().alu_passes)),
       acc_banks_(static_cast<uint32_t>(context.hw.params().acc_banks)),
       uops_(uops),
-      gemm_(timing::kGemmDepth),
+      gemm_(timing::gemmDepth(context.hw.params())),
       alu_(timing::kAluDepth) {}
 
 void ComputeEngines::addWrites(const WriteRun& operations, bool is_acc) {

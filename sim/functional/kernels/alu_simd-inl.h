@@ -13,8 +13,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
+#include "isa/spec/accumulator.h"
 #include "sim/functional/kernels/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -95,11 +95,11 @@ struct ClipOp {
   }
 };
 
-/// sat32(round(x * m / 2^shift)), ties away from zero, m the sign-extended low multiplier bits of
-/// y.
+/// sat(round(x * m / 2^shift)), ties away from zero, m the sign-extended low multiplier bits of y.
 struct QmulOp {
   int shift;
   int unused_bits;  // 32 - multiplier bits
+  AccumulatorRange range;
 
   template <class D64, class V64>
   HWY_INLINE V64 roundAndSaturate(D64 d64, V64 product) const {
@@ -108,8 +108,8 @@ struct QmulOp {
       const V64 negative = hn::BroadcastSignBit(product);  // -1 where below zero
       product = hn::ShiftRightSame(hn::Add(hn::Add(product, half), negative), shift);
     }
-    product = hn::Max(product, hn::Set(d64, int64_t{std::numeric_limits<int32_t>::min()}));
-    return hn::Min(product, hn::Set(d64, int64_t{std::numeric_limits<int32_t>::max()}));
+    product = hn::Max(product, hn::Set(d64, int64_t{range.least}));
+    return hn::Min(product, hn::Set(d64, int64_t{range.most}));
   }
 
   template <class D, class V>
@@ -126,6 +126,10 @@ struct QmulOp {
     return hn::BitCast(d, hn::Or(low, hn::ShiftLeft<32>(odd_result)));
   }
 };
+
+inline QmulOp qmulOf(const AluCall& call, int shift) {
+  return {shift, 32 - call.qmul_multiplier_bits, accumulatorRange(call.acc_width_bits)};
+}
 
 /// x where it is not negative, elsewhere what QMUL gives.
 struct PreluOp {
@@ -163,10 +167,12 @@ HWY_INLINE void aluLoop(const AluCall& call, Op op) {
 
 /// ADD of the bias, QMUL, CLIP.
 HWY_INLINE void requant(const AluCall& call) {
-  const QmulOp scale = {call.shift, 32 - call.qmul_multiplier_bits};
+  const QmulOp scale = qmulOf(call, call.shift);
+  const int unused_bits = kAccDramBits - call.acc_width_bits;
   const ClipOp clip = {byteRangeOf(call.imm).low, byteRangeOf(call.imm).high};
   const auto step = [&](auto d, size_t i) HWY_ATTR {
-    const auto sum = hn::Add(hn::LoadU(d, call.dst + i), hn::LoadU(d, call.bias + i));
+    auto sum = hn::Add(hn::LoadU(d, call.dst + i), hn::LoadU(d, call.bias + i));
+    sum = hn::ShiftRightSame(hn::ShiftLeftSame(sum, unused_bits), unused_bits);
     const auto y = hn::LoadU(d, call.src + i);
     hn::StoreU(clip(d, scale(d, sum, y), y), d, call.dst + i);
   };
@@ -197,9 +203,9 @@ inline void alu(const AluCall& call) {
     case AluOpcode::kMul:
       return aluLoop(call, MulOp{});
     case AluOpcode::kQmul:
-      return aluLoop(call, QmulOp{call.imm, 32 - call.qmul_multiplier_bits});
+      return aluLoop(call, qmulOf(call, call.imm));
     case AluOpcode::kPrelu:
-      return aluLoop(call, PreluOp{{call.imm, 32 - call.qmul_multiplier_bits}});
+      return aluLoop(call, PreluOp{qmulOf(call, call.imm)});
     case AluOpcode::kRequant:
       return requant(call);
     case AluOpcode::kTable:

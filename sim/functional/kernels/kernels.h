@@ -48,6 +48,9 @@ struct GemmCall {
 /// `imm`. With a `bias`, which REQUANT alone has: ADD of `bias`, QMUL of `src` by `shift`, and CLIP
 /// to the bounds in `imm`; neither overlaps `dst`. TABLE and LUT, which are about more than lanes,
 /// change nothing here.
+///
+/// With accumulators of fewer than 32 bits, QMUL and what contains it saturate to these, and
+/// REQUANT's sum wraps to them; the caller wraps the results (Scratchpads::wrapAcc).
 struct AluCall {
   AluOpcode opcode = AluOpcode::kMin;
   int32_t* dst = nullptr;
@@ -55,6 +58,7 @@ struct AluCall {
   size_t lanes = 0;
   int32_t imm = 0;
   int qmul_multiplier_bits = 0;
+  int acc_width_bits = 32;
   const int32_t* bias = nullptr;
   int shift = 0;
 };
@@ -79,8 +83,5 @@ const Kernels& selectKernels(const HwConfig& hw);
 
 /// Plain C++ for any geometry.
 const Kernels& scalarKernels();
-
-/// One lane of an ALU operation, exactly as docs/isa.md says.
-int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits);
 
 }  // namespace vta::sim

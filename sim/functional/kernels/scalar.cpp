@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
+#include "isa/spec/accumulator.h"
 #include "sim/functional/kernels/kernels.h"
 
 namespace vta::sim {
@@ -14,16 +14,45 @@ int32_t shiftRight(int32_t x, int32_t y) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << -amount);
 }
 
-int32_t qmul(int32_t x, int32_t y, int shift, int multiplier_bits) {
-  const int unused_bits = 32 - multiplier_bits;
+int32_t qmul(int32_t x, int32_t y, int shift, const AluCall& call) {
+  const int unused_bits = 32 - call.qmul_multiplier_bits;
   const int64_t m = static_cast<int32_t>(static_cast<uint32_t>(y) << unused_bits) >> unused_bits;
   int64_t product = x * m;
   if (shift > 0) {
     const int64_t half = int64_t{1} << (shift - 1);
     product = (product + half - (product < 0 ? 1 : 0)) >> shift;  // ties away from zero
   }
-  return static_cast<int32_t>(std::clamp<int64_t>(product, std::numeric_limits<int32_t>::min(),
-                                                  std::numeric_limits<int32_t>::max()));
+  const auto [least, most] = accumulatorRange(call.acc_width_bits);
+  return static_cast<int32_t>(std::clamp<int64_t>(product, least, most));
+}
+
+/// One lane of an ALU operation but for those that have more than two operands.
+int32_t aluLane(const AluCall& call, int32_t x, int32_t y) {
+  switch (call.opcode) {
+    case AluOpcode::kRequant:  // has three operands: requant()
+    case AluOpcode::kTable:    // has a table, as the next: AluEngine
+    case AluOpcode::kLut:
+      break;
+    case AluOpcode::kMin:
+      return std::min(x, y);
+    case AluOpcode::kMax:
+      return std::max(x, y);
+    case AluOpcode::kAdd:
+      return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
+    case AluOpcode::kShr:
+      return shiftRight(x, y);
+    case AluOpcode::kMul:
+      return static_cast<int32_t>(static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
+    case AluOpcode::kQmul:
+      return qmul(x, y, call.imm, call);
+    case AluOpcode::kPrelu:
+      return x < 0 ? qmul(x, y, call.imm, call) : x;
+    case AluOpcode::kClip: {
+      const ByteRange range = byteRangeOf(call.imm);
+      return std::min(std::max(x, range.low), range.high);
+    }
+  }
+  return x;
 }
 
 uint32_t packedInpRowBytes(int block_in) { return static_cast<uint32_t>(block_in); }
@@ -57,19 +86,19 @@ void gemm(const GemmCall& call) {
 }
 
 void requant(const AluCall& call) {
-  const int bits = call.qmul_multiplier_bits;
+  const ByteRange range = byteRangeOf(call.imm);
   for (size_t i = 0; i < call.lanes; ++i) {
-    const int32_t sum = aluLane(AluOpcode::kAdd, call.dst[i], call.bias[i], 0, bits);
-    const int32_t scaled = qmul(sum, call.src[i], call.shift, bits);
-    call.dst[i] = aluLane(AluOpcode::kClip, scaled, 0, call.imm, bits);
+    const uint32_t sum = static_cast<uint32_t>(call.dst[i]) + static_cast<uint32_t>(call.bias[i]);
+    const int32_t biased = wrapAccumulator(static_cast<int32_t>(sum), call.acc_width_bits);
+    const int32_t scaled = qmul(biased, call.src[i], call.shift, call);
+    call.dst[i] = std::clamp(scaled, range.low, range.high);
   }
 }
 
 void alu(const AluCall& call) {
   if (call.opcode == AluOpcode::kRequant) return requant(call);
   for (size_t i = 0; i < call.lanes; ++i) {
-    const int32_t y = call.src ? call.src[i] : call.imm;
-    call.dst[i] = aluLane(call.opcode, call.dst[i], y, call.imm, call.qmul_multiplier_bits);
+    call.dst[i] = aluLane(call, call.dst[i], call.src ? call.src[i] : call.imm);
   }
 }
 
@@ -82,34 +111,6 @@ void widen(const int8_t* src, size_t lanes, int32_t* dst) {
 }
 
 }  // namespace
-
-int32_t aluLane(AluOpcode opcode, int32_t x, int32_t y, int32_t imm, int qmul_multiplier_bits) {
-  switch (opcode) {
-    case AluOpcode::kRequant:  // has two operands: requant()
-    case AluOpcode::kTable:    // has a table, as the next: AluEngine
-    case AluOpcode::kLut:
-      break;
-    case AluOpcode::kMin:
-      return std::min(x, y);
-    case AluOpcode::kMax:
-      return std::max(x, y);
-    case AluOpcode::kAdd:
-      return static_cast<int32_t>(static_cast<uint32_t>(x) + static_cast<uint32_t>(y));
-    case AluOpcode::kShr:
-      return shiftRight(x, y);
-    case AluOpcode::kMul:
-      return static_cast<int32_t>(static_cast<uint32_t>(x) * static_cast<uint32_t>(y));
-    case AluOpcode::kQmul:
-      return qmul(x, y, imm, qmul_multiplier_bits);
-    case AluOpcode::kPrelu:
-      return x < 0 ? qmul(x, y, imm, qmul_multiplier_bits) : x;
-    case AluOpcode::kClip: {
-      const ByteRange range = byteRangeOf(imm);
-      return std::min(std::max(x, range.low), range.high);
-    }
-  }
-  return x;
-}
 
 const Kernels& scalarKernels() {
   static constexpr Kernels kTable = {

@@ -26,6 +26,25 @@ VtaModelMemory probeOf(MemoryType type) {
   }
 }
 
+// The low `width_bits` bits of each lane, one behind the other from the lowest bit on.
+std::vector<uint8_t> packLanes(std::span<const int32_t> lanes, int width_bits) {
+  const auto width = static_cast<size_t>(width_bits);
+  std::vector<uint8_t> bytes((lanes.size() * width + 7) / 8);
+  uint64_t pending = 0;
+  size_t pending_bits = 0;
+  size_t at = 0;
+  for (const int32_t lane : lanes) {
+    const uint64_t value = static_cast<uint32_t>(lane) & ((uint64_t{1} << width) - 1);
+    pending |= value << pending_bits;
+    pending_bits += width;
+    for (; pending_bits >= 8; pending_bits -= 8, pending >>= 8) {
+      bytes[at++] = static_cast<uint8_t>(pending);
+    }
+  }
+  if (pending_bits > 0) bytes[at] = static_cast<uint8_t>(pending);
+  return bytes;
+}
+
 // The destinations of GEMM and ALU, each once.
 template <typename Insn>
 std::vector<uint32_t> destinations(const Insn& insn, std::span<const Uop> uops, uint32_t depth) {
@@ -100,6 +119,8 @@ void EffectsReference::collectElements(const Instruction& insn,
                                        std::vector<ElementEffect>& elements) {
   const auto add = [&](VtaModelMemory memory, uint32_t element) {
     elements.push_back({memory, element, 0});
+    // What is written to ACC is in its mirror OUT, too.
+    if (memory == VTA_PROBE_ACC) elements.push_back({VTA_PROBE_OUT, element, 0});
   };
   const uint32_t depth = hw_.depthElems(MemoryType::kAcc);
   if (insn.opcode == Opcode::kLoad) {
@@ -117,7 +138,7 @@ void EffectsReference::collectElements(const Instruction& insn,
   }
 }
 
-// The element's bytes as its RAM holds them; ACC with its mirror OUT behind it.
+// The element's bytes as its RAM holds them.
 void EffectsReference::recordElement(InstructionEffects& effects, VtaModelMemory memory,
                                      uint32_t element) {
   const Scratchpads& pads = model_->scratchpads();
@@ -139,9 +160,16 @@ void EffectsReference::recordElement(InstructionEffects& effects, VtaModelMemory
           packWeights({pads.wgt(element), pads.wgtElemWeights()}, hw_.params().wgt_width_bits);
       return append(packed.data(), packed.size());
     }
-    case VTA_PROBE_ACC:
-    case VTA_PROBE_OUT:
-      return append(pads.acc(element), hw_.elemBytes(MemoryType::kAcc));
+    case VTA_PROBE_ACC: {
+      const std::vector<uint8_t> packed =
+          packLanes({pads.acc(element), pads.accElemLanes()}, hw_.params().acc_width_bits);
+      return append(packed.data(), packed.size());
+    }
+    case VTA_PROBE_OUT: {
+      const std::vector<uint8_t> low =
+          packLanes({pads.acc(element), pads.accElemLanes()}, hw_.params().out_width_bits);
+      return append(low.data(), low.size());
+    }
   }
 }
 

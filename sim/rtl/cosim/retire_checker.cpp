@@ -146,19 +146,13 @@ Status RetireChecker::checkElement(const InstructionEffects& effects, const Elem
     });
   };
   constexpr MemoryType kTypes[] = {MemoryType::kUop, MemoryType::kWgt, MemoryType::kInp,
-                                   MemoryType::kAcc};
-  const uint32_t size_bytes = hw_.elemBytes(kTypes[effect.memory]);
+                                   MemoryType::kAcc, MemoryType::kOut};
+  const uint64_t bits =
+      memoryInfo(kTypes[effect.memory]).sramElemBits(hw_.params(), hw_.uopBytes());
+  const auto size_bytes = static_cast<uint32_t>((bits + 7) / 8);
   std::string actual;
-  if (differs(effect.memory, effect.element, expected, size_bytes, actual)) {
-    return overwritten() ? Status() : report(effect.memory, expected, size_bytes, actual);
-  }
-  if (effect.memory != VTA_PROBE_ACC) return {};
-  std::string mirror;  // OUT: the low byte of each lane
-  for (uint32_t at = 0; at < size_bytes; at += 4) mirror += static_cast<char>(expected[at]);
-  const auto* wanted = reinterpret_cast<const uint8_t*>(mirror.data());
-  const auto mirror_bytes = static_cast<uint32_t>(mirror.size());
-  if (differs(VTA_PROBE_OUT, effect.element, wanted, mirror_bytes, actual) && !overwritten()) {
-    return report(VTA_PROBE_OUT, wanted, mirror_bytes, actual);
+  if (differs(effect.memory, effect.element, expected, size_bytes, actual) && !overwritten()) {
+    return report(effect.memory, expected, size_bytes, actual);
   }
   return {};
 }

@@ -161,6 +161,8 @@ class Interpreter {
         break;
       case MemoryType::kAcc:
         std::memcpy(&acc_[sram * lanes_], elem.data(), bytes);
+        // 0x80 in all bytes is not the least number, but no kernel pads accumulators with that.
+        for (size_t i = 0; i < lanes_; ++i) wrap(acc_[sram * lanes_ + i]);
         break;
       default:
         for (size_t i = 0; i < lanes_; ++i) acc_[sram * lanes_ + i] = static_cast<int8_t>(elem[i]);
@@ -221,6 +223,12 @@ class Interpreter {
     });
   }
 
+  // To what an accumulator holds: bits above its width are copies of its sign.
+  void wrap(int32_t& value) const {
+    const int64_t half = int64_t{1} << (hw_.params().acc_width_bits - 1);
+    value = static_cast<int32_t>(((value + half) & (2 * half - 1)) - half);
+  }
+
   // Both channels of an output's pair, of one input.
   void addTap(int32_t* acc, uint32_t src, uint32_t wgt, uint32_t tap) {
     const int bi = hw_.blockIn();
@@ -233,6 +241,7 @@ class Interpreter {
         const int odd = in[b * bi + (o % bi | 1)] * w[o * bi + bi / 2 + static_cast<int>(tap)];
         uint32_t sum = static_cast<uint32_t>(acc[b * bo + o]);
         acc[b * bo + o] = static_cast<int32_t>(sum + static_cast<uint32_t>(even + odd));
+        wrap(acc[b * bo + o]);
       }
     }
   }
@@ -248,6 +257,7 @@ class Interpreter {
         for (int k = 0; k < bi; ++k) sum += in[b * bi + k] * w[o * bi + k];
         acc[b * bo + o] = static_cast<int32_t>(static_cast<uint32_t>(acc[b * bo + o]) +
                                                static_cast<uint32_t>(sum));
+        wrap(acc[b * bo + o]);
       }
     }
   }
@@ -261,7 +271,7 @@ class Interpreter {
       for (size_t k = 0; k < lanes_; ++k) {
         int32_t& x = acc_[dst * lanes_ + k];
         const int32_t y = a.use_imm ? a.imm : acc_[src * lanes_ + k];
-        x = applyAlu(a.alu_opcode, x, y, a.imm, hw_.params().qmul_multiplier_bits);
+        x = applyAlu(a.alu_opcode, x, y, a.imm, hw_.params());
       }
     });
   }
@@ -270,13 +280,13 @@ class Interpreter {
     const std::vector<int32_t> acc = acc_;
     const int32_t* const multiplier = &acc[(src & ~1u) * lanes_];
     const int32_t* const bias = multiplier + lanes_;
-    const int bits = hw_.params().qmul_multiplier_bits;
-    const int shift = multiplier[0] >> 26 & 63;
+    const HwParams& params = hw_.params();
+    const int shift = multiplier[0] >> (params.acc_width_bits - 6) & 63;
     for (size_t k = 0; k < lanes_; ++k) {
       int32_t& x = acc_[dst * lanes_ + k];
-      x = applyAlu(AluOpcode::kAdd, x, bias[k], 0, bits);
-      x = applyAlu(AluOpcode::kQmul, x, multiplier[k], shift, bits);
-      x = applyAlu(AluOpcode::kClip, x, 0, a.imm, bits);
+      x = applyAlu(AluOpcode::kAdd, x, bias[k], 0, params);
+      x = applyAlu(AluOpcode::kQmul, x, multiplier[k], shift, params);
+      x = applyAlu(AluOpcode::kClip, x, 0, a.imm, params);
     }
   }
 

@@ -1,6 +1,7 @@
 // Every ALU operation on known answers: wrap-around, shift amounts, ties, saturation, order.
 #include <limits>
 
+#include "isa/spec/accumulator.h"
 #include "tests/driver/conformance/compute_program.h"
 
 namespace vta::driver::conformance {
@@ -11,6 +12,13 @@ constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 
 class AluTest : public ConformanceTest {
  protected:
+  /// Whether hardware has the operation with the bounds of 32 bits; NarrowAccumulatorsTest has
+  /// other bounds.
+  static bool has(const HwConfig& hw, AluOpcode opcode) {
+    return hasAluOperation(hw.params(), *findAluOperation(opcode)) &&
+           hw.params().acc_width_bits == kAccDramBits;
+  }
+
   struct Case {
     int32_t x, y, expected;
   };
@@ -18,7 +26,7 @@ class AluTest : public ConformanceTest {
   /// Checks op(x, y) as a tensor operation.
   void checkTensor(AluOpcode opcode, const std::vector<Case>& cases, int32_t imm = 0) {
     for (const HwConfig& hw : configs()) {
-      if (!hasAluOperation(hw.params(), *findAluOperation(opcode))) continue;
+      if (!has(hw, opcode)) continue;
       SCOPED_TRACE(hw.summary());
       ComputeProgram program(spec(), hw, {{0, 1, 0}});
       const auto lanes = static_cast<size_t>(program.machine().lanesOf(MemoryType::kAcc));
@@ -54,7 +62,7 @@ class AluTest : public ConformanceTest {
   /// other lanes; src is either element of the pair.
   void checkRequant(const std::vector<PairCase>& cases, int32_t shift, ByteRange range) {
     for (const HwConfig& hw : configs()) {
-      if (!hw.params().ext_requant) continue;
+      if (!has(hw, AluOpcode::kRequant)) continue;
       SCOPED_TRACE(hw.summary());
       ComputeProgram sizes(spec(), hw, {{0, 0, 0}});
       const auto lanes = static_cast<size_t>(sizes.machine().lanesOf(MemoryType::kAcc));
@@ -85,7 +93,7 @@ class AluTest : public ConformanceTest {
   void checkImmediate(AluOpcode opcode, int32_t imm,
                       const std::vector<std::pair<int32_t, int32_t>>& cases) {
     for (const HwConfig& hw : configs()) {
-      if (!hasAluOperation(hw.params(), *findAluOperation(opcode))) continue;
+      if (!has(hw, opcode)) continue;
       SCOPED_TRACE(hw.summary());
       ComputeProgram program(spec(), hw, {{0, 0, 0}});
       const auto lanes = static_cast<size_t>(program.machine().lanesOf(MemoryType::kAcc));

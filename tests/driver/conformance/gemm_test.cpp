@@ -1,6 +1,5 @@
 // GEMM on known answers and against plain loops.
-#include <limits>
-
+#include "isa/spec/accumulator.h"
 #include "tests/driver/conformance/compute_program.h"
 
 namespace vta::driver::conformance {
@@ -47,11 +46,12 @@ TEST_P(GemmTest, AccumulatorWraps) {
     SCOPED_TRACE(hw.summary());
     ComputeProgram program(spec(), hw, {{0, 0, 0}});
     const uint32_t lanes = program.machine().lanesOf(MemoryType::kAcc);
-    program.loadAcc(0, Lanes(lanes, std::numeric_limits<int32_t>::max()));
+    const AccumulatorRange range = accumulatorRange(hw.params().acc_width_bits);
+    program.loadAcc(0, Lanes(lanes, range.most));
     program.loadOperands(Lanes(program.machine().lanesOf(MemoryType::kInp), 1),
                          Lanes(program.machine().lanesOf(MemoryType::kWgt), 1));
     program.add(Instruction::gemm(gemmOnce()));
-    EXPECT_EQ(program.run(1), Lanes(lanes, std::numeric_limits<int32_t>::min() + hw.blockIn() - 1));
+    EXPECT_EQ(program.run(1), Lanes(lanes, range.least + hw.blockIn() - 1));
   }
 }
 

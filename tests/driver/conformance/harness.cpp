@@ -64,6 +64,17 @@ HwConfig denseConfig() {
   return unwrap(HwConfig::create(p));
 }
 
+HwConfig narrowConfig() {
+  HwParams p;
+  p.name = "narrow-2x4x8";
+  p.batch = 2;
+  p.block_in = 4;
+  p.block_out = 8;
+  p.acc_width_bits = 24;
+  p.ext_prelu = p.ext_requant = true;
+  return unwrap(HwConfig::create(p));
+}
+
 HwConfig wideConfig() {
   HwParams p;
   p.name = "wide";
@@ -77,7 +88,7 @@ HwConfig wideConfig() {
 
 }  // namespace
 
-// Default, small, batched, large, dense, wide, tiny blocks.
+// Default, small, batched, large, dense, narrow, wide, tiny blocks.
 std::vector<HwConfig> manyConfigs() {
   return {config("1x16x16", 1, 16, 16),
           config("1x8x8", 1, 8, 8),
@@ -86,6 +97,7 @@ std::vector<HwConfig> manyConfigs() {
           extendedConfig(),
           depthwiseConfig(),
           denseConfig(),
+          narrowConfig(),
           config("1x2x2", 1, 2, 2),
           wideConfig()};
 }
@@ -93,12 +105,13 @@ std::vector<HwConfig> manyConfigs() {
 std::vector<HwConfig> defaultConfig() { return {config("1x16x16", 1, 16, 16)}; }
 
 // Default; batch 4 with unequal blocks on a wide bus; engines one after the other; wide encoding; a
-// bus of many elements with 64-bit addresses; depthwise GEMMs; depths that are no powers of two.
+// bus of many elements with 64-bit addresses; depthwise GEMMs; depths that are no powers of two;
+// accumulators of 24 bits.
 std::vector<HwConfig> builtConfigs() {
   return {config("1x16x16", 1, 16, 16),      rtlTestConfig("batch-4x2x4"),
           rtlTestConfig("sequential-1x4x8"), rtlTestConfig("wide-1x4x4"),
           rtlTestConfig("bus-512-1x8x2"),    rtlTestConfig("taps-1x16x4"),
-          rtlTestConfig("odd-depths-2x8x4")};
+          rtlTestConfig("odd-depths-2x8x4"), rtlTestConfig("deep-1x4x16")};
 }
 
 HwConfig rtlTestConfig(const std::string& name) {

@@ -1,6 +1,5 @@
 // LOAD and STORE: strides, padding, widening, narrowing, and what x_size 0 means.
-#include <limits>
-
+#include "isa/spec/accumulator.h"
 #include "tests/driver/conformance/compute_program.h"
 
 namespace vta::driver::conformance {
@@ -73,7 +72,7 @@ TEST_P(TransferTest, AccLoadPadsAndStrides) {
       MemInsn mem = paddedBlock(MemoryType::kAcc);
       mem.pad_kind = pad_min ? PadKind::kMin : PadKind::kZero;
       program.add(Instruction::load(mem));
-      const int32_t pad = pad_min ? std::numeric_limits<int32_t>::min() : 0;
+      const int32_t pad = pad_min ? accumulatorRange(hw.params().acc_width_bits).least : 0;
       EXPECT_EQ(program.run(24), spread(paddedBlockElements(pad), lanes));
     }
   }

@@ -28,6 +28,19 @@ TEST(ClockEstimateTest, FullDevicesAndLargeArraysAreSlower) {
   }
 }
 
+TEST(ClockEstimateTest, ARelaxedPipelineIsSlowerOnEveryDevice) {
+  const auto fast = estimateClock(HwParams());
+  HwParams params;
+  params.pipeline = Pipeline::kRelaxed;
+  const auto relaxed = estimateClock(params);
+  ASSERT_EQ(relaxed.size(), fast.size());
+  for (size_t i = 0; i < fast.size(); ++i) {
+    EXPECT_LT(relaxed[i].mhz, fast[i].mhz) << fast[i].device;
+    EXPECT_LT(relaxed[i].full_mhz, fast[i].full_mhz) << fast[i].device;
+    EXPECT_GT(relaxed[i].full_mhz, 50) << fast[i].device;
+  }
+}
+
 TEST(ClockEstimateTest, WarnsAboveAnEstimate) {
   HwParams params;
   EXPECT_EQ(clockWarning(params), "");

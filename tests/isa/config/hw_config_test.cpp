@@ -204,7 +204,9 @@ TEST(HwConfigYaml, KeysAndSectionsThatAreMissingHaveTheirDefaults) {
   EXPECT_EQ(parseHwConfig(edited("batch: 1, ", ""), "x")->params(), expected);
   EXPECT_EQ(parseHwConfig(edited("clock_mhz: 100\n", ""), "x")->params(), expected);
   EXPECT_EQ(
-      parseHwConfig(edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4}\n", ""), "x")
+      parseHwConfig(
+          edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4, pipeline: fast}\n", ""),
+          "x")
           ->params(),
       expected);
   EXPECT_EQ(parseHwConfig("{}", "default.yaml")->params(), expected);
@@ -242,7 +244,8 @@ TEST(HwConfigYaml, WrongTypesNamePlaceAndKey) {
   EXPECT_THAT(errorOf(edited("[qmul, clip, pad_min]", "[clip, clip]")),
               HasSubstr("it is listed twice"));
   EXPECT_THAT(
-      errorOf(edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4}", "compute: 3")),
+      errorOf(edited("compute: {concurrent: true, alu_passes: 1, acc_banks: 4, pipeline: fast}",
+                     "compute: 3")),
       HasSubstr("compute must be a map with the keys concurrent"));
 }
 
@@ -252,7 +255,7 @@ TEST(HwConfigYaml, OutOfRangeNamesPlaceKeyAndRange) {
   EXPECT_THAT(errorOf(edited("inp_width_bits: 8", "inp_width_bits: 4")),
               HasSubstr("operands.inp_width_bits is 4; legal: 8"));
   EXPECT_THAT(errorOf(edited("acc_width_bits: 32", "acc_width_bits: 16")),
-              HasSubstr("operands.acc_width_bits is 16; legal: 32"));
+              HasSubstr("operands.acc_width_bits is 16; legal: 24 to 32"));
   EXPECT_THAT(errorOf(edited("inp_buf_bytes: 32KiB", "inp_buf_bytes: 33000")),
               HasSubstr("x.yaml:4:48: buffers.inp_buf_bytes is 33000; legal: multiples of 16 from "
                         "32 to 1048576 (2 to 65536 elements of 16 bytes)"));
@@ -319,6 +322,42 @@ TEST(HwConfigYaml, TransposedWeightsAreBytes) {
   EXPECT_THAT(errorOf(with("{}", "operands: {wgt_width_bits: 4}")),
               HasSubstr("operands.wgt_width_bits is 4 with isa.extensions [transpose]; with "
                         "extension transpose a weight is a byte: 8 bits, and it has 4"));
+}
+
+TEST(HwConfigYaml, NarrowAccumulatorsHaveTheElementsOfWideOnes) {
+  const Result<HwConfig> narrow = parseHwConfig("operands: {acc_width_bits: 24}\n", "x");
+  ASSERT_TRUE(narrow.ok()) << narrow.status().message();
+  const HwConfig wide = HwConfig::makeDefault();
+  EXPECT_EQ(narrow->elemBytes(MemoryType::kAcc), wide.elemBytes(MemoryType::kAcc));
+  EXPECT_EQ(narrow->elemBytes(MemoryType::kAcc8), wide.elemBytes(MemoryType::kAcc8));
+  EXPECT_EQ(narrow->depthElems(MemoryType::kAcc), wide.depthElems(MemoryType::kAcc));
+  EXPECT_EQ(memoryInfo(MemoryType::kAcc).sramElemBits(narrow->params(), 4), 384u);
+  EXPECT_FALSE(narrow->isProgramCompatible(wide));
+}
+
+TEST(HwConfigYaml, NarrowAccumulatorsHoldMultipliersAndTables) {
+  const auto with = [](int acc_bits, std::string_view isa) {
+    return fmt::format("operands: {{acc_width_bits: {}}}\nisa: {}\n", acc_bits, isa);
+  };
+  const auto legal = [&](int acc_bits, std::string_view isa) {
+    return parseHwConfig(with(acc_bits, isa), "x").ok();
+  };
+  EXPECT_TRUE(legal(24, "{qmul_multiplier_bits: 24}"));
+  EXPECT_THAT(errorOf(with(24, "{qmul_multiplier_bits: 25}")),
+              HasSubstr("isa.qmul_multiplier_bits is 25 with operands.acc_width_bits 24; QMUL's "
+                        "multiplier is in an accumulator: 25 bits, and it has 24"));
+  EXPECT_TRUE(legal(24, "{extensions: [], qmul_multiplier_bits: 25}"));
+  EXPECT_TRUE(legal(24, "{extensions: [qmul, clip, requant]}"));
+  EXPECT_THAT(errorOf(with(24, "{extensions: [qmul, clip, requant], qmul_multiplier_bits: 19}")),
+              HasSubstr("isa.qmul_multiplier_bits is 19 with extension requant and "
+                        "operands.acc_width_bits 24: its multipliers have 18 bits at most"));
+  EXPECT_TRUE(legal(32, "{extensions: [lut]}"));
+  EXPECT_THAT(errorOf(with(31, "{extensions: [lut]}")),
+              HasSubstr("operands.acc_width_bits is 31 with isa.extensions [lut]; with extension "
+                        "lut an accumulator holds four entries of the table: 32 bits, and it has "
+                        "31"));
+  EXPECT_THAT(errorOf(with(24, "{extensions: [], compat: 0.0.2}")),
+              HasSubstr("operands.acc_width_bits is 24 with isa.compat 0.0.2"));
 }
 
 TEST(HwConfigYaml, TheRamsOfAScratchpadAreEquallyDeep) {
@@ -400,6 +439,10 @@ TEST(HwConfigYaml, TheTimingOfThePublishedCoreNeedsWhatThatCoreIs) {
   passes.alu_passes = 2;
   EXPECT_THAT(HwConfig::create(passes).status().message(),
               HasSubstr("compute.alu_passes is 2 with timing hls-0.0.2"));
+  HwParams relaxed = load("vta-0.0.2-hls").params();
+  relaxed.pipeline = Pipeline::kRelaxed;
+  EXPECT_THAT(HwConfig::create(relaxed).status().message(),
+              HasSubstr("compute.pipeline is relaxed with timing hls-0.0.2"));
   params.concurrent_compute = false;
   params.axi_data_width_bits = 256;
   EXPECT_THAT(HwConfig::create(params).status().message(),

@@ -3,10 +3,10 @@
 
 #include <random>
 
-#include "isa/config/byte_weights.h"
 #include "isa/config/hw_config.h"
 #include "isa/config/large_elements.h"
 #include "isa/config/random_params.h"
+#include "isa/config/whole_operands.h"
 #include "isa/instruction/encoding.h"
 #include "isa/instruction/field_table.h"
 #include "isa/instruction/instruction.h"
@@ -27,7 +27,7 @@ inline HwConfig randomConfig(Rng& rng) {
     p.batch = 1 << uniform(rng, 0, 3);
     p.block_in = 1 << uniform(rng, 1, 6);
     p.block_out = 1 << uniform(rng, 1, 6);
-    widenSomeWeights(p, [&](int64_t min, int64_t max) { return uniform(rng, min, max); });
+    widenSomeOperands(p, [&](int64_t min, int64_t max) { return uniform(rng, min, max); });
     const UniformNumber number = [&](int64_t min, int64_t max) { return uniform(rng, min, max); };
     const auto size = [&](int least_log2, int most_log2) {
       const int64_t power = int64_t{1} << uniform(rng, least_log2, most_log2);

@@ -119,7 +119,8 @@ Constants constantsOf(const HwParams& params) {
   const bool depthwise = params.ext_depthwise;
   constants["DepthwiseProducts"] = depthwise ? 2 * params.depthwise_taps : 0;
   constants["TransposeWidth"] = params.ext_transpose ? 8 : 0;
-  constants["RequantShiftLsb"] = kRequantShiftLsb;
+  constants["TableWidth"] = params.ext_lut ? 32 : 0;
+  constants["RequantShiftLsb"] = params.acc_width_bits - 6;
   constants["InpBanks"] = std::max<int64_t>(constants["InpLanes"], inpReadBanks(params));
   const auto acc_depth = static_cast<uint64_t>(constants["AccDepth"]);
   constants["AccFilledBanks"] =

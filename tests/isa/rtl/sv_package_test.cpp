@@ -119,7 +119,10 @@ void expectMemories(Constants& constants, const HwConfig& hw) {
     const std::string name = memoryName(type);
     const uint64_t elem_bytes = hw.elemBytes(type);
     constants.expect(name + "ElemBytes", elem_bytes);
-    constants.expect(name + "ElemBits", elem_bytes * 8);
+    // Accumulators have fewer bits in ACC than in DRAM.
+    const HwParams& p = hw.params();
+    const auto acc_bits = uint64_t(p.batch * p.block_out * p.acc_width_bits);
+    constants.expect(name + "ElemBits", type == MemoryType::kAcc ? acc_bits : elem_bytes * 8);
     constants.expect(name + "LogElemBytes", uint64_t(std::countr_zero(elem_bytes)));
     constants.expect(name + "Depth", hw.depthElems(type));
     constants.expect(name + "LogDepth", uint64_t(hw.logDepth(type)));
@@ -254,7 +257,12 @@ void expectTiming(Constants& constants, const HwConfig& hw) {
     constants.expect(std::string(constant.name), constant.value);
   }
   constants.expect("AccLatency", timing::accLatency(hw.params()));
-  constants.expect("RequantShiftLsb", uint64_t{kRequantShiftLsb});
+  constants.expect("GemmDepth", timing::gemmDepth(hw.params()));
+  constants.expect("Pipeline", static_cast<uint64_t>(hw.params().pipeline));
+  constants.expect("PipelineFast", 0);
+  constants.expect("PipelineRelaxed", 1);
+  constants.expect("TableWidth", hw.params().ext_lut ? 32 : 0);
+  constants.expect("RequantShiftLsb", uint64_t(hw.params().acc_width_bits - 6));
   constants.expect("TableWords", uint64_t{kTableWords});
   constants.expect("TableIndexWidth", 6);
   constants.expect("ReorderWidth", uint64_t(std::bit_width(timing::kReorderDepth - 1)));
@@ -314,6 +322,8 @@ HwConfig unlikeDefault() {
   p.wgt_buf_bytes = 16 * 1024;
   p.acc_buf_bytes = 64 * 1024;
   p.ext_qmul = p.ext_pad_min = false;
+  p.acc_width_bits = 25;
+  p.pipeline = Pipeline::kRelaxed;
   p.qmul_multiplier_bits = 20;
   p.command_queue_depth = 9;
   p.token_queue_depth = 7;

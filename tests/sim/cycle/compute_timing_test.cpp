@@ -35,11 +35,11 @@ AluInsn alu(uint32_t iterations, uint32_t uop = 0) {
 }
 
 // From issue to the finish of an instruction of so many accesses, one a cycle.
-constexpr uint64_t gemmCycles(uint64_t accesses) {
-  return accesses + timing::kGemmDepth + timing::kLeastAccLatency;
+uint64_t gemmCycles(uint64_t accesses) {
+  return accesses + timing::gemmDepth({}) + timing::leastAccLatency({});
 }
-constexpr uint64_t aluCycles(uint64_t accesses) {
-  return accesses + timing::kAluDepth + timing::kLeastAccLatency;
+uint64_t aluCycles(uint64_t accesses) {
+  return accesses + timing::kAluDepth + timing::leastAccLatency({});
 }
 
 class ComputeTimingTest : public testing::Test {
@@ -67,7 +67,7 @@ TEST_F(ComputeTimingTest, GemmTakesACycleAMicroOp) {
   EXPECT_EQ(result.counters.gemm_uops, 100u);
   // From the cycle after issue to the one before it is finished, less the accesses.
   EXPECT_EQ(result.counters.compute.stall_hazard_cycles,
-            timing::kGemmDepth + timing::kLeastAccLatency - 1);
+            timing::gemmDepth({}) + timing::leastAccLatency({}) - 1);
 }
 
 TEST_F(ComputeTimingTest, AluTakesACycleAnElement) {
@@ -88,7 +88,7 @@ TEST_F(ComputeTimingTest, TheAluWaitsForItsOwnResults) {
   same.dst_factor_in = 0;
   run(config(true), {Instruction::alu(same)});
   // Every access but the first comes when the one before can be read.
-  EXPECT_EQ(length(1), aluCycles(1) + 49 * (timing::kLeastAccLatency + 1));
+  EXPECT_EQ(length(1), aluCycles(1) + 49 * (timing::leastAccLatency({}) + 1));
 }
 
 TEST_F(ComputeTimingTest, GemmForwardsItsOwnResults) {
@@ -123,9 +123,9 @@ TEST_F(ComputeTimingTest, WorkIsRecordedApartFromWaitingInTheEngine) {
   run(config(true), {Instruction::gemm(gemm(100)), Instruction::gemm(gemm(50))});
   const InstructionTimes& first = program_->times[1];
   const InstructionTimes& second = program_->times[2];
-  EXPECT_EQ(first.work_from, first.started + timing::kGemmDepth + 1);
+  EXPECT_EQ(first.work_from, first.started + timing::gemmDepth({}) + 1);
   EXPECT_EQ(first.work_until, first.work_from + 99);
-  EXPECT_EQ(first.retired, first.work_until + timing::kLeastAccLatency);
+  EXPECT_EQ(first.retired, first.work_until + timing::leastAccLatency({}));
   // Issued while the first one works, it works only after it.
   EXPECT_LT(second.started, first.work_until);
   EXPECT_EQ(second.work_from, first.work_until + 1);

@@ -23,6 +23,7 @@ struct Geometry {
   int batch, block_in, block_out;
   int log_inp_depth = 8, log_wgt_depth = 7, log_acc_depth = 8;
   int wgt_width_bits = 8;
+  int acc_width_bits = 32;
 };
 
 class Generator {
@@ -230,7 +231,9 @@ HwConfig makeConfig(const Geometry& g) {
       packedWeightBytes(elem(g.block_out, g.block_in, 1) << g.log_wgt_depth, g.wgt_width_bits);
   p.acc_buf_bytes = elem(g.batch, g.block_out, 4) << g.log_acc_depth;
   p.uop_buf_bytes = 1024;
-  p.ext_prelu = p.ext_requant = p.ext_lut = true;
+  p.acc_width_bits = g.acc_width_bits;
+  p.ext_prelu = p.ext_requant = true;
+  p.ext_lut = p.acc_width_bits == 32;
   p.ext_depthwise = p.block_in >= 4;
   p.ext_transpose = p.wgt_width_bits == 8;
   p.depthwise_taps = std::clamp(p.block_in / 2, 2, 7);
@@ -299,7 +302,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Geometry{2, 64, 8}, Geometry{1, 8, 64}, Geometry{1, 128, 16}, Geometry{1, 2, 2},
                     Geometry{2, 1, 1}, Geometry{1, 16, 2}, Geometry{1, 16, 16, 12, 11, 12},
                     Geometry{1, 16, 16, 8, 7, 8, 4}, Geometry{2, 2, 2, 8, 7, 8, 2},
-                    Geometry{2, 8, 64, 8, 7, 8, 2}),
+                    Geometry{2, 8, 64, 8, 7, 8, 2}, Geometry{1, 16, 16, 8, 7, 8, 8, 24},
+                    Geometry{2, 4, 32, 8, 7, 8, 8, 24}, Geometry{2, 2, 2, 8, 7, 8, 8, 29}),
     [](const testing::TestParamInfo<Geometry>& info) {
       const Geometry& g = info.param;
       std::string name = std::to_string(g.batch) + "x" + std::to_string(g.block_in) + "x" +
@@ -307,6 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
       if (g.log_acc_depth > 11) name += "wide";
       if (g.wgt_width_bits == 4) name += "w4";
       if (g.wgt_width_bits == 2) name += "w2";
+      if (g.acc_width_bits != 32) name.append("a").append(std::to_string(g.acc_width_bits));
       return name;
     });
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include "isa/instruction/encoding.h"
@@ -10,17 +9,22 @@
 namespace vta::sim::test {
 namespace {
 
-/// Wraps to 32 bits.
-int32_t wrap(int64_t value) { return static_cast<int32_t>(static_cast<uint64_t>(value)); }
+/// Wraps to `bits` bits.
+int32_t wrap(int64_t value, int bits) {
+  const int64_t modulus = int64_t{1} << bits;
+  const int64_t low = ((value % modulus) + modulus) % modulus;
+  return static_cast<int32_t>(low >= modulus / 2 ? low - modulus : low);
+}
 
-int32_t shift(int32_t x, int32_t y) {
+int32_t shift(int32_t x, int32_t y, int acc_bits) {
   int amount = y & 63;
   if (amount >= 32) amount -= 64;
   if (amount >= 0) return static_cast<int32_t>(int64_t{x} >> amount);
-  return wrap(static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) << -amount));
+  return wrap(static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) << -amount), acc_bits);
 }
 
-int32_t qmul(int32_t x, int32_t y, int32_t imm, int bits) {
+int32_t qmul(int32_t x, int32_t y, int32_t imm, const HwParams& params) {
+  const int bits = params.qmul_multiplier_bits;
   int64_t m = y & static_cast<int64_t>((uint64_t{1} << bits) - 1);
   if ((m >> (bits - 1)) != 0) m -= int64_t{1} << bits;
   // Round the magnitude, so that ties go away from zero.
@@ -28,27 +32,29 @@ int32_t qmul(int32_t x, int32_t y, int32_t imm, int bits) {
   uint64_t magnitude =
       static_cast<uint64_t>(std::abs(int64_t{x})) * static_cast<uint64_t>(std::abs(m));
   if (imm > 0) magnitude = (magnitude + (uint64_t{1} << (imm - 1))) >> imm;
-  const uint64_t limit = negative ? uint64_t{1} << 31 : (uint64_t{1} << 31) - 1;
-  magnitude = std::min(magnitude, limit);
-  return wrap(negative ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude));
+  const uint64_t most = uint64_t{1} << (params.acc_width_bits - 1);
+  magnitude = std::min(magnitude, negative ? most : most - 1);
+  return static_cast<int32_t>(negative ? -static_cast<int64_t>(magnitude)
+                                       : static_cast<int64_t>(magnitude));
 }
 
-int32_t lane(const AluInsn& insn, int32_t x, int32_t y, int qmul_bits) {
+int32_t lane(const AluInsn& insn, int32_t x, int32_t y, const HwParams& params) {
+  const int bits = params.acc_width_bits;
   switch (insn.alu_opcode) {
     case AluOpcode::kMin:
       return x < y ? x : y;
     case AluOpcode::kMax:
       return x > y ? x : y;
     case AluOpcode::kAdd:
-      return wrap(int64_t{x} + y);
+      return wrap(int64_t{x} + y, bits);
     case AluOpcode::kShr:
-      return shift(x, y);
+      return shift(x, y, bits);
     case AluOpcode::kMul:
-      return wrap(int64_t{x} * y);
+      return wrap(int64_t{x} * y, bits);
     case AluOpcode::kQmul:
-      return qmul(x, y, insn.imm, qmul_bits);
+      return qmul(x, y, insn.imm, params);
     case AluOpcode::kPrelu:
-      return x < 0 ? qmul(x, y, insn.imm, qmul_bits) : x;
+      return x < 0 ? qmul(x, y, insn.imm, params) : x;
     case AluOpcode::kClip:
     case AluOpcode::kRequant:  // its last step
       break;
@@ -154,7 +160,9 @@ void ReferenceInterpreter::fillElement(const MemInsn& mem, uint64_t element, boo
       for (size_t i = 0; i < bytes / 4; ++i) {
         int32_t value = 0;
         std::memcpy(&value, data.data() + i * 4, 4);
-        acc[element * (bytes / 4) + i] = pad_min ? std::numeric_limits<int32_t>::min() : value;
+        const int bits = hw_.params().acc_width_bits;
+        const int64_t least = -(int64_t{1} << (bits - 1));
+        acc[element * (bytes / 4) + i] = wrap(pad_min ? least : value, bits);
       }
       return;
     case MemoryType::kOut:
@@ -200,7 +208,8 @@ void ReferenceInterpreter::gemm(const GemmInsn& insn) {
                 channel = oc % block_in / 2 * 2 + ic / (block_in / 2);
               }
               sum = wrap(int64_t{sum} + inp[(from * batch + b) * block_in + channel] *
-                                            wgt[(w * block_out + oc) * block_in + ic]);
+                                            wgt[(w * block_out + oc) * block_in + ic],
+                         hw_.params().acc_width_bits);
             }
           }
         }
@@ -218,12 +227,13 @@ void ReferenceInterpreter::requant(const AluInsn& insn, uint64_t dst, uint64_t s
   };
   const std::vector<int32_t> multiplier = elementAt(src / 2 * 2);
   const std::vector<int32_t> bias = elementAt(src / 2 * 2 + 1);
-  const int32_t amount = (multiplier[0] >> 26) & 63;
+  const HwParams& params = hw_.params();
+  const int32_t amount = (multiplier[0] >> (params.acc_width_bits - 6)) & 63;
   for (uint64_t i = 0; i < lanes; ++i) {
     int32_t& value = acc[dst * lanes + i];
-    value = qmul(wrap(int64_t{value} + bias[i]), multiplier[i], amount,
-                 hw_.params().qmul_multiplier_bits);
-    value = lane(insn, value, 0, 0);
+    value =
+        qmul(wrap(int64_t{value} + bias[i], params.acc_width_bits), multiplier[i], amount, params);
+    value = lane(insn, value, 0, params);
   }
 }
 
@@ -262,8 +272,7 @@ void ReferenceInterpreter::alu(const AluInsn& insn) {
         if (insn.alu_opcode == AluOpcode::kLut) readTable(dst);
         for (uint64_t i = 0; i < lanes; ++i) {
           const int32_t y = insn.use_imm ? insn.imm : acc[src * lanes + i];
-          acc[dst * lanes + i] =
-              lane(insn, acc[dst * lanes + i], y, hw_.params().qmul_multiplier_bits);
+          acc[dst * lanes + i] = lane(insn, acc[dst * lanes + i], y, hw_.params());
         }
       }
     }

@@ -133,6 +133,27 @@ TEST(AreaModel, DepthsBetweenPowersOfTwoSaveBlocks) {
   EXPECT_EQ(estimateArea(*HwConfig::create(params)).bram36, before - 1.5);
 }
 
+// Four banks of 512 x 512 bits become four of 512 x 384: 5.5 block RAMs each instead of 7.5.
+TEST(AreaModel, NarrowAccumulatorsSaveBlocks) {
+  HwParams params;
+  const AreaEstimate wide = estimateArea(*HwConfig::create(params));
+  params.acc_width_bits = 24;
+  const AreaEstimate narrow = estimateArea(*HwConfig::create(params));
+  EXPECT_EQ(wide.bram36 - narrow.bram36, 4 * (7.5 - 5.5));
+  EXPECT_LT(narrow.lut, wide.lut);
+  EXPECT_LT(narrow.ff, wide.ff);
+}
+
+TEST(AreaModel, ARelaxedPipelineHasFewerFlipFlops) {
+  HwParams params;
+  const AreaEstimate fast = estimateArea(*HwConfig::create(params));
+  params.pipeline = Pipeline::kRelaxed;
+  const AreaEstimate relaxed = estimateArea(*HwConfig::create(params));
+  EXPECT_EQ(relaxed.lut, fast.lut);
+  // Four sums of 18 bits of an output, and 64 bits and a shift of each lane.
+  EXPECT_EQ(fast.ff - relaxed.ff, 16 * 4 * 18 + 16 * (64 + 6));
+}
+
 TEST(AreaModel, FitsHasHardAndSoftLimits) {
   const DeviceResources* device = findDevice("xc7z020");
   ASSERT_NE(device, nullptr);

@@ -17,7 +17,24 @@ constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
 
 int32_t alu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm = 0) {
-  return applyAlu(opcode, x, y, imm, 18);
+  return applyAlu(opcode, x, y, imm, HwParams{});
+}
+
+int32_t narrowAlu(AluOpcode opcode, int32_t x, int32_t y, int32_t imm = 0) {
+  HwParams params;
+  params.acc_width_bits = 24;
+  return applyAlu(opcode, x, y, imm, params);
+}
+
+TEST(ApplyAlu, WrapsAndSaturatesToNarrowAccumulators) {
+  constexpr int32_t kMost = (1 << 23) - 1;
+  EXPECT_EQ(narrowAlu(AluOpcode::kAdd, kMost, 1), -kMost - 1);
+  EXPECT_EQ(narrowAlu(AluOpcode::kMul, 1 << 12, 1 << 11), -kMost - 1);
+  EXPECT_EQ(narrowAlu(AluOpcode::kShr, 3, -23), -kMost - 1);
+  EXPECT_EQ(narrowAlu(AluOpcode::kShr, 3, -24), 0);
+  EXPECT_EQ(narrowAlu(AluOpcode::kQmul, kMost, 3, 1), kMost);
+  EXPECT_EQ(narrowAlu(AluOpcode::kQmul, kMost, -3, 1), -kMost - 1);
+  EXPECT_EQ(narrowAlu(AluOpcode::kMin, kMost, -kMost - 1), -kMost - 1);
 }
 
 TEST(ApplyAlu, WrapsAdditionAndMultiplication) {
