@@ -239,7 +239,7 @@ const std::vector<std::string>& Model::notes() const { return imported_->notes; 
 
 Result<std::shared_ptr<const Model>> Model::load(
     const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
-    const std::map<std::string, std::vector<int64_t>>& input_shapes) {
+    const std::map<std::string, std::vector<int64_t>>& input_shapes, bool static_ranges) {
   const Clock::time_point start = Clock::now();
   auto imported = std::make_unique<Imported>();
   {
@@ -247,7 +247,8 @@ Result<std::shared_ptr<const Model>> Model::load(
     DiagnosticCollector diagnostics(imported->context.get());
     VTA_ASSIGN_OR_RETURN(
         imported->module,
-        importOnnx(file, {dimensions, input_shapes, &imported->notes}, *imported->context));
+        importOnnx(file, {dimensions, input_shapes, static_ranges, &imported->notes},
+                   *imported->context));
   }
   auto main = imported->module->lookupSymbol<mlir::func::FuncOp>("main");
   VTA_ASSIGN_OR_RETURN(imported->signature, signatureOf(main));

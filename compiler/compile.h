@@ -63,10 +63,12 @@ class Model {
   /// operators (all of them at once).
   ///
   /// `input_shapes` are shapes of data by the names of inputs: they give symbolic dimensions a
-  /// value that `dimensions` does not have.
+  /// value that `dimensions` does not have. With `static_ranges`, what the model quantises with
+  /// ranges of every run is float, so that `compile` takes the ranges from its samples.
   static Result<std::shared_ptr<const Model>> load(
       const std::filesystem::path& file, const std::map<std::string, int64_t>& dimensions,
-      const std::map<std::string, std::vector<int64_t>>& input_shapes = {});
+      const std::map<std::string, std::vector<int64_t>>& input_shapes = {},
+      bool static_ranges = false);
   ~Model();
 
   /// Inputs and outputs, with symbolic dimensions bound.

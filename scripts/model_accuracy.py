@@ -2,6 +2,7 @@
 
 Prints one JSON object: a row per model, for the table `accuracy` of scripts/benchmarks.toml. Every layer that runs on
 the accelerator is checked against the host's integers at the same time. Samples used for calibration are not scored.
+With --methods, the rows are those of the table `calibration`: each way of choosing ranges, on the first accelerator.
 """
 
 import argparse
@@ -13,9 +14,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import onnx
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT.parent / "shared/models"
+METHODS = ("auto", "minmax", "percentile")
 CONFIGURATIONS = {"default": "configs/hw/default.yaml", "vta_0_0_2": "configs/hw/vta-0.0.2.yaml"}
 
 # Data files by a part of the model's path: samples (uint8, or float32 as they are), labels, shape of a sample.
@@ -30,6 +33,8 @@ _MODELS = [
     "mnist/mnist-8", "mnist/tinymaix_mnist_resnet_f32", "cifar10/mlperf_resnet8_f32", "cifar10/cifar_resnet20_f32",
     "cifar10/cifar_resnet32_f32", "tinyml/mlperf_vww_mbv1_f32", "tinyml/mlperf_kws_dscnn_f32",
     "tinyml/mlperf_ad_autoencoder_f32", "imagenet/squeezenet1.0_deepcomp_f32", "imagenet/tinymaix_mbv1_0.25_128_f32",
+    "imagenet/mobilenet_v1_0.25_128_f32dq", "imagenet/mobilenet_v1_0.5_160_f32dq",
+    "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "imagenet/bvlc_googlenet_f32",
 ]
 
 
@@ -66,10 +71,17 @@ def write_raw(folder, key, preprocess, limits):
     return arguments + label_arguments(folder, rows)
 
 
-def write_images(folder, preprocess, limits):
+def first_class(model):
+    """The number of ImageNet's first class: models of 1,001 classes begin with none of them."""
+    graph = onnx.load(MODELS / "onnx" / f"{model}.onnx", load_external_data=False).graph
+    return 1 if graph.output[0].type.tensor_type.shape.dim[-1].dim_value == 1001 else 0
+
+
+def write_images(folder, model, preprocess, limits):
     """Links to the ImageNet pictures; the arguments of vta-run that name them."""
+    first = first_class(model)
     with open(MODELS / "data/imagenet/labels.csv", newline="") as file:
-        labelled = [(name, int(label)) for name, label in csv.reader(file)]
+        labelled = [(name, int(label) + first) for name, label in csv.reader(file)]
     calibration, scored = split(len(labelled), *limits)
     for name, indices in (("calibration", calibration), ("scored", scored)):
         (folder / name).mkdir()
@@ -91,20 +103,29 @@ def label_arguments(folder, rows):
     return ["--labels-csv", folder / "labels.csv"]
 
 
+def write_data(folder, model, preprocess, limits):
+    """Data for a model; the arguments of vta-run that name them."""
+    key = next((key for key in _RAW_DATA if key in model), None)
+    return write_raw(folder, key, preprocess, limits) if key else write_images(folder, model, preprocess, limits)
+
+
+def run(model, hw, *arguments):
+    """What vta-run reports."""
+    command = [ROOT / "build/bin/vta-run", "--sim=functional", MODELS / "onnx" / f"{model}.onnx", "--hw", ROOT / hw,
+               *arguments, "--compare-float", "--json"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(f"{model} on {hw}: {result.stderr.strip()}")
+    return json.loads(result.stdout)
+
+
 def measure(model, preprocess, limits):
     """The row of one model: what vta-run reports on each configuration."""
     row = {}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        key = next((key for key in _RAW_DATA if key in model), None)
-        data = write_raw(folder, key, preprocess, limits) if key else write_images(folder, preprocess, limits)
+        data = write_data(Path(name), model, preprocess, limits)
         for title, hw in CONFIGURATIONS.items():
-            command = [ROOT / "build/bin/vta-run", "--sim=functional", MODELS / "onnx" / f"{model}.onnx", "--hw",
-                       ROOT / hw, *data, "--compare-float", "--verify", "--json"]
-            result = subprocess.run(command, capture_output=True, text=True, check=False)
-            if result.returncode != 0:
-                raise RuntimeError(f"{model} on {hw}: {result.stderr.strip()}")
-            report = json.loads(result.stdout)
+            report = run(model, hw, *data, "--verify")
             batch = report["batch"]
             row |= {"samples": batch["samples"], f"{title}.verified_layers": report["verified_layers"],
                     f"{title}.macs_on_vta": report["totals"]["macs_on_vta"] / report["totals"]["macs"]}
@@ -114,10 +135,23 @@ def measure(model, preprocess, limits):
     return row
 
 
+def compare_methods(model, preprocess, limits):
+    """The row of one model with classes: how often each method of calibration keeps the class of the float model."""
+    with tempfile.TemporaryDirectory() as name:
+        data = write_data(Path(name), model, preprocess, limits)
+        row = {}
+        for method in METHODS:
+            batch = run(model, CONFIGURATIONS["default"], *data, "--calibration-method", method)["batch"]
+            row |= {"samples": batch["samples"], f"{method}.top1": batch["score"]["top1"],
+                    f"{method}.agreement": batch["float_agreement"]}
+        return row
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calibrate", type=int, default=32, help="samples to calibrate on (default: %(default)s)")
     parser.add_argument("--samples", type=int, default=1000, help="samples to score at most (default: %(default)s)")
+    parser.add_argument("--methods", action="store_true", help="compare methods of calibration")
     parser.add_argument("model", nargs="*", help="a part of a model's name; default: all of those that must run")
     args = parser.parse_args()
     if not MODELS.is_dir():
@@ -127,9 +161,11 @@ def main():
     for model in _MODELS:
         if args.model and not any(part in model for part in args.model):
             continue
+        if args.methods and "autoencoder" in model:  # it has no classes
+            continue
         print(f"model_accuracy: {model}", file=sys.stderr)
         try:
-            rows[model] = measure(model, preprocess[f"onnx/{model}.onnx"], (args.calibrate, args.samples))
+            rows[model] = (compare_methods if args.methods else measure)(model, preprocess[f"onnx/{model}.onnx"], (args.calibrate, args.samples))
         except RuntimeError as error:
             print(f"model_accuracy: error: {error}", file=sys.stderr)
             failed = True

@@ -54,24 +54,15 @@ def prepare_data(folder, model, preprocess, samples, calibration):
     if key:
         arguments = model_accuracy.write_raw(folder, key, preprocess, (max(1, calibration), samples))
     elif preprocess is not None:
-        arguments = model_accuracy.write_images(folder, preprocess, (max(1, calibration), samples))
+        arguments = model_accuracy.write_images(folder, model, preprocess, (max(1, calibration), samples))
     else:
         return ["--input", MODELS / "ref" / model / "input_0.npy"], [], []
     pairs = dict(zip(arguments[::2], arguments[1::2], strict=True))
-    if "--labels-csv" in pairs and preprocess is not None and not key:
-        skip_background(MODELS / "onnx" / f"{model}.onnx", pairs["--labels-csv"])
 
     def chosen(*names):
         return [item for name in names if name in pairs for item in (name, pairs[name])]
     # The model brings its scales with it: calibration says how weights are rounded that have to change.
     return chosen("--input", "--preprocess"), chosen("--labels-csv"), chosen("--calibrate") if calibration else []
-
-
-def skip_background(model, labels):
-    """ImageNet labels for a model of 1,001 classes, the first of which is none of them."""
-    if onnx.load(model).graph.output[0].type.tensor_type.shape.dim[-1].dim_value == 1001:
-        rows = [line.rsplit(",", 1) for line in labels.read_text().splitlines()]
-        labels.write_text("".join(f"{name},{int(label) + 1}\n" for name, label in rows))
 
 
 def run(model, data, output, *arguments):

@@ -52,6 +52,7 @@ struct CompileToolOptions {
   compiler::Partition partition = compiler::Partition::kAuto;
   ScheduleOptions schedules;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
+  bool static_ranges = false;
   compiler::CurvePlace activations = compiler::CurvePlace::kAuto;
   uint64_t seed = 1;
   bool verify_programs = false;
@@ -89,6 +90,7 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   groupOptions(app, "What it is for");
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
+  addStaticRanges(app, options.static_ranges);
   addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
   addWideActivations(app, options.wide_activations);
@@ -121,6 +123,11 @@ bool parseOptions(int argc, char** argv, CompileToolOptions& options, int& exit_
   if (!parseCommandLine(app, kTool, argc, argv, exit_code)) return false;
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     exit_code = reportUsage(kTool, status.message());
+    return false;
+  }
+  const std::string problem = checkStaticRanges(options.static_ranges, !options.calibrate.empty());
+  if (!problem.empty()) {
+    exit_code = reportUsage(kTool, problem);
     return false;
   }
   if (!options.schedules_output.empty() && options.schedules_output == options.output) {
@@ -160,7 +167,8 @@ Result<compiler::CompiledModule> compileModel(const CompileToolOptions& options,
   compiler::CompileOptions compile_options;
   compile_options.hw = hw;
   VTA_ASSIGN_OR_RETURN(const auto model, compiler::Model::load(options.model, options.dimensions,
-                                                               sampleShapes(options.calibrate)));
+                                                               sampleShapes(options.calibrate),
+                                                               options.static_ranges));
   compile_options.partition = options.partition;
   VTA_RETURN_IF_ERROR(
       applyQuantization({options.calibration_method, !options.calibrate.empty(),

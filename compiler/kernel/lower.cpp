@@ -25,6 +25,11 @@ std::vector<int8_t> identityWeights(const HwConfig& hw) {
   return packWeights(weights, hw.params().wgt_width_bits);
 }
 
+std::vector<int8_t> paddingElement(int64_t pad_value, const HwConfig& hw) {
+  const auto lanes = static_cast<size_t>(hw.batch()) * static_cast<size_t>(hw.blockIn());
+  return std::vector<int8_t>(lanes, static_cast<int8_t>(pad_value));
+}
+
 std::vector<int32_t> tableWords(std::span<const int8_t> table, const HwConfig& hw) {
   const auto lanes = static_cast<size_t>(hw.batch()) * static_cast<size_t>(hw.blockOut());
   std::vector<int32_t> words;

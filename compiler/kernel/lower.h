@@ -32,6 +32,9 @@ Result<Program> lower(const KernelDesc& desc, const Schedule& schedule, const Hw
 /// hardware's weights), for programs that declare kIdentityBuffer.
 std::vector<int8_t> identityWeights(const HwConfig& hw);
 
+/// Contents of the buffer kPaddingBuffer: one INP element with `pad_value` in every lane.
+std::vector<int8_t> paddingElement(int64_t pad_value, const HwConfig& hw);
+
 /// Contents of the buffer kTableBuffer for KernelDesc::table: 64 ACC elements, the words of the
 /// hardware's table (isa/spec/lookup_table.h) in each lane.
 std::vector<int32_t> tableWords(std::span<const int8_t> table, const HwConfig& hw);

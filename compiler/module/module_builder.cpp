@@ -231,6 +231,12 @@ Result<std::vector<int32_t>> ModuleBuilder::bindBuffers(const Program& program, 
       buffers.push_back(static_cast<int32_t>(deviceConstant("table", DType::kI32, words)));
       continue;
     }
+    if (buffer.name == kernel::kPaddingBuffer) {
+      const int64_t value = op.getDesc().getValue().geometry.pad_value;
+      const std::vector<int8_t> element = kernel::paddingElement(value, hw_);
+      buffers.push_back(static_cast<int32_t>(deviceConstant("padding", DType::kI8, element)));
+      continue;
+    }
     if (buffer.name == kernel::kInputBuffer) value = op.getInput();
     if (buffer.name == kernel::kWeightBuffer) value = op.getWeight();
     if (buffer.name == kernel::kParamBuffer) value = op.getParam();

@@ -136,10 +136,15 @@ Result<FloatCalibration> calibrateFloat(mlir::ModuleOp module, QuantPlan plan, c
 
 /// The same with options.worst_float_layers more layers in float, named in `report`.
 Result<FloatCalibration> calibrateWithoutWorst(mlir::ModuleOp module, mlir::func::FuncOp main,
-                                               const HwConfig& hw, const QuantizeOptions& options,
+                                               const GivenQuantization& given, const HwConfig& hw,
+                                               const QuantizeOptions& options,
                                                const Progress& progress, QuantizeReport& report) {
   const auto plan_with = [&](const std::set<std::string>& float_layers) {
-    return planQuantization(main, {nullptr, &float_layers, takesMatMulPairs(hw)});
+    QuantPlan plan = planQuantization(main, {nullptr, &float_layers, takesMatMulPairs(hw)});
+    for (QuantNode& node : plan.nodes) {
+      node.keeps_weights = given.weight_scales.contains(node.anchor);
+    }
+    return plan;
   };
   const bool drops = options.worst_float_layers > 0;
   VTA_ASSIGN_OR_RETURN(FloatCalibration first,
@@ -193,7 +198,7 @@ Result<QuantizeReport> quantizeGraph(mlir::ModuleOp module, const HwConfig& hw,
     }
   } else {
     VTA_ASSIGN_OR_RETURN(calibrated,
-                         calibrateWithoutWorst(module, main, hw, options, progress, report));
+                         calibrateWithoutWorst(module, main, given, hw, options, progress, report));
     if (compensates && calibrated.expected) {
       VTA_RETURN_IF_ERROR(correctBiases(module, plan, data, scales, *calibrated.expected,
                                         options.samples, options.code, progress));

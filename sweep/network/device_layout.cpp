@@ -61,7 +61,7 @@ Result<BoundModule> bindPrograms(const ModuleOutline& outline, const std::vector
     buffers.clear();
     for (const BufferDecl& buffer : programs[i].buffers) {
       int32_t tensor = -1;
-      if (buffer.name == kernel::kIdentityBuffer || buffer.name == kernel::kTableBuffer) {
+      if (kernel::isMadeByLowering(buffer.name)) {
         tensor = static_cast<int32_t>(info.tensors.size());
         bound.device_constants.push_back(static_cast<uint32_t>(tensor));
         info.tensors.push_back(constantTensor(buffer));

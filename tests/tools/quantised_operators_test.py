@@ -71,6 +71,7 @@ class QuantisedOperatorsTest(ToolCase):
                 actual, report = self.output(path, hw, "--hw", HW / f"{hw}.yaml", "--verify")
                 self.assertEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"])
                 self.assertGreater(report["verified_layers"], 3)
+                self.assertEqual(report["totals"]["crossings"], 0)
                 self.assertLessEqual(np.abs(actual - expected).max(), steps)
 
     def build_all(self):

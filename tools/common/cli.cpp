@@ -44,6 +44,17 @@ void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method) {
        {"auto", Method::kAuto}});
 }
 
+void addStaticRanges(CLI::App& app, bool& static_ranges) {
+  app.add_flag("--static-ranges", static_ranges,
+               "Take ranges from --calibrate where the model finds them in every run "
+               "(DynamicQuantizeLinear), so that these layers can be on the VTA");
+}
+
+std::string checkStaticRanges(bool static_ranges, bool is_calibrated) {
+  if (!static_ranges || is_calibrated) return "";
+  return "--static-ranges takes ranges from typical inputs: give them with --calibrate";
+}
+
 void addActivations(CLI::App& app, compiler::CurvePlace& place) {
   using compiler::CurvePlace;
   addChoice<CurvePlace>(

@@ -14,11 +14,11 @@
 
 namespace vta::tools {
 
-/// --calibrate, --calibration-method, --activations, --float-layers, --wide-activations,
-/// --partition, --shape,
-/// --dump-ir, --no-cache.
+/// --calibrate, --calibration-method, --static-ranges, --activations, --float-layers,
+/// --wide-activations, --partition, --shape, --dump-ir, --no-cache.
 void addCalibrate(CLI::App& app, std::vector<std::string>& files);
 void addCalibrationMethod(CLI::App& app, compiler::CalibrationMethod& method);
+void addStaticRanges(CLI::App& app, bool& static_ranges);
 void addActivations(CLI::App& app, compiler::CurvePlace& place);
 void addFloatLayers(CLI::App& app, std::set<std::string>& layers);
 void addWideActivations(CLI::App& app, std::set<std::string>& layers);
@@ -38,6 +38,9 @@ struct QuantizationChoice {
 /// Sets method, float layers, wide activations and curves of `options`. Errors: an auto:N that is
 /// none; several ways of choosing wide activations.
 Status applyQuantization(const QuantizationChoice& choice, compiler::QuantizeOptions& options);
+
+/// Why --static-ranges cannot be: it was given without --calibrate. Empty if it can.
+std::string checkStaticRanges(bool static_ranges, bool is_calibrated);
 
 /// "NAME=N" texts as a map. Errors: another form, N below 1.
 Status parseDimensions(const std::vector<std::string>& texts,

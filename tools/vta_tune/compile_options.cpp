@@ -25,8 +25,9 @@ Result<compiler::CompileOptions> compileOptions(const TuneToolOptions& options,
 }
 
 Result<std::shared_ptr<const compiler::Model>> loadModel(const TuneToolOptions& options) {
-  VTA_ASSIGN_OR_RETURN(auto model, compiler::Model::load(options.model, options.dimensions,
-                                                         sampleShapes(options.calibrate)));
+  VTA_ASSIGN_OR_RETURN(
+      auto model, compiler::Model::load(options.model, options.dimensions,
+                                        sampleShapes(options.calibrate), options.static_ranges));
   for (const std::string& note : model->notes()) reportWarning(kTuneTool, note);
   return model;
 }

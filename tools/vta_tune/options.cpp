@@ -155,6 +155,10 @@ std::string checkOptions(TuneToolOptions& options, const std::vector<std::string
   if (const Status status = parseDimensions(dimensions, options.dimensions); !status.ok()) {
     return status.message();
   }
+  if (std::string problem = checkStaticRanges(options.static_ranges, !options.calibrate.empty());
+      !problem.empty()) {
+    return problem;
+  }
   if (const auto found = tune::findSearcher(options.searcher); !found.ok()) {
     return "--searcher: " + found.status().message();
   }
@@ -225,6 +229,7 @@ bool parseTuneOptions(int argc, char** argv, TuneToolOptions& options, int& exit
   addDatabaseOptions(app, options);
   addCalibrate(app, options.calibrate);
   addCalibrationMethod(app, options.calibration_method);
+  addStaticRanges(app, options.static_ranges);
   addActivations(app, options.activations);
   addFloatLayers(app, options.float_layers);
   addWideActivations(app, options.wide_activations);

@@ -52,6 +52,7 @@ struct TuneToolOptions {
   std::set<std::string> float_layers;
   std::set<std::string> wide_activations;
   compiler::Partition partition = compiler::Partition::kAuto;
+  bool static_ranges = false;
   compiler::CalibrationMethod calibration_method = compiler::CalibrationMethod::kAuto;
   compiler::CurvePlace activations = compiler::CurvePlace::kAuto;
 };

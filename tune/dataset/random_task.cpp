@@ -154,7 +154,7 @@ KernelDesc drawKernel(Rng& rng, const HwConfig& config) {
   } else if (kind <= 92) {
     desc.kind = rng.oneIn(2) ? KernelKind::kMaxPool : KernelKind::kSumPool;
     desc.geometry = drawByChannel(rng, hw, kPooling);
-    if (desc.kind == KernelKind::kMaxPool && hw.ext_pad_min) desc.geometry.pad_kind = PadKind::kMin;
+    if (desc.kind == KernelKind::kMaxPool && hw.ext_pad_min) desc.geometry.pad_value = -128;
   } else {
     desc.kind = KernelKind::kElementwise;
     desc.geometry = drawByChannel(rng, hw, kNoWindow);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -55,12 +56,26 @@ constexpr const char* kGeometryNames[] = {
     "pad_left",     "pad_bottom",        "pad_right",          "interleave_y",  "interleave_x",
     "phases",       "crop_top",          "crop_left",          "crop_bottom",   "crop_right"};
 
+/// Padding of a text: which of all other values it holds does not matter for time.
+enum class PadKindOfText : uint8_t { kZero = 0, kLeast = 1, kOther = 2 };
+constexpr int64_t kLeastInt8 = std::numeric_limits<int8_t>::min();
+
+PadKindOfText padKindOf(int64_t value) {
+  if (value == 0) return PadKindOfText::kZero;
+  return value == kLeastInt8 ? PadKindOfText::kLeast : PadKindOfText::kOther;
+}
+
+int64_t padValueOf(PadKindOfText kind) {
+  if (kind == PadKindOfText::kZero) return 0;
+  return kind == PadKindOfText::kLeast ? kLeastInt8 : 1;
+}
+
 Json geometryToJson(const Geometry& g) {
   Json json;
   const auto members = geometryMembers(g);
   static_assert(members.size() == std::size(kGeometryNames));
   for (size_t i = 0; i < members.size(); ++i) json[kGeometryNames[i]] = *members[i];
-  json["pad_kind"] = static_cast<int>(g.pad_kind);
+  json["pad_kind"] = static_cast<int>(padKindOf(g.pad_value));
   if (g.folds()) {
     json["fold_taps"] = g.fold_taps;
     json["fold_pitch"] = g.fold_pitch;
@@ -72,7 +87,7 @@ Geometry geometryFromJson(const Json& json) {
   Geometry g;
   const auto members = geometryMembers(g);
   for (size_t i = 0; i < members.size(); ++i) *members[i] = json.at(kGeometryNames[i]);
-  g.pad_kind = static_cast<PadKind>(json.at("pad_kind").get<int>());
+  g.pad_value = padValueOf(static_cast<PadKindOfText>(json.at("pad_kind").get<int>()));
   if (json.contains("fold_taps")) {
     g.fold_taps = json["fold_taps"];
     g.fold_pitch = json.at("fold_pitch");

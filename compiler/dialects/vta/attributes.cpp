@@ -92,7 +92,7 @@ constexpr std::array kFields<Geometry> = {
     field<&Geometry::pad_left>("pad_left"),
     field<&Geometry::pad_bottom>("pad_bottom"),
     field<&Geometry::pad_right>("pad_right"),
-    field<&Geometry::pad_kind>("pad_kind"),
+    field<&Geometry::pad_value>("pad_value"),
     field<&Geometry::interleave_y>("interleave_y"),
     field<&Geometry::interleave_x>("interleave_x"),
     field<&Geometry::phases>("phases"),
@@ -143,8 +143,6 @@ template <>
 constexpr std::array kNames<KernelKind> = {"contraction", "max_pool", "sum_pool", "elementwise"};
 template <>
 constexpr std::array kNames<WeightLayout> = {"tiles", "output_rows", "input_rows"};
-template <>
-constexpr std::array kNames<PadKind> = {"zero", "min"};
 template <>
 constexpr std::array kNames<EpilogueStep::Source> = {"imm", "param", "residual", "self"};
 

@@ -28,6 +28,9 @@ struct ImportOptions {
   /// does not fit is not looked at, nor are more than 64 images. The name of the only input may be
   /// left empty.
   std::map<std::string, std::vector<int64_t>> input_shapes = {};
+  /// Activations that the model quantises with ranges of every run become floats, so that
+  /// calibration can give them ranges; see static_ranges.h.
+  bool static_ranges = false;
   /// Gets what the import assumed, in sentences. Null: nobody wants to know.
   std::vector<std::string>* notes = nullptr;
 };

@@ -45,7 +45,8 @@ bool isFoldable(const KernelDesc& desc, const HwConfig& hw) {
   const Geometry& g = desc.geometry;
   return hw.params().ext_depthwise && hw.blockOut() % hw.blockIn() == 0 &&
          desc.kind == KernelKind::kContraction && g.groups == g.in_channel_blocks &&
-         g.groups == g.out_channel_blocks && g.dilation_x == 1 &&
+         (!g.isPadded() || loadedPadding(g.pad_value, hw)) && g.groups == g.out_channel_blocks &&
+         g.dilation_x == 1 &&
          windowsReachInput(g.in_height, g.out_height, g.kernel_height, g.stride_y, g.dilation_y,
                            g.pad_top) &&
          windowsReachInput(g.in_width, g.out_width, g.kernel_width, g.stride_x, g.dilation_x,

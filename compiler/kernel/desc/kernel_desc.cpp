@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "compiler/kernel/desc/depthwise_fold.h"
@@ -16,6 +17,7 @@
 namespace vta::kernel {
 namespace {
 
+constexpr int64_t kLeastInt8 = std::numeric_limits<int8_t>::min();
 constexpr int64_t kMaxDramElems = int64_t{1} << 32;  // dram_base is a 32-bit element number
 
 Status checkPositive(const Geometry& g) {
@@ -59,6 +61,18 @@ Status checkPositive(const Geometry& g) {
       return invalidArgument(fmt::format("{} is {}; it must not be negative", name, value));
   }
   return {};
+}
+
+// A maximum pooling may have padding that takes part (0) or not (the least value).
+Status checkPadValue(const KernelDesc& desc) {
+  const int64_t value = desc.geometry.pad_value;
+  if (desc.kind == KernelKind::kMaxPool) {
+    if (value == 0 || value == kLeastInt8) return {};
+    return invalidArgument(
+        fmt::format("pad_value is {}; of a maximum pooling it is 0 or {}", value, kLeastInt8));
+  }
+  if (value >= kLeastInt8 && value <= std::numeric_limits<int8_t>::max()) return {};
+  return invalidArgument(fmt::format("pad_value is {}; it must be -128 to 127", value));
 }
 
 // Every window must lie inside the padded input.
@@ -113,6 +127,7 @@ Status checkGeometry(const KernelDesc& desc) {
   VTA_RETURN_IF_ERROR(checkAxis("out_width", g.in_width, g.out_width, g.kernel_width, g.stride_x,
                                 g.dilation_x, g.pad_left, g.pad_right));
   VTA_RETURN_IF_ERROR(checkInterleave(g));
+  VTA_RETURN_IF_ERROR(checkPadValue(desc));
   if (desc.kind != KernelKind::kContraction &&
       (g.in_channel_blocks != g.groups || g.out_channel_blocks != g.groups)) {
     return invalidArgument("pooling and elementwise kernels need one block per group");
@@ -301,13 +316,6 @@ Status checkBiasPromise(const KernelDesc& desc) {
 
 Status checkHardware(const KernelDesc& desc, const HwConfig& hw) {
   const HwParams& p = hw.params();
-  const bool has_padding = desc.geometry.pad_top > 0 || desc.geometry.pad_left > 0 ||
-                           desc.geometry.pad_bottom > 0 || desc.geometry.pad_right > 0;
-  if (desc.kind == KernelKind::kContraction && has_padding &&
-      desc.geometry.pad_kind == PadKind::kMin && !p.ext_pad_min) {
-    return unsupported(fmt::format(
-        "padding with the minimum needs extension pad_min, which '{}' lacks", hw.name()));
-  }
   const bool reads_int8_into_acc =
       desc.kind != KernelKind::kContraction || desc.residual.has_value();
   if (reads_int8_into_acc && p.compat_0_0_2 && p.block_in != p.block_out) {
@@ -343,6 +351,16 @@ int64_t KernelDesc::macs(const HwConfig& hw) const {
   const Geometry& g = geometry;
   return g.batch_blocks * hw.batch() * g.out_channel_blocks * hw.blockOut() * g.out_height *
          g.out_width * g.inBlocksPerGroup() * hw.blockIn() * g.weightElems();
+}
+
+std::optional<PadKind> loadedPadding(int64_t value, const HwConfig& hw) {
+  if (value == 0) return PadKind::kZero;
+  if (value == kLeastInt8 && hw.params().ext_pad_min) return PadKind::kMin;
+  return std::nullopt;
+}
+
+bool isMadeByLowering(std::string_view buffer) {
+  return buffer == kIdentityBuffer || buffer == kTableBuffer || buffer == kPaddingBuffer;
 }
 
 Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw) {

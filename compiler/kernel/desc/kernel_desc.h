@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -44,7 +45,7 @@ struct Geometry {
   int64_t stride_y = 1, stride_x = 1;
   int64_t dilation_y = 1, dilation_x = 1;
   int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
-  PadKind pad_kind = PadKind::kZero;
+  int64_t pad_value = 0;  // what padding holds: an int8
   // Stored rows and columns for each output row and column. With one phase, an output is stored at
   // all of these places (resize to the nearest neighbour). With interleave_y * interleave_x phases
   // the output's channel blocks are that many tensors, one for each place (depth to space). Of the
@@ -66,6 +67,7 @@ struct Geometry {
   /// Elements of WGT for a pair of channel blocks.
   int64_t weightElems() const { return kernel_height * tapGroups(); }
   bool isInterleaved() const { return interleave_y > 1 || interleave_x > 1; }
+  bool isPadded() const { return pad_top > 0 || pad_left > 0 || pad_bottom > 0 || pad_right > 0; }
   /// Whether the output is stored as it is computed.
   bool storesAll() const {
     return !isInterleaved() && storedHeight() == out_height && storedWidth() == out_width;
@@ -130,8 +132,8 @@ struct Pool {
 
 /// One kernel. Result: low out_width bits of the accumulator after the epilogue, element by
 /// element. For kMaxPool, kSumPool and kElementwise, in_channel_blocks == out_channel_blocks ==
-/// groups and activations are read with block bo. Padding contributes pad_kind's value to
-/// contractions and pools.
+/// groups and activations are read with block bo. Padding contributes pad_value to contractions and
+/// pools; of a maximum pooling it is 0 or -128.
 struct KernelDesc {
   std::string name;
   KernelKind kind = KernelKind::kContraction;
@@ -181,7 +183,10 @@ struct KernelDesc {
   int64_t macs(const HwConfig& hw) const;
 };
 
-/// Checks internal consistency and that every ALU operation and padding kind exists on `hw`.
+/// The kind of padding with which a LOAD of `hw` writes `value`; none where it cannot.
+std::optional<PadKind> loadedPadding(int64_t value, const HwConfig& hw);
+
+/// Checks internal consistency and that every ALU operation exists on `hw`.
 Status validateKernelDesc(const KernelDesc& desc, const HwConfig& hw);
 
 /// The buffers of a lowered kernel: these names, in this order, absent ones left out.
@@ -192,6 +197,10 @@ inline constexpr const char* kResidualBuffer = "residual";  // with a residual o
 inline constexpr const char* kOutputBuffer = "output";      // [N/b][OC/bo][H][W][b][bo], as stored
 inline constexpr const char* kIdentityBuffer = "identity";  // when the lowering loads int8 by GEMM
 inline constexpr const char* kTableBuffer = "table";        // with LUT steps only
+inline constexpr const char* kPaddingBuffer = "padding";    // [b][bi] int8, when no LOAD makes it
 inline constexpr const char* kUopBuffer = "uop";
+
+/// Whether a buffer of constants follows from kernel and schedule (lower.h has the contents).
+bool isMadeByLowering(std::string_view buffer);
 
 }  // namespace vta::kernel

@@ -99,7 +99,7 @@ class Reference {
     const int64_t y = at.y * g_.stride_y + ky * g_.dilation_y - g_.pad_top;
     const int64_t x = at.x * g_.stride_x + kx * g_.dilation_x - g_.pad_left;
     if (y < 0 || y >= g_.in_height || x < 0 || x >= g_.in_width) {
-      return g_.pad_kind == PadKind::kMin ? -128 : 0;
+      return static_cast<int32_t>(g_.pad_value);
     }
     const int64_t elem =
         ((at.n * g_.in_channel_blocks + channel_block) * g_.in_height + y) * g_.in_width + x;

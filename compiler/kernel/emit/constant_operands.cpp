@@ -31,16 +31,21 @@ Transfer paramTransfer(const KernelContext& context, uint32_t sram_base, int64_t
   return t;
 }
 
-// One padding element in front of any input element.
+// One padding element: in front of any input element, where a LOAD can make it.
 Transfer paddingTransfer(const KernelContext& context) {
   Transfer t;
   t.memory_type = MemoryType::kInp;
-  t.buffer = context.buffers.input;
   t.sram_base = context.plan.sram.pad_base;
   t.push(1, 1);
+  const auto kind = loadedPadding(context.plan.geometry.pad_value, context.hw);
+  if (!kind) {
+    t.buffer = context.buffers.padding;
+    return t;
+  }
+  t.buffer = context.buffers.input;
   t.push(1, 1);
   t.pad_left = 1;
-  t.pad_kind = context.plan.geometry.pad_kind;
+  t.pad_kind = *kind;
   return t;
 }
 

@@ -5,7 +5,8 @@
 namespace vta::kernel {
 namespace {
 
-KernelBuffers declareBuffers(const KernelDesc& desc, const KernelPlan& plan, Emitter& emit) {
+KernelBuffers declareBuffers(const KernelDesc& desc, const HwConfig& hw, const KernelPlan& plan,
+                             Emitter& emit) {
   KernelBuffers buffers;
   const Geometry& g = plan.geometry;
   const Geometry& outputs = plan.outputs;
@@ -41,6 +42,10 @@ KernelBuffers declareBuffers(const KernelDesc& desc, const KernelPlan& plan, Emi
     buffers.table =
         emit.declareBuffer(kTableBuffer, BufferKind::kConstant, MemoryType::kAcc, kTableWords);
   }
+  if (plan.sram.has_pad && !loadedPadding(g.pad_value, hw)) {
+    buffers.padding =
+        emit.declareBuffer(kPaddingBuffer, BufferKind::kConstant, MemoryType::kInp, 1);
+  }
   return buffers;
 }
 
@@ -53,6 +58,6 @@ KernelContext::KernelContext(const KernelDesc& kernel, const Schedule& how, cons
       hw(config),
       plan(where),
       emit(config, kernel.name, where.sram.from_top),
-      buffers(declareBuffers(kernel, where, emit)) {}
+      buffers(declareBuffers(kernel, config, where, emit)) {}
 
 }  // namespace vta::kernel

@@ -27,6 +27,7 @@ struct KernelBuffers {
   uint32_t output = 0;
   uint32_t identity = 0;
   uint32_t table = 0;
+  uint32_t padding = 0;
 };
 
 /// The kernel, its plan, and the program that grows. Each emitter keeps a reference to it, so it

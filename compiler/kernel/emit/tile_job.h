@@ -26,7 +26,7 @@ struct TileJob {
   uint32_t elems = 0;  // accumulators from `acc` on
   uint32_t pool_input = 0;
   bool backwards = false;      // the steps of its reduction go from the last to the first
-  bool reads_padding = false;  // some reduction step had its padding in the scratchpad
+  bool reads_padding = false;  // some reduction step multiplied its padding, too
   bool has_bias = false;       // the tile began with what the first epilogue step adds
   size_t next_action = 0;      // the first action of its epilogue that is still to come
 

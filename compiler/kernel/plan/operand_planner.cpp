@@ -205,7 +205,7 @@ int64_t OperandPlanner::maxSlots() const {
 // Whether some step of some tile may need taps that the padding of a LOAD cannot serve.
 bool OperandPlanner::mayNeedPadElement() const {
   const bool contraction = context_.desc.kind == KernelKind::kContraction;
-  if (!contraction || g_.pad_kind != PadKind::kMin) return false;
+  if (!contraction || g_.pad_value == 0) return false;
   const Tiling& t = plan_.tiling;
   const int64_t reach_y = (g_.kernel_height - 1) * g_.dilation_y;
   const int64_t reach_x = (g_.kernel_width - 1) * g_.dilation_x;
@@ -214,7 +214,7 @@ bool OperandPlanner::mayNeedPadElement() const {
   const int64_t right =
       (g_.out_width - 1) * g_.stride_x + reach_x - g_.pad_left - (g_.in_width - 1);
   if (g_.pad_top <= 0 && g_.pad_left <= 0 && below <= 0 && right <= 0) return false;
-  if (t.steps_ky > 1 || t.steps_kx > 1) return true;
+  if (t.steps_ky > 1 || t.steps_kx > 1 || !loadedPadding(g_.pad_value, context_.hw)) return true;
   constexpr int64_t kMax = Transfer::kMaxPad;
   return std::max(g_.pad_top, below) > std::min(kMax, reach_y) ||
          std::max(g_.pad_left, right) > std::min(kMax, reach_x);

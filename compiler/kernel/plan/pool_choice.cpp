@@ -31,7 +31,7 @@ void makeIdentity(Geometry& g) {
   g.out_width = g.in_width;
   g.kernel_height = g.kernel_width = g.stride_y = g.stride_x = 1;
   g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = 0;
-  g.pad_kind = PadKind::kZero;
+  g.pad_value = 0;
 }
 
 // Both axes of a pooling in place; nothing where one of them is impossible.
@@ -64,7 +64,7 @@ void choosePool(const PlanContext& context) {
     const bool may_slide = desc.epilogue.empty() && pool.stride_y == 1 && pool.stride_x == 1;
     plan.pool = planPool(pool, g.in_height, g.in_width, may_slide);
     if (plan.pool) {
-      plan.pool->pads_with_zero = g.pad_kind == PadKind::kZero;
+      plan.pool->pads_with_zero = g.pad_value == 0;
       makeIdentity(plan.geometry);
     }
   }

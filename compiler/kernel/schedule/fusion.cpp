@@ -52,8 +52,7 @@ std::optional<KernelDesc> fusePool(const KernelDesc& contraction, const KernelDe
     return std::nullopt;
   }
   // Padding of the minimum takes no part; zeros take none where no value lies below.
-  const bool padded = g.pad_top + g.pad_left + g.pad_bottom + g.pad_right > 0;
-  if (padded && g.pad_kind == PadKind::kZero && !zeroIsLeast(contraction.epilogue)) {
+  if (g.isPadded() && g.pad_value == 0 && !zeroIsLeast(contraction.epilogue)) {
     return std::nullopt;
   }
   KernelDesc fused = contraction;

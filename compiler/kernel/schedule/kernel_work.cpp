@@ -176,6 +176,19 @@ class WorkCounter {
     return hw_.params().compat_0_0_2 && t_.outBlocks() * t_.pixels() < 3;
   }
 
+  // Whether padding is an element of INP times the weights.
+  bool padsByElement() const {
+    return g_.isPadded() && !plan_.identity_weights && !loadedPadding(g_.pad_value, hw_);
+  }
+
+  // GEMMs of a step of a tile, on average, where padding is an element: one for each run of taps,
+  // and those for the outputs that a run does not reach.
+  double borderGemms() const {
+    const double rows = tapRuns(rowAxis()) / static_cast<double>(t_.tiles_y);
+    const double cols = tapRuns(colAxis()) / static_cast<double>(t_.tiles_x);
+    return rows * cols + std::max(0.0, rows - 1) * cols + rows * std::max(0.0, cols - 1);
+  }
+
   void gemms() {
     const double taps = static_cast<double>(g_.weightElems());
     const double grids = plan_.pool ? static_cast<double>(plan_.pool->cellsPerOutput()) : 1;
@@ -194,6 +207,10 @@ class WorkCounter {
                            (static_cast<double>(g_.out_height * g_.out_width) * taps);
       gemm(work_.acc_elems * share * taps * static_cast<double>(g_.inBlocksPerGroup()), insns);
     } else {
+      if (padsByElement()) {
+        insns = work_.tiles * static_cast<double>(t_.steps_in) * borderGemms() * grids;
+        shapes = grids * std::min(2 * kMaxShapes * kMaxShapes, borderGemms());
+      }
       gemm(work_.acc_elems * static_cast<double>(g_.inBlocksPerGroup()) * taps, insns);
     }
     if (isSerialised()) {
@@ -232,9 +249,10 @@ class WorkCounter {
     const double passes = operandPasses(plan_, s_.order).inputs;
     const double blocks = static_cast<double>(g_.batch_blocks * g_.in_channel_blocks) * passes;
     // Full-width regions without padding merge their rows.
-    const bool merges = t_.tiles_x == 1 && cols.rows == static_cast<double>(g_.in_width) &&
-                        (s_.skip_padding || (g_.pad_left == 0 && g_.pad_right == 0)) &&
-                        t_.row_step == 1;
+    const bool merges =
+        t_.tiles_x == 1 && cols.rows == static_cast<double>(g_.in_width) &&
+        (s_.skip_padding || padsByElement() || (g_.pad_left == 0 && g_.pad_right == 0)) &&
+        t_.row_step == 1;
     const double row_count = merges ? rows.pieces : rows.rows;
     const double before = work_.cost.load_cycles;
     read(work_.cost.load_cycles, rows.rows * cols.rows * blocks, row_count * cols.pieces * blocks,

@@ -90,9 +90,8 @@ std::vector<bool> int8Choices(const KernelDesc& desc, const HwConfig& hw) {
 // Skipping is a choice where there are zeros to skip.
 std::vector<bool> paddingChoices(const KernelDesc& desc) {
   const Geometry& g = desc.geometry;
-  const bool padded = g.pad_top + g.pad_left + g.pad_bottom + g.pad_right > 0;
   const bool reduces = desc.kind == KernelKind::kContraction || desc.kind == KernelKind::kSumPool;
-  if (!padded || !reduces || g.folds() || g.pad_kind != PadKind::kZero) return {false};
+  if (!g.isPadded() || !reduces || g.folds() || g.pad_value != 0) return {false};
   return {false, true};
 }
 

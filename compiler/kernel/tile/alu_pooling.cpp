@@ -8,23 +8,23 @@
 namespace vta::kernel {
 namespace {
 
-constexpr int64_t kTapsAtOnce = 256;  // -128 * 256 is the smallest immediate
+constexpr int64_t kTapsAtOnce = 256;  // times -128 is the smallest immediate
 
 // The outputs `rect`, whose taps ky x kx read padding.
 void padRect(KernelContext& context, const Tile& tile, const TapRun& ky, const TapRun& kx,
              const Rect& rect, uint32_t acc) {
-  const bool zero_pad = context.plan.geometry.pad_kind == PadKind::kZero;
+  const int64_t value = context.plan.geometry.pad_value;
   const uint32_t end = acc + u32(tile.elems());
   const auto toAll = [&](AluOpcode opcode, int32_t imm) {
     context.emit.aluImmediate(opcode, imm, rectNest(tile, rect, acc), acc, end);
   };
   if (context.desc.kind == KernelKind::kMaxPool) {
-    if (zero_pad) toAll(AluOpcode::kMax, 0);
+    if (value == 0) toAll(AluOpcode::kMax, 0);
     return;
   }
-  if (zero_pad) return;
+  if (value == 0) return;
   for (int64_t taps = ky.size() * kx.size(); taps > 0; taps -= kTapsAtOnce) {
-    toAll(AluOpcode::kAdd, static_cast<int32_t>(kMinInt8 * std::min(taps, kTapsAtOnce)));
+    toAll(AluOpcode::kAdd, static_cast<int32_t>(value * std::min(taps, kTapsAtOnce)));
   }
 }
 

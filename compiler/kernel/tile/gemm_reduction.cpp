@@ -61,29 +61,32 @@ GemmReduction::GemmReduction(KernelContext& context)
 // Whether the scratchpad holds the whole region, with what padding it has.
 bool GemmReduction::padsByLoad(const Region& region) const {
   if (region.isInside()) return true;
-  // A sum pooling adds a minimum padding by ALU, which needs no extension.
-  const bool loadable = g_.pad_kind == PadKind::kZero
-                            ? !context_.schedule.skip_padding
-                            : context_.desc.kind == KernelKind::kContraction;
-  return loadable && region.canPadByLoad();
+  if (!region.canPadByLoad()) return false;
+  if (g_.pad_value == 0) return !context_.schedule.skip_padding;
+  // A sum pooling adds other padding by ALU.
+  return context_.desc.kind == KernelKind::kContraction &&
+         loadedPadding(g_.pad_value, context_.hw).has_value();
 }
+
+// Whether padding that is not in the scratchpad is an element times the weights.
+bool GemmReduction::padsByGemm() const { return g_.pad_value != 0 && !plan_.identity_weights; }
 
 void GemmReduction::emitStep(TileJob& job, const Step& step) {
   const TileArea area = areaOf(plan_, job);
   const Region region = makeRegion(g_, plan_.tiling, area.tile, step);
   const bool pad_by_load = padsByLoad(region);
-  if (region.isEmpty() && g_.pad_kind == PadKind::kZero) return;
+  if (region.isEmpty() && g_.pad_value == 0) return;
   // Weights come first: they wait for no other layer, so behind one they are there early.
   const uint32_t weights =
       plan_.identity_weights ? plan_.sram.identity_base : loadWeights(area.tile, step);
   const RegionSource source = loadRegion(area.tile, step, region, pad_by_load);
   const size_t first = emit_.beginComputeTask();
-  job.reads_padding = job.reads_padding || pad_by_load;
+  job.reads_padding = job.reads_padding || pad_by_load || padsByGemm();
   for (size_t i = 0; i < area.num_grids; ++i) {
     emitGrid(area.tile, step, source, weights, area.grids[i]);
   }
   finishStep(first, job, area.tile, step, source, weights);
-  if (pad_by_load || g_.pad_kind == PadKind::kZero || !plan_.identity_weights) return;
+  if (pad_by_load || g_.pad_value == 0 || !plan_.identity_weights) return;
   padPoolByAlu(context_, area.tile, step, region, job.acc);
 }
 
@@ -120,11 +123,10 @@ void GemmReduction::emitGrid(const Tile& tile, const Step& step, const RegionSou
 // not zero comes on top.
 void GemmReduction::emitBorder(const Tile& tile, const Step& step, const RegionSource& source,
                                uint32_t weights, const AccGrid& grid) {
-  const bool gemm_pads = g_.pad_kind != PadKind::kZero && !plan_.identity_weights;
   forEachTapRun(tile, step, source.region, [&](const TapRun& ky, const TapRun& kx) {
     const Rect valid{ky.outputs, kx.outputs};
     if (!valid.isEmpty()) emitTaps(tile, step, source, weights, ky, kx, grid);
-    if (!gemm_pads) return;
+    if (!padsByGemm()) return;
     forEachOutside(valid, tile.height, tile.width,
                    [&](const Rect& rect) { emitPadding(tile, step, weights, ky, kx, rect, grid); });
   });
@@ -162,7 +164,8 @@ RegionSource GemmReduction::loadRegion(const Tile& tile, const Step& step, const
     t.pad_bottom = u32(region.rows.padAfter());
     t.pad_left = u32(region.cols.padBefore());
     t.pad_right = u32(region.cols.padAfter());
-    t.pad_kind = g_.pad_kind;
+    // A region that lies inside has no padding.
+    t.pad_kind = region.isInside() ? PadKind::kZero : *loadedPadding(g_.pad_value, context_.hw);
   }
   emit_.transfer(t);
   return source;

@@ -38,6 +38,7 @@ class GemmReduction {
                           bool pad_by_load);
   uint32_t loadWeights(const Tile& tile, const Step& step);
   bool padsByLoad(const Region& region) const;
+  bool padsByGemm() const;
   void emitGrid(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,
                 const AccGrid& grid);
   void emitBorder(const Tile& tile, const Step& step, const RegionSource& source, uint32_t weights,

@@ -230,9 +230,9 @@ class ScaleChooser {
   double neededLogScale(int index) const { return std::log2(paramsFor(needs_[index]).scale); }
 
   QuantParams paramsFor(const ClassNeeds& needs) const {
-    const bool may_pad_min =
-        hw_.params().ext_pad_min && !needs.takes_place_of_weights && !needs.is_wide;
-    return chooseActivationParams(needs.range.min, needs.range.max, needs.fixesZero(), may_pad_min);
+    const bool may_be_least = !needs.takes_place_of_weights && !needs.is_wide;
+    return chooseActivationParams(needs.range.min, needs.range.max, needs.fixesZero(),
+                                  may_be_least);
   }
 
   void chooseGroupScales() {

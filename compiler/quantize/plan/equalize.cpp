@@ -17,8 +17,9 @@ constexpr double kMaxFactor = 64;
 // that are enlarged to the full range would be cut off there.
 constexpr double kMarginOfEnlarged = 1.25;
 
-bool isContraction(const QuantNode& node) {
-  return node.kind == Kind::kConv || node.kind == Kind::kMatMul;
+// Whether the weights of a contraction may take a factor.
+bool isScalable(const QuantNode& node) {
+  return (node.kind == Kind::kConv || node.kind == Kind::kMatMul) && !node.keeps_weights;
 }
 
 bool isDepthwise(const QuantNode& node) {
@@ -26,21 +27,22 @@ bool isDepthwise(const QuantNode& node) {
   return conv && conv.getWeight().getType().getDimSize(1) == 1;
 }
 
-// The contraction that produces `value` alone, or null. A residual would have to be scaled with it.
+// The contraction that produces `value` alone and whose weights may change, or null. A residual
+// would have to be scaled with it.
 const QuantNode* producerOf(const QuantPlan& plan, mlir::Value value) {
   const auto found =
       llvm::find_if(plan.nodes, [&](const QuantNode& node) { return node.output == value; });
-  if (found == plan.nodes.end() || !isContraction(*found) || found->residual) return nullptr;
+  if (found == plan.nodes.end() || !isScalable(*found) || found->residual) return nullptr;
   return &*found;
 }
 
-// The contractions that read `value`; empty if anything else does.
+// The contractions that read `value` and whose weights may change; empty if anything else does.
 llvm::SmallVector<const QuantNode*> consumersOf(const QuantPlan& plan, mlir::Value value) {
   llvm::SmallVector<const QuantNode*> consumers;
   for (mlir::Operation* user : value.getUsers()) {
     const auto found =
         llvm::find_if(plan.nodes, [&](const QuantNode& node) { return node.anchor == user; });
-    if (found == plan.nodes.end() || !isContraction(*found)) return {};
+    if (found == plan.nodes.end() || !isScalable(*found)) return {};
     consumers.push_back(&*found);
   }
   return consumers;

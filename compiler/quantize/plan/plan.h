@@ -38,6 +38,7 @@ struct QuantNode {
   llvm::SmallVector<mlir::Value, 2> inputs;    // activations in float; sums and products have two
   mlir::Value residual;                        // contractions only; null if none
   std::vector<float> bias;                     // contractions only: one per output channel
+  bool keeps_weights = false;                  // the model says what integers the weights are
   double clip_min = -std::numeric_limits<double>::infinity();
   double clip_max = std::numeric_limits<double>::infinity();
   mlir::Value output;

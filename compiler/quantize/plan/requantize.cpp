@@ -81,16 +81,16 @@ ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_b
   return exact;
 }
 
-QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min) {
+QuantParams chooseActivationParams(double min, double max, bool simple_zero, bool may_be_least) {
   min = std::min(min, 0.0);
   max = std::max(max, 0.0);
   if (max - min < std::numeric_limits<float>::min()) return {1.0, 0};  // a constant zero
-  if (!zero_pads) {
+  if (!simple_zero) {
     const double scale = (max - min) / 255.0;
     const double zero = std::round(-128.0 - min / scale);
     return {scale, static_cast<int64_t>(std::clamp(zero, -128.0, 127.0))};
   }
-  if (pad_min && min == 0) return {max / 255.0, -128};
+  if (may_be_least && min == 0) return {max / 255.0, -128};
   return {std::max(-min, max) / 127.0, 0};
 }
 

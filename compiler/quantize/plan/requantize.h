@@ -35,10 +35,9 @@ struct ExactFactors {
 ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits);
 
 /// int8 parameters for values in [min, max] (0 is always included, so that it is exact).
-/// `zero_pads`: zero padding must be expressible by the hardware, so the zero point is 0, or -128
-/// where `pad_min` allows and the range has no negative values. Otherwise any zero point may be
-/// used.
-QuantParams chooseActivationParams(double min, double max, bool zero_pads, bool pad_min);
+/// `simple_zero`: the zero point is 0, or -128 where `may_be_least` and the range has no negative
+/// values. Otherwise any zero point may be used.
+QuantParams chooseActivationParams(double min, double max, bool simple_zero, bool may_be_least);
 
 /// The clamp [lo, hi] in int8 that implements saturation and a real-valued clip to [min, max].
 struct IntRange {

@@ -93,10 +93,7 @@ class ReferenceBuilder {
     const Geometry& g = plan_.desc.geometry;
     Value image =
         plan_.pixel_elems > 1 ? spreadPixels(builder_, loc_, input_, plan_.pixel_elems) : input_;
-    if (g.pad_top == 0 && g.pad_left == 0 && g.pad_bottom == 0 && g.pad_right == 0) return image;
-    const int64_t value =
-        g.pad_kind == PadKind::kMin ? std::numeric_limits<int8_t>::min() : int64_t{0};
-    return framed(image, g, value);
+    return g.isPadded() ? framed(image, g, g.pad_value) : image;
   }
 
   /// `image` with the padding of `g`, of which every element is `value`.

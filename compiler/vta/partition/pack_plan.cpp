@@ -131,13 +131,8 @@ class PackPlanner {
     g.pad_right = op.getPads()[3];
   }
 
-  bool hasPads() const {
-    const Geometry& g = desc_.geometry;
-    return g.pad_top != 0 || g.pad_left != 0 || g.pad_bottom != 0 || g.pad_right != 0;
-  }
-
   void setPadValue(int64_t value) {
-    desc_.geometry.pad_kind = value != 0 && hasPads() ? PadKind::kMin : PadKind::kZero;
+    desc_.geometry.pad_value = desc_.geometry.isPadded() ? value : 0;
   }
 
   /// Pools and element-wise kernels: every lane for itself.

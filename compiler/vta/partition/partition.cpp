@@ -10,7 +10,6 @@
 #include "compiler/vta/common/names.h"
 #include "compiler/vta/partition/group.h"
 #include "compiler/vta/partition/pack_plan.h"
-#include "compiler/vta/partition/padding.h"
 #include "compiler/vta/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -95,7 +94,6 @@ class PartitionPass : public HwPass<impl::PartitionPassBase<PartitionPass>> {
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<mlir::func::FuncOp>("main");
     if (!main) return;
-    legalisePadding(main, hw_);
     mlir::Block& block = main.getBody().front();
     const std::vector<OffloadGroup> groups = findGroups(block);
     mlir::SymbolTable symbols(getOperation());

@@ -83,17 +83,15 @@ Result<Value> readPadding(Value padded, Geometry& g, std::optional<int64_t> neut
     }
     Value constant = pad.getConstantPaddingValue();
     mlir::IntegerAttr value;
-    const bool known = constant && mlir::matchPattern(constant, mlir::m_Constant(&value));
-    const auto is = [&](int64_t expected) { return known && value.getInt() == expected; };
-    if (neutral ? !is(*neutral) : !is(0) && !is(std::numeric_limits<int8_t>::min())) {
-      return unsupported(neutral ? "the padding may be the maximum"
-                                 : "the padding value is neither zero nor the least one");
+    if (!constant || !mlir::matchPattern(constant, mlir::m_Constant(&value))) {
+      return unsupported("the padding value is not constant");
     }
+    if (neutral && value.getInt() != *neutral) return unsupported("the padding may be the maximum");
     g.pad_top = low[2];
     g.pad_left = low[3];
     g.pad_bottom = high[2];
     g.pad_right = high[3];
-    if (!neutral) g.pad_kind = value.getInt() == 0 ? PadKind::kZero : PadKind::kMin;
+    if (!neutral) g.pad_value = value.getInt();
     input = pad.getSource();
   }
   const auto type = mlir::cast<RankedTensorType>(input.getType());

@@ -139,6 +139,31 @@ TEST(Lower, DeclaresBuffersInTheAgreedOrder) {
   EXPECT_THAT(bufferNames(*pool), ElementsAre("input", "output", "uop"));
 }
 
+// Padding that no LOAD writes: one element of it in DRAM.
+TEST(Lower, DeclaresPaddingThatNoLoadMakes) {
+  const HwConfig hw = HwConfig::makeDefault();
+  const auto declares = [](const KernelDesc& desc, const HwConfig& hw) {
+    const Result<Program> program = lower(desc, {}, hw);
+    EXPECT_TRUE(program.ok()) << program.status().message();
+    EXPECT_TRUE(verifyProgramStatus(*program, hw).ok());
+    const std::vector<std::string> names = bufferNames(*program);
+    return std::ranges::find(names, kPaddingBuffer) != names.end();
+  };
+  KernelDesc desc = smallConvolution();
+  EXPECT_FALSE(declares(desc, hw));
+  desc.geometry.pad_value = -128;
+  EXPECT_FALSE(declares(desc, hw)) << "`pad_min` makes it";
+  EXPECT_TRUE(declares(desc, compatHw()));
+  desc.geometry.pad_value = 5;
+  EXPECT_TRUE(declares(desc, hw));
+  EXPECT_EQ(paddingElement(5, hw), std::vector<int8_t>(16, 5));
+  desc.geometry.pad_top = desc.geometry.pad_left = 0;
+  desc.geometry.pad_bottom = desc.geometry.pad_right = 0;
+  desc.geometry.in_height += 2;
+  desc.geometry.in_width += 2;
+  EXPECT_FALSE(declares(desc, hw)) << "nothing is padded";
+}
+
 TEST(Lower, IsDeterministicAndNamesItsInstructions) {
   const HwConfig hw = HwConfig::makeDefault();
   const Result<Program> first = lower(smallConvolution(), {}, hw);

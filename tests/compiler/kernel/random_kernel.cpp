@@ -275,6 +275,16 @@ HwConfig randomHw(Rng& rng) {
   }
 }
 
+namespace {
+
+// Zero and the least value, which LOADs can make, and any other one.
+int64_t randomPadValue(Rng& rng, KernelKind kind) {
+  if (chance(rng, 50)) return 0;
+  return kind == KernelKind::kMaxPool || chance(rng, 50) ? -128 : pick(rng, -127, 127);
+}
+
+}  // namespace
+
 KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
   for (;;) {
     KernelDesc desc;
@@ -291,7 +301,7 @@ KernelDesc randomKernel(Rng& rng, const HwConfig& hw) {
                                    hw.params().wgt_width_bits == 8 &&
                                    (hw.params().ext_transpose || hw.blockIn() == hw.blockOut());
     if (may_multiply_rows && chance(rng, 15)) multiplyRows(rng, desc, hw);
-    desc.geometry.pad_kind = chance(rng, 30) ? PadKind::kMin : PadKind::kZero;
+    desc.geometry.pad_value = randomPadValue(rng, desc.kind);
     if (chance(rng, 20)) interleave(rng, desc.geometry);
     desc.num_params = pick(rng, 0, 3);
     desc.epilogue = randomSteps(rng, desc, hw, 3);
@@ -371,6 +381,7 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   for (size_t i = 0; i < o.param.size(); i += 2) o.param[i] %= 12;
   if (desc.bias_exceeds_results) keepBiasPromise(rng, desc, o.param);
   o.table = desc.table;
+  o.pad_value = g.pad_value;
   return o;
 }
 
@@ -398,6 +409,7 @@ std::vector<std::vector<uint8_t>> makeBuffers(const Program& program, const HwCo
     if (decl.name == kParamBuffer) fill(operands.param);
     if (decl.name == kResidualBuffer) fill(operands.residual);
     if (decl.name == kIdentityBuffer) fill(identityWeights(hw));
+    if (decl.name == kPaddingBuffer) fill(paddingElement(operands.pad_value, hw));
     if (decl.name == kTableBuffer) fill(tableWords(operands.table, hw));
     buffers.push_back(std::move(bytes));
   }
@@ -420,8 +432,7 @@ std::string describe(const KernelDesc& desc) {
                     g.out_channel_blocks, g.groups, g.in_height, g.in_width, g.out_height,
                     g.out_width, g.kernel_height, g.kernel_width, g.stride_y, g.stride_x,
                     g.dilation_y, g.dilation_x, g.pad_top, g.pad_left, g.pad_bottom, g.pad_right,
-                    g.pad_kind == PadKind::kMin ? "min" : "zero", desc.num_params,
-                    desc.epilogue.size(), desc.residual ? 1 : 0,
+                    g.pad_value, desc.num_params, desc.epilogue.size(), desc.residual ? 1 : 0,
                     desc.bias_exceeds_results ? " begins with bias" : "",
                     g.folds() ? fmt::format(" folds {} by {}", g.fold_taps, g.fold_pitch) : "");
 }

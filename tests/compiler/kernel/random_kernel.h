@@ -30,6 +30,7 @@ struct Operands {
   std::vector<int8_t> input, weight, residual;
   std::vector<int32_t> param;
   std::vector<int8_t> table;  // KernelDesc's
+  int64_t pad_value = 0;      // Geometry's
 };
 Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw);
 

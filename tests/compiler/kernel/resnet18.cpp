@@ -81,7 +81,7 @@ std::vector<KernelDesc> resnet18Kernels(const HwConfig& hw) {
     } else {
       g.groups = g.out_channel_blocks;
       g.in_channel_blocks = g.out_channel_blocks;
-      g.pad_kind = PadKind::kMin;
+      g.pad_value = -128;
     }
     kernels.push_back(desc);
   }

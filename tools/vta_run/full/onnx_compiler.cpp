@@ -10,6 +10,7 @@ namespace vta::tools {
 void OnnxCompiler::addOptions(CLI::App& app) {
   addCalibrate(app, calibrate_);
   addCalibrationMethod(app, calibration_method_);
+  addStaticRanges(app, static_ranges_);
   addActivations(app, activations_);
   addFloatLayers(app, float_layers_);
   addWideActivations(app, wide_activations_);
@@ -21,6 +22,8 @@ void OnnxCompiler::addOptions(CLI::App& app) {
 }
 
 std::string OnnxCompiler::checkOptions() {
+  std::string problem = checkStaticRanges(static_ranges_, !calibrate_.empty());
+  if (!problem.empty()) return problem;
   compiler::QuantizeOptions ignored;
   const Status status = applyQuantization(quantization(), ignored);
   return status.ok() ? parseDimensions(written_dimensions_, dimensions_).message()
@@ -31,6 +34,7 @@ std::string OnnxCompiler::givenOption() const {
   const std::pair<bool, const char*> given[] = {
       {!calibrate_.empty(), "--calibrate"},
       {calibration_method_ != compiler::CalibrationMethod::kAuto, "--calibration-method"},
+      {static_ranges_, "--static-ranges"},
       {activations_ != compiler::CurvePlace::kAuto, "--activations"},
       {!float_layers_.empty(), "--float-layers"},
       {!wide_activations_.empty(), "--wide-activations"},
@@ -61,7 +65,8 @@ Result<std::vector<InputSpec>> OnnxCompiler::readModel(const RunOptions& options
     }
     // Inputs that are run without data have the shapes of those for calibration.
     shapes.merge(sampleShapes(calibrate_));
-    VTA_ASSIGN_OR_RETURN(model_, compiler::Model::load(options.model, dimensions_, shapes));
+    VTA_ASSIGN_OR_RETURN(model_,
+                         compiler::Model::load(options.model, dimensions_, shapes, static_ranges_));
   }
   return inputsOf(model_->signature());
 }

@@ -40,6 +40,7 @@ class OnnxCompiler final : public ModelCompiler {
 
   std::vector<std::string> calibrate_;  // "NAME=PATH" or "PATH"
   compiler::CalibrationMethod calibration_method_ = compiler::CalibrationMethod::kAuto;
+  bool static_ranges_ = false;
   compiler::CurvePlace activations_ = compiler::CurvePlace::kAuto;
   Partition partition_ = Partition::kAuto;
   std::set<std::string> float_layers_;

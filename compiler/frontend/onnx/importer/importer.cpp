@@ -9,6 +9,7 @@
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/frontend/onnx/import.h"
 #include "compiler/frontend/onnx/importer/graph_importer.h"
+#include "compiler/frontend/onnx/importer/static_ranges.h"
 #include "compiler/frontend/onnx/ports.h"
 #include "compiler/frontend/onnx/tensor_proto.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -180,12 +181,30 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> Importer::run() {
   return module;
 }
 
-Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(const Result<ModelFile>& file,
+/// Looks at operators that find ranges in every run, and rewrites them where that is asked for.
+void treatDynamicRanges(onnx::GraphProto& graph, const ImportOptions& options) {
+  const int64_t found = countDynamicRanges(graph);
+  const int64_t rewritten = options.static_ranges ? makeRangesStatic(graph) : 0;
+  if (options.notes == nullptr) return;
+  if (options.static_ranges && rewritten == 0) {
+    options.notes->push_back(
+        "--static-ranges changes nothing: no product of integers has the form of a dynamically "
+        "quantised layer");
+  } else if (!options.static_ranges && found > 0) {
+    options.notes->push_back(fmt::format(
+        "{} operators find the range of an activation in every run, which keeps their layers on "
+        "the CPU; --static-ranges takes the ranges from --calibrate",
+        found));
+  }
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(Result<ModelFile> file,
                                                      const std::filesystem::path& path,
                                                      const ImportOptions& options,
                                                      mlir::MLIRContext& context) {
   context.loadDialect<graph::GraphDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect>();
   if (!file.ok()) return file.status().withContext(path.string());
+  treatDynamicRanges(*file->proto.mutable_graph(), options);
   auto module = Importer(*file, options, context).run();
   if (!module.ok()) return module.status().withContext(path.string());
   return module;

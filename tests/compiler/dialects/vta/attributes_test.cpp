@@ -39,7 +39,7 @@ KernelDesc randomDesc(std::mt19937& rng) {
                          &g.pad_top, &g.pad_left, &g.pad_bottom, &g.pad_right}) {
     *field = static_cast<int64_t>(rng() % 1000);
   }
-  g.pad_kind = static_cast<PadKind>(rng() % 2);
+  g.pad_value = static_cast<int64_t>(rng() % 256) - 128;
   g.groups = 1 + static_cast<int64_t>(rng() % 4);
   g.in_channel_blocks *= g.groups;
   g.out_channel_blocks *= g.groups;

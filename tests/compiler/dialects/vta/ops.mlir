@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @main
 // CHECK: vta.kernel @conv_ref(%{{.*}}) weight(%{{.*}} : tensor<2x1x3x3x16x16xi8>) param(%{{.*}} : tensor<2x2x1x16xi32>) residual(%{{.*}} : tensor<1x2x8x8x1x16xi8>)
 // CHECK-SAME: desc = #vta.kernel<contraction, name = "conv", geometry = {out_channel_blocks = 2, in_height = 8,
-// CHECK-SAME: pad_right = 1, pad_kind = min}, num_params = 2,
+// CHECK-SAME: pad_right = 1, pad_value = -128}, num_params = 2,
 // CHECK-SAME: epilogue = [add param 0, qmul param 1 imm 20, add residual],
 // CHECK-SAME: residual = [shr imm -2]>
 // CHECK-SAME: schedule = #vta.schedule<tile_height = 4, order = weights_outer>
@@ -14,7 +14,7 @@ func.func @main(%x: tensor<1x1x8x8x1x16xi8>, %w: tensor<2x1x3x3x16x16xi8>,
         desc = #vta.kernel<contraction, name = "conv", geometry = {out_channel_blocks = 2,
             in_height = 8, in_width = 8, out_height = 8, out_width = 8, kernel_height = 3,
             kernel_width = 3, pad_top = 1, pad_left = 1, pad_bottom = 1, pad_right = 1,
-            pad_kind = min}, num_params = 2,
+            pad_value = -128}, num_params = 2,
             epilogue = [add param 0, qmul param 1 imm 20, add residual], residual = [shr imm -2]>,
         schedule = #vta.schedule<tile_height = 4, order = weights_outer>,
         layer = "conv", op = "Conv", macs = 294912 : i64

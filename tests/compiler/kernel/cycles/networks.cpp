@@ -43,7 +43,7 @@ class NetworkBuilder {
     g.stride_y = g.stride_x = conv.stride;
     g.pad_top = g.pad_left = g.pad_bottom = g.pad_right = conv.kernel / 2;
     g.out_height = g.out_width = (conv.in_size + conv.stride - 1) / conv.stride;
-    if (hw_.params().ext_pad_min) g.pad_kind = PadKind::kMin;
+    if (hw_.params().ext_pad_min) g.pad_value = -128;
     setEpilogue(desc, conv.relu, conv.residual >= 0);
     layer.relu = conv.relu;
     layer.macs = conv.kernel * conv.kernel * (conv.depthwise ? 1 : conv.in_channels) *
@@ -89,7 +89,7 @@ class NetworkBuilder {
     g.stride_y = g.stride_x = pool.stride;
     g.pad_top = g.pad_left = pool.pad;
     g.pad_bottom = g.pad_right = (pool.out_size - 1) * pool.stride + 3 - pool.pad - pool.in_size;
-    g.pad_kind = PadKind::kMin;
+    g.pad_value = -128;
     // One kernel with the layer before where that is faster, as in the compiler.
     if (!host_before_next_ && input == static_cast<int>(layers_.size()) && !layers_.empty()) {
       if (const auto fused = fusePool(layers_.back().desc, desc, hw_)) {

@@ -184,8 +184,6 @@ TEST(ValidateKernelDesc, NamesTheMissingExtension) {
                       d.epilogue = {{AluOpcode::kClip, Source::kImmediate, 0, 0}};
                     },
                     "extension clip"},
-                   {"pad_min", [](KernelDesc& d) { d.geometry.pad_kind = PadKind::kMin; },
-                    "extension pad_min"},
                });
 }
 
@@ -211,11 +209,27 @@ TEST(ValidateKernelDesc, KeepsToThe002Subset) {
               HasSubstr("need equal blocks"));
 }
 
-// Maximum pooling leaves border taps out, so that it needs no extension for its padding.
-TEST(ValidateKernelDesc, MaxPoolingPadsWithTheMinimumOnAnyHardware) {
+// What no LOAD of the hardware can write comes from an element in DRAM, or is left out.
+TEST(ValidateKernelDesc, PadsWithAnyValueOnAnyHardware) {
+  KernelDesc convolution = smallConvolution();
   KernelDesc pool = smallPool(KernelKind::kMaxPool);
-  pool.geometry.pad_kind = PadKind::kMin;
+  for (const int64_t value : {-128, -127, 5, 127}) {
+    convolution.geometry.pad_value = value;
+    EXPECT_TRUE(validateKernelDesc(convolution, compatHw()).ok()) << value;
+  }
+  pool.geometry.pad_value = -128;
   EXPECT_TRUE(validateKernelDesc(pool, compatHw()).ok());
+}
+
+TEST(ValidateKernelDesc, RefusesPaddingThatIsNoInt8) {
+  KernelDesc desc = smallConvolution();
+  desc.geometry.pad_value = 128;
+  EXPECT_EQ(validateKernelDesc(desc, compatHw()).message(),
+            "kernel 'conv': pad_value is 128; it must be -128 to 127");
+  desc = smallPool(KernelKind::kMaxPool);
+  desc.geometry.pad_value = -1;
+  EXPECT_THAT(validateKernelDesc(desc, compatHw()).message(),
+              HasSubstr("pad_value is -1; of a maximum pooling it is 0 or -128"));
 }
 
 TEST(KernelDesc, CountsMultiplyAccumulatesOfContractionsOnly) {

@@ -90,7 +90,7 @@ TEST(RunReference, ContractsWithPaddingOfEitherKind) {
   weight[64 + 1] = 2;  // tap 1, output 0, input 1
   const std::vector<int8_t> input = {0, 10, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(runReference(desc, tinyBlocks(), input, weight, {}, {})[0], 20);
-  desc.geometry.pad_kind = PadKind::kMin;
+  desc.geometry.pad_value = -128;
   EXPECT_EQ(runReference(desc, tinyBlocks(), input, weight, {}, {})[0],
             static_cast<int8_t>(20 - 3 * 128));
 }

@@ -18,7 +18,7 @@ KernelDesc convolution() {
 
 KernelDesc pooling() {
   KernelDesc desc = smallPool(KernelKind::kMaxPool);
-  desc.geometry.pad_kind = PadKind::kMin;
+  desc.geometry.pad_value = -128;
   return desc;
 }
 
@@ -37,7 +37,7 @@ TEST(FusePool, MakesOneKernelOfTwo) {
 TEST(FusePool, ZerosTakeNoPartWhereNothingIsBelow) {
   const HwConfig hw = HwConfig::makeDefault();
   KernelDesc pool = pooling();
-  pool.geometry.pad_kind = PadKind::kZero;
+  pool.geometry.pad_value = 0;
   KernelDesc conv = convolution();
   EXPECT_TRUE(fusePool(conv, pool, hw));
   conv.epilogue[1].imm = -1;

@@ -48,15 +48,23 @@ func.func @main(%x: tensor<1x8x4x4xi8>) -> (tensor<1x8x2x2xi8>, tensor<1x8x2x2xi
 
 // -----
 
-// A padding value that no load makes becomes an explicit pad on the host.
+// A padding value that no load makes stays with the kernel.
 // CHECK-LABEL: func.func @main
-// CHECK: graph.pad constant %arg0 {high = array<i64: 0, 0, 1, 1>, low = array<i64: 0, 0, 1, 1>{{.*}}value = 5.0
-// CHECK: graph.conv %{{.*}}, %{{.*}} {dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>
-// CHECK-SAME: its 32-bit result is used as it is
-func.func @main(%x: tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi32> {
+// CHECK-NOT: graph.pad
+// CHECK: call @vta_conv(%arg0)
+// CHECK: call @vta_pool
+// CHECK: func.func private @vta_conv
+// CHECK: graph.conv %{{.*}} {{.*}}pad_value = 5 : i64, pads = array<i64: 1, 1, 1, 1>
+func.func @main(%x: tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi8> {
   %w = arith.constant dense<1> : tensor<16x16x3x3xi8>
-  %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, pad_value = 5 : i64} : (tensor<1x16x4x4xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x4x4xi32>
-  return %y : tensor<1x16x4x4xi32>
+  %one = arith.constant dense<1> : tensor<1xi32>
+  %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, pad_value = 5 : i64} : (tensor<1x16x4x4xi8>, tensor<16x16x3x3xi8>) -> tensor<1x16x4x4xi32> loc("conv")
+  %ys = graph.shr %y, %one : (tensor<1x16x4x4xi32>, tensor<1xi32>) -> tensor<1x16x4x4xi32>
+  %z = graph.cast %ys : (tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi8>
+  %p = graph.sum_pool %z {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, pad_value = 5 : i64} : (tensor<1x16x4x4xi8>) -> tensor<1x16x4x4xi32> loc("pool")
+  %ps = graph.shr %p, %one : (tensor<1x16x4x4xi32>, tensor<1xi32>) -> tensor<1x16x4x4xi32>
+  %q = graph.cast %ps : (tensor<1x16x4x4xi32>) -> tensor<1x16x4x4xi8>
+  return %q : tensor<1x16x4x4xi8>
 }
 
 // -----

@@ -1,0 +1,335 @@
+#include "compiler/frontend/onnx/importer/static_ranges.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "compiler/frontend/onnx/importer/node_order.h"
+
+namespace vta::compiler {
+namespace {
+
+using onnx::NodeProto;
+using onnx::TensorProto;
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
+bool is(const NodeProto& node, std::string_view type, std::string_view domain = "") {
+  const bool is_default = node.domain().empty() || node.domain() == "ai.onnx";
+  return node.op_type() == type && (domain.empty() ? is_default : node.domain() == domain);
+}
+
+/// An input, or an empty name if it is absent.
+std::string inputOf(const NodeProto& node, int index) {
+  return index < node.input_size() ? node.input(index) : "";
+}
+
+int64_t countOf(const TensorProto& tensor) {
+  int64_t count = 1;
+  for (const int64_t extent : tensor.dims()) count *= extent;
+  return count;
+}
+
+/// A product of two quantised tensors and the float that it stands for.
+struct Product {
+  const NodeProto* node = nullptr;
+  std::string lhs, rhs;                                        // integers
+  std::string lhs_scale, rhs_scale, lhs_zero, rhs_zero, bias;  // empty: none
+  std::string output;
+  bool is_conv = false;
+};
+
+/// The integer product and what is behind it, as far as the factors of its Muls say.
+using Factors = std::vector<std::string>;
+
+/// Rewrites the nodes of one graph; one use.
+class RangeRewriter {
+ public:
+  explicit RangeRewriter(onnx::GraphProto& graph) : graph_(graph) {
+    for (auto& node : *graph.mutable_node()) {
+      for (const std::string& output : node.output()) producers_[output] = &node;
+      for (const std::string_view name : namesRead(node))
+        readers_[std::string(name)].push_back(&node);
+    }
+    for (const auto& tensor : graph.initializer()) initializers_[tensor.name()] = &tensor;
+    for (const auto& output : graph.output()) results_.insert(output.name());
+  }
+
+  int64_t run() {
+    std::vector<Product> products;
+    for (const NodeProto& node : graph_.node()) {
+      if (auto product = productOf(node)) products.push_back(std::move(*product));
+    }
+    // The graph grows from here on, and the maps point into it.
+    std::vector<std::pair<NodeProto*, std::vector<NodeProto>>> rewritten;
+    for (const Product& product : products) {
+      if (auto nodes = floatNodes(product)) {
+        rewritten.emplace_back(producers_.at(product.output), std::move(*nodes));
+      }
+    }
+    for (auto& [last, nodes] : rewritten) {
+      *last = nodes.back();
+      nodes.pop_back();
+    }
+    for (const auto& [last, nodes] : rewritten) {
+      for (const NodeProto& node : nodes) *graph_.add_node() = node;
+    }
+    for (TensorProto& tensor : constants_) *graph_.add_initializer() = std::move(tensor);
+    return std::ssize(rewritten);
+  }
+
+ private:
+  // ---- The product ------------------------------------------------------------------------------
+
+  std::optional<Product> productOf(const NodeProto& node) const {
+    Product product;
+    product.node = &node;
+    product.lhs = inputOf(node, 0);
+    product.rhs = inputOf(node, 1);
+    product.is_conv = is(node, "ConvInteger");
+    if (product.is_conv || is(node, "MatMulInteger")) {
+      product.lhs_zero = inputOf(node, 2);
+      product.rhs_zero = inputOf(node, 3);
+      return findScales(product) ? std::optional(product) : std::nullopt;
+    }
+    product.output = node.output_size() > 0 ? node.output(0) : "";
+    if (is(node, "MatMulIntegerToFloat", kMicrosoft)) {
+      product.lhs_scale = inputOf(node, 2);
+      product.rhs_scale = inputOf(node, 3);
+      product.lhs_zero = inputOf(node, 4);
+      product.rhs_zero = inputOf(node, 5);
+      product.bias = inputOf(node, 6);
+      return product;
+    }
+    if (is(node, "DynamicQuantizeMatMul", kMicrosoft)) {
+      product.rhs_scale = inputOf(node, 2);
+      product.rhs_zero = inputOf(node, 3);
+      product.bias = inputOf(node, 4);
+      return product;
+    }
+    return std::nullopt;
+  }
+
+  /// The scales in the Muls behind the Cast of an integer product, and what the last one gives.
+  bool findScales(Product& product) const {
+    const NodeProto* cast = soleReader(product.node->output(0));
+    if (cast == nullptr || !is(*cast, "Cast")) return false;
+    const auto to = std::ranges::find(cast->attribute(), "to", &onnx::AttributeProto::name);
+    if (to == cast->attribute().end() || to->i() != TensorProto::FLOAT) return false;
+    Factors factors;
+    std::string value = cast->output(0);
+    while (factors.size() < 2) {
+      const NodeProto* mul = soleReader(value);
+      if (mul == nullptr || !is(*mul, "Mul") || mul->input(0) == mul->input(1)) return false;
+      addFactors(mul->input(mul->input(0) == value ? 1 : 0), factors);
+      value = mul->output(0);
+    }
+    if (factors.size() != 2) return false;
+    const NodeProto* range = rangeOf(product.lhs);
+    if (range == nullptr) return false;
+    if (factors[0] != range->output(1)) std::swap(factors[0], factors[1]);
+    product.lhs_scale = factors[0];
+    product.rhs_scale = factors[1];
+    product.output = value;
+    return true;
+  }
+
+  /// The factors of a product of two scales, or the scale itself.
+  void addFactors(const std::string& name, Factors& factors) const {
+    const auto found = producers_.find(name);
+    if (found == producers_.end() || !is(*found->second, "Mul")) {
+      factors.push_back(name);
+      return;
+    }
+    factors.push_back(found->second->input(0));
+    factors.push_back(found->second->input(1));
+  }
+
+  /// The node that alone reads a value.
+  const NodeProto* soleReader(const std::string& name) const {
+    const auto found = readers_.find(name);
+    if (found == readers_.end() || found->second.size() != 1 || results_.contains(name)) {
+      return nullptr;
+    }
+    return found->second.front();
+  }
+
+  /// The DynamicQuantizeLinear that gives the integers `name`.
+  const NodeProto* rangeOf(const std::string& name) const {
+    const auto found = producers_.find(name);
+    if (found == producers_.end() || !is(*found->second, "DynamicQuantizeLinear")) return nullptr;
+    const NodeProto* node = found->second;
+    return node->output_size() == 3 && node->output(0) == name ? node : nullptr;
+  }
+
+  const TensorProto* initializer(const std::string& name) const {
+    const auto found = initializers_.find(name);
+    return found == initializers_.end() ? nullptr : found->second;
+  }
+
+  // ---- The floats that it stands for ------------------------------------------------------------
+
+  /// Nodes that give the product's output, which the last one has.
+  std::optional<std::vector<NodeProto>> floatNodes(const Product& product) {
+    std::vector<NodeProto> nodes;
+    const auto lhs = product.lhs_scale.empty()
+                         ? std::optional(product.lhs)
+                         : realTensor(product.lhs, product.lhs_scale, product.lhs_zero);
+    if (!lhs) return std::nullopt;
+    auto rhs = realTensor(product.rhs, product.rhs_scale, product.rhs_zero);
+    if (!rhs) rhs = realWeights(product, nodes);
+    if (!rhs) return std::nullopt;
+    NodeProto real;
+    real.set_op_type(product.is_conv ? "Conv" : "MatMul");
+    real.set_name(product.node->name());
+    if (product.is_conv) *real.mutable_attribute() = product.node->attribute();
+    real.add_input(*lhs);
+    real.add_input(*rhs);
+    if (product.bias.empty()) {
+      real.add_output(product.output);
+      nodes.push_back(real);
+      return nodes;
+    }
+    NodeProto sum;
+    sum.set_op_type("Add");
+    sum.add_input(newName(product.output + "/product"));
+    sum.add_input(product.bias);
+    sum.add_output(product.output);
+    real.add_output(sum.input(0));
+    nodes.push_back(real);
+    nodes.push_back(sum);
+    return nodes;
+  }
+
+  /// What a DynamicQuantizeLinear with this scale and zero point has quantised.
+  std::optional<std::string> realTensor(const std::string& integers, const std::string& scale,
+                                        const std::string& zero) const {
+    const NodeProto* range = rangeOf(integers);
+    if (range == nullptr || range->output(1) != scale || range->output(2) != zero) {
+      return std::nullopt;
+    }
+    return range->input(0);
+  }
+
+  /// The name of the dequantised weights, after a node that makes them.
+  std::optional<std::string> realWeights(const Product& product, std::vector<NodeProto>& nodes) {
+    const TensorProto* weights = initializer(product.rhs);
+    const TensorProto* scale = initializer(product.rhs_scale);
+    const TensorProto* zero = initializer(product.rhs_zero);
+    if (weights == nullptr || scale == nullptr || (!product.rhs_zero.empty() && zero == nullptr)) {
+      return std::nullopt;
+    }
+    const int64_t axis = product.is_conv ? 0 : weights->dims_size() - 1;
+    if (weights->dims_size() < 2 || (product.is_conv && weights->dims_size() < 3)) {
+      return std::nullopt;
+    }
+    const int64_t channels = weights->dims(static_cast<int>(axis));
+    const int64_t behind = product.is_conv ? weights->dims_size() - 2 : 0;
+    const int64_t scales = countOf(*scale), zeros = zero != nullptr ? countOf(*zero) : 1;
+    // The result's channel is the last dimension of a matrix product; pixels follow it in images.
+    if (scales != 1 && (scales != channels || extentFromEnd(*scale, behind) != channels)) {
+      return std::nullopt;
+    }
+    if (zeros != 1 && zeros != channels) return std::nullopt;
+    const int64_t count = std::max(scales, zeros);
+    NodeProto node;
+    node.set_op_type("DequantizeLinear");
+    node.set_name(product.node->name() + "/weights");
+    node.add_input(product.rhs);
+    for (const TensorProto* constant : {scale, zero}) {
+      if (constant == nullptr) continue;
+      const auto name = vectorOf(*constant, count);
+      if (!name) return std::nullopt;
+      node.add_input(*name);
+    }
+    node.add_output(newName(product.output + "/weights"));
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name("axis");
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(axis);
+    nodes.push_back(node);
+    return node.output(0);
+  }
+
+  /// The extent that has `behind` dimensions behind it; 0 if there is none.
+  static int64_t extentFromEnd(const TensorProto& tensor, int64_t behind) {
+    const int64_t index = tensor.dims_size() - 1 - behind;
+    return index < 0 ? 0 : tensor.dims(static_cast<int>(index));
+  }
+
+  /// A constant with the elements of `tensor`, a number or a vector of `count`.
+  std::optional<std::string> vectorOf(const TensorProto& tensor, int64_t count) {
+    const bool repeats = countOf(tensor) != count;
+    if (repeats && tensor.data_location() == TensorProto::EXTERNAL) return std::nullopt;
+    TensorProto vector = tensor;
+    vector.set_name(newName(tensor.name() + "/vector"));
+    vector.clear_dims();
+    if (count != 1) vector.add_dims(count);
+    for (int64_t i = 1; repeats && i < count; ++i) {
+      vector.mutable_raw_data()->append(tensor.raw_data());
+      vector.mutable_float_data()->MergeFrom(tensor.float_data());
+      vector.mutable_int32_data()->MergeFrom(tensor.int32_data());
+    }
+    if (vector.raw_data().empty()) vector.clear_raw_data();
+    constants_.push_back(vector);
+    return vector.name();
+  }
+
+  /// `wanted`, or with a number behind it, so that nothing else has the name.
+  std::string newName(const std::string& wanted) {
+    std::string name = wanted;
+    for (int number = 2; isTaken(name); ++number) name = wanted + "#" + std::to_string(number);
+    new_names_.insert(name);
+    return name;
+  }
+
+  bool isTaken(const std::string& name) const {
+    return new_names_.contains(name) || producers_.contains(name) || readers_.contains(name) ||
+           initializers_.contains(name);
+  }
+
+  onnx::GraphProto& graph_;
+  std::unordered_map<std::string, NodeProto*> producers_;
+  std::unordered_map<std::string, std::vector<const NodeProto*>> readers_;
+  std::unordered_map<std::string, const TensorProto*> initializers_;
+  std::unordered_set<std::string> results_, new_names_;
+  std::vector<TensorProto> constants_;
+};
+
+template <typename Graph, typename Visit>
+void forEachSubgraph(Graph& graph, const Visit& visit) {
+  for (int i = 0; i < graph.node_size(); ++i) {
+    if constexpr (std::is_const_v<Graph>) {
+      for (const auto& attribute : graph.node(i).attribute()) {
+        if (attribute.has_g()) visit(attribute.g());
+      }
+    } else {
+      for (auto& attribute : *graph.mutable_node(i)->mutable_attribute()) {
+        if (attribute.has_g()) visit(*attribute.mutable_g());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int64_t countDynamicRanges(const onnx::GraphProto& graph) {
+  int64_t count = std::ranges::count_if(graph.node(), [](const NodeProto& node) {
+    return is(node, "DynamicQuantizeLinear") || is(node, "DynamicQuantizeMatMul", kMicrosoft);
+  });
+  forEachSubgraph(graph, [&](const auto& inner) { count += countDynamicRanges(inner); });
+  return count;
+}
+
+int64_t makeRangesStatic(onnx::GraphProto& graph) {
+  int64_t count = RangeRewriter(graph).run();
+  forEachSubgraph(graph, [&](auto& inner) { count += makeRangesStatic(inner); });
+  return count;
+}
+
+}  // namespace vta::compiler
