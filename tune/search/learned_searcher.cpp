@@ -1,8 +1,10 @@
 // The searcher with the learned cost model. The first draft of a schedule's cycles is the analytic
 // model's estimate, corrected by a model that learned before if there is one; the trees learn how
 // far the draft is off, from past trials of other tasks and then from this one's, and of these
-// above all from the fast ones. Batches grow to their size. Candidates of one kind fill at most a
-// part of a batch, and half of it are the best neighbours of the fastest schedules.
+// above all from the fast ones. A second model, which only this task's trials teach, chooses half
+// of each batch once there are enough of them. Batches grow to their size. Candidates of one kind
+// fill at most a part of a batch, and half of it, later a quarter, are the best neighbours of the
+// fastest schedules.
 //
 // In a small space the model predicts every candidate. In a large one it predicts those that
 // simulated annealing comes by, children of the fastest, their neighbours, and the best drafts.
@@ -13,6 +15,7 @@
 #include <random>
 #include <set>
 
+#include "tune/search/own_ranking.h"
 #include "tune/search/proposals.h"
 #include "tune/search/registry.h"
 
@@ -24,8 +27,11 @@ constexpr size_t kBatch = 16;
 constexpr size_t kMostOfKind = 6;
 // Candidates that the model does not choose: one in so many. They correct what it is sure of.
 constexpr size_t kExploreOneIn = 16;
-// Neighbours of the fastest schedules: one in so many.
+// Neighbours of the fastest schedules: one in so many. When the second model chooses, too, it
+// takes one in kOwnOneIn, and neighbours are fewer.
 constexpr size_t kNearOneIn = 2;
+constexpr size_t kOwnOneIn = 2;
+constexpr size_t kNearBesideOwnOneIn = 4;
 // Candidates of kinds that were tried so few times: one in so many. The fastest schedule may be of
 // a kind of which nobody has seen a good one yet.
 constexpr size_t kRareOneIn = 8;
@@ -34,11 +40,12 @@ constexpr size_t kRareTrials = 8;
 constexpr size_t kMostParents = 4;
 // Past samples that are learned with this task's: more would only take time.
 constexpr size_t kMostPast = 2000;
-// Weights of samples: a schedule that takes by this share longer than the fastest counts 1 / e of
-// it, and none counts less than the ones of other tasks.
-constexpr double kSlow = 0.05;
+// Weights of samples: a schedule that takes by the share kSlow longer than the fastest counts 1 / e
+// of it. The slow ones count little, however many they are.
+constexpr double kSlow = 0.01;
 constexpr double kWeightOfFastest = 3;
-constexpr double kLeastWeight = 0.3;
+constexpr double kLeastWeight = 0.02;
+constexpr double kWeightOfPast = 0.3;  // of other tasks' trials
 // A model is fitted again when it has so many times the trials of this task to learn from.
 constexpr double kGrowth = 1.1;
 // In large spaces: walkers, children of the fastest, and candidates in the order of drafts.
@@ -56,11 +63,12 @@ class LearnedSearcher final : public Searcher {
         history_(space_),
         random_(setup.seed),
         model_({.seed = setup.seed}),
+        own_(space_, setup.seed),
         scores_(space_.size(), kUnknown) {
     const size_t step = setup.past.size() / kMostPast + 1;
     for (size_t i = 0; i < setup.past.size(); i += step) samples_.push_back(setup.past[i]);
     for (Sample& sample : samples_) {
-      sample.weight = static_cast<float>(kLeastWeight);
+      sample.weight = static_cast<float>(kWeightOfPast);
       own_group_ = std::max(own_group_, sample.group + 1);
     }
     past_count_ = samples_.size();
@@ -84,7 +92,11 @@ class LearnedSearcher final : public Searcher {
       }
     }
     VTA_RETURN_IF_ERROR(sortByPrediction(open));
-    return choose(open, count);
+    std::vector<Candidate> by_own;
+    if (own_.isFitted()) {
+      VTA_ASSIGN_OR_RETURN(by_own, own_.sort(open));
+    }
+    return choose(open, by_own, count);
   }
 
   Status tell(std::span<const Trial> trials) override {
@@ -92,6 +104,7 @@ class LearnedSearcher final : public Searcher {
     for (const Trial& trial : trials) {
       ++trials_of_kind_[space_.kind(trial.candidate)];
       if (!trial.cycles) continue;
+      own_.add(trial.candidate, *trial.cycles);
       samples_.push_back(
           {space_.features(trial.candidate), drafts_[trial.candidate], *trial.cycles, own_group_});
     }
@@ -141,6 +154,7 @@ class LearnedSearcher final : public Searcher {
     learned_ = std::max<size_t>(own, 1);
     weighOwn();
     std::ranges::fill(scores_, kUnknown);
+    VTA_RETURN_IF_ERROR(own_.fit());
     return model_.fit(samples_);
   }
 
@@ -269,12 +283,16 @@ class LearnedSearcher final : public Searcher {
     batch.push_back(i);
   }
 
-  // `open` is sorted, the most promising first.
-  std::vector<Candidate> choose(const std::vector<Candidate>& open, size_t count) {
+  // `open` is sorted, the most promising first, and so is `by_own` in the order of the second
+  // model, if that has learned.
+  std::vector<Candidate> choose(const std::vector<Candidate>& open,
+                                const std::vector<Candidate>& by_own, size_t count) {
     const size_t explored = count / kExploreOneIn;
     const size_t most_chosen = count - explored;
     std::vector<Candidate> batch;
-    takeNear(batch, open, count / kNearOneIn);
+    for (const Candidate i : by_own) take(batch, i, count / kOwnOneIn);
+    takeNear(batch, open,
+             batch.size() + count / (by_own.empty() ? kNearOneIn : kNearBesideOwnOneIn));
     takeRare(batch, open, std::min(most_chosen, batch.size() + count / kRareOneIn));
     std::map<uint64_t, size_t> of_kind;
     for (const Candidate i : open) {
@@ -313,6 +331,7 @@ class LearnedSearcher final : public Searcher {
   History history_;
   Random random_;
   CostModel model_;
+  OwnRanking own_;               // the second model
   std::vector<Sample> samples_;  // with drafts as their estimates
   std::vector<double> drafts_;   // of each candidate, in cycles
   std::vector<double> scores_;   // of each candidate by the model that there is, or kUnknown

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tune/measure/simulator.h"
 #include "tune/search/registry.h"
 
@@ -43,7 +45,10 @@ Status MeasuredTask::measureNew(std::span<const Candidate> candidates, uint64_t 
   const std::vector<Measurement> results = measurer_->measure(schedules, limit);
   std::vector<TrialRecord> records;
   for (size_t i = 0; i < wanted.size(); ++i) {
-    if (results[i].outcome == Outcome::kSlower) continue;
+    if (results[i].outcome == Outcome::kSlower) {
+      longer_than_[wanted[i]] = std::max(longer_than_[wanted[i]], limit);
+      continue;
+    }
     if (results[i].outcome != Outcome::kCycles) {
       return internalError(fmt::format("{}: {}: {} {}", task_.desc.name, schedules[i].toString(),
                                        outcomeName(results[i].outcome), results[i].error));
@@ -68,6 +73,14 @@ Result<std::vector<Trial>> MeasuredTask::measure(std::span<const Candidate> cand
     trials.push_back({i, is_within ? std::optional(found->second) : std::nullopt});
   }
   return trials;
+}
+
+Result<bool> MeasuredTask::isWithin(Candidate candidate, uint64_t limit) {
+  if (space_.floorCycles(candidate) > limit) return false;
+  const auto longer = longer_than_.find(candidate);
+  if (longer != longer_than_.end() && longer->second >= limit) return false;
+  VTA_ASSIGN_OR_RETURN(const std::vector<Trial> trials, measure({&candidate, 1}, limit));
+  return trials.front().cycles.has_value();
 }
 
 Result<uint64_t> MeasuredTask::provenBest() {

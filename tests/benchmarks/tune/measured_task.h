@@ -28,6 +28,10 @@ class MeasuredTask {
   /// One trial for each candidate; without cycles if it takes more than `limit`.
   Result<std::vector<Trial>> measure(std::span<const Candidate> candidates, uint64_t limit);
 
+  /// Whether the candidate takes at most `limit` cycles. It is not simulated where its floor or an
+  /// earlier simulation says that it takes more.
+  Result<bool> isWithin(Candidate candidate, uint64_t limit);
+
   /// The cycles of the fastest schedule of the space, proven by branch and bound. The database,
   /// which must have none but this benchmark's proofs, keeps it.
   Result<uint64_t> provenBest();
@@ -44,8 +48,9 @@ class MeasuredTask {
   VtaSpace space_;
   Measurer* measurer_;
   Database* database_;
-  std::map<Candidate, uint64_t> known_;  // cycles
-  bool is_begun_ = false;                // by the measurer
+  std::map<Candidate, uint64_t> known_;        // cycles
+  std::map<Candidate, uint64_t> longer_than_;  // cycles, of those whose simulation ended there
+  bool is_begun_ = false;                      // by the measurer
 };
 
 }  // namespace vta::tune::testing

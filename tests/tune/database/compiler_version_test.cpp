@@ -2,6 +2,9 @@
 // and the version does not: databases of both would be mixed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "tests/tune/tasks.h"
 #include "tune/database/database.h"
 #include "tune/measure/simulator.h"
@@ -17,8 +20,19 @@ void mix(uint64_t& hash, uint64_t value) {
   }
 }
 
-/// Layers whose programs differ in what they use: padding, strides, a single pixel, wide images.
+/// A layer with a group of its own for each of four channel blocks.
+Task byChannel(const HwConfig& hw) {
+  Task task = testing::smallTask();
+  task.hw = hw;
+  task.desc.geometry.groups = task.desc.geometry.in_channel_blocks = 4;
+  return task;
+}
+
+/// Layers whose programs differ in what they use: padding, strides, a single pixel, wide images;
+/// groups, pooling, additions; another accelerator; a memory with rows.
 std::vector<Task> referenceTasks() {
+  const HwConfig zynq = *loadHwConfig(VTA_SOURCE_DIR "/configs/hw/zynq-7020.yaml");
+  const sim::MemoryConfig ddr = *sim::resolveMemoryConfig("ddr3-1066");
   std::vector<Task> tasks(3, testing::smallTask());
   tasks[1].desc.geometry = {.in_channel_blocks = 3,
                             .out_channel_blocks = 2,
@@ -32,6 +46,27 @@ std::vector<Task> referenceTasks() {
                             .stride_x = 2};
   tasks[2].desc.geometry.in_channel_blocks = 4;
   tasks[2].desc.geometry.out_channel_blocks = 1;
+  for (const HwConfig& hw : {HwConfig::makeDefault(), zynq}) {
+    tasks.push_back(byChannel(hw));
+    Task pool = byChannel(hw);
+    pool.desc.kind = kernel::KernelKind::kMaxPool;
+    pool.desc.geometry.pad_kind = PadKind::kMin;
+    pool.desc.epilogue.clear();
+    pool.desc.num_params = 0;
+    tasks.push_back(std::move(pool));
+    Task residual = testing::smallTask();
+    residual.hw = hw;
+    residual.desc.residual.emplace();
+    residual.desc.epilogue.insert(residual.desc.epilogue.begin(),
+                                  {AluOpcode::kAdd, kernel::EpilogueStep::Source::kResidual, 0, 0});
+    tasks.push_back(std::move(residual));
+  }
+  // The same with a memory that has rows and refreshes.
+  const size_t count = tasks.size();
+  for (size_t i = 0; i < count; ++i) {
+    tasks.push_back(tasks[i]);
+    tasks.back().memory = ddr;
+  }
   return tasks;
 }
 
@@ -42,7 +77,9 @@ TEST(CompilerVersion, ChangesWithTheCyclesOfSchedules) {
     const auto space = VtaSpace::create(task);
     ASSERT_TRUE(space.ok()) << space.status().message();
     ASSERT_TRUE(measurer->begin(task).ok());
-    for (Candidate i = 0; i < space->size(); i += 7) {
+    // Some of each space, whatever its size is.
+    const auto step = static_cast<Candidate>(std::max<size_t>(1, space->size() / 24));
+    for (Candidate i = 0; i < space->size(); i += step) {
       const Measurement measured = measurer->measure({&space->schedule(i), 1}, kAnyCycles).front();
       ASSERT_EQ(measured.outcome, Outcome::kCycles) << measured.error;
       mix(hash, measured.cycles);

@@ -33,6 +33,14 @@ class Databases : public ::testing::Test {
     return *std::move(database);
   }
 
+  /// Changes the file as this version would not.
+  void change(const char* statements) const {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, statements, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+  }
+
   static TrialRecord trial(int64_t height, uint64_t cycles) {
     TrialRecord record{.outcome = Outcome::kCycles, .cycles = cycles, .searcher = "random"};
     kernel::Schedule schedule;
@@ -83,6 +91,32 @@ TEST_F(Databases, SourcesAndTasksDoNotMix) {
   EXPECT_EQ((*database.best(key_, "board"))->cycles, 100u);
   EXPECT_EQ((*database.best(keyOf(slower), kSource))->cycles, 900u);
   EXPECT_FALSE((*database.best(key_, "another")).has_value());
+}
+
+// What another version of the compiler measured stays, but nothing is chosen or proven by it.
+TEST_F(Databases, TrialsOfAnotherCompilerAreNotUsed) {
+  {
+    Database database = open();
+    ASSERT_TRUE(database.addTrials(storedTask(task_), kSource, std::vector{trial(1, 500)}).ok());
+    ASSERT_TRUE(database.setProof(storedTask(task_), kSource, {490}).ok());
+    change("UPDATE trials SET compiler = 'another'; UPDATE proofs SET compiler = 'another'");
+  }
+  Database database = open();
+  EXPECT_FALSE((*database.best(key_, kSource)).has_value());
+  EXPECT_FALSE((*database.proof(key_, kSource)).has_value());
+  EXPECT_TRUE(database.trials(key_, kSource)->empty());
+  EXPECT_TRUE(database.bestSchedules(key_.workload, kSource)->empty());
+  EXPECT_TRUE(database.tasks(kSource)->empty());
+  // The same by lines of JSON, as the schedules that come with the project are read.
+  std::stringstream lines;
+  ASSERT_TRUE(database.exportJsonLines(lines).ok());
+  EXPECT_THAT(lines.str(), HasSubstr("another"));
+  Database read = open("read.db");
+  ASSERT_TRUE(read.importJsonLines(lines).ok());
+  EXPECT_FALSE((*read.best(key_, kSource)).has_value());
+  // This version's own trial stands beside it.
+  ASSERT_TRUE(read.addTrials(storedTask(task_), kSource, std::vector{trial(1, 600)}).ok());
+  EXPECT_EQ((*read.best(key_, kSource))->cycles, 600u);
 }
 
 TEST_F(Databases, AgainTheSameTrialReplacesTheOld) {
@@ -161,10 +195,7 @@ TEST_F(Databases, ForeignFilesAreRefused) {
 
 TEST_F(Databases, OfANewerVersionAreRefused) {
   open();
-  sqlite3* handle = nullptr;
-  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(handle, "PRAGMA user_version = 9", nullptr, nullptr, nullptr), SQLITE_OK);
-  sqlite3_close(handle);
+  change("PRAGMA user_version = 9");
   const Status status = Database::open(file(), Database::Access::kWrite).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("format 9"));
@@ -174,14 +205,9 @@ TEST_F(Databases, OfANewerVersionAreRefused) {
 TEST_F(Databases, OfTheFirstFormatAreUpgraded) {
   const TrialRecord old[] = {trial(1, 500)};
   ASSERT_TRUE(open().addTrials(storedTask(task_), kSource, old).ok());
-  sqlite3* handle = nullptr;
-  ASSERT_EQ(sqlite3_open(file().c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(handle,
-                         "ALTER TABLE trials DROP COLUMN attempts; "
-                         "ALTER TABLE trials DROP COLUMN is_steady; PRAGMA user_version = 1",
-                         nullptr, nullptr, nullptr),
-            SQLITE_OK);
-  sqlite3_close(handle);
+  change(
+      "ALTER TABLE trials DROP COLUMN attempts; ALTER TABLE trials DROP COLUMN is_steady; "
+      "PRAGMA user_version = 1");
   {
     const auto readable = Database::open(file(), Database::Access::kRead);
     ASSERT_TRUE(readable.ok()) << readable.status().message();
