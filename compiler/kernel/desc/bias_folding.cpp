@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "isa/spec/accumulator.h"
+
 namespace vta::kernel {
 namespace {
 
@@ -55,8 +57,12 @@ bool addsBiasFirst(const KernelDesc& desc) {
 // Raises the results of one kernel, lane by lane.
 class Raiser {
  public:
-  Raiser(const KernelDesc& desc, std::span<const int32_t> param, std::vector<int64_t> sums)
-      : desc_(desc), param_(param), sums_(std::move(sums)) {}
+  Raiser(const KernelDesc& desc, std::span<const int32_t> param, std::vector<int64_t> sums,
+         const HwConfig& hw)
+      : desc_(desc),
+        param_(param),
+        sums_(std::move(sums)),
+        most_(accumulatorRange(hw.params().acc_width_bits).most) {}
 
   /// The epilogue and bias whose results are `raise` higher; none where that is impossible.
   struct Raised {
@@ -92,7 +98,7 @@ class Raiser {
         const int64_t amount = operand(step, lane);
         if (step.source == Source::kResidual || amount < 0 || amount > 31) return false;
         at <<= amount;
-        return at <= kMaxInt32;
+        return at <= most_;
       }
       case AluOpcode::kMin:
       case AluOpcode::kMax:
@@ -116,10 +122,10 @@ class Raiser {
     return true;
   }
 
-  // Whether what the steps do to a lane's accumulators may leave 32 bits.
+  // Whether what the steps do to a lane's accumulators may leave the bits that these have.
   bool overflows(size_t lane, int64_t bias) const {
     int64_t largest = sums_[lane] + std::abs(bias);
-    if (largest > kMaxInt32) return true;
+    if (largest > most_) return true;
     for (size_t i = 1; i < desc_.epilogue.size(); ++i) {
       const EpilogueStep& step = desc_.epilogue[i];
       if (step.source == Source::kSelf) return true;
@@ -130,21 +136,21 @@ class Raiser {
       } else if (step.opcode == AluOpcode::kAdd) {
         largest += std::abs(y);
       }
-      if (largest > kMaxInt32) return true;
+      if (largest > most_) return true;
     }
     return false;
   }
 
-  // The largest magnitude of the residual behind its own steps; beyond 32 bits where unknown.
+  // The largest magnitude of the residual behind its own steps; beyond them where unknown.
   int64_t residualBound(size_t lane) const {
-    constexpr int64_t kUnknown = kMaxInt32 + 1;
+    const int64_t unknown = most_ + 1;
     int64_t largest = 128;
     for (const EpilogueStep& step : desc_.residual->steps) {
-      if (step.source == Source::kSelf) return kUnknown;
+      if (step.source == Source::kSelf) return unknown;
       const int64_t y = operand(step, lane);
       switch (step.opcode) {
         case AluOpcode::kShr:
-          if (y < -22 || y > 31) return kUnknown;
+          if (y < -22 || y > 31) return unknown;
           largest = y < 0 ? largest << -y : (largest >> y) + 1;
           break;
         case AluOpcode::kAdd:
@@ -157,9 +163,9 @@ class Raiser {
         case AluOpcode::kClip:
           break;
         default:
-          return kUnknown;
+          return unknown;
       }
-      if (largest > kMaxInt32) return kUnknown;
+      if (largest > most_) return unknown;
     }
     return largest;
   }
@@ -167,6 +173,7 @@ class Raiser {
   const KernelDesc& desc_;
   std::span<const int32_t> param_;
   std::vector<int64_t> sums_;
+  int64_t most_;  // that an accumulator holds
 };
 
 // The largest magnitude of the sums that each lane of a parameter vector meets: int8 inputs.
@@ -236,7 +243,7 @@ bool foldBias(KernelDesc& desc, std::vector<int32_t>& param, std::span<const int
   if (holdsEverywhere(desc) || !addsBiasFirst(desc) || isShared(desc)) {
     return desc.bias_exceeds_results;
   }
-  const Raiser raiser(desc, param, sumBounds(desc, weight, hw));
+  const Raiser raiser(desc, param, sumBounds(desc, weight, hw), hw);
   KernelDesc best = desc;
   std::vector<int32_t> best_param = param;
   for (int64_t raise = kLeastRaise; raise <= kLargestRaise && !holdsEverywhere(best); raise *= 2) {

@@ -5,6 +5,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/emit/even_halves.h"
+#include "isa/spec/accumulator.h"
 
 namespace vta::compiler {
 
@@ -56,11 +57,29 @@ Value EmitState::narrow(const QuantNode& node, EmitBuilder& build, Value wide) c
   return build.narrow(build.clip(wide, outputRange(node)));
 }
 
+namespace {
+
+/// Fraction bits with which every result before the clip fits accumulators of `acc_bits` bits;
+/// those of 32 saturate where they do not.
+int fractionBits(const std::vector<ExactChannel>& channels, int acc_bits) {
+  if (acc_bits == kAccDramBits) return kMostFractionBits;
+  double reach = 1;
+  for (const ExactChannel& channel : channels) {
+    for (const int64_t sum : {channel.least_sum, channel.largest_sum}) {
+      reach = std::max(reach, std::abs(channel.factor * static_cast<double>(sum + channel.bias)));
+    }
+  }
+  return std::max(0, acc_bits - 2 - static_cast<int>(std::ceil(std::log2(reach))));
+}
+
+}  // namespace
+
 Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Value sum,
                                  const std::vector<ExactChannel>& channels) const {
   const int64_t zero_point = params(node.output).zero_point;
   const int bits = hw().qmul_multiplier_bits;
-  if (const auto steps = findExactSteps(channels, zero_point, outputRange(node), bits)) {
+  const int acc_bits = hw().acc_width_bits;
+  if (const auto steps = findExactSteps(channels, zero_point, outputRange(node), bits, acc_bits)) {
     sum = build.qmul(sum, build.perChannel(steps->first), steps->first_shift);
     sum = build.add(sum, build.perChannel(steps->offset));
     sum = build.qmul(sum, build.perChannel(steps->second), steps->second_shift);
@@ -72,7 +91,7 @@ Value EmitState::exactlyRescaled(const QuantNode& node, EmitBuilder& build, Valu
     factors.push_back(channel.factor);
     bias.push_back(static_cast<int32_t>(channel.bias));
   }
-  const ExactFactors scale = toExactFactors(factors, bits);
+  const ExactFactors scale = toExactFactors(factors, bits, fractionBits(channels, acc_bits));
   if (std::ranges::any_of(bias, [](int32_t value) { return value != 0; })) {
     sum = build.add(sum, build.perChannel(bias));
   }
@@ -85,7 +104,10 @@ Value EmitState::exactlyRescaledToEven(const QuantNode& node, EmitBuilder& build
                                        const ExactChannel& channel) const {
   const int64_t least = channel.least_sum + channel.bias;
   const int64_t largest = channel.largest_sum + channel.bias;
-  Value even = roundedToEven(build, sum, channel.bias, channel.factor, std::max(-least, largest));
+  Value even;  // which takes products that wrap at 32 bits
+  if (hw().acc_width_bits == kAccDramBits) {
+    even = roundedToEven(build, sum, channel.bias, channel.factor, std::max(-least, largest));
+  }
   if (!even) return exactlyRescaled(node, build, sum, {channel});
   return narrow(node, build, shifted(build, even, params(node.output).zero_point));
 }

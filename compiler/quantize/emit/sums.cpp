@@ -5,6 +5,7 @@
 
 #include "compiler/dialects/graph/graph.h"
 #include "compiler/quantize/plan/exact_sum.h"
+#include "isa/spec/accumulator.h"
 
 namespace vta::compiler {
 namespace {
@@ -23,10 +24,17 @@ Value finishSum(EmitState& state, const QuantNode& node, EmitBuilder& build, Val
   return state.narrow(node, build, sum);
 }
 
+// Bits of the multipliers of two activations: their products and an offset are added up.
+int multiplierBits(const HwParams& hw) {
+  constexpr int kSumBits = 9;  // above those of a multiplier
+  if (hw.acc_width_bits == kAccDramBits) return hw.qmul_multiplier_bits;
+  return std::min(hw.qmul_multiplier_bits, hw.acc_width_bits - kSumBits);
+}
+
 Value emitExactSum(EmitState& state, const QuantNode& node, EmitBuilder& build) {
   const QuantParams lhs = state.params(node.inputs[0]), rhs = state.params(node.inputs[1]);
   const QuantParams out = state.params(node.output);
-  const int bits = state.hw().qmul_multiplier_bits;
+  const int bits = multiplierBits(state.hw());
   const auto steps = findExactSumSteps({lhs, rhs, out, state.outputRange(node)}, bits);
   const ExactSum scale =
       steps ? steps->factors : toExactSum(lhs.scale / out.scale, rhs.scale / out.scale, bits);

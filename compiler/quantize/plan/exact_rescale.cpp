@@ -79,6 +79,7 @@ Task makeTask(const ExactChannel& channel, int64_t zero_point, IntRange clip) {
 struct Shared {
   int first_shift = 0, second_shift = 0;
   double limit = 0;  // the largest multiplier
+  int acc_bits = 32;
   int64_t zero_point = 0;
   IntRange clip;
 };
@@ -132,8 +133,8 @@ std::optional<ChannelSteps> searchChannel(const Task& task, const Shared& shared
   // two multipliers. Larger errors have never passed the test below.
   const double tolerance =
       std::ldexp(2 * shared.limit, shared.first_shift) / largestSum(task.steps);
-  // Smaller second multipliers would make what lies between the two larger than 32 bits.
-  const double least = std::ldexp(task.reach, shared.second_shift - 31);
+  // Smaller second multipliers would make what lies between the two larger than an accumulator.
+  const double least = std::ldexp(task.reach, shared.second_shift - (shared.acc_bits - 1));
   const double start = std::max(1.0, std::ceil(target / shared.limit));
   for (double first = start; first < start + kFirstMultipliers && first <= shared.limit; ++first) {
     const double second = std::min(std::round(target / first), shared.limit);
@@ -171,7 +172,8 @@ std::optional<ExactSteps> searchChannels(const std::vector<Task>& tasks, Shared 
 }  // namespace
 
 std::optional<ExactSteps> findExactSteps(const std::vector<ExactChannel>& channels,
-                                         int64_t zero_point, IntRange clip, int multiplier_bits) {
+                                         int64_t zero_point, IntRange clip, int multiplier_bits,
+                                         int acc_bits) {
   std::vector<Task> tasks;
   double reach = 1, largest_factor = 0;
   for (const ExactChannel& channel : channels) {
@@ -182,6 +184,7 @@ std::optional<ExactSteps> findExactSteps(const std::vector<ExactChannel>& channe
   }
   Shared shared;
   shared.limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
+  shared.acc_bits = acc_bits;
   shared.zero_point = zero_point;
   shared.clip = clip;
   const int shift = largest_factor > 0
@@ -189,7 +192,7 @@ std::optional<ExactSteps> findExactSteps(const std::vector<ExactChannel>& channe
                         : 0;
   // The second multiplier stands for a factor up to one. With a bit more than always fits, factors
   // near one remain for the channel that reaches furthest: finer, but fewer to choose from.
-  const int fits = 30 - static_cast<int>(std::ceil(std::log2(reach)));
+  const int fits = acc_bits - 2 - static_cast<int>(std::ceil(std::log2(reach)));
   for (const int fraction : {std::min(shift, fits + 1), std::min(shift, fits)}) {
     if (auto steps = searchChannels(tasks, shared, shift, fraction, multiplier_bits)) return steps;
   }

@@ -28,8 +28,10 @@ struct ExactSteps {
 
 /// The steps that give every channel's result for every sum it can have. Results only rise with the
 /// sum, so it is enough to look at the sums where they step. A result half-way between two integers
-/// may become either. None if no such steps are found for one of the channels.
+/// may become either. None if no such steps are found for one of the channels. The numbers between
+/// the multipliers fit accumulators of `acc_bits` bits.
 std::optional<ExactSteps> findExactSteps(const std::vector<ExactChannel>& channels,
-                                         int64_t zero_point, IntRange clip, int multiplier_bits);
+                                         int64_t zero_point, IntRange clip, int multiplier_bits,
+                                         int acc_bits = 32);
 
 }  // namespace vta::compiler

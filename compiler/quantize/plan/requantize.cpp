@@ -48,17 +48,15 @@ FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits)
   return fixed;
 }
 
-ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits) {
+ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits,
+                            int most_fraction_bits) {
   // More candidates gain nothing over the fraction bits between the two.
   constexpr int kCandidates = 4096;
-  // Values between the two are at most twice the 255 steps between zero point and saturation, and
-  // saturate above 2^31 themselves.
-  constexpr int kMaxFractionBits = 22;
   const double largest = *std::max_element(factors.begin(), factors.end());
   const double limit = std::ldexp(1.0, multiplier_bits - 1) - 1;
   // The first multiplier fits with second ones of half the limit.
   const int shift = static_cast<int>(std::floor(std::log2(limit / 2 / largest)));
-  const int fraction = std::clamp(shift, 0, kMaxFractionBits);
+  const int fraction = std::clamp(shift, 0, most_fraction_bits);
   ExactFactors exact;
   exact.first_shift = std::clamp(shift - fraction, 0, kMaxAluShift);
   exact.second_shift = fraction + multiplier_bits - 1;

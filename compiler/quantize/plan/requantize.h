@@ -27,12 +27,16 @@ FixedPoint toFixedPoint(const std::vector<double>& factors, int multiplier_bits)
 
 /// Multipliers of two `qmul` in a row, which approximate a factor far better than one can:
 /// factor[i] = first[i] * second[i] / 2^(first_shift + second_shift), and what lies between them
-/// has as many fraction bits as fit.
+/// has as many fraction bits as fit, but not more than `most_fraction_bits`.
 struct ExactFactors {
   std::vector<int32_t> first, second;
   int first_shift = 0, second_shift = 0;
 };
-ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits);
+/// Values between the two are at most twice the 255 steps between zero point and saturation, and
+/// saturate above 2^31 themselves.
+inline constexpr int kMostFractionBits = 22;
+ExactFactors toExactFactors(const std::vector<double>& factors, int multiplier_bits,
+                            int most_fraction_bits = kMostFractionBits);
 
 /// int8 parameters for values in [min, max] (0 is always included, so that it is exact).
 /// `simple_zero`: the zero point is 0, or -128 where `may_be_least` and the range has no negative

@@ -20,8 +20,8 @@ using kernel::EpilogueStep;
 using kernel::KernelKind;
 
 constexpr Interval kInt8 = {std::numeric_limits<int8_t>::min(), std::numeric_limits<int8_t>::max()};
-// Bounds beyond these are not followed, so that they do not overflow.
-constexpr int kMostBits = 48;
+// Bounds beyond these are not followed, so that products of two of them do not overflow.
+constexpr int kMostBits = 32;
 
 int64_t roundedShift(int64_t value, int32_t shift) {
   if (shift == 0) return value;
@@ -161,10 +161,12 @@ class RangeChecker {
                         const Interval& residual) const {
     for (const GroupStep& step : steps) {
       VTA_ASSIGN_OR_RETURN(const Interval y, operandOf(step, x, channel, residual));
-      if (!fits(x, kMostBits) || !fits(y, kMostBits)) return tooWide(fits(x, kMostBits) ? y : x);
+      // A constant is in ACC, too.
+      const bool is_constant = step.source == EpilogueStep::Source::kImmediate ||
+                               step.source == EpilogueStep::Source::kParam;
       const bool wraps = keepsLowBits(step, y);
-      if (!wraps && !fits(x, bits_)) return tooWide(x);
-      if (!wraps && !fits(y, bits_)) return tooWide(y);
+      if (!fits(y, wraps && !is_constant ? kMostBits : bits_)) return tooWide(y);
+      if (!fits(x, wraps ? kMostBits : bits_)) return tooWide(x);
       const auto result = stepResult(step, x, y, kAccDramBits);
       if (!result) return unsupported("the bounds of its accumulators are not known");
       x = *result;

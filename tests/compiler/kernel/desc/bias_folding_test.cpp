@@ -113,6 +113,20 @@ TEST(FoldBias, LeavesLargeEnoughBiasesAlone) {
   EXPECT_EQ(constants.param, before);
 }
 
+TEST(FoldBias, StaysInsideNarrowAccumulators) {
+  HwParams params;
+  params.acc_width_bits = 24;
+  const HwConfig narrow = HwConfig::create(params).value();
+  const KernelDesc desc = quantisedConvolution();
+  Constants constants = randomConstants(desc, narrow, 10000);
+  const size_t lanes = constants.param.size() / 2;
+  for (size_t i = 0; i < lanes; ++i) constants.param[lanes + i] = 10;
+  EXPECT_TRUE(folds(desc, constants, narrow));
+  constants.param[lanes] = 15;  // a bias that is 256 << 15 higher has 25 bits
+  EXPECT_TRUE(folds(desc, constants, HwConfig::makeDefault()));
+  EXPECT_FALSE(folds(desc, constants, narrow));
+}
+
 TEST(FoldBias, RefusesWhatHasNoExactForm) {
   const HwConfig hw = compatHw();
   const KernelDesc desc = quantisedConvolution();

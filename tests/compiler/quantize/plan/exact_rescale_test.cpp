@@ -126,6 +126,25 @@ TEST(FindExactSteps, RefusesMultipliersThatAreTooNarrow) {
   EXPECT_FALSE(findExactSteps(layer, 0, kInt8, 8));
 }
 
+TEST(FindExactSteps, StayInsideNarrowAccumulators) {
+  constexpr int kAccBits = 24;
+  const std::vector<ExactChannel> layer{{0.0123, 500, -20'000, 20'000}};
+  const auto wide = findExactSteps(layer, -5, kInt8, kBits);
+  const auto narrow = findExactSteps(layer, -5, kInt8, kBits, kAccBits);
+  ASSERT_TRUE(wide && narrow);
+  expectExact(layer, -5, kInt8, *narrow);
+  const auto largest = [&](const ExactSteps& steps) {
+    int64_t most = 0;
+    for (const int64_t sum : {layer[0].least_sum, layer[0].largest_sum}) {
+      const int64_t scaled = qmul(sum, steps.first[0], steps.first_shift);
+      most = std::max({most, std::abs(scaled), std::abs(scaled + steps.offset[0])});
+    }
+    return most;
+  };
+  EXPECT_LT(largest(*narrow), 1 << (kAccBits - 1));
+  EXPECT_GE(largest(*wide), 1 << (kAccBits - 1));
+}
+
 TEST(FindExactSteps, RefusesWhatDoesNotFitThirtyTwoBits) {
   EXPECT_FALSE(findExactSteps({{1.0, 0, -(1LL << 31), 1LL << 31}}, 0, kInt8, kBits));
   EXPECT_FALSE(findExactSteps({{1e6, 0, -128, 127}}, 0, kInt8, kBits));

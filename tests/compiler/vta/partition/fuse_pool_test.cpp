@@ -45,6 +45,10 @@ TEST(IsMonotone, NotWhereASignTurnsOrAValueWraps) {
   EXPECT_FALSE(isMonotone({immediate(AluOpcode::kShr, -12), kClip}, bounds)) << "wraps";
   EXPECT_FALSE(isMonotone({param(AluOpcode::kAdd, {2147483647, 0}), kClip}, bounds)) << "wraps";
   EXPECT_FALSE(isMonotone({kClip}, {int64_t{1} << 31})) << "the sum itself wraps";
+  EXPECT_TRUE(isMonotone({kClip}, {(1 << 23) - 1}, 24));
+  EXPECT_FALSE(isMonotone({kClip}, {1 << 23}, 24)) << "the sum wraps in 24 bits";
+  EXPECT_TRUE(isMonotone({immediate(AluOpcode::kMul, 5), kClip}, bounds));
+  EXPECT_FALSE(isMonotone({immediate(AluOpcode::kMul, 5), kClip}, bounds, 24)) << "wraps";
   EXPECT_FALSE(isMonotone({}, bounds)) << "only the low byte is stored";
   EXPECT_FALSE(isMonotone({immediate(AluOpcode::kMin, 127)}, bounds)) << "no lower bound";
   EXPECT_FALSE(isMonotone({param(AluOpcode::kAdd, {1}), kClip}, bounds)) << "too few values";
