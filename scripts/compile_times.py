@@ -1,4 +1,6 @@
-"""How long vta-compile takes for large networks of ../shared/models, and how much memory, with no machine code in a cache.
+"""How long vta-compile takes for large networks, and how much memory, with no machine code in a cache.
+
+The networks are of ../shared/models, or made here: many layers that are alike, and many operators in a row.
 
 Prints one JSON object: a row per model with `processor_seconds`, `seconds` on the clock and `mb`, each the least of RUNS
 runs, because others may use the machine, too. Calibration is on one random sample, as without --calibrate.
@@ -10,12 +12,16 @@ import tempfile
 import time
 from pathlib import Path
 
+import onnx
+
+import generated_models
 from every_model import MODELS, ROOT, Failure, run
 
 BIN = ROOT / "build/bin"
 RUNS = 3
 NAMES = ("imagenet/bvlc_googlenet_f32", "imagenet/mobilenet_v2_1.0_224_ptq_f32dq", "light_densenet121", "light_resnet50",
          "light_vgg19")
+GENERATED = {"BERT of 24 layers": lambda: generated_models.bert(24), "10,000 Sin": lambda: generated_models.chain("Sin", 10_000)}
 
 
 def model_file(name):
@@ -23,10 +29,14 @@ def model_file(name):
     return MODELS / ("onnx" if "/" in name else "onnx-light") / f"{name}.onnx"
 
 
-def measure(model):
+def measure(name):
     """The row of one model."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
+        model = model_file(name)
+        if name in GENERATED:
+            model = Path(folder) / "model.onnx"
+            onnx.save(GENERATED[name](), model)
         for _ in range(RUNS):
             start = time.monotonic()
             _, processor_seconds, mb = run([BIN / "vta-compile", "--no-cache", model, "-o", Path(folder) / "m.vta.so"])
@@ -40,9 +50,9 @@ def main():
         print(f"compile_times: error: {BIN / 'vta-compile'} is missing: build it with scripts/build", file=sys.stderr)
         return 1
     rows = {}
-    for name in NAMES:
+    for name in (*NAMES, *GENERATED):
         try:
-            rows[name] = measure(model_file(name))
+            rows[name] = measure(name)
         except Failure as failure:
             print(f"compile_times: error: {name}: {failure}", file=sys.stderr)
             return 1

@@ -115,3 +115,44 @@ class _YoloV5n:
 def yolo_v5n(size=320, activation="silu"):
     """YOLOv5n up to its three outputs, which the host decodes."""
     return _YoloV5n(size, activation).build()
+
+
+def _dense(net, x, size, outputs):
+    weight = net.random.randn(size, outputs) / np.sqrt(size)
+    product = net.op("MatMul", x, net.constant(weight.astype(np.float32)))
+    return net.op("Add", product, net.constant(np.zeros(outputs, np.float32)))
+
+
+def _normalised(net, x, size):
+    return net.op("LayerNormalization", x, net.constant(np.ones(size, np.float32)),
+                  net.constant(np.zeros(size, np.float32)))
+
+
+def bert(layers=24, length=16, size=32, heads=4):
+    """The encoder of BERT, with embeddings as its input."""
+    net = Builder(1, 1)
+    net.shape = [1, length, size]
+    split, join = (net.constant(np.array(shape)) for shape in ([1, length, heads, size // heads], [1, length, size]))
+    scale = net.constant(np.float32(np.sqrt(size // heads)))
+    x = "x"
+    for _ in range(layers):
+        query, key, value = (
+            net.op("Transpose", net.op("Reshape", _dense(net, x, size, size), split), perm=permutation)
+            for permutation in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+        weights = net.op("Softmax", net.op("Div", net.op("MatMul", query, key), scale), axis=-1)
+        joined = net.op("Reshape", net.op("Transpose", net.op("MatMul", weights, value), perm=[0, 2, 1, 3]), join)
+        x = _normalised(net, net.op("Add", x, _dense(net, joined, size, size)), size)
+        inner = _dense(net, x, size, 4 * size)
+        gelu = net.op("Erf", net.op("Mul", inner, net.constant(np.float32(np.sqrt(0.5)))))
+        gate = net.op("Mul", net.op("Add", gelu, net.constant(np.float32(1))), net.constant(np.float32(0.5)))
+        x = _normalised(net, net.op("Add", x, _dense(net, net.op("Mul", inner, gate), 4 * size, size)), size)
+    return net.model({x: net.shape})
+
+
+def chain(kind, count):
+    """An operator `count` times, one behind the other."""
+    net = Builder(8, 8)
+    x = "x"
+    for _ in range(count):
+        x = net.op(kind, x)
+    return net.model({x: net.shape})

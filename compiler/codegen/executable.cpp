@@ -1,7 +1,7 @@
 #include "compiler/codegen/executable.h"
 
-#include <cstring>
 #include <map>
+#include <utility>
 
 #include "base/aligned_bytes.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -100,12 +100,10 @@ Result<std::unique_ptr<Executable>> Executable::load(
     const auto constants = code.constants.find(name);
     if (constants == code.constants.end()) continue;
     for (Tensor& constant : constants->second) {
-      AlignedBytes& copy = function.constants.emplace_back(constant.sizeBytes());
-      if (copy.data() == nullptr) {
+      function.constants.push_back(AlignedBytes::take(std::move(constant.data)));
+      if (function.constants.back().data() == nullptr) {
         return Status(StatusCode::kResourceExhausted, "not enough memory for the constants");
       }
-      std::memcpy(copy.data(), constant.data.data(), constant.sizeBytes());
-      constant = Tensor();
     }
   }
   return std::unique_ptr<Executable>(

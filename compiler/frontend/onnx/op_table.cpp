@@ -16,7 +16,7 @@ auto parts() {
                     uniqueOps(),      regionOps()};
 }
 
-auto microsoftParts() { return std::array{microsoftOps(), fusedOps()}; }
+auto microsoftParts() { return std::array{microsoftOps(), fusedOps(), transformerOps()}; }
 
 }  // namespace
 

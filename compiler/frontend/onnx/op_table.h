@@ -61,5 +61,6 @@ std::span<const OpEntry> regionOps();
 // The parts for domain com.microsoft.
 std::span<const OpEntry> microsoftOps();
 std::span<const OpEntry> fusedOps();
+std::span<const OpEntry> transformerOps();
 
 }  // namespace vta::compiler

@@ -22,6 +22,8 @@ constexpr size_t kMostSamples = 32;
 /// Multiply-accumulates that a search may take: some ten seconds of two threads.
 constexpr int64_t kSearchMacs = 200'000'000'000;
 constexpr int64_t kMostRuns = 4000;
+/// Samples that say which activations lose more than others.
+constexpr size_t kFewSamples = 8;
 
 int64_t macsOf(mlir::ModuleOp module) {
   int64_t macs = 1;
@@ -112,24 +114,42 @@ Result<HalfErrors> OutputError::ofOne(const std::vector<ActivationScale>& scales
   return measure();
 }
 
-// Every output and sample counts the same, however large its values are.
+Result<double> OutputError::roughlyOfOne(const std::vector<ActivationScale>& scales, size_t only) {
+  for (size_t i = 0; i < scales.size(); ++i) setScale(i, scales[i], i == only);
+  const size_t used = std::min(samples_.size(), kFewSamples);
+  double sum = 0;
+  for (size_t k = 0; k < used; ++k) {
+    VTA_ASSIGN_OR_RETURN(const double error, errorOf(k * samples_.size() / used));
+    sum += error;
+  }
+  return sum / static_cast<double>(std::max<size_t>(used, 1));
+}
+
 Result<HalfErrors> OutputError::measure() {
   --affordable_;
   HalfErrors errors;
   for (size_t k = 0; k < samples_.size(); ++k) {
-    VTA_RETURN_IF_ERROR(run_.run(samples_[k]));
-    for (size_t o = 0; o < outputs_[k].size(); ++o) {
-      double signal = 1e-30, noise = 0;
-      const std::span<const float> values = run_.values<float>(o);
-      for (size_t i = 0; i < values.size(); ++i) {
-        const double exact = outputs_[k][o][i], difference = values[i] - exact;
-        signal += exact * exact;
-        noise += difference * difference;
-      }
-      (k % 2 == 0 ? errors.even : errors.odd) += noise / signal;
-    }
+    VTA_ASSIGN_OR_RETURN(const double error, errorOf(k));
+    (k % 2 == 0 ? errors.even : errors.odd) += error;
   }
   return errors;
+}
+
+// Of one sample. Every output counts the same, however large its values are.
+Result<double> OutputError::errorOf(size_t sample) {
+  VTA_RETURN_IF_ERROR(run_.run(samples_[sample]));
+  double error = 0;
+  for (size_t o = 0; o < outputs_[sample].size(); ++o) {
+    double signal = 1e-30, noise = 0;
+    const std::span<const float> values = run_.values<float>(o);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double exact = outputs_[sample][o][i], difference = values[i] - exact;
+      signal += exact * exact;
+      noise += difference * difference;
+    }
+    error += noise / signal;
+  }
+  return error;
 }
 
 }  // namespace vta::compiler

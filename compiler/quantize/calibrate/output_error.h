@@ -35,12 +35,11 @@ class OutputError {
   Result<HalfErrors> ofAll(const std::vector<ActivationScale>& scales);
   /// The same with the activation `only` alone rounded.
   Result<HalfErrors> ofOne(const std::vector<ActivationScale>& scales, size_t only);
+  /// The mean over a few samples of ofOne: enough to compare activations.
+  Result<double> roughlyOfOne(const std::vector<ActivationScale>& scales, size_t only);
 
   /// Leaves the activations that are wide in `plan` as they are from now on.
   void leaveWide(const QuantPlan& plan);
-
-  /// How many samples are looked at.
-  size_t samples() const { return samples_.size(); }
 
   /// How many more networks can be measured before it takes longer than it is worth.
   int64_t affordable() const { return affordable_; }
@@ -48,6 +47,7 @@ class OutputError {
  private:
   OutputError(ActivationRun run) : run_(std::move(run)) {}
   Result<HalfErrors> measure();
+  Result<double> errorOf(size_t sample);
   void setScale(size_t activation, const ActivationScale& scale, bool on);
 
   ActivationRun run_;

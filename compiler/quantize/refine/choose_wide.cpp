@@ -84,8 +84,7 @@ class Widener {
     for (const QuantNode& node : plan_.nodes) {
       if (plan_.wide.contains(node.output)) continue;
       const auto index = static_cast<size_t>(plan_.indexOf(node.output));
-      VTA_ASSIGN_OR_RETURN(const HalfErrors damage, error_.ofOne(scales_, index));
-      alone[index] = damage.sum() / static_cast<double>(error_.samples());
+      VTA_ASSIGN_OR_RETURN(alone[index], error_.roughlyOfOne(scales_, index));
       if (node.kind != QuantNode::Kind::kMove) noise_ += alone[index];
     }
     for (const WideCandidate& candidate : candidates_) {

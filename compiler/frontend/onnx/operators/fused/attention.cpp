@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compiler/frontend/onnx/op_table.h"
+#include "compiler/frontend/onnx/operators/fused/heads.h"
 #include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
@@ -12,18 +13,6 @@ namespace {
 
 using graph::Shape;
 using mlir::Value;
-
-/// [batch, length, heads * size] as [batch, heads, length, size]; four dimensions stay.
-Value byHeads(Composer& c, Value value, int64_t heads, const char* attribute) {
-  const Shape shape = c.shape(value);
-  if (!c.ok() || shape.size() == 4) return value;
-  if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0) {
-    c.fail(invalidArgument(fmt::format("{} {} does not fit an input of shape {}", attribute, heads,
-                                       graph::shapeText(shape))));
-    return {};
-  }
-  return c.transpose(c.reshape(value, {shape[0], shape[1], heads, shape[2] / heads}), {0, 2, 1, 3});
-}
 
 /// `value` [batch, heads, ...] with each head `count` times, one after the other.
 Value repeatedHeads(Composer& c, Value value, int64_t count) {
@@ -33,8 +22,6 @@ Value repeatedHeads(Composer& c, Value value, int64_t count) {
   return c.reshape(c.expand(c.unsqueeze(value, 2), wide),
                    {shape[0], shape[1] * count, shape[2], shape[3]});
 }
-
-constexpr int64_t kMostPositions = 8192;
 
 /// What is added to the scores: 0 where a query may look at a key, else minus infinity. Null: 0.
 Value maskOf(Composer& c, int64_t queries, int64_t keys, int64_t past) {
@@ -55,16 +42,7 @@ Value maskOf(Composer& c, int64_t queries, int64_t keys, int64_t past) {
     }
   }
   if (node.integer("is_causal", 0) == 0) return mask;
-  if (queries > kMostPositions || keys > kMostPositions) {
-    c.fail(unsupported(fmt::format("a causal mask of {} x {} is larger than {} x {}", queries, keys,
-                                   kMostPositions, kMostPositions)));
-    return {};
-  }
-  std::vector<double> causal;
-  for (int64_t i = 0; i < queries; ++i) {
-    for (int64_t j = 0; j < keys; ++j) causal.push_back(j <= i + past ? 0 : kNever);
-  }
-  const Value below = c.numbers({queries, keys}, causal, type);
+  const Value below = causalMask(c, queries, keys, past);
   return mask ? c.add(mask, below) : below;
 }
 
@@ -122,11 +100,7 @@ Status importAttention(Node& node) {
   scores = c.softmax(scores, 3);
   show(3);
   Value output = c.matmul(scores, repeatedHeads(c, h.value, shared));
-  if (is_flat && c.ok()) {
-    const Shape shape = c.shape(output);
-    output =
-        c.reshape(c.transpose(output, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
-  }
+  if (is_flat) output = withoutHeads(c, output);
   VTA_RETURN_IF_ERROR(c.finish(output, 0));
   VTA_RETURN_IF_ERROR(c.finish(h.key, 1));
   VTA_RETURN_IF_ERROR(c.finish(h.value, 2));
@@ -169,10 +143,7 @@ Status importRotaryEmbedding(Node& node) {
   Value output = c.concat({c.unsqueeze(real, axis), c.unsqueeze(imaginary, axis)}, axis);
   output = c.reshape(output, {shape[0], shape[1], shape[2], size});
   if (size < shape[3]) output = c.concat({output, c.slice(x, 3, size, shape[3])}, 3);
-  if (is_flat) {
-    output =
-        c.reshape(c.transpose(output, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
-  }
+  if (is_flat) output = withoutHeads(c, output);
   return c.finish(output);
 }
 
