@@ -1,7 +1,9 @@
 // The read arbiter: exclusive, fair within N - 1 grants, alive, and nothing on the AR channel but what was granted.
+// Nothing is granted while it is quiet.
 module formal_arbiter (
   input logic                                clk_i,
   input logic                                clear_i,
+  input logic                                quiet_i,
   input logic [2:0]                          req_i,
   input logic [3*vta_pkg::AxiAddrWidth-1:0]  addr_i,
   input logic [3*vta_pkg::BurstLenWidth-1:0] beats_i,
@@ -23,6 +25,7 @@ module formal_arbiter (
     .clk_i,
     .rst_ni(rst_n_q),
     .clear_i,
+    .quiet_i,
     .fetch_i({req_i[0], addr_i[0+:AddrWidth], beats_i[0+:LenWidth]}),
     .load_i({req_i[1], addr_i[AddrWidth+:AddrWidth], beats_i[LenWidth+:LenWidth]}),
     .compute_i({req_i[2], addr_i[2*AddrWidth+:AddrWidth], beats_i[2*LenWidth+:LenWidth]}),
@@ -65,7 +68,8 @@ module formal_arbiter (
       assert (ar.valid == waiting_q);
       if (ar.valid) assert (ar.id == id_q && ar.addr == addr_q && ar.len == 8'(beats_q) - 8'd1);
       if (grant != '0) assert (!ar.valid || arready_i);
-      assert (grant != '0 || req_i == '0 || (ar.valid && !arready_i));
+      assert (grant != '0 || req_i == '0 || quiet_i || (ar.valid && !arready_i));
+      assert (grant == '0 || !quiet_i);
       assert (last_q == \dut.last_q && last_q != 2'd3);
       assert (wait_q <= 4'(MaxWait) && (wait_q == '0 || ar.valid));
     end
@@ -78,7 +82,7 @@ module formal_arbiter (
     logic [2:0] before;         // requesters that come first if all request
     logic stands;
 
-    assign stands = req_i[i] && !grant[i];
+    assign stands = req_i[i] && !grant[i] && !quiet_i;
     assign before = 2'(i) > last_q ? 3'(i - 1) - 3'(last_q) : 3'(i + 2) - 3'(last_q);
 
     always_ff @(posedge clk_i) begin

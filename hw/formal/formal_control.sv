@@ -43,7 +43,7 @@ module formal_control #(
   (* hierconn *) wire [vta_pkg::NumberWidth+4:0] \dut.store_fault_q ;
 
   logic rst_n_q = 1'b0;
-  logic ready, draining, clear, start, halt, running, ended, done;
+  logic ready, draining, clear, start, halt, quiet, running, ended, done;
   vta_pkg::fault_t fault;
 
   always_ff @(posedge clk_i) rst_n_q <= 1'b1;
@@ -60,6 +60,7 @@ module formal_control #(
     .start_o(start),
     .halt_o(halt),
     .go_o(),
+    .quiet_o(quiet),
     .running_o(running),
     .ended_o(ended),
     .done_o(done),
@@ -230,6 +231,7 @@ module formal_control #(
       assert (\dut.deadlock_q == deadlock_q);
       if (running && !running_q) assert (start_q);
       assert (running || halt);
+      assert (quiet == (halt && !start));
       if (ended) assert (!busy_q);  // never done with a burst on the bus
       assert (ready || !ended);
     end

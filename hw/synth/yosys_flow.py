@@ -16,7 +16,7 @@ REPEATED = ("vta_alu_lane", "vta_gemm_dot", "vta_gemm_pump")
 # Units that are mapped by themselves where delays are wanted, because ABC lets every path of a module become as many
 # levels long as the module's longest one. Those with registers at their borders, where nothing is lost, and the
 # comparisons of ranges, which stand sixteen times in one unit. Patterns of Yosys.
-UNITS = ("vta_gemm", "*vta_alu*", "*vta_acc_memory*", "vta_regs", "vta_counters", "vta_compute_conflict")
+UNITS = ("vta_gemm", "*vta_alu*", "*vta_acc_memory*", "vta_regs", "vta_counters", "*vta_compute_conflict*")
 
 
 class SynthesisError(Exception):

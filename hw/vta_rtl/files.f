@@ -12,6 +12,7 @@ compute/vta_alu_lane.sv
 compute/vta_alu_rounding.sv
 compute/vta_compute.sv
 compute/vta_compute_conflict.sv
+compute/vta_compute_conflicts.sv
 compute/vta_compute_issue.sv
 compute/vta_compute_load.sv
 compute/vta_compute_scan.sv

@@ -77,7 +77,9 @@ module vta_compute_issue (
   // The head has to wait for an unfinished instruction: for one in each group of slots, if that counts; for the head
   // before; for any.
   localparam int unsigned GroupDepth = 4;
-  logic [Depth/GroupDepth-1:0] conflicts_q;
+  localparam int unsigned ClaimBits = $bits(claim_i);
+  logic [Depth*ClaimBits-1:0] slot_claims;
+  logic [Depth/GroupDepth-1:0] conflicts, conflicts_q;
   logic                        counts_q, head_meets, head_conflict_q, conflict;
   vta_pkg::tokens_t     tokens;
 
@@ -132,17 +134,21 @@ module vta_compute_issue (
   // after, that is known apart, and later by its slot. A head that waits for something else than a conflict has none from
   // then on. What is found for the next one meanwhile does not count: so whether the head is issued decides one bit.
   for (genvar g = 0; g < Depth / GroupDepth; g++) begin : gen_conflicts
-    logic [GroupDepth-1:0] unfinished;
-    assign unfinished = still_unfinished[g*GroupDepth+:GroupDepth];
-    always_ff @(posedge clk_i) begin
-      if (head_valid_q && conflict) begin
-        conflicts_q[g] <= (meets_q[g*GroupDepth+:GroupDepth] & unfinished) != '0;
-      end else begin
-        conflicts_q[g] <= (slot_meets[g*GroupDepth+:GroupDepth] & unfinished) != '0;
-      end
-    end
+    vta_compute_conflicts #(
+      .Slots(GroupDepth),
+      .ClaimBits(ClaimBits)
+    ) u_conflicts (
+      .older_i(slot_claims[g*GroupDepth*ClaimBits+:GroupDepth*ClaimBits]),
+      .younger_i(next_claim_q),
+      .unfinished_i(still_unfinished[g*GroupDepth+:GroupDepth]),
+      .keep_i(head_valid_q && conflict),
+      .kept_i(meets_q[g*GroupDepth+:GroupDepth]),
+      .conflict_o(slot_meets[g*GroupDepth+:GroupDepth]),
+      .any_o(conflicts[g])
+    );
   end
   always_ff @(posedge clk_i) begin
+    conflicts_q <= conflicts;
     counts_q <= head_free_q || issue || conflict;
     head_conflict_q <= issue && has_engine && head_meets;
   end
@@ -209,8 +215,8 @@ module vta_compute_issue (
     .conflict_o(head_meets)
   );
   for (genvar i = 0; i < Depth; i++) begin : gen_slot
-    logic [$bits(head_claim_q)-1:0] claim_q;
-    logic                           is_loop_q;
+    logic [ClaimBits-1:0] claim_q;
+    logic                 is_loop_q;
     always_ff @(posedge clk_i) begin
       if (tail_q == SlotWidth'(i) && !full_q) begin
         claim_q <= head_claim_q;
@@ -218,11 +224,7 @@ module vta_compute_issue (
       end
     end
     assign is_loop[i] = is_loop_q;
-    vta_compute_conflict u_slot (
-      .older_i(claim_q),
-      .younger_i(next_claim_q),
-      .conflict_o(slot_meets[i])
-    );
+    assign slot_claims[i*ClaimBits+:ClaimBits] = claim_q;
   end
   // The head, if it is issued, is the next one's newest.
   logic [Depth-1:0] head_mask;

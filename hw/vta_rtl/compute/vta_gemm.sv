@@ -5,7 +5,12 @@
 // micro-ops start than it has room for. Beside them the places in ACC go through a FIFO to the access stage, which asks
 // for the bank with acc_req_o until acc_gnt_i. An access in cycle a gets the old element in a+1, adds the sum in a+2
 // and writes in a + AccLatency; what is not written yet is forwarded, so dependent micro-ops need no distance.
-module vta_gemm (
+module vta_gemm #(
+  // log2 of the banks of ACC.
+  parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
+  // Elements that a read gives, see vta_acc_memory.
+  localparam int unsigned Reads = LogBanks == 1 ? 2 : 1
+) (
   // Clock; twice the clock, for double-pumped multipliers; synchronous reset; clear_i before a launch.
   input  logic clk_i,
   input  logic clk2x_i,
@@ -37,7 +42,7 @@ module vta_gemm (
   output logic                            acc_req_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_addr_o,
   input  logic                            acc_gnt_i,
-  input  logic [vta_pkg::AccElemBits-1:0] acc_rdata_i,
+  input  logic [Reads*vta_pkg::AccElemBits-1:0] acc_rdata_i,
   output logic                            acc_we_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
   output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o
@@ -45,6 +50,7 @@ module vta_gemm (
   localparam int unsigned AccAw = vta_pkg::AccLogDepth;
   localparam int unsigned Width = vta_pkg::AccWidth;
   localparam int unsigned Outputs = vta_pkg::Batch * vta_pkg::BlockOut;
+  localparam int unsigned ElemBits = vta_pkg::AccElemBits;
   localparam int unsigned Latency = vta_pkg::AccLatency;
   localparam int unsigned SlotWidth = vta_pkg::ReorderWidth;
 
@@ -218,7 +224,15 @@ module vta_gemm (
   logic [2:1]             reset_q;
   logic [Latency:1]       match;
   logic [LogAges-1:0]     now_q, kept_raddr, kept_raddr_q, write_raddr_q;
-  logic                   use_result_q, use_kept_q, assigns_q;  // of an access in its cycle 1
+  // Of an access in its cycle 1: where its element is. In ACC it is in the bank of odd elements or not, where GEMM chooses.
+  typedef enum logic [1:0] {
+    Even,
+    Odd,
+    Kept,
+    Result
+  } place_e;
+  place_e                 place_q;
+  logic                   assigns_q;
   logic [2:1]             use_newest_q;
 
   for (genvar i = 1; i <= Latency; i++) begin : gen_match
@@ -252,8 +266,9 @@ module vta_gemm (
     reset_q <= {reset_q[1], access_q.reset};
     use_newest_q <= {use_newest_q[1], match[1] && !access_q.assigns};
     assigns_q <= access_q.assigns;
-    use_result_q <= match[2];
-    use_kept_q <= match[Latency:3] != '0;
+    if (match[2]) place_q <= Result;
+    else if (match[Latency:3] != '0) place_q <= Kept;
+    else place_q <= Reads == 2 && access_q.dst[0] ? Odd : Even;
     kept_raddr_q <= kept_raddr;
   end
   for (genvar i = 2; i <= Latency; i++) begin : gen_dst
@@ -270,10 +285,13 @@ module vta_gemm (
 
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) begin
+      unique case (place_q)
+        Result: old_q <= result_q;
+        Kept: old_q <= kept_q[kept_raddr_q];
+        Odd: old_q <= acc_rdata_i[(Reads-1)*ElemBits+:ElemBits];
+        default: old_q <= acc_rdata_i[ElemBits-1:0];
+      endcase
       if (assigns_q) old_q <= (Outputs * Width)'(0);
-      else if (use_result_q) old_q <= result_q;
-      else if (use_kept_q) old_q <= kept_q[kept_raddr_q];
-      else old_q <= acc_rdata_i;
     end
     if (valid_q[3]) kept_q[now_q] <= result_q;
   end

@@ -27,6 +27,8 @@ module vta_control (
   output logic            start_o,    // for one cycle, the one before cycle 0
   output logic            halt_o,     // low from cycle 0 to the cycle of the fault or of FINISH
   output logic            go_o,       // its opposite, from a register of its own: for the longest paths
+  // As halt_o while a unit may offer a burst, so for the read arbiters alone: low from the cycle of start_o on.
+  output logic            quiet_o,
   output logic            running_o,  // high from cycle 0 to the last cycle
   output logic            ended_o,    // for one cycle after the last
   output logic            done_o,     // until the next launch
@@ -76,6 +78,7 @@ module vta_control (
   state_e state_q;
   logic halt_q;  // it is not Run
   logic go_q;    // it is
+  logic quiet_q;
   logic bad_q;
   logic done_q;
   logic ended_q;
@@ -179,6 +182,7 @@ module vta_control (
       state_q <= Idle;
       halt_q <= 1'b1;
       go_q <= 1'b0;
+      quiet_q <= 1'b1;
       bad_q <= 1'b0;
       done_q <= 1'b0;
       ended_q <= 1'b0;
@@ -206,8 +210,10 @@ module vta_control (
         end
         Clear: begin
           state_q <= Start;
+          quiet_q <= 1'b0;
           if (bad_q) begin
             state_q <= Idle;
+            quiet_q <= 1'b1;
             done_q <= 1'b1;
             ended_q <= 1'b1;
             fault_q.valid <= 1'b1;
@@ -224,6 +230,7 @@ module vta_control (
             state_q <= Drain;
             halt_q <= 1'b1;
             go_q <= 1'b0;
+            quiet_q <= 1'b1;
           end
         end
         Drain: if (!bus_busy_i) state_q <= Pick;
@@ -240,6 +247,7 @@ module vta_control (
         state_q <= Idle;
         halt_q <= 1'b1;
         go_q <= 1'b0;
+        quiet_q <= 1'b1;
         done_q <= 1'b0;
         ended_q <= 1'b0;
         finished_q <= 1'b0;
@@ -257,6 +265,7 @@ module vta_control (
   assign start_o = state_q == Start;
   assign halt_o = halt_q;
   assign go_o = go_q;
+  assign quiet_o = quiet_q;
   assign running_o = state_q == Run || state_q == Drain;
   assign done_o = done_q;
   assign ended_o = ended_q;

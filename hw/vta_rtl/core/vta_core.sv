@@ -89,6 +89,7 @@ module vta_core (
   logic clear;
   logic start;
   logic halt;
+  logic quiet;
   logic go;  // its opposite, for what the longest paths go through
   logic ended;
   logic done;
@@ -158,6 +159,7 @@ module vta_core (
       .clk_i,
       .rst_ni,
       .clear_i(clear),
+      .quiet_i(quiet),
       .fetch_i(p == 0 ? fetch_burst : no_burst),
       // With one port the first DMA of load moves WGT too.
       .load_i(p == PortInp ? inp_burst : p == PortWgt ? wgt_burst : no_burst),
@@ -529,6 +531,7 @@ module vta_core (
     .clear_o(clear),
     .start_o(start),
     .halt_o(halt),
+    .quiet_o(quiet),
     .go_o(go),
     .running_o,
     .ended_o(ended),

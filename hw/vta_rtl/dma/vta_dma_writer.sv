@@ -36,115 +36,102 @@ module vta_dma_writer (
   output logic [vta_pkg::NumberWidth-1:0]    number_o    // of its transfer
 );
 
-  typedef enum logic [2:0] {
-    Top,      // y_pad_0 rows
-    Before,   // x_pad_0 elements of a data row
-    Data,     // x_size elements
-    After,    // x_pad_1 elements
-    Bottom,   // y_pad_1 rows
-    Nothing   // no element at all
-  } phase_e;
+  // The place in a transfer, and what follows it: all as registers, so that the next place is few gates away.
+  typedef struct packed {
+    // The phase, where the next place depends on it. Others: x_size elements of data, x_pad_1 elements behind these, and
+    // no element at all.
+    logic top;     // y_pad_0 rows
+    logic lead;    // x_pad_0 elements of a data row
+    logic bottom;  // y_pad_1 rows
+    // What follows.
+    logic to_trail;  // it is data, and x_pad_1 elements follow
+    logic row_end;   // a row of data ends with it
+    logic to_rows;   // it is above, and rows of data follow
+    logic ending;    // a row ends with it, and no region follows
+  } place_t;
 
   logic active_q;
   logic idle_q;  // its opposite, for the enables of wide registers: so these share no net with cmd_pop_o
-  phase_e phase_q;
-  logic data_q;  // it is Data, and there is a transfer
+  place_t place_q;
+  logic data_q;  // it is data, and there is a transfer
   logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
   logic transposes_q;    // elements are transposed; a register of its own for the same reason
   logic take_all_q;      // data comes with all elements of a beat in a cycle
-  logic [16:0] left_q;   // padding elements left in the phase, this one included
+  logic [16:0] left_q;   // padding elements left in the phase, this one included; anything for data
   logic pad_last_q;      // that is one
   logic [15:0] rows_q;   // rows left in the region of the phase, this one included
   logic row_last_q;      // that is one
   logic [15:0] addr_q;
   vta_pkg::mem_cmd_t cmd_q;
   logic [16:0] width, width_q;  // elements of a row with its padding
-  // It has rows, and padding behind the data of a row and behind the rows.
-  logic has_rows_q;
-  logic has_after_q;
+  // It has padding before and behind the data of a row, and behind the rows.
+  logic has_lead_q;
+  logic has_trail_q;
   logic has_bottom_q;
+  // Each of these is one: elements of a row with its padding, before its data and behind it; rows of data, and behind them.
+  logic one_wide;
+  logic one_wide_q;
+  logic one_lead_q;
+  logic one_trail_q;
+  logic one_row_q;
+  logic one_bottom_q;
   logic writes_q;  // there is a transfer, and it has elements
 
   assign width = 17'(cmd_i.x_size) + 17'(cmd_i.x_pad_0) + 17'(cmd_i.x_pad_1);
+  assign one_wide = cmd_i.x_size == 16'd1 && cmd_i.x_pad_0 == '0 && cmd_i.x_pad_1 == '0;
 
   // Where the next transfer begins.
-  phase_e first_phase;
+  place_t first;
+  logic first_data;     // with data
+  logic first_in_rows;  // above there is nothing
   logic [15:0] first_rows;
 
   always_comb begin
-    first_phase = Nothing;
+    first = '0;
+    first.ending = 1'b1;
+    first_data = 1'b0;
+    first_in_rows = cmd_i.y_pad_0 == '0 && cmd_i.y_size != '0;
     first_rows = 16'd1;
     if (cmd_i.x_size != '0) begin
-      if (cmd_i.y_pad_0 != '0) begin
-        first_phase = Top;
-        first_rows = 16'(cmd_i.y_pad_0);
-      end else if (cmd_i.y_size != '0) begin
-        first_phase = cmd_i.x_pad_0 != '0 ? Before : Data;
-        first_rows = cmd_i.y_size;
-      end else if (cmd_i.y_pad_1 != '0) begin
-        first_phase = Bottom;
-        first_rows = 16'(cmd_i.y_pad_1);
-      end
+      first.top = cmd_i.y_pad_0 != '0;
+      first.lead = first_in_rows && cmd_i.x_pad_0 != '0;
+      first_data = first_in_rows && cmd_i.x_pad_0 == '0;
+      first.bottom = cmd_i.y_pad_0 == '0 && cmd_i.y_size == '0 && cmd_i.y_pad_1 != '0;
+      first.to_trail = first_data && cmd_i.x_pad_1 != '0;
+      first.row_end = first_data && cmd_i.x_pad_1 == '0;
+      first.to_rows = first.top && cmd_i.y_size != '0;
+      if (first.top) first.ending = cmd_i.y_size == '0 && cmd_i.y_pad_1 == '0;
+      if (first_in_rows) first.ending = first.row_end && cmd_i.y_pad_1 == '0;
+      if (first.top) first_rows = 16'(cmd_i.y_pad_0);
+      if (first_in_rows) first_rows = cmd_i.y_size;
+      if (first.bottom) first_rows = 16'(cmd_i.y_pad_1);
     end
   end
 
-  // Padding elements of a phase, none for Data, and whether that is one. Yosys resolves no members of a function's
-  // arguments, so these are plain vectors.
-  function automatic logic [16:0] length_of(logic [2:0] phase, logic [16:0] row_width, logic [3:0] x_pad_0,
-                                            logic [3:0] x_pad_1);
-    unique case (phase)
-      Before: length_of = 17'(x_pad_0);
-      After: length_of = 17'(x_pad_1);
-      Nothing: length_of = 17'd1;
-      default: length_of = row_width;
-    endcase
-  endfunction
-
-  function automatic logic is_one(logic [2:0] phase, logic [15:0] x_size, logic [3:0] x_pad_0, logic [3:0] x_pad_1);
-    unique case (phase)
-      Before: is_one = x_pad_0 == 4'd1;
-      After: is_one = x_pad_1 == 4'd1;
-      Nothing: is_one = 1'b1;
-      default: is_one = x_size == 16'd1 && x_pad_0 == '0 && x_pad_1 == '0;
-    endcase
-  endfunction
-
-  // The phase that follows: within the row, else the next row, else the next region that has rows.
+  // The place that follows: within the row, else in the next row, else in the next region that has rows.
   logic step;
   logic phase_end;
   logic last;
   logic ends;  // the transfer
   logic take;  // the next transfer, if there is one; opens is the same
   logic opens;
-  phase_e next_phase;
-  logic next_row;     // it is another row of the region
-  logic next_region;  // it is in another region
-  phase_e row_begin;  // of a row of data
+  place_t next;
+  logic next_data;  // it is data
+  logic to_row;  // it is at the begin of a row of data
 
-  assign row_begin = cmd_q.x_pad_0 != '0 ? Before : Data;
   assign phase_end = data_q ? elem_row_end_i && (take_all_q || elem_only_i) : pad_last_q;
+  assign last = place_q.ending && row_last_q;
+  assign to_row = place_q.row_end ? !row_last_q : place_q.to_rows && row_last_q;
 
   always_comb begin
-    last = 1'b0;
-    next_phase = phase_q;
-    next_row = 1'b0;
-    next_region = 1'b0;
-    if (phase_q == Before) begin
-      next_phase = Data;
-    end else if (phase_q == Data && has_after_q) begin
-      next_phase = After;
-    end else if (!row_last_q) begin
-      next_row = 1'b1;
-      if (phase_q == Data || phase_q == After) next_phase = row_begin;
-    end else if (phase_q == Top && has_rows_q) begin
-      next_phase = row_begin;
-      next_region = 1'b1;
-    end else if (phase_q != Bottom && phase_q != Nothing && has_bottom_q) begin
-      next_phase = Bottom;
-      next_region = 1'b1;
-    end else begin
-      last = 1'b1;
-    end
+    next.top = place_q.top && !row_last_q;
+    next.lead = to_row && has_lead_q;
+    next_data = place_q.lead || (to_row && !has_lead_q);
+    next.bottom = place_q.bottom || (row_last_q && (place_q.row_end || (place_q.top && !place_q.to_rows)));
+    next.to_trail = next_data && has_trail_q;
+    next.row_end = place_q.to_trail || (next_data && !has_trail_q);
+    next.to_rows = next.top && place_q.to_rows;
+    next.ending = next.bottom || (!has_bottom_q && (next.row_end || (next.top && !place_q.to_rows)));
   end
 
   // A halted writer may walk on, until the next clear: nobody sees it.
@@ -175,15 +162,15 @@ module vta_dma_writer (
     end else if (cmd_pop_o) begin
       active_q <= 1'b1;
       idle_q <= 1'b0;
-      writes_q <= first_phase != Nothing;
-      data_q <= first_phase == Data;
+      writes_q <= first.top || first.lead || first_data || first.bottom;
+      data_q <= first_data;
     end else if (ends) begin
       active_q <= 1'b0;
       idle_q <= 1'b1;
       writes_q <= 1'b0;
       data_q <= 1'b0;
     end else if (step && phase_end) begin
-      data_q <= next_phase == Data;
+      data_q <= next_data;
     end
   end
 
@@ -191,9 +178,14 @@ module vta_dma_writer (
     if (opens) begin
       cmd_q <= cmd_i;
       width_q <= width;
-      has_rows_q <= cmd_i.y_size != '0;
-      has_after_q <= cmd_i.x_pad_1 != '0;
+      one_wide_q <= one_wide;
+      has_lead_q <= cmd_i.x_pad_0 != '0;
+      has_trail_q <= cmd_i.x_pad_1 != '0;
       has_bottom_q <= cmd_i.y_pad_1 != '0;
+      one_lead_q <= cmd_i.x_pad_0 == 4'd1;
+      one_trail_q <= cmd_i.x_pad_1 == 4'd1;
+      one_row_q <= cmd_i.y_size == 16'd1;
+      one_bottom_q <= cmd_i.y_pad_1 == 4'd1;
       transposes_q <= vta_pkg::ExtTranspose && cmd_i.memory_type == vta_pkg::MemTypeWgtTransposed;
       take_all_q <= cmd_i.memory_type != vta_pkg::MemTypeAcc && cmd_i.memory_type != vta_pkg::MemTypeAcc8;
     end
@@ -205,24 +197,26 @@ module vta_dma_writer (
       pad_last_q <= left_q == 17'd2;
       if (idle_q || phase_end) begin
         if (idle_q || last) begin
-          phase_q <= first_phase;
-          pad_q <= first_phase != Data;
-          left_q <= length_of(first_phase, width, cmd_i.x_pad_0, cmd_i.x_pad_1);
-          pad_last_q <= is_one(first_phase, cmd_i.x_size, cmd_i.x_pad_0, cmd_i.x_pad_1);
+          place_q <= first;
+          pad_q <= !first_data;
+          left_q <= first_in_rows ? 17'(cmd_i.x_pad_0) : width;
+          pad_last_q <= first_in_rows ? cmd_i.x_pad_0 == 4'd1 : one_wide;
+          if (!first.top && !first.lead && !first.bottom) pad_last_q <= 1'b1;
           rows_q <= first_rows;
           row_last_q <= first_rows == 16'd1;
           addr_q <= cmd_i.sram_base;
         end else begin
-          phase_q <= next_phase;
-          pad_q <= next_phase != Data;
-          left_q <= length_of(next_phase, width_q, cmd_q.x_pad_0, cmd_q.x_pad_1);
-          pad_last_q <= is_one(next_phase, cmd_q.x_size, cmd_q.x_pad_0, cmd_q.x_pad_1);
-          if (next_row) begin
+          place_q <= next;
+          pad_q <= !next_data;
+          left_q <= place_q.to_trail ? 17'(cmd_q.x_pad_1) : to_row ? 17'(cmd_q.x_pad_0) : width_q;
+          pad_last_q <= place_q.to_trail ? one_trail_q : to_row ? one_lead_q : one_wide_q;
+          if (place_q.top || place_q.bottom || place_q.row_end) begin
             rows_q <= rows_q - 1'b1;
             row_last_q <= rows_q == 16'd2;
-          end else if (next_region) begin
-            rows_q <= next_phase == Bottom ? 16'(cmd_q.y_pad_1) : cmd_q.y_size;
-            row_last_q <= next_phase == Bottom ? cmd_q.y_pad_1 == 4'd1 : cmd_q.y_size == 16'd1;
+            if (row_last_q) begin
+              rows_q <= place_q.to_rows ? cmd_q.y_size : 16'(cmd_q.y_pad_1);
+              row_last_q <= place_q.to_rows ? one_row_q : one_bottom_q;
+            end
           end
         end
       end

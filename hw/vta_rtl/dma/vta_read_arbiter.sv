@@ -3,10 +3,11 @@
 // A burst is granted in a cycle in which the channel's register is free, at most one a cycle. It is on the channel from
 // the next cycle on, stable until it is accepted (docs/timing.md, "Read arbiter").
 module vta_read_arbiter (
-  // Clock; synchronous reset; clear_i forgets who was granted last; a burst on the channel stays.
+  // Clock; synchronous reset; clear_i forgets who was granted last; a burst on the channel stays. quiet_i: grant nothing.
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            clear_i,
+  input  logic            quiet_i,
 
   // The bursts offered, and which is granted: bit 0 fetch, 1 load, 2 compute. An offer may be withdrawn.
   input  vta_pkg::burst_t fetch_i,
@@ -45,7 +46,7 @@ module vta_read_arbiter (
     endcase
   end
 
-  assign any = req != '0;
+  assign any = req != '0 && !quiet_i;
   assign grant_o = (free && any) ? 3'b001 << pick : 3'b000;
 
   always_ff @(posedge clk_i) begin
@@ -93,6 +94,7 @@ module vta_read_arbiter (
     if (rst_ni) begin
       one_grant : assert ((grant_o & (grant_o - 3'd1)) == 3'd0);
       grant_only_requests : assert ((grant_o & ~req) == 3'd0);
+      quiet_grants_nothing : assert (!quiet_i || grant_o == 3'd0);
       stable_until_ready : assert (!waiting_q || ar_o == past_q);
     end
   end

@@ -114,7 +114,7 @@ module vta_read_dma #(
     end
   end
 
-  assign burst_o.valid = burst_valid && slot_free && !halt_i;
+  assign burst_o.valid = burst_valid && slot_free;  // the arbiter withholds the grant from a halted unit
 
   // Data.
   logic elem_valid;

@@ -1,9 +1,10 @@
 // The read address channel of one memory port: the arbiter of its requesters under the names of AXI.
 module vta_read_port (
-  // Clock; synchronous reset; clear_i before a launch.
+  // Clock; synchronous reset; clear_i before a launch; quiet_i: grant nothing.
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            clear_i,
+  input  logic            quiet_i,
 
   // The bursts offered, and which is granted: bit 0 fetch, 1 load, 2 compute.
   input  vta_pkg::burst_t fetch_i,
@@ -31,6 +32,7 @@ module vta_read_port (
     .clk_i,
     .rst_ni,
     .clear_i,
+    .quiet_i,
     .fetch_i,
     .load_i,
     .compute_i,

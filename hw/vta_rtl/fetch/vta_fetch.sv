@@ -148,7 +148,9 @@ module vta_fetch (
   assign wanted = valid_q && !ended_q && !halt_i;
   assign stop = wanted && bad_q;
   assign dispatch = wanted && !bad_q && room;
-  assign consume = !valid_q || dispatch;
+  // Behind the end, and while the core is halted, instructions are taken and dropped: whether there is an end or a halt
+  // reaches no wide register.
+  assign consume = !valid_q || room;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) valid_q <= 1'b0;
@@ -162,7 +164,7 @@ module vta_fetch (
     end
   end
 
-  assign burst_o.valid = burst_valid && slot_free && !ended_q && !halt_i;
+  assign burst_o.valid = burst_valid && slot_free && !ended_q;  // the arbiter withholds the grant from a halted unit
   assign push_o = dispatch ? target_q : 3'b000;
   assign cmd_o.past_end = 1'b0;  // vta_bounds says these two
   assign cmd_o.has_data = 1'b0;

@@ -103,8 +103,9 @@ module vta_load (
   logic [vta_pkg::AxiAddrWidth-1:0] base;
   logic [4:0] log_elem;
   assign offered = cmd_valid_i && have_tokens;
-  assign base = is_inp ? inp_base_i : wgt_base_i;
-  assign log_elem = is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes);
+  // Of the first DMA: what only INP goes through needs no shifter.
+  assign base = Dmas > 1 || is_inp ? inp_base_i : wgt_base_i;
+  assign log_elem = Dmas > 1 || is_inp ? 5'(vta_pkg::InpLogElemBytes) : 5'(vta_pkg::WgtLogElemBytes);
 
   vta_read_dma #(
     .MaxElemBits(FirstElemBits),
