@@ -12,6 +12,7 @@
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "isa/config/random_params.h"
+#include "isa/spec/accumulator.h"
 #include "isa/spec/narrow_weights.h"
 
 namespace vta::kernel::testing {
@@ -199,7 +200,8 @@ void boundByBias(Rng& rng, KernelDesc& desc, const HwConfig& hw) {
 
 /// Makes the promise of `desc` true: lanes of the bias that are below the bound of the results
 /// become the bound, or a little more.
-void keepBiasPromise(Rng& rng, const KernelDesc& desc, std::vector<int32_t>& param) {
+void keepBiasPromise(Rng& rng, const KernelDesc& desc, const HwConfig& hw,
+                     std::vector<int32_t>& param) {
   const EpilogueStep& bias = desc.epilogue.front();
   const EpilogueStep& bound = desc.epilogue.back();
   if (bias.source != EpilogueStep::Source::kParam) return;
@@ -211,6 +213,7 @@ void keepBiasPromise(Rng& rng, const KernelDesc& desc, std::vector<int32_t>& par
     int32_t& lane = param[static_cast<size_t>(bias.param) * lanes + i];
     const auto block = static_cast<int32_t>(i / per_block);
     if (std::ranges::binary_search(desc.small_bias_blocks, block)) continue;
+    lane = wrapAccumulator(lane, hw.params().acc_width_bits);
     if (lane < high) lane = high + static_cast<int32_t>(pick(rng, 0, 1));
   }
 }
@@ -379,7 +382,7 @@ Operands randomOperands(Rng& rng, const KernelDesc& desc, const HwConfig& hw) {
   o.param = randomVector<int32_t>(rng, desc.num_params * g.out_channel_blocks * out_lanes);
   // Small amounts too, so that shifts and clamps leave something to compare.
   for (size_t i = 0; i < o.param.size(); i += 2) o.param[i] %= 12;
-  if (desc.bias_exceeds_results) keepBiasPromise(rng, desc, o.param);
+  if (desc.bias_exceeds_results) keepBiasPromise(rng, desc, hw, o.param);
   o.table = desc.table;
   o.pad_value = g.pad_value;
   return o;

@@ -4,6 +4,7 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 
 #include "isa/spec/depthwise.h"
@@ -181,7 +182,11 @@ class Generator {
   Instruction alu(const std::vector<Uop>& uops) {
     AluInsn insn;
     pickLoops(insn, uops.size());
-    const AluOperation& operation = kAluOperations[pick(0, std::size(kAluOperations) - 1)];
+    std::vector<AluOperation> there;
+    std::ranges::copy_if(kAluOperations, std::back_inserter(there), [&](const AluOperation& each) {
+      return hasAluOperation(hw_.params(), each);
+    });
+    const AluOperation& operation = there[pick(0, static_cast<uint32_t>(there.size()) - 1)];
     insn.alu_opcode = operation.opcode;
     insn.use_imm = operation.operand == AluOperand::kImmediate || pick(0, 1);
     insn.imm = static_cast<int16_t>(pick(0, 0xffff));
