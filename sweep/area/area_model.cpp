@@ -110,8 +110,10 @@ double dspOf(const HwConfig& hw) {
   const HwParams& p = hw.params();
   const double lanes = p.batch * p.block_out;
   const double alu_lanes = lanes / p.alu_passes;
-  // Three for the multiplier of each lane of the ALU, seven for addresses.
-  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + 3 * alu_lanes + 7;
+  // The multiplier of each lane of the ALU has three, or two where 24 bits fit a port of a block.
+  const double lane = p.acc_width_bits == 24 ? 2 : 3;
+  // Seven are for addresses.
+  return std::ceil(lanes * p.block_in * blocksPerProduct(p)) + lane * alu_lanes + 7;
 }
 
 AreaEstimate areaFromJson(const Json& json) {

@@ -50,7 +50,7 @@ std::vector<Task> referenceTasks() {
     tasks.push_back(byChannel(hw));
     Task pool = byChannel(hw);
     pool.desc.kind = kernel::KernelKind::kMaxPool;
-    pool.desc.geometry.pad_kind = PadKind::kMin;
+    pool.desc.geometry.pad_value = -128;
     pool.desc.epilogue.clear();
     pool.desc.num_params = 0;
     tasks.push_back(std::move(pool));
