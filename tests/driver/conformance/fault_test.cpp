@@ -6,6 +6,7 @@
 
 #include "driver/device_registry.h"
 #include "isa/instruction/encoding.h"
+#include "isa/spec/accumulator.h"
 #include "tests/driver/conformance/compute_program.h"
 
 namespace vta::driver::conformance {
@@ -90,6 +91,7 @@ TEST_P(FaultTest, ExtensionsThatTheHardwareLacks) {
       {Instruction::load(padded), "pad_min"}};
   const HwConfig plain = rtlTestConfig("plain-1x16x4");
   HwParams extended = plain.params();
+  extended.acc_width_bits = kAccDramBits;  // which a table's encoding needs
   extended.ext_qmul = extended.ext_clip = extended.ext_pad_min = true;
   extended.ext_prelu = extended.ext_requant = extended.ext_depthwise = extended.ext_lut = true;
   for (const auto& [insn, extension] : cases) {

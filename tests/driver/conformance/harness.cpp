@@ -111,7 +111,7 @@ std::vector<HwConfig> builtConfigs() {
   return {config("1x16x16", 1, 16, 16),      rtlTestConfig("batch-4x2x4"),
           rtlTestConfig("sequential-1x4x8"), rtlTestConfig("wide-1x4x4"),
           rtlTestConfig("bus-512-1x8x2"),    rtlTestConfig("taps-1x16x4"),
-          rtlTestConfig("odd-depths-2x8x4"), rtlTestConfig("deep-1x4x16")};
+          rtlTestConfig("odd-depths-2x8x4"), rtlTestConfig("plain-1x16x4")};
 }
 
 HwConfig rtlTestConfig(const std::string& name) {
