@@ -42,7 +42,9 @@ class Scratchpads {
 
   /// Wraps accumulators that have just been computed or loaded to those of the hardware, whose bits
   /// may be fewer than 32.
-  void wrapAcc(uint32_t first, uint32_t count) { wrapAcc(acc(first), count * acc_elem_lanes_); }
+  void wrapAcc(uint32_t first, uint32_t count) {
+    wrapAcc(acc(first), size_t{count} * acc_elem_lanes_);
+  }
   void wrapAcc(int32_t* lanes, size_t count) const {
     if (acc_width_bits_ == kAccDramBits) return;
     for (size_t i = 0; i < count; ++i) lanes[i] = wrapAccumulator(lanes[i], acc_width_bits_);

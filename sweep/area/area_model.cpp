@@ -50,7 +50,7 @@ double savedFlipFlops(const HwParams& p) {
   if (p.pipeline != Pipeline::kRelaxed) return 0;
   constexpr int kZeros = 32;
   constexpr int kAmountBits = 6;
-  const int levels = std::bit_width(static_cast<unsigned>(p.block_in)) - 1;
+  const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(p.block_in))) - 1;
   const int first_levels = (levels + 1) / 2;
   const int sum_bits = p.inp_width_bits + p.wgt_width_bits + first_levels;
   const double outputs = p.batch * p.block_out;

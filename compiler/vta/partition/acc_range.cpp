@@ -6,8 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "compiler/dialects/graph/graph.h"
-#include "compiler/dialects/graph/shapes.h"
+#include "compiler/dialects/graph/graph_builder.h"
 #include "compiler/vta/common/constants.h"
 #include "compiler/vta/partition/group_steps.h"
 #include "isa/spec/accumulator.h"
@@ -79,7 +78,7 @@ class RangeChecker {
       : group_(group), bits_(hw.params().acc_width_bits) {}
 
   Status run() {
-    const auto shape = shapeOf(group_.computed);
+    const auto shape = graph::shapeOf(group_.computed);
     const auto axis = static_cast<size_t>(channelAxis(static_cast<int64_t>(shape.size())));
     const auto channels = static_cast<size_t>(shape[axis]);
     VTA_ASSIGN_OR_RETURN(const std::vector<Interval> sums, sumsOf(channels));
@@ -114,7 +113,7 @@ class RangeChecker {
         break;
     }
     if (group_.weight) {
-      const int64_t depth = shapeOf(group_.main->getOperand(0)).back();
+      const int64_t depth = graph::shapeOf(group_.main->getOperand(0)).back();
       const Interval each = product(kInt8, kInt8);
       return std::vector<Interval>(channels, {each.low * depth, each.high * depth});
     }

@@ -149,7 +149,8 @@ Status Importer::createReturn() {
   std::vector<unsigned> count_results(outputs);
   for (size_t i = 0; i < outputs; ++i) {
     if (!counted[i].count) continue;
-    const auto known = std::find(results.begin() + outputs, results.end(), counted[i].count);
+    const auto first_count = std::next(results.begin(), static_cast<std::ptrdiff_t>(outputs));
+    const auto known = std::find(first_count, results.end(), counted[i].count);
     count_results[i] = static_cast<unsigned>(known - results.begin());
     if (known == results.end()) results.push_back(counted[i].count);
   }
