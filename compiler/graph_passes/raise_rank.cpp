@@ -103,9 +103,7 @@ class Raiser {
       return image;
     }
     if (auto norm = mlir::dyn_cast<graph::BatchNormOp>(op)) {
-      mlir::IRMapping mapping;
-      mapping.map(norm.getInput(), imageOf(norm.getInput(), unit));
-      return withImageType(rewriter_.clone(*op, mapping), unit);
+      return copyOfFirst(op, imageOf(norm.getInput(), unit), unit);
     }
     if (!isElementwise(op) && !mlir::isa<graph::ConcatOp>(op)) return nullptr;
     Operation* image = copyOnImages(op, unit);
@@ -131,12 +129,17 @@ class Raiser {
   }
 
   Operation* padOf(graph::PadOp pad, Value input, size_t unit) {
-    mlir::IRMapping mapping;
-    mapping.map(pad.getInput(), input);
-    Operation* image = withImageType(rewriter_.clone(*pad, mapping), unit);
+    Operation* image = copyOfFirst(pad, input, unit);
     setArray(image, "low", withUnit(pad.getLow(), unit, 0));
     setArray(image, "high", withUnit(pad.getHigh(), unit, 0));
     return image;
+  }
+
+  /// `op` on an image in the place of its first operand; the others stay as they are.
+  Operation* copyOfFirst(Operation* op, Value image, size_t unit) {
+    mlir::IRMapping mapping;
+    mapping.map(op->getOperand(0), image);
+    return withImageType(rewriter_.clone(*op, mapping), unit);
   }
 
   Operation* copyOnImages(Operation* op, size_t unit) {

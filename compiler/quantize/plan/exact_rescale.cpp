@@ -79,7 +79,7 @@ Task makeTask(const ExactChannel& channel, int64_t zero_point, IntRange clip) {
 struct Shared {
   int first_shift = 0, second_shift = 0;
   double limit = 0;  // the largest multiplier
-  int acc_bits = 32;
+  int acc_bits = kAccDramBits;
   int64_t zero_point = 0;
   IntRange clip;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/quantize/plan/requantize.h"
+#include "isa/spec/accumulator.h"
 
 namespace vta::compiler {
 
@@ -32,6 +33,6 @@ struct ExactSteps {
 /// the multipliers fit accumulators of `acc_bits` bits.
 std::optional<ExactSteps> findExactSteps(const std::vector<ExactChannel>& channels,
                                          int64_t zero_point, IntRange clip, int multiplier_bits,
-                                         int acc_bits = 32);
+                                         int acc_bits = kAccDramBits);
 
 }  // namespace vta::compiler

@@ -5,6 +5,7 @@
 
 #include "compiler/vta/partition/group.h"
 #include "isa/config/hw_config.h"
+#include "isa/spec/accumulator.h"
 
 namespace vta::compiler {
 
@@ -18,6 +19,6 @@ std::optional<OffloadGroup> fuseConvolution(const OffloadGroup& pool, const HwCo
 /// all accumulators of a channel c in [-bounds[c], bounds[c]], without overflow of accumulators of
 /// `acc_bits` bits.
 bool isMonotone(const std::vector<GroupStep>& steps, const std::vector<int64_t>& bounds,
-                int acc_bits = 32);
+                int acc_bits = kAccDramBits);
 
 }  // namespace vta::compiler
