@@ -15,41 +15,20 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from network_builder import Network as Builder
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = "name: tables\nisa: {extensions: [qmul, clip, pad_min, requant, lut]}\n"
 
 
-class Network:
-    """Nodes and seeded weights of a float network with input x."""
+class Network(Builder):
+    """With one activation function behind all convolutions."""
+
+    gain, bias_deviation = 3, 0.3
 
     def __init__(self, seed, activation):
-        self.random = np.random.RandomState(seed)
-        self.nodes, self.constants = [], []
+        super().__init__(seed)
         self.activation = getattr(self, activation)
-
-    def constant(self, value):
-        name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.asarray(value), name))
-        return name
-
-    def op(self, kind, *inputs, outputs=1, **attributes):
-        names = [f"{kind.lower()}{len(self.nodes)}_{i}" for i in range(outputs)]
-        self.nodes.append(helper.make_node(kind, list(inputs), names, name=names[0], **attributes))
-        return names[0] if outputs == 1 else names
-
-    def conv(self, x, channels, filters, kernel=1, stride=1, group=1):
-        taps = channels // group * kernel**2
-        weight = self.random.randn(filters, channels // group, kernel, kernel) * np.sqrt(3 / taps)
-        bias = self.random.randn(filters) * 0.3
-        return self.op("Conv", x, self.constant(weight.astype(np.float32)), self.constant(bias.astype(np.float32)),
-                       kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4, group=group)
-
-    def silu(self, x):
-        return self.op("Mul", x, self.op("Sigmoid", x))
-
-    def gelu(self, x):
-        root, one, half = (self.constant(np.float32(value)) for value in (2**0.5, 1, 0.5))
-        return self.op("Mul", self.op("Mul", x, self.op("Add", self.op("Erf", self.op("Div", x, root)), one)), half)
 
     def block(self, *arguments, **options):
         """A convolution and the network's activation."""
@@ -62,15 +41,11 @@ class Network:
     def join(self, *parts):
         return self.op("Concat", *parts, axis=1)
 
-    def upsample(self, x):
-        scales = self.constant(np.array([1, 1, 2, 2], np.float32))
-        return self.op("Resize", x, "", scales, mode="nearest", coordinate_transformation_mode="asymmetric",
-                       nearest_mode="floor")
-
     def model(self, size, outputs):
         ports = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, size, size])]
         results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs]
-        graph = helper.make_graph(self.nodes, "g", ports, results, initializer=self.constants)
+        weights = [numpy_helper.from_array(value, name) for name, value in self.constants]
+        graph = helper.make_graph(self.nodes, "g", ports, results, initializer=weights)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
         return onnx.shape_inference.infer_shapes(model)
 

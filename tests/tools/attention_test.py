@@ -1,12 +1,16 @@
 """Transformers: products of two activations run on the VTA, in float and in quantised models, with the host's bits."""
 
+import sys
 import unittest
 
 import numpy as np
 
 from families_test import RUN
-from network_builder import Network
-from tool_case import ToolCase
+from tool_case import ROOT, ToolCase
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from network_builder import Network  # noqa: E402
 
 CONFIGURATIONS = ("default", "small-1x8x8", "batched-4x16x16", "large-1x32x32", "tiny-buffers", "vta-0.0.2", "zu3eg")
 

@@ -1,11 +1,15 @@
 """Families of networks with activations that are no relu: data stays on the accelerator, all bits are the host's."""
 
+import sys
 import unittest
 
 import numpy as np
 
-from network_builder import Network
-from tool_case import ToolCase
+from tool_case import ROOT, ToolCase
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from network_builder import Network  # noqa: E402
 
 RUN = ("--schedules=estimated",)
 

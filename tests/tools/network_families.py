@@ -1,11 +1,16 @@
 """Whole networks of published families, small and with seeded weights: each function returns a `Family`."""
 
 import math
+import sys
 from typing import NamedTuple
 
 import numpy as np
 
-from network_builder import Network
+from tool_case import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from network_builder import Network  # noqa: E402
 
 
 class Family(NamedTuple):

@@ -1,12 +1,16 @@
 """Activations with more than 8 bits: closer to float, with the host's bits on every simulator and configuration."""
 
 import json
+import sys
 import unittest
 
 import numpy as np
 
-from network_builder import Network
-from tool_case import HW, ToolCase
+from tool_case import HW, ROOT, ToolCase
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from network_builder import Network  # noqa: E402
 
 RUN = ("--schedules=estimated",)
 CONFIGURATIONS = ("default", "small-1x8x8", "batched-4x16x16", "large-1x32x32", "tiny-buffers", "vta-0.0.2", "zu3eg")

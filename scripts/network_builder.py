@@ -7,6 +7,9 @@ from onnx import helper
 class Network:
     """Nodes and seeded weights of a float network with input x."""
 
+    # Standard deviations: of a convolution's weights as the variance of its sum over that of its inputs; of its bias.
+    gain, bias_deviation = 2, 0.1
+
     def __init__(self, seed):
         self.random = np.random.RandomState(seed)
         self.nodes, self.constants = [], []
@@ -23,8 +26,8 @@ class Network:
 
     def conv(self, x, channels, filters, kernel=1, stride=1, group=1):
         taps = channels // group * kernel**2
-        weight = self.random.randn(filters, channels // group, kernel, kernel) * np.sqrt(2 / taps)
-        bias = self.random.randn(filters) * 0.1
+        weight = self.random.randn(filters, channels // group, kernel, kernel) * np.sqrt(self.gain / taps)
+        bias = self.random.randn(filters) * self.bias_deviation
         return self.op("Conv", x, self.constant(weight.astype(np.float32)), self.constant(bias.astype(np.float32)),
                        kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4, group=group)
 
