@@ -1,24 +1,19 @@
-"""vta-sweep: numbers equal to vta-run's, cache, results, choice of the best, and bad input."""
+"""vta-sweep: numbers equal to vta-run's, results, choice of the best, and bad input."""
 
 import csv
 import json
 import os
 import re
-import signal
 import sqlite3
-import subprocess
-import time
 import unittest
 
 import numpy as np
 from onnx import helper
 
-from tool_case import BIN, DIGITS, HW, MODELS, ROOT, ToolCase, tool
+from sweep_case import GRID, MODEL, SMALL, SweepCase
+from tool_case import HW, MODELS, ROOT
 
-MODEL = DIGITS / "digits.onnx"
-SMALL = f"base: {HW / 'small-1x8x8.yaml'}\nmodels: {MODEL}\n"
 SLOW = "kind: simple\nlatency_cycles: 120\nbeats_per_cycle: 2/3\noutstanding: 2\n"
-
 
 # What report_utilization -hierarchical writes of a design with the core, made up.
 HIERARCHY = """
@@ -37,32 +32,6 @@ Utilization Design Information
 |   core    | vta_core |      24000 | 11000 |    125 |      4 |          185 |
 +-----------+----------+------------+-------+--------+--------+--------------+
 """
-
-
-class SweepCase(ToolCase):
-    def setUp(self):
-        super().setUp()
-        self.cache = self.folder / "cache.db"
-        self.output = self.folder / "results.json"
-
-    def description(self, text, name="sweep.yaml"):
-        return self.write(name, text)
-
-    def sweep(self, text, *arguments):
-        self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--output", self.output, *arguments)
-        return json.loads(self.output.read_text())
-
-    def refuse_sweep(self, text, says, code=1, arguments=(), **options):
-        return self.refuse("vta-sweep", self.description(text), "--cache", self.cache, *arguments, code=code, says=says, **options)
-
-    def assert_equal_to_vta_run(self, model, point, memory, schedules):
-        """The network's cycles are those of vta-run, for the configuration that the results have."""
-        hw = self.write("point.yaml", point["hw"])
-        text = self.succeed("vta-run", model, "--sim=cycle", "--timing-only", "--hw", hw, "--dram", memory,
-                            "--schedules", schedules)
-        cycles = int(re.search(r"([\d,]+) cycles on the VTA", text)[1].replace(",", ""))
-        self.assertEqual(point["models"][0]["cycles"], cycles, point["text"])
-        return hw
 
 
 class NumbersTest(SweepCase):
@@ -181,192 +150,6 @@ memories: ddr3-1066
         self.assertEqual(values["cycles"], 4 * values["cycles.a"])
 
 
-class AccuracyTest(SweepCase):
-    """What narrow weights cost: numbers equal to vta-run's, measured once, unknown where nothing says."""
-
-    DATA = {"samples": DIGITS / "images", "calibrate": DIGITS / "calibration", "preprocess": DIGITS / "preprocess.yaml",
-            "labels": DIGITS / "labels.csv"}
-    WIDTHS = "grid: {operands.wgt_width_bits: [8, 2], axi.outstanding_bursts: [4, 8]}\n" \
-             "derive: {buffers.wgt_buf_bytes: 1024 * 64 * operands.wgt_width_bits / 8}\n"
-
-    def text(self, widths=WIDTHS, model=MODEL, **changes):
-        data = {key: value for key, value in {**self.DATA, **changes}.items() if value}
-        lines = "".join(f"    {key}: {value}\n" for key, value in data.items())
-        return f"base: {HW / 'small-1x8x8.yaml'}\n{widths}models:\n- file: {model}\n  accuracy:\n{lines}"
-
-    def stored(self):
-        with sqlite3.connect(self.cache) as database:
-            return database.execute("SELECT count(*) FROM entries WHERE kind='accuracy'").fetchone()[0]
-
-    def test_accuracy_and_cycles_are_those_of_vta_run(self):
-        points = self.sweep(self.text())["points"]
-        for point in points[::2]:
-            hw = self.assert_equal_to_vta_run(MODEL, point, "simple", "estimated")
-            run = self.run_json(MODEL, "--sim=functional", "--hw", hw, "--input", self.DATA["samples"], "--calibrate",
-                                self.DATA["calibrate"], "--preprocess", self.DATA["preprocess"], "--labels-csv",
-                                self.DATA["labels"], "--compare-float")["batch"]
-            values = point["values"]
-            self.assertAlmostEqual(values["agreement_percent"], 100 * run["float_agreement"])
-            self.assertAlmostEqual(values["top1_percent"], 100 * run["score"]["top1"])
-            self.assertAlmostEqual(values["top1_loss_points"], 100 * (run["float_score"]["top1"] - run["score"]["top1"]))
-            self.assertEqual(values["agreement_percent.digits"], values["agreement_percent"])
-        self.assertGreater(points[0]["values"]["agreement_percent"], points[2]["values"]["agreement_percent"])
-
-    def test_it_is_measured_once_for_each_width(self):
-        first = self.sweep(self.text())
-        self.assertEqual(self.stored(), 2)
-        self.assertEqual(self.sweep(self.text())["points"], first["points"])
-        self.assertEqual(self.stored(), 2)
-        # Other contents of the samples are other accuracies.
-        samples = self.folder / "one"
-        samples.mkdir()
-        (samples / "zero-1.png").write_bytes((DIGITS / "images/zero-1.png").read_bytes())
-        point = self.sweep(self.text(samples=samples))["points"][0]
-        self.assertEqual(point["models"][0]["accuracy"]["samples"], 1)
-        self.assertEqual(self.stored(), 4)
-
-    def test_a_dry_run_counts_the_measurements(self):
-        text = self.succeed("vta-sweep", self.description(self.text()), "--cache", self.cache, "--dry-run")
-        self.assertIn("accuracy of digits: 2 measurements at most", text)
-        self.assertFalse(self.cache.exists())
-
-    def test_it_can_be_an_objective_and_a_constraint(self):
-        results = self.sweep(self.text() + "objectives: [bram36, -agreement_percent]\nconstraints: [top1_loss_points <= 5]\n")
-        self.assertEqual([point["status"] for point in results["points"]], ["ok", "ok", "constraint", "constraint"])
-        self.assertEqual(results["points"][0]["objectives"][1], -results["points"][0]["values"]["agreement_percent"])
-        output = self.succeed("vta-sweep", self.description(self.text()), "--cache", self.cache, "--best", "bram36",
-                              "--where", "agreement_percent > 90")
-        self.assertIn("best: operands.wgt_width_bits=8", output)
-        self.assertIn("all numbers are the same", self.succeed("vta-sweep", "--reproduce", self.output))
-
-    def test_without_samples_it_is_unknown(self):
-        table = self.folder / "results.csv"
-        text = SMALL + self.WIDTHS
-        output = self.succeed("vta-sweep", self.description(text), "--cache", self.cache, "--csv", table, "--output", self.output)
-        self.assertIn("accuracy of digits: unknown", output)
-        self.assertEqual({row["agreement_percent"] for row in csv.DictReader(table.read_text().splitlines())}, {"unknown"})
-        for point in json.loads(self.output.read_text())["points"]:
-            self.assertNotIn("agreement_percent", point["values"])
-            self.assertEqual(point["models"][0]["accuracy"], {"unknown": "no samples"})
-        self.refuse_sweep(text + "objectives: [-agreement_percent]\n",
-                          says=["agreement_percent is unknown: model digits has no samples", "accuracy"])
-        self.refuse_sweep(text, says=["--where", "agreement_percent is unknown"],
-                          arguments=["--best", "lut", "--where", "agreement_percent > 90"])
-        self.refuse_sweep(self.text(labels=None) + "constraints: [top1_percent > 90]\n",
-                          says=["sweep.yaml:10:", "model digits has no labels"])
-
-    def test_a_measurement_that_fails_is_said(self):
-        """The cycles stay; what asks for the accuracy has no value."""
-        text = self.text(widths="") + "objectives: [-agreement_percent]\n"
-        points = self.sweep(text, "--timeout", "0.02")["points"]
-        self.assertEqual(points[0]["status"], "failed")
-        self.assertRegex(points[0]["reason"], "was stopped|accuracy is unknown")
-
-    def test_samples_that_do_not_fit(self):
-        empty = self.folder / "empty"
-        empty.mkdir()
-        self.refuse_sweep(self.text(samples=empty), says=["sweep.yaml:7:5", "has no file of type"])
-        wrong = self.folder / "wrong.npy"
-        np.save(wrong, np.zeros((1, 3, 8, 8), np.float32))
-        self.refuse_sweep(self.text(samples=wrong, labels=None), says=["sweep.yaml:7:5", "wrong.npy"])
-        few = self.write("few.csv", "zero-1.png,0\n")
-        self.refuse_sweep(self.text(labels=few), says=["labels for 1 of 20 samples", "FILE,CLASS"])
-        high = self.write("high.csv", (DIGITS / "labels.csv").read_text().replace("zero-1.png,0", "zero-1.png,10"))
-        self.refuse_sweep(self.text(labels=high), says=["class 10; legal: 0 to 9"])
-        self.refuse_sweep(self.text(samples=self.folder / "none"), says=["sweep.yaml:7:14", "no file or folder"])
-        self.refuse_sweep(self.text(labels=self.folder / "none.csv"), says=["none.csv"])
-        self.refuse_sweep(self.text(preprocess="nothing"), says=["nothing"])
-        self.refuse_sweep(self.text(sample="x"), says=["unknown key sample; legal keys: samples, calibrate, preprocess, labels"])
-        self.refuse_sweep(f"models: {{file: {MODEL}, accuracy: 3}}\n", says=["a map with the key samples"])
-        self.refuse_sweep(f"models: {{file: {MODEL}, accuracy: {{samples: []}}}}\n", says=["samples is empty"])
-
-    def test_a_network_without_classes(self):
-        model = self.model([helper.make_node("Relu", ["x"], ["y"])], [("x", [1, 1, 32, 32])], [("y", [1, 1, 32, 32])])
-        self.refuse_sweep(self.text(model=model), says=["one value for each class", "leave the key out"])
-
-
-class CacheTest(SweepCase):
-    GRID = SMALL + "grid: {gemm.block_out: [8, 16], axi.outstanding_bursts: [2, 4, 8]}\n" \
-                   "derive: {buffers.acc_buf_bytes: 2048 * 4 * gemm.block_out}\n"
-
-    def counts(self, text):
-        return [int(number) for number in re.search(
-            r"(\d+) networks simulated, (\d+) taken from the cache, (\d+) equal", text).groups()]
-
-    def run_sweep(self, *arguments):
-        return self.succeed("vta-sweep", self.description(self.GRID), "--cache", self.cache, *arguments)
-
-    def test_nothing_is_done_twice(self):
-        self.assertEqual(self.counts(self.run_sweep()), [6, 0, 0])
-        self.assertEqual(self.counts(self.run_sweep()), [0, 6, 0])
-
-    def test_points_that_differ_in_the_clock_are_simulated_once(self):
-        text = self.succeed("vta-sweep", self.description(SMALL + "grid: {clock_mhz: [50, 100, 200]}\n"), "--cache",
-                            self.cache)
-        self.assertEqual(self.counts(text), [1, 0, 2])
-
-    def test_the_cache_is_in_the_users_folder(self):
-        description = self.description(self.GRID)
-        work = self.folder / "work"
-        work.mkdir()
-        for variable, place in (("VTA_CACHE_DIR", "sweep.db"), ("XDG_CACHE_HOME", "vta/sweep.db"),
-                                ("HOME", ".cache/vta/sweep.db")):
-            env = {key: value for key, value in os.environ.items()
-                   if key not in ("VTA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "XDG_RUNTIME_DIR")}
-            env[variable] = str(self.folder / variable)
-            for counts in ([6, 0, 0], [0, 6, 0]):
-                self.assertEqual(self.counts(self.succeed("vta-sweep", description, env=env, cwd=work)), counts)
-            self.assertTrue((self.folder / variable / place).is_file(), variable)
-            self.assertEqual(list(work.iterdir()), [])
-            del env[variable]
-            self.refuse("vta-sweep", description, env=env, cwd=work, says=["no folder for the cache", "--cache"])
-
-    def test_concurrent_sweeps_share_a_cache(self):
-        command = [BIN / "vta-sweep", self.description(self.GRID), "--cache", self.cache, "--json"]
-        processes = [subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                      text=True) for _ in range(3)]
-        outputs = [process.communicate(timeout=240) for process in processes]
-        self.assertEqual([process.returncode for process in processes], [0, 0, 0], outputs)
-        results = [json.loads(output)["points"] for output, _ in outputs]
-        self.assertEqual(results[0], results[1])
-        self.assertEqual(results[0], results[2])
-
-    def test_an_interrupted_sweep_goes_on(self):
-        text = self.GRID.replace("[2, 4, 8]", "{from: 1, to: 64, step: 1}")
-        command = [BIN / "vta-sweep", self.description(text), "--cache", self.cache, "--workers", "1", "--json"]
-        process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 120
-        while self.stored() < 3 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=120)
-        stored = self.stored()
-        self.assertGreaterEqual(stored, 3)
-        stopped = [point for point in json.loads(output[:output.rindex("}") + 1])["points"]
-                   if "stopped before this point" in point["reason"]]
-        again = self.counts(self.succeed("vta-sweep", self.description(text), "--cache", self.cache))
-        self.assertEqual(again[0] + again[1], 128)
-        self.assertEqual(again[1], stored)
-        self.assertEqual(again[0], len(stopped))
-
-    def stored(self):
-        if not self.cache.exists():
-            return 0
-        try:
-            with sqlite3.connect(self.cache) as database:
-                return database.execute("SELECT count(*) FROM entries WHERE kind='network'").fetchone()[0]
-        except sqlite3.OperationalError:
-            return 0
-
-    def test_other_files_are_no_caches(self):
-        self.write("cache.db", "text " * 2000)
-        self.refuse_sweep(self.GRID, says=["cache.db"])
-        self.cache.unlink()
-        with sqlite3.connect(self.cache) as database:
-            database.execute("CREATE TABLE t(x)")
-        self.refuse_sweep(self.GRID, says=["no cache of vta-sweep", "--cache"])
-
-
 class ResultsTest(SweepCase):
     TEXT = SMALL + "grid: {gemm.block_in: [8, 16], gemm.block_out: [8, 16, 512]}\nmemories: [simple, ddr3-1066]\n" \
                    "derive: {buffers.acc_buf_bytes: 2048 * 4 * gemm.block_out}\nconstraints: [latency_ms < 1]\n"
@@ -471,7 +254,7 @@ class ResultsTest(SweepCase):
 
     def test_a_search_evaluates_what_it_may(self):
         for method in ("random", "nsga2", "moead", "surrogate"):
-            text = CacheTest.GRID + f"search: {{method: {method}, evaluations: 4, population: 8}}\n"
+            text = GRID + f"search: {{method: {method}, evaluations: 4, population: 8}}\n"
             results = self.sweep(text)
             self.assertIn(len(results["points"]), range(3, 7), method)
 
