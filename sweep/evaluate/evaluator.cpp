@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/energy/energy_estimate.h"
 #include "sweep/evaluate/hex_text.h"
 #include "sweep/evaluate/network_result.h"
 #include "sweep/evaluate/network_work.h"
@@ -26,11 +25,6 @@ constexpr int kOutlinesOfAProcess = 4;
 
 // So many networks are given to a farm together. What is finished is kept in the cache then.
 constexpr size_t kJobsOfABatch = 256;
-
-constexpr const char* kAccuracyKind = "accuracy";
-
-// A network on all its samples may take so many times what it may on one point.
-constexpr int kAccuracyPatience = 10;
 
 const char* resultKind(bool per_layer) { return per_layer ? "layers" : "network"; }
 
@@ -85,50 +79,18 @@ class KnownSchedules {
   std::unordered_map<std::string, std::string> fresh_;
 };
 
-/// Figures of each model that has them, and means over the mix where all models do.
-void addAccuracyValues(const SweepConfig& sweep, const std::vector<ModelResult>& models,
-                       Values& values) {
-  std::map<std::string, std::pair<double, size_t>> sums;  // and of how many models
-  double weights = 0;
-  for (size_t i = 0; i < models.size(); ++i) {
-    const ModelEntry& entry = sweep.models[i];
-    weights += entry.weight;
-    if (!models[i].accuracy) continue;
-    const Accuracy& accuracy = *models[i].accuracy;
-    std::map<std::string, double> figures = {{kAgreement, accuracy.agreementPercent()}};
-    if (accuracy.labelled > 0) {
-      figures[kTop1] = accuracy.top1Percent();
-      figures[kTop1Loss] = accuracy.floatTop1Percent() - accuracy.top1Percent();
-    }
-    for (const auto& [name, value] : figures) {
-      values[fmt::format("{}.{}", name, entry.name)] = value;
-      sums[name].first += entry.weight * value;
-      ++sums[name].second;
-    }
-  }
-  for (const auto& [name, sum] : sums) {
-    if (sum.second == models.size()) values[name] = sum.first / weights;
-  }
-}
-
-/// Why an objective or constraint has no value, where that is an accuracy.
-Status unknownAccuracy(const SweepConfig& sweep, const PointResult& result, const Status& status) {
-  for (size_t i = 0; i < result.models.size(); ++i) {
-    const std::string& error = result.models[i].accuracy_error;
-    if (!error.empty()) {
-      return status.withContext(
-          fmt::format("{}: its accuracy is unknown: {}", sweep.models[i].name, error));
-    }
-  }
-  return status;
-}
-
 }  // namespace
 
 Result<Evaluator> Evaluator::create(SweepConfig& sweep, ModelLibrary& library,
                                     EvaluatorOptions options) {
   VTA_ASSIGN_OR_RETURN(Cache cache, Cache::open(options.cache_file));
   return Evaluator(sweep, library, std::move(options), std::move(cache));
+}
+
+EvaluatorCounts Evaluator::counts() const {
+  EvaluatorCounts counts = counts_;
+  counts.accuracies = accuracies_.measured();
+  return counts;
 }
 
 Result<size_t> Evaluator::addJob(const Point& point, size_t model) {
@@ -284,79 +246,6 @@ Status Evaluator::runOnFarm(const std::vector<size_t>& missing, bool per_layer) 
   return {};
 }
 
-Result<std::string> Evaluator::accuracyKey(const ModelEntry& entry, const HwConfig& hw) {
-  std::string& data = data_hashes_[entry.name];
-  if (data.empty()) {
-    auto hash = hashOfData(*entry.accuracy);
-    if (!hash.ok()) return hash.status().withContext(entry.accuracy->place);
-    data = *std::move(hash);
-  }
-  VTA_ASSIGN_OR_RETURN(const std::string integers, library_->integersKey(entry, hw));
-  return integers + "\n" + data;
-}
-
-/// Accuracies from the cache; what is missing is measured.
-Status Evaluator::findAccuracies(const std::vector<PointResult>& results) {
-  if (options_.accuracy_meter == nullptr) return {};
-  std::vector<AccuracyJob> missing;
-  for (const PointResult& result : results) {
-    for (size_t model = 0; model < sweep_->models.size() && result.point.isLegal(); ++model) {
-      const ModelEntry& entry = sweep_->models[model];
-      if (!entry.accuracy) continue;
-      VTA_ASSIGN_OR_RETURN(std::string key, accuracyKey(entry, *result.point.hw));
-      if (accuracies_.contains(key)) continue;
-      VTA_ASSIGN_OR_RETURN(const auto found, cache_.find(kAccuracyKind, key));
-      accuracies_.emplace(key, found ? decodeAccuracy(*found) : internalError(kStopped));
-      if (!found) missing.push_back({model, *result.point.hw, std::move(key)});
-    }
-  }
-  return missing.empty() ? Status() : measureAccuracies(missing);
-}
-
-Status Evaluator::measureAccuracies(const std::vector<AccuracyJob>& missing) {
-  std::set<size_t> checked;
-  for (const AccuracyJob& job : missing) {
-    if (options_.stop != nullptr && *options_.stop) return {};
-    if (!checked.insert(job.model).second) continue;
-    VTA_RETURN_IF_ERROR(options_.accuracy_meter->check(sweep_->models[job.model]));
-  }
-  JobPool pool(options_.processes,
-               {.timeout = kAccuracyPatience * options_.timeout, .tasks_of_a_process = 1});
-  Status written;
-  int64_t done = 0;
-  const auto body = [&](size_t i) -> Result<std::string> {
-    VTA_ASSIGN_OR_RETURN(
-        const Accuracy accuracy,
-        options_.accuracy_meter->measure(sweep_->models[missing[i].model], missing[i].hw));
-    return encodeAccuracy(accuracy);
-  };
-  const auto finish = [&](size_t i, const Result<std::string>& result) {
-    const AccuracyJob& job = missing[i];
-    accuracies_.insert_or_assign(
-        job.key, result.ok() ? decodeAccuracy(*result) : Result<Accuracy>(result.status()));
-    if (options_.progress) options_.progress("accuracy", ++done, std::ssize(missing));
-    if (!result.ok()) return;
-    ++counts_.accuracies;
-    if (written.ok()) written = cache_.add(kAccuracyKind, job.key, *result);
-  };
-  if (options_.progress) options_.progress("accuracy", 0, std::ssize(missing));
-  std::vector<size_t> all(missing.size());
-  std::iota(all.begin(), all.end(), size_t{0});
-  VTA_RETURN_IF_ERROR(pool.run(all, body, finish, options_.stop));
-  return written;
-}
-
-void Evaluator::addAccuracy(const ModelEntry& entry, const HwConfig& hw, ModelResult& model) {
-  if (!entry.accuracy || options_.accuracy_meter == nullptr) return;
-  const auto key = accuracyKey(entry, hw);  // known: findAccuracies has asked for it
-  const Result<Accuracy> accuracy = key.ok() ? accuracies_.at(*key) : key.status();
-  if (accuracy.ok()) {
-    model.accuracy = *accuracy;
-  } else {
-    model.accuracy_error = accuracy.status().message();
-  }
-}
-
 Status Evaluator::runJobs(const std::vector<size_t>& wanted, bool per_layer) {
   const char* kind = resultKind(per_layer);
   std::vector<size_t> missing;
@@ -397,7 +286,7 @@ Result<std::vector<PointResult>> Evaluator::evaluate(std::vector<Point> points) 
     }
   }
   // First, because samples that do not fit are noticed here, before hours of simulation.
-  VTA_RETURN_IF_ERROR(findAccuracies(results));
+  VTA_RETURN_IF_ERROR(accuracies_.find(results, cache_));
   VTA_RETURN_IF_ERROR(runJobs(wanted, false));
   for (size_t i = 0; i < results.size(); ++i) finishPoint(jobs[i], results[i]);
   return results;
@@ -442,80 +331,11 @@ void Evaluator::finishPoint(const std::vector<size_t>& jobs, PointResult& result
     }
     result.models.push_back({.time = *time});
   }
-  addResults(result);
-  addObjectives(result);
-}
-
-/// Figures of each model, and sums over the mix by their weights.
-void Evaluator::addResults(PointResult& result) {
-  const HwConfig& hw = *result.point.hw;
-  const HwParams& p = hw.params();
-  const double macs_a_cycle = static_cast<double>(p.batch) * p.block_in * p.block_out;
-  Values& values = result.values;
-  double weights = 0;
-  double macs = 0;
-  double host_macs = 0;
-  double dram_bytes = 0;
   for (size_t i = 0; i < result.models.size(); ++i) {
-    ModelResult& model = result.models[i];
-    const ModelEntry& entry = sweep_->models[i];
-    const auto cycles = static_cast<double>(model.time.counters.cycles);
-    const auto vta_macs = static_cast<double>(model.time.macs_on_vta);
-    const sim::EnergyEstimate energy =
-        sim::estimateEnergy(model.time.events, hw, sweep_->energy, model.time.counters.cycles);
-    model.latency_ms = cycles / (p.clock_mhz * 1e3);
-    model.energy_mj = energy.totalPj() * 1e-9;
-    model.dram_mj = energy.dram_pj * 1e-9;
-    model.utilisation = cycles > 0 ? vta_macs / cycles / macs_a_cycle : 0;
-    const std::pair<const char*, double> figures[] = {
-        {"cycles", cycles}, {"latency_ms", model.latency_ms}, {"energy_mj", model.energy_mj}};
-    for (const auto& [name, value] : figures) {
-      values[fmt::format("{}.{}", name, entry.name)] = value;
-      values[name] += entry.weight * value;
-    }
-    values[fmt::format("utilisation.{}", entry.name)] = model.utilisation;
-    addAccuracy(entry, hw, model);
-    weights += entry.weight;
-    macs += entry.weight * vta_macs;
-    host_macs += entry.weight * static_cast<double>(model.time.macs_on_cpu);
-    dram_bytes += entry.weight * static_cast<double>(model.time.events.dram_read_bytes +
-                                                     model.time.events.dram_write_bytes);
+    accuracies_.add(sweep_->models[i], *result.point.hw, result.models[i]);
   }
-  const double cycles = values["cycles"];
-  const double latency_ms = values["latency_ms"];
-  values["throughput"] =
-      latency_ms > 0 ? 1e3 * static_cast<double>(result.point.batch) * weights / latency_ms : 0;
-  values["edp"] = values["energy_mj"] * latency_ms;
-  values["macs_per_cycle"] = cycles > 0 ? macs / cycles : 0;
-  values["utilisation"] = values["macs_per_cycle"] / macs_a_cycle;
-  values["dram_mb"] = dram_bytes * 1e-6;
-  values["host_macs_share"] = macs + host_macs > 0 ? host_macs / (macs + host_macs) : 0;
-  addAccuracyValues(*sweep_, result.models, values);
-}
-
-void Evaluator::addObjectives(PointResult& result) {
-  result.is_feasible = true;
-  for (Constraint& constraint : sweep_->constraints) {
-    const auto holds = constraint.expression.evaluate(result.values);
-    if (holds.ok() && *holds != 0) continue;
-    result.is_feasible = false;
-    result.point.rule = fmt::format("constraint {}", constraint.expression.text());
-    result.error = holds.ok() ? result.point.rule + " does not hold"
-                              : unknownAccuracy(*sweep_, result, holds.status()).message();
-    result.is_failed = !holds.ok();
-    break;
-  }
-  for (Objective& objective : sweep_->objectives) {
-    const auto value = objective.expression.evaluate(result.values);
-    if (!value.ok()) {
-      result.is_feasible = false;
-      result.is_failed = true;
-      result.error = unknownAccuracy(*sweep_, result, value.status()).message();
-      result.objectives.clear();
-      return;
-    }
-    result.objectives.push_back(objective.maximise ? -*value : *value);
-  }
+  addResults(*sweep_, result);
+  addObjectives(*sweep_, result);
 }
 
 }  // namespace vta::sweep

@@ -13,37 +13,15 @@
 
 #include "base/status.h"
 #include "launcher/farm/farm.h"
-#include "sweep/accuracy/accuracy.h"
 #include "sweep/cache/cache.h"
 #include "sweep/evaluate/model_library.h"
 #include "sweep/evaluate/network_job.h"
+#include "sweep/evaluate/point_accuracies.h"
+#include "sweep/evaluate/point_result.h"
 #include "sweep/network/network_timer.h"
 #include "sweep/space/space.h"
 
 namespace vta::sweep {
-
-/// One model on one point.
-struct ModelResult {
-  NetworkTime time;
-  double latency_ms = 0;
-  double energy_mj = 0;
-  double dram_mj = 0;
-  double utilisation = 0;                 // of the array's multipliers, over all cycles
-  std::optional<Accuracy> accuracy = {};  // unknown without samples, or where it has an error
-  std::string accuracy_error = {};
-};
-
-/// A point with everything known of it.
-struct PointResult {
-  Point point;
-  /// Why it has no results: an illegal point's reason, or a failure of its evaluation.
-  std::string error;
-  bool is_failed = false;           // the evaluation failed: it is no rule's work
-  std::vector<ModelResult> models;  // in the order of SweepConfig::models; empty without results
-  Values values;                    // parameters and results
-  std::vector<double> objectives;   // in the order of SweepConfig::objectives, all to be minimised
-  bool is_feasible = false;         // it has results, and all constraints hold
-};
 
 struct EvaluatorOptions {
   int processes = 1;
@@ -85,11 +63,11 @@ class Evaluator {
   /// The layers of each model on `point`, which has results, one by one.
   Result<std::vector<std::vector<LayerTime>>> layers(const Point& point);
 
-  const EvaluatorCounts& counts() const { return counts_; }
+  EvaluatorCounts counts() const;
   /// Texts that a result depends on besides its point: one for each model of the sweep.
   const std::map<std::string, std::string>& modelHashes() const { return model_hashes_; }
   /// What accuracies depend on besides: the contents of the samples of each model that has some.
-  const std::map<std::string, std::string>& dataHashes() const { return data_hashes_; }
+  const std::map<std::string, std::string>& dataHashes() const { return accuracies_.dataHashes(); }
 
  private:
   /// A network on an accelerator with a memory: what is simulated once.
@@ -107,18 +85,17 @@ class Evaluator {
     std::string key;
   };
 
-  /// A network's integers, which several accelerators may have in common.
-  struct AccuracyJob {
-    size_t model = 0;
-    HwConfig hw = HwConfig::makeDefault();
-    std::string key;
-  };
-
   Evaluator(SweepConfig& sweep, ModelLibrary& library, EvaluatorOptions options, Cache cache)
       : sweep_(&sweep),
         library_(&library),
         options_(std::move(options)),
-        cache_(std::move(cache)) {}
+        cache_(std::move(cache)),
+        accuracies_(sweep, library,
+                    {.meter = options_.accuracy_meter,
+                     .processes = options_.processes,
+                     .timeout = options_.timeout,
+                     .stop = options_.stop,
+                     .progress = options_.progress}) {}
 
   Result<size_t> addJob(const Point& point, size_t model);
   Status runJobs(const std::vector<size_t>& wanted, bool per_layer);
@@ -129,30 +106,19 @@ class Evaluator {
   Status findOutlines(const std::vector<size_t>& wanted);
   Status makeOutlines(std::vector<OutlineJob> missing);
   Result<std::string> simulate(const Job& job, bool per_layer);
-  Status findAccuracies(const std::vector<PointResult>& results);
-  Result<std::string> accuracyKey(const ModelEntry& entry, const HwConfig& hw);
-  Status measureAccuracies(const std::vector<AccuracyJob>& missing);
-  void addAccuracy(const ModelEntry& entry, const HwConfig& hw, ModelResult& model);
   void finishPoint(const std::vector<size_t>& jobs, PointResult& result);
-  void addResults(PointResult& result);
-  void addObjectives(PointResult& result);
 
   SweepConfig* sweep_;
   ModelLibrary* library_;
   EvaluatorOptions options_;
   Cache cache_;
+  PointAccuracies accuracies_;
   std::unique_ptr<launcher::Farm> farm_;  // null until it is needed
   EvaluatorCounts counts_;
   std::vector<Job> jobs_;
   std::map<std::string, size_t> job_of_key_;
   std::map<std::string, Result<std::string>> outlines_;
   std::map<std::string, std::string> model_hashes_;
-  std::map<std::string, std::string> data_hashes_;  // of samples, by model
-  std::map<std::string, Result<Accuracy>> accuracies_;
 };
-
-/// The error of points that an interrupted evaluation has left out.
-inline constexpr const char* kStopped =
-    "the sweep was stopped before this point; run it again to go on";
 
 }  // namespace vta::sweep

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "compiler/frontend/onnx/importer/node_order.h"
+#include "compiler/frontend/onnx/importer/dynamic_product.h"
+#include "compiler/frontend/onnx/importer/graph_index.h"
 
 namespace vta::compiler {
 namespace {
@@ -17,59 +17,27 @@ namespace {
 using onnx::NodeProto;
 using onnx::TensorProto;
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
-bool is(const NodeProto& node, std::string_view type, std::string_view domain = "") {
-  const bool is_default = node.domain().empty() || node.domain() == "ai.onnx";
-  return node.op_type() == type && (domain.empty() ? is_default : node.domain() == domain);
-}
-
-/// An input, or an empty name if it is absent.
-std::string inputOf(const NodeProto& node, int index) {
-  return index < node.input_size() ? node.input(index) : "";
-}
-
 int64_t countOf(const TensorProto& tensor) {
   int64_t count = 1;
   for (const int64_t extent : tensor.dims()) count *= extent;
   return count;
 }
 
-/// A product of two quantised tensors and the float that it stands for.
-struct Product {
-  const NodeProto* node = nullptr;
-  std::string lhs, rhs;                                        // integers
-  std::string lhs_scale, rhs_scale, lhs_zero, rhs_zero, bias;  // empty: none
-  std::string output;
-  bool is_conv = false;
-};
-
-/// The integer product and what is behind it, as far as the factors of its Muls say.
-using Factors = std::vector<std::string>;
-
 /// Rewrites the nodes of one graph; one use.
 class RangeRewriter {
  public:
-  explicit RangeRewriter(onnx::GraphProto& graph) : graph_(graph) {
-    for (auto& node : *graph.mutable_node()) {
-      for (const std::string& output : node.output()) producers_[output] = &node;
-      for (const std::string_view name : namesRead(node))
-        readers_[std::string(name)].push_back(&node);
-    }
-    for (const auto& tensor : graph.initializer()) initializers_[tensor.name()] = &tensor;
-    for (const auto& output : graph.output()) results_.insert(output.name());
-  }
+  explicit RangeRewriter(onnx::GraphProto& graph) : graph_(graph), index_(graph) {}
 
   int64_t run() {
-    std::vector<Product> products;
+    std::vector<DynamicProduct> products;
     for (const NodeProto& node : graph_.node()) {
-      if (auto product = productOf(node)) products.push_back(std::move(*product));
+      if (auto product = dynamicProductOf(node, index_)) products.push_back(std::move(*product));
     }
-    // The graph grows from here on, and the maps point into it.
+    // The graph grows from here on, and the index points into it.
     std::vector<std::pair<NodeProto*, std::vector<NodeProto>>> rewritten;
-    for (const Product& product : products) {
+    for (const DynamicProduct& product : products) {
       if (auto nodes = floatNodes(product)) {
-        rewritten.emplace_back(producers_.at(product.output), std::move(*nodes));
+        rewritten.emplace_back(index_.producer(product.output), std::move(*nodes));
       }
     }
     for (auto& [last, nodes] : rewritten) {
@@ -84,98 +52,8 @@ class RangeRewriter {
   }
 
  private:
-  // ---- The product ------------------------------------------------------------------------------
-
-  std::optional<Product> productOf(const NodeProto& node) const {
-    Product product;
-    product.node = &node;
-    product.lhs = inputOf(node, 0);
-    product.rhs = inputOf(node, 1);
-    product.is_conv = is(node, "ConvInteger");
-    if (product.is_conv || is(node, "MatMulInteger")) {
-      product.lhs_zero = inputOf(node, 2);
-      product.rhs_zero = inputOf(node, 3);
-      return findScales(product) ? std::optional(product) : std::nullopt;
-    }
-    product.output = node.output_size() > 0 ? node.output(0) : "";
-    if (is(node, "MatMulIntegerToFloat", kMicrosoft)) {
-      product.lhs_scale = inputOf(node, 2);
-      product.rhs_scale = inputOf(node, 3);
-      product.lhs_zero = inputOf(node, 4);
-      product.rhs_zero = inputOf(node, 5);
-      product.bias = inputOf(node, 6);
-      return product;
-    }
-    if (is(node, "DynamicQuantizeMatMul", kMicrosoft)) {
-      product.rhs_scale = inputOf(node, 2);
-      product.rhs_zero = inputOf(node, 3);
-      product.bias = inputOf(node, 4);
-      return product;
-    }
-    return std::nullopt;
-  }
-
-  /// The scales in the Muls behind the Cast of an integer product, and what the last one gives.
-  bool findScales(Product& product) const {
-    const NodeProto* cast = soleReader(product.node->output(0));
-    if (cast == nullptr || !is(*cast, "Cast")) return false;
-    const auto to = std::ranges::find(cast->attribute(), "to", &onnx::AttributeProto::name);
-    if (to == cast->attribute().end() || to->i() != TensorProto::FLOAT) return false;
-    Factors factors;
-    std::string value = cast->output(0);
-    while (factors.size() < 2) {
-      const NodeProto* mul = soleReader(value);
-      if (mul == nullptr || !is(*mul, "Mul") || mul->input(0) == mul->input(1)) return false;
-      addFactors(mul->input(mul->input(0) == value ? 1 : 0), factors);
-      value = mul->output(0);
-    }
-    if (factors.size() != 2) return false;
-    const NodeProto* range = rangeOf(product.lhs);
-    if (range == nullptr) return false;
-    if (factors[0] != range->output(1)) std::swap(factors[0], factors[1]);
-    product.lhs_scale = factors[0];
-    product.rhs_scale = factors[1];
-    product.output = value;
-    return true;
-  }
-
-  /// The factors of a product of two scales, or the scale itself.
-  void addFactors(const std::string& name, Factors& factors) const {
-    const auto found = producers_.find(name);
-    if (found == producers_.end() || !is(*found->second, "Mul")) {
-      factors.push_back(name);
-      return;
-    }
-    factors.push_back(found->second->input(0));
-    factors.push_back(found->second->input(1));
-  }
-
-  /// The node that alone reads a value.
-  const NodeProto* soleReader(const std::string& name) const {
-    const auto found = readers_.find(name);
-    if (found == readers_.end() || found->second.size() != 1 || results_.contains(name)) {
-      return nullptr;
-    }
-    return found->second.front();
-  }
-
-  /// The DynamicQuantizeLinear that gives the integers `name`.
-  const NodeProto* rangeOf(const std::string& name) const {
-    const auto found = producers_.find(name);
-    if (found == producers_.end() || !is(*found->second, "DynamicQuantizeLinear")) return nullptr;
-    const NodeProto* node = found->second;
-    return node->output_size() == 3 && node->output(0) == name ? node : nullptr;
-  }
-
-  const TensorProto* initializer(const std::string& name) const {
-    const auto found = initializers_.find(name);
-    return found == initializers_.end() ? nullptr : found->second;
-  }
-
-  // ---- The floats that it stands for ------------------------------------------------------------
-
   /// Nodes that give the product's output, which the last one has.
-  std::optional<std::vector<NodeProto>> floatNodes(const Product& product) {
+  std::optional<std::vector<NodeProto>> floatNodes(const DynamicProduct& product) {
     std::vector<NodeProto> nodes;
     const auto lhs = product.lhs_scale.empty()
                          ? std::optional(product.lhs)
@@ -209,7 +87,7 @@ class RangeRewriter {
   /// What a DynamicQuantizeLinear with this scale and zero point has quantised.
   std::optional<std::string> realTensor(const std::string& integers, const std::string& scale,
                                         const std::string& zero) const {
-    const NodeProto* range = rangeOf(integers);
+    const NodeProto* range = rangeOf(integers, index_);
     if (range == nullptr || range->output(1) != scale || range->output(2) != zero) {
       return std::nullopt;
     }
@@ -217,10 +95,11 @@ class RangeRewriter {
   }
 
   /// The name of the dequantised weights, after a node that makes them.
-  std::optional<std::string> realWeights(const Product& product, std::vector<NodeProto>& nodes) {
-    const TensorProto* weights = initializer(product.rhs);
-    const TensorProto* scale = initializer(product.rhs_scale);
-    const TensorProto* zero = initializer(product.rhs_zero);
+  std::optional<std::string> realWeights(const DynamicProduct& product,
+                                         std::vector<NodeProto>& nodes) {
+    const TensorProto* weights = index_.initializer(product.rhs);
+    const TensorProto* scale = index_.initializer(product.rhs_scale);
+    const TensorProto* zero = index_.initializer(product.rhs_zero);
     if (weights == nullptr || scale == nullptr || (!product.rhs_zero.empty() && zero == nullptr)) {
       return std::nullopt;
     }
@@ -289,15 +168,12 @@ class RangeRewriter {
   }
 
   bool isTaken(const std::string& name) const {
-    return new_names_.contains(name) || producers_.contains(name) || readers_.contains(name) ||
-           initializers_.contains(name);
+    return new_names_.contains(name) || index_.isTaken(name);
   }
 
   onnx::GraphProto& graph_;
-  std::unordered_map<std::string, NodeProto*> producers_;
-  std::unordered_map<std::string, std::vector<const NodeProto*>> readers_;
-  std::unordered_map<std::string, const TensorProto*> initializers_;
-  std::unordered_set<std::string> results_, new_names_;
+  GraphIndex index_;
+  std::unordered_set<std::string> new_names_;
   std::vector<TensorProto> constants_;
 };
 
@@ -320,7 +196,7 @@ void forEachSubgraph(Graph& graph, const Visit& visit) {
 
 int64_t countDynamicRanges(const onnx::GraphProto& graph) {
   int64_t count = std::ranges::count_if(graph.node(), [](const NodeProto& node) {
-    return is(node, "DynamicQuantizeLinear") || is(node, "DynamicQuantizeMatMul", kMicrosoft);
+    return isOp(node, "DynamicQuantizeLinear") || isOp(node, "DynamicQuantizeMatMul", kMicrosoft);
   });
   forEachSubgraph(graph, [&](const auto& inner) { count += countDynamicRanges(inner); });
   return count;
