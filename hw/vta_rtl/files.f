@@ -9,6 +9,7 @@ common/vta_ram_1rw1r.sv
 compute/vta_acc_memory.sv
 compute/vta_alu.sv
 compute/vta_alu_lane.sv
+compute/vta_alu_operands.sv
 compute/vta_alu_rounding.sv
 compute/vta_compute.sv
 compute/vta_compute_conflict.sv

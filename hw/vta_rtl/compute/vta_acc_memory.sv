@@ -8,8 +8,8 @@ module vta_acc_memory #(
   // log2 of the banks.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
   localparam int unsigned Banks = 1 << LogBanks,
-  // GEMM gets the elements of both banks where there are two, and chooses: its LUTs have room for that choice.
-  localparam int unsigned GemmReads = LogBanks == 1 ? Banks : 1
+  // The engines get the elements of both banks where there are two, and choose: their LUTs have room for that choice.
+  localparam int unsigned Reads = LogBanks == 1 ? Banks : 1
 ) (
   // Clock; synchronous reset; clear_i before a launch: the contents stay.
   input  logic clk_i,
@@ -21,24 +21,25 @@ module vta_acc_memory #(
   input  logic [vta_pkg::AccLogDepth-1:0] load_addr_i,
   input  logic [vta_pkg::AccElemBits-1:0] load_data_i,
 
-  // ALU: one read or both, granted together, with their banks, one-hot, and those of both; its writes.
+  // ALU: one read or both, granted together, with their banks, one-hot, and those of both; the elements of Reads banks for
+  // each, the first in the low bits; its writes.
   input  logic [Banks-1:0]                alu_banks_i,
   input  logic [Banks-1:0]                alu_dst_banks_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_dst_addr_i,
   input  logic [Banks-1:0]                alu_src_banks_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_src_addr_i,
   output logic                            alu_gnt_o,
-  output logic [vta_pkg::AccElemBits-1:0] alu_dst_rdata_o,
-  output logic [vta_pkg::AccElemBits-1:0] alu_src_rdata_o,
+  output logic [Reads*vta_pkg::AccElemBits-1:0] alu_dst_rdata_o,
+  output logic [Reads*vta_pkg::AccElemBits-1:0] alu_src_rdata_o,
   input  logic                            alu_we_i,
   input  logic [vta_pkg::AccLogDepth-1:0] alu_waddr_i,
   input  logic [vta_pkg::AccElemBits-1:0] alu_wdata_i,
 
-  // GEMM: a read, with the elements of GemmReads banks, the first in the low bits; its writes.
+  // GEMM: a read, with the elements of Reads banks; its writes.
   input  logic                            gemm_req_i,
   input  logic [vta_pkg::AccLogDepth-1:0] gemm_addr_i,
   output logic                            gemm_gnt_o,
-  output logic [GemmReads*vta_pkg::AccElemBits-1:0] gemm_rdata_o,
+  output logic [Reads*vta_pkg::AccElemBits-1:0] gemm_rdata_o,
   input  logic                            gemm_we_i,
   input  logic [vta_pkg::AccLogDepth-1:0] gemm_waddr_i,
   input  logic [vta_pkg::AccElemBits-1:0] gemm_wdata_i,
@@ -169,20 +170,24 @@ module vta_acc_memory #(
     end
   end
 
-  logic [LogBanks-1:0] dst_bank_q, src_bank_q, out_bank_q;
+  logic [LogBanks-1:0] out_bank_q;
   always_ff @(posedge clk_i) begin
-    dst_bank_q <= alu_dst_addr_i[LogBanks-1:0];
-    src_bank_q <= alu_src_addr_i[LogBanks-1:0];
     if (out_re_i) out_bank_q <= out_raddr_i[LogBanks-1:0];
   end
-  assign alu_dst_rdata_o = acc_rdata[dst_bank_q];
-  assign alu_src_rdata_o = acc_rdata[src_bank_q];
   assign out_rdata_o = out_rdata[out_bank_q];
-  if (GemmReads == 2) begin : gen_both
+  if (Reads == 2) begin : gen_both
+    assign alu_dst_rdata_o = {acc_rdata[1], acc_rdata[0]};
+    assign alu_src_rdata_o = {acc_rdata[1], acc_rdata[0]};
     assign gemm_rdata_o = {acc_rdata[1], acc_rdata[0]};
   end else begin : gen_chosen
-    logic [LogBanks-1:0] gemm_bank_q;
-    always_ff @(posedge clk_i) gemm_bank_q <= gemm_addr_i[LogBanks-1:0];
+    logic [LogBanks-1:0] dst_bank_q, src_bank_q, gemm_bank_q;
+    always_ff @(posedge clk_i) begin
+      dst_bank_q <= alu_dst_addr_i[LogBanks-1:0];
+      src_bank_q <= alu_src_addr_i[LogBanks-1:0];
+      gemm_bank_q <= gemm_addr_i[LogBanks-1:0];
+    end
+    assign alu_dst_rdata_o = acc_rdata[dst_bank_q];
+    assign alu_src_rdata_o = acc_rdata[src_bank_q];
     assign gemm_rdata_o = acc_rdata[gemm_bank_q];
   end
 endmodule

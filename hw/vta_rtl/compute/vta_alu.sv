@@ -13,7 +13,9 @@
 module vta_alu #(
   // log2 of the banks of ACC.
   parameter int unsigned LogBanks = vta_pkg::AccLogBanks,
-  localparam int unsigned Banks = 1 << LogBanks
+  localparam int unsigned Banks = 1 << LogBanks,
+  // Banks whose elements come together.
+  localparam int unsigned Reads = LogBanks == 1 ? Banks : 1
 ) (
   // Clock; synchronous reset; clear_i before a launch.
   input  logic clk_i,
@@ -32,8 +34,9 @@ module vta_alu #(
   output logic [vta_pkg::UopLogDepth-1:0] uop_raddr_o,
   input  logic [vta_pkg::UopElemBits-1:0] uop_rdata_i,
 
-  // Access to ACC: one read or both, granted together, in one cycle; the elements in the next; the write of dst
-  // AccLatency cycles after its read. The banks are one-hot, 0 without a request, and come from registers.
+  // Access to ACC: one read or both, granted together, in one cycle; the elements in the next, those of all banks where
+  // there are two, the first in the low bits; the write of dst AccLatency cycles after its read. The banks are one-hot,
+  // 0 without a request, and come from registers.
   output logic                            acc_dst_req_o,
   output logic [Banks-1:0]                acc_dst_banks_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_dst_addr_o,
@@ -42,8 +45,8 @@ module vta_alu #(
   output logic [Banks-1:0]                acc_banks_o,  // those of both
   output logic [vta_pkg::AccLogDepth-1:0] acc_src_addr_o,
   input  logic                            acc_gnt_i,
-  input  logic [vta_pkg::AccElemBits-1:0] acc_dst_rdata_i,
-  input  logic [vta_pkg::AccElemBits-1:0] acc_src_rdata_i,
+  input  logic [Reads*vta_pkg::AccElemBits-1:0] acc_dst_rdata_i,
+  input  logic [Reads*vta_pkg::AccElemBits-1:0] acc_src_rdata_i,
   output logic                            acc_we_o,
   output logic [vta_pkg::AccLogDepth-1:0] acc_waddr_o,
   output logic [vta_pkg::AccElemBits-1:0] acc_wdata_o,
@@ -259,10 +262,8 @@ module vta_alu #(
   end
 
   // ---- Access ----------------------------------------------------------------------------------
-  logic access;       // of dst
-  logic src_read_q;   // src was read in the cycle before
-  logic pair_read_q;  // and its neighbour, by the port of dst
-  logic access_pair_q;
+  logic access;         // of dst
+  logic access_pair_q;  // of src and its neighbour, this one by the port of dst
   logic [Banks-1:0] dst_banks_q, src_banks_q, banks_q;  // the last is both, from a register, for the grant
   logic [Banks-1:0] dst_banks, src_banks;
   logic first_of_pair;
@@ -299,8 +300,6 @@ module vta_alu #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       access_valid_q <= 1'b0;
-      src_read_q <= 1'b0;
-      pair_read_q <= 1'b0;
       valid_q <= '0;
       dst_banks_q <= '0;
       src_banks_q <= '0;
@@ -317,8 +316,6 @@ module vta_alu #(
         src_banks_q <= '0;
         banks_q <= '0;
       end
-      src_read_q <= acc_src_req_o && granted;
-      pair_read_q <= acc_src_req_o && granted && access_pair_q;
       valid_q <= {valid_q[Latency-1:1], access};
     end
     // What does not move is taken too, and is no access.
@@ -334,8 +331,7 @@ module vta_alu #(
   end
 
   // ---- After the access ------------------------------------------------------------------------
-  logic [vta_pkg::AccElemBits-1:0] held_src_q, held_bias_q;
-  logic                            use_held_q, use_imm_q;
+  logic use_imm_q;
   // With several passes what is done stays as it is during them, and is in the lanes' first cycle a cycle later.
   logic [$bits(access_info):0]     read_q, read;  // and whether there is a bias
   // Cycles in which the lanes look at the operation and at the immediate.
@@ -349,11 +345,8 @@ module vta_alu #(
   logic biases_q;
   assign read = Passes > 1 ? read_q : {access_info, is_pair(access_q.op)};
   always_ff @(posedge clk_i) begin
-    if (src_read_q) held_src_q <= acc_src_rdata_i;
-    if (pair_read_q) held_bias_q <= acc_dst_rdata_i;
     if (access) read_q <= {access_info, is_pair(access_q.op)};
     {op_q[1], use_imm_q, imm_q[1], biases_q} <= read;
-    use_held_q <= access_held_q || (Passes > 1 && !access);
     dst_q[1] <= access_q.dst;
     slot_q[1] <= access_q.slot;
     last_q <= {last_q[Latency-2:1], access_q.last};
@@ -371,50 +364,41 @@ module vta_alu #(
     always_ff @(posedge clk_i) imm_q[i] <= imm_q[i-1];
   end
 
-  // ---- Passes ----------------------------------------------------------------------------------
+  // ---- Operands --------------------------------------------------------------------------------
+  localparam int unsigned PassWidth = Passes > 1 ? $clog2(Passes) : 1;
+  logic [PassWidth-1:0] pass;                          // the part in the lanes' second cycle
+  logic [PartBits-1:0]  dst_part, src_part, bias_part; // in the first
+  logic [5:0]           requant_shift;
+
+  vta_alu_operands #(
+    .LogBanks(LogBanks)
+  ) u_operands (
+    .clk_i,
+    .dst_read_i(access),
+    .src_read_i(acc_src_req_o && granted),
+    .pair_read_i(acc_src_req_o && granted && access_pair_q),
+    .dst_odd_i(access_q.dst[0]),
+    .src_odd_i(access_q.src[0]),
+    .src_kept_i(access_held_q),
+    .dst_rdata_i(acc_dst_rdata_i),
+    .src_rdata_i(acc_src_rdata_i),
+    .dst_o(dst_part),
+    .src_o(src_part),
+    .bias_o(bias_part),
+    .pass_o(pass),
+    .shift_o(requant_shift)
+  );
+
   // Index i: a part of an element is in the lanes' cycle i.
   logic [LaneStages:1] works;
-  localparam int unsigned PassWidth = Passes > 1 ? $clog2(Passes) : 1;
-  logic [PassWidth-1:0] pass;  // the part in the second of them
-  logic [PartBits-1:0] dst_part, src_part, bias_part;  // in the first of these cycles
   if (Passes == 1) begin : gen_whole
     assign works = valid_q[LaneStages:1];
-    assign pass = '0;
-    assign dst_part = acc_dst_rdata_i;
-    assign src_part = use_held_q ? held_src_q : acc_src_rdata_i;
-    assign bias_part = held_bias_q;
   end else begin : gen_parts
-    logic [LaneStages:1]                      works_q;
-    logic [PassWidth-1:0]                     pass_q;  // the part that is chosen
-    logic [PassWidth-1:0]                     pass_first_q, pass_second_q;  // those in the lanes' first cycles
-    logic [vta_pkg::AccElemBits-PartBits-1:0] rest_q;  // of dst, all parts but the first
-    logic                                     none_read_q;  // the opposite of valid_q[1], for this wide enable alone
-    logic [PartBits-1:0]                      dst_part_q, src_part_q, bias_part_q;
+    logic [LaneStages:1] works_q;
     assign works = works_q;
-    assign dst_part = dst_part_q;
-    assign src_part = src_part_q;
-    assign bias_part = bias_part_q;
-    assign pass = pass_second_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) works_q <= '0;
       else works_q <= {works_q[LaneStages-1:1], valid_q[Passes:1] != '0};
-      pass_q <= access ? '0 : pass_q + 1'b1;
-      pass_first_q <= pass_q;
-      pass_second_q <= pass_first_q;
-      none_read_q <= !access;
-      if (!none_read_q) rest_q <= acc_dst_rdata_i[vta_pkg::AccElemBits-1:PartBits];
-    end
-    always_ff @(posedge clk_i) begin
-      dst_part_q <= acc_dst_rdata_i[PartBits-1:0];
-      src_part_q <= use_held_q ? held_src_q[PartBits-1:0] : acc_src_rdata_i[PartBits-1:0];
-      bias_part_q <= held_bias_q[PartBits-1:0];
-      for (int unsigned p = 1; p < Passes; p++) begin
-        if (pass_q == PassWidth'(p)) begin
-          dst_part_q <= rest_q[(p-1)*PartBits+:PartBits];
-          src_part_q <= held_src_q[p*PartBits+:PartBits];
-          bias_part_q <= held_bias_q[p*PartBits+:PartBits];
-        end
-      end
     end
   end
 
@@ -428,8 +412,8 @@ module vta_alu #(
   // REQUANT's shift is in the first lane of its multiplier, which is held while parts of the element are chosen.
   logic [5:0] amount_q, amount, held_amount_q;
   assign amount = !is_pair(op_q[1]) ? imm_q[1][5:0] :
-                  Passes > 1 ? held_amount_q : held_src_q[vta_pkg::RequantShiftLsb+:6];
-  always_ff @(posedge clk_i) held_amount_q <= held_src_q[vta_pkg::RequantShiftLsb+:6];
+                  Passes > 1 ? held_amount_q : requant_shift;
+  always_ff @(posedge clk_i) held_amount_q <= requant_shift;
   logic       clips_round_q, clips_shift_q;
   always_ff @(posedge clk_i) begin
     subtract_q <= op_q[1] != vta_pkg::AluOpAdd;

@@ -312,8 +312,8 @@ module vta_compute (
   logic                            gemm_req, gemm_gnt, gemm_we, dst_req, src_req, alu_gnt, alu_we;
   logic [(1<<LogBanks)-1:0]        dst_banks, src_banks, alu_banks;
   logic [vta_pkg::AccLogDepth-1:0] gemm_addr, gemm_waddr, dst_addr, src_addr, alu_waddr;
-  logic [vta_pkg::AccElemBits-1:0] gemm_wdata, dst_rdata, src_rdata, alu_wdata;
-  logic [(LogBanks == 1 ? 2 : 1)*vta_pkg::AccElemBits-1:0] gemm_rdata;
+  logic [vta_pkg::AccElemBits-1:0] gemm_wdata, alu_wdata;
+  logic [(LogBanks == 1 ? 2 : 1)*vta_pkg::AccElemBits-1:0] gemm_rdata, dst_rdata, src_rdata;
 
   vta_gemm #(
     .LogBanks(LogBanks)

@@ -148,14 +148,19 @@ module vta_burst_gen #(
   end
 
   // ---- The burst that is offered and the one behind it -----------------------------------------
-  localparam int unsigned BurstBits = vta_pkg::AxiAddrWidth + LenWidth + LogBytes + 3;
+  // Two places take turns: a grant reaches a few bits that say which of them is shown and whether it counts.
+  localparam int unsigned BurstBits = vta_pkg::AxiAddrWidth + LenWidth + LogBytes + 2;
 
-  logic offered_q;
-  logic behind_q;
-  logic [BurstBits-1:0] burst, offered_burst_q, behind_burst_q;
+  logic offered_q;   // there is one that is offered, or past the bus's addresses
+  logic behind_q;    // there is another one behind it
+  logic fits_q;      // one is offered
+  logic overflow_q;  // one is not, because it is past the bus's addresses
+  logic shown_q;     // which place has the first
+  logic [BurstBits-1:0] burst, place_0_q, place_1_q;
   logic [LogBytes-1:0] burst_first_off;
   logic [LenWidth-1:0] burst_beats;
-  logic overflow;
+  logic past_bus, past_bus_q;  // the burst that is cut lies past the bus's addresses; the one behind does
+  logic comes, comes_past;     // there is a burst to offer next; it lies there
   logic show;  // the offered burst is replaced
 
   assign cut = cut_valid_q && !behind_q;
@@ -169,16 +174,21 @@ module vta_burst_gen #(
     burst_beats,
     row_end ? end_off_q : {LogBytes{1'b1}},
     row_end,
-    row_end && cut_last_q,
-    (addr_q >> (vta_pkg::AxiAddrWidth - LogBytes)) != '0
+    row_end && cut_last_q
   };
+  assign past_bus = (addr_q >> (vta_pkg::AxiAddrWidth - LogBytes)) != '0;
+  assign comes = cut_valid_q || behind_q;
+  assign comes_past = behind_q ? past_bus_q : past_bus;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
       free_q <= 1'b1;
       offered_q <= 1'b0;
+      fits_q <= 1'b0;
+      overflow_q <= 1'b0;
       behind_q <= 1'b0;
+      shown_q <= 1'b0;
     end else begin
       if (start_i) begin
         active_q <= 1'b1;
@@ -187,23 +197,33 @@ module vta_burst_gen #(
         active_q <= 1'b0;
         free_q <= 1'b1;
       end
-      if (show) offered_q <= cut || behind_q;
-      behind_q <= !show && (cut || behind_q);
+      if (show) begin
+        offered_q <= comes;
+        fits_q <= comes && !comes_past;
+        overflow_q <= comes && comes_past;
+      end
+      behind_q <= !show && comes;
+      shown_q <= shown_q ^ take_i;
     end
-    if (cut) behind_burst_q <= burst;
-    if (show) offered_burst_q <= behind_q ? behind_burst_q : burst;
+    // The place that holds nothing takes what is being cut, whether that is a burst or not.
+    if (!behind_q) begin
+      past_bus_q <= past_bus;
+      if (shown_q == offered_q) place_0_q <= burst;
+      else place_1_q <= burst;
+    end
   end
 
-  assign {addr_o[vta_pkg::AxiAddrWidth-1:LogBytes], first_off_o, beats_o, last_off_o, row_end_o, last_o, overflow} =
-      offered_burst_q;
+  assign {addr_o[vta_pkg::AxiAddrWidth-1:LogBytes], first_off_o, beats_o, last_off_o, row_end_o, last_o} =
+      shown_q ? place_1_q : place_0_q;
   assign addr_o[LogBytes-1:0] = '0;
   assign free_o = free_q;
-  assign overflow_o = offered_q && overflow;
-  assign valid_o = offered_q && !overflow;
+  assign overflow_o = overflow_q;
+  assign valid_o = fits_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       opposites : assert (cut_free_q == !cut_valid_q);
+      one_or_the_other : assert (offered_q == (fits_q || overflow_q) && !(fits_q && overflow_q));
       start_only_when_free : assert (!(start_i && !free_o));
       take_only_offered : assert (!(take_i && !valid_o));
       never_empty : assert (!(valid_o && beats_o == '0));

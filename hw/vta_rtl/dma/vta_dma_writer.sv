@@ -50,15 +50,15 @@ module vta_dma_writer (
     logic ending;    // a row ends with it, and no region follows
   } place_t;
 
-  logic active_q;
-  logic idle_q;  // its opposite, for the enables of wide registers: so these share no net with cmd_pop_o
+  logic active_q;  // there is a transfer
   place_t place_q;
   logic data_q;  // it is data, and there is a transfer
   logic pad_q;   // it is another one; a register of its own, because all bits of the elements depend on it
   logic transposes_q;    // elements are transposed; a register of its own for the same reason
   logic take_all_q;      // data comes with all elements of a beat in a cycle
   logic [16:0] left_q;   // padding elements left in the phase, this one included; anything for data
-  logic pad_last_q;      // that is one
+  logic pad_last_q;      // that is one; also set while there is no transfer
+  logic turns_q;         // behind the phase there is another transfer, or none; also set while there is none
   logic [15:0] rows_q;   // rows left in the region of the phase, this one included
   logic row_last_q;      // that is one
   logic [15:0] addr_q;
@@ -111,16 +111,13 @@ module vta_dma_writer (
   // The place that follows: within the row, else in the next row, else in the next region that has rows.
   logic step;
   logic phase_end;
-  logic last;
-  logic ends;  // the transfer
-  logic take;  // the next transfer, if there is one; opens is the same
-  logic opens;
+  logic opens;  // the next transfer is taken, if there is one
   place_t next;
   logic next_data;  // it is data
+  logic next_row_last;
   logic to_row;  // it is at the begin of a row of data
 
   assign phase_end = data_q ? elem_row_end_i && (take_all_q || elem_only_i) : pad_last_q;
-  assign last = place_q.ending && row_last_q;
   assign to_row = place_q.row_end ? !row_last_q : place_q.to_rows && row_last_q;
 
   always_comb begin
@@ -132,13 +129,17 @@ module vta_dma_writer (
     next.row_end = place_q.to_trail || (next_data && !has_trail_q);
     next.to_rows = next.top && place_q.to_rows;
     next.ending = next.bottom || (!has_bottom_q && (next.row_end || (next.top && !place_q.to_rows)));
+    next_row_last = row_last_q;
+    if (place_q.top || place_q.bottom || place_q.row_end) begin
+      next_row_last = rows_q == 16'd2;
+      if (row_last_q) next_row_last = place_q.to_rows ? one_row_q : one_bottom_q;
+    end
   end
 
   // A halted writer may walk on, until the next clear: nobody sees it.
   assign step = active_q && (!data_q || elem_valid_i);
-  assign ends = step && phase_end && last;
-  assign take = !active_q || ends;
-  assign opens = idle_q || ((!data_q || elem_valid_i) && phase_end && last);
+  // Without a transfer all of these are so. It drives many enables, so there is one gate in it.
+  assign opens = (!data_q || elem_valid_i) && phase_end && turns_q;
   assign count_o = (data_q && take_all_q) ? elem_count_i : vta_pkg::LaneCountWidth'(1);
   assign elem_consume_o = data_q;
   assign elem_consume_all_o = take_all_q;
@@ -149,26 +150,19 @@ module vta_dma_writer (
   assign transposes_o = transposes_q;
   assign type_o = cmd_q.memory_type;
   assign addr_o = addr_q;
-  assign last_o = ends && !halt_i;
+  assign last_o = active_q && opens && !halt_i;
   assign number_o = cmd_q.number;
-  assign cmd_pop_o = cmd_valid_i && take;
+  assign cmd_pop_o = cmd_valid_i && opens;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
-      idle_q <= 1'b1;
       writes_q <= 1'b0;
       data_q <= 1'b0;
-    end else if (cmd_pop_o) begin
-      active_q <= 1'b1;
-      idle_q <= 1'b0;
-      writes_q <= first.top || first.lead || first_data || first.bottom;
-      data_q <= first_data;
-    end else if (ends) begin
-      active_q <= 1'b0;
-      idle_q <= 1'b1;
-      writes_q <= 1'b0;
-      data_q <= 1'b0;
+    end else if (opens) begin
+      active_q <= cmd_valid_i;
+      writes_q <= cmd_valid_i && (first.top || first.lead || first_data || first.bottom);
+      data_q <= cmd_valid_i && first_data;
     end else if (step && phase_end) begin
       data_q <= next_data;
     end
@@ -191,17 +185,18 @@ module vta_dma_writer (
     end
     // The place in the transfer. The next one is taken at the end of the last phase: what is taken is known before whether
     // the phase ends.
-    if (idle_q || !data_q || elem_valid_i) begin
+    if (!data_q || elem_valid_i) begin
       addr_q <= addr_q + 16'(count_o);
       left_q <= left_q - 1'b1;
       pad_last_q <= left_q == 17'd2;
-      if (idle_q || phase_end) begin
-        if (idle_q || last) begin
+      if (phase_end) begin
+        if (turns_q) begin
           place_q <= first;
           pad_q <= !first_data;
           left_q <= first_in_rows ? 17'(cmd_i.x_pad_0) : width;
           pad_last_q <= first_in_rows ? cmd_i.x_pad_0 == 4'd1 : one_wide;
-          if (!first.top && !first.lead && !first.bottom) pad_last_q <= 1'b1;
+          if (!first.top && !first.lead && !first.bottom || !cmd_valid_i) pad_last_q <= 1'b1;
+          turns_q <= (first.ending && first_rows == 16'd1) || !cmd_valid_i;
           rows_q <= first_rows;
           row_last_q <= first_rows == 16'd1;
           addr_q <= cmd_i.sram_base;
@@ -210,16 +205,18 @@ module vta_dma_writer (
           pad_q <= !next_data;
           left_q <= place_q.to_trail ? 17'(cmd_q.x_pad_1) : to_row ? 17'(cmd_q.x_pad_0) : width_q;
           pad_last_q <= place_q.to_trail ? one_trail_q : to_row ? one_lead_q : one_wide_q;
+          turns_q <= next.ending && next_row_last;
+          row_last_q <= next_row_last;
           if (place_q.top || place_q.bottom || place_q.row_end) begin
             rows_q <= rows_q - 1'b1;
-            row_last_q <= rows_q == 16'd2;
-            if (row_last_q) begin
-              rows_q <= place_q.to_rows ? cmd_q.y_size : 16'(cmd_q.y_pad_1);
-              row_last_q <= place_q.to_rows ? one_row_q : one_bottom_q;
-            end
+            if (row_last_q) rows_q <= place_q.to_rows ? cmd_q.y_size : 16'(cmd_q.y_pad_1);
           end
         end
       end
+    end
+    if (!rst_ni || clear_i) begin
+      pad_last_q <= 1'b1;
+      turns_q <= 1'b1;
     end
   end
 
@@ -233,7 +230,8 @@ module vta_dma_writer (
     if (op_o && data_q) elems_q <= phase_end ? '0 : elems_q + 17'(count_o);
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
-      opposites : assert (idle_q == !active_q && opens == take);
+      open_without_a_transfer : assert (active_q || (opens && !data_q));
+      turns_at_the_end : assert (!active_q || turns_q == (place_q.ending && row_last_q));
       order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
                                                                type_o == vta_pkg::MemTypeWgtTransposed));
       row_of_its_length : assert (!(op_o && data_q) || phase_end == (elems_q + 17'(count_o) == 17'(cmd_q.x_size)));

@@ -42,7 +42,8 @@ module vta_fetch (
 
   logic ended_q;
   logic running_q;  // a stream was started
-  logic [31:0] count_q;
+  logic [31:0] left_q;  // instructions that have not been dispatched
+  logic last_q;         // that is one
   logic [vta_pkg::NumberWidth-1:0] number_q;
   vta_pkg::fault_t fault_q;
 
@@ -176,15 +177,19 @@ module vta_fetch (
       running_q <= 1'b0;
       ended_q <= 1'b0;
       number_q <= '0;
-      count_q <= '0;
+      left_q <= '0;
+      last_q <= 1'b0;
       fault_q <= '0;
     end else if (start_i) begin
       running_q <= 1'b1;
-      count_q <= count_i;
+      left_q <= count_i;
+      last_q <= count_i == 32'd1;
       ended_q <= count_i == '0;
     end else if (dispatch) begin
       number_q <= number_q + 1'b1;
-      ended_q <= finish_q || number_q + 1'b1 == count_q;
+      left_q <= left_q - 1'b1;
+      last_q <= left_q == 32'd2;
+      ended_q <= finish_q || last_q;
     end else if (stop) begin
       ended_q <= 1'b1;
       fault_q.valid <= 1'b1;

@@ -49,7 +49,8 @@ module vta_store_data (
   logic step;
   logic read;
   logic last;
-  logic row_last;
+  logic row_last_q;   // it is the last of its row; its row is the last one
+  logic rows_last_q;
 
   // The element that was read, until it is consumed.
   logic elem_valid_q;
@@ -57,8 +58,7 @@ module vta_store_data (
   logic elem_closes_q;  // no more elements of its row in its beat
   logic consume;
 
-  assign row_last = x_left_q == 16'd1;
-  assign last = empty_q || (row_last && y_left_q == 16'd1);
+  assign last = empty_q || (row_last_q && rows_last_q);
   assign read = active_q && !empty_q && (!elem_valid_q || consume);
   assign step = active_q && (empty_q || read);
   assign cmd_pop_o = cmd_valid_i && (!active_q || (step && last));
@@ -79,7 +79,9 @@ module vta_store_data (
     if (cmd_pop_o) begin
       empty_q <= cmd_i.x_size == '0 || cmd_i.y_size == '0;
       x_left_q <= cmd_i.x_size;
+      row_last_q <= cmd_i.x_size == 16'd1;
       y_left_q <= cmd_i.y_size;
+      rows_last_q <= cmd_i.y_size == 16'd1;
       x_size_q <= cmd_i.x_size;
       addr_q <= cmd_i.sram_base;
       row_off_q <= row_off_i;
@@ -88,17 +90,20 @@ module vta_store_data (
     end else if (read) begin
       addr_q <= addr_q + 1'b1;
       x_left_q <= x_left_q - 1'b1;
+      row_last_q <= x_left_q == 16'd2;
       off_q <= off_q + LogBytes'(vta_pkg::OutElemBytes);
-      if (row_last) begin
+      if (row_last_q) begin
         x_left_q <= x_size_q;
+        row_last_q <= x_size_q == 16'd1;
         y_left_q <= y_left_q - 1'b1;
+        rows_last_q <= y_left_q == 16'd2;
         row_off_q <= row_off_q + row_step_q;
         off_q <= row_off_q + row_step_q;
       end
     end
     if (read) begin
       elem_off_q <= off_q;
-      elem_closes_q <= row_last || 32'(off_q) + vta_pkg::OutElemBytes >= vta_pkg::AxiBytes;
+      elem_closes_q <= row_last_q || 32'(off_q) + vta_pkg::OutElemBytes >= vta_pkg::AxiBytes;
     end
   end
 
