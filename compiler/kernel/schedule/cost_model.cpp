@@ -23,20 +23,17 @@ double pipelinedCycles(const KernelWork& work, const KernelPlan& plan) {
 
 // Some tiles load more than others: those where the channels or the pixels change, if what they
 // load stays for the tiles that follow. This is how much longer they take than the average. Slots
-// come free while the tile before runs, so loads have about the time of one tile. Inputs and
-// weights change at different tiles where there are enough of them.
+// come free while the tile before runs, so loads have about the time of one tile.
 double burstCycles(const KernelWork& work, const HwConfig& hw, double compute) {
   const double tile = compute / work.tiles;
-  const double of_inputs = work.input_loads.tiles, of_weights = work.weight_loads.tiles;
-  const double few = std::min(of_inputs, of_weights);
+  const double inputs = work.input_loads.cycles / std::max(1.0, work.input_loads.tiles);
+  const double weights = work.weight_loads.cycles / std::max(1.0, work.weight_loads.tiles);
+  const double few = std::min(work.input_loads.tiles, work.weight_loads.tiles);
   if (few >= work.tiles || few <= 1) return 0;
-  const double inputs = work.input_loads.cycles / std::max(1.0, of_inputs);
-  const double weights = work.weight_loads.cycles / std::max(1.0, of_weights);
-  const double of_both = std::max(0.0, of_inputs + of_weights - work.tiles);
-  const double of_neither = work.tiles - of_inputs - of_weights + of_both;
-  const double burst = of_both * std::max(tile, loadUnitCycles(inputs, weights, hw)) +
-                       (of_inputs - of_both) * std::max(tile, inputs) +
-                       (of_weights - of_both) * std::max(tile, weights) + of_neither * tile;
+  const bool few_weights = work.weight_loads.tiles < work.input_loads.tiles;
+  const double always = few_weights ? inputs : weights;
+  const double burst = few * std::max(tile, loadUnitCycles(inputs, weights, hw)) +
+                       (work.tiles - few) * std::max(tile, always);
   return std::max(0.0, burst - std::max(compute, work.cost.load_cycles));
 }
 
