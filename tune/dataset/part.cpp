@@ -107,13 +107,15 @@ class GroupTimer {
         countWork(group_.desc, entry.schedule, group_.hw, entry.plan, traits);
     const kernel::CostEstimate cost =
         estimateWorkCost(group_.desc, entry.schedule, group_.hw, entry.plan, work, traits);
+    const kernel::ScheduleFloor floor(group_.desc, group_.hw, traits);
     Point point{.group = number_,
                 .desc = &group_.desc,
                 .hw = &group_.hw,
                 .memory = &group_.memories[memory],
                 .schedule = &entry.schedule,
                 .estimate_cycles = static_cast<uint64_t>(cost.cycles),
-                .floor_cycles = leastCycles(program, group_.hw, traits)};
+                .floor_cycles = std::max(leastCycles(program, group_.hw, traits),
+                                         floor.leastCycles(entry.schedule, entry.plan))};
     VTA_ASSIGN_OR_RETURN(point.counters, timers_[memory].run(program));
     return point;
   }

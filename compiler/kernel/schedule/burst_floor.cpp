@@ -36,13 +36,14 @@ BurstFloor::BurstFloor(const HwConfig& hw, const MemoryTraits& memory)
       before_data_(kFetchPath + memory.least_latency_cycles),
       data_path_(timing::kBurstLatency) {}
 
-// From the cycle after its grant, through the latency and its beats, to the cycle in which its last
-// beat is popped.
+// From the cycle of its grant, which is the cycle before the memory can accept it, through the
+// latency and its beats, to the cycle in which its last beat is popped or its response arrives. The
+// grant that takes its place comes later.
 double BurstFloor::heldCycles(const Stream& stream) const {
-  return stream.beats + stream.bursts * (latency_ + 1);
+  return stream.beats + stream.bursts * (latency_ + 2);
 }
 
-// From acceptance to the last beat or to the response.
+// Of reads: from acceptance to the last beat.
 double BurstFloor::flightCycles(const Stream& stream) const {
   return stream.beats + stream.bursts * latency_;
 }
@@ -59,13 +60,15 @@ double BurstFloor::beatCycles() const {
   return std::max(memory_.cycles_per_beat, memory_.shared_cycles_per_beat);
 }
 
-// Of the read DMAs.
-double BurstFloor::dataInFlight(const Streams& streams) const {
+// Of the load unit's DMAs.
+double BurstFloor::loadsInFlight(const Streams& streams) const {
   const double inputs = heldCycles(streams.inputs);
   const double weights = heldCycles(streams.weights);
-  const bool side_by_side = memoryPorts(hw_.params()).loadDmas() > 1;
-  const double load = side_by_side ? std::max(inputs, weights) : inputs + weights;
-  return std::max(load, heldCycles(streams.compute)) / hw_.params().axi_outstanding_bursts;
+  return loadUnitCycles(inputs, weights, hw_) / hw_.params().axi_outstanding_bursts;
+}
+
+double BurstFloor::computeInFlight(const Streams& streams) const {
+  return heldCycles(streams.compute) / hw_.params().axi_outstanding_bursts;
 }
 
 double BurstFloor::portsInFlight(const Streams& streams) const {
@@ -77,29 +80,44 @@ double BurstFloor::portsInFlight(const Streams& streams) const {
   return *std::ranges::max_element(cycles) / memory_.outstanding_bursts;
 }
 
-double BurstFloor::endOfReads(const Streams& streams) const {
-  Streams data = streams;
-  data.fetch = {};
-  double end_of_data = beforeEngines() + rateCycles(data);
-  // What is fetched last may be the end of the program, which nothing follows.
-  double end = latency_ + rateCycles(streams);
-  // The published HLS core has other requesters.
-  if (!hw_.params().hls_timing) {
-    const double in_flight = std::max(dataInFlight(data), portsInFlight(data));
-    end_of_data = std::max(end_of_data, beforeData() + in_flight);
-    end = std::max({end, heldCycles(streams.fetch) / timing::kFetchBursts, portsInFlight(streams)});
-  }
-  return std::max(end_of_data + afterEngines(), end);
+double BurstFloor::beforeOperands(const Streams& operands) const {
+  if (hw_.params().hls_timing) return beforeEngines();
+  const double first_beat = before_data_ + data_path_ + latency_;
+  return std::max(
+      {beforeEngines(), first_beat + rateCycles(operands), before_data_ + loadsInFlight(operands)});
 }
 
-double BurstFloor::endOfStores(const Stream& stores) const {
-  double cycles = std::max(0.0, stores.beats - 1) * beatCycles() + latency_;
-  if (!hw_.params().hls_timing) {
-    const double most =
-        std::min<double>(hw_.params().axi_outstanding_bursts, memory_.outstanding_bursts);
-    cycles = std::max(cycles, flightCycles(stores) / most);
-  }
-  return beforeEngines() + cycles;
+double BurstFloor::endOfReads(const Streams& streams, const Drain& drain) const {
+  Streams data = streams;
+  data.fetch = {};
+  // Which data is the last to arrive is not known.
+  const double behind = data.compute.beats > 0 ? std::min(drain.loads, drain.compute) : drain.loads;
+  double end = beforeEngines() + rateCycles(data) + behind;
+  // What is fetched last may be the end of the program, which nothing follows.
+  end = std::max(end, latency_ + rateCycles(streams));
+  // The published HLS core has other requesters.
+  if (hw_.params().hls_timing) return end;
+  const double first_grant = before_data_ + data_path_;
+  return std::max({end, first_grant + loadsInFlight(data) + drain.loads,
+                   first_grant + computeInFlight(data) + drain.compute,
+                   first_grant + portsInFlight(data) + behind,
+                   heldCycles(streams.fetch) / timing::kFetchBursts, portsInFlight(streams)});
+}
+
+// In the memory a burst is in flight from the acceptance of its address to its response. Its beats
+// may have been sent before.
+double BurstFloor::storeCycles(const Stream& stores) const {
+  const double cycles = std::max(0.0, stores.beats - 1) * beatCycles() + latency_;
+  if (hw_.params().hls_timing) return cycles;
+  return std::max({cycles, heldCycles(stores) / hw_.params().axi_outstanding_bursts,
+                   stores.bursts * (latency_ + 1) / memory_.outstanding_bursts});
+}
+
+// The result is written, and the store begins to read.
+double BurstFloor::beforeStore() const {
+  if (hw_.params().hls_timing) return 0;
+  return static_cast<double>(timing::kAluDepth + timing::leastAccLatency(hw_.params()) +
+                             timing::kDmaStartLatency);
 }
 
 }  // namespace vta::kernel

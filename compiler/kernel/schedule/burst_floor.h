@@ -31,6 +31,13 @@ struct Streams {
   Stream stores;
 };
 
+/// Cycles from the last beat of data to the end of a launch: data of the load unit, and of the
+/// compute unit.
+struct Drain {
+  double loads = 0;
+  double compute = 0;
+};
+
 /// Cycles from the start of a launch. A requester holds a limited number of bursts, each from its
 /// grant to its last beat, and the memory has a limited number in flight for each port
 /// (docs/timing.md, docs/memory.md). So bursts alone take some time, however high the rate is.
@@ -43,20 +50,24 @@ class BurstFloor {
   double beforeEngines() const { return before_data_ + data_path_ + latency_; }
   /// Before a unit has its first instruction.
   double beforeData() const { return before_data_; }
-  /// Behind the last operation: a store is answered.
+  /// Before the first operation that needs all of `operands`, which the load unit reads.
+  double beforeOperands(const Streams& operands) const;
+  /// Behind the last operation of an engine: a store is answered.
   double afterEngines() const { return latency_; }
-  /// The end of a program that reads all this, and stores something after it has read the last
-  /// data.
-  double endOfReads(const Streams& streams) const;
-  /// The end of a program that stores all this.
-  double endOfStores(const Stream& stores) const;
+  /// From an operation of an engine to a store of its result.
+  double beforeStore() const;
+  /// The end of a program that reads all this, and does something behind the last data.
+  double endOfReads(const Streams& streams, const Drain& drain) const;
+  /// Cycles of a program's stores, from the first cycle in which there is anything to store.
+  double storeCycles(const Stream& stores) const;
 
  private:
   double beatCycles() const;
   double rateCycles(const Streams& streams) const;
   double heldCycles(const Stream& stream) const;
   double flightCycles(const Stream& stream) const;
-  double dataInFlight(const Streams& streams) const;
+  double loadsInFlight(const Streams& streams) const;
+  double computeInFlight(const Streams& streams) const;
   double portsInFlight(const Streams& streams) const;
 
   const HwConfig& hw_;

@@ -1,13 +1,10 @@
 #include "compiler/kernel/schedule/schedule_floor.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/integer_math.h"
 #include "compiler/kernel/primitives/transfer.h"
-#include "compiler/kernel/schedule/burst_floor.h"
 #include "compiler/kernel/schedule/kernel_work.h"
-#include "compiler/kernel/schedule/work_axis.h"
 #include "isa/spec/timing.h"
 
 namespace vta::kernel {
@@ -17,126 +14,23 @@ using timing::gemmDepth;
 using timing::kAluDepth;
 using timing::leastAccLatency;
 
-uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits / 8; }
-
 uint64_t u64(int64_t value) { return static_cast<uint64_t>(value); }
+double real(int64_t value) { return static_cast<double>(value); }
 
-// Sums over the tiles of `tile` outputs of an axis and their steps of `step_taps` taps, but for
-// those that find nothing but padding.
-struct StepSums {
-  int64_t steps = 0;
-  int64_t places = 0;    // inside the input: from a step's first to its last, or each `row_step`th
-  int64_t products = 0;  // outputs times taps, padding included
-  // How many steps have so many places: whole axes, which may be one row of data with what follows,
-  // and parts of it.
-  int64_t whole = 0;
-  std::map<int64_t, int64_t> parts;
-};
-StepSums sumSteps(const WorkAxis& a, int64_t tile, int64_t step_taps, int64_t row_step) {
-  StepSums sums;
-  for (int64_t begin = 0; begin < a.out; begin += tile) {
-    const int64_t outputs = std::min(tile, a.out - begin);
-    for (int64_t tap = 0; tap < a.kernel; tap += step_taps) {
-      const int64_t taps = std::min(step_taps, a.kernel - tap);
-      const int64_t first = begin * a.stride - a.pad + tap * a.dilation;
-      const int64_t last = first + (outputs - 1) * a.stride + (taps - 1) * a.dilation;
-      const int64_t below = std::max<int64_t>(0, ceilDiv(-first, row_step));
-      const int64_t end = floorDiv(std::min(last, a.in - 1) - first, row_step) + 1;
-      if (end <= below) continue;
-      ++sums.steps;
-      sums.places += end - below;
-      if (end - below == a.in) {
-        ++sums.whole;
-      } else {
-        ++sums.parts[end - below];
-      }
-      sums.products += outputs * taps;
-    }
-  }
-  return sums;
+// Contents that are asked for again and again in the same order find a place in the slots: all of
+// them or none, because the slot that was unused longest is taken. To and fro, as many as there are
+// slots.
+int64_t mostKept(const KernelPlan& plan, const SlotRange& slots, int64_t contents) {
+  const bool all_gone = !plan.alternates && int64_t{slots.count} < contents;
+  return all_gone ? 0 : int64_t{slots.count} * slots.elems;
 }
-
-struct Axes {
-  WorkAxis rows, cols;
-};
-
-// Of the kernel's own geometry, as one tile.
-Axes axesOf(const Geometry& g) {
-  return {{g.in_height, g.out_height, g.out_height, g.kernel_height, g.kernel_height, g.stride_y,
-           g.dilation_y, g.pad_top, 1},
-          {g.in_width, g.out_width, g.out_width, g.kernel_width, g.kernel_width, g.stride_x,
-           g.dilation_x, g.pad_left, 1}};
-}
-
-/// How an axis's outputs are pooled: each by itself where nothing is.
-struct Pooled {
-  int64_t out, kernel, stride, pad;
-};
-
-/// What an axis computes at least: outputs of which some window of the pooling makes use, and their
-/// taps inside the input.
-struct AxisUse {
-  int64_t outputs = 0;
-  int64_t valid_taps = 0;
-};
-AxisUse useOf(const WorkAxis& a, const Pooled& pooled) {
-  AxisUse use;
-  for (int64_t output = 0; output < a.out; ++output) {
-    const int64_t last_window = floorDiv(output + pooled.pad, pooled.stride);
-    const int64_t window = std::min(last_window, pooled.out - 1);
-    if (window < 0 || window * pooled.stride - pooled.pad + pooled.kernel <= output) continue;
-    ++use.outputs;
-    for (int64_t tap = 0; tap < a.kernel; ++tap) {
-      const int64_t place = output * a.stride - a.pad + tap * a.dilation;
-      use.valid_taps += place >= 0 && place < a.in ? 1 : 0;
-    }
-  }
-  return use;
-}
-
-enum class Engine : uint8_t { kNone, kGemm, kAlu, kLoad };
-
-// One engine after the other: each begins when the one before has written its last result.
-class InOrderCycles {
- public:
-  InOrderCycles(const HwConfig& hw, const MemoryTraits& memory)
-      : gemm_depth_(gemmDepth(hw.params())),
-        acc_latency_(leastAccLatency(hw.params())),
-        load_latency_(static_cast<uint64_t>(memory.least_latency_cycles)) {}
-
-  void add(Engine engine, uint64_t cycles) {
-    if (cycles == 0) return;
-    if (engine != engine_) {
-      const uint64_t overheads[] = {0, gemm_depth_, kAluDepth, load_latency_};
-      cycles_ += overheads[static_cast<int>(engine)] + acc_latency_;
-      engine_ = engine;
-    }
-    cycles_ += cycles;
-  }
-  uint64_t cycles() const { return cycles_; }
-
- private:
-  uint64_t gemm_depth_;
-  uint64_t acc_latency_;
-  uint64_t load_latency_;
-  Engine engine_ = Engine::kNone;
-  uint64_t cycles_ = 0;
-};
 
 }  // namespace
 
 ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const MemoryTraits& memory)
     : desc_(desc), hw_(hw), bursts_(hw, memory) {
   const Geometry& g = desc.geometry;
-  const int64_t pixels = desc.outHeight() * desc.outWidth();
-  const int64_t stored_pixels = desc.pool ? pixels : g.storedHeight() * g.storedWidth();
-  write_bytes_ =
-      u64(g.batch_blocks * g.storedBlocks() * stored_pixels) * hw.elemBytes(MemoryType::kOut);
-  // One step may be part of the reduction.
-  const size_t steps = desc.epilogue.empty() ? 0 : desc.epilogue.size() - 1;
-  alu_cycles_ =
-      steps * u64(g.batch_blocks * g.out_channel_blocks * pixels * hw.params().alu_passes);
-  if (desc.kind != KernelKind::kContraction) return;
+  outputs_ = g.batch_blocks * g.out_channel_blocks * desc.outHeight() * desc.outWidth();
   const auto [rows, cols] = axesOf(g);
   Pooled y{g.out_height, 1, 1, 0}, x{g.out_width, 1, 1, 0};
   if (desc.pool) {
@@ -144,6 +38,8 @@ ScheduleFloor::ScheduleFloor(const KernelDesc& desc, const HwConfig& hw, const M
     x = {desc.pool->out_width, desc.pool->kernel_width, desc.pool->stride_x, desc.pool->pad_left};
   }
   const AxisUse row_use = useOf(rows, y), col_use = useOf(cols, x);
+  places_ = g.batch_blocks * g.in_channel_blocks * row_use.places * col_use.places;
+  if (desc.kind != KernelKind::kContraction) return;
   if (g.folds()) {
     valid_products_ = u64(g.batch_blocks * g.out_channel_blocks * row_use.outputs *
                           col_use.outputs * g.weightElems());
@@ -157,47 +53,80 @@ ScheduleFloor::Sums ScheduleFloor::sumsOf(const KernelPlan& plan) const {
   const Geometry& g = plan.geometry;
   const Tiling& t = plan.tiling;
   const auto [rows, cols] = axesOf(g);
-  const StepSums y = sumSteps(rows, t.height, t.kernel_height, t.row_step);
-  const StepSums x = sumSteps(cols, t.width, t.kernel_width, 1);
-  Sums sums = {g.batch_blocks * y.steps * x.steps,
-               g.batch_blocks * y.places * x.places,
-               g.batch_blocks * y.products * x.products,
-               {}};
-  const auto pieces = static_cast<double>(g.batch_blocks * g.in_channel_blocks * y.places);
-  const double place_bytes = hw_.elemBytes(MemoryType::kInp);
-  sums.inputs =
-      streamOfBytes(pieces * static_cast<double>(x.whole * g.in_width) * place_bytes, hw_);
-  for (const auto& [places, steps] : x.parts) {
-    sums.inputs.add(streamOfRows(pieces * static_cast<double>(steps),
-                                 static_cast<double>(places) * place_bytes, hw_));
-  }
+  Sums sums;
+  sums.rows = sumSteps(rows, t.height, t.kernel_height, t.row_step);
+  sums.cols = sumSteps(cols, t.width, t.kernel_width, 1);
+  sums.steps = g.batch_blocks * sums.rows.steps * sums.cols.steps;
+  sums.places = g.batch_blocks * sums.rows.places * sums.cols.places;
+  sums.products = g.batch_blocks * sums.rows.products * sums.cols.products;
+  sums.none_is_empty = sums.rows.least > 0 && sums.cols.least > 0;
   return sums;
 }
 
-// Rows of a tile that is as wide as the output may be one row of data with what follows.
-Stream ScheduleFloor::storesOf(const KernelPlan& plan) const {
-  const Geometry& g = plan.geometry;
+// The outputs' places in an image, tile by tile. Rows of a tile as wide as the image are one row of
+// data, and so are blocks of a tile as large as the image.
+Stream ScheduleFloor::tileRows(const KernelPlan& plan, MemoryType type) const {
+  const Geometry& g = plan.outputs;
   const Tiling& t = plan.tiling;
-  if (desc_.pool || plan.pool || !g.storesAll() || t.tiles_x == 1) {
-    return streamOfBytes(static_cast<double>(write_bytes_), hw_);
+  const double elem_bytes = hw_.elemBytes(type);
+  if (t.tiles_x == 1 && t.tiles_y == 1) {
+    return streamOfBytes(real(outputs_) * elem_bytes, hw_);
   }
-  Stream stores;
-  const double rows = static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height);
-  for (int64_t x = 0; x < g.out_width; x += t.width) {
-    const auto places = static_cast<double>(std::min(t.width, g.out_width - x));
-    stores.add(streamOfRows(rows, places * hw_.elemBytes(MemoryType::kOut), hw_));
+  const int64_t planes = g.batch_blocks * g.out_channel_blocks;
+  Stream stream;
+  for (const auto& [height, tiles_y] : cutInto(g.out_height, t.height)) {
+    for (const auto& [width, tiles_x] : cutInto(g.out_width, t.width)) {
+      const int64_t rows_at_once = t.tiles_x == 1 ? height : 1;
+      stream.add(streamOfRows(real(planes * tiles_y * tiles_x * height / rows_at_once),
+                              real(rows_at_once * width) * elem_bytes, hw_));
+    }
   }
-  return stores;
+  return stream;
 }
 
-void ScheduleFloor::addResidual(const Schedule& schedule, Streams& streams) const {
-  if (!desc_.residual.has_value() || desc_.residual_per_image || desc_.pool) return;
-  const MemoryType type = schedule.int8_through_gemm ? MemoryType::kInp : MemoryType::kAcc8;
+Stream ScheduleFloor::storesOf(const KernelPlan& plan) const {
+  if (plan.outputs.storesAll()) return tileRows(plan, MemoryType::kOut);
   const Geometry& g = desc_.geometry;
-  const auto elems =
-      static_cast<double>(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
+  const int64_t elems = g.batch_blocks * g.storedBlocks() * g.storedHeight() * g.storedWidth();
+  return streamOfBytes(real(elems * hw_.elemBytes(MemoryType::kOut)), hw_);
+}
+
+// Inputs of what is no contraction, and residuals.
+void ScheduleFloor::addInt8Operands(const Schedule& schedule, const KernelPlan& plan,
+                                    Streams& streams) const {
+  const MemoryType type = schedule.int8_through_gemm ? MemoryType::kInp : MemoryType::kAcc8;
   Stream& stream = schedule.int8_through_gemm ? streams.inputs : streams.compute;
-  stream.add(streamOfBytes(elems * hw_.elemBytes(type), hw_));
+  if (plan.method == Method::kElementwise) stream.add(tileRows(plan, type));
+  if (plan.method == Method::kAluPool) {
+    stream.add(streamOfBytes(real(places_ * hw_.elemBytes(type)), hw_));
+  }
+  if (desc_.residual.has_value() && !desc_.residual_per_image) stream.add(tileRows(plan, type));
+}
+
+// The steps of the epilogue, of which a GEMM may add the residual.
+uint64_t ScheduleFloor::aluCycles(const KernelPlan& plan) const {
+  uint64_t steps = desc_.epilogue.size() - (plan.residual_by_gemm ? 1 : 0);
+  if (desc_.residual.has_value() && !desc_.residual_per_image) {
+    steps += desc_.residual->steps.size();
+  }
+  return steps * u64(outputs_ * hw_.params().alu_passes);
+}
+
+// Of a contraction whose tiles pool.
+uint64_t ScheduleFloor::poolingOperations(const Schedule& schedule, const KernelPlan& plan) const {
+  const Tiling& t = plan.tiling;
+  auto operations = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
+  if (!schedule.skip_padding && loadsPadding()) {
+    operations *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.weight_columns);
+  }
+  return std::max(operations, valid_products_);
+}
+
+// At least those of one tap: no others may reach the input.
+int64_t ScheduleFloor::poolingWeights() const {
+  const Geometry& g = desc_.geometry;
+  const int64_t of_tap = g.out_channel_blocks * g.inBlocksPerGroup();
+  return g.isPadded() && !g.folds() ? of_tap : of_tap * g.weightElems();
 }
 
 uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& plan) const {
@@ -205,37 +134,74 @@ uint64_t ScheduleFloor::leastCycles(const Schedule& schedule, const KernelPlan& 
   const int64_t tiles = desc_.geometry.batch_blocks * t.pixelTiles() * t.outTiles();
   int64_t instructions = tiles;  // STOREs
   Streams streams;
-  uint64_t engines = 0;
+  Engines engines;
+  LeastTile least = leastStoredTile(plan, hw_);
   // Pooling tiles have other input regions.
   if (plan.method == Method::kGemm && !plan.pool) {
     const Sums sums = sumsOf(plan);
     instructions += sums.steps * t.steps_in * t.outTiles();  // GEMMs
     streams.inputs = inputs(schedule, plan, sums);
-    const auto weight_bytes = static_cast<double>(weightBytes(schedule, plan, sums));
-    streams.weights = streamOfBytes(weight_bytes, hw_);
+    streams.weights = weights(schedule, plan, sums);
     engines = gemmOperations(schedule, plan, sums);
-  } else if (plan.method == Method::kGemm && desc_.kind == KernelKind::kContraction) {
-    engines = static_cast<uint64_t>(countWork(desc_, schedule, hw_, plan).acc_elems);
-    if (!schedule.skip_padding && loadsPadding()) {
-      engines *= u64(desc_.geometry.inBlocksPerGroup() * t.kernel_height * t.weight_columns);
+    least = leastTile(desc_, schedule, plan, hw_, sums.rows, sums.cols);
+  } else if (plan.method == Method::kGemm) {
+    streams.inputs = streamOfBytes(real(places_ * hw_.elemBytes(MemoryType::kInp)), hw_);
+    if (desc_.kind == KernelKind::kContraction) {
+      engines.gemm = poolingOperations(schedule, plan);
+      streams.weights =
+          streamOfBytes(real(poolingWeights() * hw_.elemBytes(MemoryType::kWgt)), hw_);
     }
-    engines = std::max(engines, valid_products_);
   }
-  addResidual(schedule, streams);
-  streams.fetch = streamOfBytes(static_cast<double>(instructions * hw_.instructionBytes()), hw_);
+  engines.alu = aluCycles(plan);
+  addInt8Operands(schedule, plan, streams);
+  streams.fetch = streamOfBytes(real(instructions * hw_.instructionBytes()), hw_);
   streams.stores = storesOf(plan);
+  return static_cast<uint64_t>(endOf(engines, streams, least, tiles));
+}
+
+double ScheduleFloor::endOf(const Engines& engines, const Streams& streams, const LeastTile& tile,
+                            int64_t tiles) const {
+  const bool hls = hw_.params().hls_timing;
+  const double gemm_path =
+      hls ? 0 : static_cast<double>(gemmDepth(hw_.params()) + leastAccLatency(hw_.params()));
+  const auto gemm = static_cast<double>(engines.gemm);
+  const auto alu = static_cast<double>(engines.alu);
+  const double start = bursts_.beforeOperands(tile.operands);
+  const double first_gemm = tile.products > 0 ? tile.products + gemm_path : 0;
+  const double last_alu = tile.alu_cycles > 0 ? gemm_path + tile.alu_cycles : 0;
+  const double before_store = gemm + alu > 0 ? bursts_.beforeStore() : 0;
+  const double last_store = before_store + bursts_.storeCycles(tile.stores);
+  double end = 0;
   if (hw_.params().concurrent_compute) {
-    engines = std::max(engines, alu_cycles_);
+    const double early = static_cast<double>(engines.early);
+    end = std::max(bursts_.beforeEngines() + gemm, start + gemm - early) + last_alu + last_store;
+    // A residual may go through its own steps beside the first GEMMs.
+    const double first_alu = desc_.residual.has_value() ? 0 : first_gemm;
+    end = std::max(end, start + first_alu + alu + last_store);
   } else {
-    // Each tile has its turn of the GEMM core, then of the ALU.
-    const uint64_t turns = alu_cycles_ > 0 && engines > 0 ? u64(tiles) : 0;
-    engines += alu_cycles_ +
-               turns * (gemmDepth(hw_.params()) + kAluDepth + 2 * leastAccLatency(hw_.params()));
+    end = endInOrder(engines, start, tiles) + last_store;
   }
-  const double ends =
-      bursts_.beforeEngines() + static_cast<double>(engines) + bursts_.afterEngines();
-  return static_cast<uint64_t>(
-      std::max({ends, bursts_.endOfReads(streams), bursts_.endOfStores(streams.stores)}));
+  // The last data of the load unit may be a residual, which only the end of the epilogue needs.
+  const bool residual = streams.inputs.beats > 0 && desc_.residual.has_value();
+  const double last_products = residual ? 0 : tile.step_products + last_alu;
+  const Drain drain = {last_products + last_store, bursts_.storeCycles(tile.stores)};
+  const double first_store = start + first_gemm + tile.alu_cycles + before_store;
+  return std::max(
+      {end, bursts_.endOfReads(streams, drain), first_store + bursts_.storeCycles(streams.stores)});
+}
+
+// Each tile has its turn of the GEMM core, then of the ALU. What passes behind the last turn is
+// counted with the last store.
+double ScheduleFloor::endInOrder(const Engines& engines, double start, int64_t tiles) const {
+  const auto busy = static_cast<double>(engines.gemm + engines.alu);
+  const double gemm_turn =
+      static_cast<double>(gemmDepth(hw_.params()) + leastAccLatency(hw_.params()));
+  const double alu_turn = static_cast<double>(kAluDepth + leastAccLatency(hw_.params()));
+  const bool takes_turns = engines.alu > 0 && engines.gemm > 0;
+  const double turns = takes_turns ? real(tiles) * (gemm_turn + alu_turn) - alu_turn : 0;
+  return std::max(
+      bursts_.beforeEngines() + busy + turns,
+      start + busy + std::max(0.0, turns - gemm_turn) - static_cast<double>(engines.early));
 }
 
 // Whether LOADs can make all the padding there is.
@@ -244,22 +210,60 @@ bool ScheduleFloor::loadsPadding() const {
   return std::max({g.pad_top, g.pad_left, g.pad_bottom, g.pad_right}) <= Transfer::kMaxPad;
 }
 
-uint64_t ScheduleFloor::gemmOperations(const Schedule& schedule, const KernelPlan& plan,
-                                       const Sums& sums) const {
+ScheduleFloor::Engines ScheduleFloor::gemmOperations(const Schedule& schedule,
+                                                     const KernelPlan& plan,
+                                                     const Sums& sums) const {
   const Geometry& g = desc_.geometry;
   const uint64_t accumulators =
       u64(g.batch_blocks * g.out_channel_blocks * g.out_height * g.out_width);
-  uint64_t operations = valid_products_;
+  Engines engines;
+  engines.gemm = valid_products_;
   if (!g.folds() && desc_.kind == KernelKind::kContraction && !schedule.skip_padding &&
       loadsPadding()) {
-    operations = u64(g.out_channel_blocks * g.inBlocksPerGroup() * sums.products);
+    engines.gemm = u64(g.out_channel_blocks * g.inBlocksPerGroup() * sums.products);
   }
-  if (!plan.reset_by_alu && !plan.begins_with_bias && !plan.gemm_assigns)
-    operations += accumulators;
+  // The first tile is cleared before its operands are there.
+  if (!plan.reset_by_alu && !plan.begins_with_bias && !plan.gemm_assigns) {
+    engines.gemm += accumulators;
+    engines.early = std::min(accumulators, u64(plan.tile_elems));
+  }
   if (desc_.residual.has_value() && !desc_.residual_per_image && schedule.int8_through_gemm) {
-    operations += accumulators;
+    engines.gemm += accumulators;
   }
-  return operations;
+  return engines;
+}
+
+// All regions, each once. Rows as wide as the image follow each other in DRAM, and LOADs take them
+// as one row where they make no padding.
+Stream ScheduleFloor::inputsOnce(const Schedule& schedule, const KernelPlan& plan,
+                                 const Sums& sums) const {
+  const Geometry& g = plan.geometry;
+  const double elem_bytes = hw_.elemBytes(MemoryType::kInp);
+  const int64_t blocks = g.batch_blocks * g.in_channel_blocks;
+  const int64_t row_places = blocks * sums.rows.places;
+  const bool pads_by_load = desc_.kind == KernelKind::kContraction && !schedule.skip_padding &&
+                            loadsPadding() && loadedPadding(g.pad_value, hw_).has_value();
+  int64_t whole = sums.cols.whole, padded = sums.cols.whole_padded;
+  if (!pads_by_load) {
+    whole += padded;
+    padded = 0;
+  }
+  if (plan.tiling.row_step > 1) {
+    padded += whole;
+    whole = 0;
+  }
+  Stream stream = streamOfRows(real(row_places * padded), real(g.in_width) * elem_bytes, hw_);
+  for (const auto& [places, steps] : sums.cols.parts) {
+    stream.add(streamOfRows(real(row_places * steps), real(places) * elem_bytes, hw_));
+  }
+  const int64_t planes = sums.rows.whole + sums.rows.whole_padded;
+  stream.add(
+      streamOfBytes(real(blocks * planes * whole * g.in_height * g.in_width) * elem_bytes, hw_));
+  for (const auto& [places, steps] : sums.rows.parts) {
+    stream.add(
+        streamOfRows(real(blocks * steps * whole), real(places * g.in_width) * elem_bytes, hw_));
+  }
+  return stream;
 }
 
 // Each tile of pixels and groups has its own input regions. Where channel tiles share them, each
@@ -272,99 +276,39 @@ Stream ScheduleFloor::inputs(const Schedule& schedule, const KernelPlan& plan,
   const int64_t again = t.tiles_out_per_group - 1;
   // How many sets of regions are in use one after the other.
   const bool inner = schedule.order == Schedule::Order::kWeightsInner;
-  const int64_t sets = inner ? g.batch_blocks * t.pixelTiles() * t.tiles_group : t.tiles_group;
-  const int64_t kept = sets * int64_t{plan.sram.inp.count} * plan.sram.inp.elems;
-  const auto more = static_cast<double>(again * std::max<int64_t>(0, once - kept));
-  Stream stream = sums.inputs;
+  const int64_t pixel_tiles = g.batch_blocks * t.pixelTiles();
+  const int64_t sets = inner ? pixel_tiles * t.tiles_group : t.tiles_group;
+  const int64_t contents = sums.none_is_empty ? t.steps() * (inner ? 1 : pixel_tiles) : 1;
+  const int64_t kept = sets * mostKept(plan, plan.sram.inp, contents);
+  Stream stream = inputsOnce(schedule, plan, sums);
+  if (kept == 0) {
+    stream.beats *= real(again + 1);
+    stream.bursts *= real(again + 1);
+    return stream;
+  }
+  const auto more = real(again * std::max<int64_t>(0, once - kept));
   stream.add(streamOfBytes(more * hw_.elemBytes(MemoryType::kInp), hw_));
   return stream;
 }
 
 // Each tile of pixels needs all weights of its steps, of a channel tile or of all; at most as many
 // as there are slots can have stayed.
-uint64_t ScheduleFloor::weightBytes(const Schedule& schedule, const KernelPlan& plan,
-                                    const Sums& sums) const {
-  if (plan.identity_weights) return 0;
+Stream ScheduleFloor::weights(const Schedule& schedule, const KernelPlan& plan,
+                              const Sums& sums) const {
+  if (plan.identity_weights) return {};
   const Geometry& g = desc_.geometry;
   const Tiling& t = plan.tiling;
   const int64_t of_tap = g.out_channel_blocks * g.inBlocksPerGroup();
-  const int64_t of_step = of_tap * t.kernel_height * t.weight_columns;
+  const int64_t columns = g.folds() ? t.weight_columns : leastPiece(g.kernel_width, t.kernel_width);
+  const int64_t of_step = of_tap * leastPiece(g.kernel_height, t.kernel_height) * columns;
+  const int64_t once = g.folds() ? of_step : of_tap * sums.rows.taps * sums.cols.taps;
   const bool outer = schedule.order == Schedule::Order::kWeightsOuter;
   const int64_t sets = outer ? t.outTiles() : 1;
-  const int64_t visits = sets * (g.batch_blocks * t.pixelTiles() - 1);  // but for each set's first
-  const int64_t kept = visits * int64_t{plan.sram.wgt.count} * plan.sram.wgt.elems;
-  const int64_t elems = std::max(of_tap, sums.steps * of_step - kept);
-  return u64(elems) * hw_.elemBytes(MemoryType::kWgt);
-}
-
-namespace {
-
-/// What the transfers of a program move.
-class ProgramStreams {
- public:
-  explicit ProgramStreams(const HwConfig& hw) : hw_(hw) {}
-
-  void add(const Instruction& instruction, const MemInsn& mem) {
-    const double row_bytes =
-        static_cast<double>(mem.x_size) * static_cast<double>(hw_.elemBytes(mem.memory_type));
-    streamOf(instruction, mem).add(streamOfRows(mem.y_size, row_bytes, hw_));
-  }
-  Streams streams;
-
- private:
-  Stream& streamOf(const Instruction& instruction, const MemInsn& mem) {
-    if (instruction.opcode == Opcode::kStore) return streams.stores;
-    const MemoryType type = scratchpadOf(mem.memory_type);
-    if (type == MemoryType::kInp) return streams.inputs;
-    return type == MemoryType::kWgt ? streams.weights : streams.compute;
-  }
-
-  const HwConfig& hw_;
-};
-
-bool isReadByCompute(const Instruction& instruction, const MemInsn& mem) {
-  const MemoryType type = scratchpadOf(mem.memory_type);
-  return instruction.opcode != Opcode::kStore && type != MemoryType::kInp &&
-         type != MemoryType::kWgt;
-}
-
-}  // namespace
-
-uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTraits& memory) {
-  uint64_t gemm = 0;
-  uint64_t alu = 0;
-  ProgramStreams moved(hw);
-  InOrderCycles in_order(hw, memory);
-  const auto iterations = [](const auto& insn) {
-    return uint64_t{insn.uop_end - insn.uop_bgn} * insn.iter_out * insn.iter_in;
-  };
-  for (const Instruction& instruction : program.instructions) {
-    if (instruction.opcode == Opcode::kGemm) {
-      const uint64_t operations = iterations(instruction.gemm());
-      gemm += operations;
-      in_order.add(Engine::kGemm, operations);
-    } else if (instruction.opcode == Opcode::kAlu) {
-      const uint64_t cycles = iterations(instruction.alu()) * u64(hw.params().alu_passes);
-      alu += cycles;
-      in_order.add(Engine::kAlu, cycles);
-    } else if (const auto* mem = std::get_if<MemInsn>(&instruction.body)) {
-      moved.add(instruction, *mem);
-      if (!isReadByCompute(instruction, *mem)) continue;
-      const uint64_t bytes =
-          uint64_t{mem->y_size} * mem->x_size * u64(hw.elemBytes(mem->memory_type));
-      in_order.add(Engine::kLoad, (bytes + busBytes(hw) - 1) / busBytes(hw));
-    }
-  }
-  moved.streams.fetch =
-      streamOfBytes(static_cast<double>(program.instructions.size()) * hw.instructionBytes(), hw);
-  const BurstFloor bursts(hw, memory);
-  // In order, the load of the first micro-ops is one of the engines' turns.
-  const double engines = hw.params().concurrent_compute
-                             ? bursts.beforeEngines() + static_cast<double>(std::max(gemm, alu))
-                             : bursts.beforeData() + static_cast<double>(in_order.cycles());
-  return static_cast<uint64_t>(
-      std::max({engines + bursts.afterEngines(), bursts.endOfReads(moved.streams),
-                bursts.endOfStores(moved.streams.stores)}));
+  const int64_t visits = g.batch_blocks * t.pixelTiles() - 1;  // of a set, but for the first
+  const int64_t contents = sums.none_is_empty ? t.steps() * (outer ? 1 : t.outTiles()) : 1;
+  const int64_t kept = visits * std::min(sets * mostKept(plan, plan.sram.wgt, contents), once);
+  const int64_t elems = std::max(once, sums.steps * of_step - kept);
+  return streamOfBytes(real(elems * hw_.elemBytes(MemoryType::kWgt)), hw_);
 }
 
 }  // namespace vta::kernel

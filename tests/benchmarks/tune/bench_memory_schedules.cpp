@@ -10,13 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tests/benchmarks/tune/cost_model_file.h"
+#include "tests/benchmarks/tune/tuning_bench.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 #include "tune/measure/simulator.h"
 #include "tune/search/registry.h"
@@ -34,10 +33,13 @@ struct Options {
   std::vector<std::string> memories = {"simple"};
   std::string prior;
   std::string database = "build/bench-memories.db";
-  int64_t trials = 96;         // of the learned searcher for each layer
-  int64_t proof_trials = 600;  // all trials of a layer, those of the exhaustive searcher included
-  double tolerance = 0.03;
+  int64_t trials = 96;          // of the learned searcher for each layer
+  int64_t proof_trials = 4000;  // all trials of a layer, the exhaustive searcher's included
+  double tolerance = 0.01;      // of the proofs
+  int workers = 2;
 };
+
+constexpr double kWantedGap = 0.03;  // between the best and the proven bound of a layer
 
 /// Cycles of one layer, or of several.
 struct Cycles {
@@ -59,7 +61,10 @@ struct Cycles {
 class Bench {
  public:
   Bench(const Options& options, Database& database, const CostModel* prior)
-      : options_(options), database_(database), prior_(prior) {}
+      : options_(options),
+        database_(database),
+        prior_(prior),
+        measurer_(makeSimulatorMeasurer(options.workers, {.timeout = std::chrono::minutes(10)})) {}
 
   Result<Cycles> measure(const Task& task) {
     Cycles cycles;
@@ -99,8 +104,7 @@ class Bench {
   const Options& options_;
   Database& database_;
   const CostModel* prior_;
-  std::unique_ptr<Measurer> measurer_ =
-      makeSimulatorMeasurer(2, {.timeout = std::chrono::minutes(10)});
+  std::unique_ptr<Measurer> measurer_;
 };
 
 Result<std::vector<Task>> tasksOf(const std::string& network, const HwConfig& hw,
@@ -109,9 +113,7 @@ Result<std::vector<Task>> tasksOf(const std::string& network, const HwConfig& hw
   for (const auto& layer : kernel::testing::networks().at(network)(hw)) {
     kernels.push_back(layer.desc);
   }
-  VTA_ASSIGN_OR_RETURN(sim::MemoryConfig memory, sim::resolveMemoryConfig(memory_name));
-  memory.name = std::filesystem::path(memory_name).stem();  // several files are of the simple kind
-  return makeTasks(kernels, hw, memory);
+  return testing::tasksWithMemory(kernels, hw, memory_name);
 }
 
 /// The share of `loss` cycles that `cycles` are below `before`.
@@ -136,15 +138,14 @@ Json rowOf(const Cycles& sum, size_t layers, size_t close) {
 }
 
 /// The row of a network with a memory.
-Result<Json> measureNetwork(Bench& bench, const std::string& title, std::span<const Task> tasks,
-                            double tolerance) {
+Result<Json> measureNetwork(Bench& bench, const std::string& title, std::span<const Task> tasks) {
   Cycles sum;
   size_t close = 0;
   for (const Task& task : tasks) {
     VTA_ASSIGN_OR_RETURN(const Cycles layer, bench.measure(task));
     sum.add(layer, task.layers.size());
     const bool is_close =
-        static_cast<double>(layer.tuned) <= (1 + tolerance) * static_cast<double>(layer.bound) + 1;
+        static_cast<double>(layer.tuned) <= (1 + kWantedGap) * static_cast<double>(layer.bound) + 1;
     close += is_close ? 1 : 0;
     fmt::print(stderr, "{}, {}: chosen for simple {}, for the memory {}, tuned {}, bound {}{}\n",
                task.desc.name, title, layer.for_simple, layer.for_memory, layer.tuned, layer.bound,
@@ -158,7 +159,7 @@ Status run(const Options& options) {
                        Database::open(options.database, Database::Access::kWrite));
   std::optional<CostModel> prior;
   if (!options.prior.empty()) {
-    VTA_ASSIGN_OR_RETURN(prior, readCostModel(options.prior));
+    VTA_ASSIGN_OR_RETURN(prior, testing::readCostModel(options.prior));
   }
   Bench bench(options, database, prior ? &*prior : nullptr);
   VTA_ASSIGN_OR_RETURN(const HwConfig hw, loadHwConfig(options.hw));
@@ -167,7 +168,7 @@ Status run(const Options& options) {
     for (const std::string& memory : options.memories) {
       VTA_ASSIGN_OR_RETURN(const auto tasks, tasksOf(network, hw, memory));
       const std::string title = fmt::format("{}, {}", network, tasks.front().memory.name);
-      VTA_ASSIGN_OR_RETURN(rows[title], measureNetwork(bench, title, tasks, options.tolerance));
+      VTA_ASSIGN_OR_RETURN(rows[title], measureNetwork(bench, title, tasks));
       fmt::print(stderr, "{}: {}\n", title, rows[title].dump());
     }
   }
@@ -194,9 +195,9 @@ int main(int argc, char** argv) {
                  "trials of each layer, the exhaustive searcher's included")
       ->capture_default_str();
   app.add_option("--tolerance", options.tolerance, "of the proofs")->capture_default_str();
+  app.add_option("--workers", options.workers, "processes that simulate")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  const vta::Status status = vta::tune::run(options);
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "bench_memory_schedules: %s\n", status.message().c_str());
-  return 1;
+  return vta::tune::testing::endBenchmark("bench_memory_schedules", vta::tune::run(options));
 }

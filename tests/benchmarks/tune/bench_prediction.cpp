@@ -4,12 +4,10 @@
 // other.
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
-#include <fstream>
 #include <memory>
 #include <numeric>
-#include <sstream>
 
+#include "tests/benchmarks/tune/tuning_bench.h"
 #include "tests/compiler/kernel/resnet18.h"
 #include "tune/model/cost_model.h"
 #include "tune/space/vta_space.h"
@@ -84,20 +82,10 @@ void benchBoth(benchmark::State& state, const Case& c) {
   countCandidates(state, schedules);
 }
 
-Result<CostModel> shippedModel() {
-  const char* file = VTA_SOURCE_DIR "/configs/tuning/cost-model.json";
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return notFound(std::string("cannot read ") + file);
-  CostModel model({});
-  VTA_RETURN_IF_ERROR(model.loadJson(text.str()));
-  return model;
-}
-
 Status registerCases() {
   const HwConfig hw = HwConfig::makeDefault();
-  VTA_ASSIGN_OR_RETURN(CostModel shipped, shippedModel());
+  VTA_ASSIGN_OR_RETURN(CostModel shipped,
+                       testing::readCostModel(VTA_SOURCE_DIR "/configs/tuning/cost-model.json"));
   const auto model = std::make_shared<const CostModel>(std::move(shipped));
   for (const Task& task : makeTasks(kernel::testing::resnet18Kernels(hw), hw, {})) {
     if (task.desc.kind != kernel::KernelKind::kContraction) continue;
@@ -121,10 +109,7 @@ Status registerCases() {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const vta::Status status = vta::tune::registerCases();
-  if (!status.ok()) {
-    std::fprintf(stderr, "bench_prediction: %s\n", status.message().c_str());
-    return 1;
-  }
+  if (!status.ok()) return vta::tune::testing::endBenchmark("bench_prediction", status);
   benchmark::RunSpecifiedBenchmarks();
   // Before XGBoost's own end: they hold the model.
   benchmark::ClearRegisteredBenchmarks();

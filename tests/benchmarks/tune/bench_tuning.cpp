@@ -11,15 +11,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tests/benchmarks/tune/cost_model_file.h"
 #include "tests/benchmarks/tune/measured_task.h"
+#include "tests/benchmarks/tune/tuning_bench.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 #include "tune/measure/simulator.h"
 #include "tune/search/registry.h"
@@ -222,9 +221,7 @@ Result<std::vector<Task>> tasksOf(const Options& options, const std::string& net
       kernels.push_back(layer.desc);
     }
   }
-  VTA_ASSIGN_OR_RETURN(sim::MemoryConfig memory, sim::resolveMemoryConfig(memory_name));
-  memory.name = std::filesystem::path(memory_name).stem();  // several files are of the simple kind
-  std::vector<Task> tasks = makeTasks(kernels, hw, memory);
+  VTA_ASSIGN_OR_RETURN(std::vector<Task> tasks, testing::tasksWithMemory(kernels, hw, memory_name));
   if (std::ssize(tasks) > options.most_layers) {
     tasks.erase(tasks.begin() + options.most_layers, tasks.end());
   }
@@ -259,7 +256,7 @@ Status run(const Options& options) {
   }
   std::optional<CostModel> prior;
   if (!options.prior.empty()) {
-    VTA_ASSIGN_OR_RETURN(prior, readCostModel(options.prior));
+    VTA_ASSIGN_OR_RETURN(prior, testing::readCostModel(options.prior));
   }
   // Where other programs compute, too, a trial may take long.
   const auto measurer = makeSimulatorMeasurer(2, {.timeout = std::chrono::minutes(10)});
@@ -302,8 +299,5 @@ int main(int argc, char** argv) {
                "only the share of the proven best that the first 16 trials reach");
   app.add_flag("--each-layer", options.each_layer, "a row for each layer, not for each network");
   CLI11_PARSE(app, argc, argv);
-  const vta::Status status = vta::tune::run(options);
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "bench_tuning: %s\n", status.message().c_str());
-  return 1;
+  return vta::tune::testing::endBenchmark("bench_tuning", vta::tune::run(options));
 }

@@ -37,7 +37,11 @@ class NetworkBuilder {
     Geometry& g = desc.geometry;
     g.in_channel_blocks = blocks(conv.in_channels, hw_.blockIn());
     g.out_channel_blocks = blocks(conv.out_channels, hw_.blockOut());
-    if (conv.depthwise) g.groups = g.out_channel_blocks;
+    if (conv.depthwise) {
+      // Each block of outputs reads all its channels, those that fill up the last block, too.
+      g.groups = g.out_channel_blocks;
+      g.in_channel_blocks = g.groups * blocks(hw_.blockOut(), hw_.blockIn());
+    }
     g.in_height = g.in_width = conv.in_size;
     g.kernel_height = g.kernel_width = conv.kernel;
     g.stride_y = g.stride_x = conv.stride;
