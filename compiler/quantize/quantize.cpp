@@ -128,8 +128,10 @@ Result<FloatCalibration> calibrateFloat(mlir::ModuleOp module, QuantPlan plan, c
   std::vector<mlir::Value> values = result.plan.activations;
   llvm::append_range(values, realOutputs(module));
   VTA_ASSIGN_OR_RETURN(result.expected, ActivationRun::create(module, values, options.code));
+  const MomentOrder order =
+      options.has_typical_samples ? MomentOrder::kFirstAndSecond : MomentOrder::kFirst;
   VTA_ASSIGN_OR_RETURN(result.data,
-                       calibrate(*result.expected, result.plan, options.samples, progress));
+                       calibrate(*result.expected, result.plan, options.samples, order, progress));
   VTA_RETURN_IF_ERROR(chooseAllScales(module, hw, options, ranks, progress, result));
   return result;
 }

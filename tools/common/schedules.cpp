@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -26,12 +27,42 @@ constexpr const char* kNoTuned = "none";
 // Beside the folder of the accelerators' configurations.
 constexpr const char* kShippedSchedules = "../tuning/schedules.jsonl";
 
-Result<kernel::MeasureProgram> measureOnSimulator(const HwConfig& hw,
-                                                  const sim::MemoryConfig& memory) {
-  VTA_ASSIGN_OR_RETURN(sim::ProgramTimer created, sim::ProgramTimer::create(hw, memory));
-  auto timer = std::make_shared<sim::ProgramTimer>(std::move(created));
-  return kernel::MeasureProgram(
-      [timer](const Program& program, uint64_t most) { return timer->cyclesUpTo(program, most); });
+/// Simulators of one accelerator and memory, for threads that measure at the same time.
+class Timers {
+ public:
+  Timers(HwConfig hw, sim::MemoryConfig memory) : hw_(std::move(hw)), memory_(std::move(memory)) {}
+
+  Result<std::optional<uint64_t>> cyclesUpTo(const Program& program, uint64_t most) {
+    VTA_ASSIGN_OR_RETURN(sim::ProgramTimer timer, take());
+    auto cycles = timer.cyclesUpTo(program, most);
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(timer));
+    return cycles;
+  }
+
+ private:
+  Result<sim::ProgramTimer> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        sim::ProgramTimer timer = std::move(idle_.back());
+        idle_.pop_back();
+        return timer;
+      }
+    }
+    return sim::ProgramTimer::create(hw_, memory_);
+  }
+
+  const HwConfig hw_;
+  const sim::MemoryConfig memory_;
+  std::mutex mutex_;
+  std::vector<sim::ProgramTimer> idle_;
+};
+
+kernel::MeasureProgram measureOnSimulator(const HwConfig& hw, const sim::MemoryConfig& memory) {
+  auto timers = std::make_shared<Timers>(hw, memory);
+  return
+      [timers](const Program& program, uint64_t most) { return timers->cyclesUpTo(program, most); };
 }
 
 Result<std::vector<kernel::LayerSchedule>> loadSchedules(const std::string& file,
@@ -177,7 +208,10 @@ Status applySchedules(const ScheduleOptions& options, compiler::CompileOptions& 
   }
   VTA_ASSIGN_OR_RETURN(const Databases databases, databasesOf(options));
   if (!options.is_estimated) {
-    VTA_ASSIGN_OR_RETURN(hints.measure, measureOnSimulator(hw, memory));
+    // What the memory's description lacks is an error before anything is compiled.
+    VTA_RETURN_IF_ERROR(sim::ProgramTimer::create(hw, memory).status());
+    hints.measure = measureOnSimulator(hw, memory);
+    hints.threads = 0;
   }
   if (!databases.empty()) {
     hints.find = tunedSchedules(options, databases, hw, memory, hints);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <tuple>
 
+#include "base/thread_pool.h"
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/plan/cost_constants.h"
 #include "compiler/kernel/plan/kernel_plan.h"
@@ -13,6 +15,14 @@ namespace vta::kernel {
 namespace {
 
 constexpr uint64_t kAnyCycles = std::numeric_limits<uint64_t>::max();
+constexpr const char* kSimulated = "simulated schedule";
+
+/// What a schedule depends on.
+KernelDesc shapeOf(const KernelDesc& desc) {
+  KernelDesc shape = desc;
+  shape.name.clear();
+  return shape;
+}
 
 // What makes one program better than another: its cycles, and short programs where many
 // instructions crowd the bus, which other layers and other masters need, too.
@@ -109,9 +119,47 @@ class CandidateSearch {
 ScheduleChooser::ScheduleChooser(HwConfig hw, ScheduleHints hints)
     : hw_(std::move(hw)), hints_(std::move(hints)) {}
 
+void ScheduleChooser::searchAhead(std::span<const KernelDesc> kernels,
+                                  const std::function<void()>& searched) {
+  std::vector<KernelDesc> left;  // without their names
+  for (const KernelDesc& kernel : kernels) {
+    KernelDesc shape = shapeOf(kernel);
+    if (isKnown(shape) || std::ranges::find(left, shape) != left.end()) continue;
+    if (auto tuned = findTuned(kernel)) {
+      known_.emplace_back(std::move(shape), *std::move(tuned));
+    } else {
+      left.push_back(std::move(shape));
+    }
+  }
+  if (!hints_.measure || left.empty()) return;
+  std::vector<std::optional<Schedule>> found(left.size());
+  std::mutex mutex;
+  auto search_range = [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      // Whoever asks for the kernel hears why.
+      if (Result<Schedule> schedule = search(left[i]); schedule.ok()) found[i] = *schedule;
+      const std::lock_guard lock(mutex);
+      searched();
+    }
+  };
+  ThreadPool threads(static_cast<unsigned>(std::max(hints_.threads, 0)));
+  threads.parallelFor(
+      [](void* closure, int64_t begin, int64_t end) {
+        (*static_cast<decltype(search_range)*>(closure))(begin, end);
+      },
+      &search_range, std::ssize(left));
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (found[i]) known_.emplace_back(std::move(left[i]), ChosenSchedule{*found[i], kSimulated});
+  }
+}
+
+bool ScheduleChooser::isKnown(const KernelDesc& shape) const {
+  return std::ranges::find(known_, shape, &std::pair<KernelDesc, ChosenSchedule>::first) !=
+         known_.end();
+}
+
 Result<ChosenSchedule> ScheduleChooser::choose(const KernelDesc& desc) {
-  KernelDesc shape = desc;
-  shape.name.clear();
+  KernelDesc shape = shapeOf(desc);
   const auto known =
       std::ranges::find(known_, shape, &std::pair<KernelDesc, ChosenSchedule>::first);
   if (known != known_.end()) return known->second;
@@ -120,18 +168,21 @@ Result<ChosenSchedule> ScheduleChooser::choose(const KernelDesc& desc) {
   return chosen;
 }
 
+std::optional<ChosenSchedule> ScheduleChooser::findTuned(const KernelDesc& desc) const {
+  std::optional<ChosenSchedule> found = hints_.find ? hints_.find(desc) : std::nullopt;
+  // Somebody else may have made it, for another version of the compiler.
+  const bool fits = found && checkSchedule(desc, found->schedule, hw_).ok();
+  return fits ? std::move(found) : std::nullopt;
+}
+
 Result<ChosenSchedule> ScheduleChooser::find(const KernelDesc& desc) const {
-  if (hints_.find) {
-    std::optional<ChosenSchedule> found = hints_.find(desc);
-    // Somebody else may have made it, for another version of the compiler.
-    if (found && checkSchedule(desc, found->schedule, hw_).ok()) return *std::move(found);
-  }
+  if (auto tuned = findTuned(desc)) return *std::move(tuned);
   if (!hints_.measure) {
     VTA_ASSIGN_OR_RETURN(const Schedule schedule, defaultSchedule(desc, hw_, hints_.memory));
     return ChosenSchedule{schedule, "default schedule"};
   }
   VTA_ASSIGN_OR_RETURN(const Schedule schedule, search(desc));
-  return ChosenSchedule{schedule, "simulated schedule"};
+  return ChosenSchedule{schedule, kSimulated};
 }
 
 Result<Schedule> ScheduleChooser::search(const KernelDesc& desc) const {

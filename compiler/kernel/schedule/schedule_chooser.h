@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,7 @@ struct ScheduleHints {
   MeasureProgram measure = {};
   FindSchedule find = {};    // asked first; what does not fit the kernel is not taken
   MemoryTraits memory = {};  // that the analytic model assumes
+  int threads = 1;  // that may call `measure` at the same time; 0: as many as the machine has
 };
 
 /// Chooses schedules for one configuration and remembers them: equal kernels are searched once.
@@ -49,9 +51,15 @@ class ScheduleChooser {
   /// Errors: those of defaultSchedule and of the measurement.
   Result<ChosenSchedule> choose(const KernelDesc& desc);
 
+  /// Searches what `choose` will be asked for, several kernels at the same time. `searched` is
+  /// called after each one, one call at a time. Errors are those that `choose` returns.
+  void searchAhead(std::span<const KernelDesc> kernels, const std::function<void()>& searched);
+
   const HwConfig& hw() const { return hw_; }
 
  private:
+  bool isKnown(const KernelDesc& shape) const;
+  std::optional<ChosenSchedule> findTuned(const KernelDesc& desc) const;
   Result<ChosenSchedule> find(const KernelDesc& desc) const;
   Result<Schedule> search(const KernelDesc& desc) const;
 

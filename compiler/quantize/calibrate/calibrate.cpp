@@ -89,7 +89,8 @@ std::span<const float> equalized(Value activation, std::span<const float> values
 }  // namespace
 
 Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
-                                  const std::vector<TensorMap>& samples, const Progress& progress) {
+                                  const std::vector<TensorMap>& samples, MomentOrder order,
+                                  const Progress& progress) {
   const auto total = static_cast<int64_t>(2 * samples.size());
   int64_t done = 0;
   // Runs all samples and gives every activation's values to `observe(index, values, sample)`.
@@ -121,7 +122,7 @@ Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
   for (size_t i = 0; i < sums.size(); ++i) {
     data.histograms[i].observeRange(sums[i].extremes(data.factors[i]));
   }
-  MomentGatherer gatherer(plan, samples.size());
+  MomentGatherer gatherer(plan, samples.size(), order);
   std::vector<float> buffer;
   VTA_RETURN_IF_ERROR(runAll([&](size_t i, std::span<const float> values, size_t sample) {
     const auto equal = equalized(plan.activations[i], values, data.factors[i], buffer);

@@ -23,9 +23,10 @@ struct CalibrationData {
 
 /// Runs `run`, whose values are plan.activations of the float graph, twice over the samples: once
 /// for the extremes of every channel, from which channels are equalised, and once for the
-/// distribution and what the weights multiply. Samples are as checkSample wants them. `progress`
-/// may be empty. Errors: what the run reports.
+/// distribution and the moments, of `order`, of what the weights multiply. Samples are as
+/// checkSample wants them. `progress` may be empty. Errors: what the run reports.
 Result<CalibrationData> calibrate(ActivationRun& run, const QuantPlan& plan,
-                                  const std::vector<TensorMap>& samples, const Progress& progress);
+                                  const std::vector<TensorMap>& samples, MomentOrder order,
+                                  const Progress& progress);
 
 }  // namespace vta::compiler

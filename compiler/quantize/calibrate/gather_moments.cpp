@@ -19,12 +19,12 @@ bool isContractionNode(const QuantNode& node) {
   return node.kind == QuantNode::Kind::kConv || node.kind == QuantNode::Kind::kMatMul;
 }
 
-InputMoments momentsFor(const QuantNode& node) {
+InputMoments momentsFor(const QuantNode& node, MomentOrder order) {
   const RankedTensorType weights = typeOf(node.anchor->getOperand(1));
   auto conv = mlir::dyn_cast<graph::ConvOp>(node.anchor);
-  if (!conv) return {1, weights.getDimSize(0)};
+  if (!conv) return {1, weights.getDimSize(0), order};
   return {static_cast<int64_t>(conv.getGroup()),
-          weights.getDimSize(1) * weights.getDimSize(2) * weights.getDimSize(3)};
+          weights.getDimSize(1) * weights.getDimSize(2) * weights.getDimSize(3), order};
 }
 
 /// `count` of `total` numbers, evenly spread, at another place in each sample.
@@ -100,13 +100,13 @@ void gatherRows(std::span<const float> values, size_t sample, size_t most, Input
 
 }  // namespace
 
-MomentGatherer::MomentGatherer(const QuantPlan& plan, size_t samples)
+MomentGatherer::MomentGatherer(const QuantPlan& plan, size_t samples, MomentOrder order)
     : pixels_per_sample_(std::max<size_t>(kColumns / std::max<size_t>(samples, 1), 1)),
       readers_(plan.activations.size()) {
   for (const QuantNode& node : plan.nodes) {
     if (!isContractionNode(node)) continue;
     readers_[static_cast<size_t>(plan.indexOf(node.inputs[0]))].push_back(&node);
-    moments_.try_emplace(node.anchor, momentsFor(node));
+    moments_.try_emplace(node.anchor, momentsFor(node, order));
   }
 }
 
@@ -123,7 +123,7 @@ void MomentGatherer::observe(size_t activation, std::span<const float> values, s
 
 Result<LayerMoments> gatherMoments(ActivationRun& run, const QuantPlan& plan,
                                    const std::vector<TensorMap>& samples) {
-  MomentGatherer gatherer(plan, samples.size());
+  MomentGatherer gatherer(plan, samples.size(), MomentOrder::kFirstAndSecond);
   for (size_t k = 0; k < samples.size(); ++k) {
     VTA_RETURN_IF_ERROR(run.run(samples[k]));
     for (size_t i = 0; i < plan.activations.size(); ++i) {

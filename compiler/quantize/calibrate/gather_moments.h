@@ -19,7 +19,7 @@ using LayerMoments = llvm::DenseMap<mlir::Operation*, InputMoments>;
 /// together, a layer takes some 2,048 output pixels, spread evenly.
 class MomentGatherer {
  public:
-  MomentGatherer(const QuantPlan& plan, size_t samples);
+  MomentGatherer(const QuantPlan& plan, size_t samples, MomentOrder order);
 
   /// `values` is what plan.activations[activation] is in sample number `sample`.
   void observe(size_t activation, std::span<const float> values, size_t sample);

@@ -4,14 +4,14 @@
 
 namespace vta::compiler {
 
-InputMoments::InputMoments(int64_t groups, int64_t terms)
+InputMoments::InputMoments(int64_t groups, int64_t terms, MomentOrder order)
     : groups_(groups),
       terms_(terms),
       counts_(static_cast<size_t>(groups)),
       pivots_(static_cast<size_t>(groups * terms)),
       sums_(static_cast<size_t>(groups * terms)),
       column_(static_cast<size_t>(terms)) {
-  products_.resize(blockStart(groups, 0));
+  if (order == MomentOrder::kFirstAndSecond) products_.resize(blockStart(groups, 0));
 }
 
 int64_t InputMoments::blockTerms(int64_t block) const {
@@ -33,6 +33,10 @@ void InputMoments::observe(int64_t group, std::span<const float> column) {
     column_[i] = column[i] - pivots_[start + i];
     sums_[start + i] += column_[i];
   }
+  if (!products_.empty()) addProducts(group);
+}
+
+void InputMoments::addProducts(int64_t group) {
   for (int64_t block = 0; block < blocks(); ++block) {
     const int64_t size = blockTerms(block);
     const float* values = &column_[static_cast<size_t>(block * kBlockTerms)];

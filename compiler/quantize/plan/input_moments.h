@@ -7,6 +7,9 @@
 
 namespace vta::compiler {
 
+/// Which moments are kept. Second moments take most of the time and memory.
+enum class MomentOrder : uint8_t { kFirst, kFirstAndSecond };
+
 /// Gathers columns: for one output pixel and group, the inputs that the terms of a filter multiply.
 /// Second moments are kept inside blocks of consecutive terms only, so that memory and time grow
 /// with the number of terms and not with its square.
@@ -15,7 +18,7 @@ class InputMoments {
   static constexpr int64_t kBlockTerms = 256;
 
   InputMoments() = default;
-  InputMoments(int64_t groups, int64_t terms);
+  InputMoments(int64_t groups, int64_t terms, MomentOrder order = MomentOrder::kFirstAndSecond);
 
   int64_t groups() const { return groups_; }
   /// Of each group.
@@ -30,17 +33,20 @@ class InputMoments {
   void observe(int64_t group, std::span<const float> column);
 
   double mean(int64_t group, int64_t term) const;
-  /// The covariance of the terms of one block, blockTerms() squared values in row-major order.
+  /// The covariance of the terms of one block, blockTerms() squared values in row-major order. Only
+  /// with MomentOrder::kFirstAndSecond.
   std::vector<double> covariance(int64_t group, int64_t block) const;
 
  private:
   size_t blockStart(int64_t group, int64_t block) const;
+  void addProducts(int64_t group);  // of column_
 
   int64_t groups_ = 0, terms_ = 0;
   std::vector<int64_t> counts_;  // by group
   std::vector<float> pivots_;    // the first column: sums of differences to it keep their digits
   std::vector<double> sums_;     // of those, [group][term]
-  std::vector<float> products_;  // of those, [group][block][row][column], column <= row
+  // Of those, [group][block][row][column], column <= row; empty where they are not kept.
+  std::vector<float> products_;
   std::vector<float> column_;
 };
 

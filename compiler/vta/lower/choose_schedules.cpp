@@ -1,5 +1,7 @@
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,17 +55,30 @@ class ChooseSchedulesPass : public HwPass<impl::ChooseSchedulesPassBase<ChooseSc
     kernel::ScheduleChooser chooser(hw_, sources_.hints);
     kernel::GivenSchedules given(sources_.given);
     const std::vector<KernelOp> kernels = kernelsOf(getOperation());
+    searchAhead(kernels, chooser);
     std::vector<std::string> layers;
     for (KernelOp op : kernels) {
-      if (sources_.progress) {
-        sources_.progress("choose schedules", std::ssize(layers), std::ssize(kernels));
-      }
       layers.push_back(op.getLayer().str());
       VTA_ASSIGN_OR_RETURN(const kernel::LayerSchedule* own, given.take(layers.back()));
       const Status status = own != nullptr ? useGiven(op, *own) : choose(op, chooser);
       if (!status.ok()) return status;
     }
     return given.checkAllTaken(layers);
+  }
+
+  /// Of the kernels that get no schedule from elsewhere.
+  void searchAhead(const std::vector<KernelOp>& kernels, kernel::ScheduleChooser& chooser) const {
+    std::set<std::string_view> given;
+    for (const kernel::LayerSchedule& layer : sources_.given) given.insert(layer.layer);
+    std::vector<kernel::KernelDesc> left;
+    for (KernelOp op : kernels) {
+      if (op.getSchedule() || given.contains(op.getLayer())) continue;
+      left.push_back(namedDesc(op));
+    }
+    int64_t done = 0;
+    chooser.searchAhead(left, [&] {
+      if (sources_.progress) sources_.progress("choose schedules", ++done, std::ssize(left));
+    });
   }
 
   Status useGiven(KernelOp op, const kernel::LayerSchedule& given) {

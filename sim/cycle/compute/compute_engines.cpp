@@ -2,7 +2,15 @@
 
 #include <algorithm>
 
+#include "base/integer_math.h"
+
 namespace vta::sim::cycle {
+namespace {
+
+constexpr uint32_t kPairElems = 2;
+
+}  // namespace
+
 ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
     : context_(context),
       timing_(context.counters.compute),
@@ -11,7 +19,9 @@ ComputeEngines::ComputeEngines(Context& context, const std::vector<Uop>& uops)
       acc_banks_(static_cast<uint32_t>(context.hw.params().acc_banks)),
       uops_(uops),
       gemm_(timing::gemmDepth(context.hw.params())),
-      alu_(timing::kAluDepth) {}
+      alu_(timing::kAluDepth),
+      // A pair begins at an even element.
+      alu_written_from_(roundUp(context.hw.depthElems(MemoryType::kAcc), kPairElems)) {}
 
 void ComputeEngines::addWrites(const WriteRun& operations, bool is_acc) {
   WriteRun run = operations;
@@ -75,13 +85,6 @@ void ComputeEngines::passQuietly(uint64_t cycles, bool writing, std::vector<Fini
   if (!accesses) return gemm_.pass(cycles);
   context_.counters.gemm_uops += cycles;
   if (gemm_.access(cycles)) finish(gemm_, now_ - 1, finished);
-}
-
-bool ComputeEngines::isInFlight(uint32_t element) const {
-  return std::any_of(alu_accesses_.begin(), alu_accesses_.end(), [&](const AluAccess& access) {
-    return access.cycle != kNever && access.element == element &&
-           now_ <= access.cycle + acc_latency_;
-  });
 }
 
 // What the ALU asks for in this cycle; an access is due.
@@ -159,7 +162,7 @@ void ComputeEngines::passContended(std::vector<Finished>& finished) {
     if (alu_works) alu_src_done_ = !request.dst;
     if (alu_works && request.dst) {
       ++context_.counters.alu_uops;
-      alu_accesses_[next_alu_access_++ % alu_accesses_.size()] = {now_, request.dst_element};
+      alu_written_from_[request.dst_element] = now_ + acc_latency_ + 1;
       alu_free_ = now_ + alu_passes_;
       held_src_ = request.src_element;
       alu_finishes = alu_.access(1);

@@ -1,7 +1,6 @@
 // GEMM, ALU and the banks of ACC that they share with loads, cycle by cycle where they meet.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -75,7 +74,8 @@ class ComputeEngines {
   AluRequest aluRequest();
   AluRequest wantedByAlu();
   uint32_t banksOf(const AluRequest& request) const;
-  bool isInFlight(uint32_t element) const;
+  /// Whether the ALU's last access to `element` has not written it yet.
+  bool isInFlight(uint32_t element) const { return now_ < alu_written_from_[element]; }
   uint32_t bankOf(uint32_t element) const { return element & (acc_banks_ - 1); }
   void count(uint64_t cycles, bool busy);
   void finish(const LoopEngine& engine, uint64_t access, std::vector<Finished>& finished);
@@ -96,13 +96,8 @@ class ComputeEngines {
   bool alu_src_done_ = false;
   bool alu_src_held_ = false;  // of held_src_, for the next micro-op of the same instruction
   uint32_t held_src_ = 0;
-  // The last ALU accesses: element and cycle, as a ring.
-  struct AluAccess {
-    uint64_t cycle = kNever;
-    uint32_t element = 0;
-  };
-  std::array<AluAccess, timing::kMostAccLatency> alu_accesses_{};
-  size_t next_alu_access_ = 0;
+  // By element of ACC: the first cycle in which what the ALU wrote last can be read.
+  std::vector<uint64_t> alu_written_from_;
 };
 
 }  // namespace vta::sim::cycle

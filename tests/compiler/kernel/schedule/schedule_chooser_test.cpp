@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "compiler/kernel/lower.h"
@@ -124,6 +126,42 @@ TEST(ScheduleChooser, SearchesEqualKernelsOnce) {
   desc.geometry.batch_blocks += 1;
   ASSERT_TRUE(chooser.choose(desc).ok());
   EXPECT_GT(measurement.calls(), calls);
+}
+
+// With several threads, too, each kernel gets what it would get alone.
+TEST(ScheduleChooser, SearchesAheadOnSeveralThreads) {
+  const HwConfig hw = HwConfig::makeDefault();
+  std::atomic<int> calls = 0;
+  const MeasureProgram measure = [&](const Program& program, uint64_t most) {
+    ++calls;
+    const uint64_t cycles = 1000 + program.instructions.size() * 7919 % 1000;
+    return Result<std::optional<uint64_t>>(cycles > most ? std::nullopt : std::optional(cycles));
+  };
+  std::vector<KernelDesc> kernels;
+  for (int64_t blocks = 1; blocks < 7; ++blocks) {
+    kernels.push_back(smallConvolution());
+    kernels.back().geometry.batch_blocks = blocks;
+  }
+  kernels.push_back(kernels.front());
+  kernels.back().name = "another";
+  KernelDesc invalid = smallConvolution();
+  invalid.geometry.groups = 3;
+  kernels.push_back(invalid);
+  ScheduleChooser ahead(hw, {.measure = measure, .threads = 3}), alone(hw, {.measure = measure});
+  int searched = 0;
+  ahead.searchAhead(kernels, [&] { ++searched; });
+  EXPECT_EQ(searched, 7);  // two are equal
+  const int calls_ahead = calls;
+  for (const KernelDesc& kernel : std::span(kernels).first(7)) {
+    const auto chosen = ahead.choose(kernel);
+    ASSERT_TRUE(chosen.ok()) << chosen.status().message();
+    EXPECT_EQ(calls, calls_ahead) << "searched again";
+    EXPECT_EQ(chosen->origin, "simulated schedule");
+  }
+  EXPECT_EQ(ahead.choose(invalid).status().code(), StatusCode::kInvalidArgument);
+  for (const KernelDesc& kernel : std::span(kernels).first(7)) {
+    EXPECT_EQ(ahead.choose(kernel)->schedule, alone.choose(kernel)->schedule);
+  }
 }
 
 TEST(ScheduleChooser, TakesWhatWasFoundBefore) {

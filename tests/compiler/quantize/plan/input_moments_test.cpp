@@ -46,6 +46,21 @@ TEST(InputMoments, ManyTermsAreSplitIntoBlocks) {
   EXPECT_NEAR(moments.mean(1, kTerms - 1), sum / 50, 1e-6);
 }
 
+TEST(InputMoments, MeansDoNotDependOnWhetherCovarianceIsKept) {
+  InputMoments means(2, 3, MomentOrder::kFirst), all(2, 3);
+  for (const float x : {0.1F, -7.0F, 3.5F}) {
+    for (const int64_t group : {0, 1}) {
+      const std::vector<float> column = {x, x * x, static_cast<float>(group) - x};
+      means.observe(group, column);
+      all.observe(group, column);
+    }
+  }
+  EXPECT_EQ(means.count(), 3);
+  for (const int64_t group : {0, 1}) {
+    for (const int64_t term : {0, 1, 2}) EXPECT_EQ(means.mean(group, term), all.mean(group, term));
+  }
+}
+
 TEST(InputMoments, SmallChangesOfLargeValuesAreKept) {
   InputMoments moments(1, 1);
   for (int i = 0; i < 1000; ++i) {
