@@ -46,6 +46,8 @@ module formal_dma_writer (
     .elem_consume_all_o(consume_all),
     .op_o(op),
     .we_o(we),
+    .uop_we_o(),
+    .elem_we_o(),
     .pad_o(pad),
     .pad_min_o(pad_min),
     .transposes_o(transposes),

@@ -53,6 +53,8 @@ module formal_read_dma (
     .bus_busy_o(),
     .op_o(),
     .we_o(we),
+    .uop_we_o(),
+    .elem_we_o(),
     .pad_o(pad),
     .pad_min_o(),
     .transposes_o(),

@@ -88,6 +88,8 @@ module vta_compute_load (
     .bus_busy_o,
     .op_o(op),
     .we_o(we),
+    .uop_we_o,
+    .elem_we_o(acc_we_o),
     .pad_o(pad),
     .pad_min_o(pad_min),
     .transposes_o(transposes),
@@ -118,8 +120,6 @@ module vta_compute_load (
     if (pad_min) pad_lane = is_acc8 ? {{(Width - 7) {1'b1}}, 7'b0} : {1'b1, (Width - 1)'(0)};
   end
 
-  assign uop_we_o = we && op_type == vta_pkg::MemTypeUop;
-  assign acc_we_o = we && op_type != vta_pkg::MemTypeUop;
   assign uop_waddr_o = addr[vta_pkg::UopLogDepth-1:0];
   assign acc_waddr_o = addr[vta_pkg::AccLogDepth-1:0];
   assign uop_wdata_o = pad ? '0 : data[vta_pkg::UopLanes*vta_pkg::UopElemBits-1:0];

@@ -26,6 +26,8 @@ module vta_dma_writer (
   // The operation of this cycle.
   output logic                               op_o,       // there is one
   output logic                               we_o,       // it writes
+  output logic                               uop_we_o,   // micro-ops; or else elements of ACC or of the load unit
+  output logic                               elem_we_o,
   output logic                               pad_o,      // padding, not data
   output logic                               pad_min_o,  // padding is the least value, not zero
   output logic                               transposes_o,  // elements of data are transposed
@@ -75,7 +77,9 @@ module vta_dma_writer (
   logic one_trail_q;
   logic one_row_q;
   logic one_bottom_q;
-  logic writes_q;  // there is a transfer, and it has elements
+  // There is a transfer, and it has elements; these are micro-ops, or others. Registers of their own, because much
+  // depends on what is written.
+  logic writes, writes_q, writes_uop_q, writes_elem_q;
 
   assign width = 17'(cmd_i.x_size) + 17'(cmd_i.x_pad_0) + 17'(cmd_i.x_pad_1);
   assign one_wide = cmd_i.x_size == 16'd1 && cmd_i.x_pad_0 == '0 && cmd_i.x_pad_1 == '0;
@@ -144,7 +148,10 @@ module vta_dma_writer (
   assign elem_consume_o = data_q;
   assign elem_consume_all_o = take_all_q;
   assign op_o = step && !halt_i;
+  assign writes = cmd_valid_i && (first.top || first.lead || first_data || first.bottom);
   assign we_o = writes_q && (!data_q || elem_valid_i) && !halt_i;
+  assign uop_we_o = writes_uop_q && (!data_q || elem_valid_i) && !halt_i;
+  assign elem_we_o = writes_elem_q && (!data_q || elem_valid_i) && !halt_i;
   assign pad_o = pad_q;
   assign pad_min_o = cmd_q.pad_min;
   assign transposes_o = transposes_q;
@@ -158,10 +165,14 @@ module vta_dma_writer (
     if (!rst_ni || clear_i) begin
       active_q <= 1'b0;
       writes_q <= 1'b0;
+      writes_uop_q <= 1'b0;
+      writes_elem_q <= 1'b0;
       data_q <= 1'b0;
     end else if (opens) begin
       active_q <= cmd_valid_i;
-      writes_q <= cmd_valid_i && (first.top || first.lead || first_data || first.bottom);
+      writes_q <= writes;
+      writes_uop_q <= writes && cmd_i.memory_type == vta_pkg::MemTypeUop;
+      writes_elem_q <= writes && cmd_i.memory_type != vta_pkg::MemTypeUop;
       data_q <= cmd_valid_i && first_data;
     end else if (step && phase_end) begin
       data_q <= next_data;
@@ -231,6 +242,8 @@ module vta_dma_writer (
     if (!rst_ni || clear_i) elems_q <= '0;
     if (rst_ni && !clear_i) begin
       open_without_a_transfer : assert (active_q || (opens && !data_q));
+      writes_of_its_type : assert (!(uop_we_o && elem_we_o) && we_o == (uop_we_o || elem_we_o) &&
+                                   (!uop_we_o || type_o == vta_pkg::MemTypeUop));
       turns_at_the_end : assert (!active_q || turns_q == (place_q.ending && row_last_q));
       order_of_its_transfer : assert (!op_o || transposes_o == (vta_pkg::ExtTranspose &&
                                                                type_o == vta_pkg::MemTypeWgtTransposed));

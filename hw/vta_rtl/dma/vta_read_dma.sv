@@ -35,6 +35,8 @@ module vta_read_dma #(
   // The operation of this cycle, see vta_dma_writer. data_o holds the elements, the first in its low bits.
   output logic                               op_o,
   output logic                               we_o,
+  output logic                               uop_we_o,
+  output logic                               elem_we_o,
   output logic                               pad_o,
   output logic                               pad_min_o,
   output logic                               transposes_o,
@@ -194,6 +196,8 @@ module vta_read_dma #(
     .elem_consume_all_o(elem_consume_all),
     .op_o,
     .we_o,
+    .uop_we_o,
+    .elem_we_o,
     .pad_o,
     .pad_min_o,
     .transposes_o,

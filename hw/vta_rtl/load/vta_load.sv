@@ -90,7 +90,7 @@ module vta_load (
   assign waiting_token_o = cmd_valid_i && !have_tokens;
 
   // By DMA.
-  logic [Dmas-1:0] op, we, pad, pad_min, transposes, done, retire, in_flight, bus_busy;
+  logic [Dmas-1:0] op, we, uop_we, elem_we, pad, pad_min, transposes, done, retire, in_flight, bus_busy;
   logic [Dmas*16-1:0] addr;
   logic [Dmas*CountWidth-1:0] count;
   logic [Dmas*GroupBits-1:0] data;
@@ -128,6 +128,8 @@ module vta_load (
     .bus_busy_o(bus_busy[0]),
     .op_o(op[0]),
     .we_o(we[0]),
+    .uop_we_o(uop_we[0]),
+    .elem_we_o(elem_we[0]),
     .pad_o(pad[0]),
     .pad_min_o(pad_min[0]),
     .transposes_o(transposes[0]),
@@ -172,6 +174,8 @@ module vta_load (
       .bus_busy_o(bus_busy[1]),
       .op_o(op[1]),
       .we_o(we[1]),
+      .uop_we_o(uop_we[1]),
+      .elem_we_o(elem_we[1]),
       .pad_o(pad[1]),
       .pad_min_o(pad_min[1]),
       .transposes_o(transposes[1]),
@@ -275,6 +279,6 @@ module vta_load (
   assign events_o.stall_hazard = 1'b0;
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, tokens, addr, data, number, transposes};
+  assign unused_bits = &{1'b0, tokens, addr, data, number, transposes, uop_we, elem_we};
 
 endmodule
