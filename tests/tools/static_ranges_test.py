@@ -141,6 +141,31 @@ class StaticRangesTest(ToolCase):
         floats, _ = self.output(path, "--calibrate", samples, "--static-ranges", "--partition=cpu")
         np.testing.assert_allclose(floats, expected, rtol=1e-4, atol=1e-4)
 
+    def test_attention(self):
+        network, heads, size = DynamicNetwork(), 2, 16
+        q, scale, zero = network.quantised("x", "x")
+        (w, w_scale, w_zero), real = network.matmul("a", (heads * size, 3 * heads * size), True, np.int8)
+        network.op("QAttention", [q, w, "a_b", scale, w_scale, "", zero, w_zero], "y", num_heads=heads, **MICROSOFT)
+        path, samples, shape = self.folder / "attention.onnx", self.folder / "samples", (1, 12, heads * size)
+        network.save(path, [("x", shape)], [("y", shape)])
+        samples.mkdir()
+        for i in range(8):
+            np.save(samples / f"{i}.npy", network.random.normal(size=shape).astype(np.float32))
+        np.save(self.folder / "0.npy", np.load(samples / "0.npy"))
+        parts = np.split(np.load(samples / "0.npy") @ real + network.constants["a_b"], 3, axis=2)
+        query, key, value = (part.reshape(1, 12, heads, size).transpose(0, 2, 1, 3) for part in parts)
+        weights = np.exp(query @ key.transpose(0, 1, 3, 2) / np.sqrt(size))
+        expected = (weights / weights.sum(-1, keepdims=True) @ value).transpose(0, 2, 1, 3).reshape(shape)
+        floats, _ = self.output(path, "--calibrate", samples, "--static-ranges", "--partition=cpu")
+        np.testing.assert_allclose(floats, expected, rtol=1e-4, atol=1e-4)
+        dynamic, report = self.output(path)
+        projection = 12 * heads * size * 3 * heads * size
+        self.assertLessEqual(report["totals"]["macs_on_vta"], report["totals"]["macs"] - projection)
+        static, report = self.output(path, "--calibrate", samples, "--static-ranges", "--verify")
+        self.assertGreaterEqual(report["totals"]["macs_on_vta"], projection)
+        for actual in (dynamic, static):
+            self.assertLess(np.abs(actual - expected).max(), 0.1 * np.ptp(expected))
+
     def test_weights_keep_their_integers(self):
         """Also those between which the channels of a float model would be equalised."""
         network = DynamicNetwork()

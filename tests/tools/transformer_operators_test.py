@@ -67,6 +67,30 @@ class TransformerOperatorsTest(OperatorCase):
                  qkv_hidden_sizes=[8, 8, 12])
         self.check(13)
 
+    def test_quantised_attention(self):
+        x = self.value("x", (2, 5, 8), 0, 256, np.uint8)
+        bias, past = self.value("b", (24,), constant=True), self.value("past", (2, 2, 2, 3, 4))
+        self.constant("x_scale", 0.01), self.constant("x_zero", 120, np.uint8)
+        real = (x.astype(np.float64) - 120) * np.float32(0.01)
+        below = np.where(np.tri(5, 8, 3, dtype=bool), 0, -np.inf)
+        self.inputs["lengths"] = np.array([5, 3], np.int32)
+        hidden = np.where(np.arange(5) < np.array([[5], [3]]), 0, -10000.0)[:, None, None]
+        for name, dtype, low, scales, zeros in (("one", np.int8, -128, 0.02, 3),
+                                                ("each", np.uint8, 0, self.random.uniform(0.01, 0.03, 24), [128] * 24)):
+            weights = self.value(f"{name}_w", (8, 24), low, low + 256, dtype, constant=True)
+            scales = self.constant(f"{name}_scale", scales)
+            zeros = self.constant(f"{name}_zero", zeros, dtype)
+            all = real @ ((weights.astype(np.float64) - zeros) * scales) + bias
+            query, key, value = (by_heads(part, 2) for part in np.split(all, 3, axis=2))
+            inputs = ["x", f"{name}_w", "b", "x_scale", f"{name}_scale"]
+            self.add("QAttention", [*inputs, "lengths", "x_zero", f"{name}_zero"],
+                     {f"{name}_masked": attend(query, key, value, hidden)}, domain=DOMAIN, num_heads=2)
+            keys, values = (np.concatenate([old, new], 2) for old, new in zip(past, (key, value)))
+            self.add("QAttention", [*inputs, "", "x_zero", f"{name}_zero", "past"],
+                     {f"{name}_after": attend(query, keys, values, below), f"{name}_present": np.stack([keys, values])},
+                     domain=DOMAIN, num_heads=2, unidirectional=1)
+        self.check(13)
+
     def test_multi_head_attention(self):
         q, k, v = self.value("q", (2, 4, 8)), self.value("k", (2, 6, 8)), self.value("v", (2, 6, 12))
         bias = self.value("bias", (28,), constant=True)

@@ -134,8 +134,27 @@ class WideActivationsTest(ToolCase):
             chosen[option] = json.loads(text)["wide_activations"]
         self.assertEqual(chosen["none"], [])
         self.assertEqual(len(chosen["auto:2"]), 2)
-        self.assertEqual(chosen[None], [])
+        # They cost nothing here: both convolutions have half a block of channels.
+        self.assertTrue(chosen["few"])
         self.assertLessEqual(set(chosen["few"]), set(chosen["auto"]))
+        self.assertEqual(chosen[None], chosen["few"])
+
+    def wide_activations(self, path, *options):
+        text = self.succeed("vta-compile", path, "-o", self.folder / "module.vta", "--json", *options)
+        return json.loads(text)["wide_activations"]
+
+    def test_random_data_make_nothing_wide(self):
+        network, output, _ = mobile()
+        path, samples = self.save(network, output)
+        self.assertTrue(self.wide_activations(path, "--calibrate", samples))
+        self.assertEqual(self.wide_activations(path), [])
+
+    def test_what_loses_little_stays_narrow(self):
+        network = WideNetwork(4)
+        path, samples = self.save(network, network.conv(network.conv("x", 3, 8, 3), 8, 10))
+        for option in ("few", "auto"):
+            self.assertEqual(self.wide_activations(path, "--calibrate", samples, f"--wide-activations={option}"), [])
+        self.assertEqual(len(self.wide_activations(path, "--calibrate", samples, "--wide-activations=auto:1")), 1)
 
 
 if __name__ == "__main__":

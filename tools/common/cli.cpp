@@ -77,8 +77,8 @@ void addWideActivations(CLI::App& app, std::set<std::string>& layers) {
   CLI::Option* option = app.add_option(
       "--wide-activations", layers,
       "Nodes, by name, whose results keep more than 8 bits; auto:N: the N that lose most for what "
-      "they cost; auto: as many as it takes; few: those of auto that cost few cycles; none "
-      "(default)");
+      "they cost; auto: as many as it takes; few (default with --calibrate): those of auto that "
+      "cost few cycles; none (default without it)");
   option->type_name("NAME|auto:N|auto|few|none,...")->delimiter(',');
   makeRepeatable(*option);
 }
@@ -128,7 +128,9 @@ Status applyWideActivations(const QuantizationChoice& choice, compiler::Quantize
                                                                 {"few", WideChoice::kAffordable},
                                                                 {"none", WideChoice::kNone}};
   options.wide_activations.clear();
-  options.wide_choice = WideChoice::kNone;
+  // What random data says about outputs is worth no cycles.
+  const bool is_default = choice.is_calibrated && choice.wide_activations.empty();
+  options.wide_choice = is_default ? WideChoice::kAffordable : WideChoice::kNone;
   std::string chosen;
   for (const std::string& text : choice.wide_activations) {
     const auto named = names.find(text);

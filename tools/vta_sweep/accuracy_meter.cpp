@@ -99,10 +99,11 @@ Result<compiler::CompileOptions> integerOptions(const AccuracyData& data, const 
   options.hw = hw;
   options.partition = compiler::Partition::kCpuQuantized;
   std::vector<std::string> warnings;
+  // Wide activations would depend on the geometry, and one accuracy counts for all geometries.
   VTA_RETURN_IF_ERROR(applyQuantization({compiler::CalibrationMethod::kAuto,
                                          !data.calibrate.empty(),
                                          {},
-                                         {},
+                                         {"none"},
                                          compiler::CurvePlace::kAlu},
                                         options.quantize));
   VTA_ASSIGN_OR_RETURN(options.quantize.samples,

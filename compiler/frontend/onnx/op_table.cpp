@@ -13,10 +13,12 @@ auto parts() {
                     selectionOps(),   gatherOps(),      lossOps(),          einsumOps(),
                     signalOps(),      controlFlowOps(), recurrentOps(),     samplingOps(),
                     attentionOps(),   integerOps(),     sequenceOps(),      detectionOps(),
-                    uniqueOps(),      regionOps()};
+                    uniqueOps(),      regionOps(),      blockOps()};
 }
 
-auto microsoftParts() { return std::array{microsoftOps(), fusedOps(), transformerOps()}; }
+auto microsoftParts() {
+  return std::array{microsoftOps(), fusedOps(), transformerOps(), decoderOps()};
+}
 
 }  // namespace
 

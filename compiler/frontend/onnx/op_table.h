@@ -57,10 +57,12 @@ std::span<const OpEntry> integerOps();
 std::span<const OpEntry> detectionOps();
 std::span<const OpEntry> uniqueOps();
 std::span<const OpEntry> regionOps();
+std::span<const OpEntry> blockOps();
 
 // The parts for domain com.microsoft.
 std::span<const OpEntry> microsoftOps();
 std::span<const OpEntry> fusedOps();
 std::span<const OpEntry> transformerOps();
+std::span<const OpEntry> decoderOps();
 
 }  // namespace vta::compiler

@@ -22,8 +22,8 @@ constexpr size_t kMostSamples = 32;
 /// Multiply-accumulates that a search may take: some ten seconds of two threads.
 constexpr int64_t kSearchMacs = 200'000'000'000;
 constexpr int64_t kMostRuns = 4000;
-/// Samples that say which activations lose more than others.
-constexpr size_t kFewSamples = 8;
+/// The same for comparing activations one by one: some five seconds.
+constexpr int64_t kComparisonMacs = 100'000'000'000;
 
 int64_t macsOf(mlir::ModuleOp module) {
   int64_t macs = 1;
@@ -89,7 +89,8 @@ Result<OutputError> OutputError::create(mlir::ModuleOp module, const QuantPlan& 
       error.samples_.back()[scaleName(i)] = Tensor::zeros(DType::kF32, {3});
     }
   }
-  const int64_t runs = kSearchMacs / macsOf(module);
+  const int64_t macs = macsOf(module), runs = kSearchMacs / macs;
+  error.affordable_runs_ = kComparisonMacs / macs;
   error.affordable_ = std::min(runs, kMostRuns) / static_cast<int64_t>(std::max<size_t>(used, 1));
   return error;
 }
@@ -114,9 +115,19 @@ Result<HalfErrors> OutputError::ofOne(const std::vector<ActivationScale>& scales
   return measure();
 }
 
-Result<double> OutputError::roughlyOfOne(const std::vector<ActivationScale>& scales, size_t only) {
+Result<double> OutputError::meanOfAll(const std::vector<ActivationScale>& scales, size_t samples) {
+  for (size_t i = 0; i < scales.size(); ++i) setScale(i, scales[i], true);
+  return mean(samples);
+}
+
+Result<double> OutputError::meanOfOne(const std::vector<ActivationScale>& scales, size_t only,
+                                      size_t samples) {
   for (size_t i = 0; i < scales.size(); ++i) setScale(i, scales[i], i == only);
-  const size_t used = std::min(samples_.size(), kFewSamples);
+  return mean(samples);
+}
+
+Result<double> OutputError::mean(size_t samples) {
+  const size_t used = std::min(samples_.size(), samples);
   double sum = 0;
   for (size_t k = 0; k < used; ++k) {
     VTA_ASSIGN_OR_RETURN(const double error, errorOf(k * samples_.size() / used));

@@ -35,18 +35,24 @@ class OutputError {
   Result<HalfErrors> ofAll(const std::vector<ActivationScale>& scales);
   /// The same with the activation `only` alone rounded.
   Result<HalfErrors> ofOne(const std::vector<ActivationScale>& scales, size_t only);
-  /// The mean over a few samples of ofOne: enough to compare activations.
-  Result<double> roughlyOfOne(const std::vector<ActivationScale>& scales, size_t only);
+  /// The mean noise over signal of `samples` samples, evenly spread, with all activations rounded.
+  Result<double> meanOfAll(const std::vector<ActivationScale>& scales, size_t samples);
+  /// The same with the activation `only` alone rounded. Some 8 samples are enough to compare
+  /// activations.
+  Result<double> meanOfOne(const std::vector<ActivationScale>& scales, size_t only, size_t samples);
 
   /// Leaves the activations that are wide in `plan` as they are from now on.
   void leaveWide(const QuantPlan& plan);
 
   /// How many more networks can be measured before it takes longer than it is worth.
   int64_t affordable() const { return affordable_; }
+  /// How many runs of one sample comparing activations is worth.
+  int64_t affordableRuns() const { return affordable_runs_; }
 
  private:
   OutputError(ActivationRun run) : run_(std::move(run)) {}
   Result<HalfErrors> measure();
+  Result<double> mean(size_t samples);
   Result<double> errorOf(size_t sample);
   void setScale(size_t activation, const ActivationScale& scale, bool on);
 
@@ -54,7 +60,7 @@ class OutputError {
   std::vector<bool> exact_;         // activations that are never rounded
   std::vector<TensorMap> samples_;  // with the scales beside the model's inputs
   std::vector<std::vector<std::vector<float>>> outputs_;  // by sample, of the float network
-  int64_t affordable_ = 0;
+  int64_t affordable_ = 0, affordable_runs_ = 0;
 };
 
 }  // namespace vta::compiler

@@ -15,6 +15,8 @@ namespace {
 constexpr double kLittleNoise = 1e-3;
 /// Share of a network's cycles that may be spent without being asked for.
 constexpr double kAffordableShare = 0.05;
+/// Samples that say which activations lose more than others. With one, the order would be chance.
+constexpr int64_t kSamples = 8, kFewestSamples = 2;
 
 bool hasRoomForLowParts(const HwConfig& hw) { return hw.params().wgt_width_bits == 8; }
 
@@ -47,7 +49,9 @@ class Widener {
       : error_(error), plan_(plan), scales_(scales), hw_(hw), options_(options) {}
 
   Status run() {
-    VTA_RETURN_IF_ERROR(measure());
+    VTA_ASSIGN_OR_RETURN(const int64_t samples, samplesWorthRunning());
+    if (samples == 0) return {};
+    VTA_RETURN_IF_ERROR(measure(static_cast<size_t>(samples)));
     const double cycles_before = estimateCycles(plan_, hw_);
     for (int64_t count = 0; !isEnough(count); ++count) {
       const double cycles = estimateCycles(plan_, hw_);
@@ -77,15 +81,33 @@ class Widener {
   /// Costs below this share of a network's cycles count as this one.
   static constexpr double kFreeShare = 1e-3;
 
+  // Samples that each activation is rounded for. None where activations lose little anyway, or
+  // where nobody asked for what takes long.
+  Result<int64_t> samplesWorthRunning() {
+    if (options_.wide_choice == WideChoice::kWorst) return kSamples;
+    VTA_ASSIGN_OR_RETURN(const double noise, error_.meanOfAll(scales_, kSamples));
+    if (noise <= kLittleNoise) return 0;
+    if (options_.wide_choice == WideChoice::kSufficient) return kSamples;
+    const auto activations =
+        llvm::count_if(plan_.nodes, [&](const auto& n) { return isRounded(n); });
+    const int64_t samples = error_.affordableRuns() / std::max<int64_t>(activations, 1);
+    return samples < kFewestSamples ? 0 : std::min(kSamples, samples);
+  }
+
+  // What only moves elements has been rounded before.
+  bool isRounded(const QuantNode& node) const {
+    return node.kind != QuantNode::Kind::kMove && !plan_.wide.contains(node.output);
+  }
+
   // Noise of activations that are rounded one by one adds up.
-  Status measure() {
+  Status measure(size_t samples) {
     candidates_ = wideCandidates(plan_);
     std::vector<double> alone(scales_.size(), 0);
     for (const QuantNode& node : plan_.nodes) {
-      if (plan_.wide.contains(node.output)) continue;
+      if (!isRounded(node)) continue;
       const auto index = static_cast<size_t>(plan_.indexOf(node.output));
-      VTA_ASSIGN_OR_RETURN(alone[index], error_.roughlyOfOne(scales_, index));
-      if (node.kind != QuantNode::Kind::kMove) noise_ += alone[index];
+      VTA_ASSIGN_OR_RETURN(alone[index], error_.meanOfOne(scales_, index, samples));
+      noise_ += alone[index];
     }
     for (const WideCandidate& candidate : candidates_) {
       double& damage = damage_.emplace_back(0);

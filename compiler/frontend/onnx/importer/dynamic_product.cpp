@@ -70,6 +70,14 @@ std::optional<DynamicProduct> dynamicProductOf(const NodeProto& node, const Grap
     product.bias = inputOf(node, 6);
     return product;
   }
+  if (isOp(node, "QAttention", kMicrosoft)) {
+    product.bias = inputOf(node, 2);
+    product.lhs_scale = inputOf(node, 3);
+    product.rhs_scale = inputOf(node, 4);
+    product.lhs_zero = inputOf(node, 6);
+    product.rhs_zero = inputOf(node, 7);
+    return product;
+  }
   if (isOp(node, "DynamicQuantizeMatMul", kMicrosoft)) {
     product.rhs_scale = inputOf(node, 2);
     product.rhs_zero = inputOf(node, 3);

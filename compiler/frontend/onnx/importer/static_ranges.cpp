@@ -62,6 +62,10 @@ class RangeRewriter {
     auto rhs = realTensor(product.rhs, product.rhs_scale, product.rhs_zero);
     if (!rhs) rhs = realWeights(product, nodes);
     if (!rhs) return std::nullopt;
+    if (isOp(*product.node, "QAttention", kMicrosoft)) {
+      nodes.push_back(realAttention(product, *lhs, *rhs));
+      return nodes;
+    }
     NodeProto real;
     real.set_op_type(product.is_conv ? "Conv" : "MatMul");
     real.set_name(product.node->name());
@@ -82,6 +86,16 @@ class RangeRewriter {
     nodes.push_back(real);
     nodes.push_back(sum);
     return nodes;
+  }
+
+  static NodeProto realAttention(const DynamicProduct& product, const std::string& input,
+                                 const std::string& weights) {
+    NodeProto real = *product.node;
+    real.set_op_type("Attention");
+    real.clear_input();
+    const std::string mask = inputOf(*product.node, 5), past = inputOf(*product.node, 8);
+    for (const std::string& name : {input, weights, product.bias, mask, past}) real.add_input(name);
+    return real;
   }
 
   /// What a DynamicQuantizeLinear with this scale and zero point has quantised.

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/operators/layers.h"
+#include "compiler/frontend/onnx/operators/pool_indices.h"
 #include "compiler/frontend/onnx/operators/volume.h"
 #include "compiler/frontend/onnx/window.h"
 
@@ -81,7 +82,13 @@ ImagePool meanPool(Node& node) {
 Status importMaxPool(Node& node) {
   VTA_ASSIGN_OR_RETURN(Value input, node.input(0, "X"));
   VTA_ASSIGN_OR_RETURN(Pool pool, readPool(node, input));
-  return node.finish(runPool(node, pool, maxPool(node)));
+  VTA_RETURN_IF_ERROR(node.finish(runPool(node, pool, maxPool(node))));
+  if (!node.isOutputUsed(1)) return {};
+  Composer c(node);
+  const bool column_major = node.integer("storage_order", 0) != 0;
+  Value indices = maxPoolIndices(c, pool.input, pool.window, column_major);
+  if (c.ok() && pool.rank != 5) indices = c.take(fromRank4(node, indices, pool.rank));
+  return c.finish(indices, 1);
 }
 
 Status importAveragePool(Node& node) {

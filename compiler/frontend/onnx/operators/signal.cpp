@@ -1,6 +1,7 @@
-// Operators along one axis: CumSum, ReverseSequence, and the windows of signal processing.
+// Operators along one axis: CumSum, ReverseSequence, and constants of signal processing.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -98,6 +99,68 @@ Status importWindow(Node& node) {
   return c.finish(c.numbers({size[0]}, values, type));
 }
 
+/// A number that has to be constant.
+double numberAt(Composer& c, size_t index, const char* name) {
+  if (!c.ok()) return 0;
+  const Result<std::vector<double>> values = c.node().numbers(index, name);
+  if (!values.ok() || values->size() != 1) {
+    c.fail(values.ok() ? invalidArgument(fmt::format("'{}' is not one number", name))
+                       : values.status());
+    return 0;
+  }
+  return values->front();
+}
+
+/// The bins of a spectrum at which the triangles of a mel filter bank begin, peak and end.
+std::vector<int64_t> melEdges(int64_t triangles, double dft_length, double rate, double low,
+                              double high) {
+  constexpr double kMelPerDecade = 2595, kCornerHertz = 700;
+  const auto mel_of = [](double hertz) {
+    return kMelPerDecade * std::log10(1 + hertz / kCornerHertz);
+  };
+  const double first = mel_of(low);
+  const double step = (mel_of(high) - first) / static_cast<double>(triangles + 2);
+  std::vector<int64_t> edges;
+  for (int64_t i = 0; i < triangles + 2; ++i) {
+    const double mel = static_cast<double>(i) * step + first;
+    const double hertz = kCornerHertz * (std::pow(10, mel / kMelPerDecade) - 1);
+    edges.push_back(static_cast<int64_t>(std::floor((dft_length + 1) * hertz / rate)));
+  }
+  return edges;
+}
+
+/// A matrix [bins of the spectrum, triangles] of weights between 0 and 1.
+Status importMelWeightMatrix(Node& node) {
+  Composer c(node);
+  const auto triangles = static_cast<int64_t>(numberAt(c, 0, "num_mel_bins"));
+  const double dft_length = numberAt(c, 1, "dft_length"), rate = numberAt(c, 2, "sample_rate");
+  const double low = numberAt(c, 3, "lower_edge_hertz"), high = numberAt(c, 4, "upper_edge_hertz");
+  if (!c.ok()) return c.status();
+  constexpr int64_t kMost = 1 << 16;
+  if (triangles < 1 || triangles > kMost || !(dft_length >= 1 && dft_length <= kMost) ||
+      !(rate > 0) || !(low >= 0) || !(low <= high) || !(high <= rate / 2)) {
+    return invalidArgument("its sizes or frequencies are out of range");
+  }
+  VTA_ASSIGN_OR_RETURN(mlir::Type type, node.computedType(node.integer("output_datatype", 1)));
+  const auto bins = static_cast<int64_t>(dft_length) / 2 + 1;
+  const std::vector<int64_t> edges = melEdges(triangles, dft_length, rate, low, high);
+  std::vector<double> weights(static_cast<size_t>(bins * triangles));
+  const auto weight = [&](int64_t bin, int64_t triangle) -> double& {
+    return weights[static_cast<size_t>(std::min(bin, bins - 1) * triangles + triangle)];
+  };
+  for (int64_t i = 0; i < triangles; ++i) {
+    const int64_t begin = edges[i], peak = edges[i + 1], end = edges[i + 2];
+    for (int64_t bin = begin; bin < peak; ++bin) {
+      weight(bin, i) = static_cast<double>(bin - begin) / static_cast<double>(peak - begin);
+    }
+    weight(peak, i) = 1;
+    for (int64_t bin = peak + 1; bin < end; ++bin) {
+      weight(bin, i) = static_cast<double>(end - bin) / static_cast<double>(end - peak);
+    }
+  }
+  return c.finish(c.numbers({bins, triangles}, weights, type));
+}
+
 }  // namespace
 
 /// Sums of 2, 4, 8 ... neighbours.
@@ -115,6 +178,7 @@ std::span<const OpEntry> signalOps() {
       {"CumSum", 11, kLatest, importCumSum},
       {"HammingWindow", 17, kLatest, importWindow<kHamming>},
       {"HannWindow", 17, kLatest, importWindow<kHann>},
+      {"MelWeightMatrix", 17, kLatest, importMelWeightMatrix},
       {"ReverseSequence", 10, kLatest, importReverseSequence},
   };
   return kOps;

@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/operators/fused/heads.h"
+#include "compiler/frontend/onnx/operators/fused/rotary.h"
 #include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
@@ -13,15 +14,6 @@ namespace {
 
 using graph::Shape;
 using mlir::Value;
-
-/// `value` [batch, heads, ...] with each head `count` times, one after the other.
-Value repeatedHeads(Composer& c, Value value, int64_t count) {
-  const Shape shape = c.shape(value);
-  if (!c.ok() || count == 1) return value;
-  const Shape wide = {shape[0], shape[1], count, shape[2], shape[3]};
-  return c.reshape(c.expand(c.unsqueeze(value, 2), wide),
-                   {shape[0], shape[1] * count, shape[2], shape[3]});
-}
 
 /// What is added to the scores: 0 where a query may look at a key, else minus infinity. Null: 0.
 Value maskOf(Composer& c, int64_t queries, int64_t keys, int64_t past) {
@@ -124,25 +116,8 @@ Status importRotaryEmbedding(Node& node) {
     return invalidArgument("'cos_cache' and 'sin_cache' do not fit 'position_ids'");
   }
   const int64_t turned = node.integer("rotary_embedding_dim", 0);
-  const int64_t size = turned == 0 ? shape[3] : turned;
-  if (size % 2 != 0 || size < 0 || size > shape[3])
-    return invalidArgument("'rotary_embedding_dim' is odd");
-  const int64_t half = size / 2;
-  const bool interleaved = node.integer("interleaved", 0) != 0;
-  const Value part = c.slice(x, 3, 0, size);
-  // The two elements of all pairs: neighbours, or one from each half.
-  const Shape pairs = interleaved ? Shape{shape[0], shape[1], shape[2], half, 2}
-                                  : Shape{shape[0], shape[1], shape[2], 2, half};
-  const int64_t axis = interleaved ? 4 : 3;
-  const std::vector<Value> both = c.split(c.reshape(part, pairs), axis, 2);
-  const Value first = c.squeeze(both[0], axis), second = c.squeeze(both[1], axis);
-  const auto angles = [&](Value cache) { return c.unsqueeze(c.slice(cache, 2, 0, half), 1); };
-  const Value cos = angles(cosines), sin = angles(sines);
-  const Value real = c.sub(c.mul(cos, first), c.mul(sin, second));
-  const Value imaginary = c.add(c.mul(sin, first), c.mul(cos, second));
-  Value output = c.concat({c.unsqueeze(real, axis), c.unsqueeze(imaginary, axis)}, axis);
-  output = c.reshape(output, {shape[0], shape[1], shape[2], size});
-  if (size < shape[3]) output = c.concat({output, c.slice(x, 3, size, shape[3])}, 3);
+  const RotaryForm form = {turned == 0 ? shape[3] : turned, node.integer("interleaved", 0) != 0};
+  Value output = rotated(c, x, cosines, sines, form);
   if (is_flat) output = withoutHeads(c, output);
   return c.finish(output);
 }

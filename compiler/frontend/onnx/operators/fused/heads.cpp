@@ -31,6 +31,14 @@ Value withoutHeads(Composer& c, Value value) {
   return c.reshape(c.transpose(value, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
 }
 
+Value repeatedHeads(Composer& c, Value value, int64_t count) {
+  const Shape shape = c.shape(value);
+  if (!c.ok() || count == 1) return value;
+  const Shape wide = {shape[0], shape[1], count, shape[2], shape[3]};
+  return c.reshape(c.expand(c.unsqueeze(value, 2), wide),
+                   {shape[0], shape[1] * count, shape[2], shape[3]});
+}
+
 Value causalMask(Composer& c, int64_t queries, int64_t keys, int64_t past) {
   if (queries > kMostPositions || keys > kMostPositions) {
     c.fail(unsupported(fmt::format("a causal mask of {} x {} is larger than {} x {}", queries, keys,

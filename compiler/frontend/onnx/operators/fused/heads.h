@@ -12,6 +12,9 @@ mlir::Value byHeads(Composer& c, mlir::Value value, int64_t heads, const char* a
 /// [batch, heads, length, size] as [batch, length, heads * size].
 mlir::Value withoutHeads(Composer& c, mlir::Value value);
 
+/// `value` [batch, heads, length, size] with each head `count` times, one after the other.
+mlir::Value repeatedHeads(Composer& c, mlir::Value value, int64_t count);
+
 /// What is added to the scores so that query `i` sees key `j` only if `j <= i + past`: 0, or minus
 /// infinity.
 mlir::Value causalMask(Composer& c, int64_t queries, int64_t keys, int64_t past);

@@ -7,6 +7,7 @@
 #include "compiler/dialects/graph/constant_tensor.h"
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/operators/fused/heads.h"
+#include "compiler/frontend/onnx/operators/integer/quantize.h"
 #include "compiler/frontend/onnx/operators/layers.h"
 
 namespace vta::compiler {
@@ -71,16 +72,20 @@ Value withPast(Composer& c, Value past, int64_t which, Value value) {
   return c.concat({c.squeeze(c.slice(past, 0, which, which + 1), 0), value}, 2);
 }
 
-/// Projects the input to queries, keys and values, then attends.
-Status importFusedAttention(Node& node) {
+/// Errors of forms that neither Attention nor QAttention is supported in.
+Status checkProjectedAttention(Node& node) {
   if (node.integer("do_rotary", 0) != 0) return unsupported("'do_rotary' is not supported");
-  if (node.integer("past_present_share_buffer", 0) != 0 || node.hasInput(6)) {
+  if (node.integer("past_present_share_buffer", 0) != 0) {
     return unsupported("a buffer that past and present share is not supported");
   }
-  Composer c(node);
-  Value all = c.matmul(c.input(0, "input"), c.input(1, "weights"));
-  if (const Value bias = c.optional(2)) all = c.add(all, bias);
+  return {};
+}
+
+/// Attends with the queries, keys and values that `all` holds side by side. Null: no mask, no past,
+/// no bias of scores.
+Status finishProjectedAttention(Composer& c, Value all, Value mask, Value past, Value bias) {
   if (!c.ok()) return c.status();
+  Node& node = c.node();
   const Shape shape = c.shape(all);
   Shape sizes = node.integerList("qkv_hidden_sizes").value_or(Shape(3, shape.back() / 3));
   if (shape.size() != 3 || sizes.size() != 3 ||
@@ -99,9 +104,9 @@ Status importFusedAttention(Node& node) {
   h.query = next(sizes[0]);
   h.key = next(sizes[1]);
   h.value = next(sizes[2]);
-  h.mask = c.optional(3);
-  h.bias = c.optional(5);
-  if (const Value past = c.optional(4); past && c.ok()) {
+  h.mask = mask;
+  h.bias = bias;
+  if (past && c.ok()) {
     if (c.rank(past) != 5) return invalidArgument("'past' needs five dimensions");
     h.past = c.shape(past)[3];
     h.key = withPast(c, past, 0, h.key);
@@ -110,6 +115,31 @@ Status importFusedAttention(Node& node) {
   VTA_RETURN_IF_ERROR(c.finish(attend(c, h)));
   if (!node.isOutputUsed(1)) return {};
   return c.finish(c.concat({c.unsqueeze(h.key, 0), c.unsqueeze(h.value, 0)}, 0), 1);
+}
+
+/// Projects the input to queries, keys and values, then attends.
+Status importFusedAttention(Node& node) {
+  VTA_RETURN_IF_ERROR(checkProjectedAttention(node));
+  if (node.hasInput(6)) {
+    return unsupported("a buffer that past and present share is not supported");
+  }
+  Composer c(node);
+  Value all = c.matmul(c.input(0, "input"), c.input(1, "weights"));
+  if (const Value bias = c.optional(2)) all = c.add(all, bias);
+  return finishProjectedAttention(c, all, c.optional(3), c.optional(4), c.optional(5));
+}
+
+/// The same with an input and weights of 8 bits, whose product is exact.
+Status importQuantizedAttention(Node& node) {
+  VTA_RETURN_IF_ERROR(checkProjectedAttention(node));
+  Composer c(node);
+  const Value product =
+      integerProduct(c, c.input(0, "input"), c.input(1, "weight"), c.optional(6), c.optional(7));
+  const Value scale = c.mul(c.input(3, "input_scale"), c.input(4, "weight_scale"));
+  if (!c.ok()) return c.status();
+  const Value real = c.mul(c.cast(product, graph::elementTypeOf(scale)), scale);
+  const Value all = c.add(real, c.input(2, "bias"));
+  return finishProjectedAttention(c, all, c.optional(5), c.optional(8), {});
 }
 
 /// `value` with part `which` of the biases of queries, keys and values added.
@@ -237,6 +267,7 @@ std::span<const OpEntry> transformerOps() {
       {"EmbedLayerNormalization", 1, kLatest, importEmbedLayerNormalization},
       {"MatMulNBits", 1, kLatest, importMatMulNBits},
       {"MultiHeadAttention", 1, kLatest, importMultiHeadAttention},
+      {"QAttention", 1, kLatest, importQuantizedAttention},
   };
   return kOps;
 }
