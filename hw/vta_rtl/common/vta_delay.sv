@@ -2,7 +2,9 @@
 module vta_delay #(
   // Bits of the data; cycles, 0 for wires.
   parameter int unsigned Width = 8,
-  parameter int unsigned Cycles = 1
+  parameter int unsigned Cycles = 1,
+  // The first register takes the data in every cycle, so that valid_i reaches little.
+  parameter bit          Eager = 1'b0
 ) (
   // Clock; synchronous reset; clear_i forgets what is on its way.
   input  logic             clk_i,
@@ -27,7 +29,7 @@ module vta_delay #(
         always_ff @(posedge clk_i) begin
           if (!rst_ni || clear_i) valid_q[0] <= 1'b0;
           else valid_q[0] <= valid_i;
-          if (valid_i) data_q[0] <= data_i;
+          if (Eager || valid_i) data_q[0] <= data_i;
         end
       end else begin : gen_next
         always_ff @(posedge clk_i) begin

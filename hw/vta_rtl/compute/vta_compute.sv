@@ -209,7 +209,8 @@ module vta_compute (
 
   vta_delay #(
     .Width(UopWriteWidth),
-    .Cycles(vta_pkg::LoadLatency)
+    .Cycles(vta_pkg::LoadLatency),
+    .Eager(1'b1)
   ) u_uop_write (
     .clk_i,
     .rst_ni,
