@@ -2,7 +2,8 @@
 
 Prints one JSON object: a row per model, for the table `accuracy` of scripts/benchmarks.toml. Every layer that runs on
 the accelerator is checked against the host's integers at the same time. Samples used for calibration are not scored.
-With --methods, the rows are those of the table `calibration`: each way of choosing ranges, on the first accelerator.
+With --methods, the rows are those of the table `calibration`: each way of choosing ranges, on the first accelerator,
+without wide activations.
 """
 
 import argparse
@@ -141,7 +142,8 @@ def compare_methods(model, preprocess, limits):
         data = write_data(Path(name), model, preprocess, limits)
         row = {}
         for method in METHODS:
-            batch = run(model, CONFIGURATIONS["default"], *data, "--calibration-method", method)["batch"]
+            batch = run(model, CONFIGURATIONS["default"], *data, "--calibration-method", method,
+                        "--wide-activations=none")["batch"]
             row |= {"samples": batch["samples"], f"{method}.top1": batch["score"]["top1"],
                     f"{method}.agreement": batch["float_agreement"]}
         return row

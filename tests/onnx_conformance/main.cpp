@@ -54,9 +54,7 @@ json operatorTable() {
 /// The names of com.microsoft's operators.
 json microsoftTable() {
   std::set<std::string> names;
-  for (const auto part : {compiler::microsoftOps(), compiler::fusedOps()}) {
-    for (const compiler::OpEntry& entry : part) names.emplace(entry.op_type);
-  }
+  for (const compiler::OpEntry& entry : compiler::allMicrosoftOps()) names.emplace(entry.op_type);
   return names;
 }
 

@@ -20,6 +20,14 @@ auto microsoftParts() {
   return std::array{microsoftOps(), fusedOps(), transformerOps(), decoderOps()};
 }
 
+template <typename Parts>
+std::vector<OpEntry> sorted(const Parts& parts) {
+  std::vector<OpEntry> ops;
+  for (const auto part : parts) ops.insert(ops.end(), part.begin(), part.end());
+  std::ranges::stable_sort(ops, {}, &OpEntry::op_type);
+  return ops;
+}
+
 }  // namespace
 
 const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t opset) {
@@ -40,11 +48,8 @@ const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t
   return nullptr;
 }
 
-std::vector<OpEntry> allOps() {
-  std::vector<OpEntry> ops;
-  for (auto part : parts()) ops.insert(ops.end(), part.begin(), part.end());
-  std::ranges::stable_sort(ops, {}, &OpEntry::op_type);
-  return ops;
-}
+std::vector<OpEntry> allOps() { return sorted(parts()); }
+
+std::vector<OpEntry> allMicrosoftOps() { return sorted(microsoftParts()); }
 
 }  // namespace vta::compiler

@@ -29,6 +29,8 @@ const OpEntry* findOp(std::string_view domain, std::string_view op_type, int64_t
 
 /// Every entry of the default domain, in the order of the operators' names.
 std::vector<OpEntry> allOps();
+/// The same of domain com.microsoft.
+std::vector<OpEntry> allMicrosoftOps();
 
 // The parts of the table, one per file.
 std::span<const OpEntry> convolutionOps();

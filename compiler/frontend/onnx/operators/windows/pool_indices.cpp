@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/operators/pool_indices.h"
+#include "compiler/frontend/onnx/operators/windows/pool_indices.h"
 
 #include <limits>
 

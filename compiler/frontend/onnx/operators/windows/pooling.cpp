@@ -3,8 +3,8 @@
 
 #include "compiler/frontend/onnx/op_table.h"
 #include "compiler/frontend/onnx/operators/layers.h"
-#include "compiler/frontend/onnx/operators/pool_indices.h"
 #include "compiler/frontend/onnx/operators/volume.h"
+#include "compiler/frontend/onnx/operators/windows/pool_indices.h"
 #include "compiler/frontend/onnx/window.h"
 
 namespace vta::compiler {
