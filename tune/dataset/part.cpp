@@ -6,8 +6,8 @@
 
 #include "base/numpy/npz.h"
 #include "compiler/kernel/lower.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "compiler/kernel/schedule/kernel_work.h"
-#include "compiler/kernel/schedule/schedule_floor.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "sim/cycle/program_timer.h"
 #include "tune/dataset/columns.h"

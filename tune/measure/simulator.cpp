@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "compiler/kernel/lower.h"
-#include "compiler/kernel/schedule/schedule_floor.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "sim/cycle/program_timer.h"
 
 namespace vta::tune {

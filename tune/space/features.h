@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "compiler/kernel/plan/kernel_plan.h"
-#include "compiler/kernel/schedule/schedule_floor.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "tune/space/space.h"
 #include "tune/task/task.h"
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "compiler/kernel/schedule/schedule_floor.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "tune/dataset/columns.h"
 #include "tune/dataset/random_task.h"
 

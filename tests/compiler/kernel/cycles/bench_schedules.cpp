@@ -17,7 +17,7 @@
 #include "compiler/kernel/lower.h"
 #include "compiler/kernel/plan/kernel_plan.h"
 #include "compiler/kernel/schedule/cost_model.h"
-#include "compiler/kernel/schedule/schedule_floor.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "compiler/kernel/schedule/schedule_space.h"
 #include "tests/compiler/kernel/cycles/network_program.h"
 

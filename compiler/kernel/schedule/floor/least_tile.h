@@ -5,8 +5,8 @@
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/schedule.h"
 #include "compiler/kernel/plan/kernel_plan.h"
-#include "compiler/kernel/schedule/burst_floor.h"
-#include "compiler/kernel/schedule/floor_axis.h"
+#include "compiler/kernel/schedule/floor/burst_floor.h"
+#include "compiler/kernel/schedule/floor/floor_axis.h"
 #include "isa/config/hw_config.h"
 
 namespace vta::kernel {

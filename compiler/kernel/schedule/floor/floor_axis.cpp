@@ -1,4 +1,4 @@
-#include "compiler/kernel/schedule/floor_axis.h"
+#include "compiler/kernel/schedule/floor/floor_axis.h"
 
 #include <algorithm>
 #include <limits>

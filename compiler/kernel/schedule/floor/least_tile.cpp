@@ -1,4 +1,4 @@
-#include "compiler/kernel/schedule/least_tile.h"
+#include "compiler/kernel/schedule/floor/least_tile.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace vta::kernel {
 namespace {
 
-double real(int64_t value) { return static_cast<double>(value); }
+double toDouble(int64_t value) { return static_cast<double>(value); }
 
 struct LeastSizes {
   int64_t pixels, groups, group_out_blocks;
@@ -53,7 +53,7 @@ bool takesAllTaps(const Schedule& schedule, const KernelPlan& plan) {
 LeastTile leastStoredTile(const KernelPlan& plan, const HwConfig& hw) {
   LeastTile least;
   if (!plan.outputs.storesAll()) return least;
-  const double bytes = real(leastSizes(plan).outputs() * hw.elemBytes(MemoryType::kOut));
+  const double bytes = toDouble(leastSizes(plan).outputs() * hw.elemBytes(MemoryType::kOut));
   least.stores = streamOfBytes(bytes, hw);
   return least;
 }
@@ -68,16 +68,16 @@ LeastTile leastTile(const KernelDesc& desc, const Schedule& schedule, const Kern
   const int64_t taps = leastPiece(g.kernel_height, t.kernel_height) *
                        (g.folds() ? t.weight_columns : leastPiece(g.kernel_width, t.kernel_width));
   const int64_t places = sizes.groups * in_blocks * rows.least * cols.least;
-  least.operands.inputs = streamOfBytes(real(places * hw.elemBytes(MemoryType::kInp)), hw);
+  least.operands.inputs = streamOfBytes(toDouble(places * hw.elemBytes(MemoryType::kInp)), hw);
   if (!plan.identity_weights) {
     const int64_t weights = sizes.groups * sizes.group_out_blocks * in_blocks * taps;
-    least.operands.weights = streamOfBytes(real(weights * hw.elemBytes(MemoryType::kWgt)), hw);
+    least.operands.weights = streamOfBytes(toDouble(weights * hw.elemBytes(MemoryType::kWgt)), hw);
   }
   least.alu_cycles =
-      real(stepsBehindGemm(desc, schedule, plan) * sizes.outputs() * hw.params().alu_passes);
+      toDouble(stepsBehindGemm(desc, schedule, plan) * sizes.outputs() * hw.params().alu_passes);
   if (places == 0 || !takesAllTaps(schedule, plan)) return least;
-  least.step_products = real(sizes.outputs() * in_blocks * taps);
-  least.products = real(sizes.outputs() * g.inBlocksPerGroup() * g.weightElems());
+  least.step_products = toDouble(sizes.outputs() * in_blocks * taps);
+  least.products = toDouble(sizes.outputs() * g.inBlocksPerGroup() * g.weightElems());
   return least;
 }
 

@@ -7,9 +7,9 @@
 #include "compiler/kernel/desc/kernel_desc.h"
 #include "compiler/kernel/desc/memory_traits.h"
 #include "compiler/kernel/plan/kernel_plan.h"
-#include "compiler/kernel/schedule/burst_floor.h"
-#include "compiler/kernel/schedule/floor_axis.h"
-#include "compiler/kernel/schedule/least_tile.h"
+#include "compiler/kernel/schedule/floor/burst_floor.h"
+#include "compiler/kernel/schedule/floor/floor_axis.h"
+#include "compiler/kernel/schedule/floor/least_tile.h"
 #include "isa/config/hw_config.h"
 #include "program/program.h"
 

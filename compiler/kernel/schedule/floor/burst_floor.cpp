@@ -1,4 +1,4 @@
-#include "compiler/kernel/schedule/burst_floor.h"
+#include "compiler/kernel/schedule/floor/burst_floor.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "compiler/kernel/schedule/schedule_floor.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 
 #include <algorithm>
 

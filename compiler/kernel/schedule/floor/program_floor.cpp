@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "compiler/kernel/schedule/burst_floor.h"
-#include "compiler/kernel/schedule/schedule_floor.h"
+#include "compiler/kernel/schedule/floor/burst_floor.h"
+#include "compiler/kernel/schedule/floor/schedule_floor.h"
 #include "isa/spec/timing.h"
 
 namespace vta::kernel {
@@ -13,7 +13,7 @@ using timing::leastAccLatency;
 
 uint64_t busBytes(const HwConfig& hw) { return hw.params().axi_data_width_bits / 8; }
 
-uint64_t u64(int64_t value) { return static_cast<uint64_t>(value); }
+uint64_t unsignedOf(int64_t value) { return static_cast<uint64_t>(value); }
 
 enum class Engine : uint8_t { kNone, kGemm, kAlu, kLoad };
 
@@ -89,14 +89,14 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
       gemm += operations;
       in_order.add(Engine::kGemm, operations);
     } else if (instruction.opcode == Opcode::kAlu) {
-      const uint64_t cycles = iterations(instruction.alu()) * u64(hw.params().alu_passes);
+      const uint64_t cycles = iterations(instruction.alu()) * unsignedOf(hw.params().alu_passes);
       alu += cycles;
       in_order.add(Engine::kAlu, cycles);
     } else if (const auto* mem = std::get_if<MemInsn>(&instruction.body)) {
       moved.add(instruction, *mem);
       if (!isReadByCompute(instruction, *mem)) continue;
       const uint64_t bytes =
-          uint64_t{mem->y_size} * mem->x_size * u64(hw.elemBytes(mem->memory_type));
+          uint64_t{mem->y_size} * mem->x_size * unsignedOf(hw.elemBytes(mem->memory_type));
       in_order.add(Engine::kLoad, (bytes + busBytes(hw) - 1) / busBytes(hw));
     }
   }
