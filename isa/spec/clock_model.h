@@ -20,7 +20,7 @@ struct DevicePeriods {
 };
 
 inline constexpr DevicePeriods kDevicePeriods[] = {
-    {"xc7z020-1", {4.29, 0.47}, {8.63, 0.14}},
+    {"xc7z020-1", {4.02, 0.53}, {6.62, 0.54}},
     {"xczu3eg-1", {3.75, 0.00}, {5.08, 0.00}},
     {"xczu7ev-1", {3.75, 0.00}, {5.08, 0.00}},
     {"xczu9eg-1", {3.75, 0.00}, {5.08, 0.00}},
