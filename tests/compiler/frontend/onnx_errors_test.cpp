@@ -187,14 +187,17 @@ TEST_F(OnnxErrors, UnsupportedUsesAllNamed) {
 
 TEST_F(OnnxErrors, UnsupportedOptionalOutput) {
   ModelBuilder model;
-  model.input("x", {1, 1, 8, 8});
-  auto& pool = model.node("MaxPool", {"x"}, {"y", "indices"});
-  model.attribute(pool, "kernel_shape", std::vector<int64_t>{2, 2});
+  model.proto().add_opset_import()->set_domain("com.microsoft");
+  model.proto().mutable_opset_import(1)->set_version(1);
+  model.input("x", {1, 4, 8});
+  model.floats("gamma", {8}, 0.5F);
+  auto& norm = model.node("SkipLayerNormalization", {"x", "x", "gamma"}, {"y", "mean"});
+  norm.set_domain("com.microsoft");
   model.output("y");
   EXPECT_TRUE(import(model).ok());
-  model.node("Cast", {"indices"}, {"z"});
+  model.node("Cast", {"mean"}, {"z"});
   model.output("z");
-  expectError(import(model), StatusCode::kUnsupported, "node 'node_z' (Cast)", "'indices'");
+  expectError(import(model), StatusCode::kUnsupported, "node 'node_z' (Cast)", "'mean'");
 }
 
 TEST_F(OnnxErrors, UnneededNodesDoNotMatter) {
