@@ -218,7 +218,7 @@ module vta_cover (
       alu_in_8_passes : cover (alu_done && vta_pkg::AluPasses == 8);
       alu_waits_for_passes : cover (alu_ready && !splits && vta_core.u_compute.u_alu.passes);
       alu_waits_for_passes_with_src : cover (alu_ready && splits && vta_core.u_compute.u_alu.src_passes);
-      requant_reads_a_pair : cover (vta_core.u_compute.u_alu.pair_read_q);
+      requant_reads_a_pair : cover (vta_core.u_compute.u_alu.u_operands.pair_read_q);
       requant_holds_a_pair : cover (alu_moves && vta_core.u_compute.u_alu.held_q &&
                                     vta_core.u_compute.u_alu.check_q.op == vta_pkg::AluOpRequant);
       acc_in_2_banks : cover (gemm_runs && vta_pkg::AccBanks == 2);

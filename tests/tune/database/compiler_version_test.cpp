@@ -31,9 +31,10 @@ Task byChannel(const HwConfig& hw) {
 /// Layers whose programs differ in what they use: padding, strides, a single pixel, wide images;
 /// groups, pooling, additions; another accelerator; a memory with rows.
 std::vector<Task> referenceTasks() {
-  // With the bursts that the fingerprint was made for, whatever the shipped file has.
+  // With the bursts and the clock that the fingerprint was made for, whatever the shipped file has.
   HwParams params = loadHwConfig(VTA_SOURCE_DIR "/configs/hw/zynq-7020.yaml")->params();
   params.axi_outstanding_bursts = 8;
+  params.clock_mhz = 100;
   const HwConfig zynq = *HwConfig::create(params);
   const sim::MemoryConfig ddr = *sim::resolveMemoryConfig("ddr3-1066");
   std::vector<Task> tasks(3, testing::smallTask());
