@@ -55,7 +55,6 @@ inline constexpr uint64_t kAluDepth = 6;
 constexpr uint64_t leastAccLatency(const HwParams& params) {  // of all with this pipeline
   return params.pipeline == Pipeline::kRelaxed ? 5 : 6;
 }
-inline constexpr uint64_t kMostAccLatency = 15;  // with REQUANT and the most passes
 constexpr uint64_t accLatency(const HwParams& params) {
   const int passes = params.alu_passes > 1 ? params.alu_passes : 0;
   return leastAccLatency(params) + (params.ext_requant ? 1 : 0) + static_cast<uint64_t>(passes);

@@ -44,33 +44,12 @@ class InOrderCycles {
   uint64_t cycles_ = 0;
 };
 
-/// What the transfers of a program move.
-class ProgramStreams {
- public:
-  explicit ProgramStreams(const HwConfig& hw) : hw_(hw) {}
-
-  void add(const Instruction& instruction, const MemInsn& mem) {
-    const double row_bytes =
-        static_cast<double>(mem.x_size) * static_cast<double>(hw_.elemBytes(mem.memory_type));
-    streamOf(instruction, mem).add(streamOfRows(mem.y_size, row_bytes, hw_));
-  }
-  Streams streams;
-
- private:
-  Stream& streamOf(const Instruction& instruction, const MemInsn& mem) {
-    if (instruction.opcode == Opcode::kStore) return streams.stores;
-    const MemoryType type = scratchpadOf(mem.memory_type);
-    if (type == MemoryType::kInp) return streams.inputs;
-    return type == MemoryType::kWgt ? streams.weights : streams.compute;
-  }
-
-  const HwConfig& hw_;
-};
-
-bool isReadByCompute(const Instruction& instruction, const MemInsn& mem) {
+/// The stream that a transfer is part of.
+Stream& streamOf(Streams& streams, const Instruction& instruction, const MemInsn& mem) {
+  if (instruction.opcode == Opcode::kStore) return streams.stores;
   const MemoryType type = scratchpadOf(mem.memory_type);
-  return instruction.opcode != Opcode::kStore && type != MemoryType::kInp &&
-         type != MemoryType::kWgt;
+  if (type == MemoryType::kInp) return streams.inputs;
+  return type == MemoryType::kWgt ? streams.weights : streams.compute;
 }
 
 }  // namespace
@@ -78,7 +57,7 @@ bool isReadByCompute(const Instruction& instruction, const MemInsn& mem) {
 uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTraits& memory) {
   uint64_t gemm = 0;
   uint64_t alu = 0;
-  ProgramStreams moved(hw);
+  Streams streams;
   InOrderCycles in_order(hw, memory);
   const auto iterations = [](const auto& insn) {
     return uint64_t{insn.uop_end - insn.uop_bgn} * insn.iter_out * insn.iter_in;
@@ -93,14 +72,15 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
       alu += cycles;
       in_order.add(Engine::kAlu, cycles);
     } else if (const auto* mem = std::get_if<MemInsn>(&instruction.body)) {
-      moved.add(instruction, *mem);
-      if (!isReadByCompute(instruction, *mem)) continue;
-      const uint64_t bytes =
-          uint64_t{mem->y_size} * mem->x_size * unsignedOf(hw.elemBytes(mem->memory_type));
+      const uint64_t row_bytes = mem->x_size * unsignedOf(hw.elemBytes(mem->memory_type));
+      Stream& stream = streamOf(streams, instruction, *mem);
+      stream.add(streamOfRows(mem->y_size, static_cast<double>(row_bytes), hw));
+      if (&stream != &streams.compute) continue;
+      const uint64_t bytes = mem->y_size * row_bytes;
       in_order.add(Engine::kLoad, (bytes + busBytes(hw) - 1) / busBytes(hw));
     }
   }
-  moved.streams.fetch =
+  streams.fetch =
       streamOfBytes(static_cast<double>(program.instructions.size()) * hw.instructionBytes(), hw);
   const BurstFloor bursts(hw, memory);
   // In order, the load of the first micro-ops is one of the engines' turns.
@@ -109,8 +89,8 @@ uint64_t leastCycles(const Program& program, const HwConfig& hw, const MemoryTra
                              : bursts.beforeData() + static_cast<double>(in_order.cycles());
   const Drain drain = {bursts.afterEngines(), bursts.afterEngines()};
   return static_cast<uint64_t>(
-      std::max({engines + bursts.afterEngines(), bursts.endOfReads(moved.streams, drain),
-                bursts.beforeEngines() + bursts.storeCycles(moved.streams.stores)}));
+      std::max({engines + bursts.afterEngines(), bursts.endOfReads(streams, drain),
+                bursts.beforeEngines() + bursts.storeCycles(streams.stores)}));
 }
 
 }  // namespace vta::kernel
