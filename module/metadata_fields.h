@@ -76,12 +76,19 @@ void fields(Archive& a, Like<PortInfo> auto& port) {
 }
 
 template <typename Archive>
+void fields(Archive& a, Like<ConvolutionInfo> auto& convolution) {
+  a("name", convolution.name);
+  a("schedule", convolution.schedule);
+}
+
+template <typename Archive>
 void fields(Archive& a, Like<LayerInfo> auto& layer) {
   a("name", layer.name);
   a("op", layer.op);
   a("where", layer.where);
   a("reason", layer.reason);
   a("macs", layer.macs);
+  a("convolutions", layer.convolutions);
 }
 
 template <typename Archive>

@@ -67,14 +67,23 @@ struct PortInfo {
   bool isCounted() const { return count >= 0; }
 };
 
+/// A convolution or dense layer that the CPU computes with a schedule, and where that is from:
+/// "tuned schedule" or "default schedule".
+struct ConvolutionInfo {
+  std::string name;
+  std::string schedule;
+};
+
 /// One layer of the profile. `where` is "vta" or "cpu"; `reason` says why it is not on the VTA, or
-/// which schedule it runs with.
+/// which schedule it runs with. On the CPU one layer may be many of the network, with several
+/// `convolutions`.
 struct LayerInfo {
   std::string name;
   std::string op;
   std::string where;
   std::string reason;
   int64_t macs = 0;
+  std::vector<ConvolutionInfo> convolutions{};
 };
 
 /// An entry of a VTA executor: a program's bytes inside the programs section (serializeProgram).

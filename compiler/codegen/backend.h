@@ -32,6 +32,7 @@ struct CompiledCode {
   std::vector<std::vector<std::byte>> objects;  // relocatable ELF, to be linked in this order
   FunctionConstants constants;
   std::vector<std::string> cpu_features;  // that the code needs: names of base/cpu_features.h
+  std::vector<blocked::ConvChoice> convolutions;  // those that have schedules
 };
 
 /// Compiles functions over the graph dialect. Stateless: all methods may be called from several

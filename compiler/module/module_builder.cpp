@@ -403,6 +403,10 @@ Status ModuleBuilder::compileFunctions(mlir::ModuleOp module, const codegen::Bac
     }
     steps_.insertArguments(symbol, tensors);
   }
+  for (const codegen::blocked::ConvChoice& choice : code.convolutions) {
+    const char* schedule = choice.is_found ? "tuned schedule" : "default schedule";
+    steps_.addConvolution(choice.function, {choice.layer, schedule});
+  }
   return {};
 }
 

@@ -82,6 +82,14 @@ void StepList::insertArguments(const std::string& symbol, const std::vector<uint
   }
 }
 
+void StepList::addConvolution(const std::string& symbol, const ConvolutionInfo& convolution) {
+  const int64_t wanted = std::ranges::find(functions_, symbol) - functions_.begin();
+  for (const StepInfo& step : steps_) {
+    if (step.executor != kCpuExecutor || int64_t{step.entry} != wanted) continue;
+    layers_[step.layer].convolutions.push_back(convolution);
+  }
+}
+
 uint64_t StepList::place(uint32_t space, SpaceInfo::Contents contents, uint64_t alignment_bytes) {
   std::vector<uint32_t> indices;
   std::vector<BufferLifetime> lifetimes;

@@ -47,6 +47,9 @@ class StepList {
   /// has it as its reference.
   void insertArguments(const std::string& symbol, const std::vector<uint32_t>& tensors);
 
+  /// Adds `convolution` to the layer of every step of the CPU that calls `symbol`.
+  void addConvolution(const std::string& symbol, const ConvolutionInfo& convolution);
+
   /// Plans the arenas and moves everything into `info`; returns the constants section.
   /// `device_alignment_bytes` is a multiple of every element size of the accelerator.
   std::vector<std::byte> finish(uint64_t device_alignment_bytes, ModuleInfo& info);

@@ -43,7 +43,8 @@ ModuleInfo makeInfo() {
   };
   info.inputs = {{"image", 0}};
   info.outputs = {{"result", 4}};
-  info.layers = {{"pack", "pack", "cpu", "layout", 0}, {"conv1", "conv", "vta", "", 4096}};
+  info.layers = {{"pack", "pack", "cpu", "layout", 0, {{"stem", "tuned schedule"}}},
+                 {"conv1", "conv", "vta", "", 4096, {}}};
   info.functions = {"host_0", "ref_1"};
   info.programs = {{kVtaExecutor, 64, 300, {1, 2, 4, -1}}};
   info.steps = {{kCpuExecutor, 0, 0, {0, 3, 1}, 1, -1}, {kVtaExecutor, 1, 0, {1, 2, 4}, 1, 1}};

@@ -223,9 +223,12 @@ class VtaTuneTest(ToolCase):
         shown = json.loads(self.succeed("vta-tune", "--show", "--db", self.database, "--json"))["tasks"]
         self.assertEqual({task["source"] for task in shown}, {"cpu, ns"})
         outputs = []
-        for tuned in (self.database, "none"):
+        for tuned, origin in ((self.database, "tuned schedule"), ("none", "default schedule")):
             folder = self.folder / f"outputs-{len(outputs)}"
-            self.succeed("vta-run", MODEL, "--partition", "cpu", "--tuned", tuned, "--no-cache", "--output", folder)
+            run = self.run_json(MODEL, "--partition", "cpu", "--tuned", tuned, "--no-cache", "--output", folder)
+            convolutions = [row for layer in run["layers"] for row in layer["convolutions"]]
+            self.assertEqual({row["schedule"] for row in convolutions}, {origin})
+            self.assertGreaterEqual(len(convolutions), len(tasks))
             outputs.append([file.read_bytes() for file in sorted(folder.iterdir())])
         self.assertEqual(*outputs)  # results do not depend on schedules
         lines = self.folder / "best.jsonl"

@@ -155,6 +155,9 @@ std::string scheduleTable(const RunReport& report) {
   Table table({{"layer"}, {"schedule, or why it is not on the VTA"}});
   for (const LayerReport& row : report.layers) {
     table.addRow({printableName(row.layer->name, 30), row.layer->reason});
+    for (const ConvolutionInfo& convolution : row.layer->convolutions) {
+      table.addRow({"  " + printableName(convolution.name, 28), convolution.schedule});
+    }
   }
   return "How each layer runs.\n" + table.toString();
 }

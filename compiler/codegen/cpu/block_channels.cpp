@@ -28,9 +28,8 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
  public:
   using CpuBlockChannelsPassBase::CpuBlockChannelsPassBase;
   BlockChannelsPass() = default;
-  BlockChannelsPass(const CpuTraits& traits, FunctionConstants* constants,
-                    blocked::FindConvSchedule find)
-      : constants_(constants), find_(std::move(find)) {
+  BlockChannelsPass(const CpuTraits& traits, CompiledCode* code, blocked::FindConvSchedule find)
+      : code_(code), find_(std::move(find)) {
     vector_registers = traits.vector_registers;
     vector_bytes = traits.vector_bytes;
     has_fma = traits.has_fma;
@@ -47,7 +46,8 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
     traits.byte_products = static_cast<ByteProducts>(std::min(byte_products.getValue(), 2U));
     traits.byte_product_bytes = byte_product_bytes;
     blocked::KernelLibrary kernels(module, traits, find_);
-    FunctionConstants unwanted;
+    CompiledCode unwanted;
+    CompiledCode& code = code_ ? *code_ : unwanted;
     // The list is made first: kernels become functions of the module, too.
     for (func::FuncOp function : SmallVector<func::FuncOp>(module.getOps<func::FuncOp>())) {
       if (function.getNumArguments() == 0 ||
@@ -55,23 +55,22 @@ class BlockChannelsPass : public impl::CpuBlockChannelsPassBase<BlockChannelsPas
         function.emitError("the first argument is not the host context");
         return signalPassFailure();
       }
-      FunctionConstants& constants = constants_ ? *constants_ : unwanted;
-      blocked::blockIntegers(function, kernels, constants);
-      blocked::blockChannels(function, kernels, constants);
+      blocked::blockIntegers(function, kernels, code.constants);
+      blocked::blockChannels(function, kernels, code.constants);
     }
+    code.convolutions = kernels.choices();
   }
 
  private:
-  FunctionConstants* constants_ = nullptr;
+  CompiledCode* code_ = nullptr;
   blocked::FindConvSchedule find_;
 };
 
 }  // namespace
 
-std::unique_ptr<Pass> createCpuBlockChannelsPass(const CpuTraits& traits,
-                                                 FunctionConstants* constants,
+std::unique_ptr<Pass> createCpuBlockChannelsPass(const CpuTraits& traits, CompiledCode* code,
                                                  blocked::FindConvSchedule find) {
-  return std::make_unique<BlockChannelsPass>(traits, constants, std::move(find));
+  return std::make_unique<BlockChannelsPass>(traits, code, std::move(find));
 }
 
 }  // namespace vta::codegen

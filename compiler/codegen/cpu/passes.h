@@ -16,15 +16,15 @@ namespace vta::codegen {
 #define GEN_PASS_DECL
 #include "compiler/codegen/cpu/passes.h.inc"
 
-/// The pass, with the values of the constants that kernels need left in `constants`.
-std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits,
-                                                       FunctionConstants* constants,
+/// The pass, with the values of the constants that kernels need, and whose schedules they have,
+/// left in `code`; null: nobody wants to know. `find` as in CodeOptions.
+std::unique_ptr<mlir::Pass> createCpuBlockChannelsPass(const CpuTraits& traits, CompiledCode* code,
                                                        blocked::FindConvSchedule find = {});
 
-/// From functions of graph ops to the LLVM dialect. `constants` gets what the functions take after
-/// their inputs; null: nobody wants to know. `find` as in CodeOptions.
+/// From functions of graph ops to the LLVM dialect. `code` gets what the functions take after their
+/// inputs, and their convolutions; null: nobody wants to know. `find` as in CodeOptions.
 void buildCpuPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel,
-                      FunctionConstants* constants, blocked::FindConvSchedule find = {});
+                      CompiledCode* code, blocked::FindConvSchedule find = {});
 
 /// The end of it, for functions that are loops over buffers already.
 void buildCpuLoopPipeline(mlir::OpPassManager& manager, const CpuTraits& traits, bool parallel);

@@ -10,17 +10,17 @@ namespace vta::codegen {
 using namespace mlir;
 
 void buildCpuPipeline(OpPassManager& manager, const CpuTraits& traits, bool parallel,
-                      FunctionConstants* constants, blocked::FindConvSchedule find) {
+                      CompiledCode* code, blocked::FindConvSchedule find) {
   manager.addPass(createHostInlineCallsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createHostAddContextPass());
   // The kernels load vectors, which MLIR's lowering addresses with 64 bits only.
   if (traits.pointer_bits == 64) {
-    manager.addPass(createCpuBlockChannelsPass(traits, constants, std::move(find)));
+    manager.addPass(createCpuBlockChannelsPass(traits, code, std::move(find)));
   }
   buildFusedLinalgPipeline(manager);
-  manager.addPass(createHostHoistConstantsPass(constants));
+  manager.addPass(createHostHoistConstantsPass(code ? &code->constants : nullptr));
   buildBufferPipeline(manager);
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
   buildCpuLoopPipeline(manager, traits, parallel);

@@ -75,8 +75,17 @@ double estimateConvCycles(const ConvSpec& spec, const ConvSchedule& schedule,
 struct ConvLayer {
   std::string name;
   ConvSpec spec;
+  std::string function{};  // that it is computed in
 };
 /// The schedule for a layer; nothing: the default. One that breaks a rule is not taken.
 using FindConvSchedule = std::function<std::optional<ConvSchedule>(const ConvLayer& layer)>;
+
+/// Whose schedule a convolution got.
+struct ConvChoice {
+  std::string function;
+  std::string layer;
+  bool is_found = false;  // else it is the default
+  bool operator==(const ConvChoice&) const = default;
+};
 
 }  // namespace vta::codegen::blocked

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "isa/config/clock_estimate.h"
 #include "isa/spec/memory_ports.h"
@@ -64,6 +65,18 @@ void addShares(const RunReport& report, int64_t macs, const LaunchCounters& coun
   row["fetch"] = shares.fetch;
 }
 
+/// "not an integer operator; 26 tuned schedules".
+std::string reasonOf(const LayerInfo& layer) {
+  std::map<std::string, size_t> counts;
+  for (const ConvolutionInfo& convolution : layer.convolutions) ++counts[convolution.schedule];
+  std::string text = layer.reason;
+  for (const auto& [schedule, count] : counts) {
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{} {}{}", count, schedule, count == 1 ? "" : "s");
+  }
+  return text;
+}
+
 /// A row of the table. What does not apply to the layer is not there.
 Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_vta,
               const LaunchCounters& counters, const std::optional<sim::EnergyEstimate>& energy,
@@ -84,7 +97,7 @@ Json tableRow(const RunReport& report, const LayerInfo& layer, int64_t macs_on_v
     row["energy_pj"] = energy->totalPj();
     row["energy_dram"] = 100 * energy->dram_pj / energy->totalPj();
   }
-  row["reason"] = layer.reason;
+  row["reason"] = reasonOf(layer);
   return row;
 }
 
@@ -95,7 +108,7 @@ Json tableJson(const RunReport& report, const ProfileTotals& totals) {
                             stepMilliseconds(report, row)));
   }
   const MacTotals macs = countMacs(*report.module);
-  const LayerInfo total = {"total", "", "", "", macs.all};
+  const LayerInfo total = {"total", "", "", "", macs.all, {}};
   Json sums = tableRow(report, total, macs.on_vta, report.total, totalEnergy(report),
                        totals.vta_ms + totals.host_ms);
   sums.erase("limit");  // each layer has its own

@@ -110,12 +110,21 @@ Json timesToJson(const RunReport& report) {
           {"cpu_steps", totals.host_steps}};
 }
 
+Json convolutionsToJson(const LayerInfo& layer) {
+  Json rows = Json::array();
+  for (const ConvolutionInfo& convolution : layer.convolutions) {
+    rows.push_back({{"name", convolution.name}, {"schedule", convolution.schedule}});
+  }
+  return rows;
+}
+
 Json layerToJson(const RunReport& report, const LayerReport& row) {
   return {{"name", row.layer->name},
           {"op", row.layer->op},
           {"where", row.layer->where},
           {"reason", row.layer->reason},
           {"macs", row.layer->macs},
+          {"convolutions", convolutionsToJson(*row.layer)},
           {"cycles", cyclesToJson(report, row.counters)},
           {"roofline_cycles", rooflineToJson(report, row)},
           {"array_at_most", arrayToJson(report, row)},

@@ -276,7 +276,8 @@ class Blocker {
       spec.has_residual = true;
       spec.residual = materialize(pending.residual).layout;
     }
-    const ConvSchedule schedule = kernels_.scheduleOf({layerName(value), spec});
+    const ConvSchedule schedule =
+        kernels_.scheduleOf({layerName(value), spec, function_.getName().str()});
     func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
     buffers.push_back(buffers_.constant(types[2], packWeight(spec, schedule, pending.weight)));

@@ -181,10 +181,11 @@ func::FuncOp KernelLibrary::get(const std::string& name, ArrayRef<Type> buffers,
   return function;
 }
 
-ConvSchedule KernelLibrary::scheduleOf(const ConvLayer& layer) const {
+ConvSchedule KernelLibrary::scheduleOf(const ConvLayer& layer) {
   const auto found = find_ ? find_(layer) : std::nullopt;
-  if (found && brokenRule(layer.spec, *found, traits_).empty()) return *found;
-  return defaultConvSchedule(layer.spec, traits_);
+  const bool is_taken = found && brokenRule(layer.spec, *found, traits_).empty();
+  choices_.push_back({layer.function, layer.name, is_taken});
+  return is_taken ? *found : defaultConvSchedule(layer.spec, traits_);
 }
 
 func::FuncOp KernelLibrary::conv(const ConvSpec& spec, const ConvSchedule& schedule) {

@@ -43,8 +43,9 @@ class KernelLibrary {
   KernelLibrary(mlir::ModuleOp module, const CpuTraits& traits, FindConvSchedule find = {})
       : module_(module), traits_(traits), find_(std::move(find)) {}
 
-  /// What was found for the layer, if it is legal; else the default.
-  ConvSchedule scheduleOf(const ConvLayer& layer) const;
+  /// What was found for the layer, if it is legal; else the default. It is one of the choices then.
+  ConvSchedule scheduleOf(const ConvLayer& layer);
+  const std::vector<ConvChoice>& choices() const { return choices_; }
 
   /// (in, weight, bias, [residual], out). Weight: [O / (16 t)][I / ib][KH][KW][ib][16 t] with t the
   /// schedule's out_blocks, depthwise [C / 16][KH][KW][16]; bias [O / 16][16].
@@ -76,6 +77,7 @@ class KernelLibrary {
   mlir::ModuleOp module_;
   CpuTraits traits_;
   FindConvSchedule find_;
+  std::vector<ConvChoice> choices_;
   std::map<std::string, mlir::func::FuncOp> functions_;
 };
 

@@ -168,6 +168,32 @@ TEST(BlockedTest, DepthwiseSeparableWithBatchNorm) {
       randomTensor(DType::kF32, {1, 24, 15, 15}, 2), "tensor<1x40x1x1xf32>");
 }
 
+TEST(BlockedTest, CodeSaysWhichConvolutionsHaveAScheduleThatWasFound) {
+  const Tensor weight = randomTensor(DType::kF32, {16, 16, 1, 1}, 4);
+  const auto layer = [](const char* to, const char* from) {
+    return conv(to, from, "%w",
+                "(tensor<1x16x8x8xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x8x8xf32>", 1, 0) +
+           fmt::format(" loc(\"{}\")\n", to + 1);
+  };
+  const std::string text = fmt::format(
+      "func.func @f(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {{\n"
+      "%w = arith.constant {}\n{}{}{}return %c : tensor<1x16x8x8xf32> }}",
+      mlirConstant(weight), layer("%a", "%x"), layer("%b", "%a"), layer("%c", "%b"));
+  CodeOptions options;
+  options.find_schedule =
+      [](const blocked::ConvLayer& layer) -> std::optional<blocked::ConvSchedule> {
+    if (layer.name == "a") return std::nullopt;
+    blocked::ConvSchedule schedule;
+    if (layer.name == "b") schedule.rows = 0;  // not legal
+    return schedule;
+  };
+  const auto code = compileText(text, options);
+  ASSERT_TRUE(code.ok()) << code.status().message();
+  const std::vector<blocked::ConvChoice> expected = {
+      {"f", "a", false}, {"f", "b", false}, {"f", "c", true}};
+  EXPECT_EQ(code->convolutions, expected);
+}
+
 TEST(BlockedTest, ConcatPoolsAndAValueThatLeavesTwice) {
   expectSame(
       [](Network& n) {

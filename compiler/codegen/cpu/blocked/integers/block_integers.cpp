@@ -62,7 +62,8 @@ class IntegerBlocker {
     spec.finish = tree.finish;
     spec.has_residual = !tree.images.empty();
     if (spec.has_residual) spec.residual = materialize(tree.images[0]).layout;
-    const ConvSchedule schedule = kernels_.scheduleOf({layerName(result), spec});
+    const ConvSchedule schedule =
+        kernels_.scheduleOf({layerName(result), spec, function_.getName().str()});
     func::FuncOp kernel = kernels_.conv(spec, schedule);
     ArrayRef<Type> types = kernel.getArgumentTypes();
     buffers.push_back(buffers_.constant(types[2], packWords(spec, schedule, weight)));
